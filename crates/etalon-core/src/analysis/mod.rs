@@ -1,0 +1,194 @@
+//! The analysis: everything a report shows, computed once from run sets and settings. Reports
+//! render it and compute nothing.
+//!
+//! Pure: the same run sets and settings give the same analysis. Order is the order of the data,
+//! ranking order is by median and then by position.
+
+mod derived;
+mod notes;
+mod ranking;
+mod summary;
+
+pub use ranking::{Comparison, Ranked, Ranking};
+pub use summary::{MetricSummary, Summary};
+
+use crate::estimate;
+use crate::model::{Context, Look, Metric, Note, RunSet, StoppedBy};
+use crate::plan::{Plan, Settings};
+use crate::sample::Sample;
+
+/// Why there is no analysis.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AnalysisError {
+    /// No run set holds a benchmark.
+    NoBenchmarks,
+    /// The metric to rank is not in the data.
+    UnknownMetric {
+        /// What was asked for.
+        asked: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// The reference is not in the data, or not once.
+    UnknownReference {
+        /// What was asked for.
+        asked: String,
+        /// How many benchmarks have that name.
+        matches: usize,
+        /// The names there are.
+        known: Vec<String>,
+    },
+    /// A value is not finite: the source is broken.
+    NotFinite {
+        /// The source.
+        source: String,
+    },
+}
+
+/// What one run set was asked for and how it ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Execution {
+    /// Where it came from.
+    pub source: String,
+    /// When it started.
+    pub started: Option<String>,
+    /// What it was asked to do.
+    pub plan: Option<Plan>,
+    /// Looks taken at the precision.
+    pub looks: Vec<Look>,
+    /// Why it ended; absent if it could not say so.
+    pub stopped_by: Option<StoppedBy>,
+    /// The most blocks (or executions) any benchmark has.
+    pub blocks: usize,
+    /// Facts about machine, tool and environment.
+    pub context: Context,
+}
+
+/// Everything a report shows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Analysis {
+    /// What was executed.
+    pub executions: Vec<Execution>,
+    /// One per benchmark, in the order of the data.
+    pub benchmarks: Vec<Summary>,
+    /// The ranking by the chosen metric; absent with nothing to rank.
+    pub ranking: Option<Ranking>,
+    /// What the analysis was asked for.
+    pub settings: Settings,
+    /// A sentence that must not be overlooked, for the first line of the report.
+    pub headline: Option<String>,
+    /// Remarks, in order, each once.
+    pub notes: Vec<Note>,
+}
+
+/// A benchmark of a run set with its samples, one per metric.
+pub(crate) struct Subject {
+    pub(crate) run_set: usize,
+    pub(crate) name: String,
+    pub(crate) metrics: Vec<Metric>,
+    pub(crate) samples: Vec<Sample>,
+}
+
+impl Subject {
+    /// The sample of a metric, by name.
+    pub(crate) fn sample(&self, metric: &str) -> Option<(&Metric, &Sample)> {
+        let index = self.metrics.iter().position(|m| m.name == metric)?;
+        Some((&self.metrics[index], &self.samples[index]))
+    }
+}
+
+/// Analyses run sets together. Benchmarks of different run sets are independent of each other.
+/// Takes the run sets because it turns their columns into samples without copying them.
+///
+/// # Errors
+/// If there is nothing to analyse, or metric or reference are not in the data.
+pub fn analyse(mut run_sets: Vec<RunSet>, settings: &Settings) -> Result<Analysis, AnalysisError> {
+    let subjects = subjects(&mut run_sets)?;
+    if subjects.is_empty() {
+        return Err(AnalysisError::NoBenchmarks);
+    }
+    require_metric(&subjects, &settings.metric)?;
+    let benchmarks = summary::summaries(&run_sets, &subjects, settings.confidence);
+    let ranking = ranking::rank(&subjects, settings)?;
+    Ok(Analysis {
+        executions: run_sets.iter().map(execution).collect(),
+        headline: notes::headline(&subjects, ranking.as_ref(), settings),
+        notes: notes::notes(&run_sets, &subjects, &benchmarks, (ranking.as_ref(), settings)),
+        benchmarks,
+        ranking,
+        settings: settings.clone(),
+    })
+}
+
+/// Takes the columns out of the run sets, completed by the sums that follow from them.
+fn subjects(run_sets: &mut [RunSet]) -> Result<Vec<Subject>, AnalysisError> {
+    let mut subjects = Vec::new();
+    for (run_set, set) in run_sets.iter_mut().enumerate() {
+        let RunSet { source, benchmarks, series, metrics, .. } = set;
+        for (benchmark, series) in benchmarks.iter().zip(series) {
+            let mut metrics = metrics.clone();
+            let mut columns = std::mem::take(&mut series.columns);
+            derived::add_sums(&mut metrics, &mut columns);
+            let blocks = std::mem::take(&mut series.blocks).into();
+            let samples: Result<Vec<_>, _> =
+                columns.into_iter().map(|column| Sample::of_column(column, &blocks)).collect();
+            let samples =
+                samples.map_err(|_| AnalysisError::NotFinite { source: source.clone() })?;
+            subjects.push(Subject { run_set, name: benchmark.key.name.clone(), metrics, samples });
+        }
+    }
+    Ok(subjects)
+}
+
+/// The widest half-width over median of a metric among some benchmarks of one run set: what the
+/// stopping rule looks at. `None` if some interval does not exist or a median is 0.
+///
+/// # Errors
+/// If a value is not finite.
+pub fn widest_half_width(
+    run_set: RunSet,
+    benchmarks: &[usize],
+    settings: &Settings,
+) -> Result<Option<f64>, AnalysisError> {
+    let subjects = subjects(&mut [run_set])?;
+    let half_width = |&index: &usize| {
+        let (metric, sample) = subjects.get(index)?.sample(&settings.metric)?;
+        estimate::median(sample, settings.confidence, metric.resolution)?.relative_half_width()
+    };
+    let widths: Option<Vec<f64>> = benchmarks.iter().map(half_width).collect();
+    Ok(widths.and_then(|widths| widths.into_iter().max_by(f64::total_cmp)))
+}
+
+/// The median of a metric for every benchmark of one run set so far, base units.
+#[must_use]
+pub fn medians(mut run_set: RunSet, metric: &str) -> Vec<Option<f64>> {
+    let Ok(subjects) = subjects(std::slice::from_mut(&mut run_set)) else { return Vec::new() };
+    let median = |s: &Subject| crate::stats::median(s.sample(metric)?.1.sorted());
+    subjects.iter().map(median).collect()
+}
+
+fn require_metric(subjects: &[Subject], asked: &str) -> Result<(), AnalysisError> {
+    let mut known: Vec<String> = Vec::new();
+    for metric in subjects.iter().flat_map(|subject| &subject.metrics) {
+        if metric.name == asked {
+            return Ok(());
+        }
+        if !known.contains(&metric.name) {
+            known.push(metric.name.clone());
+        }
+    }
+    Err(AnalysisError::UnknownMetric { asked: asked.to_owned(), known })
+}
+
+fn execution(set: &RunSet) -> Execution {
+    let blocks = set.series.iter().map(|series| series.rows as usize).max().unwrap_or(0);
+    Execution {
+        source: set.source.clone(),
+        started: set.started.clone(),
+        plan: set.plan.clone(),
+        looks: set.looks.clone(),
+        stopped_by: set.end.as_ref().map(|end| end.stopped_by.clone()),
+        blocks,
+        context: set.context.clone(),
+    }
+}

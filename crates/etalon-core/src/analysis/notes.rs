@@ -1,0 +1,230 @@
+//! Remarks about the data: what was seen, never advice to drop any of it.
+
+use super::{Ranking, Subject, Summary, ranking};
+use crate::compare::{Design, Scale};
+use crate::model::{Note, RunSet};
+use crate::plan::{Order, Settings};
+use crate::stats;
+use crate::verdict::{Reason, Verdict};
+
+/// Below this, the kernel's tick accounting decides how CPU time splits into user and system
+/// (4 ms ticks: ten of them keep the split within about 10 %).
+const SPLIT_IS_TICKS_BELOW: f64 = 0.04;
+
+/// A reading shorter than this many clock steps carries a note.
+const STEPS_A_READING_NEEDS: f64 = 100.0;
+
+/// CPU time beyond this multiple of the wall time means that the command ran in parallel.
+const PARALLEL_BEYOND: f64 = 1.2;
+
+/// Waiting for a CPU longer than this share of the wall time disturbs a reading.
+const LONG_WAIT: f64 = 0.1;
+
+/// A share of disturbed readings that is worth a note; a few happen on any machine.
+const OFTEN: f64 = 0.1;
+
+/// What must not be overlooked about ranking by CPU time.
+pub(super) fn headline(
+    subjects: &[Subject],
+    ranking: Option<&Ranking>,
+    settings: &Settings,
+) -> Option<String> {
+    if settings.metric != "cpu" {
+        return None;
+    }
+    let by_cpu = ranking?;
+    let by_wall = Settings { metric: "wall".to_owned(), ..settings.clone() };
+    let by_wall = ranking::rank(subjects, &by_wall).ok()??;
+    if let Some(sentence) = parallel(subjects) {
+        return Some(sentence);
+    }
+    let differs = by_wall.comparisons.iter().any(|wall| {
+        let cpu = by_cpu.between(wall.base, wall.candidate);
+        wall.decision.verdict.is_difference()
+            && cpu.is_some_and(|cpu| !agrees(wall, cpu))
+    });
+    differs.then(|| {
+        "Wall clock ranks these differently from CPU time, which is ranked here; \
+         --metric wall ranks by wall clock."
+            .to_owned()
+    })
+}
+
+/// Whether two decided comparisons of the same pair say the same, whichever side is the base.
+fn agrees(a: &super::Comparison, b: &super::Comparison) -> bool {
+    let (x, y) = (a.decision.verdict, b.decision.verdict);
+    if a.base == b.base {
+        return x == y;
+    }
+    matches!((x, y), (Verdict::Faster, Verdict::Slower) | (Verdict::Slower, Verdict::Faster))
+}
+
+fn parallel(subjects: &[Subject]) -> Option<String> {
+    let ratio = |subject: &Subject| {
+        let median = |name| stats::median(subject.sample(name)?.1.sorted());
+        let (cpu, wall) = (median("cpu")?, median("wall")?);
+        (wall > 0.0 && cpu > PARALLEL_BEYOND * wall).then(|| cpu / wall)
+    };
+    let most = subjects.iter().filter_map(ratio).max_by(f64::total_cmp)?;
+    Some(format!(
+        "CPU time, which is ranked here, is up to {most:.1} × wall clock: work ran in parallel; \
+         --metric wall ranks by wall clock."
+    ))
+}
+
+/// All remarks, in order, each once.
+pub(super) fn notes(
+    sets: &[RunSet],
+    subjects: &[Subject],
+    benchmarks: &[Summary],
+    (ranking, settings): (Option<&Ranking>, &Settings),
+) -> Vec<Note> {
+    let mut notes: Vec<Note> = sets.iter().flat_map(|set| set.notes.clone()).collect();
+    for (summary, subject) in benchmarks.iter().zip(subjects) {
+        let about = &summary.benchmark.key.name;
+        let texts = execution_notes(summary)
+            .into_iter()
+            .chain(metric_notes(summary, sets, settings))
+            .chain(waiting_note(subject));
+        notes.extend(texts.map(|text| Note { about: about.clone(), text }));
+    }
+    if let Some(ranking) = ranking {
+        notes.extend(design_notes(sets, ranking));
+        notes.extend(comparison_notes(benchmarks, ranking));
+    }
+    let mut once: Vec<Note> = Vec::new();
+    for note in notes {
+        if !once.contains(&note) {
+            once.push(note);
+        }
+    }
+    once
+}
+
+fn execution_notes(summary: &Summary) -> Vec<String> {
+    let mut texts = Vec::new();
+    let o = summary.outcomes;
+    let failures = [
+        (o.failed, "exited non-zero"),
+        (o.killed, "were ended by a signal"),
+        (o.timed_out, "timed out"),
+        (o.not_started, "could not be started"),
+    ];
+    let total = o.ok + o.not_ok();
+    for (count, what) in failures.into_iter().filter(|(count, _)| *count > 0) {
+        texts.push(format!("{count} of {total} executions {what}"));
+    }
+    if summary.with_leftovers > 0 {
+        texts.push(format!(
+            "{} of {total} executions left processes running ({} in all); they were killed",
+            summary.with_leftovers, summary.leftovers
+        ));
+    }
+    texts
+}
+
+fn metric_notes(summary: &Summary, sets: &[RunSet], settings: &Settings) -> Vec<String> {
+    let mut texts = Vec::new();
+    let median = |name: &str| summary.metric(name).map(|m| m.median.value);
+    if median("cpu").is_some_and(|cpu| cpu < SPLIT_IS_TICKS_BELOW)
+        && ["user", "sys"].contains(&settings.metric.as_str())
+    {
+        texts.push(
+            "the split of CPU time into user and system is decided by the kernel's tick below some \
+             tens of ms; only the sum is sound"
+                .to_owned(),
+        );
+    }
+    if let Some(ranked) = summary.metric(&settings.metric) {
+        let short = |step: f64| ranked.median.value < STEPS_A_READING_NEEDS * step;
+        if *ranked.metric.unit.base() == crate::units::Base::Seconds
+            && ranked.metric.resolution.is_some_and(short)
+        {
+            texts.push("readings are shorter than 100 × the clock's resolution".to_owned());
+        }
+    }
+    let floor = sets
+        .iter()
+        .filter(|set| set.source == summary.source)
+        .find_map(|set| set.context.get("launcher.rss")?.parse::<f64>().ok());
+    if let (Some(floor), Some(rss)) = (floor, summary.metric("rss"))
+        && rss.quartiles.max <= floor
+    {
+        texts.push("peak memory does not exceed the launcher's own, where it starts".to_owned());
+    }
+    texts
+}
+
+/// How often executions stood ready and had to wait for a CPU: somebody else was using it.
+#[allow(clippy::cast_precision_loss)] // counts
+fn waiting_note(subject: &Subject) -> Option<String> {
+    let (wait, wall) = (subject.sample("cpu_wait")?.1, subject.sample("wall")?.1);
+    if wait.len() != wall.len() {
+        return None;
+    }
+    let long = |(wait, wall): (&f64, &f64)| *wait > LONG_WAIT * *wall;
+    let disturbed = wait.values.iter().zip(&wall.values).filter(|pair| long(*pair)).count();
+    (disturbed as f64 > OFTEN * wait.len() as f64).then(|| {
+        format!(
+            "{disturbed} of {} executions waited for a CPU for more than 10 % of their time",
+            wait.len()
+        )
+    })
+}
+
+fn design_notes(sets: &[RunSet], ranking: &Ranking) -> Vec<Note> {
+    let mut notes = Vec::new();
+    let independent = ranking.comparisons.iter().any(|c| c.evidence.design == Design::Independent);
+    let sequential = |set: &&RunSet| {
+        set.benchmarks.len() > 1 && set.plan.as_ref().is_some_and(|p| p.order == Order::Sequential)
+    };
+    if independent && let Some(set) = sets.iter().find(sequential) {
+        notes.push(Note {
+            about: set.source.clone(),
+            text: "executed one after the other: a drift of the machine looks like a difference; \
+                   blocks would cancel it"
+                .to_owned(),
+        });
+    }
+    if independent && sets.len() > 1 {
+        notes.push(Note {
+            about: "comparison".to_owned(),
+            text: "data of different executions are independent: what changed on the machine \
+                   between them looks like a difference; one interleaved execution would cancel it"
+                .to_owned(),
+        });
+    }
+    notes
+}
+
+fn comparison_notes(benchmarks: &[Summary], ranking: &Ranking) -> Vec<Note> {
+    let mut notes = Vec::new();
+    let name = |i: usize| benchmarks[i].benchmark.key.name.as_str();
+    let shown = ranking.rows.iter().filter_map(|row| row.comparison);
+    for comparison in shown.map(|index| &ranking.comparisons[index]) {
+        let about = format!("{} against {}", name(comparison.candidate), name(comparison.base));
+        let mut note = |text: String| notes.push(Note { about: about.clone(), text });
+        let evidence = &comparison.evidence;
+        if evidence.dropped > 0 {
+            note(format!("{} blocks with a side missing dropped out", evidence.dropped));
+        }
+        if let (Scale::Ratio, Some(ratio), Some(of_medians)) =
+            (evidence.scale, &evidence.ratio, evidence.ratio_of_medians)
+            && let Ok(interval) = &ratio.interval
+            && !interval.contains(of_medians)
+        {
+            note(format!("the ratio of medians, {of_medians:.3}, lies outside the interval"));
+        }
+        for reason in &comparison.decision.reasons {
+            match reason {
+                Reason::RealButBelowMargin => note("the difference is real, but below the margin".to_owned()),
+                Reason::SerialDependence { r1 } => note(format!(
+                    "neighbouring readings resemble each other (lag-1 rank autocorrelation {r1:.2}): \
+                     p and interval of independent data do not hold, so the verdict stays open"
+                )),
+                _ => {}
+            }
+        }
+    }
+    notes
+}

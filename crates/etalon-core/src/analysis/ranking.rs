@@ -1,0 +1,216 @@
+//! The ranking: who is compared with whom, the family's correction, the verdicts, the letters.
+//!
+//! With a reference the family is its k−1 comparisons; without, all k(k−1)/2 pairs. The first row
+//! is the fastest by median, but no p depends on having picked it: it is adjusted over all pairs.
+
+use super::{AnalysisError, Subject};
+use crate::compare::{Evidence, Origin, Question, compare};
+use crate::model::Metric;
+use crate::plan::{Correction, Settings};
+use crate::sample::Sample;
+use crate::stats;
+use crate::verdict::{Adjusted, Decision, Rules, decide};
+
+/// One candidate against one base.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// Index of the base among the benchmarks.
+    pub base: usize,
+    /// Index of the candidate.
+    pub candidate: usize,
+    /// What the samples say.
+    pub evidence: Evidence,
+    /// p after the family's correction; absent if there is no p.
+    pub adjusted: Adjusted,
+    /// What follows.
+    pub decision: Decision,
+}
+
+/// One row of the ranking.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ranked {
+    /// Index among the benchmarks.
+    pub benchmark: usize,
+    /// Median of the ranked metric, base units; absent if it has no value.
+    pub median: Option<f64>,
+    /// Letters: two rows share one exactly when no difference between them was found. Empty with
+    /// a reference, where not all pairs are compared.
+    pub letters: String,
+    /// Index of its comparison with the first row (or the reference).
+    pub comparison: Option<usize>,
+}
+
+/// A ranking by one metric.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ranking {
+    /// The metric.
+    pub metric: Metric,
+    /// Rows, best first; the reference first if there is one; those without a value last.
+    pub rows: Vec<Ranked>,
+    /// All comparisons of the family, base before candidate in ranking order.
+    pub comparisons: Vec<Comparison>,
+    /// The correction applied.
+    pub correction: Correction,
+    /// Whether one benchmark was chosen as the reference.
+    pub reference: Option<usize>,
+}
+
+impl Ranking {
+    /// The comparison between two benchmarks, whichever is the base.
+    #[must_use]
+    pub fn between(&self, a: usize, b: usize) -> Option<&Comparison> {
+        self.comparisons
+            .iter()
+            .find(|c| (c.base, c.candidate) == (a, b) || (c.base, c.candidate) == (b, a))
+    }
+}
+
+/// Ranks subjects by the metric of the settings. `None` if the metric has no better direction.
+pub(super) fn rank(
+    subjects: &[Subject],
+    settings: &Settings,
+) -> Result<Option<Ranking>, AnalysisError> {
+    let reference = settings.reference.as_deref().map(|r| find_reference(subjects, r)).transpose()?;
+    let Some(metric) = subjects.iter().find_map(|s| s.sample(&settings.metric)).map(|(m, _)| m) else {
+        return Ok(None);
+    };
+    let order = order(subjects, metric, reference);
+    let pairs = match reference {
+        Some(_) => order.iter().skip(1).map(|&candidate| (order[0], candidate)).collect(),
+        None => all_pairs(&order),
+    };
+    let correction = settings.correction.unwrap_or(Correction::Holm);
+    let comparisons = family(subjects, metric, &pairs, settings, correction);
+    let rows = rows(subjects, metric, &order, &comparisons, reference);
+    Ok(Some(Ranking { metric: metric.clone(), rows, comparisons, correction, reference }))
+}
+
+fn find_reference(subjects: &[Subject], asked: &str) -> Result<usize, AnalysisError> {
+    let matches: Vec<usize> = (0..subjects.len()).filter(|&i| subjects[i].name == asked).collect();
+    match matches[..] {
+        [one] => Ok(one),
+        _ => Err(AnalysisError::UnknownReference {
+            asked: asked.to_owned(),
+            matches: matches.len(),
+            known: subjects.iter().map(|s| s.name.clone()).collect(),
+        }),
+    }
+}
+
+fn median(subject: &Subject, metric: &Metric) -> Option<f64> {
+    stats::median(subject.sample(&metric.name)?.1.sorted())
+}
+
+/// Best median first (then by position), those without a value last, the reference before all.
+fn order(subjects: &[Subject], metric: &Metric, reference: Option<usize>) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..subjects.len()).collect();
+    let sign = if metric.direction == crate::model::Direction::Higher { -1.0 } else { 1.0 };
+    let key = |i: usize| median(&subjects[i], metric).map_or(f64::INFINITY, |m| sign * m);
+    let keys: Vec<f64> = (0..subjects.len()).map(key).collect();
+    order.sort_by(|&a, &b| {
+        let chosen = (Some(b) == reference).cmp(&(Some(a) == reference));
+        chosen.then(keys[a].total_cmp(&keys[b])).then(a.cmp(&b))
+    });
+    order
+}
+
+fn all_pairs(order: &[usize]) -> Vec<(usize, usize)> {
+    let from = |i: usize| order[i + 1..].iter().map(move |&candidate| (order[i], candidate));
+    (0..order.len()).flat_map(from).collect()
+}
+
+/// Compares every pair and adjusts their p's together. A pair without a p counts in the family
+/// with p = 1: leaving it out would make the others look better.
+fn family(
+    subjects: &[Subject],
+    metric: &Metric,
+    pairs: &[(usize, usize)],
+    settings: &Settings,
+    correction: Correction,
+) -> Vec<Comparison> {
+    let evidence: Vec<((usize, usize), Evidence)> = pairs
+        .iter()
+        .filter_map(|&pair| Some((pair, evidence(subjects, metric, pair, settings)?)))
+        .collect();
+    let p = |e: &Evidence| e.test.as_ref().ok().map(|test| test.p);
+    let adjust = |p: &dyn Fn(&Evidence) -> Option<f64>| {
+        let raw: Vec<f64> = evidence.iter().map(|(_, e)| p(e).unwrap_or(1.0)).collect();
+        stats::adjust(&raw, correction)
+    };
+    let (differ, same) = (adjust(&p), adjust(&|e| e.same_p));
+    let rules =
+        Rules { alpha: settings.alpha, at_least: settings.at_least, direction: metric.direction };
+    let family = evidence.len();
+    let compared = evidence.into_iter().zip(differ).zip(same);
+    compared
+        .map(|((((base, candidate), evidence), differ), same)| {
+            let adjusted = Adjusted {
+                p: p(&evidence).map(|_| differ),
+                same_p: evidence.same_p.map(|_| same),
+                family,
+                correction,
+            };
+            let decision = decide(&evidence, adjusted, rules);
+            Comparison { base, candidate, evidence, adjusted, decision }
+        })
+        .collect()
+}
+
+fn evidence(
+    subjects: &[Subject],
+    metric: &Metric,
+    (base, candidate): (usize, usize),
+    settings: &Settings,
+) -> Option<Evidence> {
+    let sample = |i: usize| subjects[i].sample(&metric.name).map(|(_, sample)| sample);
+    let (b, c): (&Sample, &Sample) = (sample(base)?, sample(candidate)?);
+    let origin = if subjects[base].run_set == subjects[candidate].run_set {
+        Origin::SameRunSet
+    } else {
+        Origin::DifferentRunSets
+    };
+    let question = Question { confidence: settings.confidence, margin: settings.margin, origin };
+    compare(metric, b, c, question)
+}
+
+fn rows(
+    subjects: &[Subject],
+    metric: &Metric,
+    order: &[usize],
+    comparisons: &[Comparison],
+    reference: Option<usize>,
+) -> Vec<Ranked> {
+    let valued: Vec<usize> =
+        order.iter().copied().filter(|&i| median(&subjects[i], metric).is_some()).collect();
+    let mut letters = letters(&valued, comparisons, reference);
+    order
+        .iter()
+        .map(|&benchmark| {
+            let place = valued.iter().position(|&v| v == benchmark);
+            let versus_first =
+                comparisons.iter().position(|c| c.base == order[0] && c.candidate == benchmark);
+            Ranked {
+                benchmark,
+                median: median(&subjects[benchmark], metric),
+                letters: place.map(|p| std::mem::take(&mut letters[p])).unwrap_or_default(),
+                comparison: versus_first,
+            }
+        })
+        .collect()
+}
+
+/// Letters over all pairs. Pairs come in the order of [`all_pairs`], so a pair's place follows
+/// from its two positions.
+fn letters(valued: &[usize], comparisons: &[Comparison], reference: Option<usize>) -> Vec<String> {
+    let k = valued.len();
+    if reference.is_some() || k < 2 {
+        return vec![String::new(); k];
+    }
+    let place = |a: usize, b: usize| {
+        let (i, j) = (a.min(b), a.max(b));
+        i * k - i * (i + 1) / 2 + (j - i - 1)
+    };
+    stats::letters(k, |a, b| {
+        comparisons.get(place(a, b)).is_some_and(|c| c.decision.verdict.is_difference())
+    })
+}

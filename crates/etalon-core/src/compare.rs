@@ -1,0 +1,282 @@
+//! Comparing two samples: which design the data have, ratio and difference with their intervals,
+//! and the evidence a verdict needs. What the evidence means is decided in [`crate::verdict`].
+//!
+//! Refuses to pair across run sets, to form a ratio when any value is ≤ 0, and to report an
+//! interval narrower than the clock.
+
+use crate::estimate::{Estimate, Method, at_least_as_wide};
+use crate::model::Metric;
+use crate::plan::Margin;
+use crate::sample::{Pairs, Sample, pairs};
+use crate::stats::{self, Alternative, Dependence, Interval, Lacking, Shift, Sorted, Test};
+use crate::units::Base;
+
+/// How two samples relate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Design {
+    /// Executed side by side in the same blocks of one run set.
+    Blocks,
+    /// Independent samples.
+    Independent,
+}
+
+/// Whether two samples may be paired.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// Both come from one run set; blocks they share pair.
+    SameRunSet,
+    /// They come from different run sets; never paired.
+    DifferentRunSets,
+}
+
+/// The scale a verdict is made on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scale {
+    /// Candidate over base; 1 is "no difference".
+    Ratio,
+    /// Candidate minus base in base units; 0 is "no difference".
+    Difference,
+}
+
+/// The largest difference that still counts as the same, on the scale of the verdict.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Band {
+    /// Lower end.
+    pub lo: f64,
+    /// Upper end.
+    pub hi: f64,
+}
+
+/// What two samples say about each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evidence {
+    /// How the samples relate.
+    pub design: Design,
+    /// Values compared: the number of pairs on both sides when blocked.
+    pub n: (usize, usize),
+    /// Blocks that dropped out because one side has no value there.
+    pub dropped: usize,
+    /// Candidate over base; absent if any value is ≤ 0.
+    pub ratio: Option<Estimate>,
+    /// Candidate minus base, base units.
+    pub difference: Estimate,
+    /// Median of the candidate over median of the base; absent if either is ≤ 0.
+    pub ratio_of_medians: Option<f64>,
+    /// The scale the test and the verdict use.
+    pub scale: Scale,
+    /// The same-within-the-margin band on that scale; absent if the margin is relative and the
+    /// base's median gives it no size.
+    pub band: Option<Band>,
+    /// Two-sided test of "no difference".
+    pub test: Result<Test, Lacking>,
+    /// p of "differs by more than the margin"; absent without a band or a test.
+    pub same_p: Option<f64>,
+    /// Probability that the candidate's value is the smaller one, ties half: within blocks when
+    /// blocked, over all pairs when not.
+    pub superiority: f64,
+    /// The side whose readings are all the same although its metric scatters, if there is one.
+    pub no_spread: bool,
+    /// Serial dependence found in an independent sample, the stronger of the two.
+    pub dependence: Option<Dependence>,
+}
+
+/// What a comparison is asked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Question {
+    /// Level of the intervals.
+    pub confidence: f64,
+    /// What counts as the same.
+    pub margin: Margin,
+    /// Whether blocks may pair.
+    pub origin: Origin,
+}
+
+/// Compares `candidate` with `base`. `None` if either sample is empty.
+///
+/// O(n log n); see [`crate::stats`] for the sources.
+#[must_use]
+pub fn compare(
+    metric: &Metric,
+    base: &Sample,
+    candidate: &Sample,
+    question: Question,
+) -> Option<Evidence> {
+    let medians = (stats::median(base.sorted())?, stats::median(candidate.sorted())?);
+    let paired = match question.origin {
+        Origin::SameRunSet => pairs(base, candidate),
+        Origin::DifferentRunSets => None,
+    };
+    let positive = base.is_positive() && candidate.is_positive();
+    let scale = match question.margin {
+        Margin::Relative(_) if positive => Scale::Ratio,
+        _ => Scale::Difference,
+    };
+    let band = band(question.margin, scale, medians.0);
+    let two = match &paired {
+        Some(pairs) => Two::Blocks(pairs),
+        None => Two::Independent(base, candidate),
+    };
+    let step = metric.resolution.unwrap_or(0.0);
+    let ratio = positive.then(|| two.ratio(question.confidence, step / medians.0.min(medians.1)));
+    Some(Evidence {
+        design: two.design(),
+        n: two.n(),
+        dropped: paired.as_ref().map_or(0, |p| p.dropped),
+        ratio: ratio.flatten(),
+        difference: two.difference(question.confidence, step)?,
+        ratio_of_medians: (medians.0 > 0.0 && medians.1 > 0.0).then(|| medians.1 / medians.0),
+        scale,
+        band,
+        test: two.test(scale),
+        same_p: band.and_then(|band| two.same_p(scale, band)),
+        superiority: two.superiority(),
+        no_spread: scatters_in_time(metric) && (base.has_no_spread() || candidate.has_no_spread()),
+        dependence: paired.is_none().then(|| dependence(base, candidate)).flatten(),
+    })
+}
+
+/// A relative margin m is the band [1/(1+m), 1+m] of ratios; on the difference scale it takes its
+/// size from the base's median.
+fn band(margin: Margin, scale: Scale, base_median: f64) -> Option<Band> {
+    match (margin, scale) {
+        (Margin::Relative(m), Scale::Ratio) => Some(Band { lo: 1.0 / (1.0 + m), hi: 1.0 + m }),
+        (Margin::Relative(m), Scale::Difference) => {
+            let size = m * base_median.abs();
+            (size > 0.0).then_some(Band { lo: -size, hi: size })
+        }
+        (Margin::Absolute(size), _) => Some(Band { lo: -size, hi: size }),
+    }
+}
+
+/// Times of a scattering metric that never differ mean that the clock is too coarse. Counts and
+/// sizes may well be constant.
+fn scatters_in_time(metric: &Metric) -> bool {
+    metric.kind == crate::model::Kind::Noisy && *metric.unit.base() == Base::Seconds
+}
+
+fn dependence(base: &Sample, candidate: &Sample) -> Option<Dependence> {
+    [base, candidate]
+        .into_iter()
+        .filter_map(|sample| stats::serial_dependence(&sample.values))
+        .filter(Dependence::is_flagged)
+        .max_by(|a, b| a.r1.total_cmp(&b.r1))
+}
+
+/// The two samples, as their design lets them be compared.
+enum Two<'a> {
+    Blocks(&'a Pairs),
+    Independent(&'a Sample, &'a Sample),
+}
+
+impl Two<'_> {
+    fn design(&self) -> Design {
+        match self {
+            Two::Blocks(_) => Design::Blocks,
+            Two::Independent(..) => Design::Independent,
+        }
+    }
+
+    fn n(&self) -> (usize, usize) {
+        match self {
+            Two::Blocks(pairs) => (pairs.base.len(), pairs.candidate.len()),
+            Two::Independent(base, candidate) => (base.len(), candidate.len()),
+        }
+    }
+
+    fn method(&self) -> Method {
+        match self {
+            Two::Blocks(_) => Method::HodgesLehmannPaired,
+            Two::Independent(..) => Method::HodgesLehmannIndependent,
+        }
+    }
+
+    /// Candidate minus base within blocks, on a scale.
+    fn within_blocks(pairs: &Pairs, scale: Scale) -> Vec<f64> {
+        let both = pairs.base.iter().zip(&pairs.candidate);
+        match scale {
+            Scale::Ratio => both.map(|(b, c)| (c / b).ln()).collect(),
+            Scale::Difference => both.map(|(b, c)| c - b).collect(),
+        }
+    }
+
+    fn logs(sample: &Sample) -> Vec<f64> {
+        sample.values.iter().map(|v| v.ln()).collect()
+    }
+
+    fn shift(&self, scale: Scale, level: f64) -> Option<Shift> {
+        match self {
+            Two::Blocks(pairs) => {
+                let within = Sorted::new(&Self::within_blocks(pairs, scale)).ok()?;
+                stats::one_sample(&within, level)
+            }
+            Two::Independent(base, candidate) => match scale {
+                Scale::Ratio => stats::two_sample(
+                    &Sorted::new(&Self::logs(candidate)).ok()?,
+                    &Sorted::new(&Self::logs(base)).ok()?,
+                    level,
+                ),
+                Scale::Difference => stats::two_sample(candidate.sorted(), base.sorted(), level),
+            },
+        }
+    }
+
+    /// The ratio, from the Hodges–Lehmann estimate of the log ratios; `step` is the clock's step
+    /// relative to the smaller median.
+    fn ratio(&self, level: f64, step: f64) -> Option<Estimate> {
+        let shift = self.shift(Scale::Ratio, level)?;
+        let value = shift.estimate.exp();
+        let interval = shift.interval.map(|i| {
+            let exp = Interval { lo: i.lo.exp(), hi: i.hi.exp(), level: i.level };
+            at_least_as_wide(exp, value, value * step)
+        });
+        Some(Estimate { value, interval, method: self.method() })
+    }
+
+    fn difference(&self, level: f64, step: f64) -> Option<Estimate> {
+        let shift = self.shift(Scale::Difference, level)?;
+        let interval = shift.interval.map(|i| at_least_as_wide(i, shift.estimate, step));
+        Some(Estimate { value: shift.estimate, interval, method: self.method() })
+    }
+
+    fn test(&self, scale: Scale) -> Result<Test, Lacking> {
+        match self {
+            Two::Blocks(pairs) => {
+                stats::signed_rank(&Self::within_blocks(pairs, scale), Alternative::TwoSided)
+            }
+            // Ranks do not change under the logarithm.
+            Two::Independent(base, candidate) => {
+                stats::mann_whitney(&candidate.values, &base.values, Alternative::TwoSided)
+            }
+        }
+    }
+
+    fn same_p(&self, scale: Scale, band: Band) -> Option<f64> {
+        let (lo, hi) = match scale {
+            Scale::Ratio => (band.lo.ln(), band.hi.ln()),
+            Scale::Difference => (band.lo, band.hi),
+        };
+        match self {
+            Two::Blocks(pairs) => {
+                stats::tost_paired(&Self::within_blocks(pairs, scale), lo, hi).ok()
+            }
+            Two::Independent(base, candidate) => match scale {
+                Scale::Ratio => {
+                    stats::tost_independent(&Self::logs(candidate), &Self::logs(base), lo, hi).ok()
+                }
+                Scale::Difference => {
+                    stats::tost_independent(&candidate.values, &base.values, lo, hi).ok()
+                }
+            },
+        }
+    }
+
+    fn superiority(&self) -> f64 {
+        match self {
+            Two::Blocks(pairs) => stats::superiority_paired(&pairs.candidate, &pairs.base),
+            Two::Independent(base, candidate) => {
+                stats::superiority_independent(candidate.sorted(), base.sorted())
+            }
+        }
+        .unwrap_or(0.5)
+    }
+}

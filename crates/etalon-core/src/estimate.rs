@@ -1,0 +1,64 @@
+//! Estimates: a number with its interval, level and method, or the reason there is none.
+
+use crate::sample::Sample;
+use crate::stats::{self, Interval, Lacking};
+
+/// How an estimate was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// Sample median with the interval between two order statistics.
+    MedianOrderStatistics,
+    /// One-sample Hodges–Lehmann of within-block values, interval inverting the signed-rank test.
+    HodgesLehmannPaired,
+    /// Two-sample Hodges–Lehmann, interval inverting the Mann–Whitney test.
+    HodgesLehmannIndependent,
+}
+
+impl Method {
+    /// A short name, stable: it stands in `--json`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::MedianOrderStatistics => "median, order statistics",
+            Method::HodgesLehmannPaired => "Hodges-Lehmann, signed-rank",
+            Method::HodgesLehmannIndependent => "Hodges-Lehmann, Mann-Whitney",
+        }
+    }
+}
+
+/// A number with its interval.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Estimate {
+    /// The point estimate, base units or a plain ratio.
+    pub value: f64,
+    /// Its interval, or why there is none.
+    pub interval: Result<Interval, Lacking>,
+    /// How both were made.
+    pub method: Method,
+}
+
+impl Estimate {
+    /// Half the interval's width over the value's magnitude; absent without an interval or for 0.
+    #[must_use]
+    pub fn relative_half_width(&self) -> Option<f64> {
+        let interval = self.interval.as_ref().ok()?;
+        (self.value != 0.0).then(|| interval.half_width() / self.value.abs())
+    }
+}
+
+/// The median of a sample with its order-statistic interval, never narrower than ± `resolution`.
+/// `None` for an empty sample.
+#[must_use]
+pub fn median(sample: &Sample, level: f64, resolution: Option<f64>) -> Option<Estimate> {
+    let value = stats::median(sample.sorted())?;
+    let interval = stats::median_interval(sample.sorted(), level)
+        .map(|interval| at_least_as_wide(interval, value, resolution.unwrap_or(0.0)));
+    Some(Estimate { value, interval, method: Method::MedianOrderStatistics })
+}
+
+/// The interval, widened where needed to reach `step` to both sides of `value`: no reading can be
+/// known better than the clock's step.
+#[must_use]
+pub fn at_least_as_wide(interval: Interval, value: f64, step: f64) -> Interval {
+    Interval { lo: interval.lo.min(value - step), hi: interval.hi.max(value + step), ..interval }
+}

@@ -1,0 +1,330 @@
+//! The model: what was declared, what was executed, what one reading produced.
+//!
+//! Plain public data, shared by the record (which reads and writes it), the executors (which
+//! produce it) and the analysis (which reads it). No behaviour beyond derived facts; nothing
+//! here knows about files, clocks or statistics. Samples are made from it in [`crate::sample`].
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::plan::{Plan, Settings};
+use crate::units::Unit;
+
+/// Which way a metric is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// Smaller values are better (times, memory).
+    Lower,
+    /// Larger values are better (throughput).
+    Higher,
+    /// Neither; the metric is shown and never judged.
+    Neither,
+}
+
+/// Whether repeated readings of a metric scatter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Readings scatter; differences need statistics.
+    Noisy,
+    /// Readings are deterministic; values are compared as they are.
+    Exact,
+}
+
+/// A named quantity.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Metric {
+    /// The name used on the command line and in the record, such as `wall`.
+    pub name: String,
+    /// The unit values are recorded in.
+    pub unit: Unit,
+    /// Which way is better.
+    pub direction: Direction,
+    /// Whether readings scatter.
+    pub kind: Kind,
+    /// The smallest step the metric's source can show, in base units, where it is known.
+    pub resolution: Option<f64>,
+}
+
+/// A benchmark's identity: name and ordered parameters, nothing else.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BenchmarkKey {
+    /// The name it is shown under.
+    pub name: String,
+    /// Parameter names and values, in the order they were declared.
+    pub params: Vec<(String, String)>,
+}
+
+/// Which non-zero exit codes count as a completed execution.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Accept {
+    /// Only 0.
+    #[default]
+    Zero,
+    /// Any exit code. Death by a signal, a timeout or a failed start is still none.
+    Any,
+    /// 0 and these.
+    Codes(Vec<i32>),
+}
+
+impl Accept {
+    /// Whether an execution that ended this way is measured material.
+    #[must_use]
+    pub fn accepts(&self, outcome: &Outcome) -> bool {
+        match (outcome, self) {
+            (Outcome::Ok, _) | (Outcome::Failed { .. }, Accept::Any) => true,
+            (Outcome::Failed { code }, Accept::Codes(codes)) => codes.contains(code),
+            _ => false,
+        }
+    }
+}
+
+/// A declared benchmark.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Benchmark {
+    /// Its identity.
+    pub key: BenchmarkKey,
+    /// What is executed, as the user typed it (lossy where it is not UTF-8; the record keeps the
+    /// bytes). `None` where a foreign source does not say.
+    pub command: Option<String>,
+    /// The program and arguments its command is handed to, where one was asked for.
+    pub shell: Option<String>,
+    /// Which outcomes count.
+    pub accept: Accept,
+}
+
+/// How one execution ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// Exit code 0.
+    Ok,
+    /// A non-zero exit code.
+    Failed {
+        /// The exit code.
+        code: i32,
+    },
+    /// Ended by a signal. A stop signal here means that it stopped (most often because it wanted
+    /// the terminal) and was ended for it.
+    Killed {
+        /// The signal number.
+        signal: i32,
+    },
+    /// Ended because it took longer than the timeout.
+    TimedOut,
+    /// It could not be started.
+    NotStarted {
+        /// The operating system's reason.
+        why: String,
+    },
+}
+
+/// Outcomes counted by kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct OutcomeCounts {
+    /// Exit code 0.
+    pub ok: usize,
+    /// Non-zero exit codes, accepted ones included.
+    pub failed: usize,
+    /// Ended by a signal.
+    pub killed: usize,
+    /// Ended by the timeout.
+    pub timed_out: usize,
+    /// Could not be started.
+    pub not_started: usize,
+}
+
+impl OutcomeCounts {
+    /// Counts one more.
+    pub fn add(&mut self, outcome: &Outcome) {
+        match outcome {
+            Outcome::Ok => self.ok += 1,
+            Outcome::Failed { .. } => self.failed += 1,
+            Outcome::Killed { .. } => self.killed += 1,
+            Outcome::TimedOut => self.timed_out += 1,
+            Outcome::NotStarted { .. } => self.not_started += 1,
+        }
+    }
+
+    /// Everything that is not `ok`.
+    #[must_use]
+    pub fn not_ok(&self) -> usize {
+        self.failed + self.killed + self.timed_out + self.not_started
+    }
+}
+
+/// Whether an observation is part of the result or came before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// Executed to warm up; recorded, never part of a sample.
+    Warmup,
+    /// Part of the result.
+    Measured,
+}
+
+/// A recorded number: an integer stays one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Number {
+    /// An integer as it was read.
+    Integer(i64),
+    /// A finite floating-point number.
+    Float(f64),
+}
+
+impl Number {
+    /// The nearest double. (Exact up to 2⁵³ ns, 104 days.)
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // stated above
+    pub fn as_f64(self) -> f64 {
+        match self {
+            Number::Integer(i) => i as f64,
+            Number::Float(x) => x,
+        }
+    }
+}
+
+/// Where an observation belongs. Blocks are numbered within one run set; two observations pair only
+/// if they share a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Coordinates {
+    /// The block, counted from 0 within its phase; absent in data that has no blocks.
+    pub block: Option<u32>,
+    /// Nanoseconds from the start of the run set to the start of this execution, where known.
+    pub at_ns: Option<u64>,
+}
+
+/// What one reading produced.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Observation {
+    /// Index into the run set's benchmarks.
+    pub benchmark: usize,
+    /// Warm-up or result.
+    pub phase: Phase,
+    /// Where it belongs.
+    pub coordinates: Coordinates,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Descendants that were still alive at its end and were killed.
+    pub leftovers: u32,
+    /// Values as recorded, by index into the run set's metrics; what was not available is not here.
+    pub values: Vec<(usize, Number)>,
+}
+
+/// Facts about machine, tool and environment, by name, in a fixed order. Never part of a key.
+pub type Context = BTreeMap<String, String>;
+
+/// One metric's readings of one benchmark, in base units and time order.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Column {
+    /// Row numbers within the series, ascending.
+    pub rows: Vec<u32>,
+    /// Values in base units, finite.
+    pub values: Vec<f64>,
+}
+
+/// Everything recorded for one benchmark's measured phase, by column: a million rows cost about
+/// 12 bytes per value.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Series {
+    /// The block of each counted observation; empty when the source has no blocks.
+    pub blocks: Vec<u32>,
+    /// Number of counted rows.
+    pub rows: u32,
+    /// One column per metric of the run set, in its order.
+    pub columns: Vec<Column>,
+    /// Outcomes of the measured phase, those that do not count included.
+    pub outcomes: OutcomeCounts,
+    /// Outcomes of the warm-up phase.
+    pub warmup_outcomes: OutcomeCounts,
+    /// Descendants that had to be killed, over all executions.
+    pub leftovers: u64,
+    /// How many executions left any behind.
+    pub with_leftovers: u64,
+}
+
+/// A non-fatal remark about something.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Note {
+    /// What it is about: a benchmark's name, a file, or the experiment.
+    pub about: String,
+    /// One sentence, without a final full stop.
+    pub text: String,
+}
+
+/// Why an execution ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StoppedBy {
+    /// The number of blocks asked for was reached.
+    Runs,
+    /// Every interval was as narrow as asked for.
+    Precision,
+    /// The time budget was spent.
+    Budget,
+    /// An execution failed in warm-up or the first block.
+    Failure,
+    /// The user interrupted it.
+    Interrupt,
+    /// A file could not be written, or the launcher was lost.
+    Error,
+}
+
+impl fmt::Display for StoppedBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            StoppedBy::Runs => "runs",
+            StoppedBy::Precision => "precision",
+            StoppedBy::Budget => "budget",
+            StoppedBy::Failure => "failure",
+            StoppedBy::Interrupt => "interrupt",
+            StoppedBy::Error => "error",
+        })
+    }
+}
+
+/// One look at the precision.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Look {
+    /// Blocks finished in the stage.
+    pub blocks: u32,
+    /// The widest half-width over median among the stage's subjects; absent if some interval does
+    /// not exist.
+    pub widest: Option<f64>,
+}
+
+/// How an execution ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct End {
+    /// Why it ended.
+    pub stopped_by: StoppedBy,
+    /// When, as an RFC 3339 time.
+    pub at: String,
+}
+
+/// All records of one execution or one import.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunSet {
+    /// Where it came from: a file's path or a saved run's name.
+    pub source: String,
+    /// Its id, where it has one.
+    pub id: Option<String>,
+    /// When it started, as an RFC 3339 time.
+    pub started: Option<String>,
+    /// The command line that produced it.
+    pub argv: Vec<String>,
+    /// Facts about machine, tool and environment.
+    pub context: Context,
+    /// What the experiment was asked to do.
+    pub plan: Option<Plan>,
+    /// What its analysis was asked for.
+    pub settings: Option<Settings>,
+    /// The metrics observations refer to.
+    pub metrics: Vec<Metric>,
+    /// The benchmarks observations refer to.
+    pub benchmarks: Vec<Benchmark>,
+    /// The observations, one series per benchmark.
+    pub series: Vec<Series>,
+    /// Looks taken at the precision.
+    pub looks: Vec<Look>,
+    /// Remarks recorded while executing or reading.
+    pub notes: Vec<Note>,
+    /// How it ended; absent for an interrupted execution that could not say so.
+    pub end: Option<End>,
+}

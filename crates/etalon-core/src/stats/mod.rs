@@ -1,0 +1,53 @@
+//! Statistics: slices in, plain values out. A leaf: it knows nothing of benchmarks, units or
+//! verdicts, and it draws no random numbers — the same data give the same bits.
+//!
+//! Non-parametric throughout: medians and order statistics, ranks, Hodges–Lehmann shifts. Every
+//! rank-based interval inverts the test of the same module. Results that may not exist are
+//! `Option` or `Result<_, Lacking>`, never a NaN or a 0 standing in. Nothing here is quadratic in
+//! time or memory, and a caller's slice is never reordered: what needs order takes [`Sorted`].
+//!
+//! Definitions, ties and references: `docs/statistics.md`. What the numbers mean for a comparison
+//! is decided in [`crate::compare`] and [`crate::verdict`].
+
+mod autocorrelation;
+mod bits;
+mod correction;
+mod equivalence;
+mod hodges_lehmann;
+mod hypothesis;
+mod interval;
+mod letters;
+mod mann_whitney;
+mod median;
+mod mode;
+mod moments;
+mod normal;
+mod null;
+mod quantile;
+mod ranks;
+mod selection;
+mod signed_rank;
+mod sorted;
+mod superiority;
+
+pub use autocorrelation::{Dependence, lag1, serial_dependence};
+pub use correction::{Correction, adjust};
+pub use equivalence::{tost_independent, tost_paired};
+pub use hodges_lehmann::{Shift, one_sample, two_sample};
+pub use hypothesis::{Alternative, PMethod, Test};
+pub use interval::{Interval, Lacking};
+pub use letters::letters;
+pub use mann_whitney::{
+    mann_whitney, mann_whitney_critical, mann_whitney_needed, mann_whitney_smallest_p,
+};
+pub use median::median_interval;
+pub use mode::half_sample_mode;
+pub use moments::{geometric_mean, mean, stddev};
+pub use normal::{normal_cdf, normal_quantile, normal_sf};
+pub use quantile::{Quartiles, median, quantile, quartiles};
+pub use selection::{kth_average, kth_difference};
+pub use signed_rank::{
+    signed_rank, signed_rank_critical, signed_rank_needed, signed_rank_smallest_p,
+};
+pub use sorted::{NotFinite, Sorted};
+pub use superiority::{superiority_independent, superiority_paired};

@@ -1,0 +1,102 @@
+//! Exact null distributions of rank statistics, as counts of equally likely arrangements.
+//!
+//! Integers throughout: probabilities are formed once, at the end, so tails are exact to the last
+//! bit that a quotient has. Sums are in whatever whole unit the caller ranks in (doubled midranks
+//! when there are ties).
+
+/// A distribution over 0, 1, 2, …: how many of the equally likely arrangements give each sum.
+pub(super) struct Null {
+    counts: Vec<u128>,
+    total: f64,
+}
+
+impl Null {
+    fn new(counts: Vec<u128>) -> Null {
+        let total = counts.iter().sum::<u128>() as f64;
+        Null { counts, total }
+    }
+
+    /// P(S ≤ `sum`).
+    pub(super) fn at_most(&self, sum: u64) -> f64 {
+        let tail = self.counts.iter().zip(0..=sum).map(|(count, _)| count).sum::<u128>();
+        tail as f64 / self.total
+    }
+
+    /// P(S ≥ `sum`).
+    pub(super) fn at_least(&self, sum: u64) -> f64 {
+        let below = usize::try_from(sum).unwrap_or(usize::MAX).min(self.counts.len());
+        self.counts[below..].iter().sum::<u128>() as f64 / self.total
+    }
+
+    /// The largest c for which `fits(P(S ≤ c))`; `None` if not even 0 does.
+    pub(super) fn largest(&self, fits: impl Fn(f64) -> bool) -> Option<u64> {
+        let mut tail = 0;
+        let fitting = self.counts.iter().zip(0_u64..).take_while(|(count, _)| {
+            tail += **count;
+            fits(tail as f64 / self.total)
+        });
+        fitting.last().map(|(_, sum)| sum)
+    }
+}
+
+/// The sum over a random subset of `ranks`, each in or out with probability ½: the signed-rank
+/// statistic given the ranks. O(n·Σranks); at most 127 ranks, or counts overflow.
+pub(super) fn sign_flips(ranks: &[u64]) -> Null {
+    let mut counts = vec![1_u128];
+    for &rank in ranks {
+        let rank = index(rank);
+        let old = counts.len();
+        counts.resize(old + rank, 0);
+        for sum in (0..old).rev() {
+            counts[sum + rank] += counts[sum];
+        }
+    }
+    Null::new(counts)
+}
+
+/// The sum over a random subset of `take` of the `ranks`: the rank sum of a sample given the ranks
+/// of both samples, ties included. O(n·take·Σ of the largest); C(n, take) must stay below 2⁶⁴.
+pub(super) fn rank_sums(ranks: &[u64], take: usize) -> Null {
+    let mut largest = ranks.to_vec();
+    largest.sort_unstable_by(|a, b| b.cmp(a));
+    let width = 1 + largest.iter().take(take).map(|&r| index(r)).sum::<usize>();
+    // Row j: subsets of j ranks.
+    let mut rows = vec![vec![0_u64; width]; take + 1];
+    rows[0][0] = 1;
+    for &rank in ranks {
+        let rank = index(rank);
+        for j in (1..=take).rev() {
+            let (fewer, row) = rows.split_at_mut(j);
+            let shifted = row[0].iter_mut().skip(rank);
+            shifted.zip(&fewer[j - 1]).for_each(|(to, from)| *to += from);
+        }
+    }
+    Null::new(rows[take].iter().map(|&count| u128::from(count)).collect())
+}
+
+/// Mann–Whitney's U without ties for samples of `m` and `n`: the coefficients of the Gaussian
+/// binomial [m + n over m]_q = Π (1 − q^(n+i)) / (1 − q^i), i = 1…m. O(m²·n); the number of
+/// arrangements C(m + n, m) must stay below 2¹²⁸.
+///
+/// Andrews, The Theory of Partitions (1976), §3.2: these count the partitions into at most m parts
+/// of at most n, which is what U counts.
+pub(super) fn mann_whitney_u(m: usize, n: usize) -> Null {
+    let mut counts = vec![0_u128; m * n + 1];
+    counts[0] = 1;
+    for i in 1..=m {
+        // Multiplication leaves negative coefficients until the division is done. Both wrap: the
+        // results are exact modulo 2¹²⁸, and they are below it.
+        for sum in (n + i..counts.len()).rev() {
+            counts[sum] = counts[sum].wrapping_sub(counts[sum - n - i]);
+        }
+        for sum in i..counts.len() {
+            counts[sum] = counts[sum].wrapping_add(counts[sum - i]);
+        }
+    }
+    Null::new(counts)
+}
+
+/// A rank as an offset. Ranks come from positions in slices, so they always fit.
+fn index(rank: u64) -> usize {
+    usize::try_from(rank).unwrap_or(usize::MAX)
+}

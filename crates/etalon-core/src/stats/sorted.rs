@@ -1,0 +1,71 @@
+//! A sample in ascending order: sorted once, then shared by every statistic that needs order.
+//!
+//! Refuses NaN and infinities: readers type such values absent before they come here.
+
+use std::fmt;
+
+/// Finite values in ascending order, without negative zeros. May be empty.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Sorted(Vec<f64>);
+
+/// A value that is NaN or infinite, where only numbers are meaningful.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotFinite {
+    /// Its position in the slice that was given.
+    pub index: usize,
+}
+
+impl fmt::Display for NotFinite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "value {} is not a finite number", self.index)
+    }
+}
+
+impl std::error::Error for NotFinite {}
+
+impl Sorted {
+    /// A sorted copy of `values`, which stay as they are. −0.0 becomes 0.0, so that equal values
+    /// have equal bits. O(n log n).
+    ///
+    /// # Errors
+    /// The first value that is NaN or infinite.
+    pub fn new(values: &[f64]) -> Result<Sorted, NotFinite> {
+        if let Some(index) = values.iter().position(|v| !v.is_finite()) {
+            return Err(NotFinite { index });
+        }
+        // Adding 0.0 turns −0.0 into 0.0 and changes nothing else.
+        let mut sorted: Vec<f64> = values.iter().map(|v| v + 0.0).collect();
+        sorted.sort_unstable_by(f64::total_cmp);
+        Ok(Sorted(sorted))
+    }
+
+    /// The values, ascending.
+    #[must_use]
+    pub fn as_slice(&self) -> &[f64] {
+        &self.0
+    }
+
+    /// Number of values.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is no value.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The smallest value; `None` if empty.
+    #[must_use]
+    pub fn min(&self) -> Option<f64> {
+        self.0.first().copied()
+    }
+
+    /// The largest value; `None` if empty.
+    #[must_use]
+    pub fn max(&self) -> Option<f64> {
+        self.0.last().copied()
+    }
+}

@@ -1,0 +1,311 @@
+//! From evidence to one of four verdicts, with the reasons and about how many more blocks would
+//! settle an open one. The order of the rules is the contract (`docs/statistics.md`).
+//!
+//! Refuses to call anything "the same" because no difference was found.
+
+use crate::compare::{Band, Design, Evidence, Scale};
+use crate::estimate::Estimate;
+use crate::model::Direction;
+use crate::plan::Correction;
+use crate::stats::{self, Interval, Lacking};
+
+/// The answer about a candidate, seen from the base.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Better by more than chance explains.
+    Faster,
+    /// Worse by more than chance explains.
+    Slower,
+    /// Any difference lies within the margin.
+    Same,
+    /// The data do not settle it.
+    Unclear,
+}
+
+impl Verdict {
+    /// The word used in every output.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Faster => "faster",
+            Verdict::Slower => "slower",
+            Verdict::Same => "same",
+            Verdict::Unclear => "unclear",
+        }
+    }
+
+    /// Whether it claims a difference.
+    #[must_use]
+    pub fn is_difference(self) -> bool {
+        matches!(self, Verdict::Faster | Verdict::Slower)
+    }
+}
+
+/// Why a verdict is what it is. Rendered by the reports.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reason {
+    /// The interval lies within the margin.
+    WithinMargin,
+    /// It does, and it excludes "no difference" all the same.
+    RealButBelowMargin,
+    /// The interval excludes "no difference" and p passes.
+    BeyondChance,
+    /// No interval exists at this confidence with so few values.
+    Needs {
+        /// The smallest number that could settle anything.
+        at_least: usize,
+    },
+    /// No p can be small enough for the family with so few values.
+    FamilyNeeds {
+        /// The smallest number with which some p could pass.
+        at_least: usize,
+        /// Comparisons in the family.
+        family: usize,
+    },
+    /// The interval contains "no difference".
+    IntervalIncludesNone,
+    /// The interval reaches beyond the margin.
+    IntervalBeyondMargin,
+    /// The difference is not significant after the correction.
+    NotSignificant {
+        /// p of this comparison alone.
+        p: f64,
+        /// p after the correction.
+        adjusted: f64,
+        /// The correction.
+        correction: Correction,
+        /// Comparisons in the family.
+        family: usize,
+    },
+    /// Within the margin, but that is not significant after the correction.
+    SamenessNotSignificant {
+        /// p of this comparison alone.
+        p: f64,
+        /// p after the correction.
+        adjusted: f64,
+    },
+    /// The interval is not wholly beyond the share asked for.
+    NotBeyond {
+        /// `--at-least`.
+        at_least: f64,
+    },
+    /// Readings that never differ: the clock is too coarse.
+    BelowTheClock,
+    /// Serial dependence in independent samples: p and interval are not to be trusted.
+    SerialDependence {
+        /// Lag-1 autocorrelation of the ranks.
+        r1: f64,
+    },
+}
+
+/// A family's view of one comparison.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Adjusted {
+    /// p of the difference after the correction.
+    pub p: Option<f64>,
+    /// p of sameness after the correction, in its own family.
+    pub same_p: Option<f64>,
+    /// Comparisons in the family.
+    pub family: usize,
+    /// The correction applied.
+    pub correction: Correction,
+}
+
+/// What a verdict is held against.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rules {
+    /// Significance level.
+    pub alpha: f64,
+    /// A difference must lie wholly beyond this share.
+    pub at_least: Option<f64>,
+    /// Which way the metric is better.
+    pub direction: Direction,
+}
+
+/// A verdict with its reasons.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decision {
+    /// The answer.
+    pub verdict: Verdict,
+    /// Why, the most important first.
+    pub reasons: Vec<Reason>,
+    /// About how many more blocks (values a side when independent) would settle an open verdict,
+    /// two significant digits; absent if settled, not to be said, or beyond a million.
+    pub more_blocks: Option<usize>,
+}
+
+impl Decision {
+    fn of(verdict: Verdict, reasons: Vec<Reason>) -> Decision {
+        Decision { verdict, reasons, more_blocks: None }
+    }
+}
+
+/// Decides. The rules, in order: too few values or below the clock; serial dependence in
+/// independent data; `same`; a difference; otherwise `unclear` with what stands in the way.
+#[must_use]
+pub fn decide(evidence: &Evidence, adjusted: Adjusted, rules: Rules) -> Decision {
+    let n = evidence.n.0.min(evidence.n.1);
+    let (Ok(test), Some((interval, none))) = (&evidence.test, judged(evidence)) else {
+        return too_few(evidence, n);
+    };
+    if evidence.no_spread {
+        return Decision::of(Verdict::Unclear, vec![Reason::BelowTheClock]);
+    }
+    if let Some(dependence) = &evidence.dependence {
+        let reason = Reason::SerialDependence { r1: dependence.r1 };
+        return Decision::of(Verdict::Unclear, vec![reason]);
+    }
+    let inside = evidence.band.is_some_and(|band| interval.lies_inside(band.lo, band.hi));
+    if inside && adjusted.same_p.is_some_and(|p| p <= rules.alpha) {
+        let real = !interval.contains(none) && adjusted.p.is_some_and(|p| p <= rules.alpha);
+        let reason = if real { Reason::RealButBelowMargin } else { Reason::WithinMargin };
+        return Decision::of(Verdict::Same, vec![reason]);
+    }
+    let significant = adjusted.p.is_some_and(|p| p <= rules.alpha);
+    let beyond = rules.at_least.is_none_or(|share| lies_beyond(evidence, interval, share));
+    if !interval.contains(none) && significant && beyond {
+        return Decision::of(side(interval, none, rules.direction), vec![Reason::BeyondChance]);
+    }
+    let obstacles = Obstacles { interval, none, inside, significant, beyond, n, p: test.p };
+    Decision {
+        verdict: Verdict::Unclear,
+        reasons: obstacles.reasons(evidence, adjusted, rules),
+        more_blocks: more_blocks(evidence, adjusted, rules),
+    }
+}
+
+/// The interval the verdict is made on, and what "no difference" is on its scale.
+fn judged(evidence: &Evidence) -> Option<(Interval, f64)> {
+    let (estimate, none) = judged_estimate(evidence)?;
+    estimate.interval.as_ref().ok().map(|interval| (*interval, none))
+}
+
+fn judged_estimate(evidence: &Evidence) -> Option<(&Estimate, f64)> {
+    match evidence.scale {
+        Scale::Ratio => evidence.ratio.as_ref().map(|ratio| (ratio, 1.0)),
+        Scale::Difference => Some((&evidence.difference, 0.0)),
+    }
+}
+
+fn too_few(evidence: &Evidence, n: usize) -> Decision {
+    let lacking = judged_estimate(evidence).and_then(|(e, _)| e.interval.as_ref().err());
+    let Some(Lacking::TooFew { needs }) = lacking else {
+        return Decision::of(Verdict::Unclear, vec![Reason::Needs { at_least: 1 }]);
+    };
+    Decision {
+        verdict: Verdict::Unclear,
+        reasons: vec![Reason::Needs { at_least: *needs }],
+        more_blocks: Some(needs.saturating_sub(n)),
+    }
+}
+
+fn side(interval: Interval, none: f64, direction: Direction) -> Verdict {
+    let lower = interval.hi < none;
+    match (direction, lower) {
+        (Direction::Lower, true) | (Direction::Higher, false) => Verdict::Faster,
+        (Direction::Lower, false) | (Direction::Higher, true) => Verdict::Slower,
+        (Direction::Neither, _) => Verdict::Unclear,
+    }
+}
+
+/// Whether the ratio's interval lies wholly beyond 1 ± share. Without a ratio it cannot.
+fn lies_beyond(evidence: &Evidence, interval: Interval, share: f64) -> bool {
+    let ratio = match evidence.scale {
+        Scale::Ratio => Some(interval),
+        Scale::Difference => {
+            evidence.ratio.as_ref().and_then(|r| r.interval.as_ref().ok()).copied()
+        }
+    };
+    ratio.is_some_and(|ratio| ratio.lo >= 1.0 + share || ratio.hi <= 1.0 - share)
+}
+
+/// What stands between the data and a verdict.
+struct Obstacles {
+    interval: Interval,
+    none: f64,
+    inside: bool,
+    significant: bool,
+    beyond: bool,
+    n: usize,
+    p: f64,
+}
+
+impl Obstacles {
+    fn reasons(&self, evidence: &Evidence, adjusted: Adjusted, rules: Rules) -> Vec<Reason> {
+        let mut reasons = Vec::new();
+        if let Some(at_least) = self.family_needs(evidence, adjusted, rules) {
+            reasons.push(Reason::FamilyNeeds { at_least, family: adjusted.family });
+        }
+        if self.inside {
+            if let (Some(p), Some(after)) = (evidence.same_p, adjusted.same_p) {
+                reasons.push(Reason::SamenessNotSignificant { p, adjusted: after });
+            }
+        } else if self.interval.contains(self.none) {
+            reasons.push(Reason::IntervalIncludesNone);
+            if evidence.band.is_some() {
+                reasons.push(Reason::IntervalBeyondMargin);
+            }
+        } else if !self.significant {
+            reasons.push(Reason::NotSignificant {
+                p: self.p,
+                adjusted: adjusted.p.unwrap_or(1.0),
+                correction: adjusted.correction,
+                family: adjusted.family,
+            });
+        } else if let (false, Some(at_least)) = (self.beyond, rules.at_least) {
+            reasons.push(Reason::NotBeyond { at_least });
+        }
+        reasons
+    }
+
+    /// The number of values with which some p could pass the correction, if there are fewer.
+    fn family_needs(&self, evidence: &Evidence, adjusted: Adjusted, rules: Rules) -> Option<usize> {
+        let alpha = strictest(adjusted, rules.alpha);
+        let needed = match evidence.design {
+            Design::Blocks => stats::signed_rank_needed(alpha),
+            Design::Independent => stats::mann_whitney_needed(alpha),
+        };
+        (self.n < needed).then_some(needed)
+    }
+}
+
+/// The level the smallest p of the family has to reach.
+#[allow(clippy::cast_precision_loss)] // family sizes
+fn strictest(adjusted: Adjusted, alpha: f64) -> f64 {
+    match adjusted.correction {
+        Correction::None => alpha,
+        Correction::Holm | Correction::BenjaminiHochberg => alpha / adjusted.family.max(1) as f64,
+    }
+}
+
+/// About how many more values would settle it, taking the estimate as it is: interval widths
+/// shrink with 1/√n, so a half-width h has to shrink to the distance to "no difference" (at the
+/// family's level), or to what the margin leaves beside the estimate.
+#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn more_blocks(evidence: &Evidence, adjusted: Adjusted, rules: Rules) -> Option<usize> {
+    let n = evidence.n.0.min(evidence.n.1);
+    let (estimate, none) = judged_estimate(evidence)?;
+    let interval = estimate.interval.as_ref().ok()?;
+    let log = |x: f64| if evidence.scale == Scale::Ratio { x.ln() } else { x };
+    let half_width = (log(interval.hi) - log(interval.lo)) / 2.0;
+    let distance = (log(estimate.value) - log(none)).abs();
+    let level = strictest(adjusted, rules.alpha) / 2.0;
+    let stricter = stats::normal_quantile(1.0 - level) / stats::normal_quantile(1.0 - rules.alpha / 2.0);
+    let goal = rules.at_least.map_or(0.0, |share| (1.0 + share).ln());
+    let to_differ = half_width * stricter.max(1.0) / (distance - goal);
+    let to_be_same = evidence.band.map(|Band { hi, .. }| half_width / (log(hi) - distance));
+    let factor = [Some(to_differ), to_be_same]
+        .into_iter()
+        .flatten()
+        .filter(|f| f.is_finite() && *f > 0.0)
+        .min_by(f64::total_cmp)?;
+    let total = n as f64 * factor * factor;
+    let more = (total - n as f64).max(1.0);
+    (more <= 1e6).then(|| two_digits(more) as usize)
+}
+
+/// Rounded up to two significant digits: the estimate is not better than that.
+fn two_digits(x: f64) -> f64 {
+    let unit = 10_f64.powf((x.log10().floor() - 1.0).max(0.0));
+    (x / unit).ceil() * unit
+}

@@ -1,0 +1,11 @@
+//! `etalon_core::stats` checked from outside: against SciPy's values (`tests/reference` in the
+//! workspace root), against slow obvious versions on generated data, and against pragmastat.
+
+#![allow(clippy::unwrap_used)]
+
+mod fixtures;
+mod huge;
+mod oracle;
+mod properties;
+mod reference;
+mod small;

@@ -1,0 +1,141 @@
+//! A batch: whole blocks executed ahead, every observation recorded before the next begins.
+//!
+//! Owns: the order of things around an execution (prepare, execute, record, conclude) and when a
+//! batch is over. Refuses: to report anything before that; etalon follows the record itself.
+
+use etalon_core::model::{Accept, Coordinates, Observation, Outcome, Phase};
+use etalon_record::Text;
+
+use super::execute::{Executed, Execution, Executor};
+use super::metrics::{Source, Values};
+use super::outputs::Outputs;
+use super::protocol::{Batch, Failure, Hook, OnFailure, Over};
+use super::signals;
+use super::spawn::Program;
+use super::streams::Streams;
+use crate::clock::now_ns;
+
+/// Executions of nothing before the floor is read. The kernel counts resident pages in batches per
+/// CPU, so one reading may be some dozen pages off; the largest of a few is what can be met.
+const REHEARSALS: usize = 5;
+
+/// A command, ready to be executed.
+pub(super) struct Subject {
+    pub(super) program: Program,
+    pub(super) prepare: Option<Program>,
+    pub(super) conclude: Option<Program>,
+    pub(super) accept: Accept,
+}
+
+/// Everything a batch needs.
+pub(super) struct Bench {
+    pub(super) subjects: Vec<Subject>,
+    pub(super) executor: Executor,
+    pub(super) streams: Streams,
+    pub(super) outputs: Outputs,
+    /// What each metric of the run set is read from.
+    pub(super) order: Vec<Option<Source>>,
+    pub(super) started_ns: u64,
+}
+
+impl Bench {
+    /// Executes a batch; how many blocks were finished, and why it is over.
+    pub(super) fn run(&mut self, batch: &Batch) -> (u32, Over) {
+        let mut finished = 0;
+        for block in &batch.blocks {
+            if batch.deadline_ns.is_some_and(|deadline| now_ns() >= deadline) {
+                return (finished, Over::DeadlinePassed);
+            }
+            for &command in block {
+                if let Err(over) = self.once(batch, batch.first_block + finished, command) {
+                    return (finished, over);
+                }
+            }
+            finished += 1;
+        }
+        (finished, Over::Done)
+    }
+
+    /// One execution with its hooks.
+    fn once(&mut self, batch: &Batch, block: u32, command: usize) -> Result<(), Over> {
+        self.hook(command, Hook::Prepare)?;
+        let executed = match self.streams.for_command() {
+            Ok(()) => self.executor.execute(&self.subjects[command].program),
+            Err(_) if signals::stopped() => Executed::Interrupted,
+            Err(error) => Executed::Finished(Execution::not_started(&error)),
+        };
+        let Executed::Finished(execution) = executed else { return Err(Over::Interrupted) };
+        let accepted = self.subjects[command].accept.accepts(&execution.outcome);
+        let stderr = if accepted { Text::default() } else { Text(self.streams.tail()) };
+        self.record((batch.phase, block, command), &execution, &stderr)?;
+        self.hook(command, Hook::Conclude)?;
+        if accepted || batch.on_failure == OnFailure::Continue {
+            return Ok(());
+        }
+        Err(Over::Stopped(Failure { command, hook: None, outcome: execution.outcome, stderr }))
+    }
+
+    fn record(
+        &mut self,
+        (phase, block, command): (Phase, u32, usize),
+        execution: &Execution,
+        stderr: &Text,
+    ) -> Result<(), Over> {
+        let observation = self.observation((phase, block, command), execution);
+        self.outputs.append(&observation, stderr)
+    }
+
+    fn observation(
+        &self,
+        (phase, block, command): (Phase, u32, usize),
+        execution: &Execution,
+    ) -> Observation {
+        let at_ns = execution.began_ns.saturating_sub(self.started_ns);
+        let mut values = Vec::with_capacity(self.order.len());
+        execution.values.in_order(&self.order, &mut values);
+        Observation {
+            benchmark: command,
+            phase,
+            coordinates: Coordinates { block: Some(block), at_ns: Some(at_ns) },
+            outcome: execution.outcome.clone(),
+            leftovers: execution.leftovers,
+            values,
+        }
+    }
+
+    /// The resident size a command starts at, found with one that cannot be started: it exits with
+    /// our own. Everything an execution touches is touched, writing the line excepted.
+    pub(super) fn floor(&mut self) -> Option<u64> {
+        let nothing = Program::new(b"", &[]).ok()?;
+        let mut peak = None;
+        for _ in 0..REHEARSALS {
+            peak = peak.max(self.executor.rehearse(&nothing));
+            let values = Values::full();
+            let execution = Execution { outcome: Outcome::Ok, began_ns: 0, values, leftovers: 0 };
+            let observation = self.observation((Phase::Measured, 0, 0), &execution);
+            self.outputs.format(&observation, &Text::default());
+        }
+        peak.and_then(|bytes| u64::try_from(bytes).ok())
+    }
+
+    fn hook(&mut self, command: usize, hook: Hook) -> Result<(), Over> {
+        let subject = &self.subjects[command];
+        let program = match hook {
+            Hook::Prepare => subject.prepare.as_ref(),
+            Hook::Conclude => subject.conclude.as_ref(),
+        };
+        let Some(program) = program else { return Ok(()) };
+        let executed = match self.streams.for_hook() {
+            Ok(()) => self.executor.execute(program),
+            Err(error) => Executed::Finished(Execution::not_started(&error)),
+        };
+        match executed {
+            Executed::Interrupted => Err(Over::Interrupted),
+            Executed::Finished(Execution { outcome: Outcome::Ok, .. }) => Ok(()),
+            Executed::Finished(Execution { outcome, .. }) => {
+                let stderr = Text(self.streams.tail());
+                Err(Over::Stopped(Failure { command, hook: Some(hook), outcome, stderr }))
+            }
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! etalon's side: starting the launcher, handing it batches, ending it.
+//!
+//! Owns: the launcher process and the socket to it. Refuses: to interpret what is recorded (etalon
+//! follows the record file) and to be used from anywhere but the thread that lives longest: the
+//! launcher ends when the thread that started it does.
+
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
+use std::fmt;
+
+use etalon_record::{BenchmarkLine, Text};
+use serde::Serialize;
+
+use super::protocol::{Batch, Over, Refusal, Reply, Setup};
+use super::wire::{Inherited, MARKER, Wire};
+
+/// Where this binary is. It stays valid if the file is replaced meanwhile.
+const SELF: &str = "/proc/self/exe";
+
+/// A running launcher.
+#[derive(Debug)]
+pub struct Launcher {
+    process: Child,
+    control: BufReader<UnixStream>,
+    commands: usize,
+    floor_rss: Option<u64>,
+}
+
+/// Why there is no launcher, or no longer one.
+#[derive(Debug)]
+pub enum LauncherError {
+    /// It could not be started.
+    Start(io::Error),
+    /// It could not open or enter something.
+    Refused(Refusal),
+    /// It is gone; how it ended, where that is known.
+    Lost(Option<ExitStatus>),
+    /// A batch names a command that was not set up.
+    NoSuchCommand,
+    /// It could not be spoken to.
+    Control(io::Error),
+}
+
+impl fmt::Display for LauncherError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LauncherError::Start(error) => {
+                write!(f, "cannot start the launcher from {SELF}: {error}: is /proc mounted?")
+            }
+            LauncherError::Refused(Refusal { subject, why }) => write!(f, "{subject}: {why}"),
+            LauncherError::Lost(Some(status)) => write!(
+                f,
+                "the launcher ended unexpectedly ({status}): what was measured is in the record"
+            ),
+            LauncherError::Lost(None) => {
+                f.write_str("the launcher ended unexpectedly: what was measured is in the record")
+            }
+            LauncherError::NoSuchCommand => {
+                f.write_str("a batch names a command that was not set up: this is a fault in etalon")
+            }
+            LauncherError::Control(error) => write!(f, "cannot speak to the launcher: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for LauncherError {}
+
+/// How a batch ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finished {
+    /// Blocks that were executed as a whole.
+    pub blocks: u32,
+    /// Why the batch is over.
+    pub why: Over,
+}
+
+/// A file that receives observations, opened by etalon for appending, its first lines written.
+#[derive(Debug, Clone)]
+pub struct Destination<'a> {
+    /// The open file.
+    pub file: BorrowedFd<'a>,
+    /// Its path, for messages.
+    pub path: Text,
+}
+
+/// A second file that receives observations.
+#[derive(Debug, Clone)]
+pub struct Second<'a> {
+    /// The file.
+    pub destination: Destination<'a>,
+    /// What its lines are.
+    pub lines: Lines,
+}
+
+/// What the lines of the second file are.
+#[derive(Debug, Clone)]
+pub enum Lines {
+    /// The record's own.
+    Record,
+    /// CSV rows of these benchmarks, one per command of the setup.
+    Rows(Vec<BenchmarkLine>),
+}
+
+impl Launcher {
+    /// Starts the launcher and sets it up. Call it on the main thread: when the calling thread
+    /// ends, the launcher takes that for etalon's end. The program must call
+    /// [`super::run_if_asked`] first thing in `main`.
+    ///
+    /// # Errors
+    /// If it cannot be started, or something named in `setup` cannot be opened.
+    pub fn start(
+        setup: &Setup,
+        record: &Destination<'_>,
+        second: Option<&Second<'_>>,
+    ) -> Result<Launcher, LauncherError> {
+        let (ours, theirs) = UnixStream::pair().map_err(LauncherError::Start)?;
+        let mut passed = vec![theirs.as_raw_fd(), record.file.as_raw_fd()];
+        passed.extend(second.map(|second| second.destination.file.as_raw_fd()));
+        let process = spawn(&theirs, passed).map_err(LauncherError::Start)?;
+        drop(theirs);
+        let control = BufReader::new(ours);
+        let commands = setup.commands.len();
+        let mut launcher = Launcher { process, control, commands, floor_rss: None };
+        launcher.send(&wire(setup, record, second))?;
+        match launcher.receive()? {
+            Reply::Ready { floor_rss } => launcher.floor_rss = floor_rss,
+            Reply::Refused(refusal) => return Err(LauncherError::Refused(refusal)),
+            Reply::Over { .. } => return Err(launcher.lost()),
+        }
+        Ok(launcher)
+    }
+
+    /// The resident size every command starts at, in bytes: the launcher's own.
+    #[must_use]
+    pub fn floor_rss(&self) -> Option<u64> {
+        self.floor_rss
+    }
+
+    /// The launcher's process, to send SIGTERM from a signal handler or another thread. It ends
+    /// the batch under way: the execution in flight is killed and not recorded.
+    #[must_use]
+    pub fn process(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Ends the batch under way, which [`Launcher::wait`] then returns as interrupted.
+    pub fn interrupt(&self) {
+        // SAFETY: no memory preconditions; the process is an unreaped child, so the number is its.
+        unsafe { libc::kill(self.process.id().cast_signed(), libc::SIGTERM) };
+    }
+
+    /// Hands over a batch. It is executed whether or not [`Launcher::wait`] is called.
+    ///
+    /// # Errors
+    /// If the launcher is gone, or the batch names a command that was not set up.
+    pub fn begin(&mut self, batch: &Batch) -> Result<(), LauncherError> {
+        if batch.blocks.iter().flatten().any(|command| *command >= self.commands) {
+            return Err(LauncherError::NoSuchCommand);
+        }
+        self.send(batch)
+    }
+
+    /// Waits for the batch to be over, for at most `patience` (without one, as long as it takes).
+    /// `None` if it is not over yet, or a signal came.
+    ///
+    /// # Errors
+    /// If the launcher is gone.
+    pub fn wait(&mut self, patience: Option<Duration>) -> Result<Option<Finished>, LauncherError> {
+        if self.control.buffer().is_empty() && !self.readable(patience)? {
+            return Ok(None);
+        }
+        match self.receive()? {
+            Reply::Over { blocks_finished, why } => {
+                Ok(Some(Finished { blocks: blocks_finished, why }))
+            }
+            Reply::Ready { .. } | Reply::Refused(_) => Err(self.lost()),
+        }
+    }
+
+    fn readable(&self, patience: Option<Duration>) -> Result<bool, LauncherError> {
+        let milliseconds = patience.map_or(-1, |p| i32::try_from(p.as_millis()).unwrap_or(i32::MAX));
+        let fd = self.control.get_ref().as_raw_fd();
+        let mut polled = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
+        // SAFETY: one writable pollfd, of an open descriptor.
+        match unsafe { libc::poll(&raw mut polled, 1, milliseconds) } {
+            0 => Ok(false),
+            1.. => Ok(true),
+            _ => match io::Error::last_os_error() {
+                error if error.kind() == io::ErrorKind::Interrupted => Ok(false),
+                error => Err(LauncherError::Control(error)),
+            },
+        }
+    }
+
+    fn send<T: Serialize>(&mut self, message: &T) -> Result<(), LauncherError> {
+        let mut line = serde_json::to_vec(message).map_err(|e| LauncherError::Control(e.into()))?;
+        line.push(b'\n');
+        let sent = self.control.get_mut().write_all(&line);
+        sent.map_err(|error| match error.kind() {
+            io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset => self.lost(),
+            _ => LauncherError::Control(error),
+        })
+    }
+
+    fn receive(&mut self) -> Result<Reply, LauncherError> {
+        let mut line = Vec::new();
+        match self.control.read_until(b'\n', &mut line) {
+            Ok(_) if line.ends_with(b"\n") => {}
+            Ok(_) => return Err(self.lost()),
+            Err(e) if e.kind() == io::ErrorKind::ConnectionReset => return Err(self.lost()),
+            Err(error) => return Err(LauncherError::Control(error)),
+        }
+        serde_json::from_slice(&line).map_err(|e| LauncherError::Control(e.into()))
+    }
+
+    /// It closed its end, so it is ending or misbehaving: make sure of the former.
+    fn lost(&mut self) -> LauncherError {
+        self.interrupt();
+        LauncherError::Lost(self.process.wait().ok())
+    }
+}
+
+impl Drop for Launcher {
+    /// Ends the launcher: an execution in flight is killed, and nothing is left behind.
+    fn drop(&mut self) {
+        self.interrupt();
+        let _ = self.control.get_ref().shutdown(std::net::Shutdown::Both);
+        let _ = self.process.wait();
+    }
+}
+
+fn wire(setup: &Setup, record: &Destination<'_>, second: Option<&Second<'_>>) -> Wire {
+    let inherited = |destination: &Destination<'_>| Inherited {
+        descriptor: destination.file.as_raw_fd(),
+        path: destination.path.clone(),
+    };
+    Wire {
+        setup: setup.clone(),
+        record: inherited(record),
+        second: second.map(|second| inherited(&second.destination)),
+        rows: second.and_then(|second| match &second.lines {
+            Lines::Record => None,
+            Lines::Rows(benchmarks) => Some(benchmarks.clone()),
+        }),
+    }
+}
+
+/// Re-executes this binary as the launcher, in a process group of its own so that a Ctrl-C is
+/// etalon's to handle, with etalon's standard streams and the `passed` descriptors.
+fn spawn(control: &UnixStream, passed: Vec<RawFd>) -> io::Result<Child> {
+    let mut command = Command::new(SELF);
+    command.arg0(MARKER).arg(control.as_raw_fd().to_string()).arg(std::process::id().to_string());
+    command.process_group(0).stdin(Stdio::inherit()).stdout(Stdio::inherit()).stderr(Stdio::inherit());
+    // SAFETY: the closure runs between fork and exec and makes only async-signal-safe calls: it
+    // clears the close-on-exec flag of open descriptors, in the child only, so no other process
+    // that etalon may be starting gets them. (It makes this one start a fork; it happens once.)
+    unsafe {
+        command.pre_exec(move || {
+            for descriptor in &passed {
+                if libc::fcntl(*descriptor, libc::F_SETFD, 0) < 0 {
+                    return Err(io::Error::last_os_error());
+                }
+            }
+            Ok(())
+        });
+    }
+    command.spawn()
+}

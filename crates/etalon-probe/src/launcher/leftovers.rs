@@ -1,0 +1,131 @@
+//! Ending what an execution left behind: background jobs, daemons, whatever has outlived it.
+//!
+//! Owns: killing and reaping every descendant that is still there, and counting those that were
+//! alive. The launcher is a child subreaper, so an orphan becomes its child, even one that left the
+//! process group (`setsid`, daemons). Refuses: to wait for ever; what cannot be killed (another
+//! user's process, one stuck in the kernel) is counted, left alone and remembered.
+//!
+//! Counted are those that died of our SIGKILL, or survived it. An orphan that had already exited by
+//! itself was not alive and is not.
+
+use std::ffi::c_int;
+use std::time::{Duration, Instant};
+
+/// How long the dead may take to be reaped. Ending a large process takes the kernel some ms.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// Pause between two looks. Killing one small process takes about 0.1 ms.
+const PAUSE: Duration = Duration::from_micros(100);
+
+/// Ends leftovers; remembers those it could not end.
+#[derive(Default)]
+pub(super) struct Leftovers {
+    immortal: Vec<libc::pid_t>,
+}
+
+/// What a look at the children found.
+enum Found {
+    /// No child is left.
+    None,
+    /// One has been reaped; whether it had to be killed.
+    Reaped { killed: bool },
+    /// There are some, alive or dying.
+    Alive,
+}
+
+impl Leftovers {
+    /// Kills and reaps everything; the number of descendants that were still alive. The common
+    /// case, none, is one system call.
+    pub(super) fn end(&mut self) -> u32 {
+        let mut count = 0;
+        let mut began = None;
+        loop {
+            match look() {
+                Found::None => return count,
+                Found::Reaped { killed } => count += u32::from(killed),
+                Found::Alive => {
+                    let alive = self.kill();
+                    if alive.is_empty() {
+                        return count;
+                    }
+                    if began.get_or_insert_with(Instant::now).elapsed() > PATIENCE {
+                        count += u32::try_from(alive.len()).unwrap_or(u32::MAX);
+                        self.immortal.extend(alive);
+                        return count;
+                    }
+                    std::thread::sleep(PAUSE);
+                }
+            }
+        }
+    }
+
+    /// Kills all children but those known to be immortal, and lists them.
+    fn kill(&mut self) -> Vec<libc::pid_t> {
+        let all = children();
+        self.immortal.retain(|pid| all.contains(pid));
+        let alive: Vec<_> = all.into_iter().filter(|pid| !self.immortal.contains(pid)).collect();
+        for pid in &alive {
+            // SAFETY: kill has no memory preconditions; `pid` is an unreaped child of ours, so the
+            // number cannot have been given to another process.
+            unsafe { libc::kill(*pid, libc::SIGKILL) };
+        }
+        alive
+    }
+}
+
+fn look() -> Found {
+    let mut status: c_int = 0;
+    // SAFETY: `status` is writable; no usage is asked for.
+    let pid = unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG | libc::__WALL) };
+    match pid {
+        0 => Found::Alive,
+        pid if pid > 0 => Found::Reaped {
+            killed: libc::WIFSIGNALED(status) && libc::WTERMSIG(status) == libc::SIGKILL,
+        },
+        _ => Found::None,
+    }
+}
+
+/// All children of this process, adopted ones included.
+fn children() -> Vec<libc::pid_t> {
+    listed_children().unwrap_or_else(children_by_parent)
+}
+
+/// As the kernel lists them, by the thread they belong to; `None` if it does not.
+fn listed_children() -> Option<Vec<libc::pid_t>> {
+    let mut all = Vec::new();
+    for task in std::fs::read_dir("/proc/self/task").ok()? {
+        let list = std::fs::read_to_string(task.ok()?.path().join("children")).ok()?;
+        all.extend(list.split_ascii_whitespace().filter_map(|pid| pid.parse::<i32>().ok()));
+    }
+    Some(all)
+}
+
+/// For kernels built without that list: all processes whose parent we are.
+fn children_by_parent() -> Vec<libc::pid_t> {
+    let own = std::process::id();
+    let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let pids = processes.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    pids.filter(|pid| parent(*pid) == Some(own)).collect()
+}
+
+/// The field after the state; the name before it is in parentheses and may hold anything.
+fn parent(pid: libc::pid_t) -> Option<u32> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.get(stat.rfind(')')? + 1..)?.split_ascii_whitespace().nth(1)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_lists_of_children_agree() {
+        // Would catch a fallback that finds nothing, which no other test would reach.
+        let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+        let pid = child.id().cast_signed();
+        assert!(listed_children().unwrap().contains(&pid));
+        assert!(children_by_parent().contains(&pid));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}

@@ -1,0 +1,36 @@
+//! The launcher: a small process that starts the measured programs and records what they cost.
+//!
+//! Owns: everything from etalon's request to execute some blocks to the line in the record.
+//! Refuses: deciding what to execute and when enough is measured (`etalon-run`), and anything that
+//! would make it large or stand between a program and its clock.
+//!
+//! Why a process of its own: a program's peak resident size starts at that of the process that
+//! started it, with every way of starting one. So etalon, which may grow to any size, re-executes
+//! itself once ([`run_if_asked`], first thing in `main`) and hands whole blocks over; the launcher
+//! runs ahead, appends each observation itself and answers once per batch.
+//!
+//! Where to go: messages are in [`protocol`], etalon's side in [`client`]; the launcher's own is
+//! `serve` → `batch` (a block) → `execute` (one execution) → `spawn` (clone and wait), with
+//! `signals` (timeout, stop), `leftovers`, `streams`, `drain`, `terminal`, `outputs` and `shed` around it.
+
+mod batch;
+pub mod client;
+mod drain;
+mod execute;
+mod leftovers;
+pub mod metrics;
+mod outputs;
+pub mod protocol;
+pub mod resolve;
+mod serve;
+mod shed;
+mod signals;
+mod spawn;
+mod streams;
+mod terminal;
+mod wire;
+
+pub use client::{Destination, Finished, Launcher, LauncherError, Lines, Second};
+pub use metrics::metrics;
+pub use resolve::{ResolveError, resolve};
+pub use serve::run_if_asked;

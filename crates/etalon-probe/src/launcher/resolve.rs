@@ -1,0 +1,182 @@
+//! Finding the file a command name stands for, once, before anything is measured.
+//!
+//! Owns: the rules of `execvp` (a name with a slash is a path; any other is looked for in `PATH`,
+//! skipping what cannot be executed), and the message when nothing is found. Refuses: `execvp`'s
+//! fallback to `/bin/sh` for files the kernel cannot execute (a shell nobody asked for would be
+//! timed with them). The search is not part of any measurement; [`super::spawn`] gets the result.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+/// Where `execvp` looks when there is no `PATH` at all.
+const DEFAULT_PATH: &[u8] = b"/bin:/usr/bin";
+
+/// Why a command cannot be started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ResolveError {
+    /// There is no such file, or no such program in `PATH`.
+    NotFound {
+        /// The name as typed.
+        name: OsString,
+    },
+    /// There is a file, but it may not be executed.
+    NotExecutable {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The name stands for a directory.
+    IsDirectory {
+        /// The directory.
+        path: PathBuf,
+    },
+}
+
+impl fmt::Display for ResolveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ResolveError::NotFound { name } if name.is_empty() => {
+                f.write_str("the command is empty: give the name of a program")
+            }
+            ResolveError::NotFound { name } if has_slash(name) => {
+                write!(f, "{}: no such file: check the path", name.display())
+            }
+            ResolveError::NotFound { name } => write!(
+                f,
+                "{}: not found in PATH: check the name, give its path, or use --shell if it is \
+                 a shell's own command",
+                name.display()
+            ),
+            ResolveError::NotExecutable { path } => write!(
+                f,
+                "{0}: not executable: `chmod +x {0}`, or name the interpreter before it",
+                path.display()
+            ),
+            ResolveError::IsDirectory { path } => {
+                write!(f, "{}: is a directory: name a program in it", path.display())
+            }
+        }
+    }
+}
+
+impl std::error::Error for ResolveError {}
+
+/// The file that executing `name` would execute, as an absolute path (symbolic links are kept:
+/// programs like busybox look at their name).
+///
+/// `path` is the value of `PATH` the command will see, `None` if it has none; `cwd` is the
+/// absolute directory it will be executed in.
+///
+/// # Errors
+/// If there is no such file, or only such as cannot be executed; the first obstacle found is named.
+pub fn resolve(name: &OsStr, path: Option<&OsStr>, cwd: &Path) -> Result<PathBuf, ResolveError> {
+    let not_found = || ResolveError::NotFound { name: name.to_owned() };
+    if name.is_empty() {
+        return Err(not_found());
+    }
+    if has_slash(name) {
+        return check(cwd.join(name)).unwrap_or_else(|| Err(not_found()));
+    }
+    let mut obstacle = None;
+    for directory in path.map_or(DEFAULT_PATH, OsStr::as_bytes).split(|b| *b == b':') {
+        // An empty entry is the current directory; a relative one is relative to it.
+        let directory = cwd.join(OsString::from_vec(directory.to_vec()));
+        match check(directory.join(name)) {
+            Some(Ok(found)) => return Ok(found),
+            Some(Err(error)) => obstacle = obstacle.or(Some(error)),
+            None => {}
+        }
+    }
+    Err(obstacle.unwrap_or_else(not_found))
+}
+
+/// The file if it can be executed, what is wrong with it if not, nothing if it is not there.
+fn check(file: PathBuf) -> Option<Result<PathBuf, ResolveError>> {
+    let facts = std::fs::metadata(&file).ok()?;
+    Some(if facts.is_dir() {
+        Err(ResolveError::IsDirectory { path: file })
+    } else if may_execute(&file) {
+        Ok(file)
+    } else {
+        Err(ResolveError::NotExecutable { path: file })
+    })
+}
+
+/// Asks the kernel, which knows about owners, groups, capabilities and `noexec`.
+fn may_execute(file: &Path) -> bool {
+    let Ok(path) = std::ffi::CString::new(file.as_os_str().as_bytes()) else { return false };
+    // SAFETY: `path` is a NUL-terminated string that outlives the call.
+    unsafe { libc::faccessat(libc::AT_FDCWD, path.as_ptr(), libc::X_OK, libc::AT_EACCESS) == 0 }
+}
+
+fn has_slash(name: &OsStr) -> bool {
+    name.as_bytes().contains(&b'/')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    /// `a/tool` is a directory, `b/tool` not executable, `c/tool` executable.
+    fn tree(name: &str) -> PathBuf {
+        let root = std::env::temp_dir().join(format!("etalon-resolve-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(root.join("a/tool")).unwrap();
+        for (directory, mode) in [("b", 0o644), ("c", 0o755)] {
+            let file = root.join(directory).join("tool");
+            std::fs::create_dir_all(root.join(directory)).unwrap();
+            std::fs::write(&file, "#!/bin/sh\n").unwrap();
+            std::fs::set_permissions(&file, PermissionsExt::from_mode(mode)).unwrap();
+        }
+        root
+    }
+
+    fn path(root: &Path, directories: &[&str]) -> OsString {
+        std::env::join_paths(directories.iter().map(|d| root.join(d))).unwrap()
+    }
+
+    #[test]
+    fn directories_and_files_that_cannot_be_executed_are_skipped() {
+        // Would catch a search that stops at the first file of that name.
+        let root = tree("skip");
+        let all = path(&root, &["none", "a", "b", "c"]);
+        assert_eq!(resolve("tool".as_ref(), Some(&all), &root), Ok(root.join("c/tool")));
+        std::fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn the_first_obstacle_is_named() {
+        let root = tree("obstacle");
+        let some = path(&root, &["b", "a"]);
+        assert_eq!(
+            resolve("tool".as_ref(), Some(&some), &root),
+            Err(ResolveError::NotExecutable { path: root.join("b/tool") })
+        );
+        assert_eq!(
+            resolve("./a/tool".as_ref(), None, &root),
+            Err(ResolveError::IsDirectory { path: root.join("./a/tool") })
+        );
+        std::fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn relative_names_and_empty_path_entries_mean_the_commands_directory() {
+        // Would catch resolving against etalon's own directory when the command gets another.
+        let root = tree("relative");
+        let inside = root.join("c");
+        assert_eq!(resolve("./tool".as_ref(), None, &inside), Ok(inside.join("./tool")));
+        assert_eq!(resolve("tool".as_ref(), Some("".as_ref()), &inside), Ok(inside.join("tool")));
+        assert_eq!(resolve("tool".as_ref(), Some("c".as_ref()), &root), Ok(root.join("c/tool")));
+        std::fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn what_is_not_there_is_not_found() {
+        let missing = |name: &str| resolve(name.as_ref(), Some("/bin".as_ref()), Path::new("/"));
+        for name in ["", "etalon-no-such-program", "/no/such", "no/such"] {
+            assert_eq!(missing(name), Err(ResolveError::NotFound { name: name.into() }));
+        }
+        assert!(missing("cd-like").unwrap_err().to_string().contains("--shell"));
+    }
+}

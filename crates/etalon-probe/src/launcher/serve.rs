@@ -1,0 +1,162 @@
+//! The launcher's own side: what the re-executed binary does instead of being etalon.
+//!
+//! Owns: the process's surroundings (its death with etalon's, adopting orphans, descriptors) and
+//! the loop that answers etalon's messages. Refuses: everything that would make it large: it is the
+//! size that every measured program starts at.
+
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::fd::{FromRawFd, RawFd};
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+use etalon_record::Text;
+use serde::de::DeserializeOwned;
+
+use super::batch::{Bench, Subject};
+use super::execute::{Executor, Schedstat};
+use super::leftovers::Leftovers;
+use super::metrics::Source;
+use super::outputs::Outputs;
+use super::protocol::{Batch, Execute, Foreground, Refusal, Reply, Setup};
+use super::shed::shed;
+use super::signals;
+use super::spawn::{Program, Spawner};
+use super::streams::Streams;
+use super::terminal::Terminal;
+use super::wire::{MARKER, Wire};
+
+/// Becomes the launcher, and does not return, if this process was started to be it. Call it as the
+/// very first thing in `main`: whatever was done before counts into the launcher's size.
+pub fn run_if_asked() {
+    let mut arguments = std::env::args_os();
+    if arguments.next().is_none_or(|name| name != *MARKER) {
+        return;
+    }
+    let mut number = || arguments.next()?.to_str()?.parse::<i32>().ok();
+    let (Some(control), Some(parent)) = (number(), number()) else { return };
+    let code = match serve(control, parent) {
+        Ok(()) => 0,
+        Err(_) => 1, // etalon is gone, or sees its launcher go
+    };
+    std::process::exit(code);
+}
+
+fn serve(control: RawFd, parent: libc::pid_t) -> io::Result<()> {
+    settle(parent)?;
+    // SAFETY: etalon made this descriptor for the launcher and says so in the argument; nothing
+    // else in this process owns it.
+    let mut control = BufReader::new(unsafe { UnixStream::from_raw_fd(control) });
+    let Some(wire) = receive::<Wire>(&mut control)? else { return Ok(()) };
+    let mut bench = match set_up(&wire) {
+        Ok(bench) => bench,
+        Err(refusal) => return send(&mut control, &Reply::Refused(refusal)),
+    };
+    drop(wire);
+    shed();
+    let floor_rss = bench.floor();
+    send(&mut control, &Reply::Ready { floor_rss })?;
+    while let Some(batch) = receive::<Batch>(&mut control)? {
+        shed();
+        let (blocks_finished, why) = bench.run(&batch);
+        send(&mut control, &Reply::Over { blocks_finished, why })?;
+    }
+    Ok(())
+}
+
+/// Arranges the process: whose death ends it, whose orphans it gets, what it passes on.
+fn settle(parent: libc::pid_t) -> io::Result<()> {
+    signals::install()?;
+    // SAFETY: these calls have no memory preconditions. SIGCHLD may have been inherited as ignored,
+    // which would take our children's statuses away.
+    unsafe {
+        libc::signal(libc::SIGCHLD, libc::SIG_DFL);
+        libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1);
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM);
+        if libc::getppid() != parent {
+            return Err(io::ErrorKind::NotConnected.into()); // etalon died before the line above
+        }
+    }
+    keep_to_ourselves()
+}
+
+/// Nothing but 0, 1 and 2 passes to commands.
+fn keep_to_ourselves() -> io::Result<()> {
+    let flags = libc::CLOSE_RANGE_CLOEXEC.cast_signed();
+    // SAFETY: sets a flag on our own descriptors; no memory preconditions.
+    if unsafe { libc::close_range(3, u32::MAX, flags) } == 0 {
+        return Ok(());
+    }
+    // Before Linux 5.11, or where a sandbox refuses what it does not know.
+    for entry in std::fs::read_dir("/proc/self/fd")? {
+        let fd = entry?.file_name().to_str().and_then(|name| name.parse::<RawFd>().ok());
+        if let Some(fd) = fd.filter(|fd| *fd > 2) {
+            // SAFETY: sets a flag on a descriptor of ours; no memory preconditions.
+            unsafe { libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC) };
+        }
+    }
+    Ok(())
+}
+
+fn set_up(wire: &Wire) -> Result<Bench, Refusal> {
+    let setup = &wire.setup;
+    let outputs = Outputs::new(wire);
+    let subjects = subjects(setup)?;
+    let terminal = match setup.stdio.foreground {
+        Foreground::Keep => None,
+        Foreground::Lend => Terminal::of_parent(),
+    };
+    let environment = bytes(&setup.environment);
+    let spawner = Spawner::new(&environment, terminal.as_ref().map(Terminal::descriptor))
+        .map_err(|e| Refusal::of("the environment", &e))?;
+    let streams = Streams::set_up(&setup.stdio)?;
+    if let Some(directory) = &setup.directory {
+        std::env::set_current_dir(directory.as_os_str())
+            .map_err(|e| Refusal::of_path(directory.as_os_str().as_ref(), &e))?;
+    }
+    let executor = Executor {
+        spawner,
+        timeout: setup.timeout_ns.map(Duration::from_nanos),
+        terminal,
+        leftovers: Leftovers::default(),
+        schedstat: Schedstat::open(),
+    };
+    let order = setup.metrics.iter().map(|name| Source::named(name)).collect();
+    Ok(Bench { subjects, executor, streams, outputs, order, started_ns: setup.started_ns })
+}
+
+fn subjects(setup: &Setup) -> Result<Vec<Subject>, Refusal> {
+    let subject = |command: &super::protocol::Command| {
+        Ok(Subject {
+            program: program(&command.execute)?,
+            prepare: command.prepare.as_ref().map(program).transpose()?,
+            conclude: command.conclude.as_ref().map(program).transpose()?,
+            accept: command.accept.clone(),
+        })
+    };
+    setup.commands.iter().map(subject).collect()
+}
+
+fn program(execute: &Execute) -> Result<Program, Refusal> {
+    Program::new(execute.path.as_bytes(), &bytes(&execute.argv))
+        .map_err(|e| Refusal { subject: execute.path.clone(), why: e.to_string() })
+}
+
+fn bytes(texts: &[Text]) -> Vec<Vec<u8>> {
+    texts.iter().map(|text| text.as_bytes().to_vec()).collect()
+}
+
+/// The next message; `None` when etalon has closed the socket.
+fn receive<T: DeserializeOwned>(control: &mut BufReader<UnixStream>) -> io::Result<Option<T>> {
+    let mut line = Vec::new();
+    control.read_until(b'\n', &mut line)?;
+    if line.is_empty() {
+        return Ok(None);
+    }
+    serde_json::from_slice(&line).map(Some).map_err(io::Error::from)
+}
+
+fn send(control: &mut BufReader<UnixStream>, reply: &Reply) -> io::Result<()> {
+    let mut line = serde_json::to_vec(reply)?;
+    line.push(b'\n');
+    control.get_mut().write_all(&line)
+}

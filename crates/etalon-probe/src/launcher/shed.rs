@@ -1,0 +1,106 @@
+//! Making the launcher small again before it executes anything.
+//!
+//! Owns: giving back what start, set-up and reading messages have touched, and resetting the peak.
+//! A program's peak resident size starts at the launcher's, so every page still mapped here hides
+//! what a smaller program really uses: a launcher of 2.4 MB reports `/bin/true`, which needs
+//! 1.0 MB, as 2.4 MB; most of that is code that ran once. Refuses: to lose anything; only pages
+//! whose content is the file's are let go, and they come back from the page cache when needed.
+//! Where the kernel offers none of this the launcher is simply larger, and its floor says so.
+
+use std::ffi::c_void;
+
+/// A mapping of this process, as `/proc/self/smaps` describes it.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+struct Mapping {
+    start: usize,
+    end: usize,
+    sheddable: bool,
+}
+
+/// Gives back what is not needed now.
+pub(super) fn shed() {
+    if let Ok(text) = std::fs::read_to_string("/proc/self/smaps") {
+        for mapping in mappings(&text).filter(|mapping| mapping.sheddable) {
+            let start = std::ptr::with_exposed_provenance_mut::<c_void>(mapping.start);
+            // SAFETY: the range is a private, read-only mapping of a file with no page of its own
+            // (nothing was ever written to it, relocations included), so dropping its pages loses
+            // nothing: the next access reads the same bytes from the file. Code running in it
+            // takes a page fault.
+            unsafe { libc::madvise(start, mapping.end - mapping.start, libc::MADV_DONTNEED) };
+        }
+    }
+    #[cfg(target_env = "gnu")]
+    // SAFETY: gives free heap memory back to the kernel; no preconditions.
+    unsafe {
+        libc::malloc_trim(0);
+    }
+    // 5 resets the peak of the resident size to the present one (proc_pid_clear_refs(5)).
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+}
+
+/// The mappings in the text of `smaps`: a header line each, then `Name: value kB` lines.
+fn mappings(text: &str) -> impl Iterator<Item = Mapping> {
+    let mut lines = text.lines().peekable();
+    std::iter::from_fn(move || {
+        let header = lines.find_map(header)?;
+        let mut mapping = header;
+        let mut anonymous = None;
+        while let Some(line) = lines.next_if(|line| self::header(line).is_none()) {
+            if let Some(size) = line.strip_prefix("Anonymous:") {
+                anonymous = size.trim().strip_suffix(" kB").and_then(|size| size.parse::<u64>().ok());
+            }
+        }
+        mapping.sheddable &= anonymous == Some(0);
+        Some(mapping)
+    })
+}
+
+/// `start-end perms offset device inode path`; as far as this line tells, can it be shed?
+fn header(line: &str) -> Option<Mapping> {
+    let mut fields = line.split_ascii_whitespace();
+    let (start, end) = fields.next()?.split_once('-')?;
+    let start = usize::from_str_radix(start, 16).ok()?;
+    let end = usize::from_str_radix(end, 16).ok()?;
+    let permissions = fields.next()?;
+    let is_file = fields.nth(2).is_some_and(|inode| inode != "0");
+    let sheddable = is_file && matches!(permissions, "r--p" | "r-xp") && start < end;
+    Some(Mapping { start, end, sheddable })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_untouched_read_only_file_mappings_are_let_go() {
+        // Would catch dropping relocated pages or the heap, which no page fault brings back.
+        let text = "\
+55d0a1000-55d0a9000 r-xp 00001000 fe:00 1234   /usr/bin/etalon (deleted)
+Size:                 32 kB
+Anonymous:             0 kB
+VmFlags: rd ex mr mw me sd
+55d0a9000-55d0aa000 r--p 00009000 fe:00 1234   /usr/bin/etalon
+Anonymous:             4 kB
+55d0aa000-55d0ab000 rw-p 0000a000 fe:00 1234   /usr/bin/etalon
+Anonymous:             0 kB
+55d0ab000-55d0ac000 r--s 0000a000 fe:00 1234   /usr/bin/etalon
+Anonymous:             0 kB
+7ffd1000-7ffd2000 r-xp 00000000 00:00 0        [vdso]
+Anonymous:             0 kB
+7ffd2000-7ffd3000 r-xp 00000000 fe:00 99       /no/sizes/given
+";
+        let found: Vec<bool> = mappings(text).map(|mapping| mapping.sheddable).collect();
+        assert_eq!(found, [true, false, false, false, false, false]);
+        let first = mappings(text).next().unwrap();
+        assert_eq!((first.start, first.end), (0x5_5d0a_1000, 0x5_5d0a_9000));
+    }
+
+    #[test]
+    fn shedding_is_survived() {
+        // Would catch letting go of something that cannot come back: this very code and its data.
+        let before = "relocated".to_owned() + &std::process::id().to_string();
+        shed();
+        shed();
+        assert_eq!(before, "relocated".to_owned() + &std::process::id().to_string());
+    }
+}

@@ -1,0 +1,172 @@
+//! The launcher's signals: what ends an execution from outside, without a window in which it could
+//! be missed.
+//!
+//! Owns: the handlers and the few atomics they share with the main thread. Refuses: everything not
+//! async-signal-safe; a handler only sets flags and kills the group of the execution in flight.
+//! Because the handler itself kills, there is no race with the wait that follows: the wait simply
+//! ends. Handlers run on the main thread only (every other thread blocks all signals).
+//!
+//! Handled signals are reset to their default by `execve`, so a command sees default dispositions;
+//! what etalon inherited as ignored (nohup) stays ignored. SIGPIPE, which Rust's runtime ignores,
+//! gets an empty handler for that reason: writes fail with EPIPE here and kill over there.
+
+use std::io;
+use std::mem::MaybeUninit;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering::SeqCst};
+use std::time::Duration;
+
+/// The process whose handlers these are: a child shares our memory until it executes its program.
+static LAUNCHER: AtomicI32 = AtomicI32::new(0);
+/// Process group of the execution in flight; 0 if there is none.
+static GROUP: AtomicI32 = AtomicI32::new(0);
+/// Whether the experiment is to end.
+static STOP: AtomicBool = AtomicBool::new(false);
+/// Whether the timer rang during the execution in flight.
+static RANG: AtomicBool = AtomicBool::new(false);
+
+/// A set of signals.
+#[derive(Clone, Copy)]
+pub(super) struct Mask(libc::sigset_t);
+
+impl Mask {
+    pub(super) fn empty() -> Mask {
+        let mut set = MaybeUninit::<libc::sigset_t>::uninit();
+        // SAFETY: sigemptyset initialises the set it is given and cannot fail.
+        unsafe {
+            libc::sigemptyset(set.as_mut_ptr());
+            Mask(set.assume_init())
+        }
+    }
+
+    pub(super) fn full() -> Mask {
+        let mut set = MaybeUninit::<libc::sigset_t>::uninit();
+        // SAFETY: sigfillset initialises the set it is given and cannot fail.
+        unsafe {
+            libc::sigfillset(set.as_mut_ptr());
+            Mask(set.assume_init())
+        }
+    }
+
+    pub(super) fn with(mut self, signal: i32) -> Mask {
+        // SAFETY: the set is initialised.
+        unsafe { libc::sigaddset(&raw mut self.0, signal) };
+        self
+    }
+
+    /// Makes this the calling thread's mask. Async-signal-safe.
+    pub(super) fn apply(&self) {
+        // SAFETY: the set is initialised; no old set is asked for.
+        unsafe { libc::sigprocmask(libc::SIG_SETMASK, &raw const self.0, std::ptr::null_mut()) };
+    }
+}
+
+/// The mask the launcher works with: SIGTTOU blocked, so that it may hand the terminal back from
+/// the background (ignoring it would be inherited by commands).
+pub(super) fn working_mask() -> Mask {
+    Mask::empty().with(libc::SIGTTOU)
+}
+
+/// Installs the handlers. Call once, before any execution.
+pub(super) fn install() -> io::Result<()> {
+    // SAFETY: getpid has no preconditions.
+    LAUNCHER.store(unsafe { libc::getpid() }, SeqCst);
+    handle(libc::SIGTERM, on_stop)?;
+    handle(libc::SIGALRM, on_timer)?;
+    handle(libc::SIGPIPE, on_pipe)?;
+    working_mask().apply();
+    Ok(())
+}
+
+fn handle(signal: i32, handler: extern "C" fn(libc::c_int)) -> io::Result<()> {
+    // SAFETY: all-zero is a valid sigaction; the handler is async-signal-safe and has the signature
+    // that a handler without SA_SIGINFO has. No SA_RESTART: a blocked read is to end.
+    let done = unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = handler as *const () as libc::sighandler_t;
+        libc::sigemptyset(&raw mut action.sa_mask);
+        libc::sigaction(signal, &raw const action, std::ptr::null_mut())
+    };
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+extern "C" fn on_stop(_: libc::c_int) {
+    if in_launcher() {
+        STOP.store(true, SeqCst);
+        kill_group();
+    }
+}
+
+extern "C" fn on_timer(_: libc::c_int) {
+    if in_launcher() && GROUP.load(SeqCst) != 0 {
+        RANG.store(true, SeqCst);
+        kill_group();
+    }
+}
+
+extern "C" fn on_pipe(_: libc::c_int) {}
+
+/// Whether this is the launcher and not a child between fork and exec, which shares its memory.
+fn in_launcher() -> bool {
+    // SAFETY: getpid has no preconditions and is async-signal-safe.
+    unsafe { libc::getpid() == LAUNCHER.load(SeqCst) }
+}
+
+/// Kills the group of the execution in flight, if there is one. Async-signal-safe.
+pub(super) fn kill_group() {
+    let group = GROUP.load(SeqCst);
+    if group > 0 {
+        // SAFETY: errno's address is valid for the thread's life; it is restored because the
+        // interrupted code may be about to read it. kill has no memory preconditions, and the
+        // group exists: its leader is not reaped before GROUP is cleared.
+        unsafe {
+            let errno = *libc::__errno_location();
+            libc::kill(-group, libc::SIGKILL);
+            *libc::__errno_location() = errno;
+        }
+    }
+}
+
+/// Names the group that the handlers kill. Call with all signals blocked.
+pub(super) fn in_flight(group: libc::pid_t) {
+    GROUP.store(group, SeqCst);
+}
+
+/// From here on the handlers kill nothing. Call before the group's leader is reaped.
+pub(super) fn landed() {
+    GROUP.store(0, SeqCst);
+}
+
+/// Whether the experiment is to end.
+pub(super) fn stopped() -> bool {
+    STOP.load(SeqCst)
+}
+
+/// Ends the experiment as SIGTERM would.
+pub(super) fn stop() {
+    STOP.store(true, SeqCst);
+}
+
+/// Arms the timer for the execution that follows.
+pub(super) fn arm(timeout: Duration) {
+    RANG.store(false, SeqCst);
+    // 0 would disarm it; the timer's step is 1 µs.
+    set_timer(timeout.max(Duration::from_micros(1)));
+}
+
+/// Disarms the timer and says whether it rang while the execution was in flight.
+pub(super) fn disarm() -> bool {
+    set_timer(Duration::ZERO);
+    RANG.load(SeqCst)
+}
+
+fn set_timer(after: Duration) {
+    let zero = libc::timeval { tv_sec: 0, tv_usec: 0 };
+    let value = libc::timeval {
+        // The kernel refuses seconds it cannot hold; a century is as good as none.
+        tv_sec: i64::try_from(after.as_secs()).unwrap_or(i64::MAX).min(3_000_000_000),
+        tv_usec: i64::from(after.subsec_micros()),
+    };
+    let timer = libc::itimerval { it_interval: zero, it_value: value };
+    // SAFETY: the timer's value is a valid, normalised time; no old value is asked for.
+    unsafe { libc::setitimer(libc::ITIMER_REAL, &raw const timer, std::ptr::null_mut()) };
+}

@@ -1,0 +1,235 @@
+//! Starting one program and waiting for it, with nothing between that it would be charged for.
+//!
+//! Owns: the clone, what the child does before `execve`, and the two waits. Refuses: preparing
+//! anything here (paths, arguments and environment are pointer arrays built beforehand; the
+//! redirections already stand on the launcher's own descriptors 0, 1 and 2). What is done around
+//! an execution is [`super::execute`]'s business.
+//!
+//! The child is made with `clone(CLONE_VM | CLONE_VFORK)` on a stack of its own, as `posix_spawn`
+//! does it: no page tables are copied, and unlike after `vfork` no frame is returned from twice.
+
+use std::ffi::{CString, NulError, c_char, c_int, c_void};
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::RawFd;
+use std::ptr;
+use std::sync::atomic::{AtomicI32, Ordering::SeqCst};
+
+use super::signals::Mask;
+
+/// Bytes of the child's stack: it calls half a dozen system calls; an unoptimised build needs more
+/// than an optimised one. Untouched pages cost nothing.
+const STACK: usize = 64 * 1024;
+
+/// A program with its arguments, ready for `execve`.
+pub(super) struct Program {
+    path: CString,
+    arguments: Strings,
+}
+
+/// NUL-terminated strings and the NULL-terminated array of pointers to them.
+struct Strings {
+    pointers: Vec<*const c_char>,
+    /// What `pointers` points into; a CString's bytes do not move with it.
+    _owned: Vec<CString>,
+}
+
+impl Strings {
+    fn new(strings: &[Vec<u8>]) -> Result<Strings, NulError> {
+        let owned = strings.iter().map(|s| CString::new(s.clone())).collect::<Result<Vec<_>, _>>()?;
+        let pointers = owned.iter().map(|s| s.as_ptr()).chain([ptr::null()]).collect();
+        Ok(Strings { pointers, _owned: owned })
+    }
+}
+
+impl Program {
+    /// A program to be executed from `path` with these arguments, the first being its name.
+    pub(super) fn new(path: &[u8], arguments: &[Vec<u8>]) -> Result<Program, NulError> {
+        Ok(Program { path: CString::new(path)?, arguments: Strings::new(arguments)? })
+    }
+}
+
+/// What all programs are started with.
+pub(super) struct Spawner {
+    environment: Strings,
+    stack: Stack,
+    /// The terminal whose foreground the child is given, if it is.
+    terminal: Option<RawFd>,
+    launcher: libc::pid_t,
+}
+
+/// A started child.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Child {
+    /// Its process, which also leads its process group.
+    pub(super) pid: libc::pid_t,
+    /// The error number of `execve`, if that failed. It has then exited already.
+    pub(super) failed: Option<i32>,
+}
+
+/// Everything the child reads and writes between clone and exec.
+struct Errand {
+    path: *const c_char,
+    arguments: *const *const c_char,
+    environment: *const *const c_char,
+    mask: Mask,
+    terminal: Option<RawFd>,
+    launcher: libc::pid_t,
+    error: AtomicI32,
+}
+
+impl Spawner {
+    pub(super) fn new(environment: &[Vec<u8>], terminal: Option<RawFd>) -> io::Result<Spawner> {
+        // SAFETY: getpid has no preconditions.
+        let launcher = unsafe { libc::getpid() };
+        let environment = Strings::new(environment)?;
+        Ok(Spawner { environment, stack: Stack::new()?, terminal, launcher })
+    }
+
+    /// Starts `program` as the leader of a process group of its own. Call with all signals
+    /// blocked, or a handler could run in the child.
+    pub(super) fn start(&mut self, program: &Program) -> io::Result<Child> {
+        let errand = Errand {
+            path: program.path.as_ptr(),
+            arguments: program.arguments.pointers.as_ptr(),
+            environment: self.environment.pointers.as_ptr(),
+            mask: Mask::empty(),
+            terminal: self.terminal,
+            launcher: self.launcher,
+            error: AtomicI32::new(0),
+        };
+        // SAFETY: with CLONE_VFORK this thread sleeps until the child has executed its program or
+        // exited, so `errand`, the strings it points to and the stack (exclusively borrowed)
+        // outlive the child's use of them. The child runs `child` on that stack: it touches no
+        // frame of ours, allocates nothing, takes no lock, cannot unwind and makes only
+        // async-signal-safe calls. Sharing errno with it is harmless: it is read only below, and
+        // clone sets it after that.
+        let pid = unsafe {
+            libc::clone(
+                child,
+                self.stack.top(),
+                libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD,
+                (&raw const errand).cast_mut().cast(),
+            )
+        };
+        if pid < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        let error = errand.error.load(SeqCst);
+        Ok(Child { pid, failed: (error != 0).then_some(error) })
+    }
+}
+
+/// What the child does: take its group, tie its life to the launcher's, execute.
+extern "C" fn child(errand: *mut c_void) -> c_int {
+    // SAFETY: `errand` is what `Spawner::start` passed, alive until exec or exit (see there); all
+    // calls are async-signal-safe, and the arrays are NULL-terminated.
+    unsafe {
+        let errand = &*errand.cast::<Errand>();
+        libc::setpgid(0, 0);
+        if let Some(terminal) = errand.terminal {
+            libc::tcsetpgrp(terminal, libc::getpid()); // SIGTTOU is blocked, as all signals are
+        }
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+        if libc::getppid() != errand.launcher {
+            libc::_exit(127); // the launcher died before the line above
+        }
+        errand.mask.apply();
+        libc::execve(errand.path, errand.arguments, errand.environment);
+        errand.error.store(*libc::__errno_location(), SeqCst);
+        libc::_exit(127)
+    }
+}
+
+/// How a wait ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ended {
+    /// The process has exited and can be reaped.
+    Exited,
+    /// The process stopped, for this signal.
+    Stopped(i32),
+}
+
+/// Waits until the child has exited or stopped, and leaves it to be looked at and reaped.
+pub(super) fn wait(pid: libc::pid_t) -> Ended {
+    match wait_for(pid, libc::WEXITED | libc::WSTOPPED | libc::WNOWAIT) {
+        Some(info) if info.si_code == libc::CLD_STOPPED => {
+            // SAFETY: waitid filled the structure in for a child's change of state.
+            Ended::Stopped(unsafe { info.si_status() })
+        }
+        _ => Ended::Exited,
+    }
+}
+
+/// Waits until the child has exited, and leaves it to be looked at and reaped.
+pub(super) fn wait_for_exit(pid: libc::pid_t) {
+    wait_for(pid, libc::WEXITED | libc::WNOWAIT);
+}
+
+fn wait_for(pid: libc::pid_t, options: c_int) -> Option<libc::siginfo_t> {
+    let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
+    loop {
+        // SAFETY: `info` is writable; all-zero is a valid siginfo_t.
+        let done = unsafe {
+            libc::waitid(libc::P_PID, pid.cast_unsigned(), info.as_mut_ptr(), options)
+        };
+        if done == 0 {
+            // SAFETY: all-zero was valid, and waitid has filled it in.
+            return Some(unsafe { info.assume_init() });
+        }
+        if io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
+            return None; // no such child, which cannot be before it is reaped
+        }
+    }
+}
+
+/// Takes the child's exit status and the usage of it and the descendants it waited for. `None` if
+/// there is no such child.
+pub(super) fn reap(pid: libc::pid_t) -> Option<(c_int, libc::rusage)> {
+    let mut status = 0;
+    let mut usage = MaybeUninit::<libc::rusage>::zeroed();
+    loop {
+        // SAFETY: both pointers are writable; all-zero is a valid rusage.
+        let done = unsafe { libc::wait4(pid, &raw mut status, 0, usage.as_mut_ptr()) };
+        if done == pid {
+            // SAFETY: all-zero was valid, and wait4 has filled it in.
+            return Some((status, unsafe { usage.assume_init() }));
+        }
+        if io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
+            return None;
+        }
+    }
+}
+
+/// The child's stack, with a page below it that must not be touched.
+struct Stack {
+    base: *mut c_void,
+}
+
+impl Stack {
+    fn new() -> io::Result<Stack> {
+        // SAFETY: a new private mapping at an address the kernel picks; the guard is its first
+        // page (64 KiB is a multiple of every page size in use).
+        unsafe {
+            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_STACK;
+            let access = libc::PROT_READ | libc::PROT_WRITE;
+            let base = libc::mmap(ptr::null_mut(), 2 * STACK, access, flags, -1, 0);
+            if base == libc::MAP_FAILED || libc::mprotect(base, STACK, libc::PROT_NONE) != 0 {
+                return Err(io::Error::last_os_error());
+            }
+            Ok(Stack { base })
+        }
+    }
+
+    /// Its upper end, where it begins; page-aligned.
+    fn top(&mut self) -> *mut c_void {
+        self.base.wrapping_byte_add(2 * STACK)
+    }
+}
+
+impl Drop for Stack {
+    fn drop(&mut self) {
+        // SAFETY: the mapping made in `new`; no child is using it (start returned).
+        unsafe { libc::munmap(self.base, 2 * STACK) };
+    }
+}

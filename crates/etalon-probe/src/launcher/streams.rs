@@ -1,0 +1,146 @@
+//! Standard input, output and error of the commands, which are the launcher's own.
+//!
+//! Owns: putting the wanted files on descriptors 0, 1 and 2 before an execution, so that the child
+//! has nothing to redirect. Refuses: to do any of it between the clock readings, and to give a hook
+//! the command's input or output file (a hook reads and writes `/dev/null` instead; its standard
+//! error goes where the command's goes).
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::path::PathBuf;
+
+use super::drain::Drain;
+use super::protocol::{Input, Output, Refusal, Stdio};
+
+/// What is on descriptors 0, 1 and 2, and what has to be done about it before each execution.
+pub(super) struct Streams {
+    null: File,
+    input: Option<PathBuf>,
+    /// What commands write to, where a hook shall not; whether it is emptied before each.
+    output: Option<OwnedFd>,
+    truncate: bool,
+    hooked: bool,
+    drain: Option<Drain>,
+}
+
+impl Streams {
+    /// Opens everything and puts it in place.
+    pub(super) fn set_up(stdio: &Stdio) -> Result<Streams, Refusal> {
+        let null = OpenOptions::new().read(true).write(true).open("/dev/null");
+        let null = null.map_err(|e| Refusal::of("/dev/null", &e))?;
+        let input = set_up_input(&stdio.stdin, &null)?;
+        let mut drain = Pipes::default();
+        let output = set_up_output(&stdio.stdout, 1, &mut drain.output, &null)?;
+        set_up_output(&stdio.stderr, 2, &mut drain.error, &null)?;
+        let drain = drain.start().map_err(|e| Refusal::of("the pipes for commands' output", &e))?;
+        let truncate = matches!(stdio.stdout, Output::File(_));
+        Ok(Streams { null, input, output, truncate, hooked: false, drain })
+    }
+
+    /// Makes ready for a command: its input read from the beginning, its output file empty.
+    pub(super) fn for_command(&mut self) -> io::Result<()> {
+        if let Some(path) = &self.input {
+            let named = |e: io::Error| io::Error::other(format!("input {}: {e}", path.display()));
+            put(File::open(path).map_err(named)?.as_fd(), 0)?;
+        }
+        if let Some(output) = self.output.as_ref().filter(|_| self.hooked) {
+            put(output.as_fd(), 1)?;
+            self.hooked = false;
+        }
+        if self.truncate {
+            // SAFETY: no memory preconditions. What has no length (a device, a pipe) refuses, and
+            // has nothing to empty.
+            unsafe { libc::ftruncate(1, 0) };
+        }
+        self.forget();
+        Ok(())
+    }
+
+    /// Makes ready for a hook.
+    pub(super) fn for_hook(&mut self) -> io::Result<()> {
+        if self.input.is_some() {
+            put(self.null.as_fd(), 0)?;
+        }
+        if self.output.is_some() {
+            put(self.null.as_fd(), 1)?;
+            self.hooked = true;
+        }
+        self.forget();
+        Ok(())
+    }
+
+    /// The last 4 KB of standard error of what was executed last; empty where it is not kept.
+    pub(super) fn tail(&self) -> Vec<u8> {
+        self.drain.as_ref().map(Drain::tail).unwrap_or_default()
+    }
+
+    fn forget(&self) {
+        if let Some(drain) = &self.drain {
+            drain.reset();
+        }
+    }
+}
+
+/// The read ends made while setting up.
+#[derive(Default)]
+struct Pipes {
+    output: Option<io::PipeReader>,
+    error: Option<io::PipeReader>,
+}
+
+impl Pipes {
+    fn start(self) -> io::Result<Option<Drain>> {
+        if self.output.is_none() && self.error.is_none() {
+            return Ok(None);
+        }
+        Drain::start(self.error, self.output).map(Some)
+    }
+}
+
+fn set_up_input(input: &Input, null: &File) -> Result<Option<PathBuf>, Refusal> {
+    match input {
+        Input::Inherit => Ok(None),
+        Input::Null => put(null.as_fd(), 0).map(|()| None).map_err(|e| Refusal::of("/dev/null", &e)),
+        Input::File(path) => {
+            let path = PathBuf::from(path.as_os_str());
+            File::open(&path).map_err(|e| Refusal::of_path(&path, &e))?;
+            Ok(Some(path))
+        }
+    }
+}
+
+/// Puts an output on `descriptor`. A copy is returned where a hook shall not write to it.
+fn set_up_output(
+    output: &Output,
+    descriptor: RawFd,
+    pipe: &mut Option<io::PipeReader>,
+    null: &File,
+) -> Result<Option<OwnedFd>, Refusal> {
+    let refused = |e: io::Error| Refusal::of("a command's output", &e);
+    match output {
+        Output::Inherit => Ok(None),
+        Output::Null => put(null.as_fd(), descriptor).map(|()| None).map_err(refused),
+        Output::Pipe => {
+            let (reader, writer) = io::pipe().map_err(refused)?;
+            put(writer.as_fd(), descriptor).map_err(refused)?;
+            *pipe = Some(reader);
+            Ok(None)
+        }
+        Output::File(path) => {
+            let path = PathBuf::from(path.as_os_str());
+            let refused = |e: io::Error| Refusal::of_path(&path, &e);
+            let file = OpenOptions::new().append(true).create(true).open(&path).map_err(refused)?;
+            put(file.as_fd(), descriptor).map_err(refused)?;
+            Ok(Some(file.into()))
+        }
+    }
+}
+
+/// Makes `descriptor` refer to what `file` refers to, for commands to inherit.
+fn put(file: BorrowedFd<'_>, descriptor: RawFd) -> io::Result<()> {
+    // SAFETY: `file` is open and never one of 0, 1, 2 (which Rust's runtime keeps open), so the
+    // duplicate loses its close-on-exec flag; whoever owns 0, 1 and 2 by name means what is there.
+    let done = unsafe { libc::dup2(file.as_raw_fd(), descriptor) };
+    if done < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}

@@ -1,0 +1,38 @@
+//! Lending the terminal to a command whose output is shown.
+//!
+//! Owns: finding out whether etalon has the terminal's foreground, and taking it back after an
+//! execution. Refuses: to lend what etalon does not have (it may itself be in the background). The
+//! child takes the foreground itself before it executes its program (see [`super::spawn`]), so it
+//! can never be stopped for reading too early.
+
+use std::fs::{File, OpenOptions};
+use std::os::fd::{AsRawFd, RawFd};
+
+/// The controlling terminal, while etalon's group has its foreground.
+pub(super) struct Terminal {
+    tty: File,
+    home: libc::pid_t,
+}
+
+impl Terminal {
+    /// The terminal, if etalon (our parent) has the foreground of one.
+    pub(super) fn of_parent() -> Option<Terminal> {
+        let tty = OpenOptions::new().read(true).write(true).open("/dev/tty").ok()?;
+        // SAFETY: no memory preconditions; the descriptor is open.
+        let (home, foreground) = unsafe {
+            (libc::getpgid(libc::getppid()), libc::tcgetpgrp(tty.as_raw_fd()))
+        };
+        (home > 0 && home == foreground).then_some(Terminal { tty, home })
+    }
+
+    pub(super) fn descriptor(&self) -> RawFd {
+        self.tty.as_raw_fd()
+    }
+
+    /// Gives the foreground back to etalon. SIGTTOU is blocked in the launcher, so this may be
+    /// done from the background; if etalon's group is gone there is nobody to give it to.
+    pub(super) fn take_back(&self) {
+        // SAFETY: no memory preconditions; the descriptor is open.
+        unsafe { libc::tcsetpgrp(self.tty.as_raw_fd(), self.home) };
+    }
+}

@@ -1,0 +1,24 @@
+//! Bytes to model and back: the raw record, the CSV rows, the store of saved run sets.
+//!
+//! Owns what a record looks like on disk ([`raw`], specified in `docs/format.md`), how a file is
+//! recognised and read ([`open`]), where saved run sets live ([`store`]), how a line gets into a
+//! file whole ([`sink`]) and BestGuess's raw columns ([`rows`]).
+//!
+//! Refuses to read the environment, the clock or the network, to start processes and to print;
+//! files are touched in `open`, `sink` and `store` only. What the numbers mean is
+//! `etalon-core`'s business.
+
+#![forbid(unsafe_code)]
+
+pub mod open;
+pub mod raw;
+pub mod rows;
+pub mod sink;
+pub mod store;
+pub mod text;
+
+pub use open::open;
+pub use raw::benchmark::BenchmarkLine;
+pub use raw::header::HeaderLine;
+pub use raw::{ReadError, Strictness};
+pub use text::Text;

@@ -1,0 +1,94 @@
+//! The benchmark line: a declared benchmark with everything needed to execute it again.
+//!
+//! Owns what core's `Benchmark` leaves out (exact bytes, the resolved path, the prepare command)
+//! and the way from one to the other. Refuses to resolve or split commands.
+
+use etalon_core::model::{Accept, Benchmark, BenchmarkKey};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::ordered;
+use crate::text::Text;
+
+/// A declared benchmark as the record keeps it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct BenchmarkLine {
+    /// The name it is shown under.
+    pub name: String,
+    /// Parameter names and values, in the order they were declared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "ordered")]
+    pub params: Vec<(String, String)>,
+    /// What is executed, as the user typed it; absent where a foreign source does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<Text>,
+    /// The arguments the program is started with, its name first; empty where not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub argv: Vec<Text>,
+    /// The program's resolved path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<Text>,
+    /// The program and arguments the command is handed to, where one was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shell: Option<Text>,
+    /// The command executed before every execution, untimed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prepare: Option<Text>,
+    /// Which non-zero exit codes count as completed.
+    #[serde(
+        default,
+        skip_serializing_if = "is_zero",
+        serialize_with = "write_accept",
+        deserialize_with = "read_accept"
+    )]
+    pub accept: Accept,
+}
+
+impl BenchmarkLine {
+    /// What the analysis needs of it; text that is not UTF-8 becomes lossy here.
+    #[must_use]
+    pub fn to_benchmark(&self) -> Benchmark {
+        let lossy = |text: &Option<Text>| text.as_ref().map(|t| t.to_string_lossy().into_owned());
+        Benchmark {
+            key: BenchmarkKey { name: self.name.clone(), params: self.params.clone() },
+            command: lossy(&self.command),
+            shell: lossy(&self.shell),
+            accept: self.accept.clone(),
+        }
+    }
+}
+
+fn is_zero(accept: &Accept) -> bool {
+    *accept == Accept::Zero
+}
+
+/// `accept` as written; `Zero` is an absent field.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum AcceptWire {
+    Word(AcceptWord),
+    Codes(Vec<i32>),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum AcceptWord {
+    Any,
+}
+
+fn write_accept<S: Serializer>(accept: &Accept, serializer: S) -> Result<S::Ok, S::Error> {
+    match accept {
+        Accept::Zero => serializer.serialize_none(),
+        Accept::Any => AcceptWire::Word(AcceptWord::Any).serialize(serializer),
+        Accept::Codes(codes) => codes.serialize(serializer),
+    }
+}
+
+fn read_accept<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Accept, D::Error> {
+    use serde::de::Error;
+    let wire = Option::<AcceptWire>::deserialize(deserializer)
+        .map_err(|_| D::Error::custom("`accept` is neither \"any\" nor a list of exit codes"))?;
+    Ok(match wire {
+        None => Accept::Zero,
+        Some(AcceptWire::Word(AcceptWord::Any)) => Accept::Any,
+        Some(AcceptWire::Codes(codes)) => Accept::Codes(codes),
+    })
+}

@@ -1,0 +1,44 @@
+//! The raw record: JSON Lines, one record a line, specified in `docs/format.md`.
+//!
+//! Owns the format's name and version and, below it, one file per line type that core does not
+//! know ([`header`], [`benchmark`]), the writer ([`write`]) and the reader ([`read`]). Refuses to
+//! touch files: the writer appends to a `Vec<u8>`, the reader takes any `BufRead`.
+
+pub mod benchmark;
+mod builder;
+mod error;
+pub mod header;
+mod lines;
+mod notes;
+mod observation;
+mod ordered;
+pub mod read;
+mod value;
+mod wire;
+pub mod write;
+
+pub use error::ReadError;
+pub(crate) use error::os_reason;
+pub use header::HeaderLine;
+pub use read::read;
+pub(crate) use read::{parse_end, parse_header};
+
+/// What a header calls the format.
+pub const FORMAT: &str = "etalon";
+
+/// The version written, and the highest one read. Additive changes keep it.
+pub const VERSION: u32 = 1;
+
+/// The longest line that is read, in bytes. Because: an observation takes some hundred bytes, a
+/// header or benchmark at most what one `execve` takes (2 MiB of arguments, six times that when
+/// written as `\u00XX`); a longer line is a damaged file, and memory has to stay bounded.
+pub const LONGEST_LINE: u64 = 16 * 1024 * 1024;
+
+/// What a bad line means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Strictness {
+    /// It is reported as a note, and reading goes on.
+    Lenient,
+    /// It ends reading with an error.
+    Strict,
+}

@@ -1,0 +1,109 @@
+//! What a reader remarks: bad lines, unknown line types, typed absences, rows without a block.
+//!
+//! Owns the wording and the limit after which bad lines are counted and no longer listed. Refuses
+//! to decide whether a line is bad.
+
+use std::collections::BTreeMap;
+
+use etalon_core::model::Note;
+
+/// Bad lines listed one by one. Because: enough to see a pattern, and a file of another kind that
+/// starts with a valid header does not fill the screen.
+const LISTED: u64 = 20;
+
+/// Different unknown types and absent texts named. Because: they come from the file, which may be
+/// damaged, and memory has to stay bounded.
+const NAMED: usize = 10;
+
+/// Remarks collected while reading one source.
+#[derive(Debug, Default)]
+pub(super) struct Remarks {
+    bad: u64,
+    listed: Vec<(u64, String)>,
+    unknown: BTreeMap<String, u64>,
+    absent: BTreeMap<(String, String), u64>,
+    unlisted_absent: u64,
+    torn: Option<u64>,
+}
+
+impl Remarks {
+    /// A line that cannot be used.
+    pub(super) fn bad_line(&mut self, line: u64, reason: String) {
+        self.bad += 1;
+        if self.bad <= LISTED {
+            self.listed.push((line, reason));
+        }
+    }
+
+    /// A line of a type this version does not know.
+    pub(super) fn unknown_type(&mut self, name: &str) {
+        let name = clipped(name);
+        if self.unknown.len() < NAMED || self.unknown.contains_key(&name) {
+            *self.unknown.entry(name).or_default() += 1;
+        } else {
+            *self.unknown.entry("…".to_owned()).or_default() += 1;
+        }
+    }
+
+    /// A value its source gives as something other than a finite number.
+    pub(super) fn absent(&mut self, metric: &str, text: &str) {
+        let key = (metric.to_owned(), clipped(text));
+        if self.absent.len() < NAMED || self.absent.contains_key(&key) {
+            *self.absent.entry(key).or_default() += 1;
+        } else {
+            self.unlisted_absent += 1;
+        }
+    }
+
+    /// The last line has no end.
+    pub(super) fn torn(&mut self, line: u64) {
+        self.torn = Some(line);
+    }
+
+    /// All remarks as notes about `source`.
+    pub(super) fn into_notes(self, source: &str) -> Vec<Note> {
+        let mut texts: Vec<String> = Vec::new();
+        for (line, reason) in &self.listed {
+            texts.push(format!("line {line} is left out: {reason}"));
+        }
+        if self.bad > LISTED {
+            texts.push(format!("{} more lines are left out", self.bad - LISTED));
+        }
+        if let Some(line) = self.torn {
+            texts.push(format!(
+                "line {line}, the last one, was in flight when the record was interrupted, and is \
+                 left out"
+            ));
+        }
+        if !self.unknown.is_empty() {
+            texts.push(unknown_types(&self.unknown));
+        }
+        for ((metric, text), count) in &self.absent {
+            texts.push(format!("{} of {metric} not available: `{text}`", values(*count)));
+        }
+        if self.unlisted_absent > 0 {
+            texts.push(format!("{} more not available", values(self.unlisted_absent)));
+        }
+        texts.into_iter().map(|text| Note { about: source.to_owned(), text }).collect()
+    }
+}
+
+fn values(count: u64) -> String {
+    if count == 1 { "1 value".to_owned() } else { format!("{count} values") }
+}
+
+fn unknown_types(unknown: &BTreeMap<String, u64>) -> String {
+    let total: u64 = unknown.values().sum();
+    let names: Vec<String> = unknown.iter().map(|(name, n)| format!("{n} of `{name}`")).collect();
+    let lines = if total == 1 { "line has a type" } else { "lines have types" };
+    format!("{total} {lines} this version does not know and ignores: {}", names.join(", "))
+}
+
+/// The first 40 characters, control characters escaped, so that a note stays one line.
+pub(super) fn clipped(text: &str) -> String {
+    let mut shown: String = text.chars().take(40).flat_map(char::escape_debug).collect();
+    if text.chars().nth(40).is_some() {
+        shown.push('…');
+    }
+    shown
+}

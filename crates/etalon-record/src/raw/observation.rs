@@ -1,0 +1,232 @@
+//! Reading an observation line: the hot path of reading a record.
+//!
+//! Owns its fields and what their absence means. The values land in a buffer the caller reuses, by
+//! metric index; a metric is first looked for where the line before it had it, because lines of one
+//! record name the same metrics in the same order. Refuses unknown metrics and doubled fields.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use etalon_core::model::{Metric, Number, Outcome, Phase};
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+
+use super::value::{TOO_LARGE, Value, has_huge_integer};
+
+/// An observation line without its values.
+#[derive(Debug, PartialEq)]
+pub(super) struct ObservationLine {
+    /// Index of the benchmark.
+    pub(super) benchmark: usize,
+    /// Warm-up or result.
+    pub(super) phase: Phase,
+    /// The block, where the source has blocks.
+    pub(super) block: Option<u32>,
+    /// How it ended.
+    pub(super) outcome: Outcome,
+    /// Descendants that had to be killed.
+    pub(super) leftovers: u32,
+}
+
+/// The values of one line, by metric index, in the line's order.
+#[derive(Debug, Default)]
+pub(super) struct Values {
+    /// Numbers as recorded.
+    pub(super) numbers: Vec<(usize, Number)>,
+    /// Typed absences and what their source says.
+    pub(super) absent: Vec<(usize, String)>,
+    /// Whether a float was seen that an oversized integer would also give.
+    huge: bool,
+}
+
+/// Parses an observation line. `values` is emptied and filled.
+///
+/// # Errors
+/// What is wrong with the line.
+pub(super) fn parse(
+    line: &str,
+    metrics: &[Metric],
+    values: &mut Values,
+) -> Result<ObservationLine, serde_json::Error> {
+    values.numbers.clear();
+    values.absent.clear();
+    values.huge = false;
+    let mut json = serde_json::Deserializer::from_str(line);
+    let observation = json.deserialize_map(LineVisitor { metrics, values })?;
+    json.end()?;
+    if values.huge && has_huge_integer(line) {
+        return Err(serde_json::Error::custom(TOO_LARGE));
+    }
+    Ok(observation)
+}
+
+/// The fields of an observation line.
+#[derive(Deserialize)]
+#[serde(field_identifier, rename_all = "snake_case")]
+enum Field {
+    Benchmark,
+    Phase,
+    Block,
+    At,
+    Outcome,
+    Leftovers,
+    Values,
+    #[serde(other)]
+    Unknown,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum PhaseWire {
+    Warmup,
+    Measured,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum OutcomeWire {
+    Ok,
+    Failed(i32),
+    Killed(i32),
+    TimedOut,
+    NotStarted(String),
+}
+
+impl From<OutcomeWire> for Outcome {
+    fn from(wire: OutcomeWire) -> Outcome {
+        match wire {
+            OutcomeWire::Ok => Outcome::Ok,
+            OutcomeWire::Failed(code) => Outcome::Failed { code },
+            OutcomeWire::Killed(signal) => Outcome::Killed { signal },
+            OutcomeWire::TimedOut => Outcome::TimedOut,
+            OutcomeWire::NotStarted(why) => Outcome::NotStarted { why },
+        }
+    }
+}
+
+struct LineVisitor<'m, 'v> {
+    metrics: &'m [Metric],
+    values: &'v mut Values,
+}
+
+impl<'de> Visitor<'de> for LineVisitor<'_, '_> {
+    type Value = ObservationLine;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an observation")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ObservationLine, A::Error> {
+        let (mut benchmark, mut phase, mut block, mut at) = (None, None, None, None::<u64>);
+        let (mut outcome, mut leftovers, mut seen) = (None, None, None);
+        while let Some(field) = map.next_key::<Field>()? {
+            match field {
+                Field::Benchmark => once(&mut benchmark, map.next_value()?, "benchmark")?,
+                Field::Phase => once(&mut phase, map.next_value()?, "phase")?,
+                Field::Block => once(&mut block, map.next_value()?, "block")?,
+                Field::At => once(&mut at, map.next_value()?, "at")?,
+                Field::Outcome => once(&mut outcome, map.next_value::<OutcomeWire>()?, "outcome")?,
+                Field::Leftovers => once(&mut leftovers, map.next_value()?, "leftovers")?,
+                Field::Values => {
+                    let seed = ValuesSeed { metrics: self.metrics, values: self.values };
+                    once(&mut seen, map.next_value_seed(seed)?, "values")?;
+                }
+                Field::Unknown => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(ObservationLine {
+            benchmark: benchmark.ok_or_else(|| A::Error::missing_field("benchmark"))?,
+            phase: match phase {
+                Some(PhaseWire::Warmup) => Phase::Warmup,
+                Some(PhaseWire::Measured) | None => Phase::Measured,
+            },
+            block,
+            outcome: outcome.map_or(Outcome::Ok, Outcome::from),
+            leftovers: leftovers.unwrap_or(0),
+        })
+    }
+}
+
+/// Fills a field that may be filled once.
+fn once<T, E: Error>(field: &mut Option<T>, value: T, name: &'static str) -> Result<(), E> {
+    match field.replace(value) {
+        None => Ok(()),
+        Some(_) => Err(E::duplicate_field(name)),
+    }
+}
+
+struct ValuesSeed<'m, 'v> {
+    metrics: &'m [Metric],
+    values: &'v mut Values,
+}
+
+impl<'de> DeserializeSeed<'de> for ValuesSeed<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for ValuesSeed<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object of values by metric name")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let mut likely = 0;
+        while let Some(metric) = map.next_key_seed(MetricSeed { metrics: self.metrics, likely })? {
+            let again = self.values.numbers.iter().any(|(m, _)| *m == metric)
+                || self.values.absent.iter().any(|(m, _)| *m == metric);
+            if again {
+                let name = &self.metrics[metric].name;
+                return Err(A::Error::custom(format_args!("a second value of `{name}`")));
+            }
+            match map.next_value::<Value<'de>>()? {
+                Value::Number(number) => {
+                    self.values.huge |= matches!(number, Number::Float(x) if x.abs() >= 9_223_372_036_854_775_808.0);
+                    self.values.numbers.push((metric, number));
+                }
+                Value::Absent(text) => self.values.absent.push((metric, text.into_owned())),
+            }
+            likely = metric + 1;
+        }
+        Ok(())
+    }
+}
+
+/// Reads a metric's name as its index, looking at the likely one first.
+struct MetricSeed<'m> {
+    metrics: &'m [Metric],
+    likely: usize,
+}
+
+impl<'de> DeserializeSeed<'de> for MetricSeed<'_> {
+    type Value = usize;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for MetricSeed<'_> {
+    type Value = usize;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a metric's name")
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<usize, E> {
+        if self.metrics.get(self.likely).is_some_and(|m| m.name == name) {
+            return Ok(self.likely);
+        }
+        self.metrics.iter().position(|m| m.name == name).ok_or_else(|| {
+            let shown: Cow<'_, str> = name.chars().take(40).collect::<String>().into();
+            E::custom(format_args!("no metric line before this one names `{shown}`"))
+        })
+    }
+}

@@ -1,0 +1,286 @@
+//! The other lines as they are written, and their way to the model and back.
+//!
+//! Owns one serde struct per line type that core knows. Each struct is the specification's table
+//! in code: field names, order, what may be absent. Refuses values the model cannot hold, with a
+//! reason. Observations are not here: they are written and read without serde structs, in
+//! [`super::write`] and [`super::observation`].
+
+use etalon_core::model::{Direction, End, Kind, Look, Metric, Note, StoppedBy};
+use etalon_core::plan::{Correction, Margin, Order, Plan, Settings, Stopping};
+use etalon_core::units::Unit;
+use serde::{Deserialize, Serialize};
+
+/// A metric line.
+#[derive(Serialize, Deserialize)]
+pub(super) struct MetricWire {
+    name: String,
+    unit: String,
+    direction: DirectionWire,
+    kind: KindWire,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    resolution: Option<f64>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum DirectionWire {
+    Lower,
+    Higher,
+    Neither,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum KindWire {
+    Noisy,
+    Exact,
+}
+
+impl From<&Metric> for MetricWire {
+    fn from(metric: &Metric) -> MetricWire {
+        MetricWire {
+            name: metric.name.clone(),
+            unit: metric.unit.symbol().to_owned(),
+            direction: match metric.direction {
+                Direction::Lower => DirectionWire::Lower,
+                Direction::Higher => DirectionWire::Higher,
+                Direction::Neither => DirectionWire::Neither,
+            },
+            kind: match metric.kind {
+                Kind::Noisy => KindWire::Noisy,
+                Kind::Exact => KindWire::Exact,
+            },
+            resolution: metric.resolution,
+        }
+    }
+}
+
+impl From<MetricWire> for Metric {
+    fn from(wire: MetricWire) -> Metric {
+        Metric {
+            unit: Unit::new(&wire.unit),
+            name: wire.name,
+            direction: match wire.direction {
+                DirectionWire::Lower => Direction::Lower,
+                DirectionWire::Higher => Direction::Higher,
+                DirectionWire::Neither => Direction::Neither,
+            },
+            kind: match wire.kind {
+                KindWire::Noisy => Kind::Noisy,
+                KindWire::Exact => Kind::Exact,
+            },
+            resolution: wire.resolution,
+        }
+    }
+}
+
+/// A plan line.
+#[derive(Serialize, Deserialize)]
+pub(super) struct PlanWire {
+    warmup: u32,
+    order: OrderWire,
+    seed: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    runs: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    precision: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    budget: Option<f64>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum OrderWire {
+    Blocks,
+    Sequential,
+}
+
+impl From<&Plan> for PlanWire {
+    fn from(plan: &Plan) -> PlanWire {
+        let (runs, precision, budget) = match plan.stopping {
+            Stopping::Runs(runs) => (Some(runs), None, None),
+            Stopping::Precision { target, budget } => (None, Some(target), Some(budget)),
+        };
+        let order = match plan.order {
+            Order::Blocks => OrderWire::Blocks,
+            Order::Sequential => OrderWire::Sequential,
+        };
+        let seed = plan.seed.to_string();
+        PlanWire { warmup: plan.warmup, order, seed, runs, precision, budget }
+    }
+}
+
+impl TryFrom<PlanWire> for Plan {
+    type Error = String;
+
+    fn try_from(wire: PlanWire) -> Result<Plan, String> {
+        let stopping = match (wire.runs, wire.precision, wire.budget) {
+            (Some(runs), None, None) => Stopping::Runs(runs),
+            (None, Some(target), Some(budget)) => Stopping::Precision { target, budget },
+            _ => return Err("a plan has either `runs`, or `precision` and `budget`".to_owned()),
+        };
+        let seed = wire
+            .seed
+            .parse()
+            .map_err(|_| format!("the seed `{}` is not a decimal number below 2^64", wire.seed))?;
+        let order = match wire.order {
+            OrderWire::Blocks => Order::Blocks,
+            OrderWire::Sequential => Order::Sequential,
+        };
+        Ok(Plan { warmup: wire.warmup, order, stopping, seed })
+    }
+}
+
+/// A settings line.
+#[derive(Serialize, Deserialize)]
+pub(super) struct SettingsWire {
+    metric: String,
+    reference: Option<String>,
+    margin: MarginWire,
+    at_least: Option<f64>,
+    alpha: f64,
+    confidence: f64,
+    correction: Option<CorrectionWire>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum MarginWire {
+    Relative(f64),
+    Absolute(f64),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum CorrectionWire {
+    Holm,
+    Bh,
+    None,
+}
+
+impl From<&Settings> for SettingsWire {
+    fn from(settings: &Settings) -> SettingsWire {
+        SettingsWire {
+            metric: settings.metric.clone(),
+            reference: settings.reference.clone(),
+            margin: match settings.margin {
+                Margin::Relative(share) => MarginWire::Relative(share),
+                Margin::Absolute(amount) => MarginWire::Absolute(amount),
+            },
+            at_least: settings.at_least,
+            alpha: settings.alpha,
+            confidence: settings.confidence,
+            correction: settings.correction.map(|correction| match correction {
+                Correction::Holm => CorrectionWire::Holm,
+                Correction::BenjaminiHochberg => CorrectionWire::Bh,
+                Correction::None => CorrectionWire::None,
+            }),
+        }
+    }
+}
+
+impl From<SettingsWire> for Settings {
+    fn from(wire: SettingsWire) -> Settings {
+        Settings {
+            metric: wire.metric,
+            reference: wire.reference,
+            margin: match wire.margin {
+                MarginWire::Relative(share) => Margin::Relative(share),
+                MarginWire::Absolute(amount) => Margin::Absolute(amount),
+            },
+            at_least: wire.at_least,
+            alpha: wire.alpha,
+            confidence: wire.confidence,
+            correction: wire.correction.map(|correction| match correction {
+                CorrectionWire::Holm => Correction::Holm,
+                CorrectionWire::Bh => Correction::BenjaminiHochberg,
+                CorrectionWire::None => Correction::None,
+            }),
+        }
+    }
+}
+
+/// A look line.
+#[derive(Serialize, Deserialize)]
+pub(super) struct LookWire {
+    blocks: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    widest: Option<f64>,
+}
+
+impl From<&Look> for LookWire {
+    fn from(look: &Look) -> LookWire {
+        LookWire { blocks: look.blocks, widest: look.widest }
+    }
+}
+
+impl From<LookWire> for Look {
+    fn from(wire: LookWire) -> Look {
+        Look { blocks: wire.blocks, widest: wire.widest }
+    }
+}
+
+/// A note line.
+#[derive(Serialize, Deserialize)]
+pub(super) struct NoteWire {
+    about: String,
+    text: String,
+}
+
+impl From<&Note> for NoteWire {
+    fn from(note: &Note) -> NoteWire {
+        NoteWire { about: note.about.clone(), text: note.text.clone() }
+    }
+}
+
+impl From<NoteWire> for Note {
+    fn from(wire: NoteWire) -> Note {
+        Note { about: wire.about, text: wire.text }
+    }
+}
+
+/// An end line.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct EndWire {
+    stopped_by: StoppedByWire,
+    at: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum StoppedByWire {
+    Runs,
+    Precision,
+    Budget,
+    Failure,
+    Interrupt,
+    Error,
+}
+
+impl From<&End> for EndWire {
+    fn from(end: &End) -> EndWire {
+        let stopped_by = match end.stopped_by {
+            StoppedBy::Runs => StoppedByWire::Runs,
+            StoppedBy::Precision => StoppedByWire::Precision,
+            StoppedBy::Budget => StoppedByWire::Budget,
+            StoppedBy::Failure => StoppedByWire::Failure,
+            StoppedBy::Interrupt => StoppedByWire::Interrupt,
+            StoppedBy::Error => StoppedByWire::Error,
+        };
+        EndWire { stopped_by, at: end.at.clone() }
+    }
+}
+
+impl From<EndWire> for End {
+    fn from(wire: EndWire) -> End {
+        let stopped_by = match wire.stopped_by {
+            StoppedByWire::Runs => StoppedBy::Runs,
+            StoppedByWire::Precision => StoppedBy::Precision,
+            StoppedByWire::Budget => StoppedBy::Budget,
+            StoppedByWire::Failure => StoppedBy::Failure,
+            StoppedByWire::Interrupt => StoppedBy::Interrupt,
+            StoppedByWire::Error => StoppedBy::Error,
+        };
+        End { stopped_by, at: wire.at }
+    }
+}

@@ -1,0 +1,185 @@
+//! The writer: one function per line type, each appending one line with its newline.
+//!
+//! Owns what is written when a field is absent (nothing), and that `"type"` comes first. Refuses
+//! to touch files: [`crate::sink`] puts a line into one whole. [`observation`] is called once per
+//! execution of the measured programs by a process that has to stay small, so it writes straight
+//! into the caller's buffer: no intermediate value, no allocation once the buffer has grown.
+
+use std::io::Write;
+
+use etalon_core::model::{End, Look, Metric, Note, Number, Observation, Outcome, Phase};
+use etalon_core::plan::{Plan, Settings};
+use serde::Serialize;
+
+use super::wire::{EndWire, LookWire, MetricWire, NoteWire, PlanWire, SettingsWire};
+use super::{FORMAT, VERSION};
+use crate::raw::benchmark::BenchmarkLine;
+use crate::raw::header::HeaderLine;
+use crate::text::Text;
+
+/// Appends the header line, the first of every record.
+pub fn header(buffer: &mut Vec<u8>, header: &HeaderLine) {
+    #[derive(Serialize)]
+    struct Versioned<'a> {
+        format: &'static str,
+        version: u32,
+        #[serde(flatten)]
+        header: &'a HeaderLine,
+    }
+    line(buffer, "header", &Versioned { format: FORMAT, version: VERSION, header });
+}
+
+/// Appends a metric line. Observations refer to metrics by name.
+pub fn metric(buffer: &mut Vec<u8>, metric: &Metric) {
+    line(buffer, "metric", &MetricWire::from(metric));
+}
+
+/// Appends a benchmark line. Observations refer to benchmarks by the number of lines before theirs.
+pub fn benchmark(buffer: &mut Vec<u8>, benchmark: &BenchmarkLine) {
+    line(buffer, "benchmark", benchmark);
+}
+
+/// Appends the plan line.
+pub fn plan(buffer: &mut Vec<u8>, plan: &Plan) {
+    line(buffer, "plan", &PlanWire::from(plan));
+}
+
+/// Appends the settings line.
+pub fn settings(buffer: &mut Vec<u8>, settings: &Settings) {
+    line(buffer, "settings", &SettingsWire::from(settings));
+}
+
+/// Appends a look line.
+pub fn look(buffer: &mut Vec<u8>, look: &Look) {
+    line(buffer, "look", &LookWire::from(look));
+}
+
+/// Appends a note line.
+pub fn note(buffer: &mut Vec<u8>, note: &Note) {
+    line(buffer, "note", &NoteWire::from(note));
+}
+
+/// Appends the end line, the last of every record that ended by itself.
+pub fn end(buffer: &mut Vec<u8>, end: &End) {
+    line(buffer, "end", &EndWire::from(end));
+}
+
+/// Appends one line: `"type"` first, then the body's fields.
+fn line<T: Serialize>(buffer: &mut Vec<u8>, kind: &'static str, body: &T) {
+    #[derive(Serialize)]
+    struct Line<'a, T> {
+        r#type: &'static str,
+        #[serde(flatten)]
+        body: &'a T,
+    }
+    json(buffer, &Line { r#type: kind, body });
+    buffer.push(b'\n');
+}
+
+/// Appends a value as JSON. Writing into a `Vec` cannot fail, and no type of this crate has a key
+/// that is not a string, so the result says nothing.
+fn json<T: Serialize + ?Sized>(buffer: &mut Vec<u8>, value: &T) {
+    let written = serde_json::to_writer(buffer, value);
+    debug_assert!(written.is_ok(), "every written type is a plain JSON value");
+}
+
+/// Appends an observation line. `metrics` are those of the record, in its order; `stderr` is the
+/// last of what a failed execution said. Takes about half a microsecond for ten values.
+pub fn observation(
+    buffer: &mut Vec<u8>,
+    observation: &Observation,
+    metrics: &[Metric],
+    stderr: Option<&Text>,
+) {
+    buffer.extend_from_slice(b"{\"type\":\"observation\",\"benchmark\":");
+    integer(buffer, observation.benchmark);
+    if observation.phase == Phase::Warmup {
+        buffer.extend_from_slice(b",\"phase\":\"warmup\"");
+    }
+    if let Some(block) = observation.coordinates.block {
+        buffer.extend_from_slice(b",\"block\":");
+        integer(buffer, block);
+    }
+    if let Some(at) = observation.coordinates.at_ns {
+        buffer.extend_from_slice(b",\"at\":");
+        integer(buffer, at);
+    }
+    outcome(buffer, &observation.outcome);
+    if observation.leftovers > 0 {
+        buffer.extend_from_slice(b",\"leftovers\":");
+        integer(buffer, observation.leftovers);
+    }
+    values(buffer, &observation.values, metrics);
+    if let Some(text) = stderr {
+        buffer.extend_from_slice(b",\"stderr\":");
+        json(buffer, text);
+    }
+    buffer.extend_from_slice(b"}\n");
+}
+
+/// Appends the outcome field; an execution that is `ok` has none.
+fn outcome(buffer: &mut Vec<u8>, outcome: &Outcome) {
+    let tagged = |buffer: &mut Vec<u8>, tag: &[u8], number: i32| {
+        buffer.extend_from_slice(tag);
+        integer(buffer, number);
+        buffer.push(b'}');
+    };
+    match outcome {
+        Outcome::Ok => {}
+        Outcome::Failed { code } => tagged(buffer, b",\"outcome\":{\"failed\":", *code),
+        Outcome::Killed { signal } => tagged(buffer, b",\"outcome\":{\"killed\":", *signal),
+        Outcome::TimedOut => buffer.extend_from_slice(b",\"outcome\":\"timed_out\""),
+        Outcome::NotStarted { why } => {
+            buffer.extend_from_slice(b",\"outcome\":{\"not_started\":");
+            json(buffer, why.as_str());
+            buffer.push(b'}');
+        }
+    }
+}
+
+/// Appends the values by metric name.
+fn values(buffer: &mut Vec<u8>, values: &[(usize, Number)], metrics: &[Metric]) {
+    buffer.extend_from_slice(b",\"values\":{");
+    for (position, (index, value)) in values.iter().enumerate() {
+        if position > 0 {
+            buffer.push(b',');
+        }
+        match metrics.get(*index) {
+            Some(metric) => json(buffer, metric.name.as_str()),
+            // A caller's mistake. Readers report the unknown name, so it does not pass unseen.
+            None => {
+                buffer.extend_from_slice(b"\"#");
+                integer(buffer, *index);
+                buffer.push(b'"');
+            }
+        }
+        buffer.push(b':');
+        number(buffer, *value);
+    }
+    buffer.push(b'}');
+}
+
+/// Appends a number: an integer as one, a float with the fewest digits that read back as the same
+/// bits (always with a point or an exponent), and one that JSON cannot hold as typed absence.
+fn number(buffer: &mut Vec<u8>, value: Number) {
+    match value {
+        Number::Integer(value) => integer(buffer, value),
+        Number::Float(value) if value.is_finite() => json(buffer, &value),
+        Number::Float(value) => {
+            buffer.extend_from_slice(b"{\"absent\":\"");
+            display(buffer, value);
+            buffer.extend_from_slice(b"\"}");
+        }
+    }
+}
+
+/// Appends an integer.
+fn integer<T: Serialize>(buffer: &mut Vec<u8>, value: T) {
+    json(buffer, &value);
+}
+
+/// Appends what has no JSON form; writing into a `Vec` cannot fail.
+fn display(buffer: &mut Vec<u8>, value: f64) {
+    let written = write!(buffer, "{value}");
+    debug_assert!(written.is_ok(), "a Vec takes everything");
+}

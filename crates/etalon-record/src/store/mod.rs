@@ -1,0 +1,116 @@
+//! The store: where saved run sets live and how they are found again.
+//!
+//! Owns the directory layout: `runs/<id>.jsonl` (finished), `runs/<id>.jsonl.partial` (being written,
+//! or interrupted), `names/<name>` (a file holding an id). One file below this per concern: the
+//! record being written ([`record`]), the listing ([`list`]), references like `@last`
+//! ([`resolve`]), names ([`names`]), ids ([`id`]). Refuses to read the environment (the caller
+//! passes a lookup) and to interpret records beyond their first and last lines.
+
+#![expect(clippy::disallowed_methods, reason = "the store is made of files")]
+
+mod error;
+mod id;
+mod list;
+mod names;
+mod record;
+mod resolve;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+pub use error::StoreError;
+pub use id::{is_id, make_id};
+pub use list::{Saved, State};
+pub use record::NewRecord;
+
+/// What a finished record's file name ends with.
+const FINISHED: &str = ".jsonl";
+/// What a record's file name ends with until it is finished.
+const PARTIAL: &str = ".jsonl.partial";
+
+/// The directory of saved run sets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Store {
+    home: PathBuf,
+}
+
+impl Store {
+    /// The store the environment asks for: `$ETALON_HOME`, else `$XDG_STATE_HOME/etalon`, else
+    /// `$HOME/.local/state/etalon`. An empty variable counts as unset; so does an
+    /// `XDG_STATE_HOME` or `HOME` that is not absolute (the XDG base directory specification asks
+    /// for that). Nothing is created.
+    ///
+    /// # Errors
+    /// If none of them is set.
+    pub fn locate(lookup: impl Fn(&str) -> Option<OsString>) -> Result<Store, StoreError> {
+        let set = |name| lookup(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let absolute = |name| set(name).filter(|path| path.is_absolute());
+        set("ETALON_HOME")
+            .or_else(|| absolute("XDG_STATE_HOME").map(|path| path.join("etalon")))
+            .or_else(|| absolute("HOME").map(|path| path.join(".local/state/etalon")))
+            .map(Store::at)
+            .ok_or(StoreError::NoHome)
+    }
+
+    /// The store in this directory, which is created when something is first saved.
+    #[must_use]
+    pub fn at(home: PathBuf) -> Store {
+        Store { home }
+    }
+
+    /// The directory the store is in.
+    #[must_use]
+    pub fn home(&self) -> &Path {
+        &self.home
+    }
+
+    fn runs(&self) -> PathBuf {
+        self.home.join("runs")
+    }
+
+    fn names(&self) -> PathBuf {
+        self.home.join("names")
+    }
+
+    /// The file of a saved run, finished or not.
+    fn find(&self, id: &str) -> Option<PathBuf> {
+        if !is_id(id) {
+            return None;
+        }
+        [FINISHED, PARTIAL]
+            .iter()
+            .map(|end| self.runs().join(format!("{id}{end}")))
+            .find(|p| p.is_file())
+    }
+
+    /// All ids, newest first. A directory that does not exist holds none.
+    fn ids(&self) -> Result<Vec<String>, StoreError> {
+        let mut ids: Vec<String> =
+            file_names(&self.runs())?.iter().filter_map(|n| id_of(n)).map(str::to_owned).collect();
+        ids.sort_unstable_by(|a, b| b.cmp(a));
+        ids.dedup();
+        Ok(ids)
+    }
+}
+
+/// The id in a record's file name; `None` for other files.
+fn id_of(file_name: &str) -> Option<&str> {
+    let id = file_name.strip_suffix(PARTIAL).or_else(|| file_name.strip_suffix(FINISHED))?;
+    is_id(id).then_some(id)
+}
+
+/// The names of the files in a directory, in no order; none if there is no such directory. Names
+/// that are not UTF-8 are none of etalon's.
+fn file_names(directory: &Path) -> Result<Vec<String>, StoreError> {
+    let entries = match std::fs::read_dir(directory) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(StoreError::io("read", directory, &error)),
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(|error| StoreError::io("read", directory, &error))?;
+        names.extend(entry.file_name().into_string().ok());
+    }
+    Ok(names)
+}

@@ -1,0 +1,81 @@
+//! References to saved runs: `@last`, `@-2`, `@NAME`, `@ID`.
+//!
+//! Owns what a reference means and what is suggested when it means nothing. Looks at file names
+//! only; what is in a file is its reader's business.
+
+use std::path::PathBuf;
+
+use super::{Store, StoreError};
+
+/// How many suggestions an error makes. Because: more is a listing, and there is one.
+const SUGGESTED: usize = 3;
+
+impl Store {
+    /// The file a reference stands for, with or without its `@`: `last` is the newest run, `-1` the
+    /// same, `-2` the one before it; else an id, else a name. Unfinished runs count.
+    ///
+    /// # Errors
+    /// If there is no such run (naming similar ones), or the store cannot be read.
+    pub fn resolve(&self, reference: &str) -> Result<PathBuf, StoreError> {
+        let reference = reference.strip_prefix('@').unwrap_or(reference);
+        let id = match position(reference) {
+            Some(from_end) => self.ids()?.into_iter().nth(from_end),
+            None if self.find(reference).is_some() => Some(reference.to_owned()),
+            None => self.named(reference)?,
+        };
+        id.and_then(|id| self.find(&id)).ok_or_else(|| self.unknown(reference))
+    }
+
+    /// The error for a reference that means nothing, with what looks like it.
+    pub(super) fn unknown(&self, asked: &str) -> StoreError {
+        // A store that cannot be read has nothing to suggest; the caller's error stands.
+        let names = self.all_names().unwrap_or_default().into_iter().map(|(name, _)| name);
+        let known: Vec<String> = names.chain(self.ids().unwrap_or_default()).collect();
+        StoreError::Unknown {
+            asked: format!("@{asked}"),
+            close: close(asked, &known),
+            home: self.home.clone(),
+        }
+    }
+}
+
+/// The place from the newest (0) that `last` or `-N` stands for.
+fn position(reference: &str) -> Option<usize> {
+    if reference == "last" {
+        return Some(0);
+    }
+    reference.strip_prefix('-')?.parse::<usize>().ok()?.checked_sub(1)
+}
+
+/// The known words that begin like `asked`, contain it, or are at most two edits away.
+fn close(asked: &str, known: &[String]) -> Vec<String> {
+    let wanted = asked.to_lowercase();
+    let mut ranked: Vec<(usize, usize, &String)> = Vec::new();
+    for (place, word) in known.iter().enumerate() {
+        let candidate = word.to_lowercase();
+        let distance = edits(&wanted, &candidate);
+        let contains = wanted.len() >= 2 && candidate.contains(&wanted);
+        if distance <= 2.min(wanted.len() / 2) {
+            ranked.push((distance, place, word));
+        } else if contains {
+            ranked.push((3, place, word));
+        }
+    }
+    ranked.sort_unstable();
+    ranked.into_iter().take(SUGGESTED).map(|(.., word)| format!("@{word}")).collect()
+}
+
+/// Levenshtein's distance: the fewest insertions, deletions and replacements of bytes.
+fn edits(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.bytes().enumerate() {
+            let replaced = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}

@@ -1,0 +1,12 @@
+//! Rendering: an [`Analysis`](etalon_core::analysis::Analysis) for a terminal or as JSON.
+//!
+//! Computes nothing and decides nothing; what is shown is in the analysis. Writes to any
+//! `io::Write`; knows neither stdout nor the environment. Names and messages from outside go
+//! through [`text`], so nothing that was measured can break a table or drive the terminal.
+
+#![forbid(unsafe_code)]
+
+pub mod json;
+pub mod number;
+pub mod terminal;
+pub mod text;

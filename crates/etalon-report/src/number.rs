@@ -1,0 +1,132 @@
+//! Numbers as readers see them: a unit that fits, as many digits as mean something.
+//!
+//! Formatting happens last and never feeds back into a computation.
+
+use etalon_core::model::Metric;
+use etalon_core::stats::Interval;
+use etalon_core::units::{Base, Unit};
+
+/// A unit to show values of a metric in, with the symbol to print.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shown {
+    unit: Unit,
+}
+
+impl Shown {
+    /// The unit that fits a magnitude of the metric.
+    #[must_use]
+    pub fn fitting(metric: &Metric, magnitude: f64) -> Shown {
+        Shown { unit: Unit::for_display(metric.unit.base(), magnitude) }
+    }
+
+    /// The symbol; a number of things is `ct`.
+    #[must_use]
+    pub fn symbol(&self) -> &str {
+        match self.unit.base() {
+            Base::Count => "ct",
+            _ => self.unit.symbol(),
+        }
+    }
+
+    /// A value in base units as digits in this unit, with `decimals` behind the point.
+    #[must_use]
+    pub fn digits(&self, value: f64, decimals: usize) -> String {
+        fixed(self.unit.from_base(value), decimals)
+    }
+
+    /// A value in base units with two decimals; whole counts and bytes without any.
+    #[must_use]
+    pub fn plain(&self, value: f64) -> String {
+        let shown = self.unit.from_base(value);
+        let whole = matches!(self.unit.symbol(), "count" | "B") && shown.fract() == 0.0;
+        fixed(shown, if whole { 0 } else { 2 })
+    }
+
+    /// An interval as `lo … hi`, with the decimals that its width deserves.
+    #[must_use]
+    pub fn interval(&self, interval: &Interval) -> String {
+        let decimals = self.decimals(interval);
+        format!("{} … {}", self.digits(interval.lo, decimals), self.digits(interval.hi, decimals))
+    }
+
+    /// How many decimals show an interval's width with two digits.
+    #[must_use]
+    pub fn decimals(&self, interval: &Interval) -> usize {
+        decimals_for(self.unit.from_base(interval.half_width()))
+    }
+}
+
+/// Decimals that show a half-width with two significant digits: 2 to 6 of them.
+#[must_use]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // clamped
+pub fn decimals_for(half_width: f64) -> usize {
+    if half_width <= 0.0 {
+        return 2;
+    }
+    (1.0 - half_width.log10().floor()).clamp(2.0, 6.0) as usize
+}
+
+/// Digits with `decimals` behind the point, never `-0.00`; huge values in scientific notation so
+/// that no table is torn.
+#[must_use]
+pub fn fixed(value: f64, decimals: usize) -> String {
+    if value.abs() >= 1e9 {
+        return format!("{value:.3e}");
+    }
+    let text = format!("{value:.decimals$}");
+    match text.strip_prefix('-') {
+        Some(rest) if rest.chars().all(|c| matches!(c, '0' | '.')) => rest.to_owned(),
+        _ => text,
+    }
+}
+
+/// A p-value: two significant digits, `< 0.001` below that.
+#[must_use]
+pub fn p_value(p: f64) -> String {
+    if p < 0.001 {
+        "< 0.001".to_owned()
+    } else if p < 0.01 {
+        format!("{p:.4}")
+    } else {
+        format!("{p:.3}")
+    }
+}
+
+/// A share as percent: `1 %`, `2.5 %`.
+#[must_use]
+pub fn percent(share: f64) -> String {
+    let text = format!("{:.3}", share * 100.0);
+    format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// `1 block`, `2 blocks`.
+#[must_use]
+pub fn counted(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_follow_the_width() {
+        assert_eq!(decimals_for(0.3), 2);
+        assert_eq!(decimals_for(0.004), 4);
+        assert_eq!(decimals_for(0.0), 2);
+        assert_eq!(decimals_for(250.0), 2);
+    }
+
+    #[test]
+    fn no_negative_zero_and_no_endless_digits() {
+        assert_eq!(fixed(-0.001, 2), "0.00");
+        assert_eq!(fixed(-1.5, 1), "-1.5");
+        assert_eq!(fixed(1e300, 2), "1.000e300");
+    }
+
+    #[test]
+    fn small_texts() {
+        assert_eq!([p_value(0.0), p_value(0.004_21), p_value(0.05)], ["< 0.001", "0.0042", "0.050"]);
+        assert_eq!([percent(0.01), percent(0.025), percent(0.95)], ["1 %", "2.5 %", "95 %"]);
+    }
+}

@@ -1,0 +1,89 @@
+//! `-E`: the settings of every test, and every test's numbers under its row.
+
+use etalon_core::analysis::{Analysis, Comparison, Ranking};
+use etalon_core::compare::Design;
+use etalon_core::stats::PMethod;
+
+use super::ranking::difference;
+use super::{View, words};
+use crate::number::{decimals_for, fixed, p_value, percent};
+use crate::text::left;
+
+/// Inner width of the box.
+const BOX: usize = 76;
+
+/// The box with the settings.
+pub(super) fn settings(analysis: &Analysis, ranking: &Ranking, _view: View) -> Vec<String> {
+    let s = &analysis.settings;
+    let family = match ranking.reference {
+        Some(_) => format!("{} against the reference", ranking.comparisons.len()),
+        None => format!("{} pairs", ranking.comparisons.len()),
+    };
+    let rows = [
+        ("Metric that is ranked", "--metric", s.metric.clone()),
+        ("Same: interval and TOST within", "--margin", words::margin_text(s.margin, ranking.metric.unit.base())),
+        ("Different only if wholly beyond", "--at-least", s.at_least.map_or_else(|| "not asked for".to_owned(), |p| format!("1 ± {}", percent(p)))),
+        ("Significance level, α", "--alpha", s.alpha.to_string()),
+        ("Level of the intervals", "--confidence", percent(s.confidence)),
+        ("Correction within the family", "--correction", format!("{}, {family}", words::correction_text(ranking.correction))),
+    ];
+    let mut lines = vec!["Inferential statistics:".to_owned(), String::new()];
+    lines.push(format!("  ╭{}╮", "─".repeat(BOX)));
+    let line = |text: &str| format!("  │{}│", left(text, BOX));
+    lines.push(line("  Parameter                          Option        Setting"));
+    for (what, option, value) in rows {
+        lines.push(line(&format!("    {}{}{value}", left(what, 33), left(option, 14))));
+    }
+    lines.push(format!("  ╰{}╯", "─".repeat(BOX)));
+    lines
+}
+
+/// Every test behind one row.
+pub(super) fn tests(analysis: &Analysis, ranking: &Ranking, c: &Comparison) -> Vec<String> {
+    let evidence = &c.evidence;
+    let level = percent(analysis.settings.confidence);
+    let (test, statistic, n) = match evidence.design {
+        Design::Blocks => ("Wilcoxon signed-rank", "W⁺", format!("{} blocks", evidence.n.0)),
+        Design::Independent => {
+            ("Mann-Whitney", "U", format!("{} and {}, independent", evidence.n.1, evidence.n.0))
+        }
+    };
+    let mut rows = vec![("Timed observations", n)];
+    match &evidence.test {
+        Ok(result) => {
+            let how = match result.method {
+                PMethod::Exact => "exact",
+                PMethod::Normal => "normal approximation",
+            };
+            rows.push((test, format!("{statistic} = {} ({how})", result.statistic)));
+            let adjusted = c.adjusted.p.map_or_else(|| "-".to_owned(), p_value);
+            rows.push(("p-value (adjusted)", format!("p {} ({adjusted})", p_value(result.p))));
+        }
+        Err(_) => rows.push((test, "no p: too few observations".to_owned())),
+    }
+    if let (Some(p), Some(adjusted)) = (evidence.same_p, c.adjusted.same_p) {
+        rows.push(("TOST for same", format!("p {} ({})", p_value(p), p_value(adjusted))));
+    }
+    if let Some(ratio) = &evidence.ratio {
+        let text = match &ratio.interval {
+            Ok(i) => {
+                let d = decimals_for(i.half_width());
+                format!("{}, {level} ({}, {})", fixed(ratio.value, d), fixed(i.lo, d), fixed(i.hi, d))
+            }
+            Err(_) => format!("{}, no interval", fixed(ratio.value, 4)),
+        };
+        rows.push(("Hodges-Lehmann ratio", text));
+    }
+    rows.push(("Hodges-Lehmann shift", format!("Δ = {}", difference(ranking, c))));
+    if let Some(of_medians) = evidence.ratio_of_medians {
+        rows.push(("Ratio of medians", fixed(of_medians, 4)));
+    }
+    let over = match evidence.design {
+        Design::Blocks => "within blocks",
+        Design::Independent => "over all pairs",
+    };
+    rows.push(("Prob. of superiority", format!("Â = {:.2} {over}", evidence.superiority)));
+    let mut lines = vec![String::new()];
+    lines.extend(rows.iter().map(|(what, value)| format!("      {}{value}", left(what, 24))));
+    lines
+}

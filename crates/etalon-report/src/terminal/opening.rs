@@ -1,0 +1,134 @@
+//! The first lines: the answer, what must not be overlooked, what was asked for and what stopped it.
+
+use etalon_core::analysis::{Analysis, Comparison, Execution, Ranking};
+use etalon_core::model::StoppedBy;
+use etalon_core::plan::{Order, Plan, Stopping};
+use etalon_core::verdict::Verdict;
+
+use super::{View, words};
+use crate::number::{counted, decimals_for, fixed, percent};
+use crate::text::{clean, wrap};
+
+/// Opening lines of the report.
+pub(super) fn lines(analysis: &Analysis, view: View) -> Vec<String> {
+    let mut sentences = Vec::new();
+    sentences.extend(analysis.headline.clone());
+    if let Some(ranking) = &analysis.ranking {
+        sentences.extend(answer(analysis, ranking));
+    }
+    for execution in &analysis.executions {
+        let what = executed(execution);
+        sentences.push(if words::several_sources(analysis) {
+            format!("{}: {what}", clean(&execution.source))
+        } else {
+            what
+        });
+    }
+    sentences.iter().flat_map(|sentence| wrap(sentence, view.width)).collect()
+}
+
+/// The answer to "which is faster", in a sentence.
+fn answer(analysis: &Analysis, ranking: &Ranking) -> Option<String> {
+    let metric = words::metric_title(&ranking.metric.name);
+    let versus: Vec<&Comparison> =
+        ranking.rows.iter().filter_map(|r| r.comparison).map(|i| &ranking.comparisons[i]).collect();
+    let name = |i: usize| words::name(&analysis.benchmarks[i]);
+    match versus[..] {
+        [] => None,
+        [one] => Some(of_two(one, &name(one.candidate), &name(one.base), &metric)),
+        _ => {
+            let count = |v| versus.iter().filter(|c| c.decision.verdict == v).count();
+            let parts: Vec<String> =
+                [Verdict::Faster, Verdict::Slower, Verdict::Same, Verdict::Unclear]
+                    .into_iter()
+                    .filter(|v| count(*v) > 0)
+                    .map(|v| format!("{} {}", count(v), v.word()))
+                    .collect();
+            let role = if ranking.reference.is_some() { "the reference" } else { "lowest median" };
+            Some(format!(
+                "{metric}: {} ({role}); of the others {}.",
+                name(versus[0].base),
+                parts.join(", ")
+            ))
+        }
+    }
+}
+
+fn of_two(comparison: &Comparison, candidate: &str, base: &str, metric: &str) -> String {
+    let ratio = comparison.evidence.ratio.as_ref().and_then(|ratio| {
+        let interval = ratio.interval.as_ref().ok()?;
+        let d = decimals_for(interval.half_width());
+        Some(format!(
+            " ({} × [{}, {}])",
+            fixed(ratio.value, d),
+            fixed(interval.lo, d),
+            fixed(interval.hi, d)
+        ))
+    });
+    let ratio = ratio.unwrap_or_default();
+    match comparison.decision.verdict {
+        Verdict::Same => format!("{metric}: {candidate} and {base} are the same within the margin{ratio}."),
+        Verdict::Unclear => {
+            let why = words::why(comparison).unwrap_or_else(|| "unclear".to_owned());
+            format!("{metric}: cannot tell {candidate} from {base} yet{ratio}: {}.", why.trim_start_matches("unclear: "))
+        }
+        verdict => format!("{metric}: {candidate} is {} than {base}{ratio}.", verdict.word()),
+    }
+}
+
+/// What was asked for, and what stopped it.
+fn executed(execution: &Execution) -> String {
+    let Some(plan) = &execution.plan else {
+        return format!("{} each.", counted(execution.blocks, "observation", "observations"));
+    };
+    let unit = match plan.order {
+        Order::Blocks => ("block", "blocks"),
+        Order::Sequential => ("execution each", "executions each"),
+    };
+    let done = counted(execution.blocks, unit.0, unit.1);
+    let outcome = match (&execution.stopped_by, plan.stopping) {
+        (Some(StoppedBy::Runs), _) => format!("{done}, as asked"),
+        (Some(StoppedBy::Precision), Stopping::Precision { target, .. }) => {
+            format!("Asked for ± {}; reached after {done}{}", percent(target), looks(execution))
+        }
+        (Some(StoppedBy::Budget), Stopping::Precision { target, budget }) => format!(
+            "Asked for ± {}; stopped by the budget of {budget} s per command after {done}{}",
+            percent(target),
+            widest(execution)
+        ),
+        (Some(StoppedBy::Interrupt), _) => format!("Interrupted after {done}{}", of_asked(plan)),
+        (Some(StoppedBy::Failure), _) => format!("Stopped by a failure after {done}"),
+        (Some(StoppedBy::Error), _) => format!("Stopped by an error after {done}{}", of_asked(plan)),
+        (None, _) => format!("Unfinished record: {done}{}", of_asked(plan)),
+        (Some(other), _) => format!("{done}, stopped by {other}"),
+    };
+    let order = match plan.order {
+        Order::Blocks => "randomised blocks",
+        Order::Sequential => "one command after the other",
+    };
+    let warmup = match plan.warmup {
+        0 => String::new(),
+        n => format!(", {} each before", counted(n as usize, "warm-up", "warm-ups")),
+    };
+    format!("{outcome}; {order}, seed {}{warmup}.", plan.seed)
+}
+
+fn of_asked(plan: &Plan) -> String {
+    match plan.stopping {
+        Stopping::Runs(n) => format!(" of {n} asked for"),
+        Stopping::Precision { target, .. } => format!(", ± {} asked for", percent(target)),
+    }
+}
+
+fn looks(execution: &Execution) -> String {
+    let looks: Vec<String> = execution.looks.iter().map(|look| look.blocks.to_string()).collect();
+    match looks.len() {
+        0 | 1 => String::new(),
+        _ => format!(" (looked at {})", looks.join(", ")),
+    }
+}
+
+fn widest(execution: &Execution) -> String {
+    let widest = execution.looks.last().and_then(|look| look.widest);
+    widest.map_or_else(String::new, |w| format!(", ± {:.1} % at the last look", w * 100.0))
+}

@@ -1,0 +1,26 @@
+//! Colour: verdicts only, and only where it was decided that the reader's terminal shows it.
+
+use etalon_core::verdict::Verdict;
+
+/// Whether to colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Colour {
+    /// Plain text.
+    Never,
+    /// ANSI colours.
+    Ansi,
+}
+
+/// The text in the colour of a verdict. Apply after padding: escapes have no width.
+pub(super) fn verdict(text: &str, verdict: Verdict, colour: Colour) -> String {
+    let code = match verdict {
+        Verdict::Faster => "32",
+        Verdict::Slower => "31",
+        Verdict::Same => "36",
+        Verdict::Unclear => "33",
+    };
+    match colour {
+        Colour::Never => text.to_owned(),
+        Colour::Ansi => format!("\x1b[{code}m{text}\x1b[0m"),
+    }
+}

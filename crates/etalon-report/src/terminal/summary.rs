@@ -1,0 +1,95 @@
+//! The table of one benchmark: a row per metric with mode, minimum, quartiles and maximum, one
+//! unit a row.
+
+use etalon_core::analysis::{Analysis, MetricSummary, Summary};
+
+use super::{Statistics, View, words};
+use crate::number::Shown;
+use crate::text::{clean, left, right, wrap};
+
+/// Metrics shown, in order.
+const FULL: [&str; 7] = ["cpu", "user", "sys", "wall", "rss", "faults", "csw"];
+const MINI: [&str; 2] = ["cpu", "wall"];
+
+/// Width of the metric's title.
+const TITLE: usize = 17;
+/// Width of a number.
+const NUMBER: usize = 8;
+
+/// Heading, failures, table.
+pub(super) fn lines(number: usize, benchmark: &Summary, analysis: &Analysis, view: View) -> Vec<String> {
+    let mut heading = format!("Command {number}: {}", words::name(benchmark));
+    if words::several_sources(analysis) {
+        heading.push_str(&format!("  ({})", clean(&benchmark.source)));
+    }
+    let mut lines = wrap(&heading, view.width);
+    if let Some(command) = command_line(benchmark) {
+        lines.extend(wrap(&format!("  {command}"), view.width));
+    }
+    if benchmark.outcomes.not_ok() > 0 {
+        lines.push(format!("  {}", outcomes(benchmark)));
+    }
+    let (names, quartiles): (&[&str], bool) = match view.statistics {
+        Statistics::Mini => (&MINI, false),
+        _ => (&FULL, true),
+    };
+    let rows: Vec<&MetricSummary> = names.iter().filter_map(|name| benchmark.metric(name)).collect();
+    if rows.is_empty() {
+        lines.push("  nothing measured".to_owned());
+        return lines;
+    }
+    lines.push(header(quartiles));
+    for (i, summary) in rows.iter().enumerate() {
+        let ends = if i + 1 == rows.len() { ("╰", "╯") } else { ("│", "│") };
+        lines.push(row(summary, quartiles, ends));
+    }
+    lines
+}
+
+/// The command itself where the benchmark has another name: a display name must not hide it.
+fn command_line(benchmark: &Summary) -> Option<String> {
+    let declared = &benchmark.benchmark;
+    let command = declared.command.as_ref()?;
+    if *command == declared.key.name {
+        return None;
+    }
+    Some(clean(command)).filter(|c| !c.is_empty())
+}
+
+fn outcomes(benchmark: &Summary) -> String {
+    let o = benchmark.outcomes;
+    let parts = [
+        (o.ok, "ok"),
+        (o.failed, "failed"),
+        (o.killed, "killed"),
+        (o.timed_out, "timed out"),
+        (o.not_started, "not started"),
+    ];
+    let parts: Vec<String> =
+        parts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+    parts.join(", ")
+}
+
+fn header(quartiles: bool) -> String {
+    let titles: &[&str] =
+        if quartiles { &["Min", "Q₁", "Median", "Q₃", "Max"] } else { &["Min", "Median", "Max"] };
+    let columns: String = titles.iter().map(|t| right(t, NUMBER + 1)).collect();
+    format!("{}{}    ╭{columns}   ╮", " ".repeat(TITLE), right("Mode", NUMBER + 1))
+}
+
+fn row(summary: &MetricSummary, quartiles: bool, ends: (&str, &str)) -> String {
+    let q = &summary.quartiles;
+    let shown = Shown::fitting(&summary.metric, if q.median == 0.0 { q.max } else { q.median });
+    let mode = summary.mode.map_or_else(|| "-".to_owned(), |mode| shown.plain(mode));
+    let values: &[f64] =
+        if quartiles { &[q.min, q.q1, q.median, q.q3, q.max] } else { &[q.min, q.median, q.max] };
+    let columns: String = values.iter().map(|v| right(&shown.plain(*v), NUMBER + 1)).collect();
+    format!(
+        "{}{} {}{}{columns}   {}",
+        right(&words::metric_title(&summary.metric.name), TITLE),
+        right(&mode, NUMBER + 1),
+        left(shown.symbol(), 3),
+        ends.0,
+        ends.1
+    )
+}

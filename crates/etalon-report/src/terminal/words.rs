@@ -1,0 +1,155 @@
+//! Words shared by the sections: metric titles, verdicts, reasons, benchmark names.
+
+use etalon_core::analysis::{Analysis, Comparison, Summary};
+use etalon_core::compare::{Design, Scale};
+use etalon_core::plan::{Correction, Margin};
+use etalon_core::units::{Base, Unit};
+use etalon_core::verdict::{Reason, Verdict};
+
+use crate::number::{counted, p_value, percent};
+use crate::text::clean;
+
+/// The title of a metric.
+pub(super) fn metric_title(name: &str) -> String {
+    let title = match name {
+        "cpu" => "Total CPU time",
+        "user" => "User time",
+        "sys" => "System time",
+        "wall" => "Wall clock",
+        "rss" => "Max RSS",
+        "faults" => "Page faults",
+        "csw" => "Context sw",
+        "minflt" => "Minor faults",
+        "majflt" => "Major faults",
+        "vcsw" => "Voluntary sw",
+        "ivcsw" => "Involuntary sw",
+        "cpu_wait" => "Wait for a CPU",
+        other => return clean(other),
+    };
+    title.to_owned()
+}
+
+/// The name a benchmark is shown under.
+pub(super) fn name(benchmark: &Summary) -> String {
+    let key = &benchmark.benchmark.key;
+    let name = if key.name.is_empty() { "(empty)".to_owned() } else { clean(&key.name) };
+    let params: Vec<String> =
+        key.params.iter().map(|(k, v)| format!("{}={}", clean(k), clean(v))).collect();
+    if params.is_empty() { name } else { format!("{name} [{}]", params.join(", ")) }
+}
+
+/// Whether a benchmark's source has to be named beside it.
+pub(super) fn several_sources(analysis: &Analysis) -> bool {
+    analysis.executions.len() > 1
+}
+
+/// The verdict in a word or two.
+#[must_use]
+pub fn verdict_text(comparison: &Comparison) -> String {
+    comparison.decision.verdict.word().to_owned()
+}
+
+/// The margin as the user writes it.
+pub(super) fn margin_text(margin: Margin, base: &Base) -> String {
+    match margin {
+        Margin::Relative(share) => percent(share),
+        Margin::Absolute(size) => {
+            let unit = Unit::for_display(base, size);
+            format!("{} {}", trimmed(unit.from_base(size)), unit.symbol())
+        }
+    }
+}
+
+fn trimmed(value: f64) -> String {
+    let text = format!("{value:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// The correction's name.
+pub(super) fn correction_text(correction: Correction) -> &'static str {
+    match correction {
+        Correction::Holm => "Holm",
+        Correction::BenjaminiHochberg => "Benjamini-Hochberg",
+        Correction::None => "no correction",
+    }
+}
+
+/// What a value of the comparison is called: blocks pair, independent values stand alone.
+fn unit_of_replication(comparison: &Comparison) -> (&'static str, &'static str) {
+    match comparison.evidence.design {
+        Design::Blocks => ("block", "blocks"),
+        Design::Independent => ("execution a side", "executions a side"),
+    }
+}
+
+/// What stands in the way of a verdict (or behind one), in one clause; absent where the verdict
+/// needs no words.
+#[must_use]
+pub fn reason_text(reason: &Reason, comparison: &Comparison) -> Option<String> {
+    let (_, many) = unit_of_replication(comparison);
+    Some(match reason {
+        Reason::WithinMargin | Reason::BeyondChance => return None,
+        Reason::RealButBelowMargin => "real, but below the margin".to_owned(),
+        Reason::Needs { at_least } => format!("needs {at_least}"),
+        Reason::FamilyNeeds { at_least, family } => {
+            format!("needs at least {at_least} {many} for {}", counted(*family, "comparison", "comparisons"))
+        }
+        Reason::IntervalIncludesNone => match comparison.evidence.scale {
+            Scale::Ratio => "the interval includes 1".to_owned(),
+            Scale::Difference => "the interval includes 0".to_owned(),
+        },
+        Reason::IntervalBeyondMargin => "and reaches beyond the margin".to_owned(),
+        Reason::NotSignificant { p, adjusted, correction, family } => {
+            if *family > 1 && *correction != Correction::None {
+                format!(
+                    "p {}, {} after {} over {family}",
+                    p_value(*p),
+                    p_value(*adjusted),
+                    correction_text(*correction)
+                )
+            } else {
+                format!("p {}", p_value(*p))
+            }
+        }
+        Reason::SamenessNotSignificant { p, adjusted } => format!(
+            "inside the margin, but p of sameness is {}, {} after the correction",
+            p_value(*p),
+            p_value(*adjusted)
+        ),
+        Reason::NotBeyond { at_least } => {
+            format!("not wholly beyond 1 ± {}", percent(*at_least))
+        }
+        Reason::BelowTheClock => "below the clock".to_owned(),
+        Reason::SerialDependence { .. } => "serial dependence".to_owned(),
+    })
+}
+
+/// All that is to be said about an open verdict: reasons and what would settle it.
+pub(super) fn why(comparison: &Comparison) -> Option<String> {
+    let decision = &comparison.decision;
+    let reasons: Vec<String> =
+        decision.reasons.iter().filter_map(|r| reason_text(r, comparison)).collect();
+    let mut text = match (decision.verdict, reasons.is_empty()) {
+        (_, true) if decision.more_blocks.is_none() => return None,
+        (Verdict::Unclear, false) => format!("unclear: {}", joined(&reasons)),
+        (_, _) => joined(&reasons),
+    };
+    if let Some(more) = decision.more_blocks {
+        let (one, many) = unit_of_replication(comparison);
+        let more = counted(more, &format!("more {one}"), &format!("more {many}"));
+        text.push_str(&format!("; about {more} would settle it"));
+    }
+    Some(text)
+}
+
+/// Clauses joined with commas; one that begins with "and" continues the one before.
+fn joined(reasons: &[String]) -> String {
+    let mut text = String::new();
+    for reason in reasons {
+        if !text.is_empty() {
+            text.push_str(if reason.starts_with("and ") { " " } else { ", " });
+        }
+        text.push_str(reason);
+    }
+    text
+}

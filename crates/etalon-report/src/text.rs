@@ -1,0 +1,122 @@
+//! Text from outside made safe to show, and laid out by display width.
+//!
+//! Control characters, escape sequences, line breaks and direction overrides are shown as escapes;
+//! widths are terminal columns, not characters. Nothing is cut: what is too wide is wrapped.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// The text with everything that could move a cursor, change a colour or reorder a line shown as
+/// an escape.
+#[must_use]
+pub fn clean(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if c.is_control() || reorders(c) => out.extend(c.escape_unicode()),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Bidirectional controls, line and paragraph separators, invisible joiners.
+fn reorders(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+/// Columns the text takes on a terminal.
+#[must_use]
+pub fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// The text followed by spaces up to `columns`.
+#[must_use]
+pub fn left(text: &str, columns: usize) -> String {
+    format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))))
+}
+
+/// The text preceded by spaces up to `columns`.
+#[must_use]
+pub fn right(text: &str, columns: usize) -> String {
+    format!("{}{text}", " ".repeat(columns.saturating_sub(width(text))))
+}
+
+/// The text centred in `columns`.
+#[must_use]
+pub fn centre(text: &str, columns: usize) -> String {
+    let before = columns.saturating_sub(width(text)) / 2;
+    left(&format!("{}{text}", " ".repeat(before)), columns)
+}
+
+/// The text in lines of at most `columns`, broken at spaces where there are any, inside a word
+/// where a word alone is too wide. At least one line; nothing is lost but the spaces at breaks.
+#[must_use]
+pub fn wrap(text: &str, columns: usize) -> Vec<String> {
+    let columns = columns.max(2); // a wide character has to fit
+    let mut lines = vec![String::new()];
+    let mut used = 0;
+    for word in text.split(' ') {
+        let space = usize::from(used > 0);
+        if used + space + width(word) <= columns {
+            push(&mut lines, &" ".repeat(space));
+            push(&mut lines, word);
+            used += space + width(word);
+            continue;
+        }
+        if used > 0 {
+            lines.push(String::new());
+            used = 0;
+        }
+        for c in word.chars() {
+            let w = c.width().unwrap_or(0);
+            if used + w > columns {
+                lines.push(String::new());
+                used = 0;
+            }
+            push(&mut lines, c.encode_utf8(&mut [0; 4]));
+            used += w;
+        }
+    }
+    lines
+}
+
+fn push(lines: &mut [String], text: &str) {
+    if let Some(line) = lines.last_mut() {
+        line.push_str(text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_from_outside_can_drive_the_terminal() {
+        assert_eq!(clean("a\x1b[31mb\nc\td\r\u{7}\u{9b}"), "a\\u{1b}[31mb\\nc\\td\\r\\u{7}\\u{9b}");
+        assert_eq!(clean("abc\u{202e}def\u{200b}"), "abc\\u{202e}def\\u{200b}");
+        assert_eq!(clean("│ | \"quoted\" ÄÖ 漢字"), "│ | \"quoted\" ÄÖ 漢字");
+    }
+
+    #[test]
+    fn widths_are_columns() {
+        assert_eq!(right("漢字", 6), "  漢字");
+        assert_eq!(left("é", 3), "é  ");
+        assert_eq!(centre("ab", 5), " ab  ");
+    }
+
+    #[test]
+    fn wrapping_loses_nothing() {
+        for text in ["", "a", "one two three four", "averyveryverylongword and more", "漢字漢字漢字", " a  b "] {
+            for columns in 2..12 {
+                let lines = wrap(text, columns);
+                assert!(lines.iter().all(|l| width(l) <= columns), "{lines:?}");
+                let squeeze = |s: &str| s.chars().filter(|c| *c != ' ').collect::<String>();
+                assert_eq!(squeeze(&lines.concat()), squeeze(text));
+            }
+        }
+    }
+}

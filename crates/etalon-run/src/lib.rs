@@ -1,0 +1,20 @@
+//! Executors: what turns a plan into a record. Today: whole commands, through the launcher of
+//! `etalon-probe`.
+//!
+//! Decides when enough has been measured and writes everything of a record but the observations,
+//! which the launcher appends itself. Refuses to print, to read the environment and to analyse;
+//! who is watching is told through [`Watcher`].
+
+#![forbid(unsafe_code)]
+
+mod command;
+mod error;
+mod execute;
+mod experiment;
+mod record;
+pub mod words;
+
+pub use command::{CommandError, Wanted, resolve};
+pub use error::RunError;
+pub use execute::{Finished, execute};
+pub use experiment::{Experiment, Format, Output, Progress, Watcher};

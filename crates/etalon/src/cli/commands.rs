@@ -1,0 +1,184 @@
+//! From the command line and command files to declared commands: text and name.
+//!
+//! One rule for both: a name after a command names it, names before the first command name the
+//! commands in order. Splitting a command into words is `etalon-run`'s business.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+
+use clap::ArgMatches;
+
+/// A command as declared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Declared {
+    /// What is executed, as typed.
+    pub text: Vec<u8>,
+    /// Its display name, if it was given one.
+    pub name: Option<String>,
+}
+
+/// One item of a command list, in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Item {
+    Command(Vec<u8>),
+    Name(String),
+}
+
+/// Why a list of commands cannot be taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ListError {
+    /// A command was given two names.
+    NamedTwice {
+        /// The second name.
+        name: String,
+    },
+    /// More names than commands.
+    NoCommandFor {
+        /// The name left over.
+        name: String,
+    },
+    /// A `-n` line that names nothing, or more than one word.
+    BadNameLine {
+        /// The line's number, from 1.
+        line: usize,
+    },
+}
+
+impl ListError {
+    /// What is wrong and what to do.
+    pub fn message(&self) -> String {
+        match self {
+            ListError::NamedTwice { name } => {
+                format!("-n {name:?} names a command that has a name already: give each command one")
+            }
+            ListError::NoCommandFor { name } => {
+                format!("-n {name:?} names no command: there are more names than commands")
+            }
+            ListError::BadNameLine { line } => {
+                format!("line {line}: write -n \"name\", one name in quotes")
+            }
+        }
+    }
+}
+
+/// Commands of the command line with their names, in order.
+pub fn from_arguments(
+    matches: &ArgMatches,
+    commands: &[OsString],
+    names: &[String],
+) -> Result<Vec<Declared>, ListError> {
+    let at = |id: &str| matches.indices_of(id).map(Iterator::collect).unwrap_or_default();
+    let (command_at, name_at): (Vec<usize>, Vec<usize>) = (at("commands"), at("names"));
+    let commands =
+        commands.iter().zip(command_at).map(|(c, at)| (at, Item::Command(c.as_bytes().to_vec())));
+    let names = names.iter().zip(name_at).map(|(name, at)| (at, Item::Name(name.clone())));
+    let mut items: Vec<(usize, Item)> = commands.chain(names).collect();
+    items.sort_by_key(|(at, _)| *at);
+    declare(items.into_iter().map(|(_, item)| item).collect())
+}
+
+/// Commands of a file: one a line, `#` comments and blank lines skipped, `-n "name"` lines.
+/// A line `""` is the empty command. The last line counts with or without a newline.
+pub fn from_file(content: &[u8]) -> Result<Vec<Declared>, ListError> {
+    let mut items = Vec::new();
+    for (number, line) in content.split(|b| *b == b'\n').enumerate() {
+        let line = line.strip_suffix(b"\r").unwrap_or(line).trim_ascii();
+        if line.is_empty() || line.starts_with(b"#") {
+            continue;
+        }
+        items.push(match name_line(line) {
+            Some(words) => match words.as_deref() {
+                Some([name]) => Item::Name(String::from_utf8_lossy(name).into_owned()),
+                _ => return Err(ListError::BadNameLine { line: number + 1 }),
+            },
+            None if matches!(line, b"\"\"" | b"''") => Item::Command(Vec::new()),
+            None => Item::Command(line.to_vec()),
+        });
+    }
+    declare(items)
+}
+
+/// If the line is a `-n` line: the words after it, or nothing if its quotes do not close.
+#[allow(clippy::option_option)] // not a name line / a broken one
+fn name_line(line: &[u8]) -> Option<Option<Vec<Vec<u8>>>> {
+    let rest = line.strip_prefix(b"--name").or_else(|| line.strip_prefix(b"-n"))?;
+    let rest = match rest.first() {
+        None => rest,
+        Some(b' ' | b'\t' | b'=') => &rest[1..],
+        Some(b'"' | b'\'') => rest,
+        Some(_) => return None,
+    };
+    Some(etalon_run::words::split(rest).ok())
+}
+
+fn declare(items: Vec<Item>) -> Result<Vec<Declared>, ListError> {
+    let mut declared: Vec<Declared> = Vec::new();
+    let mut ahead = Vec::new();
+    for item in items {
+        match (item, declared.last_mut()) {
+            (Item::Command(text), _) => declared.push(Declared { text, name: None }),
+            (Item::Name(name), None) => ahead.push(name),
+            (Item::Name(name), Some(Declared { name: Some(_), .. })) => {
+                return Err(ListError::NamedTwice { name });
+            }
+            (Item::Name(name), Some(last)) => last.name = Some(name),
+        }
+    }
+    for (place, name) in ahead.into_iter().enumerate() {
+        match declared.get_mut(place) {
+            Some(Declared { name: Some(_), .. }) => return Err(ListError::NamedTwice { name }),
+            Some(command) => command.name = Some(name),
+            None => return Err(ListError::NoCommandFor { name }),
+        }
+    }
+    Ok(declared)
+}
+
+/// The declared text for display and for errors.
+pub fn shown(text: &[u8]) -> String {
+    OsString::from_vec(text.to_vec()).to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs(content: &str) -> Vec<(String, Option<String>)> {
+        let declared = from_file(content.as_bytes()).unwrap();
+        declared.into_iter().map(|d| (shown(&d.text), d.name)).collect()
+    }
+
+    #[test]
+    fn a_file_reads_like_the_command_line() {
+        let content = "# sizes\n\nls -l\r\n-n \"long listing\"\n  ls -n x\n\"\"\n-n empty\nls \"a b\"";
+        assert_eq!(
+            pairs(content),
+            [
+                ("ls -l".into(), Some("long listing".into())),
+                ("ls -n x".into(), None),
+                (String::new(), Some("empty".into())),
+                ("ls \"a b\"".into(), None)
+            ]
+        );
+        assert_eq!(pairs("-n one\n-n two\na\nb\nc"), [
+            ("a".into(), Some("one".into())),
+            ("b".into(), Some("two".into())),
+            ("c".into(), None)
+        ]);
+    }
+
+    #[test]
+    fn misuse_is_named() {
+        let error = |content: &str| from_file(content.as_bytes()).unwrap_err();
+        assert_eq!(error("a\n-n x\n-n y"), ListError::NamedTwice { name: "y".into() });
+        assert_eq!(error("-n x\n-n y\na"), ListError::NoCommandFor { name: "y".into() });
+        assert_eq!(error("a\n-n \"open"), ListError::BadNameLine { line: 2 });
+        assert_eq!(error("a\n-n"), ListError::BadNameLine { line: 2 });
+        assert_eq!(error("a\n-n x y"), ListError::BadNameLine { line: 2 });
+    }
+
+    #[test]
+    fn a_command_that_only_starts_like_a_name_line_is_a_command() {
+        assert_eq!(pairs("-nice"), [("-nice".into(), None)]);
+    }
+}

@@ -1,0 +1,221 @@
+//! What can be typed: the subcommands and their options, exactly as typed. What they mean is
+//! worked out in `crate::cmd`, `crate::report` and `crate::runs`.
+
+pub mod commands;
+pub mod values;
+
+use std::ffi::OsString;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use etalon_core::model::Accept;
+use etalon_core::plan::{Correction, Margin};
+use values::StdoutArg;
+
+/// Times commands in randomised blocks, keeps every observation, gives verdicts.
+#[derive(Debug, Parser)]
+#[command(name = "etalon", version, about, max_term_width = 100, infer_long_args = false)]
+#[command(after_help = "Every execution is saved; `etalon report @last` shows it again.")]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Time whole commands and rank them
+    #[command(after_help = CMD_EXAMPLES)]
+    Cmd(Box<Cmd>),
+    /// Any report from saved data
+    Report(Report),
+    /// List, show, name and remove saved run sets
+    Runs(Runs),
+}
+
+const CMD_EXAMPLES: &str = "\
+Examples:
+  etalon cmd -r 30 'ls -l' 'ls -lR'        30 randomised blocks of both
+  etalon cmd -s '/bin/bash -c' '' 'ls -l'  what the shell costs, and what it costs with ls
+  etalon cmd -o raw.csv -f commands.txt    commands from a file, raw data to a file
+  etalon report @last -E                   the last result again, with every test behind it";
+
+/// `etalon cmd`.
+#[derive(Debug, Args)]
+pub struct Cmd {
+    /// Commands, each one argument; split into words as a POSIX shell would, without a shell
+    #[arg(value_name = "COMMAND")]
+    pub commands: Vec<OsString>,
+    /// Executions of each command [default: until --precision or --budget]
+    #[arg(short = 'r', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub runs: Option<u32>,
+    /// Warm-up executions of each command, recorded and marked, never part of the result
+    #[arg(short = 'w', long, value_name = "K", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=1_000_000))]
+    pub warmup: u32,
+    /// Raw data, row by row as measured: FILE.csv in BestGuess's columns, any other name as JSON Lines
+    #[arg(short = 'o', long, value_name = "FILE")]
+    pub output: Option<OsString>,
+    /// Replace an existing non-empty output file
+    #[arg(long)]
+    pub force: bool,
+    /// Commands from a file, one a line (`#` comments, `-n "name"` lines; `-` is standard input)
+    #[arg(short = 'f', long = "file", value_name = "FILE")]
+    pub files: Vec<OsString>,
+    /// Pass each command as one argument to this program and its arguments, such as '/bin/bash -c'
+    #[arg(short = 's', long, value_name = "CMD")]
+    pub shell: Option<OsString>,
+    /// Count non-zero exits as measured: any, or only these codes (-i=1,2)
+    #[arg(short = 'i', long = "ignore-failure", value_name = "CODES", num_args = 0..=1, require_equals = true, default_missing_value = "", value_parser = values::accept)]
+    pub ignore_failure: Option<Accept>,
+    /// Name the command before it; before the first command, names for the commands in order
+    #[arg(short = 'n', long = "name", value_name = "NAME")]
+    pub names: Vec<String>,
+    /// Execute CMD before each execution, not timed: one for all commands, or one for each
+    #[arg(short = 'p', long, alias = "pre", value_name = "CMD")]
+    pub prepare: Vec<OsString>,
+    /// End an execution that takes longer (5s, 200ms)
+    #[arg(long, value_name = "TIME", value_parser = values::duration)]
+    pub timeout: Option<f64>,
+    /// Let the commands write to the terminal (the same as --stdout inherit)
+    #[arg(long, conflicts_with = "stdout")]
+    pub show_output: bool,
+    /// Where the commands' output goes: null, inherit, pipe, or a file
+    #[arg(long, value_name = "WHERE", default_value = "null", value_parser = values::stdout)]
+    pub stdout: StdoutArg,
+    /// A file each execution reads as its standard input [default: empty]
+    #[arg(long, value_name = "FILE")]
+    pub input: Option<OsString>,
+    /// Set an environment variable for the commands (recorded)
+    #[arg(long = "env", value_name = "K=V", value_parser = values::env_pair)]
+    pub env: Vec<(String, String)>,
+    /// The directory commands are executed in
+    #[arg(long, value_name = "DIR")]
+    pub cwd: Option<OsString>,
+    /// Randomised blocks, or all of one command and then all of the next
+    #[arg(long, value_name = "ORDER", default_value = "blocks")]
+    pub order: OrderArg,
+    /// Seed of all random choices [default: a new one, recorded]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Without -r: stop when every interval's half-width is at most this share of its median
+    #[arg(long, value_name = "SHARE", default_value = "2%", value_parser = values::share)]
+    pub precision: f64,
+    /// Without -r: stop when this time per command is spent
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = values::duration)]
+    pub budget: f64,
+    /// How to analyse.
+    #[command(flatten)]
+    pub analysis: Analysis,
+    /// How to show it.
+    #[command(flatten)]
+    pub view: View,
+}
+
+/// `etalon report`.
+#[derive(Debug, Args)]
+pub struct Report {
+    /// Files, or saved run sets: @last, @-2 (the one before), @NAME, @ID
+    #[arg(value_name = "DATA", required = true)]
+    pub data: Vec<OsString>,
+    /// Treat unreadable lines as errors
+    #[arg(long)]
+    pub strict: bool,
+    /// How to analyse.
+    #[command(flatten)]
+    pub analysis: Analysis,
+    /// How to show it.
+    #[command(flatten)]
+    pub view: View,
+}
+
+/// Options of every command that analyses. Absent means: as recorded with the data.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Analysis")]
+pub struct Analysis {
+    /// The metric that is ranked: cpu, wall, user, sys, rss, faults, csw, …
+    #[arg(long, value_name = "NAME")]
+    pub metric: Option<String>,
+    /// Compare every other benchmark with this one (a name or a command) instead of all pairs
+    #[arg(long, value_name = "NAME")]
+    pub reference: Option<String>,
+    /// Differences within this count as the same: 1%, or an amount such as 200us [default: 1%]
+    #[arg(long, value_name = "SIZE", value_parser = values::margin)]
+    pub margin: Option<Margin>,
+    /// Call a difference one only if its interval lies wholly beyond 1 ± this (5%)
+    #[arg(long, value_name = "SHARE", value_parser = values::share)]
+    pub at_least: Option<f64>,
+    /// Significance level [default: 0.05]
+    #[arg(long, value_name = "P", value_parser = values::open_unit)]
+    pub alpha: Option<f64>,
+    /// Level of the intervals [default: 95%]
+    #[arg(long, value_name = "LEVEL", value_parser = values::level)]
+    pub confidence: Option<f64>,
+    /// Correction for several comparisons [default: holm]
+    #[arg(long, value_name = "HOW", value_parser = values::correction)]
+    pub correction: Option<Correction>,
+}
+
+/// Options of every command that shows a report.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Report")]
+#[allow(clippy::struct_excessive_bools)] // switches as typed; their meaning is `terminal::View`
+pub struct View {
+    /// Only total CPU time and wall clock of each command
+    #[arg(short = 'M', long, conflicts_with = "no_stats")]
+    pub mini_stats: bool,
+    /// Only the ranking
+    #[arg(short = 'N', long)]
+    pub no_stats: bool,
+    /// Every test behind the ranking, with its settings
+    #[arg(short = 'E', long)]
+    pub explain: bool,
+    /// The analysis as one JSON document
+    #[arg(long)]
+    pub json: bool,
+    /// No progress and no remarks on standard error
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// `etalon runs`.
+#[derive(Debug, Args)]
+pub struct Runs {
+    /// What to do with them; list without
+    #[command(subcommand)]
+    pub action: Option<RunsAction>,
+}
+
+/// Actions on saved run sets.
+#[derive(Debug, Subcommand)]
+pub enum RunsAction {
+    /// All saved run sets, newest first
+    List,
+    /// Facts recorded with a run set
+    Show {
+        /// @last, @-2, @NAME or @ID
+        run: String,
+    },
+    /// Give a run set a name to be found by, as @NAME
+    Name {
+        /// @last, @-2, @NAME or @ID
+        run: String,
+        /// Letters, digits, `.`, `_`, `-`
+        name: String,
+    },
+    /// Remove run sets
+    Remove {
+        /// @last, @-2, @NAME or @ID
+        #[arg(required = true)]
+        runs: Vec<String>,
+    },
+}
+
+/// `--order` as typed.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum OrderArg {
+    /// Randomised blocks
+    Blocks,
+    /// One command after the other
+    Sequential,
+}

@@ -1,0 +1,157 @@
+//! Values of options: each parser accepts what is unambiguous and says what to write otherwise.
+
+use std::ffi::OsString;
+
+use etalon_core::model::Accept;
+use etalon_core::plan::{Correction, Margin};
+use etalon_core::units::{Base, Unit, parse_quantity};
+
+/// Where the commands' output goes, as typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StdoutArg {
+    /// Discarded.
+    Null,
+    /// To etalon's own.
+    Inherit,
+    /// Through a pipe that etalon empties.
+    Pipe,
+    /// Into a file.
+    File(OsString),
+}
+
+/// `--stdout`.
+pub fn stdout(text: &str) -> Result<StdoutArg, String> {
+    Ok(match text {
+        "" => return Err("write null, inherit, pipe, or a file's name".to_owned()),
+        "null" => StdoutArg::Null,
+        "inherit" => StdoutArg::Inherit,
+        "pipe" => StdoutArg::Pipe,
+        file => StdoutArg::File(file.into()),
+    })
+}
+
+/// A time in seconds: `5s`, `200ms`; a bare number is seconds.
+pub fn duration(text: &str) -> Result<f64, String> {
+    let hint = "write a time above 0, such as 5s or 200ms";
+    let quantity = parse_quantity(text).map_err(|_| hint.to_owned())?;
+    let unit = Unit::new(if quantity.unit.is_empty() { "s" } else { &quantity.unit });
+    let seconds = unit.to_base(quantity.value);
+    // The upper end keeps nanoseconds within 64 bits.
+    if *unit.base() != Base::Seconds || !(1e-6..=3e9).contains(&seconds) {
+        return Err(hint.to_owned());
+    }
+    Ok(seconds)
+}
+
+/// A share: `5%`, or a fraction below 1.
+pub fn share(text: &str) -> Result<f64, String> {
+    let hint = "write a percentage above 0, such as 2%, or a fraction below 1, such as 0.02";
+    let quantity = parse_quantity(text).map_err(|_| hint.to_owned())?;
+    let share = match quantity.unit.as_str() {
+        "%" => quantity.value / 100.0,
+        "" if quantity.value < 1.0 => quantity.value,
+        _ => return Err(hint.to_owned()),
+    };
+    if share > 0.0 && share <= 1e6 { Ok(share) } else { Err(hint.to_owned()) }
+}
+
+/// `--margin`: a share, or an amount in a unit.
+pub fn margin(text: &str) -> Result<Margin, String> {
+    let hint = "write a percentage such as 1%, or an amount with its unit such as 200us";
+    let quantity = parse_quantity(text).map_err(|_| hint.to_owned())?;
+    if matches!(quantity.unit.as_str(), "" | "%") {
+        return share(text).map(Margin::Relative).map_err(|_| hint.to_owned());
+    }
+    let unit = Unit::new(&quantity.unit);
+    let size = unit.to_base(quantity.value);
+    if matches!(unit.base(), Base::Other(_)) || size <= 0.0 {
+        return Err(hint.to_owned());
+    }
+    Ok(Margin::Absolute(size))
+}
+
+/// A number strictly between 0 and 1.
+pub fn open_unit(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(p) if p > 0.0 && p < 1.0 => Ok(p),
+        _ => Err("write a number between 0 and 1, such as 0.05".to_owned()),
+    }
+}
+
+/// `--confidence`: `95%` or `0.95`.
+pub fn level(text: &str) -> Result<f64, String> {
+    let hint = "write a level between 50% and 99.9999%, such as 95% or 0.95";
+    let level = share(text).map_err(|_| hint.to_owned())?;
+    if (0.5..=0.999_999).contains(&level) { Ok(level) } else { Err(hint.to_owned()) }
+}
+
+/// `--correction`.
+pub fn correction(text: &str) -> Result<Correction, String> {
+    match text {
+        "holm" => Ok(Correction::Holm),
+        "bh" => Ok(Correction::BenjaminiHochberg),
+        "none" => Ok(Correction::None),
+        _ => Err("write holm, bh or none".to_owned()),
+    }
+}
+
+/// `-i`: nothing for any code, or codes separated by commas.
+pub fn accept(text: &str) -> Result<Accept, String> {
+    if text.is_empty() {
+        return Ok(Accept::Any);
+    }
+    let code = |part: &str| match part.trim().parse::<i32>() {
+        Ok(code @ 1..=255) => Ok(code),
+        _ => Err("write exit codes from 1 to 255, such as -i=1,2".to_owned()),
+    };
+    text.split(',').map(code).collect::<Result<_, _>>().map(Accept::Codes)
+}
+
+/// `--env K=V`.
+pub fn env_pair(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("write NAME=VALUE".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_need_a_unit_of_time_and_keep_their_fraction() {
+        assert_eq!(duration("1.5"), Ok(1.5));
+        assert_eq!(duration("200ms"), Ok(0.2));
+        assert_eq!(duration("2 min"), Ok(120.0));
+        for bad in ["0", "-1s", "5MB", "nan", "1e300s", "", "5 lightyears"] {
+            assert!(duration(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn shares_are_never_guessed() {
+        assert_eq!(share("2%"), Ok(0.02));
+        assert_eq!(share("0.02"), Ok(0.02));
+        for bad in ["2", "0", "-1%", "2s", "inf"] {
+            assert!(share(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn margins_are_relative_or_absolute() {
+        assert_eq!(margin("1%"), Ok(Margin::Relative(0.01)));
+        assert_eq!(margin("500us"), Ok(Margin::Absolute(5e-4)));
+        assert_eq!(margin("1MiB"), Ok(Margin::Absolute(1_048_576.0)));
+        for bad in ["500", "5 parsecs", "-1us", "0%"] {
+            assert!(margin(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn exit_codes() {
+        assert_eq!(accept(""), Ok(Accept::Any));
+        assert_eq!(accept("1,2"), Ok(Accept::Codes(vec![1, 2])));
+        assert!(accept("0").is_err() && accept("x").is_err() && accept("256").is_err());
+    }
+}

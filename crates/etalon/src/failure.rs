@@ -1,0 +1,77 @@
+//! Failures and exit codes. One place decides what a program that called etalon learns:
+//! 0 done · 1 a measured thing failed · 2 usage, input or output error, or a command that cannot be
+//! started · 130 interrupted.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// How a subcommand ended that did its work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// Everything done.
+    Done,
+    /// A measured thing failed.
+    Failed,
+    /// Ended by the user; what there is was saved and shown.
+    Interrupted,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(match exit {
+            Exit::Done => 0,
+            Exit::Failed => 1,
+            Exit::Interrupted => 130,
+        })
+    }
+}
+
+/// An error: what was wrong, where, what to do.
+#[derive(Debug)]
+pub struct Failure {
+    message: String,
+    kind: Kind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Usage, input or output.
+    Usage,
+    /// Whoever reads our output has gone; nothing to say and nobody to say it to.
+    ClosedPipe,
+}
+
+impl Failure {
+    /// An error about usage, input or output.
+    pub fn new(message: impl Display) -> Failure {
+        Failure { message: message.to_string(), kind: Kind::Usage }
+    }
+
+    /// An error about something named.
+    pub fn about(subject: impl Display, message: impl Display) -> Failure {
+        Failure::new(format!("{subject}: {message}"))
+    }
+
+    /// An error while writing the report.
+    pub fn of_output(error: &io::Error) -> Failure {
+        let kind = match error.kind() {
+            io::ErrorKind::BrokenPipe => Kind::ClosedPipe,
+            _ => Kind::Usage,
+        };
+        let message = format!("cannot write to standard output: {error}");
+        Failure { message, kind }
+    }
+
+    /// Prints it and gives the exit code. A closed pipe ends quietly: the data are saved.
+    pub fn report(&self) -> ExitCode {
+        match self.kind {
+            Kind::ClosedPipe => Exit::Done.into(),
+            Kind::Usage => {
+                // Standard error may be closed too; there is nothing left to do then.
+                let _unwritable = writeln!(io::stderr(), "etalon: {}", self.message);
+                ExitCode::from(2)
+            }
+        }
+    }
+}

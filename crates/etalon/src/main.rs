@@ -1,0 +1,47 @@
+//! The etalon binary: arguments, subcommands, progress, exit codes. The only place that prints,
+//! exits and reads environment and arguments.
+
+mod cli;
+mod cmd;
+mod destination;
+mod failure;
+mod output;
+mod progress;
+mod report;
+mod runs;
+mod saved;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches};
+
+use cli::{Cli, Command};
+use failure::Exit;
+
+fn main() -> ExitCode {
+    // Before anything else: the launcher has to stay small, see etalon_probe::launcher.
+    etalon_probe::launcher::run_if_asked();
+    match dispatch() {
+        Ok(exit) => exit.into(),
+        Err(failure) => failure.report(),
+    }
+}
+
+fn dispatch() -> Result<Exit, failure::Failure> {
+    let matches = match Cli::command().try_get_matches() {
+        Ok(matches) => matches,
+        Err(error) => return output::usage(&error),
+    };
+    let cli = match Cli::from_arg_matches(&matches) {
+        Ok(cli) => cli,
+        Err(error) => return output::usage(&error),
+    };
+    match cli.command {
+        Command::Cmd(cmd) => {
+            let matches = matches.subcommand_matches("cmd");
+            cmd::run(&cmd, matches.unwrap_or(&clap::ArgMatches::default()))
+        }
+        Command::Report(report) => report::run(&report),
+        Command::Runs(runs) => runs::run(runs.action),
+    }
+}

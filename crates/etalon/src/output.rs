@@ -1,0 +1,86 @@
+//! Where reports go: standard output, its width and colours; remarks on standard error.
+
+use std::io::{self, BufWriter, IsTerminal, Write};
+
+use etalon_core::analysis::Analysis;
+use etalon_report::terminal::{Colour, Explanation, NARROWEST, Statistics, View};
+
+use crate::cli;
+use crate::failure::{Exit, Failure};
+
+/// Writes the report as asked for.
+pub fn report(analysis: &Analysis, options: &cli::View) -> Result<(), Failure> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    let written = if options.json {
+        etalon_report::json::write(analysis, &mut out)
+    } else {
+        etalon_report::terminal::write(analysis, view(options), &mut out)
+    };
+    written.and_then(|()| out.flush()).map_err(|error| Failure::of_output(&error))
+}
+
+fn view(options: &cli::View) -> View {
+    let statistics = match (options.no_stats, options.mini_stats) {
+        (true, _) => Statistics::None,
+        (_, true) => Statistics::Mini,
+        _ => Statistics::Full,
+    };
+    let explanation = if options.explain { Explanation::Full } else { Explanation::Brief };
+    View { statistics, explanation, width: width(), colour: colour() }
+}
+
+/// Columns of the terminal; the narrowest layout in a pipe, so that it reads the same everywhere.
+fn width() -> usize {
+    let terminal = io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
+    terminal.map_or(NARROWEST, |(terminal_size::Width(columns), _)| columns.into())
+}
+
+/// `NO_COLOR` switches colours off, `CLICOLOR_FORCE` on; else a terminal that is not `dumb` has them.
+fn colour() -> Colour {
+    let set = |name| std::env::var_os(name).is_some_and(|v| !v.is_empty() && v != "0");
+    if std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty()) {
+        return Colour::Never;
+    }
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    if set("CLICOLOR_FORCE") || (io::stdout().is_terminal() && !dumb) {
+        Colour::Ansi
+    } else {
+        Colour::Never
+    }
+}
+
+/// A line on standard error. That it may be closed stops nothing.
+pub fn remark(text: &str) {
+    let _unwritable = writeln!(io::stderr(), "{text}");
+}
+
+/// Writes lines to standard output.
+pub fn lines(lines: &[String]) -> Result<(), Failure> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    let mut write = || -> io::Result<()> {
+        for line in lines {
+            writeln!(out, "{line}")?;
+        }
+        out.flush()
+    };
+    write().map_err(|error| Failure::of_output(&error))
+}
+
+/// What the argument parser has to say: help and version on standard output, errors as errors.
+pub fn usage(error: &clap::Error) -> Result<Exit, Failure> {
+    if error.use_stderr() {
+        let text = error.render().to_string();
+        return Err(Failure::new(text.trim_end().trim_start_matches("error: ")));
+    }
+    match error.print() {
+        Ok(()) => Ok(Exit::Done),
+        Err(error) => Err(Failure::of_output(&error)),
+    }
+}
+
+/// A signal's name, and whether it stops a process rather than ending it.
+pub fn signal_name(signal: i32) -> (String, bool) {
+    let stops = [signal_hook::consts::SIGTTIN, signal_hook::consts::SIGTTOU, signal_hook::consts::SIGTSTP];
+    let name = signal_hook::low_level::signal_name(signal);
+    (name.map_or_else(|| format!("signal {signal}"), str::to_owned), stops.contains(&signal))
+}

@@ -1,0 +1,129 @@
+//! Progress on a terminal, and the one signal etalon handles: Ctrl-C (or SIGTERM) ends the
+//! experiment with what there is.
+//!
+//! One line on standard error, rewritten in place, only if that is a terminal; nothing in a pipe.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use etalon_core::model::Metric;
+use etalon_report::number::Shown;
+use etalon_report::text::{clean, width};
+use etalon_run::{Experiment, Progress, Watcher};
+
+use crate::failure::Failure;
+use crate::output;
+
+/// Watches an execution for the user.
+pub struct Watch {
+    interrupted: Arc<AtomicBool>,
+    names: Vec<String>,
+    metric: Option<Metric>,
+    terminal: bool,
+    quiet: bool,
+    shown: bool,
+}
+
+impl Watch {
+    /// Starts watching: takes over SIGINT and SIGTERM.
+    pub fn new(experiment: &Experiment, quiet: bool) -> Result<Watch, Failure> {
+        let interrupted = Arc::new(AtomicBool::new(false));
+        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+            signal_hook::flag::register(signal, Arc::clone(&interrupted))
+                .map_err(|error| Failure::about("cannot handle Ctrl-C", error))?;
+        }
+        let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
+        // With the commands' output on the same terminal a rewritten line would tear it.
+        let own = !matches!(experiment.stdio.stdout, etalon_probe::launcher::protocol::Output::Inherit);
+        Ok(Watch {
+            interrupted,
+            names: experiment.benchmarks.iter().map(|b| clean(&b.name)).collect(),
+            metric: experiment.metrics.iter().find(|m| m.name == experiment.settings.metric).cloned(),
+            terminal: io::stderr().is_terminal() && !quiet && !dumb && own,
+            quiet,
+            shown: false,
+        })
+    }
+
+    /// Takes the progress line away.
+    pub fn done(&mut self) {
+        if std::mem::take(&mut self.shown) {
+            print("\r\x1b[K");
+        }
+    }
+
+    fn line(&self, progress: &Progress) -> String {
+        let mut line = String::new();
+        if let Some(name) = progress.command.and_then(|c| self.names.get(c)) {
+            line.push_str(&format!("{name}: "));
+        }
+        let of = progress.of.map_or_else(String::new, |of| format!(" of {of}"));
+        if progress.warmup {
+            line.push_str("warming up");
+        } else {
+            line.push_str(&format!("block {}{of}", progress.blocks));
+        }
+        if let Some(seconds) = progress.seconds_left.filter(|s| *s >= 0.5) {
+            line.push_str(&format!(", at most {} left", duration(seconds)));
+        }
+        if let Some(metric) = &self.metric {
+            for (name, median) in self.names.iter().zip(&progress.medians) {
+                if let Some(median) = median {
+                    let shown = Shown::fitting(metric, *median);
+                    line.push_str(&format!("  {name} {} {}", shown.plain(*median), shown.symbol()));
+                }
+            }
+        }
+        line
+    }
+}
+
+impl Watcher for Watch {
+    fn wants_progress(&self) -> bool {
+        self.terminal
+    }
+
+    fn progress(&mut self, progress: &Progress) {
+        let columns = terminal_size::terminal_size_of(io::stderr())
+            .map_or(80, |(terminal_size::Width(columns), _)| usize::from(columns));
+        let mut line = String::new();
+        for c in self.line(progress).chars() {
+            line.push(c);
+            if width(&line) >= columns {
+                line.pop();
+                break;
+            }
+        }
+        print(&format!("\r\x1b[K{line}"));
+        self.shown = true;
+    }
+
+    fn will_take(&mut self, seconds: f64) {
+        self.done();
+        if !self.quiet {
+            output::remark(&format!(
+                "ten blocks alone will take about {}; -r N asks for fewer, --budget for more time",
+                duration(seconds)
+            ));
+        }
+    }
+
+    fn interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+    }
+}
+
+/// Whole seconds below two minutes, minutes below two hours, hours above.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 120.0 => format!("{} s", s.ceil()),
+        s if s < 7200.0 => format!("{} min", (s / 60.0).ceil()),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}
+
+fn print(text: &str) {
+    let mut stderr = io::stderr();
+    let _unwritable = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
+}

@@ -1,0 +1,448 @@
+#!/usr/bin/env python3
+"""Reference values for etalon-core's statistics, from SciPy and from slow obvious definitions.
+
+    python3 -m venv VENV && VENV/bin/pip install -r requirements.txt
+    VENV/bin/python generate.py            writes the *.json beside this file
+    VENV/bin/python generate.py --check    regenerates in memory and compares (exit 1 if different)
+
+The files are generated, never edited. Floats are written by `repr`, so every bit survives. What SciPy
+computes is taken from SciPy; what it does not have exactly (ties, zeros, critical values) is computed
+here by enumeration or with Python's unbounded integers, in another way than the Rust code does it.
+Rust tests: crates/etalon-core/tests/reference_*.rs.
+"""
+
+import itertools
+import json
+import math
+import statistics
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+from scipy import stats
+
+HERE = Path(__file__).parent
+TOLERANCE = 1e-9
+LEVELS = [0.5, 0.9, 0.95, 0.99, 0.999]
+ALTERNATIVES = ["two-sided", "less", "greater"]
+
+
+# --- samples ------------------------------------------------------------------------------------
+
+SIZES = [1, 2, 3, 4, 5, 6, 7, 8, 10, 13, 20, 25, 26, 30, 50, 51, 60, 200]
+
+
+def samples():
+    """Named samples in "time order": every shape at every size, and the awkward ones."""
+    rng = np.random.default_rng(20260601)
+    made = {}
+    for n in SIZES:
+        made[f"normal-{n}"] = rng.normal(0.3, 1, n)
+        made[f"lognormal-{n}"] = rng.lognormal(-2, 0.5, n)
+        made[f"ties-{n}"] = np.round(rng.normal(0.2, 1, n), 1)
+        made[f"heavy-ties-{n}"] = rng.integers(1, 4, n).astype(float)
+        made[f"zeros-{n}"] = rng.integers(-2, 4, n).astype(float)
+    made["normal-500"] = rng.normal(10, 0.01, 500)
+    made["drift-40"] = np.arange(40) * 0.01 + rng.normal(0, 0.05, 40)
+    made["drift-and-spike-40"] = made["drift-40"].copy()
+    made["drift-and-spike-40"][17] = 1e6
+    made["extreme-30"] = 10.0 ** rng.uniform(-300, 300, 30)
+    made["extreme-signed-31"] = 10.0 ** rng.uniform(-300, 300, 31) * rng.choice([-1, 1], 31)
+    made["constant-12"] = np.full(12, 0.1)
+    made["constant-40"] = np.full(40, 0.1)
+    made["all-zero-9"] = np.zeros(9)
+    made["all-zero-30"] = np.zeros(30)
+    made["one-apart-30"] = np.array([1.0] * 29 + [2.0])
+    made["high-8"] = rng.normal(100, 1, 8)
+    made["high-60"] = rng.normal(100, 1, 60)
+    made["near-equal-20"] = 1e6 + rng.normal(0, 1e-3, 20)
+    return {name: [float(v) + 0.0 for v in values] for name, values in made.items()}
+
+
+SAMPLES = samples()
+
+
+def of_size(*sizes):
+    shapes = ["normal", "lognormal", "ties", "heavy-ties", "zeros"]
+    return [f"{shape}-{n}" for n in sizes for shape in shapes]
+
+
+SPECIAL = [name for name in SAMPLES if name not in of_size(*SIZES)]
+
+
+# --- one sample ---------------------------------------------------------------------------------
+
+
+def half_sample_mode(values):
+    """Bickel & Frühwirth (2006), every window tried, the lowest of equally narrow ones."""
+    x = sorted(values)
+    if len(x) == 1:
+        return x[0]
+    if len(x) == 2:
+        return (x[0] + x[1]) / 2
+    if len(x) == 3:
+        left, right = x[1] - x[0], x[2] - x[1]
+        return x[1] if left == right else (x[0] + x[1]) / 2 if left < right else (x[1] + x[2]) / 2
+    half = math.ceil(len(x) / 2)
+    widths = [x[j + half - 1] - x[j] for j in range(len(x) - half + 1)]
+    j = widths.index(min(widths))
+    return half_sample_mode(x[j : j + half])
+
+
+def lag1(values):
+    """None where the variance is 0. Fractions: no rounding, no overflow."""
+    x = [Fraction(v) for v in values]
+    if len(x) < 3 or len(set(x)) == 1:
+        return None
+    mean = sum(x) / len(x)
+    above = sum((a - mean) * (b - mean) for a, b in zip(x, x[1:]))
+    return float(above / sum((a - mean) ** 2 for a in x))
+
+
+def describe():
+    cases = []
+    for name, values in SAMPLES.items():
+        positive = all(v > 0 for v in values)
+        cases.append({
+            "sample": name,
+            "mean": float(sum(map(Fraction, values)) / len(values)),
+            "stddev": statistics.stdev(map(Fraction, values)) if len(values) > 1 else None,
+            "geometric_mean": float(stats.gmean(values)) if positive else None,
+            "quantiles": [float(np.quantile(values, q)) for q in QUANTILES],
+            "mode": half_sample_mode(values) if len(values) >= 10 else None,
+            "lag1": lag1(values),
+            "rank_lag1": lag1(stats.rankdata(values).tolist()),
+        })
+    return {"quantile_levels": QUANTILES, "cases": cases}
+
+
+QUANTILES = [0.0, 0.01, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0]
+
+
+def median_cut(n, level):
+    """How many order statistics go at each end, from scipy.stats.binom; None if none may stay out."""
+    k = np.arange(0, n // 2 + 1) if n <= 20_000 else np.arange(n // 2 - 10 * math.isqrt(n), n // 2)
+    covered = 1 - 2 * stats.binom.cdf(k, n, 0.5) >= level
+    return int(k[covered][-1]) if covered.any() else None
+
+
+def median_intervals():
+    sizes = list(range(1, 61)) + [100, 999, 1000, 1001, 1002, 5000, 12345, 100_000, 2_000_000]
+    return [{"n": n, "cuts": [median_cut(n, level) for level in LEVELS]} for n in sizes]
+
+
+# --- signed rank --------------------------------------------------------------------------------
+
+
+def sign_flip_sums(ranks):
+    """The sums of all 2^n subsets, every one of them written out."""
+    halves = [np.zeros(1), np.zeros(1)]
+    for i, rank in enumerate(ranks):
+        halves[i % 2] = np.concatenate([halves[i % 2], halves[i % 2] + rank])
+    return np.add.outer(halves[0], halves[1]).ravel()
+
+
+def signed_rank_p(values, alternative):
+    """(T+, p): enumeration to n = 25, beyond scipy.stats.wilcoxon's corrected approximation."""
+    d = np.array(values)
+    ranks = stats.rankdata(np.abs(d))
+    positive = float(ranks[d > 0].sum())
+    if not d.any():
+        return positive, 1.0
+    if len(d) <= 25:
+        sums = sign_flip_sums(ranks[d != 0])
+        less, greater = np.mean(sums <= positive), np.mean(sums >= positive)
+        p = {"less": less, "greater": greater, "two-sided": min(1, 2 * min(less, greater))}
+        return positive, float(p[alternative])
+    test = stats.wilcoxon(d, zero_method="pratt", correction=True, alternative=alternative, method="asymptotic")
+    return positive, float(test.pvalue)
+
+
+def signed_rank():
+    cases = []
+    for name in of_size(1, 2, 3, 4, 5, 6, 7, 8, 10, 13, 20, 26, 30, 50, 51, 60, 200) + SPECIAL + ["zeros-25"]:
+        results = [signed_rank_p(SAMPLES[name], alternative) for alternative in ALTERNATIVES]
+        cases.append({"sample": name, "statistic": results[0][0], "p": [p for _, p in results]})
+        untied = len(set(map(abs, SAMPLES[name]))) == len(SAMPLES[name]) <= 25 and 0 not in SAMPLES[name]
+        if untied:  # the enumeration above is checked against SciPy's exact method
+            theirs = stats.wilcoxon(SAMPLES[name], method="exact").pvalue
+            assert math.isclose(theirs, results[0][1], rel_tol=1e-12), name
+    return cases
+
+
+def largest_cut(tail_counts, total, level):
+    """The largest c with 1 - 2 P(S <= c) >= level, in whole numbers."""
+    below, cut = 0, None
+    for c, count in enumerate(tail_counts):
+        below += count
+        if 1 - 2 * (below / total) < level:
+            return cut
+        cut = c
+    return cut
+
+
+def normal_cut(mean, sd, level):
+    for c in range(math.ceil(mean), -1, -1):
+        if 1 - 2 * stats.norm.cdf((c + 0.5 - mean) / sd) >= level:
+            return c
+    return None
+
+
+def signed_rank_cut(n, level):
+    if n <= 25:
+        counts = {0: 1}
+        for rank in range(1, n + 1):
+            moved = {s + rank: c for s, c in counts.items()}
+            counts = {s: counts.get(s, 0) + moved.get(s, 0) for s in counts.keys() | moved.keys()}
+        return largest_cut([counts[s] for s in sorted(counts)], 2**n, level)
+    return normal_cut(n * (n + 1) / 4, math.sqrt(n * (n + 1) * (2 * n + 1) / 24), level)
+
+
+# --- Mann-Whitney -------------------------------------------------------------------------------
+
+
+def dealt_sums(ranks, m):
+    """P(S <= s) and P(S >= s) of the sum of m of the ranks, as functions."""
+    doubled = [int(2 * r) for r in ranks]
+    if math.comb(len(ranks), m) <= 200_000:
+        sums = np.array([sum(c) for c in itertools.combinations(doubled, m)])
+        return lambda s: (float(np.mean(sums <= 2 * s)), float(np.mean(sums >= 2 * s)))
+    counts = {(0, 0): 1}  # too many to write out: Python's integers, keyed by (taken, sum)
+    for rank in doubled:
+        for (taken, total), count in list(counts.items()):
+            if taken < m:
+                key = (taken + 1, total + rank)
+                counts[key] = counts.get(key, 0) + count
+    full = {s: c for (taken, s), c in counts.items() if taken == m}
+    everything = math.comb(len(ranks), m)
+    return lambda s: (
+        sum(c for t, c in full.items() if t <= 2 * s) / everything,
+        sum(c for t, c in full.items() if t >= 2 * s) / everything,
+    )
+
+
+def mann_whitney_p(x, y):
+    """U and p for the three alternatives, by the rule stated in mann_whitney.rs."""
+    pooled = x + y
+    tied = len(set(pooled)) < len(pooled)
+    u = float(sum((a > b) + 0.5 * (a == b) for a in x for b in y))
+    if len(set(pooled)) == 1:
+        return u, [1.0, 1.0, 1.0]
+    if tied and len(x) * len(y) <= 625:
+        ranks = stats.rankdata(pooled)
+        less, greater = dealt_sums(ranks, len(x))(ranks[: len(x)].sum())
+        return u, [min(1.0, 2 * min(less, greater)), less, greater]
+    method = "exact" if not tied and len(x) * len(y) <= 2500 else "asymptotic"
+    tests = [stats.mannwhitneyu(x, y, alternative=a, method=method) for a in ALTERNATIVES]
+    assert all(t.statistic == u for t in tests)
+    return u, [float(t.pvalue) for t in tests]
+
+
+PAIRINGS = [
+    (f"{a}-{m}", f"{b}-{n}")
+    for a, b in [("normal", "lognormal"), ("ties", "normal"), ("ties", "zeros"), ("heavy-ties", "zeros")]
+    for m, n in [(1, 1), (1, 5), (2, 3), (3, 3), (4, 5), (6, 6), (8, 7), (7, 20), (20, 7), (10, 200), (50, 50), (51, 50), (60, 200)]
+] + [
+    ("heavy-ties-25", "zeros-25"), ("ties-26", "ties-25"), ("ties-25", "ties-20"), ("normal-20", "high-8"),
+    ("high-8", "lognormal-10"), ("high-60", "normal-60"), ("normal-200", "high-60"), ("normal-500", "high-60"),
+    ("constant-12", "constant-12"), ("constant-40", "constant-40"), ("constant-12", "one-apart-30"),
+    ("constant-40", "one-apart-30"), ("extreme-30", "extreme-signed-31"), ("near-equal-20", "high-8"),
+    ("all-zero-30", "heavy-ties-30"), ("drift-40", "drift-and-spike-40"), ("normal-3", "normal-200"),
+]
+
+
+def mann_whitney():
+    cases = []
+    for x, y in PAIRINGS:
+        u, p = mann_whitney_p(SAMPLES[x], SAMPLES[y])
+        cases.append({"x": x, "y": y, "statistic": u, "p": p})
+    return cases
+
+
+def mann_whitney_cut(m, n, level):
+    if m * n <= 2500:
+        return largest_cut(u_counts(m, n), math.comb(m + n, m), level)
+    return normal_cut(m * n / 2, math.sqrt(m * n * (m + n + 1) / 12), level)
+
+
+U_COUNTS = {}
+
+
+def u_counts(m, n):
+    """Mann & Whitney's recurrence: the largest value is an x (beating all n) or a y."""
+    if (m, n) not in U_COUNTS:
+        if m == 0 or n == 0:
+            U_COUNTS[m, n] = [1]
+        else:
+            counts = [0] * (m * n + 1)
+            for u, c in enumerate(u_counts(m - 1, n)):
+                counts[u + n] += c
+            for u, c in enumerate(u_counts(m, n - 1)):
+                counts[u] += c
+            U_COUNTS[m, n] = counts
+    return U_COUNTS[m, n]
+
+
+def critical():
+    pairs = [(m, n) for m in range(1, 13) for n in range(1, 13)]
+    pairs += [(3, 100), (20, 30), (25, 25), (50, 50), (51, 50), (51, 51), (2, 1300), (1000, 2000)]
+    return {
+        "signed_rank": [
+            {"n": n, "cuts": [signed_rank_cut(n, level) for level in LEVELS]}
+            for n in [*range(1, 61), 100, 1000]
+        ],
+        "mann_whitney": [
+            {"m": m, "n": n, "cuts": [mann_whitney_cut(m, n, level) for level in LEVELS]} for m, n in pairs
+        ],
+    }
+
+
+# --- shifts, equivalence, superiority -----------------------------------------------------------
+
+
+def shift_of(values, cut):
+    values = np.sort(values)
+    if cut is None:
+        return {"estimate": float(np.median(values)), "lo": None, "hi": None}
+    ends = float(values[cut]), float(values[len(values) - 1 - cut])
+    return {"estimate": float(np.median(values)), "lo": ends[0], "hi": ends[1]}
+
+
+def shifts():
+    one, two = [], []
+    for name in [*of_size(*SIZES), *SPECIAL]:
+        x = np.array(SAMPLES[name])
+        i, j = np.triu_indices(len(x))
+        one.append({"sample": name} | shift_of(x[i] / 2 + x[j] / 2, signed_rank_cut(len(x), 0.95)))
+    for first, second in PAIRINGS:
+        x, y = np.array(SAMPLES[first]), np.array(SAMPLES[second])
+        cut = mann_whitney_cut(len(x), len(y), 0.95)
+        two.append({"x": first, "y": second} | shift_of(np.subtract.outer(x, y).ravel(), cut))
+    return {"level": 0.95, "one_sample": one, "two_sample": two}
+
+
+def equivalence():
+    bounds = [(-0.25, 0.25), (-1.0, 2.0), (-0.01, 0.5)]
+    paired, independent = [], []
+    for name in of_size(2, 6, 13, 20, 30, 60, 200):
+        d = np.array(SAMPLES[name])
+        p = [max(signed_rank_p(d - lo, "greater")[1], signed_rank_p(d - hi, "less")[1]) for lo, hi in bounds]
+        paired.append({"sample": name, "p": p})
+    for x, y in PAIRINGS[: 4 * 13]:
+        a, b = np.array(SAMPLES[x]), SAMPLES[y]
+        p = [
+            max(mann_whitney_p((a - lo).tolist(), b)[1][2], mann_whitney_p((a - hi).tolist(), b)[1][1])
+            for lo, hi in bounds
+        ]
+        independent.append({"x": x, "y": y, "p": p})
+    return {"bounds": bounds, "paired": paired, "independent": independent}
+
+
+def superiority():
+    cases = []
+    for x, y in PAIRINGS:
+        a, b = SAMPLES[x], SAMPLES[y]
+        points = [(v < w) + 0.5 * (v == w) for v in a for w in b]
+        within = [(v < w) + 0.5 * (v == w) for v, w in zip(a, b)]
+        cases.append({
+            "x": x, "y": y,
+            "independent": sum(points) / len(points),
+            "paired": sum(within) / len(within),
+        })
+    return cases
+
+
+# --- corrections and the normal distribution ----------------------------------------------------
+
+
+def holm(p):
+    """By closed testing: a hypothesis falls when Bonferroni rejects every intersection it is in."""
+    adjusted = [0.0] * len(p)
+    for size in range(1, len(p) + 1):
+        for subset in itertools.combinations(range(len(p)), size):
+            of_subset = min(1.0, size * min(p[i] for i in subset))
+            for i in subset:
+                adjusted[i] = max(adjusted[i], of_subset)
+    return adjusted
+
+
+def corrections():
+    rng = np.random.default_rng(7)
+    families = [[0.03], [0.5, 0.5], [0.01, 0.04, 0.03, 0.005], [0.0, 1.0, 0.05], [1e-300, 1e-12, 0.9]]
+    families += [np.round(rng.uniform(0, 0.2, k) ** 2, 3).tolist() for k in range(1, 13)]
+    return [
+        {"p": p, "holm": holm(p), "bh": stats.false_discovery_control(p, method="bh").tolist()}
+        for p in families
+    ]
+
+
+def normal():
+    z = np.concatenate([np.arange(-8, 37.3, 0.125), [1e-10, 0.001, 1.959963984540054]])
+    p = [1e-300, 1e-100, 1e-20, 1e-9, 1e-4, 0.001, 0.005, 0.025, 0.05, 0.1, 0.25, 0.4, 0.499, 0.5]
+    p += [0.501, 0.6, 0.75, 0.9, 0.95, 0.975, 0.99, 0.995, 0.9999, 1 - 1e-9, 1 - 1e-12]
+    return {
+        "sf": [[float(v), float(stats.norm.sf(v))] for v in z],
+        "quantile": [[v, float(stats.norm.ppf(v))] for v in p],
+    }
+
+
+# --- files --------------------------------------------------------------------------------------
+
+FILES = {
+    "samples": lambda: SAMPLES,
+    "describe": describe,
+    "median_interval": lambda: {"levels": LEVELS, "cases": median_intervals()},
+    "signed_rank": signed_rank,
+    "mann_whitney": mann_whitney,
+    "critical": lambda: {"levels": LEVELS} | critical(),
+    "shift": shifts,
+    "equivalence": equivalence,
+    "superiority": superiority,
+    "correction": corrections,
+    "normal": normal,
+}
+
+
+def text(value):
+    """JSON with one line per case."""
+    if isinstance(value, dict):
+        inner = (f"{json.dumps(k)}: {text(v) if isinstance(v, list) else json.dumps(v)}" for k, v in value.items())
+        return "{\n" + ",\n".join(inner) + "\n}"
+    if value and isinstance(value[0], (dict, list)):
+        return "[\n" + ",\n".join(json.dumps(v) for v in value) + "\n]"
+    return json.dumps(value)
+
+
+def differences(stored, made, where):
+    if isinstance(made, float) and isinstance(stored, (int, float)):
+        if not math.isclose(stored, made, rel_tol=TOLERANCE):
+            yield f"{where}: stored {stored!r}, now {made!r}"
+    elif isinstance(made, dict) and isinstance(stored, dict) and made.keys() == stored.keys():
+        for key in made:
+            yield from differences(stored[key], made[key], f"{where}.{key}")
+    elif isinstance(made, (list, tuple)) and isinstance(stored, list) and len(made) == len(stored):
+        for i, (a, b) in enumerate(zip(stored, made)):
+            yield from differences(a, b, f"{where}[{i}]")
+    elif stored != made:
+        yield f"{where}: stored {stored!r}, now {made!r}"
+
+
+def main():
+    check = sys.argv[1:] == ["--check"]
+    if sys.argv[1:] and not check:
+        sys.exit(__doc__)
+    found = []
+    for name, make in FILES.items():
+        path = HERE / f"{name}.json"
+        if check:
+            stored = json.loads(path.read_text()) if path.exists() else None
+            found += differences(stored, make(), name)
+        else:
+            path.write_text(text(make()) + "\n")
+    print("\n".join(found) or f"{len(FILES)} files {'agree' if check else 'written'}")
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()
