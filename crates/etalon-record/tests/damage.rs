@@ -10,7 +10,8 @@ use etalon_core::model::RunSet;
 use etalon_record::raw::{self, LONGEST_LINE, ReadError, Strictness};
 
 const HEADER: &str = r#"{"type":"header","format":"etalon","version":1,"id":"i"}"#;
-const WALL: &str = r#"{"type":"metric","name":"wall","unit":"ns","direction":"lower","kind":"noisy"}"#;
+const WALL: &str =
+    r#"{"type":"metric","name":"wall","unit":"ns","direction":"lower","kind":"noisy"}"#;
 const LS: &str = r#"{"type":"benchmark","name":"ls"}"#;
 const GOOD: &str = r#"{"type":"observation","benchmark":0,"block":0,"values":{"wall":1000}}"#;
 
@@ -99,64 +100,69 @@ fn every_kind_of_bad_line_has_its_reason() {
     let observation = |rest: &str| reason(format!(r#"{{"type":"observation",{rest}}}"#).as_bytes());
     for (rest, expected) in [
         (r#""benchmark":1,"values":{}"#, "it refers to benchmark 1, and 1 are declared before it"),
-        (r#""benchmark":-1"#, "invalid value: integer `-1`, expected usize (column 37)"),
-        (r#""values":{}"#, "missing field `benchmark` (column 34)"),
-        (
-            r#""benchmark":0,"values":{"cpu":1}"#,
-            "no metric line before this one names `cpu` (column 54)",
-        ),
-        (
-            r#""benchmark":0,"values":{"wall":1,"wall":2}"#,
-            "a second value of `wall` (column 62)",
-        ),
-        (r#""benchmark":0,"benchmark":0"#, "duplicate field `benchmark` (column 51)"),
+        (r#""benchmark":-1"#, "invalid value: integer `-1`, expected usize"),
+        (r#""values":{}"#, "missing field `benchmark`"),
+        (r#""benchmark":0,"values":{"cpu":1}"#, "no metric line before this one names `cpu`"),
+        (r#""benchmark":0,"values":{"wall":1,"wall":2}"#, "a second value of `wall`"),
+        (r#""benchmark":0,"benchmark":0"#, "duplicate field `benchmark`"),
         (
             r#""benchmark":0,"values":{"wall":18446744073709551616}"#,
             "an integer does not fit 64 bits",
         ),
         (
             r#""benchmark":0,"values":{"wall":9223372036854775808}"#,
-            "an integer does not fit 64 bits (column 74)",
+            "an integer does not fit 64 bits",
         ),
-        (r#""benchmark":0,"values":{"wall":1e999}"#, "number out of range (column 60)"),
+        (r#""benchmark":0,"values":{"wall":1e999}"#, "number out of range"),
         (
             r#""benchmark":0,"values":{"wall":null}"#,
-            "invalid type: null, expected a number, {\"value\":…} or {\"absent\":…} (column 59)",
+            "invalid type: null, expected a number, {\"value\":…} or {\"absent\":…}",
         ),
         (
             r#""benchmark":0,"values":{"wall":{"value":1,"absent":"x"}}"#,
-            "a value object has either `value` or `absent` (column 79)",
+            "a value object has either `value` or `absent`",
         ),
-        (r#""benchmark":0,"values":{"wall":NaN}"#, "expected value (column 56)"),
+        (r#""benchmark":0,"values":{"wall":NaN}"#, "expected value"),
         (
             r#""benchmark":0,"outcome":"exploded""#,
             "unknown variant `exploded`, expected one of `ok`, `failed`, `killed`, `timed_out`, \
-             `not_started` (column 58)",
+             `not_started`",
         ),
-        (r#""benchmark":0,"at":1.5"#, "invalid type: floating point `1.5`, expected u64 (column 46)"),
-        (r#""benchmark":0,"block":4294967296"#, "invalid value: integer `4294967296`, expected u32 (column 56)"),
+        (r#""benchmark":0,"at":1.5"#, "invalid type: floating point `1.5`, expected u64"),
+        (
+            r#""benchmark":0,"block":4294967296"#,
+            "invalid value: integer `4294967296`, expected u32",
+        ),
     ] {
-        assert_eq!(observation(rest), expected, "{rest}");
+        assert_eq!(without_column(&observation(rest)), expected, "{rest}");
     }
     for (line, expected) in [
-        (&b"\""[..], "EOF while parsing a string (column 1)"),
+        (&b"\""[..], "EOF while parsing a string"),
         (b"", "it is empty"),
         (b"   ", "it is empty"),
-        (b"Command,Exit code", "expected value (column 1)"),
+        (b"Command,Exit code", "expected value"),
         (b"{\"type\":\"observation\",\"benchmark\":0,\"stderr\":\"\xff\"}", "not UTF-8 at byte 47"),
-        (b"{\"type\":\"note\",\"about\":\"a\0b\",\"text\":\"t\"}", "control character (\\u0000-\\u001F) found while parsing a string (column 26)"),
-        (b"\0\0\0\0", "expected value (column 1)"),
-        (b"{}", "missing field `type` (column 2)"),
-        (b"[]", "invalid length 0, expected struct Tag with 1 element (column 2)"),
+        (b"{\"type\":\"note\",\"about\":\"a\0b\",\"text\":\"t\"}", "control character (\\u0000-\\u001F) found while parsing a string"),
+        (b"\0\0\0\0", "expected value"),
+        (b"{}", "missing field `type`"),
+        (b"[]", "invalid length 0, expected struct Tag with 1 element"),
         (b"{\"type\":\"metric\",\"name\":\"wall\",\"unit\":\"ns\",\"direction\":\"lower\",\"kind\":\"noisy\"}", "a second metric called `wall`"),
         (b"{\"type\":\"plan\",\"warmup\":0,\"order\":\"blocks\",\"seed\":\"-1\",\"runs\":3}", "the seed `-1` is not a decimal number below 2^64"),
         (b"{\"type\":\"plan\",\"warmup\":0,\"order\":\"blocks\",\"seed\":\"1\"}", "a plan has either `runs`, or `precision` and `budget`"),
-        (b"{\"type\":\"benchmark\",\"name\":\"x\",\"params\":{\"a\":\"1\",\"a\":\"2\"}}", "`a` is given twice (column 57)"),
-        (b"{\"type\":\"benchmark\",\"name\":\"x\",\"accept\":\"some\"}", "`accept` is neither \"any\" nor a list of exit codes (column 46)"),
-        (b"{\"type\":\"note\",\"about\":\"a\",\"text\":\"t\"} x", "trailing characters (column 40)"),
+        (b"{\"type\":\"benchmark\",\"name\":\"x\",\"params\":{\"a\":\"1\",\"a\":\"2\"}}", "`a` is given twice"),
+        (b"{\"type\":\"benchmark\",\"name\":\"x\",\"accept\":\"some\"}", "`accept` is neither \"any\" nor a list of exit codes"),
+        (b"{\"type\":\"note\",\"about\":\"a\",\"text\":\"t\"} x", "trailing characters"),
     ] {
-        assert_eq!(reason(line), expected, "{}", String::from_utf8_lossy(line));
+        let shown = String::from_utf8_lossy(line);
+        assert_eq!(without_column(&reason(line)), expected, "{shown}");
     }
+    // The column is that of the line, not of something inside it.
+    assert_eq!(reason(b"{\"type\":\"note\"} x"), "trailing characters (column 17)");
+}
+
+/// A reason without the column at its end.
+fn without_column(reason: &str) -> &str {
+    reason.rsplit_once(" (column ").map_or(reason, |(text, _)| text)
 }
 
 /// Would catch a value that is finite as written and infinite in base units.
@@ -175,7 +181,8 @@ fn deep_nesting_does_no_harm() {
     let deep = "[".repeat(2_000_000);
     assert!(!reason(format!("{{\"type\":\"observation\",\"x\":{deep}").as_bytes()).is_empty());
     assert!(!reason(deep.as_bytes()).is_empty());
-    let values = format!("{{\"type\":\"observation\",\"benchmark\":0,\"values\":{{\"wall\":{deep}}}}}");
+    let values =
+        format!("{{\"type\":\"observation\",\"benchmark\":0,\"values\":{{\"wall\":{deep}}}}}");
     assert!(!reason(values.as_bytes()).is_empty());
 }
 
@@ -189,7 +196,10 @@ fn large_floats_and_digits_in_text_are_not_huge_integers() {
     ];
     let set = lenient(&record(&lines));
     assert_eq!(texts(&set), [""; 0]);
-    assert_eq!(set.series[0].columns[0].values[1].to_bits(), (-9_223_372_036.854_776_f64).to_bits());
+    assert_eq!(
+        set.series[0].columns[0].values[1].to_bits(),
+        (-9_223_372_036.854_776_f64).to_bits()
+    );
 }
 
 /// Would catch a screen full of notes, and lines that are not counted.
@@ -265,10 +275,16 @@ fn what_is_not_a_record_is_refused_with_what_it_is() {
     for (bytes, found) in [
         (&b"\n"[..], "its first line is ``"),
         (b"{\"results\": []}\n", "its first line is `{\"results\": []}`"),
-        (b"{\"type\":\"header\",\"format\":\"other\",\"version\":1}\n", "its first line is `{\"type\":\"header\",\"format\":\"other\",\"ver…`"),
+        (
+            b"{\"type\":\"header\",\"format\":\"other\",\"version\":1}\n",
+            "its first line is `{\"type\":\"header\",\"format\":\"other\",\"versi…`",
+        ),
         (b"\x7fELF\x02\0\0", "it is binary (it starts with the bytes 7f 45 4c 46)"),
         (b"\xff\xfe{", "it is binary (it starts with the bytes ff fe 7b)"),
-        (b"{\"type\":\"observation\",\"benchmark\":0}", "its first line is `{\"type\":\"observation\",\"benchmark\":0}`"),
+        (
+            b"{\"type\":\"observation\",\"benchmark\":0}",
+            "its first line is `{\"type\":\"observation\",\"benchmark\":0}`",
+        ),
     ] {
         let expected = format!("f.jsonl is not an etalon record: {found}; {remedy}");
         assert_eq!(refused(bytes), expected);
@@ -325,7 +341,8 @@ fn files_that_cannot_be_opened_or_are_something_else() {
     std::fs::write(at("empty"), "").unwrap();
     assert!(open(&at("empty")).starts_with(&format!("{} is empty;", shown("empty"))));
     std::fs::write(at("b.csv"), "Command,Shell\nls,\n").unwrap();
-    let expected = format!("{} is not an etalon record: its first line is `Command,Shell`;", shown("b.csv"));
+    let expected =
+        format!("{} is not an etalon record: its first line is `Command,Shell`;", shown("b.csv"));
     assert!(open(&at("b.csv")).starts_with(&expected), "{}", open(&at("b.csv")));
     std::fs::write(at("good"), record(&[GOOD])).unwrap();
     let set = etalon_record::open(&at("good"), Strictness::Strict).unwrap();
@@ -343,7 +360,10 @@ fn a_line_without_end_is_skipped_in_bounded_memory() {
     let before = peak();
     let set = raw::read(BufReader::new(stream), "f.jsonl", Strictness::Lenient).unwrap();
     assert!(peak() - before < 64 * 1024 * 1024, "peak memory grew by {}", peak() - before);
-    assert_eq!(texts(&set), [format!("line 4 is left out: it is longer than {LONGEST_LINE} bytes")]);
+    assert_eq!(
+        texts(&set),
+        [format!("line 4 is left out: it is longer than {LONGEST_LINE} bytes")]
+    );
     assert_eq!(set.series[0].rows, 1);
     let endless = std::io::repeat(b'{').take(100 * 1024 * 1024);
     let error = raw::read(BufReader::new(endless), "f.jsonl", Strictness::Lenient).unwrap_err();

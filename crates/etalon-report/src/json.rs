@@ -1,11 +1,10 @@
 //! The analysis as one JSON document: base units, full precision, explicit `null` for what is
 //! absent. Specified in `docs/json.md`; fields are only ever added.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use etalon_core::analysis::{Analysis, Comparison, Execution, MetricSummary, Summary};
 use etalon_core::compare::{Design, Scale};
@@ -57,13 +56,13 @@ fn document(analysis: &Analysis) -> Value {
 }
 
 fn benchmark(summary: &Summary, analysis: &Analysis) -> Value {
-    let metrics: serde_json::Map<String, Value> = summary
+    let metrics: Map<String, Value> = summary
         .metrics
         .iter()
         .map(|m| (m.metric.name.clone(), metric(m, analysis.settings.confidence)))
         .collect();
-    let params: BTreeMap<&str, &str> =
-        summary.benchmark.key.params.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+    let params: Map<String, Value> =
+        summary.benchmark.key.params.iter().map(|(k, v)| (k.clone(), json!(v))).collect();
     let place = analysis.benchmarks.iter().position(|b| std::ptr::eq(b, summary));
     let letters = analysis.ranking.as_ref().and_then(|ranking| {
         let row = ranking.rows.iter().find(|row| Some(row.benchmark) == place)?;

@@ -92,11 +92,11 @@ pub fn p_value(p: f64) -> String {
     }
 }
 
-/// A share as percent: `1 %`, `2.5 %`.
+/// A share as percent: `1 %`, `2.5 %`, with a space that does not break.
 #[must_use]
 pub fn percent(share: f64) -> String {
     let text = format!("{:.3}", share * 100.0);
-    format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
+    format!("{}\u{a0}%", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
 /// `1 block`, `2 blocks`.
@@ -127,6 +127,6 @@ mod tests {
     #[test]
     fn small_texts() {
         assert_eq!([p_value(0.0), p_value(0.004_21), p_value(0.05)], ["< 0.001", "0.0042", "0.050"]);
-        assert_eq!([percent(0.01), percent(0.025), percent(0.95)], ["1 %", "2.5 %", "95 %"]);
+        assert_eq!([percent(0.01), percent(0.025), percent(0.95)], ["1\u{a0}%", "2.5\u{a0}%", "95\u{a0}%"]);
     }
 }

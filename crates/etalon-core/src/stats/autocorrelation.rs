@@ -36,7 +36,7 @@ pub fn lag1(values: &[f64]) -> Option<f64> {
     // neither changes the ratio.
     let halves: Vec<f64> = values.iter().map(|v| v / 2.0 - mean / 2.0).collect();
     let largest = halves.iter().fold(0.0, |a: f64, d| a.max(d.abs()));
-    if largest == 0.0 || !largest.is_finite() || values.iter().all(|&v| v == values[0]) {
+    if largest == 0.0 || !largest.is_finite() {
         return None;
     }
     let deviations: Vec<f64> = halves.iter().map(|d| d / largest).collect();

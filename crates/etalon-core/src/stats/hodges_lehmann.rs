@@ -66,10 +66,12 @@ fn shift<S: Staircase>(
             let enough = |n: &usize| covers(smallest_p(*n) / 2.0, level);
             return Err(Lacking::TooFew { needs: (1..).find(enough).unwrap_or(usize::MAX) });
         };
-        let lo = pairs.kth(cut + 1).ok_or(Lacking::Empty)?;
-        let hi = pairs.kth(total - cut).ok_or(Lacking::Empty)?;
-        let finite = lo.is_finite() && hi.is_finite();
-        if finite { Ok(Interval { lo, hi, level }) } else { Err(Lacking::NotFinite) }
+        match (pairs.kth(cut + 1), pairs.kth(total - cut)) {
+            (Some(lo), Some(hi)) if lo.is_finite() && hi.is_finite() => {
+                Ok(Interval { lo, hi, level })
+            }
+            _ => Err(Lacking::NotFinite),
+        }
     };
     let interval = interval();
     estimate.is_finite().then_some(Shift { estimate, interval })

@@ -50,14 +50,14 @@ fn cut_by_summing(n: usize, level: f64) -> Option<usize> {
     if !covers(tail, level) {
         return None;
     }
-    for cut in 1..=n / 2 {
+    for cut in 1..=(n - 1) / 2 {
         term *= (n + 1 - cut) as f64 / cut as f64;
         tail += term;
         if !covers(tail, level) {
             return Some(cut - 1);
         }
     }
-    Some(n / 2)
+    Some((n - 1) / 2)
 }
 
 /// The same for large n: steps from the normal approximation to the exact answer, which is never

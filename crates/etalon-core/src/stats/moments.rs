@@ -52,8 +52,12 @@ fn common_exponent(values: &[f64]) -> Option<i32> {
     Some(libm::frexp(largest).1)
 }
 
+/// Second pass: the mean of what is left over, so that equal values have exactly that mean.
 fn scaled_mean(values: &[f64], exponent: i32) -> f64 {
-    sum(values.iter().map(|&v| libm::scalbn(v, -exponent))) / values.len() as f64
+    let n = values.len() as f64;
+    let scaled = || values.iter().map(|&v| libm::scalbn(v, -exponent));
+    let rough = sum(scaled()) / n;
+    rough + sum(scaled().map(|v| v - rough)) / n
 }
 
 /// Neumaier's compensated sum: the error does not grow with the number of terms.

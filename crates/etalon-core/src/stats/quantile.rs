@@ -44,8 +44,9 @@ fn between(a: f64, b: f64, t: f64) -> f64 {
     } else if t == 0.5 {
         f64::midpoint(a, b)
     } else {
-        // Weighted ends, not a + t·(b − a): the difference may overflow.
-        (a * (1.0 - t) + b * t).clamp(a, b)
+        // In two halves: b − a may be larger than the largest number. Monotone in t.
+        let half = (b / 2.0 - a / 2.0) * t;
+        (a + half + half).clamp(a, b)
     }
 }
 

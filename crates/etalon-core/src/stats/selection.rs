@@ -140,7 +140,7 @@ impl<S: Staircase> Selection<S> {
         self.pairs.total()
     }
 
-    /// The `k`-th smallest value, from 1.
+    /// The `k`-th smallest value, from 1; never −0.0.
     pub(super) fn kth(&mut self, k: u64) -> Option<f64> {
         if k == 0 || k > self.total() {
             return None;
@@ -158,7 +158,7 @@ impl<S: Staircase> Selection<S> {
             self.cuts.push(cut(&self.pairs, pivot));
             bracket = self.bracket(k);
         }
-        Some(bracket.first)
+        Some(bracket.first + 0.0)
     }
 
     /// The tightest bracket that the cuts made so far give.
@@ -194,7 +194,7 @@ impl<S: Staircase> Selection<S> {
             inside.extend(values.take_while(|&value| value >= bracket.first));
         }
         let at = usize::try_from(k - bracket.below - 1).ok()?;
-        Some(*inside.select_nth_unstable_by(at, f64::total_cmp).1)
+        Some(*inside.select_nth_unstable_by(at, f64::total_cmp).1 + 0.0)
     }
 }
 

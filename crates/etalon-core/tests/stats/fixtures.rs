@@ -6,6 +6,7 @@ use etalon_core::stats::Sorted;
 use serde_json::Value;
 
 /// One file of `tests/reference`.
+#[allow(clippy::disallowed_methods)] // tests may read
 pub fn file(name: &str) -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/reference");
     let text = std::fs::read_to_string(path.join(format!("{name}.json"))).unwrap();

@@ -1,14 +1,18 @@
 //! What must hold for all data, and slow obvious versions of the fast algorithms, on generated
 //! samples full of ties, zeros and extremes.
 
+#![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+
 use std::collections::HashSet;
 
+use etalon_core::random::Random;
 use etalon_core::stats::{
     Alternative, Correction, Sorted, adjust, half_sample_mode, kth_average, kth_difference,
     letters, mann_whitney, mann_whitney_critical, median, median_interval, one_sample, quantile,
     signed_rank, signed_rank_critical, superiority_independent, two_sample,
 };
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 /// Values of one of four kinds: smooth, few distinct ones, zeros and signs, all magnitudes.
 fn value() -> impl Strategy<Value = f64> {
@@ -47,23 +51,26 @@ fn all_averages(x: &[f64]) -> Vec<f64> {
     ascending((0..x.len()).flat_map(of).collect())
 }
 
+/// The same cases every time: a failure is found by whoever causes it.
+fn config() -> ProptestConfig {
+    let rng_seed = RngSeed::Fixed(77);
+    ProptestConfig { cases: 30000, rng_seed, failure_persistence: None, ..ProptestConfig::default() }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #![proptest_config(config())]
 
     /// Catches a search that is off by one rank, loses ties or does not end.
     #[test]
     fn selection_equals_sorting_all_pairs(x in sample(1..24), y in sample(1..24), at in 0.0..1.0) {
-        let (sx, sy) = (sorted(&x), sorted(&y));
-        for all in [all_differences(&x, &y), all_averages(&x)] {
+        let pick = |all: Vec<f64>| {
             let index = (all.len() as f64 * at) as usize;
-            let k = index as u64 + 1;
-            let ours = if all.len() == x.len() * y.len() && all == all_differences(&x, &y) {
-                kth_difference(&sx, &sy, k)
-            } else {
-                kth_average(&sx, k)
-            };
-            prop_assert_eq!(ours, Some(all[index]));
-        }
+            (index as u64 + 1, Some(all[index]))
+        };
+        let (k, difference) = pick(all_differences(&x, &y));
+        prop_assert_eq!(kth_difference(&sorted(&x), &sorted(&y), k), difference);
+        let (k, average) = pick(all_averages(&x));
+        prop_assert_eq!(kth_average(&sorted(&x), k), average);
     }
 
     /// The interval holds exactly the shifts its test does not reject (no ties: continuous data),
@@ -212,15 +219,18 @@ proptest! {
 
     /// For any symmetric relation two subjects share a letter if and only if they do not differ.
     #[test]
-    fn letters_say_what_differs(k in 1_usize..24, bits in prop::collection::vec(any::<bool>(), 600)) {
-        let differs = |i: usize, j: usize| bits[i.min(j) * 24 + i.max(j)];
+    fn letters_say_what_differs(k in 1_usize..24, seed in any::<u64>(), share in 0.0..1.0) {
+        let relation = Random::new(seed);
+        let differs = |i: usize, j: usize| {
+            relation.stream((i.min(j) * k + i.max(j)) as u64).uniform() < share
+        };
         prop_assert!(letters_are_right(&letters(k, differs), k, differs));
     }
 }
 
 fn letters_are_right(letters: &[String], k: usize, differs: impl Fn(usize, usize) -> bool) -> bool {
-    let comma = letters.iter().any(|own| own.contains(','));
-    let comma = comma || letters.iter().flat_map(|own| own.chars()).max() == Some('z');
+    // Past 26 letters there is one called aa; joined single letters never repeat.
+    let comma = letters.iter().any(|own| own.split(',').any(|letter| letter == "aa"));
     let sets: Vec<HashSet<String>> = letters
         .iter()
         .map(|own| match comma {

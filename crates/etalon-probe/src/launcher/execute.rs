@@ -181,7 +181,7 @@ fn exec_failed(errno: i32) -> Outcome {
         libc::ENOENT => ": it, or the interpreter or loader it names, is gone",
         _ => "",
     };
-    let why = format!("{}{hint}", std::io::Error::from_raw_os_error(errno));
+    let why = format!("{}{hint}", io::Error::from_raw_os_error(errno));
     Outcome::NotStarted { why }
 }
 

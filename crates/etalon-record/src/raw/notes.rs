@@ -101,7 +101,14 @@ fn unknown_types(unknown: &BTreeMap<String, u64>) -> String {
 
 /// The first 40 characters, control characters escaped, so that a note stays one line.
 pub(super) fn clipped(text: &str) -> String {
-    let mut shown: String = text.chars().take(40).flat_map(char::escape_debug).collect();
+    let mut shown = String::new();
+    for c in text.chars().take(40) {
+        if c.is_control() {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
     if text.chars().nth(40).is_some() {
         shown.push('…');
     }

@@ -82,9 +82,10 @@ impl<'de> Deserialize<'de> for Plain {
 /// Why an integer is refused.
 pub(super) const TOO_LARGE: &str = "an integer does not fit 64 bits";
 
-/// Whether some number in this JSON text is written as an integer and fits no `i64`. A JSON parser
-/// hands such a number out as a float, which would be a silently changed value; only needed when a
-/// float of 2⁶³ or more was seen.
+/// Whether some number in this JSON text is written as an integer and fits 64 bits neither signed
+/// nor unsigned. A JSON parser hands such a number out as a float, which would be a silently changed
+/// value; only needed when a float of 2⁶³ or more was seen. (An unsigned one past 2⁶³ is refused by
+/// [`Value`] itself, and is a valid time elsewhere on the line.)
 pub(super) fn has_huge_integer(json: &str) -> bool {
     let mut rest = json;
     while let Some(start) = rest.find(|c: char| c == '"' || c == '-' || c.is_ascii_digit()) {
@@ -95,7 +96,8 @@ pub(super) fn has_huge_integer(json: &str) -> bool {
         let token = &rest[start..];
         let end = token.find([',', '}', ']', ' ']).unwrap_or(token.len());
         let number = &token[..end];
-        if !number.contains(['.', 'e', 'E']) && number.parse::<i64>().is_err() {
+        let fits = number.parse::<i64>().is_ok() || number.parse::<u64>().is_ok();
+        if !fits && !number.contains(['.', 'e', 'E']) {
             return true;
         }
         rest = &token[end..];

@@ -16,7 +16,7 @@ use std::io::{self, Write};
 use etalon_core::analysis::Analysis;
 
 pub use style::Colour;
-pub use words::{reason_text, verdict_text};
+pub use words::reason_text;
 
 /// How much is shown of each benchmark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

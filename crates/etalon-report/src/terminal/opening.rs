@@ -6,7 +6,7 @@ use etalon_core::plan::{Order, Plan, Stopping};
 use etalon_core::verdict::Verdict;
 
 use super::{View, words};
-use crate::number::{counted, decimals_for, fixed, percent};
+use crate::number::{counted, percent};
 use crate::text::{clean, wrap};
 
 /// Opening lines of the report.
@@ -55,22 +55,15 @@ fn answer(analysis: &Analysis, ranking: &Ranking) -> Option<String> {
 }
 
 fn of_two(comparison: &Comparison, candidate: &str, base: &str, metric: &str) -> String {
-    let ratio = comparison.evidence.ratio.as_ref().and_then(|ratio| {
-        let interval = ratio.interval.as_ref().ok()?;
-        let d = decimals_for(interval.half_width());
-        Some(format!(
-            " ({} × [{}, {}])",
-            fixed(ratio.value, d),
-            fixed(interval.lo, d),
-            fixed(interval.hi, d)
-        ))
-    });
-    let ratio = ratio.unwrap_or_default();
+    let ratio = comparison.evidence.ratio.as_ref().map(words::ratio_text);
+    let ratio = ratio.map_or_else(String::new, |ratio| format!(": {ratio}"));
     match comparison.decision.verdict {
-        Verdict::Same => format!("{metric}: {candidate} and {base} are the same within the margin{ratio}."),
+        Verdict::Same => {
+            format!("{metric}: {candidate} and {base} are the same within the margin{ratio}.")
+        }
         Verdict::Unclear => {
-            let why = words::why(comparison).unwrap_or_else(|| "unclear".to_owned());
-            format!("{metric}: cannot tell {candidate} from {base} yet{ratio}: {}.", why.trim_start_matches("unclear: "))
+            let why = words::why(comparison).map_or_else(String::new, |why| format!("; {why}"));
+            format!("{metric}: cannot tell {candidate} from {base} yet{ratio}{why}.")
         }
         verdict => format!("{metric}: {candidate} is {} than {base}{ratio}.", verdict.word()),
     }

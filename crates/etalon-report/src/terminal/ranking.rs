@@ -5,7 +5,7 @@ use etalon_core::compare::{Design, Scale};
 use etalon_core::verdict::Verdict;
 
 use super::{Explanation, View, explain, style, words};
-use crate::number::{Shown, decimals_for, fixed, percent};
+use crate::number::{Shown, percent};
 use crate::text::{left, right, width, wrap};
 
 /// Width of mark and letters before the name, with their spaces.
@@ -137,6 +137,10 @@ fn details(analysis: &Analysis, ranking: &Ranking, c: &Comparison, view: View) -
         Explanation::Full => lines.extend(explain::tests(analysis, ranking, c)),
     }
     if let Some(why) = words::why(c) {
+        let why = match c.decision.verdict {
+            Verdict::Unclear => format!("unclear: {why}"),
+            _ => why,
+        };
         lines.extend(wrap(&why, view.width - INDENT).iter().map(|l| format!("{indent}{l}")));
     }
     lines
@@ -145,16 +149,8 @@ fn details(analysis: &Analysis, ranking: &Ranking, c: &Comparison, view: View) -
 /// Ratio, difference and probability of superiority in one line of at most 70 columns.
 fn numbers(ranking: &Ranking, comparison: &Comparison) -> String {
     let evidence = &comparison.evidence;
-    let ratio = evidence.ratio.as_ref().map_or_else(
-        || "no ratio: values ≤ 0".to_owned(),
-        |ratio| match &ratio.interval {
-            Ok(i) => {
-                let d = decimals_for(i.half_width());
-                format!("{} × ({} … {})", fixed(ratio.value, d), fixed(i.lo, d), fixed(i.hi, d))
-            }
-            Err(_) => format!("{} ×", fixed(ratio.value, 2)),
-        },
-    );
+    let ratio = evidence.ratio.as_ref();
+    let ratio = ratio.map_or_else(|| "no ratio: values ≤ 0".to_owned(), words::ratio_text);
     format!("{ratio}   {}   P {:.2}", difference(ranking, comparison), evidence.superiority)
 }
 

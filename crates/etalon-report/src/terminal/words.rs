@@ -2,11 +2,12 @@
 
 use etalon_core::analysis::{Analysis, Comparison, Summary};
 use etalon_core::compare::{Design, Scale};
+use etalon_core::estimate::Estimate;
 use etalon_core::plan::{Correction, Margin};
 use etalon_core::units::{Base, Unit};
-use etalon_core::verdict::{Reason, Verdict};
+use etalon_core::verdict::Reason;
 
-use crate::number::{counted, p_value, percent};
+use crate::number::{counted, decimals_for, fixed, p_value, percent};
 use crate::text::clean;
 
 /// The title of a metric.
@@ -43,12 +44,6 @@ pub(super) fn several_sources(analysis: &Analysis) -> bool {
     analysis.executions.len() > 1
 }
 
-/// The verdict in a word or two.
-#[must_use]
-pub fn verdict_text(comparison: &Comparison) -> String {
-    comparison.decision.verdict.word().to_owned()
-}
-
 /// The margin as the user writes it.
 pub(super) fn margin_text(margin: Margin, base: &Base) -> String {
     match margin {
@@ -63,6 +58,17 @@ pub(super) fn margin_text(margin: Margin, base: &Base) -> String {
 fn trimmed(value: f64) -> String {
     let text = format!("{value:.6}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// A ratio with its interval: `1.326 × (1.305 … 1.345)`.
+pub(super) fn ratio_text(ratio: &Estimate) -> String {
+    match &ratio.interval {
+        Ok(i) => {
+            let d = decimals_for(i.half_width());
+            format!("{} × ({} … {})", fixed(ratio.value, d), fixed(i.lo, d), fixed(i.hi, d))
+        }
+        Err(_) => format!("{} ×", fixed(ratio.value, 2)),
+    }
 }
 
 /// The correction's name.
@@ -129,12 +135,12 @@ pub(super) fn why(comparison: &Comparison) -> Option<String> {
     let decision = &comparison.decision;
     let reasons: Vec<String> =
         decision.reasons.iter().filter_map(|r| reason_text(r, comparison)).collect();
-    let mut text = match (decision.verdict, reasons.is_empty()) {
-        (_, true) if decision.more_blocks.is_none() => return None,
-        (Verdict::Unclear, false) => format!("unclear: {}", joined(&reasons)),
-        (_, _) => joined(&reasons),
-    };
-    if let Some(more) = decision.more_blocks {
+    if reasons.is_empty() {
+        return None;
+    }
+    let mut text = joined(&reasons);
+    let says_itself = decision.reasons.iter().any(|r| matches!(r, Reason::Needs { .. }));
+    if let Some(more) = decision.more_blocks.filter(|_| !says_itself) {
         let (one, many) = unit_of_replication(comparison);
         let more = counted(more, &format!("more {one}"), &format!("more {many}"));
         text.push_str(&format!("; about {more} would settle it"));

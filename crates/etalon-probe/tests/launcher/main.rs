@@ -1,0 +1,44 @@
+//! The launcher with real processes.
+//!
+//! A harness of its own, because the launcher must be the first thing in `main`: this binary is
+//! the launcher when asked to be, plays a few roles as a child ([`roles`]), and otherwise runs the
+//! tests one after the other, those whose name contains an argument if there is one. No test
+//! asserts a duration; where one waits for something, it gives up after a generous time.
+
+// Tests are the one place where a panic is the report.
+#![allow(clippy::unwrap_used)]
+
+mod lab;
+mod leftovers;
+mod outcomes;
+mod roles;
+mod stopping;
+mod streams;
+mod surroundings;
+
+use std::panic::catch_unwind;
+
+type Test = (&'static str, fn());
+
+fn main() {
+    etalon_probe::launcher::run_if_asked();
+    roles::play_if_asked();
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let wanted: Vec<&String> = arguments.iter().filter(|a| !a.starts_with('-')).collect();
+    let tests = [outcomes::TESTS, leftovers::TESTS, streams::TESTS, stopping::TESTS, surroundings::TESTS];
+    let tests = tests.into_iter().flatten();
+    let mut failed = 0;
+    for (name, test) in tests {
+        if !wanted.is_empty() && !wanted.iter().any(|part| name.contains(part.as_str())) {
+            continue;
+        }
+        if arguments.iter().any(|argument| argument == "--list") {
+            println!("{name}: test");
+            continue;
+        }
+        let passed = catch_unwind(test).is_ok();
+        println!("test {name} ... {}", if passed { "ok" } else { "FAILED" });
+        failed += i32::from(!passed);
+    }
+    std::process::exit(i32::from(failed > 0));
+}

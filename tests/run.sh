@@ -1,0 +1,64 @@
+#!/bin/sh
+# All tests. What they need is installed first when asked for (INSTALL=1 or CI set, as root);
+# otherwise what is missing is named, what depends on it is reported as skipped, and the exit is
+# non-zero. Closes with one line of counts.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+CARGO=${CARGO:-cargo}
+work=target/test-run
+mkdir -p "$work"
+skips=$PWD/$work/skips
+: >"$skips"
+failed=0
+
+say() { printf '\n== %s\n' "$*"; }
+skip() { printf '%s\n' "$*" >>"$skips"; }
+wanted() { [ "${INSTALL:-0}" = 1 ] || [ -n "${CI:-}" ]; }
+
+# Debian packages, and the command each is there for.
+missing=
+for pair in cc:gcc python3:python3 tmux:tmux perl:perl git:git; do
+    command -v "${pair%%:*}" >/dev/null 2>&1 || missing="$missing ${pair#*:}"
+done
+python3 -c 'import venv, ensurepip' >/dev/null 2>&1 || missing="$missing python3-venv"
+if [ -n "$missing" ] && wanted; then
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+        say "installing$missing"
+        apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $missing || exit 2
+        missing=
+    else
+        echo "cannot install$missing: that needs root and apt-get" >&2
+    fi
+fi
+if [ -n "$missing" ]; then
+    echo "missing:$missing — install with: make test INSTALL=1 (as root)" >&2
+    for package in $missing; do skip "$package is not installed"; done
+fi
+
+say "reference numbers: SciPy computes them anew and compares with the stored ones"
+python=target/venv/bin/python
+if ! [ -x "$python" ] && wanted && python3 -c 'import venv' 2>/dev/null; then
+    python3 -m venv target/venv && "$python" -m pip install -q -r tests/reference/requirements.txt
+fi
+if [ -x "$python" ] && "$python" -c 'import scipy' 2>/dev/null; then
+    "$python" tests/reference/generate.py --check || failed=1
+else
+    skip "reference numbers were not recomputed: SciPy is not installed (make test INSTALL=1 installs it)"
+fi
+
+say "cargo test"
+ETALON_TEST_SKIPS=$skips $CARGO test --workspace --locked 2>&1 | tee "$work/log" || true
+grep -q '^error' "$work/log" && failed=1
+passed=$(awk '/^test result:/ { n += $4 } END { print n + 0 }' "$work/log")
+broken=$(awk '/^test result:/ { n += $6 } END { print n + 0 }' "$work/log")
+[ "$broken" = 0 ] || failed=1
+[ "$passed" -gt 0 ] || { echo "no test was executed" >&2; failed=1; }
+
+skipped=$(sort -u "$skips" | grep -c . || true)
+if [ "$skipped" != 0 ]; then
+    say "skipped"
+    sort -u "$skips"
+    failed=1
+fi
+printf '\n%s passed, %s failed, %s skipped\n' "$passed" "$broken" "$skipped"
+exit "$failed"
