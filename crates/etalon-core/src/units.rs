@@ -100,7 +100,8 @@ impl Unit {
     }
 
     /// The unit in which a value (in base units) is shown best: the largest display unit in which
-    /// the magnitude is at least 1; the smallest for anything below, and for 0.
+    /// the magnitude is at least 1 (or rounds to it: 999.999 µs is shown as 1.00 ms); the smallest
+    /// for anything below.
     #[must_use]
     pub fn for_display(base: &Base, magnitude: f64) -> Unit {
         let ladder: &[&str] = match base {
@@ -112,7 +113,7 @@ impl Unit {
         let units = ladder.iter().map(|symbol| Unit::new(symbol));
         let mut last = Unit::new(ladder[ladder.len() - 1]);
         for unit in units {
-            if magnitude.abs() >= unit.to_base(1.0) {
+            if magnitude.abs() >= unit.to_base(0.999_995) {
                 return unit;
             }
             last = unit;

@@ -2,7 +2,10 @@
 //! seconds, median wall and median CPU in µs; then the launcher's floor in bytes.
 //!
 //! `launch_speed N PROGRAM [ARGUMENT...]`; the record goes to a file in the temporary directory.
-//! `FAT=MB` in the environment makes this process that large first.
+//! In the environment, `FAT=MB` makes this process that large first, `QUIET=1` leaves out the pipe
+//! and thread for standard error, `LEAN=1` the waiting time.
+
+#![allow(clippy::disallowed_methods, reason = "this is a binary")]
 
 use std::error::Error;
 use std::fs::OpenOptions;

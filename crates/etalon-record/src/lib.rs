@@ -1,7 +1,7 @@
 //! Bytes to model and back: the raw record, the CSV rows, the store of saved run sets.
 //!
 //! Owns what a record looks like on disk ([`raw`], specified in `docs/format.md`), how a file is
-//! recognised and read ([`open`]), where saved run sets live ([`store`]), how a line gets into a
+//! recognised and read ([`mod@open`]), where saved run sets live ([`store`]), how a line gets into a
 //! file whole ([`sink`]) and BestGuess's raw columns ([`rows`]).
 //!
 //! Refuses to read the environment, the clock or the network, to start processes and to print;

@@ -104,6 +104,10 @@ fn every_kind_of_bad_line_has_its_reason() {
         (r#""values":{}"#, "missing field `benchmark`"),
         (r#""benchmark":0,"values":{"cpu":1}"#, "no metric line before this one names `cpu`"),
         (r#""benchmark":0,"values":{"wall":1,"wall":2}"#, "a second value of `wall`"),
+        (
+            r#""benchmark":0,"values":{"wall":{"absent":"NaN"},"wall":2}"#,
+            "a second value of `wall`",
+        ),
         (r#""benchmark":0,"benchmark":0"#, "duplicate field `benchmark`"),
         (
             r#""benchmark":0,"values":{"wall":18446744073709551616}"#,

@@ -160,6 +160,13 @@ fn the_listing_is_newest_first_with_states() {
     // Its writer ends without a word: interrupted.
     drop(running);
     assert_eq!(store.list().unwrap()[0].state, State::Interrupted);
+
+    // It has said how it ended and is not renamed yet: still running, nobody may remove it.
+    let closing = store.create("20261123T000000.000000Z-0000").unwrap();
+    let mut lines = header("closing");
+    end(&mut lines);
+    append(&closing.file, &lines, &closing.path).unwrap();
+    assert_eq!(store.list().unwrap()[0].state, State::Running);
 }
 
 /// Would catch one bad file that hides all others.

@@ -36,7 +36,7 @@ fn document(analysis: &Analysis) -> Value {
         "benchmarks": analysis.benchmarks.iter().map(|b| benchmark(b, analysis)).collect::<Vec<_>>(),
         "comparisons": analysis.ranking.iter().flat_map(|r| &r.comparisons)
             .map(|c| comparison(c, analysis)).collect::<Vec<_>>(),
-        "notes": analysis.notes.iter()
+        "notes": analysis.notes_about(|_| true).iter()
             .map(|n| json!({"about": n.about, "text": n.text})).collect::<Vec<_>>(),
         "context": first.map(|e| &e.context),
         "stopped_by": first.and_then(|e| e.stopped_by.as_ref()).map(ToString::to_string),

@@ -77,8 +77,25 @@ pub struct Analysis {
     pub settings: Settings,
     /// A sentence that must not be overlooked, for the first line of the report.
     pub headline: Option<String>,
-    /// Remarks, in order, each once.
+    /// Remarks about the experiment and its comparisons, in order, each once. Those about single
+    /// metrics are with them; see [`Analysis::notes_about`].
     pub notes: Vec<Note>,
+}
+
+impl Analysis {
+    /// All remarks: those about the experiment, then those about single metrics of benchmarks for
+    /// which `shown` holds.
+    #[must_use]
+    pub fn notes_about(&self, shown: impl Fn(&Metric) -> bool) -> Vec<Note> {
+        let of_metrics = self.benchmarks.iter().flat_map(|benchmark| {
+            let about = &benchmark.benchmark.key.name;
+            let metrics = benchmark.metrics.iter().filter(|m| shown(&m.metric));
+            metrics
+                .flat_map(|m| &m.notes)
+                .map(|text| Note { about: about.clone(), text: text.clone() })
+        });
+        self.notes.iter().cloned().chain(of_metrics).collect()
+    }
 }
 
 /// A benchmark of a run set with its samples, one per metric.
@@ -113,7 +130,7 @@ pub fn analyse(mut run_sets: Vec<RunSet>, settings: &Settings) -> Result<Analysi
     Ok(Analysis {
         executions: run_sets.iter().map(execution).collect(),
         headline: notes::headline(&subjects, ranking.as_ref(), settings),
-        notes: notes::notes(&run_sets, &subjects, &benchmarks, (ranking.as_ref(), settings)),
+        notes: notes::notes(&run_sets, &subjects, &benchmarks, ranking.as_ref()),
         benchmarks,
         ranking,
         settings: settings.clone(),

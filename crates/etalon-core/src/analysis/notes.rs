@@ -2,9 +2,9 @@
 
 use super::{Ranking, Subject, Summary, ranking};
 use crate::compare::{Design, Scale};
-use crate::model::{Note, RunSet};
+use crate::model::{Metric, Note, RunSet};
 use crate::plan::{Order, Settings};
-use crate::stats;
+use crate::stats::{self, Quartiles};
 use crate::verdict::{Reason, Verdict};
 
 /// Below this, the kernel's tick accounting decides how CPU time splits into user and system
@@ -81,14 +81,13 @@ pub(super) fn notes(
     sets: &[RunSet],
     subjects: &[Subject],
     benchmarks: &[Summary],
-    (ranking, settings): (Option<&Ranking>, &Settings),
+    ranking: Option<&Ranking>,
 ) -> Vec<Note> {
     let mut notes: Vec<Note> = sets.iter().flat_map(|set| set.notes.clone()).collect();
     for (summary, subject) in benchmarks.iter().zip(subjects) {
         let about = &summary.benchmark.key.name;
         let texts = execution_notes(summary)
             .into_iter()
-            .chain(metric_notes(summary, sets, settings))
             .chain(waiting_note(subject));
         notes.extend(texts.map(|text| Note { about: about.clone(), text }));
     }
@@ -127,35 +126,23 @@ fn execution_notes(summary: &Summary) -> Vec<String> {
     texts
 }
 
-fn metric_notes(summary: &Summary, sets: &[RunSet], settings: &Settings) -> Vec<String> {
+/// Remarks about one metric of one benchmark; `floor` is the launcher's own peak memory in bytes.
+pub(super) fn of_metric(metric: &Metric, q: &Quartiles, floor: Option<f64>) -> Vec<String> {
     let mut texts = Vec::new();
-    let median = |name: &str| summary.metric(name).map(|m| m.median.value);
-    if median("cpu").is_some_and(|cpu| cpu < SPLIT_IS_TICKS_BELOW)
-        && ["user", "sys"].contains(&settings.metric.as_str())
-    {
+    if ["user", "sys"].contains(&metric.name.as_str()) && q.median < SPLIT_IS_TICKS_BELOW {
         texts.push(
-            "the split of CPU time into user and system is decided by the kernel's tick below some \
-             tens of ms; only the sum is sound"
+            "below some tens of ms the kernel's tick decides how CPU time splits into user and \
+             system; only the sum is sound"
                 .to_owned(),
         );
     }
-    if let Some(ranked) = summary.metric(&settings.metric) {
-        let short = |step: f64| ranked.median.value < STEPS_A_READING_NEEDS * step;
-        if *ranked.metric.unit.base() == crate::units::Base::Seconds
-            && ranked.metric.resolution.is_some_and(short)
-        {
-            texts.push("readings are shorter than 100 × the clock's resolution".to_owned());
-        }
+    let short = |step: f64| q.median < STEPS_A_READING_NEEDS * step;
+    if metric.name == "wall" && metric.resolution.is_some_and(short) {
+        texts.push("readings are shorter than 100 × the clock's resolution".to_owned());
     }
-    let floor = sets
-        .iter()
-        .filter(|set| set.source == summary.source)
-        .find_map(|set| set.context.get("launcher.rss")?.parse::<f64>().ok());
-    if let (Some(floor), Some(rss)) = (floor, summary.metric("rss"))
-        && rss.quartiles.median <= floor + RESIDENT_BATCH
-    {
+    if let Some(floor) = floor.filter(|floor| metric.name == "rss" && q.median <= floor + RESIDENT_BATCH) {
         texts.push(format!(
-            "peak memory is not told apart from the launcher's own ({:.2} MB), where every command \
+            "peak memory is not told apart from the launcher's own ({:.1} MB), where every command \
              starts: the true value may be lower",
             floor / 1e6
         ));
@@ -214,7 +201,8 @@ fn comparison_notes(benchmarks: &[Summary], ranking: &Ranking) -> Vec<Note> {
         let mut note = |text: String| notes.push(Note { about: about.clone(), text });
         let evidence = &comparison.evidence;
         if evidence.dropped > 0 {
-            note(format!("{} blocks with a side missing dropped out", evidence.dropped));
+            let blocks = if evidence.dropped == 1 { "block" } else { "blocks" };
+            note(format!("{} {blocks} with a side missing dropped out", evidence.dropped));
         }
         if let (Scale::Ratio, Some(ratio), Some(of_medians)) =
             (evidence.scale, &evidence.ratio, evidence.ratio_of_medians)

@@ -1,7 +1,7 @@
 //! What is shown of one benchmark: per metric the median with its interval, the mode, the
 //! quartiles, mean and standard deviation.
 
-use super::Subject;
+use super::{Subject, notes};
 use crate::estimate::{self, Estimate};
 use crate::model::{Benchmark, Metric, OutcomeCounts, RunSet};
 use crate::sample::Sample;
@@ -24,6 +24,8 @@ pub struct MetricSummary {
     pub mean: f64,
     /// Sample standard deviation; absent below two values.
     pub stddev: Option<f64>,
+    /// Remarks about these values, for wherever they are shown.
+    pub notes: Vec<String>,
 }
 
 /// One benchmark.
@@ -68,18 +70,32 @@ pub(super) fn summaries(sets: &[RunSet], subjects: &[Subject], level: f64) -> Ve
             warmup_outcomes: series.warmup_outcomes,
             leftovers: series.leftovers,
             with_leftovers: series.with_leftovers,
-            metrics: metrics.filter_map(|(m, sample)| metric_summary(m, sample, level)).collect(),
+            metrics: metrics
+                .filter_map(|(m, sample)| metric_summary(m, sample, level, floor(set)))
+                .collect(),
         }
     };
     declared.zip(subjects).map(summary).collect()
 }
 
-fn metric_summary(metric: &Metric, sample: &Sample, level: f64) -> Option<MetricSummary> {
+/// The launcher's own peak memory in bytes, if the record says so.
+fn floor(set: &RunSet) -> Option<f64> {
+    set.context.get("launcher.rss")?.parse().ok()
+}
+
+fn metric_summary(
+    metric: &Metric,
+    sample: &Sample,
+    level: f64,
+    floor: Option<f64>,
+) -> Option<MetricSummary> {
+    let quartiles = stats::quartiles(sample.sorted())?;
     Some(MetricSummary {
+        notes: notes::of_metric(metric, &quartiles, floor),
         metric: metric.clone(),
         n: sample.len(),
         median: estimate::median(sample, level, metric.resolution)?,
-        quartiles: stats::quartiles(sample.sorted())?,
+        quartiles,
         mode: stats::half_sample_mode(sample.sorted()),
         mean: stats::mean(&sample.values)?,
         stddev: stats::stddev(&sample.values),

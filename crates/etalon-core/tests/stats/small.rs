@@ -118,7 +118,8 @@ fn the_largest_and_smallest_numbers() {
         Some(true)
     );
     assert_eq!(geometric_mean(&[1e300; 500]).map(|g| (g / 1e300 - 1.0).abs() < 1e-12), Some(true));
-    assert_eq!(quantile(&sorted(&[-f64::MAX, f64::MAX]), 0.75), Some(f64::MAX / 2.0));
+    let upper = quantile(&sorted(&[-f64::MAX, f64::MAX]), 0.75).unwrap();
+    assert!((upper / f64::MAX - 0.5).abs() < 1e-15);
     assert_eq!(median(&sorted(&[f64::MAX, f64::MAX])), Some(f64::MAX));
     assert_eq!(lag1(&[f64::MAX, -f64::MAX, f64::MAX, -f64::MAX]), Some(-0.75));
     assert_eq!(lag1(&[1e-300, -1e-300, 1e-300, -1e-300]), Some(-0.75));

@@ -4,13 +4,13 @@
 //! follows the record file) and to be used from anywhere but the thread that lives longest: the
 //! launcher ends when the thread that started it does.
 
+use std::fmt;
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
-use std::fmt;
 
 use etalon_record::{BenchmarkLine, Text};
 use serde::Serialize;
@@ -59,9 +59,9 @@ impl fmt::Display for LauncherError {
             LauncherError::Lost(None) => {
                 f.write_str("the launcher ended unexpectedly: what was measured is in the record")
             }
-            LauncherError::NoSuchCommand => {
-                f.write_str("a batch names a command that was not set up: this is a fault in etalon")
-            }
+            LauncherError::NoSuchCommand => f.write_str(
+                "a batch names a command that was not set up: this is a fault in etalon",
+            ),
             LauncherError::Control(error) => write!(f, "cannot speak to the launcher: {error}"),
         }
     }
@@ -141,16 +141,19 @@ impl Launcher {
     }
 
     /// The launcher's process, to send SIGTERM from a signal handler or another thread. It ends
-    /// the batch under way: the execution in flight is killed and not recorded.
+    /// the batch under way: the execution in flight is killed and not recorded. Valid until
+    /// [`LauncherError::Lost`].
     #[must_use]
     pub fn process(&self) -> u32 {
         self.process.id()
     }
 
     /// Ends the batch under way, which [`Launcher::wait`] then returns as interrupted.
-    pub fn interrupt(&self) {
-        // SAFETY: no memory preconditions; the process is an unreaped child, so the number is its.
-        unsafe { libc::kill(self.process.id().cast_signed(), libc::SIGTERM) };
+    pub fn interrupt(&mut self) {
+        if let Ok(None) = self.process.try_wait() {
+            // SAFETY: no memory preconditions; the child is not reaped, so the number is its.
+            unsafe { libc::kill(self.process.id().cast_signed(), libc::SIGTERM) };
+        }
     }
 
     /// Hands over a batch. It is executed whether or not [`Launcher::wait`] is called.
@@ -182,7 +185,8 @@ impl Launcher {
     }
 
     fn readable(&self, patience: Option<Duration>) -> Result<bool, LauncherError> {
-        let milliseconds = patience.map_or(-1, |p| i32::try_from(p.as_millis()).unwrap_or(i32::MAX));
+        let milliseconds =
+            patience.map_or(-1, |p| i32::try_from(p.as_millis()).unwrap_or(i32::MAX));
         let fd = self.control.get_ref().as_raw_fd();
         let mut polled = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
         // SAFETY: one writable pollfd, of an open descriptor.
@@ -254,7 +258,11 @@ fn wire(setup: &Setup, record: &Destination<'_>, second: Option<&Second<'_>>) ->
 fn spawn(control: &UnixStream, passed: Vec<RawFd>) -> io::Result<Child> {
     let mut command = Command::new(SELF);
     command.arg0(MARKER).arg(control.as_raw_fd().to_string()).arg(std::process::id().to_string());
-    command.process_group(0).stdin(Stdio::inherit()).stdout(Stdio::inherit()).stderr(Stdio::inherit());
+    command
+        .process_group(0)
+        .stdin(Stdio::inherit())
+        .stdout(Stdio::inherit())
+        .stderr(Stdio::inherit());
     // SAFETY: the closure runs between fork and exec and makes only async-signal-safe calls: it
     // clears the close-on-exec flag of open descriptors, in the child only, so no other process
     // that etalon may be starting gets them. (It makes this one start a fork; it happens once.)

@@ -51,7 +51,9 @@ impl Drain {
         let shared = Arc::clone(&pipes);
         // Signals are for the main thread: a new thread inherits the mask.
         Mask::full().apply();
-        let spawned = std::thread::Builder::new().stack_size(STACK).spawn(move || empty_for_ever(waiting, &shared));
+        let spawned = std::thread::Builder::new()
+            .stack_size(STACK)
+            .spawn(move || empty_for_ever(waiting, &shared));
         super::signals::working_mask().apply();
         spawned.map(|_| Drain { pipes })
     }
@@ -91,7 +93,8 @@ impl Pipes {
         for _ in 0..READS {
             let kept = self.kept.as_mut().map_or(0, |pipe| pipe.read(&mut self.chunk).unwrap_or(0));
             keep_end(&mut self.tail, &self.chunk[..kept]);
-            let dropped = self.dropped.as_mut().map_or(0, |pipe| pipe.read(&mut self.chunk).unwrap_or(0));
+            let dropped =
+                self.dropped.as_mut().map_or(0, |pipe| pipe.read(&mut self.chunk).unwrap_or(0));
             if kept == 0 && dropped == 0 {
                 return; // would block: the launcher itself holds the write ends, so never the end
             }

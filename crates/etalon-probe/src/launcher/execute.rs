@@ -27,7 +27,8 @@ pub(super) struct Executor {
     pub(super) timeout: Option<Duration>,
     pub(super) terminal: Option<Terminal>,
     pub(super) leftovers: Leftovers,
-    pub(super) schedstat: Schedstat,
+    /// Where waiting for a CPU is read, if it is wanted and there. It costs some 10 µs.
+    pub(super) schedstat: Option<Schedstat>,
 }
 
 /// What one execution was.
@@ -73,6 +74,12 @@ impl Execution {
 }
 
 impl Executor {
+    /// Gives commands the foreground of this terminal while they run.
+    pub(super) fn lend(&mut self, terminal: Terminal) {
+        self.spawner.lend(terminal.descriptor());
+        self.terminal = Some(terminal);
+    }
+
     /// Executes `program` once.
     pub(super) fn execute(&mut self, program: &Program) -> Executed {
         match self.start(program) {
@@ -118,7 +125,7 @@ impl Executor {
             signals::kill_group();
             spawn::wait_for_exit(child.pid);
         }
-        let waited = self.schedstat.read(child.pid);
+        let waited = self.schedstat.as_ref().and_then(|schedstat| schedstat.read(child.pid));
         let rang = self.timeout.is_some() && signals::disarm();
         signals::kill_group();
         signals::landed();
@@ -134,10 +141,7 @@ impl Executor {
         let Some((status, usage)) = &end.reaped else { return Executed::Interrupted };
         let (outcome, values) = match child.failed {
             Some(errno) => (exec_failed(errno), Values::default()),
-            None => (
-                outcome(*status, end.ended, end.rang),
-                values(end.wall_ns, usage, end.waited),
-            ),
+            None => (outcome(*status, end.ended, end.rang), values(end.wall_ns, usage, end.waited)),
         };
         if self.interrupts(&outcome) {
             return Executed::Interrupted;
@@ -166,7 +170,11 @@ fn outcome(status: c_int, ended: Ended, rang: bool) -> Outcome {
     if libc::WIFSIGNALED(status) {
         let signal = libc::WTERMSIG(status);
         // The timer may ring after a command has ended by itself: only the kill is a timeout.
-        return if rang && signal == libc::SIGKILL { Outcome::TimedOut } else { Outcome::Killed { signal } };
+        return if rang && signal == libc::SIGKILL {
+            Outcome::TimedOut
+        } else {
+            Outcome::Killed { signal }
+        };
     }
     match libc::WEXITSTATUS(status) {
         0 => Outcome::Ok,
@@ -220,16 +228,17 @@ impl Waited {
 
 /// `/proc/PID/schedstat`, where there is one.
 pub(super) struct Schedstat {
-    proc: Option<OwnedFd>,
+    proc: OwnedFd,
 }
 
 impl Schedstat {
     /// Opens `/proc`, if it is that of our own process namespace.
-    pub(super) fn open() -> Schedstat {
+    pub(super) fn open() -> Option<Schedstat> {
         let own = std::fs::read_link("/proc/self").ok();
-        let ours = own.is_some_and(|pid| pid.as_os_str() == std::process::id().to_string().as_str());
-        let proc = ours.then(|| std::fs::File::open("/proc").ok().map(OwnedFd::from)).flatten();
-        Schedstat { proc }
+        let ours =
+            own.is_some_and(|pid| pid.as_os_str() == std::process::id().to_string().as_str());
+        let proc = ours.then(|| std::fs::File::open("/proc").ok()).flatten()?;
+        Some(Schedstat { proc: proc.into() })
     }
 
     /// Reads it for a child that has exited and is not reaped.
@@ -239,7 +248,7 @@ impl Schedstat {
         // SAFETY: `path` is NUL-terminated; `text` is writable for its length; the descriptor is
         // closed once, here.
         let length = unsafe {
-            let at = self.proc.as_ref()?.as_raw_fd();
+            let at = self.proc.as_raw_fd();
             let file = libc::openat(at, path.0.as_ptr().cast(), libc::O_RDONLY | libc::O_CLOEXEC);
             if file < 0 {
                 return None;

@@ -121,7 +121,8 @@ mod tests {
 
     /// `a/tool` is a directory, `b/tool` not executable, `c/tool` executable.
     fn tree(name: &str) -> PathBuf {
-        let root = std::env::temp_dir().join(format!("etalon-resolve-{name}-{}", std::process::id()));
+        let root =
+            std::env::temp_dir().join(format!("etalon-resolve-{name}-{}", std::process::id()));
         std::fs::create_dir_all(root.join("a/tool")).unwrap();
         for (directory, mode) in [("b", 0o644), ("c", 0o755)] {
             let file = root.join(directory).join("tool");

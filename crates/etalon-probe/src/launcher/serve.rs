@@ -27,6 +27,7 @@ use super::wire::{MARKER, Wire};
 
 /// Becomes the launcher, and does not return, if this process was started to be it. Call it as the
 /// very first thing in `main`: whatever was done before counts into the launcher's size.
+#[expect(clippy::disallowed_methods, reason = "here this process is the launcher, not etalon")]
 pub fn run_if_asked() {
     let mut arguments = std::env::args_os();
     if arguments.next().is_none_or(|name| name != *MARKER) {
@@ -51,9 +52,13 @@ fn serve(control: RawFd, parent: libc::pid_t) -> io::Result<()> {
         Ok(bench) => bench,
         Err(refusal) => return send(&mut control, &Reply::Refused(refusal)),
     };
+    let foreground = wire.setup.stdio.foreground;
     drop(wire);
     shed();
     let floor_rss = bench.floor();
+    if let (Foreground::Lend, Some(terminal)) = (foreground, Terminal::of_parent()) {
+        bench.executor.lend(terminal);
+    }
     send(&mut control, &Reply::Ready { floor_rss })?;
     while let Some(batch) = receive::<Batch>(&mut control)? {
         shed();
@@ -101,26 +106,21 @@ fn set_up(wire: &Wire) -> Result<Bench, Refusal> {
     let setup = &wire.setup;
     let outputs = Outputs::new(wire);
     let subjects = subjects(setup)?;
-    let terminal = match setup.stdio.foreground {
-        Foreground::Keep => None,
-        Foreground::Lend => Terminal::of_parent(),
-    };
     let environment = bytes(&setup.environment);
-    let spawner = Spawner::new(&environment, terminal.as_ref().map(Terminal::descriptor))
-        .map_err(|e| Refusal::of("the environment", &e))?;
+    let spawner = Spawner::new(&environment).map_err(|e| Refusal::of("the environment", &e))?;
     let streams = Streams::set_up(&setup.stdio)?;
     if let Some(directory) = &setup.directory {
         std::env::set_current_dir(directory.as_os_str())
             .map_err(|e| Refusal::of_path(directory.as_os_str().as_ref(), &e))?;
     }
+    let order: Vec<_> = setup.metrics.iter().map(|name| Source::named(name)).collect();
     let executor = Executor {
         spawner,
         timeout: setup.timeout_ns.map(Duration::from_nanos),
-        terminal,
+        terminal: None, // lent after the rehearsal
         leftovers: Leftovers::default(),
-        schedstat: Schedstat::open(),
+        schedstat: order.contains(&Some(Source::CpuWait)).then(Schedstat::open).flatten(),
     };
-    let order = setup.metrics.iter().map(|name| Source::named(name)).collect();
     Ok(Bench { subjects, executor, streams, outputs, order, started_ns: setup.started_ns })
 }
 

@@ -47,7 +47,8 @@ fn mappings(text: &str) -> impl Iterator<Item = Mapping> {
         let mut anonymous = None;
         while let Some(line) = lines.next_if(|line| self::header(line).is_none()) {
             if let Some(size) = line.strip_prefix("Anonymous:") {
-                anonymous = size.trim().strip_suffix(" kB").and_then(|size| size.parse::<u64>().ok());
+                anonymous =
+                    size.trim().strip_suffix(" kB").and_then(|size| size.parse::<u64>().ok());
             }
         }
         mapping.sheddable &= anonymous == Some(0);

@@ -36,7 +36,8 @@ struct Strings {
 
 impl Strings {
     fn new(strings: &[Vec<u8>]) -> Result<Strings, NulError> {
-        let owned = strings.iter().map(|s| CString::new(s.clone())).collect::<Result<Vec<_>, _>>()?;
+        let owned =
+            strings.iter().map(|s| CString::new(s.clone())).collect::<Result<Vec<_>, _>>()?;
         let pointers = owned.iter().map(|s| s.as_ptr()).chain([ptr::null()]).collect();
         Ok(Strings { pointers, _owned: owned })
     }
@@ -79,11 +80,16 @@ struct Errand {
 }
 
 impl Spawner {
-    pub(super) fn new(environment: &[Vec<u8>], terminal: Option<RawFd>) -> io::Result<Spawner> {
+    pub(super) fn new(environment: &[Vec<u8>]) -> io::Result<Spawner> {
         // SAFETY: getpid has no preconditions.
         let launcher = unsafe { libc::getpid() };
         let environment = Strings::new(environment)?;
-        Ok(Spawner { environment, stack: Stack::new()?, terminal, launcher })
+        Ok(Spawner { environment, stack: Stack::new()?, terminal: None, launcher })
+    }
+
+    /// Gives every child from now on the foreground of this terminal, which has to stay open.
+    pub(super) fn lend(&mut self, terminal: RawFd) {
+        self.terminal = Some(terminal);
     }
 
     /// Starts `program` as the leader of a process group of its own. Call with all signals
@@ -170,9 +176,8 @@ fn wait_for(pid: libc::pid_t, options: c_int) -> Option<libc::siginfo_t> {
     let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
     loop {
         // SAFETY: `info` is writable; all-zero is a valid siginfo_t.
-        let done = unsafe {
-            libc::waitid(libc::P_PID, pid.cast_unsigned(), info.as_mut_ptr(), options)
-        };
+        let done =
+            unsafe { libc::waitid(libc::P_PID, pid.cast_unsigned(), info.as_mut_ptr(), options) };
         if done == 0 {
             // SAFETY: all-zero was valid, and waitid has filled it in.
             return Some(unsafe { info.assume_init() });

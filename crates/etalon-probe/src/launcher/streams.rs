@@ -101,7 +101,9 @@ impl Pipes {
 fn set_up_input(input: &Input, null: &File) -> Result<Option<PathBuf>, Refusal> {
     match input {
         Input::Inherit => Ok(None),
-        Input::Null => put(null.as_fd(), 0).map(|()| None).map_err(|e| Refusal::of("/dev/null", &e)),
+        Input::Null => {
+            put(null.as_fd(), 0).map(|()| None).map_err(|e| Refusal::of("/dev/null", &e))
+        }
         Input::File(path) => {
             let path = PathBuf::from(path.as_os_str());
             File::open(&path).map_err(|e| Refusal::of_path(&path, &e))?;

@@ -6,12 +6,15 @@
 //! can never be stopped for reading too early.
 
 use std::fs::{File, OpenOptions};
+use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, RawFd};
 
 /// The controlling terminal, while etalon's group has its foreground.
 pub(super) struct Terminal {
     tty: File,
     home: libc::pid_t,
+    /// How it was set, for programs that end without restoring that.
+    modes: libc::termios,
 }
 
 impl Terminal {
@@ -19,20 +22,30 @@ impl Terminal {
     pub(super) fn of_parent() -> Option<Terminal> {
         let tty = OpenOptions::new().read(true).write(true).open("/dev/tty").ok()?;
         // SAFETY: no memory preconditions; the descriptor is open.
-        let (home, foreground) = unsafe {
-            (libc::getpgid(libc::getppid()), libc::tcgetpgrp(tty.as_raw_fd()))
+        let (home, foreground) =
+            unsafe { (libc::getpgid(libc::getppid()), libc::tcgetpgrp(tty.as_raw_fd())) };
+        if home <= 0 || home != foreground {
+            return None;
+        }
+        let mut modes = MaybeUninit::<libc::termios>::uninit();
+        // SAFETY: tcgetattr fills in what it is given when it returns 0.
+        let modes = unsafe {
+            (libc::tcgetattr(tty.as_raw_fd(), modes.as_mut_ptr()) == 0).then(|| modes.assume_init())
         };
-        (home > 0 && home == foreground).then_some(Terminal { tty, home })
+        Some(Terminal { tty, home, modes: modes? })
     }
 
     pub(super) fn descriptor(&self) -> RawFd {
         self.tty.as_raw_fd()
     }
 
-    /// Gives the foreground back to etalon. SIGTTOU is blocked in the launcher, so this may be
+    /// Gives the foreground back to etalon, with the modes it had. SIGTTOU is blocked in the launcher, so this may be
     /// done from the background; if etalon's group is gone there is nobody to give it to.
     pub(super) fn take_back(&self) {
-        // SAFETY: no memory preconditions; the descriptor is open.
-        unsafe { libc::tcsetpgrp(self.tty.as_raw_fd(), self.home) };
+        // SAFETY: the descriptor is open and the modes are initialised.
+        unsafe {
+            libc::tcsetpgrp(self.tty.as_raw_fd(), self.home);
+            libc::tcsetattr(self.tty.as_raw_fd(), libc::TCSANOW, &raw const self.modes);
+        }
     }
 }

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use etalon_core::model::{Accept, Phase};
-use etalon_probe::launcher::protocol::{Batch, Command, Execute, Failure, OnFailure, Over, Setup, Stdio};
+use etalon_probe::launcher::protocol::{
+    Batch, Command, Execute, Failure, OnFailure, Over, Setup, Stdio,
+};
 use etalon_probe::launcher::{Destination, Finished, Launcher, metrics, resolve};
 use etalon_record::Text;
 use serde_json::Value;

@@ -56,7 +56,8 @@ fn a_leftover_that_holds_the_pipe_does_not_hang() {
 fn what_a_hook_leaves_is_not_the_commands() {
     let token = token(5);
     let mut lab = Lab::shell("exit 0");
-    lab.setup.commands[0].prepare = Some(execute(&["sh", "-c", &format!("sleep {token} & exit 0")]));
+    lab.setup.commands[0].prepare =
+        Some(execute(&["sh", "-c", &format!("sleep {token} & exit 0")]));
     assert_eq!(lab.run(1).only()["leftovers"], Value::Null);
     assert!(!is_running(&token));
 }

@@ -7,6 +7,7 @@
 
 // Tests are the one place where a panic is the report.
 #![allow(clippy::unwrap_used)]
+#![allow(clippy::disallowed_methods, reason = "this is a binary")]
 
 mod lab;
 mod leftovers;
@@ -25,7 +26,8 @@ fn main() {
     roles::play_if_asked();
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let wanted: Vec<&String> = arguments.iter().filter(|a| !a.starts_with('-')).collect();
-    let tests = [outcomes::TESTS, leftovers::TESTS, streams::TESTS, stopping::TESTS, surroundings::TESTS];
+    let tests =
+        [outcomes::TESTS, leftovers::TESTS, streams::TESTS, stopping::TESTS, surroundings::TESTS];
     let tests = tests.into_iter().flatten();
     let mut failed = 0;
     for (name, test) in tests {

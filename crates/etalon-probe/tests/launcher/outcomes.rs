@@ -62,7 +62,9 @@ fn what_cannot_be_started_is_not_a_failure() {
     std::fs::write(&script, "echo no interpreter named\n").unwrap();
     std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let ran = lab.run(1);
-    assert!(ran.observations[0]["outcome"]["not_started"].as_str().unwrap().contains("No such file"));
+    assert!(
+        ran.observations[0]["outcome"]["not_started"].as_str().unwrap().contains("No such file")
+    );
     assert_eq!(ran.observations[0]["values"], json!({}));
     assert_eq!(ran.observations[1]["outcome"], Value::Null);
     let ran = Lab::new(&[&[script.to_str().unwrap()]]).run(1);
@@ -123,7 +125,9 @@ fn blocks_are_recorded_in_their_order() {
     let lab = Lab::new(&[&["true"], &["true"], &["true"]]);
     let mut launcher = lab.start();
     let blocks = vec![vec![2, 0, 1], vec![1, 2, 0]];
-    launcher.begin(&etalon_probe::launcher::protocol::Batch { first_block: 5, ..lab.batch(blocks) }).unwrap();
+    launcher
+        .begin(&etalon_probe::launcher::protocol::Batch { first_block: 5, ..lab.batch(blocks) })
+        .unwrap();
     assert_eq!(finish(&mut launcher).blocks, 2);
     let order = |o: &Value| (o["block"].as_u64().unwrap(), o["benchmark"].as_u64().unwrap());
     let observations = lab.observations();
@@ -153,7 +157,8 @@ fn a_full_disk_is_noticed_and_nothing_torn() {
     use etalon_record::Text;
     use std::os::fd::AsFd;
     let lab = Lab::shell("exit 0");
-    let (record, full) = (lab.record(), std::fs::OpenOptions::new().append(true).open("/dev/full").unwrap());
+    let (record, full) =
+        (lab.record(), std::fs::OpenOptions::new().append(true).open("/dev/full").unwrap());
     let record = Destination { file: record.as_fd(), path: "record".into() };
     let destination = Destination { file: full.as_fd(), path: Text::from("/dev/full") };
     let second = Second { destination, lines: Lines::Record };

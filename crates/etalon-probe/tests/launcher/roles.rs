@@ -28,6 +28,7 @@ fn fat(megabytes: usize) {
     std::hint::black_box(vec![1_u8; megabytes << 20]);
 }
 
+#[allow(clippy::zombie_processes, reason = "what this role is for")]
 /// Leaves a process behind that has left session and group.
 fn daemon(seconds: &str) {
     let mut command = std::process::Command::new("setsid");

@@ -17,9 +17,18 @@ pub const TESTS: &[Test] = &[
     ("an_interrupt_between_batches_is_not_lost", an_interrupt_between_batches_is_not_lost),
     ("interrupts_at_any_instant_lose_nothing", interrupts_at_any_instant_lose_nothing),
     ("dropping_the_launcher_ends_everything", dropping_the_launcher_ends_everything),
-    ("a_lost_launcher_is_noticed_and_takes_its_command", a_lost_launcher_is_noticed_and_takes_its_command),
-    ("etalon_killed_at_any_instant_keeps_what_was_finished", etalon_killed_at_any_instant_keeps_what_was_finished),
-    ("reading_the_terminal_from_the_background_is_an_end", reading_the_terminal_from_the_background_is_an_end),
+    (
+        "a_lost_launcher_is_noticed_and_takes_its_command",
+        a_lost_launcher_is_noticed_and_takes_its_command,
+    ),
+    (
+        "etalon_killed_at_any_instant_keeps_what_was_finished",
+        etalon_killed_at_any_instant_keeps_what_was_finished,
+    ),
+    (
+        "reading_the_terminal_from_the_background_is_an_end",
+        reading_the_terminal_from_the_background_is_an_end,
+    ),
     ("the_terminal_can_be_lent", the_terminal_can_be_lent),
     ("ctrl_c_in_the_foreground_ends_the_experiment", ctrl_c_in_the_foreground_ends_the_experiment),
 ];

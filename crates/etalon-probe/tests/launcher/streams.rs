@@ -11,7 +11,10 @@ use crate::lab::{Lab, execute};
 
 pub const TESTS: &[Test] = &[
     ("standard_input_is_empty", standard_input_is_empty),
-    ("an_input_file_is_read_from_its_beginning_each_time", an_input_file_is_read_from_its_beginning_each_time),
+    (
+        "an_input_file_is_read_from_its_beginning_each_time",
+        an_input_file_is_read_from_its_beginning_each_time,
+    ),
     ("an_output_file_holds_the_last_execution", an_output_file_holds_the_last_execution),
     ("gigabytes_of_output_pass", gigabytes_of_output_pass),
     ("only_the_end_of_standard_error_is_kept", only_the_end_of_standard_error_is_kept),
@@ -73,7 +76,8 @@ fn only_the_end_of_standard_error_is_kept() {
         &["sh", "-c", "printf short >&2; exit 1"],
     ]);
     let ran = lab.run(2);
-    let said: Vec<&str> = ran.observations.iter().map(|o| o["stderr"].as_str().unwrap_or("")).collect();
+    let said: Vec<&str> =
+        ran.observations.iter().map(|o| o["stderr"].as_str().unwrap_or("")).collect();
     for round in said.chunks(3) {
         assert_eq!(round[0].len(), 4096);
         assert!(round[0].ends_with("\n99999\n100000\n"));

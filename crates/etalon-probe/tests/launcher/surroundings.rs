@@ -42,7 +42,9 @@ fn signals_are_at_their_defaults() {
     // Bits above 31 are real-time signals, which the C library reserves two of.
     succeeds("grep -q '^SigBlk:.0000000000000000' /proc/self/status");
     let inherited = status("SigIgn");
-    succeeds(&format!("test $(( 0x$(sed -n 's/^SigIgn:.//p' /proc/self/status) & ~0x{inherited} )) = 0"));
+    succeeds(&format!(
+        "test $(( 0x$(sed -n 's/^SigIgn:.//p' /proc/self/status) & ~0x{inherited} )) = 0"
+    ));
     succeeds("test $(( 0x$(sed -n 's/^SigIgn:.//p' /proc/self/status) & 0x1000 )) = 0");
 }
 
@@ -64,7 +66,8 @@ fn directory_and_environment_are_those_given() {
     let here = lab.directory.path().canonicalize().unwrap();
     lab.setup.directory = Some(Text::from(here.as_os_str()));
     let path = std::env::var("PATH").unwrap();
-    let pairs = [format!("PATH={path}"), "ONLY=this".to_owned(), format!("HERE={}", here.display())];
+    let pairs =
+        [format!("PATH={path}"), "ONLY=this".to_owned(), format!("HERE={}", here.display())];
     lab.setup.environment = pairs.into_iter().map(Text::from).collect();
     let ran = lab.run(1);
     assert_eq!(ran.only()["outcome"], Value::Null);

@@ -1,7 +1,7 @@
 //! The header line: what a record is, and how it came to be.
 //!
 //! Owns its fields in the order they are written. Refuses to decide whether a file is an etalon
-//! record: that is [`super::read`]'s first step.
+//! record: that is [`mod@super::read`]'s first step.
 
 use etalon_core::model::Context;
 use serde::{Deserialize, Serialize};

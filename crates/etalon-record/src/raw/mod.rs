@@ -1,7 +1,7 @@
 //! The raw record: JSON Lines, one record a line, specified in `docs/format.md`.
 //!
 //! Owns the format's name and version and, below it, one file per line type that core does not
-//! know ([`header`], [`benchmark`]), the writer ([`write`]) and the reader ([`read`]). Refuses to
+//! know ([`header`], [`benchmark`]), the writer ([`mod@write`]) and the reader ([`mod@read`]). Refuses to
 //! touch files: the writer appends to a `Vec<u8>`, the reader takes any `BufRead`.
 
 pub mod benchmark;

@@ -2,7 +2,7 @@
 //!
 //! Owns the order of things (header first, then lines in any order as long as what they refer to
 //! came before), what a bad line does, and the way from observations to columns. Refuses to hold
-//! the file in memory: one line at a time, in one buffer. Opening files is [`crate::open`]'s.
+//! the file in memory: one line at a time, in one buffer. Opening files is [`mod@crate::open`]'s.
 
 use std::borrow::Cow;
 use std::io::BufRead;

@@ -84,7 +84,7 @@ fn json<T: Serialize + ?Sized>(buffer: &mut Vec<u8>, value: &T) {
 }
 
 /// Appends an observation line. `metrics` are those of the record, in its order; `stderr` is the
-/// last of what a failed execution said. Takes about half a microsecond for ten values.
+/// last of what a failed execution said. About 0.15 µs for ten values (`examples/read_speed.rs`).
 pub fn observation(
     buffer: &mut Vec<u8>,
     observation: &Observation,

@@ -2,8 +2,8 @@
 //!
 //! Owns the directory layout: `runs/<id>.jsonl` (finished), `runs/<id>.jsonl.partial` (being written,
 //! or interrupted), `names/<name>` (a file holding an id). One file below this per concern: the
-//! record being written ([`record`]), the listing ([`list`]), references like `@last`
-//! ([`resolve`]), names ([`names`]), ids ([`id`]). Refuses to read the environment (the caller
+//! record being written (`record`), the listing (`list`), references like `@last`
+//! (`resolve`), names (`names`), ids (`id`). Refuses to read the environment (the caller
 //! passes a lookup) and to interpret records beyond their first and last lines.
 
 #![expect(clippy::disallowed_methods, reason = "the store is made of files")]

@@ -16,6 +16,15 @@ const TITLE: usize = 17;
 /// Width of a number.
 const NUMBER: usize = 8;
 
+/// The names of the metrics a table shows, in order.
+pub(super) fn metrics_shown(statistics: Statistics) -> &'static [&'static str] {
+    match statistics {
+        Statistics::Full => &FULL,
+        Statistics::Mini => &MINI,
+        Statistics::None => &[],
+    }
+}
+
 /// Heading, failures, table.
 pub(super) fn lines(number: usize, benchmark: &Summary, analysis: &Analysis, view: View) -> Vec<String> {
     let mut heading = format!("Command {number}: {}", words::name(benchmark));
@@ -29,10 +38,8 @@ pub(super) fn lines(number: usize, benchmark: &Summary, analysis: &Analysis, vie
     if benchmark.outcomes.not_ok() > 0 {
         lines.push(format!("  {}", outcomes(benchmark)));
     }
-    let (names, quartiles): (&[&str], bool) = match view.statistics {
-        Statistics::Mini => (&MINI, false),
-        _ => (&FULL, true),
-    };
+    let names = metrics_shown(view.statistics);
+    let quartiles = view.statistics == Statistics::Full;
     let rows: Vec<&MetricSummary> = names.iter().filter_map(|name| benchmark.metric(name)).collect();
     if rows.is_empty() {
         lines.push("  nothing measured".to_owned());

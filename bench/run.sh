@@ -1,0 +1,43 @@
+#!/bin/sh
+# The figures of docs/performance.md, measured here: `sh bench/run.sh ETALON [PART...]`.
+#
+# Owns: building the C programs, a scratch directory and store of its own, the order of the parts,
+# and the table at the end. Refuses: to measure anything itself; each part is a file beside this
+# one that opens with what it measures and why that is fair. Exits 1 if any target is missed.
+#
+# Needs sh, cc, awk and python3 (standard library only); all parts together take some five minutes.
+set -eu
+
+usage() { echo "usage: sh bench/run.sh ETALON [launch] [rss] [rank] [aa] [same] [slower] [kill]" >&2; exit 2; }
+
+[ $# -ge 1 ] && [ -x "$1" ] || usage
+here=$(cd "$(dirname "$0")" && pwd)
+ETALON=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+shift
+[ $# -gt 0 ] || set -- launch rss rank aa same slower kill
+for part; do [ -f "$here/$part.py" ] && [ "$part" != lab ] || usage; done
+
+SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/etalon-bench.XXXXXX")
+trap 'rm -rf "$SCRATCH"' EXIT
+trap 'exit 130' INT TERM
+export ETALON SCRATCH ETALON_HOME="$SCRATCH/home"
+for tool in floor busy logged fat; do
+    "${CC:-cc}" -O2 -o "$SCRATCH/$tool" "$here/$tool.c"
+done
+
+date -u '+%Y-%m-%d %H:%M UTC'
+echo "$(nproc) CPUs, $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), Linux $(uname -r | cut -d- -f1), load $(cut -d' ' -f1-3 /proc/loadavg)"
+for part; do
+    printf '\n%s\n' "$part"
+    { python3 "$here/$part.py" && code=0 || code=$?; echo "$code" >"$SCRATCH/code"; } 2>&1 |
+        tee "$SCRATCH/part.out"
+    grep -E ' (PASS|FAIL)$' "$SCRATCH/part.out" | sed "s/^ */$part: /" >>"$SCRATCH/summary" || true
+    case $(cat "$SCRATCH/code") in
+        0 | 1) ;;
+        *) echo "$part: did not finish FAIL" >>"$SCRATCH/summary" ;;
+    esac
+done
+
+printf '\nSummary, load now %s\n' "$(cut -d' ' -f1-3 /proc/loadavg)"
+sed 's/^/  /' "$SCRATCH/summary"
+! grep -q 'FAIL$' "$SCRATCH/summary"

@@ -1,0 +1,72 @@
+//! A terminal: etalon leads a session on the slave side, the test types and reads on the other.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read, Write};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+use super::process::{exclusively, wait_for_end};
+
+/// Runs a command on a new terminal of 100 columns with `typed` waiting to be read. Its exit code
+/// and all that was shown; nothing if this machine gives no terminals.
+pub fn on_terminal(mut command: Command, typed: &str) -> Option<(Option<i32>, String)> {
+    let (master, slave) = exclusively(open)?;
+    let stream = || slave.try_clone().expect("a copy of the terminal");
+    command.stdin(stream()).stdout(stream()).stderr(stream());
+    // SAFETY: between fork and exec only setsid and ioctl are called, both async-signal-safe; 0 is
+    // the terminal by then.
+    unsafe {
+        command.pre_exec(|| {
+            if libc::setsid() < 0 || libc::ioctl(0, libc::TIOCSCTTY, 0) < 0 {
+                return Err(std::io::Error::last_os_error());
+            }
+            Ok(())
+        });
+    }
+    let mut child = exclusively(|| command.spawn().expect("the program started"));
+    drop(command); // its copies of the slave side: with them open the reading would not end
+    drop(slave);
+    let mut master = File::from(master);
+    master.write_all(typed.as_bytes()).expect("the terminal takes what is typed");
+    let mut shown = Vec::new();
+    let reader = std::thread::spawn(move || {
+        let mut chunk = [0; 4096];
+        loop {
+            match master.read(&mut chunk) {
+                Ok(0) => return shown,
+                Ok(n) => shown.extend_from_slice(&chunk[..n]),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(_) => return shown, // EIO: the last process on it has gone
+            }
+        }
+    });
+    wait_for_end(child.id().cast_signed());
+    let status = child.wait().expect("its status");
+    let shown = reader.join().expect("what was shown");
+    Some((status.code(), String::from_utf8_lossy(&shown).into_owned()))
+}
+
+fn open() -> Option<(OwnedFd, OwnedFd)> {
+    let (mut master, mut slave) = (-1, -1);
+    let mut size = libc::winsize { ws_row: 50, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0 };
+    // SAFETY: the two descriptors are written; name and attributes may be null; the size is valid.
+    let opened = unsafe {
+        libc::openpty(
+            &raw mut master,
+            &raw mut slave,
+            std::ptr::null_mut(),
+            std::ptr::null_mut(),
+            &raw mut size,
+        )
+    };
+    if opened != 0 {
+        return None;
+    }
+    // SAFETY: both were just opened and belong to nobody else; the flag is set on our own.
+    unsafe {
+        libc::fcntl(master.as_raw_fd(), libc::F_SETFD, libc::FD_CLOEXEC);
+        libc::fcntl(slave.as_raw_fd(), libc::F_SETFD, libc::FD_CLOEXEC);
+        Some((OwnedFd::from_raw_fd(master), OwnedFd::from_raw_fd(slave)))
+    }
+}
