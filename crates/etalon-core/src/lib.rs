@@ -13,7 +13,7 @@ pub mod estimate;
 pub mod model;
 pub mod plan;
 pub mod random;
-pub mod stats;
 pub mod sample;
+pub mod stats;
 pub mod units;
 pub mod verdict;

@@ -278,29 +278,34 @@ fn strictest(adjusted: Adjusted, alpha: f64) -> f64 {
     }
 }
 
-/// About how many more values would settle it, taking the estimate as it is: interval widths
-/// shrink with 1/√n, so a half-width h has to shrink to the distance to "no difference" (at the
-/// family's level), or to what the margin leaves beside the estimate.
+/// About how many more values would settle it, taking the estimate as it is. Interval widths shrink
+/// with 1/√n: a half-width has to shrink to the distance to "no difference", or to what the margin
+/// leaves beside the estimate, each at the level that the family's correction asks for.
 #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 fn more_blocks(evidence: &Evidence, adjusted: Adjusted, rules: Rules) -> Option<usize> {
-    let n = evidence.n.0.min(evidence.n.1);
+    let n = evidence.n.0.min(evidence.n.1) as f64;
     let (estimate, none) = judged_estimate(evidence)?;
     let interval = estimate.interval.as_ref().ok()?;
     let log = |x: f64| if evidence.scale == Scale::Ratio { x.ln() } else { x };
     let half_width = (log(interval.hi) - log(interval.lo)) / 2.0;
     let distance = (log(estimate.value) - log(none)).abs();
-    let level = strictest(adjusted, rules.alpha) / 2.0;
-    let stricter = stats::normal_quantile(1.0 - level) / stats::normal_quantile(1.0 - rules.alpha / 2.0);
+    let level = strictest(adjusted, rules.alpha);
+    // The half-width is that of a two-sided test at alpha; each of the two one-sided tests of
+    // sameness spends the family's level alone.
+    let stricter = |tail: f64| {
+        let here = stats::normal_quantile(1.0 - rules.alpha / 2.0);
+        (stats::normal_quantile(1.0 - tail) / here).max(1.0)
+    };
     let goal = rules.at_least.map_or(0.0, |share| (1.0 + share).ln());
-    let to_differ = half_width * stricter.max(1.0) / (distance - goal);
-    let to_be_same = evidence.band.map(|Band { hi, .. }| half_width / (log(hi) - distance));
+    let to_differ = half_width * stricter(level / 2.0) / (distance - goal);
+    let to_be_same =
+        evidence.band.map(|Band { hi, .. }| half_width * stricter(level) / (log(hi) - distance));
     let factor = [Some(to_differ), to_be_same]
         .into_iter()
         .flatten()
         .filter(|f| f.is_finite() && *f > 0.0)
         .min_by(f64::total_cmp)?;
-    let total = n as f64 * factor * factor;
-    let more = (total - n as f64).max(1.0);
+    let more = (n * factor * factor - n).max(1.0);
     (more <= 1e6).then(|| two_digits(more) as usize)
 }
 

@@ -126,7 +126,13 @@ mod tests {
 
     #[test]
     fn small_texts() {
-        assert_eq!([p_value(0.0), p_value(0.004_21), p_value(0.05)], ["< 0.001", "0.0042", "0.050"]);
-        assert_eq!([percent(0.01), percent(0.025), percent(0.95)], ["1\u{a0}%", "2.5\u{a0}%", "95\u{a0}%"]);
+        assert_eq!(
+            [p_value(0.0), p_value(0.004_21), p_value(0.05)],
+            ["< 0.001", "0.0042", "0.050"]
+        );
+        assert_eq!(
+            [percent(0.01), percent(0.025), percent(0.95)],
+            ["1\u{a0}%", "2.5\u{a0}%", "95\u{a0}%"]
+        );
     }
 }

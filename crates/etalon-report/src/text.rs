@@ -110,7 +110,14 @@ mod tests {
 
     #[test]
     fn wrapping_loses_nothing() {
-        for text in ["", "a", "one two three four", "averyveryverylongword and more", "漢字漢字漢字", " a  b "] {
+        for text in [
+            "",
+            "a",
+            "one two three four",
+            "averyveryverylongword and more",
+            "漢字漢字漢字",
+            " a  b ",
+        ] {
             for columns in 2..12 {
                 let lines = wrap(text, columns);
                 assert!(lines.iter().all(|l| width(l) <= columns), "{lines:?}");

@@ -63,9 +63,7 @@ pub fn execute(
     let ended = session.all_stages();
     let finished = match ended {
         Ok(finished) => finished,
-        Err(error) => {
-            Finished { stopped_by: StoppedBy::Error, failure: None, error: Some(error) }
-        }
+        Err(error) => Finished { stopped_by: StoppedBy::Error, failure: None, error: Some(error) },
     };
     session.close(finished, &presence)
 }
@@ -162,7 +160,12 @@ impl Session<'_> {
     }
 
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    fn until_precise(&mut self, under: &mut Under, target: f64, budget: f64) -> Result<Flow, RunError> {
+    fn until_precise(
+        &mut self,
+        under: &mut Under,
+        target: f64,
+        budget: f64,
+    ) -> Result<Flow, RunError> {
         let budget = budget * under.stage.subjects.len() as f64;
         let first_block = (clock::now_ns() - under.began_ns) as f64 / 1e9;
         let expected = first_block * f64::from(FEWEST_BLOCKS);
@@ -198,7 +201,12 @@ impl Session<'_> {
     }
 
     /// Executes measured blocks until `upto` are done.
-    fn blocks(&mut self, under: &mut Under, upto: u32, deadline: Option<u64>) -> Result<Flow, RunError> {
+    fn blocks(
+        &mut self,
+        under: &mut Under,
+        upto: u32,
+        deadline: Option<u64>,
+    ) -> Result<Flow, RunError> {
         while under.done < upto {
             let first_of_all = under.done == 0;
             let most = if first_of_all { 1 } else { self.batch_size(&under.stage) };
@@ -240,7 +248,11 @@ impl Session<'_> {
 
     /// In warm-up and first block: with every exit code accepted nothing stops.
     fn on_failure(&self) -> OnFailure {
-        if self.experiment.commands.iter().all(|c| c.accept == Accept::Any) { OnFailure::Continue } else { OnFailure::Stop }
+        if self.experiment.commands.iter().all(|c| c.accept == Accept::Any) {
+            OnFailure::Continue
+        } else {
+            OnFailure::Stop
+        }
     }
 
     fn batch_size(&self, stage: &Stage) -> u32 {
@@ -291,7 +303,8 @@ impl Session<'_> {
         let blocks = under.stage.subjects.iter().map(rows).min().unwrap_or(0);
         let settings = &self.experiment.settings;
         let elapsed = (clock::now_ns() - under.began_ns) as f64 / 1e9;
-        let rest = |of: u32| elapsed / f64::from(blocks.max(1)) * f64::from(of.saturating_sub(blocks));
+        let rest =
+            |of: u32| elapsed / f64::from(blocks.max(1)) * f64::from(of.saturating_sub(blocks));
         let (of, seconds_left) = match self.experiment.plan.stopping {
             Stopping::Runs(runs) => (Some(runs), (blocks > 0).then(|| rest(runs))),
             Stopping::Precision { budget, .. } => {
@@ -322,8 +335,11 @@ impl Session<'_> {
             }),
             Others::None | Others::Unknown => None,
         };
-        if let Err(error) = self.records.finish(note.as_ref(), &finished.stopped_by, &jiff::Timestamp::now().to_string())
-            && finished.error.is_none()
+        if let Err(error) = self.records.finish(
+            note.as_ref(),
+            &finished.stopped_by,
+            &jiff::Timestamp::now().to_string(),
+        ) && finished.error.is_none()
         {
             finished = Finished { stopped_by: StoppedBy::Error, error: Some(error), ..finished };
         }

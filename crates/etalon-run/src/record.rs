@@ -70,7 +70,12 @@ impl Records<'_> {
 
     /// The last lines: a note, if there is one, and the end. The record gets them even if the
     /// second file cannot be written.
-    pub(crate) fn finish(&self, note: Option<&Note>, stopped_by: &StoppedBy, at: &str) -> Result<(), RunError> {
+    pub(crate) fn finish(
+        &self,
+        note: Option<&Note>,
+        stopped_by: &StoppedBy,
+        at: &str,
+    ) -> Result<(), RunError> {
         self.line(|line| {
             if let Some(note) = note {
                 write::note(line, note);
@@ -97,7 +102,10 @@ impl Records<'_> {
     }
 
     /// Both files as the launcher takes them.
-    pub(crate) fn destinations(&self, experiment: &Experiment) -> (Destination<'_>, Option<Second<'_>>) {
+    pub(crate) fn destinations(
+        &self,
+        experiment: &Experiment,
+    ) -> (Destination<'_>, Option<Second<'_>>) {
         let second = self.second.map(|second| Second {
             destination: destination(&second.file, &second.path),
             lines: match second.format {

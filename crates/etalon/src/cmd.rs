@@ -10,7 +10,9 @@ use clap::ArgMatches;
 use etalon_core::model::{Context, StoppedBy};
 use etalon_core::plan::{Order, Plan, Settings, Stopping};
 use etalon_core::random::Random;
-use etalon_probe::launcher::protocol::{Command, Failure as Stopped, Foreground, Hook, Input, Output, Stdio};
+use etalon_probe::launcher::protocol::{
+    Command, Failure as Stopped, Foreground, Hook, Input, Output, Stdio,
+};
 use etalon_probe::{clock, launcher, machine};
 use etalon_record::store::make_id;
 use etalon_record::{BenchmarkLine, Text};
@@ -30,7 +32,8 @@ pub fn run(options: &cli::Cmd, matches: &ArgMatches) -> Result<Exit, Failure> {
     let reference = reference(options, &mut declared)?;
     let place = Place::of(options)?;
     let experiment = experiment(options, &declared, &place, reference)?;
-    let second = options.output.as_ref().map(|o| destination::open(o, options.force)).transpose()?;
+    let second =
+        options.output.as_ref().map(|o| destination::open(o, options.force)).transpose()?;
     let store = saved::store()?;
     let id = make_id(jiff::Timestamp::now(), entropy());
     let record = store.create(&id).map_err(Failure::new)?;
@@ -200,7 +203,11 @@ impl Place {
         self.environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value)
     }
 
-    fn resolve(&self, text: &[u8], shell: Option<&OsString>) -> Result<launcher::protocol::Execute, Failure> {
+    fn resolve(
+        &self,
+        text: &[u8],
+        shell: Option<&OsString>,
+    ) -> Result<launcher::protocol::Execute, Failure> {
         let wanted = Wanted {
             text,
             shell: shell.map(|s| s.as_bytes()),
@@ -252,10 +259,13 @@ fn experiment(
         });
     }
     let clock_facts = clock::measure();
-    let settings = Settings { reference, ..report::settings(Settings::default(), &options.analysis) };
+    let settings =
+        Settings { reference, ..report::settings(Settings::default(), &options.analysis) };
     let metrics = launcher::metrics(clock_facts.as_ref().map(resolution));
     let derived = ["faults", "csw"];
-    if !metrics.iter().any(|m| m.name == settings.metric) && !derived.contains(&settings.metric.as_str()) {
+    if !metrics.iter().any(|m| m.name == settings.metric)
+        && !derived.contains(&settings.metric.as_str())
+    {
         let known: Vec<&str> = metrics.iter().map(|m| m.name.as_str()).chain(derived).collect();
         return Err(Failure::new(format!(
             "--metric {}: not measured; write one of {}",
@@ -269,7 +279,11 @@ fn experiment(
         metrics,
         plan: plan(options),
         settings,
-        environment: place.environment.iter().map(|(name, value)| assignment(name, value)).collect(),
+        environment: place
+            .environment
+            .iter()
+            .map(|(name, value)| assignment(name, value))
+            .collect(),
         cwd: place.cwd.clone(),
         stdio: stdio(options, place)?,
         timeout_ns: options.timeout.map(nanoseconds),
@@ -339,7 +353,8 @@ fn stdio(options: &cli::Cmd, place: &Place) -> Result<Stdio, Failure> {
     let stdin = match &options.input {
         None => Input::Null,
         Some(file) => {
-            std::fs::metadata(file).map_err(|e| Failure::about(format!("--input {}", file.display()), e))?;
+            std::fs::metadata(file)
+                .map_err(|e| Failure::about(format!("--input {}", file.display()), e))?;
             Input::File(absolute(file))
         }
     };

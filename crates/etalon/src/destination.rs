@@ -14,14 +14,20 @@ pub fn open(name: &OsStr, force: bool) -> Result<Output, Failure> {
     let option = format!("-o {}", name.display());
     match name.to_str() {
         Some("-") => {
-            return Err(Failure::about(option, "raw data need a file; the report is what goes to \
-                standard output (--json prints the analysis). For a file of that name write ./-"));
+            return Err(Failure::about(
+                option,
+                "raw data need a file; the report is what goes to \
+                standard output (--json prints the analysis). For a file of that name write ./-",
+            ));
         }
         Some(place @ ("null" | "inherit" | "pipe")) => {
-            return Err(Failure::about(option, format!(
-                "this option names the file raw data go to; where the commands' own output goes is \
+            return Err(Failure::about(
+                option,
+                format!(
+                    "this option names the file raw data go to; where the commands' own output goes is \
                  --stdout {place}. For a file of that name write ./{place}"
-            )));
+                ),
+            ));
         }
         _ => {}
     }
@@ -29,7 +35,10 @@ pub fn open(name: &OsStr, force: bool) -> Result<Output, Failure> {
     let cannot = |error| Failure::about(&option, format!("cannot be written: {error}"));
     let holds_something = path.metadata().is_ok_and(|m| m.is_file() && m.len() > 0);
     if holds_something && !force {
-        return Err(Failure::about(option, "exists and is not empty: choose another name, or replace it with --force"));
+        return Err(Failure::about(
+            option,
+            "exists and is not empty: choose another name, or replace it with --force",
+        ));
     }
     let file = OpenOptions::new().append(true).create(true).open(&path).map_err(cannot)?;
     if holds_something {

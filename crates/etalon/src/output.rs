@@ -80,7 +80,8 @@ pub fn usage(error: &clap::Error) -> Result<Exit, Failure> {
 
 /// A signal's name, and whether it stops a process rather than ending it.
 pub fn signal_name(signal: i32) -> (String, bool) {
-    let stops = [signal_hook::consts::SIGTTIN, signal_hook::consts::SIGTTOU, signal_hook::consts::SIGTSTP];
+    let stops =
+        [signal_hook::consts::SIGTTIN, signal_hook::consts::SIGTTOU, signal_hook::consts::SIGTSTP];
     let name = signal_hook::low_level::signal_name(signal);
     (name.map_or_else(|| format!("signal {signal}"), str::to_owned), stops.contains(&signal))
 }

@@ -35,11 +35,16 @@ impl Watch {
         }
         let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
         // With the commands' output on the same terminal a rewritten line would tear it.
-        let own = !matches!(experiment.stdio.stdout, etalon_probe::launcher::protocol::Output::Inherit);
+        let own =
+            !matches!(experiment.stdio.stdout, etalon_probe::launcher::protocol::Output::Inherit);
         Ok(Watch {
             interrupted,
             names: experiment.benchmarks.iter().map(|b| clean(&b.name)).collect(),
-            metric: experiment.metrics.iter().find(|m| m.name == experiment.settings.metric).cloned(),
+            metric: experiment
+                .metrics
+                .iter()
+                .find(|m| m.name == experiment.settings.metric)
+                .cloned(),
             terminal: io::stderr().is_terminal() && !quiet && !dumb && own,
             quiet,
             shown: false,

@@ -69,7 +69,8 @@ fn command_line(run: &Saved) -> String {
         return clean(reason);
     }
     let Some(header) = &run.header else { return String::new() };
-    let words: Vec<String> = header.argv.iter().skip(1).map(|word| quoted(&word.to_string_lossy())).collect();
+    let words: Vec<String> =
+        header.argv.iter().skip(1).map(|word| quoted(&word.to_string_lossy())).collect();
     words.join(" ")
 }
 

@@ -33,8 +33,16 @@ fn refused<S: AsRef<OsStr>>(lab: &Lab, arguments: &[S], parts: &[&str]) -> Ended
 fn a_missing_command() {
     let lab = lab();
     for ignored in [&[][..], &["-i"]] {
-        refused(&lab, &[ignored, &["-r", "3", "no-such-program"]].concat(), &["no-such-program", "not found in PATH"]);
-        refused(&lab, &[ignored, &["-r", "3", "./none/such x"]].concat(), &["./none/such", "no such file"]);
+        refused(
+            &lab,
+            &[ignored, &["-r", "3", "no-such-program"]].concat(),
+            &["no-such-program", "not found in PATH"],
+        );
+        refused(
+            &lab,
+            &[ignored, &["-r", "3", "./none/such x"]].concat(),
+            &["./none/such", "no such file"],
+        );
     }
 }
 
@@ -189,7 +197,11 @@ fn numbers_out_of_range() {
 fn contradictions() {
     let lab = lab();
     refused(&lab, &["-M", "-N", "./witness"], &["--mini-stats", "--no-stats"]);
-    refused(&lab, &["--show-output", "--stdout", "null", "./witness"], &["--show-output", "--stdout"]);
+    refused(
+        &lab,
+        &["--show-output", "--stdout", "null", "./witness"],
+        &["--show-output", "--stdout"],
+    );
     refused(&lab, &["--no-such-option", "./witness"], &["--no-such-option"]);
 }
 

@@ -44,8 +44,7 @@ pub(super) fn headline(
     }
     let differs = by_wall.comparisons.iter().any(|wall| {
         let cpu = by_cpu.between(wall.base, wall.candidate);
-        wall.decision.verdict.is_difference()
-            && cpu.is_some_and(|cpu| !agrees(wall, cpu))
+        wall.decision.verdict.is_difference() && cpu.is_some_and(|cpu| !agrees(wall, cpu))
     });
     differs.then(|| {
         "Wall clock ranks these differently from CPU time, which is ranked here; \
@@ -86,9 +85,7 @@ pub(super) fn notes(
     let mut notes: Vec<Note> = sets.iter().flat_map(|set| set.notes.clone()).collect();
     for (summary, subject) in benchmarks.iter().zip(subjects) {
         let about = &summary.benchmark.key.name;
-        let texts = execution_notes(summary)
-            .into_iter()
-            .chain(waiting_note(subject));
+        let texts = execution_notes(summary).into_iter().chain(waiting_note(subject));
         notes.extend(texts.map(|text| Note { about: about.clone(), text }));
     }
     if let Some(ranking) = ranking {
@@ -109,9 +106,9 @@ fn execution_notes(summary: &Summary) -> Vec<String> {
     let o = summary.outcomes;
     let failures = [
         (o.failed, "exited non-zero"),
-        (o.killed, "were ended by a signal"),
+        (o.killed, "ended by a signal"),
         (o.timed_out, "timed out"),
-        (o.not_started, "could not be started"),
+        (o.not_started, "not started"),
     ];
     let total = o.ok + o.not_ok();
     for (count, what) in failures.into_iter().filter(|(count, _)| *count > 0) {
@@ -140,7 +137,9 @@ pub(super) fn of_metric(metric: &Metric, q: &Quartiles, floor: Option<f64>) -> V
     if metric.name == "wall" && metric.resolution.is_some_and(short) {
         texts.push("readings are shorter than 100 × the clock's resolution".to_owned());
     }
-    if let Some(floor) = floor.filter(|floor| metric.name == "rss" && q.median <= floor + RESIDENT_BATCH) {
+    if let Some(floor) =
+        floor.filter(|floor| metric.name == "rss" && q.median <= floor + RESIDENT_BATCH)
+    {
         texts.push(format!(
             "peak memory is not told apart from the launcher's own ({:.1} MB), where every command \
              starts: the true value may be lower",
@@ -213,7 +212,9 @@ fn comparison_notes(benchmarks: &[Summary], ranking: &Ranking) -> Vec<Note> {
         }
         for reason in &comparison.decision.reasons {
             match reason {
-                Reason::RealButBelowMargin => note("the difference is real, but below the margin".to_owned()),
+                Reason::RealButBelowMargin => {
+                    note("the difference is real, but below the margin".to_owned())
+                }
                 Reason::SerialDependence { r1 } => note(format!(
                     "neighbouring readings resemble each other (lag-1 rank autocorrelation {r1:.2}): \
                      p and interval of independent data do not hold, so the verdict stays open"

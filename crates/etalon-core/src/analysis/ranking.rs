@@ -70,8 +70,10 @@ pub(super) fn rank(
     subjects: &[Subject],
     settings: &Settings,
 ) -> Result<Option<Ranking>, AnalysisError> {
-    let reference = settings.reference.as_deref().map(|r| find_reference(subjects, r)).transpose()?;
-    let Some(metric) = subjects.iter().find_map(|s| s.sample(&settings.metric)).map(|(m, _)| m) else {
+    let reference =
+        settings.reference.as_deref().map(|r| find_reference(subjects, r)).transpose()?;
+    let Some(metric) = subjects.iter().find_map(|s| s.sample(&settings.metric)).map(|(m, _)| m)
+    else {
         return Ok(None);
     };
     let order = order(subjects, metric, reference);

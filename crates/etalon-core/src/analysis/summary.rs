@@ -58,7 +58,10 @@ impl Summary {
 /// One summary per subject, in their order.
 pub(super) fn summaries(sets: &[RunSet], subjects: &[Subject], level: f64) -> Vec<Summary> {
     let declared = sets.iter().flat_map(|set| {
-        set.benchmarks.iter().zip(&set.series).map(move |(benchmark, series)| (set, benchmark, series))
+        set.benchmarks
+            .iter()
+            .zip(&set.series)
+            .map(move |(benchmark, series)| (set, benchmark, series))
     });
     let summary = |((set, benchmark, series), subject): ((&RunSet, &Benchmark, _), &Subject)| {
         let series: &crate::model::Series = series;

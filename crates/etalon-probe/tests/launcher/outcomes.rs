@@ -19,6 +19,7 @@ pub const TESTS: &[Test] = &[
     ("blocks_are_recorded_in_their_order", blocks_are_recorded_in_their_order),
     ("a_deadline_is_looked_at_between_blocks", a_deadline_is_looked_at_between_blocks),
     ("a_full_disk_is_noticed_and_nothing_torn", a_full_disk_is_noticed_and_nothing_torn),
+    ("a_second_file_gets_rows", a_second_file_gets_rows),
     ("values_are_there_and_plausible", values_are_there_and_plausible),
 ];
 
@@ -168,6 +169,34 @@ fn a_full_disk_is_noticed_and_nothing_torn() {
     assert_eq!((path.to_string().as_str(), safe), ("/dev/full", None));
     assert!(why.contains("No space left"), "{why}");
     assert_eq!(lab.observations().len(), 1);
+}
+
+/// Would catch a second file that gets the record's lines in place of rows, another benchmark's
+/// name, or nothing.
+fn a_second_file_gets_rows() {
+    use etalon_probe::launcher::{Destination, Launcher, Lines, Second};
+    use etalon_record::{BenchmarkLine, Text};
+    use std::os::fd::AsFd;
+    let lab = Lab::new(&[&["true"], &["sh", "-c", "exit 3"]]);
+    let path = lab.path("rows.csv");
+    let (record, rows) =
+        (lab.record(), std::fs::OpenOptions::new().append(true).create(true).open(&path).unwrap());
+    let record = Destination { file: record.as_fd(), path: "record".into() };
+    let destination = Destination { file: rows.as_fd(), path: Text::from(path.as_os_str()) };
+    let named = |name: &str| BenchmarkLine {
+        name: name.to_owned(),
+        command: Some(format!("/{name}").into()),
+        ..BenchmarkLine::default()
+    };
+    let lines = Lines::Rows(vec![named("one"), named("two")]);
+    let second = Second { destination, lines };
+    let mut launcher = Launcher::start(&lab.setup, &record, Some(&second)).unwrap();
+    launcher.begin(&lab.batch(vec![vec![0, 1]; 2])).unwrap();
+    assert_eq!(finish(&mut launcher).why, Over::Done);
+    let text = std::fs::read_to_string(path).unwrap();
+    let starts: Vec<&str> = text.lines().map(|line| &line[..13]).collect();
+    assert_eq!(starts, ["/one,,one,1,0", "/two,,two,2,3", "/one,,one,1,0", "/two,,two,2,3"]);
+    assert_eq!(lab.observations().len(), 4);
 }
 
 /// Would catch units mixed up: KiB taken for bytes, ns for µs.

@@ -5,34 +5,47 @@ use etalon_core::compare::Design;
 use etalon_core::stats::PMethod;
 
 use super::ranking::difference;
-use super::{View, words};
-use crate::number::{decimals_for, fixed, p_value, percent};
+use super::words;
+use crate::number::{counted, decimals_for, fixed, p_value, percent};
 use crate::text::left;
 
 /// Inner width of the box.
 const BOX: usize = 76;
 
 /// The box with the settings.
-pub(super) fn settings(analysis: &Analysis, ranking: &Ranking, _view: View) -> Vec<String> {
+pub(super) fn settings(analysis: &Analysis, ranking: &Ranking) -> Vec<String> {
     let s = &analysis.settings;
     let family = match ranking.reference {
-        Some(_) => format!("{} against the reference", ranking.comparisons.len()),
-        None => format!("{} pairs", ranking.comparisons.len()),
+        Some(_) => format!("{} (reference)", ranking.comparisons.len()),
+        None => counted(ranking.comparisons.len(), "pair", "pairs"),
     };
     let rows = [
         ("Metric that is ranked", "--metric", s.metric.clone()),
-        ("Same: interval and TOST within", "--margin", words::margin_text(s.margin, ranking.metric.unit.base())),
-        ("Different only if wholly beyond", "--at-least", s.at_least.map_or_else(|| "not asked for".to_owned(), |p| format!("1 ± {}", percent(p)))),
+        (
+            "Same: interval and TOST within",
+            "--margin",
+            words::margin_text(s.margin, ranking.metric.unit.base()),
+        ),
+        (
+            "Different only if beyond",
+            "--at-least",
+            s.at_least
+                .map_or_else(|| "not asked for".to_owned(), |p| format!("1 ± {}", percent(p))),
+        ),
         ("Significance level, α", "--alpha", s.alpha.to_string()),
         ("Level of the intervals", "--confidence", percent(s.confidence)),
-        ("Correction within the family", "--correction", format!("{}, {family}", words::correction_text(ranking.correction))),
+        (
+            "Correction within the family",
+            "--correction",
+            format!("{} over {family}", words::correction_text(ranking.correction)),
+        ),
     ];
     let mut lines = vec!["Inferential statistics:".to_owned(), String::new()];
     lines.push(format!("  ╭{}╮", "─".repeat(BOX)));
     let line = |text: &str| format!("  │{}│", left(text, BOX));
-    lines.push(line("  Parameter                          Option        Setting"));
+    lines.push(line("  Parameter                         Option        Setting"));
     for (what, option, value) in rows {
-        lines.push(line(&format!("    {}{}{value}", left(what, 33), left(option, 14))));
+        lines.push(line(&format!("    {}{}{value}", left(what, 32), left(option, 14))));
     }
     lines.push(format!("  ╰{}╯", "─".repeat(BOX)));
     lines
@@ -68,7 +81,12 @@ pub(super) fn tests(analysis: &Analysis, ranking: &Ranking, c: &Comparison) -> V
         let text = match &ratio.interval {
             Ok(i) => {
                 let d = decimals_for(i.half_width());
-                format!("{}, {level} ({}, {})", fixed(ratio.value, d), fixed(i.lo, d), fixed(i.hi, d))
+                format!(
+                    "{}, {level} ({}, {})",
+                    fixed(ratio.value, d),
+                    fixed(i.lo, d),
+                    fixed(i.hi, d)
+                )
             }
             Err(_) => format!("{}, no interval", fixed(ratio.value, 4)),
         };
@@ -84,6 +102,7 @@ pub(super) fn tests(analysis: &Analysis, ranking: &Ranking, c: &Comparison) -> V
     };
     rows.push(("Prob. of superiority", format!("Â = {:.2} {over}", evidence.superiority)));
     let mut lines = vec![String::new()];
-    lines.extend(rows.iter().map(|(what, value)| format!("      {}{value}", left(what, 24))));
+    lines.extend(rows.iter().map(|(what, value)| format!("          {}{value}", left(what, 24))));
+    lines.push(String::new());
     lines
 }

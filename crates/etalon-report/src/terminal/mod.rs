@@ -65,15 +65,14 @@ pub fn write(analysis: &Analysis, view: View, out: &mut dyn Write) -> io::Result
     let view = View { width: view.width.clamp(NARROWEST, WIDEST), ..view };
     let mut sections = vec![opening::lines(analysis, view)];
     if view.statistics != Statistics::None {
-        for (number, benchmark) in analysis.benchmarks.iter().enumerate() {
-            sections.push(summary::lines(number + 1, benchmark, analysis, view));
-        }
+        let all = 0..analysis.benchmarks.len();
+        sections.extend(all.map(|index| summary::lines(analysis, index, view)));
     }
     if let Some(ranking) = &analysis.ranking
         && analysis.benchmarks.len() > 1
     {
         if view.explanation == Explanation::Full {
-            sections.push(explain::settings(analysis, ranking, view));
+            sections.push(explain::settings(analysis, ranking));
         }
         sections.push(ranking::lines(analysis, ranking, view));
     }

@@ -7,7 +7,7 @@ use etalon_core::verdict::Verdict;
 
 use super::{View, words};
 use crate::number::{counted, percent};
-use crate::text::{clean, wrap};
+use crate::text::wrap;
 
 /// Opening lines of the report.
 pub(super) fn lines(analysis: &Analysis, view: View) -> Vec<String> {
@@ -19,7 +19,7 @@ pub(super) fn lines(analysis: &Analysis, view: View) -> Vec<String> {
     for execution in &analysis.executions {
         let what = executed(execution);
         sentences.push(if words::several_sources(analysis) {
-            format!("{}: {what}", clean(&execution.source))
+            format!("{}: {what}", words::short_source(&execution.source))
         } else {
             what
         });
@@ -32,7 +32,7 @@ fn answer(analysis: &Analysis, ranking: &Ranking) -> Option<String> {
     let metric = words::metric_title(&ranking.metric.name);
     let versus: Vec<&Comparison> =
         ranking.rows.iter().filter_map(|r| r.comparison).map(|i| &ranking.comparisons[i]).collect();
-    let name = |i: usize| words::name(&analysis.benchmarks[i]);
+    let name = |i: usize| words::name(analysis, i);
     match versus[..] {
         [] => None,
         [one] => Some(of_two(one, &name(one.candidate), &name(one.base), &metric)),
@@ -91,7 +91,9 @@ fn executed(execution: &Execution) -> String {
         ),
         (Some(StoppedBy::Interrupt), _) => format!("Interrupted after {done}{}", of_asked(plan)),
         (Some(StoppedBy::Failure), _) => format!("Stopped by a failure after {done}"),
-        (Some(StoppedBy::Error), _) => format!("Stopped by an error after {done}{}", of_asked(plan)),
+        (Some(StoppedBy::Error), _) => {
+            format!("Stopped by an error after {done}{}", of_asked(plan))
+        }
         (None, _) => format!("Unfinished record: {done}{}", of_asked(plan)),
         (Some(other), _) => format!("{done}, stopped by {other}"),
     };

@@ -22,7 +22,7 @@ const INDENT: usize = 10;
 pub(super) fn lines(analysis: &Analysis, ranking: &Ranking, view: View) -> Vec<String> {
     let letters = ranking.rows.iter().map(|row| width(&row.letters)).max().unwrap_or(0).min(8);
     let layout = Layout { letters, width: view.width - 2 };
-    let mut lines = vec![format!("{}:", title(ranking)), String::new(), layout.header(ranking)];
+    let mut lines = vec![title(ranking), String::new(), layout.header(ranking)];
     for (place, row) in ranking.rows.iter().enumerate() {
         lines.extend(layout.row(analysis, ranking, row, view));
         if place == 0 && view.explanation == Explanation::Brief {
@@ -46,7 +46,7 @@ fn title(ranking: &Ranking) -> String {
         .take_while(|&i| ranking.comparisons[i].decision.verdict == Verdict::Same)
         .count();
     match same {
-        0 => format!("Ranking by {}", lower_first(&metric)),
+        0 => format!("Ranking by {}:", lower_first(&metric)),
         n => format!("Ranking by {}: the top {} performed the same", lower_first(&metric), n + 1),
     }
 }
@@ -92,7 +92,7 @@ impl Layout {
         let first = ranking.rows.first().is_some_and(|r| r.benchmark == row.benchmark);
         let mark = if first || verdict == Some(Verdict::Same) { "✻" } else { " " };
         let number = right(&(row.benchmark + 1).to_string(), 3);
-        let name = format!("{number}: {}", words::name(&analysis.benchmarks[row.benchmark]));
+        let name = format!("{number}: {}", words::name(analysis, row.benchmark));
         let mut names = wrapped_name(&name, self.name_width()).into_iter();
         let median = row.median.map_or_else(
             || "no value".to_owned(),
@@ -183,7 +183,8 @@ fn legend(analysis: &Analysis, ranking: &Ranking, view: View) -> Vec<String> {
     let blocked = shown.iter().all(|c| c.evidence.design == Design::Blocks);
     let better = if blocked { "in the same block" } else { "over all pairs of runs" };
     let mixed = !blocked && shown.iter().any(|c| c.evidence.design == Design::Blocks);
-    let better = if mixed { "within blocks where there are any, else over all pairs" } else { better };
+    let better =
+        if mixed { "within blocks where there are any, else over all pairs" } else { better };
     let mut text = format!(
         "Against {against}: ratio and difference with {} intervals; P: probability of a lower \
          reading, {better}.",
@@ -198,8 +199,10 @@ fn legend(analysis: &Analysis, ranking: &Ranking, view: View) -> Vec<String> {
             ranking.comparisons.len()
         ));
     }
-    if shown.iter().any(|c| c.evidence.scale == Scale::Difference) && ranking.metric.unit.base() == &etalon_core::units::Base::Seconds {
-        text.push_str(" Judged by the difference where there is no ratio or the margin is absolute.");
+    if shown.iter().any(|c| c.evidence.scale == Scale::Difference) {
+        text.push_str(
+            " Judged by the difference where there is no ratio or the margin is absolute.",
+        );
     }
     wrap(&text, view.width - 2).into_iter().map(|line| format!("  {line}")).collect()
 }

@@ -26,11 +26,9 @@ pub(super) fn metrics_shown(statistics: Statistics) -> &'static [&'static str] {
 }
 
 /// Heading, failures, table.
-pub(super) fn lines(number: usize, benchmark: &Summary, analysis: &Analysis, view: View) -> Vec<String> {
-    let mut heading = format!("Command {number}: {}", words::name(benchmark));
-    if words::several_sources(analysis) {
-        heading.push_str(&format!("  ({})", clean(&benchmark.source)));
-    }
+pub(super) fn lines(analysis: &Analysis, index: usize, view: View) -> Vec<String> {
+    let benchmark = &analysis.benchmarks[index];
+    let heading = format!("Command {}: {}", index + 1, words::name(analysis, index));
     let mut lines = wrap(&heading, view.width);
     if let Some(command) = command_line(benchmark) {
         lines.extend(wrap(&format!("  {command}"), view.width));
@@ -40,7 +38,8 @@ pub(super) fn lines(number: usize, benchmark: &Summary, analysis: &Analysis, vie
     }
     let names = metrics_shown(view.statistics);
     let quartiles = view.statistics == Statistics::Full;
-    let rows: Vec<&MetricSummary> = names.iter().filter_map(|name| benchmark.metric(name)).collect();
+    let rows: Vec<&MetricSummary> =
+        names.iter().filter_map(|name| benchmark.metric(name)).collect();
     if rows.is_empty() {
         lines.push("  nothing measured".to_owned());
         return lines;
@@ -78,8 +77,11 @@ fn outcomes(benchmark: &Summary) -> String {
 }
 
 fn header(quartiles: bool) -> String {
-    let titles: &[&str] =
-        if quartiles { &["Min", "Q₁", "Median", "Q₃", "Max"] } else { &["Min", "Median", "Max"] };
+    let titles: &[&str] = if quartiles {
+        &["Min", "Q₁", "Median", "Q₃", "Max"]
+    } else {
+        &["Min", "Median", "Max"]
+    };
     let columns: String = titles.iter().map(|t| right(t, NUMBER + 1)).collect();
     format!("{}{}    ╭{columns}   ╮", " ".repeat(TITLE), right("Mode", NUMBER + 1))
 }

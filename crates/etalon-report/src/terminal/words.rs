@@ -1,6 +1,6 @@
 //! Words shared by the sections: metric titles, verdicts, reasons, benchmark names.
 
-use etalon_core::analysis::{Analysis, Comparison, Summary};
+use etalon_core::analysis::{Analysis, Comparison};
 use etalon_core::compare::{Design, Scale};
 use etalon_core::estimate::Estimate;
 use etalon_core::plan::{Correction, Margin};
@@ -30,13 +30,27 @@ pub(super) fn metric_title(name: &str) -> String {
     title.to_owned()
 }
 
-/// The name a benchmark is shown under.
-pub(super) fn name(benchmark: &Summary) -> String {
+/// The name a benchmark is shown under; with its source where there are several.
+pub(super) fn name(analysis: &Analysis, index: usize) -> String {
+    let benchmark = &analysis.benchmarks[index];
     let key = &benchmark.benchmark.key;
-    let name = if key.name.is_empty() { "(empty)".to_owned() } else { clean(&key.name) };
+    let mut name = if key.name.is_empty() { "(empty)".to_owned() } else { clean(&key.name) };
     let params: Vec<String> =
         key.params.iter().map(|(k, v)| format!("{}={}", clean(k), clean(v))).collect();
-    if params.is_empty() { name } else { format!("{name} [{}]", params.join(", ")) }
+    if !params.is_empty() {
+        name = format!("{name} [{}]", params.join(", "));
+    }
+    if several_sources(analysis) {
+        name = format!("{name} ({})", short_source(&benchmark.source));
+    }
+    name
+}
+
+/// A source without its directories and without a record's ending.
+pub(super) fn short_source(source: &str) -> String {
+    let name = source.rsplit('/').next().unwrap_or(source);
+    let name = name.strip_suffix(".partial").unwrap_or(name);
+    clean(name.strip_suffix(".jsonl").unwrap_or(name))
 }
 
 /// Whether a benchmark's source has to be named beside it.
@@ -75,7 +89,7 @@ pub(super) fn ratio_text(ratio: &Estimate) -> String {
 pub(super) fn correction_text(correction: Correction) -> &'static str {
     match correction {
         Correction::Holm => "Holm",
-        Correction::BenjaminiHochberg => "Benjamini-Hochberg",
+        Correction::BenjaminiHochberg => "BH",
         Correction::None => "no correction",
     }
 }
@@ -98,7 +112,10 @@ pub fn reason_text(reason: &Reason, comparison: &Comparison) -> Option<String> {
         Reason::RealButBelowMargin => "real, but below the margin".to_owned(),
         Reason::Needs { at_least } => format!("needs {at_least}"),
         Reason::FamilyNeeds { at_least, family } => {
-            format!("needs at least {at_least} {many} for {}", counted(*family, "comparison", "comparisons"))
+            format!(
+                "needs at least {at_least} {many} for {}",
+                counted(*family, "comparison", "comparisons")
+            )
         }
         Reason::IntervalIncludesNone => match comparison.evidence.scale {
             Scale::Ratio => "the interval includes 1".to_owned(),

@@ -49,7 +49,9 @@ impl ListError {
     pub fn message(&self) -> String {
         match self {
             ListError::NamedTwice { name } => {
-                format!("-n {name:?} names a command that has a name already: give each command one")
+                format!(
+                    "-n {name:?} names a command that has a name already: give each command one"
+                )
             }
             ListError::NoCommandFor { name } => {
                 format!("-n {name:?} names no command: there are more names than commands")
@@ -150,7 +152,8 @@ mod tests {
 
     #[test]
     fn a_file_reads_like_the_command_line() {
-        let content = "# sizes\n\nls -l\r\n-n \"long listing\"\n  ls -n x\n\"\"\n-n empty\nls \"a b\"";
+        let content =
+            "# sizes\n\nls -l\r\n-n \"long listing\"\n  ls -n x\n\"\"\n-n empty\nls \"a b\"";
         assert_eq!(
             pairs(content),
             [
@@ -160,11 +163,14 @@ mod tests {
                 ("ls \"a b\"".into(), None)
             ]
         );
-        assert_eq!(pairs("-n one\n-n two\na\nb\nc"), [
-            ("a".into(), Some("one".into())),
-            ("b".into(), Some("two".into())),
-            ("c".into(), None)
-        ]);
+        assert_eq!(
+            pairs("-n one\n-n two\na\nb\nc"),
+            [
+                ("a".into(), Some("one".into())),
+                ("b".into(), Some("two".into())),
+                ("c".into(), None)
+            ]
+        );
     }
 
     #[test]

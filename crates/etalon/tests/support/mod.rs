@@ -110,7 +110,10 @@ impl Lab {
     }
 
     /// Runs the binary, which has to succeed and to print a JSON document.
-    pub fn json<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> serde_json::Value {
+    pub fn json<S: AsRef<OsStr>>(
+        &self,
+        arguments: impl IntoIterator<Item = S>,
+    ) -> serde_json::Value {
         let printed = self.done(arguments);
         serde_json::from_str(&printed).expect("one JSON document")
     }

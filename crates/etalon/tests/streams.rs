@@ -1,0 +1,195 @@
+//! What commands read and write: floods of output, standard input, the terminal.
+
+mod support;
+
+use std::path::Path;
+
+use support::{Lab, has, on_terminal, outcome, skip};
+
+/// Far below what is written, far above what etalon needs.
+const ROOM: u64 = 64 << 20;
+
+/// Would catch output that is collected in memory, and a pipe nobody empties.
+#[test]
+fn gigabytes_of_output_cost_no_memory_and_block_nothing() {
+    let lab = Lab::new();
+    let flood = "head -c 300M /dev/zero";
+    let both = format!("sh -c '{flood}; {flood} >&2'");
+    for to in ["null", "pipe"] {
+        let ended = lab.run(["cmd", "-r", "1", "-N", "--stdout", to, &both]).expect(0);
+        assert!(ended.peak < ROOM, "{} bytes with --stdout {to}", ended.peak);
+    }
+}
+
+/// Would catch a flood on standard error that hides the last words, or is kept as a whole.
+#[test]
+fn the_last_words_after_a_flood_are_shown() {
+    let lab = Lab::new();
+    lab.script(
+        "verbose",
+        "yes 'noise noise noise' | head -c 20000000 >&2; echo 'last words' >&2; exit 3",
+    );
+    let ended = lab.run(["cmd", "-r", "2", "./verbose"]).expect(1);
+    has(&ended.stderr, &["| last words"]);
+    let kept = lab.record().measured()[0]["stderr"].as_str().map(str::len);
+    assert!(kept.is_some_and(|n| n <= 4096), "{kept:?}");
+    assert!(ended.peak < ROOM);
+}
+
+/// Would catch commands that inherit etalon's standard input: the first would take all of it.
+#[test]
+fn standard_input_is_empty() {
+    let lab = Lab::new();
+    lab.write("typed", "not for you\n");
+    let script = "$E cmd -N -r 3 \"sh -c 'cat >> got; echo end >> got'\" < typed";
+    support::Running::start(lab.shell(script)).end().expect(0);
+    assert_eq!(String::from_utf8_lossy(&lab.read("got")), "end\nend\nend\n");
+}
+
+/// Would catch an input file that is read by the first execution only, or by the hook.
+#[test]
+fn the_input_file_is_there_for_every_execution() {
+    let lab = Lab::new();
+    lab.write("input", "some content\n");
+    lab.script("take", "cat >> got");
+    lab.script("hook", "cat >> hooked");
+    lab.done(["cmd", "-N", "-w", "1", "-r", "3", "--input", "input", "-p", "./hook", "./take"]);
+    assert_eq!(String::from_utf8_lossy(&lab.read("got")), "some content\n".repeat(4));
+    assert_eq!(lab.read("hooked"), b"");
+    assert_eq!(lab.record().lines[0]["context"]["input"], "input");
+}
+
+/// Would catch an output file that grows from execution to execution, or holds the hook's output.
+#[test]
+fn the_output_file_holds_the_last_execution() {
+    let lab = Lab::new();
+    lab.done(["cmd", "-N", "-r", "3", "--stdout", "out", "-p", "echo hook", "echo command"]);
+    assert_eq!(lab.read("out"), b"command\n");
+}
+
+/// Would catch output of commands mixed into the report.
+#[test]
+fn the_report_is_alone_on_standard_output() {
+    let lab = Lab::new();
+    for to in ["null", "pipe"] {
+        let ended = lab
+            .run(["cmd", "-r", "2", "--stdout", to, "sh -c 'echo loud; echo loud >&2'"])
+            .expect(0);
+        assert_eq!(ended.stdout, lab.done(["report", "@last"]));
+        assert_eq!(ended.stderr.replace("saved; `etalon report @last` shows this again\n", ""), "");
+    }
+}
+
+/// Would catch `--show-output` that shows nothing.
+#[test]
+fn shown_output_is_shown() {
+    let lab = Lab::new();
+    for show in [&["--show-output"][..], &["--stdout", "inherit"]] {
+        let list = [&["cmd", "-N", "-r", "2"], show, &["sh -c 'echo out; echo err >&2'"]].concat();
+        let ended = lab.run(list).expect(0);
+        assert_eq!(ended.stdout.matches("out\n").count(), 2);
+        assert_eq!(ended.stderr.matches("err\n").count(), 2);
+    }
+}
+
+/// Would catch a command that waits for ever for a terminal it does not have, and a report that
+/// does not say what to do.
+#[test]
+fn a_command_that_reads_the_terminal_is_ended_and_told_apart() {
+    let lab = Lab::new();
+    let arguments = ["cmd", "-r", "3", "sh -c 'read answer < /dev/tty'"];
+    let Some((code, shown)) = on_terminal(lab.etalon(arguments), "yes\n") else {
+        return skip("no pseudo-terminal: commands that read the terminal");
+    };
+    assert_eq!(code, Some(1), "{shown}");
+    has(&shown, &["wanted the terminal", "SIGTTIN", "--show-output"]);
+    let record = lab.record();
+    assert_eq!(record.measured().len(), 1);
+    assert!(outcome(record.measured()[0]).is_some_and(|o| o.starts_with("{\"killed\":")));
+    lab.assert_nothing_left();
+}
+
+/// Would catch `--show-output` that leaves the command in the background, where it is stopped, and
+/// a terminal that is not taken back, which would stop etalon itself.
+#[test]
+fn with_its_output_shown_a_command_may_read_the_terminal() {
+    let lab = Lab::new();
+    let arguments = [
+        "cmd",
+        "-N",
+        "-r",
+        "2",
+        "--show-output",
+        "sh -c 'read a < /dev/tty; echo got $a >> answers'",
+    ];
+    let Some((code, shown)) = on_terminal(lab.etalon(arguments), "one\ntwo\n") else {
+        return skip("no pseudo-terminal: reading the terminal with --show-output");
+    };
+    assert_eq!(code, Some(0), "{shown}");
+    assert_eq!(String::from_utf8_lossy(&lab.read("answers")), "got one\ngot two\n");
+}
+
+/// Would catch a report on a terminal that has no colours, more columns than the terminal, or a
+/// progress line that is left standing.
+#[test]
+fn on_a_terminal_verdicts_are_coloured_and_fit() {
+    let lab = Lab::new();
+    let arguments = ["cmd", "-r", "8", "true", "sh -c :"];
+    let Some((code, shown)) = on_terminal(lab.etalon(arguments), "") else {
+        return skip("no pseudo-terminal: the report on a terminal");
+    };
+    assert_eq!(code, Some(0), "{shown}");
+    has(&shown, &["\x1b[31m", "Ranking by"]);
+    let (code, plain) = on_terminal(lab.etalon(["report", "@last"]), "").expect("a second one");
+    assert_eq!(code, Some(0));
+    let plain = plain.replace("\x1b[31m", "").replace("\x1b[0m", "").replace("\r\n", "\n");
+    assert!(!plain.contains('\x1b'), "{plain:?}");
+    let width = |line: &str| unicode_width::UnicodeWidthStr::width(line);
+    assert!(plain.lines().all(|line| width(line) <= 100), "{plain}");
+}
+
+/// Would catch colours in a pipe, and the variables for them being ignored.
+#[test]
+fn colours_are_where_they_were_asked_for() {
+    let lab = Lab::new();
+    lab.done(["cmd", "-r", "8", "-N", "true", "sh -c :"]);
+    let with = |variables: &[(&str, &str)]| {
+        let mut command = lab.etalon(["report", "@last"]);
+        command.envs(variables.iter().copied());
+        support::Running::start(command).end().expect(0).stdout
+    };
+    let plain = with(&[]);
+    assert!(!plain.contains('\x1b'));
+    let coloured = with(&[("CLICOLOR_FORCE", "1")]);
+    has(&coloured, &["\x1b[31mslower"]);
+    assert_eq!(with(&[("CLICOLOR_FORCE", "0")]), plain);
+    assert_eq!(with(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]), plain);
+    assert_eq!(with(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "")]), coloured);
+    if let Some((_, shown)) = on_terminal(
+        {
+            let mut command = lab.etalon(["report", "@last"]);
+            command.env("NO_COLOR", "1");
+            command
+        },
+        "",
+    ) {
+        assert!(!shown.contains('\x1b'), "{shown:?}");
+    }
+}
+
+/// Would catch a command executed in etalon's directory, or a path of etalon's taken from there.
+#[test]
+fn commands_are_executed_where_they_were_asked_to_be() {
+    let lab = Lab::new();
+    std::fs::create_dir(lab.path("there")).expect("a directory");
+    lab.script("there/here", "pwd -P > seen");
+    lab.write("input", "x");
+    lab.done([
+        "cmd", "-N", "-r", "1", "--cwd", "there", "--input", "input", "--stdout", "out", "-o",
+        "raw.csv", "./here",
+    ]);
+    let seen = String::from_utf8_lossy(&lab.read("there/seen")).trim_end().to_owned();
+    assert_eq!(Path::new(&seen), lab.path("there").canonicalize().expect("a path"));
+    assert!(lab.path("raw.csv").exists() && lab.path("out").exists());
+    assert_eq!(lab.record().lines[0]["context"]["cwd"], "there");
+}
