@@ -5,6 +5,8 @@
 //! Fixed seeds: the outcome is the same on every machine. Would catch: an uncorrected family,
 //! a p compared before its correction, a pairing that loses the blocks, an interval too narrow.
 
+#![allow(clippy::unwrap_used)] // a test fails by panicking
+
 use etalon_core::analysis::analyse;
 use etalon_core::model::{
     Accept, Benchmark, BenchmarkKey, Column, Context, Direction, Kind, Metric, OutcomeCounts,

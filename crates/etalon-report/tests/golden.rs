@@ -2,6 +2,8 @@
 //! number, a width, a word or a note that nobody meant; `INSTA_UPDATE=always cargo test` remakes
 //! them after one that somebody did.
 
+#![allow(clippy::unwrap_used)] // a test fails by panicking
+
 use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::model::{
     Accept, Benchmark, BenchmarkKey, Column, Context, Direction, End, Kind, Look, Metric,

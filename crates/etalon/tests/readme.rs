@@ -1,6 +1,9 @@
 //! The README's commands, executed in order as a new user would. Would catch an option renamed, an
 //! example that fails, a reference (`@last`, `@baseline`) that does not resolve.
 
+#![allow(clippy::unwrap_used)] // a test fails by panicking
+#![allow(clippy::disallowed_methods)] // and starts etalon from outside
+
 use std::path::Path;
 use std::process::Command;
 

@@ -4,7 +4,8 @@ mod support;
 
 use std::path::Path;
 
-use support::{Lab, has, on_terminal, outcome, skip};
+use serde_json::json;
+use support::{Lab, Running, hand_written, has, on_terminal, outcome, skip};
 
 /// Far below what is written, far above what etalon needs.
 const ROOM: u64 = 64 << 20;
@@ -27,7 +28,7 @@ fn the_last_words_after_a_flood_are_shown() {
     let lab = Lab::new();
     lab.script(
         "verbose",
-        "yes 'noise noise noise' | head -c 20000000 >&2; echo 'last words' >&2; exit 3",
+        "yes 'noise noise noise' | head -c 20000000 >&2; printf '\\nlast words\\n' >&2; exit 3",
     );
     let ended = lab.run(["cmd", "-r", "2", "./verbose"]).expect(1);
     has(&ended.stderr, &["| last words"]);
@@ -42,7 +43,7 @@ fn standard_input_is_empty() {
     let lab = Lab::new();
     lab.write("typed", "not for you\n");
     let script = "$E cmd -N -r 3 \"sh -c 'cat >> got; echo end >> got'\" < typed";
-    support::Running::start(lab.shell(script)).end().expect(0);
+    Running::start(lab.shell(script)).end().expect(0);
     assert_eq!(String::from_utf8_lossy(&lab.read("got")), "end\nend\nend\n");
 }
 
@@ -129,51 +130,69 @@ fn with_its_output_shown_a_command_may_read_the_terminal() {
     assert_eq!(String::from_utf8_lossy(&lab.read("answers")), "got one\ngot two\n");
 }
 
-/// Would catch a report on a terminal that has no colours, more columns than the terminal, or a
-/// progress line that is left standing.
+/// Data in which `b` is slower than `a`.
+fn write_slower(lab: &Lab) {
+    let row = |i: i64| [(json!(10_000 + i), json!(1000 + i)), (json!(20_000 + i), json!(2000 + i))];
+    let blocks: Vec<_> = (0..8).map(row).collect();
+    let blocks: Vec<&[_]> = blocks.iter().map(|rows| &rows[..]).collect();
+    lab.write("data", hand_written(&blocks));
+}
+
+/// Would catch a report on a terminal that has no colours or more columns than the terminal, and
+/// escapes that are counted as columns.
 #[test]
 fn on_a_terminal_verdicts_are_coloured_and_fit() {
     let lab = Lab::new();
-    let arguments = ["cmd", "-r", "8", "true", "sh -c :"];
-    let Some((code, shown)) = on_terminal(lab.etalon(arguments), "") else {
+    write_slower(&lab);
+    let Some((code, shown)) = on_terminal(lab.etalon(["report", "data"]), "") else {
         return skip("no pseudo-terminal: the report on a terminal");
     };
     assert_eq!(code, Some(0), "{shown}");
-    has(&shown, &["\x1b[31m", "Ranking by"]);
-    let (code, plain) = on_terminal(lab.etalon(["report", "@last"]), "").expect("a second one");
-    assert_eq!(code, Some(0));
-    let plain = plain.replace("\x1b[31m", "").replace("\x1b[0m", "").replace("\r\n", "\n");
+    has(&shown, &["\x1b[31m", "slower\x1b[0m", "Ranking by"]);
+    let plain = shown.replace("\x1b[31m", "").replace("\x1b[0m", "").replace("\r\n", "\n");
     assert!(!plain.contains('\x1b'), "{plain:?}");
     let width = |line: &str| unicode_width::UnicodeWidthStr::width(line);
-    assert!(plain.lines().all(|line| width(line) <= 100), "{plain}");
+    assert_eq!(plain.lines().map(width).max(), Some(100), "{plain}");
+}
+
+/// Would catch a progress line that is left standing, and progress written where nobody looks.
+#[test]
+fn progress_is_shown_on_a_terminal_and_taken_away() {
+    let lab = Lab::new();
+    let arguments = ["cmd", "-N", "-r", "20", "sleep 0.03"];
+    let Some((code, shown)) = on_terminal(lab.etalon(arguments), "") else {
+        return skip("no pseudo-terminal: progress");
+    };
+    assert_eq!(code, Some(0), "{shown}");
+    let (progress, report) = shown.rsplit_once("\r\x1b[K").expect("progress");
+    has(progress, &["block", "of 20"]);
+    has(report, &["20 blocks, as asked"]);
+    let ended = lab.run(["cmd", "-N", "-r", "20", "sleep 0.03"]).expect(0);
+    assert_eq!(ended.stderr, "saved; `etalon report @last` shows this again\n");
 }
 
 /// Would catch colours in a pipe, and the variables for them being ignored.
 #[test]
 fn colours_are_where_they_were_asked_for() {
     let lab = Lab::new();
-    lab.done(["cmd", "-r", "8", "-N", "true", "sh -c :"]);
-    let with = |variables: &[(&str, &str)]| {
-        let mut command = lab.etalon(["report", "@last"]);
+    write_slower(&lab);
+    let report = |variables: &[(&str, &str)]| {
+        let mut command = lab.etalon(["report", "data"]);
         command.envs(variables.iter().copied());
-        support::Running::start(command).end().expect(0).stdout
+        command
     };
-    let plain = with(&[]);
+    let piped = |variables: &[(&str, &str)]| Running::start(report(variables)).end().expect(0).stdout;
+    let plain = piped(&[]);
     assert!(!plain.contains('\x1b'));
-    let coloured = with(&[("CLICOLOR_FORCE", "1")]);
-    has(&coloured, &["\x1b[31mslower"]);
-    assert_eq!(with(&[("CLICOLOR_FORCE", "0")]), plain);
-    assert_eq!(with(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]), plain);
-    assert_eq!(with(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "")]), coloured);
-    if let Some((_, shown)) = on_terminal(
-        {
-            let mut command = lab.etalon(["report", "@last"]);
-            command.env("NO_COLOR", "1");
-            command
-        },
-        "",
-    ) {
-        assert!(!shown.contains('\x1b'), "{shown:?}");
+    let coloured = piped(&[("CLICOLOR_FORCE", "1")]);
+    has(&coloured, &["\x1b[31m", "slower\x1b[0m"]);
+    assert_eq!(coloured.replace("\x1b[31m", "").replace("\x1b[0m", ""), plain);
+    assert_eq!(piped(&[("CLICOLOR_FORCE", "0")]), plain);
+    assert_eq!(piped(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]), plain);
+    assert_eq!(piped(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "")]), coloured);
+    match on_terminal(report(&[("NO_COLOR", "1")]), "") {
+        Some((_, shown)) => assert!(!shown.contains('\x1b'), "{shown:?}"),
+        None => skip("no pseudo-terminal: NO_COLOR on a terminal"),
     }
 }
 

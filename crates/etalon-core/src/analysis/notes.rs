@@ -134,7 +134,7 @@ pub(super) fn of_metric(metric: &Metric, q: &Quartiles, floor: Option<f64>) -> V
         );
     }
     let short = |step: f64| q.median < STEPS_A_READING_NEEDS * step;
-    if metric.name == "wall" && metric.resolution.is_some_and(short) {
+    if ["wall", "cpu"].contains(&metric.name.as_str()) && metric.resolution.is_some_and(short) {
         texts.push("readings are shorter than 100 × the clock's resolution".to_owned());
     }
     if let Some(floor) =

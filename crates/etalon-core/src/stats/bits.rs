@@ -46,6 +46,11 @@ impl Bits {
         self.members().find(|&member| !other.contains(member))
     }
 
+    /// How many members `other` does not have.
+    pub(super) fn count_outside(&self, other: &Bits) -> u32 {
+        self.0.iter().zip(&other.0).map(|(a, b)| (a & !b).count_ones()).sum()
+    }
+
     pub(super) fn len(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }

@@ -75,20 +75,22 @@ fn absorb(kept: &mut Vec<Bits>, mut parts: Vec<Bits>) {
     }
 }
 
-/// Groups grown greedily around every pair that no earlier group holds.
+/// Groups grown around every pair that no earlier group holds, each time by the subject that forms
+/// most such pairs with the group, until none forms any.
 fn grow(alike: &[Bits]) -> Vec<Bits> {
     let k = alike.len();
     let mut columns = Vec::new();
     let mut covered = vec![Bits::none(k); k];
     for i in 0..k {
-        while let Some(j) = alike[i].first_outside(&covered[i]) {
+        while alike[i].first_outside(&covered[i]).is_some() {
             let mut group = Bits::none(k);
-            let mut candidates = alike[i].intersection(&alike[j]);
-            group.insert(i);
-            group.insert(j);
-            while let Some(next) = candidates.first_outside(&group) {
-                group.insert(next);
-                candidates = candidates.intersection(&alike[next]);
+            let mut candidates = alike[i].clone();
+            let mut next = Some(i);
+            while let Some(member) = next {
+                group.insert(member);
+                candidates = candidates.intersection(&alike[member]).without(member);
+                let new_pairs = |&c: &usize| group.count_outside(&covered[c]);
+                next = candidates.members().max_by_key(new_pairs).filter(|c| new_pairs(c) > 0);
             }
             for member in group.members() {
                 covered[member].unite(&group);
@@ -104,26 +106,20 @@ fn grow(alike: &[Bits]) -> Vec<Bits> {
 fn sweep(columns: &mut Vec<Bits>, k: usize) {
     // How many columns hold both; the diagonal counts a subject's letters.
     let mut together = vec![0_u32; k * k];
-    let pairs = |column: &Bits, subject: usize| {
-        column.members().map(move |other| subject * k + other).collect::<Vec<_>>()
-    };
     for column in &*columns {
         for subject in column.members() {
-            pairs(column, subject).into_iter().for_each(|pair| together[pair] += 1);
+            column.members().for_each(|other| together[subject * k + other] += 1);
         }
     }
     for column in &mut *columns {
-        for subject in column.members().collect::<Vec<_>>() {
-            let own = pairs(column, subject);
-            if own.iter().all(|&pair| together[pair] > 1) {
-                for pair in own {
-                    let mirrored = pair % k * k + pair / k;
-                    together[pair] -= 1;
-                    if mirrored != pair {
-                        together[mirrored] -= 1;
-                    }
-                }
+        for subject in column.clone().members() {
+            if column.members().all(|other| together[subject * k + other] > 1) {
+                together[subject * k + subject] -= 1;
                 *column = column.without(subject);
+                for other in column.members() {
+                    together[subject * k + other] -= 1;
+                    together[other * k + subject] -= 1;
+                }
             }
         }
     }
