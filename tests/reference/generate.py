@@ -128,7 +128,7 @@ def median_cut(n, level):
 
 
 def median_intervals():
-    sizes = list(range(1, 61)) + [100, 999, 1000, 1001, 1002, 5000, 12345, 100_000, 2_000_000]
+    sizes = list(range(1, 61)) + [100, 999, 1000, 1001, 1002, 1500, 5000, 12345, 100_000, 2_000_000]
     return [{"n": n, "cuts": [median_cut(n, level) for level in LEVELS]} for n in sizes]
 
 

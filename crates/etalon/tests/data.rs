@@ -268,7 +268,7 @@ fn a_bare_nan_is_a_bad_line() {
 /// Would catch a float changed by its last bit, and an integer that went through one.
 #[test]
 fn values_survive_to_the_last_bit() {
-    let exact = [0.1 + 0.2, 5e-324, 1.797_693_134_862_315_7e308 / 1e3, 123_456.789_012_345_67];
+    let exact: [f64; 4] = [0.1 + 0.2, 5e-324, 1.797_693_134_862_315_7e308 / 1e3, 123_456.789_012_345_67];
     for value in exact {
         let mut content = hand_written(&[&[(json!(value), json!(1))]]);
         content = content.replace("\"unit\":\"ns\"", "\"unit\":\"s\"");

@@ -2,7 +2,7 @@
 //!
 //! Owns: the names, units and order of the launcher's metrics, and which of them an observation
 //! may lack. Refuses: conversions (values are recorded as the kernel gives them) and stand-ins for
-//! what could not be read. The values are read in [`super::execute`].
+//! what could not be read. The values are read in `execute`.
 
 use etalon_core::model::{Direction, Kind, Metric, Number};
 use etalon_core::units::Unit;

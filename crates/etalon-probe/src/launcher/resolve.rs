@@ -3,7 +3,7 @@
 //! Owns: the rules of `execvp` (a name with a slash is a path; any other is looked for in `PATH`,
 //! skipping what cannot be executed), and the message when nothing is found. Refuses: `execvp`'s
 //! fallback to `/bin/sh` for files the kernel cannot execute (a shell nobody asked for would be
-//! timed with them). The search is not part of any measurement; [`super::spawn`] gets the result.
+//! timed with them). The search is not part of any measurement; `spawn` gets the result.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;

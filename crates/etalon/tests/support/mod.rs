@@ -3,7 +3,7 @@
 //! aloud that something could not be tested. Refuses mocks, sleeping and looking at the clock; the
 //! only times here are limits after which a hanging process is ended and the test fails.
 
-#![allow(dead_code, reason = "every test binary uses a part of it")]
+#![allow(dead_code, unused_imports, reason = "every test binary uses a part of it")]
 #![allow(clippy::disallowed_methods, reason = "tests start processes and read files")]
 
 mod process;
