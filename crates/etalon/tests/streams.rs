@@ -181,7 +181,8 @@ fn colours_are_where_they_were_asked_for() {
         command.envs(variables.iter().copied());
         command
     };
-    let piped = |variables: &[(&str, &str)]| Running::start(report(variables)).end().expect(0).stdout;
+    let piped =
+        |variables: &[(&str, &str)]| Running::start(report(variables)).end().expect(0).stdout;
     let plain = piped(&[]);
     assert!(!plain.contains('\x1b'));
     let coloured = piped(&[("CLICOLOR_FORCE", "1")]);

@@ -108,3 +108,25 @@ fn stirling_error(n: f64) -> f64 {
     let square = n * n;
     (1.0 / 12.0 - (1.0 / 360.0 - 1.0 / (1260.0 * square)) / square) / n
 }
+
+#[cfg(test)]
+mod tests {
+    use super::binomial_half_cdf;
+
+    /// Whole-number sums of binomial coefficients (Python), and `scipy.stats.binom.cdf` for two
+    /// million. Catches a lost Stirling term, which seldom moves an order statistic. Tolerance: √n
+    /// roundings.
+    #[test]
+    fn binomial_tails_are_exact() {
+        for (n, k, exact) in [
+            (1_001, 469, 0.024_992_261_751_377_087),
+            (1_001, 380, 1.247_488_839_150_128_9e-14),
+            (12_345, 6_063, 0.024_875_904_376_957_53),
+            (2_000_000, 998_613, 0.024_950_750_947_063_036),
+            (2_000_000, 994_000, 1.082_316_154_734_844_6e-17),
+        ] {
+            let ours = binomial_half_cdf(n, k);
+            assert!((ours / exact - 1.0).abs() < 3e-12, "{ours:e} against {exact:e}, n = {n}");
+        }
+    }
+}

@@ -255,3 +255,26 @@ fn ordinal(number: f64) -> u64 {
 fn number(ordinal: u64) -> f64 {
     f64::from_bits(if ordinal & SIGN == 0 { !ordinal } else { ordinal & !SIGN })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Averages, Differences, Selection, Staircase};
+    use crate::stats::Sorted;
+
+    /// Values over all magnitudes, where a step at a linear share of the width removes a few values
+    /// only: without bisection over representable numbers this takes a step per value.
+    #[test]
+    fn no_distribution_is_slow() {
+        let values: Vec<f64> = (0..2_000).map(|i| (f64::from(i) - 1_000.0).exp2()).collect();
+        let values = Sorted::new(&values).expect("finite");
+        let mut differences = Selection::new(Differences::new(&values, &values));
+        let mut averages = Selection::new(Averages::new(&values));
+        for share in 1..10 {
+            differences.kth(differences.pairs.total() * share / 10);
+            averages.kth(averages.pairs.total() * share / 10);
+        }
+        for steps in [differences.cuts.len(), averages.cuts.len()] {
+            assert!(steps < 9 * 64, "{steps} steps for nine order statistics");
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Words for the failure that stopped an experiment: what failed, how, and its last words.
+
+use std::os::unix::ffi::OsStrExt;
+
+use etalon_core::model::Outcome;
+use etalon_probe::launcher::protocol::{Failure, Hook};
+use etalon_report::text::clean;
+
+use super::experiment::prepare_of;
+use crate::cli;
+use crate::cli::commands::{self, Declared};
+use crate::output;
+
+/// Lines of standard error that are shown.
+const LAST_LINES: usize = 10;
+
+/// Whether it could not even be started.
+pub(super) fn cannot_start(stopped: &Failure) -> bool {
+    matches!(stopped.outcome, Outcome::NotStarted { .. })
+}
+
+/// The failure that stopped the experiment, with the last lines the command wrote.
+pub(super) fn describe(stopped: &Failure, declared: &[Declared], options: &cli::Cmd) -> String {
+    let command = declared.get(stopped.command);
+    let what = match stopped.hook {
+        Some(Hook::Prepare) => prepare_of(options, stopped.command).map(|p| p.as_bytes().to_vec()),
+        Some(Hook::Conclude) | None => command.map(|c| c.text.clone()),
+    };
+    let what = clean(&commands::shown(&what.unwrap_or_default()));
+    let role = if stopped.hook.is_some() { "--prepare" } else { "command" };
+    let how = match &stopped.outcome {
+        Outcome::Ok => "succeeded".to_owned(),
+        Outcome::Failed { code } => format!("exited with code {code}"),
+        Outcome::Killed { signal } => killed(*signal),
+        Outcome::TimedOut => "took longer than --timeout".to_owned(),
+        Outcome::NotStarted { why } => format!("could not be started: {why}"),
+    };
+    let mut text = format!("etalon: {role} `{what}` {how}");
+    let stderr = stopped.stderr.to_string_lossy();
+    let lines: Vec<&str> = stderr.lines().collect();
+    for line in &lines[lines.len().saturating_sub(LAST_LINES)..] {
+        text.push_str(&format!("\n  | {}", clean(line)));
+    }
+    if matches!(stopped.outcome, Outcome::Failed { .. }) && stopped.hook.is_none() {
+        text.push_str("\n  use -i to count non-zero exits as measured, -i=CODES for some of them");
+    }
+    text
+}
+
+/// Death by a signal; stop signals mean that it wanted the terminal.
+fn killed(signal: i32) -> String {
+    let (name, stops) = output::signal_name(signal);
+    if stops {
+        format!("stopped because it wanted the terminal ({name}); --show-output gives it to it")
+    } else {
+        format!("was killed by {name}")
+    }
+}
