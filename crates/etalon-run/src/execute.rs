@@ -246,10 +246,11 @@ impl Session<'_> {
         self.batch(&batch, under, plan.warmup).map(|(_, flow)| flow)
     }
 
-    /// In warm-up and first block: with every exit code accepted nothing stops.
+    /// In warm-up and first block: with every exit code accepted only a command that cannot be
+    /// started stops; it never will be.
     fn on_failure(&self) -> OnFailure {
         if self.experiment.commands.iter().all(|c| c.accept == Accept::Any) {
-            OnFailure::Continue
+            OnFailure::StopIfNotStarted
         } else {
             OnFailure::Stop
         }

@@ -45,7 +45,7 @@ fn readable(lab: &Lab, stderr: &str) -> Record {
         stderr.split_once("readable with `etalon report ").expect("what to do about it");
     let path = Path::new(rest.split_once('`').expect("a command in quotes").0);
     has(&lab.done([Path::new("report"), path]), &["blocks"]);
-    Record::read(path)
+    Record::read(&lab.path("").join(path))
 }
 
 /// Would catch the silent full disk: 200 runs, 0 bytes, exit 0. And a torn line, an unreadable

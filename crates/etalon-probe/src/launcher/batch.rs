@@ -69,7 +69,14 @@ impl Bench {
         let stderr = if accepted { Text::default() } else { Text(self.streams.tail()) };
         self.record((batch.phase, block, command), &execution, &stderr)?;
         self.hook(command, Hook::Conclude)?;
-        if accepted || batch.on_failure == OnFailure::Continue {
+        let goes_on = match batch.on_failure {
+            OnFailure::Stop => false,
+            OnFailure::StopIfNotStarted => {
+                !matches!(execution.outcome, Outcome::NotStarted { .. })
+            }
+            OnFailure::Continue => true,
+        };
+        if accepted || goes_on {
             return Ok(());
         }
         Err(Over::Stopped(Failure { command, hook: None, outcome: execution.outcome, stderr }))

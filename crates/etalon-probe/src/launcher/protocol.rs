@@ -123,6 +123,8 @@ pub struct Setup {
 pub enum OnFailure {
     /// Record it and stop.
     Stop,
+    /// Record it; stop if the command could not even be started.
+    StopIfNotStarted,
     /// Record it and go on.
     Continue,
 }
