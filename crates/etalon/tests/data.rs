@@ -332,3 +332,100 @@ fn the_second_file_is_as_good_as_the_record() {
     );
     lab.done(["report", "--strict", "raw.jsonl"]);
 }
+
+/// Would catch tables torn by values no layout expects.
+#[test]
+fn extreme_values_fit_the_page() {
+    let values = [
+        json!(1e-300),
+        json!(1),
+        json!(999_999),
+        json!(9_999_999_999_i64),
+        json!(i64::MAX),
+        json!(1e300),
+        json!(-1e300),
+        json!(-123_456_789_012_i64),
+        json!(0.1),
+    ];
+    for (value, other) in values.iter().zip(values.iter().rev()) {
+        let rows: Vec<[(Value, Value); 2]> = (0..12)
+            .map(|_| [(value.clone(), value.clone()), (other.clone(), other.clone())])
+            .collect();
+        let rows: Vec<&[(Value, Value)]> = rows.iter().map(|row| &row[..]).collect();
+        let lab = Lab::new();
+        lab.write("data", hand_written(&rows));
+        for view in [&[][..], &["-M"], &["-E"], &["--metric", "wall", "--margin", "1us"]] {
+            tame(&lab.done([&["report", "data"], view].concat()));
+        }
+    }
+}
+
+/// Would catch a file that drives the terminal of who reads a report on it.
+#[test]
+fn a_hostile_record_is_shown_safely() {
+    let evil = "\u{1b}]0;title\u{7}\u{1b}[2J\nnew\u{9b}31m\r";
+    let row =
+        |i: i64| [(json!(2_000_000 + i), json!(1000 + i)), (json!(4_000_000 + i), json!(2000 + i))];
+    let rows: Vec<_> = (0..6).map(row).collect();
+    let rows: Vec<&[_]> = rows.iter().map(|row| &row[..]).collect();
+    let mut lines: Vec<Value> = hand_written(&rows)
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a line"))
+        .collect();
+    lines[0] = json!({"type": "header", "format": "etalon", "version": 1, "id": evil, "tool": evil,
+        "started": evil, "argv": [evil], "context": {evil: evil, "launcher.rss": evil}});
+    lines[3]["name"] = json!(evil);
+    lines[4]["params"] = json!({evil: evil});
+    lines[4]["command"] = json!(evil);
+    lines.push(json!({"type": evil}));
+    lines.push(json!({"type": "note", "about": evil, "text": evil}));
+    lines.push(json!({"type": "observation", "benchmark": 0, "values": {evil: 1}}));
+    lines.push(json!({"type": "observation", "benchmark": 0, "outcome": {"not_started": evil}, "values": {}}));
+    lines.push(json!({"type": "observation", "benchmark": 0, "values": {"cpu": {"absent": evil}}}));
+    lines.push(json!({"type": "end", "stopped_by": "runs", "at": evil}));
+    let content: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let lab = Lab::new();
+    lab.done(["cmd", "-N", "-r", "1", "true"]); // makes the store
+    std::fs::write(lab.home().join("runs/99991231T235959.000000Z-evil.jsonl"), &content)
+        .expect("written");
+    for view in [&[][..], &["-M"], &["-E"]] {
+        tame(&lab.done([&["report", "@last"], view].concat()));
+        tame(&lab.done([&["report", "@last", "@-2"], view].concat()));
+    }
+    for shown in [lab.done(["runs"]), lab.done(["runs", "show", "@last"])] {
+        assert!(shown.lines().all(|line| !line.chars().any(char::is_control)), "{shown:?}");
+    }
+    let strict = lab.run(["report", "--strict", "@last"]).expect(2);
+    let ended = lab.run(["report", "@last", "--reference", evil, "--metric", "cpu"]);
+    for stderr in [strict.stderr, ended.stderr] {
+        assert!(!stderr.contains(['\u{1b}', '\u{7}', '\u{9b}', '\r']), "{stderr:?}");
+    }
+}
+
+/// Would catch a file's name doing what its content cannot.
+#[test]
+fn a_hostile_file_name_is_shown_safely() {
+    let lab = Lab::new();
+    let name = "evil\u{1b}[2J\nname";
+    lab.write(name, ordinary());
+    lab.write("other", ordinary());
+    tame(&lab.done(["report", name, "other"]));
+    for missing in ["no\u{1b}[2Jsuch", "@no\u{1b}[2Jsuch"] {
+        let ended = lab.run(["report", missing]).expect(2);
+        assert!(!ended.stderr.contains('\u{1b}'), "{:?}", ended.stderr);
+    }
+}
+
+/// Would catch a file descriptor or quadratic time for each of many files.
+#[test]
+fn many_files_together() {
+    let lab = Lab::new();
+    lab.write("data", hand_written(&[&[(json!(2_000_000), json!(1000))]]));
+    let mut list = vec!["report", "-N", "--reference", "a"];
+    list.extend(["data"; 450]);
+    let ended = lab.run(&list).expect(2);
+    has(&ended.stderr, &["450 benchmarks"]);
+    let script = "ulimit -n 40; exec $E report -M $(yes data | head -n 60)";
+    let ended = support::Running::start(lab.shell(script)).end().expect(0);
+    tame(&ended.stdout);
+}

@@ -3,9 +3,10 @@
 
 mod support;
 
+use std::io::Write;
 use std::path::PathBuf;
 
-use support::{Lab, Record, Running, has, signal, until};
+use support::{Lab, Record, Running, at_terminal, has, signal, skip, until};
 
 /// A command that logs its completion with one byte, as the last thing it does.
 const LOGGED: &str = "sh -c 'printf x >> done'";
@@ -206,4 +207,26 @@ fn a_launcher_that_is_killed_is_an_error() {
     let record = lab.record();
     assert_eq!(record.stopped_by().as_deref(), Some("error"));
     assert!(completed(&lab) - record.measured().len() <= 1);
+}
+
+/// Would catch a typed Ctrl-C that reaches the command but not etalon, or is recorded as the
+/// command's failure; also while the command has the terminal.
+#[test]
+fn ctrl_c_typed_at_the_terminal() {
+    for show in [&[][..], &["--show-output"]] {
+        let lab = Lab::new();
+        let list = [&["cmd", "-N", "-r", "100000"], show, &[LOGGED, "sleep 0.003"]].concat();
+        let ended = at_terminal(lab.etalon(list), |keyboard| {
+            until("executions", || completed(&lab) >= 8);
+            keyboard.write_all(b"\x03").expect("the terminal takes a Ctrl-C");
+        });
+        let Some((code, shown)) = ended else { return skip("no pseudo-terminal: Ctrl-C") };
+        assert_eq!(code, Some(130), "{shown}");
+        has(&shown, &["Interrupted after"]);
+        lab.assert_nothing_left();
+        let record = lab.record();
+        assert_eq!(record.stopped_by().as_deref(), Some("interrupt"));
+        assert!(record.measured().iter().all(|o| o.get("outcome").is_none()));
+        assert!(completed(&lab) - record.of(0).len() <= 1);
+    }
 }

@@ -3,12 +3,27 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::{Lab, column, has, hand_written, tame};
+use support::{Lab, column, hand_written, has, tame};
 
 /// The fields every consumer of `--json` may rely on, absent ones being null.
 const COMPARISON: [&str; 17] = [
-    "metric", "base", "candidate", "verdict", "ratio", "lo", "hi", "level", "p", "p_adjusted", "n",
-    "paired", "margin", "reasons", "more_blocks", "difference", "superiority",
+    "metric",
+    "base",
+    "candidate",
+    "verdict",
+    "ratio",
+    "lo",
+    "hi",
+    "level",
+    "p",
+    "p_adjusted",
+    "n",
+    "paired",
+    "margin",
+    "reasons",
+    "more_blocks",
+    "difference",
+    "superiority",
 ];
 
 /// Would catch a live report that knows more, or says it otherwise, than the record does.
@@ -30,15 +45,40 @@ fn a_report_from_the_record_is_the_live_one() {
 #[test]
 fn settings_are_recorded_and_can_be_overruled() {
     let lab = Lab::new();
-    let settings = ["--metric", "wall", "--margin", "5%", "--confidence", "90%", "--alpha", "0.01",
-        "--correction", "bh", "--at-least", "20%", "--reference", "true"];
-    let live = lab.done([&["cmd", "-r", "8", "--json"], &settings[..], &["true", "sh -c :"]].concat());
+    let settings = [
+        "--metric",
+        "wall",
+        "--margin",
+        "5%",
+        "--confidence",
+        "90%",
+        "--alpha",
+        "0.01",
+        "--correction",
+        "bh",
+        "--at-least",
+        "20%",
+        "--reference",
+        "true",
+    ];
+    let live =
+        lab.done([&["cmd", "-r", "8", "--json"], &settings[..], &["true", "sh -c :"]].concat());
     assert_eq!(live, lab.done(["report", "@last", "--json"]));
     let recorded = lab.json(["report", "@last", "--json"])["settings"].clone();
     let expected = json!({"metric": "wall", "reference": "true", "margin": {"relative": 0.05},
         "at_least": 0.2, "alpha": 0.01, "confidence": 0.9, "correction": "bh"});
     assert_eq!(recorded, expected);
-    let asked = lab.json(["report", "@last", "--json", "--metric", "cpu", "--margin", "200us", "--confidence", "0.99"]);
+    let asked = lab.json([
+        "report",
+        "@last",
+        "--json",
+        "--metric",
+        "cpu",
+        "--margin",
+        "200us",
+        "--confidence",
+        "0.99",
+    ]);
     assert_eq!(asked["settings"]["metric"], "cpu");
     assert_eq!(asked["settings"]["margin"], json!({"absolute": 0.0002}));
     assert_eq!(asked["benchmarks"][0]["metrics"]["wall"]["level"], 0.99);
@@ -58,8 +98,10 @@ fn the_same_report_twice_is_the_same_bytes() {
 /// The order executed with this seed.
 fn order(seed: &str, order: &str) -> Vec<String> {
     let lab = Lab::new();
-    let arguments =
-        ["cmd", "-N", "-w", "2", "-r", "12", "--seed", seed, "--order", order, "true", "sh -c :", "echo"];
+    let arguments = [
+        "cmd", "-N", "-w", "2", "-r", "12", "--seed", seed, "--order", order, "true", "sh -c :",
+        "echo",
+    ];
     lab.done(arguments);
     let record = lab.record();
     assert_eq!(record.of_type("plan")[0]["seed"], seed);
@@ -72,8 +114,10 @@ fn blocks_are_randomised_by_the_seed() {
     let one = order("1", "blocks");
     assert_eq!(one, order("1", "blocks"));
     assert_ne!(one, order("2", "blocks"));
-    let blocks: Vec<Vec<&str>> =
-        one.chunks(3).map(|block| block.iter().filter_map(|s| s.split(':').nth(1)).collect()).collect();
+    let blocks: Vec<Vec<&str>> = one
+        .chunks(3)
+        .map(|block| block.iter().filter_map(|s| s.split(':').nth(1)).collect())
+        .collect();
     assert!(blocks.iter().any(|block| *block != blocks[0]), "every block has one order");
     for (number, block) in blocks.iter().enumerate() {
         let mut sorted = block.clone();
@@ -103,7 +147,8 @@ fn a_seed_nobody_chose_is_told_and_works() {
     let lab = Lab::new();
     let shown = lab.done(["cmd", "-N", "-r", "12", "true", "echo", "sh -c :"]);
     let first = lab.record().order();
-    let seed = lab.json(["report", "@last", "--json"])["seed"].as_str().expect("a string").to_owned();
+    let seed =
+        lab.json(["report", "@last", "--json"])["seed"].as_str().expect("a string").to_owned();
     has(&shown, &[&format!("seed {seed}")]);
     lab.done(["cmd", "-N", "-r", "12", "--seed", &seed, "true", "echo", "sh -c :"]);
     assert_eq!(lab.record().order(), first);
@@ -166,7 +211,8 @@ fn the_four_verdicts() {
         lab.write("data", hand_written(&rows));
     };
     let verdict = |options: &[&str]| {
-        lab.json([&["report", "data", "--json"], options].concat())["comparisons"][0]["verdict"].clone()
+        lab.json([&["report", "data", "--json"], options].concat())["comparisons"][0]["verdict"]
+            .clone()
     };
     write(1.5, 10);
     assert_eq!(verdict(&[]), "slower");
@@ -176,7 +222,7 @@ fn the_four_verdicts() {
     write(1.0001, 10);
     assert_eq!(verdict(&[]), "same");
     assert_eq!(verdict(&["--margin", "1us"]), "slower");
-    write(0.99, 3000);
+    write(0.985, 3000);
     assert_eq!(verdict(&["--margin", "0.1%"]), "unclear");
 }
 
@@ -185,10 +231,23 @@ fn the_four_verdicts() {
 fn a_reference() {
     let lab = Lab::new();
     let bases = |reference: &str| {
-        lab.done(["cmd", "-N", "-r", "6", "--reference", reference, "true", "-n", "T", "echo", "sh -c :"]);
+        lab.done([
+            "cmd",
+            "-N",
+            "-r",
+            "6",
+            "--reference",
+            reference,
+            "true",
+            "-n",
+            "T",
+            "echo",
+            "sh -c :",
+        ]);
         let json = lab.json(["report", "@last", "--json"]);
         let name = |b: &Value| b["name"].as_str().expect("a name").to_owned();
-        let names: Vec<String> = json["benchmarks"].as_array().expect("a list").iter().map(name).collect();
+        let names: Vec<String> =
+            json["benchmarks"].as_array().expect("a list").iter().map(name).collect();
         let comparisons = json["comparisons"].as_array().expect("a list").clone();
         assert_eq!(comparisons.len(), names.len() - 1);
         let base = comparisons[0]["base"].as_str().expect("a name").to_owned();
@@ -227,7 +286,9 @@ fn json_is_one_document_with_explicit_nulls() {
             }
         }
         let wall = &json["benchmarks"][0]["metrics"]["wall"];
-        for field in ["unit", "n", "median", "lo", "hi", "level", "method", "mean", "stddev", "min", "max"] {
+        for field in
+            ["unit", "n", "median", "lo", "hi", "level", "method", "mean", "stddev", "min", "max"]
+        {
             assert!(wall.get(field).is_some(), "{field}");
         }
         assert_eq!(wall["unit"], "s");
@@ -257,7 +318,9 @@ fn quiet_is_quiet() {
 #[test]
 fn what_was_asked_for_and_what_stopped_it_is_told() {
     let lab = Lab::new();
-    let ended = lab.run(["cmd", "-N", "--precision", "0.0001%", "--budget", "20ms", "sleep 0.004"]).expect(0);
+    let ended = lab
+        .run(["cmd", "-N", "--precision", "0.0001%", "--budget", "20ms", "sleep 0.004"])
+        .expect(0);
     has(&ended.stdout, &["stopped by the budget of 0.02 s per command after 10 blocks"]);
     assert_eq!(lab.record().of_type("look").len(), 1);
     let shown = lab.done(["cmd", "-N", "--precision", "10000%", "true"]);
@@ -275,7 +338,8 @@ fn peak_memory_is_the_command_s_own_and_in_bytes() {
     let fat = "dd if=/dev/zero of=/dev/null bs=300M count=1";
     lab.done(["cmd", "-N", "-r", "4", "--seed", "3", fat, "true"]);
     let record = lab.record();
-    let unit = record.of_type("metric").iter().find(|m| m["name"] == "rss").map(|m| m["unit"].clone());
+    let unit =
+        record.of_type("metric").iter().find(|m| m["name"] == "rss").map(|m| m["unit"].clone());
     assert_eq!(unit, Some(json!("B")));
     let rss = |benchmark| column(&record.of(benchmark), "rss");
     assert!(rss(0).iter().all(|bytes| (300 << 20..400 << 20).contains(bytes)), "{:?}", rss(0));
@@ -293,8 +357,11 @@ fn cpu_time_is_the_sum_of_its_parts() {
     lab.done(["cmd", "-N", "-r", "3", "sh -c 'i=0; while [ $i -lt 3000 ]; do i=$((i+1)); done'"]);
     let record = lab.record();
     let all = record.measured();
-    let sums: Vec<i64> =
-        column(&all, "user").iter().zip(column(&all, "sys")).map(|(user, sys)| user + sys).collect();
+    let sums: Vec<i64> = column(&all, "user")
+        .iter()
+        .zip(column(&all, "sys"))
+        .map(|(user, sys)| user + sys)
+        .collect();
     assert_eq!(sums, column(&all, "cpu"));
     assert!(sums.iter().zip(column(&all, "wall")).all(|(cpu, wall)| *cpu > 0 && wall > 0));
 }
@@ -305,7 +372,19 @@ fn cpu_time_is_the_sum_of_its_parts() {
 fn the_environment_is_passed_on() {
     let lab = Lab::new();
     lab.script("see", "env | grep -E '^(LANG|LC_ALL|MINE|SECRET|EMPTY)=' | sort > seen");
-    let mut command = lab.etalon(["cmd", "-N", "-r", "1", "--env", "MINE=a=b", "--env", "LANG=de_DE", "--env", "EMPTY=", "./see"]);
+    let mut command = lab.etalon([
+        "cmd",
+        "-N",
+        "-r",
+        "1",
+        "--env",
+        "MINE=a=b",
+        "--env",
+        "LANG=de_DE",
+        "--env",
+        "EMPTY=",
+        "./see",
+    ]);
     command.env("LANG", "C").env("LC_ALL", "POSIX").env("SECRET", "password");
     support::Running::start(command).end().expect(0);
     let seen = String::from_utf8_lossy(&lab.read("seen")).into_owned();
@@ -332,4 +411,45 @@ fn path_is_the_one_the_command_gets() {
     assert_eq!(lab.read("seen"), b"mine\n");
     let resolved = lab.record().of_type("benchmark")[0]["path"].clone();
     assert_eq!(resolved, lab.path("bin/tool").to_string_lossy().into_owned());
+}
+
+/// Would catch an A/A experiment that mixes up its two sides because they have one name.
+#[test]
+fn the_same_command_twice() {
+    let lab = Lab::new();
+    tame(&lab.done(["cmd", "-r", "6", "true", "true"]));
+    let json = lab.json(["report", "@last", "--json"]);
+    let comparison = &json["comparisons"][0];
+    assert_ne!(comparison["base_index"], comparison["candidate_index"]);
+    assert_eq!(comparison["n"], json!([6, 6]));
+}
+
+/// Would catch layouts that hold for a few commands only.
+#[test]
+fn many_commands() {
+    let lab = Lab::new();
+    let mut list = vec!["cmd".to_owned(), "-r".to_owned(), "3".to_owned()];
+    list.extend((0..110).map(|i| format!("true {i}")));
+    let shown = lab.done(&list);
+    tame(&shown);
+    has(&shown, &["Command 110: true 109"]);
+    let json = lab.json(["report", "@last", "--json"]);
+    assert_eq!(json["comparisons"].as_array().map(Vec::len), Some(110 * 109 / 2));
+}
+
+/// Would catch a metric that can be measured and not ranked, or one that is not there passed over.
+#[test]
+fn every_metric_can_be_ranked() {
+    let lab = Lab::new();
+    lab.done(["cmd", "-N", "-r", "6", "true", "sh -c :"]);
+    for metric in
+        ["cpu", "wall", "user", "sys", "rss", "minflt", "majflt", "vcsw", "ivcsw", "faults", "csw"]
+    {
+        let shown = lab.done(["report", "@last", "--metric", metric]);
+        tame(&shown);
+        has(&shown, &["Ranking by"]);
+        tame(&lab.done(["cmd", "-r", "2", "--metric", metric, "true", "sh -c :"]));
+    }
+    let ended = lab.run(["report", "@last", "--metric", "speed"]).expect(2);
+    has(&ended.stderr, &["speed", "cpu", "wall"]);
 }

@@ -67,7 +67,11 @@ fn the_listing() {
 #[test]
 fn strange_files_in_the_store_are_listed_as_that() {
     let (lab, _) = three();
-    for (name, content) in [("99990101T000000.000000Z-dead.jsonl", "garbage"), ("README", "hello"), ("99990101T000000.000000Z-beef.jsonl.partial", "")] {
+    for (name, content) in [
+        ("99990101T000000.000000Z-dead.jsonl", "garbage"),
+        ("README", "hello"),
+        ("99990101T000000.000000Z-beef.jsonl.partial", ""),
+    ] {
         std::fs::write(lab.home().join("runs").join(name), content).expect("a file");
     }
     let shown = lab.done(["runs"]);
@@ -84,7 +88,10 @@ fn strange_files_in_the_store_are_listed_as_that() {
 fn names() {
     let (lab, ids) = three();
     has(&lab.run(["runs", "name", "@-2", "base"]).expect(0).stderr, &["@base", &ids[1]]);
-    has(&lab.run(["runs", "name", "@last", "base"]).expect(0).stderr, &[&ids[2], &format!("was {}", ids[1])]);
+    has(
+        &lab.run(["runs", "name", "@last", "base"]).expect(0).stderr,
+        &[&ids[2], &format!("was {}", ids[1])],
+    );
     assert_eq!(blocks(&lab, "@base"), 3);
     for bad in ["last", "2", "", "a/b", "../x", "a b", ".hidden", "-x", "ä", &"x".repeat(200)] {
         let mut list = vec!["runs", "name", "@last"];
@@ -110,15 +117,18 @@ fn removing() {
     assert_eq!(blocks(&lab, "@last"), 1);
 }
 
-
 /// Would catch a record removed under the one who writes it, or a running one that looks finished.
 #[test]
 fn a_running_record_is_shown_as_that_and_not_removed() {
     let lab = Lab::new();
-    let running = Running::start(lab.etalon(["cmd", "-N", "-r", "3", "sh -c ': > there; sleep 1000'"]));
+    let running =
+        Running::start(lab.etalon(["cmd", "-N", "-r", "3", "sh -c ': > there; sleep 1000'"]));
     until("the command", || lab.path("there").exists());
     has(&lab.done(["runs"]), &["@last", "running"]);
-    has(&lab.run(["runs", "remove", "@last"]).expect(2).stderr, &["being written by a running etalon"]);
+    has(
+        &lab.run(["runs", "remove", "@last"]).expect(2).stderr,
+        &["being written by a running etalon"],
+    );
     assert_eq!(lab.saved().len(), 1);
     lab.run(["report", "@last"]).expect(0);
     signal(running.pid(), libc::SIGINT);
@@ -132,7 +142,13 @@ fn a_running_record_is_shown_as_that_and_not_removed() {
 #[test]
 fn a_second_etalon_at_the_same_time_is_noted_by_both() {
     let lab = Lab::new();
-    let first = Running::start(lab.etalon(["cmd", "-N", "-r", "3", "sh -c ': > there; while [ ! -e go ]; do sleep 0.01; done'"]));
+    let first = Running::start(lab.etalon([
+        "cmd",
+        "-N",
+        "-r",
+        "3",
+        "sh -c ': > there; while [ ! -e go ]; do sleep 0.01; done'",
+    ]));
     until("the first", || lab.path("there").exists());
     let second = lab.run(["cmd", "-N", "-r", "2", "true"]).expect(0);
     lab.write("go", "");

@@ -213,3 +213,33 @@ fn commands_are_executed_where_they_were_asked_to_be() {
     assert!(lab.path("raw.csv").exists() && lab.path("out").exists());
     assert_eq!(lab.record().lines[0]["context"]["cwd"], "there");
 }
+
+/// Would catch signals ignored or blocked on behalf of commands: a program with SIGPIPE ignored
+/// behaves differently.
+#[test]
+fn commands_get_the_signals_they_would_get_from_a_shell() {
+    let lab = Lab::new();
+    let look = "grep -E '^Sig(Blk|Ign|Cgt)' /proc/self/status";
+    let expected = Running::start(lab.shell(look)).end().expect(0).stdout;
+    assert_eq!(expected.lines().count(), 3);
+    let timed = ["cmd", "-N", "-r", "1", "--timeout", "60s", "--stdout", "seen", look];
+    lab.done(timed);
+    assert_eq!(String::from_utf8_lossy(&lab.read("seen")), expected);
+}
+
+/// Would catch descriptors of etalon's (the record, the socket) open in commands.
+#[test]
+fn commands_get_no_descriptors_but_the_three() {
+    let lab = Lab::new();
+    for show in [&["--stdout", "pipe"][..], &["--show-output"], &["--input", "input"]] {
+        lab.write("input", "x");
+        let list = [
+            &["cmd", "-N", "-r", "1", "-o", "raw.csv", "--force"],
+            show,
+            &["sh -c 'ls -1 /proc/self/fd | xargs > seen'"],
+        ];
+        lab.done(list.concat());
+        // 3 is what `ls` itself opens to look.
+        assert_eq!(String::from_utf8_lossy(&lab.read("seen")), "0 1 2 3\n", "{show:?}");
+    }
+}

@@ -120,7 +120,7 @@ fn a_display_name_does_not_hide_the_command() {
     let lab = lab();
     let shown =
         lab.done(["cmd", "-r", "2", "-n", "short", "./args 'what is' executed", "-o", "raw.csv"]);
-    has(&shown, &["Command 1: short\n  ./args 'what is' executed\n"]);
+    has(&shown, &["Command 1: short\n", "  ./args 'what is' executed\n"]);
     let json = lab.json(["report", "@last", "--json"]);
     assert_eq!(json["benchmarks"][0]["name"], "short");
     assert_eq!(json["benchmarks"][0]["command"], "./args 'what is' executed");

@@ -53,6 +53,8 @@ pub enum Lacking {
     LevelOutOfRange,
     /// The lower bound of a band does not lie below its upper bound.
     EmptyBand,
+    /// All values are equal, where a spread is divided by.
+    NoSpread,
 }
 
 impl fmt::Display for Lacking {
@@ -63,6 +65,7 @@ impl fmt::Display for Lacking {
             Lacking::NotFinite => write!(f, "a value is not a finite number"),
             Lacking::LevelOutOfRange => write!(f, "the level must lie between 0 and 1"),
             Lacking::EmptyBand => write!(f, "the band's lower bound must lie below its upper"),
+            Lacking::NoSpread => write!(f, "all values are equal"),
         }
     }
 }

@@ -9,6 +9,7 @@
 //! Definitions, ties and references: `docs/statistics.md`. What the numbers mean for a comparison
 //! is decided in [`crate::compare`] and [`crate::verdict`].
 
+mod anderson_darling;
 mod autocorrelation;
 mod bits;
 mod correction;
@@ -26,10 +27,12 @@ mod null;
 mod quantile;
 mod ranks;
 mod selection;
+mod shape;
 mod signed_rank;
 mod sorted;
 mod superiority;
 
+pub use anderson_darling::{Normality, anderson_darling};
 pub use autocorrelation::{Dependence, lag1, serial_dependence};
 pub use correction::{Correction, adjust};
 pub use equivalence::{tost_independent, tost_paired};
@@ -46,6 +49,7 @@ pub use moments::{geometric_mean, mean, stddev};
 pub use normal::{normal_cdf, normal_quantile, normal_sf};
 pub use quantile::{Quartiles, median, quantile, quartiles};
 pub use selection::{kth_average, kth_difference};
+pub use shape::{Shape, excess_kurtosis, skewness};
 pub use signed_rank::{
     signed_rank, signed_rank_critical, signed_rank_needed, signed_rank_smallest_p,
 };

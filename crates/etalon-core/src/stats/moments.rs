@@ -47,13 +47,13 @@ pub fn geometric_mean(values: &[f64]) -> Option<f64> {
 
 /// The binary exponent that brings the largest magnitude below 1; scaling by it is exact for every
 /// value large enough to matter. `None` if empty.
-fn common_exponent(values: &[f64]) -> Option<i32> {
+pub(super) fn common_exponent(values: &[f64]) -> Option<i32> {
     let largest = values.iter().map(|v| v.abs()).reduce(f64::max)?;
     Some(libm::frexp(largest).1)
 }
 
 /// Second pass: the mean of what is left over, so that equal values have exactly that mean.
-fn scaled_mean(values: &[f64], exponent: i32) -> f64 {
+pub(super) fn scaled_mean(values: &[f64], exponent: i32) -> f64 {
     let n = values.len() as f64;
     let scaled = || values.iter().map(|&v| libm::scalbn(v, -exponent));
     let rough = sum(scaled()) / n;
@@ -63,7 +63,7 @@ fn scaled_mean(values: &[f64], exponent: i32) -> f64 {
 /// Neumaier's compensated sum: the error does not grow with the number of terms.
 ///
 /// Neumaier, ZAMM 54 (1974).
-fn sum(terms: impl Iterator<Item = f64>) -> f64 {
+pub(super) fn sum(terms: impl Iterator<Item = f64>) -> f64 {
     let (mut sum, mut lost) = (0.0_f64, 0.0);
     for term in terms {
         let next = sum + term;

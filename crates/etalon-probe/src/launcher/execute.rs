@@ -127,13 +127,12 @@ impl Executor {
         }
         let waited = self.schedstat.as_ref().and_then(|schedstat| schedstat.read(child.pid));
         let rang = self.timeout.is_some() && signals::disarm();
-        signals::kill_group();
         signals::landed();
         let reaped = spawn::reap(child.pid);
         if let Some(terminal) = &self.terminal {
             terminal.take_back();
         }
-        End { ended, wall_ns, waited, rang, reaped, leftovers: self.leftovers.end() }
+        End { ended, wall_ns, waited, rang, reaped, leftovers: self.leftovers.end(child.pid) }
     }
 
     /// What it all means.

@@ -34,8 +34,8 @@ enum Found {
 
 impl Leftovers {
     /// Kills and reaps everything; the number of descendants that were still alive. The common
-    /// case, none, is one system call.
-    pub(super) fn end(&mut self) -> u32 {
+    /// case, none, is one system call. `group` is the process group the execution had.
+    pub(super) fn end(&mut self, group: libc::pid_t) -> u32 {
         let mut count = 0;
         let mut began = None;
         loop {
@@ -43,7 +43,7 @@ impl Leftovers {
                 Found::None => return count,
                 Found::Reaped { killed } => count += u32::from(killed),
                 Found::Alive => {
-                    let alive = self.kill();
+                    let alive = self.kill(group);
                     if alive.is_empty() {
                         return count;
                     }
@@ -58,11 +58,20 @@ impl Leftovers {
         }
     }
 
-    /// Kills all children but those known to be immortal, and lists them.
-    fn kill(&mut self) -> Vec<libc::pid_t> {
+    /// Kills all children but those known to be immortal, and lists them. If one of them is still
+    /// in the execution's group, the whole group goes at once: something that forks faster than
+    /// one by one can be killed must not get away.
+    fn kill(&mut self, group: libc::pid_t) -> Vec<libc::pid_t> {
         let all = children();
         self.immortal.retain(|pid| all.contains(pid));
         let alive: Vec<_> = all.into_iter().filter(|pid| !self.immortal.contains(pid)).collect();
+        // SAFETY: neither call has memory preconditions. A member keeps the group's number from being
+        // given away; it is our unreaped child, so it is still one when the group is killed.
+        unsafe {
+            if alive.iter().any(|pid| libc::getpgid(*pid) == group) {
+                libc::kill(-group, libc::SIGKILL);
+            }
+        }
         for pid in &alive {
             // SAFETY: kill has no memory preconditions; `pid` is an unreaped child of ours, so the
             // number cannot have been given to another process.

@@ -10,7 +10,17 @@ use super::process::{exclusively, wait_for_end};
 
 /// Runs a command on a new terminal of 100 columns with `typed` waiting to be read. Its exit code
 /// and all that was shown; nothing if this machine gives no terminals.
-pub fn on_terminal(mut command: Command, typed: &str) -> Option<(Option<i32>, String)> {
+pub fn on_terminal(command: Command, typed: &str) -> Option<(Option<i32>, String)> {
+    at_terminal(command, |keyboard| {
+        keyboard.write_all(typed.as_bytes()).expect("the terminal takes what is typed");
+    })
+}
+
+/// The same with somebody typing.
+pub fn at_terminal(
+    mut command: Command,
+    type_in: impl FnOnce(&mut File),
+) -> Option<(Option<i32>, String)> {
     let (master, slave) = exclusively(open)?;
     let stream = || slave.try_clone().expect("a copy of the terminal");
     command.stdin(stream()).stdout(stream()).stderr(stream());
@@ -28,7 +38,7 @@ pub fn on_terminal(mut command: Command, typed: &str) -> Option<(Option<i32>, St
     drop(command); // its copies of the slave side: with them open the reading would not end
     drop(slave);
     let mut master = File::from(master);
-    master.write_all(typed.as_bytes()).expect("the terminal takes what is typed");
+    let mut keyboard = master.try_clone().expect("a second hold on it");
     let mut shown = Vec::new();
     let reader = std::thread::spawn(move || {
         let mut chunk = [0; 4096];
@@ -41,6 +51,7 @@ pub fn on_terminal(mut command: Command, typed: &str) -> Option<(Option<i32>, St
             }
         }
     });
+    type_in(&mut keyboard);
     wait_for_end(child.id().cast_signed());
     let status = child.wait().expect("its status");
     let shown = reader.join().expect("what was shown");
