@@ -2,13 +2,14 @@
 CARGO ?= cargo
 ETALON = target/release/etalon
 
-.PHONY: help build demo test lint bench fixtures
+.PHONY: help build demo test lint bench fixtures fuzz
 
 help:
 	@echo 'make demo            build, time real commands in randomised blocks, print the report'
 	@echo 'make test            all tests; INSTALL=1 (as root) installs what they need first'
 	@echo 'make lint            formatting, clippy with all fences, documentation'
 	@echo 'make bench           the figures of docs/performance.md, measured here'
+	@echo 'make fuzz            ten minutes of anything for every reader (nightly, cargo-fuzz)'
 	@echo 'make fixtures        remake the reference numbers of the statistics tests from SciPy'
 
 build:
@@ -28,5 +29,13 @@ lint:
 bench: build
 	@sh bench/run.sh $(ETALON)
 
+# Needs a nightly compiler and `cargo install cargo-fuzz`. The corpus CI replays is
+# crates/etalon-record/tests/corpus; what fuzzing finds goes there.
+fuzz:
+	mkdir -p fuzz/corpus/read
+	cp -n crates/etalon-record/tests/corpus/* crates/etalon-record/tests/data/* fuzz/corpus/read/ || true
+	cd fuzz && $(CARGO) +nightly fuzz run read -- -max_total_time=$(or $(SECONDS),600) -timeout=20 -rss_limit_mb=2048
+
 fixtures:
-	@sh tests/reference/venv.sh tests/reference/generate.py
+	@test -x target/venv/bin/python || { python3 -m venv target/venv && target/venv/bin/pip install -q -r tests/reference/requirements.txt; }
+	@target/venv/bin/python tests/reference/generate.py

@@ -40,11 +40,13 @@ class Busy:
         empty = cpu(0)
         self.per_turn = (cpu(guess) - empty) / guess
         self.turns = round((MILLISECONDS / 1e3 - empty) / self.per_turn)
+        self.in_loop = 1 - empty / (MILLISECONDS / 1e3)
         bare = f"{lab.tool('busy')} {self.turns}"
         shown = lab.analysis("cmd", "-r", 200, "-n", "a", "-n", "b", bare, bare)
         self.own = of(log_ratios(shown))
-        # The quartiles' figure: what disturbances add comes and goes by itself.
-        self.added = math.sqrt(max(0.0, NOISE**2 - self.own[1] ** 2))
+        # The quartiles' figure: what disturbances add comes and goes by itself. Only the loop's
+        # share of the CPU time can be made to scatter.
+        self.added = math.sqrt(max(0.0, NOISE**2 - self.own[1] ** 2)) / self.in_loop
 
     def command(self, slower=0.0):
         extra = round(slower * MILLISECONDS / 1e3 / self.per_turn)
@@ -53,5 +55,5 @@ class Busy:
     def describe(self):
         print(
             f"  {MILLISECONDS} ms of CPU: {self.turns} turns; this machine's own noise "
-            f"{self.own[0]:.2%} ({self.own[1]:.2%} by quartiles), {self.added:.2%} added"
+            f"{self.own[0]:.2%} ({self.own[1]:.2%} by quartiles), {self.added:.2%} added to the loop"
         )

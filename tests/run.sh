@@ -47,7 +47,7 @@ else
 fi
 
 say "cargo test"
-ETALON_TEST_SKIPS=$skips $CARGO test --workspace --locked 2>&1 | tee "$work/log" || true
+ETALON_TEST_SKIPS=$skips $CARGO test --workspace --locked --no-fail-fast 2>&1 | tee "$work/log" || true
 grep -q '^error' "$work/log" && failed=1
 passed=$(awk '/^test result:/ { n += $4 } END { print n + 0 }' "$work/log")
 broken=$(awk '/^test result:/ { n += $6 } END { print n + 0 }' "$work/log")

@@ -56,7 +56,7 @@ pub struct Evidence {
     pub n: (usize, usize),
     /// Blocks that dropped out because one side has no value there.
     pub dropped: usize,
-    /// Candidate over base; absent if any value is ≤ 0.
+    /// Candidate over base; absent if any value is ≤ 0 or it is beyond what a double holds.
     pub ratio: Option<Estimate>,
     /// Candidate minus base, base units.
     pub difference: Estimate,
@@ -106,23 +106,25 @@ pub fn compare(
         Origin::SameRunSet => pairs(base, candidate),
         Origin::DifferentRunSets => None,
     };
-    let positive = base.is_positive() && candidate.is_positive();
-    let scale = match question.margin {
-        Margin::Relative(_) if positive => Scale::Ratio,
-        _ => Scale::Difference,
-    };
-    let band = band(question.margin, scale, medians.0);
     let two = match &paired {
         Some(pairs) => Two::Blocks(pairs),
         None => Two::Independent(base, candidate),
     };
     let step = metric.resolution.unwrap_or(0.0);
-    let ratio = positive.then(|| two.ratio(question.confidence, step / medians.0.min(medians.1)));
+    let positive = base.is_positive() && candidate.is_positive();
+    let ratio = positive
+        .then(|| two.ratio(question.confidence, step / medians.0.min(medians.1)))
+        .flatten();
+    let scale = match question.margin {
+        Margin::Relative(_) if ratio.is_some() => Scale::Ratio,
+        _ => Scale::Difference,
+    };
+    let band = band(question.margin, scale, medians.0);
     Some(Evidence {
         design: two.design(),
         n: two.n(),
         dropped: paired.as_ref().map_or(0, |p| p.dropped),
-        ratio: ratio.flatten(),
+        ratio,
         difference: two.difference(question.confidence, step)?,
         ratio_of_medians: (medians.0 > 0.0 && medians.1 > 0.0).then(|| medians.1 / medians.0),
         scale,
@@ -225,6 +227,10 @@ impl Two<'_> {
     fn ratio(&self, level: f64, step: f64) -> Option<Estimate> {
         let shift = self.shift(Scale::Ratio, level)?;
         let value = shift.estimate.exp();
+        let widest = shift.interval.as_ref().map_or(0.0, |i| i.hi);
+        if !value.is_finite() || !widest.exp().is_finite() {
+            return None; // beyond what a double holds
+        }
         let interval = shift.interval.map(|i| {
             let exp = Interval { lo: i.lo.exp(), hi: i.hi.exp(), level: i.level };
             at_least_as_wide(exp, value, value * step)

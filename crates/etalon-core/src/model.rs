@@ -54,6 +54,18 @@ pub struct BenchmarkKey {
     pub params: Vec<(String, String)>,
 }
 
+impl BenchmarkKey {
+    /// What it is called: the name with those parameters behind it whose values do not stand in
+    /// it, `x 5 [m=0.2]`. The empty command has no name of its own.
+    #[must_use]
+    pub fn label(&self) -> String {
+        let name = if self.name.is_empty() { "(empty)" } else { &self.name };
+        let unsaid = self.params.iter().filter(|(_, value)| !self.name.contains(value.as_str()));
+        let params: Vec<String> = unsaid.map(|(key, value)| format!("{key}={value}")).collect();
+        if params.is_empty() { name.to_owned() } else { format!("{name} [{}]", params.join(", ")) }
+    }
+}
+
 /// Which non-zero exit codes count as a completed execution.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Accept {
@@ -256,6 +268,8 @@ pub enum StoppedBy {
     Runs,
     /// Every interval was as narrow as asked for.
     Precision,
+    /// Every comparison had a verdict.
+    Decided,
     /// The time budget was spent.
     Budget,
     /// An execution failed in warm-up or the first block.
@@ -271,6 +285,7 @@ impl fmt::Display for StoppedBy {
         f.write_str(match self {
             StoppedBy::Runs => "runs",
             StoppedBy::Precision => "precision",
+            StoppedBy::Decided => "decided",
             StoppedBy::Budget => "budget",
             StoppedBy::Failure => "failure",
             StoppedBy::Interrupt => "interrupt",
@@ -279,7 +294,7 @@ impl fmt::Display for StoppedBy {
     }
 }
 
-/// One look at the precision.
+/// One look at the precision, or at the verdicts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Look {
     /// Blocks finished in the stage.
@@ -287,6 +302,8 @@ pub struct Look {
     /// The widest half-width over median among the stage's subjects; absent if some interval does
     /// not exist.
     pub widest: Option<f64>,
+    /// The share of alpha that a look at the verdicts spent; absent for one at the precision.
+    pub alpha: Option<f64>,
 }
 
 /// How an execution ended.

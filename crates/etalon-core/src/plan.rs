@@ -16,6 +16,8 @@ use crate::random::Random;
 pub enum Order {
     /// Randomised blocks: each block holds every subject once, in an order of its own.
     Blocks,
+    /// Blocks in the order declared and in its reverse by turns: A B, B A, A B…
+    Abba,
     /// All executions of one subject, then all of the next.
     Sequential,
 }
@@ -33,6 +35,12 @@ pub enum Stopping {
         /// Seconds per subject; a stage may take as many times that as it has subjects.
         budget: f64,
     },
+    /// When every comparison has a verdict, looked at after the same blocks with a share of alpha
+    /// each ([`alpha_at`]), or when the time is spent.
+    Decided {
+        /// Seconds per subject.
+        budget: f64,
+    },
 }
 
 /// What an experiment was asked to do.
@@ -46,6 +54,9 @@ pub struct Plan {
     pub stopping: Stopping,
     /// The seed all random choices come from.
     pub seed: u64,
+    /// Where the size of the environment is part of what is randomised: every block's is larger by
+    /// a random number of bytes below this.
+    pub padding: Option<u32>,
 }
 
 /// How large a difference has to be to matter.
@@ -59,6 +70,16 @@ pub enum Margin {
 
 /// How p-values of one family are adjusted, where the user chose.
 pub use crate::stats::Correction;
+
+/// What a difference has to satisfy beyond interval and p, where the user asks for it.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Conditions {
+    /// Seconds: the difference's interval must still exclude 0 when moved by this much either way.
+    /// Asked of metrics of time only.
+    pub epsilon: Option<f64>,
+    /// The slower one's probability of the better reading must be at most this.
+    pub superiority: Option<f64>,
+}
 
 /// What the analysis was asked for. Stored with the data, so that a later report says the same.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,6 +98,8 @@ pub struct Settings {
     pub confidence: f64,
     /// Correction within a family; the family's own default if absent.
     pub correction: Option<Correction>,
+    /// What else a difference has to satisfy.
+    pub conditions: Conditions,
 }
 
 impl Default for Settings {
@@ -89,6 +112,7 @@ impl Default for Settings {
             alpha: 0.05,
             confidence: 0.95,
             correction: None,
+            conditions: Conditions::default(),
         }
     }
 }
@@ -105,21 +129,51 @@ impl Plan {
     #[must_use]
     pub fn stages(&self, subjects: usize) -> Vec<Stage> {
         match self.order {
-            Order::Blocks => vec![Stage { subjects: (0..subjects).collect() }],
+            Order::Blocks | Order::Abba => vec![Stage { subjects: (0..subjects).collect() }],
             Order::Sequential => (0..subjects).map(|s| Stage { subjects: vec![s] }).collect(),
         }
     }
 
-    /// The order within one block: a random permutation that depends on the seed and the block's
-    /// number only, so any block can be had without the ones before it. Warm-up blocks use numbers
-    /// of their own (`Phase::Warmup` has its own stream).
+    /// The order within one block. It depends on the seed and the block's number only, so any
+    /// block can be had without the ones before it: a random permutation, or with [`Order::Abba`]
+    /// the stage's own order in even blocks and its reverse in odd ones. Warm-up blocks use
+    /// numbers of their own (`Phase::Warmup` has its own stream).
     #[must_use]
     pub fn block(&self, stage: &Stage, stream: Stream, number: u32) -> Vec<usize> {
         let mut order = stage.subjects.clone();
-        Random::new(self.seed).stream(stream as u64).stream(u64::from(number)).shuffle(&mut order);
+        match self.order {
+            Order::Abba if number % 2 == 1 => order.reverse(),
+            Order::Abba => {}
+            Order::Blocks | Order::Sequential => {
+                self.random(stream, number).shuffle(&mut order);
+            }
+        }
         order
     }
+
+    /// Bytes by which the environment of a block is larger, if that is randomised. All executions
+    /// of a block have the same: where a program's stack begins is then not what differs between
+    /// its subjects, and over the blocks it is averaged instead of fixed by accident (Mytkowicz,
+    /// Diwan, Hauswirth & Sweeney, "Producing Wrong Data Without Doing Anything Obviously Wrong!",
+    /// ASPLOS 2009).
+    #[must_use]
+    pub fn padding(&self, stream: Stream, number: u32) -> Option<u32> {
+        let most = usize::try_from(self.padding?).ok()?;
+        let stream = match stream {
+            Stream::Warmup => Stream::WarmupPadding,
+            _ => Stream::Padding,
+        };
+        u32::try_from(self.random(stream, number).below(most)).ok()
+    }
+
+    fn random(&self, stream: Stream, number: u32) -> Random {
+        Random::new(self.seed).stream(stream as u64).stream(u64::from(number))
+    }
 }
+
+/// The environment's largest random growth, exclusive: a page, within which every alignment of
+/// the stack that a program can notice occurs.
+pub const PADDING: u32 = 4096;
 
 /// Independent streams of random numbers drawn from one seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,6 +182,10 @@ pub enum Stream {
     Warmup = 1,
     /// Orders of measured blocks.
     Measured = 2,
+    /// Sizes of measured blocks' environments.
+    Padding = 3,
+    /// Sizes of warm-up blocks' environments.
+    WarmupPadding = 4,
 }
 
 /// The number of blocks after which the precision is looked at for the `look`-th time (from 0):
@@ -139,6 +197,17 @@ pub fn look_at(look: u32) -> u32 {
     exact.round().min(1e8) as u32
 }
 
+/// The share of `alpha` that the `look`-th look (from 1) at the verdicts may spend:
+/// alpha · 6/(π²·look²). Over any number of looks the shares sum to at most alpha (Basel problem),
+/// so the chance that any look calls equal subjects different stays at most alpha (Bonferroni),
+/// whatever the looks have to do with each other. A spending of this kind is due to Lan & DeMets,
+/// Biometrika 70 (1983).
+#[must_use]
+pub fn alpha_at(alpha: f64, look: u32) -> f64 {
+    let look = f64::from(look.max(1));
+    alpha * 6.0 / (std::f64::consts::PI * std::f64::consts::PI * look * look)
+}
+
 /// The fewest blocks a comparison is based on when the number is left to etalon.
 pub const FEWEST_BLOCKS: u32 = 10;
 
@@ -147,7 +216,7 @@ mod tests {
     use super::*;
 
     fn plan(order: Order) -> Plan {
-        Plan { warmup: 0, order, stopping: Stopping::Runs(10), seed: 42 }
+        Plan { warmup: 0, order, stopping: Stopping::Runs(10), seed: 42, padding: None }
     }
 
     #[test]
@@ -191,6 +260,46 @@ mod tests {
         let measured = orders(&plan, Stream::Measured);
         assert_ne!(measured, orders(&plan, Stream::Warmup));
         assert_ne!(measured, orders(&Plan { seed: 43, ..plan.clone() }, Stream::Measured));
+    }
+
+    #[test]
+    fn abba_alternates_the_order_and_its_reverse() {
+        let plan = plan(Order::Abba);
+        for subjects in 1..6 {
+            let stage = &plan.stages(subjects)[0];
+            let there: Vec<usize> = (0..subjects).collect();
+            let back: Vec<usize> = (0..subjects).rev().collect();
+            for number in 0..20 {
+                let expected = if number % 2 == 0 { &there } else { &back };
+                assert_eq!(plan.block(stage, Stream::Measured, number), *expected);
+            }
+        }
+    }
+
+    #[test]
+    fn padding_is_random_by_block_and_has_streams_of_its_own() {
+        let without = plan(Order::Blocks);
+        let with = Plan { padding: Some(PADDING), ..without.clone() };
+        assert_eq!(without.padding(Stream::Measured, 7), None);
+        let sizes =
+            |stream| -> Vec<u32> { (0..2000).map(|n| with.padding(stream, n).unwrap()).collect() };
+        let measured = sizes(Stream::Measured);
+        assert_eq!(measured, sizes(Stream::Measured));
+        assert_ne!(measured, sizes(Stream::Warmup));
+        assert!(measured.iter().all(|size| *size < PADDING));
+        let below = measured.iter().filter(|size| **size < PADDING / 2).count();
+        assert!((911..1089).contains(&below), "{below}"); // 4 sigma of binomial(2000, 1/2)
+        // The order of blocks does not depend on it.
+        let stage = &with.stages(5)[0];
+        let order = |plan: &Plan| plan.block(stage, Stream::Measured, 3);
+        assert_eq!(order(&with), order(&without));
+    }
+
+    #[test]
+    fn the_shares_of_alpha_sum_to_alpha() {
+        let spent: f64 = (1..1_000_000).map(|look| alpha_at(0.05, look)).sum();
+        assert!(spent < 0.05 && spent > 0.05 - 1e-7, "{spent}");
+        assert!(alpha_at(0.05, 0) == alpha_at(0.05, 1));
     }
 
     #[test]

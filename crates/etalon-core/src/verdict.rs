@@ -6,7 +6,7 @@
 use crate::compare::{Band, Design, Evidence, Scale};
 use crate::estimate::Estimate;
 use crate::model::Direction;
-use crate::plan::Correction;
+use crate::plan::{Conditions, Correction};
 use crate::stats::{self, Interval, Lacking};
 
 /// The answer about a candidate, seen from the base.
@@ -89,6 +89,18 @@ pub enum Reason {
         /// `--at-least`.
         at_least: f64,
     },
+    /// The difference's interval includes 0 when moved by ± epsilon.
+    WithinEpsilon {
+        /// Seconds asked for.
+        epsilon: f64,
+    },
+    /// The slower one has the better reading too often.
+    TooOftenBetter {
+        /// How often, ties half.
+        probability: f64,
+        /// The most that was asked for.
+        at_most: f64,
+    },
     /// Readings that never differ: the clock is too coarse.
     BelowTheClock,
     /// Serial dependence in independent samples: p and interval are not to be trusted.
@@ -118,6 +130,8 @@ pub struct Rules {
     pub alpha: f64,
     /// A difference must lie wholly beyond this share.
     pub at_least: Option<f64>,
+    /// What else a difference has to satisfy.
+    pub conditions: Conditions,
     /// Which way the metric is better.
     pub direction: Direction,
 }
@@ -162,11 +176,11 @@ pub fn decide(evidence: &Evidence, adjusted: Adjusted, rules: Rules) -> Decision
         return Decision::of(Verdict::Same, vec![reason]);
     }
     let significant = adjusted.p.is_some_and(|p| p <= rules.alpha);
-    let beyond = rules.at_least.is_none_or(|share| lies_beyond(evidence, interval, share));
-    if !interval.contains(none) && significant && beyond {
+    let unmet = unmet(evidence, interval, none, rules);
+    if !interval.contains(none) && significant && unmet.is_empty() {
         return Decision::of(side(interval, none, rules.direction), vec![Reason::BeyondChance]);
     }
-    let obstacles = Obstacles { interval, none, inside, significant, beyond, n, p: test.p };
+    let obstacles = Obstacles { interval, none, inside, significant, unmet, n, p: test.p };
     Decision {
         verdict: Verdict::Unclear,
         reasons: obstacles.reasons(evidence, adjusted, rules),
@@ -219,13 +233,40 @@ fn lies_beyond(evidence: &Evidence, interval: Interval, share: f64) -> bool {
     ratio.is_some_and(|ratio| ratio.lo >= 1.0 + share || ratio.hi <= 1.0 - share)
 }
 
+/// What was asked of a difference beyond interval and p, and does not hold.
+fn unmet(evidence: &Evidence, interval: Interval, none: f64, rules: Rules) -> Vec<Reason> {
+    let Conditions { epsilon, superiority } = rules.conditions;
+    let share = rules.at_least.filter(|share| !lies_beyond(evidence, interval, *share));
+    let epsilon = epsilon.filter(|epsilon| !survives(evidence, *epsilon));
+    let probability = against_the_order(evidence, interval, none);
+    let at_most = superiority.filter(|at_most| probability > *at_most);
+    let reasons = [
+        share.map(|at_least| Reason::NotBeyond { at_least }),
+        epsilon.map(|epsilon| Reason::WithinEpsilon { epsilon }),
+        at_most.map(|at_most| Reason::TooOftenBetter { probability, at_most }),
+    ];
+    reasons.into_iter().flatten().collect()
+}
+
+/// Whether the difference's interval excludes 0 even when moved by `epsilon` towards it.
+fn survives(evidence: &Evidence, epsilon: f64) -> bool {
+    let interval = evidence.difference.interval.as_ref();
+    interval.is_ok_and(|i| i.lo - epsilon > 0.0 || i.hi + epsilon < 0.0)
+}
+
+/// The probability of a reading that contradicts the order the interval claims.
+fn against_the_order(evidence: &Evidence, interval: Interval, none: f64) -> f64 {
+    let candidate_is_lower = interval.hi < none;
+    if candidate_is_lower { 1.0 - evidence.superiority } else { evidence.superiority }
+}
+
 /// What stands between the data and a verdict.
 struct Obstacles {
     interval: Interval,
     none: f64,
     inside: bool,
     significant: bool,
-    beyond: bool,
+    unmet: Vec<Reason>,
     n: usize,
     p: f64,
 }
@@ -252,8 +293,8 @@ impl Obstacles {
                 correction: adjusted.correction,
                 family: adjusted.family,
             });
-        } else if let (false, Some(at_least)) = (self.beyond, rules.at_least) {
-            reasons.push(Reason::NotBeyond { at_least });
+        } else {
+            reasons.extend(self.unmet.iter().cloned());
         }
         reasons
     }
@@ -298,6 +339,7 @@ fn more_blocks(evidence: &Evidence, adjusted: Adjusted, rules: Rules) -> Option<
     };
     let goal = rules.at_least.map_or(0.0, |share| (1.0 + share).ln());
     let to_differ = half_width * stricter(level / 2.0) / (distance - goal);
+    let to_differ = to_differ * slowdown(evidence, rules.conditions);
     let to_be_same =
         evidence.band.map(|Band { hi, .. }| half_width * stricter(level) / (log(hi) - distance));
     let factor = [Some(to_differ), to_be_same]
@@ -307,6 +349,21 @@ fn more_blocks(evidence: &Evidence, adjusted: Adjusted, rules: Rules) -> Option<
         .min_by(f64::total_cmp)?;
     let more = (n * factor * factor - n).max(1.0);
     (more <= 1e6).then(|| two_digits(more) as usize)
+}
+
+/// How much narrower than for a difference alone the interval has to be for the conditions, as a
+/// factor; NaN where no number of blocks helps.
+fn slowdown(evidence: &Evidence, conditions: Conditions) -> f64 {
+    let lower = evidence.superiority.max(1.0 - evidence.superiority);
+    if conditions.superiority.is_some_and(|at_most| 1.0 - lower > at_most) {
+        return f64::NAN;
+    }
+    let distance = evidence.difference.value.abs();
+    match conditions.epsilon {
+        Some(epsilon) if epsilon >= distance => f64::NAN,
+        Some(epsilon) => distance / (distance - epsilon),
+        None => 1.0,
+    }
 }
 
 /// Rounded up to two significant digits: the estimate is not better than that.

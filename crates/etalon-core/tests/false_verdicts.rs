@@ -84,7 +84,8 @@ fn series(values: Vec<f64>) -> Series {
 
 /// An experiment with equal subjects, executed in the order that a plan with this seed gives.
 fn experiment(subjects: usize, noise: Noise, seed: u64) -> RunSet {
-    let plan = Plan { warmup: 0, order: Order::Blocks, stopping: Stopping::Runs(BLOCKS), seed };
+    let stopping = Stopping::Runs(BLOCKS);
+    let plan = Plan { warmup: 0, order: Order::Blocks, stopping, seed, padding: None };
     let stage = &plan.stages(subjects)[0];
     let mut random = Random::new(seed).stream(99);
     let mut state = 0.0;

@@ -12,9 +12,9 @@ use std::fs::OpenOptions;
 use std::os::fd::AsFd;
 use std::time::Instant;
 
-use etalon_core::model::{Accept, Phase};
+use etalon_core::model::Accept;
 use etalon_probe::launcher::protocol::{
-    Batch, Command, Execute, OnFailure, Output, Over, Setup, Stdio,
+    Batch, Cgroup, Command, Counters, Execute, OnFailure, Output, Over, Setup, Stdio,
 };
 use etalon_probe::launcher::{Destination, Launcher, metrics, run_if_asked};
 use etalon_record::Text;
@@ -33,13 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let setup = setup(program, rest);
     let mut launcher = Launcher::start(&setup, &record, None)?;
     let blocks = vec![vec![0]; count.parse()?];
-    let batch = Batch {
-        phase: Phase::Measured,
-        first_block: 0,
-        blocks,
-        deadline_ns: None,
-        on_failure: OnFailure::Stop,
-    };
+    let batch = Batch { blocks, on_failure: OnFailure::Stop, ..Batch::default() };
     let start = Instant::now();
     launcher.begin(&batch)?;
     let finished = loop {
@@ -72,7 +66,7 @@ fn setup(program: &str, rest: &[String]) -> Setup {
     });
     let quiet = Stdio { stderr: Output::Null, ..Stdio::default() };
     let plain = std::env::var_os("QUIET").is_some();
-    let known = metrics(None).into_iter().map(|metric| metric.name);
+    let known = metrics(None, Counters::Off, Cgroup::Off).into_iter().map(|metric| metric.name);
     let lean = std::env::var_os("LEAN").is_some();
     Setup {
         commands: vec![command],
@@ -82,6 +76,7 @@ fn setup(program: &str, rest: &[String]) -> Setup {
         timeout_ns: None,
         metrics: known.filter(|name| !lean || name != "cpu_wait").collect(),
         started_ns: etalon_probe::clock::now_ns(),
+        ..Setup::default()
     }
 }
 

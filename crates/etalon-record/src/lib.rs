@@ -10,6 +10,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod foreign;
 pub mod open;
 pub mod raw;
 pub mod rows;

@@ -1,19 +1,21 @@
-//! The front door for data: a path becomes a run set.
+//! The front door for data: a path, a stream or bytes become a run set.
 //!
-//! Owns opening the file and recognising its format from its first bytes; foreign formats plug in
-//! at [`detect`]. Refuses names of saved runs (`@last`): [`crate::store::Store::resolve`] turns
-//! those into paths first.
+//! Owns opening the file and recognising its format from its first bytes, whatever it is called;
+//! foreign formats plug in at [`detect`]. Refuses names of saved runs (`@last`):
+//! [`crate::store::Store::resolve`] turns those into paths first.
 
 #![expect(clippy::disallowed_methods, reason = "the front door opens files")]
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, ErrorKind};
+use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
 use std::path::Path;
 
-use etalon_core::model::RunSet;
+use etalon_core::model::{Note, RunSet};
 
-use crate::raw::read::describe;
-use crate::raw::{self, ReadError, Strictness, os_reason};
+use crate::foreign::bestguess::{self, Rss};
+use crate::foreign::decode::Decoded;
+use crate::foreign::hyperfine;
+use crate::raw::{self, ReadError, Strictness, describe, os_reason};
 
 /// Bytes read at a time, and looked at to recognise a format. Because: below the cache size of a
 /// core, and larger ones were not faster.
@@ -24,6 +26,10 @@ const CHUNK: usize = 64 * 1024;
 pub enum Format {
     /// etalon's own record.
     Record,
+    /// BestGuess's raw data, or rows of `-o FILE.csv`.
+    Bestguess,
+    /// hyperfine's `--export-json`.
+    Hyperfine,
     /// Nothing at all.
     Empty,
     /// None of those etalon reads.
@@ -33,18 +39,62 @@ pub enum Format {
     },
 }
 
-/// Recognises a format from the beginning of a file.
+/// Where a file comes from, if that is known better than its first bytes say it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum From {
+    /// Its first bytes say it.
+    #[default]
+    Auto,
+    /// BestGuess; peak memory in bytes, as the column says.
+    Bestguess,
+    /// BestGuess on Linux; peak memory in KiB, whatever the column says.
+    BestguessLinux,
+    /// hyperfine.
+    Hyperfine,
+    /// etalon.
+    Etalon,
+}
+
+impl From {
+    /// All of them with the names they have on the command line.
+    pub const NAMES: [(&'static str, From); 5] = [
+        ("auto", From::Auto),
+        ("bestguess", From::Bestguess),
+        ("bestguess-linux", From::BestguessLinux),
+        ("hyperfine", From::Hyperfine),
+        ("etalon", From::Etalon),
+    ];
+
+    /// The one of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<From> {
+        From::NAMES.iter().find(|(known, _)| *known == name).map(|(_, from)| *from)
+    }
+}
+
+/// Recognises a format from the beginning of a file, which has to reach to its first key or the end
+/// of its first line.
 #[must_use]
 pub fn detect(beginning: &[u8]) -> Format {
     if beginning.is_empty() {
         return Format::Empty;
     }
-    // Whether it really is a record is for its reader to say; JSON of another kind is told from it
+    // Whether it really is one is for its reader to say; JSON of another kind is told from a record
     // there, with the better message.
-    match beginning.iter().find(|b| !b.is_ascii_whitespace()) {
-        Some(b'{') => Format::Record,
+    match beginning.trim_ascii_start() {
+        [b'{', rest @ ..] => match first_key(rest) {
+            Some(key) if hyperfine::is_first_key(key) => Format::Hyperfine,
+            _ => Format::Record,
+        },
+        _ if bestguess::is_header(beginning) => Format::Bestguess,
         _ => Format::Unknown { found: describe(beginning) },
     }
+}
+
+/// The first key of an object whose brace came before.
+fn first_key(object: &[u8]) -> Option<&[u8]> {
+    let key = object.trim_ascii_start().strip_prefix(b"\"")?;
+    key.split(|b| *b == b'"').next().filter(|found| found.len() < key.len())
 }
 
 /// Opens and reads a file in any format etalon knows.
@@ -53,17 +103,89 @@ pub fn detect(beginning: &[u8]) -> Format {
 /// If it cannot be opened or read, is not a format etalon knows, or, with
 /// [`Strictness::Strict`], holds a line that cannot be used.
 pub fn open(path: &Path, strictness: Strictness) -> Result<RunSet, ReadError> {
+    open_as(path, From::Auto, strictness)
+}
+
+/// Opens and reads a file that comes `from` there.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_as(path: &Path, from: From, strictness: Strictness) -> Result<RunSet, ReadError> {
     let source = path.display().to_string();
     let file = File::open(path)
         .map_err(|error| ReadError::Open { source: source.clone(), why: os_reason(&error) })?;
-    let mut reader = BufReader::with_capacity(CHUNK, file);
-    let beginning = reader.fill_buf().map_err(|error| match error.kind() {
-        ErrorKind::IsADirectory => ReadError::Directory { source: source.clone() },
-        _ => ReadError::Io { source: source.clone(), line: 1, why: os_reason(&error) },
-    })?;
-    match detect(beginning) {
-        Format::Record => raw::read(reader, &source, strictness),
-        Format::Empty => Err(ReadError::Empty { source }),
-        Format::Unknown { found } => Err(ReadError::NotARecord { source, found }),
+    read(BufReader::with_capacity(CHUNK, file), &source, from, strictness)
+}
+
+/// Reads bytes in any format etalon knows. Never panics, whatever they are.
+///
+/// # Errors
+/// As [`open`], without the file.
+pub fn read_bytes(
+    bytes: &[u8],
+    source: &str,
+    from: From,
+    strictness: Strictness,
+) -> Result<RunSet, ReadError> {
+    read(bytes, source, from, strictness)
+}
+
+/// Reads a stream in any format etalon knows. `source` names it in errors and notes. UTF-16 with a byte
+/// order mark is read as the text it is.
+///
+/// # Errors
+/// As [`open`], without the file.
+pub fn read(
+    reader: impl BufRead,
+    source: &str,
+    from: From,
+    strictness: Strictness,
+) -> Result<RunSet, ReadError> {
+    let owned = || source.to_owned();
+    let failed = |error: io::Error| match error.kind() {
+        ErrorKind::IsADirectory => ReadError::Directory { source: owned() },
+        _ => ReadError::Io { source: owned(), line: 1, why: os_reason(&error) },
+    };
+    let mut text = Decoded::new(reader).map_err(failed)?;
+    let beginning = beginning(&mut text).map_err(failed)?;
+    let found = detect(&beginning);
+    let all = Cursor::new(beginning).chain(&mut text);
+    let mut set = match (from, found) {
+        (_, Format::Empty) => return Err(ReadError::Empty { source: owned() }),
+        (From::Etalon, _) | (From::Auto, Format::Record) => raw::read(all, source, strictness),
+        (From::Hyperfine, _) | (From::Auto, Format::Hyperfine) => {
+            hyperfine::read(all, source, strictness)
+        }
+        (From::BestguessLinux, _) => bestguess::read(all, source, Rss::Kib, strictness),
+        (From::Bestguess, _) | (From::Auto, Format::Bestguess) => {
+            bestguess::read(all, source, Rss::Bytes, strictness)
+        }
+        (From::Auto, Format::Unknown { found }) => {
+            return Err(ReadError::NotARecord { source: owned(), found });
+        }
+    }?;
+    if text.replaced() > 0 {
+        let count = text.replaced();
+        let text = format!("{count} code units are no UTF-16 and are read as U+FFFD");
+        set.notes.push(Note { about: owned(), text });
+    }
+    Ok(set)
+}
+
+/// Enough of a stream to recognise it by: lines up to the first that says something, and of JSON
+/// enough for a key. At most [`CHUNK`] and a line.
+fn beginning(reader: &mut impl BufRead) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    loop {
+        let had = bytes.len();
+        reader.by_ref().take(CHUNK as u64).read_until(b'\n', &mut bytes)?;
+        let ended = bytes.len() == had || bytes.len() >= CHUNK;
+        let says = match bytes.trim_ascii_start() {
+            [b'{', rest @ ..] => !rest.trim_ascii_start().is_empty(),
+            start => !start.is_empty(),
+        };
+        if ended || says {
+            return Ok(bytes);
+        }
     }
 }

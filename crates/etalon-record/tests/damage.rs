@@ -152,7 +152,7 @@ fn every_kind_of_bad_line_has_its_reason() {
         (b"[]", "invalid length 0, expected struct Tag with 1 element"),
         (b"{\"type\":\"metric\",\"name\":\"wall\",\"unit\":\"ns\",\"direction\":\"lower\",\"kind\":\"noisy\"}", "a second metric called `wall`"),
         (b"{\"type\":\"plan\",\"warmup\":0,\"order\":\"blocks\",\"seed\":\"-1\",\"runs\":3}", "the seed `-1` is not a decimal number below 2^64"),
-        (b"{\"type\":\"plan\",\"warmup\":0,\"order\":\"blocks\",\"seed\":\"1\"}", "a plan has either `runs`, or `precision` and `budget`"),
+        (b"{\"type\":\"plan\",\"warmup\":0,\"order\":\"blocks\",\"seed\":\"1\"}", "a plan has either `runs`, or `precision` and `budget`, or `until` and `budget`"),
         (b"{\"type\":\"benchmark\",\"name\":\"x\",\"params\":{\"a\":\"1\",\"a\":\"2\"}}", "`a` is given twice"),
         (b"{\"type\":\"benchmark\",\"name\":\"x\",\"accept\":\"some\"}", "`accept` is neither \"any\" nor a list of exit codes"),
         (b"{\"type\":\"note\",\"about\":\"a\",\"text\":\"t\"} x", "trailing characters"),
@@ -273,9 +273,12 @@ fn refused(bytes: &[u8]) -> String {
     raw::read(bytes, "f.jsonl", Strictness::Lenient).unwrap_err().to_string()
 }
 
+const NONE: &str = "not an etalon record, nor a raw CSV of BestGuess or a JSON export of hyperfine";
+
 #[test]
 fn what_is_not_a_record_is_refused_with_what_it_is() {
-    let remedy = "give a file that `etalon` wrote with -o FILE.jsonl, or a saved run such as @last";
+    let remedy = "give a file that `etalon` or `bestguess` wrote with -o or `hyperfine` with \
+                  --export-json, or a saved run such as @last";
     for (bytes, found) in [
         (&b"\n"[..], "its first line is ``"),
         (b"{\"results\": []}\n", "its first line is `{\"results\": []}`"),
@@ -290,7 +293,7 @@ fn what_is_not_a_record_is_refused_with_what_it_is() {
             "its first line is `{\"type\":\"observation\",\"benchmark\":0}`",
         ),
     ] {
-        let expected = format!("f.jsonl is not an etalon record: {found}; {remedy}");
+        let expected = format!("f.jsonl is {NONE}: {found}; {remedy}");
         assert_eq!(refused(bytes), expected);
     }
     let version = |v: &str| refused(HEADER.replace("\"version\":1", v).as_bytes());
@@ -345,8 +348,7 @@ fn files_that_cannot_be_opened_or_are_something_else() {
     std::fs::write(at("empty"), "").unwrap();
     assert!(open(&at("empty")).starts_with(&format!("{} is empty;", shown("empty"))));
     std::fs::write(at("b.csv"), "Command,Shell\nls,\n").unwrap();
-    let expected =
-        format!("{} is not an etalon record: its first line is `Command,Shell`;", shown("b.csv"));
+    let expected = format!("{} is {NONE}: its first line is `Command,Shell`;", shown("b.csv"));
     assert!(open(&at("b.csv")).starts_with(&expected), "{}", open(&at("b.csv")));
     std::fs::write(at("good"), record(&[GOOD])).unwrap();
     let set = etalon_record::open(&at("good"), Strictness::Strict).unwrap();

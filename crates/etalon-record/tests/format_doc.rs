@@ -38,7 +38,7 @@ fn the_documented_example_is_readable() {
     assert_eq!(flaky.outcomes, OutcomeCounts { ok: 1, failed: 1, ..OutcomeCounts::default() });
     assert_eq!(flaky.warmup_outcomes.ok, 1);
     assert_eq!((flaky.leftovers, flaky.with_leftovers), (1, 1));
-    assert_eq!(set.looks, [Look { blocks: 2, widest: Some(0.031) }]);
+    assert_eq!(set.looks, [Look { blocks: 2, widest: Some(0.031), alpha: None }]);
     assert_eq!(set.notes.len(), 1, "{:?}", set.notes);
     assert_eq!(set.end.unwrap().stopped_by, StoppedBy::Runs);
 }
@@ -49,7 +49,7 @@ fn the_writer_writes_the_documented_example() {
     let mut buffer = Vec::new();
     write_declarations(&mut buffer);
     write_observations(&mut buffer);
-    write::look(&mut buffer, &Look { blocks: 2, widest: Some(0.031) });
+    write::look(&mut buffer, &Look { blocks: 2, widest: Some(0.031), alpha: None });
     let text = "1 of 2 executions exited with a non-zero code".to_owned();
     write::note(&mut buffer, &Note { about: "flaky".to_owned(), text });
     let at = "2026-11-21T03:11:22.126Z".to_owned();
@@ -105,7 +105,7 @@ fn write_declarations(buffer: &mut Vec<u8>) {
     write::benchmark(buffer, &flaky);
     let seed = 16_045_690_984_833_335_023;
     let stopping = Stopping::Runs(2);
-    write::plan(buffer, &Plan { warmup: 1, order: Order::Blocks, stopping, seed });
+    write::plan(buffer, &Plan { warmup: 1, order: Order::Blocks, stopping, seed, padding: None });
     write::settings(buffer, &Settings::default());
 }
 

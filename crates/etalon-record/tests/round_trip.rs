@@ -5,7 +5,7 @@
 use etalon_core::model::{
     Accept, Coordinates, Direction, Kind, Look, Metric, Number, Observation, Outcome, Phase, RunSet,
 };
-use etalon_core::plan::{Correction, Margin, Order, Plan, Settings, Stopping};
+use etalon_core::plan::{Conditions, Correction, Margin, Order, Plan, Settings, Stopping};
 use etalon_core::units::Unit;
 use etalon_record::raw::{self, Strictness, write};
 use etalon_record::{BenchmarkLine, HeaderLine, Text};
@@ -90,7 +90,7 @@ proptest! {
     #[test]
     fn every_seed_survives(seed in any::<u64>(), target in 0.0..1.0, budget in 0.0..1e6) {
         let stopping = Stopping::Precision { target, budget };
-        let plan = Plan { warmup: 3, order: Order::Sequential, stopping, seed };
+        let plan = Plan { warmup: 3, order: Order::Sequential, stopping, seed, padding: None };
         let mut buffer = start(&[], &BenchmarkLine::default());
         write::plan(&mut buffer, &plan);
         prop_assert_eq!(read(&buffer).plan, Some(plan));
@@ -182,7 +182,7 @@ proptest! {
     #[test]
     fn settings_survive(
         alpha in 0.0..1.0, margin in 0.0..1.0, absolute in any::<bool>(), which in 0..4_usize,
-        at_least in proptest::option::of(0.0..1.0), reference in proptest::option::of(any::<String>()),
+        at_least in proptest::option::of(0.0..1.0), epsilon in proptest::option::of(0.0..1.0), reference in proptest::option::of(any::<String>()),
     ) {
         let corrections =
             [None, Some(Correction::Holm), Some(Correction::BenjaminiHochberg), Some(Correction::None)];
@@ -194,13 +194,14 @@ proptest! {
             alpha,
             confidence: 1.0 - alpha,
             correction: corrections[which],
+            conditions: Conditions { epsilon, superiority: at_least },
         };
         let mut buffer = start(&[], &BenchmarkLine::default());
         write::settings(&mut buffer, &settings);
-        write::look(&mut buffer, &Look { blocks: 10, widest: at_least });
+        write::look(&mut buffer, &Look { blocks: 10, widest: at_least, alpha: None });
         let set = read(&buffer);
         prop_assert_eq!(set.settings, Some(settings));
-        prop_assert_eq!(set.looks, vec![Look { blocks: 10, widest: at_least }]);
+        prop_assert_eq!(set.looks, vec![Look { blocks: 10, widest: at_least, alpha: None }]);
     }
 }
 

@@ -6,11 +6,14 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use etalon_core::analysis::{Analysis, Comparison, Execution, MetricSummary, Summary};
+use etalon_core::analysis::{
+    Analysis, Comparison, Distribution, Execution, MetricSummary, ShapeFound, Summary,
+};
 use etalon_core::compare::{Design, Scale};
 use etalon_core::estimate::Estimate;
-use etalon_core::model::OutcomeCounts;
+use etalon_core::model::{Look, OutcomeCounts};
 use etalon_core::plan::{Correction, Margin};
+use etalon_core::stats::Lacking;
 
 use crate::terminal::reason_text;
 
@@ -50,6 +53,8 @@ fn document(analysis: &Analysis) -> Value {
             "at_least": settings.at_least,
             "alpha": settings.alpha,
             "confidence": settings.confidence,
+            "epsilon": settings.conditions.epsilon,
+            "superiority": settings.conditions.superiority,
             "correction": analysis.ranking.as_ref().map(|r| correction(r.correction)),
         },
     })
@@ -76,6 +81,7 @@ fn benchmark(summary: &Summary, analysis: &Analysis) -> Value {
         "shell": summary.benchmark.shell,
         "letters": letters,
         "metrics": metrics,
+        "distribution": summary.distribution.as_ref().map(|d| distribution(d, analysis)),
         "outcomes": outcomes(summary.outcomes),
         "warmup_outcomes": outcomes(summary.warmup_outcomes),
         "leftovers": summary.leftovers,
@@ -97,8 +103,22 @@ fn metric(m: &MetricSummary, level: f64) -> Value {
         "min": m.quartiles.min,
         "q1": m.quartiles.q1,
         "q3": m.quartiles.q3,
+        "p95": m.p95,
+        "p99": m.p99,
         "max": m.quartiles.max,
         "mode": m.mode,
+    })
+}
+
+fn distribution(d: &Distribution, analysis: &Analysis) -> Value {
+    let normality = d.normality.as_ref().ok().map(|found| found.test);
+    let value = |shape: &Result<ShapeFound, Lacking>| shape.as_ref().ok().map(|f| f.shape.value);
+    json!({
+        "metric": analysis.settings.metric,
+        "anderson_darling": normality.map(|test| test.statistic),
+        "p": normality.map(|test| test.p),
+        "skewness": value(&d.skewness),
+        "excess_kurtosis": value(&d.kurtosis),
     })
 }
 
@@ -169,6 +189,10 @@ fn correction(correction: Correction) -> &'static str {
     }
 }
 
+fn look(look: &Look) -> Value {
+    json!({"blocks": look.blocks, "widest": look.widest, "alpha": look.alpha})
+}
+
 fn execution(e: &Execution) -> Value {
     json!({
         "source": e.source,
@@ -176,7 +200,7 @@ fn execution(e: &Execution) -> Value {
         "seed": e.plan.as_ref().map(|p| p.seed.to_string()),
         "blocks": e.blocks,
         "stopped_by": e.stopped_by.as_ref().map(ToString::to_string),
-        "looks": e.looks.iter().map(|l| json!({"blocks": l.blocks, "widest": l.widest})).collect::<Vec<_>>(),
+        "looks": e.looks.iter().map(look).collect::<Vec<_>>(),
         "context": e.context,
     })
 }

@@ -1,4 +1,5 @@
-//! Rendering: an [`Analysis`](etalon_core::analysis::Analysis) for a terminal or as JSON.
+//! Rendering: an [`Analysis`](etalon_core::analysis::Analysis) for a terminal, as JSON, or as files
+//! for other programs.
 //!
 //! Computes nothing and decides nothing; what is shown is in the analysis. Writes to any
 //! `io::Write`; knows neither stdout nor the environment. Names and messages from outside go
@@ -6,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod export;
 pub mod json;
 pub mod number;
 pub mod terminal;

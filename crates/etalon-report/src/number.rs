@@ -6,26 +6,43 @@ use etalon_core::model::Metric;
 use etalon_core::stats::Interval;
 use etalon_core::units::{Base, Unit};
 
+use crate::text::clean;
+
 /// A unit to show values of a metric in, with the symbol to print.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shown {
     unit: Unit,
+    symbol: String,
 }
 
 impl Shown {
     /// The unit that fits a magnitude of the metric.
     #[must_use]
     pub fn fitting(metric: &Metric, magnitude: f64) -> Shown {
-        Shown { unit: Unit::for_display(metric.unit.base(), magnitude) }
+        let unit = Unit::for_display(metric.unit.base(), magnitude);
+        let symbol = match unit.base() {
+            Base::Count => "ct".to_owned(),
+            _ => clean(unit.symbol()),
+        };
+        Shown { unit, symbol }
     }
 
-    /// The symbol; a number of things is `ct`.
+    /// The symbol, safe to show; a number of things is `ct`.
     #[must_use]
     pub fn symbol(&self) -> &str {
-        match self.unit.base() {
-            Base::Count => "ct",
-            _ => self.unit.symbol(),
-        }
+        &self.symbol
+    }
+
+    /// A value in base units, in this unit.
+    #[must_use]
+    pub fn number(&self, value: f64) -> f64 {
+        self.unit.from_base(value)
+    }
+
+    /// Whether a value in base units is a whole number of things or bytes in this unit.
+    #[must_use]
+    pub fn is_whole(&self, value: f64) -> bool {
+        matches!(self.unit.symbol(), "count" | "B") && self.number(value).fract() == 0.0
     }
 
     /// A value in base units as digits in this unit, with `decimals` behind the point.
@@ -37,16 +54,13 @@ impl Shown {
     /// A value in base units with two decimals; whole counts and bytes without any.
     #[must_use]
     pub fn plain(&self, value: f64) -> String {
-        let shown = self.unit.from_base(value);
-        let whole = matches!(self.unit.symbol(), "count" | "B") && shown.fract() == 0.0;
-        fixed(shown, if whole { 0 } else { 2 })
+        self.digits(value, if self.is_whole(value) { 0 } else { 2 })
     }
 
-    /// An interval as `lo … hi`, with the decimals that its width deserves.
+    /// As [`Shown::plain`], in at most `width` columns.
     #[must_use]
-    pub fn interval(&self, interval: &Interval) -> String {
-        let decimals = self.decimals(interval);
-        format!("{} … {}", self.digits(interval.lo, decimals), self.digits(interval.hi, decimals))
+    pub fn plain_within(&self, value: f64, width: usize) -> String {
+        within(self.plain(value), self.number(value), width)
     }
 
     /// How many decimals show an interval's width with two digits.
@@ -64,6 +78,17 @@ pub fn decimals_for(half_width: f64) -> usize {
         return 2;
     }
     (1.0 - half_width.log10().floor()).clamp(2.0, 6.0) as usize
+}
+
+/// A number in at most `width` columns: fewer decimals where it is long, scientific notation where
+/// even none are too many.
+#[must_use]
+pub fn within(text: String, value: f64, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text;
+    }
+    let candidates = [fixed(value, 1), fixed(value, 0), format!("{value:.2e}"), format!("{value:.0e}")];
+    candidates.into_iter().find(|shorter| shorter.chars().count() <= width).unwrap_or(text)
 }
 
 /// Digits with `decimals` behind the point, never `-0.00`; huge values in scientific notation so
@@ -90,6 +115,13 @@ pub fn p_value(p: f64) -> String {
     } else {
         format!("{p:.3}")
     }
+}
+
+/// A significance level: as it was chosen, or its first four digits where it was computed.
+#[must_use]
+pub fn significance(alpha: f64) -> String {
+    let rounded: Option<f64> = format!("{alpha:.3e}").parse().ok();
+    rounded.unwrap_or(alpha).to_string()
 }
 
 /// A share as percent: `1 %`, `2.5 %`, with a space that does not break.
@@ -126,6 +158,10 @@ mod tests {
 
     #[test]
     fn small_texts() {
+        assert_eq!(
+            [significance(0.05), significance(0.030_396_355), significance(1e-6 / 3.0)],
+            ["0.05", "0.0304", "0.0000003333"]
+        );
         assert_eq!(
             [p_value(0.0), p_value(0.004_21), p_value(0.05)],
             ["< 0.001", "0.0042", "0.050"]

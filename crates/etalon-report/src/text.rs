@@ -84,6 +84,16 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
+/// A lead and the text after it, wrapped within `columns`; later lines begin under the text.
+#[must_use]
+pub fn hanging(lead: &str, text: &str, columns: usize) -> Vec<String> {
+    let indent = " ".repeat(width(lead));
+    let lines = wrap(text, columns.saturating_sub(width(lead)));
+    let place =
+        |(i, line): (usize, &String)| format!("{}{line}", if i == 0 { lead } else { &indent });
+    lines.iter().enumerate().map(place).collect()
+}
+
 fn push(lines: &mut [String], text: &str) {
     if let Some(line) = lines.last_mut() {
         line.push_str(text);

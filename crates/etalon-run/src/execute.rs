@@ -1,24 +1,26 @@
-//! Executing an experiment: stages, batches, looks at the precision, the end.
+//! Executing an experiment: stages, batches, the end.
 //!
 //! The launcher runs a whole batch ahead and records it; between batches this decides whether to
-//! go on. Warm-up and the first block are batches of their own, because a failure there stops.
+//! go on ([`crate::looks`]). Warm-up and the first block are batches of their own, because a failure
+//! there stops. What is executed once around a stage is [`crate::hooks`]'s.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use etalon_core::analysis::widest_half_width;
-use etalon_core::model::{Accept, Look, Note, Phase, StoppedBy};
-use etalon_core::plan::{FEWEST_BLOCKS, Stage, Stopping, Stream, look_at};
+use etalon_core::model::{Accept, Note, Phase, StoppedBy};
+use etalon_core::plan::{Plan, Stage, Stopping, Stream};
 use etalon_probe::clock;
 use etalon_probe::launcher::protocol::{Batch, Failure, OnFailure, Over, Setup};
-use etalon_probe::launcher::{Launcher, LauncherError};
+use etalon_probe::launcher::{Finished as Ended, Launcher, LauncherError};
 use etalon_probe::peers::{Others, Presence};
 use etalon_record::sink::WriteError;
 use etalon_record::store::NewRecord;
 
 use crate::error::RunError;
 use crate::experiment::{Experiment, Output, Progress, Watcher};
+use crate::hooks::Hooks;
 use crate::record::Records;
+use crate::standing::{Standing, Within};
 
 /// How often the watcher is asked whether to stop.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -29,15 +31,12 @@ const PROGRESS_SHARE: u32 = 50;
 /// Executions in a batch at most: the launcher holds a batch in memory.
 const BATCH: usize = 2000;
 
-/// If the fewest blocks take more than this many budgets, the user is told.
-const BUDGETS_WORTH_A_WARNING: f64 = 3.0;
-
 /// How an execution ended.
 #[derive(Debug)]
 pub struct Finished {
     /// Why.
     pub stopped_by: StoppedBy,
-    /// The failure that stopped it, if one did.
+    /// The failure that stopped it, or that of a cleanup after everything was done.
     pub failure: Option<Failure>,
     /// What went wrong around it, if something did; the record holds everything up to there.
     pub error: Option<RunError>,
@@ -56,11 +55,23 @@ pub fn execute(
 ) -> Result<Finished, RunError> {
     let presence = Presence::announce();
     let records = Records { record, second };
-    let started_ns = clock::now_ns();
-    let mut launcher = start(experiment, &records, started_ns)?;
-    records.begin(experiment, &jiff::Timestamp::now().to_string(), launcher.floor_rss())?;
-    let mut session = Session { experiment, records, watcher, launcher: &mut launcher };
-    let ended = session.all_stages();
+    let standing = standing(experiment);
+    let now = jiff::Timestamp::now();
+    let started_ns = clock::now_ns().saturating_sub(elapsed_ns(experiment, &standing, now));
+    let hooks = Hooks::of(&experiment.around);
+    let mut launcher = start(experiment, &records, &hooks, started_ns)?;
+    records.begin(experiment, &now.to_string(), launcher.ready())?;
+    let mut session = Session {
+        experiment,
+        records,
+        watcher,
+        launcher: &mut launcher,
+        hooks,
+        looks: standing.looks,
+        interrupted: false,
+        cleanup_failed: None,
+    };
+    let ended = session.all_stages(&standing);
     let finished = match ended {
         Ok(finished) => finished,
         Err(error) => Finished { stopped_by: StoppedBy::Error, failure: None, error: Some(error) },
@@ -68,17 +79,39 @@ pub fn execute(
     session.close(finished, &presence)
 }
 
+/// Where it stands: at its beginning, unless it is gone on with.
+fn standing(experiment: &Experiment) -> Standing {
+    let Some(resumed) = &experiment.resumed else { return Standing::default() };
+    let stages = experiment.plan.stages(experiment.commands.len());
+    let wall = resumed.record.metrics.iter().position(|metric| metric.name == "wall");
+    Standing::of(&stages, &resumed.record.events, wall)
+}
+
+/// Time since the run set started, of one that is gone on with: times of executions go on from
+/// there, the pause included. Never before the last of them, whatever happened to the clock.
+fn elapsed_ns(experiment: &Experiment, standing: &Standing, now: jiff::Timestamp) -> u64 {
+    let header = experiment.resumed.as_ref().map(|resumed| &resumed.record.header);
+    let started = header.and_then(|h| h.started.as_ref()?.parse::<jiff::Timestamp>().ok());
+    let since = started.map_or(0, |started| now.duration_since(started).as_nanos());
+    u64::try_from(since).unwrap_or(0).max(standing.ended_ns)
+}
+
 fn start(
     experiment: &Experiment,
     records: &Records<'_>,
+    hooks: &Hooks,
     started_ns: u64,
 ) -> Result<Launcher, RunError> {
     let setup = Setup {
         commands: experiment.commands.clone(),
+        hooks: hooks.distinct.clone(),
         environment: experiment.environment.clone(),
         directory: Some(experiment.cwd.clone().into_os_string().into()),
         stdio: experiment.stdio.clone(),
         timeout_ns: experiment.timeout_ns,
+        control: experiment.control.clone(),
+        counters: experiment.counters,
+        cgroup: experiment.cgroup,
         metrics: experiment.metrics.iter().map(|m| m.name.clone()).collect(),
         started_ns,
     };
@@ -90,49 +123,92 @@ fn start(
 }
 
 /// Why a stage was left, if the experiment is not to go on.
-type Flow = ControlFlow<(StoppedBy, Option<Failure>)>;
+pub(crate) type Flow = ControlFlow<(StoppedBy, Option<Failure>)>;
 
-struct Session<'a> {
-    experiment: &'a Experiment,
-    records: Records<'a>,
-    watcher: &'a mut dyn Watcher,
-    launcher: &'a mut Launcher,
+pub(crate) struct Session<'a> {
+    pub(crate) experiment: &'a Experiment,
+    pub(crate) records: Records<'a>,
+    pub(crate) watcher: &'a mut dyn Watcher,
+    pub(crate) launcher: &'a mut Launcher,
+    pub(crate) hooks: Hooks,
+    /// Looks taken so far.
+    pub(crate) looks: u32,
+    /// Whether the user asked to stop.
+    pub(crate) interrupted: bool,
+    /// A cleanup that failed.
+    pub(crate) cleanup_failed: Option<Failure>,
 }
 
 /// A stage under way.
-struct Under {
-    stage: Stage,
-    /// Number of its first measured and its first warm-up block in the run set.
-    first: u32,
-    first_warmup: u32,
-    /// Measured blocks finished.
-    done: u32,
-    began_ns: u64,
+pub(crate) struct Under {
+    pub(crate) stage: Stage,
+    /// Number of the next measured and the next warm-up block in the run set.
+    pub(crate) next: u32,
+    pub(crate) next_warmup: u32,
+    /// Measured blocks finished, those of earlier sittings included.
+    pub(crate) done: u32,
+    /// When it began, had there been one sitting.
+    pub(crate) began_ns: u64,
+    /// What earlier sittings left.
+    pub(crate) before: Within,
 }
 
 impl Session<'_> {
-    fn all_stages(&mut self) -> Result<Finished, RunError> {
+    fn all_stages(&mut self, standing: &Standing) -> Result<Finished, RunError> {
         let plan = &self.experiment.plan;
-        let (mut first, mut first_warmup) = (0, 0);
+        let stages = plan.stages(self.experiment.commands.len());
+        let (mut next, mut next_warmup) = (standing.next, standing.next_warmup);
         let mut last = StoppedBy::Runs;
-        for stage in plan.stages(self.experiment.commands.len()) {
-            let mut under =
-                Under { stage, first, first_warmup, done: 0, began_ns: clock::now_ns() };
-            match self.stage(&mut under)? {
+        for (number, stage) in stages.into_iter().enumerate().skip(standing.stage) {
+            let before =
+                if number == standing.stage { standing.within.clone() } else { Within::default() };
+            let (done, began_ns) = (before.done, clock::now_ns());
+            let mut under = Under { stage, next, next_warmup, done, began_ns, before };
+            if let Some(stopped_by) = self.stops_before_a_stage() {
+                let failure = self.cleanup_failed.take();
+                return Ok(Finished { stopped_by, failure, error: None });
+            }
+            match self.surrounded(&mut under)? {
                 ControlFlow::Continue(()) => {}
-                ControlFlow::Break((StoppedBy::Precision, _)) if last != StoppedBy::Budget => {
-                    last = StoppedBy::Precision;
-                }
-                ControlFlow::Break((StoppedBy::Precision, _)) => {}
-                ControlFlow::Break((StoppedBy::Budget, _)) => last = StoppedBy::Budget,
+                ControlFlow::Break((StoppedBy::Precision, _)) if last == StoppedBy::Budget => {}
+                ControlFlow::Break((
+                    stopped_by @ (StoppedBy::Precision | StoppedBy::Decided | StoppedBy::Budget),
+                    _,
+                )) => last = stopped_by,
                 ControlFlow::Break((stopped_by, failure)) => {
                     return Ok(Finished { stopped_by, failure, error: None });
                 }
             }
-            first += under.done;
-            first_warmup += plan.warmup;
+            (next, next_warmup) = (under.next, under.next_warmup);
         }
-        Ok(Finished { stopped_by: last, failure: None, error: None })
+        if self.interrupted {
+            last = StoppedBy::Interrupt;
+        }
+        Ok(Finished { stopped_by: last, failure: self.cleanup_failed.take(), error: None })
+    }
+
+    /// What the cleanup of the stage before means for the next.
+    fn stops_before_a_stage(&self) -> Option<StoppedBy> {
+        if self.interrupted {
+            return Some(StoppedBy::Interrupt);
+        }
+        self.cleanup_failed.as_ref().map(|_| StoppedBy::Failure)
+    }
+
+    /// A stage with what is executed once before and after it. The cleanups are executed whatever
+    /// came before them, a setup that failed included.
+    fn surrounded(&mut self, under: &mut Under) -> Result<Flow, RunError> {
+        if self.is_finished(under) {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let flow = match self.set_up(&under.stage) {
+            Ok(ControlFlow::Continue(())) => self.stage(under),
+            stopped => stopped,
+        };
+        if !matches!(flow, Err(RunError::Launcher(_))) {
+            self.clean_up(&under.stage)?;
+        }
+        flow
     }
 
     /// One stage to its end: warm-up, first block, and on until its stopping rule holds. Breaks
@@ -142,66 +218,27 @@ impl Session<'_> {
         let mut warmed = 0;
         while warmed < warmup {
             let count = (warmup - warmed).min(self.batch_size(&under.stage));
-            let flow = self.warm_up(under, warmed, count)?;
+            let flow = self.warm_up(under, count)?;
             if flow.is_break() {
                 return Ok(flow);
             }
             warmed += count;
         }
-        under.began_ns = clock::now_ns();
+        under.began_ns = clock::now_ns().saturating_sub(under.before.spent_ns);
         let flow = self.blocks(under, 1, None)?;
         if flow.is_break() {
             return Ok(flow);
         }
         match self.experiment.plan.stopping {
             Stopping::Runs(runs) => self.blocks(under, runs, None),
-            Stopping::Precision { target, budget } => self.until_precise(under, target, budget),
-        }
-    }
-
-    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    fn until_precise(
-        &mut self,
-        under: &mut Under,
-        target: f64,
-        budget: f64,
-    ) -> Result<Flow, RunError> {
-        let budget = budget * under.stage.subjects.len() as f64;
-        let first_block = (clock::now_ns() - under.began_ns) as f64 / 1e9;
-        let expected = first_block * f64::from(FEWEST_BLOCKS);
-        if expected > BUDGETS_WORTH_A_WARNING * budget {
-            self.watcher.will_take(expected);
-        }
-        let deadline = under.began_ns + (budget * 1e9) as u64;
-        for look in 0.. {
-            let deadline = (look > 0).then_some(deadline);
-            let flow = self.blocks(under, look_at(look), deadline)?;
-            let out_of_time = matches!(flow, ControlFlow::Break((StoppedBy::Budget, _)));
-            if flow.is_break() && !out_of_time {
-                return Ok(flow);
-            }
-            let widest = self.look(under)?;
-            if widest.is_some_and(|w| w <= target) {
-                return Ok(ControlFlow::Break((StoppedBy::Precision, None)));
-            }
-            if out_of_time || clock::now_ns() >= under.began_ns + (budget * 1e9) as u64 {
-                return Ok(ControlFlow::Break((StoppedBy::Budget, None)));
+            Stopping::Precision { budget, .. } | Stopping::Decided { budget } => {
+                self.until(under, budget)
             }
         }
-        Ok(ControlFlow::Continue(()))
-    }
-
-    /// Looks at the precision and records that it did.
-    fn look(&mut self, under: &Under) -> Result<Option<f64>, RunError> {
-        let run_set = self.records.read()?;
-        let widest = widest_half_width(run_set, &under.stage.subjects, &self.experiment.settings)
-            .map_err(RunError::Analysis)?;
-        self.records.look(&Look { blocks: under.done, widest })?;
-        Ok(widest)
     }
 
     /// Executes measured blocks until `upto` are done.
-    fn blocks(
+    pub(crate) fn blocks(
         &mut self,
         under: &mut Under,
         upto: u32,
@@ -211,19 +248,14 @@ impl Session<'_> {
             let first_of_all = under.done == 0;
             let most = if first_of_all { 1 } else { self.batch_size(&under.stage) };
             let count = (upto - under.done).min(most);
-            let number = under.first + under.done;
-            let plan = &self.experiment.plan;
             let batch = Batch {
-                phase: Phase::Measured,
-                first_block: number,
-                blocks: (number..number + count)
-                    .map(|n| plan.block(&under.stage, Stream::Measured, n))
-                    .collect(),
                 deadline_ns: deadline,
                 on_failure: if first_of_all { self.on_failure() } else { OnFailure::Continue },
+                ..self.scheduled(&under.stage, Phase::Measured, under.next, count)
             };
             let (finished, flow) = self.batch(&batch, under, upto)?;
             under.done += finished;
+            under.next += finished;
             if flow.is_break() {
                 return Ok(flow);
             }
@@ -231,19 +263,31 @@ impl Session<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn warm_up(&mut self, under: &Under, from: u32, count: u32) -> Result<Flow, RunError> {
-        let number = under.first_warmup + from;
-        let plan = &self.experiment.plan;
+    fn warm_up(&mut self, under: &mut Under, count: u32) -> Result<Flow, RunError> {
         let batch = Batch {
-            phase: Phase::Warmup,
-            first_block: number,
-            blocks: (number..number + count)
-                .map(|n| plan.block(&under.stage, Stream::Warmup, n))
-                .collect(),
-            deadline_ns: None,
             on_failure: self.on_failure(),
+            ..self.scheduled(&under.stage, Phase::Warmup, under.next_warmup, count)
         };
-        self.batch(&batch, under, plan.warmup).map(|(_, flow)| flow)
+        let (finished, flow) = self.batch(&batch, under, self.experiment.plan.warmup)?;
+        under.next_warmup += finished;
+        Ok(flow)
+    }
+
+    /// Blocks as the plan has them: orders and sizes of the environment.
+    fn scheduled(&self, stage: &Stage, phase: Phase, first: u32, count: u32) -> Batch {
+        let plan: &Plan = &self.experiment.plan;
+        let stream = match phase {
+            Phase::Warmup => Stream::Warmup,
+            Phase::Measured => Stream::Measured,
+        };
+        let numbers = first..first + count;
+        Batch {
+            phase,
+            first_block: first,
+            blocks: numbers.clone().map(|n| plan.block(stage, stream, n)).collect(),
+            padding: numbers.filter_map(|n| plan.padding(stream, n)).collect(),
+            ..Batch::default()
+        }
     }
 
     /// In warm-up and first block: with every exit code accepted only a command that cannot be
@@ -264,15 +308,10 @@ impl Session<'_> {
     /// to go on.
     fn batch(&mut self, batch: &Batch, under: &Under, of: u32) -> Result<(u32, Flow), RunError> {
         self.launcher.begin(batch).map_err(RunError::Launcher)?;
-        let mut asked_to_stop = false;
         let mut next_progress_ns = 0;
         let over = loop {
-            if let Some(over) = self.launcher.wait(Some(PATIENCE)).map_err(RunError::Launcher)? {
+            if let Some(over) = self.wait()? {
                 break over;
-            }
-            if self.watcher.interrupted() && !asked_to_stop {
-                asked_to_stop = true;
-                self.launcher.interrupt();
             }
             let now = clock::now_ns();
             if self.watcher.wants_progress() && now >= next_progress_ns {
@@ -281,20 +320,37 @@ impl Session<'_> {
                 next_progress_ns = now + u64::from(PROGRESS_SHARE) * cost;
             }
         };
-        let flow = match over.why {
-            Over::Done if self.watcher.interrupted() => {
-                ControlFlow::Break((StoppedBy::Interrupt, None))
-            }
+        let blocks = over.blocks;
+        Ok((blocks, self.flow(over)?))
+    }
+
+    /// Waits a little for the launcher; an interrupt is passed on to it.
+    pub(crate) fn wait(&mut self) -> Result<Option<Ended>, RunError> {
+        let over = self.launcher.wait(Some(PATIENCE)).map_err(RunError::Launcher)?;
+        if over.is_none() && self.watcher.interrupted() {
+            self.interrupted = true;
+            self.launcher.interrupt();
+        }
+        Ok(over)
+    }
+
+    /// What follows from how a request ended.
+    pub(crate) fn flow(&mut self, over: Ended) -> Result<Flow, RunError> {
+        self.interrupted |= self.watcher.interrupted();
+        Ok(match over.why {
+            Over::Done if self.interrupted => ControlFlow::Break((StoppedBy::Interrupt, None)),
             Over::Done => ControlFlow::Continue(()),
             Over::DeadlinePassed => ControlFlow::Break((StoppedBy::Budget, None)),
-            Over::Stopped(failure) => ControlFlow::Break((StoppedBy::Failure, Some(failure))),
+            Over::Stopped(failure) => {
+                self.note_failure(&failure)?;
+                ControlFlow::Break((StoppedBy::Failure, Some(failure)))
+            }
             Over::Interrupted => ControlFlow::Break((StoppedBy::Interrupt, None)),
             Over::WriteFailed { path, why, safe } => {
                 let path = path.as_os_str().into();
                 return Err(RunError::Write(WriteError { path, why, safe }));
             }
-        };
-        Ok((over.blocks, flow))
+        })
     }
 
     #[allow(clippy::cast_precision_loss)] // seconds
@@ -308,7 +364,7 @@ impl Session<'_> {
             |of: u32| elapsed / f64::from(blocks.max(1)) * f64::from(of.saturating_sub(blocks));
         let (of, seconds_left) = match self.experiment.plan.stopping {
             Stopping::Runs(runs) => (Some(runs), (blocks > 0).then(|| rest(runs))),
-            Stopping::Precision { budget, .. } => {
+            Stopping::Precision { budget, .. } | Stopping::Decided { budget } => {
                 let budget = budget * under.stage.subjects.len() as f64;
                 let to_look = (blocks > 0).then(|| rest(of));
                 (None, to_look.map(|s| s.max(budget - elapsed).max(0.0)))

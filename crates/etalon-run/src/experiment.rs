@@ -4,9 +4,10 @@
 use std::fs::File;
 use std::path::PathBuf;
 
-use etalon_core::model::{Context, Metric};
+use etalon_core::model::{Context, Metric, Note};
 use etalon_core::plan::{Plan, Settings};
-use etalon_probe::launcher::protocol::{Command, Stdio};
+use etalon_probe::launcher::protocol::{Cgroup, Command, Control, Counters, Execute, Stdio};
+use etalon_record::raw::Unfinished;
 use etalon_record::{BenchmarkLine, Text};
 
 /// Everything an execution needs to know.
@@ -16,6 +17,8 @@ pub struct Experiment {
     pub benchmarks: Vec<BenchmarkLine>,
     /// The commands behind them, in the same order.
     pub commands: Vec<Command>,
+    /// What is executed once before and once after them, in the same order.
+    pub around: Vec<Around>,
     /// What is measured.
     pub metrics: Vec<Metric>,
     /// Order, number, stopping rule, seed.
@@ -30,12 +33,40 @@ pub struct Experiment {
     pub stdio: Stdio,
     /// Longest time one execution may take, in ns.
     pub timeout_ns: Option<u64>,
+    /// What they are executed under.
+    pub control: Control,
+    /// Whether events are counted.
+    pub counters: Counters,
+    /// Whether each execution gets a control group.
+    pub cgroup: Cgroup,
     /// Facts about machine and tool.
     pub context: Context,
     /// The tool and its version, for the record.
     pub tool: String,
     /// The command line, for the record.
     pub argv: Vec<Text>,
+    /// Remarks about the experiment itself, for the record.
+    pub notes: Vec<Note>,
+    /// The record it goes on from, if it is not a new experiment.
+    pub resumed: Option<Resumed>,
+}
+
+/// An execution that is gone on with.
+#[derive(Debug)]
+pub struct Resumed {
+    /// What it is called.
+    pub id: String,
+    /// What there is of it.
+    pub record: Unfinished,
+}
+
+/// What is executed once around all executions of a command in a stage.
+#[derive(Debug, Clone, Default)]
+pub struct Around {
+    /// Before the first.
+    pub setup: Option<Execute>,
+    /// After the last, also after a failure or an interrupt.
+    pub cleanup: Option<Execute>,
 }
 
 /// The second place observations go to, besides the saved record (`-o`).
@@ -83,6 +114,6 @@ pub trait Watcher {
     fn progress(&mut self, progress: &Progress);
     /// Ten blocks alone will take this many seconds, much longer than the budget.
     fn will_take(&mut self, seconds: f64);
-    /// Whether the user wants it to stop.
-    fn interrupted(&self) -> bool;
+    /// Whether the user asked to stop since this was called last.
+    fn interrupted(&mut self) -> bool;
 }

@@ -11,10 +11,14 @@ mod command;
 mod error;
 mod execute;
 mod experiment;
+mod extras;
+mod hooks;
+mod looks;
 mod record;
+mod standing;
 pub mod words;
 
 pub use command::{CommandError, Wanted, resolve};
 pub use error::RunError;
 pub use execute::{Finished, execute};
-pub use experiment::{Experiment, Format, Output, Progress, Watcher};
+pub use experiment::{Around, Experiment, Format, Output, Progress, Resumed, Watcher};

@@ -7,13 +7,17 @@ use std::os::fd::AsFd;
 use std::path::Path;
 
 use etalon_core::model::{End, Look, Note, RunSet, StoppedBy};
+use etalon_probe::launcher::protocol::Ready;
 use etalon_probe::launcher::{Destination, Lines, Second};
-use etalon_record::raw::write;
+use etalon_record::raw::{Event, write};
+use etalon_record::rows::Row;
 use etalon_record::store::NewRecord;
 use etalon_record::{HeaderLine, Strictness, open, rows, sink};
 
 use crate::error::RunError;
-use crate::experiment::{Experiment, Format, Output};
+use crate::experiment::{Experiment, Format, Output, Resumed};
+use crate::extras;
+use crate::standing::resumed_note;
 
 /// The record and the second file.
 pub(crate) struct Records<'a> {
@@ -22,21 +26,35 @@ pub(crate) struct Records<'a> {
 }
 
 impl Records<'_> {
-    /// Everything that comes before observations.
+    /// Everything that comes before observations; for an execution that is gone on with, all that
+    /// came before.
     pub(crate) fn begin(
         &self,
         experiment: &Experiment,
-        started: &str,
-        floor_rss: Option<u64>,
+        now: &str,
+        ready: &Ready,
     ) -> Result<(), RunError> {
-        let mut context = experiment.context.clone();
-        if let Some(floor) = floor_rss {
-            context.insert("launcher.rss".to_owned(), floor.to_string());
+        let lines = match &experiment.resumed {
+            None => self.first_lines(experiment, now, ready),
+            Some(resumed) => self.lines_so_far(resumed, now),
+        };
+        append(&self.record.file, &self.record.path, &lines)?;
+        match self.second {
+            Some(second) if second.format == Format::Record => {
+                append(&second.file, &second.path, &lines)
+            }
+            Some(second) => append(&second.file, &second.path, &rows_so_far(experiment)),
+            None => Ok(()),
         }
+    }
+
+    fn first_lines(&self, experiment: &Experiment, now: &str, ready: &Ready) -> Vec<u8> {
+        let mut context = experiment.context.clone();
+        context.extend(extras::facts(ready));
         let header = HeaderLine {
             id: Some(self.record.id.clone()),
             tool: experiment.tool.clone(),
-            started: Some(started.to_owned()),
+            started: Some(now.to_owned()),
             argv: experiment.argv.clone(),
             context,
         };
@@ -50,18 +68,24 @@ impl Records<'_> {
         }
         write::plan(&mut lines, &experiment.plan);
         write::settings(&mut lines, &experiment.settings);
-        append(&self.record.file, &self.record.path, &lines)?;
-        match self.second {
-            Some(second) if second.format == Format::Record => {
-                append(&second.file, &second.path, &lines)
-            }
-            Some(second) => {
-                let mut line = Vec::new();
-                rows::header(&mut line);
-                append(&second.file, &second.path, &line)
-            }
-            None => Ok(()),
+        for note in experiment.notes.iter().chain(&extras::notes(ready)) {
+            write::note(&mut lines, note);
         }
+        lines
+    }
+
+    /// The lines of the record gone on from, under a header of this one: its own id, everything
+    /// else as it was, and which record it goes on from.
+    fn lines_so_far(&self, resumed: &Resumed, now: &str) -> Vec<u8> {
+        let mut header =
+            HeaderLine { id: Some(self.record.id.clone()), ..resumed.record.header.clone() };
+        header.context.insert("resumed.from".to_owned(), resumed.id.clone());
+        header.context.insert("resumed.at".to_owned(), now.to_owned());
+        let mut lines = Vec::new();
+        write::header(&mut lines, &header);
+        lines.extend_from_slice(&resumed.record.lines);
+        write::note(&mut lines, &resumed_note(&resumed.id));
+        lines
     }
 
     pub(crate) fn look(&self, look: &Look) -> Result<(), RunError> {
@@ -82,6 +106,10 @@ impl Records<'_> {
             }
             write::end(line, &End { stopped_by: stopped_by.clone(), at: at.to_owned() });
         })
+    }
+
+    pub(crate) fn note(&self, note: &Note) -> Result<(), RunError> {
+        self.line(|line| write::note(line, note))
     }
 
     fn line(&self, fill: impl FnOnce(&mut Vec<u8>)) -> Result<(), RunError> {
@@ -115,6 +143,21 @@ impl Records<'_> {
         });
         (destination(&self.record.file, &self.record.path), second)
     }
+}
+
+/// The CSV file's lines so far: its header, and the rows of what was executed before.
+fn rows_so_far(experiment: &Experiment) -> Vec<u8> {
+    let mut lines = Vec::new();
+    rows::header(&mut lines);
+    let Some(Resumed { record, .. }) = &experiment.resumed else { return lines };
+    for event in &record.events {
+        if let Event::Observed(observation) = event
+            && let Some(benchmark) = record.benchmarks.get(observation.benchmark)
+        {
+            rows::row(&mut lines, &Row { benchmark, observation, metrics: &record.metrics });
+        }
+    }
+    lines
 }
 
 fn destination<'a>(file: &'a File, path: &Path) -> Destination<'a> {

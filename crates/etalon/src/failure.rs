@@ -2,9 +2,11 @@
 //! 0 done · 1 a measured thing failed · 2 usage, input or output error, or a command that cannot be
 //! started · 130 interrupted.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::io::{self, Write};
 use std::process::ExitCode;
+
+use etalon_report::text::clean;
 
 /// How a subcommand ended that did its work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,15 +65,27 @@ impl Failure {
         Failure { message, kind }
     }
 
+    /// What was wrong, for an error that another one is about to hide.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
     /// Prints it and gives the exit code. A closed pipe ends quietly: the data are saved.
     pub fn report(&self) -> ExitCode {
         match self.kind {
             Kind::ClosedPipe => Exit::Done.into(),
             Kind::Usage => {
                 // Standard error may be closed too; there is nothing left to do then.
-                let _unwritable = writeln!(io::stderr(), "etalon: {}", self.message);
+                let lines: Vec<String> = self.message.lines().map(clean).collect();
+                let _unwritable = writeln!(io::stderr(), "etalon: {}", lines.join("\n"));
                 ExitCode::from(2)
             }
         }
+    }
+}
+
+impl Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
     }
 }

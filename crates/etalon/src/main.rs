@@ -3,10 +3,14 @@
 
 mod cli;
 mod cmd;
+mod convert;
 mod destination;
+mod exports;
 mod failure;
+mod merged;
 mod output;
 mod progress;
+mod replace;
 mod report;
 mod runs;
 mod saved;
@@ -16,7 +20,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches};
 
 use cli::{Cli, Command};
-use failure::Exit;
+use failure::{Exit, Failure};
 
 fn main() -> ExitCode {
     // Before anything else: the launcher has to stay small, see etalon_probe::launcher.
@@ -27,7 +31,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn dispatch() -> Result<Exit, failure::Failure> {
+fn dispatch() -> Result<Exit, Failure> {
     let matches = match Cli::command().try_get_matches() {
         Ok(matches) => matches,
         Err(error) => return output::usage(&error),
@@ -38,10 +42,15 @@ fn dispatch() -> Result<Exit, failure::Failure> {
     };
     match cli.command {
         Command::Cmd(cmd) => {
+            cmd.analysis.check().map_err(Failure::new)?;
             let matches = matches.subcommand_matches("cmd");
             cmd::run(&cmd, matches.unwrap_or(&clap::ArgMatches::default()))
         }
-        Command::Report(report) => report::run(&report),
+        Command::Report(report) => {
+            report.analysis.check().map_err(Failure::new)?;
+            report::run(&report)
+        }
+        Command::Convert(convert) => convert::run(&convert),
         Command::Runs(runs) => runs::run(runs.action),
     }
 }

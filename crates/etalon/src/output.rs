@@ -3,36 +3,55 @@
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use etalon_core::analysis::Analysis;
-use etalon_report::terminal::{Colour, Explanation, NARROWEST, Statistics, View};
+use etalon_report::terminal::{
+    Colour, Explanation, NARROWEST, Section, Sections, Statistics, View, WIDEST,
+};
 
 use crate::cli;
 use crate::failure::{Exit, Failure};
 
-/// Writes the report as asked for.
-pub fn report(analysis: &Analysis, options: &cli::View) -> Result<(), Failure> {
+/// Writes the report as asked for; `columns` wide where that is said, else as wide as the terminal.
+pub fn report(
+    analysis: &Analysis,
+    options: &cli::View,
+    columns: Option<usize>,
+) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
     let written = if options.json {
         etalon_report::json::write(analysis, &mut out)
     } else {
-        etalon_report::terminal::write(analysis, view(options), &mut out)
+        etalon_report::terminal::write(analysis, view(options, columns), &mut out)
     };
     written.and_then(|()| out.flush()).map_err(|error| Failure::of_output(&error))
 }
 
-fn view(options: &cli::View) -> View {
+fn view(options: &cli::View, columns: Option<usize>) -> View {
     let statistics = match (options.no_stats, options.mini_stats) {
         (true, _) => Statistics::None,
         (_, true) => Statistics::Mini,
         _ => Statistics::Full,
     };
     let explanation = if options.explain { Explanation::Full } else { Explanation::Brief };
-    View { statistics, explanation, width: width(), colour: colour() }
+    let sections = sections(options);
+    let width = columns.unwrap_or_else(width);
+    View { statistics, explanation, sections, width, colour: colour() }
+}
+
+fn sections(options: &cli::View) -> Sections {
+    let asked = [
+        (options.graph, Section::Graph),
+        (options.boxplot, Section::Boxplot),
+        (options.dist_stats, Section::Distribution),
+        (options.tail_stats, Section::Tail),
+    ];
+    asked.into_iter().filter(|(asked, _)| *asked).map(|(_, section)| section).collect()
 }
 
 /// Columns of the terminal; the narrowest layout in a pipe, so that it reads the same everywhere.
 fn width() -> usize {
     let terminal = io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
-    terminal.map_or(NARROWEST, |(terminal_size::Width(columns), _)| columns.into())
+    terminal
+        .map_or(NARROWEST, |(terminal_size::Width(columns), _)| usize::from(columns).min(WIDEST))
 }
 
 /// `NO_COLOR` switches colours off, `CLICOLOR_FORCE` on; else a terminal that is not `dumb` has them.
@@ -68,6 +87,10 @@ pub fn lines(lines: &[String]) -> Result<(), Failure> {
 
 /// What the argument parser has to say: help and version on standard output, errors as errors.
 pub fn usage(error: &clap::Error) -> Result<Exit, Failure> {
+    if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        remark(error.render().to_string().trim_end());
+        return Err(Failure::new("name a subcommand, such as `etalon cmd 'ls -l'`"));
+    }
     if error.use_stderr() {
         let text = error.render().to_string();
         return Err(Failure::new(text.trim_end().trim_start_matches("error: ")));

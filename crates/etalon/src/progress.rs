@@ -33,6 +33,9 @@ impl Watch {
             signal_hook::flag::register(signal, Arc::clone(&interrupted))
                 .map_err(|error| Failure::about("cannot handle Ctrl-C", error))?;
         }
+        // Beyond a file size limit a write is to fail with an error that names the file.
+        signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default())
+            .map_err(|error| Failure::about("cannot handle a file size limit", error))?;
         let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
         // With the commands' output on the same terminal a rewritten line would tear it.
         let own =
@@ -114,8 +117,8 @@ impl Watcher for Watch {
         }
     }
 
-    fn interrupted(&self) -> bool {
-        self.interrupted.load(Ordering::Relaxed)
+    fn interrupted(&mut self) -> bool {
+        self.interrupted.swap(false, Ordering::Relaxed)
     }
 }
 

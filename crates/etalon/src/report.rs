@@ -1,22 +1,29 @@
 //! `etalon report`: saved data, analysed as recorded or as asked now.
 
+use std::path::{Path, PathBuf};
+
 use etalon_core::analysis::{Analysis, AnalysisError, analyse};
 use etalon_core::model::{RunSet, StoppedBy};
-use etalon_core::plan::Settings;
+use etalon_core::plan::{Conditions, Margin, Settings, Stopping};
 use etalon_record::Strictness;
 
 use crate::cli;
+use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
 use crate::{output, saved};
 
 /// Runs the subcommand.
 pub fn run(options: &cli::Report) -> Result<Exit, Failure> {
     let strictness = if options.strict { Strictness::Strict } else { Strictness::Lenient };
+    let mut paths = Vec::new();
     let mut run_sets = Vec::new();
     for data in &options.data {
-        run_sets.push(saved::read(&saved::path(data)?, strictness)?);
+        paths.push(saved::path(data)?);
+        run_sets.push(saved::data(data, options.from, strictness)?);
     }
-    show(run_sets, &options.analysis, &options.view)?;
+    let in_use: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
+    let exports = Exports::check(&options.exports, &in_use)?;
+    show(run_sets, &options.analysis, &options.view, &exports)?;
     Ok(Exit::Done)
 }
 
@@ -25,13 +32,47 @@ pub fn show(
     run_sets: Vec<RunSet>,
     asked: &cli::Analysis,
     view: &cli::View,
+    exports: &Exports<'_>,
 ) -> Result<Analysis, Failure> {
-    let recorded = run_sets.iter().find_map(|set| set.settings.clone()).unwrap_or_default();
+    let recorded = run_sets.iter().find_map(|set| set.settings.clone());
+    let recorded = recorded.unwrap_or_else(|| unrecorded(&run_sets));
     let settings = settings(recorded, asked);
+    if asked.confidence.is_some() && run_sets.iter().any(is_until_decided) {
+        return Err(Failure::new(LEVEL_FOLLOWS));
+    }
     let source = run_sets.first().map(|set| set.source.clone()).unwrap_or_default();
+    let data = exports.data(&run_sets);
     let analysis = analyse(run_sets, &settings).map_err(|e| explain(&e, &source))?;
-    output::report(&analysis, view)?;
+    if let Some(ranking) = &analysis.ranking {
+        let metric = &ranking.metric;
+        asked.check_base(&metric.name, metric.unit.base()).map_err(Failure::new)?;
+    }
+    // Before the report: whoever reads that may stop reading.
+    let exported = exports.write(&analysis, data);
+    if let Some(remark) = exports.remark(&analysis).filter(|_| !view.quiet) {
+        output::remark(&remark);
+    }
+    output::report(&analysis, view, asked.width())?;
+    exported?;
     Ok(analysis)
+}
+
+/// Why a level cannot be chosen for data executed until decided.
+pub const LEVEL_FOLLOWS: &str = "--confidence with --until decided: the level of the intervals \
+    follows from --alpha and the looks taken; choose --alpha";
+
+fn is_until_decided(set: &RunSet) -> bool {
+    set.plan.as_ref().is_some_and(|plan| matches!(plan.stopping, Stopping::Decided { .. }))
+}
+
+/// Settings for data that come without: hyperfine's have no CPU time of single runs, and are ranked
+/// by wall clock.
+fn unrecorded(run_sets: &[RunSet]) -> Settings {
+    let settings = Settings::default();
+    let has = |name: &str| run_sets.iter().flat_map(|set| &set.metrics).any(|m| m.name == name);
+    let cpu = has(&settings.metric) || (has("user") && has("sys"));
+    let metric = if cpu || !has("wall") { settings.metric } else { "wall".to_owned() };
+    Settings { metric, ..settings }
 }
 
 /// The settings with what was asked for now.
@@ -39,11 +80,15 @@ pub fn settings(recorded: Settings, asked: &cli::Analysis) -> Settings {
     Settings {
         metric: asked.metric.clone().unwrap_or(recorded.metric),
         reference: asked.reference.clone().or(recorded.reference),
-        margin: asked.margin.unwrap_or(recorded.margin),
+        margin: asked.margin.or(asked.effect().map(Margin::Absolute)).unwrap_or(recorded.margin),
         at_least: asked.at_least.or(recorded.at_least),
-        alpha: asked.alpha.unwrap_or(recorded.alpha),
+        alpha: asked.alpha().unwrap_or(recorded.alpha),
         confidence: asked.confidence.unwrap_or(recorded.confidence),
         correction: asked.correction.or(recorded.correction),
+        conditions: Conditions {
+            epsilon: asked.epsilon().or(recorded.conditions.epsilon),
+            superiority: asked.superiority().or(recorded.conditions.superiority),
+        },
     }
 }
 
@@ -80,13 +125,7 @@ pub fn exit(analysis: &Analysis, stopped_by: &StoppedBy) -> Exit {
     if *stopped_by == StoppedBy::Interrupt {
         return Exit::Interrupted;
     }
-    let unaccepted = analysis.benchmarks.iter().any(|b| {
-        let o = b.outcomes;
-        let failed = match b.benchmark.accept {
-            etalon_core::model::Accept::Any => 0,
-            _ => o.failed,
-        };
-        failed + o.killed + o.timed_out + o.not_started > 0
-    });
+    let unaccepted =
+        analysis.benchmarks.iter().any(|b| b.outcomes.ok + b.outcomes.not_ok() > b.counted);
     if unaccepted { Exit::Failed } else { Exit::Done }
 }

@@ -5,6 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use etalon_core::model::RunSet;
+use etalon_record::open::{From, open_as};
 use etalon_record::store::Store;
 use etalon_record::{Strictness, open};
 
@@ -28,7 +29,15 @@ pub fn path(data: &OsStr) -> Result<PathBuf, Failure> {
     }
 }
 
-/// Reads data.
+/// Reads data as the user refers to it. What a file is may be known better than its beginning says
+/// it; saved runs are etalon's.
+pub fn data(data: &OsStr, from: From, strictness: Strictness) -> Result<RunSet, Failure> {
+    let saved = data.as_bytes().starts_with(b"@");
+    let from = if saved { From::Auto } else { from };
+    open_as(&path(data)?, from, strictness).map_err(Failure::new)
+}
+
+/// Reads a record.
 pub fn read(path: &Path, strictness: Strictness) -> Result<RunSet, Failure> {
     open(path, strictness).map_err(Failure::new)
 }

@@ -61,7 +61,7 @@ fn a_full_disk_under_the_store() {
     let record = readable(&lab, &ended.stderr);
     let measured = record.measured().len();
     assert!((1..1000).contains(&measured), "{measured}");
-    has(&ended.stdout, &[&format!("after {measured} blocks of 1000 asked for")]);
+    has(&ended.stdout, &[&format!("{measured} blocks of 1000 asked for")]);
     has(&lab.done(["runs"]), &["@last"]);
 }
 

@@ -213,20 +213,33 @@ fn a_launcher_that_is_killed_is_an_error() {
 /// command's failure; also while the command has the terminal.
 #[test]
 fn ctrl_c_typed_at_the_terminal() {
-    for show in [&[][..], &["--show-output"]] {
+    let hang = "sh -c 'printf xxxxxxxx >> done; sleep 1000'";
+    for list in [["--quiet", LOGGED], ["--quiet", hang], ["--show-output", hang]] {
         let lab = Lab::new();
-        let list = [&["cmd", "-N", "-r", "100000"], show, &[LOGGED, "sleep 0.003"]].concat();
-        let ended = at_terminal(lab.etalon(list), |keyboard| {
+        let arguments = [&["cmd", "-N", "-i", "-r", "100000"][..], &list].concat();
+        let ended = at_terminal(lab.etalon(arguments), |keyboard| {
             until("executions", || completed(&lab) >= 8);
-            keyboard.write_all(b"\x03").expect("the terminal takes a Ctrl-C");
+            let mut press = || keyboard.write_all(b"\x03");
+            press().expect("the terminal takes a Ctrl-C");
+            if list[0] == "--show-output" {
+                // A shell may miss one that comes just before it waits for its child; etalon has
+                // no part in that. People press again.
+                until("the end", || {
+                    std::thread::sleep(std::time::Duration::from_millis(20));
+                    !being_written(&lab) || press().is_err()
+                });
+            }
         });
         let Some((code, shown)) = ended else { return skip("no pseudo-terminal: Ctrl-C") };
         assert_eq!(code, Some(130), "{shown}");
-        has(&shown, &["Interrupted after"]);
         lab.assert_nothing_left();
         let record = lab.record();
         assert_eq!(record.stopped_by().as_deref(), Some("interrupt"));
         assert!(record.measured().iter().all(|o| o.get("outcome").is_none()));
-        assert!(completed(&lab) - record.of(0).len() <= 1);
     }
+}
+
+/// Whether the record is still being written.
+fn being_written(lab: &Lab) -> bool {
+    lab.saved().iter().any(|path| path.extension().is_some_and(|e| e == "partial"))
 }

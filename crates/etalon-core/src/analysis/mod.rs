@@ -4,17 +4,22 @@
 //! Pure: the same run sets and settings give the same analysis. Order is the order of the data,
 //! ranking order is by median and then by position.
 
+mod course;
 mod derived;
+mod distribution;
 mod notes;
 mod ranking;
+mod stopping;
 mod summary;
 
+pub use course::Bar;
+pub use distribution::{Departure, Distribution, NormalityFound, ShapeFound};
 pub use ranking::{Comparison, Ranked, Ranking};
+pub use stopping::{decided, medians, settings_at, widest_half_width};
 pub use summary::{MetricSummary, Summary};
 
-use crate::estimate;
 use crate::model::{Context, Look, Metric, Note, RunSet, StoppedBy};
-use crate::plan::{Plan, Settings};
+use crate::plan::{Plan, Settings, Stopping};
 use crate::sample::Sample;
 
 /// Why there is no analysis.
@@ -54,7 +59,7 @@ pub struct Execution {
     pub started: Option<String>,
     /// What it was asked to do.
     pub plan: Option<Plan>,
-    /// Looks taken at the precision.
+    /// Looks taken at precision or verdicts.
     pub looks: Vec<Look>,
     /// Why it ended; absent if it could not say so.
     pub stopped_by: Option<StoppedBy>,
@@ -88,11 +93,11 @@ impl Analysis {
     #[must_use]
     pub fn notes_about(&self, shown: impl Fn(&Metric) -> bool) -> Vec<Note> {
         let of_metrics = self.benchmarks.iter().flat_map(|benchmark| {
-            let about = &benchmark.benchmark.key.name;
+            let about = benchmark.benchmark.key.label();
             let metrics = benchmark.metrics.iter().filter(|m| shown(&m.metric));
             metrics
                 .flat_map(|m| &m.notes)
-                .map(|text| Note { about: about.clone(), text: text.clone() })
+                .map(move |text| Note { about: about.to_owned(), text: text.clone() })
         });
         self.notes.iter().cloned().chain(of_metrics).collect()
     }
@@ -102,6 +107,7 @@ impl Analysis {
 pub(crate) struct Subject {
     pub(crate) run_set: usize,
     pub(crate) name: String,
+    pub(crate) command: Option<String>,
     pub(crate) metrics: Vec<Metric>,
     pub(crate) samples: Vec<Sample>,
 }
@@ -114,7 +120,9 @@ impl Subject {
     }
 }
 
-/// Analyses run sets together. Benchmarks of different run sets are independent of each other.
+/// Analyses run sets together. Benchmarks of different run sets are independent of each other. Data
+/// that were executed until decided are analysed at what their looks left of alpha; the settings of
+/// the result say so.
 /// Takes the run sets because it turns their columns into samples without copying them.
 ///
 /// # Errors
@@ -125,7 +133,8 @@ pub fn analyse(mut run_sets: Vec<RunSet>, settings: &Settings) -> Result<Analysi
         return Err(AnalysisError::NoBenchmarks);
     }
     require_metric(&subjects, &settings.metric)?;
-    let benchmarks = summary::summaries(&run_sets, &subjects, settings.confidence);
+    let settings = &stopping::spent(&run_sets, settings);
+    let benchmarks = summary::summaries(&run_sets, &subjects, settings);
     let ranking = ranking::rank(&subjects, settings)?;
     Ok(Analysis {
         executions: run_sets.iter().map(execution).collect(),
@@ -151,37 +160,10 @@ fn subjects(run_sets: &mut [RunSet]) -> Result<Vec<Subject>, AnalysisError> {
                 columns.into_iter().map(|column| Sample::of_column(column, &blocks)).collect();
             let samples =
                 samples.map_err(|_| AnalysisError::NotFinite { source: source.clone() })?;
-            subjects.push(Subject { run_set, name: benchmark.key.name.clone(), metrics, samples });
+            subjects.push(Subject { run_set, name: benchmark.key.name.clone(), command: benchmark.command.clone(), metrics, samples });
         }
     }
     Ok(subjects)
-}
-
-/// The widest half-width over median of a metric among some benchmarks of one run set: what the
-/// stopping rule looks at. `None` if some interval does not exist or a median is 0.
-///
-/// # Errors
-/// If a value is not finite.
-pub fn widest_half_width(
-    run_set: RunSet,
-    benchmarks: &[usize],
-    settings: &Settings,
-) -> Result<Option<f64>, AnalysisError> {
-    let subjects = subjects(&mut [run_set])?;
-    let half_width = |&index: &usize| {
-        let (metric, sample) = subjects.get(index)?.sample(&settings.metric)?;
-        estimate::median(sample, settings.confidence, metric.resolution)?.relative_half_width()
-    };
-    let widths: Option<Vec<f64>> = benchmarks.iter().map(half_width).collect();
-    Ok(widths.and_then(|widths| widths.into_iter().max_by(f64::total_cmp)))
-}
-
-/// The median of a metric for every benchmark of one run set so far, base units.
-#[must_use]
-pub fn medians(mut run_set: RunSet, metric: &str) -> Vec<Option<f64>> {
-    let Ok(subjects) = subjects(std::slice::from_mut(&mut run_set)) else { return Vec::new() };
-    let median = |s: &Subject| crate::stats::median(s.sample(metric)?.1.sorted());
-    subjects.iter().map(median).collect()
 }
 
 fn require_metric(subjects: &[Subject], asked: &str) -> Result<(), AnalysisError> {
@@ -198,7 +180,12 @@ fn require_metric(subjects: &[Subject], asked: &str) -> Result<(), AnalysisError
 }
 
 fn execution(set: &RunSet) -> Execution {
-    let blocks = set.series.iter().map(|series| series.rows as usize).max().unwrap_or(0);
+    let rows = set.series.iter().map(|series| series.rows as usize).max().unwrap_or(0);
+    // One that was interrupted within a block and gone on with has rows beyond its whole blocks.
+    let blocks = match set.plan.as_ref().map(|plan| plan.stopping) {
+        Some(Stopping::Runs(asked)) => rows.min(asked as usize),
+        _ => rows,
+    };
     Execution {
         source: set.source.clone(),
         started: set.started.clone(),

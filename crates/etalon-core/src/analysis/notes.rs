@@ -84,9 +84,9 @@ pub(super) fn notes(
 ) -> Vec<Note> {
     let mut notes: Vec<Note> = sets.iter().flat_map(|set| set.notes.clone()).collect();
     for (summary, subject) in benchmarks.iter().zip(subjects) {
-        let about = &summary.benchmark.key.name;
+        let about = summary.benchmark.key.label();
         let texts = execution_notes(summary).into_iter().chain(waiting_note(subject));
-        notes.extend(texts.map(|text| Note { about: about.clone(), text }));
+        notes.extend(texts.map(move |text| Note { about: about.to_owned(), text }));
     }
     if let Some(ranking) = ranking {
         notes.extend(design_notes(sets, ranking));
@@ -193,11 +193,11 @@ fn design_notes(sets: &[RunSet], ranking: &Ranking) -> Vec<Note> {
 
 fn comparison_notes(benchmarks: &[Summary], ranking: &Ranking) -> Vec<Note> {
     let mut notes = Vec::new();
-    let name = |i: usize| benchmarks[i].benchmark.key.name.as_str();
+    let name = |i: usize| benchmarks[i].benchmark.key.label();
     let shown = ranking.rows.iter().filter_map(|row| row.comparison);
     for comparison in shown.map(|index| &ranking.comparisons[index]) {
         let about = format!("{} against {}", name(comparison.candidate), name(comparison.base));
-        let mut note = |text: String| notes.push(Note { about: about.clone(), text });
+        let mut note = |text: String| notes.push(Note { about: about.to_owned(), text });
         let evidence = &comparison.evidence;
         if evidence.dropped > 0 {
             let blocks = if evidence.dropped == 1 { "block" } else { "blocks" };

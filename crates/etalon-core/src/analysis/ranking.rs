@@ -6,10 +6,11 @@
 use super::{AnalysisError, Subject};
 use crate::compare::{Evidence, Origin, Question, compare};
 use crate::model::Metric;
-use crate::plan::{Correction, Settings};
+use crate::plan::{Conditions, Correction, Settings};
 use crate::sample::Sample;
 use crate::stats;
-use crate::verdict::{Adjusted, Decision, Rules, decide};
+use crate::units::Base;
+use crate::verdict::{Adjusted, Decision, Rules, Verdict, decide};
 
 /// One candidate against one base.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,6 +54,8 @@ pub struct Ranking {
     pub correction: Correction,
     /// Whether one benchmark was chosen as the reference.
     pub reference: Option<usize>,
+    /// The conditions in force for this metric.
+    pub conditions: Conditions,
 }
 
 impl Ranking {
@@ -62,6 +65,25 @@ impl Ranking {
         self.comparisons
             .iter()
             .find(|c| (c.base, c.candidate) == (a, b) || (c.base, c.candidate) == (b, a))
+    }
+
+    /// How many rows from the first are all `same` as each other, pair by pair: "same as the first"
+    /// is not enough, it is not transitive. With a reference, which only the others are compared
+    /// with: the reference and all that are `same` as it. 1 if there is no such pair.
+    #[must_use]
+    pub fn identical(&self) -> usize {
+        let same = |c: &&Comparison| c.decision.verdict == Verdict::Same;
+        if self.reference.is_some() {
+            return 1 + self.comparisons.iter().filter(same).count();
+        }
+        let valued = self.rows.iter().filter(|row| row.median.is_some()).count();
+        let mut places = vec![0; self.rows.len()];
+        for (place, row) in self.rows.iter().enumerate() {
+            places[row.benchmark] = place;
+        }
+        let differing = self.comparisons.iter().filter(|c| !same(c));
+        let second = differing.map(|c| places[c.base].max(places[c.candidate])).min();
+        second.unwrap_or(valued).max(1)
     }
 }
 
@@ -84,11 +106,25 @@ pub(super) fn rank(
     let correction = settings.correction.unwrap_or(Correction::Holm);
     let comparisons = family(subjects, metric, &pairs, settings, correction);
     let rows = rows(subjects, metric, &order, &comparisons, reference);
-    Ok(Some(Ranking { metric: metric.clone(), rows, comparisons, correction, reference }))
+    Ok(Some(Ranking {
+        conditions: conditions(metric, settings),
+        metric: metric.clone(),
+        rows,
+        comparisons,
+        correction,
+        reference,
+    }))
 }
 
+/// The benchmark of that name, else the one of that command.
 fn find_reference(subjects: &[Subject], asked: &str) -> Result<usize, AnalysisError> {
-    let matches: Vec<usize> = (0..subjects.len()).filter(|&i| subjects[i].name == asked).collect();
+    let of = |is_it: &dyn Fn(&Subject) -> bool| -> Vec<usize> {
+        (0..subjects.len()).filter(|&i| is_it(&subjects[i])).collect()
+    };
+    let mut matches = of(&|subject| subject.name == asked);
+    if matches.is_empty() {
+        matches = of(&|subject| subject.command.as_deref() == Some(asked));
+    }
     match matches[..] {
         [one] => Ok(one),
         _ => Err(AnalysisError::UnknownReference {
@@ -140,8 +176,12 @@ fn family(
         stats::adjust(&raw, correction)
     };
     let (differ, same) = (adjust(&p), adjust(&|e| e.same_p));
-    let rules =
-        Rules { alpha: settings.alpha, at_least: settings.at_least, direction: metric.direction };
+    let rules = Rules {
+        alpha: settings.alpha,
+        at_least: settings.at_least,
+        conditions: conditions(metric, settings),
+        direction: metric.direction,
+    };
     let family = evidence.len();
     let compared = evidence.into_iter().zip(differ).zip(same);
     compared
@@ -156,6 +196,13 @@ fn family(
             Comparison { base, candidate, evidence, adjusted, decision }
         })
         .collect()
+}
+
+/// The conditions that mean something for a metric: an amount of time says nothing about bytes.
+fn conditions(metric: &Metric, settings: &Settings) -> Conditions {
+    let of_time = *metric.unit.base() == Base::Seconds;
+    let Conditions { epsilon, superiority } = settings.conditions;
+    Conditions { epsilon: epsilon.filter(|_| of_time), superiority }
 }
 
 fn evidence(

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod distribution;
 mod fixtures;
 mod huge;
 mod oracle;

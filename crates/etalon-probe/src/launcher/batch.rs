@@ -9,7 +9,8 @@ use etalon_record::Text;
 use super::execute::{Executed, Execution, Executor};
 use super::metrics::{Source, Values};
 use super::outputs::Outputs;
-use super::protocol::{Batch, Failure, Hook, OnFailure, Over};
+use super::protocol::{Batch, Failure, Hook, OnFailure, Over, Perform};
+use super::serve::Etalon;
 use super::signals;
 use super::spawn::Program;
 use super::streams::Streams;
@@ -30,6 +31,9 @@ pub(super) struct Subject {
 /// Everything a batch needs.
 pub(super) struct Bench {
     pub(super) subjects: Vec<Subject>,
+    /// Setups and cleanups.
+    pub(super) hooks: Vec<Program>,
+    pub(super) etalon: Etalon,
     pub(super) executor: Executor,
     pub(super) streams: Streams,
     pub(super) outputs: Outputs,
@@ -56,9 +60,23 @@ impl Bench {
         (finished, Over::Done)
     }
 
-    /// One execution with its hooks.
+    /// One execution with its hooks. Conclude is executed whatever became of the command, once it
+    /// has been prepared; of two failures the first is told.
     fn once(&mut self, batch: &Batch, block: u32, command: usize) -> Result<(), Over> {
+        if signals::stopped() {
+            return Err(Over::Interrupted);
+        }
         self.hook(command, Hook::Prepare)?;
+        let measured = self.measure(batch, block, command);
+        if measured == Err(Over::Interrupted) && !self.outlives_the_interrupt() {
+            return measured;
+        }
+        let concluded = self.hook(command, Hook::Conclude);
+        measured.and(concluded)
+    }
+
+    /// The command itself, recorded.
+    fn measure(&mut self, batch: &Batch, block: u32, command: usize) -> Result<(), Over> {
         let executed = match self.streams.for_command() {
             Ok(()) => self.executor.execute(&self.subjects[command].program),
             Err(_) if signals::stopped() => Executed::Interrupted,
@@ -68,18 +86,34 @@ impl Bench {
         let accepted = self.subjects[command].accept.accepts(&execution.outcome);
         let stderr = if accepted { Text::default() } else { Text(self.streams.tail()) };
         self.record((batch.phase, block, command), &execution, &stderr)?;
-        self.hook(command, Hook::Conclude)?;
         let goes_on = match batch.on_failure {
             OnFailure::Stop => false,
-            OnFailure::StopIfNotStarted => {
-                !matches!(execution.outcome, Outcome::NotStarted { .. })
-            }
+            OnFailure::StopIfNotStarted => !matches!(execution.outcome, Outcome::NotStarted { .. }),
             OnFailure::Continue => true,
         };
         if accepted || goes_on {
             return Ok(());
         }
         Err(Over::Stopped(Failure { command, hook: None, outcome: execution.outcome, stderr }))
+    }
+
+    /// Whether etalon is still there to want things put in order after an interrupt. If so, that
+    /// interrupt has done its work, and the next one ends the putting in order.
+    fn outlives_the_interrupt(&self) -> bool {
+        let there = self.etalon.is_there();
+        if there {
+            signals::forgive();
+        }
+        there
+    }
+
+    /// A setup or cleanup.
+    pub(super) fn perform(&mut self, perform: Perform) -> Over {
+        let Perform { hook, role, command } = perform;
+        match execute_hook(&mut self.streams, &mut self.executor, &self.hooks[hook]) {
+            Ok(()) => Over::Done,
+            Err(failed) => failed.over(command, role),
+        }
     }
 
     fn record(
@@ -130,19 +164,45 @@ impl Bench {
         let program = match hook {
             Hook::Prepare => subject.prepare.as_ref(),
             Hook::Conclude => subject.conclude.as_ref(),
+            Hook::Setup | Hook::Cleanup => None, // see `perform`
         };
         let Some(program) = program else { return Ok(()) };
-        let executed = match self.streams.for_hook() {
-            Ok(()) => self.executor.execute(program),
-            Err(error) => Executed::Finished(Execution::not_started(&error)),
-        };
-        match executed {
-            Executed::Interrupted => Err(Over::Interrupted),
-            Executed::Finished(Execution { outcome: Outcome::Ok, .. }) => Ok(()),
-            Executed::Finished(Execution { outcome, .. }) => {
-                let stderr = Text(self.streams.tail());
-                Err(Over::Stopped(Failure { command, hook: Some(hook), outcome, stderr }))
+        execute_hook(&mut self.streams, &mut self.executor, program)
+            .map_err(|failed| failed.over(command, hook))
+    }
+}
+
+/// A hook that did not succeed.
+enum HookFailed {
+    Interrupted,
+    Ended { outcome: Outcome, stderr: Text },
+}
+
+impl HookFailed {
+    fn over(self, command: usize, hook: Hook) -> Over {
+        match self {
+            HookFailed::Interrupted => Over::Interrupted,
+            HookFailed::Ended { outcome, stderr } => {
+                Over::Stopped(Failure { command, hook: Some(hook), outcome, stderr })
             }
+        }
+    }
+}
+
+fn execute_hook(
+    streams: &mut Streams,
+    executor: &mut Executor,
+    program: &Program,
+) -> Result<(), HookFailed> {
+    let executed = match streams.for_hook() {
+        Ok(()) => executor.execute(program),
+        Err(error) => Executed::Finished(Execution::not_started(&error)),
+    };
+    match executed {
+        Executed::Interrupted => Err(HookFailed::Interrupted),
+        Executed::Finished(Execution { outcome: Outcome::Ok, .. }) => Ok(()),
+        Executed::Finished(Execution { outcome, .. }) => {
+            Err(HookFailed::Ended { outcome, stderr: Text(streams.tail()) })
         }
     }
 }

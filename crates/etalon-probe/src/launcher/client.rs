@@ -15,7 +15,7 @@ use std::time::Duration;
 use etalon_record::{BenchmarkLine, Text};
 use serde::Serialize;
 
-use super::protocol::{Batch, Over, Refusal, Reply, Setup};
+use super::protocol::{Batch, Over, Perform, Ready, Refusal, Reply, Request, Setup};
 use super::wire::{Inherited, MARKER, Wire};
 
 /// Where this binary is. It stays valid if the file is replaced meanwhile.
@@ -27,7 +27,8 @@ pub struct Launcher {
     process: Child,
     control: BufReader<UnixStream>,
     commands: usize,
-    floor_rss: Option<u64>,
+    hooks: usize,
+    ready: Ready,
 }
 
 /// Why there is no launcher, or no longer one.
@@ -39,7 +40,8 @@ pub enum LauncherError {
     Refused(Refusal),
     /// It is gone; how it ended, where that is known.
     Lost(Option<ExitStatus>),
-    /// A batch names a command that was not set up.
+    /// A request names a command or hook that was not set up, or a batch has not one padding per
+    /// block.
     NoSuchCommand,
     /// It could not be spoken to.
     Control(io::Error),
@@ -60,7 +62,7 @@ impl fmt::Display for LauncherError {
                 f.write_str("the launcher ended unexpectedly: what was measured is in the record")
             }
             LauncherError::NoSuchCommand => f.write_str(
-                "a batch names a command that was not set up: this is a fault in etalon",
+                "a request names what was not set up: this is a fault in etalon",
             ),
             LauncherError::Control(error) => write!(f, "cannot speak to the launcher: {error}"),
         }
@@ -123,21 +125,28 @@ impl Launcher {
         let process = spawn(&theirs, passed).map_err(LauncherError::Start)?;
         drop(theirs);
         let control = BufReader::new(ours);
-        let commands = setup.commands.len();
-        let mut launcher = Launcher { process, control, commands, floor_rss: None };
+        let (commands, hooks) = (setup.commands.len(), setup.hooks.len());
+        let ready = Ready::default();
+        let mut launcher = Launcher { process, control, commands, hooks, ready };
         launcher.send(&wire(setup, record, second))?;
         match launcher.receive()? {
-            Reply::Ready { floor_rss } => launcher.floor_rss = floor_rss,
+            Reply::Ready(ready) => launcher.ready = ready,
             Reply::Refused(refusal) => return Err(LauncherError::Refused(refusal)),
-            Reply::Over { .. } => return Err(launcher.lost()),
+            Reply::Begun | Reply::Over { .. } => return Err(launcher.lost()),
         }
         Ok(launcher)
+    }
+
+    /// What could be set up of what was asked for.
+    #[must_use]
+    pub fn ready(&self) -> &Ready {
+        &self.ready
     }
 
     /// The resident size every command starts at, in bytes: the launcher's own.
     #[must_use]
     pub fn floor_rss(&self) -> Option<u64> {
-        self.floor_rss
+        self.ready.floor_rss
     }
 
     /// The launcher's process, to send SIGTERM from a signal handler or another thread. It ends
@@ -148,7 +157,7 @@ impl Launcher {
         self.process.id()
     }
 
-    /// Ends the batch under way, which [`Launcher::wait`] then returns as interrupted.
+    /// Ends what is under way, which [`Launcher::wait`] then returns as interrupted.
     pub fn interrupt(&mut self) {
         if let Ok(None) = self.process.try_wait() {
             // SAFETY: no memory preconditions; the child is not reaped, so the number is its.
@@ -161,13 +170,31 @@ impl Launcher {
     /// # Errors
     /// If the launcher is gone, or the batch names a command that was not set up.
     pub fn begin(&mut self, batch: &Batch) -> Result<(), LauncherError> {
-        if batch.blocks.iter().flatten().any(|command| *command >= self.commands) {
+        let padded = batch.padding.is_empty() || batch.padding.len() == batch.blocks.len();
+        if !padded || batch.blocks.iter().flatten().any(|command| *command >= self.commands) {
             return Err(LauncherError::NoSuchCommand);
         }
-        self.send(batch)
+        self.send(&Request::Batch(batch.clone()))
     }
 
-    /// Waits for the batch to be over, for at most `patience` (without one, as long as it takes).
+    /// Hands over a setup or cleanup, and returns when it has begun; [`Launcher::wait`] tells when it
+    /// is over, with no blocks. An interrupt that was sent before does not end a cleanup; one that is
+    /// sent after this has returned does.
+    ///
+    /// # Errors
+    /// If the launcher is gone, or the hook was not set up.
+    pub fn perform(&mut self, perform: Perform) -> Result<(), LauncherError> {
+        if perform.hook >= self.hooks || perform.command >= self.commands {
+            return Err(LauncherError::NoSuchCommand);
+        }
+        self.send(&Request::Perform(perform))?;
+        match self.receive()? {
+            Reply::Begun => Ok(()),
+            Reply::Ready(_) | Reply::Refused(_) | Reply::Over { .. } => Err(self.lost()),
+        }
+    }
+
+    /// Waits for the batch, or hook, to be over, for at most `patience` (without one, as long as it takes).
     /// `None` if it is not over yet, or a signal came.
     ///
     /// # Errors
@@ -180,7 +207,7 @@ impl Launcher {
             Reply::Over { blocks_finished, why } => {
                 Ok(Some(Finished { blocks: blocks_finished, why }))
             }
-            Reply::Ready { .. } | Reply::Refused(_) => Err(self.lost()),
+            Reply::Ready(_) | Reply::Refused(_) | Reply::Begun => Err(self.lost()),
         }
     }
 
@@ -229,10 +256,11 @@ impl Launcher {
 }
 
 impl Drop for Launcher {
-    /// Ends the launcher: an execution in flight is killed, and nothing is left behind.
+    /// Ends the launcher: an execution in flight is killed, and nothing is left behind. Hanging up
+    /// comes first, or the interrupt would be taken for one that something is executed after.
     fn drop(&mut self) {
-        self.interrupt();
         let _ = self.control.get_ref().shutdown(std::net::Shutdown::Both);
+        self.interrupt();
         let _ = self.process.wait();
     }
 }

@@ -1,108 +1,51 @@
 //! What one execution can say about its cost, and in which unit.
 //!
-//! Owns: the names, units and order of the launcher's metrics, and which of them an observation
-//! may lack. Refuses: conversions (values are recorded as the kernel gives them) and stand-ins for
-//! what could not be read. The values are read in `execute`.
+//! Owns: the metrics of a record, and the values of one execution, any of which may be absent.
+//! Refuses: conversions (values are recorded as the kernel gives them) and stand-ins for what could
+//! not be read. The list of quantities is in [`source`]; `execute` and what it calls read them.
+
+mod source;
 
 use etalon_core::model::{Direction, Kind, Metric, Number};
 use etalon_core::units::Unit;
 
-/// One quantity the launcher reads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
-    /// From before the start to after the end, on the monotonic clock.
-    Wall,
-    /// CPU time in user mode. Its share of [`Source::Cpu`] is counted by clock tick.
-    User,
-    /// CPU time in the kernel. Its share of [`Source::Cpu`] is counted by clock tick.
-    Sys,
-    /// CPU time, user and kernel, of the command and all descendants it waited for.
-    Cpu,
-    /// The largest resident size any of those processes had.
-    Rss,
-    /// Page faults served without reading a disk.
-    Minflt,
-    /// Page faults that read a disk.
-    Majflt,
-    /// Times it gave up the CPU itself.
-    Vcsw,
-    /// Times the CPU was taken from it.
-    Ivcsw,
-    /// Time it was ready and waited for a CPU. Absent where it would not cover the execution.
-    CpuWait,
-}
+use super::protocol::{Cgroup, Counters};
+use source::SOURCES;
+pub use source::{Origin, Source};
 
-/// All of them, in the order they are recorded in.
-pub const SOURCES: [Source; 10] = [
-    Source::Wall,
-    Source::User,
-    Source::Sys,
-    Source::Cpu,
-    Source::Rss,
-    Source::Minflt,
-    Source::Majflt,
-    Source::Vcsw,
-    Source::Ivcsw,
-    Source::CpuWait,
-];
-
-impl Source {
-    /// The metric's name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Source::Wall => "wall",
-            Source::User => "user",
-            Source::Sys => "sys",
-            Source::Cpu => "cpu",
-            Source::Rss => "rss",
-            Source::Minflt => "minflt",
-            Source::Majflt => "majflt",
-            Source::Vcsw => "vcsw",
-            Source::Ivcsw => "ivcsw",
-            Source::CpuWait => "cpu_wait",
-        }
-    }
-
-    /// The source of the metric of that name, if it is one of the launcher's.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Source> {
-        SOURCES.into_iter().find(|source| source.name() == name)
-    }
-
-    fn unit(self) -> &'static str {
-        match self {
-            Source::Wall | Source::CpuWait => "ns",
-            Source::User | Source::Sys | Source::Cpu => "us",
-            Source::Rss => "B",
-            Source::Minflt | Source::Majflt | Source::Vcsw | Source::Ivcsw => "count",
-        }
-    }
-}
-
-/// The launcher's metrics, in the order of [`SOURCES`]. `clock_resolution` is that of the
-/// monotonic clock, in seconds, as measured on this machine.
+/// The metrics of observations for which these things are asked for, in the order they are recorded
+/// in. Which of them this machine does not have, [`super::protocol::Ready::unavailable`] tells.
+/// `clock_resolution` is that of the monotonic clock, in seconds, as measured on this machine.
 #[must_use]
-pub fn metrics(clock_resolution: Option<f64>) -> Vec<Metric> {
-    SOURCES
-        .into_iter()
-        .map(|source| Metric {
-            name: source.name().to_owned(),
-            unit: Unit::new(source.unit()),
-            // Waiting for a CPU says something about the machine, not about the command.
-            direction: match source {
-                Source::CpuWait => Direction::Neither,
-                _ => Direction::Lower,
-            },
-            kind: Kind::Noisy,
-            resolution: match source {
-                Source::Wall | Source::CpuWait => clock_resolution,
-                Source::User | Source::Sys | Source::Cpu => Some(1e-6), // rusage counts µs
-                Source::Rss => page_size(),
-                _ => Some(1.0),
-            },
-        })
-        .collect()
+pub fn metrics(clock_resolution: Option<f64>, counters: Counters, cgroup: Cgroup) -> Vec<Metric> {
+    let asked = |source: &Source| match source.origin() {
+        Origin::Always => true,
+        Origin::Event | Origin::Io => counters == Counters::On,
+        Origin::Group => cgroup == Cgroup::On,
+    };
+    let metric = |source| metric(source, clock_resolution);
+    Source::all().filter(asked).map(metric).collect()
+}
+
+fn metric(source: Source, clock_resolution: Option<f64>) -> Metric {
+    Metric {
+        name: source.name().to_owned(),
+        unit: Unit::new(source.unit()),
+        direction: match source {
+            // These say something about the machine, not about the command.
+            Source::CpuWait | Source::Migrations | Source::Counted => Direction::Neither,
+            _ => Direction::Lower,
+        },
+        kind: Kind::Noisy,
+        resolution: match source {
+            Source::Wall | Source::CpuWait => clock_resolution,
+            Source::User | Source::Sys | Source::Cpu => Some(1e-6), // rusage counts µs
+            Source::TaskClock => Some(1e-9),
+            Source::TreeCpu => Some(1e-6), // version 2 counts µs
+            Source::Rss | Source::TreePeak => page_size(),
+            _ => Some(1.0),
+        },
+    }
 }
 
 /// Resident size is counted in pages.
@@ -115,7 +58,7 @@ fn page_size() -> Option<f64> {
 
 /// The values of one execution, by source.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Values([Option<i64>; SOURCES.len()]);
+pub(super) struct Values([Option<i64>; SOURCES]);
 
 impl Values {
     pub(super) fn set(&mut self, source: Source, value: i64) {
@@ -124,7 +67,7 @@ impl Values {
 
     /// Every value there can be, for a rehearsal.
     pub(super) fn full() -> Values {
-        Values([Some(0); SOURCES.len()])
+        Values([Some(0); SOURCES])
     }
 
     #[cfg(test)]
@@ -161,11 +104,15 @@ mod tests {
     }
 
     #[test]
-    fn names_lead_back_to_their_source_and_list_in_order() {
-        for (index, (source, metric)) in SOURCES.into_iter().zip(metrics(None)).enumerate() {
-            assert_eq!(Source::named(&metric.name), Some(source));
-            assert_eq!(source as usize, index);
-        }
-        assert_eq!(Source::named("instructions"), None);
+    fn only_what_is_asked_for_is_listed() {
+        // Would catch a column of nothing in every record.
+        let names = |counters, cgroup| -> Vec<String> {
+            metrics(None, counters, cgroup).into_iter().map(|metric| metric.name).collect()
+        };
+        let plain = names(Counters::Off, Cgroup::Off);
+        assert_eq!((plain.len(), plain[9].as_str()), (10, "cpu_wait"));
+        assert!(names(Counters::On, Cgroup::Off).iter().any(|name| name == "instructions"));
+        assert!(names(Counters::On, Cgroup::Off).iter().all(|name| !name.starts_with("tree_")));
+        assert_eq!(names(Counters::On, Cgroup::On).len(), SOURCES);
     }
 }

@@ -16,7 +16,7 @@ use etalon_record::sink::append;
 use etalon_record::{BenchmarkLine, Text};
 
 use super::metrics::metrics;
-use super::protocol::Over;
+use super::protocol::{Cgroup, Counters, Over};
 use super::wire::{Inherited, Wire};
 
 /// The open files, and what their lines need.
@@ -94,7 +94,7 @@ impl Target {
 /// The run set's metrics by name: the launcher's own with their units; the others are never
 /// recorded here and only keep their place.
 fn metrics_named(names: &[String]) -> Vec<Metric> {
-    let own = metrics(None);
+    let own = metrics(None, Counters::On, Cgroup::On);
     let foreign = |name: &String| Metric {
         name: name.clone(),
         unit: Unit::new("count"),

@@ -2,8 +2,11 @@
 //!
 //! Owns: the messages. Refuses: versions and negotiation; both ends are the same binary. etalon
 //! sends one [`Setup`] and gets [`Reply::Ready`] or [`Reply::Refused`]; then any number of times a
-//! [`Batch`], each answered once, when it is over. Closing the socket ends the launcher; SIGTERM
-//! ends the batch under way.
+//! [`Request`], each answered once, when it is over (a [`Perform`] also when it begins). Closing the
+//! socket ends the launcher; SIGTERM ends what is under way.
+
+mod asked;
+mod stdio;
 
 use std::io;
 use std::path::Path;
@@ -11,6 +14,9 @@ use std::path::Path;
 use etalon_core::model::{Accept, Outcome, Phase};
 use etalon_record::Text;
 use serde::{Deserialize, Serialize};
+
+pub use asked::{Aslr, Cgroup, Control, Counters, Events, Groups, Overhead, Ready, Unavailable};
+pub use stdio::{Foreground, Input, Output, Stdio};
 
 /// A program to execute.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -35,74 +41,13 @@ pub struct Command {
     pub accept: Accept,
 }
 
-/// Where commands read.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub enum Input {
-    /// `/dev/null`.
-    #[default]
-    Null,
-    /// etalon's own standard input.
-    Inherit,
-    /// This file, opened anew before each execution.
-    File(Text),
-}
-
-/// Where commands write.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub enum Output {
-    /// `/dev/null`.
-    #[default]
-    Null,
-    /// Where etalon's own goes.
-    Inherit,
-    /// A pipe that is emptied; of standard error the last 4 KB are kept to show after a failure.
-    Pipe,
-    /// This file. Standard output's is emptied before each execution, so it holds what the last one
-    /// wrote; standard error is appended.
-    File(Text),
-}
-
-/// Whether commands get the terminal.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Foreground {
-    /// etalon keeps it; a command that reads it is stopped, ended and reported as that.
-    #[default]
-    Keep,
-    /// The command's group has the foreground while it runs, if etalon had it. A Ctrl-C then ends
-    /// the command and with it the experiment.
-    Lend,
-}
-
-/// Standard input, output and error of commands.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Stdio {
-    /// Standard input.
-    pub stdin: Input,
-    /// Standard output.
-    pub stdout: Output,
-    /// Standard error.
-    pub stderr: Output,
-    /// The terminal.
-    pub foreground: Foreground,
-}
-
-impl Default for Stdio {
-    /// Nothing to read, output thrown away, the end of standard error kept.
-    fn default() -> Stdio {
-        Stdio {
-            stdin: Input::Null,
-            stdout: Output::Null,
-            stderr: Output::Pipe,
-            foreground: Foreground::Keep,
-        }
-    }
-}
-
 /// Everything that stays the same for all executions.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Setup {
     /// The commands; batches refer to them by index.
     pub commands: Vec<Command>,
+    /// Setups and cleanups; [`Perform`] refers to them by index.
+    pub hooks: Vec<Execute>,
     /// The whole environment, as `NAME=VALUE`.
     pub environment: Vec<Text>,
     /// The directory commands are executed in; etalon's own if absent. Other paths in here are not
@@ -112,6 +57,12 @@ pub struct Setup {
     pub stdio: Stdio,
     /// Longest time an execution may take, in ns. A hook has the same time for itself.
     pub timeout_ns: Option<u64>,
+    /// What everything is executed under.
+    pub control: Control,
+    /// Whether events are counted.
+    pub counters: Counters,
+    /// Whether each execution gets a control group.
+    pub cgroup: Cgroup,
     /// Names of the run set's metrics, in its order; those the launcher does not know stay absent.
     pub metrics: Vec<String>,
     /// When the run set started, on the monotonic clock: the origin of observations' times.
@@ -140,32 +91,74 @@ pub struct Batch {
     pub first_block: u32,
     /// Indices of commands, in the order they are executed in, by block.
     pub blocks: Vec<Vec<usize>>,
+    /// By block, the length of the value of `ETALON_PAD` that every command and hook of the block
+    /// has in its environment; empty if there is to be no such variable, else as long as `blocks`.
+    pub padding: Vec<u32>,
     /// No block is begun after this time on the monotonic clock.
     pub deadline_ns: Option<u64>,
     /// What to do about failures.
     pub on_failure: OnFailure,
 }
 
+impl Default for Batch {
+    /// No blocks; if there were any, measured ones whose failures are recorded.
+    fn default() -> Batch {
+        Batch {
+            phase: Phase::Measured,
+            first_block: 0,
+            blocks: Vec::new(),
+            padding: Vec::new(),
+            deadline_ns: None,
+            on_failure: OnFailure::Continue,
+        }
+    }
+}
+
+/// A setup or cleanup to execute, once. Nothing of it is recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Perform {
+    /// Index into [`Setup::hooks`].
+    pub hook: usize,
+    /// What it is. A [`Hook::Cleanup`] is executed in spite of an interrupt that came before it;
+    /// one that comes while it is executed ends it.
+    pub role: Hook,
+    /// Index of the command it belongs to: what [`Failure::command`] will be.
+    pub command: usize,
+}
+
+/// What etalon asks a launcher that is set up for.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub enum Request {
+    /// Execute some blocks.
+    Batch(Batch),
+    /// Execute a setup or cleanup.
+    Perform(Perform),
+}
+
 /// What was executed around a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Hook {
-    /// Before it.
+    /// Once, before all its executions.
+    Setup,
+    /// Before each.
     Prepare,
-    /// After it.
+    /// After each one that was begun, however it ended: a failure, a timeout, an interrupt. Only
+    /// the end of etalon itself, or a second interrupt, leaves it out.
     Conclude,
+    /// Once, after all its executions.
+    Cleanup,
 }
 
 /// What the launcher answers.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Reply {
     /// Set up.
-    Ready {
-        /// What the resident size of a command starts at, in bytes: the launcher's own.
-        floor_rss: Option<u64>,
-    },
+    Ready(Ready),
     /// Not set up.
     Refused(Refusal),
-    /// A batch is over.
+    /// A [`Perform`] is under way: an interrupt from here on is meant for it.
+    Begun,
+    /// A request is over.
     Over {
         /// Blocks that were executed as a whole.
         blocks_finished: u32,
@@ -174,10 +167,10 @@ pub enum Reply {
     },
 }
 
-/// Why a batch is over.
+/// Why a request is over.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Over {
-    /// All blocks were executed.
+    /// All blocks, or the hook, were executed.
     Done,
     /// The deadline came first.
     DeadlinePassed,

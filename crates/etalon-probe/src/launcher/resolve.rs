@@ -7,11 +7,16 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
+use std::fs::File;
+use std::io::Read;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 /// Where `execvp` looks when there is no `PATH` at all.
 const DEFAULT_PATH: &[u8] = b"/bin:/usr/bin";
+
+/// How much of a script's first line the kernel looks at.
+const LONGEST_INTERPRETER_LINE: usize = 256;
 
 /// Why a command cannot be started.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +30,13 @@ pub enum ResolveError {
     NotExecutable {
         /// The file.
         path: PathBuf,
+    },
+    /// It is a script, and what would interpret it is not there or not named.
+    NoInterpreter {
+        /// The script.
+        path: PathBuf,
+        /// The interpreter its first line names, if there is such a line.
+        interpreter: Option<PathBuf>,
     },
     /// The name stands for a directory.
     IsDirectory {
@@ -51,6 +63,19 @@ impl fmt::Display for ResolveError {
             ResolveError::NotExecutable { path } => write!(
                 f,
                 "{0}: not executable: `chmod +x {0}`, or name the interpreter before it",
+                path.display()
+            ),
+            ResolveError::NoInterpreter { path, interpreter: Some(interpreter) } => write!(
+                f,
+                "{}: its first line names the interpreter {}, which cannot be executed: correct it, \
+                 or name an interpreter before the script",
+                path.display(),
+                interpreter.display()
+            ),
+            ResolveError::NoInterpreter { path, interpreter: None } => write!(
+                f,
+                "{}: neither a program nor a script with a #! line: add one, or name the \
+                 interpreter before it",
                 path.display()
             ),
             ResolveError::IsDirectory { path } => {
@@ -96,10 +121,47 @@ fn check(file: PathBuf) -> Option<Result<PathBuf, ResolveError>> {
     let facts = std::fs::metadata(&file).ok()?;
     Some(if facts.is_dir() {
         Err(ResolveError::IsDirectory { path: file })
-    } else if may_execute(&file) {
-        Ok(file)
-    } else {
+    } else if !may_execute(&file) {
         Err(ResolveError::NotExecutable { path: file })
+    } else {
+        understood(file)
+    })
+}
+
+/// Whether the kernel will know what to do with an executable file, as far as its first bytes
+/// tell: an ELF program, a script whose interpreter is there, or, where other formats are
+/// registered, anything. A file that may be executed but not read gets the benefit of the doubt.
+fn understood(file: PathBuf) -> Result<PathBuf, ResolveError> {
+    let mut first = [0; LONGEST_INTERPRETER_LINE];
+    let read = File::open(&file).and_then(|mut opened| opened.read(&mut first));
+    let Ok(read) = read else { return Ok(file) };
+    let first = &first[..read];
+    match first.strip_prefix(b"#!") {
+        Some(line) => match interpreter(line) {
+            // A relative one depends on the directory the script will run in.
+            Some(interpreter) if interpreter.is_relative() => Ok(file),
+            Some(interpreter) if interpreter.is_file() && may_execute(&interpreter) => Ok(file),
+            interpreter => Err(ResolveError::NoInterpreter { path: file, interpreter }),
+        },
+        None if first.starts_with(b"\x7fELF") || other_formats() => Ok(file),
+        None => Err(ResolveError::NoInterpreter { path: file, interpreter: None }),
+    }
+}
+
+/// The program that the rest of a `#!` line names.
+fn interpreter(line: &[u8]) -> Option<PathBuf> {
+    let line = line.split(|b| *b == b'\n').next()?.trim_ascii();
+    let name = line.split(u8::is_ascii_whitespace).next().filter(|name| !name.is_empty())?;
+    Some(OsString::from_vec(name.to_vec()).into())
+}
+
+/// Whether formats beyond ELF and `#!` are registered with the kernel (`binfmt_misc`). Beside its
+/// two control files the directory holds one file per format.
+fn other_formats() -> bool {
+    let entries = std::fs::read_dir("/proc/sys/fs/binfmt_misc");
+    entries.is_ok_and(|entries| {
+        let control = |name: &OsStr| name == "register" || name == "status";
+        entries.flatten().any(|entry| !control(&entry.file_name()))
     })
 }
 
@@ -143,6 +205,30 @@ mod tests {
         let root = tree("skip");
         let all = path(&root, &["none", "a", "b", "c"]);
         assert_eq!(resolve("tool".as_ref(), Some(&all), &root), Ok(root.join("c/tool")));
+        std::fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn a_script_that_nothing_interprets_is_found_out() {
+        // Would catch commands that fail only after others have been measured.
+        let root = tree("script");
+        let tool = root.join("c/tool");
+        let content = |text: &str| {
+            std::fs::write(&tool, text).unwrap();
+            resolve("./c/tool".as_ref(), None, &root)
+        };
+        assert_eq!(content("#! /bin/sh -e\necho"), Ok(root.join("./c/tool")));
+        assert_eq!(content("#!relative/sh"), Ok(root.join("./c/tool")));
+        let missing = |interpreter: Option<&str>| {
+            let interpreter = interpreter.map(PathBuf::from);
+            Err(ResolveError::NoInterpreter { path: root.join("./c/tool"), interpreter })
+        };
+        assert_eq!(content("#!/no/such/sh -e\n"), missing(Some("/no/such/sh")));
+        assert_eq!(content("#!\n/bin/sh"), missing(None));
+        if !other_formats() {
+            assert_eq!(content("echo hello\n"), missing(None));
+            assert_eq!(content(""), missing(None));
+        }
         std::fs::remove_dir_all(root).unwrap();
     }
 

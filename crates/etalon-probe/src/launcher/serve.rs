@@ -5,7 +5,7 @@
 //! size that every measured program starts at.
 
 use std::io::{self, BufRead, BufReader, Write};
-use std::os::fd::{FromRawFd, RawFd};
+use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use super::execute::{Executor, Schedstat};
 use super::leftovers::Leftovers;
 use super::metrics::Source;
 use super::outputs::Outputs;
-use super::protocol::{Batch, Execute, Foreground, Refusal, Reply, Setup};
+use super::protocol::{Execute, Foreground, Hook, Ready, Refusal, Reply, Request, Setup};
 use super::shed::shed;
 use super::signals;
 use super::spawn::{Program, Spawner};
@@ -42,13 +42,27 @@ pub fn run_if_asked() {
     std::process::exit(code);
 }
 
+/// The other end of the socket.
+#[derive(Clone, Copy)]
+pub(super) struct Etalon(RawFd);
+
+impl Etalon {
+    /// Whether it is alive and has not hung up.
+    pub(super) fn is_there(self) -> bool {
+        let mut polled = libc::pollfd { fd: self.0, events: libc::POLLRDHUP, revents: 0 };
+        // SAFETY: one writable pollfd, of a descriptor that is open as long as the process serves.
+        unsafe { libc::poll(&raw mut polled, 1, 0) == 0 }
+    }
+}
+
 fn serve(control: RawFd, parent: libc::pid_t) -> io::Result<()> {
     settle(parent)?;
     // SAFETY: etalon made this descriptor for the launcher and says so in the argument; nothing
     // else in this process owns it.
     let mut control = BufReader::new(unsafe { UnixStream::from_raw_fd(control) });
     let Some(wire) = receive::<Wire>(&mut control)? else { return Ok(()) };
-    let mut bench = match set_up(&wire) {
+    let etalon = Etalon(control.get_ref().as_raw_fd());
+    let mut bench = match set_up(&wire, etalon) {
         Ok(bench) => bench,
         Err(refusal) => return send(&mut control, &Reply::Refused(refusal)),
     };
@@ -59,10 +73,19 @@ fn serve(control: RawFd, parent: libc::pid_t) -> io::Result<()> {
     if let (Foreground::Lend, Some(terminal)) = (foreground, Terminal::of_parent()) {
         bench.executor.lend(terminal);
     }
-    send(&mut control, &Reply::Ready { floor_rss })?;
-    while let Some(batch) = receive::<Batch>(&mut control)? {
+    send(&mut control, &Reply::Ready(Ready { floor_rss, ..Ready::default() }))?;
+    while let Some(request) = receive::<Request>(&mut control)? {
         shed();
-        let (blocks_finished, why) = bench.run(&batch);
+        let (blocks_finished, why) = match request {
+            Request::Batch(batch) => bench.run(&batch),
+            Request::Perform(perform) => {
+                if perform.role == Hook::Cleanup {
+                    signals::forgive();
+                }
+                send(&mut control, &Reply::Begun)?; // fails if that stop was etalon's end
+                (0, bench.perform(perform))
+            }
+        };
         send(&mut control, &Reply::Over { blocks_finished, why })?;
     }
     Ok(())
@@ -102,10 +125,11 @@ fn keep_to_ourselves() -> io::Result<()> {
     Ok(())
 }
 
-fn set_up(wire: &Wire) -> Result<Bench, Refusal> {
+fn set_up(wire: &Wire, etalon: Etalon) -> Result<Bench, Refusal> {
     let setup = &wire.setup;
     let outputs = Outputs::new(wire);
     let subjects = subjects(setup)?;
+    let hooks = setup.hooks.iter().map(program).collect::<Result<_, _>>()?;
     let environment = bytes(&setup.environment);
     let spawner = Spawner::new(&environment).map_err(|e| Refusal::of("the environment", &e))?;
     let streams = Streams::set_up(&setup.stdio)?;
@@ -121,7 +145,8 @@ fn set_up(wire: &Wire) -> Result<Bench, Refusal> {
         leftovers: Leftovers::default(),
         schedstat: order.contains(&Some(Source::CpuWait)).then(Schedstat::open).flatten(),
     };
-    Ok(Bench { subjects, executor, streams, outputs, order, started_ns: setup.started_ns })
+    let started_ns = setup.started_ns;
+    Ok(Bench { subjects, hooks, etalon, executor, streams, outputs, order, started_ns })
 }
 
 fn subjects(setup: &Setup) -> Result<Vec<Subject>, Refusal> {

@@ -72,7 +72,9 @@ pub(super) fn install() -> io::Result<()> {
     LAUNCHER.store(unsafe { libc::getpid() }, SeqCst);
     handle(libc::SIGTERM, on_stop)?;
     handle(libc::SIGALRM, on_timer)?;
-    handle(libc::SIGPIPE, on_pipe)?;
+    // A write that cannot be done is an error to report, not a death; exec undoes handlers.
+    handle(libc::SIGPIPE, on_failed_write)?;
+    handle(libc::SIGXFSZ, on_failed_write)?;
     working_mask().apply();
     Ok(())
 }
@@ -103,7 +105,7 @@ extern "C" fn on_timer(_: libc::c_int) {
     }
 }
 
-extern "C" fn on_pipe(_: libc::c_int) {}
+extern "C" fn on_failed_write(_: libc::c_int) {}
 
 /// Whether this is the launcher and not a child between fork and exec, which shares its memory.
 fn in_launcher() -> bool {
@@ -144,6 +146,11 @@ pub(super) fn stopped() -> bool {
 /// Ends the experiment as SIGTERM would.
 pub(super) fn stop() {
     STOP.store(true, SeqCst);
+}
+
+/// Takes back a stop, so that something can be put in order after it; the next one counts again.
+pub(super) fn forgive() {
+    STOP.store(false, SeqCst);
 }
 
 /// Arms the timer for the execution that follows.

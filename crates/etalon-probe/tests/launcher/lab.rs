@@ -5,9 +5,9 @@ use std::os::fd::AsFd;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use etalon_core::model::{Accept, Phase};
+use etalon_core::model::Accept;
 use etalon_probe::launcher::protocol::{
-    Batch, Command, Execute, Failure, OnFailure, Over, Setup, Stdio,
+    Batch, Cgroup, Command, Counters, Execute, Failure, OnFailure, Over, Setup, Stdio,
 };
 use etalon_probe::launcher::{Destination, Finished, Launcher, metrics, resolve};
 use etalon_record::Text;
@@ -33,7 +33,7 @@ pub struct Ran {
 impl Lab {
     /// One command per list of arguments.
     pub fn new(commands: &[&[&str]]) -> Lab {
-        let names = metrics(None).into_iter().map(|metric| metric.name);
+        let names = metrics(None, Counters::Off, Cgroup::Off);
         let environment = std::env::vars_os().map(|(name, value)| {
             let mut pair = name;
             pair.push("=");
@@ -46,8 +46,9 @@ impl Lab {
             directory: None,
             stdio: Stdio::default(),
             timeout_ns: None,
-            metrics: names.collect(),
+            metrics: names.into_iter().map(|metric| metric.name).collect(),
             started_ns: etalon_probe::clock::now_ns(),
+            ..Setup::default()
         };
         let directory = tempfile::tempdir().unwrap();
         Lab { setup, on_failure: OnFailure::Continue, directory }
@@ -77,7 +78,7 @@ impl Lab {
 
     pub fn batch(&self, blocks: Vec<Vec<usize>>) -> Batch {
         let on_failure = self.on_failure;
-        Batch { phase: Phase::Measured, first_block: 0, blocks, deadline_ns: None, on_failure }
+        Batch { blocks, on_failure, ..Batch::default() }
     }
 
     /// Executes `count` blocks of all commands in order.

@@ -3,8 +3,7 @@
 use std::fs::OpenOptions;
 use std::os::fd::AsFd;
 
-use etalon_core::model::Phase;
-use etalon_probe::launcher::protocol::{Batch, Foreground, OnFailure, Setup};
+use etalon_probe::launcher::protocol::{Batch, Foreground, Setup};
 use etalon_probe::launcher::{Destination, Launcher};
 use etalon_record::Text;
 
@@ -45,13 +44,7 @@ fn victim(setup: &str, record: &str) {
     let file = OpenOptions::new().append(true).create(true).open(record).unwrap();
     let destination = Destination { file: file.as_fd(), path: Text::from(record) };
     let mut launcher = Launcher::start(&setup, &destination, None).unwrap();
-    let batch = Batch {
-        phase: Phase::Measured,
-        first_block: 0,
-        blocks: vec![vec![0]; 5000],
-        deadline_ns: None,
-        on_failure: OnFailure::Continue,
-    };
+    let batch = Batch { blocks: vec![vec![0]; 5000], ..Batch::default() };
     launcher.begin(&batch).unwrap();
     println!("{}", launcher.process());
     finish(&mut launcher);

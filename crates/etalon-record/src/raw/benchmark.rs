@@ -29,9 +29,18 @@ pub struct BenchmarkLine {
     /// The program and arguments the command is handed to, where one was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shell: Option<Text>,
+    /// The command executed once before the first execution, untimed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub setup: Option<Text>,
     /// The command executed before every execution, untimed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prepare: Option<Text>,
+    /// The command executed after every execution, untimed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conclude: Option<Text>,
+    /// The command executed once after the last execution, untimed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cleanup: Option<Text>,
     /// Which non-zero exit codes count as completed.
     #[serde(
         default,

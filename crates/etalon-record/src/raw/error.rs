@@ -69,6 +69,31 @@ pub enum ReadError {
         /// Where the second one starts, counted from 1.
         line: u64,
     },
+    /// The columns of a CSV file are not those of a raw file.
+    Columns {
+        /// The source.
+        source: String,
+        /// What is wrong with them.
+        reason: String,
+    },
+    /// JSON of another tool that breaks off or holds something else.
+    Json {
+        /// The source.
+        source: String,
+        /// Where, counted from 1.
+        line: u64,
+        /// What is wrong there.
+        reason: String,
+    },
+    /// A part of a foreign file that cannot be used, where that was declared fatal.
+    BadPart {
+        /// The source.
+        source: String,
+        /// Which part, such as `result 2, run 5`.
+        part: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A line that cannot be used, where that was declared fatal.
     BadLine {
         /// The source.
@@ -96,8 +121,9 @@ impl fmt::Display for ReadError {
             ),
             ReadError::NotARecord { source, found } => write!(
                 f,
-                "{source} is not an etalon record: {found}; give a file that `etalon` wrote \
-                 with -o FILE.jsonl, or a saved run such as @last"
+                "{source} is not an etalon record, nor a raw CSV of BestGuess or a JSON export of \
+                 hyperfine: {found}; give a file that `etalon` or `bestguess` wrote with -o or \
+                 `hyperfine` with --export-json, or a saved run such as @last"
             ),
             ReadError::TornHeader { source } => write!(
                 f,
@@ -119,6 +145,18 @@ impl fmt::Display for ReadError {
                 "{source}:{line}: a second header; a file holds one record, so split it here \
                  and give the files one by one"
             ),
+            ReadError::Columns { source, reason } => write!(
+                f,
+                "{source}:1: {reason}; docs/format.md, \"Foreign formats\", lists the columns of \
+                 BestGuess's raw files"
+            ),
+            ReadError::Json { source, line, reason } => write!(
+                f,
+                "{source}:{line}: {reason}; write the file again with `hyperfine --export-json`"
+            ),
+            ReadError::BadPart { source, part, reason } => {
+                write!(f, "{source}: {part}: {reason}; without --strict that is noted")
+            }
             ReadError::BadLine { source, line, reason } => write!(
                 f,
                 "{source}:{line}: {reason}; without --strict the line is left out and noted"

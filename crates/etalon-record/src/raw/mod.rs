@@ -13,6 +13,8 @@ mod notes;
 mod observation;
 mod ordered;
 pub mod read;
+mod run_set;
+mod unfinished;
 mod value;
 mod wire;
 pub mod write;
@@ -20,8 +22,13 @@ pub mod write;
 pub use error::ReadError;
 pub(crate) use error::os_reason;
 pub use header::HeaderLine;
+pub(crate) use notes::{Remarks, clipped};
 pub use read::read;
-pub(crate) use read::{parse_end, parse_header};
+pub(crate) use read::{describe, json_reason, parse_end, parse_header};
+pub(crate) use run_set::lost;
+pub use run_set::write_run_set;
+pub use unfinished::{Event, Unfinished, read_unfinished};
+pub(crate) use value::TOO_LARGE;
 
 /// What a header calls the format.
 pub const FORMAT: &str = "etalon";

@@ -1,4 +1,4 @@
-//! What a reader remarks: bad lines, unknown line types, typed absences, rows without a block.
+//! What a reader remarks: bad lines, doubtful ones, unknown line types, typed absences.
 //!
 //! Owns the wording and the limit after which bad lines are counted and no longer listed. Refuses
 //! to decide whether a line is bad.
@@ -17,18 +17,20 @@ const NAMED: usize = 10;
 
 /// Remarks collected while reading one source.
 #[derive(Debug, Default)]
-pub(super) struct Remarks {
+pub(crate) struct Remarks {
     bad: u64,
     listed: Vec<(u64, String)>,
     unknown: BTreeMap<String, u64>,
     absent: BTreeMap<(String, String), u64>,
     unlisted_absent: u64,
     torn: Option<u64>,
+    doubtful: u64,
+    doubts: Vec<(u64, String)>,
 }
 
 impl Remarks {
     /// A line that cannot be used.
-    pub(super) fn bad_line(&mut self, line: u64, reason: String) {
+    pub(crate) fn bad_line(&mut self, line: u64, reason: String) {
         self.bad += 1;
         if self.bad <= LISTED {
             self.listed.push((line, reason));
@@ -36,7 +38,7 @@ impl Remarks {
     }
 
     /// A line of a type this version does not know.
-    pub(super) fn unknown_type(&mut self, name: &str) {
+    pub(crate) fn unknown_type(&mut self, name: &str) {
         let name = clipped(name);
         if self.unknown.len() < NAMED || self.unknown.contains_key(&name) {
             *self.unknown.entry(name).or_default() += 1;
@@ -46,7 +48,7 @@ impl Remarks {
     }
 
     /// A value its source gives as something other than a finite number.
-    pub(super) fn absent(&mut self, metric: &str, text: &str) {
+    pub(crate) fn absent(&mut self, metric: &str, text: &str) {
         let key = (metric.to_owned(), clipped(text));
         if self.absent.len() < NAMED || self.absent.contains_key(&key) {
             *self.absent.entry(key).or_default() += 1;
@@ -55,19 +57,33 @@ impl Remarks {
         }
     }
 
+    /// A line that is used, though not as it stands there.
+    pub(crate) fn doubtful(&mut self, line: u64, reason: String) {
+        self.doubtful += 1;
+        if self.doubtful <= LISTED {
+            self.doubts.push((line, reason));
+        }
+    }
+
     /// The last line has no end.
-    pub(super) fn torn(&mut self, line: u64) {
+    pub(crate) fn torn(&mut self, line: u64) {
         self.torn = Some(line);
     }
 
     /// All remarks as notes about `source`.
-    pub(super) fn into_notes(self, source: &str) -> Vec<Note> {
+    pub(crate) fn into_notes(self, source: &str) -> Vec<Note> {
         let mut texts: Vec<String> = Vec::new();
         for (line, reason) in &self.listed {
             texts.push(format!("line {line} is left out: {reason}"));
         }
         if self.bad > LISTED {
             texts.push(format!("{} more lines are left out", self.bad - LISTED));
+        }
+        for (line, reason) in &self.doubts {
+            texts.push(format!("line {line}: {reason}"));
+        }
+        if self.doubtful > LISTED {
+            texts.push(format!("{} more remarks of this kind", self.doubtful - LISTED));
         }
         if let Some(line) = self.torn {
             texts.push(format!(
@@ -100,7 +116,7 @@ fn unknown_types(unknown: &BTreeMap<String, u64>) -> String {
 }
 
 /// The first 40 characters, control characters escaped, so that a note stays one line.
-pub(super) fn clipped(text: &str) -> String {
+pub(crate) fn clipped(text: &str) -> String {
     let mut shown = String::new();
     for c in text.chars().take(40) {
         if c.is_control() {

@@ -80,7 +80,7 @@ impl<'de> Deserialize<'de> for Plain {
 }
 
 /// Why an integer is refused.
-pub(super) const TOO_LARGE: &str = "an integer does not fit 64 bits";
+pub(crate) const TOO_LARGE: &str = "an integer does not fit 64 bits";
 
 /// Whether some number in this JSON text is written as an integer and fits 64 bits neither signed
 /// nor unsigned. A JSON parser hands such a number out as a float, which would be a silently changed

@@ -6,7 +6,7 @@
 //! [`super::write`] and [`super::observation`].
 
 use etalon_core::model::{Direction, End, Kind, Look, Metric, Note, StoppedBy};
-use etalon_core::plan::{Correction, Margin, Order, Plan, Settings, Stopping};
+use etalon_core::plan::{Conditions, Correction, Margin, Order, Plan, Settings, Stopping};
 use etalon_core::units::Unit;
 use serde::{Deserialize, Serialize};
 
@@ -86,27 +86,41 @@ pub(super) struct PlanWire {
     precision: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     budget: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    until: Option<UntilWire>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    padding: Option<u32>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum UntilWire {
+    Decided,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum OrderWire {
     Blocks,
+    Abba,
     Sequential,
 }
 
 impl From<&Plan> for PlanWire {
     fn from(plan: &Plan) -> PlanWire {
-        let (runs, precision, budget) = match plan.stopping {
-            Stopping::Runs(runs) => (Some(runs), None, None),
-            Stopping::Precision { target, budget } => (None, Some(target), Some(budget)),
+        let (runs, precision, budget, until) = match plan.stopping {
+            Stopping::Runs(runs) => (Some(runs), None, None, None),
+            Stopping::Precision { target, budget } => (None, Some(target), Some(budget), None),
+            Stopping::Decided { budget } => (None, None, Some(budget), Some(UntilWire::Decided)),
         };
         let order = match plan.order {
             Order::Blocks => OrderWire::Blocks,
+            Order::Abba => OrderWire::Abba,
             Order::Sequential => OrderWire::Sequential,
         };
         let seed = plan.seed.to_string();
-        PlanWire { warmup: plan.warmup, order, seed, runs, precision, budget }
+        let Plan { warmup, padding, .. } = *plan;
+        PlanWire { warmup, order, seed, runs, precision, budget, until, padding }
     }
 }
 
@@ -114,10 +128,15 @@ impl TryFrom<PlanWire> for Plan {
     type Error = String;
 
     fn try_from(wire: PlanWire) -> Result<Plan, String> {
-        let stopping = match (wire.runs, wire.precision, wire.budget) {
-            (Some(runs), None, None) => Stopping::Runs(runs),
-            (None, Some(target), Some(budget)) => Stopping::Precision { target, budget },
-            _ => return Err("a plan has either `runs`, or `precision` and `budget`".to_owned()),
+        let stopping = match (wire.runs, wire.precision, wire.budget, wire.until) {
+            (Some(runs), None, None, None) => Stopping::Runs(runs),
+            (None, Some(target), Some(budget), None) => Stopping::Precision { target, budget },
+            (None, None, Some(budget), Some(UntilWire::Decided)) => Stopping::Decided { budget },
+            _ => {
+                let reason = "a plan has either `runs`, or `precision` and `budget`, or `until` \
+                              and `budget`";
+                return Err(reason.to_owned());
+            }
         };
         let seed = wire
             .seed
@@ -125,9 +144,10 @@ impl TryFrom<PlanWire> for Plan {
             .map_err(|_| format!("the seed `{}` is not a decimal number below 2^64", wire.seed))?;
         let order = match wire.order {
             OrderWire::Blocks => Order::Blocks,
+            OrderWire::Abba => Order::Abba,
             OrderWire::Sequential => Order::Sequential,
         };
-        Ok(Plan { warmup: wire.warmup, order, stopping, seed })
+        Ok(Plan { warmup: wire.warmup, order, stopping, seed, padding: wire.padding })
     }
 }
 
@@ -141,6 +161,10 @@ pub(super) struct SettingsWire {
     alpha: f64,
     confidence: f64,
     correction: Option<CorrectionWire>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    epsilon: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    superiority: Option<f64>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -175,6 +199,8 @@ impl From<&Settings> for SettingsWire {
                 Correction::BenjaminiHochberg => CorrectionWire::Bh,
                 Correction::None => CorrectionWire::None,
             }),
+            epsilon: settings.conditions.epsilon,
+            superiority: settings.conditions.superiority,
         }
     }
 }
@@ -196,6 +222,7 @@ impl From<SettingsWire> for Settings {
                 CorrectionWire::Bh => Correction::BenjaminiHochberg,
                 CorrectionWire::None => Correction::None,
             }),
+            conditions: Conditions { epsilon: wire.epsilon, superiority: wire.superiority },
         }
     }
 }
@@ -206,17 +233,19 @@ pub(super) struct LookWire {
     blocks: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     widest: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    alpha: Option<f64>,
 }
 
 impl From<&Look> for LookWire {
     fn from(look: &Look) -> LookWire {
-        LookWire { blocks: look.blocks, widest: look.widest }
+        LookWire { blocks: look.blocks, widest: look.widest, alpha: look.alpha }
     }
 }
 
 impl From<LookWire> for Look {
     fn from(wire: LookWire) -> Look {
-        Look { blocks: wire.blocks, widest: wire.widest }
+        Look { blocks: wire.blocks, widest: wire.widest, alpha: wire.alpha }
     }
 }
 
@@ -251,6 +280,7 @@ pub(crate) struct EndWire {
 enum StoppedByWire {
     Runs,
     Precision,
+    Decided,
     Budget,
     Failure,
     Interrupt,
@@ -262,6 +292,7 @@ impl From<&End> for EndWire {
         let stopped_by = match end.stopped_by {
             StoppedBy::Runs => StoppedByWire::Runs,
             StoppedBy::Precision => StoppedByWire::Precision,
+            StoppedBy::Decided => StoppedByWire::Decided,
             StoppedBy::Budget => StoppedByWire::Budget,
             StoppedBy::Failure => StoppedByWire::Failure,
             StoppedBy::Interrupt => StoppedByWire::Interrupt,
@@ -276,6 +307,7 @@ impl From<EndWire> for End {
         let stopped_by = match wire.stopped_by {
             StoppedByWire::Runs => StoppedBy::Runs,
             StoppedByWire::Precision => StoppedBy::Precision,
+            StoppedByWire::Decided => StoppedBy::Decided,
             StoppedByWire::Budget => StoppedBy::Budget,
             StoppedByWire::Failure => StoppedBy::Failure,
             StoppedByWire::Interrupt => StoppedBy::Interrupt,

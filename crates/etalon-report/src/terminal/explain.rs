@@ -3,14 +3,13 @@
 use etalon_core::analysis::{Analysis, Comparison, Ranking};
 use etalon_core::compare::Design;
 use etalon_core::stats::PMethod;
+use etalon_core::units::Base;
 
+use super::frame::{INSIDE, framed};
 use super::ranking::difference;
-use super::words;
-use crate::number::{counted, decimals_for, fixed, p_value, percent};
-use crate::text::left;
-
-/// Inner width of the box.
-const BOX: usize = 76;
+use super::{View, words};
+use crate::number::{counted, decimals_for, fixed, p_value, percent, significance};
+use crate::text::{clean, hanging, left};
 
 /// The box with the settings.
 pub(super) fn settings(analysis: &Analysis, ranking: &Ranking) -> Vec<String> {
@@ -19,7 +18,7 @@ pub(super) fn settings(analysis: &Analysis, ranking: &Ranking) -> Vec<String> {
         Some(_) => format!("{} (reference)", ranking.comparisons.len()),
         None => counted(ranking.comparisons.len(), "pair", "pairs"),
     };
-    let rows = [
+    let mut rows = vec![
         ("Metric that is ranked", "--metric", s.metric.clone()),
         (
             "Same: interval and TOST within",
@@ -32,7 +31,7 @@ pub(super) fn settings(analysis: &Analysis, ranking: &Ranking) -> Vec<String> {
             s.at_least
                 .map_or_else(|| "not asked for".to_owned(), |p| format!("1 ± {}", percent(p))),
         ),
-        ("Significance level, α", "--alpha", s.alpha.to_string()),
+        ("Significance level, α", "--alpha", significance(s.alpha)),
         ("Level of the intervals", "--confidence", percent(s.confidence)),
         (
             "Correction within the family",
@@ -40,19 +39,30 @@ pub(super) fn settings(analysis: &Analysis, ranking: &Ranking) -> Vec<String> {
             format!("{} over {family}", words::correction_text(ranking.correction)),
         ),
     ];
-    let mut lines = vec!["Inferential statistics:".to_owned(), String::new()];
-    lines.push(format!("  ╭{}╮", "─".repeat(BOX)));
-    let line = |text: &str| format!("  │{}│", left(text, BOX));
-    lines.push(line("  Parameter                         Option        Setting"));
-    for (what, option, value) in rows {
-        lines.push(line(&format!("    {}{}{value}", left(what, 32), left(option, 14))));
+    if let Some(epsilon) = ranking.conditions.epsilon {
+        let amount = words::amount(epsilon, &Base::Seconds);
+        rows.push(("C.I. ± ε must exclude zero", "-x epsilon", amount));
     }
-    lines.push(format!("  ╰{}╯", "─".repeat(BOX)));
+    if let Some(at_most) = ranking.conditions.superiority {
+        rows.push(("Prob. of superiority at most", "-x super", at_most.to_string()));
+    }
+    let mut inside = vec!["  Parameter                         Option        Setting".to_owned()];
+    for (what, option, value) in rows {
+        let lead = format!("    {}{}", left(what, 32), left(option, 14));
+        inside.extend(hanging(&lead, &clean(&value), INSIDE - 1));
+    }
+    let mut lines = vec!["Inferential statistics:".to_owned(), String::new()];
+    lines.extend(framed(&inside));
     lines
 }
 
 /// Every test behind one row.
-pub(super) fn tests(analysis: &Analysis, ranking: &Ranking, c: &Comparison) -> Vec<String> {
+pub(super) fn tests(
+    analysis: &Analysis,
+    ranking: &Ranking,
+    c: &Comparison,
+    view: View,
+) -> Vec<String> {
     let evidence = &c.evidence;
     let level = percent(analysis.settings.confidence);
     let (test, statistic, n) = match evidence.design {
@@ -92,7 +102,12 @@ pub(super) fn tests(analysis: &Analysis, ranking: &Ranking, c: &Comparison) -> V
         };
         rows.push(("Hodges-Lehmann ratio", text));
     }
-    rows.push(("Hodges-Lehmann shift", format!("Δ = {}", difference(ranking, c))));
+    let shift = difference(ranking, c);
+    rows.push(("Hodges-Lehmann shift", format!("Δ = {} {}", shift.value, shift.unit)));
+    rows.push(match &shift.interval {
+        Some((lo, hi)) => ("Confidence interval", format!("{level} ({lo}, {hi}) {}", shift.unit)),
+        None => ("Confidence interval", "none: too few observations".to_owned()),
+    });
     if let Some(of_medians) = evidence.ratio_of_medians {
         rows.push(("Ratio of medians", fixed(of_medians, 4)));
     }
@@ -102,7 +117,10 @@ pub(super) fn tests(analysis: &Analysis, ranking: &Ranking, c: &Comparison) -> V
     };
     rows.push(("Prob. of superiority", format!("Â = {:.2} {over}", evidence.superiority)));
     let mut lines = vec![String::new()];
-    lines.extend(rows.iter().map(|(what, value)| format!("          {}{value}", left(what, 24))));
+    for (what, value) in rows {
+        let lead = format!("          {}", left(what, 24));
+        lines.extend(hanging(&lead, &value, view.width));
+    }
     lines.push(String::new());
     lines
 }

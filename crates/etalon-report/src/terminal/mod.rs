@@ -1,21 +1,31 @@
-//! The terminal report: opening lines, a table per benchmark, the ranking, footnotes.
+//! The terminal report: opening lines; per benchmark a table and what else is asked for; box plots;
+//! the ranking; footnotes.
 //!
 //! One file per section. Every section fits the width it is given (80 columns and up); what is
 //! wider is wrapped, never cut. The same analysis gives the same bytes.
 
+mod axis;
+mod boxplot;
+mod distribution;
 mod explain;
 mod footnotes;
+mod frame;
+mod graph;
 mod opening;
 mod ranking;
+mod sections;
 mod style;
 mod summary;
+mod tail;
 mod words;
 
 use std::io::{self, Write};
 
 use etalon_core::analysis::Analysis;
 
+pub use sections::{Section, Sections};
 pub use style::Colour;
+pub(crate) use words::name as benchmark_name;
 pub use words::reason_text;
 
 /// How much is shown of each benchmark.
@@ -45,7 +55,9 @@ pub struct View {
     pub statistics: Statistics,
     /// Whether tests are shown.
     pub explanation: Explanation,
-    /// Terminal columns; below 80 counts as 80.
+    /// What is shown beside tables and ranking.
+    pub sections: Sections,
+    /// Columns; below [`NARROWEST`] counts as that.
     pub width: usize,
     /// Whether verdicts are coloured.
     pub colour: Colour,
@@ -54,19 +66,21 @@ pub struct View {
 /// The narrowest width the layout is made for.
 pub const NARROWEST: usize = 80;
 
-/// The widest a table grows: beyond it lines are harder to follow than to wrap.
-const WIDEST: usize = 120;
+/// What a wider terminal counts as: beyond it lines are harder to follow than to wrap. A wider
+/// layout has to be asked for.
+pub const WIDEST: usize = 120;
 
 /// Writes the report.
 ///
 /// # Errors
 /// What the writer returns.
 pub fn write(analysis: &Analysis, view: View, out: &mut dyn Write) -> io::Result<()> {
-    let view = View { width: view.width.clamp(NARROWEST, WIDEST), ..view };
+    let view = View { width: view.width.max(NARROWEST), ..view };
     let mut sections = vec![opening::lines(analysis, view)];
-    if view.statistics != Statistics::None {
-        let all = 0..analysis.benchmarks.len();
-        sections.extend(all.map(|index| summary::lines(analysis, index, view)));
+    let all = 0..analysis.benchmarks.len();
+    sections.extend(all.flat_map(|index| benchmark(analysis, index, view)));
+    if view.sections.has(Section::Boxplot) {
+        sections.push(boxplot::lines(analysis, view));
     }
     if let Some(ranking) = &analysis.ranking
         && analysis.benchmarks.len() > 1
@@ -88,4 +102,29 @@ pub fn write(analysis: &Analysis, view: View, out: &mut dyn Write) -> io::Result
         }
     }
     out.flush()
+}
+
+/// The table of one benchmark and the sections about it. The heading stands on what comes first.
+fn benchmark(analysis: &Analysis, index: usize, view: View) -> Vec<Vec<String>> {
+    let asked = |section| view.sections.has(section);
+    let mut parts = vec![summary::table(analysis, index, view)];
+    if asked(Section::Graph) {
+        parts.push(graph::lines(analysis, index, view));
+    }
+    if asked(Section::Distribution) {
+        parts.push(distribution::lines(analysis, index));
+    }
+    if asked(Section::Tail) {
+        parts.push(tail::lines(analysis, index));
+    }
+    if view.statistics == Statistics::None && parts.len() == 1 {
+        return Vec::new();
+    }
+    parts.retain(|lines| !lines.is_empty());
+    let mut first = summary::heading(analysis, index, view);
+    if !parts.is_empty() {
+        first.extend(parts.remove(0));
+    }
+    parts.insert(0, first);
+    parts
 }

@@ -6,7 +6,7 @@ use etalon_core::plan::{Order, Plan, Stopping};
 use etalon_core::verdict::Verdict;
 
 use super::{View, words};
-use crate::number::{counted, percent};
+use crate::number::{counted, p_value, percent};
 use crate::text::wrap;
 
 /// Opening lines of the report.
@@ -75,11 +75,28 @@ fn executed(execution: &Execution) -> String {
         return format!("{} each.", counted(execution.blocks, "observation", "observations"));
     };
     let unit = match plan.order {
-        Order::Blocks => ("block", "blocks"),
+        Order::Blocks | Order::Abba => ("block", "blocks"),
         Order::Sequential => ("execution each", "executions each"),
     };
     let done = counted(execution.blocks, unit.0, unit.1);
-    let outcome = match (&execution.stopped_by, plan.stopping) {
+    let outcome = ended(execution, plan, &done);
+    let order = match plan.order {
+        Order::Blocks => "randomised blocks",
+        Order::Abba => "blocks in the order given and its reverse by turns",
+        Order::Sequential => "one command after the other",
+    };
+    let warmup = match plan.warmup {
+        0 => String::new(),
+        n => format!(", {} each before", counted(n as usize, "warm-up", "warm-ups")),
+    };
+    let environment = plan.padding.map_or("", |_| ", environment of another size in every block");
+    format!("{outcome}; {order}, seed {}{warmup}{environment}.", plan.seed)
+}
+
+/// What stopped it, with what was asked for.
+fn ended(execution: &Execution, plan: &Plan, done: &str) -> String {
+    const VERDICTS: &str = "Asked for a verdict on every comparison";
+    match (&execution.stopped_by, plan.stopping) {
         (Some(StoppedBy::Runs), _) => format!("{done}, as asked"),
         (Some(StoppedBy::Precision), Stopping::Precision { target, .. }) => {
             format!("Asked for ± {}; reached after {done}{}", percent(target), looks(execution))
@@ -89,29 +106,43 @@ fn executed(execution: &Execution) -> String {
             percent(target),
             widest(execution)
         ),
+        (Some(StoppedBy::Decided), Stopping::Decided { .. }) => {
+            format!("{VERDICTS}; reached after {done}{}", spent(execution))
+        }
+        (Some(StoppedBy::Budget), Stopping::Decided { budget }) => format!(
+            "{VERDICTS}; stopped by the budget of {budget} s per command after {done}{}",
+            spent(execution)
+        ),
         (Some(StoppedBy::Interrupt), _) => format!("Interrupted after {done}{}", of_asked(plan)),
         (Some(StoppedBy::Failure), _) => format!("Stopped by a failure after {done}"),
         (Some(StoppedBy::Error), _) => {
             format!("Stopped by an error after {done}{}", of_asked(plan))
         }
-        (None, _) => format!("Unfinished record: {done}{}", of_asked(plan)),
+        (None, _) => format!("Unfinished record: stopped after {done}{}", of_asked(plan)),
         (Some(other), _) => format!("{done}, stopped by {other}"),
-    };
-    let order = match plan.order {
-        Order::Blocks => "randomised blocks",
-        Order::Sequential => "one command after the other",
-    };
-    let warmup = match plan.warmup {
-        0 => String::new(),
-        n => format!(", {} each before", counted(n as usize, "warm-up", "warm-ups")),
-    };
-    format!("{outcome}; {order}, seed {}{warmup}.", plan.seed)
+    }
 }
 
 fn of_asked(plan: &Plan) -> String {
     match plan.stopping {
         Stopping::Runs(n) => format!(" of {n} asked for"),
         Stopping::Precision { target, .. } => format!(", ± {} asked for", percent(target)),
+        Stopping::Decided { .. } => ", a verdict on every comparison asked for".to_owned(),
+    }
+}
+
+/// The looks at the verdicts and what they spent of alpha.
+fn spent(execution: &Execution) -> String {
+    let looks: Vec<String> = execution.looks.iter().map(|look| look.blocks.to_string()).collect();
+    let shares: Vec<f64> = execution.looks.iter().filter_map(|look| look.alpha).collect();
+    match shares.last() {
+        None => String::new(),
+        Some(last) => format!(
+            " (looked at {}; alpha {} at the last look, {} spent in all)",
+            looks.join(", "),
+            p_value(*last),
+            p_value(shares.iter().sum())
+        ),
     }
 }
 

@@ -11,22 +11,31 @@ use crate::text::{left, right, width, wrap};
 /// Width of mark and letters before the name, with their spaces.
 const MARGIN: usize = 2;
 const MARK: usize = 2;
-/// Width of the median with its unit.
+/// Least width of the median with its unit.
 const MEDIAN: usize = 12;
 /// Width of the verdict.
 const VERDICT: usize = 10;
+/// The longest metric whose name stands over its column; of others it is in the title.
+const LONGEST_TITLE: usize = 24;
+/// The longest unit that stands beside every median; others stand in the title.
+const LONGEST_UNIT: usize = 8;
 /// Where the lines under a row start.
 const INDENT: usize = 10;
 
 /// The ranking's lines.
 pub(super) fn lines(analysis: &Analysis, ranking: &Ranking, view: View) -> Vec<String> {
     let letters = ranking.rows.iter().map(|row| width(&row.letters)).max().unwrap_or(0).min(8);
-    let layout = Layout { letters, width: view.width - 2 };
-    let mut lines = vec![title(ranking), String::new(), layout.header(ranking)];
+    let median = ranking.rows.iter().map(|row| width(&median(ranking, row))).max().unwrap_or(0);
+    let layout = Layout { letters, median: median.max(MEDIAN), width: view.width - 2 };
+    let mut lines = wrap(&title(analysis, ranking), view.width);
+    lines.extend([String::new(), layout.header(ranking)]);
     for (place, row) in ranking.rows.iter().enumerate() {
         lines.extend(layout.row(analysis, ranking, row, view));
-        if place == 0 && view.explanation == Explanation::Brief {
-            lines.push(layout.rule());
+        if place == 0 && ranking.rows.len() > 1 {
+            lines.extend(match view.explanation {
+                Explanation::Brief => vec![layout.rule()],
+                Explanation::Full => vec![String::new(), layout.header(ranking)],
+            });
         }
         if let Some(comparison) = row.comparison.map(|i| &ranking.comparisons[i]) {
             lines.extend(details(analysis, ranking, comparison, view));
@@ -37,17 +46,24 @@ pub(super) fn lines(analysis: &Analysis, ranking: &Ranking, view: View) -> Vec<S
     lines
 }
 
-fn title(ranking: &Ranking) -> String {
-    let metric = words::metric_title(&ranking.metric.name);
-    let same = ranking
-        .rows
-        .iter()
-        .filter_map(|row| row.comparison)
-        .take_while(|&i| ranking.comparisons[i].decision.verdict == Verdict::Same)
-        .count();
-    match same {
-        0 => format!("Ranking by {}:", lower_first(&metric)),
-        n => format!("Ranking by {}: the top {} performed the same", lower_first(&metric), n + 1),
+/// "Identically" is said of commands that are `same`, each as every other, and within what.
+fn title(analysis: &Analysis, ranking: &Ranking) -> String {
+    let metric = lower_first(&words::metric_title(&ranking.metric.name));
+    let unit = Shown::fitting(&ranking.metric, 1.0);
+    let metric = match unit.symbol() {
+        short if short_unit(short) == short => metric,
+        long => format!("{metric} in {long}"),
+    };
+    let within = words::margin_text(analysis.settings.margin, ranking.metric.unit.base());
+    match (ranking.identical(), ranking.reference) {
+        (0 | 1, _) => format!("Ranking by {metric}:"),
+        (n, None) => {
+            format!("Ranking by {metric}: the top {n} performed identically (within {within})")
+        }
+        (n, Some(_)) => format!(
+            "Ranking by {metric}: {} performed identically to the reference (within {within})",
+            n - 1
+        ),
     }
 }
 
@@ -59,12 +75,13 @@ fn lower_first(text: &str) -> String {
 /// The columns of the table.
 struct Layout {
     letters: usize,
+    median: usize,
     width: usize,
 }
 
 impl Layout {
     fn name_width(&self) -> usize {
-        self.width - MARK - self.letters - 1 - MEDIAN - VERDICT
+        self.width - MARK - self.letters - 1 - self.median - VERDICT
     }
 
     fn rule(&self) -> String {
@@ -79,7 +96,8 @@ impl Layout {
             format!("{}{text}═", "═".repeat(bars))
         };
         let title = words::metric_title(&ranking.metric.name);
-        let median = titled(&title, MEDIAN.max(width(&title) + 3));
+        let title = if width(&title) <= LONGEST_TITLE { title } else { "Median".to_owned() };
+        let median = titled(&title, self.median.max(width(&title) + 3));
         let verdict = titled("Verdict", VERDICT);
         let name = self.width - width(&median) - width(&verdict);
         let start = format!("{} Command ", "═".repeat(MARK + self.letters + 1));
@@ -94,13 +112,6 @@ impl Layout {
         let number = right(&(row.benchmark + 1).to_string(), 3);
         let name = format!("{number}: {}", words::name(analysis, row.benchmark));
         let mut names = wrapped_name(&name, self.name_width()).into_iter();
-        let median = row.median.map_or_else(
-            || "no value".to_owned(),
-            |m| {
-                let shown = Shown::fitting(&ranking.metric, m);
-                format!("{} {}", shown.plain(m), shown.symbol())
-            },
-        );
         let word = verdict.map_or("", Verdict::word);
         let word = right(word, VERDICT);
         let word = verdict.map_or(word.clone(), |v| style::verdict(&word, v, view.colour));
@@ -110,12 +121,25 @@ impl Layout {
             left(mark, MARK),
             left(&row.letters, self.letters),
             left(&names.next().unwrap_or_default(), self.name_width()),
-            right(&median, MEDIAN),
+            right(&median(ranking, row), self.median),
         )];
         let indent = " ".repeat(MARGIN + MARK + self.letters + 1 + 5);
         lines.extend(names.map(|rest| format!("{indent}{rest}")));
         lines
     }
+}
+
+/// A row's median with its unit.
+fn median(ranking: &Ranking, row: &Ranked) -> String {
+    let Some(median) = row.median else { return "no value".to_owned() };
+    let shown = Shown::fitting(&ranking.metric, median);
+    let text = format!("{} {}", shown.plain(median), short_unit(shown.symbol()));
+    text.trim_end().to_owned()
+}
+
+/// A unit that stands in the title is left out of the rows.
+fn short_unit(symbol: &str) -> &str {
+    if width(symbol) <= LONGEST_UNIT { symbol } else { "" }
 }
 
 /// A long name over several lines, the later ones without the number's column.
@@ -133,8 +157,11 @@ fn details(analysis: &Analysis, ranking: &Ranking, c: &Comparison, view: View) -
     let indent = " ".repeat(INDENT);
     let mut lines = Vec::new();
     match view.explanation {
-        Explanation::Brief => lines.push(format!("{indent}{}", numbers(ranking, c))),
-        Explanation::Full => lines.extend(explain::tests(analysis, ranking, c)),
+        Explanation::Brief => {
+            let numbers = wrap(&numbers(ranking, c), view.width - INDENT);
+            lines.extend(numbers.iter().map(|line| format!("{indent}{line}")));
+        }
+        Explanation::Full => lines.extend(explain::tests(analysis, ranking, c, view)),
     }
     if let Some(why) = words::why(c) {
         let why = match c.decision.verdict {
@@ -146,16 +173,25 @@ fn details(analysis: &Analysis, ranking: &Ranking, c: &Comparison, view: View) -
     lines
 }
 
-/// Ratio, difference and probability of superiority in one line of at most 70 columns.
+/// Ratio, difference and probability of superiority; 70 columns unless numbers or unit are huge.
 fn numbers(ranking: &Ranking, comparison: &Comparison) -> String {
     let evidence = &comparison.evidence;
     let ratio = evidence.ratio.as_ref();
     let ratio = ratio.map_or_else(|| "no ratio: values ≤ 0".to_owned(), words::ratio_text);
-    format!("{ratio}   {}   P {:.2}", difference(ranking, comparison), evidence.superiority)
+    let Difference { value, unit, interval } = difference(ranking, comparison);
+    let interval = interval.map_or_else(String::new, |(lo, hi)| format!(" ({lo} … {hi})"));
+    format!("{ratio}   {value} {unit}{interval}   P {:.2}", evidence.superiority)
+}
+
+/// A difference and its interval as digits in one unit.
+pub(super) struct Difference {
+    pub(super) value: String,
+    pub(super) unit: String,
+    pub(super) interval: Option<(String, String)>,
 }
 
 /// The difference with its interval, one unit for all three numbers.
-pub(super) fn difference(ranking: &Ranking, comparison: &Comparison) -> String {
+pub(super) fn difference(ranking: &Ranking, comparison: &Comparison) -> Difference {
     let estimate = &comparison.evidence.difference;
     let magnitude = match &estimate.interval {
         Ok(i) => estimate.value.abs().max(i.half_width()),
@@ -163,12 +199,18 @@ pub(super) fn difference(ranking: &Ranking, comparison: &Comparison) -> String {
     };
     let shown = Shown::fitting(&ranking.metric, magnitude);
     let sign = if estimate.value > 0.0 { "+" } else { "" };
+    let unit = shown.symbol().to_owned();
     match &estimate.interval {
         Ok(i) => {
-            let digits = shown.digits(estimate.value, shown.decimals(i));
-            format!("{sign}{digits} {} ({})", shown.symbol(), shown.interval(i))
+            let digits = |value| shown.digits(value, shown.decimals(i));
+            let value = format!("{sign}{}", digits(estimate.value));
+            Difference { value, unit, interval: Some((digits(i.lo), digits(i.hi))) }
         }
-        Err(_) => format!("{sign}{} {}", shown.plain(estimate.value), shown.symbol()),
+        Err(_) => Difference {
+            value: format!("{sign}{}", shown.plain(estimate.value)),
+            unit,
+            interval: None,
+        },
     }
 }
 

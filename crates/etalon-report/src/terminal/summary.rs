@@ -4,7 +4,6 @@
 use etalon_core::analysis::{Analysis, MetricSummary, Summary};
 
 use super::{Statistics, View, words};
-use crate::number::Shown;
 use crate::text::{clean, left, right, wrap};
 
 /// Metrics shown, in order.
@@ -25,26 +24,34 @@ pub(super) fn metrics_shown(statistics: Statistics) -> &'static [&'static str] {
     }
 }
 
-/// Heading, failures, table.
-pub(super) fn lines(analysis: &Analysis, index: usize, view: View) -> Vec<String> {
+/// Heading and failures.
+pub(super) fn heading(analysis: &Analysis, index: usize, view: View) -> Vec<String> {
     let benchmark = &analysis.benchmarks[index];
     let heading = format!("Command {}: {}", index + 1, words::name(analysis, index));
     let mut lines = wrap(&heading, view.width);
     if let Some(command) = command_line(benchmark) {
-        lines.extend(wrap(&format!("  {command}"), view.width));
+        lines.extend(wrap(&command, view.width - 2).iter().map(|line| format!("  {line}")));
     }
     if benchmark.outcomes.not_ok() > 0 {
         lines.push(format!("  {}", outcomes(benchmark)));
     }
+    if benchmark.metrics.is_empty() {
+        lines.push("  nothing measured".to_owned());
+    }
+    lines
+}
+
+/// The table; nothing without any of its metrics.
+pub(super) fn table(analysis: &Analysis, index: usize, view: View) -> Vec<String> {
+    let benchmark = &analysis.benchmarks[index];
     let names = metrics_shown(view.statistics);
     let quartiles = view.statistics == Statistics::Full;
     let rows: Vec<&MetricSummary> =
         names.iter().filter_map(|name| benchmark.metric(name)).collect();
     if rows.is_empty() {
-        lines.push("  nothing measured".to_owned());
-        return lines;
+        return Vec::new();
     }
-    lines.push(header(quartiles));
+    let mut lines = vec![header(quartiles)];
     for (i, summary) in rows.iter().enumerate() {
         let ends = if i + 1 == rows.len() { ("╰", "╯") } else { ("│", "│") };
         lines.push(row(summary, quartiles, ends));
@@ -88,11 +95,11 @@ fn header(quartiles: bool) -> String {
 
 fn row(summary: &MetricSummary, quartiles: bool, ends: (&str, &str)) -> String {
     let q = &summary.quartiles;
-    let shown = Shown::fitting(&summary.metric, if q.median == 0.0 { q.max } else { q.median });
-    let mode = summary.mode.map_or_else(|| "-".to_owned(), |mode| shown.plain(mode));
+    let shown = words::unit_of(summary);
+    let mode = summary.mode.map_or_else(|| "-".to_owned(), |mode| shown.plain_within(mode, NUMBER));
     let values: &[f64] =
         if quartiles { &[q.min, q.q1, q.median, q.q3, q.max] } else { &[q.min, q.median, q.max] };
-    let columns: String = values.iter().map(|v| right(&shown.plain(*v), NUMBER + 1)).collect();
+    let columns: String = values.iter().map(|v| right(&shown.plain_within(*v, NUMBER), NUMBER + 1)).collect();
     format!(
         "{}{} {}{}{columns}   {}",
         right(&words::metric_title(&summary.metric.name), TITLE),

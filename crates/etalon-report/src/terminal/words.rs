@@ -1,13 +1,13 @@
 //! Words shared by the sections: metric titles, verdicts, reasons, benchmark names.
 
-use etalon_core::analysis::{Analysis, Comparison};
+use etalon_core::analysis::{Analysis, Comparison, MetricSummary};
 use etalon_core::compare::{Design, Scale};
 use etalon_core::estimate::Estimate;
 use etalon_core::plan::{Correction, Margin};
 use etalon_core::units::{Base, Unit};
 use etalon_core::verdict::Reason;
 
-use crate::number::{counted, decimals_for, fixed, p_value, percent};
+use crate::number::{Shown, counted, decimals_for, fixed, p_value, percent};
 use crate::text::clean;
 
 /// The title of a metric.
@@ -30,16 +30,20 @@ pub(super) fn metric_title(name: &str) -> String {
     title.to_owned()
 }
 
+/// The unit that all values of a table row are shown in: the one that fits the median.
+pub(super) fn unit_of(summary: &MetricSummary) -> Shown {
+    let q = &summary.quartiles;
+    let fitting = |magnitude| Shown::fitting(&summary.metric, magnitude);
+    let shown = fitting(if q.median == 0.0 { q.max } else { q.median });
+    // An extreme may be too large to be a number in the median's unit.
+    let extreme = q.min.abs().max(q.max.abs());
+    if shown.number(extreme).is_finite() { shown } else { fitting(extreme) }
+}
+
 /// The name a benchmark is shown under; with its source where there are several.
-pub(super) fn name(analysis: &Analysis, index: usize) -> String {
+pub(crate) fn name(analysis: &Analysis, index: usize) -> String {
     let benchmark = &analysis.benchmarks[index];
-    let key = &benchmark.benchmark.key;
-    let mut name = if key.name.is_empty() { "(empty)".to_owned() } else { clean(&key.name) };
-    let params: Vec<String> =
-        key.params.iter().map(|(k, v)| format!("{}={}", clean(k), clean(v))).collect();
-    if !params.is_empty() {
-        name = format!("{name} [{}]", params.join(", "));
-    }
+    let mut name = clean(&benchmark.benchmark.key.label());
     if several_sources(analysis) {
         name = format!("{name} ({})", short_source(&benchmark.source));
     }
@@ -62,11 +66,14 @@ pub(super) fn several_sources(analysis: &Analysis) -> bool {
 pub(super) fn margin_text(margin: Margin, base: &Base) -> String {
     match margin {
         Margin::Relative(share) => percent(share),
-        Margin::Absolute(size) => {
-            let unit = Unit::for_display(base, size);
-            format!("{} {}", trimmed(unit.from_base(size)), unit.symbol())
-        }
+        Margin::Absolute(size) => amount(size, base),
     }
+}
+
+/// An amount as the user writes it.
+pub(super) fn amount(size: f64, base: &Base) -> String {
+    let unit = Unit::for_display(base, size);
+    format!("{} {}", trimmed(unit.from_base(size)), unit.symbol())
 }
 
 fn trimmed(value: f64) -> String {
@@ -141,6 +148,17 @@ pub fn reason_text(reason: &Reason, comparison: &Comparison) -> Option<String> {
         ),
         Reason::NotBeyond { at_least } => {
             format!("not wholly beyond 1 ± {}", percent(*at_least))
+        }
+        Reason::WithinEpsilon { epsilon } => {
+            format!(
+                "the difference's interval includes 0 when moved by ± {}",
+                amount(*epsilon, &Base::Seconds)
+            )
+        }
+        Reason::TooOftenBetter { probability, at_most } => {
+            format!(
+                "the slower one has the better reading with P {probability:.2}, above {at_most}"
+            )
         }
         Reason::BelowTheClock => "below the clock".to_owned(),
         Reason::SerialDependence { .. } => "serial dependence".to_owned(),

@@ -1,7 +1,7 @@
 //! From the command line and command files to declared commands: text and name.
 //!
-//! One rule for both: a name after a command names it, names before the first command name the
-//! commands in order. Splitting a command into words is `etalon-run`'s business.
+//! One rule for both: a name after a command names it; if a name comes before the first command,
+//! names name the commands in order. Splitting a command into words is `etalon-run`'s business.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -113,22 +113,26 @@ fn name_line(line: &[u8]) -> Option<Option<Vec<Vec<u8>>>> {
     Some(etalon_run::words::split(rest).ok())
 }
 
+/// Names that begin before the first command name the commands in order; otherwise each names the
+/// command before it.
 fn declare(items: Vec<Item>) -> Result<Vec<Declared>, ListError> {
+    let in_order = matches!(items.first(), Some(Item::Name(_)));
     let mut declared: Vec<Declared> = Vec::new();
-    let mut ahead = Vec::new();
+    let mut names = Vec::new();
     for item in items {
         match (item, declared.last_mut()) {
             (Item::Command(text), _) => declared.push(Declared { text, name: None }),
-            (Item::Name(name), None) => ahead.push(name),
-            (Item::Name(name), Some(Declared { name: Some(_), .. })) => {
-                return Err(ListError::NamedTwice { name });
+            (Item::Name(name), Some(last)) if !in_order => {
+                if last.name.is_some() {
+                    return Err(ListError::NamedTwice { name });
+                }
+                last.name = Some(name);
             }
-            (Item::Name(name), Some(last)) => last.name = Some(name),
+            (Item::Name(name), _) => names.push(name),
         }
     }
-    for (place, name) in ahead.into_iter().enumerate() {
+    for (place, name) in names.into_iter().enumerate() {
         match declared.get_mut(place) {
-            Some(Declared { name: Some(_), .. }) => return Err(ListError::NamedTwice { name }),
             Some(command) => command.name = Some(name),
             None => return Err(ListError::NoCommandFor { name }),
         }
@@ -171,6 +175,13 @@ mod tests {
                 ("c".into(), None)
             ]
         );
+    }
+
+    #[test]
+    fn a_name_before_each_command_works_too() {
+        // As users of hyperfine write it.
+        let named = [("a".into(), Some("one".into())), ("b".into(), Some("two".into()))];
+        assert_eq!(pairs("-n one\na\n-n two\nb"), named);
     }
 
     #[test]

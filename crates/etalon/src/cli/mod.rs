@@ -2,6 +2,9 @@
 //! worked out in `crate::cmd`, `crate::report` and `crate::runs`.
 
 pub mod commands;
+mod convert;
+mod exports;
+pub mod tuning;
 pub mod values;
 
 use std::ffi::OsString;
@@ -10,7 +13,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use etalon_core::model::Accept;
 use etalon_core::plan::{Correction, Margin};
-use values::StdoutArg;
+use etalon_record::open::From;
+use tuning::Tuning;
+use values::{CpuList, StdoutArg};
+
+pub use convert::{Convert, To};
+pub use exports::{Exports, SortArg, TimeUnitArg};
 
 /// Times commands in randomised blocks, keeps every observation, gives verdicts.
 #[derive(Debug, Parser)]
@@ -28,8 +36,10 @@ pub enum Command {
     /// Time whole commands and rank them
     #[command(after_help = CMD_EXAMPLES)]
     Cmd(Box<Cmd>),
-    /// Any report from saved data
-    Report(Report),
+    /// Any report from saved data, etalon's, BestGuess's or hyperfine's
+    Report(Box<Report>),
+    /// Data of any known format in another
+    Convert(Convert),
     /// List, show, name and remove saved run sets
     Runs(Runs),
 }
@@ -47,12 +57,6 @@ pub struct Cmd {
     /// Commands, each one argument; split into words as a POSIX shell would, without a shell
     #[arg(value_name = "COMMAND")]
     pub commands: Vec<OsString>,
-    /// Executions of each command [default: until --precision or --budget]
-    #[arg(short = 'r', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
-    pub runs: Option<u32>,
-    /// Warm-up executions of each command, recorded and marked, never part of the result
-    #[arg(short = 'w', long, value_name = "K", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=1_000_000))]
-    pub warmup: u32,
     /// Raw data, row by row as measured: FILE.csv in BestGuess's columns, any other name as JSON Lines
     #[arg(short = 'o', long, value_name = "FILE")]
     pub output: Option<OsString>,
@@ -71,11 +75,8 @@ pub struct Cmd {
     /// Name the command before it; before the first command, names for the commands in order
     #[arg(short = 'n', long = "name", value_name = "NAME")]
     pub names: Vec<String>,
-    /// Execute CMD before each execution, not timed: one for all commands, or one for each
-    #[arg(short = 'p', long, alias = "pre", value_name = "CMD")]
-    pub prepare: Vec<OsString>,
     /// End an execution that takes longer (5s, 200ms)
-    #[arg(long, value_name = "TIME", value_parser = values::duration)]
+    #[arg(long, allow_hyphen_values = true, value_name = "TIME", value_parser = values::duration)]
     pub timeout: Option<f64>,
     /// Let the commands write to the terminal (the same as --stdout inherit)
     #[arg(long, conflicts_with = "stdout")]
@@ -92,24 +93,127 @@ pub struct Cmd {
     /// The directory commands are executed in
     #[arg(long, value_name = "DIR")]
     pub cwd: Option<OsString>,
-    /// Randomised blocks, or all of one command and then all of the next
-    #[arg(long, value_name = "ORDER", default_value = "blocks")]
-    pub order: OrderArg,
-    /// Seed of all random choices [default: a new one, recorded]
-    #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
-    /// Without -r: stop when every interval's half-width is at most this share of its median
-    #[arg(long, value_name = "SHARE", default_value = "2%", value_parser = values::share)]
-    pub precision: f64,
-    /// Without -r: stop when this time per command is spent
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = values::duration)]
-    pub budget: f64,
+    /// Go on with an interrupted execution (@last, @NAME, @ID, a file): same commands, seed and
+    /// schedule, into a new record; takes no other options than those for output and report
+    #[arg(long, value_name = "RUN")]
+    pub resume: Option<OsString>,
+    /// How much is executed.
+    #[command(flatten)]
+    pub amount: Amount,
+    /// In which order.
+    #[command(flatten)]
+    pub schedule: Schedule,
+    /// What is executed around the commands.
+    #[command(flatten)]
+    pub hooks: Hooks,
+    /// What is filled into them.
+    #[command(flatten)]
+    pub scans: Scans,
+    /// What they are executed under, and what is read besides.
+    #[command(flatten)]
+    pub control: Control,
     /// How to analyse.
     #[command(flatten)]
     pub analysis: Analysis,
     /// How to show it.
     #[command(flatten)]
     pub view: View,
+    /// What else is written.
+    #[command(flatten)]
+    pub exports: Exports,
+}
+
+/// When enough has been measured.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Amount")]
+pub struct Amount {
+    /// Executions of each command [default: until --precision or --budget]
+    #[arg(short = 'r', long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub runs: Option<u32>,
+    /// Warm-up executions of each command, recorded and marked, never part of the result
+    #[arg(short = 'w', long, allow_negative_numbers = true, value_name = "K", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=1_000_000))]
+    pub warmup: u32,
+    /// Without -r: stop when every interval is narrow enough, or every comparison has a verdict
+    /// (spends alpha over its looks)
+    #[arg(long, value_name = "WHAT", conflicts_with = "runs", default_value = "precision")]
+    pub until: UntilArg,
+    /// Without -r: stop when every interval's half-width is at most this share of its median
+    #[arg(long, allow_hyphen_values = true, value_name = "SHARE", default_value = "2%", value_parser = values::share)]
+    pub precision: f64,
+    /// Without -r: stop when this time per command is spent
+    #[arg(long, allow_hyphen_values = true, value_name = "TIME", default_value = "10s", value_parser = values::duration)]
+    pub budget: f64,
+}
+
+/// In which order commands are executed, and what is random about it.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Order")]
+pub struct Schedule {
+    /// Randomised blocks, blocks in the order given and its reverse by turns, or all of one command
+    /// and then all of the next [default: blocks; sequential if --setup or --cleanup differ]
+    #[arg(long, value_name = "ORDER")]
+    pub order: Option<OrderArg>,
+    /// Seed of all random choices [default: a new one, recorded]
+    #[arg(long, allow_hyphen_values = true, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Enlarge the environment by another random number of bytes in every block
+    #[arg(long)]
+    pub randomize_env: bool,
+}
+
+/// Commands around the commands; each is one for all of them, or one for each.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Hooks (not timed)")]
+pub struct Hooks {
+    /// Execute CMD once before a command's first execution; one for all commands, or one for each
+    #[arg(long, value_name = "CMD")]
+    pub setup: Vec<OsString>,
+    /// Execute CMD before each execution
+    #[arg(short = 'p', long, alias = "pre", value_name = "CMD")]
+    pub prepare: Vec<OsString>,
+    /// Execute CMD after each execution
+    #[arg(long, value_name = "CMD")]
+    pub conclude: Vec<OsString>,
+    /// Execute CMD once after a command's last execution, also after a failure or Ctrl-C
+    #[arg(long, value_name = "CMD")]
+    pub cleanup: Vec<OsString>,
+}
+
+/// Parameters, filled in for `{VAR}` in commands, hooks and names.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Parameters")]
+pub struct Scans {
+    /// Repeat for VAR each of these, separated by commas (`\,` is one within a value)
+    #[arg(short = 'L', long = "parameter-list", value_names = ["VAR", "VALUES"], num_args = 2, allow_hyphen_values = true)]
+    pub lists: Vec<String>,
+    /// Repeat for VAR each number from MIN to MAX
+    #[arg(short = 'P', long = "parameter-scan", value_names = ["VAR", "MIN", "MAX"], num_args = 3, allow_negative_numbers = true)]
+    pub ranges: Vec<String>,
+    /// The step of --parameter-scan, one for all or one for each; negative to go down [default: 1]
+    #[arg(long = "parameter-step-size", value_name = "N", allow_negative_numbers = true)]
+    pub steps: Vec<String>,
+}
+
+/// What commands are executed under, and what is read of them besides.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Control")]
+pub struct Control {
+    /// Execute commands on these CPUs only: numbers and ranges, such as 0,2-3
+    #[arg(long, value_name = "LIST", value_parser = values::cpus)]
+    pub cpu: Option<CpuList>,
+    /// The commands' niceness, -20 (favoured, needs a privilege) to 19
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i32).range(-20..=19))]
+    pub nice: Option<i32>,
+    /// Address space layout randomisation: off gives every execution the same addresses
+    #[arg(long, value_name = "WHICH", default_value = "keep")]
+    pub aslr: AslrArg,
+    /// Count events (cycles, instructions, cache misses, …) and block I/O; the cost is measured and
+    /// reported
+    #[arg(long)]
+    pub counters: bool,
+    /// Give each execution a control group, which sees whole process trees
+    #[arg(long)]
+    pub cgroup: bool,
 }
 
 /// `etalon report`.
@@ -121,12 +225,18 @@ pub struct Report {
     /// Treat unreadable lines as errors
     #[arg(long)]
     pub strict: bool,
+    /// What the files are: auto, etalon, bestguess, bestguess-linux (peak memory in KiB), hyperfine
+    #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = values::from)]
+    pub from: From,
     /// How to analyse.
     #[command(flatten)]
     pub analysis: Analysis,
     /// How to show it.
     #[command(flatten)]
     pub view: View,
+    /// What else is written.
+    #[command(flatten)]
+    pub exports: Exports,
 }
 
 /// Options of every command that analyses. Absent means: as recorded with the data.
@@ -140,20 +250,25 @@ pub struct Analysis {
     #[arg(long, value_name = "NAME")]
     pub reference: Option<String>,
     /// Differences within this count as the same: 1%, or an amount such as 200us [default: 1%]
-    #[arg(long, value_name = "SIZE", value_parser = values::margin)]
+    #[arg(long, allow_hyphen_values = true, value_name = "SIZE", value_parser = values::margin)]
     pub margin: Option<Margin>,
     /// Call a difference one only if its interval lies wholly beyond 1 ± this (5%)
-    #[arg(long, value_name = "SHARE", value_parser = values::share)]
+    #[arg(long, allow_hyphen_values = true, value_name = "SHARE", value_parser = values::share)]
     pub at_least: Option<f64>,
     /// Significance level [default: 0.05]
-    #[arg(long, value_name = "P", value_parser = values::open_unit)]
+    #[arg(long, allow_hyphen_values = true, value_name = "P", value_parser = values::open_unit)]
     pub alpha: Option<f64>,
     /// Level of the intervals [default: 95%]
-    #[arg(long, value_name = "LEVEL", value_parser = values::level)]
+    #[arg(long, allow_hyphen_values = true, value_name = "LEVEL", value_parser = values::level)]
     pub confidence: Option<f64>,
     /// Correction for several comparisons [default: holm]
     #[arg(long, value_name = "HOW", value_parser = values::correction)]
     pub correction: Option<Correction>,
+    /// As BestGuess has them: width=COLUMNS, alpha=P, effect=N (--margin in µs), and as further
+    /// conditions of a difference epsilon=N (µs the interval is moved by) and super=P (how often the
+    /// slower one may be better)
+    #[arg(short = 'x', value_name = "KEY=VALUE", value_parser = tuning::parse)]
+    pub tuning: Vec<Tuning>,
 }
 
 /// Options of every command that shows a report.
@@ -164,9 +279,21 @@ pub struct View {
     /// Only total CPU time and wall clock of each command
     #[arg(short = 'M', long, conflicts_with = "no_stats")]
     pub mini_stats: bool,
-    /// Only the ranking
+    /// Only the ranking, and what else is asked for
     #[arg(short = 'N', long)]
     pub no_stats: bool,
+    /// A bar per execution of each command, scaled to its maximum
+    #[arg(short = 'G', long)]
+    pub graph: bool,
+    /// Box plots of all commands on one axis
+    #[arg(short = 'B', long)]
+    pub boxplot: bool,
+    /// How each command's values are distributed, and how far from normal
+    #[arg(short = 'D', long)]
+    pub dist_stats: bool,
+    /// The tail of each command's values
+    #[arg(short = 'T', long)]
+    pub tail_stats: bool,
     /// Every test behind the ranking, with its settings
     #[arg(short = 'E', long)]
     pub explain: bool,
@@ -216,6 +343,26 @@ pub enum RunsAction {
 pub enum OrderArg {
     /// Randomised blocks
     Blocks,
+    /// Blocks in the order given and its reverse by turns
+    Abba,
     /// One command after the other
     Sequential,
+}
+
+/// `--until` as typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum UntilArg {
+    /// Every interval is narrow enough
+    Precision,
+    /// Every comparison has a verdict
+    Decided,
+}
+
+/// `--aslr` as typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AslrArg {
+    /// As the machine has it
+    Keep,
+    /// The same addresses in every execution
+    Off,
 }

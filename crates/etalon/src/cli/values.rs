@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use etalon_core::model::Accept;
 use etalon_core::plan::{Correction, Margin};
 use etalon_core::units::{Base, Unit, parse_quantity};
+use etalon_record::open::From;
 
 /// Where the commands' output goes, as typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,6 +108,47 @@ pub fn accept(text: &str) -> Result<Accept, String> {
     text.split(',').map(code).collect::<Result<_, _>>().map(Accept::Codes)
 }
 
+/// `--from`.
+pub fn from(text: &str) -> Result<From, String> {
+    From::named(text).ok_or_else(|| {
+        let names: Vec<&str> = From::NAMES.iter().map(|(name, _)| *name).collect();
+        format!("write one of {}", names.join(", "))
+    })
+}
+
+/// CPUs by number, ascending, each once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CpuList(pub Vec<usize>);
+
+impl std::fmt::Display for CpuList {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let numbers: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+        f.write_str(&numbers.join(","))
+    }
+}
+
+/// The highest CPU number that is taken: what a `cpu_set_t` of the C library holds.
+const HIGHEST_CPU: usize = 1023;
+
+/// `--cpu`: numbers and ranges separated by commas, `0,2-3`.
+pub fn cpus(text: &str) -> Result<CpuList, String> {
+    let hint = || format!("write CPU numbers up to {HIGHEST_CPU} and ranges of them, such as 0,2-3");
+    let number = |text: &str| match text.trim().parse::<usize>() {
+        Ok(number) if number <= HIGHEST_CPU && !text.contains('+') => Ok(number),
+        _ => Err(hint()),
+    };
+    let mut cpus = std::collections::BTreeSet::new();
+    for part in text.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last) = (number(first)?, number(last)?);
+        if first > last {
+            return Err(format!("{first}-{last} runs backwards: {}", hint()));
+        }
+        cpus.extend(first..=last);
+    }
+    Ok(CpuList(cpus.into_iter().collect()))
+}
+
 /// `--env K=V`.
 pub fn env_pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
@@ -145,6 +187,15 @@ mod tests {
         assert_eq!(margin("1MiB"), Ok(Margin::Absolute(1_048_576.0)));
         for bad in ["500", "5 parsecs", "-1us", "0%"] {
             assert!(margin(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn cpu_lists() {
+        assert_eq!(cpus("0"), Ok(CpuList(vec![0])));
+        assert_eq!(cpus("4,0-2, 1").map(|list| list.to_string()), Ok("0,1,2,4".to_owned()));
+        for bad in ["", "a", "-1", "1-", "1,,2", "3-1", "0-1024", "1.5", "+1", "99999999999999999999"] {
+            assert!(cpus(bad).is_err(), "{bad}");
         }
     }
 

@@ -5,64 +5,61 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
-use etalon_core::model::Context;
-use etalon_core::plan::{Order, Plan, Settings, Stopping};
+use etalon_core::model::{Context, Note};
+use etalon_core::plan::{Order, PADDING, Plan, Settings, Stopping};
 use etalon_core::random::Random;
-use etalon_probe::launcher::protocol::{Command, Execute, Foreground, Input, Output, Stdio};
+use etalon_core::units::Base;
+use etalon_probe::launcher::protocol::{
+    Aslr, Cgroup, Command, Control, Counters, Execute, Foreground, Input, Output, Stdio,
+};
 use etalon_probe::{clock, launcher, machine};
 use etalon_record::{BenchmarkLine, Text};
 use etalon_report::text::clean;
-use etalon_run::{Experiment, Wanted};
+use etalon_run::{Around, Experiment, Wanted};
 
-use crate::cli::commands::{self, Declared};
+use super::subjects::{Hooks, Subject, Subjects};
+use crate::cli::commands;
 use crate::cli::values::StdoutArg;
-use crate::cli::{self, OrderArg};
+use crate::cli::{self, AslrArg, OrderArg, UntilArg};
 use crate::failure::Failure;
 use crate::report;
 
+/// The fact that says where etalon was started: what relative names in the command line mean.
+pub(super) const DIRECTORY: &str = "directory";
+
 /// The experiment.
-pub(super) fn of(
-    options: &cli::Cmd,
-    declared: &[Declared],
-    reference: Option<String>,
-) -> Result<Experiment, Failure> {
+pub(super) fn of(options: &cli::Cmd, subjects: &Subjects) -> Result<Experiment, Failure> {
     let place = &Place::of(options)?;
-    let prepared = [0, 1, declared.len()].contains(&options.prepare.len());
-    if !prepared {
-        return Err(Failure::new(format!(
-            "{} --prepare for {} commands: give one for all, or one for each",
-            options.prepare.len(),
-            declared.len()
-        )));
-    }
+    let order = order(options, subjects)?;
+    let shell = options.shell.as_ref();
+    let hook = |role: &str, hook: &Option<Vec<u8>>| {
+        hook.as_ref().map(|text| place.resolve(role, text, shell)).transpose()
+    };
     let mut benchmarks = Vec::new();
-    let mut executed = Vec::new();
-    for (index, command) in declared.iter().enumerate() {
-        let prepare = prepare_of(options, index);
-        let execute = place.resolve(&command.text, options.shell.as_ref())?;
-        benchmarks.push(BenchmarkLine {
-            name: name_of(command),
-            command: Some(OsString::from_vec(command.text.clone()).into()),
-            argv: execute.argv.clone(),
-            path: Some(execute.path.clone()),
-            shell: options.shell.clone().map(Text::from),
-            prepare: prepare.cloned().map(Text::from),
-            accept: options.ignore_failure.clone().unwrap_or_default(),
-            ..BenchmarkLine::default()
-        });
-        executed.push(Command {
+    let mut commands = Vec::new();
+    let mut around = Vec::new();
+    for subject in &subjects.all {
+        let execute = place.resolve("command", &subject.text, shell)?;
+        benchmarks.push(benchmark(subject, &execute, options));
+        commands.push(Command {
             execute,
-            prepare: prepare
-                .map(|hook| place.resolve(hook.as_bytes(), options.shell.as_ref()))
-                .transpose()?,
-            conclude: None,
+            prepare: hook("--prepare", &subject.hooks.prepare)?,
+            conclude: hook("--conclude", &subject.hooks.conclude)?,
             accept: options.ignore_failure.clone().unwrap_or_default(),
+        });
+        around.push(Around {
+            setup: hook("--setup", &subject.hooks.setup)?,
+            cleanup: hook("--cleanup", &subject.hooks.cleanup)?,
         });
     }
     let clock_facts = clock::measure();
-    let settings =
-        Settings { reference, ..report::settings(Settings::default(), &options.analysis) };
-    let metrics = launcher::metrics(clock_facts.as_ref().map(resolution));
+    let settings = Settings {
+        reference: subjects.reference.clone(),
+        ..report::settings(Settings::default(), &options.analysis)
+    };
+    let counters = if options.control.counters { Counters::On } else { Counters::Off };
+    let cgroup = if options.control.cgroup { Cgroup::On } else { Cgroup::Off };
+    let metrics = launcher::metrics(clock_facts.as_ref().map(resolution), counters, cgroup);
     let derived = ["faults", "csw"];
     if !metrics.iter().any(|m| m.name == settings.metric)
         && !derived.contains(&settings.metric.as_str())
@@ -74,12 +71,21 @@ pub(super) fn of(
             known.join(", ")
         )));
     }
+    let measured = metrics.iter().find(|m| m.name == settings.metric);
+    let base = measured.map_or(&Base::Count, |m| m.unit.base()); // what is derived is counts
+    options.analysis.check_base(&settings.metric, base).map_err(Failure::new)?;
     Ok(Experiment {
         benchmarks,
-        commands: executed,
+        commands,
+        around,
         metrics,
-        plan: plan(options),
+        plan: plan(options, order),
         settings,
+        notes: notes(options, order),
+        control: control(&options.control),
+        counters,
+        cgroup,
+        resumed: None,
         environment: place
             .environment
             .iter()
@@ -105,18 +111,96 @@ fn nanoseconds(seconds: f64) -> u64 {
     (seconds * 1e9).round() as u64
 }
 
-fn plan(options: &cli::Cmd) -> Plan {
+/// A benchmark as the record keeps it.
+fn benchmark(subject: &Subject, execute: &Execute, options: &cli::Cmd) -> BenchmarkLine {
+    let text = |bytes: &Vec<u8>| Text::from(OsString::from_vec(bytes.clone()));
+    let Hooks { setup, prepare, conclude, cleanup } = &subject.hooks;
+    BenchmarkLine {
+        name: subject.shown_name(),
+        params: subject.params.clone(),
+        command: Some(text(&subject.text)),
+        argv: execute.argv.clone(),
+        path: Some(execute.path.clone()),
+        shell: options.shell.clone().map(Text::from),
+        setup: setup.as_ref().map(text),
+        prepare: prepare.as_ref().map(text),
+        conclude: conclude.as_ref().map(text),
+        cleanup: cleanup.as_ref().map(text),
+        accept: options.ignore_failure.clone().unwrap_or_default(),
+    }
+}
+
+/// The order asked for. Without one: blocks, unless the commands need surroundings of their own,
+/// which only executing them one after the other gives.
+fn order(options: &cli::Cmd, subjects: &Subjects) -> Result<Order, Failure> {
+    let order = match options.schedule.order {
+        Some(OrderArg::Blocks) => Order::Blocks,
+        Some(OrderArg::Abba) => Order::Abba,
+        Some(OrderArg::Sequential) => Order::Sequential,
+        None if subjects.surroundings_differ() => Order::Sequential,
+        None => Order::Blocks,
+    };
+    if options.amount.until == UntilArg::Decided {
+        if options.analysis.confidence.is_some() {
+            return Err(Failure::new(report::LEVEL_FOLLOWS));
+        }
+        if subjects.all.len() < 2 {
+            return Err(Failure::new(
+                "--until decided: there is nothing to compare: name two commands",
+            ));
+        }
+        if order == Order::Sequential {
+            let why = match options.schedule.order {
+                Some(_) => "it looks after blocks, and --order sequential has none",
+                None => {
+                    "--setup or --cleanup differ between commands, so they are executed one after \
+                     the other; --order blocks executes all setups first"
+                }
+            };
+            return Err(Failure::about("--until decided", why));
+        }
+    }
+    Ok(order)
+}
+
+/// What is remarked before anything is executed.
+fn notes(options: &cli::Cmd, order: Order) -> Vec<Note> {
+    if options.schedule.order.is_some() || order != Order::Sequential {
+        return Vec::new();
+    }
+    vec![Note {
+        about: "order".to_owned(),
+        text:
+            "setup or cleanup differ between commands, so they are executed one after the other; \
+               --order blocks executes all setups first and interleaves the commands"
+                .to_owned(),
+    }]
+}
+
+/// What the commands are executed under.
+fn control(options: &cli::Control) -> Control {
+    Control {
+        cpus: options.cpu.as_ref().map(|list| list.0.clone()),
+        nice: options.nice,
+        aslr: match options.aslr {
+            AslrArg::Keep => Aslr::Keep,
+            AslrArg::Off => Aslr::Off,
+        },
+    }
+}
+
+fn plan(options: &cli::Cmd, order: Order) -> Plan {
+    let cli::Amount { runs, warmup, until, precision, budget } = options.amount;
     Plan {
-        warmup: options.warmup,
-        order: match options.order {
-            OrderArg::Blocks => Order::Blocks,
-            OrderArg::Sequential => Order::Sequential,
+        warmup,
+        order,
+        stopping: match (runs, until) {
+            (Some(runs), _) => Stopping::Runs(runs),
+            (None, UntilArg::Precision) => Stopping::Precision { target: precision, budget },
+            (None, UntilArg::Decided) => Stopping::Decided { budget },
         },
-        stopping: match options.runs {
-            Some(runs) => Stopping::Runs(runs),
-            None => Stopping::Precision { target: options.precision, budget: options.budget },
-        },
-        seed: options.seed.unwrap_or_else(new_seed),
+        seed: options.schedule.seed.unwrap_or_else(new_seed),
+        padding: options.schedule.randomize_env.then_some(PADDING),
     }
 }
 
@@ -136,14 +220,16 @@ fn assignment(name: &OsString, value: &OsString) -> Text {
 }
 
 fn stdio(options: &cli::Cmd, place: &Place) -> Result<Stdio, Failure> {
-    let here = std::env::current_dir().unwrap_or_else(|_| place.cwd.clone());
-    let absolute = |file: &OsString| Text::from(here.join(file).into_os_string());
+    let absolute = |file: &OsString| Text::from(place.here.join(file).into_os_string());
     let inherit = options.show_output || options.stdout == StdoutArg::Inherit;
     let stdin = match &options.input {
         None => Input::Null,
         Some(file) => {
-            std::fs::metadata(file)
-                .map_err(|e| Failure::about(format!("--input {}", file.display()), e))?;
+            let about = || format!("--input {}", file.display());
+            let facts = std::fs::metadata(file).map_err(|e| Failure::about(about(), e))?;
+            if facts.is_dir() {
+                return Err(Failure::about(about(), "is a directory: name a file"));
+            }
             Input::File(absolute(file))
         }
     };
@@ -171,6 +257,7 @@ fn context(options: &cli::Cmd, place: &Place, clock: Option<&clock::ClockFacts>)
     for (name, value) in &options.env {
         add(&format!("env.{name}"), value.clone());
     }
+    add(DIRECTORY, place.here.to_string_lossy().into_owned());
     if let Some(cwd) = &options.cwd {
         add("cwd", cwd.to_string_lossy().into_owned());
     }
@@ -180,24 +267,22 @@ fn context(options: &cli::Cmd, place: &Place, clock: Option<&clock::ClockFacts>)
     if let Some(seconds) = options.timeout {
         add("timeout_s", seconds.to_string());
     }
-    context
-}
-
-/// The `--prepare` of a command: one for all, or each its own.
-pub(super) fn prepare_of(options: &cli::Cmd, index: usize) -> Option<&OsString> {
-    match &options.prepare[..] {
-        [one] => Some(one),
-        several => several.get(index),
+    if let Some(cpus) = &options.control.cpu {
+        add("control.cpus", cpus.to_string());
     }
-}
-
-/// What a command is shown as.
-pub(super) fn name_of(declared: &Declared) -> String {
-    declared.name.clone().unwrap_or_else(|| commands::shown(&declared.text))
+    if let Some(nice) = options.control.nice {
+        add("control.nice", nice.to_string());
+    }
+    if options.control.aslr == AslrArg::Off {
+        add("control.aslr", "off".to_owned());
+    }
+    context
 }
 
 /// Where and with what commands are executed.
 struct Place {
+    /// Where etalon was started.
+    here: PathBuf,
     cwd: PathBuf,
     environment: Vec<(OsString, OsString)>,
 }
@@ -215,14 +300,20 @@ impl Place {
             environment.retain(|(known, _)| known != name.as_str());
             environment.push((name.into(), value.into()));
         }
-        Ok(Place { cwd, environment })
+        Ok(Place { here, cwd, environment })
     }
 
     fn path(&self) -> Option<&OsString> {
         self.environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value)
     }
 
-    fn resolve(&self, text: &[u8], shell: Option<&OsString>) -> Result<Execute, Failure> {
+    /// The program behind a text; `role` is what it is to be.
+    fn resolve(
+        &self,
+        role: &str,
+        text: &[u8],
+        shell: Option<&OsString>,
+    ) -> Result<Execute, Failure> {
         let wanted = Wanted {
             text,
             shell: shell.map(|s| s.as_bytes()),
@@ -230,7 +321,7 @@ impl Place {
             cwd: &self.cwd,
         };
         etalon_run::resolve(wanted).map_err(|error| {
-            Failure::about(format!("command `{}`", clean(&commands::shown(text))), error)
+            Failure::about(format!("{role} `{}`", clean(&commands::shown(text))), error)
         })
     }
 }

@@ -1,10 +1,14 @@
 //! `etalon cmd`: from what was typed to an experiment, executed, saved and shown.
 //!
-//! Here: the course of things. What is executed is worked out in [`experiment`], the words for a
+//! Here: the course of things. What is executed is worked out in [`subjects`] (commands, hooks,
+//! parameters by [`scan`]) and [`experiment`], or by [`resume`] from a record; the words for a
 //! failure that stopped it in [`stopped`].
 
 mod experiment;
+mod resume;
+mod scan;
 mod stopped;
+mod subjects;
 
 use std::ffi::OsString;
 use std::io::Read;
@@ -14,19 +18,32 @@ use clap::ArgMatches;
 
 use etalon_core::model::StoppedBy;
 use etalon_record::store::make_id;
-use etalon_run::Finished;
+use etalon_run::{Finished, RunError};
 
 use crate::cli;
 use crate::cli::commands::{self, Declared};
+use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
 use crate::progress::Watch;
 use crate::{destination, output, report, saved};
+use subjects::Subject;
 
 /// Runs the subcommand.
 pub fn run(options: &cli::Cmd, matches: &ArgMatches) -> Result<Exit, Failure> {
-    let mut declared = declared(options, matches)?;
-    let reference = reference(options, &mut declared)?;
-    let experiment = experiment::of(options, &declared, reference)?;
+    let (subjects, experiment) = match &options.resume {
+        Some(run) => resume::of(run, matches)?,
+        None => {
+            let subjects = subjects::of(options, matches, declared(options, matches)?)?;
+            let experiment = experiment::of(options, &subjects)?;
+            (subjects, experiment)
+        }
+    };
+    if !options.view.quiet {
+        let notes = experiment.notes.iter().map(|note| &note.text);
+        subjects.remarks.iter().chain(notes).for_each(|remark| output::remark(remark));
+    }
+    let output: Option<&Path> = options.output.as_deref().map(Path::new);
+    let exports = Exports::check(&options.exports, output.as_slice())?;
     let second =
         options.output.as_ref().map(|o| destination::open(o, options.force)).transpose()?;
     let store = saved::store()?;
@@ -44,26 +61,31 @@ pub fn run(options: &cli::Cmd, matches: &ArgMatches) -> Result<Exit, Failure> {
             return Err(Failure::new(error));
         }
     };
-    let path = record.finish().map_err(Failure::new)?;
-    conclude(options, &finished, &declared, &path)
+    // A record that could not be written to its end stays what it is: unfinished.
+    let path = match &finished.error {
+        Some(RunError::Write(error)) if error.path == record.path => record.path.clone(),
+        _ => record.finish().map_err(Failure::new)?,
+    };
+    conclude(options, &finished, &subjects.all, &path, &exports)
 }
 
 /// Shows what there is, says what went wrong, and decides the exit.
 fn conclude(
     options: &cli::Cmd,
     finished: &Finished,
-    declared: &[Declared],
+    subjects: &[Subject],
     path: &Path,
+    exports: &Exports<'_>,
 ) -> Result<Exit, Failure> {
     if let Some(stopped) = &finished.failure {
-        output::remark(&stopped::describe(stopped, declared, options));
+        output::remark(&stopped::describe(stopped, subjects));
     }
     let set = saved::read(path, etalon_record::Strictness::Lenient)?;
     let nothing = set.series.iter().all(|series| series.rows == 0);
     let shown = if nothing && finished.stopped_by != StoppedBy::Runs {
         None
     } else {
-        Some(report::show(vec![set], &options.analysis, &options.view)?)
+        Some(report::show(vec![set], &options.analysis, &options.view, exports)?)
     };
     if let Some(error) = &finished.error {
         return Err(Failure::new(error));
@@ -77,6 +99,7 @@ fn conclude(
     match finished.stopped_by {
         StoppedBy::Failure => Ok(Exit::Failed),
         StoppedBy::Interrupt => Ok(Exit::Interrupted),
+        _ if finished.failure.is_some() => Ok(Exit::Failed), // a cleanup, after all was done
         _ => Ok(shown.map_or(Exit::Done, |analysis| report::exit(&analysis, &finished.stopped_by))),
     }
 }
@@ -109,19 +132,6 @@ fn read_list(file: &OsString) -> Result<Vec<u8>, Failure> {
         return Ok(content);
     }
     std::fs::read(file).map_err(|error| Failure::about(file.display(), error))
-}
-
-/// The name of the reference: a command that is there already, by name or text; any other is a
-/// command of its own, timed first, as in hyperfine.
-fn reference(options: &cli::Cmd, declared: &mut Vec<Declared>) -> Result<Option<String>, Failure> {
-    let Some(asked) = &options.analysis.reference else { return Ok(None) };
-    let is_it = |d: &Declared| d.name.as_ref() == Some(asked) || d.text == asked.as_bytes();
-    match declared.iter().filter(|d| is_it(d)).count() {
-        0 => declared.insert(0, Declared { text: asked.as_bytes().to_vec(), name: None }),
-        1 => {}
-        _ => return Err(Failure::new(format!("--reference {asked:?} is more than one command"))),
-    }
-    Ok(declared.iter().find(|d| is_it(d)).map(experiment::name_of))
 }
 
 /// Tells ids of the same microsecond apart.

@@ -1,14 +1,11 @@
 //! Words for the failure that stopped an experiment: what failed, how, and its last words.
 
-use std::os::unix::ffi::OsStrExt;
-
 use etalon_core::model::Outcome;
 use etalon_probe::launcher::protocol::{Failure, Hook};
 use etalon_report::text::clean;
 
-use super::experiment::prepare_of;
-use crate::cli;
-use crate::cli::commands::{self, Declared};
+use super::subjects::Subject;
+use crate::cli::commands;
 use crate::output;
 
 /// Lines of standard error that are shown.
@@ -20,14 +17,16 @@ pub(super) fn cannot_start(stopped: &Failure) -> bool {
 }
 
 /// The failure that stopped the experiment, with the last lines the command wrote.
-pub(super) fn describe(stopped: &Failure, declared: &[Declared], options: &cli::Cmd) -> String {
-    let command = declared.get(stopped.command);
-    let what = match stopped.hook {
-        Some(Hook::Prepare) => prepare_of(options, stopped.command).map(|p| p.as_bytes().to_vec()),
-        Some(Hook::Conclude) | None => command.map(|c| c.text.clone()),
+pub(super) fn describe(stopped: &Failure, subjects: &[Subject]) -> String {
+    let subject = subjects.get(stopped.command);
+    let (role, what) = match stopped.hook {
+        Some(Hook::Setup) => ("--setup", subject.and_then(|s| s.hooks.setup.as_ref())),
+        Some(Hook::Cleanup) => ("--cleanup", subject.and_then(|s| s.hooks.cleanup.as_ref())),
+        Some(Hook::Prepare) => ("--prepare", subject.and_then(|s| s.hooks.prepare.as_ref())),
+        Some(Hook::Conclude) => ("--conclude", subject.and_then(|s| s.hooks.conclude.as_ref())),
+        None => ("command", subject.map(|s| &s.text)),
     };
-    let what = clean(&commands::shown(&what.unwrap_or_default()));
-    let role = if stopped.hook.is_some() { "--prepare" } else { "command" };
+    let what = clean(&commands::shown(what.map_or(b"", Vec::as_slice)));
     let how = match &stopped.outcome {
         Outcome::Ok => "succeeded".to_owned(),
         Outcome::Failed { code } => format!("exited with code {code}"),

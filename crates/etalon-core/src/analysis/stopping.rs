@@ -1,0 +1,77 @@
+//! What the stopping rules ask of data so far, and what having looked costs afterwards.
+//!
+//! Looking at verdicts again and again until one appears finds one sooner or later, whether or not
+//! there is anything: each look may only spend its share of alpha ([`crate::plan::alpha_at`]), on
+//! p and on the level of the interval alike. Data that were collected this way are analysed at the
+//! share of their last look, live and later. Refuses to decide when to look.
+
+use super::{Analysis, AnalysisError, Subject, analyse, subjects};
+use crate::estimate;
+use crate::model::RunSet;
+use crate::plan::{Settings, Stopping, alpha_at};
+use crate::verdict::Verdict;
+
+/// The widest half-width over median of a metric among some benchmarks of one run set: what the
+/// stopping rule looks at. `None` if some interval does not exist or a median is 0.
+///
+/// # Errors
+/// If a value is not finite.
+pub fn widest_half_width(
+    run_set: RunSet,
+    benchmarks: &[usize],
+    settings: &Settings,
+) -> Result<Option<f64>, AnalysisError> {
+    let subjects = subjects(&mut [run_set])?;
+    let half_width = |&index: &usize| {
+        let (metric, sample) = subjects.get(index)?.sample(&settings.metric)?;
+        estimate::median(sample, settings.confidence, metric.resolution)?.relative_half_width()
+    };
+    let widths: Option<Vec<f64>> = benchmarks.iter().map(half_width).collect();
+    Ok(widths.and_then(|widths| widths.into_iter().max_by(f64::total_cmp)))
+}
+
+/// The median of a metric for every benchmark of one run set so far, base units.
+#[must_use]
+pub fn medians(mut run_set: RunSet, metric: &str) -> Vec<Option<f64>> {
+    let Ok(subjects) = subjects(std::slice::from_mut(&mut run_set)) else { return Vec::new() };
+    let median = |s: &Subject| crate::stats::median(s.sample(metric)?.1.sorted());
+    subjects.iter().map(median).collect()
+}
+
+/// The settings of the `look`-th look (from 1) at the verdicts: its share of alpha, and intervals
+/// of the level that goes with it.
+#[must_use]
+pub fn settings_at(settings: &Settings, look: u32) -> Settings {
+    let alpha = alpha_at(settings.alpha, look);
+    Settings { alpha, confidence: 1.0 - alpha, ..settings.clone() }
+}
+
+/// Whether every comparison of the family has a verdict at the `look`-th look (from 1).
+///
+/// # Errors
+/// As [`analyse`].
+pub fn decided(mut run_set: RunSet, settings: &Settings, look: u32) -> Result<bool, AnalysisError> {
+    run_set.plan = None; // the share is this look's, not the one the looks so far would give
+    let Analysis { ranking, .. } = analyse(vec![run_set], &settings_at(settings, look))?;
+    Ok(ranking.is_some_and(|ranking| {
+        let all = ranking.rows.iter().all(|row| row.median.is_some());
+        all && ranking.comparisons.iter().all(|c| c.decision.verdict != Verdict::Unclear)
+    }))
+}
+
+/// The settings that the data are analysed with: those asked for, or, where a run set was executed
+/// until decided, those of its last look; of several run sets the strictest.
+pub(super) fn spent(sets: &[RunSet], settings: &Settings) -> Settings {
+    let looks = sets.iter().filter_map(looks).max();
+    looks.map_or_else(|| settings.clone(), |look| settings_at(settings, look))
+}
+
+/// The number of looks at the verdicts that the data are the result of. Data that go on after the
+/// last look (an interrupt) count one more: analysing them is another look.
+fn looks(set: &RunSet) -> Option<u32> {
+    let Stopping::Decided { .. } = set.plan.as_ref()?.stopping else { return None };
+    let taken = set.looks.iter().filter(|look| look.alpha.is_some());
+    let rows = set.series.iter().map(|series| series.rows).max().unwrap_or(0);
+    let beyond = taken.clone().next_back().is_none_or(|last| rows > last.blocks);
+    u32::try_from(taken.count() + usize::from(beyond)).ok()
+}

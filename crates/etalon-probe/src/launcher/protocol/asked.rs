@@ -1,0 +1,118 @@
+//! What commands are executed under and what is read besides, when it is asked for; and the answer.
+//!
+//! Owns: the words for it. Refuses: defaults that cost: whatever is not asked for adds no system
+//! call to an execution.
+
+use serde::{Deserialize, Serialize};
+
+/// What commands are executed under. Prepare, conclude, setup and cleanup get the same.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Control {
+    /// The CPUs they may run on, by number; those etalon may run on if absent.
+    pub cpus: Option<Vec<usize>>,
+    /// Their niceness, -20 (favoured) to 19; etalon's own if absent. Below etalon's own it takes a
+    /// privilege.
+    pub nice: Option<i32>,
+    /// Where the kernel puts their memory.
+    pub aslr: Aslr,
+}
+
+/// Address space layout randomisation.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Aslr {
+    /// As etalon has it.
+    #[default]
+    Keep,
+    /// The same addresses in every execution.
+    Off,
+}
+
+/// Whether events (perf) and block I/O are counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Counters {
+    /// Not counted.
+    #[default]
+    Off,
+    /// Counted where the machine can.
+    On,
+}
+
+/// Whether each execution gets a control group, which sees processes that nobody waited for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Cgroup {
+    /// No group.
+    #[default]
+    Off,
+    /// The best kind of group that works here.
+    On,
+}
+
+/// What could be set up of what was asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ready {
+    /// What the resident size of a command starts at, in bytes: the launcher's own.
+    pub floor_rss: Option<u64>,
+    /// The metrics of the setup that no observation will hold, each with the reason.
+    pub unavailable: Vec<Unavailable>,
+    /// What events are counted of, if they were asked for.
+    pub events: Events,
+    /// The control groups, if they were asked for.
+    pub cgroup: Groups,
+    /// What counters and control groups cost; absent if neither was asked for, or where it could
+    /// not be measured.
+    pub overhead: Option<Overhead>,
+}
+
+/// A metric that cannot be measured here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unavailable {
+    /// Its name.
+    pub metric: String,
+    /// The operating system's reason, with the remedy where there is one.
+    pub why: String,
+}
+
+/// What events are counted of.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Events {
+    /// They were not asked for.
+    #[default]
+    NotAsked,
+    /// The programs and what the kernel does for them.
+    Whole,
+    /// The programs alone: counting the kernel is not permitted.
+    UserOnly {
+        /// The reason, with the remedy.
+        why: String,
+    },
+    /// None can be counted; [`Ready::unavailable`] says why.
+    None,
+}
+
+/// Which control groups executions get.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Groups {
+    /// They were not asked for.
+    #[default]
+    NotAsked,
+    /// Version 2.
+    V2,
+    /// Version 1: one hierarchy per controller.
+    V1,
+    /// None works here: `cpu` and `rss` see the processes that were waited for, and no others.
+    None {
+        /// What stands in the way of either version.
+        why: String,
+    },
+}
+
+/// What counters and control groups add to one execution of a program that does nothing: medians
+/// over pairs of executions with and without them. Signed, because a difference of two medians
+/// this small may be below zero by chance.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Overhead {
+    /// To its `wall`, in ns: this much of every reading is theirs.
+    pub wall_ns: i64,
+    /// To the time from one execution to the next, `wall` included, in ns.
+    pub whole_ns: i64,
+}

@@ -1,0 +1,165 @@
+//! Writing raw rows: a run set in BestGuess's columns.
+//!
+//! Owns the cells; names and order are those of `-o FILE.csv` ([`crate::rows`]), and so is the quoting,
+//! RFC 4180 and nothing else. Times are microseconds with all digits they have, so that reading the
+//! file gives the same doubles. Refuses to guess which execution failed: the cell is empty, and a note
+//! says so.
+
+use std::io::{self, Write};
+
+use etalon_core::model::{Accept, Benchmark, Note, RunSet, Series};
+
+use super::columns::{COLUMNS, Column, Quantity};
+use crate::foreign::decimal::{self, Scale};
+use crate::foreign::table::{Rows, metric};
+use crate::raw::lost;
+use crate::rows;
+
+/// Bytes collected before they are handed on.
+const CHUNK: usize = 64 * 1024;
+
+/// Writes a run set as BestGuess's raw CSV, one benchmark after the other, as BestGuess's reader
+/// wants it. Returns what the format cannot hold. Linear.
+///
+/// # Errors
+/// If `out` does not take it.
+pub fn write(set: &RunSet, out: &mut impl Write) -> io::Result<Vec<Note>> {
+    let sources: Vec<Source> = COLUMNS.iter().map(|(_, column)| source(set, *column)).collect();
+    let mut buffer = Vec::new();
+    rows::header(&mut buffer);
+    for (number, (benchmark, series)) in set.benchmarks.iter().zip(&set.series).enumerate() {
+        let before = identity(benchmark, number, series);
+        let mut rows = Rows::of(series);
+        while let Some(row) = rows.next() {
+            buffer.extend_from_slice(&before);
+            for (at, source) in sources.iter().filter(|s| **s != Source::Text).enumerate() {
+                if at > 0 {
+                    buffer.push(b',');
+                }
+                cell(&mut buffer, *source, row);
+            }
+            buffer.push(b'\n');
+            if buffer.len() >= CHUNK {
+                out.write_all(&buffer)?;
+                buffer.clear();
+            }
+        }
+    }
+    out.write_all(&buffer)?;
+    out.flush()?;
+    Ok(left_out(set))
+}
+
+/// Where a cell's value comes from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Source {
+    /// It is the same for all rows of a benchmark.
+    Text,
+    /// A metric, by index, and the power of ten of the column's unit.
+    Metric(usize, i32),
+    /// The sum of two.
+    Sum([usize; 2], i32),
+    /// The run set does not have it.
+    Nothing,
+}
+
+fn source(set: &RunSet, column: Column) -> Source {
+    let Column::Metric(Quantity { metric: name, unit, scale: Scale::Power(power), .. }) = column
+    else {
+        return Source::Text;
+    };
+    let base = etalon_core::units::Unit::new(unit).base().to_string();
+    let at = |name: &str| metric(set, name, &base);
+    let terms = match name {
+        "cpu" => [at("user"), at("sys")],
+        "csw" => [at("vcsw"), at("ivcsw")],
+        _ => [None, None],
+    };
+    match (at(name), terms) {
+        (Some(index), _) => Source::Metric(index, power),
+        (None, [Some(a), Some(b)]) => Source::Sum([a, b], power),
+        _ => Source::Nothing,
+    }
+}
+
+/// The cells before the numbers, with the comma after them.
+fn identity(benchmark: &Benchmark, number: usize, series: &Series) -> Vec<u8> {
+    let name = label(benchmark);
+    let command = benchmark.command.as_deref().unwrap_or(&name);
+    let failed = benchmark.accept != Accept::Zero && series.outcomes.failed > 0;
+    let mut cells = Vec::new();
+    for text in [
+        command,
+        benchmark.shell.as_deref().unwrap_or_default(),
+        if name == command { "" } else { &name },
+    ] {
+        quoted(&mut cells, text);
+        cells.push(b',');
+    }
+    let code = if failed { "" } else { "0" };
+    cells.extend_from_slice(format!("{},{code},", number + 1).as_bytes());
+    cells
+}
+
+/// The name with its parameters, as reports show them: there is no column for these.
+fn label(benchmark: &Benchmark) -> String {
+    let key = &benchmark.key;
+    if key.params.is_empty() {
+        return key.name.clone();
+    }
+    let params: Vec<String> = key.params.iter().map(|(k, v)| format!("{k}={v}")).collect();
+    format!("{} [{}]", key.name, params.join(", "))
+}
+
+/// Appends text, in quotes where RFC 4180 asks for them.
+fn quoted(buffer: &mut Vec<u8>, text: &str) {
+    if !text.contains(['"', ',', '\r', '\n']) {
+        buffer.extend_from_slice(text.as_bytes());
+        return;
+    }
+    buffer.push(b'"');
+    buffer.extend_from_slice(text.replace('"', "\"\"").as_bytes());
+    buffer.push(b'"');
+}
+
+fn cell(buffer: &mut Vec<u8>, source: Source, row: &[Option<f64>]) {
+    let (value, power) = match source {
+        Source::Metric(index, power) => (row[index], power),
+        Source::Sum([a, b], power) => (row[a].zip(row[b]).map(|(a, b)| sum(a, b, power)), power),
+        Source::Text | Source::Nothing => (None, 0),
+    };
+    if let Some(value) = value {
+        decimal::write(buffer, value, power);
+    }
+}
+
+/// A sum: of integers in the column's unit, if both are that.
+fn sum(a: f64, b: f64, power: i32) -> f64 {
+    let unit = 10_f64.powi(-power);
+    let (whole_a, whole_b) = ((a * unit).round(), (b * unit).round());
+    let exact = whole_a / unit == a && whole_b / unit == b;
+    if exact { (whole_a + whole_b) / unit } else { a + b }
+}
+
+/// What the rows do not say.
+fn left_out(set: &RunSet) -> Vec<Note> {
+    let mut notes = lost(set);
+    let mut note = |about: &str, text: String| {
+        notes.push(Note { about: about.to_owned(), text });
+    };
+    let known = |name: &str| {
+        COLUMNS.iter().any(|(_, column)| matches!(column, Column::Metric(q) if q.metric == name))
+    };
+    let without: Vec<&str> =
+        set.metrics.iter().map(|m| m.name.as_str()).filter(|name| !known(name)).collect();
+    if !without.is_empty() {
+        note(&set.source, format!("BestGuess has no column for {}", without.join(", ")));
+    }
+    if set.series.iter().any(|series| !series.blocks.is_empty()) {
+        note(&set.source, "BestGuess has no blocks: the rows are independent".to_owned());
+    }
+    for benchmark in set.benchmarks.iter().filter(|b| !b.key.params.is_empty()) {
+        note(&benchmark.key.name, "its parameters are a part of its name".to_owned());
+    }
+    notes
+}

@@ -1,0 +1,117 @@
+//! Reading an export: the document, result by result.
+//!
+//! Owns the walk through the document, and what happens where it breaks off: results before that
+//! are used, with a note. Refuses to hold the document in memory: one result at a time. What a result
+//! means is [`super::results`]'s.
+
+use std::fmt;
+use std::io::BufRead;
+
+use etalon_core::model::RunSet;
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use super::results::Results;
+use super::wire::{Metadata, ResultWire};
+use crate::raw::{ReadError, Strictness, json_reason};
+
+/// Reads an export. `source` names it in errors and notes.
+///
+/// Linear in the input; holds one result and the columns. What cannot be used becomes a note; with
+/// [`Strictness::Strict`] the first such thing is an error.
+///
+/// # Errors
+/// If the stream cannot be read, is not JSON from its start, or holds no results.
+pub fn read(
+    reader: impl BufRead,
+    source: &str,
+    strictness: Strictness,
+) -> Result<RunSet, ReadError> {
+    let mut results = Results::new(source, strictness);
+    let mut json = serde_json::Deserializer::from_reader(reader);
+    let mut seen = false;
+    let document = Document { results: &mut results, seen: &mut seen };
+    let read = json.deserialize_map(document).and_then(|()| json.end());
+    if let Some(fatal) = results.fatal.take() {
+        return Err(fatal);
+    }
+    let owned = || source.to_owned();
+    let Err(error) = read else {
+        if seen {
+            return Ok(results.finish(None));
+        }
+        let reason = "there is no list called `results`".to_owned();
+        return Err(ReadError::Json { source: owned(), line: 1, reason });
+    };
+    let line = error.line() as u64;
+    if error.is_io() {
+        return Err(ReadError::Io { source: owned(), line, why: json_reason(&error) });
+    }
+    let reason = json_reason(&error);
+    if strictness == Strictness::Strict || results.count == 0 {
+        return Err(ReadError::Json { source: owned(), line, reason });
+    }
+    Ok(results.finish(Some((line, reason))))
+}
+
+struct Document<'a> {
+    results: &'a mut Results,
+    seen: &'a mut bool,
+}
+
+impl<'de> Visitor<'de> for Document<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an export of hyperfine")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "results" if *self.seen => {
+                    return Err(A::Error::custom("a second list called `results`"));
+                }
+                "results" => {
+                    *self.seen = true;
+                    map.next_value_seed(List { results: &mut *self.results })?;
+                }
+                "metadata" => {
+                    if let Some(metadata) = map.next_value::<Option<Metadata>>()? {
+                        self.results.context(metadata);
+                    }
+                }
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+struct List<'a> {
+    results: &'a mut Results,
+}
+
+impl<'de> DeserializeSeed<'de> for List<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for List<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of results")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        while let Some(result) = list.next_element::<ResultWire>()? {
+            self.results.take(result).map_err(|()| A::Error::custom("refused"))?;
+        }
+        Ok(())
+    }
+}

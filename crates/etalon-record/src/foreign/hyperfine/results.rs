@@ -1,0 +1,270 @@
+//! One result: a benchmark with its runs.
+//!
+//! Owns which fields are observations, their units, and the check of every run. A run is used whole or
+//! not at all. Refuses means, medians and the rest of what can be computed again.
+
+use std::collections::BTreeMap;
+
+use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Direction, Outcome, RunSet};
+
+use super::wire::{Cell, Measurement, Name, Quantity, ResultWire};
+use crate::foreign::import::Import;
+use crate::foreign::outcome;
+use crate::raw::{ReadError, Strictness, clipped};
+
+/// Odd places listed one by one. Because: the same as in a record.
+const LISTED: usize = 20;
+
+/// The results so far.
+pub(super) struct Results {
+    import: Import,
+    strictness: Strictness,
+    /// Results seen.
+    pub(super) count: usize,
+    odd: usize,
+    left_out: BTreeMap<i32, u64>,
+    without_code: u64,
+    only_means: bool,
+    environment: bool,
+    /// Why reading has to end, where that was declared fatal.
+    pub(super) fatal: Option<ReadError>,
+}
+
+/// One run's fields, by metric name, with the unit.
+type Run = Vec<(Name, Quantity)>;
+
+impl Results {
+    pub(super) fn new(source: &str, strictness: Strictness) -> Results {
+        Results {
+            import: Import::new(source),
+            strictness,
+            count: 0,
+            odd: 0,
+            left_out: BTreeMap::new(),
+            without_code: 0,
+            only_means: false,
+            environment: false,
+            fatal: None,
+        }
+    }
+
+    /// Takes a result. `Err` if reading has to end; the reason is in `fatal`.
+    pub(super) fn take(&mut self, mut result: ResultWire) -> Result<(), ()> {
+        self.count += 1;
+        let part = format!("result {}", self.count);
+        let Some(command) = result.command.take() else {
+            return self.odd(&part, "it has no command, and is left out".to_owned());
+        };
+        let part = format!("{part} (`{}`)", clipped(&command));
+        self.environment |= result.environment.is_some();
+        let added = self.import.benchmark(Benchmark {
+            key: BenchmarkKey {
+                name: result.name.take().unwrap_or_else(|| command.clone()),
+                params: result.parameters.take().unwrap_or_default().0,
+            },
+            command: Some(command),
+            shell: None,
+            accept: Accept::Any,
+        });
+        let benchmark = match added {
+            Ok(benchmark) => benchmark,
+            Err(reason) => return self.odd(&part, reason),
+        };
+        if let Some(measurements) = result.measurements.take() {
+            for (index, Measurement(run)) in measurements.into_iter().enumerate() {
+                self.run(benchmark, run, &part, index)?;
+            }
+            return Ok(());
+        }
+        let means = result.user.is_some() || result.system.is_some();
+        self.only_means |= means && result.user_times.is_none() && result.system_times.is_none();
+        let Some(times) = result.times.take() else {
+            let text = "it has no times of single runs, and its means are no observations";
+            self.import.note(format!("{part}: {text}"));
+            return Ok(());
+        };
+        self.arrays(benchmark, times, result, &part)
+    }
+
+    /// Takes the runs of schema 1: lists that run in step.
+    fn arrays(
+        &mut self,
+        benchmark: usize,
+        times: Vec<Cell>,
+        result: ResultWire,
+        part: &str,
+    ) -> Result<(), ()> {
+        let mut lists = Vec::new();
+        for (name, field, unit, list) in [
+            ("user", "user_times", "s", result.user_times),
+            ("sys", "system_times", "s", result.system_times),
+            ("rss", "memory_usage_byte", "B", result.memory_usage_byte),
+            ("exit_code", "exit_codes", "", result.exit_codes),
+        ] {
+            match list {
+                Some(list) if list.len() == times.len() => {
+                    lists.push((name, unit, list.into_iter()));
+                }
+                Some(list) => {
+                    let (have, want) = (list.len(), times.len());
+                    let text = format!("{field} has {have} entries for {want} times; left out");
+                    self.odd(part, text)?;
+                }
+                None => {}
+            }
+        }
+        for (index, time) in times.into_iter().enumerate() {
+            let mut run: Run = vec![("wall".into(), quantity(time, "s"))];
+            for (name, unit, list) in &mut lists {
+                let value = list.next().unwrap_or(Cell::Null);
+                run.push(((*name).into(), quantity(value, unit)));
+            }
+            self.run(benchmark, run, part, index)?;
+        }
+        Ok(())
+    }
+
+    /// Takes a run.
+    fn run(&mut self, benchmark: usize, run: Run, part: &str, index: usize) -> Result<(), ()> {
+        let part = || format!("{part}, run {}", index + 1);
+        let mut values = Vec::with_capacity(run.len());
+        let (mut outcome, mut code) = (Outcome::Ok, None);
+        let mut without_code = true;
+        for (name, Quantity { value, unit }) in run {
+            if name == "exit_code" {
+                without_code = false;
+                match exit_code(&value) {
+                    Ok((o, c)) => (outcome, code) = (o, c),
+                    Err(reason) => {
+                        return self.odd(&part(), format!("exit_code: {reason}; left out"));
+                    }
+                }
+                continue;
+            }
+            match number(&value) {
+                Ok(Some(number)) => {
+                    let metric = self.metric(&name, unit.as_deref());
+                    let number = self.import.set.metrics[metric].unit.to_base(number);
+                    if values.iter().any(|(known, _)| *known == metric) || !number.is_finite() {
+                        let reason = format!("{name} is given twice or too large; left out");
+                        return self.odd(&part(), reason);
+                    }
+                    values.push((metric, number));
+                }
+                Ok(None) => self.odd(&part(), format!("{name} is null, so not available"))?,
+                Err(reason) => return self.odd(&part(), format!("{name}: {reason}; left out")),
+            }
+        }
+        self.without_code += u64::from(without_code);
+        if let Some(code) = code.filter(|_| !Accept::Any.accepts(&outcome)) {
+            *self.left_out.entry(code).or_default() += 1;
+        }
+        match self.import.row(benchmark, &outcome, &values) {
+            Ok(()) => Ok(()),
+            Err(reason) => self.odd(&part(), reason),
+        }
+    }
+
+    /// The metric of that name in that unit.
+    fn metric(&mut self, name: &str, unit: Option<&str>) -> usize {
+        let known = ["wall", "cpu", "user", "sys", "rss", "cycles", "instructions", "cache_misses"];
+        let lower = known.contains(&name) || name == "branch_misses";
+        let direction = if lower { Direction::Lower } else { Direction::Neither };
+        let unit = unit.unwrap_or("count");
+        let index = self.import.metric(name, unit, direction);
+        if self.import.set.metrics[index].unit.symbol() == unit {
+            return index;
+        }
+        // The same field in two units: another metric, or values would be mixed.
+        self.import.metric(&format!("{name} ({unit})"), unit, direction)
+    }
+
+    /// Notes what is odd about a part, or ends reading with it.
+    fn odd(&mut self, part: &str, reason: String) -> Result<(), ()> {
+        if self.strictness == Strictness::Strict {
+            let source = self.import.set.source.clone();
+            self.fatal = Some(ReadError::BadPart { source, part: part.to_owned(), reason });
+            return Err(());
+        }
+        self.odd += 1;
+        if self.odd <= LISTED {
+            self.import.note(format!("{part}: {reason}"));
+        }
+        Ok(())
+    }
+
+    /// Where and with what it was measured.
+    pub(super) fn context(&mut self, metadata: super::wire::Metadata) {
+        let set = &mut self.import.set;
+        set.started = metadata.start_time;
+        let tool = metadata.hyperfine_version.map(|version| format!("hyperfine {version}"));
+        let facts = [
+            ("tool.name", tool),
+            ("kernel.name", metadata.platform.os),
+            ("cpu.architecture", metadata.platform.architecture),
+        ];
+        for (name, fact) in facts {
+            if let Some(fact) = fact {
+                set.context.insert(name.to_owned(), fact);
+            }
+        }
+    }
+
+    /// The run set; `torn` says where and why the document breaks off.
+    pub(super) fn finish(mut self, torn: Option<(u64, String)>) -> RunSet {
+        if self.odd > LISTED {
+            let more = self.odd - LISTED;
+            self.import.note(format!("{more} more remarks of this kind"));
+        }
+        if let Some((line, reason)) = torn {
+            self.import.note(format!("line {line}: {reason}; everything from there is left out"));
+        }
+        if self.only_means {
+            self.import.note(
+                "user and system times are given as means over all runs, which are no \
+                 observations: left out"
+                    .to_owned(),
+            );
+        }
+        if self.environment {
+            self.import.note("environment overrides are not kept".to_owned());
+        }
+        if self.without_code > 0 {
+            let count = outcome::executions(self.without_code);
+            self.import.note(format!("{count} without an exit code count as completed"));
+        }
+        for text in outcome::left_out(&self.left_out) {
+            self.import.note(text);
+        }
+        self.import.finish().0
+    }
+}
+
+fn quantity(value: Cell, unit: &'static str) -> Quantity {
+    Quantity { value, unit: Some(unit.into()) }
+}
+
+/// A number that can be a measurement; `None` for `null`.
+#[allow(clippy::cast_precision_loss)] // a double is what columns hold
+fn number(cell: &Cell) -> Result<Option<f64>, String> {
+    match cell {
+        Cell::Integer(i) if *i < 0 => Err(format!("`{i}` is negative")),
+        Cell::Number(x) if *x < 0.0 => Err(format!("`{x}` is negative")),
+        Cell::Integer(i) => Ok(Some(*i as f64)),
+        Cell::Number(x) => Ok(Some(*x)),
+        Cell::Null => Ok(None),
+        Cell::Other(what) => Err(what.clone()),
+    }
+}
+
+/// What an exit code says. `null` is one that was killed, and not by which signal.
+fn exit_code(cell: &Cell) -> Result<(Outcome, Option<i32>), String> {
+    match cell {
+        Cell::Null => Ok((Outcome::Killed { signal: 0 }, None)),
+        Cell::Integer(i) => i32::try_from(*i)
+            .map(|code| (outcome::of_exit_code(code), Some(code)))
+            .map_err(|_| format!("`{i}` is no exit code")),
+        Cell::Number(x) => Err(format!("`{x}` is no exit code")),
+        Cell::Other(what) => Err(what.clone()),
+    }
+}

@@ -1,0 +1,275 @@
+//! The fields of an export.
+//!
+//! Owns what each may look like in either schema. Everything is optional and every value may be of
+//! any JSON type, so that one odd value costs one observation and not the file. Refuses to interpret.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use crate::raw::{TOO_LARGE, clipped};
+
+/// A value that ought to be a number.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Cell {
+    /// A number.
+    Number(f64),
+    /// An integer, exact.
+    Integer(i64),
+    /// `null`, also what JSON writers make of NaN.
+    Null,
+    /// Something else, described.
+    Other(String),
+}
+
+impl<'de> Deserialize<'de> for Cell {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Cell, D::Error> {
+        deserializer.deserialize_any(CellVisitor)
+    }
+}
+
+struct CellVisitor;
+
+impl<'de> Visitor<'de> for CellVisitor {
+    type Value = Cell;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Cell, E> {
+        Ok(Cell::Integer(value))
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Cell, E> {
+        Ok(i64::try_from(value).map_or_else(|_| Cell::Other(TOO_LARGE.to_owned()), Cell::Integer))
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Cell, E> {
+        Ok(Cell::Number(value))
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Cell, E> {
+        Ok(Cell::Null)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Cell, E> {
+        Ok(Cell::Other(format!("`{}` is not a number", clipped(text))))
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Cell, E> {
+        Ok(Cell::Other(format!("`{value}` is not a number")))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Cell, A::Error> {
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Cell::Other("a list is not a number".to_owned()))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Cell, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Cell::Other("an object is not a number".to_owned()))
+    }
+}
+
+/// A value with its unit (schema 2), or a bare value.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Quantity {
+    /// The value.
+    pub(super) value: Cell,
+    /// hyperfine's word for the unit; a number of things has none.
+    pub(super) unit: Option<Cow<'static, str>>,
+}
+
+impl<'de> Deserialize<'de> for Quantity {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Quantity, D::Error> {
+        deserializer.deserialize_any(QuantityVisitor)
+    }
+}
+
+struct QuantityVisitor;
+
+impl<'de> Visitor<'de> for QuantityVisitor {
+    type Value = Quantity;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value with its unit")
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Quantity, E> {
+        Ok(Quantity { value: Cell::Integer(value), unit: None })
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Quantity, E> {
+        Ok(Quantity { value: CellVisitor.visit_u64(value)?, unit: None })
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Quantity, E> {
+        Ok(Quantity { value: Cell::Number(value), unit: None })
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Quantity, E> {
+        Ok(Quantity { value: Cell::Null, unit: None })
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Quantity, E> {
+        Ok(Quantity { value: CellVisitor.visit_str(text)?, unit: None })
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Quantity, E> {
+        Ok(Quantity { value: CellVisitor.visit_bool(value)?, unit: None })
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Quantity, A::Error> {
+        Ok(Quantity { value: CellVisitor.visit_seq(list)?, unit: None })
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Quantity, A::Error> {
+        let mut quantity = Quantity { value: Cell::Null, unit: None };
+        while let Some(key) = map.next_key::<Cow<'de, str>>()? {
+            match key.as_ref() {
+                "value" => quantity.value = map.next_value()?,
+                "unit" => quantity.unit = map.next_value::<Option<Unit>>()?.map(|unit| unit.0),
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(quantity)
+    }
+}
+
+/// A unit's name, without a copy for those hyperfine writes.
+struct Unit(Cow<'static, str>);
+
+impl<'de> Deserialize<'de> for Unit {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Unit, D::Error> {
+        let name = Cow::<'de, str>::deserialize(deserializer)?;
+        Ok(Unit(match name.as_ref() {
+            "second" => "s".into(),
+            "byte" => "B".into(),
+            other => other.to_owned().into(),
+        }))
+    }
+}
+
+/// One run of schema 2: its fields by name, in order.
+#[derive(Debug, PartialEq)]
+pub(super) struct Measurement(pub(super) Vec<(Name, Quantity)>);
+
+/// A field's name, without a copy for those hyperfine writes.
+pub(super) type Name = Cow<'static, str>;
+
+/// hyperfine's names for a run's fields, and etalon's for the metrics.
+const NAMES: [(&str, &str); 12] = [
+    ("time_wall_clock", "wall"),
+    ("time_cpu", "cpu"),
+    ("time_user", "user"),
+    ("time_system", "sys"),
+    ("memory_peak_resident", "rss"),
+    ("peak_memory_usage", "rss"),
+    ("cpu_cycles", "cycles"),
+    ("instructions", "instructions"),
+    ("cache_references", "cache_references"),
+    ("cache_misses", "cache_misses"),
+    ("branch_misses", "branch_misses"),
+    ("exit_code", "exit_code"),
+];
+
+impl<'de> Deserialize<'de> for Measurement {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Measurement, D::Error> {
+        struct Fields;
+        impl<'de> Visitor<'de> for Fields {
+            type Value = Measurement;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a measurement")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Measurement, A::Error> {
+                let mut fields = Vec::with_capacity(8);
+                while let Some(key) = map.next_key::<Cow<'de, str>>()? {
+                    let known = NAMES.iter().find(|(name, _)| *name == key);
+                    let name = known.map_or_else(|| key.into_owned().into(), |(_, n)| (*n).into());
+                    fields.push((name, map.next_value()?));
+                }
+                Ok(Measurement(fields))
+            }
+        }
+        deserializer.deserialize_map(Fields)
+    }
+}
+
+/// A result: one benchmark.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct ResultWire {
+    pub(super) command: Option<String>,
+    pub(super) name: Option<String>,
+    pub(super) parameters: Option<Parameters>,
+    pub(super) environment: Option<IgnoredAny>,
+    pub(super) user: Option<IgnoredAny>,
+    pub(super) system: Option<IgnoredAny>,
+    pub(super) times: Option<Vec<Cell>>,
+    pub(super) exit_codes: Option<Vec<Cell>>,
+    pub(super) memory_usage_byte: Option<Vec<Cell>>,
+    pub(super) user_times: Option<Vec<Cell>>,
+    pub(super) system_times: Option<Vec<Cell>>,
+    pub(super) measurements: Option<Vec<Measurement>>,
+}
+
+/// Parameters in the order of the file; a value is text, or an object that holds it (schema 2).
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Parameters(pub(super) Vec<(String, String)>);
+
+impl<'de> Deserialize<'de> for Parameters {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Parameters, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Value {
+            Text(String),
+            Object { value: String },
+            Other(serde_json::Value),
+        }
+        struct Pairs;
+        impl<'de> Visitor<'de> for Pairs {
+            type Value = Parameters;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object of parameters")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Parameters, A::Error> {
+                let mut pairs = Vec::new();
+                while let Some((name, value)) = map.next_entry::<String, Value>()? {
+                    let value = match value {
+                        Value::Text(text) | Value::Object { value: text } => text,
+                        Value::Other(json) => json.to_string(),
+                    };
+                    pairs.push((name, value));
+                }
+                Ok(Parameters(pairs))
+            }
+        }
+        deserializer.deserialize_map(Pairs)
+    }
+}
+
+/// Facts about the execution (schema 2).
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Metadata {
+    pub(super) hyperfine_version: Option<String>,
+    pub(super) start_time: Option<String>,
+    pub(super) platform: Platform,
+}
+
+/// The machine (schema 2).
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Platform {
+    pub(super) os: Option<String>,
+    pub(super) architecture: Option<String>,
+}

@@ -1,0 +1,158 @@
+//! Writing an export: a run set in hyperfine's schema 1.
+//!
+//! Owns its fields: statistics from `etalon-core`, `times`, and next to them, where every run has them,
+//! `exit_codes`, `memory_usage_byte`, and `user_times` and `system_times` (not hyperfine's; readers
+//! ignore fields they do not know). `name` is schema 2's: schema 1 loses the command where there is a
+//! name. Refuses to guess which run failed.
+
+use std::io::{self, Write};
+
+use etalon_core::model::{Accept, Benchmark, Note, RunSet, Series};
+use etalon_core::stats::{Sorted, mean, median, stddev};
+use serde::Serialize;
+
+use crate::foreign::table::{Rows, metric};
+use crate::raw::lost;
+
+/// Writes a run set as an export. Returns what the format cannot hold. Runs without a wall-clock time are
+/// not runs for hyperfine, and are left out. Linear, except for one sort of each benchmark's times.
+///
+/// # Errors
+/// If `out` does not take it.
+pub fn write(set: &RunSet, out: &mut impl Write) -> io::Result<Vec<Note>> {
+    let mut notes = lost(set);
+    let mut results = Vec::with_capacity(set.benchmarks.len());
+    for (benchmark, series) in set.benchmarks.iter().zip(&set.series) {
+        let result = Export::of(set, benchmark, series);
+        let missing = series.rows as usize - result.times.len();
+        if missing > 0 {
+            let text = format!("{missing} rows without a wall-clock time are left out");
+            notes.push(Note { about: benchmark.key.name.clone(), text });
+        }
+        results.push(result);
+    }
+    serde_json::to_writer_pretty(&mut *out, &Document { results })?;
+    out.write_all(b"\n")?;
+    out.flush()?;
+    left_out(set, &mut notes);
+    Ok(notes)
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    results: Vec<Export<'a>>,
+}
+
+#[derive(Serialize)]
+struct Export<'a> {
+    command: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    mean: Option<f64>,
+    stddev: Option<f64>,
+    median: Option<f64>,
+    user: Option<f64>,
+    system: Option<f64>,
+    min: Option<f64>,
+    max: Option<f64>,
+    times: Vec<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    memory_usage_byte: Option<Vec<Bytes>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exit_codes: Option<Vec<i32>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user_times: Option<Vec<f64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    system_times: Option<Vec<f64>>,
+    #[serde(skip_serializing_if = "Parameters::is_empty")]
+    parameters: Parameters<'a>,
+}
+
+impl<'a> Export<'a> {
+    fn of(set: &RunSet, benchmark: &'a Benchmark, series: &Series) -> Export<'a> {
+        let [wall, user, sys] = ["wall", "user", "sys"].map(|name| metric(set, name, "s"));
+        let rss = metric(set, "rss", "B");
+        let mut lists = [wall, user, sys, rss].map(|index| (index, Vec::new()));
+        let mut rows = Rows::of(series);
+        while let Some(row) = rows.next() {
+            if wall.and_then(|index| row[index]).is_none() {
+                continue;
+            }
+            for (index, list) in &mut lists {
+                list.extend(index.and_then(|index| row[index]));
+            }
+        }
+        let [times, user, system, rss] = lists.map(|(_, list)| list);
+        let runs = times.len();
+        let sorted = Sorted::new(&times).unwrap_or_default();
+        let complete = |list: Vec<f64>| Some(list).filter(|list| list.len() == runs && runs > 0);
+        let failed = benchmark.accept != Accept::Zero && series.outcomes.failed > 0;
+        let key = &benchmark.key;
+        let command = benchmark.command.as_deref().unwrap_or(&key.name);
+        Export {
+            command,
+            name: Some(key.name.as_str()).filter(|name| *name != command),
+            mean: mean(&times),
+            stddev: stddev(&times),
+            median: median(&sorted),
+            user: mean(&user),
+            system: mean(&system),
+            min: sorted.min(),
+            max: sorted.max(),
+            memory_usage_byte: complete(rss).map(|list| list.into_iter().map(Bytes).collect()),
+            exit_codes: (!failed).then(|| vec![0; runs]),
+            user_times: complete(user),
+            system_times: complete(system),
+            times,
+            parameters: Parameters(&key.params),
+        }
+    }
+}
+
+/// A size: an integer, as hyperfine has it, if it is one.
+struct Bytes(f64);
+
+impl Serialize for Bytes {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // Up to here every integer is a double.
+        if self.0.fract() == 0.0 && (0.0..9_007_199_254_740_992.0).contains(&self.0) {
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked above
+            return serializer.serialize_u64(self.0 as u64);
+        }
+        serializer.serialize_f64(self.0)
+    }
+}
+
+/// Parameters in their order.
+struct Parameters<'a>(&'a [(String, String)]);
+
+impl Parameters<'_> {
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Serialize for Parameters<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+/// What an export does not say.
+fn left_out(set: &RunSet, notes: &mut Vec<Note>) {
+    let mut note = |about: &str, text: String| {
+        notes.push(Note { about: about.to_owned(), text });
+    };
+    let known = ["wall", "user", "sys", "rss"];
+    let without: Vec<&str> =
+        set.metrics.iter().map(|m| m.name.as_str()).filter(|n| !known.contains(n)).collect();
+    if !without.is_empty() {
+        note(&set.source, format!("hyperfine has no field for {}", without.join(", ")));
+    }
+    if set.series.iter().any(|series| !series.blocks.is_empty()) {
+        note(&set.source, "hyperfine has no blocks: the runs are independent".to_owned());
+    }
+    for benchmark in set.benchmarks.iter().filter(|b| b.shell.is_some()) {
+        note(&benchmark.key.name, "hyperfine has no field for its shell".to_owned());
+    }
+}

@@ -1,0 +1,126 @@
+//! A run set made from foreign rows.
+//!
+//! Owns what is the same for every foreign source: no blocks (other harnesses execute one command
+//! after the other), rows by outcome, metrics that may turn up late and that are gone again if they
+//! never had a value. Refuses to parse.
+
+use etalon_core::model::{
+    Benchmark, Column, Context, Direction, Kind, Metric, Note, Outcome, RunSet, Series,
+};
+use etalon_core::units::Unit;
+
+/// The most benchmarks of one source. Because: each costs about a kilobyte however few rows it has, and
+/// a damaged file may name another command in every line; memory has to stay bounded.
+const MOST_BENCHMARKS: usize = 100_000;
+
+/// A run set in the making.
+pub(super) struct Import {
+    pub(super) set: RunSet,
+}
+
+impl Import {
+    /// An empty one.
+    pub(super) fn new(source: &str) -> Import {
+        Import {
+            set: RunSet {
+                source: source.to_owned(),
+                id: None,
+                started: None,
+                argv: Vec::new(),
+                context: Context::new(),
+                plan: None,
+                settings: None,
+                metrics: Vec::new(),
+                benchmarks: Vec::new(),
+                series: Vec::new(),
+                looks: Vec::new(),
+                notes: Vec::new(),
+                end: None,
+            },
+        }
+    }
+
+    /// The index of the metric of this name, added if it is new.
+    pub(super) fn metric(&mut self, name: &str, unit: &str, direction: Direction) -> usize {
+        if let Some(known) = self.set.metrics.iter().position(|metric| metric.name == name) {
+            return known;
+        }
+        self.set.metrics.push(Metric {
+            name: name.to_owned(),
+            unit: Unit::new(unit),
+            direction,
+            kind: Kind::Noisy,
+            resolution: None,
+        });
+        for series in &mut self.set.series {
+            series.columns.push(Column::default());
+        }
+        self.set.metrics.len() - 1
+    }
+
+    /// Adds a benchmark; its index.
+    ///
+    /// # Errors
+    /// If there are as many as there may be.
+    pub(super) fn benchmark(&mut self, benchmark: Benchmark) -> Result<usize, String> {
+        if self.set.benchmarks.len() == MOST_BENCHMARKS {
+            return Err(format!("more than {MOST_BENCHMARKS} different benchmarks"));
+        }
+        self.set.benchmarks.push(benchmark);
+        self.set.series.push(Series {
+            columns: vec![Column::default(); self.set.metrics.len()],
+            ..Series::default()
+        });
+        Ok(self.set.series.len() - 1)
+    }
+
+    /// Counts an execution, and adds it as a row if its outcome is accepted. `values` are finite, in
+    /// base units, by metric.
+    ///
+    /// # Errors
+    /// If the benchmark has 2³² rows.
+    pub(super) fn row(
+        &mut self,
+        benchmark: usize,
+        outcome: &Outcome,
+        values: &[(usize, f64)],
+    ) -> Result<(), String> {
+        let series = &mut self.set.series[benchmark];
+        if self.set.benchmarks[benchmark].accept.accepts(outcome) {
+            let rows =
+                series.rows.checked_add(1).ok_or_else(|| "more than 2^32 rows".to_owned())?;
+            for (metric, value) in values {
+                let column = &mut series.columns[*metric];
+                column.rows.push(series.rows);
+                column.values.push(*value);
+            }
+            series.rows = rows;
+        }
+        series.outcomes.add(outcome);
+        Ok(())
+    }
+
+    /// Adds a remark about the source.
+    pub(super) fn note(&mut self, text: String) {
+        self.set.notes.push(Note { about: self.set.source.clone(), text });
+    }
+
+    /// The finished run set, without the metrics that have no value anywhere; their names.
+    pub(super) fn finish(mut self) -> (RunSet, Vec<String>) {
+        let mut unused = Vec::new();
+        for index in (0..self.set.metrics.len()).rev() {
+            if self.set.series.iter().all(|series| series.columns[index].rows.is_empty()) {
+                unused.push(self.set.metrics.remove(index).name);
+                for series in &mut self.set.series {
+                    series.columns.remove(index);
+                }
+            }
+        }
+        unused.reverse();
+        for column in self.set.series.iter_mut().flat_map(|series| &mut series.columns) {
+            column.rows.shrink_to_fit();
+            column.values.shrink_to_fit();
+        }
+        (self.set, unused)
+    }
+}

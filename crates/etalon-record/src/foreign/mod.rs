@@ -1,0 +1,21 @@
+//! What other harnesses wrote, and what they can read.
+//!
+//! Owns one module per format, each with a reader (`read`: bytes become a run set) and a writer
+//! (`write`: a run set becomes bytes, and notes on what the format cannot hold). `docs/format.md`,
+//! "Foreign formats", specifies both. Refuses to touch files and to choose a format: that is
+//! [`mod@crate::open`]'s.
+//!
+//! A foreign value is never changed: it is converted from its decimal text with one rounding, so that a
+//! run set written here and read back has the same doubles. What cannot be used is reported with
+//! file, place and reason, as in the raw record.
+
+pub mod bestguess;
+mod decimal;
+pub(crate) mod decode;
+pub mod hyperfine;
+mod import;
+mod outcome;
+pub(crate) mod table;
+
+pub use bestguess::write as write_bestguess;
+pub use hyperfine::write as write_hyperfine;

@@ -1,0 +1,39 @@
+//! `--export-markdown`: a table as GitHub and most others read it.
+
+use super::Table;
+
+/// The table in Markdown.
+#[must_use]
+pub fn markdown(table: &Table) -> String {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let mut out = line(&table.header);
+    out.push_str("|:---|---:|---:|---:|---:|\n");
+    for row in &table.rows {
+        let [mean, min, max, relative] = row.cells.clone();
+        out.push_str(&line(&[code(&row.name), mean, min, max, relative]));
+    }
+    out
+}
+
+/// The text as code. A pipe is `\|` even within code, which leaves no way to write a backslash before
+/// one there: such a text, and one that is only spaces, is HTML.
+fn code(text: &str) -> String {
+    if text.contains("\\|") || text.trim_matches(' ').is_empty() {
+        return format!("<code>{}</code>", text.chars().map(entity).collect::<String>());
+    }
+    let runs = text.split(|c| c != '`').map(str::len);
+    let fence = "`".repeat(runs.max().unwrap_or(0) + 1);
+    // One space each side is taken away again, and has to be there beside a backtick.
+    let both = |end: char| text.starts_with(end) && text.ends_with(end);
+    let pad = if both(' ') || text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    format!("{fence}{pad}{}{pad}{fence}", text.replace('|', "\\|"))
+}
+
+/// A character that cannot be taken for syntax, Markdown's or HTML's.
+fn entity(c: char) -> String {
+    if c.is_ascii_punctuation() || c == ' ' {
+        format!("&#{};", u32::from(c))
+    } else {
+        c.to_string()
+    }
+}

@@ -1,0 +1,75 @@
+//! Exports: an analysis as files that other programs read.
+//!
+//! Two CSV summaries ([`summary_csv`], [`hyperfine_csv`]) hold 15 digits, an empty cell for what
+//! is absent, and names as they are, quoted as RFC 4180 says. Three tables ([`markdown`],
+//! [`asciidoc`], [`orgmode`]) have hyperfine's columns, from one [`Table`], and names with
+//! everything escaped that means something to the format. `docs/guide.md`, "Exports and other
+//! tools' data", says what each column means.
+//!
+//! Computes no statistic and refuses to touch files: an analysis goes in, bytes come out.
+
+mod asciidoc;
+mod hyperfine_csv;
+mod markdown;
+mod orgmode;
+mod parameters;
+mod summary_csv;
+mod table;
+
+pub use asciidoc::asciidoc;
+pub use hyperfine_csv::hyperfine_csv;
+pub use markdown::markdown;
+pub use orgmode::orgmode;
+pub use summary_csv::summary_csv;
+pub use table::{NoTimes, Row, Sort, Table, TimeUnit};
+
+/// A value times ten to the `power`, in 15 significant digits. So many survive any double, so that a
+/// number written with no more comes back as it was, and what adding left behind them is not shown:
+/// 3002 µs, not 3002.0000000000005. The point is moved in the decimal, without another rounding.
+fn digits(value: f64, power: i32) -> String {
+    let scientific = format!("{value:.14e}");
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent = exponent.parse().unwrap_or(0_i32) + power;
+    let decimal = format!("{mantissa}e{exponent}");
+    match decimal.parse::<f64>() {
+        Ok(moved) if moved.is_finite() => moved.to_string(),
+        _ => decimal, // too large for a double, not for a decimal number
+    }
+}
+
+/// An absent value is an empty cell.
+fn cell(value: Option<f64>, power: i32) -> String {
+    value.map_or_else(String::new, |value| digits(value, power))
+}
+
+/// CSV of a header and rows. Writing into a `Vec` cannot fail, and all rows are as long as the
+/// header.
+fn csv(header: &[String], rows: impl Iterator<Item = Vec<String>>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut writer = csv::Writer::from_writer(&mut bytes);
+    let mut written = writer.write_record(header);
+    for row in rows {
+        written = written.and_then(|()| writer.write_record(row));
+    }
+    let flushed = writer.flush();
+    drop(writer);
+    debug_assert!(written.is_ok() && flushed.is_ok(), "a Vec takes rows of one length");
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_point_moves_without_loss() {
+        for us in [1_u32, 7, 1234, 368_123, 999_999_999] {
+            assert_eq!(digits(f64::from(us) / 1e6, 6), us.to_string());
+        }
+        assert_eq!(digits(0.000_368_123, 6), "368.123");
+        assert_eq!(digits(0.0, 6), "0");
+        assert_eq!(digits(0.002_001 + 0.001_001, 6), "3002");
+        assert_eq!(digits(1.5e307, 6), "1.50000000000000e313");
+        assert_eq!(digits(0.25, 0), "0.25");
+    }
+}

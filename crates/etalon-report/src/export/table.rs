@@ -1,0 +1,149 @@
+//! The table that Markdown, AsciiDoc and org-mode exports have in common: hyperfine's columns,
+//! filled from the wall clock.
+//!
+//! `Command`, `Mean` ± standard deviation, `Min`, `Max`, and `Relative`: etalon's ratio against the
+//! first row of the ranking (or the reference) with half the width of its interval. Owns units and
+//! digits, which are hyperfine's, so that pages stay comparable; the syntax is the formats'.
+
+use etalon_core::analysis::{Analysis, MetricSummary, Ranking};
+use etalon_core::units::Unit;
+
+use crate::number::{decimals_for, fixed};
+use crate::terminal::benchmark_name;
+
+/// The unit of a table's times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TimeUnit {
+    /// `µs`.
+    Microsecond,
+    /// `ms`.
+    Millisecond,
+    /// `s`.
+    Second,
+}
+
+impl TimeUnit {
+    /// Seconds if every mean is at least one, else milliseconds: one unit a table, whatever the order
+    /// of its rows. Microseconds have to be asked for, as in hyperfine.
+    fn fitting(smallest: Option<f64>) -> TimeUnit {
+        match smallest {
+            Some(mean) if mean >= 1.0 => TimeUnit::Second,
+            _ => TimeUnit::Millisecond,
+        }
+    }
+
+    fn symbol(self) -> &'static str {
+        match self {
+            TimeUnit::Microsecond => "µs",
+            TimeUnit::Millisecond => "ms",
+            TimeUnit::Second => "s",
+        }
+    }
+
+    /// Seconds in this unit, with hyperfine's decimals.
+    fn shown(self, seconds: f64) -> String {
+        let decimals = if self == TimeUnit::Second { 3 } else { 1 };
+        fixed(Unit::new(self.symbol()).from_base(seconds), decimals)
+    }
+}
+
+/// The order of a table's rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sort {
+    /// That of the data.
+    Command,
+    /// By mean wall clock, then that of the data; those without one last.
+    MeanTime,
+}
+
+/// A row, ready but for the syntax of its format.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// The benchmark's name, as reports show it: control characters are escapes.
+    pub name: String,
+    /// `Mean`, `Min`, `Max`, `Relative`.
+    pub cells: [String; 4],
+}
+
+/// A table, ready but for the syntax of its format.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Table {
+    /// Column titles.
+    pub header: [String; 5],
+    /// One per benchmark.
+    pub rows: Vec<Row>,
+}
+
+/// No benchmark has a wall-clock time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoTimes;
+
+/// What stands where there is no number.
+const ABSENT: &str = "N/A";
+
+impl Table {
+    /// The table of an analysis. Ratios are those of its ranking, which has to be by `wall`; of
+    /// another there are none.
+    ///
+    /// # Errors
+    /// If no benchmark has a wall-clock time.
+    pub fn of(analysis: &Analysis, unit: Option<TimeUnit>, sort: Sort) -> Result<Table, NoTimes> {
+        let wall = |index: usize| analysis.benchmarks[index].metric("wall");
+        let mean = |index: usize| wall(index).map(|m| m.mean);
+        let mut order: Vec<usize> = (0..analysis.benchmarks.len()).collect();
+        let smallest = order.iter().filter_map(|&index| mean(index)).min_by(f64::total_cmp);
+        if smallest.is_none() {
+            return Err(NoTimes);
+        }
+        if sort == Sort::MeanTime {
+            let key = |index| mean(index).unwrap_or(f64::INFINITY);
+            order.sort_by(|&a, &b| key(a).total_cmp(&key(b)));
+        }
+        let unit = unit.unwrap_or_else(|| TimeUnit::fitting(smallest));
+        let ranking = analysis.ranking.as_ref().filter(|ranking| ranking.metric.name == "wall");
+        let row = |index: usize| Row {
+            name: benchmark_name(analysis, index),
+            cells: cells(wall(index), unit, ranking.and_then(|r| relative(r, index))),
+        };
+        let titled = |title: &str| format!("{title} [{}]", unit.symbol());
+        Ok(Table {
+            header: [
+                "Command".to_owned(),
+                titled("Mean"),
+                titled("Min"),
+                titled("Max"),
+                "Relative".to_owned(),
+            ],
+            rows: order.into_iter().map(row).collect(),
+        })
+    }
+}
+
+fn cells(wall: Option<&MetricSummary>, unit: TimeUnit, relative: Option<String>) -> [String; 4] {
+    let Some(wall) = wall else { return [ABSENT; 4].map(str::to_owned) };
+    let mean = unit.shown(wall.mean);
+    [
+        wall.stddev.map_or(mean.clone(), |stddev| format!("{mean} ± {}", unit.shown(stddev))),
+        unit.shown(wall.quartiles.min),
+        unit.shown(wall.quartiles.max),
+        relative.unwrap_or_else(|| ABSENT.to_owned()),
+    ]
+}
+
+/// The ratio against the first row of the ranking, `1.00` for that row.
+fn relative(ranking: &Ranking, benchmark: usize) -> Option<String> {
+    let place = ranking.rows.iter().position(|row| row.benchmark == benchmark)?;
+    let row = &ranking.rows[place];
+    if place == 0 {
+        return row.median.map(|_| "1.00".to_owned());
+    }
+    let ratio = ranking.comparisons[row.comparison?].evidence.ratio.as_ref()?;
+    Some(match &ratio.interval {
+        Ok(interval) => {
+            let half = interval.half_width();
+            let decimals = decimals_for(half);
+            format!("{} ± {}", fixed(ratio.value, decimals), fixed(half, decimals))
+        }
+        Err(_) => fixed(ratio.value, 2),
+    })
+}

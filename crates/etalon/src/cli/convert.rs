@@ -1,0 +1,45 @@
+//! `etalon convert`, as typed.
+
+use std::ffi::OsString;
+
+use clap::{Args, ValueEnum};
+use etalon_record::open::From;
+
+use super::values;
+
+/// `etalon convert`.
+#[derive(Debug, Args)]
+pub struct Convert {
+    /// Files, or saved run sets: @last, @-2 (the one before), @NAME, @ID
+    #[arg(value_name = "DATA", required = true)]
+    pub data: Vec<OsString>,
+    /// What to write
+    #[arg(long, value_name = "FORMAT")]
+    pub to: To,
+    /// What the files are: auto, etalon, bestguess, bestguess-linux (peak memory in KiB), hyperfine
+    #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = values::from)]
+    pub from: From,
+    /// Write to this file, replaced as a whole [default: standard output]
+    #[arg(short = 'o', long, value_name = "FILE")]
+    pub output: Option<OsString>,
+    /// Replace an existing non-empty output file
+    #[arg(long)]
+    pub force: bool,
+    /// Treat unreadable lines as errors
+    #[arg(long)]
+    pub strict: bool,
+    /// No remarks on standard error
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// `--to` as typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum To {
+    /// A record of one execution, as JSON Lines
+    Etalon,
+    /// BestGuess's raw data, a CSV row per execution
+    Bestguess,
+    /// hyperfine's JSON
+    Hyperfine,
+}

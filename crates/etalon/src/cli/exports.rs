@@ -1,0 +1,58 @@
+//! `--export-*`: files for other programs, and what is in them, as typed.
+
+use std::ffi::OsString;
+
+use clap::{Args, ValueEnum};
+
+/// Options of every command that shows a report. Each file is replaced as a whole.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Exports")]
+pub struct Exports {
+    /// Summary statistics of every metric, in BestGuess's columns
+    #[arg(long, value_name = "FILE")]
+    pub export_csv: Option<OsString>,
+    /// hyperfine's CSV with mode, interquartile range and medians of CPU time, as BestGuess has it
+    #[arg(long, value_name = "FILE")]
+    pub hyperfine_csv: Option<OsString>,
+    /// hyperfine's JSON, with every single time
+    #[arg(long, value_name = "FILE")]
+    pub export_json: Option<OsString>,
+    /// A table of wall-clock times as hyperfine's, in Markdown
+    #[arg(long, value_name = "FILE")]
+    pub export_markdown: Option<OsString>,
+    /// The same in AsciiDoc
+    #[arg(long, value_name = "FILE")]
+    pub export_asciidoc: Option<OsString>,
+    /// The same for Emacs' org-mode
+    #[arg(long, value_name = "FILE")]
+    pub export_orgmode: Option<OsString>,
+    /// The unit of these tables [default: second if all means are above one, else millisecond]
+    #[arg(long, value_name = "UNIT")]
+    pub time_unit: Option<TimeUnitArg>,
+    /// The order of these tables: as declared, or by mean time (the ranking has its own)
+    #[arg(long, value_name = "ORDER", default_value = "auto")]
+    pub sort: SortArg,
+}
+
+/// `--time-unit` as typed.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum TimeUnitArg {
+    /// µs
+    Microsecond,
+    /// ms
+    Millisecond,
+    /// s
+    Second,
+}
+
+/// `--sort` as typed.
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+pub enum SortArg {
+    /// As declared
+    #[default]
+    Auto,
+    /// As declared
+    Command,
+    /// By mean wall clock
+    MeanTime,
+}

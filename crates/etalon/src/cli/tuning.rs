@@ -1,0 +1,192 @@
+//! `-x KEY=VALUE`: what BestGuess lets be changed about a report. `width` and `alpha` act as they
+//! say, `effect` is `--margin` in µs, `epsilon` and `super` are further conditions of a difference.
+
+use clap::ValueEnum;
+
+use etalon_core::units::{Base, Unit, parse_quantity};
+use etalon_report::terminal::NARROWEST;
+
+use super::{Analysis, values};
+
+/// One `-x`, its value in base units.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tuning {
+    key: Key,
+    value: f64,
+}
+
+/// The keys there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Key {
+    /// Columns of the report.
+    Width,
+    /// Significance level.
+    Alpha,
+    /// Same within this many µs.
+    Effect,
+    /// The interval must exclude 0 even when moved by this many µs.
+    Epsilon,
+    /// The slower one's probability of superiority must be at most this.
+    Super,
+}
+
+/// The widest a line may be asked to be: what the largest screens show.
+const WIDEST: usize = 500;
+
+impl Key {
+    fn name(self) -> &'static str {
+        match self {
+            Key::Width => "width",
+            Key::Alpha => "alpha",
+            Key::Effect => "effect",
+            Key::Epsilon => "epsilon",
+            Key::Super => "super",
+        }
+    }
+
+    /// Whether its value is a time, which says nothing about other metrics.
+    fn is_time(self) -> bool {
+        matches!(self, Key::Effect | Key::Epsilon)
+    }
+}
+
+/// `-x`.
+pub fn parse(text: &str) -> Result<Tuning, String> {
+    let known = || Key::value_variants().iter().map(|k| k.name()).collect::<Vec<_>>().join(", ");
+    let Some((name, value)) = text.split_once('=') else {
+        return Err(format!("write KEY=VALUE; keys are {}", known()));
+    };
+    let key = Key::value_variants().iter().find(|key| key.name() == name);
+    let Some(&key) = key else {
+        return Err(format!("no such key; keys are {}", known()));
+    };
+    let value = match key {
+        Key::Width => columns(value),
+        Key::Alpha | Key::Super => values::open_unit(value),
+        Key::Effect => microseconds(value)
+            .filter(|s| *s > 0.0)
+            .ok_or_else(|| "write a number of µs above 0, such as 500".to_owned()),
+        Key::Epsilon => microseconds(value)
+            .filter(|s| *s >= 0.0)
+            .ok_or_else(|| "write a number of µs, such as 250".to_owned()),
+    }?;
+    Ok(Tuning { key, value })
+}
+
+fn columns(text: &str) -> Result<f64, String> {
+    match text.parse::<u16>() {
+        Ok(columns) if (NARROWEST..=WIDEST).contains(&columns.into()) => Ok(columns.into()),
+        _ => Err(format!("write a number of columns from {NARROWEST} to {WIDEST}")),
+    }
+}
+
+/// A time in seconds; without a unit it is in µs.
+fn microseconds(text: &str) -> Option<f64> {
+    let quantity = parse_quantity(text).ok()?;
+    let unit = Unit::new(if quantity.unit.is_empty() { "us" } else { &quantity.unit });
+    (*unit.base() == Base::Seconds).then(|| unit.to_base(quantity.value))
+}
+
+/// The value of a key, if it was given.
+fn of(tunings: &[Tuning], key: Key) -> Option<f64> {
+    tunings.iter().find(|tuning| tuning.key == key).map(|tuning| tuning.value)
+}
+
+impl Analysis {
+    /// What is wrong with the options together: a thing said twice is not settled by a rule that
+    /// nobody knows.
+    pub fn check(&self) -> Result<(), String> {
+        let twice = |i: usize| self.tuning[..i].iter().any(|t| t.key == self.tuning[i].key);
+        if let Some(i) = (0..self.tuning.len()).find(|i| twice(*i)) {
+            return Err(format!("-x {}: given twice", self.tuning[i].key.name()));
+        }
+        let says = |key| of(&self.tuning, key).is_some();
+        for (key, option, given) in [
+            (Key::Alpha, "--alpha", self.alpha.is_some()),
+            (Key::Effect, "--margin", self.margin.is_some()),
+        ] {
+            if given && says(key) {
+                return Err(format!("-x {} and {option} say the same: give one", key.name()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Columns asked for.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // parsed as a u16
+    pub fn width(&self) -> Option<usize> {
+        of(&self.tuning, Key::Width).map(|columns| columns as usize)
+    }
+
+    /// The significance level.
+    pub fn alpha(&self) -> Option<f64> {
+        self.alpha.or(of(&self.tuning, Key::Alpha))
+    }
+
+    /// The margin in seconds that `effect` asks for.
+    pub fn effect(&self) -> Option<f64> {
+        of(&self.tuning, Key::Effect)
+    }
+
+    /// The interval's distance from 0 asked for, in seconds.
+    pub fn epsilon(&self) -> Option<f64> {
+        of(&self.tuning, Key::Epsilon)
+    }
+
+    /// The largest probability of superiority of a slower one asked for.
+    pub fn superiority(&self) -> Option<f64> {
+        of(&self.tuning, Key::Super)
+    }
+
+    /// What is wrong with asking for times if values are in `base` units.
+    pub fn check_base(&self, metric: &str, base: &Base) -> Result<(), String> {
+        let time = self.tuning.iter().find(|tuning| tuning.key.is_time());
+        match time {
+            Some(tuning) if *base != Base::Seconds => Err(format!(
+                "-x {}: is a time, but {metric}, which is ranked, is none; use --margin with its \
+                 own unit",
+                tuning.key.name()
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_in_their_units_and_unknown_keys_are_named() {
+        let value = |text: &str| parse(text).map(|t| t.value);
+        assert_eq!(value("width=120"), Ok(120.0));
+        assert_eq!(value("alpha=0.01"), Ok(0.01));
+        assert_eq!(value("effect=500"), Ok(500e-6));
+        assert_eq!(value("epsilon=0.25ms"), Ok(250e-6));
+        assert_eq!(value("epsilon=0"), Ok(0.0));
+        assert_eq!(value("super=0.33"), Ok(0.33));
+        for bad in [
+            "width=79",
+            "width=9999999",
+            "width=1e2",
+            "width=",
+            "alpha=0",
+            "alpha=1",
+            "alpha=nan",
+            "effect=0",
+            "effect=-1",
+            "effect=5MB",
+            "effect=inf",
+            "epsilon=-1",
+            "epsilon=nan",
+            "super=33",
+            "super=",
+        ] {
+            assert!(parse(bad).is_err(), "{bad}");
+        }
+        for unknown in ["delta=3", "width", "", "=", "Alpha=0.1"] {
+            let error = parse(unknown).unwrap_err();
+            assert!(error.contains("width, alpha, effect, epsilon, super"), "{error}");
+        }
+    }
+}

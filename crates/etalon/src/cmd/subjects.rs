@@ -1,0 +1,234 @@
+//! What is executed: commands as declared, with their hooks and with their parameters filled in.
+//!
+//! A command is repeated for the values of the parameters that it, its name or its hooks use, and
+//! for no others: a baseline beside a scan is measured once. Refuses to resolve programs; that is
+//! [`super::experiment`]'s.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+
+use clap::ArgMatches;
+
+use super::scan::{self, Param, Scan, ScanError};
+use crate::cli;
+use crate::cli::commands::{self, Declared};
+use crate::failure::Failure;
+
+/// A command to be timed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Subject {
+    /// What is executed.
+    pub(super) text: Vec<u8>,
+    /// Its display name, if it was given one.
+    pub(super) name: Option<String>,
+    /// The parameters filled in, in the order of their options.
+    pub(super) params: Vec<Param>,
+    /// What is executed around it.
+    pub(super) hooks: Hooks,
+}
+
+/// Commands around a command.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Hooks {
+    /// Once before its first execution.
+    pub(super) setup: Option<Vec<u8>>,
+    /// Before each.
+    pub(super) prepare: Option<Vec<u8>>,
+    /// After each.
+    pub(super) conclude: Option<Vec<u8>>,
+    /// Once after its last.
+    pub(super) cleanup: Option<Vec<u8>>,
+}
+
+impl Subject {
+    /// What it is shown as.
+    pub(super) fn shown_name(&self) -> String {
+        self.name.clone().unwrap_or_else(|| commands::shown(&self.text))
+    }
+}
+
+/// All that is executed, and how it came about.
+#[derive(Debug)]
+pub(super) struct Subjects {
+    /// The commands, in their order.
+    pub(super) all: Vec<Subject>,
+    /// The name of the reference, if there is one.
+    pub(super) reference: Option<String>,
+    /// What the user should know about the parameters.
+    pub(super) remarks: Vec<String>,
+}
+
+impl Subjects {
+    /// Whether what is executed once before or once after differs between commands.
+    pub(super) fn surroundings_differ(&self) -> bool {
+        let around = |s: &Subject| (s.hooks.setup.clone(), s.hooks.cleanup.clone());
+        self.all.windows(2).any(|pair| around(&pair[0]) != around(&pair[1]))
+    }
+}
+
+/// Fills parameters and hooks in.
+pub(super) fn of(
+    options: &cli::Cmd,
+    matches: &ArgMatches,
+    mut declared: Vec<Declared>,
+) -> Result<Subjects, Failure> {
+    let scans = scans(&options.scans, matches).map_err(Failure::new)?;
+    let asked = options.analysis.reference.as_ref();
+    let mut all = filled(options, &declared, &scans)?;
+    let is_it = |text: &[u8], name: Option<&String>| {
+        asked.is_some_and(|asked| name == Some(asked) || text == asked.as_bytes())
+    };
+    // Any other is a command of its own, timed first, as in hyperfine.
+    if let Some(asked) = asked
+        && !all.iter().any(|s| is_it(&s.text, s.name.as_ref()))
+    {
+        declared.insert(0, Declared { text: asked.as_bytes().to_vec(), name: None });
+        all = filled(options, &declared, &scans)?;
+    }
+    let it: Vec<&Subject> = all.iter().filter(|s| is_it(&s.text, s.name.as_ref())).collect();
+    let reference = match (asked, &it[..]) {
+        (None, _) => None,
+        (Some(_), [one]) => Some(one.shown_name()),
+        (Some(asked), []) => {
+            return Err(Failure::new(format!(
+                "--reference {asked:?} is scanned: write one of its values"
+            )));
+        }
+        (Some(asked), _) => {
+            return Err(Failure::new(format!("--reference {asked:?} is more than one command")));
+        }
+    };
+    let remarks = unused(&scans, &all);
+    Ok(Subjects { all, reference, remarks })
+}
+
+fn unused(scans: &[Scan], all: &[Subject]) -> Vec<String> {
+    let used = |scan: &&Scan| all.iter().any(|s| s.params.iter().any(|(n, _)| *n == scan.name));
+    let remark = |scan: &Scan| {
+        format!("no command, hook or name has {{{}}}: the parameter changes nothing", scan.name)
+    };
+    scans.iter().filter(|scan| !used(scan)).map(remark).collect()
+}
+
+/// The scans in the order of the command line.
+fn scans(options: &cli::Scans, matches: &ArgMatches) -> Result<Vec<Scan>, ScanError> {
+    let at = |id: &str| -> Vec<usize> {
+        matches.indices_of(id).map(Iterator::collect).unwrap_or_default()
+    };
+    let ranges = options.ranges.len() / 3;
+    let steps = options.steps.len();
+    if steps > 1 && steps != ranges || steps > 0 && ranges == 0 {
+        return Err(ScanError::Steps { steps, scans: ranges });
+    }
+    let mut found = Vec::new();
+    for (words, at) in options.lists.chunks_exact(2).zip(at("lists").chunks_exact(2)) {
+        found.push((at[0], scan::list(&words[0], &words[1])?));
+    }
+    let ranges_at = at("ranges");
+    let words = options.ranges.chunks_exact(3).zip(ranges_at.chunks_exact(3));
+    for (number, (words, at)) in words.enumerate() {
+        let step = match &options.steps[..] {
+            [] => "1",
+            [one] => one,
+            several => &several[number],
+        };
+        found.push((at[0], scan::range(&words[0], &words[1], &words[2], step)?));
+    }
+    found.sort_by_key(|(at, _)| *at);
+    let scans: Vec<Scan> = found.into_iter().map(|(_, scan)| scan).collect();
+    for (place, scan) in scans.iter().enumerate() {
+        if scans[..place].iter().any(|other| other.name == scan.name) {
+            return Err(ScanError::Twice { name: scan.name.clone() });
+        }
+    }
+    Ok(scans)
+}
+
+/// Every declared command with every combination of the parameters it uses.
+fn filled(
+    options: &cli::Cmd,
+    declared: &[Declared],
+    scans: &[Scan],
+) -> Result<Vec<Subject>, Failure> {
+    let hooks = Given::of(&options.hooks, declared.len())?;
+    let mut all = Vec::new();
+    for (place, command) in declared.iter().enumerate() {
+        let template = Subject {
+            text: command.text.clone(),
+            name: command.name.clone(),
+            params: Vec::new(),
+            hooks: hooks.of_command(place),
+        };
+        let used: Vec<&Scan> = scans.iter().filter(|scan| template.uses(&scan.name)).collect();
+        let combinations = scan::product(&used).map_err(Failure::new)?;
+        all.extend(combinations.into_iter().map(|params| template.with(params)));
+        if all.len() > scan::MOST {
+            let of = "all commands together".to_owned();
+            return Err(Failure::new(ScanError::TooMany { of }));
+        }
+    }
+    Ok(all)
+}
+
+impl Subject {
+    fn uses(&self, parameter: &str) -> bool {
+        let Hooks { setup, prepare, conclude, cleanup } = &self.hooks;
+        let hooks = [setup, prepare, conclude, cleanup].into_iter().flatten().map(Vec::as_slice);
+        let name = self.name.as_ref().map(String::as_bytes);
+        hooks.chain(name).chain([&self.text[..]]).any(|text| scan::uses(text, parameter))
+    }
+
+    fn with(&self, params: Vec<Param>) -> Subject {
+        let fill = |text: &Vec<u8>| scan::fill(text, &params);
+        let name = self.name.as_ref().map(|name| {
+            String::from_utf8_lossy(&scan::fill(name.as_bytes(), &params)).into_owned()
+        });
+        let Hooks { setup, prepare, conclude, cleanup } = &self.hooks;
+        let hooks = Hooks {
+            setup: setup.as_ref().map(fill),
+            prepare: prepare.as_ref().map(fill),
+            conclude: conclude.as_ref().map(fill),
+            cleanup: cleanup.as_ref().map(fill),
+        };
+        Subject { text: fill(&self.text), name, hooks, params }
+    }
+}
+
+/// The hooks as given: none, one for all commands, or one for each.
+struct Given<'a>(&'a cli::Hooks);
+
+impl Given<'_> {
+    fn of(hooks: &cli::Hooks, commands: usize) -> Result<Given<'_>, Failure> {
+        let given = [
+            ("--setup", &hooks.setup),
+            ("--prepare", &hooks.prepare),
+            ("--conclude", &hooks.conclude),
+            ("--cleanup", &hooks.cleanup),
+        ];
+        for (option, texts) in given {
+            if ![0, 1, commands].contains(&texts.len()) {
+                return Err(Failure::new(format!(
+                    "{} {option} for {commands} commands: give one for all, or one for each",
+                    texts.len()
+                )));
+            }
+        }
+        Ok(Given(hooks))
+    }
+
+    fn of_command(&self, place: usize) -> Hooks {
+        let one = |texts: &[OsString]| {
+            let text = match texts {
+                [one] => Some(one),
+                several => several.get(place),
+            };
+            text.map(|text| text.as_bytes().to_vec())
+        };
+        Hooks {
+            setup: one(&self.0.setup),
+            prepare: one(&self.0.prepare),
+            conclude: one(&self.0.conclude),
+            cleanup: one(&self.0.cleanup),
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! `--export-*` and `--hyperfine-csv`: from what was asked for to files replaced.
+//!
+//! Checked before anything is measured, written once there is something to write, also after an
+//! interrupt or a failure. An export that fails leaves its file as it was and does not keep the
+//! others from being written; the command then exits with 2.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::Path;
+
+use etalon_core::analysis::{Analysis, analyse};
+use etalon_core::model::RunSet;
+use etalon_core::plan::Settings;
+use etalon_report::export::{
+    Sort, Table, TimeUnit, asciidoc, hyperfine_csv, markdown, orgmode, summary_csv,
+};
+
+use crate::cli::{self, SortArg, TimeUnitArg};
+use crate::failure::Failure;
+use crate::merged::merged;
+use crate::output;
+use crate::replace::Target;
+
+/// What is written.
+#[derive(Debug, Clone, Copy)]
+enum Content {
+    /// From the analysis.
+    Csv(fn(&Analysis) -> Vec<u8>),
+    /// From the data.
+    HyperfineJson,
+    /// From an analysis by wall clock.
+    Table(fn(&Table) -> String),
+}
+
+/// An export's option, what was typed for it, what it writes.
+type Asked = (&'static str, fn(&cli::Exports) -> Option<&OsString>, Content);
+
+const ALL: [Asked; 6] = [
+    ("--export-csv", |e| e.export_csv.as_ref(), Content::Csv(summary_csv)),
+    (HYPERFINE_CSV, |e| e.hyperfine_csv.as_ref(), Content::Csv(hyperfine_csv)),
+    ("--export-json", |e| e.export_json.as_ref(), Content::HyperfineJson),
+    ("--export-markdown", |e| e.export_markdown.as_ref(), Content::Table(markdown)),
+    ("--export-asciidoc", |e| e.export_asciidoc.as_ref(), Content::Table(asciidoc)),
+    ("--export-orgmode", |e| e.export_orgmode.as_ref(), Content::Table(orgmode)),
+];
+
+const HYPERFINE_CSV: &str = "--hyperfine-csv";
+
+/// Exports asked for, their files checked.
+pub struct Exports<'a> {
+    options: &'a cli::Exports,
+    files: Vec<(Target, Content)>,
+}
+
+impl<'a> Exports<'a> {
+    /// Checks all files. `in_use` are files that must not be replaced: where data come from or go.
+    pub fn check(options: &'a cli::Exports, in_use: &[&Path]) -> Result<Exports<'a>, Failure> {
+        let mut files: Vec<(Target, Content)> = Vec::new();
+        for (option, name, content) in ALL {
+            let Some(name) = name(options) else { continue };
+            let instead = "name a file (what goes to standard output is the report; --json for the \
+                           analysis as data)";
+            let target = Target::check(option, name, instead)?;
+            if let Some((other, _)) = files.iter().find(|(other, _)| other.is_same_as(&target)) {
+                let other = other.subject();
+                return Err(Failure::about(target.subject(), format!("is also {other}")));
+            }
+            if in_use.iter().any(|path| target.is(path)) {
+                return Err(Failure::about(
+                    target.subject(),
+                    "would replace the raw data; choose another name",
+                ));
+            }
+            files.push((target, content));
+        }
+        Ok(Exports { options, files })
+    }
+
+    /// The data, if some export needs them beside the analysis, which takes them.
+    pub fn data(&self, run_sets: &[RunSet]) -> Vec<RunSet> {
+        let needed = self.files.iter().any(|(_, content)| !matches!(content, Content::Csv(_)));
+        if needed { run_sets.to_vec() } else { Vec::new() }
+    }
+
+    /// Writes all files, from the analysis and the [`Exports::data`] that were kept.
+    pub fn write(&self, analysis: &Analysis, data: Vec<RunSet>) -> Result<(), Failure> {
+        let tables = self.files.iter().any(|(_, content)| matches!(content, Content::Table(_)));
+        let table = if tables { table(analysis, &data, self.options) } else { None };
+        let mut data = Some(data);
+        let mut failure = Ok(());
+        for (target, content) in &self.files {
+            let written = match content {
+                Content::Csv(bytes) => target.replace(|out| out.write_all(&bytes(analysis))),
+                Content::Table(text) => match &table {
+                    Some(table) => target.replace(|out| out.write_all(text(table).as_bytes())),
+                    None => Err(Failure::about(
+                        target.subject(),
+                        "the data have no wall-clock times, of which this table is",
+                    )),
+                },
+                Content::HyperfineJson => hyperfine_json(target, data.take().unwrap_or_default()),
+            };
+            if let Err(error) = written
+                && let Err(earlier) = std::mem::replace(&mut failure, Err(error))
+            {
+                output::remark(&format!("etalon: {}", earlier.message()));
+            }
+        }
+        failure
+    }
+
+    /// What a reader of the files has to be told.
+    pub fn remark(&self, analysis: &Analysis) -> Option<String> {
+        let (target, _) =
+            self.files.iter().find(|(target, _)| target.subject().starts_with(HYPERFINE_CSV))?;
+        let without = analysis.benchmarks.iter().all(|b| b.metric("cpu").is_none());
+        let about = target.subject();
+        without.then(|| format!("{about}: the data have no CPU times, its columns are empty"))
+    }
+}
+
+/// What the format cannot hold is not said: the record is there, and has it.
+fn hyperfine_json(target: &Target, data: Vec<RunSet>) -> Result<(), Failure> {
+    let set = merged(data)?;
+    target.replace(|out| etalon_record::foreign::write_hyperfine(&set, out)).map(|_not_held| ())
+}
+
+/// The table of wall-clock times. Its ratios are of wall clock too, whatever the report ranks.
+fn table(analysis: &Analysis, data: &[RunSet], options: &cli::Exports) -> Option<Table> {
+    let unit = options.time_unit.map(|unit| match unit {
+        TimeUnitArg::Microsecond => TimeUnit::Microsecond,
+        TimeUnitArg::Millisecond => TimeUnit::Millisecond,
+        TimeUnitArg::Second => TimeUnit::Second,
+    });
+    let sort = match options.sort {
+        SortArg::Auto | SortArg::Command => Sort::Command,
+        SortArg::MeanTime => Sort::MeanTime,
+    };
+    if analysis.settings.metric == "wall" {
+        return Table::of(analysis, unit, sort).ok();
+    }
+    let settings = Settings { metric: "wall".to_owned(), ..analysis.settings.clone() };
+    let by_wall = analyse(data.to_vec(), &settings).ok()?;
+    Table::of(&by_wall, unit, sort).ok()
+}
