@@ -31,7 +31,10 @@ pub(crate) fn notes(ready: &Ready) -> Vec<Note> {
         texts.push(("counters", format!("not available: {} ({why})", metrics.join(", "))));
     }
     if let Groups::None { why } = &ready.cgroup {
-        texts.push(("cgroup", format!("not available: {why}; only processes that were waited for count")));
+        texts.push((
+            "cgroup",
+            format!("not available: {why}; only processes that were waited for count"),
+        ));
     }
     if let Some(cost) = ready.overhead {
         texts.push((

@@ -33,7 +33,8 @@ impl Session<'_> {
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     pub(crate) fn until(&mut self, under: &mut Under, budget: f64) -> Result<Flow, RunError> {
         let budget = budget * under.stage.subjects.len() as f64;
-        let a_block = (clock::now_ns() - under.began_ns) as f64 / 1e9 / f64::from(under.done.max(1));
+        let a_block =
+            (clock::now_ns() - under.began_ns) as f64 / 1e9 / f64::from(under.done.max(1));
         let expected = a_block * f64::from(FEWEST_BLOCKS);
         if expected > BUDGETS_WORTH_A_WARNING * budget {
             self.watcher.will_take(expected);

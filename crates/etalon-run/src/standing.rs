@@ -64,7 +64,8 @@ impl Standing {
                     standing.within.last_look = Some(look.clone());
                 }
                 Event::Observed(observed) => {
-                    let stage = stages.iter().position(|s| s.subjects.contains(&observed.benchmark));
+                    let stage =
+                        stages.iter().position(|s| s.subjects.contains(&observed.benchmark));
                     if let Some(stage) = stage.filter(|stage| *stage > standing.stage) {
                         (standing.stage, standing.within) = (stage, Within::default());
                         blocks.clear();

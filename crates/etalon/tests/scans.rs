@@ -9,7 +9,8 @@ use support::{Lab, has};
 fn benchmarks(lab: &Lab) -> Vec<(String, String)> {
     let params = |line: &serde_json::Value| {
         let params = line.get("params").and_then(|p| p.as_object());
-        let pairs = params.map(|p| p.iter().map(|(k, v)| format!("{k}={}", v.as_str().unwrap_or("?"))));
+        let pairs =
+            params.map(|p| p.iter().map(|(k, v)| format!("{k}={}", v.as_str().unwrap_or("?"))));
         pairs.map(|pairs| pairs.collect::<Vec<_>>().join(" ")).unwrap_or_default()
     };
     let name = |line: &serde_json::Value| line["name"].as_str().expect("a name").to_owned();
@@ -36,7 +37,9 @@ fn scans_multiply_in_the_order_given() {
     let lab = Lab::new();
     lab.script("log", "echo \"$@\" >> told");
     let scans = ["-P", "x", "0", "0.3", "--parameter-step-size", "0.1", "-L", "w", "a,b c"];
-    lab.done([&["cmd", "-r", "1", "--order", "sequential"], &scans[..], &["./log {x} {w} {y}"]].concat());
+    lab.done(
+        [&["cmd", "-r", "1", "--order", "sequential"], &scans[..], &["./log {x} {w} {y}"]].concat(),
+    );
     let logged = String::from_utf8(lab.read("told")).expect("text");
     let values: Vec<String> = ["0.0", "0.1", "0.2", "0.3"]
         .iter()
@@ -73,7 +76,8 @@ fn commands_repeat_for_what_they_use_and_names_say_the_rest_once() {
     let lab = Lab::new();
     lab.script("log", "echo \"$1\" >> told");
     let scans = ["-L", "n", "10,20", "-L", "m", "x,y"];
-    let commands = ["true", "-n", "base", "echo {n}", "-n", "size {n}", "echo {n} {m}", "-n", "both {m}"];
+    let commands =
+        ["true", "-n", "base", "echo {n}", "-n", "size {n}", "echo {n} {m}", "-n", "both {m}"];
     let shown = lab.done([&["cmd", "-N", "-r", "1"], &scans[..], &commands].concat());
     let expected = [
         ("base", ""),
@@ -106,8 +110,7 @@ fn files_and_hooks_for_each_are_filled_too() {
     lab.write("commands.txt", "echo {n}\n-n \"first {n}\"\necho {n}{n}");
     let options = ["-L", "n", "1,2", "-p", "./log a{n}", "-p", "./log b{n}", "-f", "commands.txt"];
     lab.done([&["cmd", "-r", "1", "--order", "sequential"], &options[..]].concat());
-    let expected =
-        [("first 1", "n=1"), ("first 2", "n=2"), ("echo 11", "n=1"), ("echo 22", "n=2")];
+    let expected = [("first 1", "n=1"), ("first 2", "n=2"), ("echo 11", "n=1"), ("echo 22", "n=2")];
     assert_eq!(benchmarks(&lab), pairs(&expected));
     assert_eq!(lab.read("told"), b"a1\na2\nb1\nb2\n");
 }
@@ -151,13 +154,17 @@ fn bad_scans_are_refused_with_the_remedy() {
     refused(&["-P", "n", "0", "1", "--parameter-step-size", "0.000001"], &["more than 100000"]);
     refused(&["-P", "n", "1", "99999999999999999999"], &[number, "at most 18 digits"]);
     refused(&["--parameter-step-size", "1"], &["without --parameter-scan"]);
-    refused(&["-P", "n", "1", "2", "--parameter-step-size", "1", "--parameter-step-size", "1"], &["2 --parameter-step-size for 1"]);
+    refused(
+        &["-P", "n", "1", "2", "--parameter-step-size", "1", "--parameter-step-size", "1"],
+        &["2 --parameter-step-size for 1"],
+    );
     refused(&["-L", "n", ""], &["--parameter-list n: no values"]);
     refused(&["-L", "", "1"], &["between braces"]);
     refused(&["-L", "{n}", "1"], &["between braces"]);
     refused(&["-L", "n", "1", "-P", "n", "1", "2"], &["scanned twice"]);
-    refused(&["-L", "n"], &["-L", "2 values"]);
-    refused(&["-P", "n", "1"], &["3 values"]);
+    for (typed, words) in [(&["-L", "n"][..], "2 values"), (&["-P", "n", "1"], "3 values")] {
+        has(&Lab::new().run([&["cmd"], typed].concat()).expect(2).stderr, &[words]);
+    }
     let thousand = ["-P", "a", "1", "1000", "-P", "b", "1", "1000", "echo {a} {b}"];
     refused(&thousand, &["{a} × {b} together", "more than 100000"]);
 }

@@ -6,7 +6,7 @@
 use etalon_core::model::{Accept, Coordinates, Observation, Outcome, Phase};
 use etalon_record::Text;
 
-use super::execute::{Executed, Execution, Executor};
+use super::execute::{Executed, Execution, Executor, Role};
 use super::metrics::{Source, Values};
 use super::outputs::Outputs;
 use super::protocol::{Batch, Failure, Hook, OnFailure, Over, Perform};
@@ -45,8 +45,17 @@ pub(super) struct Bench {
 impl Bench {
     /// Executes a batch; how many blocks were finished, and why it is over.
     pub(super) fn run(&mut self, batch: &Batch) -> (u32, Over) {
+        let (finished, over) = self.blocks(batch);
+        self.executor.spawner.pad(None);
+        (finished, over)
+    }
+
+    fn blocks(&mut self, batch: &Batch) -> (u32, Over) {
         let mut finished = 0;
-        for block in &batch.blocks {
+        // The longest first, so that the buffer does not grow, nor the launcher, between blocks.
+        self.executor.spawner.pad(batch.padding.iter().copied().max());
+        for (index, block) in batch.blocks.iter().enumerate() {
+            self.executor.spawner.pad(batch.padding.get(index).copied());
             if batch.deadline_ns.is_some_and(|deadline| now_ns() >= deadline) {
                 return (finished, Over::DeadlinePassed);
             }
@@ -78,7 +87,7 @@ impl Bench {
     /// The command itself, recorded.
     fn measure(&mut self, batch: &Batch, block: u32, command: usize) -> Result<(), Over> {
         let executed = match self.streams.for_command() {
-            Ok(()) => self.executor.execute(&self.subjects[command].program),
+            Ok(()) => self.executor.execute(&self.subjects[command].program, Role::Command),
             Err(_) if signals::stopped() => Executed::Interrupted,
             Err(error) => Executed::Finished(Execution::not_started(&error)),
         };
@@ -195,7 +204,7 @@ fn execute_hook(
     program: &Program,
 ) -> Result<(), HookFailed> {
     let executed = match streams.for_hook() {
-        Ok(()) => executor.execute(program),
+        Ok(()) => executor.execute(program, Role::Hook),
         Err(error) => Executed::Finished(Execution::not_started(&error)),
     };
     match executed {

@@ -9,16 +9,18 @@
 
 use std::ffi::c_int;
 use std::io;
-use std::os::fd::{AsRawFd, OwnedFd};
 use std::time::Duration;
 
 use etalon_core::model::Outcome;
 
+use super::cgroup::Groups;
+use super::counters::Counting;
 use super::leftovers::Leftovers;
 use super::metrics::{Source, Values};
 use super::signals::{self, Mask};
-use super::spawn::{self, Child, Ended, Program, Spawner};
+use super::spawn::{self, Child, Ended, Joining, Program, Spawner};
 use super::terminal::Terminal;
+use super::zombie::{Waited, Zombie};
 use crate::clock::now_ns;
 
 /// What executions need besides their program.
@@ -27,8 +29,21 @@ pub(super) struct Executor {
     pub(super) timeout: Option<Duration>,
     pub(super) terminal: Option<Terminal>,
     pub(super) leftovers: Leftovers,
-    /// Where waiting for a CPU is read, if it is wanted and there. It costs some 10 µs.
-    pub(super) schedstat: Option<Schedstat>,
+    /// What is read in `/proc`, if anything is wanted and there.
+    pub(super) zombie: Option<Zombie>,
+    /// The events that are counted, if they are asked for.
+    pub(super) counting: Option<Counting>,
+    /// Where commands get a control group, if that is asked for.
+    pub(super) groups: Option<Groups>,
+}
+
+/// What is executed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// A command, with everything that is read of it.
+    Command,
+    /// A hook, of which nothing but its outcome is wanted.
+    Hook,
 }
 
 /// What one execution was.
@@ -55,6 +70,8 @@ struct End {
     ended: Ended,
     wall_ns: u64,
     waited: Option<Waited>,
+    /// What was read besides the clock and its usage.
+    values: Values,
     rang: bool,
     /// Its exit status and usage.
     reaped: Option<(c_int, libc::rusage)>,
@@ -81,12 +98,12 @@ impl Executor {
     }
 
     /// Executes `program` once.
-    pub(super) fn execute(&mut self, program: &Program) -> Executed {
-        match self.start(program) {
+    pub(super) fn execute(&mut self, program: &Program, role: Role) -> Executed {
+        match self.start(program, role) {
             None => Executed::Interrupted,
             Some(Err(error)) => Executed::Finished(Execution::not_started(&error)),
             Some(Ok((child, began_ns))) => {
-                let end = self.end(child, began_ns);
+                let end = self.end(child, began_ns, role);
                 self.conclude(child, began_ns, &end)
             }
         }
@@ -94,12 +111,16 @@ impl Executor {
 
     /// Executes what cannot be executed; the child's resident size in bytes, which is our own.
     pub(super) fn rehearse(&mut self, nothing: &Program) -> Option<i64> {
-        let (child, began_ns) = self.start(nothing)?.ok()?;
-        Some(self.end(child, began_ns).reaped?.1.ru_maxrss * 1024)
+        let (child, began_ns) = self.start(nothing, Role::Command)?.ok()?;
+        Some(self.end(child, began_ns, Role::Command).reaped?.1.ru_maxrss * 1024)
     }
 
     /// Starts it, with the handlers knowing of it; nothing if the experiment has been stopped.
-    fn start(&mut self, program: &Program) -> Option<io::Result<(Child, u64)>> {
+    fn start(&mut self, program: &Program, role: Role) -> Option<io::Result<(Child, u64)>> {
+        let joining = match &mut self.groups {
+            Some(groups) if role == Role::Command => groups.begin(),
+            _ => Joining::None,
+        };
         if let Some(timeout) = self.timeout {
             signals::arm(timeout);
         }
@@ -109,7 +130,7 @@ impl Executor {
             return None;
         }
         let began_ns = now_ns();
-        let started = self.spawner.start(program);
+        let started = self.spawner.start(program, &joining);
         if let Ok(child) = started {
             signals::in_flight(child.pid);
         }
@@ -118,21 +139,41 @@ impl Executor {
     }
 
     /// Waits for its end, and leaves nothing of it behind.
-    fn end(&mut self, child: Child, began_ns: u64) -> End {
+    fn end(&mut self, child: Child, began_ns: u64, role: Role) -> End {
         let ended = spawn::wait(child.pid);
         let wall_ns = now_ns() - began_ns;
         if ended != Ended::Exited {
             signals::kill_group();
             spawn::wait_for_exit(child.pid);
         }
-        let waited = self.schedstat.as_ref().and_then(|schedstat| schedstat.read(child.pid));
+        let mut values = Values::default();
+        let waited = match &self.zombie {
+            Some(zombie) if role == Role::Command => {
+                zombie.moved(child.pid, &mut values);
+                zombie.waited(child.pid)
+            }
+            _ => None,
+        };
         let rang = self.timeout.is_some() && signals::disarm();
         signals::landed();
         let reaped = spawn::reap(child.pid);
         if let Some(terminal) = &self.terminal {
             terminal.take_back();
         }
-        End { ended, wall_ns, waited, rang, reaped, leftovers: self.leftovers.end(child.pid) }
+        let leftovers = self.leftovers.end(child.pid);
+        self.look(child, role, &mut values);
+        End { ended, wall_ns, waited, values, rang, reaped, leftovers }
+    }
+
+    /// Reads what sees the whole tree, now that all of it has ended. Events are looked at after
+    /// hooks too, so that theirs are not the next command's.
+    fn look(&mut self, child: Child, role: Role, values: &mut Values) {
+        if let Some(counting) = &mut self.counting {
+            counting.look(values);
+        }
+        if let Some(groups) = self.groups.as_mut().filter(|_| role == Role::Command) {
+            groups.end(if child.outside { None } else { Some(values) });
+        }
     }
 
     /// What it all means.
@@ -140,7 +181,7 @@ impl Executor {
         let Some((status, usage)) = &end.reaped else { return Executed::Interrupted };
         let (outcome, values) = match child.failed {
             Some(errno) => (exec_failed(errno), Values::default()),
-            None => (outcome(*status, end.ended, end.rang), values(end.wall_ns, usage, end.waited)),
+            None => (outcome(*status, end.ended, end.rang), end.with_usage(usage)),
         };
         if self.interrupts(&outcome) {
             return Executed::Interrupted;
@@ -192,100 +233,31 @@ fn exec_failed(errno: i32) -> Outcome {
     Outcome::NotStarted { why }
 }
 
-fn values(wall_ns: u64, usage: &libc::rusage, waited: Option<Waited>) -> Values {
-    let mut values = Values::default();
-    let us = |t: libc::timeval| t.tv_sec * 1_000_000 + t.tv_usec;
-    let (user, sys) = (us(usage.ru_utime), us(usage.ru_stime));
-    values.set(Source::Wall, i64::try_from(wall_ns).unwrap_or(i64::MAX));
-    values.set(Source::User, user);
-    values.set(Source::Sys, sys);
-    values.set(Source::Cpu, user + sys);
-    values.set(Source::Rss, usage.ru_maxrss * 1024); // KiB on Linux
-    values.set(Source::Minflt, usage.ru_minflt);
-    values.set(Source::Majflt, usage.ru_majflt);
-    values.set(Source::Vcsw, usage.ru_nvcsw);
-    values.set(Source::Ivcsw, usage.ru_nivcsw);
-    if let Some(waited) = waited.filter(|waited| waited.covers(user + sys)) {
-        values.set(Source::CpuWait, waited.wait_ns);
-    }
-    values
-}
-
-/// What the scheduler says about a process's main thread.
-#[derive(Debug, Clone, Copy)]
-struct Waited {
-    run_ns: i64,
-    wait_ns: i64,
-}
-
-impl Waited {
-    /// Whether the main thread is nearly all of the execution: it had at least 90 % of its CPU time.
-    fn covers(self, cpu_us: i64) -> bool {
-        self.run_ns >= cpu_us.saturating_mul(900)
-    }
-}
-
-/// `/proc/PID/schedstat`, where there is one.
-pub(super) struct Schedstat {
-    proc: OwnedFd,
-}
-
-impl Schedstat {
-    /// Opens `/proc`, if it is that of our own process namespace.
-    pub(super) fn open() -> Option<Schedstat> {
-        let own = std::fs::read_link("/proc/self").ok();
-        let ours =
-            own.is_some_and(|pid| pid.as_os_str() == std::process::id().to_string().as_str());
-        let proc = ours.then(|| std::fs::File::open("/proc").ok()).flatten()?;
-        Some(Schedstat { proc: proc.into() })
-    }
-
-    /// Reads it for a child that has exited and is not reaped.
-    fn read(&self, pid: libc::pid_t) -> Option<Waited> {
-        let path = Path::to_schedstat(pid);
-        let mut text = [0_u8; 64]; // two 64-bit numbers and a count
-        // SAFETY: `path` is NUL-terminated; `text` is writable for its length; the descriptor is
-        // closed once, here.
-        let length = unsafe {
-            let at = self.proc.as_raw_fd();
-            let file = libc::openat(at, path.0.as_ptr().cast(), libc::O_RDONLY | libc::O_CLOEXEC);
-            if file < 0 {
-                return None;
-            }
-            let length = libc::read(file, text.as_mut_ptr().cast(), text.len());
-            libc::close(file);
-            usize::try_from(length).ok()?
-        };
-        let text = str::from_utf8(&text[..length]).ok()?;
-        let mut numbers = text.split_ascii_whitespace().map(str::parse);
-        Some(Waited { run_ns: numbers.next()?.ok()?, wait_ns: numbers.next()?.ok()? })
-    }
-}
-
-/// `PID/schedstat`, without allocating.
-struct Path([u8; 24]);
-
-impl Path {
-    fn to_schedstat(pid: libc::pid_t) -> Path {
-        use std::io::Write;
-        let mut bytes = [0_u8; 24]; // ten digits, ten letters and the NUL fit
-        let _ = write!(&mut bytes[..23], "{pid}/schedstat");
-        Path(bytes)
+impl End {
+    /// Everything that was read.
+    fn with_usage(&self, usage: &libc::rusage) -> Values {
+        let mut values = self.values;
+        let us = |t: libc::timeval| t.tv_sec * 1_000_000 + t.tv_usec;
+        let (user, sys) = (us(usage.ru_utime), us(usage.ru_stime));
+        values.set(Source::Wall, i64::try_from(self.wall_ns).unwrap_or(i64::MAX));
+        values.set(Source::User, user);
+        values.set(Source::Sys, sys);
+        values.set(Source::Cpu, user + sys);
+        values.set(Source::Rss, usage.ru_maxrss * 1024); // KiB on Linux
+        values.set(Source::Minflt, usage.ru_minflt);
+        values.set(Source::Majflt, usage.ru_majflt);
+        values.set(Source::Vcsw, usage.ru_nvcsw);
+        values.set(Source::Ivcsw, usage.ru_nivcsw);
+        if let Some(wait_ns) = self.waited.and_then(|waited| waited.covering(user + sys)) {
+            values.set(Source::CpuWait, wait_ns);
+        }
+        values
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn waiting_is_known_only_where_the_main_thread_did_the_work() {
-        // 2.3 of 211 ms were seen for a shell that starts others: its waiting says nothing.
-        let seen = |run_ns| Waited { run_ns, wait_ns: 5 }.covers(211_000);
-        assert!(!seen(2_300_000));
-        assert!(!seen(189_899_999));
-        assert!(seen(189_900_000));
-    }
 
     #[test]
     fn only_a_kill_after_the_timer_is_a_timeout() {
@@ -296,11 +268,5 @@ mod tests {
         assert_eq!(outcome(15, Ended::Exited, true), Outcome::Killed { signal: 15 });
         assert_eq!(outcome(9, Ended::Stopped(21), false), Outcome::Killed { signal: 21 });
         assert_eq!(outcome(3 << 8, Ended::Exited, false), Outcome::Failed { code: 3 });
-    }
-
-    #[test]
-    fn the_longest_path_fits() {
-        let path = Path::to_schedstat(i32::MAX);
-        assert_eq!(&path.0[..21], b"2147483647/schedstat\0");
     }
 }

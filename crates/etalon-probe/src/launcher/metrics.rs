@@ -70,7 +70,6 @@ impl Values {
         Values([Some(0); SOURCES])
     }
 
-    #[cfg(test)]
     pub(super) fn get(&self, source: Source) -> Option<i64> {
         self.0[source as usize]
     }

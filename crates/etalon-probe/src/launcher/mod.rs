@@ -11,12 +11,18 @@
 //!
 //! Where to go: messages are in [`protocol`], etalon's side in [`client`]; the launcher's own is
 //! `serve` → `batch` (a block) → `execute` (one execution) → `spawn` (clone and wait), with
-//! `signals` (timeout, stop), `leftovers`, `streams`, `drain`, `terminal`, `outputs` and `shed` around it.
+//! `signals` (timeout, stop), `leftovers`, `streams`, `drain`, `terminal`, `outputs`, `zombie` and
+//! `shed` around it; `control` comes before everything, and `extras` sets up what is asked for:
+//! `counters` and `cgroup`.
 
 mod batch;
+mod cgroup;
 pub mod client;
+mod control;
+mod counters;
 mod drain;
 mod execute;
+mod extras;
 mod leftovers;
 pub mod metrics;
 mod outputs;
@@ -29,6 +35,7 @@ mod spawn;
 mod streams;
 mod terminal;
 mod wire;
+mod zombie;
 
 pub use client::{Destination, Finished, Launcher, LauncherError, Lines, Second};
 pub use metrics::metrics;

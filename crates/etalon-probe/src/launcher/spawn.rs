@@ -8,55 +8,41 @@
 //! The child is made with `clone(CLONE_VM | CLONE_VFORK)` on a stack of its own, as `posix_spawn`
 //! does it: no page tables are copied, and unlike after `vfork` no frame is returned from twice.
 
-use std::ffi::{CString, NulError, c_char, c_int, c_void};
+mod into_group;
+mod strings;
+
+use std::ffi::{c_char, c_int, c_void};
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::RawFd;
 use std::ptr;
-use std::sync::atomic::{AtomicI32, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering::SeqCst};
 
 use super::signals::Mask;
+use strings::Environment;
+pub(super) use strings::Program;
 
 /// Bytes of the child's stack: it calls half a dozen system calls; an unoptimised build needs more
 /// than an optimised one. Untouched pages cost nothing.
 const STACK: usize = 64 * 1024;
 
-/// A program with its arguments, ready for `execve`.
-pub(super) struct Program {
-    path: CString,
-    arguments: Strings,
-}
-
-/// NUL-terminated strings and the NULL-terminated array of pointers to them.
-struct Strings {
-    pointers: Vec<*const c_char>,
-    /// What `pointers` points into; a CString's bytes do not move with it.
-    _owned: Vec<CString>,
-}
-
-impl Strings {
-    fn new(strings: &[Vec<u8>]) -> Result<Strings, NulError> {
-        let owned =
-            strings.iter().map(|s| CString::new(s.clone())).collect::<Result<Vec<_>, _>>()?;
-        let pointers = owned.iter().map(|s| s.as_ptr()).chain([ptr::null()]).collect();
-        Ok(Strings { pointers, _owned: owned })
-    }
-}
-
-impl Program {
-    /// A program to be executed from `path` with these arguments, the first being its name.
-    pub(super) fn new(path: &[u8], arguments: &[Vec<u8>]) -> Result<Program, NulError> {
-        Ok(Program { path: CString::new(path)?, arguments: Strings::new(arguments)? })
-    }
-}
-
 /// What all programs are started with.
 pub(super) struct Spawner {
-    environment: Strings,
+    environment: Environment,
     stack: Stack,
     /// The terminal whose foreground the child is given, if it is.
     terminal: Option<RawFd>,
     launcher: libc::pid_t,
+}
+
+/// How a child gets into its control group.
+pub(super) enum Joining {
+    /// It stays where the launcher is.
+    None,
+    /// It is born in this group, an open directory (version 2).
+    Clone(RawFd),
+    /// It writes itself into these open `cgroup.procs`, before `execve`.
+    Write(Vec<RawFd>),
 }
 
 /// A started child.
@@ -66,6 +52,8 @@ pub(super) struct Child {
     pub(super) pid: libc::pid_t,
     /// The error number of `execve`, if that failed. It has then exited already.
     pub(super) failed: Option<i32>,
+    /// Whether it could not write itself into a group.
+    pub(super) outside: bool,
 }
 
 /// Everything the child reads and writes between clone and exec.
@@ -76,6 +64,10 @@ struct Errand {
     mask: Mask,
     terminal: Option<RawFd>,
     launcher: libc::pid_t,
+    /// What to write itself into: so many descriptors from here on.
+    groups: *const RawFd,
+    group_count: usize,
+    outside: AtomicBool,
     error: AtomicI32,
 }
 
@@ -83,7 +75,7 @@ impl Spawner {
     pub(super) fn new(environment: &[Vec<u8>]) -> io::Result<Spawner> {
         // SAFETY: getpid has no preconditions.
         let launcher = unsafe { libc::getpid() };
-        let environment = Strings::new(environment)?;
+        let environment = Environment::new(environment)?;
         Ok(Spawner { environment, stack: Stack::new()?, terminal: None, launcher })
     }
 
@@ -92,16 +84,28 @@ impl Spawner {
         self.terminal = Some(terminal);
     }
 
+    /// Gives every child from now on a variable of this length, or none.
+    pub(super) fn pad(&mut self, length: Option<u32>) {
+        self.environment.pad(length);
+    }
+
     /// Starts `program` as the leader of a process group of its own. Call with all signals
     /// blocked, or a handler could run in the child.
-    pub(super) fn start(&mut self, program: &Program) -> io::Result<Child> {
+    pub(super) fn start(&mut self, program: &Program, joining: &Joining) -> io::Result<Child> {
+        let groups: &[RawFd] = match joining {
+            Joining::Write(groups) => groups,
+            Joining::None | Joining::Clone(_) => &[],
+        };
         let errand = Errand {
-            path: program.path.as_ptr(),
-            arguments: program.arguments.pointers.as_ptr(),
-            environment: self.environment.pointers.as_ptr(),
+            path: program.path(),
+            arguments: program.arguments(),
+            environment: self.environment.pointers(),
             mask: Mask::empty(),
             terminal: self.terminal,
             launcher: self.launcher,
+            groups: groups.as_ptr(),
+            group_count: groups.len(),
+            outside: AtomicBool::new(false),
             error: AtomicI32::new(0),
         };
         // SAFETY: with CLONE_VFORK this thread sleeps until the child has executed its program or
@@ -111,18 +115,21 @@ impl Spawner {
         // async-signal-safe calls. Sharing errno with it is harmless: it is read only below, and
         // clone sets it after that.
         let pid = unsafe {
-            libc::clone(
-                child,
-                self.stack.top(),
-                libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD,
-                (&raw const errand).cast_mut().cast(),
-            )
+            let errand = (&raw const errand).cast_mut().cast();
+            match joining {
+                Joining::Clone(group) => into_group::clone(&mut self.stack, *group, errand)?,
+                Joining::None | Joining::Write(_) => {
+                    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
+                    libc::clone(child, self.stack.top(), flags, errand)
+                }
+            }
         };
         if pid < 0 {
             return Err(io::Error::last_os_error());
         }
         let error = errand.error.load(SeqCst);
-        Ok(Child { pid, failed: (error != 0).then_some(error) })
+        let failed = (error != 0).then_some(error);
+        Ok(Child { pid, failed, outside: errand.outside.load(SeqCst) })
     }
 }
 
@@ -139,6 +146,11 @@ extern "C" fn child(errand: *mut c_void) -> c_int {
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
         if libc::getppid() != errand.launcher {
             libc::_exit(127); // the launcher died before the line above
+        }
+        for index in 0..errand.group_count {
+            if libc::write(*errand.groups.add(index), c"0".as_ptr().cast(), 1) != 1 {
+                errand.outside.store(true, SeqCst);
+            }
         }
         errand.mask.apply();
         libc::execve(errand.path, errand.arguments, errand.environment);
@@ -224,6 +236,11 @@ impl Stack {
             }
             Ok(Stack { base })
         }
+    }
+
+    /// Its lower end, above the page that must not be touched, and its size.
+    fn extent(&mut self) -> (*mut c_void, usize) {
+        (self.base.wrapping_byte_add(STACK), STACK)
     }
 
     /// Its upper end, where it begins; page-aligned.

@@ -100,6 +100,17 @@ impl Import {
         Ok(())
     }
 
+    /// Puts the benchmarks in the order of their numbers, those with the same as they came.
+    pub(super) fn order_by(&mut self, numbers: &[u64]) {
+        let mut order: Vec<usize> = (0..numbers.len()).collect();
+        order.sort_by_key(|&index| numbers[index]);
+        let benchmarks = std::mem::take(&mut self.set.benchmarks);
+        let series = std::mem::take(&mut self.set.series);
+        let mut all: Vec<_> = benchmarks.into_iter().zip(series).map(Some).collect();
+        let ordered = order.into_iter().filter_map(|index| all[index].take());
+        (self.set.benchmarks, self.set.series) = ordered.unzip();
+    }
+
     /// Adds a remark about the source.
     pub(super) fn note(&mut self, text: String) {
         self.set.notes.push(Note { about: self.set.source.clone(), text });

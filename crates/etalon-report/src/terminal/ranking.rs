@@ -234,7 +234,7 @@ fn legend(analysis: &Analysis, ranking: &Ranking, view: View) -> Vec<String> {
     );
     let margin = words::margin_text(settings.margin, ranking.metric.unit.base());
     text.push_str(&format!(" Same: within {margin}."));
-    if ranking.rows.iter().any(|row| !row.letters.is_empty()) && ranking.rows.len() > 2 {
+    if ranking.rows.iter().filter(|row| !row.letters.is_empty()).count() > 2 {
         text.push_str(&format!(
             " Rows without a common letter differ ({} over {} comparisons).",
             words::correction_text(ranking.correction),

@@ -132,7 +132,8 @@ const HIGHEST_CPU: usize = 1023;
 
 /// `--cpu`: numbers and ranges separated by commas, `0,2-3`.
 pub fn cpus(text: &str) -> Result<CpuList, String> {
-    let hint = || format!("write CPU numbers up to {HIGHEST_CPU} and ranges of them, such as 0,2-3");
+    let hint =
+        || format!("write CPU numbers up to {HIGHEST_CPU} and ranges of them, such as 0,2-3");
     let number = |text: &str| match text.trim().parse::<usize>() {
         Ok(number) if number <= HIGHEST_CPU && !text.contains('+') => Ok(number),
         _ => Err(hint()),
@@ -194,7 +195,9 @@ mod tests {
     fn cpu_lists() {
         assert_eq!(cpus("0"), Ok(CpuList(vec![0])));
         assert_eq!(cpus("4,0-2, 1").map(|list| list.to_string()), Ok("0,1,2,4".to_owned()));
-        for bad in ["", "a", "-1", "1-", "1,,2", "3-1", "0-1024", "1.5", "+1", "99999999999999999999"] {
+        for bad in
+            ["", "a", "-1", "1-", "1,,2", "3-1", "0-1024", "1.5", "+1", "99999999999999999999"]
+        {
             assert!(cpus(bad).is_err(), "{bad}");
         }
     }

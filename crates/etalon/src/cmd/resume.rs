@@ -155,7 +155,11 @@ fn change(then: &BenchmarkLine, now: &BenchmarkLine) -> Option<String> {
         argv.iter().map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")
     };
     let params = |params: &[(String, String)]| {
-        params.iter().map(|(name, value)| format!("{name}={}", quoted(value))).collect::<Vec<_>>().join(", ")
+        params
+            .iter()
+            .map(|(name, value)| format!("{name}={}", quoted(value)))
+            .collect::<Vec<_>>()
+            .join(", ")
     };
     let facts = [
         ("name", quoted(&then.name), quoted(&now.name)),

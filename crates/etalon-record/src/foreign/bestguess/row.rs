@@ -50,6 +50,8 @@ pub(super) struct Rows {
     identity: [Option<usize>; 4],
     code: Option<usize>,
     benchmarks: HashMap<Vec<u8>, usize>,
+    /// Per benchmark the number its rows carry: its place on the command line that made the file.
+    batches: Vec<Option<u64>>,
     /// The identity of the last row and its benchmark: neighbours most often share it.
     last: (Vec<u8>, usize),
     values: Vec<(usize, f64)>,
@@ -82,6 +84,7 @@ impl Rows {
             import,
             quantities,
             benchmarks: HashMap::new(),
+            batches: Vec::new(),
             last: (Vec::new(), 0),
             values: Vec::new(),
             key: Vec::new(),
@@ -111,7 +114,10 @@ impl Rows {
         let escapes = self.escapes(row);
         let benchmark = match self.known(row, escapes) {
             Some(known) => known,
-            None => self.add(self.declare(row, escapes, &mut doubts)?)?,
+            None => {
+                let declared = self.declare(row, escapes, &mut doubts)?;
+                self.add(declared, self.batch(row))?
+            }
         };
         if let (Strictness::Strict, false) = (strictness, doubts.is_empty()) {
             return Err(Bad::Line(doubts.swap_remove(0)));
@@ -236,8 +242,15 @@ impl Rows {
     }
 
     /// Adds the benchmark whose identity is in `key`.
-    fn add(&mut self, benchmark: Benchmark) -> Result<usize, String> {
+    /// The row's batch number, if it has a whole one.
+    fn batch(&self, row: &Row<'_>) -> Option<u64> {
+        let field = row.fields.get(self.identity[BATCH]?)?;
+        std::str::from_utf8(field.of(row.bytes)).ok()?.trim().parse().ok()
+    }
+
+    fn add(&mut self, benchmark: Benchmark, batch: Option<u64>) -> Result<usize, String> {
         let index = self.import.benchmark(benchmark)?;
+        self.batches.push(batch);
         self.benchmarks.insert(self.key.clone(), index);
         self.last = (self.key.clone(), index);
         Ok(index)
@@ -273,9 +286,16 @@ impl Rows {
         if has_rss && self.bestguess_rss && self.rss == Rss::Bytes {
             self.import.note(KIB.to_owned());
         }
+        // Rows of blocks come in random order; batches say which command was given first.
+        if let Some(batches) = self.batches.iter().copied().collect::<Option<Vec<u64>>>() {
+            self.import.order_by(&batches);
+        }
         self.import.finish().0
     }
 }
+
+/// Where the batch is in `Rows::identity`.
+const BATCH: usize = 3;
 
 const KIB: &str = "rss is read in bytes, as its column says; BestGuess on Linux writes KiB there, \
                    1024 times too small: `--from bestguess-linux` reads them as KiB";
