@@ -3,8 +3,8 @@
 Measures: the whole time of `etalon cmd -N -r N /bin/true` with its default measurements (start,
 saving, statistics and report included) against bench/floor.c doing the same N executions; the time
 that each further execution costs; what is left when those are taken away; and whether the medians
-etalon reports are the ones the loop sees. CPU time is that of everything together, programs included;
-it is shown because others on the machine move it less.
+etalon reports are the ones the loop sees. CPU time is that of everything together, programs
+included; it is shown because others on the machine move it less.
 
 Fair because both are timed from outside in the same way, take turns in every round (the order
 turns around from round to round), and only ratios within a round count: this kind of machine

@@ -112,9 +112,8 @@ pub fn compare(
     };
     let step = metric.resolution.unwrap_or(0.0);
     let positive = base.is_positive() && candidate.is_positive();
-    let ratio = positive
-        .then(|| two.ratio(question.confidence, step / medians.0.min(medians.1)))
-        .flatten();
+    let ratio =
+        positive.then(|| two.ratio(question.confidence, step / medians.0.min(medians.1))).flatten();
     let scale = match question.margin {
         Margin::Relative(_) if ratio.is_some() => Scale::Ratio,
         _ => Scale::Difference,

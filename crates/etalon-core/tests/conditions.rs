@@ -4,55 +4,19 @@
 
 #![allow(clippy::unwrap_used)] // a test fails by panicking
 
+mod support;
+
 use etalon_core::analysis::{Analysis, analyse};
-use etalon_core::model::{
-    Accept, Benchmark, BenchmarkKey, Column, Context, Direction, Kind, Metric, OutcomeCounts,
-    RunSet, Series,
-};
+use etalon_core::model::{Direction, Metric, RunSet};
 use etalon_core::plan::{Conditions, Settings};
 use etalon_core::random::Random;
 use etalon_core::units::Unit;
 use etalon_core::verdict::{Reason, Verdict};
+use support::{Layout, cpu};
 
 fn run_set(unit: &str, direction: Direction, samples: &[Vec<f64>]) -> RunSet {
-    let series = |values: &Vec<f64>| {
-        let rows = u32::try_from(values.len()).unwrap();
-        Series {
-            rows,
-            blocks: (0..rows).collect(),
-            columns: vec![Column { rows: (0..rows).collect(), values: values.clone() }],
-            outcomes: OutcomeCounts { ok: values.len(), ..OutcomeCounts::default() },
-            ..Series::default()
-        }
-    };
-    let benchmark = |i: usize| Benchmark {
-        key: BenchmarkKey { name: format!("b{i}"), params: Vec::new() },
-        command: None,
-        shell: None,
-        accept: Accept::Zero,
-    };
-    let metric = Metric {
-        name: "cpu".to_owned(),
-        unit: Unit::new(unit),
-        direction,
-        kind: Kind::Noisy,
-        resolution: None,
-    };
-    RunSet {
-        source: "conditions".to_owned(),
-        id: None,
-        started: None,
-        argv: Vec::new(),
-        context: Context::new(),
-        plan: None,
-        settings: None,
-        metrics: vec![metric],
-        benchmarks: (0..samples.len()).map(benchmark).collect(),
-        series: samples.iter().map(series).collect(),
-        looks: Vec::new(),
-        notes: Vec::new(),
-        end: None,
-    }
+    let metric = Metric { unit: Unit::new(unit), direction, resolution: None, ..cpu(0.0) };
+    support::run_set(metric, samples, Layout::Blocks)
 }
 
 /// Values around a centre, 10 % apart at most.

@@ -7,14 +7,13 @@
 
 #![allow(clippy::unwrap_used)] // a test fails by panicking
 
+mod support;
+
 use etalon_core::analysis::analyse;
-use etalon_core::model::{
-    Accept, Benchmark, BenchmarkKey, Column, Context, Direction, Kind, Metric, OutcomeCounts,
-    RunSet, Series,
-};
+use etalon_core::model::RunSet;
 use etalon_core::plan::{Order, Plan, Settings, Stopping, Stream};
 use etalon_core::random::Random;
-use etalon_core::units::Unit;
+use support::{Layout, cpu, normal};
 
 /// Experiments per setting. 0.5 % is the standard error of a 5 % rate with 2000.
 const EXPERIMENTS: u32 = 2000;
@@ -34,12 +33,6 @@ enum Noise {
     Autoregressive,
 }
 
-/// A standard normal number by Box–Muller.
-fn normal(random: &mut Random) -> f64 {
-    let radius = (-2.0 * (1.0 - random.uniform()).ln()).sqrt();
-    radius * (std::f64::consts::TAU * random.uniform()).cos()
-}
-
 fn reading(noise: Noise, state: &mut f64, random: &mut Random) -> f64 {
     match noise {
         Noise::Normal => 1.0 + 0.03 * normal(random),
@@ -50,35 +43,6 @@ fn reading(noise: Noise, state: &mut f64, random: &mut Random) -> f64 {
             *state = 0.95 * *state + 0.02 * normal(random);
             1.0 + *state + 0.005 * normal(random)
         }
-    }
-}
-
-fn metric() -> Metric {
-    Metric {
-        name: "cpu".to_owned(),
-        unit: Unit::new("s"),
-        direction: Direction::Lower,
-        kind: Kind::Noisy,
-        resolution: Some(1e-9),
-    }
-}
-
-fn benchmark(number: usize) -> Benchmark {
-    Benchmark {
-        key: BenchmarkKey { name: format!("subject {number}"), params: Vec::new() },
-        command: None,
-        shell: None,
-        accept: Accept::Zero,
-    }
-}
-
-fn series(values: Vec<f64>) -> Series {
-    Series {
-        blocks: (0..BLOCKS).collect(),
-        rows: BLOCKS,
-        columns: vec![Column { rows: (0..BLOCKS).collect(), values }],
-        outcomes: OutcomeCounts { ok: BLOCKS as usize, ..OutcomeCounts::default() },
-        ..Series::default()
     }
 }
 
@@ -95,21 +59,7 @@ fn experiment(subjects: usize, noise: Noise, seed: u64) -> RunSet {
             values[subject].push(reading(noise, &mut state, &mut random).max(1e-6));
         }
     }
-    RunSet {
-        source: "simulated".to_owned(),
-        id: None,
-        started: None,
-        argv: Vec::new(),
-        context: Context::new(),
-        plan: Some(plan),
-        settings: None,
-        metrics: vec![metric()],
-        benchmarks: (0..subjects).map(benchmark).collect(),
-        series: values.into_iter().map(series).collect(),
-        looks: Vec::new(),
-        notes: Vec::new(),
-        end: None,
-    }
+    RunSet { plan: Some(plan), ..support::run_set(cpu(1e-9), &values, Layout::Blocks) }
 }
 
 fn false_verdicts(subjects: usize, noise: Noise) -> u32 {

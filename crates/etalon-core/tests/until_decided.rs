@@ -8,14 +8,13 @@
 
 #![allow(clippy::unwrap_used)] // a test fails by panicking
 
+mod support;
+
 use etalon_core::analysis::{analyse, decided, settings_at};
-use etalon_core::model::{
-    Accept, Benchmark, BenchmarkKey, Column, Context, Direction, Kind, Look, Metric, OutcomeCounts,
-    RunSet, Series,
-};
+use etalon_core::model::{Look, RunSet};
 use etalon_core::plan::{Order, Plan, Settings, Stopping, alpha_at, look_at};
 use etalon_core::random::Random;
-use etalon_core::units::Unit;
+use support::{Layout, cpu, normal};
 
 /// Experiments per setting.
 const EXPERIMENTS: u32 = 600;
@@ -23,12 +22,6 @@ const EXPERIMENTS: u32 = 600;
 const MOST: u32 = 43;
 /// The blocks an experiment's budget is enough for.
 const BLOCKS: u32 = 400;
-
-/// A standard normal number by Box–Muller.
-fn normal(random: &mut Random) -> f64 {
-    let radius = (-2.0 * (1.0 - random.uniform()).ln()).sqrt();
-    radius * (std::f64::consts::TAU * random.uniform()).cos()
-}
 
 /// Readings with 3 % noise, or skewed with 10 %, around these levels; 400 blocks.
 fn readings(levels: &[f64], skewed: bool, seed: u64) -> Vec<Vec<f64>> {
@@ -47,51 +40,13 @@ fn readings(levels: &[f64], skewed: bool, seed: u64) -> Vec<Vec<f64>> {
     values
 }
 
-fn series(values: &[f64]) -> Series {
-    let rows = u32::try_from(values.len()).unwrap();
-    Series {
-        blocks: (0..rows).collect(),
-        rows,
-        columns: vec![Column { rows: (0..rows).collect(), values: values.to_vec() }],
-        outcomes: OutcomeCounts { ok: values.len(), ..OutcomeCounts::default() },
-        ..Series::default()
-    }
-}
-
-fn benchmark(number: usize) -> Benchmark {
-    Benchmark {
-        key: BenchmarkKey { name: format!("subject {number}"), params: Vec::new() },
-        command: None,
-        shell: None,
-        accept: Accept::Zero,
-    }
-}
-
 /// The first blocks of an experiment, with the looks taken so far.
 fn run_set(readings: &[Vec<f64>], blocks: u32, looks: Vec<Look>) -> RunSet {
-    let metric = Metric {
-        name: "cpu".to_owned(),
-        unit: Unit::new("s"),
-        direction: Direction::Lower,
-        kind: Kind::Noisy,
-        resolution: Some(1e-9),
-    };
     let stopping = Stopping::Decided { budget: 10.0 };
-    RunSet {
-        source: "simulated".to_owned(),
-        id: None,
-        started: None,
-        argv: Vec::new(),
-        context: Context::new(),
-        plan: Some(Plan { warmup: 0, order: Order::Blocks, stopping, seed: 0, padding: None }),
-        settings: None,
-        metrics: vec![metric],
-        benchmarks: (0..readings.len()).map(benchmark).collect(),
-        series: readings.iter().map(|values| series(&values[..blocks as usize])).collect(),
-        looks,
-        notes: Vec::new(),
-        end: None,
-    }
+    let plan = Plan { warmup: 0, order: Order::Blocks, stopping, seed: 0, padding: None };
+    let first: Vec<Vec<f64>> = readings.iter().map(|v| v[..blocks as usize].to_vec()).collect();
+    let set = support::run_set(cpu(1e-9), &first, Layout::Blocks);
+    RunSet { plan: Some(plan), looks, ..set }
 }
 
 /// Looks until decided or 400 blocks are done, as `etalon-run` does; the run set at that point.

@@ -3,7 +3,8 @@
 //!
 //! `launch_speed N PROGRAM [ARGUMENT...]`; the record goes to a file in the temporary directory.
 //! In the environment, `FAT=MB` makes this process that large first, `QUIET=1` leaves out the pipe
-//! and thread for standard error, `LEAN=1` the waiting time.
+//! and thread for standard error, `LEAN=1` the waiting time; `COUNTERS=1` and `CGROUP=1` ask for those,
+//! and what the launcher says of them is printed, too.
 
 #![allow(clippy::disallowed_methods, reason = "this is a binary")]
 
@@ -50,6 +51,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     let median = |name| median(&text, name);
     let (wall, cpu, rss) = (median("wall") / 1e3, median("cpu"), median("rss"));
     println!("{total:.6} {wall:.3} {cpu:.3} rss {rss} floor {:?}", launcher.floor_rss());
+    for name in ["task_clock", "page_faults", "tree_cpu", "tree_peak"] {
+        let lines = text.lines().filter(|line| line.contains(&format!("\"{name}\":"))).count();
+        if lines > 0 {
+            println!("{name} {} in {lines}", self::median(&text, name));
+        }
+    }
+    if launcher.ready().overhead.is_some() {
+        println!("{:#?}", launcher.ready());
+    }
     drop(ballast);
     Ok(())
 }
@@ -66,7 +76,10 @@ fn setup(program: &str, rest: &[String]) -> Setup {
     });
     let quiet = Stdio { stderr: Output::Null, ..Stdio::default() };
     let plain = std::env::var_os("QUIET").is_some();
-    let known = metrics(None, Counters::Off, Cgroup::Off).into_iter().map(|metric| metric.name);
+    let set = |name| std::env::var_os(name).is_some();
+    let counters = if set("COUNTERS") { Counters::On } else { Counters::Off };
+    let cgroup = if set("CGROUP") { Cgroup::On } else { Cgroup::Off };
+    let known = metrics(None, counters, cgroup).into_iter().map(|metric| metric.name);
     let lean = std::env::var_os("LEAN").is_some();
     Setup {
         commands: vec![command],
@@ -74,6 +87,8 @@ fn setup(program: &str, rest: &[String]) -> Setup {
         directory: None,
         stdio: if plain { quiet } else { Stdio::default() },
         timeout_ns: None,
+        counters,
+        cgroup,
         metrics: known.filter(|name| !lean || name != "cpu_wait").collect(),
         started_ns: etalon_probe::clock::now_ns(),
         ..Setup::default()

@@ -87,7 +87,8 @@ pub fn within(text: String, value: f64, width: usize) -> String {
     if text.chars().count() <= width {
         return text;
     }
-    let candidates = [fixed(value, 1), fixed(value, 0), format!("{value:.2e}"), format!("{value:.0e}")];
+    let candidates =
+        [fixed(value, 1), fixed(value, 0), format!("{value:.2e}"), format!("{value:.0e}")];
     candidates.into_iter().find(|shorter| shorter.chars().count() <= width).unwrap_or(text)
 }
 

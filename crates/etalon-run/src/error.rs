@@ -16,6 +16,13 @@ pub enum RunError {
     Launcher(LauncherError),
     /// The launcher could not set up what was asked for.
     Refused(Refusal),
+    /// What is to be ranked cannot be measured here.
+    NotAvailable {
+        /// The metric.
+        metric: String,
+        /// The reason.
+        why: String,
+    },
     /// The record just written could not be read back.
     Read(ReadError),
     /// It could be read but not used.
@@ -29,6 +36,9 @@ impl std::fmt::Display for RunError {
             RunError::Launcher(error) => error.fmt(f),
             RunError::Refused(refusal) => {
                 write!(f, "{}: {}", refusal.subject.to_string_lossy(), refusal.why)
+            }
+            RunError::NotAvailable { metric, why } => {
+                write!(f, "--metric {metric}: not available; {why}")
             }
             RunError::Read(error) => error.fmt(f),
             RunError::Analysis(error) => write!(f, "the record cannot be analysed: {error:?}"),

@@ -1,35 +1,28 @@
-//! Executing an experiment: stages, batches, the end.
+//! Executing an experiment: from its first stage, or where it stood, to its end.
 //!
-//! The launcher runs a whole batch ahead and records it; between batches this decides whether to
-//! go on ([`crate::looks`]). Warm-up and the first block are batches of their own, because a failure
-//! there stops. What is executed once around a stage is [`crate::hooks`]'s.
+//! Here: the course of things. Blocks are handed to the launcher in [`crate::batches`], whether to go
+//! on is decided in [`crate::looks`], what is executed once around a stage is [`crate::hooks`]'s.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use etalon_core::model::{Accept, Note, Phase, StoppedBy};
-use etalon_core::plan::{Plan, Stage, Stopping, Stream};
+use etalon_core::model::{Note, StoppedBy};
+use etalon_core::plan::{Stage, Stopping};
 use etalon_probe::clock;
-use etalon_probe::launcher::protocol::{Batch, Failure, OnFailure, Over, Setup};
+use etalon_probe::launcher::protocol::{Failure, Over, Setup};
 use etalon_probe::launcher::{Finished as Ended, Launcher, LauncherError};
 use etalon_probe::peers::{Others, Presence};
 use etalon_record::sink::WriteError;
 use etalon_record::store::NewRecord;
 
 use crate::error::RunError;
-use crate::experiment::{Experiment, Output, Progress, Watcher};
+use crate::experiment::{Experiment, Output, Watcher};
 use crate::hooks::Hooks;
 use crate::record::Records;
 use crate::standing::{Standing, Within};
 
 /// How often the watcher is asked whether to stop.
 const PATIENCE: Duration = Duration::from_millis(100);
-
-/// Progress costs reading the record; it is kept below this share of the time.
-const PROGRESS_SHARE: u32 = 50;
-
-/// Executions in a batch at most: the launcher holds a batch in memory.
-const BATCH: usize = 2000;
 
 /// How an execution ended.
 #[derive(Debug)]
@@ -60,6 +53,11 @@ pub fn execute(
     let started_ns = clock::now_ns().saturating_sub(elapsed_ns(experiment, &standing, now));
     let hooks = Hooks::of(&experiment.around);
     let mut launcher = start(experiment, &records, &hooks, started_ns)?;
+    let ranked = &experiment.settings.metric;
+    if let Some(missing) = launcher.ready().unavailable.iter().find(|u| u.metric == *ranked) {
+        let (metric, why) = (ranked.clone(), missing.why.clone());
+        return Err(RunError::NotAvailable { metric, why });
+    }
     records.begin(experiment, &now.to_string(), launcher.ready())?;
     let mut session = Session {
         experiment,
@@ -237,93 +235,6 @@ impl Session<'_> {
         }
     }
 
-    /// Executes measured blocks until `upto` are done.
-    pub(crate) fn blocks(
-        &mut self,
-        under: &mut Under,
-        upto: u32,
-        deadline: Option<u64>,
-    ) -> Result<Flow, RunError> {
-        while under.done < upto {
-            let first_of_all = under.done == 0;
-            let most = if first_of_all { 1 } else { self.batch_size(&under.stage) };
-            let count = (upto - under.done).min(most);
-            let batch = Batch {
-                deadline_ns: deadline,
-                on_failure: if first_of_all { self.on_failure() } else { OnFailure::Continue },
-                ..self.scheduled(&under.stage, Phase::Measured, under.next, count)
-            };
-            let (finished, flow) = self.batch(&batch, under, upto)?;
-            under.done += finished;
-            under.next += finished;
-            if flow.is_break() {
-                return Ok(flow);
-            }
-        }
-        Ok(ControlFlow::Continue(()))
-    }
-
-    fn warm_up(&mut self, under: &mut Under, count: u32) -> Result<Flow, RunError> {
-        let batch = Batch {
-            on_failure: self.on_failure(),
-            ..self.scheduled(&under.stage, Phase::Warmup, under.next_warmup, count)
-        };
-        let (finished, flow) = self.batch(&batch, under, self.experiment.plan.warmup)?;
-        under.next_warmup += finished;
-        Ok(flow)
-    }
-
-    /// Blocks as the plan has them: orders and sizes of the environment.
-    fn scheduled(&self, stage: &Stage, phase: Phase, first: u32, count: u32) -> Batch {
-        let plan: &Plan = &self.experiment.plan;
-        let stream = match phase {
-            Phase::Warmup => Stream::Warmup,
-            Phase::Measured => Stream::Measured,
-        };
-        let numbers = first..first + count;
-        Batch {
-            phase,
-            first_block: first,
-            blocks: numbers.clone().map(|n| plan.block(stage, stream, n)).collect(),
-            padding: numbers.filter_map(|n| plan.padding(stream, n)).collect(),
-            ..Batch::default()
-        }
-    }
-
-    /// In warm-up and first block: with every exit code accepted only a command that cannot be
-    /// started stops; it never will be.
-    fn on_failure(&self) -> OnFailure {
-        if self.experiment.commands.iter().all(|c| c.accept == Accept::Any) {
-            OnFailure::StopIfNotStarted
-        } else {
-            OnFailure::Stop
-        }
-    }
-
-    fn batch_size(&self, stage: &Stage) -> u32 {
-        u32::try_from((BATCH / stage.subjects.len().max(1)).max(1)).unwrap_or(1)
-    }
-
-    /// Hands a batch over and waits for it, watching. The number of finished blocks, and whether
-    /// to go on.
-    fn batch(&mut self, batch: &Batch, under: &Under, of: u32) -> Result<(u32, Flow), RunError> {
-        self.launcher.begin(batch).map_err(RunError::Launcher)?;
-        let mut next_progress_ns = 0;
-        let over = loop {
-            if let Some(over) = self.wait()? {
-                break over;
-            }
-            let now = clock::now_ns();
-            if self.watcher.wants_progress() && now >= next_progress_ns {
-                self.report_progress(batch.phase, under, of)?;
-                let cost = clock::now_ns() - now;
-                next_progress_ns = now + u64::from(PROGRESS_SHARE) * cost;
-            }
-        };
-        let blocks = over.blocks;
-        Ok((blocks, self.flow(over)?))
-    }
-
     /// Waits a little for the launcher; an interrupt is passed on to it.
     pub(crate) fn wait(&mut self) -> Result<Option<Ended>, RunError> {
         let over = self.launcher.wait(Some(PATIENCE)).map_err(RunError::Launcher)?;
@@ -351,36 +262,6 @@ impl Session<'_> {
                 return Err(RunError::Write(WriteError { path, why, safe }));
             }
         })
-    }
-
-    #[allow(clippy::cast_precision_loss)] // seconds
-    fn report_progress(&mut self, phase: Phase, under: &Under, of: u32) -> Result<(), RunError> {
-        let run_set = self.records.read()?;
-        let rows = |&i: &usize| run_set.series.get(i).map_or(0, |series| series.rows);
-        let blocks = under.stage.subjects.iter().map(rows).min().unwrap_or(0);
-        let settings = &self.experiment.settings;
-        let elapsed = (clock::now_ns() - under.began_ns) as f64 / 1e9;
-        let rest =
-            |of: u32| elapsed / f64::from(blocks.max(1)) * f64::from(of.saturating_sub(blocks));
-        let (of, seconds_left) = match self.experiment.plan.stopping {
-            Stopping::Runs(runs) => (Some(runs), (blocks > 0).then(|| rest(runs))),
-            Stopping::Precision { budget, .. } | Stopping::Decided { budget } => {
-                let budget = budget * under.stage.subjects.len() as f64;
-                let to_look = (blocks > 0).then(|| rest(of));
-                (None, to_look.map(|s| s.max(budget - elapsed).max(0.0)))
-            }
-        };
-        let medians = etalon_core::analysis::medians(run_set, &settings.metric);
-        let sequential = under.stage.subjects.len() < self.experiment.commands.len();
-        self.watcher.progress(&Progress {
-            command: sequential.then(|| under.stage.subjects.first().copied()).flatten(),
-            warmup: phase == Phase::Warmup,
-            blocks,
-            of,
-            medians,
-            seconds_left,
-        });
-        Ok(())
     }
 
     /// Writes the end. If that fails too, the first error is the one to tell.

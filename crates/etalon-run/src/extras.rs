@@ -2,7 +2,7 @@
 //! as facts and remarks of the record.
 
 use etalon_core::model::Note;
-use etalon_probe::launcher::protocol::{Groups, Ready, Unavailable};
+use etalon_probe::launcher::protocol::{Events, Groups, Ready, Unavailable};
 
 /// Facts about the launcher, for the context.
 pub(crate) fn facts(ready: &Ready) -> Vec<(String, String)> {
@@ -10,6 +10,12 @@ pub(crate) fn facts(ready: &Ready) -> Vec<(String, String)> {
     let mut add = |key: &str, value: String| facts.push((key.to_owned(), value));
     if let Some(floor) = ready.floor_rss {
         add("launcher.rss", floor.to_string());
+    }
+    match ready.events {
+        Events::NotAsked => {}
+        Events::Whole => add("counters.of", "programs and kernel".to_owned()),
+        Events::UserOnly { .. } => add("counters.of", "programs".to_owned()),
+        Events::None => add("counters.of", "nothing".to_owned()),
     }
     match ready.cgroup {
         Groups::NotAsked => {}
@@ -28,7 +34,11 @@ pub(crate) fn facts(ready: &Ready) -> Vec<(String, String)> {
 pub(crate) fn notes(ready: &Ready) -> Vec<Note> {
     let mut texts = Vec::new();
     for (why, metrics) in by_reason(&ready.unavailable) {
-        texts.push(("counters", format!("not available: {} ({why})", metrics.join(", "))));
+        texts.push(("counters", format!("not available: {}; {why}", metrics.join(", "))));
+    }
+    if let Events::UserOnly { why } = &ready.events {
+        texts
+            .push(("counters", format!("what the kernel does for programs is not counted; {why}")));
     }
     if let Groups::None { why } = &ready.cgroup {
         texts.push((
@@ -88,7 +98,7 @@ mod tests {
             ..Ready::default()
         };
         let texts: Vec<String> = notes(&ready).into_iter().map(|note| note.text).collect();
-        assert_eq!(texts[..2], ["not available: a, c (x)", "not available: b (y)"]);
+        assert_eq!(texts[..2], ["not available: a, c; x", "not available: b; y"]);
         assert!(texts[2].starts_with("they add about 1.5 µs to"), "{}", texts[2]);
         assert!(facts(&ready).contains(&("cgroup".to_owned(), "v2".to_owned())));
         assert_eq!(notes(&Ready::default()), []);

@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+mod batches;
 mod command;
 mod error;
 mod execute;

@@ -84,6 +84,16 @@ fn counters_are_recorded_or_said_to_be_missing_and_cost_is_stated() {
     has(&joined(&shown), &["counters:theyaddabout", "nothingissubtracted"]);
     assert_eq!(shown, lab.done(["report", "-N", "@last"]));
 
+    let ranked = lab.run(["cmd", "-r", "2", "--metric", "instructions", "true"]).expect(2);
+    has(&ranked.stderr, &["--metric instructions: measured with --counters only"]);
+    let ranked = lab.run(["cmd", "-r", "2", "--counters", "--metric", "instructions", "true"]);
+    if missing.contains("instructions") {
+        has(&ranked.expect(2).stderr, &["--metric instructions: not available"]);
+        assert_eq!(lab.saved().len(), 1, "a record of nothing");
+    } else {
+        has(&ranked.expect(0).stdout, &["2 blocks, as asked"]);
+    }
+
     lab.done(["cmd", "-N", "-r", "1", "true"]);
     let plain = lab.record();
     assert!(plain.of_type("metric").iter().all(|metric| metric["name"] != "instructions"));

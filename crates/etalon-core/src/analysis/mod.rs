@@ -160,7 +160,13 @@ fn subjects(run_sets: &mut [RunSet]) -> Result<Vec<Subject>, AnalysisError> {
                 columns.into_iter().map(|column| Sample::of_column(column, &blocks)).collect();
             let samples =
                 samples.map_err(|_| AnalysisError::NotFinite { source: source.clone() })?;
-            subjects.push(Subject { run_set, name: benchmark.key.name.clone(), command: benchmark.command.clone(), metrics, samples });
+            subjects.push(Subject {
+                run_set,
+                name: benchmark.key.name.clone(),
+                command: benchmark.command.clone(),
+                metrics,
+                samples,
+            });
         }
     }
     Ok(subjects)

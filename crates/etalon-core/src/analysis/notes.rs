@@ -85,7 +85,10 @@ pub(super) fn notes(
     let mut notes: Vec<Note> = sets.iter().flat_map(|set| set.notes.clone()).collect();
     for (summary, subject) in benchmarks.iter().zip(subjects) {
         let about = summary.benchmark.key.label();
-        let texts = execution_notes(summary).into_iter().chain(waiting_note(subject));
+        let texts = execution_notes(summary)
+            .into_iter()
+            .chain(waiting_note(subject))
+            .chain(shared_counters_note(subject));
         notes.extend(texts.map(move |text| Note { about: about.to_owned(), text }));
     }
     if let Some(ranking) = ranking {
@@ -164,6 +167,15 @@ fn waiting_note(subject: &Subject) -> Option<String> {
             wait.len()
         )
     })
+}
+
+/// Whether there were more events than counters at any time.
+fn shared_counters_note(subject: &Subject) -> Option<String> {
+    let share = subject.sample("counted")?.1.sorted().min().filter(|share| *share < 100.0)?;
+    Some(format!(
+        "events shared the CPU's counters (each was counted at least {share:.0} % of the time), so \
+         their counts are scaled"
+    ))
 }
 
 fn design_notes(sets: &[RunSet], ranking: &Ranking) -> Vec<Note> {

@@ -21,7 +21,7 @@ use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-use super::metrics::Values;
+use super::metrics::{Source, Values};
 use super::protocol::Groups as Kind;
 use super::spawn::Joining;
 pub(super) use layout::Layout;
@@ -83,13 +83,15 @@ impl Groups {
     }
 
     /// What it will be able to say.
-    pub(super) fn gauges(&self) -> impl Iterator<Item = Gauge> {
-        self.places.iter().flat_map(|place| place.gauges.iter().copied())
+    pub(super) fn sources(&self) -> Vec<Source> {
+        let gauges = self.places.iter().flat_map(|place| &place.gauges);
+        gauges.flat_map(|gauge| gauge.sources().iter().copied()).collect()
     }
 
     /// Makes the groups for an execution; the way in. Nothing if they cannot be made: the execution
     /// then goes without, and its values are absent.
     pub(super) fn begin(&mut self) -> Joining {
+        self.remove(); // of an execution that did not come about
         self.number += 1;
         if self.make().is_err() {
             self.remove();
@@ -171,7 +173,7 @@ fn remove_stale(base: &Path) {
     let Ok(entries) = std::fs::read_dir(base) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
-        let owner = name.to_str().and_then(|name| owner(name));
+        let owner = name.to_str().and_then(owner);
         if owner.is_some_and(|pid| !is_launcher(pid)) {
             let _ = std::fs::remove_dir(entry.path());
         }
@@ -193,7 +195,8 @@ fn is_launcher(pid: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::launcher::metrics::Source;
+    use crate::launcher::signals::Mask;
+    use crate::launcher::spawn::{self, Program, Spawner};
 
     /// A directory that looks like a version 2 group; made groups get no files in it.
     fn groups(base: &Path) -> Groups {
@@ -215,6 +218,56 @@ mod tests {
             groups.end(Some(&mut values));
             assert_eq!(values.get(Source::TreeCpu), None, "there was no such file");
             assert_eq!(std::fs::read_dir(base.path()).unwrap().count(), 0);
+        }
+    }
+
+    /// Executes `true` in a group of its own at the root of version 2; nothing where that may not be.
+    fn executed_in_version_2(entry: Entry) -> Option<Values> {
+        let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap();
+        let root = mounts.lines().find_map(|line| {
+            let mut words = line.split(' ').skip(1);
+            Some(PathBuf::from(words.next()?)).filter(|_| words.next() == Some("cgroup2"))
+        })?;
+        let place = Place { base: root.clone(), gauges: vec![Gauge::CpuV2] };
+        let mut groups = Groups::new(Kind::V2, vec![place], entry, &root);
+        let joining = groups.begin();
+        if matches!(joining, Joining::None) {
+            return None;
+        }
+        let name: Vec<u8> = b"true".to_vec();
+        let program = ["/bin/true", "/usr/bin/true"].into_iter().find(|p| Path::new(p).exists())?;
+        let program = Program::new(program.as_bytes(), &[name]).unwrap();
+        Mask::full().apply();
+        let child = Spawner::new(&[]).unwrap().start(&program, &joining);
+        Mask::empty().apply();
+        let child = match child {
+            Err(error) if matches!(error.raw_os_error(), Some(libc::ENOSYS | libc::EPERM)) => {
+                return None;
+            }
+            child => child.unwrap(),
+        };
+        assert_eq!((child.failed, child.outside), (None, false));
+        let (status, _) = spawn::reap(child.pid).unwrap();
+        assert_eq!(status, 0);
+        let mut values = Values::default();
+        groups.end(Some(&mut values));
+        assert!(groups.left.is_empty());
+        Some(values)
+    }
+
+    #[test]
+    fn both_ways_into_a_version_2_group_lead_there() {
+        // Would catch a child that is somewhere else, and a clone that comes back wrong.
+        let entries = if cfg!(target_arch = "x86_64") {
+            &[Entry::Clone, Entry::Write][..]
+        } else {
+            &[Entry::Write]
+        };
+        for entry in entries {
+            for _ in 0..20 {
+                let Some(values) = executed_in_version_2(*entry) else { return };
+                assert!(values.get(Source::TreeCpu) > Some(0), "{entry:?}");
+            }
         }
     }
 

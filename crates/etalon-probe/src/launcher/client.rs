@@ -4,19 +4,21 @@
 //! follows the record file) and to be used from anywhere but the thread that lives longest: the
 //! launcher ends when the thread that started it does.
 
-use std::fmt;
+mod error;
+
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use etalon_record::{BenchmarkLine, Text};
 use serde::Serialize;
 
-use super::protocol::{Batch, Over, Perform, Ready, Refusal, Reply, Request, Setup};
+use super::protocol::{Batch, Over, Perform, Ready, Reply, Request, Setup};
 use super::wire::{Inherited, MARKER, Wire};
+pub use error::LauncherError;
 
 /// Where this binary is. It stays valid if the file is replaced meanwhile.
 const SELF: &str = "/proc/self/exe";
@@ -30,46 +32,6 @@ pub struct Launcher {
     hooks: usize,
     ready: Ready,
 }
-
-/// Why there is no launcher, or no longer one.
-#[derive(Debug)]
-pub enum LauncherError {
-    /// It could not be started.
-    Start(io::Error),
-    /// It could not open or enter something.
-    Refused(Refusal),
-    /// It is gone; how it ended, where that is known.
-    Lost(Option<ExitStatus>),
-    /// A request names a command or hook that was not set up, or a batch has not one padding per
-    /// block.
-    NoSuchCommand,
-    /// It could not be spoken to.
-    Control(io::Error),
-}
-
-impl fmt::Display for LauncherError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LauncherError::Start(error) => {
-                write!(f, "cannot start the launcher from {SELF}: {error}: is /proc mounted?")
-            }
-            LauncherError::Refused(Refusal { subject, why }) => write!(f, "{subject}: {why}"),
-            LauncherError::Lost(Some(status)) => write!(
-                f,
-                "the launcher ended unexpectedly ({status}): what was measured is in the record"
-            ),
-            LauncherError::Lost(None) => {
-                f.write_str("the launcher ended unexpectedly: what was measured is in the record")
-            }
-            LauncherError::NoSuchCommand => f.write_str(
-                "a request names what was not set up: this is a fault in etalon",
-            ),
-            LauncherError::Control(error) => write!(f, "cannot speak to the launcher: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for LauncherError {}
 
 /// How a batch ended.
 #[derive(Debug, Clone, PartialEq)]

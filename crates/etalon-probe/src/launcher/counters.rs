@@ -41,6 +41,8 @@ struct Open {
 /// The open events.
 pub(super) struct Counting {
     open: Vec<Open>,
+    /// See [`Event::open_anchor`].
+    _anchor: Option<File>,
 }
 
 /// What came of opening them.
@@ -54,11 +56,15 @@ impl Counting {
     /// Opens what is wanted and can be had.
     pub(super) fn open(wanted: &[Option<Source>]) -> Opened {
         let wanted = |source: Source| wanted.contains(&Some(source));
-        let attempts = attempt(wanted, Event::open);
+        let anchor = Event::open_anchor();
+        let attempts = attempt(wanted, |event, scope| match &anchor {
+            Ok(_) => event.open(scope),
+            Err(error) => Err(io::Error::from_raw_os_error(error.raw_os_error().unwrap_or(0))),
+        });
         let open = attempts.files.into_iter();
         let open = open.map(|(source, file)| Open { source, file, last: Reading::default() });
         Opened {
-            counting: Counting { open: open.collect() },
+            counting: Counting { open: open.collect(), _anchor: anchor.ok() },
             events: attempts.events,
             unavailable: attempts.unavailable,
         }

@@ -13,12 +13,11 @@ use std::time::Duration;
 
 use etalon_core::model::Outcome;
 
-use super::cgroup::Groups;
-use super::counters::Counting;
+use super::extras::Extras;
 use super::leftovers::Leftovers;
 use super::metrics::{Source, Values};
 use super::signals::{self, Mask};
-use super::spawn::{self, Child, Ended, Joining, Program, Spawner};
+use super::spawn::{self, Child, Ended, Program, Spawner};
 use super::terminal::Terminal;
 use super::zombie::{Waited, Zombie};
 use crate::clock::now_ns;
@@ -29,12 +28,10 @@ pub(super) struct Executor {
     pub(super) timeout: Option<Duration>,
     pub(super) terminal: Option<Terminal>,
     pub(super) leftovers: Leftovers,
-    /// What is read in `/proc`, if anything is wanted and there.
-    pub(super) zombie: Option<Zombie>,
-    /// The events that are counted, if they are asked for.
-    pub(super) counting: Option<Counting>,
-    /// Where commands get a control group, if that is asked for.
-    pub(super) groups: Option<Groups>,
+    /// Where waiting for a CPU is read, if it is wanted and there. It costs some 10 µs.
+    pub(super) waiting: Option<Zombie>,
+    /// What is read besides, if it is asked for.
+    pub(super) extras: Extras,
 }
 
 /// What is executed.
@@ -58,6 +55,10 @@ pub(super) struct Execution {
 }
 
 /// How an execution went.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one at a time; a box would be an allocation"
+)]
 pub(super) enum Executed {
     /// It came to an end.
     Finished(Execution),
@@ -117,10 +118,7 @@ impl Executor {
 
     /// Starts it, with the handlers knowing of it; nothing if the experiment has been stopped.
     fn start(&mut self, program: &Program, role: Role) -> Option<io::Result<(Child, u64)>> {
-        let joining = match &mut self.groups {
-            Some(groups) if role == Role::Command => groups.begin(),
-            _ => Joining::None,
-        };
+        let joining = self.extras.begin(role);
         if let Some(timeout) = self.timeout {
             signals::arm(timeout);
         }
@@ -147,13 +145,8 @@ impl Executor {
             spawn::wait_for_exit(child.pid);
         }
         let mut values = Values::default();
-        let waited = match &self.zombie {
-            Some(zombie) if role == Role::Command => {
-                zombie.moved(child.pid, &mut values);
-                zombie.waited(child.pid)
-            }
-            _ => None,
-        };
+        self.extras.exited(child, role, &mut values);
+        let waited = self.waiting.as_ref().and_then(|waiting| waiting.waited(child.pid));
         let rang = self.timeout.is_some() && signals::disarm();
         signals::landed();
         let reaped = spawn::reap(child.pid);
@@ -161,19 +154,8 @@ impl Executor {
             terminal.take_back();
         }
         let leftovers = self.leftovers.end(child.pid);
-        self.look(child, role, &mut values);
+        self.extras.ended(child, role, &mut values);
         End { ended, wall_ns, waited, values, rang, reaped, leftovers }
-    }
-
-    /// Reads what sees the whole tree, now that all of it has ended. Events are looked at after
-    /// hooks too, so that theirs are not the next command's.
-    fn look(&mut self, child: Child, role: Role, values: &mut Values) {
-        if let Some(counting) = &mut self.counting {
-            counting.look(values);
-        }
-        if let Some(groups) = self.groups.as_mut().filter(|_| role == Role::Command) {
-            groups.end(if child.outside { None } else { Some(values) });
-        }
     }
 
     /// What it all means.

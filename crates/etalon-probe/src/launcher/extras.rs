@@ -1,27 +1,65 @@
-//! Setting up what is asked for and costs: events, bytes, control groups. And finding the price.
+//! What is read besides the clock and rusage, if it is asked for: events, bytes, control groups.
 //!
-//! Owns: choosing the control groups that really work, the list of what is not available, and
-//! measuring what it all adds to an execution. Refuses: to leave a price to guessing; where it
-//! cannot be measured it is absent.
+//! Owns: reading it around an execution, choosing the control groups that really work, the list of
+//! what is not available, and measuring what it all adds to an execution. Refuses: to leave a price
+//! to guessing; where it cannot be measured it is absent.
 //!
-//! What is executed for that is this binary itself, which then ends at once: it is there, it needs
-//! nothing, and it is never what the user measures.
+//! What is executed to find out is this binary itself, which then ends at once: it is there, it
+//! needs nothing, and it is never what the user measures.
+
+use etalon_core::model::Outcome;
 
 use super::cgroup::{Groups, Layout};
 use super::counters::Counting;
 use super::execute::{Executed, Execution, Executor, Role};
 use super::metrics::{Origin, Source, Values};
-use super::protocol::{Cgroup, Counters, Overhead, Ready, Setup, Unavailable};
 use super::protocol::Groups as Kind;
-use super::spawn::Program;
+use super::protocol::{Cgroup, Counters, Overhead, Ready, Setup, Unavailable};
+use super::spawn::{Child, Joining, Program};
 use super::wire::IDLE;
 use super::zombie::Zombie;
 use crate::clock::now_ns;
-use etalon_core::model::Outcome;
 
-/// Executions with and without it all. Their medians scatter by some µs where an execution takes
-/// half a millisecond; more pairs would make every start wait.
-const PAIRS: usize = 25;
+/// Pairs of executions with and without it all. The differences scatter by some 10 µs where an
+/// execution takes half a millisecond; their median by a few. More would make every start wait.
+const PAIRS: usize = 41;
+
+/// What is read besides. By default nothing, at no cost.
+#[derive(Default)]
+pub(super) struct Extras {
+    counting: Option<Counting>,
+    groups: Option<Groups>,
+    /// Where bytes are read.
+    bytes: Option<Zombie>,
+}
+
+impl Extras {
+    /// Before an execution: how it gets into its group. Hooks get none.
+    pub(super) fn begin(&mut self, role: Role) -> Joining {
+        match &mut self.groups {
+            Some(groups) if role == Role::Command => groups.begin(),
+            _ => Joining::None,
+        }
+    }
+
+    /// When the child has exited and is not reaped.
+    pub(super) fn exited(&self, child: Child, role: Role, values: &mut Values) {
+        if let Some(bytes) = self.bytes.as_ref().filter(|_| role == Role::Command) {
+            bytes.moved(child.pid, values);
+        }
+    }
+
+    /// When nothing of the execution is left. Events are looked at after hooks too, so that theirs
+    /// are not the next command's.
+    pub(super) fn ended(&mut self, child: Child, role: Role, values: &mut Values) {
+        if let Some(counting) = &mut self.counting {
+            counting.look(values);
+        }
+        if let Some(groups) = self.groups.as_mut().filter(|_| role == Role::Command) {
+            groups.end((!child.outside).then_some(values));
+        }
+    }
+}
 
 /// What the metrics of a setup are read from, as far as it is asked for.
 pub(super) fn wanted(setup: &Setup) -> Vec<Option<Source>> {
@@ -34,11 +72,7 @@ pub(super) fn wanted(setup: &Setup) -> Vec<Option<Source>> {
 }
 
 /// Sets up what is asked for; what came of it, the resident size excepted.
-pub(super) fn set_up(
-    setup: &Setup,
-    wanted: &[Option<Source>],
-    executor: &mut Executor,
-) -> Ready {
+pub(super) fn set_up(setup: &Setup, wanted: &[Option<Source>], executor: &mut Executor) -> Ready {
     let mut ready = Ready::default();
     if setup.counters == Counters::Off && setup.cgroup == Cgroup::Off {
         return ready;
@@ -48,50 +82,51 @@ pub(super) fn set_up(
     };
     if setup.cgroup == Cgroup::On {
         ready.cgroup = choose_groups(executor, &idle);
-        let has: Vec<Source> = executor.groups.iter().flat_map(sources).collect();
-        let lost = wanted.iter().flatten().filter(|s| s.origin() == Origin::Group);
-        let lost = lost.filter(|source| !has.contains(source));
+        let told: Vec<Source> = executor.extras.groups.iter().flat_map(Groups::sources).collect();
         let why = match &ready.cgroup {
-            Kind::None { why } => why.clone(),
-            _ => "the groups that work here do not tell".to_owned(),
+            Kind::None { .. } => "no control group can be made here", // said once, with the reason
+            _ => "the kind of group that works here does not tell",
         };
-        ready.unavailable.extend(lost.map(|source| unavailable(*source, &why)));
+        ready.unavailable.extend(unavailable(wanted, Origin::Group, why, |s| !told.contains(&s)));
     }
     if setup.counters == Counters::On {
         let opened = Counting::open(wanted);
+        executor.extras.counting = Some(opened.counting);
         ready.events = opened.events;
         ready.unavailable.extend(opened.unavailable);
-        executor.counting = Some(opened.counting);
-        if let Some(why) = Zombie::no_bytes(executor.zombie.as_ref()) {
-            let lost = wanted.iter().flatten().filter(|s| s.origin() == Origin::Io);
-            ready.unavailable.extend(lost.map(|source| unavailable(*source, &why)));
+        match Zombie::open_for_bytes() {
+            Ok(bytes) => executor.extras.bytes = Some(bytes),
+            Err(why) => ready.unavailable.extend(unavailable(wanted, Origin::Io, &why, |_| true)),
         }
     }
     ready.overhead = price(wanted, executor, &idle);
     ready
 }
 
-fn unavailable(source: Source, why: &str) -> Unavailable {
-    Unavailable { metric: source.name().to_owned(), why: why.to_owned() }
-}
-
-fn sources(groups: &Groups) -> Vec<Source> {
-    groups.gauges().flat_map(|gauge| gauge.sources().iter().copied()).collect()
+/// The wanted metrics of this origin that are lost.
+fn unavailable(
+    wanted: &[Option<Source>],
+    origin: Origin,
+    why: &str,
+    lost: impl Fn(Source) -> bool,
+) -> Vec<Unavailable> {
+    let wanted = wanted.iter().flatten().filter(|s| s.origin() == origin && lost(**s));
+    wanted.map(|s| Unavailable { metric: s.name().to_owned(), why: why.to_owned() }).collect()
 }
 
 /// Gives the executor the first groups of which an execution in them has something to say.
 fn choose_groups(executor: &mut Executor, idle: &Program) -> Kind {
     let mut candidates = Layout::of_this_process().candidates();
-    for groups in candidates.groups.drain(..) {
-        let (kind, tells) = (groups.kind(), sources(&groups));
-        executor.groups = Some(groups);
+    for groups in candidates.groups {
+        let (kind, told) = (groups.kind(), groups.sources());
+        executor.extras.groups = Some(groups);
         let said = values(executor, idle);
-        if said.is_some_and(|said| tells.iter().any(|source| said.get(*source).is_some())) {
+        if said.is_some_and(|said| told.iter().any(|source| said.get(*source).is_some())) {
             return kind;
         }
-        candidates.obstacles.push(format!("{kind:?}: an execution in a group fails or says nothing"));
+        candidates.obstacles.push(format!("{kind:?}: nothing could be executed in a group"));
     }
-    executor.groups = None;
+    executor.extras.groups = None;
     Kind::None { why: candidates.obstacles.join("; ") }
 }
 
@@ -102,15 +137,41 @@ fn values(executor: &mut Executor, idle: &Program) -> Option<Values> {
     }
 }
 
-/// What counters and groups add, from executions with and without them in turns. Events are opened
-/// anew for each, because open ones are inherited, which is most of their price.
-fn price(
-    wanted: &[Option<Source>],
-    executor: &mut Executor,
-    idle: &Program,
-) -> Option<Overhead> {
-    let (counts, mut groups) = (executor.counting.is_some(), executor.groups.take());
-    let reads = executor.zombie.take();
-    let plain = Zombie::open(&[Some(Source::CpuWait)]).filter(|_| wanted.contains(&Some(Source::CpuWait)));
-    todo!()
+/// What it all adds: medians over pairs of executions without and with it, the second first in every
+/// other pair. Events are opened anew for each, because open ones are inherited, which is part of
+/// their price.
+fn price(wanted: &[Option<Source>], executor: &mut Executor, idle: &Program) -> Option<Overhead> {
+    let counts = executor.extras.counting.is_some();
+    let (mut wall, mut whole) = (Vec::with_capacity(PAIRS), Vec::with_capacity(PAIRS));
+    for pair in 0..PAIRS {
+        let mut taken = [(0, 0); 2];
+        for with in [pair % 2, 1 - pair % 2] {
+            let aside = (with == 0).then(|| {
+                let extras = std::mem::take(&mut executor.extras);
+                Extras { counting: None, ..extras }
+            });
+            let times = timed(executor, idle);
+            if let Some(mut extras) = aside {
+                extras.counting = counts.then(|| Counting::open(wanted).counting);
+                executor.extras = extras;
+            }
+            taken[with] = times?;
+        }
+        wall.push(taken[1].0 - taken[0].0);
+        whole.push(taken[1].1 - taken[0].1);
+    }
+    Some(Overhead { wall_ns: median(wall), whole_ns: median(whole) })
+}
+
+/// Wall time and the time until the next could begin, in ns.
+fn timed(executor: &mut Executor, idle: &Program) -> Option<(i64, i64)> {
+    let began = now_ns();
+    let wall = values(executor, idle)?.get(Source::Wall)?;
+    Some((wall, i64::try_from(now_ns() - began).ok()?))
+}
+
+/// Of an odd number of values.
+fn median(mut values: Vec<i64>) -> i64 {
+    values.sort_unstable();
+    values[values.len() / 2]
 }

@@ -13,7 +13,9 @@ use etalon_record::Text;
 use serde::de::DeserializeOwned;
 
 use super::batch::{Bench, Subject};
-use super::execute::{Executor, Schedstat};
+use super::control;
+use super::execute::Executor;
+use super::extras::{self, Extras};
 use super::leftovers::Leftovers;
 use super::metrics::Source;
 use super::outputs::Outputs;
@@ -23,15 +25,18 @@ use super::signals;
 use super::spawn::{Program, Spawner};
 use super::streams::Streams;
 use super::terminal::Terminal;
-use super::wire::{MARKER, Wire};
+use super::wire::{IDLE, MARKER, Wire};
+use super::zombie::Zombie;
 
 /// Becomes the launcher, and does not return, if this process was started to be it. Call it as the
 /// very first thing in `main`: whatever was done before counts into the launcher's size.
 #[expect(clippy::disallowed_methods, reason = "here this process is the launcher, not etalon")]
 pub fn run_if_asked() {
     let mut arguments = std::env::args_os();
-    if arguments.next().is_none_or(|name| name != *MARKER) {
-        return;
+    match arguments.next() {
+        Some(name) if name == *MARKER => {}
+        Some(name) if name == *IDLE => std::process::exit(0),
+        _ => return,
     }
     let mut number = || arguments.next()?.to_str()?.parse::<i32>().ok();
     let (Some(control), Some(parent)) = (number(), number()) else { return };
@@ -62,8 +67,8 @@ fn serve(control: RawFd, parent: libc::pid_t) -> io::Result<()> {
     let mut control = BufReader::new(unsafe { UnixStream::from_raw_fd(control) });
     let Some(wire) = receive::<Wire>(&mut control)? else { return Ok(()) };
     let etalon = Etalon(control.get_ref().as_raw_fd());
-    let mut bench = match set_up(&wire, etalon) {
-        Ok(bench) => bench,
+    let (mut bench, ready) = match set_up(&wire, etalon) {
+        Ok(set_up) => set_up,
         Err(refusal) => return send(&mut control, &Reply::Refused(refusal)),
     };
     let foreground = wire.setup.stdio.foreground;
@@ -73,7 +78,7 @@ fn serve(control: RawFd, parent: libc::pid_t) -> io::Result<()> {
     if let (Foreground::Lend, Some(terminal)) = (foreground, Terminal::of_parent()) {
         bench.executor.lend(terminal);
     }
-    send(&mut control, &Reply::Ready(Ready { floor_rss, ..Ready::default() }))?;
+    send(&mut control, &Reply::Ready(Ready { floor_rss, ..ready }))?;
     while let Some(request) = receive::<Request>(&mut control)? {
         shed();
         let (blocks_finished, why) = match request {
@@ -125,8 +130,9 @@ fn keep_to_ourselves() -> io::Result<()> {
     Ok(())
 }
 
-fn set_up(wire: &Wire, etalon: Etalon) -> Result<Bench, Refusal> {
+fn set_up(wire: &Wire, etalon: Etalon) -> Result<(Bench, Ready), Refusal> {
     let setup = &wire.setup;
+    control::take_on(&setup.control)?;
     let outputs = Outputs::new(wire);
     let subjects = subjects(setup)?;
     let hooks = setup.hooks.iter().map(program).collect::<Result<_, _>>()?;
@@ -137,16 +143,20 @@ fn set_up(wire: &Wire, etalon: Etalon) -> Result<Bench, Refusal> {
         std::env::set_current_dir(directory.as_os_str())
             .map_err(|e| Refusal::of_path(directory.as_os_str().as_ref(), &e))?;
     }
-    let order: Vec<_> = setup.metrics.iter().map(|name| Source::named(name)).collect();
-    let executor = Executor {
+    let order = extras::wanted(setup);
+    let mut executor = Executor {
         spawner,
-        timeout: setup.timeout_ns.map(Duration::from_nanos),
+        timeout: None,
         terminal: None, // lent after the rehearsal
         leftovers: Leftovers::default(),
-        schedstat: order.contains(&Some(Source::CpuWait)).then(Schedstat::open).flatten(),
+        waiting: order.contains(&Some(Source::CpuWait)).then(Zombie::open).flatten(),
+        extras: Extras::default(),
     };
+    let ready = extras::set_up(setup, &order, &mut executor);
+    executor.timeout = setup.timeout_ns.map(Duration::from_nanos); // the user's programs'
     let started_ns = setup.started_ns;
-    Ok(Bench { subjects, hooks, etalon, executor, streams, outputs, order, started_ns })
+    let bench = Bench { subjects, hooks, etalon, executor, streams, outputs, order, started_ns };
+    Ok((bench, ready))
 }
 
 fn subjects(setup: &Setup) -> Result<Vec<Subject>, Refusal> {

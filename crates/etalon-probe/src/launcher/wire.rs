@@ -12,6 +12,10 @@ use super::protocol::Setup;
 /// The socket's descriptor and etalon's process follow as arguments.
 pub(super) const MARKER: &str = "etalon-launcher";
 
+/// `argv[0]` of this binary when it is executed to find out what executing something costs: it ends
+/// at once.
+pub(super) const IDLE: &str = "etalon-idle";
+
 /// The first message.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Wire {

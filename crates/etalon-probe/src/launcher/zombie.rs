@@ -1,19 +1,16 @@
 //! What `/proc` still says of a child that has exited and is not reaped.
 //!
 //! Owns: the waiting for a CPU (`schedstat`) and the bytes moved (`io`). Refuses: to guess; what
-//! cannot be read, or would not cover the execution, is absent. A file costs some 10 µs, so each is
-//! read only if a metric of the run set needs it.
+//! cannot be read, or would not cover the execution, is absent. A file costs some 10 µs, so whoever
+//! does not need one does not open this.
 
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::fs::File;
+use std::os::fd::AsRawFd;
 
-use super::metrics::{Origin, Source, Values};
+use super::metrics::{Source, Values};
 
-/// Which files are read.
-pub(super) struct Zombie {
-    proc: OwnedFd,
-    waiting: bool,
-    bytes: bool,
-}
+/// `/proc`, open.
+pub(super) struct Zombie(File);
 
 /// What the scheduler says about a process's main thread.
 #[derive(Debug, Clone, Copy)]
@@ -23,46 +20,32 @@ pub(super) struct Waited {
 }
 
 impl Zombie {
-    /// What these metrics need, if they need anything and `/proc` is that of our own process
-    /// namespace.
-    pub(super) fn open(wanted: &[Option<Source>]) -> Option<Zombie> {
-        let waiting = wanted.contains(&Some(Source::CpuWait));
-        let bytes = wanted.iter().flatten().any(|source| source.origin() == Origin::Io);
-        if !waiting && !bytes {
-            return None;
-        }
+    /// Opens `/proc`, if it is that of our own process namespace.
+    pub(super) fn open() -> Option<Zombie> {
         let own = std::fs::read_link("/proc/self").ok()?;
-        if own.as_os_str() != std::process::id().to_string().as_str() {
-            return None;
-        }
-        let proc = std::fs::File::open("/proc").ok()?.into();
-        Some(Zombie { proc, waiting, bytes })
+        let ours = own.as_os_str() == std::process::id().to_string().as_str();
+        ours.then(|| File::open("/proc").ok()).flatten().map(Zombie)
     }
 
-    /// Why there will be no bytes, if so: a kernel without them, or one that does not show them.
-    pub(super) fn no_bytes(zombie: Option<&Zombie>) -> Option<String> {
-        match (zombie, std::fs::read("/proc/self/io")) {
-            (Some(_), Ok(_)) => None,
-            (None, _) => Some("/proc is not this process namespace's: mount it".to_owned()),
-            (_, Err(error)) => Some(format!("/proc/self/io: {error}")),
-        }
+    /// Opens it to read bytes, or says why there will be none.
+    pub(super) fn open_for_bytes() -> Result<Zombie, String> {
+        std::fs::read("/proc/self/io").map_err(|error| format!("/proc/self/io: {error}"))?;
+        Zombie::open()
+            .ok_or_else(|| "/proc is another process namespace's: mount this one's".to_owned())
     }
 
-    /// Reads how long it waited, where that is wanted.
+    /// Reads how long it waited.
     pub(super) fn waited(&self, pid: libc::pid_t) -> Option<Waited> {
-        if !self.waiting {
-            return None;
-        }
         let mut text = [0_u8; 64]; // two 64-bit numbers and a count
         let mut numbers =
             self.read(pid, "schedstat", &mut text)?.split_ascii_whitespace().map(str::parse);
         Some(Waited { run_ns: numbers.next()?.ok()?, wait_ns: numbers.next()?.ok()? })
     }
 
-    /// Reads what it and the descendants it waited for have moved, where that is wanted.
+    /// Reads what it and the descendants it waited for have moved.
     pub(super) fn moved(&self, pid: libc::pid_t, values: &mut Values) {
         let mut text = [0_u8; 512]; // seven names of at most 22 letters with 64-bit numbers
-        if let Some(text) = self.bytes.then(|| self.read(pid, "io", &mut text)).flatten() {
+        if let Some(text) = self.read(pid, "io", &mut text) {
             moved(text, values);
         }
     }
@@ -72,7 +55,7 @@ impl Zombie {
         // SAFETY: `path` is NUL-terminated; `text` is writable for its length; the descriptor is
         // closed once, here.
         let length = unsafe {
-            let at = self.proc.as_raw_fd();
+            let at = self.0.as_raw_fd();
             let file = libc::openat(at, path.0.as_ptr().cast(), libc::O_RDONLY | libc::O_CLOEXEC);
             if file < 0 {
                 return None;

@@ -9,6 +9,9 @@
 #![allow(clippy::unwrap_used)]
 #![allow(clippy::disallowed_methods, reason = "this is a binary")]
 
+mod control;
+mod counted;
+mod hooks;
 mod lab;
 mod leftovers;
 mod outcomes;
@@ -26,8 +29,16 @@ fn main() {
     roles::play_if_asked();
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let wanted: Vec<&String> = arguments.iter().filter(|a| !a.starts_with('-')).collect();
-    let tests =
-        [outcomes::TESTS, leftovers::TESTS, streams::TESTS, stopping::TESTS, surroundings::TESTS];
+    let tests = [
+        outcomes::TESTS,
+        hooks::TESTS,
+        leftovers::TESTS,
+        streams::TESTS,
+        stopping::TESTS,
+        surroundings::TESTS,
+        control::TESTS,
+        counted::TESTS,
+    ];
     let tests = tests.into_iter().flatten();
     let (mut passed, mut failed) = (0, 0);
     for (name, test) in tests {

@@ -1,11 +1,11 @@
 //! How executions end, and what is recorded of them.
 
 use etalon_core::model::{Accept, Outcome};
-use etalon_probe::launcher::protocol::{Hook, OnFailure, Over};
+use etalon_probe::launcher::protocol::{OnFailure, Over};
 use serde_json::{Value, json};
 
 use crate::Test;
-use crate::lab::{Lab, execute, finish, is_running, token};
+use crate::lab::{Lab, finish, is_running, token};
 
 pub const TESTS: &[Test] = &[
     ("every_ending_is_told_apart", every_ending_is_told_apart),
@@ -14,8 +14,6 @@ pub const TESTS: &[Test] = &[
     ("what_cannot_be_started_is_not_a_failure", what_cannot_be_started_is_not_a_failure),
     ("stopping_at_a_failure_shows_what_it_said", stopping_at_a_failure_shows_what_it_said),
     ("accepted_codes_do_not_stop", accepted_codes_do_not_stop),
-    ("hooks_run_around_and_are_not_recorded", hooks_run_around_and_are_not_recorded),
-    ("a_failing_hook_stops", a_failing_hook_stops),
     ("blocks_are_recorded_in_their_order", blocks_are_recorded_in_their_order),
     ("a_deadline_is_looked_at_between_blocks", a_deadline_is_looked_at_between_blocks),
     ("a_full_disk_is_noticed_and_nothing_torn", a_full_disk_is_noticed_and_nothing_torn),
@@ -93,32 +91,6 @@ fn accepted_codes_do_not_stop() {
     lab.on_failure = OnFailure::Stop;
     lab.setup.commands[0].accept = Accept::Codes(vec![3]);
     assert_eq!(lab.run(1).only()["outcome"], json!({"failed": 3}));
-}
-
-/// Would catch hooks that are accepted and never called, or in another order; an event log.
-fn hooks_run_around_and_are_not_recorded() {
-    let mut lab = Lab::new(&[]);
-    let log = lab.path("log");
-    let say = |word: &str| format!("echo {word} >> {}", log.display());
-    let mut command = crate::lab::command(&["sh", "-c", &say("command")]);
-    command.prepare = Some(execute(&["sh", "-c", &say("prepare")]));
-    command.conclude = Some(execute(&["sh", "-c", &say("conclude")]));
-    lab.setup.commands.push(command);
-    assert_eq!(lab.run(2).observations.len(), 2);
-    let once = "prepare\ncommand\nconclude\n";
-    assert_eq!(std::fs::read_to_string(log).unwrap(), once.repeat(2));
-}
-
-/// Would catch measuring something that was not prepared.
-fn a_failing_hook_stops() {
-    let mut lab = Lab::shell("exit 0");
-    lab.setup.commands[0].prepare = Some(execute(&["sh", "-c", "echo no >&2; exit 5"]));
-    let ran = lab.run(2);
-    let failure = ran.failure();
-    assert_eq!(failure.hook, Some(Hook::Prepare));
-    assert_eq!(failure.outcome, Outcome::Failed { code: 5 });
-    assert_eq!(failure.stderr.to_string(), "no\n");
-    assert!(ran.observations.is_empty());
 }
 
 /// Would catch another order than the one asked for, and blocks numbered from the wrong end.

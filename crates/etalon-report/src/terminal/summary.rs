@@ -99,7 +99,8 @@ fn row(summary: &MetricSummary, quartiles: bool, ends: (&str, &str)) -> String {
     let mode = summary.mode.map_or_else(|| "-".to_owned(), |mode| shown.plain_within(mode, NUMBER));
     let values: &[f64] =
         if quartiles { &[q.min, q.q1, q.median, q.q3, q.max] } else { &[q.min, q.median, q.max] };
-    let columns: String = values.iter().map(|v| right(&shown.plain_within(*v, NUMBER), NUMBER + 1)).collect();
+    let columns: String =
+        values.iter().map(|v| right(&shown.plain_within(*v, NUMBER), NUMBER + 1)).collect();
     format!(
         "{}{} {}{}{columns}   {}",
         right(&words::metric_title(&summary.metric.name), TITLE),

@@ -64,6 +64,19 @@ pub(super) fn of(options: &cli::Cmd, subjects: &Subjects) -> Result<Experiment, 
     if !metrics.iter().any(|m| m.name == settings.metric)
         && !derived.contains(&settings.metric.as_str())
     {
+        let with = |counters, cgroup| launcher::metrics(None, counters, cgroup);
+        let asked_for = [
+            ("--counters", with(Counters::On, Cgroup::Off)),
+            ("--cgroup", with(Counters::Off, Cgroup::On)),
+        ];
+        for (option, metrics) in asked_for {
+            if metrics.iter().any(|m| m.name == settings.metric) {
+                let metric = &settings.metric;
+                return Err(Failure::new(format!(
+                    "--metric {metric}: measured with {option} only"
+                )));
+            }
+        }
         let known: Vec<&str> = metrics.iter().map(|m| m.name.as_str()).chain(derived).collect();
         return Err(Failure::new(format!(
             "--metric {}: not measured; write one of {}",

@@ -92,6 +92,8 @@ impl Layout {
         groups.extend(second.into_iter().flat_map(on_v2));
         if self.v2.is_none() && self.v1.is_empty() {
             obstacles.push("no control group hierarchy is mounted".to_owned());
+        } else if groups.is_empty() {
+            obstacles.push(REMEDY.to_owned());
         }
         Candidates { groups, obstacles }
     }
@@ -152,7 +154,7 @@ fn v1(of: &[Gauge], hierarchy: &Hierarchy, obstacles: &mut Vec<String>) -> Optio
 /// Which of these files a group made here has.
 fn gauges(base: &Path, of: &[Gauge]) -> Result<Vec<Gauge>, String> {
     let trial = base.join(format!("{NAME}{}-0", std::process::id()));
-    std::fs::create_dir(&trial).map_err(|e| format!("{}: {e}: {REMEDY}", base.display()))?;
+    std::fs::create_dir(&trial).map_err(|e| format!("{}: {e}", base.display()))?;
     let has = |gauge: &Gauge| trial.join(gauge.file()).exists();
     let found = of.iter().copied().filter(has).collect();
     let _ = std::fs::remove_dir(&trial);
@@ -204,7 +206,7 @@ cgroup2 /t/unified cgroup2 rw,nsdelegate 0 0
         let candidates = layout.candidates();
         assert!(candidates.groups.is_empty());
         assert!(candidates.obstacles[0].starts_with("/proc/self: "), "{:?}", candidates.obstacles);
-        assert!(candidates.obstacles[0].contains(REMEDY));
+        assert_eq!(candidates.obstacles.last().unwrap(), REMEDY);
     }
 
     #[test]

@@ -54,7 +54,9 @@ impl Gauge {
             }
         };
         match self {
-            Gauge::CpuV2 => set(Source::TreeCpu, usage_us(text).and_then(|us| us.checked_mul(1000))),
+            Gauge::CpuV2 => {
+                set(Source::TreeCpu, usage_us(text).and_then(|us| us.checked_mul(1000)))
+            }
             Gauge::CpuV1 => set(Source::TreeCpu, text.trim_end().parse().ok()),
             Gauge::PeakV2 | Gauge::PeakV1 => set(Source::TreePeak, text.trim_end().parse().ok()),
             Gauge::IoV2 => {

@@ -92,12 +92,24 @@ impl Event {
             Scope::Whole => 0,
             Scope::User => EXCLUDE_KERNEL | EXCLUDE_HYPERVISOR,
         };
+        self.open_with(INHERIT | ENABLE_ON_EXEC | excluded)
+    }
+
+    /// Opens an event that counts nothing and is not inherited. While it is there, a child's events are
+    /// not a full copy of ours; of full copies the kernel exchanges one for the other when it switches
+    /// from parent to child, and then it is ours that `execve` enables, once, and no later child's.
+    /// (Seen: from the first such switch on, nothing was counted.)
+    pub(super) fn open_anchor() -> io::Result<File> {
+        event(Source::TaskClock, SOFTWARE, 1).open_with(EXCLUDE_KERNEL | EXCLUDE_HYPERVISOR)
+    }
+
+    fn open_with(&self, flags: u64) -> io::Result<File> {
         let attributes = Attributes {
             kind: self.kind,
             size: SIZE,
             config: self.config,
             read_format: TIMES,
-            flags: DISABLED | INHERIT | ENABLE_ON_EXEC | excluded,
+            flags: DISABLED | flags,
             ..Attributes::default()
         };
         let (own, any_cpu, no_group) = (0, -1, -1);

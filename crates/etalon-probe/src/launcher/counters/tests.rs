@@ -37,9 +37,16 @@ fn what_never_had_a_counter_is_absent() {
 #[test]
 fn what_the_machine_does_not_have_is_named_with_the_reason() {
     // Would catch a column of zeros where there are no hardware counters.
-    let attempts = attempt(|_| true, |event, _| {
-        if is_hardware(event) { Err(io::Error::from_raw_os_error(libc::ENOENT)) } else { Ok(()) }
-    });
+    let attempts = attempt(
+        |_| true,
+        |event, _| {
+            if is_hardware(event) {
+                Err(io::Error::from_raw_os_error(libc::ENOENT))
+            } else {
+                Ok(())
+            }
+        },
+    );
     assert_eq!(attempts.events, Events::Whole);
     assert_eq!(attempts.files.len(), 4);
     let names: Vec<&str> = attempts.unavailable.iter().map(|u| u.metric.as_str()).collect();
@@ -52,10 +59,13 @@ fn what_the_machine_does_not_have_is_named_with_the_reason() {
 #[test]
 fn a_forbidden_kernel_leaves_what_programs_do() {
     // Would catch 0 context switches in user mode, where none can happen.
-    let attempts = attempt(|_| true, |_, scope| match scope {
-        Scope::Whole => Err(io::Error::from_raw_os_error(libc::EACCES)),
-        Scope::User => Ok(()),
-    });
+    let attempts = attempt(
+        |_| true,
+        |_, scope| match scope {
+            Scope::Whole => Err(io::Error::from_raw_os_error(libc::EACCES)),
+            Scope::User => Ok(()),
+        },
+    );
     let Events::UserOnly { why } = &attempts.events else { panic!("{:?}", attempts.events) };
     assert!(why.contains("kernel.perf_event_paranoid"), "{why}");
     let names: Vec<&str> = attempts.unavailable.iter().map(|u| u.metric.as_str()).collect();

@@ -30,7 +30,8 @@ pub(super) unsafe fn clone(
         stack: lowest.expose_provenance() as u64,
         stack_size: size as u64,
         cgroup: number(group),
-        ..std::mem::zeroed()
+        // SAFETY: a structure of numbers, for which all-zero means what is not asked for.
+        ..unsafe { std::mem::zeroed() }
     };
     let result: i64;
     // SAFETY: the kernel reads `arguments` before it returns. The parent goes on behind the label
