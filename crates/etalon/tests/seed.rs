@@ -66,7 +66,7 @@ const WALK: &[(&[&str], &[&str])] = &[
     (
         &["report", "-M", "-D", "data.csv"],
         &[
-            "Total CPU Time Distribution",
+            "Total CPU time distribution",
             "N (observations)",
             "Median",
             "Range",
@@ -79,7 +79,7 @@ const WALK: &[(&[&str], &[&str])] = &[
     ),
     (
         &["report", "-NT", "data.csv"],
-        &["Total CPU Time Distribution Tail", "Tail shape", "Q₀", "Q₄", "95", "99"],
+        &["Total CPU time distribution tail", "Tail shape", "Q₀", "Q₄", "95", "99"],
     ),
 ];
 

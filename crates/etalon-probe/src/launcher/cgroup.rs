@@ -11,7 +11,8 @@
 //! clone; otherwise the child writes itself in before `execve`. That write takes a lock for which
 //! the kernel may have to wait a grace period (measured: 12–15 ms, if the lock was not taken in the
 //! last 20), so the launcher takes the same lock just before the clock starts, by moving itself to
-//! where it is.
+//! where it is. (Measured then: 20.9 ms in place of 20.7 for a shell loop, and 10 ms of waiting
+//! between two executions. `CLONE_INTO_CGROUP` needs neither.)
 
 mod layout;
 mod value;
@@ -221,7 +222,38 @@ mod tests {
         }
     }
 
-    /// Executes `true` in a group of its own at the root of version 2; nothing where that may not be.
+    #[test]
+    fn every_file_of_a_group_is_read() {
+        // A fixture stands for what a kernel with version 2 controllers puts into a new directory.
+        let base = tempfile::tempdir().unwrap();
+        let place = Place { base: base.path().to_owned(), gauges: Gauge::V2.to_vec() };
+        let mut groups = Groups::new(Kind::V2, vec![place], Entry::Clone, base.path());
+        groups.begin();
+        for (file, text) in [
+            ("cpu.stat", "usage_usec 250\nuser_usec 200\nsystem_usec 50\n"),
+            ("memory.peak", "1048576\n"),
+            ("io.stat", "8:0 rbytes=4096 wbytes=8192 rios=1 wios=2 dbytes=0 dios=0\n"),
+        ] {
+            std::fs::write(groups.made[0].join(file), text).unwrap();
+        }
+        let mut values = Values::default();
+        groups.end(Some(&mut values));
+        let found = groups.sources().into_iter().map(|source| values.get(source).unwrap());
+        assert_eq!(found.collect::<Vec<_>>(), [250_000, 1_048_576, 4096, 8192]);
+    }
+
+    #[test]
+    fn what_a_child_outside_has_cost_is_not_read() {
+        // Would catch 0 CPU time for a command that could not get into its group.
+        let base = tempfile::tempdir().unwrap();
+        let mut groups = groups(base.path());
+        groups.begin();
+        groups.end(None);
+        assert!(groups.made.is_empty() && groups.doors.is_empty());
+    }
+
+    /// Executes `true` in a group of its own at the root of version 2; nothing where that may not
+    /// be.
     fn executed_in_version_2(entry: Entry) -> Option<Values> {
         let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap();
         let root = mounts.lines().find_map(|line| {

@@ -139,9 +139,9 @@ impl Launcher {
         self.send(&Request::Batch(batch.clone()))
     }
 
-    /// Hands over a setup or cleanup, and returns when it has begun; [`Launcher::wait`] tells when it
-    /// is over, with no blocks. An interrupt that was sent before does not end a cleanup; one that is
-    /// sent after this has returned does.
+    /// Hands over a setup or cleanup, and returns when it has begun; [`Launcher::wait`] tells when
+    /// it is over, with no blocks. An interrupt that was sent before does not end a cleanup; one
+    /// that is sent after this has returned does.
     ///
     /// # Errors
     /// If the launcher is gone, or the hook was not set up.
@@ -156,8 +156,8 @@ impl Launcher {
         }
     }
 
-    /// Waits for the batch, or hook, to be over, for at most `patience` (without one, as long as it takes).
-    /// `None` if it is not over yet, or a signal came.
+    /// Waits for the batch, or hook, to be over, for at most `patience` (without one, as long as it
+    /// takes). `None` if it is not over yet, or a signal came.
     ///
     /// # Errors
     /// If the launcher is gone.

@@ -7,10 +7,10 @@
 //!
 //! The events are opened once, on the launcher itself: inherited by every process made from then
 //! on, disabled, enabled by `execve`. The launcher never calls that, so only its descendants count,
-//! from the first instruction of the program on; what a process has counted is added up here when it
-//! dies, waited for or not. A look is one `read` per event. (Verified on Linux 6.18 with
-//! `clone(CLONE_VM | CLONE_VFORK)`: task clock within the time before `execve` of rusage's CPU time,
-//! page faults within a handful, for one process and for a shell with twenty.)
+//! from the first instruction of the program on; what a process has counted is added up here when
+//! it dies, waited for or not. A look is one `read` per event. (Verified on Linux 6.18 with
+//! `clone(CLONE_VM | CLONE_VFORK)`: task clock within the time before `execve` of rusage's CPU
+//! time, page faults within a handful, for one process and for a shell with twenty.)
 
 mod event;
 

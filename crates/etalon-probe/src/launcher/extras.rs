@@ -94,13 +94,24 @@ pub(super) fn set_up(setup: &Setup, wanted: &[Option<Source>], executor: &mut Ex
         executor.extras.counting = Some(opened.counting);
         ready.events = opened.events;
         ready.unavailable.extend(opened.unavailable);
-        match Zombie::open_for_bytes() {
-            Ok(bytes) => executor.extras.bytes = Some(bytes),
-            Err(why) => ready.unavailable.extend(unavailable(wanted, Origin::Io, &why, |_| true)),
+        if let Err(why) = set_up_bytes(executor, &idle) {
+            ready.unavailable.extend(unavailable(wanted, Origin::Io, &why, |_| true));
         }
     }
     ready.overhead = price(wanted, executor, &idle);
     ready
+}
+
+/// Gives the executor what bytes are read from, if a process that has ended shows its own.
+fn set_up_bytes(executor: &mut Executor, idle: &Program) -> Result<(), String> {
+    executor.extras.bytes = Some(Zombie::open_for_bytes()?);
+    let said = values(executor, idle).and_then(|said| said.get(Source::IoRchar));
+    if said.is_some() {
+        return Ok(());
+    }
+    // It belongs to root then (proc(5)); opening it earlier would be in the command's own time.
+    executor.extras.bytes = None;
+    Err("/proc/PID/io of a process that has ended is for root".to_owned())
 }
 
 /// The wanted metrics of this origin that are lost.
@@ -137,9 +148,9 @@ fn values(executor: &mut Executor, idle: &Program) -> Option<Values> {
     }
 }
 
-/// What it all adds: medians over pairs of executions without and with it, the second first in every
-/// other pair. Events are opened anew for each, because open ones are inherited, which is part of
-/// their price.
+/// What it all adds: medians over pairs of executions without and with it, the second first in
+/// every other pair. Events are opened anew for each, because open ones are inherited, which is
+/// part of their price.
 fn price(wanted: &[Option<Source>], executor: &mut Executor, idle: &Program) -> Option<Overhead> {
     let counts = executor.extras.counting.is_some();
     let (mut wall, mut whole) = (Vec::with_capacity(PAIRS), Vec::with_capacity(PAIRS));

@@ -2,8 +2,8 @@
 //!
 //! Owns: the messages. Refuses: versions and negotiation; both ends are the same binary. etalon
 //! sends one [`Setup`] and gets [`Reply::Ready`] or [`Reply::Refused`]; then any number of times a
-//! [`Request`], each answered once, when it is over (a [`Perform`] also when it begins). Closing the
-//! socket ends the launcher; SIGTERM ends what is under way.
+//! [`Request`], each answered once, when it is over (a [`Perform`] also when it begins). Closing
+//! the socket ends the launcher; SIGTERM ends what is under way.
 
 mod asked;
 mod stdio;

@@ -20,7 +20,7 @@ use super::leftovers::Leftovers;
 use super::metrics::Source;
 use super::outputs::Outputs;
 use super::protocol::{Execute, Foreground, Hook, Ready, Refusal, Reply, Request, Setup};
-use super::shed::shed;
+use super::shed::Shed;
 use super::signals;
 use super::spawn::{Program, Spawner};
 use super::streams::Streams;
@@ -73,14 +73,15 @@ fn serve(control: RawFd, parent: libc::pid_t) -> io::Result<()> {
     };
     let foreground = wire.setup.stdio.foreground;
     drop(wire);
-    shed();
+    let shed = Shed::new();
+    shed.now();
     let floor_rss = bench.floor();
     if let (Foreground::Lend, Some(terminal)) = (foreground, Terminal::of_parent()) {
         bench.executor.lend(terminal);
     }
     send(&mut control, &Reply::Ready(Ready { floor_rss, ..ready }))?;
     while let Some(request) = receive::<Request>(&mut control)? {
-        shed();
+        shed.now();
         let (blocks_finished, why) = match request {
             Request::Batch(batch) => bench.run(&batch),
             Request::Perform(perform) => {

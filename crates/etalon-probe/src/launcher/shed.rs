@@ -7,7 +7,7 @@
 //! whose content is the file's are let go, and they come back from the page cache when needed.
 //! Where the kernel offers none of this the launcher is simply larger, and its floor says so.
 
-use std::ffi::c_void;
+use std::ffi::{c_int, c_void};
 
 /// A mapping of this process, as `/proc/self/smaps` describes it.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -17,25 +17,57 @@ struct Mapping {
     sheddable: bool,
 }
 
-/// Gives back what is not needed now.
-pub(super) fn shed() {
-    if let Ok(text) = std::fs::read_to_string("/proc/self/smaps") {
-        for mapping in mappings(&text).filter(|mapping| mapping.sheddable) {
-            let start = std::ptr::with_exposed_provenance_mut::<c_void>(mapping.start);
-            // SAFETY: the range is a private, read-only mapping of a file with no page of its own
-            // (nothing was ever written to it, relocations included), so dropping its pages loses
-            // nothing: the next access reads the same bytes from the file. Code running in it
-            // takes a page fault.
-            unsafe { libc::madvise(start, mapping.end - mapping.start, libc::MADV_DONTNEED) };
+/// Bytes that a page fault may bring in at once, from the mappings given back. Because: the kernel
+/// maps up to 16 pages around a fault, but none beyond the mapping; the code an execution needs is
+/// scattered over some fifty pages, and with its neighbours that is most of the launcher.
+const AROUND: usize = 16 * 1024;
+
+/// What can be given back.
+#[derive(Debug)]
+pub(super) struct Shed {
+    mappings: Vec<Mapping>,
+}
+
+impl Shed {
+    /// Finds what can be given back, and arranges that it comes back in small pieces: neighbouring
+    /// pieces differ in a flag (whether a core dump holds them), so each is a mapping of its own.
+    pub(super) fn new() -> Shed {
+        let text = std::fs::read_to_string("/proc/self/smaps").unwrap_or_default();
+        let sheddable = mappings(&text).filter(|mapping| mapping.sheddable).collect();
+        let shed = Shed { mappings: sheddable };
+        for mapping in &shed.mappings {
+            for piece in (mapping.start..mapping.end).step_by(2 * AROUND) {
+                mapping.advise(piece..mapping.end.min(piece + AROUND), libc::MADV_DONTDUMP);
+            }
         }
+        shed
     }
-    #[cfg(target_env = "gnu")]
-    // SAFETY: gives free heap memory back to the kernel; no preconditions.
-    unsafe {
-        libc::malloc_trim(0);
+
+    /// Gives it back, and resets the peak.
+    pub(super) fn now(&self) {
+        for mapping in &self.mappings {
+            // Private, read-only, and no page of its own (nothing was ever written to it,
+            // relocations included): the next access reads the same bytes from the file.
+            mapping.advise(mapping.start..mapping.end, libc::MADV_DONTNEED);
+        }
+        #[cfg(target_env = "gnu")]
+        // SAFETY: gives free heap memory back to the kernel; no preconditions.
+        unsafe {
+            libc::malloc_trim(0);
+        }
+        // 5 resets the peak of the resident size to the present one (proc_pid_clear_refs(5)).
+        let _ = std::fs::write("/proc/self/clear_refs", "5");
     }
-    // 5 resets the peak of the resident size to the present one (proc_pid_clear_refs(5)).
-    let _ = std::fs::write("/proc/self/clear_refs", "5");
+}
+
+impl Mapping {
+    fn advise(&self, range: std::ops::Range<usize>, advice: c_int) {
+        let start = std::ptr::with_exposed_provenance_mut::<c_void>(range.start);
+        // SAFETY: the range lies in a private, read-only mapping of a file without pages of its
+        // own. The two kinds of advice used change what a core dump holds, and let pages go whose
+        // content is the file's; code running in them takes a page fault.
+        unsafe { libc::madvise(start, range.len(), advice) };
+    }
 }
 
 /// The mappings in the text of `smaps`: a header line each, then `Name: value kB` lines.
@@ -100,8 +132,9 @@ Anonymous:             0 kB
     fn shedding_is_survived() {
         // Would catch letting go of something that cannot come back: this very code and its data.
         let before = "relocated".to_owned() + &std::process::id().to_string();
-        shed();
-        shed();
+        let shed = Shed::new();
+        shed.now();
+        shed.now();
         assert_eq!(before, "relocated".to_owned() + &std::process::id().to_string());
     }
 }

@@ -115,6 +115,11 @@ fn what_cannot_be_taken_on_is_refused() {
     assert!(text.contains("give at least one"), "{text}");
     let text = refused(Control { nice: Some(-21), ..Control::default() });
     assert!(text.starts_with("--nice: -21 is not"), "{text}");
+    // SAFETY: geteuid has no preconditions.
+    if unsafe { libc::geteuid() } != 0 {
+        let text = refused(Control { nice: Some(-20), ..Control::default() });
+        assert!(text.contains("CAP_SYS_NICE"), "{text}");
+    }
 }
 
 /// Would catch one size for all blocks, a size that is one off, and a variable nobody asked for.

@@ -215,8 +215,8 @@ fn groups_of_the_killed_are_removed() {
         let made = || groups(launcher.cast_unsigned());
         eventually("a group", || !made().is_empty());
         if both {
-            // SAFETY: no memory preconditions. The launcher is alive, as its group is, and its number
-            // is not given away before etalon, which is alive too, has reaped it.
+            // SAFETY: no memory preconditions. The launcher is alive, as its group is, and its
+            // number is not given away before etalon, which is alive too, has reaped it.
             unsafe { libc::kill(launcher, libc::SIGKILL) };
         }
         victim.kill().unwrap();

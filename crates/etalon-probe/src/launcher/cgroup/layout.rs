@@ -1,8 +1,8 @@
 //! Where groups could be made.
 //!
 //! Owns: reading the mounts and this process's groups, and the places worth trying, best first.
-//! Refuses: to decide by version alone: a place is worth what its files can say, and in the end what
-//! an execution in it has said (see `extras`).
+//! Refuses: to decide by version alone: a place is worth what its files can say, and in the end
+//! what an execution in it has said (see `extras`).
 //!
 //! A version 2 group has a controller's files only where its parent passes the controller on, and a
 //! group that processes are in cannot pass any on. So after etalon's own group its ancestors are
@@ -36,7 +36,8 @@ struct Hierarchy {
     own: PathBuf,
 }
 
-/// What came of looking for a place: groups that seem possible, and what stands in the way of others.
+/// What came of looking for a place: groups that seem possible, and what stands in the way of
+/// others.
 pub(in crate::launcher) struct Candidates {
     pub(in crate::launcher) groups: Vec<Groups>,
     pub(in crate::launcher) obstacles: Vec<String>,

@@ -95,10 +95,10 @@ impl Event {
         self.open_with(INHERIT | ENABLE_ON_EXEC | excluded)
     }
 
-    /// Opens an event that counts nothing and is not inherited. While it is there, a child's events are
-    /// not a full copy of ours; of full copies the kernel exchanges one for the other when it switches
-    /// from parent to child, and then it is ours that `execve` enables, once, and no later child's.
-    /// (Seen: from the first such switch on, nothing was counted.)
+    /// Opens an event that counts nothing and is not inherited. While it is there, a child's events
+    /// are not a full copy of ours; of full copies the kernel exchanges one for the other when it
+    /// switches from parent to child, and then it is ours that `execve` enables, once, and no later
+    /// child's. (Seen: from the first such switch on, nothing was counted.)
     pub(super) fn open_anchor() -> io::Result<File> {
         event(Source::TaskClock, SOFTWARE, 1).open_with(EXCLUDE_KERNEL | EXCLUDE_HYPERVISOR)
     }
@@ -126,8 +126,8 @@ impl Event {
         }
     }
 
-    /// Whether it can be counted without the kernel: switches and migrations happen there, and would
-    /// be counted as 0.
+    /// Whether it can be counted without the kernel: switches and migrations happen there, and
+    /// would be counted as 0.
     pub(super) fn makes_sense_in_user_mode(&self) -> bool {
         self.kind == HARDWARE || self.source == Source::TaskClock
     }

@@ -46,7 +46,8 @@ pub enum Source {
     /// perf: accesses that the last-level cache could not serve.
     CacheMisses,
     /// perf: the smallest share of the time in which one of the hardware events was counted, in
-    /// whole percent, rounded down. Below 100 there were more events than counters, and the counts are scaled.
+    /// whole percent, rounded down. Below 100 there were more events than counters, and the counts
+    /// are scaled.
     Counted,
     /// `/proc/PID/io`: bytes that storage was read for.
     IoRead,
@@ -54,7 +55,8 @@ pub enum Source {
     IoWrite,
     /// `/proc/PID/io`: bytes passed by `read` and its relatives, from anything.
     IoRchar,
-    /// `/proc/PID/io`: bytes passed by `write` and its relatives, to anything.
+    /// `/proc/PID/io`: bytes passed by `write` and its relatives, to anything. A child that writes
+    /// itself into its control groups has one byte for each in here.
     IoWchar,
     /// Control group: CPU time of all processes.
     TreeCpu,

@@ -13,7 +13,8 @@ use super::Stack;
 /// Makes a child as `clone(CLONE_VM | CLONE_VFORK)` does, in this group; its process.
 ///
 /// # Safety
-/// As for [`super::Spawner::start`]: `errand` is valid for the child until it has executed or exited.
+/// As for [`super::Spawner::start`]: `errand` is valid for the child until it has executed or
+/// exited.
 #[cfg(target_arch = "x86_64")]
 pub(super) unsafe fn clone(
     stack: &mut Stack,
@@ -35,10 +36,11 @@ pub(super) unsafe fn clone(
     };
     let result: i64;
     // SAFETY: the kernel reads `arguments` before it returns. The parent goes on behind the label
-    // with nothing but `rax`, `rcx` and `r11` changed (the system call's own). The child begins with
-    // the same registers, so `r12` and `r13` are still the function and its argument, on a stack of
-    // its own that is aligned as a call needs it; it calls the function and never comes back: it
-    // touches nothing of this frame. What it may write in memory the compiler assumes to change.
+    // with nothing but `rax`, `rcx` and `r11` changed (the system call's own). The child begins
+    // with the same registers, so `r12` and `r13` are still the function and its argument, on a
+    // stack of its own that is aligned as a call needs it; it calls the function and never comes
+    // back: it touches nothing of this frame. What it may write in memory the compiler assumes to
+    // change.
     unsafe {
         std::arch::asm!(
             "syscall",

@@ -76,7 +76,8 @@ impl Environment {
         Ok(Environment { pointers, given, padding, end, _owned: owned })
     }
 
-    /// Makes the padding this long, or takes it away. Allocates only for one longer than any before.
+    /// Makes the padding this long, or takes it away. Allocates only for one longer than any
+    /// before.
     pub(super) fn pad(&mut self, length: Option<u32>) {
         let Some(length) = length else {
             self.pointers[0] = self.given;
