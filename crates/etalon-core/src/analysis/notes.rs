@@ -1,5 +1,7 @@
 //! Remarks about the data: what was seen, never advice to drop any of it.
 
+use std::collections::HashMap;
+
 use super::{Ranking, Subject, Summary, ranking};
 use crate::compare::{Design, Scale};
 use crate::model::{Metric, Note, RunSet};
@@ -42,9 +44,12 @@ pub(super) fn headline(
     if let Some(sentence) = parallel(subjects) {
         return Some(sentence);
     }
+    // By pair, because a thousand benchmarks make half a million of them.
+    let pair = |c: &super::Comparison| (c.base.min(c.candidate), c.base.max(c.candidate));
+    let by_cpu: HashMap<_, _> = by_cpu.comparisons.iter().map(|c| (pair(c), c)).collect();
     let differs = by_wall.comparisons.iter().any(|wall| {
-        let cpu = by_cpu.between(wall.base, wall.candidate);
-        wall.decision.verdict.is_difference() && cpu.is_some_and(|cpu| !agrees(wall, cpu))
+        wall.decision.verdict.is_difference()
+            && by_cpu.get(&pair(wall)).is_some_and(|cpu| !agrees(wall, cpu))
     });
     differs.then(|| {
         "Wall clock ranks these differently from CPU time, which is ranked here; \

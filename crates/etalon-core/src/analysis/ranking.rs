@@ -59,14 +59,6 @@ pub struct Ranking {
 }
 
 impl Ranking {
-    /// The comparison between two benchmarks, whichever is the base.
-    #[must_use]
-    pub fn between(&self, a: usize, b: usize) -> Option<&Comparison> {
-        self.comparisons
-            .iter()
-            .find(|c| (c.base, c.candidate) == (a, b) || (c.base, c.candidate) == (b, a))
-    }
-
     /// How many rows from the first are all `same` as each other, pair by pair: "same as the first"
     /// is not enough, it is not transitive. With a reference, which only the others are compared
     /// with: the reference and all that are `same` as it. 1 if there is no such pair.

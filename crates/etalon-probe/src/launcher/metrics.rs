@@ -2,7 +2,7 @@
 //!
 //! Owns: the metrics of a record, and the values of one execution, any of which may be absent.
 //! Refuses: conversions (values are recorded as the kernel gives them) and stand-ins for what could
-//! not be read. The list of quantities is in [`source`]; `execute` and what it calls read them.
+//! not be read. The list of quantities is in `source`; `execute` and what it calls read them.
 
 mod source;
 
