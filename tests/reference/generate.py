@@ -8,9 +8,10 @@
 The files are generated, never edited. Floats are written by `repr`, so every bit survives. What SciPy
 computes is taken from SciPy; what it does not have exactly (ties, zeros, critical values) is computed
 here by enumeration or with Python's unbounded integers, in another way than the Rust code does it.
-Rust tests: crates/etalon-core/tests/reference_*.rs.
+Rust tests: crates/etalon-core/tests/stats/.
 """
 
+import decimal
 import itertools
 import json
 import math
@@ -501,20 +502,244 @@ def normality(values):
     return statistic, next(p() for end, p in pieces if a <= end)
 
 
-def distribution():
+def all_samples():
+    """What to look a sample up by, and its values."""
     named = [({"sample": name}, values) for name, values in SAMPLES.items()]
     for i, (kind, n) in enumerate(recipes()):
         seed = 1000 * i
         values = [float(v) + 0.0 for v in RECIPES[kind](seed, n)]
         named.append(({"recipe": kind, "seed": seed, "n": n}, values))
+    return named
+
+
+def distribution():
     cases = []
-    for source, values in named:
+    for source, values in all_samples():
         (skew, kurtosis), (statistic, p) = shape(values), normality(values)
         cases.append(source | {
             "anderson_darling": statistic, "p": p, "skewness": skew, "excess_kurtosis": kurtosis,
             "quantiles": [float(np.quantile(values, q)) for q in PERCENTILES],
         })
     return {"quantile_levels": PERCENTILES, "cases": cases}
+
+
+# --- Student's t, Welch's test, Tukey's fences --------------------------------------------------
+
+
+def student_t():
+    freedoms = [1, 1.5, 2, 2.9, 3, 4.25, 7, 10, 18.7, 29, 30.5, 99, 1000.25, 1e4, 123456.7, 1e6]
+    places = [0.0, 0.001,  # at 1e-8 SciPy 1.17 is off by 3e-9
+              0.1, 0.5, 0.99, 1.0, 1.2, 1.5, 1.7, 1.75, 1.9, 2.5, 4.0, 8.0, 20.0, 37.0, 100.0, 1e3]
+    tails = [1e-100, 1e-20,  # at 1e-300 SciPy 1.17 answers inf
+             1e-9, 1e-4, 0.001, 0.005, 0.025, 0.05, 0.1, 0.25, 0.4]
+    return {
+        "sf": [[t, df, float(stats.t.sf(t, df))] for df in freedoms for t in places],
+        "quantile": [[p, df, float(stats.t.ppf(p, df))] for df in freedoms for p in tails],
+    }
+
+
+def chi_square():
+    groups = [2, 3, 4, 5, 7, 10, 20, 50, 200, 1000]
+    shares = [0.0, 0.01, 0.3, 0.8, 1.0, 1.2, 2.0, 3.0, 6.0, 20.0]
+    freedoms = [k / (math.pi - 2) for k in groups]
+    cases = [[share * df, df, float(stats.chi2.sf(share * df, df))] for df in freedoms for share in shares]
+    return [case for case in cases if case[2] > 1e-300]
+
+
+def mean_variance(values):
+    """Exact; the variance with n - 1."""
+    x = [Fraction(v) for v in values]
+    mean = sum(x) / len(x)
+    return mean, sum((v - mean) ** 2 for v in x) / (len(x) - 1)
+
+
+def root(fraction):
+    """The square root of what may be too large or too small for a double."""
+    with decimal.localcontext(prec=60):
+        return float((decimal.Decimal(fraction.numerator) / decimal.Decimal(fraction.denominator)).sqrt())
+
+
+def number(fraction):
+    """None where a double ends."""
+    return float(fraction) if abs(fraction) <= sys.float_info.max else None
+
+
+def signed_root(numerator, squared):
+    """numerator / sqrt(squared)"""
+    return math.copysign(root(numerator**2 / squared), numerator)
+
+
+WELCH_LEVEL = 0.95
+
+
+def welch(a, b):
+    """From exact fractions; SciPy's t distribution. None where neither side varies."""
+    (mean_a, var_a), (mean_b, var_b) = mean_variance(a), mean_variance(b)
+    m, n = len(a), len(b)
+    difference = mean_a - mean_b
+    if var_a + var_b == 0:
+        return {"lacking": "no spread" if difference == 0 else "no spread within"}
+    v, w = var_a / m, var_b / n
+    t = signed_root(difference, v + w)
+    df = float((v + w) ** 2 / (v**2 / (m - 1) + w**2 / (n - 1)))
+    half = -stats.t.ppf((1 - WELCH_LEVEL) / 2, df) * root(v + w)
+    ends = [Fraction(difference - Fraction(half)), Fraction(difference + Fraction(half))]
+    made = {
+        "mean_a": float(mean_a), "mean_b": float(mean_b), "difference": number(difference),
+        "t": t, "df": df, "p": float(2 * stats.t.sf(abs(t), df)), "half_width": half,
+        "lo": number(ends[0]), "hi": number(ends[1]),
+        "d": signed_root(difference, ((m - 1) * var_a + (n - 1) * var_b) / (m + n - 2)),
+    }
+    scale = max(map(abs, a + b))
+    x, y = (np.array([float(Fraction(v) / Fraction(scale)) for v in side]) for side in (a, b))
+    if min(np.ptp(x), np.ptp(y)) > 1e-3:  # where SciPy loses no digits it must agree
+        theirs = stats.ttest_ind(x, y, equal_var=False)
+        ends = theirs.confidence_interval(WELCH_LEVEL)
+        ours = [t, df, made["p"], half / scale]
+        for mine, other in zip(ours, [theirs.statistic, theirs.df, theirs.pvalue, (ends.high - ends.low) / 2]):
+            assert math.isclose(mine, other, rel_tol=1e-9, abs_tol=1e-12), (made, theirs)
+    return made
+
+
+def mean_interval(values):
+    mean, variance = mean_variance(values)
+    if variance == 0:
+        return {"lo": None, "hi": None}
+    half = -stats.t.ppf((1 - WELCH_LEVEL) / 2, len(values) - 1) * root(variance / len(values))
+    return {"lo": number(mean - Fraction(half)), "hi": number(mean + Fraction(half))}
+
+
+def made_of(recipe):
+    kind, seed, n, scale, place = recipe
+    return [float(v * scale + place) + 0.0 for v in RECIPES[kind](seed, n)]
+
+
+def welch_cases():
+    sizes = [(2, 2), (2, 3), (3, 3), (4, 9), (10, 10), (20, 12), (60, 7), (100, 101)]
+    kinds = [(kind, kind) for kind in RECIPES] + [("bell", "product"), ("ties", "uniform"), ("spike", "near"), ("heavy", "two"), ("tiny", "huge")]
+    recipes = [
+        ((one, 70_000 + 1000 * i, m, 1.0, 0.0), (other, 70_500 + 1000 * i, n, 1.0, 0.0))
+        for i, ((one, other), (m, n)) in enumerate(itertools.product(kinds, sizes))
+    ]
+    # Means apart by little to much, spreads alike and not, far from zero, none on one side or both.
+    for i, (scale, place) in enumerate(itertools.product([0.0, 0.01, 1.0, 50.0], [0.0, 0.25, 3.0, 1e3, -1e9])):
+        for m, n in [(2, 5), (8, 8), (30, 200)]:
+            recipes.append((("bell", 500_000 + 99 * i, m, 1.0, 0.0), ("bell", 600_000 + 99 * i, n, scale, place)))
+            recipes.append((("bell", 1, m, 0.0, 7.0), ("ties", 700_000 + 99 * i, n, scale, place)))
+    cases = [{"x": list(x), "y": list(y)} | welch(made_of(x), made_of(y)) for x, y in recipes]
+    means = [{"sample": name} | mean_interval(values) for name, values in SAMPLES.items() if len(values) > 1]
+    return {"level": WELCH_LEVEL, "cases": cases, "means": means}
+
+
+def tukey():
+    cases = []
+    for source, values in all_samples():
+        low, high = np.quantile(values, [0.25, 0.75])
+        with np.errstate(over="ignore"):
+            fences = low - 1.5 * (high - low), high + 1.5 * (high - low)
+        cases.append(source | {
+            "lower_fence": max(float(fences[0]), -sys.float_info.max),
+            "upper_fence": min(float(fences[1]), sys.float_info.max),
+            "below": int(np.sum(np.array(values) < fences[0])), "above": int(np.sum(np.array(values) > fences[1])),
+        })
+    return cases
+
+
+# --- Scott-Knott --------------------------------------------------------------------------------
+
+
+def between(lower, upper):
+    """The sum of squares between two sets of means."""
+    one, two = sum(lower) / len(lower), sum(upper) / len(upper)
+    return (one - two) ** 2 * len(lower) * len(upper) / (len(lower) + len(upper))
+
+
+def best_cut(means):
+    """Position and B0 of the best cut of ascending means. To nine of them every division into two sets is
+    tried, whatever its order: none may be better than the best cut."""
+    found = {cut: between(means[:cut], means[cut:]) for cut in range(1, len(means))}
+    most = max(found.values())
+    if len(means) <= 9:
+        for members in range(1, 2 ** (len(means) - 1)):
+            one = [y for i, y in enumerate(means) if members >> i & 1]
+            assert between(one, [y for i, y in enumerate(means) if not members >> i & 1]) <= most
+    return max(cut for cut, b in found.items() if b >= most * (1 - Fraction(1, 10**12))), most
+
+
+def scott_knott_tests(means, variance, df, alpha, start=0):
+    """Recursively, from exact fractions: [from, cut, to, lambda, df, p, apart?] of every test."""
+    k = len(means)
+    if k < 2:
+        return []
+    cut, b0 = best_cut(means)
+    centre = sum(means) / k
+    sigma2 = (sum((y - centre) ** 2 for y in means) + df * variance) / (k + df)
+    statistic = math.pi / (2 * (math.pi - 2)) * float(b0 / sigma2)
+    p = float(stats.chi2.sf(statistic, k / (math.pi - 2)))
+    tests = [[start, start + cut, start + k, statistic, k / (math.pi - 2), p, int(p <= alpha)]]
+    if p <= alpha:
+        tests += scott_knott_tests(means[:cut], variance, df, alpha, start)
+        tests += scott_knott_tests(means[cut:], variance, df, alpha, start + cut)
+    return tests
+
+
+def scott_knott_esd(groups, alpha, negligible):
+    found = [mean_variance(values) for values in groups]
+    order = sorted(range(len(groups)), key=lambda i: (float(found[i][0]), i))  # equal as doubles is equal
+    df = sum(len(values) - 1 for values in groups)
+    pooled = sum((len(values) - 1) * v for values, (_, v) in zip(groups, found)) / df
+    if pooled == 0:
+        return {"lacking": "no spread" if len({m for m, _ in found}) == 1 else "no spread within"}
+    variance = pooled * sum(Fraction(1, len(values)) for values in groups) / len(groups)
+    tests = scott_knott_tests([found[i][0] for i in order], variance, df, alpha)
+    edges, clusters, cluster = [], {order[0]: 1}, 1
+    cuts = {cut for _, cut, _, _, _, _, apart in tests if apart}
+    for at in range(1, len(order)):
+        below, above = order[at - 1], order[at]
+        if at in cuts:
+            (low, v), (high, w), m, n = found[below], found[above], len(groups[below]), len(groups[above])
+            squares = ((m - 1) * v + (n - 1) * w) / (m + n - 2)
+            d = signed_root(high - low, squares) if squares else None
+            apart = d is None or d >= negligible
+            edges.append([below, above, d, int(apart)])
+            cluster += apart
+        clusters[above] = cluster
+    return {"order": order, "tests": tests, "boundaries": edges, "clusters": [clusters[i] for i in range(len(groups))]}
+
+
+def scott_knott_designs():
+    """Recipes of groups: (kind, seed, n, scale, place)."""
+    rng, seed = np.random.default_rng(1974), itertools.count(1_000_000, 1000)
+    designs = []
+    for k, n, step in itertools.product([2, 3, 5, 8, 12], [2, 3, 6, 20], [0.0, 0.1, 1.0, 10.0]):
+        shuffled = rng.permutation(k)
+        designs.append([("bell", next(seed), n, 1.0, step * float(i // 2)) for i in shuffled])
+    for kind in ["product", "ties", "ticks", "heavy", "two", "spike", "huge", "tiny", "near"]:
+        for k, n in [(4, 10), (9, 5)]:
+            designs.append([(kind, next(seed), n, 1.0, 0.0) for _ in range(k)])
+            designs.append([(kind, next(seed), n, 1.0 + (i % 3) / 4, 0.0) for i in range(k)])
+    for k in [2, 4, 6, 9, 12]:  # different beyond doubt, and by next to nothing: the tests split, d merges
+        for n, step in [(4000, 0.15), (4000, 0.3), (1000, 0.18), (1000, 0.22)]:
+            designs.append([("bell", next(seed), n, 1.0, step * i) for i in range(k)])
+    for k in [3, 6]:  # unequal sizes, unequal spreads, constant groups, identical groups, all constant
+        designs.append([("bell", next(seed), 2 + 7 * i, 1.0, float(i)) for i in range(k)])
+        designs.append([("bell", next(seed), 12, 0.1 * 3.0**i, float(i)) for i in range(k)])
+        designs.append([("bell", next(seed), 8, float(i % 2), 5.0 * (i // 2)) for i in range(k)])
+        designs.append([("bell", 42, 8, 1.0, float(i % 2) * 4.0) for i in range(k)])
+        designs.append([("bell", next(seed), 8, 0.0, 3.0) for _ in range(k)])
+        designs.append([("bell", next(seed), 8, 0.0, float(i)) for i in range(k)])
+    designs.append([("bell", next(seed), 5, 1.0, float(i % 4) * 2.0) for i in range(40)])
+    return designs
+
+
+def scott_knott():
+    settings = [(0.05, 0.2), (0.01, 0.2), (0.05, 0.0), (0.2, 0.8)]
+    cases = []
+    for i, design in enumerate(scott_knott_designs()):
+        alpha, negligible = settings[i % len(settings)] if i % 3 else settings[0]
+        made = scott_knott_esd([made_of(recipe) for recipe in design], alpha, negligible)
+        cases.append({"groups": [list(r) for r in design], "alpha": alpha, "negligible": negligible} | made)
+    return cases
 
 
 # --- files --------------------------------------------------------------------------------------
@@ -532,6 +757,11 @@ FILES = {
     "correction": corrections,
     "normal": normal,
     "distribution": distribution,
+    "student_t": student_t,
+    "chi_square": chi_square,
+    "welch": welch_cases,
+    "tukey": tukey,
+    "scott_knott": scott_knott,
 }
 
 

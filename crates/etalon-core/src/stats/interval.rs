@@ -55,6 +55,9 @@ pub enum Lacking {
     EmptyBand,
     /// All values are equal, where a spread is divided by.
     NoSpread,
+    /// The values within each sample are equal but the samples differ: nothing says how much they
+    /// vary, and no number of standard deviations is the answer.
+    NoSpreadWithin,
 }
 
 impl fmt::Display for Lacking {
@@ -66,6 +69,7 @@ impl fmt::Display for Lacking {
             Lacking::LevelOutOfRange => write!(f, "the level must lie between 0 and 1"),
             Lacking::EmptyBand => write!(f, "the band's lower bound must lie below its upper"),
             Lacking::NoSpread => write!(f, "all values are equal"),
+            Lacking::NoSpreadWithin => write!(f, "the values of each sample are all equal"),
         }
     }
 }

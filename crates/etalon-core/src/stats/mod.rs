@@ -1,8 +1,9 @@
 //! Statistics: slices in, plain values out. A leaf: it knows nothing of benchmarks, units or
 //! verdicts, and it draws no random numbers — the same data give the same bits.
 //!
-//! Non-parametric throughout: medians and order statistics, ranks, Hodges–Lehmann shifts. Every
-//! rank-based interval inverts the test of the same module. Results that may not exist are
+//! Verdicts rest on the non-parametric part: medians and order statistics, ranks, Hodges–Lehmann
+//! shifts. Every rank-based interval inverts the test of the same module. Beside it, for who asks,
+//! stands what assumes normal values: t intervals, Welch's test, Scott–Knott clusters. Results that may not exist are
 //! `Option` or `Result<_, Lacking>`, never a NaN or a 0 standing in. Nothing here is quadratic in
 //! time or memory, and a caller's slice is never reordered: what needs order takes [`Sorted`].
 //!
@@ -12,7 +13,9 @@
 mod anderson_darling;
 mod autocorrelation;
 mod bits;
+mod chi_square;
 mod correction;
+mod effect_size;
 mod equivalence;
 mod hodges_lehmann;
 mod hypothesis;
@@ -26,15 +29,22 @@ mod normal;
 mod null;
 mod quantile;
 mod ranks;
+mod scott_knott;
 mod selection;
 mod shape;
 mod signed_rank;
 mod sorted;
+mod student_t;
+mod summaries;
 mod superiority;
+mod tukey;
+mod welch;
 
 pub use anderson_darling::{Normality, anderson_darling};
 pub use autocorrelation::{Dependence, lag1, serial_dependence};
+pub use chi_square::chi_square_sf;
 pub use correction::{Correction, adjust};
+pub use effect_size::{NEGLIGIBLE_D, cohens_d};
 pub use equivalence::{tost_independent, tost_paired};
 pub use hodges_lehmann::{Shift, one_sample, two_sample};
 pub use hypothesis::{Alternative, PMethod, Test};
@@ -48,10 +58,14 @@ pub use mode::half_sample_mode;
 pub use moments::{geometric_mean, mean, stddev};
 pub use normal::{normal_cdf, normal_quantile, normal_sf};
 pub use quantile::{Quartiles, median, quantile, quartiles};
+pub use scott_knott::{Boundary, Clustering, Fate, Split, scott_knott_esd};
 pub use selection::{kth_average, kth_difference};
 pub use shape::{Shape, excess_kurtosis, skewness};
 pub use signed_rank::{
     signed_rank, signed_rank_critical, signed_rank_needed, signed_rank_smallest_p,
 };
 pub use sorted::{NotFinite, Sorted};
+pub use student_t::{student_t_quantile, student_t_sf, student_t_two_sided};
 pub use superiority::{superiority_independent, superiority_paired};
+pub use tukey::{TukeyOutliers, tukey_outliers};
+pub use welch::{Welch, WelchPair, mean_interval, pairwise_welch, welch};

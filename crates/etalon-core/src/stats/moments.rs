@@ -20,18 +20,7 @@ pub fn stddev(values: &[f64]) -> Option<f64> {
         return None;
     }
     let exponent = common_exponent(values)?;
-    let mean = scaled_mean(values, exponent);
-    let deviations = || values.iter().map(|&v| libm::scalbn(v, -exponent) - mean);
-    // Deviations far below the values get a scale of their own, or their squares underflow.
-    let largest = deviations().fold(0.0, |a: f64, d| a.max(d.abs()));
-    if largest == 0.0 {
-        return Some(0.0);
-    }
-    let n = values.len() as f64;
-    let left_over = sum(deviations().map(|d| d / largest));
-    let squares = sum(deviations().map(|d| (d / largest) * (d / largest)));
-    let variance = (squares - left_over * left_over / n).max(0.0) / (n - 1.0);
-    Some(libm::scalbn(variance.sqrt() * largest, exponent))
+    Some(libm::scalbn(scaled_stddev(values, exponent), exponent))
 }
 
 /// The geometric mean exp(mean(ln x)), unit of the values. `None` if empty or if a value is ≤ 0.
@@ -58,6 +47,22 @@ pub(super) fn scaled_mean(values: &[f64], exponent: i32) -> f64 {
     let scaled = || values.iter().map(|&v| libm::scalbn(v, -exponent));
     let rough = sum(scaled()) / n;
     rough + sum(scaled().map(|v| v - rough)) / n
+}
+
+/// The sample standard deviation of at least two values in units of 2^`exponent`.
+pub(super) fn scaled_stddev(values: &[f64], exponent: i32) -> f64 {
+    let mean = scaled_mean(values, exponent);
+    let deviations = || values.iter().map(|&v| libm::scalbn(v, -exponent) - mean);
+    // Deviations far below the values get a scale of their own, or their squares underflow.
+    let largest = deviations().fold(0.0, |a: f64, d| a.max(d.abs()));
+    if largest == 0.0 {
+        return 0.0;
+    }
+    let n = values.len() as f64;
+    let left_over = sum(deviations().map(|d| d / largest));
+    let squares = sum(deviations().map(|d| (d / largest) * (d / largest)));
+    let variance = (squares - left_over * left_over / n).max(0.0) / (n - 1.0);
+    variance.sqrt() * largest
 }
 
 /// Neumaier's compensated sum: the error does not grow with the number of terms.

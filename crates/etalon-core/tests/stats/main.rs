@@ -3,10 +3,13 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod clusters;
 mod distribution;
 mod fixtures;
 mod huge;
+mod means;
 mod oracle;
 mod properties;
+mod recipes;
 mod reference;
 mod small;
