@@ -1,0 +1,37 @@
+-- Base64 of 0.7 MB of generated JSON, there and back: two ways to write it in plain Lua (lib/base64.lua), of which the
+-- first is the baseline, and basexx. A module that is not installed is reported as skipped, by name.
+
+local measure = require('measure')
+local base64 = require('lib.base64')
+local data = require('lib.data')
+local optional = require('lib.optional')
+local sink = measure.sink
+
+local plain = data.json(20251015, 1740)
+local encoded = base64.encode(plain)
+print(('Loaded data size: %f MB'):format(#plain / 1e6))
+
+local function describe(name, encode, decode)
+    measure.describe(name .. ' encode'):group('encode'):bytes(#plain):setup(function()
+        assert(encode(plain) == encoded, name .. ' encodes differently')
+    end):run(function()
+        sink(encode(plain))
+    end)
+    measure.describe(name .. ' decode'):group('decode'):bytes(#plain):setup(function()
+        assert(decode(encoded) == plain, name .. ' decodes differently')
+    end):run(function()
+        sink(decode(encoded))
+    end)
+end
+
+measure.options({ warmup = 0.1 })
+
+describe('base64', base64.tables.encode, base64.tables.decode)
+describe('base64 gsub', base64.gsub.encode, base64.gsub.decode)
+
+local basexx, missing = optional('basexx')
+if basexx then
+    describe('basexx', basexx.to_base64, basexx.from_base64)
+else
+    measure.describe('basexx'):skip(missing)
+end
