@@ -52,7 +52,7 @@ pub struct Band {
 pub struct Evidence {
     /// How the samples relate.
     pub design: Design,
-    /// Values compared: the number of pairs on both sides when blocked.
+    /// Values compared: the number of common blocks on both sides when blocked.
     pub n: (usize, usize),
     /// Blocks that dropped out because one side has no value there.
     pub dropped: usize,
@@ -179,7 +179,7 @@ impl Two<'_> {
 
     fn n(&self) -> (usize, usize) {
         match self {
-            Two::Blocks(pairs) => (pairs.base.len(), pairs.candidate.len()),
+            Two::Blocks(pairs) => (pairs.blocks(), pairs.blocks()),
             Two::Independent(base, candidate) => (base.len(), candidate.len()),
         }
     }
@@ -193,10 +193,9 @@ impl Two<'_> {
 
     /// Candidate minus base within blocks, on a scale.
     fn within_blocks(pairs: &Pairs, scale: Scale) -> Vec<f64> {
-        let both = pairs.base.iter().zip(&pairs.candidate);
         match scale {
-            Scale::Ratio => both.map(|(b, c)| (c / b).ln()).collect(),
-            Scale::Difference => both.map(|(b, c)| c - b).collect(),
+            Scale::Ratio => pairs.within_blocks(|base, candidate| (candidate / base).ln()),
+            Scale::Difference => pairs.within_blocks(|base, candidate| candidate - base),
         }
     }
 
@@ -277,7 +276,10 @@ impl Two<'_> {
 
     fn superiority(&self) -> f64 {
         match self {
-            Two::Blocks(pairs) => stats::superiority_paired(&pairs.candidate, &pairs.base),
+            Two::Blocks(pairs) => {
+                let differences = Self::within_blocks(pairs, Scale::Difference);
+                stats::superiority_paired(&differences, &vec![0.0; differences.len()])
+            }
             Two::Independent(base, candidate) => {
                 stats::superiority_independent(candidate.sorted(), base.sorted())
             }

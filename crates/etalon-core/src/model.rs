@@ -2,13 +2,20 @@
 //!
 //! Plain public data, shared by the record (which reads and writes it), the executors (which
 //! produce it) and the analysis (which reads it). No behaviour beyond derived facts; nothing
-//! here knows about files, clocks or statistics. Samples are made from it in [`crate::sample`].
+//! here knows about files, clocks or statistics. What is kept of a benchmark's executions is in
+//! `series`; samples are made from it in [`crate::sample`].
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::plan::{Plan, Settings};
 use crate::units::Unit;
+
+mod case;
+mod series;
+
+pub use case::{Case, Collector, Sampling};
+pub use series::{Column, OutcomeCounts, Series, TooManyRows, Uncounted};
 
 /// Which way a metric is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +37,16 @@ pub enum Kind {
     Exact,
 }
 
+/// What a recorded value is of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Per {
+    /// The whole observation.
+    #[default]
+    Observation,
+    /// The whole observation, and to be read per iteration: columns hold value over iterations.
+    Iteration,
+}
+
 /// A named quantity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Metric {
@@ -43,6 +60,8 @@ pub struct Metric {
     pub kind: Kind,
     /// The smallest step the metric's source can show, in base units, where it is known.
     pub resolution: Option<f64>,
+    /// What a recorded value is of.
+    pub per: Per,
 }
 
 /// A benchmark's identity: name and ordered parameters, nothing else.
@@ -102,6 +121,8 @@ pub struct Benchmark {
     pub shell: Option<String>,
     /// Which outcomes count.
     pub accept: Accept,
+    /// Where it is declared and how it is sampled, if it is a function.
+    pub case: Option<Case>,
 }
 
 /// How one execution ended.
@@ -127,40 +148,6 @@ pub enum Outcome {
         /// The operating system's reason.
         why: String,
     },
-}
-
-/// Outcomes counted by kind.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct OutcomeCounts {
-    /// Exit code 0.
-    pub ok: usize,
-    /// Non-zero exit codes, accepted ones included.
-    pub failed: usize,
-    /// Ended by a signal.
-    pub killed: usize,
-    /// Ended by the timeout.
-    pub timed_out: usize,
-    /// Could not be started.
-    pub not_started: usize,
-}
-
-impl OutcomeCounts {
-    /// Counts one more.
-    pub fn add(&mut self, outcome: &Outcome) {
-        match outcome {
-            Outcome::Ok => self.ok += 1,
-            Outcome::Failed { .. } => self.failed += 1,
-            Outcome::Killed { .. } => self.killed += 1,
-            Outcome::TimedOut => self.timed_out += 1,
-            Outcome::NotStarted { .. } => self.not_started += 1,
-        }
-    }
-
-    /// Everything that is not `ok`.
-    #[must_use]
-    pub fn not_ok(&self) -> usize {
-        self.failed + self.killed + self.timed_out + self.not_started
-    }
 }
 
 /// Whether an observation is part of the result or came before it.
@@ -199,6 +186,9 @@ impl Number {
 pub struct Coordinates {
     /// The block, counted from 0 within its phase; absent in data that has no blocks.
     pub block: Option<u32>,
+    /// The turn within the block, where a block holds several observations of a benchmark; those of
+    /// one turn were made side by side.
+    pub turn: Option<u32>,
     /// Nanoseconds from the start of the run set to the start of this execution, where known.
     pub at_ns: Option<u64>,
 }
@@ -216,6 +206,8 @@ pub struct Observation {
     pub outcome: Outcome,
     /// Descendants that were still alive at its end and were killed.
     pub leftovers: u32,
+    /// How often the benchmark was repeated within it, where that is more than a program's one time.
+    pub iterations: Option<u64>,
     /// Values as recorded, by index into the run set's metrics; what was not available is not here.
     pub values: Vec<(usize, Number)>,
 }
@@ -223,41 +215,21 @@ pub struct Observation {
 /// Facts about machine, tool and environment, by name, in a fixed order. Never part of a key.
 pub type Context = BTreeMap<String, String>;
 
-/// One metric's readings of one benchmark, in base units and time order.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Column {
-    /// Row numbers within the series, ascending.
-    pub rows: Vec<u32>,
-    /// Values in base units, finite.
-    pub values: Vec<f64>,
-}
-
-/// Everything recorded for one benchmark's measured phase, by column: a million rows cost about
-/// 12 bytes per value.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Series {
-    /// The block of each counted observation; empty when the source has no blocks.
-    pub blocks: Vec<u32>,
-    /// Number of counted rows.
-    pub rows: u32,
-    /// One column per metric of the run set, in its order.
-    pub columns: Vec<Column>,
-    /// Outcomes of the measured phase, those that do not count included.
-    pub outcomes: OutcomeCounts,
-    /// Outcomes of the warm-up phase.
-    pub warmup_outcomes: OutcomeCounts,
-    /// Descendants that had to be killed, over all executions.
-    pub leftovers: u64,
-    /// How many executions left any behind.
-    pub with_leftovers: u64,
-}
-
 /// A non-fatal remark about something.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Note {
     /// What it is about: a benchmark's name, a file, or the experiment.
     pub about: String,
     /// One sentence, without a final full stop.
+    pub text: String,
+}
+
+/// What a file printed while it was loaded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Printed {
+    /// The file.
+    pub file: String,
+    /// The text, lossy where it was not UTF-8.
     pub text: String,
 }
 
@@ -342,6 +314,31 @@ pub struct RunSet {
     pub looks: Vec<Look>,
     /// Remarks recorded while executing or reading.
     pub notes: Vec<Note>,
+    /// What files printed while they were loaded, in order.
+    pub outputs: Vec<Printed>,
     /// How it ended; absent for an interrupted execution that could not say so.
     pub end: Option<End>,
+}
+
+impl RunSet {
+    /// One in which nothing is declared yet, for readers to fill.
+    #[must_use]
+    pub fn empty(source: &str) -> RunSet {
+        RunSet {
+            source: source.to_owned(),
+            id: None,
+            started: None,
+            argv: Vec::new(),
+            context: Context::new(),
+            plan: None,
+            settings: None,
+            metrics: Vec::new(),
+            benchmarks: Vec::new(),
+            series: Vec::new(),
+            looks: Vec::new(),
+            notes: Vec::new(),
+            outputs: Vec::new(),
+            end: None,
+        }
+    }
 }

@@ -1,8 +1,10 @@
-//! A sample: the values of one benchmark and one metric, in time order, in base units, each with
+//! A sample: the values of one benchmark and metric, in time order, in base units, each with
 //! the block it belongs to; and the pairs two samples form.
 //!
-//! Values are never reordered, trimmed or dropped here. Whether a difference is real is
-//! [`crate::compare`]'s question.
+//! Where a block holds several readings of a benchmark, taken by turns with those of the others, the
+//! block is what counts: the sample's value is the median over its turns, and two samples pair turn
+//! by turn within the block. Values are never reordered, trimmed or dropped here. Whether a
+//! difference is real is [`crate::compare`]'s question.
 
 use std::sync::Arc;
 
@@ -12,11 +14,23 @@ use crate::stats::{NotFinite, Sorted};
 /// Values of one benchmark and metric.
 #[derive(Debug, Clone)]
 pub struct Sample {
-    /// Base units, time order.
+    /// One value per unit of replication (an execution; a block, where it holds several readings):
+    /// base units, time order.
     pub values: Vec<f64>,
     /// The block of each value, ascending; empty if the source has no blocks. Shared between the
     /// metrics of a benchmark.
     pub blocks: Arc<[u32]>,
+    sorted: Sorted,
+    turns: Option<Turns>,
+}
+
+/// Readings taken by turns: several of each block.
+#[derive(Debug, Clone)]
+pub struct Turns {
+    /// Base units, time order.
+    pub values: Vec<f64>,
+    /// Block and turn of each value, ascending.
+    pub places: Arc<[(u32, u32)]>,
     sorted: Sorted,
 }
 
@@ -27,14 +41,46 @@ impl Sample {
     /// If a value is not finite: readers type such values absent, so this is a broken source.
     pub fn new(values: Vec<f64>, blocks: Arc<[u32]>) -> Result<Sample, NotFinite> {
         let sorted = Sorted::new(&values)?;
-        Ok(Sample { values, blocks, sorted })
+        Ok(Sample { values, blocks, sorted, turns: None })
     }
 
-    /// The sample of one column of a series whose rows belong to `blocks` (empty if it has none).
+    /// A sample of readings taken by turns; `places` is block and turn of each, ascending.
     ///
     /// # Errors
     /// As [`Sample::new`].
-    pub fn of_column(column: Column, blocks: &Arc<[u32]>) -> Result<Sample, NotFinite> {
+    pub fn of_turns(values: Vec<f64>, places: Arc<[(u32, u32)]>) -> Result<Sample, NotFinite> {
+        let sorted = Sorted::new(&values)?;
+        let mut medians = Vec::new();
+        let mut blocks = Vec::new();
+        let mut from = 0;
+        for block in places.chunk_by(|a, b| a.0 == b.0) {
+            let within = &values[from..from + block.len()];
+            medians.extend(median(within));
+            blocks.push(block[0].0);
+            from += block.len();
+        }
+        let sample = Sample::new(medians, blocks.into())?;
+        Ok(Sample { turns: Some(Turns { values, places, sorted }), ..sample })
+    }
+
+    /// The sample of one column of a series whose rows belong to `blocks` (empty if it has none) and,
+    /// where a block holds several, to `turns`.
+    ///
+    /// # Errors
+    /// As [`Sample::new`].
+    pub fn of_column(
+        column: Column,
+        blocks: &Arc<[u32]>,
+        turns: &[u32],
+    ) -> Result<Sample, NotFinite> {
+        if !turns.is_empty() && turns.len() == blocks.len() {
+            let place = |row: &u32| {
+                let row = *row as usize;
+                Some((*blocks.get(row)?, *turns.get(row)?))
+            };
+            let places = column.rows.iter().filter_map(place).collect();
+            return Sample::of_turns(column.values, places);
+        }
         let complete = column.rows.len() == blocks.len();
         let blocks = if complete || blocks.is_empty() {
             Arc::clone(blocks)
@@ -50,6 +96,33 @@ impl Sample {
         &self.sorted
     }
 
+    /// Every reading in time order: the values themselves, unless they are medians over turns.
+    #[must_use]
+    pub fn readings(&self) -> &[f64] {
+        self.turns.as_ref().map_or(&self.values, |turns| &turns.values)
+    }
+
+    /// Every reading, sorted once.
+    #[must_use]
+    pub fn sorted_readings(&self) -> &Sorted {
+        self.turns.as_ref().map_or(&self.sorted, |turns| &turns.sorted)
+    }
+
+    /// How many readings there are in a block.
+    #[must_use]
+    pub fn readings_in(&self, block: u32) -> usize {
+        match &self.turns {
+            Some(turns) => turns.places.iter().filter(|(at, _)| *at == block).count(),
+            None => self.blocks.iter().filter(|at| **at == block).count(),
+        }
+    }
+
+    /// Whether a value stands for several readings.
+    #[must_use]
+    pub fn has_turns(&self) -> bool {
+        self.turns.is_some()
+    }
+
     /// Number of values.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -62,51 +135,116 @@ impl Sample {
         self.values.is_empty()
     }
 
-    /// Whether two or more values are all the same.
+    /// Whether two or more readings are all the same.
     #[must_use]
     pub fn has_no_spread(&self) -> bool {
-        self.len() > 1 && self.sorted.min() == self.sorted.max()
+        let readings = self.sorted_readings();
+        self.readings().len() > 1 && readings.min() == readings.max()
     }
 
-    /// Whether every value is above 0, so that ratios and logarithms exist.
+    /// Whether every reading is above 0, so that ratios and logarithms exist.
     #[must_use]
     pub fn is_positive(&self) -> bool {
-        self.sorted.min().is_some_and(|min| min > 0.0)
+        self.sorted_readings().min().is_some_and(|min| min > 0.0)
     }
+}
+
+/// The median, also of values that are beyond what a double holds (a block must not go missing for
+/// that); absent of none.
+fn median(values: &[f64]) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let middle = sorted.len() / 2;
+    let upper = *sorted.get(middle)?;
+    Some(if sorted.len() % 2 == 1 { upper } else { f64::midpoint(sorted[middle - 1], upper) })
 }
 
 /// The blocks two samples have in common.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pairs {
-    /// The base's value of each common block.
+    /// The base's readings in common blocks, and in common turns of them.
     pub base: Vec<f64>,
-    /// The candidate's value of the same block.
+    /// The candidate's readings of the same.
     pub candidate: Vec<f64>,
+    /// Where each common block ends among them.
+    pub ends: Vec<usize>,
     /// Blocks in which only one of the two has a value.
     pub dropped: usize,
 }
 
-/// Pairs two samples of one run set by block, O(n). `None` if they share no block: then they are
-/// independent (executed one after the other, or without blocks).
+impl Pairs {
+    /// Common blocks.
+    #[must_use]
+    pub fn blocks(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// One value per common block: the median over its turns of what `between` says of base and
+    /// candidate.
+    #[must_use]
+    pub fn within_blocks(&self, between: impl Fn(f64, f64) -> f64) -> Vec<f64> {
+        let mut from = 0;
+        let block = |end: &usize| {
+            let readings = std::mem::replace(&mut from, *end)..*end;
+            let both = self.base[readings.clone()].iter().zip(&self.candidate[readings]);
+            median(&both.map(|(base, candidate)| between(*base, *candidate)).collect::<Vec<_>>())
+        };
+        self.ends.iter().filter_map(block).collect()
+    }
+}
+
+/// Pairs two samples of one run set by block, and by turn where both have turns, O(n). `None` if
+/// they share no block: then they are independent (executed one after the other, or without
+/// blocks).
 #[must_use]
 pub fn pairs(base: &Sample, candidate: &Sample) -> Option<Pairs> {
+    let common = match (&base.turns, &candidate.turns) {
+        (Some(base), Some(candidate)) => {
+            common((&base.places, &base.values), (&candidate.places, &candidate.values), |place| {
+                place.0
+            })
+        }
+        _ => {
+            common((&base.blocks, &base.values), (&candidate.blocks, &candidate.values), |block| {
+                block
+            })
+        }
+    };
+    let blocks = common.blocks();
+    let dropped = base.blocks.len() + candidate.blocks.len() - 2 * blocks;
+    (blocks > 0).then_some(Pairs { dropped, ..common })
+}
+
+/// The readings at common places; `block` says which block a place is in.
+fn common<P: Copy + Ord>(
+    base: (&[P], &[f64]),
+    candidate: (&[P], &[f64]),
+    block: impl Fn(P) -> u32,
+) -> Pairs {
+    let mut pairs = Pairs { base: Vec::new(), candidate: Vec::new(), ends: Vec::new(), dropped: 0 };
+    let mut last = None;
     let (mut i, mut j) = (0, 0);
-    let mut pairs = Pairs { base: Vec::new(), candidate: Vec::new(), dropped: 0 };
-    while i < base.blocks.len() && j < candidate.blocks.len() {
-        match base.blocks[i].cmp(&candidate.blocks[j]) {
+    while i < base.0.len() && j < candidate.0.len() {
+        match base.0[i].cmp(&candidate.0[j]) {
             std::cmp::Ordering::Less => i += 1,
             std::cmp::Ordering::Greater => j += 1,
             std::cmp::Ordering::Equal => {
-                pairs.base.push(base.values[i]);
-                pairs.candidate.push(candidate.values[j]);
+                let here = Some(block(base.0[i]));
+                if last.is_some() && last != here {
+                    pairs.ends.push(pairs.base.len());
+                }
+                last = here;
+                pairs.base.push(base.1[i]);
+                pairs.candidate.push(candidate.1[j]);
                 i += 1;
                 j += 1;
             }
         }
     }
-    let common = pairs.base.len();
-    pairs.dropped = base.blocks.len() + candidate.blocks.len() - 2 * common;
-    (common > 0).then_some(pairs)
+    if last.is_some() {
+        pairs.ends.push(pairs.base.len());
+    }
+    pairs
 }
 
 #[cfg(test)]
@@ -131,5 +269,38 @@ mod tests {
         assert_eq!(pairs(&sample(&[0, 1]), &sample(&[2, 3])), None);
         let without = Sample::new(vec![1.0, 2.0], Arc::new([])).unwrap();
         assert_eq!(pairs(&without, &without), None);
+    }
+
+    #[test]
+    fn turns_pair_within_their_block_and_the_block_counts_once() {
+        let places = |places: &[(u32, u32)]| -> Arc<[(u32, u32)]> { places.into() };
+        let base = Sample::of_turns(
+            vec![1.0, 2.0, 9.0, 4.0, 5.0],
+            places(&[(0, 0), (0, 1), (0, 2), (1, 0), (3, 0)]),
+        )
+        .unwrap();
+        assert_eq!(
+            (base.values.as_slice(), &base.blocks[..]),
+            (&[2.0, 4.0, 5.0][..], &[0, 1, 3][..])
+        );
+        assert_eq!(base.readings().len(), 5);
+        let candidate =
+            Sample::of_turns(vec![3.0, 18.0, 8.0, 6.0], places(&[(0, 0), (0, 2), (1, 0), (2, 0)]))
+                .unwrap();
+        let pairs = pairs(&base, &candidate).unwrap();
+        assert_eq!((pairs.blocks(), pairs.dropped), (2, 2));
+        // Block 0: the median of 3 and 2 (turn 1 has one side only); block 1: 2.
+        assert_eq!(pairs.within_blocks(|b, c| c / b), [2.5, 2.0]);
+    }
+
+    #[test]
+    fn a_reading_by_turns_is_no_reading_of_a_plain_sample() {
+        // One side has turns and the other has not: blocks pair, by their medians.
+        let plain = sample(&[0, 1]);
+        let turned =
+            Sample::of_turns(vec![1.0, 3.0, 5.0], [(0, 0), (0, 1), (1, 0)].into()).unwrap();
+        let pairs = pairs(&plain, &turned).unwrap();
+        assert_eq!(pairs.candidate, [2.0, 5.0]);
+        assert_eq!(pairs.ends, [1, 2]);
     }
 }

@@ -30,7 +30,7 @@ fn analysed(set: RunSet, conditions: Conditions) -> Analysis {
 }
 
 fn decision(analysis: &Analysis) -> (Verdict, Vec<Reason>) {
-    let decision = &analysis.ranking.as_ref().unwrap().comparisons[0].decision;
+    let decision = &analysis.rankings[0].comparisons[0].decision;
     (decision.verdict, decision.reasons.clone())
 }
 
@@ -49,7 +49,7 @@ fn epsilon_moves_the_interval_and_says_so() {
         run_set("s", Direction::Lower, &samples)
     };
     let plain = analysed(set(), Conditions::default());
-    let interval = plain.ranking.as_ref().unwrap().comparisons[0].evidence.difference.interval;
+    let interval = plain.rankings[0].comparisons[0].evidence.difference.interval;
     let distance = interval.as_ref().unwrap().lo;
     assert_eq!(decision(&plain).0, Verdict::Slower);
     assert_eq!(decision(&analysed(set(), epsilon(0.0))).0, Verdict::Slower);
@@ -58,7 +58,7 @@ fn epsilon_moves_the_interval_and_says_so() {
     let reason = Reason::WithinEpsilon { epsilon: distance * 1.01 };
     assert_eq!(decision(&moved), (Verdict::Unclear, vec![reason]));
     // The estimate lies beyond it, so more blocks would settle it; beyond the estimate none would.
-    let more = |a: &Analysis| a.ranking.as_ref().unwrap().comparisons[0].decision.more_blocks;
+    let more = |a: &Analysis| a.rankings[0].comparisons[0].decision.more_blocks;
     assert!(more(&moved).is_some());
     assert_eq!(more(&analysed(set(), epsilon(1.0))), None);
 }
@@ -69,7 +69,7 @@ fn epsilon_is_a_time_and_says_nothing_about_bytes() {
     let set = run_set("B", Direction::Lower, &samples);
     let analysis = analysed(set, epsilon(1.0));
     assert_eq!(decision(&analysis).0, Verdict::Slower);
-    assert_eq!(analysis.ranking.unwrap().conditions, Conditions::default());
+    assert_eq!(analysis.rankings[0].conditions, Conditions::default());
 }
 
 /// The slower one is the candidate where lower is better; where higher is better the faster one is,
@@ -80,7 +80,7 @@ fn superiority_is_that_of_the_slower_one() {
         let samples = [around(1, 1.0, 400), around(2, 1.03, 400)];
         let set = || run_set("s", direction, &samples);
         let plain = analysed(set(), Conditions::default());
-        let evidence = &plain.ranking.as_ref().unwrap().comparisons[0].evidence;
+        let evidence = &plain.rankings[0].comparisons[0].evidence;
         let against = evidence.superiority.min(1.0 - evidence.superiority);
         assert!(decision(&plain).0.is_difference() && against > 0.2, "{against}");
         let allowed = analysed(set(), superiority(against + 0.01));
@@ -92,7 +92,7 @@ fn superiority_is_that_of_the_slower_one() {
             panic!("{reasons:?}");
         };
         assert!((probability - against).abs() < 1e-12, "{direction:?}");
-        let more = refused.ranking.unwrap().comparisons[0].decision.more_blocks;
+        let more = refused.rankings[0].comparisons[0].decision.more_blocks;
         assert_eq!(more, None, "no number of blocks changes a probability");
     }
 }
@@ -116,7 +116,7 @@ fn identical_is_said_of_pairs_that_are_all_the_same() {
         let samples: Vec<Vec<f64>> =
             centres.iter().zip(1..).map(|(c, seed)| around(seed, *c, n)).collect();
         let analysis = analysed(run_set("s", Direction::Lower, &samples), Conditions::default());
-        analysis.ranking.unwrap().identical()
+        analysis.rankings[0].identical()
     };
     assert_eq!(identical(&[1.0, 1.0, 1.0], 2000), 3);
     assert_eq!(identical(&[1.0, 1.007, 1.014], 2000), 2);

@@ -15,7 +15,7 @@ use support::{Layout, cpu, run_set};
 
 fn compared(samples: &[Vec<f64>], layout: Layout, resolution: f64) -> Comparison {
     let set = run_set(cpu(resolution), samples, layout);
-    let ranking = analyse(vec![set], &Settings::default()).unwrap().ranking.unwrap();
+    let ranking = analyse(vec![set], &Settings::default()).unwrap().rankings.pop().unwrap();
     ranking.comparisons[0].clone()
 }
 
@@ -88,7 +88,7 @@ fn three_hundred_benchmarks_in_all_pairs() {
         .map(|i| around(1e-3 * (1.0 + f64::from(i / 30)), 12, u64::from(7 + i)))
         .collect();
     let set = run_set(cpu(1e-9), &samples, Layout::Blocks);
-    let ranking = analyse(vec![set], &Settings::default()).unwrap().ranking.unwrap();
+    let ranking = analyse(vec![set], &Settings::default()).unwrap().rankings.pop().unwrap();
     assert_eq!(ranking.comparisons.len(), 300 * 299 / 2);
     assert!(ranking.rows.iter().all(|row| !row.letters.is_empty()));
 }

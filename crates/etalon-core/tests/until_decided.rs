@@ -66,7 +66,7 @@ fn executed(readings: &[Vec<f64>]) -> RunSet {
 }
 
 fn calls_a_difference(set: RunSet) -> bool {
-    let ranking = analyse(vec![set], &Settings::default()).unwrap().ranking.unwrap();
+    let ranking = analyse(vec![set], &Settings::default()).unwrap().rankings.pop().unwrap();
     ranking.comparisons.iter().any(|c| c.decision.verdict.is_difference())
 }
 

@@ -72,8 +72,11 @@ fn write_record(path: &Path) -> Result<(u64, f64), Box<dyn Error>> {
     let mut seconds = 0.0;
     for number in 0..OBSERVATIONS {
         observation.benchmark = (number % 2) as usize;
-        observation.coordinates =
-            Coordinates { block: Some(number / 2), at_ns: Some(u64::from(number) * 412_345) };
+        observation.coordinates = Coordinates {
+            block: Some(number / 2),
+            turn: None,
+            at_ns: Some(u64::from(number) * 412_345),
+        };
         observation.values[0].1 = Number::Integer(368_123 + i64::from(number % 977));
         buffer.clear();
         let start = Instant::now();
@@ -92,6 +95,7 @@ fn metric(name: &str, unit: &str) -> Metric {
         direction: Direction::Lower,
         kind: Kind::Noisy,
         resolution: None,
+        per: etalon_core::model::Per::Observation,
     }
 }
 
@@ -103,9 +107,10 @@ fn observation() -> Observation {
     Observation {
         benchmark: 0,
         phase: Phase::Measured,
-        coordinates: Coordinates { block: None, at_ns: None },
+        coordinates: Coordinates { block: None, turn: None, at_ns: None },
         outcome: Outcome::Ok,
         leftovers: 0,
+        iterations: None,
         values,
     }
 }

@@ -10,10 +10,12 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
 use std::path::Path;
 
+use etalon_core::dataset::Problem;
 use etalon_core::model::{Note, RunSet};
 
 use crate::foreign::bestguess::{self, Rss};
 use crate::foreign::decode::Decoded;
+use crate::foreign::go;
 use crate::foreign::hyperfine;
 use crate::raw::{self, ReadError, Strictness, describe, os_reason};
 
@@ -30,6 +32,8 @@ pub enum Format {
     Bestguess,
     /// hyperfine's `--export-json`.
     Hyperfine,
+    /// What `go test -bench` prints.
+    Go,
     /// Nothing at all.
     Empty,
     /// None of those etalon reads.
@@ -51,17 +55,20 @@ pub enum From {
     BestguessLinux,
     /// hyperfine.
     Hyperfine,
+    /// Go's benchmarks.
+    Go,
     /// etalon.
     Etalon,
 }
 
 impl From {
     /// All of them with the names they have on the command line.
-    pub const NAMES: [(&'static str, From); 5] = [
+    pub const NAMES: [(&'static str, From); 6] = [
         ("auto", From::Auto),
         ("bestguess", From::Bestguess),
         ("bestguess-linux", From::BestguessLinux),
         ("hyperfine", From::Hyperfine),
+        ("go", From::Go),
         ("etalon", From::Etalon),
     ];
 
@@ -87,6 +94,7 @@ pub fn detect(beginning: &[u8]) -> Format {
             _ => Format::Record,
         },
         _ if bestguess::is_header(beginning) => Format::Bestguess,
+        _ if go::recognise(beginning) => Format::Go,
         _ => Format::Unknown { found: describe(beginning) },
     }
 }
@@ -147,8 +155,13 @@ pub fn read(
         _ => ReadError::Io { source: owned(), line: 1, why: os_reason(&error) },
     };
     let mut text = Decoded::new(reader).map_err(failed)?;
-    let beginning = beginning(&mut text).map_err(failed)?;
-    let found = detect(&beginning);
+    let mut beginning = beginning(&mut text).map_err(failed)?;
+    let mut found = detect(&beginning);
+    if from == From::Auto && matches!(found, Format::Unknown { .. }) {
+        // Results of Go may come after anything.
+        text.by_ref().take(CHUNK as u64).read_to_end(&mut beginning).map_err(failed)?;
+        found = detect(&beginning);
+    }
     let all = Cursor::new(beginning).chain(&mut text);
     let mut set = match (from, found) {
         (_, Format::Empty) => return Err(ReadError::Empty { source: owned() }),
@@ -156,6 +169,7 @@ pub fn read(
         (From::Hyperfine, _) | (From::Auto, Format::Hyperfine) => {
             hyperfine::read(all, source, strictness)
         }
+        (From::Go, _) | (From::Auto, Format::Go) => read_go(all, source, strictness),
         (From::BestguessLinux, _) => bestguess::read(all, source, Rss::Kib, strictness),
         (From::Bestguess, _) | (From::Auto, Format::Bestguess) => {
             bestguess::read(all, source, Rss::Bytes, strictness)
@@ -170,6 +184,23 @@ pub fn read(
         set.notes.push(Note { about: owned(), text });
     }
     Ok(set)
+}
+
+/// A stream of Go's benchmarks as a run set.
+fn read_go(
+    reader: impl BufRead,
+    source: &str,
+    strictness: Strictness,
+) -> Result<RunSet, ReadError> {
+    let data = go::read(reader, source, strictness)?;
+    if data.is_empty() {
+        let why = match data.problems.listed.first() {
+            Some(Problem { line: Some(line), reason, .. }) => format!("line {line}: {reason}"),
+            _ => "no line is one".to_owned(),
+        };
+        return Err(ReadError::NoResults { source: source.to_owned(), why });
+    }
+    Ok(go::run_set(&data, source))
 }
 
 /// Enough of a stream to recognise it by: lines up to the first that says something, and of JSON

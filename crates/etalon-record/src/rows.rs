@@ -8,9 +8,10 @@
 
 use std::borrow::Cow;
 
-use etalon_core::model::{Metric, Number, Observation, Outcome, Phase};
+use etalon_core::model::{Metric, Number, Observation, Phase};
 use etalon_core::units::Unit;
 
+use crate::foreign::outcome;
 use crate::raw::benchmark::BenchmarkLine;
 
 /// One measured execution with what it refers to.
@@ -97,14 +98,7 @@ fn batch<'a>(row: &Row<'a>) -> Cell<'a> {
 /// The exit code as a shell has it: 128 + signal when killed, 124 when timed out, 127 when it could
 /// not be started.
 fn exit_code<'a>(row: &Row<'a>) -> Cell<'a> {
-    let code = match &row.observation.outcome {
-        Outcome::Ok => 0,
-        Outcome::Failed { code } => *code,
-        Outcome::Killed { signal } => signal.saturating_add(128),
-        Outcome::TimedOut => 124,
-        Outcome::NotStarted { .. } => 127,
-    };
-    text(code.to_string())
+    text(outcome::exit_code(&row.observation.outcome).to_string())
 }
 
 fn text<'a>(text: String) -> Cell<'a> {

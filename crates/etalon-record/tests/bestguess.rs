@@ -73,7 +73,7 @@ fn version_0_7() {
     assert_eq!(column(&set, 0, "wall"), (&[0, 1][..], &[0.008_208, 0.006_604][..]));
     assert_eq!(column(&set, 1, "majflt"), (&[0][..], &[1.0][..]));
     assert_eq!(column(&set, 0, "rss").1, [1776.0, 1888.0]);
-    let outcomes = set.series[1].outcomes;
+    let outcomes = set.series[1].outcomes();
     assert_eq!((set.series[1].rows, outcomes.failed, outcomes.ok), (1, 1, 0));
     assert_eq!(texts(&set), [KIB]);
 }
@@ -95,7 +95,7 @@ fn the_first_version() {
         [("find . \"*.rs\"", "find . \"*.rs\"", Some("/bin/bash -c")), ("ls -l", "ls -l", None)]
     );
     assert_eq!(column(&set, 0, "sys").1, [0.123_604, 0.123_733]);
-    assert_eq!(set.series[0].outcomes.failed, 2);
+    assert_eq!(set.series[0].outcomes().failed, 2);
     assert_eq!(texts(&set), ["no column for wall: not available", KIB]);
 }
 
@@ -121,7 +121,7 @@ fn rows_of_etalon() {
     assert_eq!(column(&set, 0, "csw").1, [5.0]);
     let rows: Vec<u32> = set.series.iter().map(|series| series.rows).collect();
     assert_eq!(rows, [1, 1, 0, 0]);
-    assert_eq!((set.series[2].outcomes.timed_out, set.series[3].outcomes.killed), (1, 1));
+    assert_eq!((set.series[2].outcomes().timed_out, set.series[3].outcomes().killed), (1, 1));
     assert_eq!(
         texts(&set),
         [

@@ -71,7 +71,7 @@ fn a_record_cut_anywhere_is_readable_or_clearly_refused() {
                 assert_eq!(set.metrics.len(), ends(WALL, cut), "cut at {cut}");
                 assert_eq!(set.benchmarks.len(), ends(LS, cut), "cut at {cut}");
                 let (rows, failed) =
-                    set.series.first().map_or((0, 0), |s| (s.rows as usize, s.outcomes.failed));
+                    set.series.first().map_or((0, 0), |s| (s.rows as usize, s.outcomes().failed));
                 assert_eq!((rows, failed), (ends(GOOD, cut), ends(&second, cut)), "cut at {cut}");
                 let torn = whole[..cut].rsplit(|b| *b == b'\n').next().unwrap();
                 let complete = torn.is_empty() || whole.get(cut).is_none_or(|b| *b == b'\n');

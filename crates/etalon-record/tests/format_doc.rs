@@ -35,7 +35,7 @@ fn the_documented_example_is_readable() {
     let flaky = &set.series[1];
     assert_eq!((flaky.rows, &flaky.blocks[..]), (2, &[0, 1][..]));
     assert_eq!(flaky.columns[0].values, [0.000_431_877, 0.000_440_019]);
-    assert_eq!(flaky.outcomes, OutcomeCounts { ok: 1, failed: 1, ..OutcomeCounts::default() });
+    assert_eq!(flaky.outcomes(), OutcomeCounts { ok: 1, failed: 1, ..OutcomeCounts::default() });
     assert_eq!(flaky.warmup_outcomes.ok, 1);
     assert_eq!((flaky.leftovers, flaky.with_leftovers), (1, 1));
     assert_eq!(set.looks, [Look { blocks: 2, widest: Some(0.031), alpha: None }]);
@@ -69,6 +69,7 @@ fn metrics() -> Vec<Metric> {
             direction: Direction::Lower,
             kind: Kind::Noisy,
             resolution,
+            per: etalon_core::model::Per::Observation,
         })
         .to_vec()
 }
@@ -124,9 +125,10 @@ fn write_observations(buffer: &mut Vec<u8>) {
         let mut observation = Observation {
             benchmark,
             phase,
-            coordinates: Coordinates { block: Some(block), at_ns: Some(at) },
+            coordinates: Coordinates { block: Some(block), turn: None, at_ns: Some(at) },
             outcome: Outcome::Ok,
             leftovers: 0,
+            iterations: None,
             values: values.map(|(at, value)| (at, Number::Integer(value))).collect(),
         };
         let stderr = Text::from("flaky: out of luck\n");

@@ -49,7 +49,7 @@ fn schema_1() {
     assert_eq!((&sleep.accept, &sleep.shell), (&Accept::Any, &None));
     assert_eq!(column(&set, 0, "wall"), (&[0, 1][..], &[0.101_049_999_999_999_99, 0.1021][..]));
     assert_eq!(column(&set, 0, "rss").1, [1_900_544.0, 1_916_928.0]);
-    let outcomes = set.series[0].outcomes;
+    let outcomes = set.series[0].outcomes();
     assert_eq!((outcomes.ok, outcomes.failed, outcomes.killed), (1, 1, 1));
     assert_eq!((set.metrics.len(), set.series[1].rows), (2, 0));
     assert_eq!(
@@ -86,7 +86,7 @@ fn schema_2() {
     assert_eq!(set.metrics[6].direction, Direction::Neither);
     assert_eq!(column(&set, 0, "wall"), (&[0, 1][..], &[1.25, 1.5][..]));
     assert_eq!(column(&set, 0, "cycles"), (&[0][..], &[5e6][..]));
-    let outcomes = set.series[0].outcomes;
+    let outcomes = set.series[0].outcomes();
     assert_eq!((outcomes.ok, outcomes.failed, outcomes.killed), (1, 1, 1));
     assert_eq!(set.started.as_deref(), Some("2026-10-06T12:00:00Z"));
     assert_eq!(set.context["tool.name"], "hyperfine 2.0.0");

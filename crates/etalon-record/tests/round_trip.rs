@@ -18,6 +18,7 @@ fn metric(name: &str) -> Metric {
         direction: Direction::Higher,
         kind: Kind::Exact,
         resolution: None,
+        per: etalon_core::model::Per::Observation,
     }
 }
 
@@ -25,9 +26,10 @@ fn observation(values: Vec<(usize, Number)>, outcome: Outcome) -> Observation {
     Observation {
         benchmark: 0,
         phase: Phase::Measured,
-        coordinates: Coordinates { block: Some(7), at_ns: Some(u64::MAX) },
+        coordinates: Coordinates { block: Some(7), turn: None, at_ns: Some(u64::MAX) },
         outcome,
         leftovers: 0,
+        iterations: None,
         values,
     }
 }
@@ -144,7 +146,7 @@ proptest! {
         prop_assert_eq!(buffer.iter().filter(|byte| **byte == b'\n').count(), 3);
         let second = buffer.split(|byte| *byte == b'\n').nth(1).unwrap();
         prop_assert_eq!(serde_json::from_slice::<BenchmarkLine>(second).unwrap(), line);
-        prop_assert_eq!(read(&buffer).series[0].outcomes.failed, 1);
+        prop_assert_eq!(read(&buffer).series[0].outcomes().failed, 1);
     }
 
     /// Would catch an outcome that becomes another one, or a row that should not be one.
@@ -173,7 +175,7 @@ proptest! {
         let series = &set.series[0];
         prop_assert_eq!((series.rows, series.columns[0].rows.len()), (rows, rows as usize));
         prop_assert_eq!(&series.blocks, &vec![7; rows as usize]);
-        prop_assert_eq!(series.outcomes.ok + series.outcomes.not_ok(), measured);
+        prop_assert_eq!(series.outcomes().ok + series.outcomes().not_ok(), measured);
         prop_assert_eq!(series.warmup_outcomes.ok + series.warmup_outcomes.not_ok(), warmup);
         prop_assert_eq!(&set.benchmarks[0].accept, &accept);
     }

@@ -17,6 +17,7 @@ fn metrics(all: &[(&str, &str)]) -> Vec<Metric> {
         direction: Direction::Lower,
         kind: Kind::Noisy,
         resolution: None,
+        per: etalon_core::model::Per::Observation,
     };
     all.iter().map(metric).collect()
 }
@@ -25,9 +26,10 @@ fn observation(outcome: Outcome, values: &[Number]) -> Observation {
     Observation {
         benchmark: 2,
         phase: Phase::Measured,
-        coordinates: Coordinates { block: None, at_ns: None },
+        coordinates: Coordinates { block: None, turn: None, at_ns: None },
         outcome,
         leftovers: 0,
+        iterations: None,
         values: values.iter().copied().enumerate().collect(),
     }
 }

@@ -37,7 +37,7 @@ fn document(analysis: &Analysis) -> Value {
         "metric": settings.metric,
         "headline": analysis.headline,
         "benchmarks": analysis.benchmarks.iter().map(|b| benchmark(b, analysis)).collect::<Vec<_>>(),
-        "comparisons": analysis.ranking.iter().flat_map(|r| &r.comparisons)
+        "comparisons": analysis.rankings.iter().flat_map(|r| &r.comparisons)
             .map(|c| comparison(c, analysis)).collect::<Vec<_>>(),
         "notes": analysis.notes_about(|_| true).iter()
             .map(|n| json!({"about": n.about, "text": n.text})).collect::<Vec<_>>(),
@@ -55,7 +55,7 @@ fn document(analysis: &Analysis) -> Value {
             "confidence": settings.confidence,
             "epsilon": settings.conditions.epsilon,
             "superiority": settings.conditions.superiority,
-            "correction": analysis.ranking.as_ref().map(|r| correction(r.correction)),
+            "correction": analysis.rankings.first().map(|r| correction(r.correction)),
         },
     })
 }
@@ -69,10 +69,9 @@ fn benchmark(summary: &Summary, analysis: &Analysis) -> Value {
     let params: Map<String, Value> =
         summary.benchmark.key.params.iter().map(|(k, v)| (k.clone(), json!(v))).collect();
     let place = analysis.benchmarks.iter().position(|b| std::ptr::eq(b, summary));
-    let letters = analysis.ranking.as_ref().and_then(|ranking| {
-        let row = ranking.rows.iter().find(|row| Some(row.benchmark) == place)?;
-        (!row.letters.is_empty()).then_some(&row.letters)
-    });
+    let mut rows = analysis.rankings.iter().flat_map(|ranking| &ranking.rows);
+    let row = rows.find(|row| Some(row.benchmark) == place);
+    let letters = row.filter(|row| !row.letters.is_empty()).map(|row| &row.letters);
     json!({
         "name": summary.benchmark.key.name,
         "params": params,
@@ -93,10 +92,11 @@ fn metric(m: &MetricSummary, level: f64) -> Value {
     json!({
         "unit": m.metric.unit.base().to_string(),
         "n": m.n,
+        "readings": m.readings,
         "median": m.median.value,
         "lo": interval.map(|i| i.lo),
         "hi": interval.map(|i| i.hi),
-        "level": level,
+        "level": interval.map_or(level, |i| i.level),
         "method": m.median.method.name(),
         "mean": m.mean,
         "stddev": m.stddev,
@@ -148,7 +148,7 @@ fn comparison(c: &Comparison, analysis: &Analysis) -> Value {
         "ratio": ratio.map(|r| r.value),
         "lo": interval.map(|i| i.lo),
         "hi": interval.map(|i| i.hi),
-        "level": analysis.settings.confidence,
+        "level": interval.map_or(analysis.settings.confidence, |i| i.level),
         "method": evidence.difference.method.name(),
         "difference": estimate(&evidence.difference),
         "scale": match evidence.scale { Scale::Ratio => "ratio", Scale::Difference => "difference" },

@@ -6,8 +6,7 @@
 
 use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::model::{
-    Accept, Benchmark, BenchmarkKey, Column, Context, Direction, Kind, Metric, OutcomeCounts,
-    RunSet, Series,
+    Accept, Benchmark, BenchmarkKey, Column, Direction, Kind, Metric, Outcome, RunSet, Series,
 };
 use etalon_core::plan::Settings;
 use etalon_core::units::Unit;
@@ -50,6 +49,7 @@ fn metric(name: &str, unit: &str) -> Metric {
         direction: Direction::Lower,
         kind: Kind::Noisy,
         resolution: None,
+        per: etalon_core::model::Per::Observation,
     }
 }
 
@@ -71,7 +71,6 @@ fn series(cost: f64, n: u32) -> Series {
             column(0.001, 1.0),
             column(0.002, 1.0),
         ],
-        outcomes: OutcomeCounts { ok: n as usize, ..OutcomeCounts::default() },
         ..Series::default()
     }
 }
@@ -82,18 +81,12 @@ fn benchmark(name: &str) -> Benchmark {
         command: Some(name.to_owned()),
         shell: None,
         accept: Accept::Zero,
+        case: None,
     }
 }
 
 fn run_set(benchmarks: Vec<Benchmark>, series: Vec<Series>) -> RunSet {
     RunSet {
-        source: "example.jsonl".to_owned(),
-        id: None,
-        started: None,
-        argv: Vec::new(),
-        context: Context::new(),
-        plan: None,
-        settings: None,
         metrics: vec![
             metric("wall", "us"),
             metric("user", "us"),
@@ -104,9 +97,7 @@ fn run_set(benchmarks: Vec<Benchmark>, series: Vec<Series>) -> RunSet {
         ],
         benchmarks,
         series,
-        looks: Vec::new(),
-        notes: Vec::new(),
-        end: None,
+        ..RunSet::empty("example.jsonl")
     }
 }
 
@@ -131,8 +122,10 @@ fn ordinary() -> Analysis {
     benchmarks[2].key.params =
         vec![("file".to_owned(), "a|b".to_owned()), ("level".to_owned(), "9".to_owned())];
     let mut all = vec![series(2_000_000.0, 5), series(1500.0, 40), series(4000.0, 120)];
-    all[2].outcomes.failed = 2;
-    all[2].outcomes.killed = 1;
+    let ended = [Outcome::Failed { code: 1 }, Outcome::Failed { code: 1 }];
+    for outcome in ended.into_iter().chain([Outcome::Killed { signal: 9 }]) {
+        all[2].add(&Accept::Zero, outcome, None).unwrap();
+    }
     analysed(run_set(benchmarks, all))
 }
 

@@ -6,8 +6,8 @@
 
 use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::model::{
-    Accept, Benchmark, BenchmarkKey, Column, Context, Direction, End, Kind, Look, Metric,
-    OutcomeCounts, RunSet, Series, StoppedBy,
+    Accept, Benchmark, BenchmarkKey, Column, Context, Direction, End, Kind, Look, Metric, Outcome,
+    RunSet, Series, StoppedBy,
 };
 use etalon_core::plan::{Margin, Order, Plan, Settings, Stopping};
 use etalon_core::random::Random;
@@ -30,6 +30,7 @@ fn metric(name: &str, unit: &str, resolution: f64) -> Metric {
         direction: Direction::Lower,
         kind: Kind::Noisy,
         resolution: Some(resolution),
+        per: etalon_core::model::Per::Observation,
     }
 }
 
@@ -50,6 +51,7 @@ fn benchmark(name: &str) -> Benchmark {
         command: Some(name.to_owned()),
         shell: None,
         accept: Accept::Zero,
+        case: None,
     }
 }
 
@@ -79,7 +81,6 @@ fn series(cost: &Cost, n: u32, first_block: u32, random: &mut Random) -> Series 
         blocks: (first_block..first_block + n).collect(),
         rows: n,
         columns,
-        outcomes: OutcomeCounts { ok: n as usize, ..OutcomeCounts::default() },
         ..Series::default()
     }
 }
@@ -90,13 +91,9 @@ fn run_set(costs: &[Cost], n: u32, order: Order) -> RunSet {
     let all: Vec<Series> =
         costs.iter().enumerate().map(|(i, cost)| series(cost, n, first(i), &mut random)).collect();
     RunSet {
-        source: "example.jsonl".to_owned(),
-        id: None,
         started: Some("2026-11-21T03:00:00Z".to_owned()),
-        argv: Vec::new(),
         context: Context::from([("launcher.rss".to_owned(), "1700000".to_owned())]),
         plan: Some(Plan { warmup: 1, order, stopping: Stopping::Runs(n), seed: 42, padding: None }),
-        settings: None,
         metrics: vec![
             metric("wall", "ns", 3e-8),
             metric("user", "us", 1e-6),
@@ -110,9 +107,8 @@ fn run_set(costs: &[Cost], n: u32, order: Order) -> RunSet {
         ],
         benchmarks: costs.iter().map(|cost| benchmark(cost.name)).collect(),
         series: all,
-        looks: Vec::new(),
-        notes: Vec::new(),
         end: Some(End { stopped_by: StoppedBy::Runs, at: "2026-11-21T03:00:09Z".to_owned() }),
+        ..RunSet::empty("example.jsonl")
     }
 }
 
@@ -216,8 +212,10 @@ fn names_from_outside_cannot_break_the_report() {
 #[test]
 fn failures_leftovers_and_missing_sides_are_counted() {
     let mut set = three();
-    set.series[1].outcomes =
-        OutcomeCounts { ok: 20, failed: 2, killed: 1, timed_out: 1, not_started: 0 };
+    let (failed, killed) = (Outcome::Failed { code: 1 }, Outcome::Killed { signal: 9 });
+    for outcome in [failed.clone(), killed, Outcome::TimedOut, failed] {
+        set.series[1].add(&Accept::Zero, outcome, None).unwrap();
+    }
     set.series[2].leftovers = 5;
     set.series[2].with_leftovers = 3;
     for column in &mut set.series[0].columns {

@@ -6,8 +6,7 @@
 
 use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::model::{
-    Accept, Benchmark, BenchmarkKey, Column, Context, Direction, Kind, Metric, OutcomeCounts,
-    RunSet, Series,
+    Accept, Benchmark, BenchmarkKey, Column, Direction, Kind, Metric, RunSet, Series,
 };
 use etalon_core::plan::{Conditions, Settings};
 use etalon_core::random::Random;
@@ -32,27 +31,16 @@ fn run_set(unit: &str, benchmarks: &[(&str, Vec<f64>)]) -> RunSet {
     let of = |values: &Vec<f64>| {
         let rows = u32::try_from(values.len()).unwrap();
         let column = Column { rows: (0..rows).collect(), values: values.clone() };
-        Series {
-            rows,
-            columns: vec![column],
-            outcomes: OutcomeCounts { ok: values.len(), ..OutcomeCounts::default() },
-            ..Series::default()
-        }
+        Series { rows, columns: vec![column], ..Series::default() }
     };
     RunSet {
-        source: "example.csv".to_owned(),
-        id: None,
-        started: None,
-        argv: Vec::new(),
-        context: Context::new(),
-        plan: None,
-        settings: None,
         metrics: vec![Metric {
             name: "cpu".to_owned(),
             unit: Unit::new(unit),
             direction: Direction::Lower,
             kind: Kind::Noisy,
             resolution: None,
+            per: etalon_core::model::Per::Observation,
         }],
         benchmarks: benchmarks
             .iter()
@@ -61,12 +49,11 @@ fn run_set(unit: &str, benchmarks: &[(&str, Vec<f64>)]) -> RunSet {
                 command: None,
                 shell: None,
                 accept: Accept::Zero,
+                case: None,
             })
             .collect(),
         series: benchmarks.iter().map(|(_, values)| of(values)).collect(),
-        looks: Vec::new(),
-        notes: Vec::new(),
-        end: None,
+        ..RunSet::empty("example.csv")
     }
 }
 

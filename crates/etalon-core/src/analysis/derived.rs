@@ -23,6 +23,7 @@ pub(super) fn add_sums(metrics: &mut Vec<Metric>, columns: &mut Vec<Column>) {
             direction: Direction::Lower,
             kind: Kind::Noisy,
             resolution: metrics[a].resolution,
+            per: crate::model::Per::Observation,
         };
         metrics.push(metric);
         columns.push(sum);
@@ -58,6 +59,7 @@ mod tests {
             direction: Direction::Lower,
             kind: Kind::Noisy,
             resolution: None,
+            per: crate::model::Per::Observation,
         }
     }
 

@@ -75,10 +75,10 @@ pub(super) fn distribution(sample: &Sample, q: &Quartiles, alpha: f64) -> Distri
         range: number(q.max - q.min),
         iqr: number(q.q3 - q.q1),
         iqr_of_range: (range > 0.0).then(|| iqr / range),
-        normality: stats::anderson_darling(sample.sorted())
+        normality: stats::anderson_darling(sample.sorted_readings())
             .map(|test| NormalityFound { test, not_normal: test.p <= alpha }),
-        skewness: stats::skewness(&sample.values).map(|shape| found(shape, SKEWNESS)),
-        kurtosis: stats::excess_kurtosis(&sample.values).map(|shape| found(shape, KURTOSIS)),
+        skewness: stats::skewness(sample.readings()).map(|shape| found(shape, SKEWNESS)),
+        kurtosis: stats::excess_kurtosis(sample.readings()).map(|shape| found(shape, KURTOSIS)),
     }
 }
 

@@ -4,21 +4,30 @@
 //! Pure: the same run sets and settings give the same analysis. Order is the order of the data,
 //! ranking order is by median and then by position.
 
+mod case_notes;
+mod cases;
 mod course;
 mod derived;
 mod distribution;
 mod notes;
 mod ranking;
 mod stopping;
+mod suites;
 mod summary;
 
+pub use cases::{CaseFacts, Failures, Memory, Precision, Quality, Rates, Target};
 pub use course::Bar;
 pub use distribution::{Departure, Distribution, NormalityFound, ShapeFound};
-pub use ranking::{Comparison, Ranked, Ranking};
-pub use stopping::{decided, medians, settings_at, widest_half_width};
+pub use ranking::{Comparison, Ranked, Ranking, Scope};
+pub use stopping::{decided, half_widths, medians, settings_at, widest_half_width};
+pub use suites::{CLUSTERS_FROM, Found, Means, Pair, Suite, Tested};
 pub use summary::{MetricSummary, Summary};
 
-use crate::model::{Context, Look, Metric, Note, RunSet, StoppedBy};
+use cases::Batches;
+
+use crate::model::{
+    Case, Column, Context, Look, Metric, Note, Per, Printed, RunSet, Series, StoppedBy,
+};
 use crate::plan::{Plan, Settings, Stopping};
 use crate::sample::Sample;
 
@@ -67,6 +76,8 @@ pub struct Execution {
     pub blocks: usize,
     /// Facts about machine, tool and environment.
     pub context: Context,
+    /// What files printed while they were loaded.
+    pub outputs: Vec<Printed>,
 }
 
 /// Everything a report shows.
@@ -76,8 +87,11 @@ pub struct Analysis {
     pub executions: Vec<Execution>,
     /// One per benchmark, in the order of the data.
     pub benchmarks: Vec<Summary>,
-    /// The ranking by the chosen metric; absent with nothing to rank.
-    pub ranking: Option<Ranking>,
+    /// The rankings by the chosen metric: one of all commands, one of the cases of every file (and
+    /// group). None with nothing to rank.
+    pub rankings: Vec<Ranking>,
+    /// The cases of every file (and group) with what compares them; none without cases.
+    pub suites: Vec<Suite>,
     /// What the analysis was asked for.
     pub settings: Settings,
     /// A sentence that must not be overlooked, for the first line of the report.
@@ -93,7 +107,7 @@ impl Analysis {
     #[must_use]
     pub fn notes_about(&self, shown: impl Fn(&Metric) -> bool) -> Vec<Note> {
         let of_metrics = self.benchmarks.iter().flat_map(|benchmark| {
-            let about = benchmark.benchmark.key.label();
+            let about = &benchmark.label;
             let metrics = benchmark.metrics.iter().filter(|m| shown(&m.metric));
             metrics
                 .flat_map(|m| &m.notes)
@@ -108,11 +122,18 @@ pub(crate) struct Subject {
     pub(crate) run_set: usize,
     pub(crate) name: String,
     pub(crate) command: Option<String>,
+    pub(crate) case: Option<Case>,
+    pub(crate) batches: Batches,
     pub(crate) metrics: Vec<Metric>,
     pub(crate) samples: Vec<Sample>,
 }
 
 impl Subject {
+    /// The level of its intervals: what its file asks for, else the settings'.
+    pub(crate) fn confidence(&self, settings: &Settings) -> f64 {
+        self.case.as_ref().map_or(settings.confidence, |case| case.sampling.confidence)
+    }
+
     /// The sample of a metric, by name.
     pub(crate) fn sample(&self, metric: &str) -> Option<(&Metric, &Sample)> {
         let index = self.metrics.iter().position(|m| m.name == metric)?;
@@ -128,20 +149,24 @@ impl Subject {
 /// # Errors
 /// If there is nothing to analyse, or metric or reference are not in the data.
 pub fn analyse(mut run_sets: Vec<RunSet>, settings: &Settings) -> Result<Analysis, AnalysisError> {
+    let executions = run_sets.iter().map(execution).collect();
+    let settings = &stopping::spent(&run_sets, settings);
     let subjects = subjects(&mut run_sets)?;
     if subjects.is_empty() {
         return Err(AnalysisError::NoBenchmarks);
     }
     require_metric(&subjects, &settings.metric)?;
-    let settings = &stopping::spent(&run_sets, settings);
-    let benchmarks = summary::summaries(&run_sets, &subjects, settings);
-    let ranking = ranking::rank(&subjects, settings)?;
+    let mut benchmarks = summary::summaries(&run_sets, &subjects, settings);
+    let rankings = ranking::rank(&subjects, settings)?;
+    let suites = suites::suites(&subjects, &rankings, settings);
+    suites::relate(&mut benchmarks, &suites);
     Ok(Analysis {
-        executions: run_sets.iter().map(execution).collect(),
-        headline: notes::headline(&subjects, ranking.as_ref(), settings),
-        notes: notes::notes(&run_sets, &subjects, &benchmarks, ranking.as_ref()),
+        executions,
+        headline: notes::headline(&subjects, &rankings, settings),
+        notes: notes::notes(&run_sets, &subjects, &benchmarks, (&rankings, &suites)),
         benchmarks,
-        ranking,
+        rankings,
+        suites,
         settings: settings.clone(),
     })
 }
@@ -155,21 +180,38 @@ fn subjects(run_sets: &mut [RunSet]) -> Result<Vec<Subject>, AnalysisError> {
             let mut metrics = metrics.clone();
             let mut columns = std::mem::take(&mut series.columns);
             derived::add_sums(&mut metrics, &mut columns);
+            let batches = Batches::of(&metrics, &columns, series);
+            per_iteration(&mut metrics, &columns, &series.iterations);
             let blocks = std::mem::take(&mut series.blocks).into();
-            let samples: Result<Vec<_>, _> =
-                columns.into_iter().map(|column| Sample::of_column(column, &blocks)).collect();
+            let turns = std::mem::take(&mut series.turns);
+            let sample = |column| Sample::of_column(column, &blocks, &turns);
+            let samples: Result<Vec<_>, _> = columns.into_iter().map(sample).collect();
             let samples =
                 samples.map_err(|_| AnalysisError::NotFinite { source: source.clone() })?;
             subjects.push(Subject {
                 run_set,
                 name: benchmark.key.name.clone(),
                 command: benchmark.command.clone(),
+                case: benchmark.case.clone(),
+                batches,
                 metrics,
                 samples,
             });
         }
     }
     Ok(subjects)
+}
+
+/// Where readings are divided by their iterations, so is the step of their clock.
+#[allow(clippy::cast_precision_loss)] // a count of calls
+fn per_iteration(metrics: &mut [Metric], columns: &[Column], iterations: &[u64]) {
+    for (metric, column) in metrics.iter_mut().zip(columns) {
+        let of_row = |row: &u32| iterations.get(*row as usize);
+        let fewest = column.rows.iter().filter_map(of_row).min();
+        if let (Per::Iteration, Some(fewest)) = (metric.per, fewest) {
+            metric.resolution = metric.resolution.map(|step| step / *fewest as f64);
+        }
+    }
 }
 
 fn require_metric(subjects: &[Subject], asked: &str) -> Result<(), AnalysisError> {
@@ -185,8 +227,16 @@ fn require_metric(subjects: &[Subject], asked: &str) -> Result<(), AnalysisError
     Err(AnalysisError::UnknownMetric { asked: asked.to_owned(), known })
 }
 
+/// Blocks of a series: its rows, unless a block holds several.
+fn blocks(series: &Series) -> usize {
+    if series.turns.is_empty() {
+        return series.rows as usize;
+    }
+    series.blocks.chunk_by(|a, b| a == b).count()
+}
+
 fn execution(set: &RunSet) -> Execution {
-    let rows = set.series.iter().map(|series| series.rows as usize).max().unwrap_or(0);
+    let rows = set.series.iter().map(blocks).max().unwrap_or(0);
     // One that was interrupted within a block and gone on with has rows beyond its whole blocks.
     let blocks = match set.plan.as_ref().map(|plan| plan.stopping) {
         Some(Stopping::Runs(asked)) => rows.min(asked as usize),
@@ -200,5 +250,6 @@ fn execution(set: &RunSet) -> Execution {
         stopped_by: set.end.as_ref().map(|end| end.stopped_by.clone()),
         blocks,
         context: set.context.clone(),
+        outputs: set.outputs.clone(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Ranking, Subject, Summary, ranking};
+use super::{Ranking, Subject, Suite, Summary, case_notes, ranking};
 use crate::compare::{Design, Scale};
 use crate::model::{Metric, Note, RunSet};
 use crate::plan::{Order, Settings};
@@ -32,15 +32,15 @@ const OFTEN: f64 = 0.1;
 /// What must not be overlooked about ranking by CPU time.
 pub(super) fn headline(
     subjects: &[Subject],
-    ranking: Option<&Ranking>,
+    rankings: &[Ranking],
     settings: &Settings,
 ) -> Option<String> {
+    let [by_cpu] = rankings else { return None };
     if settings.metric != "cpu" {
         return None;
     }
-    let by_cpu = ranking?;
     let by_wall = Settings { metric: "wall".to_owned(), ..settings.clone() };
-    let by_wall = ranking::rank(subjects, &by_wall).ok()??;
+    let by_wall = ranking::rank(subjects, &by_wall).ok()?.into_iter().next()?;
     if let Some(sentence) = parallel(subjects) {
         return Some(sentence);
     }
@@ -85,18 +85,19 @@ pub(super) fn notes(
     sets: &[RunSet],
     subjects: &[Subject],
     benchmarks: &[Summary],
-    ranking: Option<&Ranking>,
+    (rankings, suites): (&[Ranking], &[Suite]),
 ) -> Vec<Note> {
     let mut notes: Vec<Note> = sets.iter().flat_map(|set| set.notes.clone()).collect();
     for (summary, subject) in benchmarks.iter().zip(subjects) {
-        let about = summary.benchmark.key.label();
+        let about = &summary.label;
         let texts = execution_notes(summary)
             .into_iter()
             .chain(waiting_note(subject))
             .chain(shared_counters_note(subject));
-        notes.extend(texts.map(move |text| Note { about: about.to_owned(), text }));
+        notes.extend(texts.map(move |text| Note { about: about.clone(), text }));
     }
-    if let Some(ranking) = ranking {
+    notes.extend(case_notes::notes(sets, subjects, benchmarks, suites));
+    for ranking in rankings {
         notes.extend(design_notes(sets, ranking));
         notes.extend(comparison_notes(benchmarks, ranking));
     }
@@ -119,7 +120,9 @@ fn execution_notes(summary: &Summary) -> Vec<String> {
         (o.not_started, "not started"),
     ];
     let total = o.ok + o.not_ok();
-    for (count, what) in failures.into_iter().filter(|(count, _)| *count > 0) {
+    // How a case failed is with the case.
+    let failures = failures.into_iter().filter(|(count, _)| *count > 0 && summary.case.is_none());
+    for (count, what) in failures {
         texts.push(format!("{count} of {total} executions {what}"));
     }
     if summary.with_leftovers > 0 {
@@ -210,7 +213,7 @@ fn design_notes(sets: &[RunSet], ranking: &Ranking) -> Vec<Note> {
 
 fn comparison_notes(benchmarks: &[Summary], ranking: &Ranking) -> Vec<Note> {
     let mut notes = Vec::new();
-    let name = |i: usize| benchmarks[i].benchmark.key.label();
+    let name = |i: usize| &benchmarks[i].label;
     let shown = ranking.rows.iter().filter_map(|row| row.comparison);
     for comparison in shown.map(|index| &ranking.comparisons[index]) {
         let about = format!("{} against {}", name(comparison.candidate), name(comparison.base));

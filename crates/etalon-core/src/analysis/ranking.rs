@@ -1,11 +1,14 @@
 //! The ranking: who is compared with whom, the family's correction, the verdicts, the letters.
 //!
+//! Commands are ranked together; cases within their file, or group of it, against the first of it.
 //! With a reference the family is its k−1 comparisons; without, all k(k−1)/2 pairs. The first row
 //! is the fastest by median, but no p depends on having picked it: it is adjusted over all pairs.
 
+use std::collections::HashMap;
+
 use super::{AnalysisError, Subject};
 use crate::compare::{Evidence, Origin, Question, compare};
-use crate::model::Metric;
+use crate::model::{Case, Metric};
 use crate::plan::{Conditions, Correction, Settings};
 use crate::sample::Sample;
 use crate::stats;
@@ -41,9 +44,20 @@ pub struct Ranked {
     pub comparison: Option<usize>,
 }
 
+/// What cases are compared within.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Scope {
+    /// The file that declares them.
+    pub file: String,
+    /// The group within it, where they have one.
+    pub group: Option<String>,
+}
+
 /// A ranking by one metric.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranking {
+    /// What the cases in it are compared within; absent for commands.
+    pub scope: Option<Scope>,
     /// The metric.
     pub metric: Metric,
     /// Rows, best first; the reference first if there is one; those without a value last.
@@ -79,18 +93,92 @@ impl Ranking {
     }
 }
 
-/// Ranks subjects by the metric of the settings. `None` if the metric has no better direction.
+/// Ranks subjects by the metric of the settings: commands together, cases within their scope. None
+/// if the metric has no better direction.
 pub(super) fn rank(
     subjects: &[Subject],
     settings: &Settings,
-) -> Result<Option<Ranking>, AnalysisError> {
-    let reference =
-        settings.reference.as_deref().map(|r| find_reference(subjects, r)).transpose()?;
-    let Some(metric) = subjects.iter().find_map(|s| s.sample(&settings.metric)).map(|(m, _)| m)
-    else {
-        return Ok(None);
+) -> Result<Vec<Ranking>, AnalysisError> {
+    let scopes = scopes(subjects);
+    let references = references(subjects, &scopes, settings)?;
+    let ranking =
+        |((scope, members), reference)| of_scope(subjects, scope, members, reference, settings);
+    Ok(scopes.into_iter().zip(references).filter_map(ranking).collect())
+}
+
+/// What is ranked together, in order of appearance.
+pub(super) fn scopes(subjects: &[Subject]) -> Vec<(Option<Scope>, Vec<usize>)> {
+    let mut scopes: Vec<(Option<Scope>, Vec<usize>)> = Vec::new();
+    let mut known = HashMap::new();
+    for (index, subject) in subjects.iter().enumerate() {
+        let scope = subject.case.as_ref().map(Case::scope);
+        let at = *known.entry(scope).or_insert_with(|| {
+            let owned = |(file, group): (&str, Option<&str>)| Scope {
+                file: file.to_owned(),
+                group: group.map(str::to_owned),
+            };
+            scopes.push((scope.map(owned), Vec::new()));
+            scopes.len() - 1
+        });
+        scopes[at].1.push(index);
+    }
+    scopes
+}
+
+/// The reference of each scope: the one that is named; else of cases the first that has values, of
+/// commands none.
+fn references(
+    subjects: &[Subject],
+    scopes: &[(Option<Scope>, Vec<usize>)],
+    settings: &Settings,
+) -> Result<Vec<Option<usize>>, AnalysisError> {
+    let asked = settings.reference.as_deref();
+    let first = |members: &[usize]| {
+        let valued = |&&index: &&usize| {
+            subjects[index].sample(&settings.metric).is_some_and(|(_, sample)| !sample.is_empty())
+        };
+        members.iter().find(valued).or(members.first()).copied()
     };
-    let order = order(subjects, metric, reference);
+    let named =
+        |members: &[usize]| asked.map_or(Vec::new(), |asked| named(subjects, members, asked));
+    let found: Vec<Vec<usize>> = scopes.iter().map(|(_, members)| named(members)).collect();
+    let most = found.iter().map(Vec::len).max().unwrap_or(0);
+    if let Some(asked) = asked.filter(|_| most != 1) {
+        return Err(AnalysisError::UnknownReference {
+            asked: asked.to_owned(),
+            matches: most,
+            known: subjects.iter().map(|s| s.name.clone()).collect(),
+        });
+    }
+    let reference = |((scope, members), found): (&(Option<Scope>, Vec<usize>), Vec<usize>)| {
+        found.first().copied().or_else(|| scope.as_ref().and_then(|_| first(members)))
+    };
+    Ok(scopes.iter().zip(found).map(reference).collect())
+}
+
+/// The benchmarks of that name, else those of that command.
+fn named(subjects: &[Subject], members: &[usize], asked: &str) -> Vec<usize> {
+    let of = |is_it: &dyn Fn(&Subject) -> bool| -> Vec<usize> {
+        members.iter().copied().filter(|&i| is_it(&subjects[i])).collect()
+    };
+    let by_name = of(&|subject| subject.name == asked);
+    if by_name.is_empty() {
+        of(&|subject| subject.command.as_deref() == Some(asked))
+    } else {
+        by_name
+    }
+}
+
+fn of_scope(
+    subjects: &[Subject],
+    scope: Option<Scope>,
+    members: Vec<usize>,
+    reference: Option<usize>,
+    settings: &Settings,
+) -> Option<Ranking> {
+    let found = members.iter().find_map(|&i| subjects[i].sample(&settings.metric));
+    let metric = found.map(|(metric, _)| metric)?;
+    let order = order(subjects, metric, members, reference);
     let pairs = match reference {
         Some(_) => order.iter().skip(1).map(|&candidate| (order[0], candidate)).collect(),
         None => all_pairs(&order),
@@ -98,33 +186,15 @@ pub(super) fn rank(
     let correction = settings.correction.unwrap_or(Correction::Holm);
     let comparisons = family(subjects, metric, &pairs, settings, correction);
     let rows = rows(subjects, metric, &order, &comparisons, reference);
-    Ok(Some(Ranking {
+    Some(Ranking {
+        scope,
         conditions: conditions(metric, settings),
         metric: metric.clone(),
         rows,
         comparisons,
         correction,
         reference,
-    }))
-}
-
-/// The benchmark of that name, else the one of that command.
-fn find_reference(subjects: &[Subject], asked: &str) -> Result<usize, AnalysisError> {
-    let of = |is_it: &dyn Fn(&Subject) -> bool| -> Vec<usize> {
-        (0..subjects.len()).filter(|&i| is_it(&subjects[i])).collect()
-    };
-    let mut matches = of(&|subject| subject.name == asked);
-    if matches.is_empty() {
-        matches = of(&|subject| subject.command.as_deref() == Some(asked));
-    }
-    match matches[..] {
-        [one] => Ok(one),
-        _ => Err(AnalysisError::UnknownReference {
-            asked: asked.to_owned(),
-            matches: matches.len(),
-            known: subjects.iter().map(|s| s.name.clone()).collect(),
-        }),
-    }
+    })
 }
 
 fn median(subject: &Subject, metric: &Metric) -> Option<f64> {
@@ -132,11 +202,16 @@ fn median(subject: &Subject, metric: &Metric) -> Option<f64> {
 }
 
 /// Best median first (then by position), those without a value last, the reference before all.
-fn order(subjects: &[Subject], metric: &Metric, reference: Option<usize>) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..subjects.len()).collect();
+fn order(
+    subjects: &[Subject],
+    metric: &Metric,
+    members: Vec<usize>,
+    reference: Option<usize>,
+) -> Vec<usize> {
     let sign = if metric.direction == crate::model::Direction::Higher { -1.0 } else { 1.0 };
-    let key = |i: usize| median(&subjects[i], metric).map_or(f64::INFINITY, |m| sign * m);
-    let keys: Vec<f64> = (0..subjects.len()).map(key).collect();
+    let key = |subject| median(subject, metric).map_or(f64::INFINITY, |m| sign * m);
+    let keys: Vec<f64> = subjects.iter().map(key).collect();
+    let mut order = members;
     order.sort_by(|&a, &b| {
         let chosen = (Some(b) == reference).cmp(&(Some(a) == reference));
         chosen.then(keys[a].total_cmp(&keys[b])).then(a.cmp(&b))
@@ -210,8 +285,17 @@ fn evidence(
     } else {
         Origin::DifferentRunSets
     };
-    let question = Question { confidence: settings.confidence, margin: settings.margin, origin };
+    let confidence = subjects[candidate].confidence(settings);
+    let question = Question { confidence, margin: settings.margin, origin };
+    let metric =
+        &Metric { resolution: coarser(subjects, metric, [base, candidate]), ..metric.clone() };
     compare(metric, b, c, question)
+}
+
+/// The larger step of two benchmarks' clocks: it depends on the number of iterations.
+fn coarser(subjects: &[Subject], metric: &Metric, pair: [usize; 2]) -> Option<f64> {
+    let step = |i: usize| subjects[i].sample(&metric.name)?.0.resolution;
+    pair.into_iter().filter_map(step).max_by(f64::total_cmp)
 }
 
 fn rows(

@@ -5,7 +5,7 @@
 //! p and on the level of the interval alike. Data that were collected this way are analysed at the
 //! share of their last look, live and later. Refuses to decide when to look.
 
-use super::{Analysis, AnalysisError, Subject, analyse, subjects};
+use super::{Analysis, AnalysisError, Ranking, Subject, analyse, subjects};
 use crate::estimate;
 use crate::model::RunSet;
 use crate::plan::{Settings, Stopping, alpha_at};
@@ -21,13 +21,26 @@ pub fn widest_half_width(
     benchmarks: &[usize],
     settings: &Settings,
 ) -> Result<Option<f64>, AnalysisError> {
-    let subjects = subjects(&mut [run_set])?;
-    let half_width = |&index: &usize| {
-        let (metric, sample) = subjects.get(index)?.sample(&settings.metric)?;
-        estimate::median(sample, settings.confidence, metric.resolution)?.relative_half_width()
-    };
-    let widths: Option<Vec<f64>> = benchmarks.iter().map(half_width).collect();
+    let all = half_widths(run_set, settings)?;
+    let widths: Option<Vec<f64>> = benchmarks.iter().map(|&index| *all.get(index)?).collect();
     Ok(widths.and_then(|widths| widths.into_iter().max_by(f64::total_cmp)))
+}
+
+/// Half-width over median of the settings' metric for every benchmark of one run set, at the level
+/// its file asks for; `None` where there is no interval.
+///
+/// # Errors
+/// If a value is not finite.
+pub fn half_widths(
+    mut run_set: RunSet,
+    settings: &Settings,
+) -> Result<Vec<Option<f64>>, AnalysisError> {
+    let half_width = |subject: &Subject| {
+        let (metric, sample) = subject.sample(&settings.metric)?;
+        let level = subject.confidence(settings);
+        estimate::median(sample, level, metric.resolution)?.relative_half_width()
+    };
+    Ok(subjects(std::slice::from_mut(&mut run_set))?.iter().map(half_width).collect())
 }
 
 /// The median of a metric for every benchmark of one run set so far, base units.
@@ -52,11 +65,12 @@ pub fn settings_at(settings: &Settings, look: u32) -> Settings {
 /// As [`analyse`].
 pub fn decided(mut run_set: RunSet, settings: &Settings, look: u32) -> Result<bool, AnalysisError> {
     run_set.plan = None; // the share is this look's, not the one the looks so far would give
-    let Analysis { ranking, .. } = analyse(vec![run_set], &settings_at(settings, look))?;
-    Ok(ranking.is_some_and(|ranking| {
+    let Analysis { rankings, .. } = analyse(vec![run_set], &settings_at(settings, look))?;
+    let decided = |ranking: &Ranking| {
         let all = ranking.rows.iter().all(|row| row.median.is_some());
         all && ranking.comparisons.iter().all(|c| c.decision.verdict != Verdict::Unclear)
-    }))
+    };
+    Ok(!rankings.is_empty() && rankings.iter().all(decided))
 }
 
 /// The settings that the data are analysed with: those asked for, or, where a run set was executed
@@ -71,7 +85,7 @@ pub(super) fn spent(sets: &[RunSet], settings: &Settings) -> Settings {
 fn looks(set: &RunSet) -> Option<u32> {
     let Stopping::Decided { .. } = set.plan.as_ref()?.stopping else { return None };
     let taken = set.looks.iter().filter(|look| look.alpha.is_some());
-    let rows = set.series.iter().map(|series| series.rows).max().unwrap_or(0);
-    let beyond = taken.clone().next_back().is_none_or(|last| rows > last.blocks);
+    let blocks = set.series.iter().map(super::blocks).max().unwrap_or(0);
+    let beyond = taken.clone().next_back().is_none_or(|last| blocks > last.blocks as usize);
     u32::try_from(taken.count() + usize::from(beyond)).ok()
 }

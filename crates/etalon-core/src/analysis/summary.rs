@@ -1,6 +1,9 @@
 //! What is shown of one benchmark: per metric the median with its interval, the mode, the
 //! quartiles, mean and standard deviation; of the ranked metric also its distribution and course.
 
+use std::collections::HashMap;
+
+use super::cases::{self, CaseFacts};
 use super::{Bar, Distribution, Subject, course, distribution, notes};
 use crate::estimate::{self, Estimate};
 use crate::model::{Benchmark, Metric, OutcomeCounts, RunSet};
@@ -13,8 +16,10 @@ use crate::stats::{self, Quartiles};
 pub struct MetricSummary {
     /// The metric.
     pub metric: Metric,
-    /// Number of values.
+    /// Number of values: executions, or blocks where a block holds several readings.
     pub n: usize,
+    /// Number of readings, which quartiles, percentiles, mode, mean and standard deviation are of.
+    pub readings: usize,
     /// The median with its interval.
     pub median: Estimate,
     /// Minimum, quartiles, maximum.
@@ -38,6 +43,9 @@ pub struct MetricSummary {
 pub struct Summary {
     /// What was declared.
     pub benchmark: Benchmark,
+    /// What notes call it: its key's label; of a case whose label another file or group has, too, with
+    /// that behind it.
+    pub label: String,
     /// Which run set it is from.
     pub source: String,
     /// Executions that count as measured.
@@ -52,6 +60,8 @@ pub struct Summary {
     pub with_leftovers: u64,
     /// One per metric that has values.
     pub metrics: Vec<MetricSummary>,
+    /// What is said of it as a case; absent for a command.
+    pub case: Option<CaseFacts>,
     /// The ranked metric's distribution; absent without values.
     pub distribution: Option<Distribution>,
     /// The ranked metric in time order; empty without values.
@@ -82,27 +92,58 @@ pub(super) fn summaries(
         let series: &crate::model::Series = series;
         let metrics = subject.metrics.iter().zip(&subject.samples);
         let ranked = subject.sample(&settings.metric).map(|(_, sample)| sample);
+        let metrics: Vec<MetricSummary> = metrics
+            .filter_map(|(m, sample)| {
+                metric_summary(m, sample, subject.confidence(settings), floor(set))
+            })
+            .collect();
+        let case = benchmark.case.as_ref();
         Summary {
+            case: case.map(|case| cases::facts(case, subject, &metrics, series)),
+            label: benchmark.key.label(),
             benchmark: benchmark.clone(),
             source: set.source.clone(),
             counted: series.rows as usize,
-            outcomes: series.outcomes,
+            outcomes: series.outcomes(),
             warmup_outcomes: series.warmup_outcomes,
             leftovers: series.leftovers,
             with_leftovers: series.with_leftovers,
-            metrics: metrics
-                .filter_map(|(m, sample)| {
-                    metric_summary(m, sample, settings.confidence, floor(set))
-                })
-                .collect(),
+            metrics,
             distribution: ranked.and_then(|sample| {
-                let quartiles = stats::quartiles(sample.sorted())?;
+                let quartiles = stats::quartiles(sample.sorted_readings())?;
                 Some(distribution::distribution(sample, &quartiles, settings.alpha))
             }),
-            course: ranked.map_or_else(Vec::new, |sample| course::course(&sample.values)),
+            course: ranked.map_or_else(Vec::new, |sample| course::course(sample.readings())),
         }
     };
-    declared.zip(subjects).map(summary).collect()
+    let mut summaries: Vec<Summary> = declared.zip(subjects).map(summary).collect();
+    tell_apart(&mut summaries);
+    summaries
+}
+
+/// Puts the file, or the group, behind labels that cases of several have.
+fn tell_apart(summaries: &mut [Summary]) {
+    let mut scopes: HashMap<String, Vec<(String, Option<String>)>> = HashMap::new();
+    for summary in summaries.iter() {
+        let Some(case) = &summary.benchmark.case else { continue };
+        let of_label = scopes.entry(summary.label.clone()).or_default();
+        let scope = (case.file.clone(), case.group.clone());
+        if !of_label.contains(&scope) {
+            of_label.push(scope);
+        }
+    }
+    for summary in summaries {
+        let Some(case) = &summary.benchmark.case else { continue };
+        let Some(others) = scopes.get(&summary.label) else { continue };
+        let elsewhere = others.iter().any(|(file, _)| *file != case.file);
+        let grouped = others.iter().any(|(file, g)| *file == case.file && *g != case.group);
+        let group = case.group.as_deref().filter(|_| grouped);
+        let file = elsewhere.then_some(case.file.as_str());
+        let behind: Vec<&str> = group.into_iter().chain(file).collect();
+        if !behind.is_empty() {
+            summary.label = format!("{} ({})", summary.label, behind.join(", "));
+        }
+    }
 }
 
 /// The launcher's own peak memory in bytes, if the record says so.
@@ -112,7 +153,7 @@ fn floor(set: &RunSet) -> Option<f64> {
 
 /// A percentile, from so many values that at least one lies beyond it.
 fn percentile(sample: &Sample, q: f64, needs: usize) -> Option<f64> {
-    stats::quantile(sample.sorted(), q).filter(|_| sample.len() >= needs)
+    stats::quantile(sample.sorted_readings(), q).filter(|_| sample.readings().len() >= needs)
 }
 
 fn metric_summary(
@@ -121,17 +162,19 @@ fn metric_summary(
     level: f64,
     floor: Option<f64>,
 ) -> Option<MetricSummary> {
-    let quartiles = stats::quartiles(sample.sorted())?;
+    let sorted = sample.sorted_readings();
+    let quartiles = stats::quartiles(sorted)?;
     Some(MetricSummary {
         notes: notes::of_metric(metric, &quartiles, floor),
         metric: metric.clone(),
         n: sample.len(),
+        readings: sorted.len(),
         median: estimate::median(sample, level, metric.resolution)?,
         quartiles,
         p95: percentile(sample, 0.95, 20),
         p99: percentile(sample, 0.99, 100),
-        mode: stats::half_sample_mode(sample.sorted()),
-        mean: stats::mean(&sample.values)?,
-        stddev: stats::stddev(&sample.values),
+        mode: stats::half_sample_mode(sorted),
+        mean: stats::mean(sample.readings())?,
+        stddev: stats::stddev(sample.readings()),
     })
 }

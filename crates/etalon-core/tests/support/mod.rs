@@ -4,8 +4,7 @@
 #![allow(dead_code, reason = "every test binary uses a part of it")]
 
 use etalon_core::model::{
-    Accept, Benchmark, BenchmarkKey, Column, Context, Direction, Kind, Metric, OutcomeCounts,
-    RunSet, Series,
+    Accept, Benchmark, BenchmarkKey, Column, Direction, Kind, Metric, RunSet, Series,
 };
 use etalon_core::random::Random;
 use etalon_core::units::Unit;
@@ -33,25 +32,17 @@ pub fn cpu(resolution: f64) -> Metric {
         direction: Direction::Lower,
         kind: Kind::Noisy,
         resolution: Some(resolution),
+        per: etalon_core::model::Per::Observation,
     }
 }
 
 /// One benchmark per sample, all of this metric, without plan, looks and end.
 pub fn run_set(metric: Metric, samples: &[Vec<f64>], layout: Layout) -> RunSet {
     RunSet {
-        source: "simulated".to_owned(),
-        id: None,
-        started: None,
-        argv: Vec::new(),
-        context: Context::new(),
-        plan: None,
-        settings: None,
         metrics: vec![metric],
         benchmarks: (0..samples.len()).map(benchmark).collect(),
         series: samples.iter().map(|values| series(values, layout)).collect(),
-        looks: Vec::new(),
-        notes: Vec::new(),
-        end: None,
+        ..RunSet::empty("simulated")
     }
 }
 
@@ -61,6 +52,7 @@ fn benchmark(number: usize) -> Benchmark {
         command: None,
         shell: None,
         accept: Accept::Zero,
+        case: None,
     }
 }
 
@@ -70,7 +62,6 @@ fn series(values: &[f64], layout: Layout) -> Series {
         blocks: if layout == Layout::Blocks { (0..rows).collect() } else { Vec::new() },
         rows,
         columns: vec![Column { rows: (0..rows).collect(), values: values.to_vec() }],
-        outcomes: OutcomeCounts { ok: values.len(), ..OutcomeCounts::default() },
         ..Series::default()
     }
 }

@@ -5,7 +5,7 @@
 //! never had a value. Refuses to parse.
 
 use etalon_core::model::{
-    Benchmark, Column, Context, Direction, Kind, Metric, Note, Outcome, RunSet, Series,
+    Benchmark, Column, Direction, Kind, Metric, Note, Outcome, RunSet, Series,
 };
 use etalon_core::units::Unit;
 
@@ -21,23 +21,7 @@ pub(super) struct Import {
 impl Import {
     /// An empty one.
     pub(super) fn new(source: &str) -> Import {
-        Import {
-            set: RunSet {
-                source: source.to_owned(),
-                id: None,
-                started: None,
-                argv: Vec::new(),
-                context: Context::new(),
-                plan: None,
-                settings: None,
-                metrics: Vec::new(),
-                benchmarks: Vec::new(),
-                series: Vec::new(),
-                looks: Vec::new(),
-                notes: Vec::new(),
-                end: None,
-            },
-        }
+        Import { set: RunSet::empty(source) }
     }
 
     /// The index of the metric of this name, added if it is new.
@@ -51,6 +35,7 @@ impl Import {
             direction,
             kind: Kind::Noisy,
             resolution: None,
+            per: etalon_core::model::Per::Observation,
         });
         for series in &mut self.set.series {
             series.columns.push(Column::default());
@@ -74,29 +59,25 @@ impl Import {
         Ok(self.set.series.len() - 1)
     }
 
-    /// Counts an execution, and adds it as a row if its outcome is accepted. `values` are finite, in
-    /// base units, by metric.
+    /// Adds an execution: with its values, if it is a row. `values` are finite, in base units, by metric.
     ///
     /// # Errors
     /// If the benchmark has 2³² rows.
     pub(super) fn row(
         &mut self,
         benchmark: usize,
-        outcome: &Outcome,
+        outcome: Outcome,
         values: &[(usize, f64)],
     ) -> Result<(), String> {
         let series = &mut self.set.series[benchmark];
-        if self.set.benchmarks[benchmark].accept.accepts(outcome) {
-            let rows =
-                series.rows.checked_add(1).ok_or_else(|| "more than 2^32 rows".to_owned())?;
+        let accept = &self.set.benchmarks[benchmark].accept;
+        if let Some(row) = series.add(accept, outcome, None).map_err(|full| full.to_string())? {
             for (metric, value) in values {
                 let column = &mut series.columns[*metric];
-                column.rows.push(series.rows);
+                column.rows.push(row);
                 column.values.push(*value);
             }
-            series.rows = rows;
         }
-        series.outcomes.add(outcome);
         Ok(())
     }
 
@@ -128,10 +109,7 @@ impl Import {
             }
         }
         unused.reverse();
-        for column in self.set.series.iter_mut().flat_map(|series| &mut series.columns) {
-            column.rows.shrink_to_fit();
-            column.values.shrink_to_fit();
-        }
+        self.set.series.iter_mut().for_each(Series::shrink_to_fit);
         (self.set, unused)
     }
 }

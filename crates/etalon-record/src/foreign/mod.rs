@@ -12,10 +12,12 @@
 pub mod bestguess;
 mod decimal;
 pub(crate) mod decode;
+pub mod go;
 pub mod hyperfine;
 mod import;
-mod outcome;
+pub(crate) mod outcome;
 pub(crate) mod table;
 
 pub use bestguess::write as write_bestguess;
+pub use go::write_run_set as write_go;
 pub use hyperfine::write as write_hyperfine;

@@ -4,7 +4,9 @@
 //! execution that did not end by itself is none that counts. Other tools mix those with the rest:
 //! a command that does not exist is then the fastest of all.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::mem::discriminant;
 
 use etalon_core::model::Outcome;
 
@@ -20,23 +22,60 @@ pub(super) fn of_exit_code(code: i32) -> Outcome {
     }
 }
 
+/// The exit code that stands for an outcome; the other way round.
+pub(crate) fn exit_code(outcome: &Outcome) -> i32 {
+    match outcome {
+        Outcome::Ok => 0,
+        Outcome::Failed { code } => *code,
+        Outcome::Killed { signal } => signal.saturating_add(128),
+        Outcome::TimedOut => 124,
+        Outcome::NotStarted { .. } => 127,
+    }
+}
+
 /// A note for each exit code by which executions are left out.
 pub(super) fn left_out(codes: &BTreeMap<i32, u64>) -> Vec<String> {
     let text = |(code, count): (&i32, &u64)| {
-        let meaning = match of_exit_code(*code) {
-            Outcome::TimedOut => "timed out".to_owned(),
-            Outcome::NotStarted { .. } => "could not be started".to_owned(),
-            Outcome::Killed { signal } => format!("was killed by signal {signal}"),
-            Outcome::Ok | Outcome::Failed { .. } => "did not end by itself".to_owned(),
-        };
-        let have = if *count == 1 { "has" } else { "have" };
         format!(
-            "{} {have} exit code {code}, what a shell gives for a command that {meaning}: counted, \
-             not measured",
-            executions(*count)
+            "{} exit code {code}, what a shell gives for a command that {}: counted, not measured",
+            have(*count),
+            meaning(*code)
         )
     };
     codes.iter().map(text).collect()
+}
+
+/// A note for each exit code that will be read as another outcome than it stands for: of rows with one,
+/// and of executions that are no rows.
+pub(super) fn misread<'a>(
+    exits: &[(u32, i32)],
+    uncounted: impl Iterator<Item = &'a Outcome>,
+) -> impl Iterator<Item = String> {
+    let exits = exits.iter().map(|(_, code)| Cow::Owned(Outcome::Failed { code: *code }));
+    let mut codes: BTreeMap<i32, u64> = BTreeMap::new();
+    for outcome in exits.chain(uncounted.map(Cow::Borrowed)) {
+        let code = exit_code(&outcome);
+        if discriminant(&*outcome) != discriminant(&of_exit_code(code)) {
+            *codes.entry(code).or_default() += 1;
+        }
+    }
+    codes.into_iter().map(|(code, count)| {
+        format!("{} exit code {code}, which is read as: {}", have(count), meaning(code))
+    })
+}
+
+/// What is said about a command with this exit code.
+fn meaning(code: i32) -> String {
+    match of_exit_code(code) {
+        Outcome::TimedOut => "timed out".to_owned(),
+        Outcome::NotStarted { .. } => "could not be started".to_owned(),
+        Outcome::Killed { signal } => format!("was killed by signal {signal}"),
+        Outcome::Ok | Outcome::Failed { .. } => "ended by itself".to_owned(),
+    }
+}
+
+fn have(count: u64) -> String {
+    format!("{} {}", executions(count), if count == 1 { "has" } else { "have" })
 }
 
 /// So many executions.

@@ -1,37 +1,94 @@
-//! A series row by row, for writers.
+//! A series execution by execution, for writers.
 //!
-//! Owns the walk through columns that may lack rows. Refuses to convert values.
+//! Owns the walk through columns that may lack rows, and where between the rows those executions stand
+//! that are none. Refuses to convert values.
 
-use etalon_core::model::{RunSet, Series};
+use etalon_core::model::{Outcome, RunSet, Series};
 
-/// The rows of a series, in their order; each has one entry per metric of the run set.
-pub(crate) struct Rows<'a> {
+/// An execution of the measured phase.
+pub(crate) struct Execution<'a> {
+    /// Its block, where the source has blocks.
+    pub(crate) block: Option<u32>,
+    /// Its turn within the block, where a block holds several.
+    pub(crate) turn: Option<u32>,
+    /// How often it repeated the benchmark, where that is said.
+    pub(crate) iterations: Option<u64>,
+    /// How it ended.
+    pub(crate) outcome: Outcome,
+    /// Values in base units, by metric of the run set; none of one that does not count.
+    pub(crate) values: &'a [Option<f64>],
+}
+
+/// The executions of a series, in their order.
+pub(crate) struct Executions<'a> {
     series: &'a Series,
     /// Per column: how many of its values lie before the next row.
     passed: Vec<usize>,
+    /// How many exit codes lie before the next row.
+    exits: usize,
+    /// How many were no rows so far.
+    uncounted: usize,
     next: u32,
-    row: Vec<Option<f64>>,
+    values: Vec<Option<f64>>,
 }
 
-impl<'a> Rows<'a> {
-    pub(crate) fn of(series: &'a Series) -> Rows<'a> {
+impl<'a> Executions<'a> {
+    pub(crate) fn of(series: &'a Series) -> Executions<'a> {
         let columns = series.columns.len();
-        Rows { series, passed: vec![0; columns], next: 0, row: vec![None; columns] }
+        Executions {
+            series,
+            passed: vec![0; columns],
+            exits: 0,
+            uncounted: 0,
+            next: 0,
+            values: vec![None; columns],
+        }
     }
 
-    /// The next row's values in base units, by metric.
-    pub(crate) fn next(&mut self) -> Option<&[Option<f64>]> {
-        if self.next == self.series.rows {
+    /// The next one.
+    pub(crate) fn next(&mut self) -> Option<Execution<'_>> {
+        match self.series.uncounted.get(self.uncounted) {
+            Some(it) if it.rows_before <= self.next => {
+                self.uncounted += 1;
+                self.values.fill(None);
+                Some(Execution {
+                    block: it.block,
+                    turn: None,
+                    iterations: None,
+                    outcome: it.outcome.clone(),
+                    values: &self.values,
+                })
+            }
+            _ => self.next_row(),
+        }
+    }
+
+    fn next_row(&mut self) -> Option<Execution<'_>> {
+        let row = self.next;
+        if row == self.series.rows {
             return None;
         }
         for (index, column) in self.series.columns.iter().enumerate() {
             let at = self.passed[index];
-            let here = column.rows.get(at) == Some(&self.next);
-            self.row[index] = if here { column.values.get(at).copied() } else { None };
+            let here = column.rows.get(at) == Some(&row);
+            self.values[index] = if here { column.values.get(at).copied() } else { None };
             self.passed[index] += usize::from(here);
         }
+        let outcome = match self.series.exits.get(self.exits) {
+            Some((at, code)) if *at == row => {
+                self.exits += 1;
+                Outcome::Failed { code: *code }
+            }
+            _ => Outcome::Ok,
+        };
         self.next += 1;
-        Some(&self.row)
+        Some(Execution {
+            block: self.series.blocks.get(row as usize).copied(),
+            turn: self.series.turns.get(row as usize).copied(),
+            iterations: self.series.iterations.get(row as usize).copied(),
+            outcome,
+            values: &self.values,
+        })
     }
 }
 

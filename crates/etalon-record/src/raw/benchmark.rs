@@ -3,10 +3,10 @@
 //! Owns what core's `Benchmark` leaves out (exact bytes, the resolved path, the prepare command)
 //! and the way from one to the other. Refuses to resolve or split commands.
 
-use etalon_core::model::{Accept, Benchmark, BenchmarkKey};
+use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Case};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::ordered;
+use super::{case, ordered};
 use crate::text::Text;
 
 /// A declared benchmark as the record keeps it.
@@ -49,6 +49,9 @@ pub struct BenchmarkLine {
         deserialize_with = "read_accept"
     )]
     pub accept: Accept,
+    /// Where it is declared and how it is sampled, if it is a function.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "case::optional")]
+    pub case: Option<Case>,
 }
 
 impl BenchmarkLine {
@@ -61,6 +64,7 @@ impl BenchmarkLine {
             command: lossy(&self.command),
             shell: lossy(&self.shell),
             accept: self.accept.clone(),
+            case: self.case.clone(),
         }
     }
 }

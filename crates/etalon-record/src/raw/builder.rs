@@ -1,14 +1,15 @@
 //! Building a run set from lines, one at a time.
 //!
-//! Owns which observations become rows (measured, with an outcome the benchmark accepts) and what
-//! is only counted, the conversion to base units, and the rule that a series has blocks for all
+//! Owns what becomes of an observation (those of the measured phase go into the series, warm-ups are
+//! only counted), the conversion to base units, and the rule that a series has blocks for all
 //! its rows or for none. A line is applied whole or not at all. Refuses to parse bytes.
 
-use etalon_core::model::{Column, End, Metric, Note, Number, Phase, RunSet, Series};
+use etalon_core::model::{Column, End, Metric, Note, Number, Per, Phase, RunSet, Series};
 use etalon_core::plan::{Plan, Settings};
 
+use super::case::OutputWire;
 use super::notes::Remarks;
-use super::observation::{self, ObservationLine, Values};
+use super::observation::{self, Values};
 use super::read::Refused;
 use super::wire::{EndWire, LookWire, MetricWire, NoteWire, PlanWire, SettingsWire};
 use crate::raw::benchmark::BenchmarkLine;
@@ -26,26 +27,21 @@ impl Builder {
     /// Starts with what the header says.
     pub(super) fn new(source: &str, header: HeaderLine) -> Builder {
         let set = RunSet {
-            source: source.to_owned(),
             id: header.id,
             started: header.started,
             argv: header.argv.iter().map(|a| a.to_string_lossy().into_owned()).collect(),
             context: header.context,
-            plan: None,
-            settings: None,
-            metrics: Vec::new(),
-            benchmarks: Vec::new(),
-            series: Vec::new(),
-            looks: Vec::new(),
-            notes: Vec::new(),
-            end: None,
+            ..RunSet::empty(source)
         };
         Builder { set, values: Values::default(), without_block: Vec::new() }
     }
 
     /// Whether lines of this type go to [`Builder::declaration`].
     pub(super) fn declares(&self, kind: &str) -> bool {
-        matches!(kind, "metric" | "benchmark" | "plan" | "settings" | "look" | "note" | "end")
+        matches!(
+            kind,
+            "metric" | "benchmark" | "plan" | "settings" | "look" | "note" | "output" | "end"
+        )
     }
 
     /// Takes a line that is neither header nor observation.
@@ -62,6 +58,10 @@ impl Builder {
                 first(&mut self.set.settings, settings, "settings line")?;
             }
             "look" => self.set.looks.push(serde_json::from_str::<LookWire>(line)?.into()),
+            "output" => {
+                let output: OutputWire = serde_json::from_str(line)?;
+                self.set.outputs.extend(output.into_printed());
+            }
             "note" => self.set.notes.push(serde_json::from_str::<NoteWire>(line)?.into()),
             _ => {
                 let end: End = serde_json::from_str::<EndWire>(line)?.into();
@@ -101,14 +101,23 @@ impl Builder {
             return Err(Refused::Line(no_benchmark(observed.benchmark, self.set.benchmarks.len())));
         };
         all_finite(&self.values.numbers, &self.set.metrics)?;
-        if observed.phase == Phase::Measured && benchmark.accept.accepts(&observed.outcome) {
-            let rows =
-                series.rows.checked_add(1).ok_or_else(|| "more than 2^32 rows".to_owned())?;
-            self.without_block[observed.benchmark] |= observed.block.is_none();
-            add_row(series, &observed, &self.values.numbers, &self.set.metrics);
-            series.rows = rows;
+        match observed.phase {
+            Phase::Warmup => series.warmup_outcomes.add(&observed.outcome),
+            Phase::Measured => {
+                let nothing_said = series.said.is_none();
+                let row = series.add(&benchmark.accept, observed.outcome, observed.block);
+                if let Some(row) = row.map_err(|full| full.to_string())? {
+                    self.without_block[observed.benchmark] |= observed.block.is_none();
+                    series.add_place(observed.turn, observed.iterations);
+                    let iterations = observed.iterations.unwrap_or(1);
+                    add_values(series, (row, iterations), &self.values.numbers, &self.set.metrics);
+                } else if let Some(said) = observed.stderr.filter(|_| nothing_said) {
+                    series.said = Some(said.to_string_lossy().trim_end().to_owned());
+                }
+            }
         }
-        count(series, &observed);
+        series.leftovers += u64::from(observed.leftovers);
+        series.with_leftovers += u64::from(observed.leftovers > 0);
         for (metric, text) in &self.values.absent {
             remarks.absent(&self.set.metrics[*metric].name, text);
         }
@@ -127,11 +136,7 @@ impl Builder {
                     text: "some observations name no block, so none of them is paired".to_owned(),
                 });
             }
-            series.blocks.shrink_to_fit();
-            for column in &mut series.columns {
-                column.rows.shrink_to_fit();
-                column.values.shrink_to_fit();
-            }
+            series.shrink_to_fit();
         }
         self.set
     }
@@ -163,29 +168,21 @@ fn all_finite(numbers: &[(usize, Number)], metrics: &[Metric]) -> Result<(), Ref
     Ok(())
 }
 
-/// Adds a counted row.
-fn add_row(
+/// Adds a row's values.
+#[allow(clippy::cast_precision_loss)] // a count of calls
+fn add_values(
     series: &mut Series,
-    observed: &ObservationLine,
+    (row, iterations): (u32, u64),
     numbers: &[(usize, Number)],
     metrics: &[Metric],
 ) {
-    if let Some(block) = observed.block {
-        series.blocks.push(block);
-    }
     for (metric, number) in numbers {
-        let column = &mut series.columns[*metric];
-        column.rows.push(series.rows);
-        column.values.push(metrics[*metric].unit.to_base(number.as_f64()));
+        let (metric, column) = (&metrics[*metric], &mut series.columns[*metric]);
+        let total = metric.unit.to_base(number.as_f64());
+        column.rows.push(row);
+        column.values.push(match metric.per {
+            Per::Observation => total,
+            Per::Iteration => total / iterations as f64,
+        });
     }
-}
-
-/// Counts outcome and leftovers of any observation.
-fn count(series: &mut Series, observed: &ObservationLine) {
-    match observed.phase {
-        Phase::Warmup => series.warmup_outcomes.add(&observed.outcome),
-        Phase::Measured => series.outcomes.add(&observed.outcome),
-    }
-    series.leftovers += u64::from(observed.leftovers);
-    series.with_leftovers += u64::from(observed.leftovers > 0);
 }

@@ -85,6 +85,13 @@ pub enum ReadError {
         /// What is wrong there.
         reason: String,
     },
+    /// Text in which no benchmark has a result.
+    NoResults {
+        /// The source.
+        source: String,
+        /// What there is instead.
+        why: String,
+    },
     /// A part of a foreign file that cannot be used, where that was declared fatal.
     BadPart {
         /// The source.
@@ -121,9 +128,10 @@ impl fmt::Display for ReadError {
             ),
             ReadError::NotARecord { source, found } => write!(
                 f,
-                "{source} is not an etalon record, nor a raw CSV of BestGuess or a JSON export of \
-                 hyperfine: {found}; give a file that `etalon` or `bestguess` wrote with -o or \
-                 `hyperfine` with --export-json, or a saved run such as @last"
+                "{source} is not an etalon record, nor a raw CSV of BestGuess, a JSON export of \
+                 hyperfine or Go's benchmarks: {found}; give a file that `etalon` or `bestguess` \
+                 wrote with -o, `hyperfine` with --export-json or `go test -bench` printed, or a \
+                 saved run such as @last"
             ),
             ReadError::TornHeader { source } => write!(
                 f,
@@ -153,6 +161,10 @@ impl fmt::Display for ReadError {
             ReadError::Json { source, line, reason } => write!(
                 f,
                 "{source}:{line}: {reason}; write the file again with `hyperfine --export-json`"
+            ),
+            ReadError::NoResults { source, why } => write!(
+                f,
+                "{source} has no benchmark result: {why}; give what `go test -bench` printed"
             ),
             ReadError::BadPart { source, part, reason } => {
                 write!(f, "{source}: {part}: {reason}; without --strict that is noted")

@@ -6,6 +6,7 @@
 
 pub mod benchmark;
 mod builder;
+mod case;
 mod error;
 pub mod header;
 mod lines;

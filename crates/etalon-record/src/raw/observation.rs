@@ -6,10 +6,13 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::num::NonZeroU64;
 
 use etalon_core::model::{Metric, Number, Outcome, Phase};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+
+use crate::text::Text;
 
 use super::value::{TOO_LARGE, Value, has_huge_integer};
 
@@ -22,10 +25,16 @@ pub(super) struct ObservationLine {
     pub(super) phase: Phase,
     /// The block, where the source has blocks.
     pub(super) block: Option<u32>,
+    /// The turn within the block, where it has turns.
+    pub(super) turn: Option<u32>,
+    /// How often the benchmark was repeated, where that is said; not 0.
+    pub(super) iterations: Option<u64>,
     /// How it ended.
     pub(super) outcome: Outcome,
     /// Descendants that had to be killed.
     pub(super) leftovers: u32,
+    /// The last of what a failed execution said.
+    pub(super) stderr: Option<Text>,
 }
 
 /// The values of one line, by metric index, in the line's order.
@@ -67,9 +76,12 @@ enum Field {
     Benchmark,
     Phase,
     Block,
+    Turn,
+    Iterations,
     At,
     Outcome,
     Leftovers,
+    Stderr,
     Values,
     #[serde(other)]
     Unknown,
@@ -119,14 +131,18 @@ impl<'de> Visitor<'de> for LineVisitor<'_, '_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ObservationLine, A::Error> {
         let (mut benchmark, mut phase, mut block, mut at) = (None, None, None, None::<u64>);
         let (mut outcome, mut leftovers, mut seen) = (None, None, None);
+        let (mut turn, mut iterations, mut stderr) = (None, None::<NonZeroU64>, None);
         while let Some(field) = map.next_key::<Field>()? {
             match field {
                 Field::Benchmark => once(&mut benchmark, map.next_value()?, "benchmark")?,
                 Field::Phase => once(&mut phase, map.next_value()?, "phase")?,
                 Field::Block => once(&mut block, map.next_value()?, "block")?,
+                Field::Turn => once(&mut turn, map.next_value()?, "turn")?,
+                Field::Iterations => once(&mut iterations, map.next_value()?, "iterations")?,
                 Field::At => once(&mut at, map.next_value()?, "at")?,
                 Field::Outcome => once(&mut outcome, map.next_value::<OutcomeWire>()?, "outcome")?,
                 Field::Leftovers => once(&mut leftovers, map.next_value()?, "leftovers")?,
+                Field::Stderr => once(&mut stderr, map.next_value()?, "stderr")?,
                 Field::Values => {
                     let seed = ValuesSeed { metrics: self.metrics, values: self.values };
                     once(&mut seen, map.next_value_seed(seed)?, "values")?;
@@ -143,8 +159,11 @@ impl<'de> Visitor<'de> for LineVisitor<'_, '_> {
                 Some(PhaseWire::Measured) | None => Phase::Measured,
             },
             block,
+            turn,
+            iterations: iterations.map(NonZeroU64::get),
             outcome: outcome.map_or(Outcome::Ok, Outcome::from),
             leftovers: leftovers.unwrap_or(0),
+            stderr,
         })
     }
 }

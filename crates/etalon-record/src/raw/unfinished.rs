@@ -104,9 +104,10 @@ impl Unfinished {
                 self.events.push(Event::Observed(Observation {
                     benchmark: observed.benchmark,
                     phase: observed.phase,
-                    coordinates: Coordinates { block: observed.block, at_ns },
+                    coordinates: Coordinates { block: observed.block, turn: observed.turn, at_ns },
                     outcome: observed.outcome,
                     leftovers: observed.leftovers,
+                    iterations: observed.iterations,
                     values: values.numbers.clone(),
                 }));
             }
@@ -157,7 +158,10 @@ mod tests {
         else {
             panic!("{:?}", found.events);
         };
-        assert_eq!(observed.coordinates, Coordinates { block: Some(3), at_ns: Some(17) });
+        assert_eq!(
+            observed.coordinates,
+            Coordinates { block: Some(3), turn: None, at_ns: Some(17) }
+        );
         assert_eq!(look.alpha, Some(0.01));
         let torn = format!("{RECORD}{{\"type\":\"observ");
         assert_eq!(read_unfinished(torn.as_bytes(), "x").unwrap(), found);

@@ -5,7 +5,7 @@
 //! reason. Observations are not here: they are written and read without serde structs, in
 //! [`super::write`] and [`super::observation`].
 
-use etalon_core::model::{Direction, End, Kind, Look, Metric, Note, StoppedBy};
+use etalon_core::model::{Direction, End, Kind, Look, Metric, Note, Per, StoppedBy};
 use etalon_core::plan::{Conditions, Correction, Margin, Order, Plan, Settings, Stopping};
 use etalon_core::units::Unit;
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,15 @@ pub(super) struct MetricWire {
     kind: KindWire,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     resolution: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    per: Option<PerWire>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum PerWire {
+    Observation,
+    Iteration,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -51,6 +60,10 @@ impl From<&Metric> for MetricWire {
                 Kind::Exact => KindWire::Exact,
             },
             resolution: metric.resolution,
+            per: match metric.per {
+                Per::Observation => None,
+                Per::Iteration => Some(PerWire::Iteration),
+            },
         }
     }
 }
@@ -70,6 +83,10 @@ impl From<MetricWire> for Metric {
                 KindWire::Exact => Kind::Exact,
             },
             resolution: wire.resolution,
+            per: match wire.per {
+                None | Some(PerWire::Observation) => Per::Observation,
+                Some(PerWire::Iteration) => Per::Iteration,
+            },
         }
     }
 }

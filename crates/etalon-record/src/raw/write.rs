@@ -11,6 +11,7 @@ use etalon_core::model::{End, Look, Metric, Note, Number, Observation, Outcome, 
 use etalon_core::plan::{Plan, Settings};
 use serde::Serialize;
 
+use super::case::OutputWire;
 use super::wire::{EndWire, LookWire, MetricWire, NoteWire, PlanWire, SettingsWire};
 use super::{FORMAT, VERSION};
 use crate::raw::benchmark::BenchmarkLine;
@@ -59,6 +60,16 @@ pub fn note(buffer: &mut Vec<u8>, note: &Note) {
     line(buffer, "note", &NoteWire::from(note));
 }
 
+/// Appends an output line: what a file printed while it was loaded.
+pub fn printed(buffer: &mut Vec<u8>, file: &str, text: Text) {
+    line(buffer, "output", &OutputWire::of_file(file, text));
+}
+
+/// Appends an output line: what a benchmark printed while it was executed. Reports do not show it.
+pub fn printed_by(buffer: &mut Vec<u8>, benchmark: usize, text: Text) {
+    line(buffer, "output", &OutputWire::of_benchmark(benchmark, text));
+}
+
 /// Appends the end line, the last of every record that ended by itself.
 pub fn end(buffer: &mut Vec<u8>, end: &End) {
     line(buffer, "end", &EndWire::from(end));
@@ -100,9 +111,17 @@ pub fn observation(
         buffer.extend_from_slice(b",\"block\":");
         integer(buffer, block);
     }
+    if let Some(turn) = observation.coordinates.turn {
+        buffer.extend_from_slice(b",\"turn\":");
+        integer(buffer, turn);
+    }
     if let Some(at) = observation.coordinates.at_ns {
         buffer.extend_from_slice(b",\"at\":");
         integer(buffer, at);
+    }
+    if let Some(iterations) = observation.iterations {
+        buffer.extend_from_slice(b",\"iterations\":");
+        integer(buffer, iterations);
     }
     outcome(buffer, &observation.outcome);
     if observation.leftovers > 0 {

@@ -100,10 +100,11 @@ impl Table {
             order.sort_by(|&a, &b| key(a).total_cmp(&key(b)));
         }
         let unit = unit.unwrap_or_else(|| TimeUnit::fitting(smallest));
-        let ranking = analysis.ranking.as_ref().filter(|ranking| ranking.metric.name == "wall");
+        let rankings = analysis.rankings.iter().filter(|ranking| ranking.metric.name == "wall");
+        let relative = |index| rankings.clone().find_map(|ranking| relative(ranking, index));
         let row = |index: usize| Row {
             name: benchmark_name(analysis, index),
-            cells: cells(wall(index), unit, ranking.and_then(|r| relative(r, index))),
+            cells: cells(wall(index), unit, relative(index)),
         };
         let titled = |title: &str| format!("{title} [{}]", unit.symbol());
         Ok(Table {

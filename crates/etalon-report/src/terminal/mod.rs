@@ -82,9 +82,7 @@ pub fn write(analysis: &Analysis, view: View, out: &mut dyn Write) -> io::Result
     if view.sections.has(Section::Boxplot) {
         sections.push(boxplot::lines(analysis, view));
     }
-    if let Some(ranking) = &analysis.ranking
-        && analysis.benchmarks.len() > 1
-    {
+    for ranking in analysis.rankings.iter().filter(|ranking| ranking.rows.len() > 1) {
         if view.explanation == Explanation::Full {
             sections.push(explain::settings(analysis, ranking));
         }

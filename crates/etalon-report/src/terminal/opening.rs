@@ -13,8 +13,12 @@ use crate::text::wrap;
 pub(super) fn lines(analysis: &Analysis, view: View) -> Vec<String> {
     let mut sentences = Vec::new();
     sentences.extend(analysis.headline.clone());
-    if let Some(ranking) = &analysis.ranking {
-        sentences.extend(answer(analysis, ranking));
+    for ranking in &analysis.rankings {
+        let answer = answer(analysis, ranking);
+        sentences.extend(match (&ranking.scope, &analysis.rankings[..]) {
+            (Some(scope), [_, _, ..]) => answer.map(|a| format!("{}: {a}", words::scope(scope))),
+            _ => answer,
+        });
     }
     for execution in &analysis.executions {
         let what = executed(execution);

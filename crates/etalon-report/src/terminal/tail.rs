@@ -67,6 +67,7 @@ mod tests {
             direction: Direction::Lower,
             kind: Kind::Noisy,
             resolution: None,
+            per: etalon_core::model::Per::Observation,
         };
         let shown = Shown::fitting(&metric, 1.0);
         let cases = [

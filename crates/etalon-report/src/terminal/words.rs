@@ -1,6 +1,6 @@
 //! Words shared by the sections: metric titles, verdicts, reasons, benchmark names.
 
-use etalon_core::analysis::{Analysis, Comparison, MetricSummary};
+use etalon_core::analysis::{Analysis, Comparison, MetricSummary, Scope};
 use etalon_core::compare::{Design, Scale};
 use etalon_core::estimate::Estimate;
 use etalon_core::plan::{Correction, Margin};
@@ -48,6 +48,14 @@ pub(crate) fn name(analysis: &Analysis, index: usize) -> String {
         name = format!("{name} ({})", short_source(&benchmark.source));
     }
     name
+}
+
+/// What cases are compared within: their file, and their group of it.
+pub(super) fn scope(scope: &Scope) -> String {
+    match &scope.group {
+        None => clean(&scope.file),
+        Some(group) => format!("{} ({})", clean(&scope.file), clean(group)),
+    }
 }
 
 /// A source without its directories and without a record's ending.

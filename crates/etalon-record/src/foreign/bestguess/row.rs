@@ -122,11 +122,12 @@ impl Rows {
         if let (Strictness::Strict, false) = (strictness, doubts.is_empty()) {
             return Err(Bad::Line(doubts.swap_remove(0)));
         }
-        self.import.row(benchmark, &outcome, &self.values)?;
+        let accepted = Accept::Any.accepts(&outcome);
+        self.import.row(benchmark, outcome, &self.values)?;
         for doubt in doubts {
             remarks.doubtful(row.line, doubt);
         }
-        if !Accept::Any.accepts(&outcome) {
+        if !accepted {
             *self.left_out.entry(code.unwrap_or_default()).or_default() += 1;
         }
         self.without_code += u64::from(code.is_none());
@@ -238,6 +239,7 @@ impl Rows {
             command: Some(command),
             shell: Some(shell).filter(|shell| !shell.is_empty()),
             accept: Accept::Any,
+            case: None,
         })
     }
 

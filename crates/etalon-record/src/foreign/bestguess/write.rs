@@ -2,16 +2,17 @@
 //!
 //! Owns the cells; names and order are those of `-o FILE.csv` ([`crate::rows`]), and so is the quoting,
 //! RFC 4180 and nothing else. Times are microseconds with all digits they have, so that reading the
-//! file gives the same doubles. Refuses to guess which execution failed: the cell is empty, and a note
-//! says so.
+//! file gives the same doubles. An execution that does not count is a row without values, so that every
+//! exit code stands in its place and no reader takes its time for a result.
 
 use std::io::{self, Write};
 
-use etalon_core::model::{Accept, Benchmark, Note, RunSet, Series};
+use etalon_core::model::{Benchmark, Note, RunSet};
 
 use super::columns::{COLUMNS, Column, Quantity};
 use crate::foreign::decimal::{self, Scale};
-use crate::foreign::table::{Rows, metric};
+use crate::foreign::outcome;
+use crate::foreign::table::{Executions, metric};
 use crate::raw::lost;
 use crate::rows;
 
@@ -28,15 +29,14 @@ pub fn write(set: &RunSet, out: &mut impl Write) -> io::Result<Vec<Note>> {
     let mut buffer = Vec::new();
     rows::header(&mut buffer);
     for (number, (benchmark, series)) in set.benchmarks.iter().zip(&set.series).enumerate() {
-        let before = identity(benchmark, number, series);
-        let mut rows = Rows::of(series);
-        while let Some(row) = rows.next() {
+        let before = identity(benchmark, number);
+        let mut executions = Executions::of(series);
+        while let Some(execution) = executions.next() {
             buffer.extend_from_slice(&before);
-            for (at, source) in sources.iter().filter(|s| **s != Source::Text).enumerate() {
-                if at > 0 {
-                    buffer.push(b',');
-                }
-                cell(&mut buffer, *source, row);
+            buffer.extend_from_slice(outcome::exit_code(&execution.outcome).to_string().as_bytes());
+            for source in sources.iter().filter(|source| **source != Source::Text) {
+                buffer.push(b',');
+                cell(&mut buffer, *source, execution.values);
             }
             buffer.push(b'\n');
             if buffer.len() >= CHUNK {
@@ -82,11 +82,10 @@ fn source(set: &RunSet, column: Column) -> Source {
     }
 }
 
-/// The cells before the numbers, with the comma after them.
-fn identity(benchmark: &Benchmark, number: usize, series: &Series) -> Vec<u8> {
+/// The cells before the exit code, with the comma after them.
+fn identity(benchmark: &Benchmark, number: usize) -> Vec<u8> {
     let name = label(benchmark);
     let command = benchmark.command.as_deref().unwrap_or(&name);
-    let failed = benchmark.accept != Accept::Zero && series.outcomes.failed > 0;
     let mut cells = Vec::new();
     for text in [
         command,
@@ -96,8 +95,7 @@ fn identity(benchmark: &Benchmark, number: usize, series: &Series) -> Vec<u8> {
         quoted(&mut cells, text);
         cells.push(b',');
     }
-    let code = if failed { "" } else { "0" };
-    cells.extend_from_slice(format!("{},{code},", number + 1).as_bytes());
+    cells.extend_from_slice(format!("{},", number + 1).as_bytes());
     cells
 }
 
@@ -143,7 +141,12 @@ fn sum(a: f64, b: f64, power: i32) -> f64 {
 
 /// What the rows do not say.
 fn left_out(set: &RunSet) -> Vec<Note> {
-    let mut notes = lost(set);
+    let mut notes = lost(set, "their rows have an exit code and no values");
+    for (benchmark, series) in set.benchmarks.iter().zip(&set.series) {
+        let uncounted = series.uncounted.iter().map(|execution| &execution.outcome);
+        let texts = outcome::misread(&series.exits, uncounted);
+        notes.extend(texts.map(|text| Note { about: benchmark.key.name.clone(), text }));
+    }
     let mut note = |about: &str, text: String| {
         notes.push(Note { about: about.to_owned(), text });
     };

@@ -65,6 +65,7 @@ impl Results {
             command: Some(command),
             shell: None,
             accept: Accept::Any,
+            case: None,
         });
         let benchmark = match added {
             Ok(benchmark) => benchmark,
@@ -159,7 +160,7 @@ impl Results {
         if let Some(code) = code.filter(|_| !Accept::Any.accepts(&outcome)) {
             *self.left_out.entry(code).or_default() += 1;
         }
-        match self.import.row(benchmark, &outcome, &values) {
+        match self.import.row(benchmark, outcome, &values) {
             Ok(()) => Ok(()),
             Err(reason) => self.odd(&part(), reason),
         }

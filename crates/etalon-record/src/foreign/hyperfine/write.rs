@@ -3,15 +3,16 @@
 //! Owns its fields: statistics from `etalon-core`, `times`, and next to them, where every run has them,
 //! `exit_codes`, `memory_usage_byte`, and `user_times` and `system_times` (not hyperfine's; readers
 //! ignore fields they do not know). `name` is schema 2's: schema 1 loses the command where there is a
-//! name. Refuses to guess which run failed.
+//! name. Refuses runs that do not count: every time is a result there.
 
 use std::io::{self, Write};
 
-use etalon_core::model::{Accept, Benchmark, Note, RunSet, Series};
+use etalon_core::model::{Benchmark, Note, RunSet, Series};
 use etalon_core::stats::{Sorted, mean, median, stddev};
 use serde::Serialize;
 
-use crate::foreign::table::{Rows, metric};
+use crate::foreign::outcome;
+use crate::foreign::table::{Execution, Executions, metric};
 use crate::raw::lost;
 
 /// Writes a run set as an export. Returns what the format cannot hold. Runs without a wall-clock time are
@@ -20,10 +21,12 @@ use crate::raw::lost;
 /// # Errors
 /// If `out` does not take it.
 pub fn write(set: &RunSet, out: &mut impl Write) -> io::Result<Vec<Note>> {
-    let mut notes = lost(set);
+    let mut notes = lost(set, "left out");
     let mut results = Vec::with_capacity(set.benchmarks.len());
     for (benchmark, series) in set.benchmarks.iter().zip(&set.series) {
         let result = Export::of(set, benchmark, series);
+        let texts = outcome::misread(&series.exits, std::iter::empty());
+        notes.extend(texts.map(|text| Note { about: benchmark.key.name.clone(), text }));
         let missing = series.rows as usize - result.times.len();
         if missing > 0 {
             let text = format!("{missing} rows without a wall-clock time are left out");
@@ -58,8 +61,7 @@ struct Export<'a> {
     times: Vec<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     memory_usage_byte: Option<Vec<Bytes>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    exit_codes: Option<Vec<i32>>,
+    exit_codes: Vec<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     user_times: Option<Vec<f64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -73,20 +75,21 @@ impl<'a> Export<'a> {
         let [wall, user, sys] = ["wall", "user", "sys"].map(|name| metric(set, name, "s"));
         let rss = metric(set, "rss", "B");
         let mut lists = [wall, user, sys, rss].map(|index| (index, Vec::new()));
-        let mut rows = Rows::of(series);
-        while let Some(row) = rows.next() {
-            if wall.and_then(|index| row[index]).is_none() {
+        let mut exit_codes = Vec::new();
+        let mut executions = Executions::of(series);
+        while let Some(Execution { outcome, values, .. }) = executions.next() {
+            if wall.and_then(|index| values[index]).is_none() {
                 continue;
             }
             for (index, list) in &mut lists {
-                list.extend(index.and_then(|index| row[index]));
+                list.extend(index.and_then(|index| values[index]));
             }
+            exit_codes.push(outcome::exit_code(&outcome));
         }
         let [times, user, system, rss] = lists.map(|(_, list)| list);
         let runs = times.len();
         let sorted = Sorted::new(&times).unwrap_or_default();
         let complete = |list: Vec<f64>| Some(list).filter(|list| list.len() == runs && runs > 0);
-        let failed = benchmark.accept != Accept::Zero && series.outcomes.failed > 0;
         let key = &benchmark.key;
         let command = benchmark.command.as_deref().unwrap_or(&key.name);
         Export {
@@ -100,7 +103,7 @@ impl<'a> Export<'a> {
             min: sorted.min(),
             max: sorted.max(),
             memory_usage_byte: complete(rss).map(|list| list.into_iter().map(Bytes).collect()),
-            exit_codes: (!failed).then(|| vec![0; runs]),
+            exit_codes,
             user_times: complete(user),
             system_times: complete(system),
             times,

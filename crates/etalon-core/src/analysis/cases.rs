@@ -1,0 +1,276 @@
+//! What is said of one case beside its metrics: how it was sampled, how sure its time is, what it
+//! allocates, how it failed.
+//!
+//! Owns the definitions of the report's columns (`docs/lua.md`, "Reading the report"). Refuses to
+//! remove a reading, and to put a number where there is none. What compares cases is in `suites`.
+
+use super::Subject;
+use super::summary::MetricSummary;
+use crate::model::{Case, Column, Metric, Outcome, Per, Series};
+use crate::sample::Sample;
+use crate::stats::{self, TukeyOutliers};
+
+/// What is said of a case.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CaseFacts {
+    /// Timed batches.
+    pub samples: usize,
+    /// Blocks they were made in.
+    pub blocks: usize,
+    /// Calls in a batch: the median; absent if that is not recorded.
+    pub iterations: Option<u64>,
+    /// Samples outside Tukey's fences, counted and kept; absent without samples.
+    pub outliers: Option<TukeyOutliers>,
+    /// The interval of the time per call; absent where there is none.
+    pub precision: Option<Precision>,
+    /// What is done in a second; absent without a time above 0.
+    pub rates: Option<Rates>,
+    /// What it allocates.
+    pub memory: Memory,
+    /// How it failed; absent if it did not.
+    pub failures: Option<Failures>,
+}
+
+/// How sure a time is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Precision {
+    /// Full width of the interval, base units.
+    pub width: f64,
+    /// That over the estimate.
+    pub relative: f64,
+    /// What that is called.
+    pub quality: Quality,
+    /// Whether it is as narrow as its file asks for; absent if nothing is asked for.
+    pub target: Option<Target>,
+}
+
+/// What a relative width of an interval is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quality {
+    /// At most 2 %.
+    Excellent,
+    /// At most 5 %.
+    Good,
+    /// At most 10 %.
+    Acceptable,
+    /// Beyond.
+    Poor,
+}
+
+impl Quality {
+    fn of(relative: f64) -> Quality {
+        match relative {
+            ..=0.02 => Quality::Excellent,
+            ..=0.05 => Quality::Good,
+            ..=0.10 => Quality::Acceptable,
+            _ => Quality::Poor,
+        }
+    }
+
+    /// The word used in every output.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Quality::Excellent => "excellent",
+            Quality::Good => "good",
+            Quality::Acceptable => "acceptable",
+            Quality::Poor => "poor",
+        }
+    }
+}
+
+/// Whether an interval is as narrow as asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// It is.
+    Met,
+    /// It is wider.
+    Missed,
+}
+
+/// What is done in a second, by the mean time of a call.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rates {
+    /// Calls.
+    pub calls: f64,
+    /// Bytes, where the case declares how many a call works on.
+    pub bytes: Option<f64>,
+    /// Items, likewise.
+    pub items: Option<f64>,
+}
+
+/// What calls allocate. Bytes, seconds, counts; absent where nothing was counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Memory {
+    /// Readings, made apart from the timed samples.
+    pub readings: usize,
+    /// Bytes allocated by a call, the median of the readings.
+    pub alloc: Option<f64>,
+    /// The largest.
+    pub max_alloc: Option<f64>,
+    /// That median over the baseline's; absent if that is 0.
+    pub relative: Option<f64>,
+    /// Allocations by a call, the median.
+    pub allocs: Option<f64>,
+    /// The largest heap seen in a reading.
+    pub peak: Option<f64>,
+    /// Heap after everything less heap before the first sample, both after a full collection; the
+    /// largest of the blocks.
+    pub uncollected: Option<f64>,
+    /// That over the samples of that block.
+    pub uncollected_per_sample: Option<f64>,
+    /// Seconds of garbage collection by a call, outside the samples; the median.
+    pub gc_time: Option<f64>,
+}
+
+/// How a case failed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failures {
+    /// Blocks in which it did; executions, where there are no blocks.
+    pub blocks: usize,
+    /// Of so many.
+    pub of: usize,
+    /// How the first of them ended.
+    pub outcome: Outcome,
+    /// What that one had to say.
+    pub said: Option<String>,
+}
+
+/// The timed batches of a benchmark together.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Batches {
+    /// Calls in one, the median (the lower of two).
+    pub(crate) calls: Option<u64>,
+    /// Seconds they took, together.
+    pub(crate) seconds: f64,
+}
+
+impl Batches {
+    /// Of the columns of a series.
+    #[allow(clippy::cast_precision_loss)] // a count of calls
+    pub(super) fn of(metrics: &[Metric], columns: &[Column], series: &Series) -> Batches {
+        let wall = metrics.iter().zip(columns).find(|(metric, _)| metric.name == "wall");
+        let Some((metric, column)) = wall else { return Batches::default() };
+        let calls = |row: &u32| series.iterations.get(*row as usize).copied();
+        let mut counts: Vec<u64> = column.rows.iter().filter_map(calls).collect();
+        let per_row = |row: &u32| match metric.per {
+            Per::Iteration => calls(row).unwrap_or(1) as f64,
+            Per::Observation => 1.0,
+        };
+        let seconds = column.rows.iter().zip(&column.values).map(|(row, v)| v * per_row(row)).sum();
+        counts.sort_unstable();
+        let middle = counts.len().saturating_sub(1) / 2;
+        Batches { calls: counts.get(middle).copied(), seconds }
+    }
+}
+
+/// What is said of a case; its share of the baseline's memory is not known here.
+pub(super) fn facts(
+    case: &Case,
+    subject: &Subject,
+    metrics: &[MetricSummary],
+    series: &Series,
+) -> CaseFacts {
+    let wall = metrics.iter().find(|summary| summary.metric.name == "wall");
+    let sample = subject.sample("wall").map(|(_, sample)| sample);
+    CaseFacts {
+        samples: wall.map_or(0, |summary| summary.readings),
+        blocks: wall.map_or(0, |summary| summary.n),
+        iterations: subject.batches.calls,
+        outliers: sample.and_then(|sample| stats::tukey_outliers(sample.sorted_readings())),
+        precision: wall.and_then(|summary| precision(case, summary)),
+        rates: wall.filter(|summary| summary.mean > 0.0).map(|summary| Rates {
+            calls: 1.0 / summary.mean,
+            bytes: case.bytes.map(|bytes| bytes / summary.mean),
+            items: case.items.map(|items| items / summary.mean),
+        }),
+        memory: memory(subject, metrics),
+        failures: failures(series, sample),
+    }
+}
+
+fn precision(case: &Case, wall: &MetricSummary) -> Option<Precision> {
+    let interval = wall.median.interval.as_ref().ok()?;
+    let relative = 2.0 * wall.median.relative_half_width()?;
+    let target = case.sampling.target.map(|target| match relative <= target {
+        true => Target::Met,
+        false => Target::Missed,
+    });
+    let width = 2.0 * interval.half_width();
+    Some(Precision { width, relative, quality: Quality::of(relative), target })
+}
+
+fn memory(subject: &Subject, metrics: &[MetricSummary]) -> Memory {
+    let summary = |name: &str| metrics.iter().find(|summary| summary.metric.name == name);
+    let median = |name: &str| summary(name).map(|summary| summary.quartiles.median);
+    let largest = |name: &str| summary(name).map(|summary| summary.quartiles.max);
+    let kept = subject.sample("uncollected").map(|(_, sample)| sample);
+    let alloc = summary("alloc").or_else(|| summary("peak"));
+    Memory {
+        readings: alloc.map_or(0, |summary| summary.readings),
+        alloc: median("alloc"),
+        max_alloc: largest("alloc"),
+        relative: None,
+        allocs: median("allocs"),
+        peak: largest("peak"),
+        uncollected: largest("uncollected"),
+        uncollected_per_sample: kept.and_then(|kept| per_sample(subject, kept)),
+        gc_time: median("gc_time"),
+    }
+}
+
+/// What stayed behind in the block where most did, over the samples of that block.
+#[allow(clippy::cast_precision_loss)] // a count of samples
+fn per_sample(subject: &Subject, kept: &Sample) -> Option<f64> {
+    let blocks = kept.blocks.iter().zip(&kept.values);
+    let (block, most) = blocks.max_by(|a, b| a.1.total_cmp(b.1))?;
+    let samples = subject.sample("wall")?.1.readings_in(*block);
+    (samples > 0).then(|| most / samples as f64)
+}
+
+fn failures(series: &Series, wall: Option<&Sample>) -> Option<Failures> {
+    let first = series.uncounted.first()?;
+    let mut failed: Vec<u32> = series.uncounted.iter().filter_map(|e| e.block).collect();
+    failed.dedup();
+    let measured = wall.map_or(&[][..], |wall| &wall.blocks);
+    let whole = measured.iter().filter(|block| !failed.contains(block)).count();
+    let blocks = if failed.is_empty() { series.uncounted.len() } else { failed.len() };
+    Some(Failures {
+        blocks,
+        of: blocks + whole,
+        outcome: first.outcome.clone(),
+        said: series.said.clone(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quality_words_have_their_limits() {
+        let word = |relative| Quality::of(relative).word();
+        assert_eq!([word(0.0), word(0.02), word(0.0201)], ["excellent", "excellent", "good"]);
+        assert_eq!([word(0.05), word(0.051)], ["good", "acceptable"]);
+        assert_eq!([word(0.10), word(0.101), word(9.0)], ["acceptable", "poor", "poor"]);
+    }
+
+    #[test]
+    fn a_batch_has_the_median_number_of_calls() {
+        use crate::model::{Direction, Kind};
+        let metric = Metric {
+            name: "wall".to_owned(),
+            unit: crate::units::Unit::new("ns"),
+            direction: Direction::Lower,
+            kind: Kind::Noisy,
+            resolution: None,
+            per: Per::Iteration,
+        };
+        // Row 1 is a reading of something else.
+        let column = Column { rows: vec![0, 2, 3, 4], values: vec![1.0, 2.0, 3.0, 4.0] };
+        let series = Series { iterations: vec![10, 7, 30, 20, 1000], ..Series::default() };
+        let batches = Batches::of(&[metric], &[column], &series);
+        assert_eq!(batches.calls, Some(20));
+        assert!((batches.seconds - (10.0 + 60.0 + 60.0 + 4000.0)).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,238 @@
+//! Cases that are compared: those of a file, or of a group of it, against the baseline.
+//!
+//! Owns the ranking by time that a suite's report shows whatever metric is ranked, and the tests of
+//! means beside etalon's own verdicts: Welch's with a correction over all pairs up to five cases,
+//! Scott–Knott ESD from six on. They get one value per block, never the samples within one. Refuses
+//! to let them decide anything.
+
+use super::ranking::{self, Comparison, Ranking, Scope};
+use super::{Subject, Summary};
+use crate::plan::{Correction, Settings};
+use crate::stats::{self, Clustering, Lacking, NEGLIGIBLE_D, Welch};
+use crate::verdict::Verdict;
+
+/// Cases that are compared.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Suite {
+    /// Their file, and their group of it.
+    pub scope: Scope,
+    /// Indices among the benchmarks, in the order of the data.
+    pub members: Vec<usize>,
+    /// The case that the others are held against.
+    pub baseline: Option<usize>,
+    /// The ranking by time per call; absent if times are not in the data.
+    pub times: Option<Ranking>,
+    /// The means of the times; absent with fewer than two cases that have two blocks.
+    pub means: Option<Means>,
+}
+
+impl Suite {
+    /// The comparison of a case with the baseline, by time.
+    #[must_use]
+    pub fn comparison(&self, case: usize) -> Option<&Comparison> {
+        let times = self.times.as_ref()?;
+        times.comparisons.iter().find(|c| Some(c.base) == self.baseline && c.candidate == case)
+    }
+}
+
+/// What tests of means say of a suite's times, one value per block.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Means {
+    /// The cases compared, the baseline first, then in the order of the data.
+    pub members: Vec<usize>,
+    /// Significance level.
+    pub alpha: f64,
+    /// What was tested how.
+    pub tested: Tested,
+}
+
+/// A test of means and what it found.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Tested {
+    /// All pairs, up to five cases.
+    Welch {
+        /// In the order of the members.
+        pairs: Vec<Pair>,
+        /// How their p's are adjusted.
+        correction: Correction,
+    },
+    /// Clusters, from six cases on; positions in it are places in [`Means::members`].
+    ScottKnott(Result<Clustering, Lacking>),
+}
+
+/// Two cases held against each other by Welch's test.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pair {
+    /// The earlier of the two.
+    pub base: usize,
+    /// The later.
+    pub candidate: usize,
+    /// The test, the base's sample first; or why there is none.
+    pub welch: Result<Welch, Lacking>,
+    /// p after the correction; absent without a test.
+    pub adjusted_p: Option<f64>,
+    /// What follows; absent without a test.
+    pub found: Option<Found>,
+}
+
+/// What a test of means found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    /// The means differ.
+    Difference,
+    /// No difference was found, which is not "the same".
+    NoDifference,
+}
+
+/// From so many cases on pairs are too many to read, and clusters take their place.
+pub const CLUSTERS_FROM: usize = 6;
+
+/// The suites of the data, in order of appearance. `rankings` are by the settings' metric.
+pub(super) fn suites(
+    subjects: &[Subject],
+    rankings: &[Ranking],
+    settings: &Settings,
+) -> Vec<Suite> {
+    let scopes = ranking::scopes(subjects);
+    if scopes.iter().all(|(scope, _)| scope.is_none()) {
+        return Vec::new();
+    }
+    let by_time = match settings.metric.as_str() {
+        "wall" => rankings.to_vec(),
+        _ => {
+            let settings = Settings { metric: "wall".to_owned(), ..settings.clone() };
+            ranking::rank(subjects, &settings).unwrap_or_default()
+        }
+    };
+    let suite = |(scope, members): (Option<Scope>, Vec<usize>)| {
+        let times = by_time.iter().find(|ranking| ranking.scope == scope).cloned();
+        let baseline = times.as_ref().and_then(|times| times.reference);
+        let means = means(subjects, &members, baseline, settings);
+        Some(Suite { scope: scope?, members, baseline, times, means })
+    };
+    scopes.into_iter().filter_map(suite).collect()
+}
+
+/// Sets every case's memory in relation to its baseline's.
+pub(super) fn relate(benchmarks: &mut [Summary], suites: &[Suite]) {
+    let alloc = |summary: &Summary| summary.case.as_ref()?.memory.alloc;
+    for suite in suites {
+        let Some(base) = suite.baseline.and_then(|index| alloc(&benchmarks[index])) else {
+            continue;
+        };
+        for &member in suite.members.iter().filter(|_| base > 0.0) {
+            if let Some(case) = &mut benchmarks[member].case {
+                case.memory.relative = case.memory.alloc.map(|alloc| alloc / base);
+            }
+        }
+    }
+}
+
+fn means(
+    subjects: &[Subject],
+    members: &[usize],
+    baseline: Option<usize>,
+    settings: &Settings,
+) -> Option<Means> {
+    let values = |index: usize| {
+        let values = &subjects[index].sample("wall")?.1.values;
+        (values.len() > 1).then_some(values.as_slice())
+    };
+    let others = members.iter().copied().filter(|&index| Some(index) != baseline);
+    let members: Vec<usize> =
+        baseline.into_iter().chain(others).filter(|&index| values(index).is_some()).collect();
+    let groups: Vec<&[f64]> = members.iter().filter_map(|&index| values(index)).collect();
+    let alpha = settings.alpha;
+    let tested = match groups.len() {
+        0 | 1 => return None,
+        CLUSTERS_FROM.. => Tested::ScottKnott(stats::scott_knott_esd(&groups, alpha, NEGLIGIBLE_D)),
+        _ => {
+            let correction = settings.correction.unwrap_or(Correction::Holm);
+            let pairs = stats::pairwise_welch(&groups, settings.confidence, correction);
+            let pair = |pair: stats::WelchPair| Pair {
+                base: members[pair.a],
+                candidate: members[pair.b],
+                welch: pair.welch,
+                adjusted_p: pair.adjusted_p,
+                found: pair.adjusted_p.map(|p| found(p <= alpha)),
+            };
+            Tested::Welch { pairs: pairs.into_iter().map(pair).collect(), correction }
+        }
+    };
+    Some(Means { members, alpha, tested })
+}
+
+fn found(differ: bool) -> Found {
+    if differ { Found::Difference } else { Found::NoDifference }
+}
+
+impl Means {
+    /// What was found of a case against the baseline; absent if that was not tested.
+    #[must_use]
+    pub fn against(&self, baseline: usize, case: usize) -> Option<Found> {
+        match &self.tested {
+            Tested::Welch { pairs, .. } => {
+                pairs.iter().find(|p| p.base == baseline && p.candidate == case)?.found
+            }
+            Tested::ScottKnott(clustering) => {
+                let clusters = &clustering.as_ref().ok()?.clusters;
+                let place = |index| self.members.iter().position(|&member| member == index);
+                Some(found(clusters[place(baseline)?] != clusters[place(case)?]))
+            }
+        }
+    }
+
+    /// The test's name.
+    #[must_use]
+    pub fn test(&self) -> &'static str {
+        match self.tested {
+            Tested::Welch { .. } => "Welch's test",
+            Tested::ScottKnott(_) => "Scott-Knott ESD",
+        }
+    }
+}
+
+/// A test of means and etalon's verdict that do not say the same of a case.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Disagreement<'a> {
+    /// etalon's comparison with the baseline.
+    pub comparison: &'a Comparison,
+    /// What the test of means found.
+    pub found: Found,
+}
+
+/// Where the two do not agree, in the order of the cases. A difference that was not found agrees
+/// with `same` and with `unclear`.
+pub(super) fn disagreements(suite: &Suite) -> Vec<Disagreement<'_>> {
+    let (Some(means), Some(baseline)) = (&suite.means, suite.baseline) else { return Vec::new() };
+    let disagreement = |&case: &usize| {
+        let (comparison, found) = (suite.comparison(case)?, means.against(baseline, case)?);
+        let differ = comparison.decision.verdict.is_difference();
+        (differ != (found == Found::Difference)).then_some(Disagreement { comparison, found })
+    };
+    suite.members.iter().filter_map(disagreement).collect()
+}
+
+impl Disagreement<'_> {
+    /// Why two sound procedures may say different things here.
+    #[must_use]
+    pub fn why(&self, test: &str) -> String {
+        match (self.found, self.comparison.decision.verdict) {
+            (Found::Difference, Verdict::Same) => format!(
+                "{test} finds a difference, etalon's verdict is same: the test has no margin, and \
+                 the verdict says that the whole interval lies within it"
+            ),
+            (Found::Difference, _) => format!(
+                "{test} finds a difference, etalon's verdict is unclear: the test compares means \
+                 over all blocks as if they were independent, the verdict the ratios within \
+                 blocks, by ranks, corrected over the comparisons with the baseline"
+            ),
+            (Found::NoDifference, verdict) => format!(
+                "{test} finds no difference, etalon's verdict is {}: the verdict compares within \
+                 blocks, where what changes from block to block cancels; the test has to tell the \
+                 means apart in spite of it",
+                verdict.word()
+            ),
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! A benchmark that is a function: the file that declares it, what it is compared with, and how it is
+//! sampled.
+//!
+//! Plain data. Refuses to know any language: what holds for Lua holds for the next one.
+
+/// A function declared in a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Case {
+    /// The file, as it was named.
+    pub file: String,
+    /// The line it is declared in, where known.
+    pub line: Option<u32>,
+    /// Cases are compared within their file, and where they have a group, within that.
+    pub group: Option<String>,
+    /// Words to choose cases by.
+    pub tags: Vec<String>,
+    /// Bytes that one call works on, where declared.
+    pub bytes: Option<f64>,
+    /// Things that one call works on, where declared.
+    pub items: Option<f64>,
+    /// Why it was not executed, if it says so itself.
+    pub skipped: Option<String>,
+    /// How it is sampled.
+    pub sampling: Sampling,
+}
+
+impl Case {
+    /// What it is compared within.
+    #[must_use]
+    pub fn scope(&self) -> (&str, Option<&str>) {
+        (&self.file, self.group.as_deref())
+    }
+}
+
+/// How a function is sampled.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sampling {
+    /// Seconds of calls before the first reading, in every process.
+    pub warmup: f64,
+    /// What the garbage collector does around readings.
+    pub collector: Collector,
+    /// Level of its interval, 0..1.
+    pub confidence: f64,
+    /// The full width of the interval over the estimate that is aimed at; absent where none is.
+    pub target: Option<f64>,
+}
+
+/// What the garbage collector does around readings. During one it never runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Collector {
+    /// Nothing, as long as memory lasts.
+    Off,
+    /// A full collection before each reading, and calls that nobody times after it.
+    Full,
+    /// After each reading steps of this many KB, as much as memory has grown.
+    Step(u32),
+}
+
+impl Collector {
+    /// As suites say it: −1 off, 0 a full collection, above 0 steps of so many KB.
+    #[must_use]
+    pub fn gc_step(self) -> i64 {
+        match self {
+            Collector::Off => -1,
+            Collector::Full => 0,
+            Collector::Step(kilobytes) => kilobytes.into(),
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! The Go benchmark format: what `go test -bench` writes and benchstat reads.
+//!
+//! Read line by line into records ([`read_records`]), those into a dataset ([`read`], [`read_into`] for
+//! one of several files), and that into a run set ([`run_set`]); written from a dataset ([`mod@write`]).
+//! The reference is golang.org/x/perf/benchfmt; where etalon differs (a 0 stays in its neighbours' unit,
+//! what `go test` tore apart is put together, NaN is typed absent) `docs/format.md` says so. Refuses to
+//! open files: [`inputs()`] says which there are.
+
+mod detect;
+mod escape;
+mod inputs;
+mod line;
+mod lines;
+mod read;
+mod records;
+mod run_set;
+mod torn;
+mod write;
+
+pub use detect::recognise;
+pub use inputs::{Input, inputs};
+pub use line::Measurement;
+pub use read::{read, read_into};
+pub use records::{Origin, Record, ResultLine, read_records};
+pub use run_set::run_set;
+pub use write::{Facts, write, write_run_set};

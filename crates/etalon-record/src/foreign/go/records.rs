@@ -1,0 +1,218 @@
+//! A stream as records.
+//!
+//! Owns the order in which they come, and the places of those that cannot be read. Refuses to collect
+//! them: that is [`super::read()`]'s.
+
+use std::io::{self, BufRead};
+
+use etalon_core::dataset::Reason;
+
+use super::line::{self, Ends, Line, Measurement, field};
+use super::lines::{self, each_line};
+use super::torn::{Behind, Torn, behind, is_of_go_test, numbers_in};
+
+/// What a line, or several, say.
+#[derive(Debug, PartialEq)]
+pub enum Record<'a> {
+    /// From here on this holds; without a value, the key is removed.
+    Configuration {
+        /// The key.
+        key: &'a str,
+        /// The value.
+        value: Option<&'a str>,
+    },
+    /// A result.
+    Result(ResultLine<'a>),
+    /// Something declared about a unit.
+    Metadata {
+        /// The unit as written.
+        unit: &'a str,
+        /// What is declared.
+        key: &'a str,
+        /// As what.
+        value: &'a str,
+    },
+    /// Something that cannot be used, or not as it stands there.
+    Problem(Reason),
+    /// A note of etalon's own: names from here on are percent-encoded.
+    EncodedNames,
+}
+
+/// A result.
+#[derive(Debug, PartialEq)]
+pub struct ResultLine<'a> {
+    /// The name as written, without `Benchmark`.
+    pub name: &'a str,
+    /// The iteration count.
+    pub iterations: i64,
+    /// The line that measurements stand in.
+    pub text: &'a str,
+    /// The measurements.
+    pub measurements: &'a [Measurement],
+    /// Whether it stood there as one.
+    pub origin: Origin,
+}
+
+/// How a result stood there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// As a line.
+    Whole,
+    /// Torn apart, or behind something else; put together.
+    Joined,
+}
+
+/// What the writer puts before names that are percent-encoded.
+pub(super) const ENCODED: &str = "# etalon: names are percent-encoded";
+
+/// Calls `each` with every record and the number of its line, counted from 1. The stream is UTF-8.
+/// Linear; holds one line, or a name and its numbers. Returns the number of lines.
+///
+/// # Errors
+/// If the stream cannot be read; with it, how many lines were.
+pub fn read_records(
+    reader: impl BufRead,
+    each: impl FnMut(u64, Record<'_>),
+) -> Result<u64, (u64, io::Error)> {
+    let mut records = Records { each, list: Vec::new(), torn: None };
+    let lines = each_line(reader, |number, line| match line {
+        lines::Line::Whole(bytes) => match std::str::from_utf8(bytes) {
+            Ok(text) => records.line(number, text),
+            Err(_) => {
+                (records.each)(number, Record::Problem(Reason::NotUtf8));
+                records.line(number, &String::from_utf8_lossy(bytes));
+            }
+        },
+        lines::Line::TooLong => (records.each)(number, Record::Problem(Reason::TooLong)),
+    })?;
+    records.close();
+    Ok(lines)
+}
+
+struct Records<F> {
+    each: F,
+    list: Vec<Measurement>,
+    torn: Option<Torn>,
+}
+
+impl<F: FnMut(u64, Record<'_>)> Records<F> {
+    fn line(&mut self, number: u64, text: &str) {
+        match line::read(text, &mut self.list) {
+            Line::Result { name, iterations } => {
+                self.close();
+                let (measurements, origin) = (&self.list[..], Origin::Whole);
+                let result = ResultLine { name, iterations, text, measurements, origin };
+                (self.each)(number, Record::Result(result));
+            }
+            Line::Broken(broken) => match Torn::of(&broken, text, number) {
+                Some(torn) => {
+                    self.close();
+                    self.torn = Some(torn);
+                }
+                None => {
+                    // A line of the benchmark's own may start like this, too.
+                    if broken.ends == Ends::Torn {
+                        self.close();
+                    }
+                    (self.each)(number, Record::Problem(broken.reason));
+                }
+            },
+            Line::Started => self.close(),
+            Line::Configuration { key, value } => match &mut self.torn {
+                Some(torn) if torn.numbers.is_none() && !is_of_go_test(text) => {
+                    torn.keep(key, value);
+                }
+                _ => {
+                    self.close();
+                    (self.each)(number, Record::Configuration { key, value });
+                }
+            },
+            Line::Metadata(rest) => self.metadata(number, rest),
+            Line::Other => self.other(number, text),
+        }
+    }
+
+    fn other(&mut self, number: u64, text: &str) {
+        if text == ENCODED {
+            return (self.each)(number, Record::EncodedNames);
+        }
+        if is_of_go_test(text) {
+            return self.close();
+        }
+        match behind(text) {
+            Some(Behind::Result(tail)) => {
+                self.close();
+                if let Line::Result { name, iterations } = line::read(tail, &mut self.list) {
+                    let (measurements, origin) = (&self.list[..], Origin::Joined);
+                    let result = ResultLine { name, iterations, text: tail, measurements, origin };
+                    (self.each)(number, Record::Result(result));
+                }
+            }
+            Some(Behind::Several) => (self.each)(number, Record::Problem(Reason::NoName)),
+            None => self.numbers(number, text),
+        }
+    }
+
+    /// A line that may be the numbers of a name above.
+    fn numbers(&mut self, number: u64, text: &str) {
+        let Some(numbers) = numbers_in(text, number) else { return };
+        match &mut self.torn {
+            Some(torn) => torn.take(numbers),
+            // Behind anything else they are no more than digits in somebody's output.
+            None if text[..numbers.start()].trim().is_empty() => {
+                (self.each)(number, Record::Problem(Reason::NoName));
+            }
+            None => {}
+        }
+    }
+
+    /// What `go test` printed ends the search for numbers.
+    fn close(&mut self) {
+        let Some(torn) = self.torn.take() else { return };
+        if let (Some(numbers), true) = (&torn.numbers, torn.others.is_empty()) {
+            let result = ResultLine {
+                name: &torn.name,
+                iterations: numbers.iterations,
+                text: &numbers.text,
+                measurements: &numbers.measurements,
+                origin: Origin::Joined,
+            };
+            return (self.each)(torn.line, Record::Result(result));
+        }
+        for (key, value) in &torn.facts {
+            let value = value.as_deref();
+            (self.each)(torn.line, Record::Configuration { key, value });
+        }
+        let reason = match torn.numbers {
+            Some(first) => {
+                let lines = [first.line].into_iter().chain(torn.others).take(10).collect();
+                Reason::Ambiguous { name: torn.name, lines }
+            }
+            None => torn.reason,
+        };
+        (self.each)(torn.line, Record::Problem(reason));
+    }
+
+    fn metadata(&mut self, number: u64, rest: &str) {
+        let unit = field(rest, 0);
+        if unit.is_empty() {
+            return (self.each)(number, Record::Problem(Reason::MetadataWithoutUnit));
+        }
+        let mut at = unit.end;
+        loop {
+            let pair = field(rest, at);
+            if pair.is_empty() {
+                return;
+            }
+            at = pair.end;
+            let text = &rest[pair];
+            let record = match text.split_once('=') {
+                Some((key, value)) if !key.is_empty() => {
+                    Record::Metadata { unit: &rest[unit.clone()], key, value }
+                }
+                _ => Record::Problem(Reason::NotKeyValue(text.to_owned())),
+            };
+            (self.each)(number, record);
+        }
+    }
+}

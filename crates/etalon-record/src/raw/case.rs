@@ -1,0 +1,130 @@
+//! What a benchmark line says of a function, and what was printed.
+//!
+//! Owns their fields as they are written. Refuses values the model cannot hold.
+
+use etalon_core::model::{Case, Collector, Printed, Sampling};
+use serde::{Deserialize, Serialize};
+
+use crate::text::Text;
+
+/// The `case` of a benchmark line.
+#[derive(Serialize, Deserialize)]
+pub(super) struct CaseWire {
+    file: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    group: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    tags: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    bytes: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    items: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    skipped: Option<String>,
+    warmup: f64,
+    /// As suites say it: −1 off, 0 a full collection, above 0 steps of so many KB.
+    gc_step: i64,
+    confidence: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    target: Option<f64>,
+}
+
+impl From<&Case> for CaseWire {
+    fn from(case: &Case) -> CaseWire {
+        let Sampling { warmup, collector, confidence, target } = case.sampling;
+        CaseWire {
+            file: case.file.clone(),
+            line: case.line,
+            group: case.group.clone(),
+            tags: case.tags.clone(),
+            bytes: case.bytes,
+            items: case.items,
+            skipped: case.skipped.clone(),
+            warmup,
+            gc_step: collector.gc_step(),
+            confidence,
+            target,
+        }
+    }
+}
+
+impl TryFrom<CaseWire> for Case {
+    type Error = String;
+
+    fn try_from(wire: CaseWire) -> Result<Case, String> {
+        let collector = match wire.gc_step {
+            -1 => Collector::Off,
+            0 => Collector::Full,
+            step => u32::try_from(step).map(Collector::Step).map_err(|_| {
+                format!("`gc_step` is {step}: it is -1, 0 or a number of KB below 2^32")
+            })?,
+        };
+        let CaseWire { warmup, confidence, target, .. } = wire;
+        if !(confidence > 0.0 && confidence <= 1.0) {
+            return Err(format!("`confidence` is {confidence}: it lies above 0 and is at most 1"));
+        }
+        Ok(Case {
+            file: wire.file,
+            line: wire.line,
+            group: wire.group,
+            tags: wire.tags,
+            bytes: wire.bytes,
+            items: wire.items,
+            skipped: wire.skipped,
+            sampling: Sampling { warmup, collector, confidence, target },
+        })
+    }
+}
+
+/// For serde: a case or none.
+pub(super) mod optional {
+    use etalon_core::model::Case;
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::CaseWire;
+
+    pub(in crate::raw) fn serialize<S: Serializer>(
+        case: &Option<Case>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        case.as_ref().map(CaseWire::from).serialize(serializer)
+    }
+
+    pub(in crate::raw) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Case>, D::Error> {
+        let wire = Option::<CaseWire>::deserialize(deserializer)?;
+        wire.map(Case::try_from).transpose().map_err(D::Error::custom)
+    }
+}
+
+/// An output line: what a file printed while it was loaded, or a benchmark while it was executed.
+#[derive(Serialize, Deserialize)]
+pub(super) struct OutputWire {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    benchmark: Option<usize>,
+    text: Text,
+}
+
+impl OutputWire {
+    /// Of a file while it was loaded.
+    pub(super) fn of_file(file: &str, text: Text) -> OutputWire {
+        OutputWire { file: Some(file.to_owned()), benchmark: None, text }
+    }
+
+    /// Of a benchmark.
+    pub(super) fn of_benchmark(benchmark: usize, text: Text) -> OutputWire {
+        OutputWire { file: None, benchmark: Some(benchmark), text }
+    }
+
+    /// What a report shows of it: that of a file.
+    pub(super) fn into_printed(self) -> Option<Printed> {
+        let text = self.text.to_string_lossy().into_owned();
+        Some(Printed { file: self.file?, text })
+    }
+}

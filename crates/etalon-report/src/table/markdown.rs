@@ -1,0 +1,136 @@
+//! A table as GitHub reads it, and text that Markdown shall not take for syntax.
+
+use super::{Align, Cell, CellKind, Table};
+use crate::text::{left, right, width};
+
+/// The table with title (a heading of `level`), caption and remarks; nothing without rows. Cells are
+/// padded, so that it can be read as it is.
+#[must_use]
+pub fn markdown(table: &Table, level: usize) -> String {
+    if table.rows.is_empty() {
+        return String::new();
+    }
+    let mut out = String::new();
+    if !table.title.is_empty() {
+        out.push_str(&format!("{} {}\n\n", "#".repeat(level), escaped(&table.title)));
+    }
+    if !table.caption.is_empty() {
+        out.push_str(&format!("*{}*\n\n", escaped(&table.caption)));
+    }
+    out.push_str(&grid(table));
+    for remark in &table.remarks {
+        out.push_str(&format!("\n{}\n", escaped(remark)));
+    }
+    out
+}
+
+fn grid(table: &Table) -> String {
+    let columns = 0..table.columns.len();
+    let cells: Vec<Vec<String>> = columns.clone().map(|index| column(table, index)).collect();
+    let titles: Vec<String> = table.columns.iter().map(|c| escaped(&c.title)).collect();
+    // Three are the fewest dashes that some readers take for a column.
+    let widest = |index: usize| cells[index].iter().map(|cell| width(cell)).max().unwrap_or(0);
+    let widths: Vec<usize> =
+        columns.clone().map(|index| widest(index).max(width(&titles[index])).max(4)).collect();
+    let line = |row: &dyn Fn(usize) -> String| {
+        let cells: Vec<String> = columns.clone().map(row).collect();
+        format!("| {} |\n", cells.join(" | "))
+    };
+    let mut out = line(&|index| left(&titles[index], widths[index]));
+    let dashes = |index: usize| {
+        let dashes = "-".repeat(widths[index] + 1);
+        match table.columns[index].align {
+            Align::Left => format!(":{dashes}"),
+            Align::Right | Align::Point => format!("{dashes}:"),
+        }
+    };
+    out.push_str(&format!("|{}|\n", columns.clone().map(dashes).collect::<Vec<_>>().join("|")));
+    for row in 0..table.rows.len() {
+        out.push_str(&line(&|index| {
+            let text = &cells[index][row];
+            match table.columns[index].align {
+                Align::Left => left(text, widths[index]),
+                Align::Right | Align::Point => right(text, widths[index]),
+            }
+        }));
+    }
+    out
+}
+
+/// Cells of a column with their units. Spaces at the ends of a cell are not shown, so points are not
+/// put under one another by them.
+fn column(table: &Table, index: usize) -> Vec<String> {
+    let unit = escaped(&table.columns[index].unit);
+    let cell = |cell: &Cell| match cell.kind {
+        CellKind::Number if !unit.is_empty() => format!("{} {unit}", escaped(&cell.text)),
+        _ => escaped(&cell.text),
+    };
+    table.rows.iter().map(|row| cell(&row[index])).collect()
+}
+
+/// Text in which nothing means anything to Markdown. A `_` within a word means nothing there.
+pub(crate) fn escaped(text: &str) -> String {
+    let chars: Vec<char> = text.chars().collect();
+    let within_word = |at: usize| {
+        let is_word = |i: Option<usize>| {
+            i.and_then(|i| chars.get(i)).is_some_and(|c| c.is_alphanumeric() || *c == '_')
+        };
+        is_word(at.checked_sub(1)) && is_word(Some(at + 1))
+    };
+    let mut out = String::with_capacity(text.len());
+    for (at, &c) in chars.iter().enumerate() {
+        let means_something = match c {
+            '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '$' | '^' => true,
+            '_' => !within_word(at),
+            '!' => chars.get(at + 1) == Some(&'['),
+            // At the start of a line: headings, lists, rules; `1.` and `1)` as well.
+            '#' | '+' | '-' | '=' => at == 0 && chars.len() > 1 && chars.get(1) != Some(&' ')
+                || at == 0 && chars.get(1) == Some(&' '),
+            '.' | ')' => at > 0 && chars[..at].iter().all(char::is_ascii_digit) && chars.get(at + 1) == Some(&' '),
+            _ => false,
+        };
+        if means_something {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pulldown_cmark::{Event, Options, Parser};
+
+    /// Another reader gets back what was put in.
+    #[test]
+    fn nothing_is_taken_for_syntax() {
+        let texts = [
+            "plain",
+            "table_insert __x__ _a_ a_",
+            "a | b \\| `c` **d** [e](f) <b>&amp;</b> ~~g~~ $h$",
+            "# no heading",
+            "- no list",
+            "-1.5",
+            "1. no list",
+            "+ x",
+            "![no](image)",
+            "1.5 × (1.2 … 1.8)",
+            "-",
+            "1) x",
+            "=====",
+        ];
+        for text in texts {
+            let mut read = String::new();
+            let parsed = escaped(text);
+            for event in Parser::new_ext(&parsed, Options::all()) {
+                match event {
+                    Event::Text(part) => read.push_str(&part),
+                    Event::Start(_) | Event::End(_) => {}
+                    other => panic!("{text:?} is {other:?}"),
+                }
+            }
+            assert_eq!(read, text);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Tables: columns with an alignment, rows of cells, laid out for a terminal or as Markdown.
+//!
+//! Plain data, and two renderings of it. Owns widths, alignment and the syntax; refuses to know what
+//! a number means: cells are texts that somebody formatted, clean of control characters.
+
+mod markdown;
+mod terminal;
+
+pub(crate) use markdown::escaped;
+pub use markdown::markdown;
+pub use terminal::terminal;
+
+/// A table.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Table {
+    /// What stands over it; empty for nothing.
+    pub title: String,
+    /// A sentence between title and table; empty for none.
+    pub caption: String,
+    /// The columns; the first one names the rows.
+    pub columns: Vec<Column>,
+    /// The rows, a cell per column.
+    pub rows: Vec<Vec<Cell>>,
+    /// Sentences under it.
+    pub remarks: Vec<String>,
+}
+
+/// A column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// What stands over it.
+    pub title: String,
+    /// How its cells stand.
+    pub align: Align,
+    /// The unit of all its numbers; empty if each says its own, or none has any.
+    pub unit: String,
+}
+
+/// How cells of a column stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Align {
+    /// At the left end.
+    Left,
+    /// At the right end.
+    Right,
+    /// With their decimal points, or what follows their first digits, under one another.
+    Point,
+}
+
+/// What stands in one place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cell {
+    /// The text.
+    pub text: String,
+    /// What it is.
+    pub kind: CellKind,
+}
+
+/// What a cell is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CellKind {
+    /// Words; a line that is too long is broken at spaces.
+    Words,
+    /// A number in the column's unit.
+    Number,
+    /// The word of a verdict, which may have a colour.
+    Verdict(etalon_core::verdict::Verdict),
+}
+
+/// What stands where there is nothing.
+pub const ABSENT: &str = "-";
+
+impl Cell {
+    /// Words.
+    #[must_use]
+    pub fn words(text: impl Into<String>) -> Cell {
+        Cell { text: text.into(), kind: CellKind::Words }
+    }
+
+    /// A number in the column's unit.
+    #[must_use]
+    pub fn number(text: impl Into<String>) -> Cell {
+        Cell { text: text.into(), kind: CellKind::Number }
+    }
+
+    /// Words, or nothing.
+    #[must_use]
+    pub fn words_or_absent(text: Option<String>) -> Cell {
+        Cell::words(text.unwrap_or_else(|| ABSENT.to_owned()))
+    }
+}
+
+impl Column {
+    /// A column whose numbers have no common unit.
+    #[must_use]
+    pub fn new(title: &str, align: Align) -> Column {
+        Column { title: title.to_owned(), align, unit: String::new() }
+    }
+
+    /// A column of numbers in a unit, their points under one another.
+    #[must_use]
+    pub fn of_numbers(title: &str, unit: String) -> Column {
+        Column { title: title.to_owned(), align: Align::Point, unit }
+    }
+}
+
+/// Where a number's point is, or would be: everything before is integer digits and signs.
+fn point(text: &str) -> usize {
+    let is_integer = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '<' | ' ');
+    let digits = text.find(|c: char| !is_integer(c)).unwrap_or(text.len());
+    // Without any digit there is no point: the text ends where integers end.
+    let before = text[..digits].trim_end_matches(' ').len();
+    if text[..before].contains(|c: char| c.is_ascii_digit()) { before } else { text.len() }
+}
+
+/// Cells of a column padded to their common shape: points under one another.
+fn pointed(cells: &[String]) -> Vec<String> {
+    let split = |cell: &String| {
+        let (whole, rest) = cell.split_at(point(cell));
+        (whole.to_owned(), rest.to_owned())
+    };
+    let parts: Vec<(String, String)> = cells.iter().map(split).collect();
+    let widest = |part: fn(&(String, String)) -> &String| {
+        parts.iter().map(|p| crate::text::width(part(p))).max().unwrap_or(0)
+    };
+    let (whole, rest) = (widest(|p| &p.0), widest(|p| &p.1));
+    let pad = |(w, r): &(String, String)| {
+        // Words without a number would push all points apart; they stand at the right end.
+        format!("{}{}", crate::text::right(w, whole), crate::text::left(r, rest))
+    };
+    parts.iter().map(pad).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_stand_under_one_another() {
+        let cells = ["1.5", "-12.25 MB", "100", "-", "baseline", "< 0.001", "3 %"];
+        let cells: Vec<String> = cells.map(str::to_owned).to_vec();
+        assert_eq!(
+            pointed(&cells),
+            [
+                "       1.5     ",
+                "     -12.25 MB ",
+                "     100       ",
+                "       -       ",
+                "baseline       ",
+                "     < 0.001   ",
+                "       3 %     ",
+            ]
+        );
+    }
+}
