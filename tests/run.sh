@@ -17,7 +17,7 @@ wanted() { [ "${INSTALL:-0}" = 1 ] || [ -n "${CI:-}" ]; }
 
 # Debian packages, and the command each is there for.
 missing=
-for pair in cc:gcc python3:python3 perl:perl git:git ps:procps gzip:gzip setpriv:util-linux; do
+for pair in cc:gcc python3:python3 git:git ps:procps gzip:gzip setpriv:util-linux; do
     command -v "${pair%%:*}" >/dev/null 2>&1 || missing="$missing ${pair#*:}"
 done
 python3 -c 'import venv, ensurepip' >/dev/null 2>&1 || missing="$missing python3-venv"

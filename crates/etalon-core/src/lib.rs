@@ -9,9 +9,11 @@
 
 pub mod analysis;
 pub mod compare;
+pub mod dataset;
 pub mod estimate;
 pub mod model;
 pub mod plan;
+pub mod query;
 pub mod random;
 pub mod sample;
 pub mod stats;

@@ -166,6 +166,15 @@ impl Plan {
         u32::try_from(self.random(stream, number).below(most)).ok()
     }
 
+    /// The order within one turn of a block: a random permutation of who is there, as [`Plan::block`]
+    /// has it for blocks.
+    #[must_use]
+    pub fn turn(&self, present: &[usize], block: u32, turn: u32) -> Vec<usize> {
+        let mut order = present.to_vec();
+        self.random(Stream::Turns, block).stream(u64::from(turn)).shuffle(&mut order);
+        order
+    }
+
     fn random(&self, stream: Stream, number: u32) -> Random {
         Random::new(self.seed).stream(stream as u64).stream(u64::from(number))
     }
@@ -186,6 +195,8 @@ pub enum Stream {
     Padding = 3,
     /// Sizes of warm-up blocks' environments.
     WarmupPadding = 4,
+    /// Orders of turns within blocks.
+    Turns = 5,
 }
 
 /// The number of blocks after which the precision is looked at for the `look`-th time (from 0):

@@ -57,7 +57,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             println!("{name} {} in {lines}", self::median(&text, name));
         }
     }
-    if launcher.ready().overhead.is_some() {
+    if launcher.ready().counters_cost.or(launcher.ready().cgroup_cost).is_some() {
         println!("{:#?}", launcher.ready());
     }
     drop(ballast);

@@ -69,6 +69,12 @@ pub fn facts(cwd: &Path, environment: impl IntoIterator<Item = (OsString, OsStri
     context
 }
 
+/// Bytes of memory that programs can still get; absent where the system does not say.
+#[must_use]
+pub fn available_memory() -> Option<u64> {
+    memory::available(&Tree::new(Path::new("/")))
+}
+
 /// [`facts`] as files under `root` tell them, for a fixture or another system's mounted `/proc`,
 /// `/sys` and `/etc`; `machine.arch` stays this build's. Without commit and environment.
 #[must_use]

@@ -2,6 +2,7 @@
 //! outcomes, and [`crate::Finished`] tells of the one that stopped it.
 
 use etalon_core::analysis::AnalysisError;
+use etalon_lua::WorkerError;
 use etalon_probe::launcher::LauncherError;
 use etalon_probe::launcher::protocol::Refusal;
 use etalon_record::ReadError;
@@ -14,6 +15,8 @@ pub enum RunError {
     Write(WriteError),
     /// The launcher could not be started or was lost.
     Launcher(LauncherError),
+    /// A Lua worker could not be started, or said what nobody understands.
+    Worker(WorkerError),
     /// The launcher could not set up what was asked for.
     Refused(Refusal),
     /// What is to be ranked cannot be measured here.
@@ -34,6 +37,7 @@ impl std::fmt::Display for RunError {
         match self {
             RunError::Write(error) => error.fmt(f),
             RunError::Launcher(error) => error.fmt(f),
+            RunError::Worker(error) => error.fmt(f),
             RunError::Refused(refusal) => {
                 write!(f, "{}: {}", refusal.subject.to_string_lossy(), refusal.why)
             }

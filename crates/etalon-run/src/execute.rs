@@ -6,12 +6,12 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use etalon_core::model::{Note, StoppedBy};
+use etalon_core::model::StoppedBy;
 use etalon_core::plan::{Stage, Stopping};
 use etalon_probe::clock;
 use etalon_probe::launcher::protocol::{Failure, Over, Setup};
 use etalon_probe::launcher::{Finished as Ended, Launcher, LauncherError};
-use etalon_probe::peers::{Others, Presence};
+use etalon_probe::peers::Presence;
 use etalon_record::sink::WriteError;
 use etalon_record::store::NewRecord;
 
@@ -74,7 +74,7 @@ pub fn execute(
         Ok(finished) => finished,
         Err(error) => Finished { stopped_by: StoppedBy::Error, failure: None, error: Some(error) },
     };
-    session.close(finished, &presence)
+    Ok(session.records.close(finished, &presence))
 }
 
 /// Where it stands: at its beginning, unless it is gone on with.
@@ -157,6 +157,7 @@ impl Session<'_> {
         let stages = plan.stages(self.experiment.commands.len());
         let (mut next, mut next_warmup) = (standing.next, standing.next_warmup);
         let mut last = StoppedBy::Runs;
+        let count = stages.len();
         for (number, stage) in stages.into_iter().enumerate().skip(standing.stage) {
             let before =
                 if number == standing.stage { standing.within.clone() } else { Within::default() };
@@ -178,6 +179,10 @@ impl Session<'_> {
                 }
             }
             (next, next_warmup) = (under.next, under.next_warmup);
+            // The last is for whoever called, who has all of it in a moment.
+            if number + 1 < count && !self.interrupted {
+                self.watcher.stage_done(&self.records.record.path);
+            }
         }
         if self.interrupted {
             last = StoppedBy::Interrupt;
@@ -262,25 +267,5 @@ impl Session<'_> {
                 return Err(RunError::Write(WriteError { path, why, safe }));
             }
         })
-    }
-
-    /// Writes the end. If that fails too, the first error is the one to tell.
-    fn close(self, mut finished: Finished, presence: &Presence) -> Result<Finished, RunError> {
-        let note = match presence.others() {
-            Others::Seen => Some(Note {
-                about: "machine".to_owned(),
-                text: "another etalon was measuring at the same time".to_owned(),
-            }),
-            Others::None | Others::Unknown => None,
-        };
-        if let Err(error) = self.records.finish(
-            note.as_ref(),
-            &finished.stopped_by,
-            &jiff::Timestamp::now().to_string(),
-        ) && finished.error.is_none()
-        {
-            finished = Finished { stopped_by: StoppedBy::Error, error: Some(error), ..finished };
-        }
-        Ok(finished)
     }
 }

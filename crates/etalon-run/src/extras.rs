@@ -2,7 +2,10 @@
 //! as facts and remarks of the record.
 
 use etalon_core::model::Note;
-use etalon_probe::launcher::protocol::{Events, Groups, Ready, Unavailable};
+use etalon_probe::launcher;
+use etalon_probe::launcher::protocol::{
+    Cgroup, Counters, Events, Groups, Overhead, Ready, Unavailable,
+};
 
 /// Facts about the launcher, for the context.
 pub(crate) fn facts(ready: &Ready) -> Vec<(String, String)> {
@@ -23,9 +26,9 @@ pub(crate) fn facts(ready: &Ready) -> Vec<(String, String)> {
         Groups::V1 => add("cgroup", "v1".to_owned()),
         Groups::None { .. } => add("cgroup", "none".to_owned()),
     }
-    if let Some(overhead) = ready.overhead {
-        add("counters.cost_ns", overhead.wall_ns.to_string());
-        add("counters.whole_cost_ns", overhead.whole_ns.to_string());
+    for (what, cost) in costs(ready) {
+        add(&format!("{what}.cost_ns"), cost.wall_ns.to_string());
+        add(&format!("{what}.whole_cost_ns"), cost.whole_ns.to_string());
     }
     facts
 }
@@ -34,7 +37,7 @@ pub(crate) fn facts(ready: &Ready) -> Vec<(String, String)> {
 pub(crate) fn notes(ready: &Ready) -> Vec<Note> {
     let mut texts = Vec::new();
     for (why, metrics) in by_reason(&ready.unavailable) {
-        texts.push(("counters", format!("not available: {}; {why}", metrics.join(", "))));
+        texts.push((option_of(&metrics), format!("not available: {}; {why}", metrics.join(", "))));
     }
     if let Events::UserOnly { why } = &ready.events {
         texts
@@ -46,11 +49,11 @@ pub(crate) fn notes(ready: &Ready) -> Vec<Note> {
             format!("not available: {why}; only processes that were waited for count"),
         ));
     }
-    if let Some(cost) = ready.overhead {
+    for (what, cost) in costs(ready) {
         texts.push((
-            "counters",
+            what,
             format!(
-                "they add about {} to an execution's wall clock, and {} to the time from one \
+                "--{what} adds about {} to an execution's wall clock, and {} to the time from one \
                  execution to the next; nothing is subtracted",
                 microseconds(cost.wall_ns),
                 microseconds(cost.whole_ns)
@@ -59,6 +62,19 @@ pub(crate) fn notes(ready: &Ready) -> Vec<Note> {
     }
     let note = |(about, text): (&str, String)| Note { about: about.to_owned(), text };
     texts.into_iter().map(note).collect()
+}
+
+/// What was asked for by which option, and its cost where that is known.
+fn costs(ready: &Ready) -> impl Iterator<Item = (&'static str, Overhead)> {
+    let costs = [("counters", ready.counters_cost), ("cgroup", ready.cgroup_cost)];
+    costs.into_iter().filter_map(|(what, cost)| Some((what, cost?)))
+}
+
+/// The option that metrics with one reason are asked for by.
+fn option_of(metrics: &[&str]) -> &'static str {
+    let of_groups = launcher::metrics(None, Counters::Off, Cgroup::On);
+    let is_one = |name: &&str| of_groups.iter().any(|metric| metric.name == **name);
+    if metrics.iter().all(is_one) { "cgroup" } else { "counters" }
 }
 
 /// Metrics that share a reason, in the order of the first of each.
@@ -81,8 +97,6 @@ fn microseconds(ns: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use etalon_probe::launcher::protocol::Overhead;
-
     use super::*;
 
     #[test]
@@ -94,13 +108,32 @@ mod tests {
         let ready = Ready {
             unavailable: vec![missing("a", "x"), missing("b", "y"), missing("c", "x")],
             cgroup: Groups::V2,
-            overhead: Some(Overhead { wall_ns: 1500, whole_ns: -49 }),
+            counters_cost: Some(Overhead { wall_ns: 1500, whole_ns: -49 }),
+            cgroup_cost: Some(Overhead { wall_ns: 700, whole_ns: 900 }),
             ..Ready::default()
         };
-        let texts: Vec<String> = notes(&ready).into_iter().map(|note| note.text).collect();
+        let notes_of = |ready| -> Vec<(String, String)> {
+            notes(ready).into_iter().map(|note| (note.about, note.text)).collect()
+        };
+        let told = notes_of(&ready);
+        let texts: Vec<&str> = told.iter().map(|(_, text)| text.as_str()).collect();
         assert_eq!(texts[..2], ["not available: a, c; x", "not available: b; y"]);
-        assert!(texts[2].starts_with("they add about 1.5 µs to"), "{}", texts[2]);
-        assert!(facts(&ready).contains(&("cgroup".to_owned(), "v2".to_owned())));
+        let costs: Vec<(&str, &str)> = told[2..].iter().map(|(a, t)| (&a[..], &t[..])).collect();
+        let [("counters", counters), ("cgroup", cgroup)] = costs[..] else { panic!("{costs:?}") };
+        assert!(counters.starts_with("--counters adds about 1.5 µs to"), "{counters}");
+        assert!(cgroup.starts_with("--cgroup adds about 0.7 µs to"), "{cgroup}");
+        let facts = facts(&ready);
+        let fact = |key: &str, value: &str| facts.contains(&(key.to_owned(), value.to_owned()));
+        assert!(fact("cgroup", "v2") && fact("counters.cost_ns", "1500"), "{facts:?}");
+        assert!(fact("cgroup.whole_cost_ns", "900"), "{facts:?}");
+        // One that was not asked for is not told of.
+        let alone = Ready { cgroup_cost: ready.cgroup_cost, ..Ready::default() };
+        let told = notes_of(&alone);
+        assert_eq!(told.len(), 1);
+        assert!(told[0].0 == "cgroup" && !told[0].1.contains("counters"), "{told:?}");
+        let lost = vec![missing("tree_cpu", "z"), missing("cycles", "x")];
+        let told = notes_of(&Ready { unavailable: lost, ..Ready::default() });
+        assert_eq!([&told[0].0, &told[1].0], ["cgroup", "counters"]);
         assert_eq!(notes(&Ready::default()), []);
     }
 }

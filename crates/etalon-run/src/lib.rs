@@ -1,5 +1,5 @@
-//! Executors: what turns a plan into a record. Today: whole commands, through the launcher of
-//! `etalon-probe`.
+//! Executors: what turns a plan into a record. Whole commands, through the launcher of
+//! `etalon-probe`; Lua suites ([`lua`]), through the workers of `etalon-lua`.
 //!
 //! Decides when enough has been measured and writes everything of a record but the observations,
 //! which the launcher appends itself. Refuses to print, to read the environment and to analyse;
@@ -15,6 +15,7 @@ mod experiment;
 mod extras;
 mod hooks;
 mod looks;
+pub mod lua;
 mod record;
 mod standing;
 pub mod words;

@@ -9,12 +9,14 @@ use std::path::Path;
 use etalon_core::model::{End, Look, Note, RunSet, StoppedBy};
 use etalon_probe::launcher::protocol::Ready;
 use etalon_probe::launcher::{Destination, Lines, Second};
+use etalon_probe::peers::{Others, Presence};
 use etalon_record::raw::{Event, write};
 use etalon_record::rows::Row;
 use etalon_record::store::NewRecord;
 use etalon_record::{HeaderLine, Strictness, open, rows, sink};
 
 use crate::error::RunError;
+use crate::execute::Finished;
 use crate::experiment::{Experiment, Format, Output, Resumed};
 use crate::extras;
 use crate::standing::resumed_note;
@@ -94,7 +96,7 @@ impl Records<'_> {
 
     /// The last lines: a note, if there is one, and the end. The record gets them even if the
     /// second file cannot be written.
-    pub(crate) fn finish(
+    fn finish(
         &self,
         note: Option<&Note>,
         stopped_by: &StoppedBy,
@@ -108,20 +110,47 @@ impl Records<'_> {
         })
     }
 
+    /// Writes the end. If that fails too, the first error is the one to tell.
+    pub(crate) fn close(&self, finished: Finished, presence: &Presence) -> Finished {
+        let note = match presence.others() {
+            Others::Seen => Some(Note {
+                about: "machine".to_owned(),
+                text: "another etalon was measuring at the same time".to_owned(),
+            }),
+            Others::None | Others::Unknown => None,
+        };
+        let now = jiff::Timestamp::now().to_string();
+        match self.finish(note.as_ref(), &finished.stopped_by, &now) {
+            Err(error) if finished.error.is_none() => {
+                Finished { stopped_by: StoppedBy::Error, error: Some(error), ..finished }
+            }
+            _ => finished,
+        }
+    }
+
     pub(crate) fn note(&self, note: &Note) -> Result<(), RunError> {
         self.line(|line| write::note(line, note))
     }
 
     fn line(&self, fill: impl FnOnce(&mut Vec<u8>)) -> Result<(), RunError> {
+        self.line_and_row(fill, |_| {})
+    }
+
+    /// Lines of the record, and what they are as rows.
+    pub(crate) fn line_and_row(
+        &self,
+        fill: impl FnOnce(&mut Vec<u8>),
+        row: impl FnOnce(&mut Vec<u8>),
+    ) -> Result<(), RunError> {
         let mut line = Vec::new();
         fill(&mut line);
         append(&self.record.file, &self.record.path, &line)?;
-        match self.second {
-            Some(second) if second.format == Format::Record => {
-                append(&second.file, &second.path, &line)
-            }
-            _ => Ok(()),
+        let Some(second) = self.second else { return Ok(()) };
+        if second.format == Format::Rows {
+            line.clear();
+            row(&mut line);
         }
+        append(&second.file, &second.path, &line)
     }
 
     /// What the record holds so far.
@@ -164,6 +193,6 @@ fn destination<'a>(file: &'a File, path: &Path) -> Destination<'a> {
     Destination { file: file.as_fd(), path: path.as_os_str().into() }
 }
 
-fn append(file: &File, path: &Path, lines: &[u8]) -> Result<(), RunError> {
+pub(crate) fn append(file: &File, path: &Path, lines: &[u8]) -> Result<(), RunError> {
     sink::append(file, lines, path).map_err(RunError::Write)
 }

@@ -115,9 +115,10 @@ mod tests {
         Event::Observed(Observation {
             benchmark,
             phase,
-            coordinates: Coordinates { block: Some(block), at_ns: Some(at) },
+            coordinates: Coordinates { block: Some(block), turn: None, at_ns: Some(at) },
             outcome: Outcome::Ok,
             leftovers: 0,
+            iterations: None,
             values: vec![(0, Number::Integer(5))],
         })
     }

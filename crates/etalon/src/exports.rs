@@ -1,7 +1,7 @@
 //! `--export-*` and `--hyperfine-csv`: from what was asked for to files replaced.
 //!
-//! Checked before anything is measured, written once there is something to write, also after an
-//! interrupt or a failure. An export that fails leaves its file as it was and does not keep the
+//! Checked before anything is measured, written once there is something to write: after each finished
+//! stage of an experiment, and at its end, also if that is an interrupt or a failure. An export that fails leaves its file as it was and does not keep the
 //! others from being written; the command then exits with 2.
 
 use std::ffi::OsString;
@@ -47,6 +47,7 @@ const ALL: [Asked; 6] = [
 const HYPERFINE_CSV: &str = "--hyperfine-csv";
 
 /// Exports asked for, their files checked.
+#[derive(Debug)]
 pub struct Exports<'a> {
     options: &'a cli::Exports,
     files: Vec<(Target, Content)>,
@@ -76,18 +77,24 @@ impl<'a> Exports<'a> {
         Ok(Exports { options, files })
     }
 
+    /// Whether none was asked for.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
     /// The data, if some export needs them beside the analysis, which takes them.
     pub fn data(&self, run_sets: &[RunSet]) -> Vec<RunSet> {
         let needed = self.files.iter().any(|(_, content)| !matches!(content, Content::Csv(_)));
         if needed { run_sets.to_vec() } else { Vec::new() }
     }
 
-    /// Writes all files, from the analysis and the [`Exports::data`] that were kept.
-    pub fn write(&self, analysis: &Analysis, data: Vec<RunSet>) -> Result<(), Failure> {
+    /// Writes all files, from the analysis and the [`Exports::data`] that were kept. What could not
+    /// be written.
+    pub fn write(&self, analysis: &Analysis, data: Vec<RunSet>) -> Vec<Failure> {
         let tables = self.files.iter().any(|(_, content)| matches!(content, Content::Table(_)));
         let table = if tables { table(analysis, &data, self.options) } else { None };
         let mut data = Some(data);
-        let mut failure = Ok(());
+        let mut failures = Vec::new();
         for (target, content) in &self.files {
             let written = match content {
                 Content::Csv(bytes) => target.replace(|out| out.write_all(&bytes(analysis))),
@@ -100,13 +107,9 @@ impl<'a> Exports<'a> {
                 },
                 Content::HyperfineJson => hyperfine_json(target, data.take().unwrap_or_default()),
             };
-            if let Err(error) = written
-                && let Err(earlier) = std::mem::replace(&mut failure, Err(error))
-            {
-                output::remark(&format!("etalon: {}", earlier.message()));
-            }
+            failures.extend(written.err());
         }
-        failure
+        failures
     }
 
     /// What a reader of the files has to be told.
@@ -117,6 +120,15 @@ impl<'a> Exports<'a> {
         let about = target.subject();
         without.then(|| format!("{about}: the data have no CPU times, its columns are empty"))
     }
+}
+
+/// Tells all failures but the last, which whoever called is to end with.
+pub fn tell(mut failures: Vec<Failure>) -> Result<(), Failure> {
+    let Some(last) = failures.pop() else { return Ok(()) };
+    for earlier in &failures {
+        output::remark(&format!("etalon: {}", earlier.message()));
+    }
+    Err(last)
 }
 
 /// What the format cannot hold is not said: the record is there, and has it.

@@ -7,6 +7,7 @@ mod convert;
 mod destination;
 mod exports;
 mod failure;
+mod interim;
 mod merged;
 mod output;
 mod progress;
@@ -14,6 +15,8 @@ mod replace;
 mod report;
 mod runs;
 mod saved;
+mod session;
+mod suites;
 
 use std::process::ExitCode;
 
@@ -25,6 +28,7 @@ use failure::{Exit, Failure};
 fn main() -> ExitCode {
     // Before anything else: the launcher has to stay small, see etalon_probe::launcher.
     etalon_probe::launcher::run_if_asked();
+    etalon_lua::run_if_asked();
     match dispatch() {
         Ok(exit) => exit.into(),
         Err(failure) => failure.report(),
@@ -43,8 +47,13 @@ fn dispatch() -> Result<Exit, Failure> {
     match cli.command {
         Command::Cmd(cmd) => {
             cmd.analysis.check().map_err(Failure::new)?;
+            cmd.amount.check().map_err(Failure::new)?;
             let matches = matches.subcommand_matches("cmd");
             cmd::run(&cmd, matches.unwrap_or(&clap::ArgMatches::default()))
+        }
+        Command::Run(run) => {
+            run.analysis.check().map_err(Failure::new)?;
+            suites::run(&run)
         }
         Command::Report(report) => {
             report.analysis.check().map_err(Failure::new)?;

@@ -1,6 +1,6 @@
 //! Several run sets as one, for formats that hold any number of benchmarks in one document.
 
-use etalon_core::model::{Column, Context, Metric, RunSet, Series};
+use etalon_core::model::{Column, Metric, RunSet, Series};
 
 use crate::failure::Failure;
 
@@ -12,21 +12,7 @@ pub fn merged(mut sets: Vec<RunSet>) -> Result<RunSet, Failure> {
     }
     let metrics = metrics(&sets)?;
     let sources: Vec<&str> = sets.iter().map(|set| set.source.as_str()).collect();
-    let mut all = RunSet {
-        source: sources.join(", "),
-        id: None,
-        started: None,
-        argv: Vec::new(),
-        context: Context::new(),
-        plan: None,
-        settings: None,
-        metrics,
-        benchmarks: Vec::new(),
-        series: Vec::new(),
-        looks: Vec::new(),
-        notes: Vec::new(),
-        end: None,
-    };
+    let mut all = RunSet { metrics, ..RunSet::empty(&sources.join(", ")) };
     for set in sets {
         all.benchmarks.extend(set.benchmarks);
         for series in set.series {
@@ -61,13 +47,14 @@ fn metrics(sets: &[RunSet]) -> Result<Vec<Metric>, Failure> {
     Ok(metrics)
 }
 
-/// The series with its columns in another order of metrics.
-fn rearranged(series: Series, from: &[Metric], to: &[Metric]) -> Series {
+/// The series with its columns in another order of metrics, and without its blocks and turns.
+fn rearranged(mut series: Series, from: &[Metric], to: &[Metric]) -> Series {
     let mut columns = vec![Column::default(); to.len()];
-    for (column, metric) in series.columns.into_iter().zip(from) {
+    for (column, metric) in series.columns.drain(..).zip(from) {
         if let Some(at) = to.iter().position(|known| known.name == metric.name) {
             columns[at] = column;
         }
     }
-    Series { columns, blocks: Vec::new(), ..series }
+    series.uncounted.iter_mut().for_each(|execution| execution.block = None);
+    Series { columns, blocks: Vec::new(), turns: Vec::new(), ..series }
 }

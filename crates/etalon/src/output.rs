@@ -7,7 +7,7 @@ use etalon_report::terminal::{
     Colour, Explanation, NARROWEST, Section, Sections, Statistics, View, WIDEST,
 };
 
-use crate::cli;
+use crate::cli::{self, FormatArg};
 use crate::failure::{Exit, Failure};
 
 /// Writes the report as asked for; `columns` wide where that is said, else as wide as the terminal.
@@ -17,10 +17,16 @@ pub fn report(
     columns: Option<usize>,
 ) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
-    let written = if options.json {
-        etalon_report::json::write(analysis, &mut out)
-    } else {
-        etalon_report::terminal::write(analysis, view(options, columns), &mut out)
+    let format = if options.json { FormatArg::Json } else { options.format };
+    let written = match format {
+        FormatArg::Json => etalon_report::json::write(analysis, &mut out),
+        FormatArg::Csv => out.write_all(&etalon_report::export::summary_csv(analysis)),
+        FormatArg::Markdown => {
+            etalon_report::terminal::write(analysis, view(options, columns), &mut out)
+        }
+        FormatArg::Terminal => {
+            etalon_report::terminal::write(analysis, view(options, columns), &mut out)
+        }
     };
     written.and_then(|()| out.flush()).map_err(|error| Failure::of_output(&error))
 }

@@ -4,30 +4,51 @@
 //! One line on standard error, rewritten in place, only if that is a terminal; nothing in a pipe.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use etalon_core::model::Metric;
 use etalon_report::number::Shown;
 use etalon_report::text::{clean, width};
-use etalon_run::{Experiment, Progress, Watcher};
+use etalon_run::{Progress, Watcher};
 
 use crate::failure::Failure;
+use crate::interim::Interim;
 use crate::output;
 
+/// What is watched.
+#[derive(Debug)]
+pub struct Watched {
+    /// Its benchmarks.
+    pub names: Vec<String>,
+    /// What their medians are of.
+    pub metric: Option<Metric>,
+    /// Whether a line on the terminal is nobody else's.
+    pub terminal: bool,
+}
+
+impl Watched {
+    /// Nothing yet.
+    pub fn nothing() -> Watched {
+        Watched { names: Vec::new(), metric: None, terminal: false }
+    }
+}
+
 /// Watches an execution for the user.
-pub struct Watch {
+pub struct Watch<'a> {
     interrupted: Arc<AtomicBool>,
     names: Vec<String>,
     metric: Option<Metric>,
     terminal: bool,
     quiet: bool,
     shown: bool,
+    interim: Interim<'a>,
 }
 
-impl Watch {
+impl<'a> Watch<'a> {
     /// Starts watching: takes over SIGINT and SIGTERM.
-    pub fn new(experiment: &Experiment, quiet: bool) -> Result<Watch, Failure> {
+    pub fn new(watched: Watched, quiet: bool, interim: Interim<'a>) -> Result<Watch<'a>, Failure> {
         let interrupted = Arc::new(AtomicBool::new(false));
         for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
             signal_hook::flag::register(signal, Arc::clone(&interrupted))
@@ -36,22 +57,25 @@ impl Watch {
         // Beyond a file size limit a write is to fail with an error that names the file.
         signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default())
             .map_err(|error| Failure::about("cannot handle a file size limit", error))?;
-        let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
-        // With the commands' output on the same terminal a rewritten line would tear it.
-        let own =
-            !matches!(experiment.stdio.stdout, etalon_probe::launcher::protocol::Output::Inherit);
-        Ok(Watch {
+        let mut watch = Watch {
             interrupted,
-            names: experiment.benchmarks.iter().map(|b| clean(&b.name)).collect(),
-            metric: experiment
-                .metrics
-                .iter()
-                .find(|m| m.name == experiment.settings.metric)
-                .cloned(),
-            terminal: io::stderr().is_terminal() && !quiet && !dumb && own,
+            names: Vec::new(),
+            metric: None,
+            terminal: false,
             quiet,
             shown: false,
-        })
+            interim,
+        };
+        watch.now_watches(watched);
+        Ok(watch)
+    }
+
+    /// From now on this is watched.
+    pub fn now_watches(&mut self, watched: Watched) {
+        let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
+        self.names = watched.names.iter().map(|name| clean(name)).collect();
+        self.metric = watched.metric;
+        self.terminal = io::stderr().is_terminal() && !self.quiet && !dumb && watched.terminal;
     }
 
     /// Takes the progress line away.
@@ -87,7 +111,7 @@ impl Watch {
     }
 }
 
-impl Watcher for Watch {
+impl Watcher for Watch<'_> {
     fn wants_progress(&self) -> bool {
         self.terminal
     }
@@ -120,10 +144,14 @@ impl Watcher for Watch {
     fn interrupted(&mut self) -> bool {
         self.interrupted.swap(false, Ordering::Relaxed)
     }
+
+    fn stage_done(&mut self, record: &Path) {
+        self.interim.stage_done(record);
+    }
 }
 
 /// Whole seconds below two minutes, minutes below two hours, hours above.
-fn duration(seconds: f64) -> String {
+pub fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 120.0 => format!("{} s", s.ceil()),
         s if s < 7200.0 => format!("{} min", (s / 60.0).ceil()),

@@ -8,7 +8,7 @@ use etalon_core::plan::{Conditions, Margin, Settings, Stopping};
 use etalon_record::Strictness;
 
 use crate::cli;
-use crate::exports::Exports;
+use crate::exports::{self, Exports};
 use crate::failure::{Exit, Failure};
 use crate::{output, saved};
 
@@ -34,27 +34,41 @@ pub fn show(
     view: &cli::View,
     exports: &Exports<'_>,
 ) -> Result<Analysis, Failure> {
-    let recorded = run_sets.iter().find_map(|set| set.settings.clone());
-    let recorded = recorded.unwrap_or_else(|| unrecorded(&run_sets));
-    let settings = settings(recorded, asked);
+    let settings = settings_for(&run_sets, asked);
     if asked.confidence.is_some() && run_sets.iter().any(is_until_decided) {
         return Err(Failure::new(LEVEL_FOLLOWS));
     }
     let source = run_sets.first().map(|set| set.source.clone()).unwrap_or_default();
     let data = exports.data(&run_sets);
     let analysis = analyse(run_sets, &settings).map_err(|e| explain(&e, &source))?;
-    if let Some(ranking) = &analysis.ranking {
+    if let Some(ranking) = analysis.rankings.first() {
         let metric = &ranking.metric;
         asked.check_base(&metric.name, metric.unit.base()).map_err(Failure::new)?;
     }
     // Before the report: whoever reads that may stop reading.
-    let exported = exports.write(&analysis, data);
+    let exported = exports::tell(exports.write(&analysis, data));
     if let Some(remark) = exports.remark(&analysis).filter(|_| !view.quiet) {
         output::remark(&remark);
     }
     output::report(&analysis, view, asked.width())?;
     exported?;
     Ok(analysis)
+}
+
+/// Writes the exports and nothing else, from a record that may be unfinished.
+pub fn export(record: &Path, asked: &cli::Analysis, to: &Exports<'_>) -> Result<(), Failure> {
+    let run_sets = vec![saved::read(record, Strictness::Lenient)?];
+    let settings = settings_for(&run_sets, asked);
+    let data = to.data(&run_sets);
+    let analysis =
+        analyse(run_sets, &settings).map_err(|e| explain(&e, &record.display().to_string()))?;
+    to.write(&analysis, data).pop().map_or(Ok(()), Err)
+}
+
+/// The settings recorded with the data, or those for data without, with what was asked for now.
+fn settings_for(run_sets: &[RunSet], asked: &cli::Analysis) -> Settings {
+    let recorded = run_sets.iter().find_map(|set| set.settings.clone());
+    settings(recorded.unwrap_or_else(|| unrecorded(run_sets)), asked)
 }
 
 /// Why a level cannot be chosen for data executed until decided.

@@ -101,7 +101,7 @@ fn show(reference: &str) -> Result<(), Failure> {
     );
     rows.push(("ended".into(), ended));
     for (benchmark, series) in set.benchmarks.iter().zip(&set.series) {
-        let o = series.outcomes;
+        let o = series.outcomes();
         let counts = format!("{} counted, {} ok, {} not ok", series.rows, o.ok, o.not_ok());
         rows.push((format!("benchmark {:?}", benchmark.key.label()), counts));
     }

@@ -242,3 +242,15 @@ fn an_input_or_output_that_cannot_be_opened() {
     let nowhere: OsString = "/no/such/place/raw.csv".into();
     refused(&lab, &["-o".into(), nowhere, "./witness".into()], &["/no/such/place/raw.csv"]);
 }
+
+/// Would catch a stopping rule that is taken and ignored.
+#[test]
+fn a_number_of_runs_beside_a_stopping_rule() {
+    let lab = lab();
+    for (option, value) in [("--precision", "1%"), ("--budget", "5s")] {
+        let ended = lab.run(["cmd", "-r", "20", option, value, "true"]).expect(2);
+        let words = format!("-r 20 with {option}: each says when to stop; leave one of them out");
+        has(&ended.stderr, &[&words]);
+        assert_eq!((ended.stdout.as_str(), lab.saved().len()), ("", 0));
+    }
+}

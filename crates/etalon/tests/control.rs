@@ -81,7 +81,10 @@ fn counters_are_recorded_or_said_to_be_missing_and_cost_is_stated() {
     }
     let context = &record.lines[0]["context"];
     assert!(context["counters.cost_ns"].is_string() && context["cgroup"].is_string(), "{context}");
-    has(&joined(&shown), &["counters:theyaddabout", "nothingissubtracted"]);
+    has(&joined(&shown), &["counters:--countersaddsabout", "nothingissubtracted"]);
+    let costs = context["cgroup.cost_ns"].is_string();
+    assert_eq!(costs, context["cgroup"] != "none", "{context}");
+    assert_eq!(costs, joined(&shown).contains("cgroup:--cgroupaddsabout"), "{shown}");
     assert_eq!(shown, lab.done(["report", "-N", "@last"]));
 
     let ranked = lab.run(["cmd", "-r", "2", "--metric", "instructions", "true"]).expect(2);
@@ -93,6 +96,10 @@ fn counters_are_recorded_or_said_to_be_missing_and_cost_is_stated() {
     } else {
         has(&ranked.expect(0).stdout, &["2 blocks, as asked"]);
     }
+
+    // What was not asked for is not what costs.
+    let shown = lab.done(["cmd", "-N", "-r", "1", "--cgroup", "true"]);
+    assert!(!shown.contains("counters"), "{shown}");
 
     lab.done(["cmd", "-N", "-r", "1", "true"]);
     let plain = lab.record();

@@ -416,6 +416,47 @@ fn a_hostile_file_name_is_shown_safely() {
     }
 }
 
+/// The header of BestGuess's raw data.
+const CSV: &str = "Command,Shell,Name,Batch,Exit code,User time (us),System time (us),\
+    Max RSS (KiByte),Page reclaims,Page faults,Vol ctx sw,Invol ctx sw,Wall clock (us)";
+
+/// Would catch foreign data that crash the command, are used in part, or change by their encoding;
+/// the readers' own tests have every kind of damage.
+#[test]
+fn damaged_foreign_data() {
+    let lab = Lab::new();
+    let good = "ls,,,1,0,100,200,3000,4,5,6,7,800";
+    let plain = format!("{CSV}\n{}", format!("{good}\n").repeat(6));
+    let shown = |name: &str, bytes: &[u8]| -> Value {
+        lab.write(name, bytes);
+        lab.json(["report", "--strict", "--json", name])["benchmarks"][0]["metrics"].clone()
+    };
+    let expected = shown("plain.csv", plain.as_bytes());
+    assert_eq!(expected["user"]["n"], 6);
+    let utf_16: Vec<u8> =
+        format!("\u{feff}{plain}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert_eq!(shown("utf-16.csv", &utf_16), expected);
+    assert_eq!(shown("crlf.csv", plain.replace('\n', "\r\n").as_bytes()), expected);
+
+    let damage: [&[u8]; 6] = [
+        b"l\0s,,,1,0,100,200,3000,4,5,6,7,800",
+        b"\"ls,,,1,0,100,200,3000,4,5,6,7,800",
+        b"ls,,,1,0,-100,200,3000,4,5,6,7,800",
+        b"ls,,,1,0,9223372036854775808,200,3000,4,5,6,7,800",
+        b"ls,,,1,0,100,200,3000,4,5,6,7",
+        b"caf\xc3,,,1,0,100,200,3000,4,5,6,7,800",
+    ];
+    for line in damage {
+        let bytes = [CSV.as_bytes(), b"\n", good.as_bytes(), b"\n", line, b"\n", good.as_bytes()];
+        lab.write("bad.csv", bytes.concat());
+        let json = lab.json(["report", "--json", "bad.csv"]);
+        assert_eq!(json["benchmarks"][0]["metrics"]["user"]["n"], 2, "{json}");
+        assert!(json["notes"].to_string().contains("line 3"), "{}", json["notes"]);
+        let ended = lab.run(["report", "--strict", "bad.csv"]).expect(2);
+        has(&ended.stderr, &["bad.csv:3: "]);
+    }
+}
+
 /// Would catch a file descriptor or quadratic time for each of many files.
 #[test]
 fn many_files_together() {
@@ -425,6 +466,17 @@ fn many_files_together() {
     list.extend(["data"; 450]);
     let ended = lab.run(&list).expect(2);
     has(&ended.stderr, &["450 benchmarks"]);
+    // Five hundred of their own, with fewer descriptors than that; none is left out.
+    for i in 0..500 {
+        let name = format!("\"name\":\"number {i}\"");
+        let row: (Value, Value) = (json!(2_000_000 + i), json!(1000 + i));
+        lab.write(&format!("{i}.jsonl"), hand_written(&[&[row]]).replace("\"name\":\"a\"", &name));
+    }
+    let script = "ulimit -n 40; exec $E report -N --export-csv s.csv *.jsonl";
+    let ended = support::Running::start(lab.shell(script)).end().expect(0);
+    tame(&ended.stdout);
+    has(&ended.stdout, &["number 0", "number 499"]);
+    assert_eq!(String::from_utf8(lab.read("s.csv")).expect("text").lines().count(), 501);
     let script = "ulimit -n 40; exec $E report -M $(yes data | head -n 60)";
     let ended = support::Running::start(lab.shell(script)).end().expect(0);
     tame(&ended.stdout);

@@ -195,6 +195,49 @@ fn what_there_is_is_exported_after_an_interrupt() {
     assert!((1..100_000).contains(&runs), "{runs}");
 }
 
+/// Would catch results of finished commands that wait for the end of all, and files half written:
+/// etalon is killed while the second command runs.
+#[test]
+fn a_finished_command_is_exported_before_the_next_begins() {
+    let lab = Lab::new();
+    let second = "sh -c ': > began; sleep 1000'";
+    let commands = ["sh -c :", "-n", "first", second, "-n", "second"];
+    let options = ["cmd", "-N", "-r", "7", "--order", "sequential"];
+    let running = Running::start(lab.etalon([&options[..], &all(), &commands].concat()));
+    support::until("the second command", || lab.path("began").exists());
+    support::signal(running.pid(), libc::SIGKILL);
+    assert_eq!(running.end().signal, Some(libc::SIGKILL));
+    lab.assert_nothing_left();
+    let summary = rows(&lab, "summary.csv");
+    assert_eq!([&summary[1][0], &summary[1][2], &summary[1][3]], ["sh -c :", "7", "0"]);
+    assert_eq!(summary[2][2..6], ["0", "0", "", ""], "nothing is made up for the second");
+    assert_eq!(rows(&lab, "hyperfine.csv")[1][0], "first");
+    let times = &document(&lab, "hyperfine.json")["results"][0]["times"];
+    assert_eq!(times.as_array().map(Vec::len), Some(7));
+    for table in ["table.md", "table.adoc", "table.org"] {
+        has(&text(&lab, table), &["first"]);
+    }
+    assert_eq!(listing(&lab).len(), ALL.len() + 1, "{:?}", listing(&lab)); // and `began`
+    // They are what a report of the record says.
+    let before = lab.read("summary.csv");
+    lab.done(["report", "-N", "@last", "--export-csv", "summary.csv"]);
+    assert_eq!(lab.read("summary.csv"), before);
+}
+
+/// Would catch an export that cannot be written told once per command, or one that stops what is
+/// still to be measured.
+#[test]
+fn an_export_that_fails_between_commands_is_told_at_the_end() {
+    let lab = Lab::new();
+    std::fs::create_dir(lab.path("there")).expect("a directory");
+    lab.script("away", "[ ! -d there ] || mv there gone");
+    let command = ["cmd", "-N", "-r", "3", "--order", "sequential", "--export-csv", "there/s.csv"];
+    let ended = lab.run([&command[..], &["./away", "true", "sh -c :"]].concat()).expect(2);
+    assert_eq!(ended.stderr.matches("there/s.csv").count(), 1, "{}", ended.stderr);
+    assert_eq!([0, 1, 2].map(|i| lab.record().of(i).len()), [3, 3, 3]);
+    has(&ended.stdout, &["Ranking by"]);
+}
+
 /// Would catch old results lost to an experiment that gave none.
 #[test]
 fn nothing_measured_replaces_nothing() {

@@ -239,6 +239,46 @@ fn ctrl_c_typed_at_the_terminal() {
     }
 }
 
+/// Would catch a Ctrl-C that ends one execution after the other, because the command that has the
+/// terminal catches it and exits as a shell would: it is counted as that, and the experiment ends.
+#[test]
+fn ctrl_c_that_the_command_catches() {
+    let catches = "trap 'exit 130' INT; printf xxxxxxxx >> done; sleep 1000 & wait";
+    for list in [&["./catches"][..], &["-p", "./catches", "true"], &["-w", "3", "./catches"]] {
+        let lab = Lab::new();
+        lab.script("catches", catches);
+        let arguments = [&["cmd", "-N", "-i", "-r", "100000", "--show-output"][..], list].concat();
+        let ended = at_terminal(lab.etalon(arguments), |keyboard| {
+            until("executions", || completed(&lab) >= 8);
+            until("the end", || {
+                std::thread::sleep(std::time::Duration::from_millis(20));
+                !being_written(&lab) || keyboard.write_all(b"\x03").is_err()
+            });
+        });
+        let Some((code, shown)) = ended else { return skip("no pseudo-terminal: Ctrl-C caught") };
+        assert_eq!(code, Some(130), "{list:?}: {shown}");
+        lab.assert_nothing_left();
+        let record = lab.record();
+        assert_eq!(record.stopped_by().as_deref(), Some("interrupt"));
+        assert_eq!(completed(&lab), 8, "it was executed again");
+        let failed = |o: &&&serde_json::Value| o["outcome"]["failed"] == 130;
+        let observed = record.of_type("observation");
+        assert_eq!(observed.iter().filter(failed).count(), usize::from(list[0] != "-p"));
+    }
+}
+
+/// Would catch an exit code taken for a Ctrl-C where it is expected, or nobody could type one.
+#[test]
+fn exit_code_130_alone_is_no_interrupt() {
+    let lab = Lab::new();
+    let command = ["--show-output", "-r", "3", "sh -c 'exit 130'"];
+    let ended = at_terminal(lab.etalon([&["cmd", "-N", "-i=130"], &command[..]].concat()), |_| ());
+    let Some((code, shown)) = ended else { return skip("no pseudo-terminal: exit code 130") };
+    assert_eq!((code, lab.record().measured().len()), (Some(0), 3), "{shown}");
+    lab.run([&["cmd", "-N", "-i"], &command[..]].concat()).expect(0);
+    assert_eq!(lab.record().measured().len(), 3);
+}
+
 /// Whether the record is still being written.
 fn being_written(lab: &Lab) -> bool {
     lab.saved().iter().any(|path| path.extension().is_some_and(|e| e == "partial"))

@@ -439,6 +439,24 @@ fn many_commands() {
     assert_eq!(json["comparisons"].as_array().map(Vec::len), Some(110 * 109 / 2));
 }
 
+/// Would catch work per command that grows with their number, a limit nobody was told of, and a
+/// command missing from what is written.
+#[test]
+fn a_thousand_commands() {
+    let lab = Lab::new();
+    let mut list =
+        ["cmd", "-N", "--quiet", "-r", "2", "--export-csv", "s.csv"].map(str::to_owned).to_vec();
+    list.extend((0..1000).map(|i| format!("true {i}")));
+    let shown = lab.done(&list);
+    tame(&shown);
+    has(&shown, &["true 999"]);
+    let record = lab.record();
+    assert_eq!((record.of_type("benchmark").len(), record.measured().len()), (1000, 2000));
+    let summary = String::from_utf8(lab.read("s.csv")).expect("text");
+    assert_eq!(summary.lines().count(), 1001);
+    has(&summary, &["\ntrue 0,,2,0,", "\ntrue 999,,2,0,"]);
+}
+
 /// Would catch a metric that can be measured and not ranked, or one that is not there passed over.
 #[test]
 fn every_metric_can_be_ranked() {

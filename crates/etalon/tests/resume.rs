@@ -138,6 +138,62 @@ fn looks_and_budget_go_on() {
     assert!(new.of(0).len() <= 61, "{}", new.of(0).len());
 }
 
+/// The share of alpha that a look gets.
+fn share(look: usize) -> f64 {
+    0.05 * 6.0 / (std::f64::consts::PI * f64::from(u32::try_from(look).unwrap_or(1))).powi(2)
+}
+
+/// Would catch alpha spent anew by the second sitting, looks taken twice or not at all.
+#[test]
+fn looks_until_decided_go_on_spending() {
+    let lab = Lab::new();
+    // Equal commands that would have to differ by 90 %: only the budget ends it.
+    let command = "sh -c 'printf x >> done; sleep 0.001'";
+    let rule = ["--until", "decided", "--metric", "wall", "--budget", "1s", "--seed", "3"];
+    let never = ["--margin", "0.0001%", "--at-least", "90%"];
+    let commands = [command, "-n", "a", command, "-n", "b"];
+    let (_, old) = stopped(&lab, libc::SIGINT, 24, &[&rule[..], &never, &commands].concat());
+    assert_eq!(old.stopped_by().as_deref(), Some("interrupt"));
+    let taken = old.of_type("look").len();
+    assert!(taken > 0, "24 executions are more than the 10 blocks of the first look");
+    let ended = lab.run(["cmd", "-N", "--resume", "@last"]).expect(0);
+    let new = lab.record();
+    assert_eq!(new.stopped_by().as_deref(), Some("budget"), "{}", ended.stdout);
+    let old_body = body(&old);
+    assert_eq!(body(&new)[..old_body.len()], old_body);
+    let looks = new.of_type("look");
+    assert!(looks.len() > taken, "none in the second sitting");
+    for (number, look) in (1..).zip(&looks) {
+        let alpha = look["alpha"].as_f64().expect("a share");
+        assert!((alpha / share(number) - 1.0).abs() < 1e-12, "look {number}: {alpha}");
+    }
+    let blocks: Vec<u64> = looks.iter().filter_map(|look| look["blocks"].as_u64()).collect();
+    assert!(blocks.windows(2).all(|pair| pair[0] < pair[1]), "{blocks:?}");
+    // Undecided at the last look: the report is one more.
+    let alpha = lab.json(["report", "@last", "--json"])["settings"]["alpha"].as_f64();
+    let expected = share(looks.len() + 1);
+    assert!(alpha.is_some_and(|alpha| (alpha / expected - 1.0).abs() < 1e-12), "{alpha:?}");
+}
+
+/// Would catch a second sitting that does not stop at a verdict, or one gone on with after it.
+#[test]
+fn until_decided_is_decided_in_the_second_sitting() {
+    let lab = Lab::new();
+    let long = "sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; printf x >> done'";
+    let short = "sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; printf x >> done'";
+    let list = ["--until", "decided", long, "-n", "long", short, "-n", "short"];
+    let (_, old) = stopped(&lab, libc::SIGINT, 6, &list);
+    assert_eq!(old.of_type("look").len(), 0, "interrupted before the first look");
+    lab.done(["cmd", "-N", "--resume", "@last"]);
+    let new = lab.record();
+    assert_eq!(new.stopped_by().as_deref(), Some("decided"));
+    let look = new.of_type("look").last().map(|look| look["blocks"].as_u64()).expect("a look");
+    assert!(look >= Some(10), "{look:?}");
+    // The short one ranks first, the long one is held against it.
+    assert_eq!(lab.json(["report", "@last", "--json"])["comparisons"][0]["verdict"], "slower");
+    refused(&lab, &["--resume", "@last"], &["it is finished", "every comparison had a verdict"]);
+}
+
 /// A record stopped by Ctrl-C, in a laboratory of its own.
 fn interrupted() -> Lab {
     let lab = Lab::new();

@@ -63,7 +63,7 @@ fn the_budget_ends_what_stays_open() {
 /// Would catch a combination taken and ignored.
 #[test]
 fn what_cannot_be_decided_is_refused_first() {
-    let cases: [(&[&str], &str); 5] = [
+    let cases: [(&[&str], &str); 6] = [
         (&["true"], "nothing to compare"),
         (&["--order", "sequential", "true", "ls"], "--order sequential has none"),
         (
@@ -71,6 +71,7 @@ fn what_cannot_be_decided_is_refused_first() {
             "--order blocks executes all setups first",
         ),
         (&["-r", "5", "true", "ls"], "cannot be used with"),
+        (&["--precision", "1%", "true", "ls"], "--until decided with --precision: each says when"),
         (&["--confidence", "90%", "true", "ls"], "choose --alpha"),
     ];
     for (arguments, words) in cases {

@@ -95,6 +95,10 @@ impl Bench {
         let accepted = self.subjects[command].accept.accepts(&execution.outcome);
         let stderr = if accepted { Text::default() } else { Text(self.streams.tail()) };
         self.record((batch.phase, block, command), &execution, &stderr)?;
+        let expected = accepted && self.subjects[command].accept != Accept::Any;
+        if !expected && self.executor.caught_ctrl_c(&execution.outcome) {
+            return Err(Over::Interrupted);
+        }
         let goes_on = match batch.on_failure {
             OnFailure::Stop => false,
             OnFailure::StopIfNotStarted => !matches!(execution.outcome, Outcome::NotStarted { .. }),
@@ -146,9 +150,10 @@ impl Bench {
         Observation {
             benchmark: command,
             phase,
-            coordinates: Coordinates { block: Some(block), at_ns: Some(at_ns) },
+            coordinates: Coordinates { block: Some(block), turn: None, at_ns: Some(at_ns) },
             outcome: execution.outcome.clone(),
             leftovers: execution.leftovers,
+            iterations: None,
             values,
         }
     }
@@ -210,6 +215,9 @@ fn execute_hook(
     match executed {
         Executed::Interrupted => Err(HookFailed::Interrupted),
         Executed::Finished(Execution { outcome: Outcome::Ok, .. }) => Ok(()),
+        Executed::Finished(Execution { outcome, .. }) if executor.caught_ctrl_c(&outcome) => {
+            Err(HookFailed::Interrupted)
+        }
         Executed::Finished(Execution { outcome, .. }) => {
             Err(HookFailed::Ended { outcome, stderr: Text(streams.tail()) })
         }

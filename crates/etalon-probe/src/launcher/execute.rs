@@ -110,6 +110,13 @@ impl Executor {
         }
     }
 
+    /// Whether this is how a program ends that had the terminal and caught a Ctrl-C by itself: etalon
+    /// was not told, and whoever typed it meant the experiment. What it exits with then is a shell's
+    /// convention.
+    pub(super) fn caught_ctrl_c(&self, outcome: &Outcome) -> bool {
+        self.terminal.is_some() && *outcome == Outcome::Failed { code: 128 + libc::SIGINT }
+    }
+
     /// Executes what cannot be executed; the child's resident size in bytes, which is our own.
     pub(super) fn rehearse(&mut self, nothing: &Program) -> Option<i64> {
         let (child, began_ns) = self.start(nothing, Role::Command)?.ok()?;
@@ -140,6 +147,11 @@ impl Executor {
     fn end(&mut self, child: Child, began_ns: u64, role: Role) -> End {
         let ended = spawn::wait(child.pid);
         let wall_ns = now_ns() - began_ns;
+        // At once: a Ctrl-C typed while the foreground is that of a process that has exited reaches
+        // nobody.
+        if let Some(terminal) = &self.terminal {
+            terminal.take_back();
+        }
         if ended != Ended::Exited {
             signals::kill_group();
             spawn::wait_for_exit(child.pid);
@@ -150,9 +162,6 @@ impl Executor {
         let rang = self.timeout.is_some() && signals::disarm();
         signals::landed();
         let reaped = spawn::reap(child.pid);
-        if let Some(terminal) = &self.terminal {
-            terminal.take_back();
-        }
         let leftovers = self.leftovers.end(child.pid);
         self.extras.ended(child, role, &mut values);
         End { ended, wall_ns, waited, values, rang, reaped, leftovers }

@@ -1,7 +1,7 @@
 //! What is read besides the clock and rusage, if it is asked for: events, bytes, control groups.
 //!
 //! Owns: reading it around an execution, choosing the control groups that really work, the list of
-//! what is not available, and measuring what it all adds to an execution. Refuses: to leave a price
+//! what is not available, and measuring what each adds to an execution. Refuses: to leave a price
 //! to guessing; where it cannot be measured it is absent.
 //!
 //! What is executed to find out is this binary itself, which then ends at once: it is there, it
@@ -33,7 +33,42 @@ pub(super) struct Extras {
     bytes: Option<Zombie>,
 }
 
+/// A part of it that has a price of its own.
+#[derive(Debug, Clone, Copy)]
+enum Part {
+    /// Events and bytes.
+    Counters,
+    /// Control groups.
+    Groups,
+}
+
+/// What was taken away for an execution without it.
+enum Aside {
+    Counters { counted: bool, bytes: Option<Zombie> },
+    Groups(Option<Groups>),
+}
+
 impl Extras {
+    fn set_aside(&mut self, part: Part) -> Aside {
+        match part {
+            Part::Counters => Aside::Counters {
+                counted: self.counting.take().is_some(),
+                bytes: self.bytes.take(),
+            },
+            Part::Groups => Aside::Groups(self.groups.take()),
+        }
+    }
+
+    fn put_back(&mut self, aside: Aside, wanted: &[Option<Source>]) {
+        match aside {
+            Aside::Counters { counted, bytes } => {
+                self.counting = counted.then(|| Counting::open(wanted).counting);
+                self.bytes = bytes;
+            }
+            Aside::Groups(groups) => self.groups = groups,
+        }
+    }
+
     /// Before an execution: how it gets into its group. Hooks get none.
     pub(super) fn begin(&mut self, role: Role) -> Joining {
         match &mut self.groups {
@@ -98,7 +133,13 @@ pub(super) fn set_up(setup: &Setup, wanted: &[Option<Source>], executor: &mut Ex
             ready.unavailable.extend(unavailable(wanted, Origin::Io, &why, |_| true));
         }
     }
-    ready.overhead = price(wanted, executor, &idle);
+    // With all of it set up: what one adds to the other is in its price.
+    if executor.extras.groups.is_some() {
+        ready.cgroup_cost = price(Part::Groups, wanted, executor, &idle);
+    }
+    if setup.counters == Counters::On {
+        ready.counters_cost = price(Part::Counters, wanted, executor, &idle);
+    }
     ready
 }
 
@@ -148,23 +189,23 @@ fn values(executor: &mut Executor, idle: &Program) -> Option<Values> {
     }
 }
 
-/// What it all adds: medians over pairs of executions without and with it, the second first in
+/// What a part adds: medians over pairs of executions without and with it, the second first in
 /// every other pair. Events are opened anew for each, because open ones are inherited, which is
 /// part of their price.
-fn price(wanted: &[Option<Source>], executor: &mut Executor, idle: &Program) -> Option<Overhead> {
-    let counts = executor.extras.counting.is_some();
+fn price(
+    part: Part,
+    wanted: &[Option<Source>],
+    executor: &mut Executor,
+    idle: &Program,
+) -> Option<Overhead> {
     let (mut wall, mut whole) = (Vec::with_capacity(PAIRS), Vec::with_capacity(PAIRS));
     for pair in 0..PAIRS {
         let mut taken = [(0, 0); 2];
         for with in [pair % 2, 1 - pair % 2] {
-            let aside = (with == 0).then(|| {
-                let extras = std::mem::take(&mut executor.extras);
-                Extras { counting: None, ..extras }
-            });
+            let aside = (with == 0).then(|| executor.extras.set_aside(part));
             let times = timed(executor, idle);
-            if let Some(mut extras) = aside {
-                extras.counting = counts.then(|| Counting::open(wanted).counting);
-                executor.extras = extras;
+            if let Some(aside) = aside {
+                executor.extras.put_back(aside, wanted);
             }
             taken[with] = times?;
         }

@@ -6,7 +6,7 @@
 
 mod source;
 
-use etalon_core::model::{Direction, Kind, Metric, Number};
+use etalon_core::model::{Direction, Kind, Metric, Number, Per};
 use etalon_core::units::Unit;
 
 use super::protocol::{Cgroup, Counters};
@@ -37,6 +37,7 @@ fn metric(source: Source, clock_resolution: Option<f64>) -> Metric {
             _ => Direction::Lower,
         },
         kind: Kind::Noisy,
+        per: Per::Observation,
         resolution: match source {
             Source::Wall | Source::CpuWait => clock_resolution,
             Source::User | Source::Sys | Source::Cpu => Some(1e-6), // rusage counts µs

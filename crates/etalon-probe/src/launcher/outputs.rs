@@ -101,6 +101,7 @@ fn metrics_named(names: &[String]) -> Vec<Metric> {
         direction: Direction::Neither,
         kind: Kind::Noisy,
         resolution: None,
+        per: etalon_core::model::Per::Observation,
     };
     let named = |name: &String| own.iter().find(|metric| metric.name == *name).cloned();
     names.iter().map(|name| named(name).unwrap_or_else(|| foreign(name))).collect()

@@ -10,12 +10,22 @@ pub(super) fn add(tree: &Tree<'_>, context: &mut Context) {
     put(context, "memory.total", total(tree));
 }
 
-/// `MemTotal` in bytes: what the kernel manages, a little less than what is built in. Its `kB` are
-/// 1024 bytes (proc_meminfo(5)); another unit is not understood.
+/// `MemTotal` in bytes: what the kernel manages, a little less than what is built in.
 fn total(tree: &Tree<'_>) -> Option<String> {
-    let text = tree.field("proc/meminfo", "MemTotal", ':')?;
+    field(tree, "MemTotal").map(|bytes| bytes.to_string())
+}
+
+/// `MemAvailable` in bytes: what programs can still get without pushing others out.
+pub(super) fn available(tree: &Tree<'_>) -> Option<u64> {
+    field(tree, "MemAvailable")
+}
+
+/// A field of /proc/meminfo in bytes. Its `kB` are 1024 bytes (proc_meminfo(5)); another unit is
+/// not understood.
+fn field(tree: &Tree<'_>, name: &str) -> Option<u64> {
+    let text = tree.field("proc/meminfo", name, ':')?;
     let kibibytes: u64 = text.strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kibibytes.checked_mul(1024)?.to_string())
+    kibibytes.checked_mul(1024)
 }
 
 #[cfg(test)]

@@ -81,7 +81,9 @@ fn every_metric_is_there_or_said_not_to_be() {
         assert!(!why.is_empty() && !has(&ready, "tree_cpu"));
     }
     assert_ne!(ready.events, Events::NotAsked);
-    assert!(ready.overhead.is_some_and(|o| o.whole_ns > 0), "{:?}", ready.overhead);
+    assert!(ready.counters_cost.is_some_and(|o| o.whole_ns > 0), "{:?}", ready.counters_cost);
+    let cgroup = matches!(ready.cgroup, Groups::V1 | Groups::V2);
+    assert_eq!(ready.cgroup_cost.is_some(), cgroup, "{ready:?}");
 }
 
 /// Would catch events that count the launcher, that miss the children, or do not count at all.

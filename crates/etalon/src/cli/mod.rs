@@ -4,6 +4,7 @@
 pub mod commands;
 mod convert;
 mod exports;
+mod run;
 pub mod tuning;
 pub mod values;
 
@@ -19,6 +20,7 @@ use values::{CpuList, StdoutArg};
 
 pub use convert::{Convert, To};
 pub use exports::{Exports, SortArg, TimeUnitArg};
+pub use run::Run;
 
 /// Times commands in randomised blocks, keeps every observation, gives verdicts.
 #[derive(Debug, Parser)]
@@ -36,6 +38,9 @@ pub enum Command {
     /// Time whole commands and rank them
     #[command(after_help = CMD_EXAMPLES)]
     Cmd(Box<Cmd>),
+    /// Measure functions: Lua suites and chunks of code
+    #[command(after_help = RUN_EXAMPLES)]
+    Run(Box<Run>),
     /// Any report from saved data, etalon's, BestGuess's or hyperfine's
     Report(Box<Report>),
     /// Data of any known format in another
@@ -50,6 +55,13 @@ Examples:
   etalon cmd -s '/bin/bash -c' '' 'ls -l'  what the shell costs, and what it costs with ls
   etalon cmd -o raw.csv -f commands.txt    commands from a file, raw data to a file
   etalon report @last -E                   the last result again, with every test behind it";
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  etalon run examples/                     all suites of a directory (*_bench.lua)
+  etalon run my_bench.lua --filter json    the cases whose name matches
+  etalon run -e 'return #(\"x\"):rep(100)' -e 'return 1'
+  etalon report @last --format markdown    the last result again, as GitHub tables";
 
 /// `etalon cmd`.
 #[derive(Debug, Args)]
@@ -138,11 +150,30 @@ pub struct Amount {
     #[arg(long, value_name = "WHAT", conflicts_with = "runs", default_value = "precision")]
     pub until: UntilArg,
     /// Without -r: stop when every interval's half-width is at most this share of its median
-    #[arg(long, allow_hyphen_values = true, value_name = "SHARE", default_value = "2%", value_parser = values::share)]
-    pub precision: f64,
-    /// Without -r: stop when this time per command is spent
-    #[arg(long, allow_hyphen_values = true, value_name = "TIME", default_value = "10s", value_parser = values::duration)]
-    pub budget: f64,
+    /// [default: 2%]
+    #[arg(long, allow_hyphen_values = true, value_name = "SHARE", value_parser = values::share)]
+    pub precision: Option<f64>,
+    /// Without -r: stop when this time per command is spent [default: 10s]
+    #[arg(long, allow_hyphen_values = true, value_name = "TIME", value_parser = values::duration)]
+    pub budget: Option<f64>,
+}
+
+impl Amount {
+    /// Whether all of it can be obeyed: a stopping rule beside a fixed number, or one beside
+    /// another, would be taken and ignored.
+    ///
+    /// # Errors
+    /// In words, with what to do.
+    pub fn check(&self) -> Result<(), String> {
+        let until_decided = self.until == UntilArg::Decided;
+        let (what, other) = match (self.runs, self.precision, self.budget) {
+            (Some(runs), Some(_), _) => (format!("-r {runs}"), "--precision"),
+            (Some(runs), _, Some(_)) => (format!("-r {runs}"), "--budget"),
+            (None, Some(_), _) if until_decided => ("--until decided".to_owned(), "--precision"),
+            _ => return Ok(()),
+        };
+        Err(format!("{what} with {other}: each says when to stop; leave one of them out"))
+    }
 }
 
 /// In which order commands are executed, and what is random about it.
@@ -297,9 +328,12 @@ pub struct View {
     /// Every test behind the ranking, with its settings
     #[arg(short = 'E', long)]
     pub explain: bool,
-    /// The analysis as one JSON document
-    #[arg(long)]
+    /// The analysis as one JSON document (the same as --format json)
+    #[arg(long, conflicts_with = "format")]
     pub json: bool,
+    /// How the report is written
+    #[arg(long, value_name = "FORMAT", default_value = "terminal")]
+    pub format: FormatArg,
     /// No progress and no remarks on standard error
     #[arg(long)]
     pub quiet: bool,
@@ -336,6 +370,19 @@ pub enum RunsAction {
         #[arg(required = true)]
         runs: Vec<String>,
     },
+}
+
+/// `--format` as typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FormatArg {
+    /// For reading
+    Terminal,
+    /// GitHub tables
+    Markdown,
+    /// A row per benchmark, as --export-csv
+    Csv,
+    /// One document
+    Json,
 }
 
 /// `--order` as typed.

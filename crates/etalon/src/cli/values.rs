@@ -44,6 +44,32 @@ pub fn duration(text: &str) -> Result<f64, String> {
     Ok(seconds)
 }
 
+/// A time in seconds, or none: `0`, `0s`, `200ms`.
+pub fn duration_or_zero(text: &str) -> Result<f64, String> {
+    match parse_quantity(text) {
+        Ok(quantity)
+            if quantity.value == 0.0 && Unit::new(&quantity.unit).base() == &Base::Seconds =>
+        {
+            Ok(0.0)
+        }
+        Ok(quantity) if quantity.value == 0.0 && quantity.unit.is_empty() => Ok(0.0),
+        _ => duration(text).map_err(|_| "write a time such as 0, 50ms or 1s".to_owned()),
+    }
+}
+
+/// A size in bytes: `500MB`, `1GiB`; a bare number is bytes.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked
+pub fn size(text: &str) -> Result<u64, String> {
+    let hint = "write a size of at least 1MB, such as 500MB or 2GiB";
+    let quantity = parse_quantity(text).map_err(|_| hint.to_owned())?;
+    let unit = Unit::new(if quantity.unit.is_empty() { "B" } else { &quantity.unit });
+    let bytes = unit.to_base(quantity.value);
+    if *unit.base() != Base::Bytes || !(1e6..=1e15).contains(&bytes) {
+        return Err(hint.to_owned());
+    }
+    Ok(bytes as u64)
+}
+
 /// A share: `5%`, or a fraction below 1.
 pub fn share(text: &str) -> Result<f64, String> {
     let hint = "write a percentage above 0, such as 2%, or a fraction below 1, such as 0.02";

@@ -7,7 +7,6 @@ use std::path::PathBuf;
 
 use etalon_core::model::{Context, Note};
 use etalon_core::plan::{Order, PADDING, Plan, Settings, Stopping};
-use etalon_core::random::Random;
 use etalon_core::units::Base;
 use etalon_probe::launcher::protocol::{
     Aslr, Cgroup, Command, Control, Counters, Execute, Foreground, Input, Output, Stdio,
@@ -22,10 +21,16 @@ use crate::cli::commands;
 use crate::cli::values::StdoutArg;
 use crate::cli::{self, AslrArg, OrderArg, UntilArg};
 use crate::failure::Failure;
-use crate::report;
+use crate::{report, session};
 
 /// The fact that says where etalon was started: what relative names in the command line mean.
 pub(super) const DIRECTORY: &str = "directory";
+
+/// Half-width over median that is asked for by default: a difference of some percent can be seen.
+const PRECISION: f64 = 0.02;
+
+/// Seconds per command that are spent on it at most by default: what one waits without thinking.
+const BUDGET: f64 = 10.0;
 
 /// The experiment.
 pub(super) fn of(options: &cli::Cmd, subjects: &Subjects) -> Result<Experiment, Failure> {
@@ -108,7 +113,7 @@ pub(super) fn of(options: &cli::Cmd, subjects: &Subjects) -> Result<Experiment, 
         stdio: stdio(options, place)?,
         timeout_ns: options.timeout.map(nanoseconds),
         context: context(options, place, clock_facts.as_ref()),
-        tool: format!("etalon {}", env!("CARGO_PKG_VERSION")),
+        tool: session::tool(),
         argv: std::env::args_os().map(Text::from).collect(),
     })
 }
@@ -140,6 +145,7 @@ fn benchmark(subject: &Subject, execute: &Execute, options: &cli::Cmd) -> Benchm
         conclude: conclude.as_ref().map(text),
         cleanup: cleanup.as_ref().map(text),
         accept: options.ignore_failure.clone().unwrap_or_default(),
+        case: None,
     }
 }
 
@@ -204,25 +210,20 @@ fn control(options: &cli::Control) -> Control {
 
 fn plan(options: &cli::Cmd, order: Order) -> Plan {
     let cli::Amount { runs, warmup, until, precision, budget } = options.amount;
+    let budget = budget.unwrap_or(BUDGET);
     Plan {
         warmup,
         order,
         stopping: match (runs, until) {
             (Some(runs), _) => Stopping::Runs(runs),
-            (None, UntilArg::Precision) => Stopping::Precision { target: precision, budget },
+            (None, UntilArg::Precision) => {
+                Stopping::Precision { target: precision.unwrap_or(PRECISION), budget }
+            }
             (None, UntilArg::Decided) => Stopping::Decided { budget },
         },
-        seed: options.schedule.seed.unwrap_or_else(new_seed),
+        seed: options.schedule.seed.unwrap_or_else(session::new_seed),
         padding: options.schedule.randomize_env.then_some(PADDING),
     }
-}
-
-/// A seed nobody chose: from the clock and the process. It is recorded, so nothing is lost by it
-/// being short enough to type.
-fn new_seed() -> u64 {
-    let now = jiff::Timestamp::now().as_nanosecond().unsigned_abs();
-    let random = Random::new(u64::try_from(now & u128::from(u64::MAX)).unwrap_or_default());
-    random.stream(std::process::id().into()).next_u64() % 1_000_000_000
 }
 
 fn assignment(name: &OsString, value: &OsString) -> Text {

@@ -16,17 +16,17 @@ use std::path::Path;
 
 use clap::ArgMatches;
 
-use etalon_core::model::StoppedBy;
-use etalon_record::store::make_id;
-use etalon_run::{Finished, RunError};
+use etalon_probe::launcher::protocol::Output as Stdout;
+use etalon_run::Experiment;
 
 use crate::cli;
 use crate::cli::commands::{self, Declared};
 use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
-use crate::progress::Watch;
-use crate::{destination, output, report, saved};
-use subjects::Subject;
+use crate::interim::Interim;
+use crate::progress::{Watch, Watched};
+use crate::session::{self, Shown};
+use crate::{destination, output};
 
 /// Runs the subcommand.
 pub fn run(options: &cli::Cmd, matches: &ArgMatches) -> Result<Exit, Failure> {
@@ -46,61 +46,38 @@ pub fn run(options: &cli::Cmd, matches: &ArgMatches) -> Result<Exit, Failure> {
     let exports = Exports::check(&options.exports, output.as_slice())?;
     let second =
         options.output.as_ref().map(|o| destination::open(o, options.force)).transpose()?;
-    let store = saved::store()?;
-    let id = make_id(jiff::Timestamp::now(), entropy());
-    let record = store.create(&id).map_err(Failure::new)?;
-    let mut watch = Watch::new(&experiment, options.view.quiet)?;
-    let finished = etalon_run::execute(&experiment, &record, second.as_ref(), &mut watch);
-    watch.done();
-    let finished = match finished {
-        Ok(finished) => finished,
-        Err(error) => {
-            // Nothing was measured: an empty record would only be in the way.
-            drop(record);
-            let _still_there = store.remove(&id);
-            return Err(Failure::new(error));
-        }
-    };
-    // A record that could not be written to its end stays what it is: unfinished.
-    let path = match &finished.error {
-        Some(RunError::Write(error)) if error.path == record.path => record.path.clone(),
-        _ => record.finish().map_err(Failure::new)?,
-    };
-    conclude(options, &finished, &subjects.all, &path, &exports)
-}
-
-/// Shows what there is, says what went wrong, and decides the exit.
-fn conclude(
-    options: &cli::Cmd,
-    finished: &Finished,
-    subjects: &[Subject],
-    path: &Path,
-    exports: &Exports<'_>,
-) -> Result<Exit, Failure> {
-    if let Some(stopped) = &finished.failure {
-        output::remark(&stopped::describe(stopped, subjects));
+    let interim = Interim::new(&exports, &options.analysis);
+    let mut watch = Watch::new(watched(&experiment), options.view.quiet, interim)?;
+    let executed = session::execute(|record| {
+        let finished = etalon_run::execute(&experiment, record, second.as_ref(), &mut watch);
+        watch.done();
+        finished
+    })?;
+    if let Some(stopped) = &executed.finished.failure {
+        output::remark(&stopped::describe(stopped, &subjects.all));
     }
-    let set = saved::read(path, etalon_record::Strictness::Lenient)?;
-    let nothing = set.series.iter().all(|series| series.rows == 0);
-    let shown = if nothing && finished.stopped_by != StoppedBy::Runs {
-        None
-    } else {
-        Some(report::show(vec![set], &options.analysis, &options.view, exports)?)
+    let shown = Shown {
+        analysis: &options.analysis,
+        view: &options.view,
+        exports: &exports,
+        saved_only: options.output.is_none(),
     };
-    if let Some(error) = &finished.error {
-        return Err(Failure::new(error));
-    }
-    if finished.failure.as_ref().is_some_and(stopped::cannot_start) {
+    let analysis = session::show(&executed, &shown)?;
+    if executed.finished.failure.as_ref().is_some_and(stopped::cannot_start) {
         return Err(Failure::new("nothing was measured: a command cannot be started"));
     }
-    if !options.view.quiet && !options.view.json && options.output.is_none() {
-        output::remark("saved; `etalon report @last` shows this again");
-    }
-    match finished.stopped_by {
-        StoppedBy::Failure => Ok(Exit::Failed),
-        StoppedBy::Interrupt => Ok(Exit::Interrupted),
-        _ if finished.failure.is_some() => Ok(Exit::Failed), // a cleanup, after all was done
-        _ => Ok(shown.map_or(Exit::Done, |analysis| report::exit(&analysis, &finished.stopped_by))),
+    session::say_saved(&shown);
+    Ok(session::exit(&executed, analysis))
+}
+
+/// What the user is told of while it is executed.
+fn watched(experiment: &Experiment) -> Watched {
+    let ranked = &experiment.settings.metric;
+    Watched {
+        names: experiment.benchmarks.iter().map(|b| b.name.clone()).collect(),
+        metric: experiment.metrics.iter().find(|m| m.name == *ranked).cloned(),
+        // With the commands' output on the same terminal a rewritten line would tear it.
+        terminal: !matches!(experiment.stdio.stdout, Stdout::Inherit),
     }
 }
 
@@ -132,9 +109,4 @@ fn read_list(file: &OsString) -> Result<Vec<u8>, Failure> {
         return Ok(content);
     }
     std::fs::read(file).map_err(|error| Failure::about(file.display(), error))
-}
-
-/// Tells ids of the same microsecond apart.
-fn entropy() -> u16 {
-    u16::try_from(std::process::id() & 0xffff).unwrap_or_default()
 }

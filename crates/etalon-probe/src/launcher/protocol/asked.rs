@@ -58,9 +58,10 @@ pub struct Ready {
     pub events: Events,
     /// The control groups, if they were asked for.
     pub cgroup: Groups,
-    /// What counters and control groups cost; absent if neither was asked for, or where it could
-    /// not be measured.
-    pub overhead: Option<Overhead>,
+    /// What counters cost; absent if they were not asked for, or where it could not be measured.
+    pub counters_cost: Option<Overhead>,
+    /// What control groups cost, in the same way.
+    pub cgroup_cost: Option<Overhead>,
 }
 
 /// A metric that cannot be measured here.
@@ -106,8 +107,9 @@ pub enum Groups {
     },
 }
 
-/// What counters and control groups add to one execution of a program that does nothing: medians
-/// over pairs of executions with and without them. Signed, because a difference of two medians this
+/// What counters or control groups add to one execution of a program that does nothing: medians
+/// over pairs of executions with and without them, the other there in both if it was asked for.
+/// Signed, because a difference of two medians this
 /// small may be below zero by chance. After an execution of more than some 20 ms, version 1 groups
 /// cost one wait for the kernel more, some 10 ms, which is not in here: it is before the clock
 /// starts.

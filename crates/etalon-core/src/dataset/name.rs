@@ -1,0 +1,101 @@
+//! Names of benchmarks: a base and the parts behind it.
+//!
+//! Owns the pieces: of a Go name such as `Encode/format=json/fast-8` they are `Encode`, `/format=json`,
+//! `/fast` and `-8` (GOMAXPROCS); of a benchmark of etalon's, its name whatever it is made of, and
+//! `/key=value` for each parameter. The pieces joined are the full name. Refuses to make a name fit for a
+//! format: that is the writer's.
+
+use std::sync::Arc;
+
+use crate::query;
+
+/// A full name and where its pieces end.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Name {
+    full: Arc<str>,
+    /// Byte offsets at which pieces end; the last one is the length.
+    ends: Box<[u32]>,
+}
+
+impl Name {
+    /// The pieces of a Go name (without `Benchmark` in front), as golang.org/x/perf cuts them: digits
+    /// behind a last hyphen are GOMAXPROCS, each slash before them starts a part.
+    #[must_use]
+    pub fn of_go(full: &str) -> Name {
+        let name = query::Name::of_go(full);
+        Name::of_pieces(name.parts.iter().fold(vec![&*name.base], |mut pieces, part| {
+            pieces.push(part);
+            pieces
+        }))
+    }
+
+    /// A name of these pieces: the base, and parts with their slash or hyphen.
+    pub fn of_pieces<'a>(pieces: impl IntoIterator<Item = &'a str>) -> Name {
+        let (mut full, mut ends) = (String::new(), Vec::new());
+        for piece in pieces {
+            full.push_str(piece);
+            ends.push(offset(full.len()));
+        }
+        if ends.is_empty() {
+            ends.push(0);
+        }
+        Name { full: full.into(), ends: ends.into() }
+    }
+
+    /// A name taken as it is, with parameters as parts.
+    #[must_use]
+    pub fn with_params(base: &str, params: &[(String, String)]) -> Name {
+        let parts: Vec<String> =
+            params.iter().map(|(key, value)| format!("/{key}={value}")).collect();
+        Name::of_pieces([base].into_iter().chain(parts.iter().map(String::as_str)))
+    }
+
+    /// The whole name: what `.fullname` says.
+    #[must_use]
+    pub fn full(&self) -> &str {
+        &self.full
+    }
+
+    /// The first piece: what `.name` says.
+    #[must_use]
+    pub fn base(&self) -> &str {
+        &self.full[..self.ends[0] as usize]
+    }
+
+    /// The pieces behind the base as they stand there, with their slash or hyphen: `/key=value`, `/text`,
+    /// or (last only) `-8`. [`Subject`](query::Subject) finds the value of a key among them.
+    pub fn parts(&self) -> impl Iterator<Item = &str> {
+        self.ends.windows(2).map(|ends| &self.full[ends[0] as usize..ends[1] as usize])
+    }
+}
+
+/// Names come from lines of at most 16 MiB, and from commands.
+fn offset(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_name_of_a_command_is_not_cut() {
+        let params = [("a".to_owned(), "c/d".to_owned()), ("n".to_owned(), "3".to_owned())];
+        let name = Name::with_params("ls /tmp/x=1 -8", &params);
+        assert_eq!(name.base(), "ls /tmp/x=1 -8");
+        assert_eq!(name.parts().collect::<Vec<_>>(), ["/a=c/d", "/n=3"]);
+        assert_eq!(name.full(), "ls /tmp/x=1 -8/a=c/d/n=3");
+        assert_ne!(name, Name::of_go(name.full()));
+    }
+
+    proptest! {
+        /// Would catch a piece that is lost or cut inside a character.
+        #[test]
+        fn pieces_joined_are_the_name(full in "[aé/=-]{0,6}[0-9-]{0,3}") {
+            let name = Name::of_go(&full);
+            let joined: String = [name.base()].into_iter().chain(name.parts()).collect();
+            prop_assert_eq!(joined, full);
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Numbers as they are written.
+//!
+//! Owns the way from decimal text to the nearest double, how the text can be had again, and the shift by
+//! a power of ten with one rounding. Refuses NaN and infinity as values: they are told apart, with their
+//! text. Everything is linear in the text.
+
+use std::fmt::Write;
+
+/// How a number was written, so that it can be written again byte for byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Written {
+    /// With so many digits behind the point (and no point for none), at most 15 digits.
+    Decimals(u8),
+    /// In another way; the text is kept beside it.
+    Text,
+    /// It was computed: any text that reads as the same double will do.
+    Computed,
+}
+
+/// What a text in place of a number is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Parsed {
+    /// A finite number: the double nearest to the text.
+    Finite(f64, Written),
+    /// A NaN or an infinity.
+    NotFinite,
+}
+
+/// Why a text is no number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NumberError {
+    /// It is something else.
+    NotANumber,
+    /// No double is that large.
+    TooLarge,
+}
+
+/// Digits that survive in a double, whatever they are.
+const DIGITS: usize = 15;
+
+/// Powers of ten that are doubles.
+const POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+];
+
+/// Reads a number: decimal with or without exponent, or `inf`, `infinity`, `nan` in any case.
+///
+/// # Errors
+/// Why it is none.
+pub fn parse(text: &str) -> Result<Parsed, NumberError> {
+    if let Some((number, decimals)) = plain(text.as_bytes()) {
+        return Ok(Parsed::Finite(number, Written::Decimals(decimals)));
+    }
+    let number: f64 = text.parse().map_err(|_| NumberError::NotANumber)?;
+    if number.is_finite() {
+        return Ok(Parsed::Finite(number, Written::Text));
+    }
+    if text.bytes().any(|b| b.is_ascii_digit()) {
+        return Err(NumberError::TooLarge);
+    }
+    Ok(Parsed::NotFinite)
+}
+
+/// A number of at most [`DIGITS`] digits without an exponent, in the only form with that many
+/// decimals. Digits and power of ten are exact in a double, so the division rounds once.
+fn plain(text: &[u8]) -> Option<(f64, u8)> {
+    let (negative, digits) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        _ => (false, text),
+    };
+    if digits.is_empty() || digits.len() > DIGITS + 1 {
+        return None;
+    }
+    let mut mantissa = 0_u64;
+    let mut point = None;
+    for (at, byte) in digits.iter().enumerate() {
+        let digit = byte.wrapping_sub(b'0');
+        if digit <= 9 {
+            mantissa = mantissa * 10 + u64::from(digit);
+        } else if *byte == b'.' && point.is_none() {
+            point = Some(at);
+        } else {
+            return None;
+        }
+    }
+    let whole = point.unwrap_or(digits.len());
+    let decimals = point.map_or(0, |at| digits.len() - at - 1);
+    let ambiguous = whole == 0 || (point.is_some() && decimals == 0);
+    if ambiguous || (whole > 1 && digits[0] == b'0') || whole + decimals > DIGITS {
+        return None;
+    }
+    #[allow(clippy::cast_precision_loss)] // at most 15 digits
+    let number = mantissa as f64 / POWERS[decimals];
+    #[allow(clippy::cast_possible_truncation)] // at most 15
+    Some((if negative { -number } else { number }, decimals as u8))
+}
+
+/// A number times ten to a power: the double nearest to that of its text, where the text is
+/// [`Written::Decimals`]; else the number is taken as it is. O(1).
+#[must_use]
+pub fn nearest(number: f64, written: Written, power: i32) -> f64 {
+    let decimals = match written {
+        _ if power == 0 => return number,
+        Written::Decimals(decimals) => i32::from(decimals),
+        Written::Text | Written::Computed => 0,
+    };
+    let digits = match written {
+        // Off by less than a quarter before it is rounded: below 10^15 and 2^-52 of it.
+        Written::Decimals(_) => (number * POWERS[decimals.unsigned_abs() as usize]).round(),
+        Written::Text | Written::Computed => number,
+    };
+    let shift = power - decimals;
+    match POWERS.get(shift.unsigned_abs() as usize) {
+        Some(ten) if shift < 0 => digits / ten,
+        Some(ten) => digits * ten,
+        None => format!("{digits:e}")
+            .split_once('e')
+            .and_then(|(mantissa, exponent)| {
+                let exponent = exponent.parse::<i32>().ok()?.saturating_add(shift);
+                format!("{mantissa}e{exponent}").parse().ok()
+            })
+            .unwrap_or(number),
+    }
+}
+
+/// The double nearest to a text times ten to a power, if it is finite.
+pub(super) fn shifted(text: &str, power: i32) -> Option<f64> {
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let exponent = exponent.parse::<i64>().ok()?.saturating_add(i64::from(power));
+    let number: f64 = format!("{mantissa}e{exponent}").parse().ok()?;
+    number.is_finite().then_some(number)
+}
+
+/// Appends a number as it was written; `text` is its text if that was kept.
+pub fn write_number(out: &mut String, number: f64, written: Written, text: Option<&str>) {
+    // Writing to a string does not fail.
+    let _infallible = match (written, text) {
+        (Written::Decimals(decimals), _) => write!(out, "{number:.*}", usize::from(decimals)),
+        (Written::Text, Some(text)) => write!(out, "{text}"),
+        // Digits one can read, up to where they are mostly zeros.
+        _ if number == 0.0 || (1e-7..1e15).contains(&number.abs()) => write!(out, "{number}"),
+        _ => write!(out, "{number:e}"),
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn finite(text: &str) -> (f64, Written) {
+        match parse(text) {
+            Ok(Parsed::Finite(number, written)) => (number, written),
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+
+    fn again(text: &str) -> String {
+        let (number, written) = finite(text);
+        let mut out = String::new();
+        write_number(&mut out, number, written, Some(text));
+        out
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+        /// Would catch a number read with another double than the standard library's, text that does not
+        /// come back, and a shift that rounds twice.
+        #[test]
+        fn numbers_are_read_written_and_shifted_exactly(
+            text in "-?(0|[1-9][0-9]{0,14}|00[0-9]{1,3})(\\.[0-9]{0,8})?([eE][+-]?[0-9]{1,2})?",
+            power in -20_i32..20,
+        ) {
+            let (number, written) = finite(&text);
+            prop_assert_eq!(number.to_bits(), text.parse::<f64>().unwrap().to_bits());
+            prop_assert_eq!(&again(&text), &text);
+            let expected = shifted(&text, power).unwrap();
+            let near = match written {
+                Written::Text => shifted(&text, power).unwrap(),
+                _ => nearest(number, written, power),
+            };
+            prop_assert_eq!(near.to_bits(), expected.to_bits(), "{:?} {}", written, power);
+        }
+
+        /// Would catch digits lost from a computed number.
+        #[test]
+        fn computed_numbers_come_back(bits in any::<u64>()) {
+            let number = f64::from_bits(bits);
+            prop_assume!(number.is_finite());
+            let mut out = String::new();
+            write_number(&mut out, number, Written::Computed, None);
+            prop_assert_eq!(finite(&out).0.to_bits(), bits);
+            prop_assert!(out.len() < 30, "{}", out);
+        }
+    }
+
+    #[test]
+    fn forms() {
+        assert_eq!(finite("0.2500"), (0.25, Written::Decimals(4)));
+        assert_eq!(finite("007"), (7.0, Written::Text));
+        assert_eq!(finite("5."), (5.0, Written::Text));
+        assert_eq!(finite("+5"), (5.0, Written::Text));
+        assert_eq!(finite("9999999999999999999999999999999").0, 1e31);
+        for text in ["nan", "NaN", "Inf", "-infinity", "+inf"] {
+            assert_eq!(parse(text), Ok(Parsed::NotFinite), "{text}");
+        }
+        assert_eq!(parse("1e999"), Err(NumberError::TooLarge));
+        for text in ["", "-", ".", "x", "1_0", "1e", "0x1p-2", "1,5", "--1", "٣", "1.2.3", "e5"] {
+            assert_eq!(parse(text), Err(NumberError::NotANumber), "{text}");
+        }
+        // The nearest double to 0.0000001234, which the product with 1e-9 is not always.
+        assert_eq!(nearest(123.4, Written::Decimals(1), -9), 1.234e-7);
+    }
+}

@@ -1,0 +1,195 @@
+//! What could not be used, or not as it stands there.
+//!
+//! Owns the reasons and their wording; a bad line is a record, never an exit. Refuses to decide what is
+//! fatal: [`Reason::leaves_out`] says what was lost, the caller does the rest.
+
+use std::fmt;
+
+/// Problems kept one by one. Because: enough for any report to name them, and a damaged file of a
+/// million lines must not fill the memory.
+const KEPT: usize = 1000;
+
+/// A problem and its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Index into the dataset's files.
+    pub file: u32,
+    /// The line, counted from 1; absent for a source without lines.
+    pub line: Option<u64>,
+    /// What it is.
+    pub reason: Reason,
+}
+
+/// What is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    /// A benchmark's name without the numbers of its result, here or below.
+    NoResult {
+        /// The name.
+        name: String,
+        /// What stands behind it.
+        found: String,
+    },
+    /// Several lines of numbers that could be the result of one name.
+    Ambiguous {
+        /// The name.
+        name: String,
+        /// The lines.
+        lines: Vec<u64>,
+    },
+    /// Numbers of a result without a name.
+    NoName,
+    /// An iteration count that does not fit 64 bits.
+    Iterations(String),
+    /// A result without a value.
+    NoValues,
+    /// Something else in place of a number.
+    NotANumber(String),
+    /// A number that no double can hold.
+    TooLarge(String),
+    /// A number without a unit behind it.
+    NoUnit(String),
+    /// A value that is a NaN or an infinity: typed absent.
+    NotFinite {
+        /// What is written.
+        text: String,
+        /// Its unit.
+        unit: String,
+    },
+    /// A `Unit` line without a unit.
+    MetadataWithoutUnit,
+    /// Something else in place of `key=value` on a `Unit` line.
+    NotKeyValue(String),
+    /// A unit declared in two ways; the first holds.
+    Conflict {
+        /// The unit.
+        unit: String,
+        /// What is declared.
+        key: String,
+        /// As what it was declared first.
+        first: String,
+        /// As what it is declared here.
+        second: String,
+    },
+    /// A value that a known key of a `Unit` line does not have.
+    UnknownValue {
+        /// The key.
+        key: String,
+        /// The value.
+        value: String,
+    },
+    /// A line that is not UTF-8, read with U+FFFD.
+    NotUtf8,
+    /// A line longer than is read.
+    TooLong,
+    /// More rows, values or names than a dataset holds; the rest is left out.
+    Full,
+}
+
+impl Reason {
+    /// Whether something written there is not used at all.
+    #[must_use]
+    pub fn leaves_out(&self) -> bool {
+        !matches!(self, Reason::NotUtf8 | Reason::NotFinite { .. } | Reason::UnknownValue { .. })
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let cut = |text: &String| clipped(text);
+        match self {
+            Reason::NoResult { name, found } if found.starts_with("--- ") => {
+                write!(f, "Benchmark{} has no result: `{}`", cut(name), cut(found))
+            }
+            Reason::NoResult { name, found } if found.is_empty() => write!(
+                f,
+                "no numbers follow Benchmark{}: its execution was ended, or they are torn off",
+                cut(name)
+            ),
+            Reason::NoResult { name, found } => write!(
+                f,
+                "in place of Benchmark{}'s iteration count stands `{}`, and its numbers do not \
+                 follow; keep the benchmark's own output apart from its results",
+                cut(name),
+                cut(found)
+            ),
+            Reason::Ambiguous { name, lines } => {
+                let lines: Vec<String> = lines.iter().map(u64::to_string).collect();
+                write!(
+                    f,
+                    "any of the lines {} can be the result of Benchmark{}, and none is used; keep \
+                     the benchmark's own output apart from its results",
+                    lines.join(", "),
+                    cut(name)
+                )
+            }
+            Reason::NoName => f.write_str("numbers of a result without one benchmark's name"),
+            Reason::Iterations(text) => {
+                write!(f, "the iteration count `{}` does not fit 64 bits", cut(text))
+            }
+            Reason::NoValues => f.write_str("a result without a value and its unit"),
+            Reason::NotANumber(text) => write!(f, "`{}` is not a number", cut(text)),
+            Reason::TooLarge(text) => write!(f, "`{}` is larger than any number", cut(text)),
+            Reason::NoUnit(text) => write!(f, "no unit behind `{}`", cut(text)),
+            Reason::NotFinite { text, unit } => {
+                write!(f, "`{}` {}: not available", cut(text), cut(unit))
+            }
+            Reason::MetadataWithoutUnit => f.write_str("`Unit` without the unit it is about"),
+            Reason::NotKeyValue(text) => {
+                write!(f, "`{}` is not of the form key=value", cut(text))
+            }
+            Reason::Conflict { unit, key, first, second } => write!(
+                f,
+                "{} of {} is {} already and stays that: {} is ignored",
+                cut(key),
+                cut(unit),
+                cut(first),
+                cut(second)
+            ),
+            Reason::UnknownValue { key, value } => {
+                let known = if key == "better" { "lower or higher" } else { "nothing or exact" };
+                write!(f, "{}={} means nothing; it can be {known}", cut(key), cut(value))
+            }
+            Reason::NotUtf8 => f.write_str("not UTF-8; what is not text is read as U+FFFD"),
+            Reason::TooLong => f.write_str("longer than any line that is read"),
+            Reason::Full => f.write_str("more than a dataset holds; the rest is left out"),
+        }
+    }
+}
+
+/// The first 40 characters, control characters escaped, so that a message stays one line.
+fn clipped(text: &str) -> String {
+    let mut shown = String::new();
+    for c in text.chars().take(40) {
+        if c.is_control() { shown.extend(c.escape_default()) } else { shown.push(c) }
+    }
+    if text.chars().nth(40).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// Problems in the order met, the first thousand one by one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Problems {
+    /// The first ones.
+    pub listed: Vec<Problem>,
+    /// How many more there were.
+    pub unlisted: u64,
+    /// The first that leaves something out, listed or not.
+    pub first_loss: Option<Problem>,
+}
+
+impl Problems {
+    /// Adds one.
+    pub fn add(&mut self, problem: Problem) {
+        if self.first_loss.is_none() && problem.reason.leaves_out() {
+            self.first_loss = Some(problem.clone());
+        }
+        if self.listed.len() < KEPT {
+            self.listed.push(problem);
+        } else {
+            self.unlisted += 1;
+        }
+    }
+}

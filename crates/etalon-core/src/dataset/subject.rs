@@ -1,0 +1,61 @@
+//! A value of a dataset as queries see it.
+//!
+//! Owns what each key of the query language means here. Refuses to remember anything: it is made while
+//! looking at a value.
+
+use std::borrow::Cow;
+
+use super::{Dataset, Value};
+use crate::query::{self, Identity, Subject, UnitName};
+
+/// One value and the row it is from.
+#[derive(Debug, Clone, Copy)]
+pub struct Measured<'a> {
+    /// The dataset.
+    pub data: &'a Dataset,
+    /// The row.
+    pub row: usize,
+    /// The value, one of [`Dataset::row`].
+    pub value: Value,
+}
+
+impl Subject for Measured<'_> {
+    /// Units count as written: the same tidied unit can have two written names.
+    fn identity(&self) -> Identity {
+        let rows = &self.data.rows;
+        Identity {
+            name: rows.benchmark[self.row],
+            config: rows.configuration[self.row],
+            unit: self.value.writing,
+        }
+    }
+
+    fn name(&self) -> query::Name<'_> {
+        let name = &self.data.benchmarks[self.data.rows.benchmark[self.row] as usize];
+        query::Name {
+            base: Cow::Borrowed(name.base()),
+            parts: name.parts().map(Cow::Borrowed).collect(),
+        }
+    }
+
+    fn config(&self, key: &str) -> Option<&str> {
+        if key == ".file" {
+            return Some(self.data.file(self.row));
+        }
+        self.data.fact(self.data.rows.configuration[self.row], key)
+    }
+
+    fn all_config(&self) -> impl Iterator<Item = (&str, &str)> {
+        let at = self.data.rows.configuration[self.row] as usize;
+        let text = |symbol| self.data.strings.text(symbol);
+        let entries = &self.data.configurations[at].entries;
+        entries.iter().map(move |(key, value)| (text(*key), text(*value)))
+    }
+
+    fn unit(&self) -> UnitName<'_> {
+        let writing = &self.data.writings[self.value.writing as usize];
+        let tidied = self.data.units[writing.unit as usize].as_str();
+        let written = Some(writing.text.as_str()).filter(|text| *text != tidied);
+        UnitName { tidied, written }
+    }
+}

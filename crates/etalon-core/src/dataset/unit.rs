@@ -1,0 +1,142 @@
+//! Units by name: tidied from `ns` and `MB`, and what a source declares about them.
+//!
+//! Owns the rule (golang.org/x/perf/benchunit is the reference) that the numerator's `ns` becomes `sec`
+//! and its `MB` becomes `B`, and with it the number, by the unit alone: a 0 stays with its neighbours.
+//! Refuses to choose a unit for display: that is the report's.
+
+use super::Dataset;
+use crate::model::{Direction, Kind};
+
+/// A unit tidied.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tidied {
+    /// The tidied unit.
+    pub unit: String,
+    /// A number in it is the written one times ten to this power.
+    pub power: i32,
+    /// The same as a factor, rounded as golang.org/x/perf rounds it.
+    pub factor: f64,
+}
+
+/// Powers of ten that are applied; a unit beyond stays as it is written. Because: no unit that means
+/// something has more, and a number tidied must stay finite.
+const LARGEST_POWER: i32 = 36;
+
+/// Tidies a unit: `ns/op` is `sec/op`, `p99-ns` is `p99-sec`, `MB/s` is `B/s`, `B/ns` stays.
+#[must_use]
+pub fn tidy(unit: &str) -> Tidied {
+    let tidied = edited(unit);
+    if tidied.power.abs() <= LARGEST_POWER {
+        return tidied;
+    }
+    Tidied { unit: unit.to_owned(), power: 0, factor: 1.0 }
+}
+
+fn edited(unit: &str) -> Tidied {
+    let mut tidied = Tidied { unit: String::with_capacity(unit.len() + 1), power: 0, factor: 1.0 };
+    let mut denominator = false;
+    let mut rest = unit;
+    while let Some(first) = rest.chars().next() {
+        let separates = |c: char| matches!(c, '*' | '/' | '-') || c.is_whitespace();
+        let end = rest.find(separates).unwrap_or(rest.len()).max(first.len_utf8());
+        let (token, after) = rest.split_at(if separates(first) { first.len_utf8() } else { end });
+        match token {
+            "*" => denominator = false,
+            "/" => denominator = true,
+            _ => {}
+        }
+        match (token, denominator) {
+            ("ns", false) => {
+                tidied.unit.push_str("sec");
+                tidied.power -= 9;
+                tidied.factor /= 1e9;
+            }
+            ("MB", false) => {
+                tidied.unit.push('B');
+                tidied.power += 6;
+                tidied.factor *= 1e6;
+            }
+            _ => tidied.unit.push_str(token),
+        }
+        rest = after;
+    }
+    tidied
+}
+
+/// One thing declared about a unit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnitMetadata {
+    /// The unit, tidied.
+    pub unit: String,
+    /// The unit as written.
+    pub written: String,
+    /// What is declared: `better`, `assume`, or anything else.
+    pub key: String,
+    /// What it is declared to be.
+    pub value: String,
+    /// Index of the file that says so.
+    pub file: u32,
+    /// The line, counted from 1; absent for a source without lines.
+    pub line: Option<u64>,
+}
+
+impl Dataset {
+    /// What is declared about a tidied unit.
+    #[must_use]
+    pub fn declared(&self, unit: &str, key: &str) -> Option<&str> {
+        let at = self.index.metadata.get(&(unit.to_owned(), key.to_owned()))?;
+        Some(&self.metadata[*at].value)
+    }
+
+    /// Which way a tidied unit is better: as declared (`better=lower` or `higher`; anything else is
+    /// neither), else by its name.
+    #[must_use]
+    pub fn direction(&self, unit: &str) -> Direction {
+        match (self.declared(unit, "better"), unit) {
+            (Some("lower"), _) | (None, "sec/op" | "ns/op" | "B/op" | "allocs/op") => {
+                Direction::Lower
+            }
+            (Some("higher"), _) | (None, "B/s" | "MB/s") => Direction::Higher,
+            _ => Direction::Neither,
+        }
+    }
+
+    /// Whether readings of a tidied unit scatter: not where `assume=exact` is declared.
+    #[must_use]
+    pub fn kind(&self, unit: &str) -> Kind {
+        match self.declared(unit, "assume") {
+            Some("exact") => Kind::Exact,
+            _ => Kind::Noisy,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What golang.org/x/perf/benchunit's `Tidy` gives.
+    #[test]
+    fn units_are_tidied_in_the_numerator_only() {
+        let cases = [
+            ("ns/op", "sec/op", -9, 1e-9),
+            ("MB/s", "B/s", 6, 1e6),
+            ("B/op", "B/op", 0, 1.0),
+            ("allocs/op", "allocs/op", 0, 1.0),
+            ("p99-ns", "p99-sec", -9, 1e-9),
+            ("ns-x/ns*ns", "sec-x/ns*sec", -18, 1e-9 / 1e9),
+            ("ns*MB", "sec*B", -3, 1e-9 * 1e6),
+            ("items/ns", "items/ns", 0, 1.0),
+            ("nsec", "nsec", 0, 1.0),
+            ("a-ns-", "a-sec-", -9, 1e-9),
+            ("--//", "--//", 0, 1.0),
+            ("µns", "µns", 0, 1.0),
+            ("", "", 0, 1.0),
+        ];
+        let silly = "MB*".repeat(60);
+        assert_eq!(tidy(&silly), Tidied { unit: silly.clone(), power: 0, factor: 1.0 });
+        for (written, unit, power, factor) in cases {
+            assert_eq!(tidy(written), Tidied { unit: unit.to_owned(), power, factor }, "{written}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! A projection as it is written: a list of keys, each with an order. What several projections
+//! leave of each other, and what they make of a subject, is [`super::space`]'s and
+//! [`super::tuples`]'s business.
+
+use super::error::{Problem, QueryError};
+use super::key::{Key, Mention};
+use super::lexer::{Expect, Lexed, Lexer, Token};
+use super::order::Order;
+
+/// One key of a projection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    /// The key, and where it stands.
+    pub mention: Mention,
+    /// The order of its values.
+    pub order: Order,
+}
+
+/// A field whose order is still a word.
+struct Written {
+    mention: Mention,
+    order_at: usize,
+    order: WrittenOrder,
+}
+
+enum WrittenOrder {
+    Default,
+    Named(String),
+    Fixed(Vec<String>),
+}
+
+/// Reads a projection. An empty one has no fields.
+///
+/// # Errors
+/// With the position of the first thing that is wrong: faults of the grammar come before orders
+/// and keys that do not fit.
+pub(super) fn parse(query: &str) -> Result<Vec<Field>, QueryError> {
+    let mut lexer = Lexer::new(query);
+    let mut written = Vec::new();
+    loop {
+        let next = lexer.peek(Expect::Key)?;
+        match next.token {
+            Token::End => break,
+            Token::Operator(',') if !written.is_empty() => lexer.take(&next),
+            _ => {}
+        }
+        written.push(field(&mut lexer)?);
+    }
+    written.into_iter().map(|field| meaning(&lexer, field)).collect()
+}
+
+fn field(lexer: &mut Lexer<'_>) -> Result<Written, QueryError> {
+    let key = lexer.peek(Expect::Key)?;
+    let Token::Word(word) = &key.token else {
+        return Err(lexer.error(key.at, Problem::ExpectedKey));
+    };
+    let mention = Mention { key: Key::of(word), at: key.at };
+    lexer.take(&key);
+    let at = lexer.peek(Expect::Key)?;
+    if !matches!(at.token, Token::Operator('@')) {
+        return Ok(Written { mention, order_at: key.end, order: WrittenOrder::Default });
+    }
+    lexer.take(&at);
+    let order = lexer.peek(Expect::Key)?;
+    lexer.take(&order);
+    let Lexed { token, at: order_at, .. } = order;
+    let order = match token {
+        Token::Word(name) => WrittenOrder::Named(name),
+        Token::Operator('(') => WrittenOrder::Fixed(fixed(lexer)?),
+        _ => return Err(lexer.error(order_at, Problem::ExpectedOrder)),
+    };
+    Ok(Written { mention, order_at, order })
+}
+
+/// The values up to the closing parenthesis.
+fn fixed(lexer: &mut Lexer<'_>) -> Result<Vec<String>, QueryError> {
+    let mut values = Vec::new();
+    loop {
+        let next = lexer.peek(Expect::Key)?;
+        lexer.take(&next);
+        match next.token {
+            Token::Word(value) => values.push(value),
+            Token::Operator(')') if values.is_empty() => {
+                return Err(lexer.error(next.at, Problem::EmptyOrder));
+            }
+            Token::Operator(')') => return Ok(values),
+            _ => return Err(lexer.error(next.at, Problem::UnclosedOrder)),
+        }
+    }
+}
+
+fn meaning(lexer: &Lexer<'_>, written: Written) -> Result<Field, QueryError> {
+    let Written { mention, order_at, order } = written;
+    let order = match order {
+        WrittenOrder::Default => Order::First,
+        WrittenOrder::Fixed(values) => Order::Fixed(values),
+        WrittenOrder::Named(name) => match name.as_str() {
+            "first" => Order::First,
+            "alpha" => Order::Alpha,
+            "num" => Order::Num,
+            _ => return Err(lexer.error(order_at, Problem::UnknownOrder(name))),
+        },
+    };
+    match (&mention.key, &order) {
+        (Key::AllConfig, Order::Fixed(_)) => Err(lexer.error(order_at, Problem::FixedConfig)),
+        (Key::Unit, _) => Err(lexer.error(mention.at, Problem::UnitInProjection)),
+        (Key::Config(key), _) if key.is_empty() => Err(lexer.error(mention.at, Problem::EmptyKey)),
+        _ => Ok(Field { mention, order }),
+    }
+}

@@ -1,0 +1,103 @@
+//! The shared object in the interpreters that are installed: one build for all of them.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::Command;
+
+const INTERPRETERS: [&str; 5] = ["lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit"];
+
+/// The shared object, which cargo puts beside the tests, under the name Lua looks for.
+fn module_directory() -> tempfile::TempDir {
+    let built: PathBuf = std::env::current_exe().unwrap().with_file_name("libetalon_lua_native.so");
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::create_dir(directory.path().join("etalon")).unwrap();
+    std::fs::copy(built, directory.path().join("etalon/native.so")).unwrap();
+    directory
+}
+
+/// Says loudly that something was not tested: on the screen, and where tests/run.sh counts.
+fn skip(why: &str) {
+    println!("SKIPPED: {why}");
+    if let Some(file) = std::env::var_os("ETALON_TEST_SKIPS") {
+        let mut file = std::fs::OpenOptions::new().append(true).create(true).open(file).unwrap();
+        writeln!(file, "{why}").unwrap();
+    }
+}
+
+/// Executes a script with the module in every interpreter; it has to exit with 0.
+fn in_all(script: &str) {
+    let directory = module_directory();
+    for interpreter in INTERPRETERS {
+        let path = format!("package.cpath = '{}/?.so'", directory.path().display());
+        let program = format!("{path} local native = require('etalon.native') {script}");
+        match Command::new(interpreter).arg("-e").arg(program).output() {
+            Err(_) => skip(&format!("the native module in {interpreter}: it is not installed")),
+            Ok(output) => {
+                let said = String::from_utf8_lossy(&output.stderr);
+                assert!(output.status.success(), "{interpreter}: {}: {said}", output.status);
+            }
+        }
+    }
+}
+
+/// Catches an API function that some version does not have, and a clock that stands still or runs
+/// backwards.
+#[test]
+fn the_clock_moves_forward() {
+    in_all(
+        "local first = native.clock()
+         local last = first
+         for i = 1, 10000 do local now = native.clock(); assert(now >= last); last = now end
+         assert(last > first and first >= 0 and last % 1 == 0 and native.origin > 0)",
+    );
+}
+
+/// Catches a version whose allocator is called differently: for a new block, 5.2 and later pass the
+/// kind of object in place of its size.
+#[test]
+fn allocations_are_counted() {
+    in_all(
+        "local kept, make = nil, function() return {} end
+         local function read(fn)
+             collectgarbage('collect') collectgarbage('stop')
+             fn()
+             native.count_begin(1000)
+             native.count_resume() fn() native.count_pause()
+             kept = { {}, {} } -- not counted, but in the peak
+             return native.count_end()
+         end
+         local bytes, allocs, reallocs, frees, peak = read(function() end)
+         assert(bytes == 0 and allocs == 0 and reallocs == 0 and frees == 0 and peak > 1000)
+         local bytes, allocs, reallocs, frees = read(function() kept = make() end)
+         assert(allocs == 1 and reallocs == 0 and frees == 0 and bytes >= 40 and bytes <= 64, bytes)
+         local bytes, allocs, reallocs, frees = read(function() kept = nil; collectgarbage('collect') end)
+         assert(frees >= 1, frees)",
+    );
+}
+
+/// Catches readings that are mixed up.
+#[test]
+fn a_reading_is_begun_and_ended_once() {
+    in_all(
+        "assert(not pcall(native.count_end))
+         native.count_begin(0)
+         assert(not pcall(native.count_begin, 0))
+         native.count_end()
+         assert(not pcall(native.count_end))
+         assert(not pcall(native.count_begin, 'x'))",
+    );
+}
+
+/// Catches an allocator that is unmapped before the state's last memory is freed: a crash at the end.
+#[test]
+fn a_state_can_be_closed_while_a_reading_is_on() {
+    in_all(
+        "native.count_begin(0) native.count_resume() kept = {} for i = 1, 100 do kept[i] = { i } end",
+    );
+}
+
+/// Catches a channel made of something else: a line would go to a stranger.
+#[test]
+fn standard_input_that_is_no_channel_is_refused() {
+    in_all("local ok, why = pcall(native.adopt) assert(not ok and why:find('channel'), why)");
+}

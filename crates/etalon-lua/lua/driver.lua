@@ -1,0 +1,516 @@
+-- The driver: what a worker does with a suite. Runs unchanged on Lua 5.1 to 5.4 and LuaJIT.
+--
+-- Owns the order of things in a worker: a request is read, carried out, answered (the protocol is
+-- described in src/protocol.rs). Its parts: `json`, `sources`, `loops`, `collector`, `calibrate`,
+-- `memory`; `measure` is what a suite registers its cases with. Refuses requests out of order, and
+-- to let anything a suite does to globals or standard streams reach the answers: all it needs of
+-- Lua is taken before the suite is loaded.
+--
+-- Called with a table: the parts as chunks, `native` (the native module, or nil), `channel` (`read`,
+-- `write`, `flush`), and `assertions` (whether Lua was built with them). Returns the worker's exit code.
+
+if jit then jit.off(true, true) end -- the driver leaves no traces among a benchmark's
+
+local parts = ...
+local collectgarbage, error, ipairs, pairs, pcall = collectgarbage, error, ipairs, pairs, pcall
+local setfenv, tostring, type, xpcall = setfenv, tostring, type, xpcall
+local loadstring, load, loadfile = loadstring, load, loadfile
+local floor, max, min = math.floor, math.max, math.min
+local concat, sort = table.concat, table.sort
+local find, format, match, sub = string.find, string.format, string.match, string.sub
+local open, package, global = io.open, package, _G
+local jit, version = jit, _VERSION
+
+local native, channel = parts.native, parts.channel
+
+-- A memory reading is of at most so many calls: enough for allocations that come now and then, and
+-- few enough to cost less than a batch.
+local READ_CALLS = 10000
+-- A reading during which a trace was started is repeated at most so often.
+local REPEATS = 10
+-- The empty loop at the end is timed so often, for so long each; the fastest counts, because
+-- nothing can make a loop of nothing faster than it is.
+local EMPTY_LOOPS, EMPTY_NS = 5, 500000
+
+local function compile(text, name, environment)
+    if not setfenv then return load(text, name, "t", environment or global) end
+    local chunk, problem = loadstring(text, name)
+    if chunk and environment then setfenv(chunk, environment) end
+    return chunk, problem
+end
+
+local json = parts.json()
+local loops = parts.loops(compile)
+
+-- What is known so far. `step` is the last request carried out; `stage` what is under way now, for
+-- the message if it fails; `undo` the hooks that are due because their counterparts were called.
+local step, stage = "start", "request"
+local undo = {}
+local module, registry, sources, clock, collector, read_memory
+local case, sample, policy, batch, around
+local before_all_value, context
+local sunk = {} -- where measure.sink puts values
+
+---------------------------------------------------------------------------------------------------
+-- Lines
+
+local function say(fields)
+    channel.flush()
+    channel.write(json.object(fields) .. "\n")
+end
+
+local function line(kind)
+    local fields = {}
+    json.put(fields, "type", json.string(kind))
+    return fields
+end
+
+local function put_number(fields, name, value)
+    if value ~= nil then json.put(fields, name, json.number(value)) end
+end
+
+local function put_string(fields, name, value)
+    if value ~= nil then json.put(fields, name, json.string(tostring(value))) end
+end
+
+-- Nanoseconds since the start of the run; nil where the clock does not know.
+local function now()
+    if not sources.clock.origin then return nil end
+    return max(0, floor(sources.clock.origin - sample.started + clock()))
+end
+
+-- An observation. `values` are pairs of name and value, in order.
+local function observe(phase, turn, at, iterations, values)
+    local fields, list = line("observation"), {}
+    put_number(fields, "benchmark", sample.benchmark)
+    put_string(fields, "phase", phase)
+    put_number(fields, "block", sample.block)
+    put_number(fields, "turn", turn)
+    put_number(fields, "at", at)
+    put_number(fields, "iterations", iterations)
+    for index = 1, #values, 2 do put_number(list, values[index], values[index + 1]) end
+    json.put(fields, "values", json.object(list))
+    channel.write(json.object(fields) .. "\n")
+end
+
+-- For everything timed before the first sample; called when it is over.
+local function warmed(calls, spent)
+    local at = now()
+    observe("warmup", nil, at and max(0, floor(at - spent)), calls, { "wall", spent })
+end
+
+---------------------------------------------------------------------------------------------------
+-- Loading
+
+local function put_texts(fields, name, list)
+    local items = {}
+    for index, text in ipairs(list or {}) do items[index] = json.string(tostring(text)) end
+    if #items > 0 then json.put(fields, name, json.array(items)) end
+end
+
+local function described(entry)
+    local fields, params = {}, {}
+    put_string(fields, "name", entry.name)
+    for _, pair in ipairs(entry.params) do put_string(params, pair[1], pair[3]) end
+    if #params > 0 then json.put(fields, "params", json.object(params)) end
+    put_string(fields, "group", entry.group)
+    put_texts(fields, "tags", entry.tags)
+    put_string(fields, "skip", entry.skip)
+    put_string(fields, "source", entry.source)
+    put_number(fields, "line", entry.line)
+    put_number(fields, "bytes", entry.bytes)
+    put_number(fields, "items", entry.items)
+    if entry.run_with_timer then json.put(fields, "timer", "true") end
+    return json.object(fields)
+end
+
+local function runtime()
+    local fields = {}
+    put_string(fields, "version", jit and jit.version or version)
+    put_string(fields, "language", version)
+    put_string(fields, "jit", not jit and "none" or jit.status() and "on" or "off")
+    put_string(fields, "clock", sources.clock.name)
+    put_string(fields, "memory", sources.memory)
+    if parts.assertions then json.put(fields, "assertions", "true") end
+    return json.object(fields)
+end
+
+-- A suite, with its directory in front of the search path.
+local function load_file(path)
+    local directory = match(path, "^(.*)/[^/]*$") or "."
+    if directory == "" then directory = "/" end
+    package.path = directory .. "/?.lua;" .. directory .. "/?/init.lua;" .. package.path
+    global.arg = { [0] = path }
+    local chunk, problem = loadfile(path)
+    if not chunk then error(problem, 0) end
+    chunk()
+end
+
+-- A chunk that is itself what is measured: as an expression if it is one, as in Lua's prompt. It is
+-- checked by itself first, so that it cannot end the function it is put into.
+local function load_code(code, name)
+    local label = "=" .. name
+    local text = "return " .. code
+    if not compile(text, label) then
+        local valid, problem = compile(code, label)
+        if not valid then error(problem, 0) end
+        text = code
+    end
+    local wrapped, problem = compile("return function() " .. text .. "\nend", label)
+    if not wrapped then error(problem, 0) end -- `...` is no function's, for example
+    registry.cases = { { name = name, params = {}, source = name, line = 1, run = wrapped() } }
+end
+
+-- What is never the place of an error: the driver, by the names of its chunks.
+local OWN = {}
+for _, name in ipairs({ "driver.lua", "loops.lua", "calibrate.lua", "memory.lua", "loop" }) do
+    OWN["=etalon/" .. name] = true
+end
+
+local function new_measure(suite)
+    module, registry = parts.measure()({ sink = sunk, own = OWN, suite = suite })
+    local function opened() return module end
+    package.preload["measure"], package.preload["etalon.measure"] = opened, opened
+    if native then
+        local public = { clock = native.clock, origin = native.origin }
+        for _, name in ipairs({ "begin", "resume", "pause", "end" }) do
+            public["count_" .. name] = native["count_" .. name]
+        end
+        package.preload["etalon.native"] = function() return public end
+    end
+end
+
+local operations = {}
+
+function operations.load(request)
+    sources = parts.sources(compile, native, request.clock)
+    clock = sources.clock.read
+    stage = "load"
+    new_measure(request.file or request.name)
+    local start = clock()
+    if request.file then
+        load_file(request.file)
+        registry.close()
+    else
+        load_code(request.code, request.name)
+    end
+    local spent = clock() - start
+    local fields, cases, options = line("loaded"), {}, {}
+    for index, entry in ipairs(registry.cases) do cases[index] = described(entry) end
+    for _, name in ipairs({ "warmup", "gc_step", "confidence_level", "rciw" }) do
+        put_number(options, name, registry.options and registry.options[name])
+    end
+    put_number(fields, "ns", spent)
+    json.put(fields, "cases", json.array(cases))
+    json.put(fields, "options", json.object(options))
+    json.put(fields, "runtime", runtime())
+    say(fields)
+end
+
+---------------------------------------------------------------------------------------------------
+-- Hooks
+
+local function hook(name, ...)
+    local fn = registry.hooks and registry.hooks[name]
+    if not fn then return nil end
+    stage = name
+    return fn(...)
+end
+
+-- Enters what has to be called in the end. It is taken out before it is called, so it is called once.
+local function due(fn) undo[#undo + 1] = fn end
+
+local function perform_due()
+    while #undo > 0 do
+        local fn = undo[#undo]
+        undo[#undo] = nil
+        fn()
+    end
+end
+
+local function set_up()
+    before_all_value = hook("before_all")
+    due(function() hook("after_all", before_all_value) end)
+    hook("before_each")
+    due(function() hook("after_each") end)
+    stage = "setup"
+    local given = registry.options and registry.options.context
+    if type(given) == "function" then context = given() else context = given end
+    local setup = case.setup or case.setup_once
+    if setup then setup(context, case.params_table) end
+    due(function()
+        stage = "teardown"
+        if case.teardown then case.teardown(context, case.params_table) end
+    end)
+end
+
+-- measure.metric: the last value of a name counts.
+local function take_metrics()
+    local metrics = {}
+    registry.metric = function(name, value, unit, _, direction)
+        local entry = metrics[name]
+        if not entry then
+            entry = { name = name }
+            metrics[name] = entry
+            metrics[#metrics + 1] = entry
+        end
+        entry.value, entry.unit, entry.direction = value, unit, direction
+    end
+    return metrics
+end
+
+---------------------------------------------------------------------------------------------------
+-- Preparing
+
+local function warm_up(loop, seconds)
+    local wanted = seconds * 1e9
+    if wanted <= 0 then return 0 end
+    -- A few dozen readings show how a function warms up, however long it may.
+    local aim, calls, begin = max(sample.batch_ns, wanted / 40), 1, clock()
+    repeat
+        local start = clock()
+        local spent = loop(calls)
+        local elapsed = clock() - start
+        warmed(calls, spent)
+        if elapsed < aim / 2 then
+            calls = calls * 2
+        elseif elapsed > aim * 2 then
+            calls = max(1, floor(calls / 2))
+        end
+    until clock() - begin >= wanted
+    return clock() - begin
+end
+
+local function make_batches()
+    around = nil
+    if sample.case == 0 then
+        batch = loops.empty(clock)
+        return batch
+    end
+    if case.run_with_timer then
+        local where = format("%s:%s", tostring(case.source), tostring(case.line))
+        batch, around = loops.with_timer(case.run_with_timer, case.params_table, where, clock)
+        return batch
+    end
+    local params = case.wants_params and case.params_table or nil
+    batch = loops.of(case.run, false, params, clock)
+    return loops.of(case.run, true, params, clock)
+end
+
+local function start_sampling(request)
+    sample = {
+        benchmark = request.benchmark, block = request.block, started = request.started,
+        case = request.case, batch_ns = request.batch_ns, allocation = request.allocation, taken = 0,
+    }
+    if request.case == 0 then
+        case = {}
+        return
+    end
+    case = registry and registry.cases[request.case]
+    if not case then error("there is no case " .. tostring(request.case), 0) end
+    if case.skip then error("case " .. tostring(request.case) .. " is skipped", 0) end
+    sample.metrics = take_metrics()
+end
+
+function operations.prepare(request)
+    start_sampling(request)
+    collector = parts.collector(clock, sample.allocation)
+    read_memory = parts.memory(native, collector)
+    local begin = clock()
+    if case.name then set_up() end
+    local hooks = clock() - begin
+    stage = "warmup"
+    local warmup = warm_up(make_batches(), request.warmup)
+    stage = "run"
+    policy = collector.policy(request.gc_step)
+    -- With an untimed batch in a sample, both together stay below the limit.
+    local limit = policy.rewarm and sample.allocation / 2 or sample.allocation
+    local calibrate = parts.calibrate(clock, collector)
+    local calls, call = calibrate(batch, sample.batch_ns, limit, warmed)
+    sample.calls = calls
+    sample.heap = collector.settled()
+    policy = collector.policy(request.gc_step) -- it counts from the settled heap
+    local collecting = policy.before() or 0
+    local fields = line("prepared")
+    put_number(fields, "iterations", calls)
+    put_number(fields, "call_ns", call)
+    put_number(fields, "turn_ns", collecting + calls * call * (policy.rewarm and 2 or 1))
+    put_number(fields, "hooks_ns", hooks)
+    put_number(fields, "warmup_ns", warmup)
+    say(fields)
+end
+
+---------------------------------------------------------------------------------------------------
+-- Sampling
+
+local function sum(first, second)
+    if first and second then return first + second end
+    return first or second
+end
+
+function operations.turn(request)
+    stage = "run"
+    local collecting, cycles = policy.before()
+    if policy.rewarm then batch(sample.calls) end
+    local at = now()
+    local spent = batch(sample.calls)
+    local more, further = policy.after()
+    sample.taken = sample.taken + 1
+    local values = { "wall", spent }
+    local gc_time, gc_cycles = sum(collecting, more), sum(cycles, further)
+    if gc_time then values = { "wall", spent, "gc_time", gc_time, "gc_cycles", gc_cycles } end
+    channel.flush()
+    observe(nil, request.turn, at, sample.calls, values)
+end
+
+local function settled_reading(calls)
+    for _ = 1, REPEATS do
+        local at = now()
+        local reading, traced = read_memory(batch, calls, around)
+        if not traced then return reading, at end
+    end
+    local fields = line("note")
+    put_string(fields, "about", case.name or "empty loop")
+    put_string(fields, "text", format("a trace was still started in the last of %d memory readings; "
+        .. "what the compiler allocated for it is in the counts", REPEATS + 1))
+    say(fields)
+    local at = now()
+    return read_memory(batch, calls, around), at
+end
+
+function operations.memory(request)
+    stage = "run"
+    local calls = min(sample.calls, READ_CALLS)
+    channel.flush()
+    for turn = 0, request.readings - 1 do
+        local reading, at = settled_reading(calls)
+        observe(nil, turn, at, calls, {
+            "alloc", reading.bytes, "allocs", reading.allocs, "reallocs", reading.reallocs,
+            "frees", reading.frees, "peak", reading.peak,
+        })
+    end
+    collector.stop()
+    say(line("done"))
+end
+
+---------------------------------------------------------------------------------------------------
+-- Finishing
+
+-- The largest the process was, in bytes; nil where the system does not say.
+local function resident()
+    local file = open("/proc/self/status", "r")
+    if not file then return nil end
+    local text = file:read("*a")
+    file:close()
+    local kilobytes = match(text or "", "VmHWM:%s*(%d+) kB")
+    return kilobytes and kilobytes * 1024 or nil
+end
+
+local function empty_loop()
+    local loop, calls = loops.empty(clock), 1000
+    while loop(calls) < EMPTY_NS and calls < 1e9 do calls = calls * 2 end
+    local fastest = loop(calls)
+    for _ = 2, EMPTY_LOOPS do fastest = min(fastest, loop(calls)) end
+    return fastest / calls
+end
+
+local function metric_list()
+    local items = {}
+    for index, entry in ipairs(sample.metrics or {}) do
+        local fields = {}
+        put_string(fields, "name", entry.name)
+        put_number(fields, "value", entry.value)
+        put_string(fields, "unit", entry.unit)
+        put_string(fields, "direction", entry.direction)
+        items[index] = json.object(fields)
+    end
+    return json.array(items)
+end
+
+function operations.finish()
+    stage = "run"
+    local rss = resident() -- before anything that only the end needs
+    sunk[1], sunk[2] = false, false
+    local at = now()
+    local uncollected = collector.settled() - sample.heap
+    collector.restart()
+    perform_due()
+    if registry then registry.metric = nil end
+    stage = "run"
+    observe(nil, nil, at, nil, {
+        "heap", sample.heap, "uncollected", uncollected, "rss", rss, "empty_loop", empty_loop(),
+    })
+    local fields = line("finished")
+    put_number(fields, "samples", sample.taken)
+    json.put(fields, "metrics", metric_list())
+    say(fields)
+end
+
+---------------------------------------------------------------------------------------------------
+-- Requests
+
+-- What may come after what.
+local AFTER = {
+    load = { start = true },
+    prepare = { load = true },
+    turn = { prepare = true, turn = true, memory = true },
+    memory = { prepare = true, turn = true, memory = true },
+    finish = { prepare = true, turn = true, memory = true },
+}
+
+local function receive()
+    local pieces = {}
+    repeat
+        local piece = channel.read()
+        if not piece then return nil end
+        pieces[#pieces + 1] = piece
+    until sub(piece, -1) == "\n"
+    return concat(pieces)
+end
+
+local function carry_out(text)
+    stage = "request"
+    local chunk, problem = compile("return " .. text, "=request", {})
+    if not chunk then error(problem, 0) end
+    local request = chunk()
+    local allowed = AFTER[request.op]
+    if not allowed or not allowed[step] then
+        error(format("`%s` cannot come after `%s`", tostring(request.op), step), 0)
+    end
+    operations[request.op](request)
+    step = request.op
+end
+
+-- What an error says. One without a place gets that of the case it happened in.
+local function message_of(problem)
+    local known, text = pcall(tostring, problem)
+    if not known or type(text) ~= "string" then text = "an error without words" end
+    if type(problem) ~= "string" and type(problem) ~= "table" then
+        text = format("(error object is a %s value) %s", type(problem), text)
+    end
+    if case and case.source and not find(text, "^[^\n]-:%d+:") then
+        text = format("%s:%s: %s", tostring(case.source), tostring(case.line), text)
+    end
+    return text
+end
+
+local function fail(problem)
+    collectgarbage("restart")
+    collectgarbage("collect") -- room for the message, when there was not enough
+    local fields = line("failed")
+    put_string(fields, "stage", stage)
+    put_string(fields, "message", message_of(problem))
+    say(fields)
+    while #undo > 0 do pcall(perform_due) end
+    channel.flush()
+    return 1
+end
+
+repeat
+    local text = receive()
+    if not text then return 0 end -- etalon has hung up: nothing more is wanted
+    local ok, problem = pcall(carry_out, text)
+    if not ok then return fail(problem) end
+until step == "finish"
+channel.flush()
+return 0

@@ -1,0 +1,74 @@
+-- What calls allocate, in readings of their own.
+--
+-- Owns a reading: everything collected, the collector stopped, one pass of the same calls that does
+-- not count (buffers, call records and string tables get the size they keep), then the calls that
+-- count. Nothing of the driver's is allocated in between. Refuses to count what a JIT compiler
+-- allocates for itself: a reading during which a trace was started says so.
+
+if jit then jit.off(true, true) end
+
+local native, collector = ...
+local attach = jit and jit.attach
+local pcall, error = pcall, error
+
+local started = false
+local function on_trace(what)
+    if what == "start" then started = true end
+end
+
+-- A pass that does not count, made as deep in the call stack as the one that does: from 5.2 on a new
+-- depth allocates a call record, and a full collection frees it again.
+local function rehearse(batch, calls)
+    local ok, problem = pcall(batch, calls)
+    if not ok then error(problem, 0) end
+    started = false
+end
+
+-- Calls `batch` counted by the allocator. `around` sets what stands around a timed target; without
+-- it the batch counts as a whole.
+local function by_allocator(batch, calls, around)
+    rehearse(batch, calls)
+    native.count_begin(collector.size())
+    local ok, problem
+    if around then
+        around(native.count_resume, native.count_pause)
+        ok, problem = pcall(batch, calls)
+        around()
+    else
+        native.count_resume()
+        ok, problem = pcall(batch, calls)
+        native.count_pause()
+    end
+    local bytes, allocations, reallocations, frees, peak = native.count_end()
+    if not ok then error(problem, 0) end
+    return { bytes = bytes, allocs = allocations, reallocs = reallocations, frees = frees, peak = peak }
+end
+
+-- The same from the size of the heap alone: with the collector stopped it only grows.
+local function by_size(batch, calls, around)
+    rehearse(batch, calls)
+    local ok, problem
+    local grown, mark = 0, collector.size()
+    if around then
+        around(function() mark = collector.size() end,
+            function() grown = grown + (collector.size() - mark) end)
+        ok, problem = pcall(batch, calls)
+        around()
+    else
+        ok, problem = pcall(batch, calls)
+        grown = collector.size() - mark
+    end
+    if not ok then error(problem, 0) end
+    return { bytes = grown, peak = collector.size() }
+end
+
+-- One reading; the second result is whether a trace was started during it.
+return function(batch, calls, around)
+    collector.settled()
+    collector.stop()
+    if attach then attach(on_trace, "trace") end
+    local ok, reading = pcall(native and by_allocator or by_size, batch, calls, around)
+    if attach then attach(on_trace) end
+    if not ok then error(reading, 0) end
+    return reading, started
+end

@@ -1,0 +1,148 @@
+//! The embedded host: what the re-executed binary does instead of being etalon.
+//!
+//! Owns: the Lua state and what is in it when the driver starts. The state is as the `luajit`
+//! program makes it, with Lua's own allocator and all libraries, because anything else would be
+//! measured, too. Refuses: to know what the driver does.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+
+use etalon_lua_native::{channel, luaopen_etalon_native};
+use mlua_sys as lua;
+use mlua_sys::lua_State;
+
+/// A worker's `argv[0]`: what a process list shows, and how the binary knows that it is one.
+pub const MARKER: &str = "etalon-lua";
+
+/// The parts of the driver by the names it knows them under, `driver` itself last.
+const PARTS: [(&CStr, &str); 8] = [
+    (c"json", include_str!("../lua/json.lua")),
+    (c"sources", include_str!("../lua/sources.lua")),
+    (c"loops", include_str!("../lua/loops.lua")),
+    (c"collector", include_str!("../lua/collector.lua")),
+    (c"calibrate", include_str!("../lua/calibrate.lua")),
+    (c"memory", include_str!("../lua/memory.lua")),
+    (c"measure", include_str!("../lua/measure.lua")),
+    (c"driver", include_str!("../lua/driver.lua")),
+];
+
+/// Sets the search paths.
+const PATHS: &str = include_str!("../lua/embedded.lua");
+
+/// Becomes a worker, and does not return, if this process was started to be one. Call it at the
+/// beginning of `main`.
+#[expect(clippy::disallowed_methods, reason = "here this process is the worker, not etalon")]
+pub fn run_if_asked() {
+    if std::env::args_os().next().is_some_and(|name| name == *MARKER) {
+        std::process::exit(work());
+    }
+}
+
+/// What a worker does from its start to its end; returns its exit code.
+fn work() -> i32 {
+    if !channel::adopt() {
+        return 1; // started by somebody else: there is nobody to tell
+    }
+    // SAFETY: sets a disposition; Rust ignores SIGPIPE, and what a suite starts would inherit that.
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+    let mut code: c_int = 1;
+    // SAFETY: a new state, used by this thread only and never closed: finalisers of what is still
+    // alive are not run, as with `os.exit`. `drive` gets the address of `code`, which outlives it;
+    // what it raises ends here.
+    unsafe {
+        let state = lua::luaL_newstate();
+        if state.is_null() {
+            fail("not enough memory for a Lua state");
+            return 1;
+        }
+        if lua::lua_cpcall(state, drive, (&raw mut code).cast::<c_void>()) != 0 {
+            let mut length = 0;
+            let text = lua::lua_tolstring(state, -1, &raw mut length);
+            let text = if text.is_null() { c"no words".as_ptr() } else { text };
+            fail(&CStr::from_ptr(text).to_string_lossy());
+        }
+    }
+    code
+}
+
+/// Says why there is no driver.
+fn fail(message: &str) {
+    let line = serde_json::json!({ "type": "failed", "stage": "driver", "message": message });
+    channel::send(format!("{line}\n").as_bytes());
+}
+
+/// Fills the state and calls the driver, protected. Its user data is where the exit code goes.
+///
+/// # Safety
+/// Called by `lua_cpcall` with the address of a `c_int`. Lua errors leave it through any call, so it
+/// holds nothing that has to be dropped.
+unsafe extern "C-unwind" fn drive(state: *mut lua_State) -> c_int {
+    // SAFETY: the state is valid, indices are of what is pushed here, strings are C strings or
+    // given with their length; the stack holds at most five values.
+    unsafe {
+        let code = lua::lua_touserdata(state, 1).cast::<c_int>();
+        lua::luaL_openlibs(state);
+        load(state, c"=etalon/embedded.lua", PATHS);
+        push_text(state, std::env::consts::ARCH);
+        lua::lua_call(state, 1, 0);
+        lua::lua_createtable(state, 0, 0);
+        for (name, source) in PARTS {
+            push_chunk_name(state, name);
+            load(
+                state,
+                CStr::from_ptr(lua::lua_tolstring(state, -1, std::ptr::null_mut())),
+                source,
+            );
+            lua::lua_setfield(state, -3, name.as_ptr());
+            lua::lua_settop(state, -2);
+        }
+        luaopen_etalon_native(state.cast());
+        lua::lua_pushvalue(state, -1);
+        lua::lua_setfield(state, -3, c"native".as_ptr());
+        lua::lua_setfield(state, -2, c"channel".as_ptr());
+        // LuaJIT is built with its assertions when this is; they slow everything down.
+        lua::lua_pushboolean(state, c_int::from(cfg!(debug_assertions)));
+        lua::lua_setfield(state, -2, c"assertions".as_ptr());
+        lua::lua_getfield(state, -1, c"driver".as_ptr());
+        lua::lua_pushvalue(state, -2);
+        lua::lua_call(state, 1, 1);
+        *code = c_int::try_from(lua::lua_tointeger(state, -1)).unwrap_or(1);
+    }
+    0
+}
+
+/// Pushes `=etalon/<part>.lua`: what messages and `debug.getinfo` call a part.
+///
+/// # Safety
+/// As for [`drive`].
+unsafe fn push_chunk_name(state: *mut lua_State, part: &CStr) {
+    // SAFETY: as for the caller; the strings are C strings.
+    unsafe {
+        push_text(state, "=etalon/");
+        lua::lua_pushstring(state, part.as_ptr());
+        push_text(state, ".lua");
+        lua::lua_concat(state, 3);
+    }
+}
+
+/// Pushes a text.
+///
+/// # Safety
+/// As for [`drive`].
+unsafe fn push_text(state: *mut lua_State, text: &str) {
+    // SAFETY: as for the caller; Lua copies the bytes.
+    unsafe { lua::lua_pushlstring(state, text.as_ptr().cast::<c_char>(), text.len()) };
+}
+
+/// Compiles a chunk and pushes it, or raises what is wrong with it.
+///
+/// # Safety
+/// As for [`drive`].
+unsafe fn load(state: *mut lua_State, name: &CStr, source: &str) {
+    // SAFETY: as for the caller; Lua copies the bytes and the name.
+    unsafe {
+        let text = source.as_ptr().cast::<c_char>();
+        if lua::luaL_loadbuffer(state, text, source.len(), name.as_ptr()) != 0 {
+            lua::lua_error(state);
+        }
+    }
+}

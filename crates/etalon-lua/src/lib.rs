@@ -1,0 +1,25 @@
+//! Lua workers: processes that load a benchmark suite and time its cases when told to.
+//!
+//! Owns: the embedded LuaJIT ([`embedded`]), the driver and the module `measure` (`lua/`), the
+//! protocol between etalon and a worker ([`protocol`]), and etalon's side of it ([`worker`]).
+//! Refuses: to decide what is measured, how often and in which order (`etalon-run`), and to write
+//! records: it hands on the lines workers speak. With `etalon-probe` and `etalon-lua-native` the
+//! only crates with `unsafe` code; every block says why it is sound.
+//!
+//! A worker is a process of its own, because one function changes what a JIT compiler does with
+//! the next one in the same state, and because a case that exits, crashes or never ends is then an
+//! outcome of that case alone. How one is started is data ([`Host`]): the driver runs unchanged in
+//! any Lua from 5.1 to 5.4.
+
+pub mod embedded;
+pub mod host;
+pub mod protocol;
+pub mod worker;
+
+pub use embedded::run_if_asked;
+pub use host::Host;
+pub use protocol::{
+    Answer, Case, Clock, Failed, Finished, Load, Loaded, MetricLine, Observation, Options, Prepare,
+    Prepared, Request, Runtime, Source, Stage, WorkerNote,
+};
+pub use worker::{Limits, Output, Worker, WorkerError};

@@ -1,0 +1,24 @@
+//! What etalon and a worker say to each other.
+//!
+//! Owns the messages, their spelling and their reading. A request is a line with a Lua table, which
+//! every Lua can read; an answer is a line of JSON, and the observations among them are lines of the
+//! record (docs/format.md). One request at a time; each is answered by its own answer or by
+//! [`Answer::Failed`], after which the worker ends.
+//!
+//! | request | what is done | answers |
+//! | --- | --- | --- |
+//! | [`Request::Load`] | the suite is loaded | [`Answer::Loaded`] |
+//! | [`Request::Prepare`] | `before_all`, `before_each`, `setup`; warm-up, calibration | observations of the warm-up phase, [`Answer::Prepared`] |
+//! | [`Request::Turn`] | one sample is taken | one observation |
+//! | [`Request::Memory`] | calls are counted | observations, [`Answer::Done`] |
+//! | [`Request::Finish`] | `teardown`, `after_each`, `after_all` | one observation, [`Answer::Finished`], [`Answer::Ended`] |
+
+mod answer;
+mod request;
+
+pub(crate) use answer::read;
+pub use answer::{
+    Answer, Case, Failed, Finished, Loaded, MetricLine, Observation, Options, Prepared, Runtime,
+    Stage, WorkerNote,
+};
+pub use request::{Clock, Load, Prepare, Request, Source};

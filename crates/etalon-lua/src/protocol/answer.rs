@@ -1,0 +1,296 @@
+//! Answers, and reading them from lines of JSON.
+
+use std::fmt;
+
+use etalon_core::model::Outcome;
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
+
+/// What a worker says, or what became of it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    /// Something was timed or counted.
+    Observation(Observation),
+    /// The suite is loaded.
+    Loaded(Loaded),
+    /// The case is ready.
+    Prepared(Prepared),
+    /// The memory readings are over.
+    Done,
+    /// Everything is put away; the worker ends.
+    Finished(Finished),
+    /// A remark.
+    Note(WorkerNote),
+    /// Something in the suite failed; the worker ends.
+    Failed(Failed),
+    /// The worker has ended, and everything it said was handed out before.
+    Ended(Outcome),
+}
+
+/// A line of the record.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Observation {
+    /// The line as the worker wrote it, with its newline.
+    pub line: Vec<u8>,
+    /// Whether it belongs to the warm-up.
+    pub warmup: bool,
+    /// The turn, of samples and memory readings.
+    pub turn: Option<u32>,
+    /// How many calls its values are of, where they are of calls.
+    pub iterations: Option<u64>,
+    /// Its values by metric, in the order they were written.
+    pub values: Vec<(String, f64)>,
+}
+
+impl Observation {
+    /// The value of a metric.
+    #[must_use]
+    pub fn value(&self, metric: &str) -> Option<f64> {
+        self.values.iter().find(|(name, _)| name == metric).map(|(_, value)| *value)
+    }
+}
+
+/// What a suite contains.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Loaded {
+    /// How long loading took, in ns.
+    pub ns: u64,
+    /// Its cases, in the order registered; a case per combination of parameters.
+    pub cases: Vec<Case>,
+    /// What it asks for.
+    pub options: Options,
+    /// What executes it.
+    pub runtime: Runtime,
+}
+
+/// A case.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Case {
+    /// Its name.
+    pub name: String,
+    /// Its parameters, in the order declared.
+    #[serde(default, deserialize_with = "pairs")]
+    pub params: Vec<(String, String)>,
+    /// The group it is compared within.
+    pub group: Option<String>,
+    /// Its tags.
+    #[serde(default)]
+    pub tags: Vec<String>,
+    /// Why it is not to be measured.
+    pub skip: Option<String>,
+    /// The file it is described in.
+    pub source: Option<String>,
+    /// The line there.
+    pub line: Option<u64>,
+    /// Bytes that a call works through.
+    pub bytes: Option<f64>,
+    /// Items that a call works through.
+    pub items: Option<f64>,
+    /// Whether it times its calls itself (`run_with_timer`).
+    #[serde(default)]
+    pub timer: bool,
+}
+
+/// The suite's options, those that were given.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize)]
+pub struct Options {
+    /// How long to warm up, in seconds.
+    pub warmup: Option<f64>,
+    /// The collector's policy.
+    pub gc_step: Option<i64>,
+    /// Confidence level in percent.
+    pub confidence_level: Option<f64>,
+    /// Full width of the interval over the estimate, in percent.
+    pub rciw: Option<f64>,
+}
+
+/// What executes a suite.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Runtime {
+    /// Implementation and version.
+    pub version: String,
+    /// The language it implements: `_VERSION`.
+    pub language: String,
+    /// `on`, `off` or `none`.
+    pub jit: String,
+    /// `native`, `ffi` or `os`.
+    pub clock: String,
+    /// `allocator` (exact) or `count` (`collectgarbage('count')`).
+    pub memory: String,
+    /// Whether it was built with assertions, which slow it down.
+    #[serde(default)]
+    pub assertions: bool,
+}
+
+/// What was found out while a case was made ready.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+pub struct Prepared {
+    /// Calls per batch.
+    pub iterations: u64,
+    /// What one call takes, in ns.
+    pub call_ns: f64,
+    /// What a turn is expected to take, with its collection and its untimed batch, in ns.
+    pub turn_ns: f64,
+    /// What the hooks took, in ns.
+    pub hooks_ns: f64,
+    /// What the warm-up took, in ns.
+    pub warmup_ns: f64,
+}
+
+/// The last words of a worker.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Finished {
+    /// How many samples were taken.
+    pub samples: u64,
+    /// Numbers of the suite's own.
+    pub metrics: Vec<MetricLine>,
+}
+
+/// A number that a suite gave with `measure.metric`; of several under one name the last.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct MetricLine {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: f64,
+    /// Its unit.
+    pub unit: String,
+    /// `lower`, `higher` or `neither`.
+    pub direction: String,
+}
+
+/// A remark of a worker.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct WorkerNote {
+    /// What it is about.
+    pub about: String,
+    /// The remark.
+    pub text: String,
+}
+
+/// What failed.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Failed {
+    /// Where.
+    pub stage: Stage,
+    /// What was wrong, with file and line.
+    pub message: String,
+}
+
+/// Where something failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    /// While the suite was loaded.
+    Load,
+    /// In the hook of this name.
+    BeforeAll,
+    /// In the hook of this name.
+    BeforeEach,
+    /// In the context function or the case's `setup`.
+    Setup,
+    /// In the function measured, while it warmed up.
+    Warmup,
+    /// In the function measured.
+    Run,
+    /// In the case's `teardown`.
+    Teardown,
+    /// In the hook of this name.
+    AfterEach,
+    /// In the hook of this name.
+    AfterAll,
+    /// A request came out of order or was not understood: a fault of etalon's.
+    Request,
+    /// The driver itself could not start or go on.
+    Driver,
+}
+
+impl Stage {
+    /// Its name in messages.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Stage::Load => "load",
+            Stage::BeforeAll => "before_all",
+            Stage::BeforeEach => "before_each",
+            Stage::Setup => "setup",
+            Stage::Warmup => "warmup",
+            Stage::Run => "run",
+            Stage::Teardown => "teardown",
+            Stage::AfterEach => "after_each",
+            Stage::AfterAll => "after_all",
+            Stage::Request => "request",
+            Stage::Driver => "driver",
+        }
+    }
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A line by its type.
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum Line {
+    Observation(ObservationFields),
+    Loaded(Loaded),
+    Prepared(Prepared),
+    Done,
+    Finished(Finished),
+    Note(WorkerNote),
+    Failed(Failed),
+}
+
+#[derive(Deserialize)]
+struct ObservationFields {
+    phase: Option<String>,
+    turn: Option<u32>,
+    iterations: Option<u64>,
+    #[serde(deserialize_with = "pairs")]
+    values: Vec<(String, f64)>,
+}
+
+/// Reads a line, which has its newline.
+pub(crate) fn read(line: Vec<u8>) -> Result<Answer, serde_json::Error> {
+    Ok(match serde_json::from_slice(&line)? {
+        Line::Observation(fields) => Answer::Observation(Observation {
+            line,
+            warmup: fields.phase.as_deref() == Some("warmup"),
+            turn: fields.turn,
+            iterations: fields.iterations,
+            values: fields.values,
+        }),
+        Line::Loaded(loaded) => Answer::Loaded(loaded),
+        Line::Prepared(prepared) => Answer::Prepared(prepared),
+        Line::Done => Answer::Done,
+        Line::Finished(finished) => Answer::Finished(finished),
+        Line::Note(note) => Answer::Note(note),
+        Line::Failed(failed) => Answer::Failed(failed),
+    })
+}
+
+/// The fields of an object in the order they are written.
+fn pairs<'de, D, T>(deserializer: D) -> Result<Vec<(String, T)>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    struct Pairs<T>(std::marker::PhantomData<T>);
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for Pairs<T> {
+        type Value = Vec<(String, T)>;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut pairs = Vec::new();
+            while let Some(pair) = map.next_entry()? {
+                pairs.push(pair);
+            }
+            Ok(pairs)
+        }
+    }
+    deserializer.deserialize_map(Pairs(std::marker::PhantomData))
+}

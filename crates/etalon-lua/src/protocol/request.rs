@@ -1,0 +1,181 @@
+//! Requests, and their spelling as Lua tables.
+
+use std::fmt::Write as _;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+/// What a worker is asked to do.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Request {
+    /// Load a suite; the first request.
+    Load(Load),
+    /// Make a case ready to be sampled; once, after loading.
+    Prepare(Prepare),
+    /// Take one sample; the number goes into its observation.
+    Turn {
+        /// The turn within the block.
+        turn: u32,
+    },
+    /// Count what calls allocate.
+    Memory {
+        /// How often; every reading is an observation.
+        readings: u32,
+    },
+    /// Put everything away and end.
+    Finish,
+}
+
+/// What to load.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Load {
+    /// The suite.
+    pub source: Source,
+    /// The clock to time with.
+    pub clock: Clock,
+}
+
+/// Where cases come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// A suite: a file that registers its cases with `measure`. Messages name it by this path; its
+    /// directory is searched first for modules.
+    File(PathBuf),
+    /// A chunk that is itself what is measured, as the only case.
+    Chunk {
+        /// Lua code; an expression is one, too.
+        code: String,
+        /// The case's name, which messages name it by.
+        name: String,
+    },
+}
+
+/// Which clock times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Clock {
+    /// The best there is.
+    #[default]
+    Best,
+    /// LuaJIT's FFI where there is one, else processor time.
+    Ffi,
+    /// Processor time (`os.clock`).
+    Os,
+}
+
+/// How a case is made ready.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prepare {
+    /// The case, counted from 1 in the order of [`crate::Loaded::cases`]; 0 is the empty loop.
+    pub case: u32,
+    /// The benchmark's number in the record.
+    pub benchmark: usize,
+    /// The block.
+    pub block: u32,
+    /// `CLOCK_MONOTONIC` at the start of the run set, in ns.
+    pub started_ns: u64,
+    /// How long to warm up, in seconds; 0: not at all.
+    pub warmup: f64,
+    /// The collector's policy: −1 off, 0 a full collection before each sample, more: steps, in KB.
+    pub gc_step: i64,
+    /// How long a batch should take, in ns.
+    pub batch_ns: u64,
+    /// How many bytes a sample may allocate while the collector is stopped.
+    pub allocation: u64,
+}
+
+impl Request {
+    /// The line to send, a Lua table constructor with its newline.
+    #[must_use]
+    pub fn to_line(&self) -> String {
+        let fields = match self {
+            Request::Load(load) => load.fields(),
+            Request::Prepare(prepare) => prepare.fields(),
+            Request::Turn { turn } => format!("op=\"turn\",turn={turn}"),
+            Request::Memory { readings } => format!("op=\"memory\",readings={readings}"),
+            Request::Finish => "op=\"finish\"".to_owned(),
+        };
+        format!("{{{fields}}}\n")
+    }
+}
+
+impl Load {
+    fn fields(&self) -> String {
+        let source = match &self.source {
+            Source::File(path) => format!("file={}", quoted(path.as_os_str().as_bytes())),
+            Source::Chunk { code, name } => {
+                format!("code={},name={}", quoted(code.as_bytes()), quoted(name.as_bytes()))
+            }
+        };
+        let clock = match self.clock {
+            Clock::Best => "",
+            Clock::Ffi => ",clock=\"ffi\"",
+            Clock::Os => ",clock=\"os\"",
+        };
+        format!("op=\"load\",{source}{clock}")
+    }
+}
+
+impl Prepare {
+    fn fields(&self) -> String {
+        format!(
+            "op=\"prepare\",case={},benchmark={},block={},started={},warmup={:?},gc_step={},batch_ns={},allocation={}",
+            self.case,
+            self.benchmark,
+            self.block,
+            self.started_ns,
+            self.warmup,
+            self.gc_step,
+            self.batch_ns,
+            self.allocation,
+        )
+    }
+}
+
+/// A Lua string of these bytes: only printable ASCII stands for itself.
+fn quoted(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() + 2);
+    text.push('"');
+    for &byte in bytes {
+        match byte {
+            b'"' | b'\\' => {
+                text.push('\\');
+                text.push(char::from(byte));
+            }
+            b' '..=b'~' => text.push(char::from(byte)),
+            // Three digits, so that one that follows is not taken for a part of it. Writing to a
+            // string cannot fail.
+            _ => drop(write!(text, "\\{byte:03}")),
+        }
+    }
+    text.push('"');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Catches an escape that swallows a following digit, and a newline that ends the request.
+    #[test]
+    fn any_bytes_stay_within_their_string() {
+        assert_eq!(quoted(b"a\"\\\n\x001\xff~"), r#""a\"\\\010\0001\255~""#);
+    }
+
+    /// Catches a float that Lua reads as something else, and fields that run into each other.
+    #[test]
+    fn a_request_is_one_line() {
+        let prepare = Prepare {
+            case: 3,
+            benchmark: 7,
+            block: 2,
+            started_ns: 123_456_789_012_345,
+            warmup: 0.05,
+            gc_step: -1,
+            batch_ns: 3_000_000,
+            allocation: 67_108_864,
+        };
+        let line = Request::Prepare(prepare).to_line();
+        let expected = "{op=\"prepare\",case=3,benchmark=7,block=2,started=123456789012345,\
+                        warmup=0.05,gc_step=-1,batch_ns=3000000,allocation=67108864}\n";
+        assert_eq!(line, expected);
+    }
+}

@@ -1,0 +1,275 @@
+//! etalon's side of a worker: starting it, asking it, listening to it, ending it.
+//!
+//! Owns the process with its group, the socket and the two pipes. Whatever a suite prints is taken
+//! from the pipes whenever the worker is waited for, so it never blocks on them; whatever it does to
+//! its process, everything it said before is handed out first and then how it ended. Refuses to
+//! decide how long is too long: the caller kills.
+
+mod error;
+mod output;
+mod process;
+
+use std::io::{self, Read, Write};
+use std::os::fd::{AsRawFd, RawFd};
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+use etalon_core::model::Outcome;
+use etalon_probe::clock;
+
+use crate::host::Host;
+use crate::protocol::{self, Answer, Request};
+pub use error::WorkerError;
+use output::Drain;
+pub use output::Output;
+use process::Process;
+
+/// A line longer than this is none: the longest line a record may have.
+const LONGEST: usize = 16 << 20;
+
+/// How long a worker that closed its channel may take to end by itself, so that its own exit code
+/// is seen. Because from the end of the channel to that of the process it is microseconds.
+const GRACE: Duration = Duration::from_millis(200);
+
+/// How long a request may wait to be taken. A worker that is waited for reads at once; one that
+/// takes longer was stopped.
+const TAKE: Duration = Duration::from_secs(10);
+
+/// What a worker may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Limits {
+    /// Its address space in bytes; the machine's without.
+    pub memory: Option<u64>,
+}
+
+/// A running worker. Dropping it ends it, with everything it started.
+#[derive(Debug)]
+pub struct Worker {
+    process: Process,
+    control: UnixStream,
+    /// What was received and not handed out.
+    received: Vec<u8>,
+    drain: Drain,
+    ended: Option<Outcome>,
+}
+
+/// What there is to do for a worker that is waited for.
+enum Event {
+    /// Nothing happened, or a signal came.
+    Nothing,
+    /// It may have said or printed something.
+    Readable,
+    /// Its process is over.
+    Over,
+}
+
+impl Worker {
+    /// Starts a worker. Call it on the thread that lives longest: when that thread ends, the
+    /// worker is killed.
+    ///
+    /// # Errors
+    /// If it cannot be started or limited.
+    pub fn start(host: &Host, limits: &Limits) -> Result<Worker, WorkerError> {
+        let start = |error| WorkerError::Start { program: host.program.clone(), error };
+        let (ours, theirs) = UnixStream::pair().map_err(start)?;
+        ours.set_nonblocking(true).map_err(start)?;
+        let (process, drain) = Process::start(host, theirs).map_err(start)?;
+        if let Some(memory) = limits.memory {
+            process.limit(memory).map_err(start)?;
+        }
+        Ok(Worker { process, control: ours, received: Vec::new(), drain, ended: None })
+    }
+
+    /// Its process.
+    #[must_use]
+    pub fn pid(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Sends a request. One that a worker which has ended cannot take is not an error here:
+    /// [`Worker::wait`] tells how it ended.
+    ///
+    /// # Errors
+    /// If it does not take the request.
+    pub fn ask(&mut self, request: &Request) -> Result<(), WorkerError> {
+        let line = request.to_line();
+        let mut rest = line.as_bytes();
+        let deadline = Deadline::after(TAKE);
+        while !rest.is_empty() {
+            match self.control.write(rest) {
+                Ok(written) => rest = &rest[written..],
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) if e.kind() == io::ErrorKind::WouldBlock => {
+                    self.drain.take();
+                    if deadline.over() {
+                        return Err(WorkerError::Deaf);
+                    }
+                    let mut polled = [poll_for(self.control.as_raw_fd(), libc::POLLOUT)];
+                    poll(&mut polled, Duration::from_millis(50)).map_err(WorkerError::Control)?;
+                }
+                Err(e) if hung_up(&e) => return Ok(()),
+                Err(error) => return Err(WorkerError::Control(error)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for the next thing the worker says, for at most `patience`. `None`: nothing yet, or a
+    /// signal came. After [`Answer::Ended`] there is nothing else.
+    ///
+    /// # Errors
+    /// If it says what nobody understands, or cannot be listened to; kill it then.
+    pub fn wait(&mut self, patience: Duration) -> Result<Option<Answer>, WorkerError> {
+        let deadline = Deadline::after(patience);
+        loop {
+            if let Some(answer) = self.next_answer()? {
+                return Ok(Some(answer));
+            }
+            if let Some(outcome) = &self.ended {
+                return Ok(Some(Answer::Ended(outcome.clone())));
+            }
+            match self.listen(deadline.left())? {
+                Event::Over => self.end()?,
+                Event::Readable => {
+                    if self.receive()? == Hearing::HungUp {
+                        self.see_it_end()?;
+                    }
+                }
+                Event::Nothing => return Ok(None),
+            }
+        }
+    }
+
+    /// What it printed since the last call: the first 64 KiB, and how much more there was.
+    pub fn output(&mut self) -> Output {
+        self.drain.take();
+        self.drain.output()
+    }
+
+    /// Ends it now, with everything it started; tells how it ended, which is by the kill unless it
+    /// had ended before.
+    #[must_use]
+    pub fn kill(mut self) -> Outcome {
+        match self.ended.take() {
+            Some(outcome) => outcome,
+            None => self.process.end(),
+        }
+    }
+
+    /// The next whole line.
+    fn next_answer(&mut self) -> Result<Option<Answer>, WorkerError> {
+        let Some(end) = self.received.iter().position(|&byte| byte == b'\n') else {
+            if self.received.len() > LONGEST {
+                return Err(WorkerError::garbled(&self.received, "longer than 16 MiB"));
+            }
+            return Ok(None);
+        };
+        let rest = self.received.split_off(end + 1);
+        let line = std::mem::replace(&mut self.received, rest);
+        // What was printed before the line was said is in the pipes already.
+        self.drain.take();
+        let shown = line.clone();
+        protocol::read(line).map(Some).map_err(|e| WorkerError::garbled(&shown, &e.to_string()))
+    }
+
+    /// Waits until something happens to the worker.
+    fn listen(&self, patience: Duration) -> Result<Event, WorkerError> {
+        let [out, err] = self.drain.descriptors();
+        let mut polled = [
+            poll_for(self.control.as_raw_fd(), libc::POLLIN),
+            poll_for(self.process.descriptor(), libc::POLLIN),
+            poll_for(out, libc::POLLIN),
+            poll_for(err, libc::POLLIN),
+        ];
+        if poll(&mut polled, patience).map_err(WorkerError::Control)? == 0 {
+            return Ok(Event::Nothing);
+        }
+        Ok(if polled[1].revents == 0 { Event::Readable } else { Event::Over })
+    }
+
+    /// Takes what there is from the socket and the pipes.
+    fn receive(&mut self) -> Result<Hearing, WorkerError> {
+        self.drain.take();
+        let mut piece = [0_u8; 8192];
+        loop {
+            match self.control.read(&mut piece) {
+                Ok(0) => return Ok(Hearing::HungUp),
+                Ok(length) => self.received.extend_from_slice(&piece[..length]),
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) if e.kind() == io::ErrorKind::WouldBlock => return Ok(Hearing::Nothing),
+                Err(e) if hung_up(&e) => return Ok(Hearing::HungUp),
+                Err(error) => return Err(WorkerError::Control(error)),
+            }
+        }
+    }
+
+    /// The channel is closed: the process is about to end, or is no use any more.
+    fn see_it_end(&mut self) -> Result<(), WorkerError> {
+        let deadline = Deadline::after(GRACE);
+        while !deadline.over() {
+            let mut polled = [poll_for(self.process.descriptor(), libc::POLLIN)];
+            let left = deadline.left().min(Duration::from_millis(20));
+            if poll(&mut polled, left).map_err(WorkerError::Control)? > 0 {
+                break;
+            }
+            self.drain.take(); // it may be printing its last
+        }
+        self.end()
+    }
+
+    /// Takes its last words, and puts its process and what it started away.
+    fn end(&mut self) -> Result<(), WorkerError> {
+        let outcome = self.process.end();
+        self.receive()?;
+        self.drain.take();
+        self.ended = Some(outcome);
+        Ok(())
+    }
+}
+
+/// Whether there may be more on the socket later.
+#[derive(PartialEq, Eq)]
+enum Hearing {
+    Nothing,
+    HungUp,
+}
+
+fn hung_up(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset)
+}
+
+fn poll_for(fd: RawFd, events: libc::c_short) -> libc::pollfd {
+    libc::pollfd { fd, events, revents: 0 }
+}
+
+/// Polls; 0 when nothing happened in time or a signal came. Rounds up, so as not to spin.
+fn poll(polled: &mut [libc::pollfd], patience: Duration) -> io::Result<i32> {
+    let milliseconds = i32::try_from(patience.as_micros().div_ceil(1000)).unwrap_or(i32::MAX);
+    let count = libc::nfds_t::try_from(polled.len()).unwrap_or(0);
+    // SAFETY: `polled` is writable for `count` entries; negative descriptors are skipped.
+    match unsafe { libc::poll(polled.as_mut_ptr(), count, milliseconds) } {
+        ready @ 0.. => Ok(ready),
+        _ => match io::Error::last_os_error() {
+            error if error.kind() == io::ErrorKind::Interrupted => Ok(0),
+            error => Err(error),
+        },
+    }
+}
+
+/// A point in time.
+struct Deadline(u64);
+
+impl Deadline {
+    fn after(patience: Duration) -> Deadline {
+        let patience = u64::try_from(patience.as_nanos()).unwrap_or(u64::MAX);
+        Deadline(clock::now_ns().saturating_add(patience))
+    }
+
+    fn left(&self) -> Duration {
+        Duration::from_nanos(self.0.saturating_sub(clock::now_ns()))
+    }
+
+    fn over(&self) -> bool {
+        self.left().is_zero()
+    }
+}

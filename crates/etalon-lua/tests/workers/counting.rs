@@ -1,0 +1,109 @@
+//! Counts of allocations are exact.
+
+use etalon_lua::Observation;
+
+use super::Test;
+use super::lab::{Lab, quick};
+
+pub const TESTS: &[Test] = &[
+    ("a_no_op_allocates_nothing", a_no_op_allocates_nothing),
+    ("known_functions_are_counted_exactly", known_functions_are_counted_exactly),
+    ("only_the_target_of_a_timer_counts", only_the_target_of_a_timer_counts),
+    ("uncollected_memory_is_the_cases", uncollected_memory_is_the_cases),
+    ("a_trace_that_starts_repeats_the_reading", a_trace_that_starts_repeats_the_reading),
+];
+
+/// Three readings of a function, with the JIT compiler or without it.
+fn readings(jit: &str, body: &str) -> Vec<Observation> {
+    let lab = Lab::new(&format!(
+        "jit.{jit}(); local n, kept = 1000000, nil; local sink = measure.sink
+         measure.describe('a').run(function() {body} end)"
+    ));
+    let (mut talk, _) = lab.prepared(quick());
+    talk.turn(0);
+    talk.memory(3)
+}
+
+/// Per call: bytes, allocations, reallocations, frees.
+fn per_call(reading: &Observation) -> [f64; 4] {
+    let calls = reading.iterations.unwrap() as f64;
+    ["alloc", "allocs", "reallocs", "frees"].map(|name| reading.value(name).unwrap() / calls)
+}
+
+/// Catches the driver's own garbage, a compiler's, and a collector that runs.
+fn a_no_op_allocates_nothing() {
+    for jit in ["on", "off"] {
+        for body in ["", "n = n + 1", "sink(n)"] {
+            for reading in readings(jit, body) {
+                assert_eq!(per_call(&reading), [0.0; 4], "{jit} {body}");
+            }
+        }
+    }
+}
+
+/// Catches counts that are rounded, doubled or of something else. The sizes are LuaJIT's own
+/// structures on 64 bits: a table 64 B (lj_obj.h: GCtab); a Lua function 40 B and 8 for
+/// its upvalue, whose cell is shared (GCfuncL); an array of two has slots 0 to 2 of 8 B each.
+fn known_functions_are_counted_exactly() {
+    let expected = [
+        ("kept = {}", [64.0, 1.0, 0.0, 0.0]),
+        ("kept = { {}, {} }", [64.0 * 3.0 + 24.0, 3.0, 0.0, 0.0]),
+        ("kept = function() return n end", [48.0, 1.0, 0.0, 0.0]),
+    ];
+    for jit in ["on", "off"] {
+        for (body, counts) in &expected {
+            for reading in readings(jit, body) {
+                assert_eq!(per_call(&reading), *counts, "{jit} {body}");
+            }
+        }
+    }
+}
+
+/// Catches a timed function's preparation in its counts.
+fn only_the_target_of_a_timer_counts() {
+    let lab = Lab::new(
+        "local kept, other
+         local function target() kept = {} end
+         measure.describe('a').run_with_timer(function(m) other = { {}, {} } return m(target) end)",
+    );
+    let (mut talk, _) = lab.prepared(quick());
+    for reading in talk.memory(3) {
+        assert_eq!(per_call(&reading), [64.0, 1.0, 0.0, 0.0]);
+    }
+}
+
+/// Catches the tool's own buffers in it, and a leak that is not seen.
+fn uncollected_memory_is_the_cases() {
+    let uncollected = |suite: &str| {
+        let (talk, _) = Lab::new(suite).finished();
+        talk.observations.last().unwrap().value("uncollected").unwrap()
+    };
+    let small = uncollected("measure.describe('a').run(function() end)");
+    assert!(small.abs() < 8192.0, "{small}");
+    let leak = uncollected(
+        "local kept, n = {}, 0
+         measure.describe('a').run(function() n = n + 1 kept[n] = ('x'):rep(10000) .. n end)",
+    );
+    // Two samples, their untimed batches, memory readings: a dozen calls at the very least.
+    assert!(leak > 1e5, "{leak}");
+}
+
+/// Catches what the compiler allocates in the counts, and readings that repeat without end: this one
+/// compiles a new function in every call batch.
+fn a_trace_that_starts_repeats_the_reading() {
+    let lab = Lab::new(
+        "local calls = 0
+         measure.describe('a').run(function()
+             calls = calls + 1
+             if calls % 50 == 0 then
+                 local f = loadstring('local s = 0 for i = 1, 200 do s = s + i end return s')
+                 f()
+             end
+         end)",
+    );
+    let (mut talk, prepared) = lab.prepared(quick());
+    assert!(prepared.iterations >= 50, "{}", prepared.iterations);
+    talk.memory(1);
+    assert_eq!(talk.notes.len(), 1);
+    assert!(talk.notes[0].contains("trace"), "{}", talk.notes[0]);
+}

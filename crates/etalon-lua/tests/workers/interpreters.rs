@@ -1,0 +1,133 @@
+//! The driver and the native module in other interpreters, as far as they are installed: the same
+//! text, the same protocol.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use etalon_core::model::Outcome;
+use etalon_lua::Host;
+
+use super::Test;
+use super::lab::{Lab, quick, skip};
+
+pub const TESTS: &[Test] = &[
+    ("the_driver_runs_in_every_lua", the_driver_runs_in_every_lua),
+    ("the_driver_runs_without_the_native_counts", the_driver_runs_without_the_native_counts),
+];
+
+const INTERPRETERS: [&str; 5] = ["lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit"];
+
+/// Starts the driver: its first argument is the directory of the parts, its second where the native
+/// module is, its third whether the driver may use it for more than the channel.
+const BOOT: &str = "local parts, directory = {}, arg[1]
+    package.cpath = arg[2] .. '/?.so;' .. package.cpath
+    local native = require('etalon.native')
+    native.adopt()
+    local names = { 'json', 'sources', 'loops', 'collector', 'calibrate', 'memory', 'measure', 'driver' }
+    for _, name in ipairs(names) do
+        local file = assert(io.open(directory .. '/' .. name .. '.lua'))
+        local text = file:read('*a')
+        file:close()
+        parts[name] = assert((loadstring or load)(text, '=etalon/' .. name .. '.lua'))
+    end
+    parts.native = arg[3] == 'whole' and native or nil
+    parts.channel = native
+    os.exit(parts.driver(parts))";
+
+/// The shared object, which cargo puts beside the tests, under the name Lua looks for.
+fn native_module(lab: &Lab) -> PathBuf {
+    let built = std::env::current_exe().unwrap().with_file_name("libetalon_lua_native.so");
+    std::fs::create_dir_all(lab.path("etalon")).unwrap();
+    std::fs::copy(&built, lab.path("etalon/native.so")).unwrap();
+    lab.directory.path().to_owned()
+}
+
+fn is_installed(interpreter: &str) -> bool {
+    let found =
+        Command::new(interpreter).arg("-v").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    if found.is_err() {
+        skip(&format!("the driver in {interpreter}: it is not installed"));
+    }
+    found.is_ok()
+}
+
+fn host(interpreter: &str, lab: &Lab, native: &str) -> Host {
+    let script = lab.path("boot.lua");
+    std::fs::write(&script, BOOT).unwrap();
+    let parts = Path::new(env!("CARGO_MANIFEST_DIR")).join("lua");
+    let args = [script.into(), parts.into(), native_module(lab).into(), OsString::from(native)];
+    let name = interpreter.to_owned();
+    Host { program: interpreter.into(), arg0: interpreter.into(), args: args.into(), name }
+}
+
+const SUITE: &str = "local kept
+    measure.options({ context = { a = 1 } })
+    measure.describe('table', { size = { 1, 3 } })
+        .setup(function(context, params) assert(context.a == 1 and params.size) end)
+        .run(function() kept = { 1, 2, 3 } end)
+        .teardown(function() measure.metric('half', 0.5, 'share') end)
+    measure.describe('timer').run_with_timer(function(m) return m(function() end) end)";
+
+/// Catches a word in the driver that some Lua does not have, or has with another meaning.
+fn the_driver_runs_in_every_lua() {
+    for interpreter in INTERPRETERS.into_iter().filter(|name| is_installed(name)) {
+        let mut lab = Lab::new(SUITE);
+        lab.host = host(interpreter, &lab, "whole");
+        for (case, gc_step) in [(1, 0), (1, -1), (1, 5), (3, 0), (0, 0)] {
+            let (mut talk, loaded) = lab.loaded();
+            assert_eq!(loaded.runtime.clock, "native");
+            assert_eq!(loaded.runtime.memory, "allocator");
+            assert_eq!(loaded.runtime.jit == "none", interpreter != "luajit");
+            let mut prepare = quick();
+            prepare.case = case;
+            prepare.gc_step = gc_step;
+            talk.prepare(prepare);
+            let sample = talk.turn(0);
+            assert!(sample.value("wall").unwrap() > 0.0);
+            for reading in talk.memory(2) {
+                let calls = reading.iterations.unwrap() as f64;
+                let allocs = reading.value("allocs").unwrap();
+                // A table and its array; nothing for a timer's empty target and the empty loop.
+                let expected = if case == 1 { 2.0 * calls } else { 0.0 };
+                assert_eq!(allocs, expected, "{interpreter} case {case}");
+                assert_eq!(reading.value("alloc").unwrap() > 0.0, case == 1);
+            }
+            assert_eq!(talk.finish().metrics.len(), usize::from(case == 1));
+            assert_eq!(talk.end(), Outcome::Ok, "{interpreter}");
+        }
+        let (mut talk, failed) = {
+            let mut lab = Lab::new("measure.describe('a').run(function() error('boom') end)");
+            lab.host = host(interpreter, &lab, "whole");
+            lab.failed()
+        };
+        assert!(failed.message.ends_with("suite.lua:2: boom"), "{interpreter}: {}", failed.message);
+        assert_eq!(talk.printed(), "");
+    }
+}
+
+/// Catches a fallback that is not there when it is needed, or not stated.
+fn the_driver_runs_without_the_native_counts() {
+    for interpreter in INTERPRETERS.into_iter().filter(|name| is_installed(name)) {
+        let mut lab = Lab::new(SUITE);
+        lab.host = host(interpreter, &lab, "channel");
+        for (case, grows) in [(1, true), (3, false)] {
+            let (mut talk, loaded) = lab.loaded();
+            let clock = if interpreter == "luajit" { "ffi" } else { "os" };
+            assert_eq!(
+                (loaded.runtime.clock.as_str(), loaded.runtime.memory.as_str()),
+                (clock, "count")
+            );
+            let mut prepare = quick();
+            prepare.case = case;
+            talk.prepare(prepare);
+            talk.turn(0);
+            for reading in talk.memory(2) {
+                assert_eq!(reading.value("allocs"), None);
+                assert_eq!(reading.value("alloc").unwrap() > 0.0, grows, "{interpreter}");
+            }
+            talk.finish();
+            assert_eq!(talk.end(), Outcome::Ok);
+        }
+    }
+}

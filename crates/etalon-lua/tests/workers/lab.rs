@@ -1,0 +1,216 @@
+//! A suite, a worker that has it, and what it says.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use etalon_core::model::Outcome;
+use etalon_lua::{
+    Answer, Clock, Failed, Finished, Host, Limits, Load, Loaded, Observation, Prepare, Prepared,
+    Request, Source, Worker,
+};
+
+/// Longest time anything is waited for.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A suite in a directory of its own.
+pub struct Lab {
+    pub directory: tempfile::TempDir,
+    pub host: Host,
+    pub limits: Limits,
+    pub clock: Clock,
+}
+
+/// A worker and everything it said that is not the answer to a request.
+pub struct Talk {
+    pub worker: Worker,
+    pub observations: Vec<Observation>,
+    pub notes: Vec<String>,
+}
+
+impl Lab {
+    /// The suite's text is put behind the line that loads `measure`.
+    pub fn new(suite: &str) -> Lab {
+        let lab = Lab {
+            directory: tempfile::tempdir().unwrap(),
+            host: Host::embedded(),
+            limits: Limits::default(),
+            clock: Clock::Best,
+        };
+        let text = format!("local measure = require('measure')\n{suite}");
+        std::fs::write(lab.path("suite.lua"), text).unwrap();
+        lab
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    pub fn start(&self) -> Talk {
+        let worker = Worker::start(&self.host, &self.limits).unwrap();
+        Talk { worker, observations: Vec::new(), notes: Vec::new() }
+    }
+
+    pub fn request(&self) -> Request {
+        let source = Source::File(self.path("suite.lua"));
+        Request::Load(Load { source, clock: self.clock })
+    }
+
+    /// A worker that has loaded the suite.
+    pub fn loaded(&self) -> (Talk, Loaded) {
+        let mut talk = self.start();
+        match talk.ask(&self.request()) {
+            Answer::Loaded(loaded) => (talk, loaded),
+            other => panic!("not loaded: {other:?}"),
+        }
+    }
+
+    /// A worker that is ready to sample the first case.
+    pub fn prepared(&self, prepare: Prepare) -> (Talk, Prepared) {
+        let (mut talk, _) = self.loaded();
+        let prepared = talk.prepare(prepare);
+        (talk, prepared)
+    }
+
+    /// Goes as far as it goes: load, prepare, two turns, memory, finish.
+    pub fn through(&self) -> (Talk, Answer) {
+        let mut talk = self.start();
+        let requests = [
+            self.request(),
+            Request::Prepare(quick()),
+            Request::Turn { turn: 0 },
+            Request::Turn { turn: 1 },
+            Request::Memory { readings: 2 },
+            Request::Finish,
+        ];
+        for request in requests {
+            let answer = talk.ask(&request);
+            if matches!(answer, Answer::Failed(_) | Answer::Ended(_) | Answer::Finished(_)) {
+                return (talk, answer);
+            }
+        }
+        unreachable!("finish is answered by one of these");
+    }
+
+    /// Goes through to the end, which has to be a good one.
+    pub fn finished(&self) -> (Talk, Finished) {
+        match self.through() {
+            (mut talk, Answer::Finished(finished)) => {
+                assert_eq!(talk.end(), Outcome::Ok);
+                (talk, finished)
+            }
+            (_, other) => panic!("not finished: {other:?}"),
+        }
+    }
+
+    /// Goes as far as it fails, which it has to; then it ends with 1.
+    pub fn failed(&self) -> (Talk, Failed) {
+        match self.through() {
+            (mut talk, Answer::Failed(failed)) => {
+                assert_eq!(talk.end(), Outcome::Failed { code: 1 });
+                (talk, failed)
+            }
+            (_, other) => panic!("did not fail: {other:?}"),
+        }
+    }
+}
+
+/// The first case, in small batches.
+pub fn quick() -> Prepare {
+    Prepare {
+        case: 1,
+        benchmark: 0,
+        block: 0,
+        started_ns: etalon_probe::clock::now_ns(),
+        warmup: 0.001,
+        gc_step: 0,
+        batch_ns: 100_000,
+        allocation: 64 << 20,
+    }
+}
+
+impl Talk {
+    /// Asks, and waits for the answer. Observations and notes on the way are kept; the answer to a
+    /// turn is its observation.
+    pub fn ask(&mut self, request: &Request) -> Answer {
+        self.worker.ask(request).unwrap();
+        loop {
+            match self.next() {
+                Answer::Observation(observation) => {
+                    self.observations.push(observation.clone());
+                    if matches!(request, Request::Turn { .. }) {
+                        return Answer::Observation(observation);
+                    }
+                }
+                Answer::Note(note) => self.notes.push(note.text),
+                answer => return answer,
+            }
+        }
+    }
+
+    /// The next thing it says.
+    pub fn next(&mut self) -> Answer {
+        let begun = Instant::now();
+        loop {
+            if let Some(answer) = self.worker.wait(Duration::from_secs(1)).unwrap() {
+                return answer;
+            }
+            assert!(begun.elapsed() < PATIENCE, "it says nothing");
+        }
+    }
+
+    pub fn prepare(&mut self, prepare: Prepare) -> Prepared {
+        match self.ask(&Request::Prepare(prepare)) {
+            Answer::Prepared(prepared) => prepared,
+            other => panic!("not prepared: {other:?}"),
+        }
+    }
+
+    pub fn turn(&mut self, turn: u32) -> Observation {
+        match self.ask(&Request::Turn { turn }) {
+            Answer::Observation(observation) => observation,
+            other => panic!("no observation: {other:?}"),
+        }
+    }
+
+    /// The readings of `memory`.
+    pub fn memory(&mut self, readings: u32) -> Vec<Observation> {
+        let before = self.observations.len();
+        assert_eq!(self.ask(&Request::Memory { readings }), Answer::Done);
+        self.observations.split_off(before)
+    }
+
+    pub fn finish(&mut self) -> Finished {
+        match self.ask(&Request::Finish) {
+            Answer::Finished(finished) => finished,
+            other => panic!("not finished: {other:?}"),
+        }
+    }
+
+    /// How it ended; nothing may come before that any more.
+    pub fn end(&mut self) -> Outcome {
+        match self.next() {
+            Answer::Ended(outcome) => outcome,
+            other => panic!("not the end: {other:?}"),
+        }
+    }
+
+    pub fn printed(&mut self) -> String {
+        String::from_utf8(self.worker.output().text).unwrap()
+    }
+}
+
+/// Whether a process is there.
+pub fn is_alive(pid: u32) -> bool {
+    // SAFETY: signal 0 only asks.
+    unsafe { libc::kill(pid.cast_signed(), 0) == 0 }
+}
+
+/// Says loudly that something was not tested: on the screen, and where tests/run.sh counts.
+pub fn skip(why: &str) {
+    println!("SKIPPED: {why}");
+    if let Some(file) = std::env::var_os("ETALON_TEST_SKIPS") {
+        let mut file = std::fs::OpenOptions::new().append(true).create(true).open(file).unwrap();
+        writeln!(file, "{why}").unwrap();
+    }
+}

@@ -1,0 +1,272 @@
+//! Samples: their size, what is collected around them, their clock, their lines.
+
+use etalon_lua::{Answer, Clock, Load, Observation, Request, Source};
+use etalon_record::Strictness;
+
+use super::Test;
+use super::lab::{Lab, Talk, quick};
+
+pub const TESTS: &[Test] = &[
+    ("a_sample_is_one_batch", a_sample_is_one_batch),
+    ("a_slow_call_is_a_batch", a_slow_call_is_a_batch),
+    ("allocation_bounds_a_batch", allocation_bounds_a_batch),
+    ("everything_is_collected_before_a_sample", everything_is_collected_before_a_sample),
+    ("nothing_is_collected_when_it_is_off", nothing_is_collected_when_it_is_off),
+    ("steps_follow_a_sample", steps_follow_a_sample),
+    ("nothing_is_collected_inside_a_batch", nothing_is_collected_inside_a_batch),
+    ("clocks_can_be_forced", clocks_can_be_forced),
+    ("a_timer_times_its_target_only", a_timer_times_its_target_only),
+    ("the_empty_loop_is_a_case", the_empty_loop_is_a_case),
+    ("code_is_a_case", code_is_a_case),
+    ("lines_are_record_lines", lines_are_record_lines),
+    ("a_file_shows_its_options", a_file_shows_its_options),
+];
+
+/// Counts its calls, and gives the count when it is over.
+const COUNTED: &str = "local calls = 0
+     measure.describe('a').run(function() calls = calls + 1 end)
+         .teardown(function() measure.metric('calls', calls, 'count') end)";
+
+/// Catches calls that are made and not recorded, or recorded and not made.
+fn a_sample_is_one_batch() {
+    let (mut talk, _) = Lab::new(COUNTED).loaded();
+    let mut prepare = quick();
+    prepare.gc_step = -1; // no untimed batches
+    let prepared = talk.prepare(prepare);
+    assert!(prepared.iterations > 1);
+    for turn in [3, 1] {
+        let sample = talk.turn(turn);
+        assert_eq!((sample.iterations, sample.turn), (Some(prepared.iterations), Some(turn)));
+        assert!(!sample.warmup && sample.value("wall").unwrap() > 0.0);
+    }
+    let recorded: u64 = talk.observations.iter().filter_map(|o| o.iterations).sum();
+    let finished = talk.finish();
+    assert_eq!(finished.samples, 2);
+    assert_eq!(finished.metrics[0].value, recorded as f64);
+}
+
+/// Catches a slow function that is called more often than its batch needs.
+fn a_slow_call_is_a_batch() {
+    let lab = Lab::new(&COUNTED.replace("calls + 1", "calls + 1; os.execute('sleep 0.01')"));
+    let (mut talk, _) = lab.loaded();
+    let mut prepare = quick();
+    prepare.warmup = 0.0;
+    assert_eq!(talk.prepare(prepare).iterations, 1);
+    talk.turn(0);
+    // One to calibrate; the untimed and the timed one.
+    assert_eq!(talk.finish().metrics[0].value, 3.0);
+}
+
+/// Catches a batch that fills the memory while the collector is stopped.
+fn allocation_bounds_a_batch() {
+    let lab = Lab::new(
+        "local n = 0
+         measure.describe('a').run(function() n = n + 1 return ('x'):rep(100000) .. n end)",
+    );
+    for (gc_step, most) in [(0, 10), (-1, 20), (100, 20)] {
+        let mut prepare = quick();
+        prepare.gc_step = gc_step;
+        prepare.batch_ns = 1_000_000_000;
+        prepare.allocation = 4_000_000; // a call makes two strings of 100 kB: 20 calls
+        let (_, prepared) = lab.prepared(prepare);
+        assert!((1..=most).contains(&prepared.iterations), "{gc_step}: {}", prepared.iterations);
+    }
+}
+
+fn collections(sample: &Observation) -> (Option<f64>, bool) {
+    (sample.value("gc_cycles"), sample.value("gc_time").is_some())
+}
+
+/// Catches a sample whose collection is not timed or not done.
+fn everything_is_collected_before_a_sample() {
+    let (mut talk, _) = Lab::new("measure.describe('a').run(function() end)").prepared(quick());
+    for turn in 0..3 {
+        assert_eq!(collections(&talk.turn(turn)), (Some(1.0), true));
+    }
+}
+
+/// Catches collections where none were asked for, and garbage that grows without end.
+fn nothing_is_collected_when_it_is_off() {
+    let mut prepare = quick();
+    prepare.gc_step = -1;
+    let (mut talk, _) =
+        Lab::new("measure.describe('a').run(function() end)").prepared(prepare.clone());
+    assert_eq!(collections(&talk.turn(0)), (None, false));
+    prepare.allocation = 1_000_000;
+    let lab = Lab::new(
+        "local n = 0
+         measure.describe('a').run(function() n = n + 1 return ('x'):rep(100000) .. n end)",
+    );
+    let (mut talk, _) = lab.prepared(prepare);
+    let collected = (0..40).filter(|turn| collections(&talk.turn(*turn)).1).count();
+    assert!((1..40).contains(&collected), "{collected}");
+}
+
+/// Catches steps that are not taken, not timed, or taken where nothing has grown.
+fn steps_follow_a_sample() {
+    let mut prepare = quick();
+    prepare.gc_step = 10_000;
+    let (mut talk, _) =
+        Lab::new("measure.describe('a').run(function() end)").prepared(prepare.clone());
+    assert_eq!(collections(&talk.turn(0)), (None, false));
+    prepare.gc_step = 1;
+    let lab = Lab::new(
+        "local n = 0
+         measure.describe('a').run(function() n = n + 1 return ('x'):rep(100000) .. n end)",
+    );
+    let (mut talk, _) = lab.prepared(prepare);
+    for turn in 0..5 {
+        assert!(collections(&talk.turn(turn)).1);
+    }
+}
+
+/// Catches a collector that runs on its own between `before` and `after`: what is held weakly
+/// would be gone. It is held again from the first sample on.
+fn nothing_is_collected_inside_a_batch() {
+    let suite = "local weak, sampling, lost = setmetatable({}, { __mode = 'v' }), false, 0
+         measure.describe('a').run(function()
+             if not weak.held then
+                 if sampling then lost = lost + 1 end
+                 weak.held = {}
+             end
+             sampling = sampling or io.open('MARK') ~= nil
+             return ('x'):rep(10000) .. lost
+         end).teardown(function() measure.metric('lost', lost, 'count') end)";
+    for (gc_step, most) in [(-1, 0.0), (0, 5.0)] {
+        let lab = Lab::new(suite);
+        let mark = lab.path("mark");
+        let lab_with_mark = Lab::new(&suite.replace("MARK", mark.to_str().unwrap()));
+        let mut prepare = quick();
+        prepare.gc_step = gc_step;
+        prepare.batch_ns = 5_000_000; // megabytes: several cycles of a collector that is not stopped
+        let (mut talk, _) = lab_with_mark.prepared(prepare);
+        std::fs::write(&mark, "").unwrap();
+        for turn in 0..5 {
+            talk.turn(turn);
+        }
+        // With full collections the first call after each finds it gone: one per turn at most.
+        let lost = talk.finish().metrics[0].value;
+        assert!(lost <= most, "{gc_step}: {lost}");
+    }
+}
+
+/// Catches a clock other than the one stated, and a start time nobody knows.
+fn clocks_can_be_forced() {
+    let clocks = [(Clock::Best, "native"), (Clock::Ffi, "ffi"), (Clock::Os, "os")];
+    for (clock, name) in clocks {
+        let mut lab = Lab::new("measure.describe('a').run(function() end)");
+        lab.clock = clock;
+        let (mut talk, loaded) = lab.loaded();
+        assert_eq!(loaded.runtime.clock, name);
+        talk.prepare(quick());
+        let sample = talk.turn(0);
+        assert!(sample.value("wall").unwrap() > 0.0);
+        let line: serde_json::Value = serde_json::from_slice(&sample.line).unwrap();
+        match line.get("at") {
+            Some(at) => assert!(name != "os" && at.as_u64().unwrap() < 60_000_000_000, "{at}"),
+            None => assert_eq!(name, "os"),
+        }
+    }
+}
+
+/// Catches a target that is called more than once, and preparation that is timed: it sleeps.
+fn a_timer_times_its_target_only() {
+    let lab = Lab::new(
+        "local prepared, called = 0, 0
+         local function target() called = called + 1 end
+         measure.describe('a').run_with_timer(function(m)
+             prepared = prepared + 1
+             os.execute('sleep 0.02')
+             return m(target)
+         end).teardown(function() measure.metric('difference', prepared - called, 'count') end)",
+    );
+    let (mut talk, _) = lab.prepared(quick());
+    let sample = talk.turn(0);
+    // A call that sleeps takes 20 ms at least, a call that counts less than that on any machine.
+    assert!(sample.value("wall").unwrap() / (sample.iterations.unwrap() as f64) < 2e7);
+    assert_eq!(talk.finish().metrics[0].value, 0.0);
+}
+
+/// Catches an overhead row that runs the suite's hooks or has no samples.
+fn the_empty_loop_is_a_case() {
+    let lab = Lab::new(
+        "function measure.before_all() print('hook') end measure.describe('a').run(print)",
+    );
+    let mut prepare = quick();
+    prepare.case = 0;
+    let (mut talk, prepared) = lab.prepared(prepare);
+    assert!(prepared.iterations > 100);
+    assert!(talk.turn(0).value("wall").unwrap() > 0.0);
+    assert_eq!(talk.memory(1)[0].value("allocs"), Some(0.0));
+    assert_eq!(talk.finish().samples, 1);
+    assert_eq!(talk.printed(), "");
+}
+
+/// Catches code that is executed once instead of measured, and expressions that are refused.
+fn code_is_a_case() {
+    let lab = Lab::new("");
+    for code in ["local t = {} -- comment", "1 + 1", "('x'):rep(3)"] {
+        let source = Source::Chunk { code: code.to_owned(), name: "it".to_owned() };
+        let mut talk: Talk = lab.start();
+        let Answer::Loaded(loaded) = talk.ask(&Request::Load(Load { source, clock: Clock::Best }))
+        else {
+            panic!("{code}")
+        };
+        assert_eq!((loaded.cases.len(), loaded.cases[0].name.as_str()), (1, "it"));
+        assert!(talk.prepare(quick()).iterations > 1);
+        talk.turn(0);
+        talk.finish();
+    }
+}
+
+/// Catches lines a strict reader of records refuses.
+fn lines_are_record_lines() {
+    let lab = Lab::new("measure.describe('a').run(function() return {} end)");
+    let (talk, _) = lab.finished();
+    let mut record = String::from(
+        "{\"type\":\"header\",\"format\":\"etalon\",\"version\":1,\"tool\":\"test\",\"context\":{}}\n",
+    );
+    let metrics = [
+        ("wall", "ns"),
+        ("gc_time", "ns"),
+        ("gc_cycles", "count"),
+        ("alloc", "B"),
+        ("allocs", "count"),
+        ("reallocs", "count"),
+        ("frees", "count"),
+        ("peak", "B"),
+        ("heap", "B"),
+        ("uncollected", "B"),
+        ("rss", "B"),
+        ("empty_loop", "ns"),
+    ];
+    for (name, unit) in metrics {
+        record += &format!(
+            "{{\"type\":\"metric\",\"name\":\"{name}\",\"unit\":\"{unit}\",\"direction\":\"lower\",\"kind\":\"noisy\"}}\n"
+        );
+    }
+    record += "{\"type\":\"benchmark\",\"name\":\"a\",\"command\":\"a\"}\n";
+    for observation in &talk.observations {
+        record += std::str::from_utf8(&observation.line).unwrap();
+    }
+    let set = etalon_record::raw::read(record.as_bytes(), "test", Strictness::Strict).unwrap();
+    // Two samples, two memory readings, and the one at the end.
+    assert_eq!(set.series[0].rows, 5);
+    let last = talk.observations.last().unwrap();
+    for name in ["heap", "uncollected", "rss", "empty_loop"] {
+        assert!(last.value(name).is_some(), "{name}");
+    }
+    let warm = talk.observations.iter().filter(|o| o.warmup).count();
+    assert_eq!(warm + 5, talk.observations.len());
+}
+
+/// Catches options that are accepted and forgotten, and defaults that are made up.
+fn a_file_shows_its_options() {
+    let lab = Lab::new("measure.options({ warmup = 0.25, gc_step = -1, rciw = 2.5 })");
+    let (_, loaded) = lab.loaded();
+    let options = loaded.options;
+    assert_eq!((options.warmup, options.gc_step), (Some(0.25), Some(-1)));
+    assert_eq!((options.rciw, options.confidence_level), (Some(2.5), None));
+    assert!(loaded.runtime.version.starts_with("LuaJIT 2.1"), "{}", loaded.runtime.version);
+    assert_eq!((loaded.runtime.language.as_str(), loaded.runtime.jit.as_str()), ("Lua 5.1", "on"));
+}

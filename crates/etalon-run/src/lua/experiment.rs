@@ -1,0 +1,324 @@
+//! An experiment on Lua cases: everything decided, nothing typed.
+//!
+//! Cases are compared within their file, or their group of it. A stage holds at most [`TOGETHER`] of
+//! them, the first of the scope always among them, because that is what the others are compared
+//! with.
+
+use std::time::Duration;
+
+use etalon_core::model::{Case, Collector, Context, Metric, Note, Sampling};
+use etalon_core::plan::{FEWEST_BLOCKS, Plan, Settings, Stopping};
+use etalon_lua::{Host, Limits, Loaded, Source};
+use etalon_record::{BenchmarkLine, Text};
+
+use super::discover::{Broken, Suite};
+
+/// Cases in a block at most: their processes are alive together, and a turn of all of them has to
+/// stay short against the machine's drift.
+const TOGETHER: usize = 16;
+
+/// Seconds of warm-up where nobody says: traces of a hot function are compiled within some ms.
+pub const DEFAULT_WARMUP: f64 = 0.05;
+
+/// The interval's full width over the estimate that is aimed at where nobody says.
+const DEFAULT_WIDTH: f64 = 0.05;
+
+/// A block takes this share of a case's budget: with ten blocks, a little is left for more.
+pub(super) const BLOCK_SHARE: f64 = 1.0 / 12.0;
+
+/// A case of an experiment.
+#[derive(Debug, Clone)]
+pub struct LuaCase {
+    /// The suite it is in.
+    pub source: Source,
+    /// Its number in the suite, from 1; 0 is the empty loop.
+    pub number: u32,
+    /// What the record says of it.
+    pub line: BenchmarkLine,
+    /// Why it is not measured, if its suite or the case itself is broken.
+    pub broken: Option<Broken>,
+}
+
+impl LuaCase {
+    /// Where it is declared and how it is sampled.
+    pub(super) fn case(&self) -> Option<&Case> {
+        self.line.case.as_ref()
+    }
+
+    /// Whether there is something to measure.
+    #[must_use]
+    pub fn is_measured(&self) -> bool {
+        self.broken.is_none() && self.case().is_some_and(|case| case.skipped.is_none())
+    }
+}
+
+/// Cases that are measured together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LuaStage {
+    /// Their numbers, the one that all are compared with first.
+    pub subjects: Vec<usize>,
+}
+
+/// What the command line says instead of the files.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Overrides {
+    /// Seconds.
+    pub warmup: Option<f64>,
+    /// −1, 0 or KB.
+    pub gc_step: Option<i64>,
+    /// Level of the intervals, 0..1.
+    pub confidence: Option<f64>,
+    /// Half-width over median that is aimed at.
+    pub precision: Option<f64>,
+}
+
+/// Everything an execution needs to know.
+#[derive(Debug)]
+pub struct LuaExperiment {
+    /// All cases, in the order of the record.
+    pub cases: Vec<LuaCase>,
+    /// What is measured together, in this order.
+    pub stages: Vec<LuaStage>,
+    /// What files printed while they were loaded.
+    pub printed: Vec<(String, Text)>,
+    /// What is measured.
+    pub metrics: Vec<Metric>,
+    /// Number of blocks, stopping rule, seed.
+    pub plan: Plan,
+    /// Seconds per case that a block's share is taken of.
+    pub budget: f64,
+    /// What the analysis is asked for.
+    pub settings: Settings,
+    /// How workers are started.
+    pub host: Host,
+    /// What they may use.
+    pub limits: Limits,
+    /// The longest that loading, warming up or a sample may take.
+    pub timeout: Duration,
+    /// Facts about machine, tool and runtime.
+    pub context: Context,
+    /// The tool and its version, for the record.
+    pub tool: String,
+    /// The command line, for the record.
+    pub argv: Vec<Text>,
+    /// Remarks about the experiment itself, for the record.
+    pub notes: Vec<Note>,
+}
+
+/// The cases of a suite that could be loaded.
+#[must_use]
+pub fn cases(suite: &Suite, loaded: &Loaded, overrides: &Overrides) -> Vec<LuaCase> {
+    let sampling = sampling(loaded, overrides);
+    let case = |(number, case): (u32, &etalon_lua::Case)| LuaCase {
+        source: suite.source.clone(),
+        number,
+        line: BenchmarkLine {
+            name: case.name.clone(),
+            params: case.params.clone(),
+            case: Some(Case {
+                file: suite.name.clone(),
+                line: case.line.and_then(|line| u32::try_from(line).ok()),
+                group: case.group.clone(),
+                tags: case.tags.clone(),
+                bytes: case.bytes,
+                items: case.items,
+                skipped: case.skip.clone(),
+                sampling,
+            }),
+            ..BenchmarkLine::default()
+        },
+        broken: None,
+    };
+    (1..).zip(&loaded.cases).map(case).collect()
+}
+
+/// A suite that could not be loaded, as a case that is not measured.
+#[must_use]
+pub fn broken(suite: &Suite, why: &Broken) -> LuaCase {
+    let sampling = sampling_of(etalon_lua::Options::default(), &Overrides::default());
+    LuaCase {
+        source: suite.source.clone(),
+        number: 1,
+        line: line_of(suite.name.clone(), suite.name.clone(), sampling),
+        broken: Some(why.clone()),
+    }
+}
+
+/// The empty loop, as the last case beside those of a scope.
+#[must_use]
+pub fn empty_loop(beside: &LuaCase) -> LuaCase {
+    let case = beside.line.case.clone().map(|case| Case {
+        line: None,
+        tags: Vec::new(),
+        bytes: None,
+        items: None,
+        skipped: None,
+        ..case
+    });
+    LuaCase {
+        source: beside.source.clone(),
+        number: 0,
+        line: BenchmarkLine { name: "(empty loop)".to_owned(), case, ..BenchmarkLine::default() },
+        broken: None,
+    }
+}
+
+fn line_of(name: String, file: String, sampling: Sampling) -> BenchmarkLine {
+    let case = Case {
+        file,
+        line: None,
+        group: None,
+        tags: Vec::new(),
+        bytes: None,
+        items: None,
+        skipped: None,
+        sampling,
+    };
+    BenchmarkLine { name, case: Some(case), ..BenchmarkLine::default() }
+}
+
+fn sampling(loaded: &Loaded, overrides: &Overrides) -> Sampling {
+    sampling_of(loaded.options, overrides)
+}
+
+fn sampling_of(options: etalon_lua::Options, overrides: &Overrides) -> Sampling {
+    let share = |percent: f64| percent / 100.0;
+    Sampling {
+        warmup: overrides.warmup.or(options.warmup).unwrap_or(DEFAULT_WARMUP),
+        collector: match overrides.gc_step.or(options.gc_step).unwrap_or(0) {
+            ..0 => Collector::Off,
+            0 => Collector::Full,
+            step => Collector::Step(u32::try_from(step).unwrap_or(u32::MAX)),
+        },
+        confidence: overrides.confidence.or(options.confidence_level.map(share)).unwrap_or(0.95),
+        target: Some(
+            overrides
+                .precision
+                .map(|half| 2.0 * half)
+                .or(options.rciw.map(share))
+                .unwrap_or(DEFAULT_WIDTH),
+        ),
+    }
+}
+
+/// What is measured together: the cases of a scope, in groups that all hold its first.
+#[must_use]
+pub fn stages(cases: &[LuaCase]) -> Vec<LuaStage> {
+    let mut scopes: Vec<((&str, Option<&str>), Vec<usize>)> = Vec::new();
+    for (index, case) in cases.iter().enumerate().filter(|(_, case)| case.is_measured()) {
+        let Some(scope) = case.case().map(Case::scope) else { continue };
+        match scopes.iter_mut().find(|(known, _)| *known == scope) {
+            Some((_, members)) => members.push(index),
+            None => scopes.push((scope, vec![index])),
+        }
+    }
+    scopes.into_iter().flat_map(|(_, members)| groups(&members)).collect()
+}
+
+fn groups(members: &[usize]) -> Vec<LuaStage> {
+    let Some((first, others)) = members.split_first() else { return Vec::new() };
+    if members.len() <= TOGETHER {
+        return vec![LuaStage { subjects: members.to_vec() }];
+    }
+    // As many groups as it takes, as equal as can be.
+    let count = others.len().div_ceil(TOGETHER - 1);
+    let size = others.len().div_ceil(count);
+    let group = |others: &[usize]| LuaStage { subjects: [&[*first], others].concat() };
+    others.chunks(size).map(group).collect()
+}
+
+/// About how long an experiment takes, in seconds, from what is known before any case was called.
+#[must_use]
+#[allow(clippy::cast_precision_loss)] // a handful of cases
+pub fn expected_seconds(experiment: &LuaExperiment) -> f64 {
+    let share = experiment.budget * BLOCK_SHARE;
+    let blocks = match experiment.plan.stopping {
+        Stopping::Runs(runs) => runs,
+        _ => FEWEST_BLOCKS,
+    };
+    let block = |index: &usize| {
+        let warmup = experiment.cases[*index].case().map_or(0.0, |case| case.sampling.warmup);
+        share.max(warmup + share / 2.0)
+    };
+    let of_stages: f64 = experiment.stages.iter().flat_map(|s| &s.subjects).map(block).sum();
+    of_stages * f64::from(blocks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn case(file: &str, skipped: Option<&str>) -> LuaCase {
+        let sampling = sampling_of(etalon_lua::Options::default(), &Overrides::default());
+        let mut line = line_of("c".to_owned(), file.to_owned(), sampling);
+        if let Some(case) = line.case.as_mut() {
+            case.skipped = skipped.map(str::to_owned);
+        }
+        let source = Source::File(file.into());
+        LuaCase { source, number: 1, line, broken: None }
+    }
+
+    #[test]
+    fn cases_of_a_file_are_measured_together_and_skipped_ones_are_not() {
+        let cases = [case("a", None), case("b", None), case("a", Some("x")), case("a", None)];
+        let stages: Vec<Vec<usize>> = stages(&cases).into_iter().map(|s| s.subjects).collect();
+        assert_eq!(stages, [vec![0, 3], vec![1]]);
+    }
+
+    #[test]
+    fn more_than_fit_are_split_into_groups_with_the_first_in_each() {
+        for count in 17..200 {
+            let cases: Vec<LuaCase> = (0..count).map(|_| case("a", None)).collect();
+            let stages = stages(&cases);
+            let mut seen: Vec<usize> = Vec::new();
+            for stage in &stages {
+                assert!(stage.subjects.len() <= TOGETHER && stage.subjects.len() > 1);
+                assert_eq!(stage.subjects[0], 0);
+                seen.extend(&stage.subjects[1..]);
+            }
+            assert_eq!(seen, (1..count).collect::<Vec<_>>());
+            let sizes: Vec<usize> = stages.iter().map(|s| s.subjects.len()).collect();
+            let (most, least) = (sizes.iter().max(), sizes.iter().min());
+            assert!(most.zip(least).is_some_and(|(m, l)| m - l < stages.len()), "{sizes:?}");
+        }
+    }
+
+    #[test]
+    fn the_command_line_goes_before_the_file_and_the_file_before_the_default() {
+        let options = etalon_lua::Options {
+            warmup: Some(1.0),
+            gc_step: Some(-1),
+            confidence_level: Some(99.0),
+            rciw: Some(3.0),
+        };
+        let none = Overrides::default();
+        let of_file = sampling_of(options, &none);
+        assert_eq!(
+            of_file,
+            Sampling {
+                warmup: 1.0,
+                collector: Collector::Off,
+                confidence: 0.99,
+                target: Some(0.03)
+            }
+        );
+        let typed = Overrides {
+            warmup: Some(0.0),
+            gc_step: Some(64),
+            confidence: Some(0.9),
+            precision: Some(0.01),
+        };
+        let typed = sampling_of(options, &typed);
+        assert_eq!(
+            typed,
+            Sampling {
+                warmup: 0.0,
+                collector: Collector::Step(64),
+                confidence: 0.9,
+                target: Some(0.02)
+            }
+        );
+        let default = sampling_of(etalon_lua::Options::default(), &none);
+        assert_eq!((default.warmup, default.target), (DEFAULT_WARMUP, Some(DEFAULT_WIDTH)));
+    }
+}

@@ -1,0 +1,98 @@
+//! Asking a worker and waiting for what it says: how long is too long, and what its end means.
+
+use std::time::Duration;
+
+use etalon_core::model::Outcome;
+use etalon_lua::{Answer, Failed, Request, Worker};
+use etalon_probe::clock;
+
+use super::discover::Broken;
+use crate::error::RunError;
+use crate::experiment::Watcher;
+
+/// How often the user is asked whether to stop.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// What came of a request.
+pub(super) enum Said<T> {
+    /// Its answer.
+    Answer(T),
+    /// The case, or its process, did not get there.
+    Broken(Broken),
+    /// The user asked to stop.
+    Interrupted,
+}
+
+/// Whoever waits for workers.
+pub(super) struct Listener<'a> {
+    pub(super) watcher: &'a mut dyn Watcher,
+    /// The longest that one request may take.
+    pub(super) timeout: Duration,
+}
+
+impl Listener<'_> {
+    /// Asks, and hands everything that is said to `take` until that has the answer. A worker that
+    /// takes too long is not killed here: whoever owns it drops it.
+    pub(super) fn ask<T>(
+        &mut self,
+        worker: &mut Worker,
+        request: &Request,
+        mut take: impl FnMut(Answer) -> Result<Option<T>, RunError>,
+    ) -> Result<Said<T>, RunError> {
+        worker.ask(request).map_err(RunError::Worker)?;
+        let asked_ns = clock::now_ns();
+        let mut failed: Option<Failed> = None;
+        loop {
+            match worker.wait(PATIENCE).map_err(RunError::Worker)? {
+                Some(Answer::Failed(failure)) => failed = Some(failure),
+                Some(Answer::Ended(outcome)) => return Ok(Said::Broken(broken(outcome, failed))),
+                Some(answer) => {
+                    if let Some(found) = take(answer)? {
+                        return Ok(Said::Answer(found));
+                    }
+                    continue; // more may be there already
+                }
+                None => {}
+            }
+            if self.watcher.interrupted() {
+                return Ok(Said::Interrupted);
+            }
+            if Duration::from_nanos(clock::now_ns() - asked_ns) > self.timeout {
+                return Ok(Said::Broken(self.too_long()));
+            }
+        }
+    }
+
+    fn too_long(&self) -> Broken {
+        let message =
+            format!("took longer than {} s: --timeout allows more", self.timeout.as_secs_f64());
+        Broken { outcome: Outcome::TimedOut, message }
+    }
+}
+
+/// What the end of a process means that was not asked to end.
+fn broken(outcome: Outcome, failed: Option<Failed>) -> Broken {
+    if let Some(Failed { stage, message }) = failed {
+        let message = match stage.as_str() {
+            "load" | "run" => message,
+            other => format!("{message} (in {other})"),
+        };
+        return Broken { outcome: Outcome::Failed { code: 1 }, message };
+    }
+    match outcome {
+        // Code 0 is no success: nothing was measured.
+        Outcome::Ok => Broken {
+            outcome: Outcome::Failed { code: 0 },
+            message: "the suite ended its process (os.exit)".to_owned(),
+        },
+        Outcome::Failed { code } => {
+            let message = format!("the suite ended its process with exit code {code} (os.exit)");
+            Broken { outcome: Outcome::Failed { code }, message }
+        }
+        Outcome::Killed { signal } => {
+            let message = format!("its process was ended by signal {signal}");
+            Broken { outcome: Outcome::Killed { signal }, message }
+        }
+        other => Broken { outcome: other, message: "its process ended".to_owned() },
+    }
+}

@@ -1,0 +1,116 @@
+//! What can be typed after `etalon run`.
+
+use std::ffi::OsString;
+
+use clap::Args;
+
+use super::{Analysis, Exports, UntilArg, View, values};
+
+/// `etalon run`.
+#[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools)] // switches as typed
+pub struct Run {
+    /// Suites: Lua files of any name, or directories, searched for *_bench.lua
+    #[arg(value_name = "PATH", required_unless_present = "chunks")]
+    pub paths: Vec<OsString>,
+    /// Measure a chunk of Lua code; several are compared
+    #[arg(short = 'e', long = "eval", value_name = "CODE")]
+    pub chunks: Vec<String>,
+    /// Only cases whose name, or one of whose tags, matches this regular expression
+    #[arg(long, value_name = "REGEX")]
+    pub filter: Option<String>,
+    /// Not the cases whose name, or one of whose tags, matches this regular expression
+    #[arg(long, value_name = "REGEX")]
+    pub exclude: Option<String>,
+    /// List the cases, measure nothing
+    #[arg(long)]
+    pub list: bool,
+    /// Raw data as measured: FILE.csv in BestGuess's columns, any other name as JSON Lines
+    #[arg(short = 'o', long, value_name = "FILE")]
+    pub output: Option<OsString>,
+    /// Replace an existing non-empty output file
+    #[arg(long)]
+    pub force: bool,
+    /// How much is measured.
+    #[command(flatten)]
+    pub amount: RunAmount,
+    /// How cases are sampled.
+    #[command(flatten)]
+    pub sampling: SamplingArgs,
+    /// How to analyse.
+    #[command(flatten)]
+    pub analysis: Analysis,
+    /// How to show it.
+    #[command(flatten)]
+    pub view: View,
+    /// What else is written.
+    #[command(flatten)]
+    pub exports: Exports,
+}
+
+/// When enough has been measured.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Amount")]
+pub struct RunAmount {
+    /// Blocks, each with a fresh process per case [default: until --precision or --budget, at
+    /// least 10]
+    #[arg(short = 'r', long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub runs: Option<u32>,
+    /// Without -r: stop when every interval is narrow enough, or every comparison has a verdict
+    /// (spends alpha over its looks)
+    #[arg(long, value_name = "WHAT", conflicts_with = "runs", default_value = "precision")]
+    pub until: UntilArg,
+    /// Without -r: stop when every interval's half-width is at most this share of its median
+    /// [default: half of the file's rciw, else 2.5%]
+    #[arg(long, allow_hyphen_values = true, value_name = "SHARE", value_parser = values::share)]
+    pub precision: Option<f64>,
+    /// Time per case: without -r measuring stops when it is spent, and a block takes a twelfth of it
+    /// [default: 3s]
+    #[arg(long, allow_hyphen_values = true, value_name = "TIME", value_parser = values::duration)]
+    pub budget: Option<f64>,
+    /// Seed of all random choices [default: a new one, recorded]
+    #[arg(long, allow_hyphen_values = true, value_name = "N")]
+    pub seed: Option<u64>,
+}
+
+impl RunAmount {
+    /// As [`super::Amount::check`]; here a budget is how much time a block gets, too.
+    ///
+    /// # Errors
+    /// In words, with what to do.
+    pub fn check(&self) -> Result<(), String> {
+        match (self.runs, self.precision) {
+            (Some(runs), Some(_)) => Err(format!(
+                "-r {runs} with --precision: each says when to stop; leave one of them out"
+            )),
+            (None, Some(_)) if self.until == UntilArg::Decided => Err(
+                "--until decided with --precision: each says when to stop; leave one of them out"
+                    .to_owned(),
+            ),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// How cases are sampled.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Sampling")]
+pub struct SamplingArgs {
+    /// Call a case for this long before the first reading, in every process [default: the file's,
+    /// else 50ms]
+    #[arg(short = 'w', long, allow_hyphen_values = true, value_name = "TIME", value_parser = values::duration_or_zero)]
+    pub warmup: Option<f64>,
+    /// The garbage collector: -1 never while sampling, 0 fully before each sample, N in steps of N
+    /// KB after it [default: the file's, else 0]
+    #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(i64).range(-1..=4_294_967_295))]
+    pub gc_step: Option<i64>,
+    /// End a case that takes longer than this to load, to warm up or for a single sample
+    #[arg(long, allow_hyphen_values = true, value_name = "TIME", default_value = "60s", value_parser = values::duration)]
+    pub timeout: f64,
+    /// The most memory a case's process may have, such as 500MB [default: half of what is available]
+    #[arg(long, value_name = "SIZE", value_parser = values::size)]
+    pub memory_limit: Option<u64>,
+    /// Show the empty loop as a case of its own; nothing is ever subtracted
+    #[arg(long)]
+    pub show_overhead: bool,
+}

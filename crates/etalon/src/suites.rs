@@ -1,0 +1,293 @@
+//! `etalon run`: from what was typed to suites, cases and an experiment on them; executed, saved and
+//! shown.
+//!
+//! Here: the course of things. Which files are suites is [`files`]'s business, which of their cases
+//! are wanted [`selection`]'s.
+
+mod files;
+mod selection;
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Duration;
+
+use etalon_core::model::{Context, Note};
+use etalon_core::plan::{Order, Plan, Settings, Stopping};
+use etalon_lua::{Host, Limits, Runtime};
+use etalon_probe::{clock, machine};
+use etalon_record::Text;
+use etalon_run::lua::{self, LuaCase, LuaExperiment, Overrides, Suite, discover, expected_seconds};
+
+use crate::cli::{self, UntilArg};
+use crate::exports::Exports;
+use crate::failure::{Exit, Failure};
+use crate::interim::Interim;
+use crate::progress::{Watch, Watched, duration};
+use crate::session::{self, Shown};
+use crate::{destination, output, report};
+use selection::Selection;
+
+/// Seconds per case where nobody says: with ten blocks a case takes two to three seconds.
+const DEFAULT_BUDGET: f64 = 3.0;
+
+/// Runs the subcommand.
+pub fn run(options: &cli::Run) -> Result<Exit, Failure> {
+    options.amount.check().map_err(Failure::new)?;
+    let selection = Selection::of(options)?;
+    let wanted = files::wanted(options)?;
+    let output: Option<&Path> = options.output.as_deref().map(Path::new);
+    let exports = Exports::check(&options.exports, output.as_slice())?;
+    let interim = Interim::new(&exports, &options.analysis);
+    let mut watch = Watch::new(Watched::nothing(), options.view.quiet, interim)?;
+    let limits = Limits { memory: options.sampling.memory_limit.or_else(half_of_the_memory) };
+    let timeout = Duration::from_secs_f64(options.sampling.timeout);
+    let found =
+        discover(wanted, &Host::embedded(), (limits, timeout), &mut watch).map_err(Failure::new)?;
+    let ControlFlow::Continue(suites) = found else { return Ok(Exit::Interrupted) };
+    let experiment = experiment(options, suites, &selection, limits)?;
+    if options.list {
+        return list(&experiment.cases);
+    }
+    let second =
+        options.output.as_ref().map(|o| destination::open(o, options.force)).transpose()?;
+    if !options.view.quiet {
+        announce(&experiment);
+    }
+    watch.now_watches(Watched {
+        names: experiment.cases.iter().map(|case| case.line.name.clone()).collect(),
+        metric: None,
+        terminal: true,
+    });
+    let executed = session::execute(|record| {
+        let finished = lua::execute(&experiment, record, second.as_ref(), &mut watch);
+        watch.done();
+        finished
+    })?;
+    let shown = Shown {
+        analysis: &options.analysis,
+        view: &options.view,
+        exports: &exports,
+        saved_only: options.output.is_none(),
+    };
+    let analysis = session::show(&executed, &shown)?;
+    session::say_saved(&shown);
+    Ok(session::exit(&executed, analysis))
+}
+
+/// The experiment: cases that are wanted, in groups that are measured together.
+fn experiment(
+    options: &cli::Run,
+    suites: Vec<Suite>,
+    selection: &Selection,
+    limits: Limits,
+) -> Result<LuaExperiment, Failure> {
+    let overrides = Overrides {
+        warmup: options.sampling.warmup,
+        gc_step: options.sampling.gc_step,
+        confidence: options.analysis.confidence,
+        precision: options.amount.precision,
+    };
+    let clock_facts = clock::measure();
+    let mut context = context(options, limits);
+    if let Some(facts) = &clock_facts {
+        context.insert("clock.resolution_ns".to_owned(), facts.resolution_ns.to_string());
+        context.insert("clock.cost_ns".to_owned(), format!("{:.1}", facts.cost_ns));
+    }
+    let (mut cases, mut printed, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+    for mut suite in suites {
+        let output = std::mem::take(&mut suite.printed);
+        if !output.text.is_empty() {
+            printed.push((suite.name.clone(), lua::printed_text(output)));
+        }
+        match &suite.loaded {
+            Err(broken) => cases.push(lua::broken(&suite, broken)),
+            Ok(loaded) => {
+                runtime_facts(&mut context, &loaded.runtime);
+                let of_suite = lua::cases(&suite, loaded, &overrides);
+                if of_suite.is_empty() {
+                    notes.push(Note {
+                        about: suite.name.clone(),
+                        text: "describes no case: nothing of it is measured".to_owned(),
+                    });
+                }
+                let wanted = of_suite.into_iter().filter(|case| selection.wants(&case.line));
+                cases.extend(wanted);
+            }
+        }
+    }
+    if cases.is_empty() {
+        return Err(nothing_to_measure(selection, &notes));
+    }
+    if options.sampling.show_overhead {
+        add_empty_loops(&mut cases);
+    }
+    let stages = lua::stages(&cases);
+    notes.extend(split_note(&stages, &cases));
+    let plan = plan(options, stages.len())?;
+    let mut settings = report::settings(
+        Settings { metric: "wall".to_owned(), ..Settings::default() },
+        &options.analysis,
+    );
+    if options.analysis.reference.is_none() {
+        settings.reference = None;
+    }
+    Ok(LuaExperiment {
+        cases,
+        stages,
+        printed,
+        metrics: lua::metrics(clock_facts.map(|facts| resolution(&facts))),
+        plan,
+        budget: options.amount.budget.unwrap_or(DEFAULT_BUDGET),
+        settings,
+        host: Host::embedded(),
+        limits,
+        timeout: Duration::from_secs_f64(options.sampling.timeout),
+        context,
+        tool: session::tool(),
+        argv: std::env::args_os().map(Text::from).collect(),
+        notes,
+    })
+}
+
+#[allow(clippy::cast_precision_loss)] // some tens of ns
+fn resolution(facts: &clock::ClockFacts) -> f64 {
+    facts.resolution_ns as f64 / 1e9
+}
+
+fn nothing_to_measure(selection: &Selection, notes: &[Note]) -> Failure {
+    match notes.first() {
+        Some(note) => Failure::about(
+            &note.about,
+            "describes no case: declare one with measure.describe('name').run(function() … end)",
+        ),
+        None => Failure::new(format!("no case left to measure{}", selection.said())),
+    }
+}
+
+/// An empty loop beside the cases of every file.
+fn add_empty_loops(cases: &mut Vec<LuaCase>) {
+    let mut loops: BTreeMap<String, LuaCase> = BTreeMap::new();
+    for case in cases.iter().filter(|case| case.is_measured()) {
+        let Some(declared) = &case.line.case else { continue };
+        let key = format!("{:?}", declared.scope());
+        loops.entry(key).or_insert_with(|| lua::empty_loop(case));
+    }
+    cases.extend(loops.into_values());
+}
+
+/// What a reader has to know when not all cases of a file are measured side by side.
+fn split_note(stages: &[lua::LuaStage], cases: &[LuaCase]) -> Option<Note> {
+    let mut seen = Vec::new();
+    for stage in stages {
+        let first = stage.subjects[0];
+        if seen.contains(&first) {
+            let file = cases[first].line.case.as_ref().map_or("", |case| &case.file);
+            return Some(Note {
+                about: file.to_owned(),
+                text: format!(
+                    "more cases than are measured side by side: they are in groups that all hold \
+                     {}, so a case is compared with that in its own blocks",
+                    cases[first].line.name
+                ),
+            });
+        }
+        seen.push(first);
+    }
+    None
+}
+
+fn plan(options: &cli::Run, stages: usize) -> Result<Plan, Failure> {
+    let amount = &options.amount;
+    let budget = amount.budget.unwrap_or(DEFAULT_BUDGET);
+    let target = amount.precision.unwrap_or(0.025);
+    if amount.until == UntilArg::Decided {
+        if options.analysis.confidence.is_some() {
+            return Err(Failure::new(report::LEVEL_FOLLOWS));
+        }
+        if stages != 1 {
+            return Err(Failure::about(
+                "--until decided",
+                "looks at one family of comparisons: name one file (or group) of two to 16 cases",
+            ));
+        }
+    }
+    Ok(Plan {
+        warmup: 0,
+        order: Order::Blocks,
+        stopping: match (amount.runs, amount.until) {
+            (Some(runs), _) => Stopping::Runs(runs),
+            (None, UntilArg::Precision) => Stopping::Precision { target, budget },
+            (None, UntilArg::Decided) => Stopping::Decided { budget },
+        },
+        seed: amount.seed.unwrap_or_else(session::new_seed),
+        padding: None,
+    })
+}
+
+/// Facts about the machine and what was asked for.
+fn context(options: &cli::Run, limits: Limits) -> Context {
+    let here = std::env::current_dir().unwrap_or_default();
+    let mut context = machine::facts(&here, std::env::vars_os());
+    let mut add = |key: &str, value: String| context.insert(key.to_owned(), value);
+    if cfg!(debug_assertions) {
+        add("tool.build", "debug".to_owned());
+    }
+    add("timeout_s", options.sampling.timeout.to_string());
+    if let Some(memory) = limits.memory {
+        add("memory_limit", memory.to_string());
+    }
+    context
+}
+
+fn runtime_facts(context: &mut Context, runtime: &Runtime) {
+    let facts = [
+        ("runtime.version", &runtime.version),
+        ("runtime.language", &runtime.language),
+        ("runtime.jit", &runtime.jit),
+        ("runtime.clock", &runtime.clock),
+        ("runtime.memory", &runtime.memory),
+    ];
+    for (key, value) in facts {
+        context.insert(key.to_owned(), value.clone());
+    }
+    if runtime.assertions {
+        context.insert("runtime.assertions".to_owned(), "on".to_owned());
+    }
+}
+
+/// Half of the memory that is available, so that a case that takes all it can get ends alone.
+fn half_of_the_memory() -> Option<u64> {
+    machine::available_memory().map(|bytes| bytes / 2)
+}
+
+/// How much there is to do, and for how long.
+fn announce(experiment: &LuaExperiment) {
+    let measured = experiment.cases.iter().filter(|case| case.is_measured()).count();
+    let count = etalon_report::number::counted(measured, "case", "cases");
+    let seconds = expected_seconds(experiment);
+    output::remark(&format!("{count}, about {} or as long as ten blocks take", duration(seconds)));
+}
+
+fn list(cases: &[LuaCase]) -> Result<Exit, Failure> {
+    let line = |case: &LuaCase| {
+        let declared = case.line.case.as_ref();
+        let place = declared.map_or(String::new(), |case| match case.line {
+            Some(line) => format!("{}:{line}", case.file),
+            None => case.file.clone(),
+        });
+        let key = etalon_core::model::BenchmarkKey {
+            name: case.line.name.clone(),
+            params: case.line.params.clone(),
+        };
+        let state = match (&case.broken, declared.and_then(|case| case.skipped.as_ref())) {
+            (Some(broken), _) => format!("  broken: {}", broken.message),
+            (None, Some(why)) => format!("  skipped: {why}"),
+            (None, None) => String::new(),
+        };
+        etalon_report::text::clean(&format!("{place}  {}{state}", key.label()))
+    };
+    output::lines(&cases.iter().map(line).collect::<Vec<_>>())?;
+    let broken = cases.iter().any(|case| case.broken.is_some());
+    Ok(if broken { Exit::Failed } else { Exit::Done })
+}

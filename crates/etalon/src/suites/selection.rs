@@ -1,0 +1,54 @@
+//! Which cases are wanted: `--filter` and `--exclude`.
+
+use regex::Regex;
+
+use etalon_core::model::BenchmarkKey;
+use etalon_record::BenchmarkLine;
+
+use crate::cli;
+use crate::failure::Failure;
+
+/// What is asked for.
+pub(super) struct Selection {
+    filter: Option<Regex>,
+    exclude: Option<Regex>,
+}
+
+impl Selection {
+    pub(super) fn of(options: &cli::Run) -> Result<Selection, Failure> {
+        Ok(Selection {
+            filter: expression("--filter", options.filter.as_deref())?,
+            exclude: expression("--exclude", options.exclude.as_deref())?,
+        })
+    }
+
+    /// Whether a case is wanted: by its name with its parameters, or by a tag.
+    pub(super) fn wants(&self, case: &BenchmarkLine) -> bool {
+        let key = BenchmarkKey { name: case.name.clone(), params: case.params.clone() };
+        let label = key.label();
+        let tags = case.case.as_ref().map_or(&[][..], |case| &case.tags);
+        let matches = |expression: &Regex| {
+            expression.is_match(&label) || tags.iter().any(|tag| expression.is_match(tag))
+        };
+        self.filter.as_ref().is_none_or(matches) && !self.exclude.as_ref().is_some_and(matches)
+    }
+
+    /// What was asked for, for an error.
+    pub(super) fn said(&self) -> String {
+        let said = [("--filter", &self.filter), ("--exclude", &self.exclude)];
+        let said: Vec<String> = said
+            .iter()
+            .filter_map(|(option, e)| Some(format!("{option} {:?}", e.as_ref()?.as_str())))
+            .collect();
+        if said.is_empty() { String::new() } else { format!(" with {}", said.join(" and ")) }
+    }
+}
+
+fn expression(option: &str, text: Option<&str>) -> Result<Option<Regex>, Failure> {
+    let wrong = |error: regex::Error| {
+        let last = error.to_string();
+        let last = last.lines().last().unwrap_or_default().trim_start_matches("error: ");
+        Failure::about(format!("{option} {:?}", text.unwrap_or_default()), last)
+    };
+    text.map(|text| Regex::new(text).map_err(wrong)).transpose()
+}
