@@ -62,6 +62,14 @@ def analysis(*arguments):
     return json.loads(etalon(*arguments, "--json", "--quiet").out)
 
 
+def suite(name, text):
+    """A Lua suite under this name in the scratch directory."""
+    path = os.path.join(SCRATCH, name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
 def observations(path):
     """The measured observations of a record."""
     with open(path, encoding="utf-8") as lines:
@@ -105,6 +113,10 @@ class Figures:
         middle, lo, hi = spread(values)
         shown = f"{middle:.4f} ({lo:.4f} … {hi:.4f})"
         self._line(name, shown, f"1 ± {share}", abs(middle - 1) <= share)
+
+    def plain(self, name, shown):
+        """A figure without a target."""
+        self._line(name, shown, None, True)
 
     def at_most(self, name, value, target):
         self._line(name, value, f"≤ {target}", value <= target)

@@ -5,33 +5,42 @@
 # and the table at the end. Refuses: to measure anything itself; each part is a file beside this
 # one that opens with what it measures and why that is fair. Exits 1 if any target is missed.
 #
-# Needs sh, cc, awk and python3 (standard library only); all parts together take some three minutes.
+# `cmd` and `lua` stand for all parts of a subcommand. Needs sh, cc, awk and python3 (standard library
+# only); `cmd` takes some three minutes, `lua` an hour and a half, of which lua/five 45 minutes.
 set -eu
 
-usage() { echo "usage: sh bench/run.sh ETALON [launch] [rss] [rank] [aa] [same] [slower] [kill]" >&2; exit 2; }
+cmd="launch rss rank aa same slower kill"
+lua="lua/alloc lua/loop lua/heap lua/fixed lua/polluted lua/slower lua/power lua/five"
+usage() { echo "usage: sh bench/run.sh ETALON [cmd] [lua]" $(for part in $cmd $lua; do echo "[$part]"; done) >&2; exit 2; }
 
 [ $# -ge 1 ] && [ -x "$1" ] || usage
 here=$(cd "$(dirname "$0")" && pwd)
 ETALON=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 shift
-[ $# -gt 0 ] || set -- launch rss rank aa same slower kill
-for part; do [ -f "$here/$part.py" ] && [ "$part" != lab ] || usage; done
+[ $# -gt 0 ] || set -- cmd lua
+parts=
+for part; do
+    case " $cmd $lua " in
+        *" $part "*) parts="$parts $part" ;;
+        *) case $part in cmd) parts="$parts $cmd" ;; lua) parts="$parts $lua" ;; *) usage ;; esac ;;
+    esac
+done
 
 SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/etalon-bench.XXXXXX")
 trap 'rm -rf "$SCRATCH"' EXIT
 trap 'exit 130' INT TERM
-export ETALON SCRATCH ETALON_HOME="$SCRATCH/home"
+export ETALON SCRATCH ETALON_HOME="$SCRATCH/home" PYTHONPATH="$here" PYTHONDONTWRITEBYTECODE=1
 for tool in floor busy logged fat; do
     "${CC:-cc}" -O2 -o "$SCRATCH/$tool" "$here/$tool.c"
 done
 
 date -u '+%Y-%m-%d %H:%M UTC'
 echo "$(nproc) CPUs, $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), Linux $(uname -r | cut -d- -f1), load $(cut -d' ' -f1-3 /proc/loadavg)"
-for part; do
+for part in $parts; do
     printf '\n%s\n' "$part"
     { python3 "$here/$part.py" && code=0 || code=$?; echo "$code" >"$SCRATCH/code"; } 2>&1 |
         tee "$SCRATCH/part.out"
-    grep -E ' (PASS|FAIL)$' "$SCRATCH/part.out" | sed "s/^ */$(printf %-7s "$part")/" >>"$SCRATCH/summary" || true
+    grep -E ' (PASS|FAIL)$' "$SCRATCH/part.out" | sed "s/^ */$(printf %-13s "$part")/" >>"$SCRATCH/summary" || true
     case $(cat "$SCRATCH/code") in
         0 | 3) ;;
         *) echo "$part did not finish FAIL" >>"$SCRATCH/summary" ;;

@@ -17,10 +17,14 @@ wanted() { [ "${INSTALL:-0}" = 1 ] || [ -n "${CI:-}" ]; }
 
 # Debian packages, and the command each is there for.
 missing=
-for pair in cc:gcc python3:python3 git:git ps:procps gzip:gzip setpriv:util-linux; do
+interpreters='lua5.1 lua5.2 lua5.3 lua5.4 luajit'
+pairs='cc:gcc python3:python3 git:git ps:procps gzip:gzip setpriv:util-linux'
+for interpreter in $interpreters; do pairs="$pairs $interpreter:$interpreter"; done
+for pair in $pairs; do
     command -v "${pair%%:*}" >/dev/null 2>&1 || missing="$missing ${pair#*:}"
 done
 python3 -c 'import venv, ensurepip' >/dev/null 2>&1 || missing="$missing python3-venv"
+{ command -v luajit && luajit -e 'require("cjson")'; } >/dev/null 2>&1 || missing="$missing lua-cjson"
 if [ -n "$missing" ] && wanted; then
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
         say "installing$missing"
@@ -45,6 +49,17 @@ if [ -x "$python" ] && "$python" -c 'import scipy' 2>/dev/null; then
 else
     skip "reference numbers were not recomputed: SciPy is not installed (make test INSTALL=1 installs it)"
 fi
+
+say "Lua scripts that check themselves, in every interpreter"
+for interpreter in $interpreters; do
+    for script in crates/etalon-lua/lua/measure_spec.lua examples/lib/selfcheck.lua; do
+        if command -v "$interpreter" >/dev/null 2>&1; then
+            "$interpreter" "$script" || { echo "$script failed in $interpreter" >&2; failed=1; }
+        else
+            skip "$script in $interpreter: it is not installed"
+        fi
+    done
+done
 
 say "cargo test"
 ETALON_TEST_SKIPS=$skips $CARGO test --workspace --locked --no-fail-fast 2>&1 | tee "$work/log" || true

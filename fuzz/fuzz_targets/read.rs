@@ -9,12 +9,13 @@ use etalon_record::{Strictness, foreign, raw};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
-    for from in [From::Auto, From::Bestguess, From::Hyperfine, From::Etalon] {
+    for from in [From::Auto, From::Bestguess, From::Hyperfine, From::Go, From::Etalon] {
         let _refused = read_bytes(data, "fuzz", from, Strictness::Strict);
         let Ok(set) = read_bytes(data, "fuzz", from, Strictness::Lenient) else { continue };
         let mut sink = std::io::sink();
         foreign::write_bestguess(&set, &mut sink).expect("a sink takes everything");
         foreign::write_hyperfine(&set, &mut sink).expect("a sink takes everything");
+        foreign::write_go(&set, &mut sink).expect("a sink takes everything");
         raw::write_run_set(&set, "fuzz", &mut sink).expect("a sink takes everything");
         // All pairs of many benchmarks are slow by nature, not by fault.
         if set.benchmarks.len() < 20 {

@@ -17,5 +17,6 @@ pub mod query;
 pub mod random;
 pub mod sample;
 pub mod stats;
+pub mod tables;
 pub mod units;
 pub mod verdict;

@@ -6,7 +6,6 @@
 
 if jit then jit.off(true, true) end
 
-local clock, collector = ...
 local floor, max, min = math.floor, math.max, math.min
 
 -- A batch is long enough to scale from when it is a quarter of the aim.
@@ -22,59 +21,61 @@ local TRIES = 6
 -- short batches take that out of the first samples.
 local EXITS = 40
 
--- Returns the number of calls, what one takes (elapsed, not only what is timed) and allocates.
-return function(batch, aim, limit, timed)
-    local garbage = 0
+return function(clock, collector)
+    -- Returns the number of calls, what one takes (elapsed, not only what is timed) and allocates.
+    return function(batch, aim, limit, timed)
+        local garbage = 0
 
-    -- One batch with the collector stopped: elapsed ns, and bytes allocated. Garbage is thrown away
-    -- when the next batch might exceed the limit with it.
-    local function observe(calls)
-        if garbage >= limit then
-            collector.settled()
-            garbage = 0
+        -- One batch with the collector stopped: elapsed ns, and bytes allocated. Garbage is thrown away
+        -- when the next batch might exceed the limit with it.
+        local function observe(calls)
+            if garbage >= limit then
+                collector.settled()
+                garbage = 0
+            end
+            collector.stop()
+            local before = collector.size()
+            local start = clock()
+            local spent = batch(calls)
+            local elapsed = clock() - start
+            timed(calls, spent)
+            local bytes = max(0, collector.size() - before)
+            garbage = garbage + bytes
+            return elapsed, bytes
         end
-        collector.stop()
-        local before = collector.size()
-        local start = clock()
-        local spent = batch(calls)
-        local elapsed = clock() - start
-        timed(calls, spent)
-        local bytes = max(0, collector.size() - before)
-        garbage = garbage + bytes
-        return elapsed, bytes
-    end
 
-    -- The same, the faster one of two where it looks long enough: a batch that was interrupted
-    -- would make all later ones too short.
-    local function steady(calls)
-        local elapsed, bytes = observe(calls)
-        if elapsed < aim * ENOUGH or elapsed > aim * REPEATED then return elapsed, bytes end
-        local again, more = observe(calls)
-        return min(elapsed, again), min(bytes, more)
-    end
+        -- The same, the faster one of two where it looks long enough: a batch that was interrupted
+        -- would make all later ones too short.
+        local function steady(calls)
+            local elapsed, bytes = observe(calls)
+            if elapsed < aim * ENOUGH or elapsed > aim * REPEATED then return elapsed, bytes end
+            local again, more = observe(calls)
+            return min(elapsed, again), min(bytes, more)
+        end
 
-    local calls = 1
-    local elapsed, bytes = steady(calls)
-    while elapsed < aim * ENOUGH and bytes * 2 <= limit do
-        calls = calls * 2
-        elapsed, bytes = steady(calls)
-    end
-    for _ = 1, TRIES do
-        local wanted = elapsed > 0 and calls * aim / elapsed or calls * 2
-        local allowed = bytes > 0 and calls * limit / bytes or wanted
-        local better = max(1, floor(min(wanted, allowed)))
-        if better >= calls * SHORT and better <= calls * LONG and calls <= allowed then break end
-        if better == calls then break end
-        calls = better
-        elapsed, bytes = steady(calls)
-    end
+        local calls = 1
+        local elapsed, bytes = steady(calls)
+        while elapsed < aim * ENOUGH and bytes * 2 <= limit do
+            calls = calls * 2
+            elapsed, bytes = steady(calls)
+        end
+        for _ = 1, TRIES do
+            local wanted = elapsed > 0 and calls * aim / elapsed or calls * 2
+            local allowed = bytes > 0 and calls * limit / bytes or wanted
+            local better = max(1, floor(min(wanted, allowed)))
+            if better >= calls * SHORT and better <= calls * LONG and calls <= allowed then break end
+            if better == calls then break end
+            calls = better
+            elapsed, bytes = steady(calls)
+        end
 
-    local call = elapsed / calls
-    local short = min(100, floor(aim / 2 / EXITS / max(call, 0.1)))
-    if short >= 2 then
-        local sum = 0
-        for _ = 1, EXITS do sum = sum + batch(short) end
-        timed(short * EXITS, sum)
+        local call = elapsed / calls
+        local short = min(100, floor(aim / 2 / EXITS / max(call, 0.1)))
+        if short >= 2 then
+            local sum = 0
+            for _ = 1, EXITS do sum = sum + batch(short) end
+            timed(short * EXITS, sum)
+        end
+        return calls, call, bytes / calls
     end
-    return calls, call, bytes / calls
 end

@@ -2,83 +2,100 @@
 --
 -- Owns the three policies of `gc_step`. Each has `before()` and `after()`, called around a sample,
 -- which return the time spent collecting in ns and the number of finished cycles (nil: nothing was
--- done), and `rewarm`: whether a sample begins with an untimed batch. Between the two the collector
+-- done), and `rewarm`: whether a sample begins with untimed calls. Between the two the collector
 -- is stopped. Refuses to hide a collection: it is timed, and recorded with the sample.
 
 if jit then jit.off(true, true) end
 
-local clock, limit = ... -- limit: bytes of garbage that may pile up
 local collectgarbage, max = collectgarbage, math.max
+
+-- A collection that frees less than this has nothing left to do.
+local LITTLE = 1024
 
 -- Generational collection has no steps worth a name; nobody asks for it here, and a suite that
 -- does gets it in the timed calls' absence only.
 local function size() return collectgarbage("count") * 1024 end
 
-local function full()
-    local start = clock()
-    collectgarbage("collect")
-    local spent = clock() - start
-    collectgarbage("stop") -- in 5.1 and LuaJIT a collection sets it going
-    return spent, 1
-end
-
-local function nothing() return nil end
-
--- 0: everything is collected before each sample, and the caches are warmed again.
-local function every() return { before = full, after = nothing, rewarm = true } end
-
--- -1: nothing is collected until `limit` bytes of garbage are reached.
-local function never()
-    local settled = size()
-    local function before()
-        collectgarbage("stop")
-        if size() - settled < limit then return nil end
-        local spent, cycles = full()
-        settled = size()
-        return spent, cycles
-    end
-    return { before = before, after = nothing, rewarm = false }
-end
-
--- More: what a sample leaves beyond `step` KB is worked off in steps after it. Two finished cycles
--- without getting there mean that it is not garbage.
-local function stepping(step)
-    local settled = size()
-    local function after()
-        local excess = (size() - settled) / 1024 - step
-        if excess <= 0 then return nil end
-        local aim, cycles = settled + step * 1024, 0
+-- `limit`: bytes of garbage that may pile up.
+return function(clock, limit)
+    local function full()
         local start = clock()
-        repeat
-            if collectgarbage("step", max(1, excess - excess % 1)) then cycles = cycles + 1 end
-        until cycles == 2 or size() <= aim
+        collectgarbage("collect")
         local spent = clock() - start
-        if cycles == 2 then settled = size() end
-        collectgarbage("stop")
-        return spent, cycles
+        collectgarbage("stop") -- in 5.1 and LuaJIT a collection sets it going
+        return spent, 1
     end
-    return { before = function() collectgarbage("stop") end, after = after, rewarm = false }
+
+    local function nothing() return nil end
+
+    -- 0: everything is collected before each sample, and the caches are warmed again.
+    local function every() return { before = full, after = nothing, rewarm = true } end
+
+    -- -1: nothing is collected until `limit` bytes of garbage are reached.
+    local function never()
+        local settled = size()
+        local function before()
+            collectgarbage("stop")
+            if size() - settled < limit then return nil end
+            local spent, cycles = full()
+            settled = size()
+            return spent, cycles
+        end
+        return { before = before, after = nothing, rewarm = false }
+    end
+
+    -- More: what a sample leaves beyond `step` KB is worked off in steps after it. What is still
+    -- there after two finished cycles is not garbage; not every Lua says when a cycle is finished
+    -- (5.4 hardly ever), so work for twice the heap counts as that, too.
+    local function stepping(step)
+        local settled = size()
+        local function after()
+            local excess = (size() - settled) / 1024 - step
+            if excess <= 0 then return nil end
+            local portion = max(1, excess - excess % 1)
+            local aim, most = settled + step * 1024, 2 * size() / 1024
+            local cycles, worked = 0, 0
+            local start = clock()
+            repeat
+                if collectgarbage("step", portion) then cycles = cycles + 1 end
+                worked = worked + portion
+            until size() <= aim or cycles == 2 or worked >= most
+            local spent = clock() - start
+            if size() > aim then settled = size() end
+            collectgarbage("stop")
+            return spent, cycles
+        end
+        return { before = function() collectgarbage("stop") end, after = after, rewarm = false }
+    end
+
+    local collector = { size = size }
+
+    -- The policy of a `gc_step`.
+    function collector.policy(step)
+        if step == 0 then return every() end
+        if step < 0 then return never() end
+        return stepping(step)
+    end
+
+    -- Collects once.
+    function collector.once() collectgarbage("collect") end
+
+    -- The size of the heap in bytes when everything is collected. At least twice, because what had a
+    -- finaliser is freed by the collection after it, and again while it shrinks: the table of all strings,
+    -- which only grows while the collector is stopped, is halved by a collection.
+    function collector.settled()
+        collectgarbage("collect")
+        local before
+        repeat
+            before = size()
+            collectgarbage("collect")
+        until size() > before - LITTLE
+        return size()
+    end
+
+    -- Nothing is collected from here on; or again as Lua does it by itself.
+    function collector.stop() collectgarbage("stop") end
+    function collector.restart() collectgarbage("restart") end
+
+    return collector
 end
-
-local collector = { size = size }
-
--- The policy of a `gc_step`.
-function collector.policy(step)
-    if step == 0 then return every() end
-    if step < 0 then return never() end
-    return stepping(step)
-end
-
--- The size of the heap in bytes when everything is collected: twice, because what had a finaliser
--- is freed by the collection after it.
-function collector.settled()
-    collectgarbage("collect")
-    collectgarbage("collect")
-    return size()
-end
-
--- Nothing is collected from here on; or again as Lua does it by itself.
-function collector.stop() collectgarbage("stop") end
-function collector.restart() collectgarbage("restart") end
-
-return collector

@@ -12,11 +12,11 @@
 if jit then jit.off(true, true) end -- the driver leaves no traces among a benchmark's
 
 local parts = ...
-local collectgarbage, error, ipairs, pairs, pcall = collectgarbage, error, ipairs, pairs, pcall
-local setfenv, tostring, type, xpcall = setfenv, tostring, type, xpcall
+local collectgarbage, error, ipairs, pcall = collectgarbage, error, ipairs, pcall
+local setfenv, tonumber, tostring, type = setfenv, tonumber, tostring, type
 local loadstring, load, loadfile = loadstring, load, loadfile
-local floor, max, min = math.floor, math.max, math.min
-local concat, sort = table.concat, table.sort
+local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
+local concat = table.concat
 local find, format, match, sub = string.find, string.format, string.match, string.sub
 local open, package, global = io.open, package, _G
 local jit, version = jit, _VERSION
@@ -29,8 +29,12 @@ local READ_CALLS = 10000
 -- A reading during which a trace was started is repeated at most so often.
 local REPEATS = 10
 -- The empty loop at the end is timed so often, for so long each; the fastest counts, because
--- nothing can make a loop of nothing faster than it is.
-local EMPTY_LOOPS, EMPTY_NS = 5, 500000
+-- nothing can make a loop of nothing faster than it is. 0.1 ms are 3000 times the clock's cost, and
+-- longer ones were felt in the time of a suite of one case.
+local EMPTY_LOOPS, EMPTY_NS = 5, 100000
+-- What warms the caches again after a collection, as a share of a sample's calls. A whole batch was
+-- tried: half as many samples fit into a block, and the scatter of blocks was 1.7 times as large.
+local REWARM = 1 / 8
 
 local function compile(text, name, environment)
     if not setfenv then return load(text, name, "t", environment or global) end
@@ -39,8 +43,11 @@ local function compile(text, name, environment)
     return chunk, problem
 end
 
-local json = parts.json()
-local loops = parts.loops(compile)
+-- All of them now, so that they take what they need of Lua before the suite can change it.
+local json, loops = parts.json(), parts.loops(compile)
+local new_sources, new_collector = parts.sources(compile, native), parts.collector()
+local new_calibrate, new_memory = parts.calibrate(), parts.memory()
+local new_suite = parts.measure()
 
 -- What is known so far. `step` is the last request carried out; `stage` what is under way now, for
 -- the message if it fails; `undo` the hooks that are due because their counterparts were called.
@@ -168,7 +175,7 @@ for _, name in ipairs({ "driver.lua", "loops.lua", "calibrate.lua", "memory.lua"
 end
 
 local function new_measure(suite)
-    module, registry = parts.measure()({ sink = sunk, own = OWN, suite = suite })
+    module, registry = new_suite({ sink = sunk, own = OWN, suite = suite })
     local function opened() return module end
     package.preload["measure"], package.preload["etalon.measure"] = opened, opened
     if native then
@@ -183,7 +190,7 @@ end
 local operations = {}
 
 function operations.load(request)
-    sources = parts.sources(compile, native, request.clock)
+    sources = new_sources(request.clock)
     clock = sources.clock.read
     stage = "load"
     new_measure(request.file or request.name)
@@ -312,10 +319,13 @@ local function start_sampling(request)
     sample.metrics = take_metrics()
 end
 
+-- Untimed calls after a collection: one at least.
+local function rewarming() return ceil(sample.calls * REWARM) end
+
 function operations.prepare(request)
     start_sampling(request)
-    collector = parts.collector(clock, sample.allocation)
-    read_memory = parts.memory(native, collector)
+    collector = new_collector(clock, sample.allocation)
+    read_memory = new_memory(native, collector)
     local begin = clock()
     if case.name then set_up() end
     local hooks = clock() - begin
@@ -323,9 +333,9 @@ function operations.prepare(request)
     local warmup = warm_up(make_batches(), request.warmup)
     stage = "run"
     policy = collector.policy(request.gc_step)
-    -- With an untimed batch in a sample, both together stay below the limit.
+    -- With untimed calls in a sample, both together stay below the limit: as many, for a batch of one.
     local limit = policy.rewarm and sample.allocation / 2 or sample.allocation
-    local calibrate = parts.calibrate(clock, collector)
+    local calibrate = new_calibrate(clock, collector)
     local calls, call = calibrate(batch, sample.batch_ns, limit, warmed)
     sample.calls = calls
     sample.heap = collector.settled()
@@ -334,7 +344,7 @@ function operations.prepare(request)
     local fields = line("prepared")
     put_number(fields, "iterations", calls)
     put_number(fields, "call_ns", call)
-    put_number(fields, "turn_ns", collecting + calls * call * (policy.rewarm and 2 or 1))
+    put_number(fields, "turn_ns", collecting + (calls + (policy.rewarm and rewarming() or 0)) * call)
     put_number(fields, "hooks_ns", hooks)
     put_number(fields, "warmup_ns", warmup)
     say(fields)
@@ -351,7 +361,7 @@ end
 function operations.turn(request)
     stage = "run"
     local collecting, cycles = policy.before()
-    if policy.rewarm then batch(sample.calls) end
+    if policy.rewarm then batch(rewarming()) end
     local at = now()
     local spent = batch(sample.calls)
     local more, further = policy.after()
@@ -403,7 +413,7 @@ local function resident()
     local text = file:read("*a")
     file:close()
     local kilobytes = match(text or "", "VmHWM:%s*(%d+) kB")
-    return kilobytes and kilobytes * 1024 or nil
+    return kilobytes and tonumber(kilobytes) * 1024 or nil
 end
 
 local function empty_loop()

@@ -6,7 +6,7 @@
 
 if jit then jit.off(true, true) end
 
-local compile, native, forced = ...
+local compile, native = ...
 local floor, pcall, require = math.floor, pcall, require
 local os_clock = os.clock
 
@@ -41,15 +41,15 @@ local function from_os()
     return { name = "os", read = function() return floor(os_clock() * 1e9 + 0.5) end }
 end
 
-local sources = {}
-
-if forced == "os" then
-    sources.clock = from_os()
-elseif forced == "ffi" then
-    sources.clock = from_ffi() or from_os()
-else
-    sources.clock = from_native() or from_ffi() or from_os()
+-- `forced`: "ffi" or "os" instead of the best clock.
+return function(forced)
+    local sources = { memory = native and "allocator" or "count" }
+    if forced == "os" then
+        sources.clock = from_os()
+    elseif forced == "ffi" then
+        sources.clock = from_ffi() or from_os()
+    else
+        sources.clock = from_native() or from_ffi() or from_os()
+    end
+    return sources
 end
-sources.memory = native and "allocator" or "count"
-
-return sources

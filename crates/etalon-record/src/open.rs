@@ -6,6 +6,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "the front door opens files")]
 
+mod dataset;
+
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
 use std::path::Path;
@@ -18,6 +20,8 @@ use crate::foreign::decode::Decoded;
 use crate::foreign::go;
 use crate::foreign::hyperfine;
 use crate::raw::{self, ReadError, Strictness, describe, os_reason};
+
+pub use dataset::{add_file, add_stream};
 
 /// Bytes read at a time, and looked at to recognise a format. Because: below the cache size of a
 /// core, and larger ones were not faster.

@@ -41,6 +41,7 @@ fn survive(bytes: &[u8]) {
             let mut out = Vec::new();
             etalon_record::foreign::write_bestguess(&set, &mut out).unwrap();
             etalon_record::foreign::write_hyperfine(&set, &mut out).unwrap();
+            etalon_record::foreign::write_go(&set, &mut out).unwrap();
             etalon_record::raw::write_run_set(&set, "fuzz", &mut out).unwrap();
         }
     }

@@ -273,12 +273,13 @@ fn refused(bytes: &[u8]) -> String {
     raw::read(bytes, "f.jsonl", Strictness::Lenient).unwrap_err().to_string()
 }
 
-const NONE: &str = "not an etalon record, nor a raw CSV of BestGuess or a JSON export of hyperfine";
+const NONE: &str = "not an etalon record, nor a raw CSV of BestGuess, a JSON export of hyperfine or \
+                    Go's benchmarks";
 
 #[test]
 fn what_is_not_a_record_is_refused_with_what_it_is() {
-    let remedy = "give a file that `etalon` or `bestguess` wrote with -o or `hyperfine` with \
-                  --export-json, or a saved run such as @last";
+    let remedy = "give a file that `etalon` or `bestguess` wrote with -o, `hyperfine` with \
+                  --export-json or `go test -bench` printed, or a saved run such as @last";
     for (bytes, found) in [
         (&b"\n"[..], "its first line is ``"),
         (b"{\"results\": []}\n", "its first line is `{\"results\": []}`"),

@@ -1,6 +1,8 @@
 //! The analysis as one JSON document: base units, full precision, explicit `null` for what is
 //! absent. Specified in `docs/json.md`; fields are only ever added.
 
+mod cases;
+
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -39,6 +41,7 @@ fn document(analysis: &Analysis) -> Value {
         "benchmarks": analysis.benchmarks.iter().map(|b| benchmark(b, analysis)).collect::<Vec<_>>(),
         "comparisons": analysis.rankings.iter().flat_map(|r| &r.comparisons)
             .map(|c| comparison(c, analysis)).collect::<Vec<_>>(),
+        "suites": analysis.suites.iter().map(cases::suite).collect::<Vec<_>>(),
         "notes": analysis.notes_about(|_| true).iter()
             .map(|n| json!({"about": n.about, "text": n.text})).collect::<Vec<_>>(),
         "context": first.map(|e| &e.context),
@@ -84,6 +87,7 @@ fn benchmark(summary: &Summary, analysis: &Analysis) -> Value {
         "outcomes": outcomes(summary.outcomes),
         "warmup_outcomes": outcomes(summary.warmup_outcomes),
         "leftovers": summary.leftovers,
+        "case": cases::case(summary),
     })
 }
 

@@ -1,4 +1,4 @@
-//! Rendering: an [`Analysis`](etalon_core::analysis::Analysis) for a terminal, as JSON, or as files
+//! Rendering: an [`Analysis`](etalon_core::analysis::Analysis) for a terminal, as Markdown or JSON, or as files
 //! for other programs.
 //!
 //! Computes nothing and decides nothing; what is shown is in the analysis. Writes to any
@@ -7,8 +7,12 @@
 
 #![forbid(unsafe_code)]
 
+mod cases;
+pub mod compare;
 pub mod export;
 pub mod json;
+pub mod markdown;
 pub mod number;
+pub mod table;
 pub mod terminal;
 pub mod text;

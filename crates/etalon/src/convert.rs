@@ -75,5 +75,6 @@ fn write(to: To, set: &RunSet, out: &mut impl Write) -> io::Result<Vec<Note>> {
         }
         To::Bestguess => foreign::write_bestguess(set, out),
         To::Hyperfine => foreign::write_hyperfine(set, out),
+        To::Go => foreign::write_go(set, out),
     }
 }

@@ -3,6 +3,7 @@
 
 mod cli;
 mod cmd;
+mod compare;
 mod convert;
 mod destination;
 mod exports;
@@ -59,6 +60,7 @@ fn dispatch() -> Result<Exit, Failure> {
             report.analysis.check().map_err(Failure::new)?;
             report::run(&report)
         }
+        Command::Compare(compare) => compare::run(&compare),
         Command::Convert(convert) => convert::run(&convert),
         Command::Runs(runs) => runs::run(runs.action),
     }

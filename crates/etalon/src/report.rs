@@ -80,12 +80,17 @@ fn is_until_decided(set: &RunSet) -> bool {
 }
 
 /// Settings for data that come without: hyperfine's have no CPU time of single runs, and are ranked
-/// by wall clock.
+/// by wall clock; Go's have units for metrics, and are ranked by time, or by what comes first.
 fn unrecorded(run_sets: &[RunSet]) -> Settings {
     let settings = Settings::default();
     let has = |name: &str| run_sets.iter().flat_map(|set| &set.metrics).any(|m| m.name == name);
     let cpu = has(&settings.metric) || (has("user") && has("sys"));
-    let metric = if cpu || !has("wall") { settings.metric } else { "wall".to_owned() };
+    if cpu {
+        return settings;
+    }
+    let first = || run_sets.iter().flat_map(|set| &set.metrics).next().map(|m| m.name.clone());
+    let usual = ["wall", "sec/op"].into_iter().find(|name| has(name)).map(str::to_owned);
+    let metric = usual.or_else(first).unwrap_or(settings.metric);
     Settings { metric, ..settings }
 }
 

@@ -58,11 +58,16 @@ pub fn execute(
     Ok(Executed { finished, path })
 }
 
-/// Shows what there is; nothing, if nothing was measured before it was stopped.
+/// Shows what there is; nothing, if nothing was measured before it was stopped. One that went to its
+/// end is shown whatever it measured: that everything failed is a result.
 pub fn show(executed: &Executed, shown: &Shown<'_>) -> Result<Option<Analysis>, Failure> {
     let set = saved::read(&executed.path, Strictness::Lenient)?;
     let nothing = set.series.iter().all(|series| series.rows == 0);
-    let analysis = if nothing && executed.finished.stopped_by != StoppedBy::Runs {
+    let cut_short = matches!(
+        executed.finished.stopped_by,
+        StoppedBy::Failure | StoppedBy::Interrupt | StoppedBy::Error
+    );
+    let analysis = if nothing && cut_short {
         None
     } else {
         Some(report::show(vec![set], shown.analysis, shown.view, shown.exports)?)

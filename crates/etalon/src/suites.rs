@@ -7,7 +7,7 @@
 mod files;
 mod selection;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
@@ -94,7 +94,7 @@ fn experiment(
         context.insert("clock.resolution_ns".to_owned(), facts.resolution_ns.to_string());
         context.insert("clock.cost_ns".to_owned(), format!("{:.1}", facts.cost_ns));
     }
-    let (mut cases, mut printed, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut cases, mut printed, mut notes, mut described) = (vec![], vec![], vec![], 0);
     for mut suite in suites {
         let output = std::mem::take(&mut suite.printed);
         if !output.text.is_empty() {
@@ -105,6 +105,7 @@ fn experiment(
             Ok(loaded) => {
                 runtime_facts(&mut context, &loaded.runtime);
                 let of_suite = lua::cases(&suite, loaded, &overrides);
+                described += of_suite.len();
                 if of_suite.is_empty() {
                     notes.push(Note {
                         about: suite.name.clone(),
@@ -117,13 +118,13 @@ fn experiment(
         }
     }
     if cases.is_empty() {
-        return Err(nothing_to_measure(selection, &notes));
+        return Err(nothing_to_measure(selection, described, &notes));
     }
     if options.sampling.show_overhead {
         add_empty_loops(&mut cases);
     }
     let stages = lua::stages(&cases);
-    notes.extend(split_note(&stages, &cases));
+    notes.extend(split_notes(&stages, &cases));
     let plan = plan(options, stages.len())?;
     let mut settings = report::settings(
         Settings { metric: "wall".to_owned(), ..Settings::default() },
@@ -155,13 +156,17 @@ fn resolution(facts: &clock::ClockFacts) -> f64 {
     facts.resolution_ns as f64 / 1e9
 }
 
-fn nothing_to_measure(selection: &Selection, notes: &[Note]) -> Failure {
+/// `described` are cases of suites, all of them unwanted; `notes` are about suites without any.
+fn nothing_to_measure(selection: &Selection, described: usize, notes: &[Note]) -> Failure {
     match notes.first() {
-        Some(note) => Failure::about(
+        Some(note) if described == 0 => Failure::about(
             &note.about,
             "describes no case: declare one with measure.describe('name').run(function() … end)",
         ),
-        None => Failure::new(format!("no case left to measure{}", selection.said())),
+        _ => Failure::new(format!(
+            "no case left to measure{}: --list without them shows what there is",
+            selection.said()
+        )),
     }
 }
 
@@ -176,25 +181,24 @@ fn add_empty_loops(cases: &mut Vec<LuaCase>) {
     cases.extend(loops.into_values());
 }
 
-/// What a reader has to know when not all cases of a file are measured side by side.
-fn split_note(stages: &[lua::LuaStage], cases: &[LuaCase]) -> Option<Note> {
-    let mut seen = Vec::new();
+/// What a reader has to know where not all cases of a file are measured side by side.
+fn split_notes(stages: &[lua::LuaStage], cases: &[LuaCase]) -> Vec<Note> {
+    let (mut seen, mut split) = (BTreeSet::new(), BTreeSet::new());
     for stage in stages {
         let first = stage.subjects[0];
-        if seen.contains(&first) {
-            let file = cases[first].line.case.as_ref().map_or("", |case| &case.file);
-            return Some(Note {
-                about: file.to_owned(),
-                text: format!(
-                    "more cases than are measured side by side: they are in groups that all hold \
-                     {}, so a case is compared with that in its own blocks",
-                    cases[first].line.name
-                ),
-            });
+        if !seen.insert(first) {
+            split.insert(first);
         }
-        seen.push(first);
     }
-    None
+    let note = |&first: &usize| Note {
+        about: cases[first].line.case.as_ref().map_or("", |case| &case.file).to_owned(),
+        text: format!(
+            "more cases than are measured side by side: they are in groups that all hold {}, so a \
+             case is compared with that in its own blocks",
+            cases[first].line.name
+        ),
+    };
+    split.iter().map(note).collect()
 }
 
 fn plan(options: &cli::Run, stages: usize) -> Result<Plan, Failure> {
@@ -205,7 +209,7 @@ fn plan(options: &cli::Run, stages: usize) -> Result<Plan, Failure> {
         if options.analysis.confidence.is_some() {
             return Err(Failure::new(report::LEVEL_FOLLOWS));
         }
-        if stages != 1 {
+        if stages > 1 {
             return Err(Failure::about(
                 "--until decided",
                 "looks at one family of comparisons: name one file (or group) of two to 16 cases",
@@ -264,6 +268,9 @@ fn half_of_the_memory() -> Option<u64> {
 /// How much there is to do, and for how long.
 fn announce(experiment: &LuaExperiment) {
     let measured = experiment.cases.iter().filter(|case| case.is_measured()).count();
+    if measured == 0 {
+        return;
+    }
     let count = etalon_report::number::counted(measured, "case", "cases");
     let seconds = expected_seconds(experiment);
     output::remark(&format!("{count}, about {} or as long as ten blocks take", duration(seconds)));

@@ -29,6 +29,7 @@ fn every_command_of_the_readme_works() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     std::fs::copy(root.join("Cargo.lock"), place.path().join("Cargo.lock")).unwrap();
     std::fs::write(place.path().join("commands.txt"), "# two\ntrue\n-n \"a name\"\nls -l").unwrap();
+    std::os::unix::fs::symlink(root.join("examples"), place.path().join("examples")).unwrap();
     let binary = Path::new(env!("CARGO_BIN_EXE_etalon"));
     let path = format!("{}:{}", binary.parent().unwrap().display(), std::env::var("PATH").unwrap());
     let commands = commands();

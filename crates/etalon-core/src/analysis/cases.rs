@@ -108,7 +108,7 @@ pub struct Memory {
     pub alloc: Option<f64>,
     /// The largest.
     pub max_alloc: Option<f64>,
-    /// That median over the baseline's; absent if that is 0.
+    /// That median over the baseline's; absent if only that is 0.
     pub relative: Option<f64>,
     /// Allocations by a call, the median.
     pub allocs: Option<f64>,

@@ -40,6 +40,8 @@ impl Suite {
 pub struct Means {
     /// The cases compared, the baseline first, then in the order of the data.
     pub members: Vec<usize>,
+    /// Their mean times, base units.
+    pub values: Vec<f64>,
     /// Significance level.
     pub alpha: f64,
     /// What was tested how.
@@ -120,9 +122,14 @@ pub(super) fn relate(benchmarks: &mut [Summary], suites: &[Suite]) {
         let Some(base) = suite.baseline.and_then(|index| alloc(&benchmarks[index])) else {
             continue;
         };
-        for &member in suite.members.iter().filter(|_| base > 0.0) {
+        // Nothing is as much as nothing, and no multiple of it.
+        let over_base = |alloc: f64| match alloc == base {
+            true => Some(1.0),
+            false => (base > 0.0).then(|| alloc / base),
+        };
+        for &member in &suite.members {
             if let Some(case) = &mut benchmarks[member].case {
-                case.memory.relative = case.memory.alloc.map(|alloc| alloc / base);
+                case.memory.relative = case.memory.alloc.and_then(over_base);
             }
         }
     }
@@ -143,6 +150,7 @@ fn means(
         baseline.into_iter().chain(others).filter(|&index| values(index).is_some()).collect();
     let groups: Vec<&[f64]> = members.iter().filter_map(|&index| values(index)).collect();
     let alpha = settings.alpha;
+    let means = groups.iter().filter_map(|values| stats::mean(values)).collect();
     let tested = match groups.len() {
         0 | 1 => return None,
         CLUSTERS_FROM.. => Tested::ScottKnott(stats::scott_knott_esd(&groups, alpha, NEGLIGIBLE_D)),
@@ -159,7 +167,7 @@ fn means(
             Tested::Welch { pairs: pairs.into_iter().map(pair).collect(), correction }
         }
     };
-    Some(Means { members, alpha, tested })
+    Some(Means { members, values: means, alpha, tested })
 }
 
 fn found(differ: bool) -> Found {

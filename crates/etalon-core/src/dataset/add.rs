@@ -75,15 +75,15 @@ impl Dataset {
     ///
     /// # Errors
     /// If there are 2³² rows or values.
-    pub fn add_row(
+    pub fn add_row<'e>(
         &mut self,
         (benchmark, configuration): (u32, u32),
         (iterations, place): (i64, Option<Place>),
-        entries: &[Entry<'_>],
+        entries: impl ExactSizeIterator<Item = Entry<'e>> + Clone,
     ) -> Result<(), Full> {
         let (row, first) = (index(self.len())?, index(self.values.number.len())?);
         index(self.values.number.len() + entries.len())?;
-        let shape = self.shape(entries)?;
+        let shape = self.shape(entries.clone())?;
         for (place, entry) in (0_u32..).zip(entries) {
             match entry.number {
                 Some((number, written)) => {
@@ -114,14 +114,17 @@ impl Dataset {
     }
 
     /// The index of the sequence of units that these have.
-    fn shape(&mut self, entries: &[Entry<'_>]) -> Result<u32, Full> {
+    fn shape<'e>(
+        &mut self,
+        entries: impl ExactSizeIterator<Item = Entry<'e>> + Clone,
+    ) -> Result<u32, Full> {
         if let Some(&last) = self.rows.shape.last() {
             let slots = &self.shapes[last as usize];
-            let same = |(slot, entry): (&Slot, &Entry<'_>)| {
+            let same = |(slot, entry): (&Slot, Entry<'_>)| {
                 self.writings[slot.writing as usize].text == entry.unit
                     && (slot.state == State::Present) == entry.number.is_some()
             };
-            if slots.len() == entries.len() && slots.iter().zip(entries).all(same) {
+            if slots.len() == entries.len() && slots.iter().zip(entries.clone()).all(same) {
                 return Ok(last);
             }
         }

@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 pub use add::{Entry, Full};
 pub use name::Name;
-pub use number::{NumberError, Parsed, Written, nearest, parse, write_number};
+pub use number::{NumberError, Parsed, Written, nearest, parse, plain_prefix, write_number};
 pub use problem::{Problem, Problems, Reason};
 pub use strings::{Strings, Symbol};
 pub use subject::Measured;

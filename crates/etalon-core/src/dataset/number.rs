@@ -49,8 +49,10 @@ const POWERS: [f64; 23] = [
 /// # Errors
 /// Why it is none.
 pub fn parse(text: &str) -> Result<Parsed, NumberError> {
-    if let Some((number, decimals)) = plain(text.as_bytes()) {
-        return Ok(Parsed::Finite(number, Written::Decimals(decimals)));
+    if let Some((number, written, length)) = plain_prefix(text.as_bytes())
+        && length == text.len()
+    {
+        return Ok(Parsed::Finite(number, written));
     }
     let number: f64 = text.parse().map_err(|_| NumberError::NotANumber)?;
     if number.is_finite() {
@@ -62,38 +64,54 @@ pub fn parse(text: &str) -> Result<Parsed, NumberError> {
     Ok(Parsed::NotFinite)
 }
 
-/// A number of at most [`DIGITS`] digits without an exponent, in the only form with that many
-/// decimals. Digits and power of ten are exact in a double, so the division rounds once.
-fn plain(text: &[u8]) -> Option<(f64, u8)> {
-    let (negative, digits) = match text {
-        [b'-', rest @ ..] => (true, rest),
-        _ => (false, text),
-    };
-    if digits.is_empty() || digits.len() > DIGITS + 1 {
-        return None;
-    }
-    let mut mantissa = 0_u64;
-    let mut point = None;
-    for (at, byte) in digits.iter().enumerate() {
-        let digit = byte.wrapping_sub(b'0');
-        if digit <= 9 {
-            mantissa = mantissa * 10 + u64::from(digit);
-        } else if *byte == b'.' && point.is_none() {
-            point = Some(at);
-        } else {
+/// A number at the beginning of a text, if it is one of at most 15 digits without an exponent, in the only
+/// form with that many decimals, and a blank or nothing follows; with it, its length. That is nearly every
+/// number there is, and fast. Digits and power of ten are exact in a double, so the division rounds once.
+#[inline]
+#[must_use]
+pub fn plain_prefix(text: &[u8]) -> Option<(f64, Written, usize)> {
+    let sign = usize::from(text.first() == Some(&b'-'));
+    let (whole, from) = digits(text, sign, 0);
+    let mut mantissa = whole;
+    let mut end = from;
+    let mut decimals = 0;
+    if text.get(end) == Some(&b'.') {
+        (mantissa, end) = digits(text, end + 1, whole);
+        decimals = end - from - 1;
+        if decimals == 0 {
             return None;
         }
     }
-    let whole = point.unwrap_or(digits.len());
-    let decimals = point.map_or(0, |at| digits.len() - at - 1);
-    let ambiguous = whole == 0 || (point.is_some() && decimals == 0);
-    if ambiguous || (whole > 1 && digits[0] == b'0') || whole + decimals > DIGITS {
+    let places = from - sign;
+    let ambiguous = places == 0 || (places > 1 && text[sign] == b'0');
+    let ends = matches!(text.get(end), None | Some(b' ' | b'\t'));
+    // More digits than fit have made the mantissa wrong, but not the count of them.
+    if ambiguous || !ends || places + decimals > DIGITS {
         return None;
     }
     #[allow(clippy::cast_precision_loss)] // at most 15 digits
-    let number = mantissa as f64 / POWERS[decimals];
+    let mut number = mantissa as f64;
+    if decimals > 0 {
+        number /= POWERS[decimals];
+    }
     #[allow(clippy::cast_possible_truncation)] // at most 15
-    Some((if negative { -number } else { number }, decimals as u8))
+    let written = Written::Decimals(decimals as u8);
+    Some((if sign > 0 { -number } else { number }, written, end))
+}
+
+/// Appends the digits from a place on to a number; the number and where they end.
+#[inline]
+fn digits(text: &[u8], from: usize, mut number: u64) -> (u64, usize) {
+    let mut at = from;
+    while let Some(byte) = text.get(at) {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            break;
+        }
+        number = number.wrapping_mul(10).wrapping_add(u64::from(digit));
+        at += 1;
+    }
+    (number, at)
 }
 
 /// A number times ten to a power: the double nearest to that of its text, where the text is
@@ -136,12 +154,28 @@ pub(super) fn shifted(text: &str, power: i32) -> Option<f64> {
 pub fn write_number(out: &mut String, number: f64, written: Written, text: Option<&str>) {
     // Writing to a string does not fail.
     let _infallible = match (written, text) {
-        (Written::Decimals(decimals), _) => write!(out, "{number:.*}", usize::from(decimals)),
+        (Written::Decimals(decimals), _) => {
+            write_plain(out, number, usize::from(decimals));
+            Ok(())
+        }
         (Written::Text, Some(text)) => write!(out, "{text}"),
         // Digits one can read, up to where they are mostly zeros.
         _ if number == 0.0 || (1e-7..1e15).contains(&number.abs()) => write!(out, "{number}"),
         _ => write!(out, "{number:e}"),
     };
+}
+
+/// Appends a number that [`plain_prefix`] read: its digits as an integer, and the point between them.
+fn write_plain(out: &mut String, number: f64, decimals: usize) {
+    if number.is_sign_negative() {
+        out.push('-');
+    }
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // below 10^15
+    let digits = (number.abs() * POWERS[decimals]).round() as u64;
+    let _infallible = write!(out, "{digits:0width$}", width = decimals + 1);
+    if decimals > 0 {
+        out.insert(out.len() - decimals, '.');
+    }
 }
 
 #[cfg(test)]

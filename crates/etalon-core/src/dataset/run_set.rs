@@ -83,7 +83,7 @@ impl Dataset {
             let turn = series.turns.get(at).copied();
             let place = series.blocks.get(at).map(|block| Place { block: *block, turn });
             let iterations = series.iterations.get(at).map_or(Ok(1), |n| i64::try_from(*n));
-            self.add_row(of, (iterations.unwrap_or(i64::MAX), place), &entries)?;
+            self.add_row(of, (iterations.unwrap_or(i64::MAX), place), entries.iter().copied())?;
         }
         Ok(())
     }

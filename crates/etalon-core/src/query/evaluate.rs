@@ -132,7 +132,7 @@ impl Evaluator {
         values.map(|id| (id != 0).then(|| self.texts.get(id))).collect()
     }
 
-    /// The place of every tuple of a projection, by its number, when all are sorted.
+    /// The rank of every tuple of a projection, by its number, when all are sorted.
     /// O(n log n) for n distinct tuples.
     #[must_use]
     pub fn ranks(&self, projection: ProjectionId) -> Vec<u32> {

@@ -159,52 +159,52 @@ fn regexp_length(text: &str) -> Option<usize> {
 fn unescape(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        rest = &rest[c.len_utf8()..];
-        if c == '\n' {
-            return None;
-        }
-        if c != '\\' {
-            bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
-            continue;
-        }
-        let escape = rest.chars().next()?;
-        let simple = match escape {
-            'a' => Some(7),
-            'b' => Some(8),
-            'f' => Some(12),
-            'n' => Some(b'\n'),
-            'r' => Some(b'\r'),
-            't' => Some(b'\t'),
-            'v' => Some(11),
-            '\\' => Some(b'\\'),
-            '"' => Some(b'"'),
-            _ => None,
-        };
-        if let Some(byte) = simple {
-            bytes.push(byte);
-            rest = &rest[1..];
-            continue;
-        }
-        let (skip, digits, radix) = match escape {
-            'x' => (1, 2, 16),
-            'u' => (1, 4, 16),
-            'U' => (1, 8, 16),
-            '0'..='7' => (0, 3, 8),
-            _ => return None,
-        };
-        let number = number(rest.get(skip..skip + digits)?, radix)?;
-        rest = &rest[skip + digits..];
-        match escape {
-            'u' | 'U' => {
-                let c = char::from_u32(number)?;
-                bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
-            }
-            _ => bytes.push(u8::try_from(number).ok()?),
-        }
+    while let Some((before, escape)) = rest.split_once('\\') {
+        bytes.extend_from_slice(before.as_bytes());
+        let length = escaped(escape, &mut bytes)?;
+        rest = &escape[length..];
     }
-    String::from_utf8(bytes).ok()
+    bytes.extend_from_slice(rest.as_bytes());
+    if text.contains('\n') { None } else { String::from_utf8(bytes).ok() }
 }
+
+/// Adds the bytes of the escape that `text` begins with (behind its backslash); its length.
+fn escaped(text: &str, bytes: &mut Vec<u8>) -> Option<usize> {
+    let kind = text.chars().next()?;
+    let (skip, digits, radix) = match kind {
+        'x' => (1, 2, 16),
+        'u' => (1, 4, 16),
+        'U' => (1, 8, 16),
+        '0'..='7' => (0, 3, 8),
+        _ => {
+            let (_, byte) = ESCAPES.iter().find(|(escape, _)| *escape == kind)?;
+            bytes.push(*byte);
+            return Some(1);
+        }
+    };
+    let number = number(text.get(skip..skip + digits)?, radix)?;
+    match kind {
+        'u' | 'U' => {
+            let c = char::from_u32(number)?;
+            bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+        _ => bytes.push(u8::try_from(number).ok()?),
+    }
+    Some(skip + digits)
+}
+
+/// The escapes of one letter.
+const ESCAPES: [(char, u8); 9] = [
+    ('a', 7),
+    ('b', 8),
+    ('t', b'\t'),
+    ('n', b'\n'),
+    ('v', 11),
+    ('f', 12),
+    ('r', b'\r'),
+    ('\\', b'\\'),
+    ('"', b'"'),
+];
 
 /// Digits only: the standard parser would take a sign.
 fn number(digits: &str, radix: u32) -> Option<u32> {

@@ -18,7 +18,7 @@ pub enum Order {
     Fixed(Vec<String>),
 }
 
-/// The place of each value among all `values` (which are distinct, in order of appearance).
+/// The rank of each value among all `values` (which are distinct, in order of appearance).
 /// O(n log n).
 pub(super) fn ranks(order: &Order, values: &[&str]) -> Vec<u32> {
     let mut places: Vec<usize> = (0..values.len()).collect();

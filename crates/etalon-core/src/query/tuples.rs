@@ -19,7 +19,7 @@ pub struct TupleId(pub u32);
 pub struct Column {
     /// The key its values belong to.
     pub key: Key,
-    /// Whether the projection named it, or it stands for `.config`.
+    /// Whether it is one of the keys that `.config` became.
     pub of_config: bool,
     order: Order,
 }
@@ -117,6 +117,7 @@ impl Tuples {
         }
         tuples
     }
+
     fn column(&mut self, key: Key, of_config: bool, order: Order) -> usize {
         self.columns.push(Column { key, of_config, order });
         self.columns.len() - 1
@@ -187,7 +188,7 @@ impl Tuples {
         self.shown().map(|column| row.get(column).copied().unwrap_or(0))
     }
 
-    /// The place of every tuple when all are sorted by their columns, in the order of the
+    /// The rank of every tuple when all are sorted by their columns, in the order of the
     /// projection. O(n log n) for n tuples and a fixed number of columns.
     pub(super) fn ranks(&self, texts: &Texts) -> Vec<u32> {
         let mut keys: Vec<Vec<u32>> = vec![Vec::new(); self.tuples.len()];
@@ -204,7 +205,7 @@ impl Tuples {
         ranks
     }
 
-    /// The place of every value of a column, given its cells in the order of the tuples.
+    /// The rank of every value of a column, given its cells in the order of the tuples.
     fn column_ranks(
         &self,
         column: usize,

@@ -87,6 +87,16 @@ fn tied_tails(pooled: &Sorted, m: usize, doubled_u: u128) -> (f64, f64) {
     }
 }
 
+/// P(U ≤ u) given the ties of the pooled values, U being that of a sample of `m` of them; `doubled_u` is
+/// 2u, at most that of all pairs. The sizes have to be small enough for an exact p.
+pub(crate) fn mann_whitney_tied_cdf(pooled: &Sorted, m: usize, doubled_u: u64) -> f64 {
+    let mut ranks = Vec::with_capacity(pooled.len());
+    for (first, end) in ties(pooled.as_slice()) {
+        ranks.extend(std::iter::repeat_n(doubled_midrank(first, end), end - first));
+    }
+    rank_sums(&ranks, m).at_most(doubled_u + (m * (m + 1)) as u64)
+}
+
 /// A statistic of samples small enough for an exact p.
 fn small(statistic: u128) -> u64 {
     u64::try_from(statistic).unwrap_or(u64::MAX)

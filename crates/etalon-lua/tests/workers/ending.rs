@@ -124,7 +124,7 @@ fn leftovers_are_killed() {
 fn a_memory_limit_is_an_error_of_the_case() {
     let mut lab = Lab::new(
         "local kept = {}
-         measure.describe('a').run(function() kept[#kept + 1] = ('x'):rep(2^20) .. #kept end)",
+         measure.describe('a').run(function() kept[#kept + 1] = ('x'):rep(5e7) .. #kept end)",
     );
     lab.limits = Limits { memory: Some(300 << 20) };
     let (_, failed) = lab.failed();

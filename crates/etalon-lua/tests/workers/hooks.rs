@@ -82,7 +82,7 @@ fn run_gets_the_parameters_it_wants() {
         prepare.case = case;
         talk.prepare(prepare);
         talk.turn(0);
-        assert_eq!(loaded.cases[3].timer, true);
+        assert!(loaded.cases[3].timer);
         talk.ask(&Request::Finish);
     }
 }

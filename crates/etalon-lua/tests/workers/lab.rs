@@ -155,7 +155,7 @@ impl Talk {
             if let Some(answer) = self.worker.wait(Duration::from_secs(1)).unwrap() {
                 return answer;
             }
-            assert!(begun.elapsed() < PATIENCE, "it says nothing");
+            assert!(begun.elapsed() < PATIENCE, "it says nothing: {:?}", self.worker.output());
         }
     }
 

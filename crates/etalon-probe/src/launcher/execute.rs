@@ -101,8 +101,14 @@ impl Executor {
     /// Executes `program` once.
     pub(super) fn execute(&mut self, program: &Program, role: Role) -> Executed {
         match self.start(program, role) {
-            None => Executed::Interrupted,
-            Some(Err(error)) => Executed::Finished(Execution::not_started(&error)),
+            None => {
+                self.extras.called_off();
+                Executed::Interrupted
+            }
+            Some(Err(error)) => {
+                self.extras.called_off();
+                Executed::Finished(Execution::not_started(&error))
+            }
             Some(Ok((child, began_ns))) => {
                 let end = self.end(child, began_ns, role);
                 self.conclude(child, began_ns, &end)

@@ -77,6 +77,13 @@ impl Extras {
         }
     }
 
+    /// When nothing was started after all: no group is left behind.
+    pub(super) fn called_off(&mut self) {
+        if let Some(groups) = &mut self.groups {
+            groups.end(None);
+        }
+    }
+
     /// When the child has exited and is not reaped.
     pub(super) fn exited(&self, child: Child, role: Role, values: &mut Values) {
         if let Some(bytes) = self.bytes.as_ref().filter(|_| role == Role::Command) {

@@ -11,12 +11,18 @@ use crate::text::clean;
 pub(super) fn column(title: &str, base: &Base, values: &[Option<f64>]) -> (Column, Vec<Cell>) {
     let sizes = values.iter().flatten().map(|v| v.abs()).filter(|v| *v > 0.0);
     let (least, most) = sizes.fold((f64::INFINITY, 0.0_f64), |(l, m), v| (l.min(v), m.max(v)));
+    if values.iter().all(Option::is_none) {
+        let cells = values.iter().map(|_| Cell::words_or_absent(None)).collect();
+        return (Column::of_numbers(title, String::new()), cells);
+    }
     match common(base, least.min(most), most) {
         Some(unit) => {
             let whole = |v: &f64| unit.from_base(*v).fract() == 0.0;
             let all_whole = values.iter().flatten().all(whole);
             let decimals = if all_whole { 0 } else { decimals(unit.from_base(least)) };
-            let number = |v: f64| Cell::number(fixed(unit.from_base(v), decimals));
+            // Nothing at all has no decimals.
+            let decimals = |v: f64| if v == 0.0 { 0 } else { decimals };
+            let number = |v: f64| Cell::number(fixed(unit.from_base(v), decimals(v)));
             let cells = values.iter().map(|v| v.map_or(Cell::words_or_absent(None), number));
             let cells = cells.collect();
             (Column::of_numbers(title, symbol(&unit)), cells)
@@ -55,7 +61,8 @@ fn decimals(least: f64) -> usize {
 pub(super) fn alone(base: &Base, value: f64) -> String {
     let unit = Unit::for_display(base, value);
     let value = unit.from_base(value);
-    let decimals = if value.fract() == 0.0 && symbol(&unit).len() < 2 { 0 } else { decimals(value.abs()) };
+    let decimals =
+        if value.fract() == 0.0 && symbol(&unit).len() < 2 { 0 } else { decimals(value.abs()) };
     format!("{} {}", fixed(value, decimals), symbol(&unit)).trim_end().to_owned()
 }
 
@@ -64,12 +71,13 @@ fn symbol(unit: &Unit) -> String {
     if *unit.base() == Base::Count { String::new() } else { clean(unit.symbol()) }
 }
 
-/// A rate with a decimal prefix: `2.643 M`.
-pub(super) fn rate(value: f64) -> String {
-    let prefixes = [(1e9, " G"), (1e6, " M"), (1e3, " k")];
+/// A rate with a decimal prefix before its unit: `2.643 M`, `1.250 GB/s`.
+pub(super) fn rate(value: f64, unit: &str) -> String {
+    let prefixes = [(1e9, "G"), (1e6, "M"), (1e3, "k")];
     let found = prefixes.into_iter().find(|(size, _)| value >= size * 0.999_95);
     let (size, prefix) = found.unwrap_or((1.0, ""));
-    format!("{}{prefix}", fixed(value / size, decimals((value / size).max(1.0))))
+    let number = fixed(value / size, decimals((value / size).max(1.0)));
+    format!("{number} {prefix}{unit}").trim_end().to_owned()
 }
 
 #[cfg(test)]
@@ -95,14 +103,22 @@ mod tests {
         assert_eq!((unit.as_str(), cells), ("", texts(&["3.500 ns", "52.30 ms"])));
         let (unit, cells) = shown(&[0.0, 0.0]);
         assert_eq!((unit.as_str(), cells), ("ms", texts(&["0", "0"])));
+        let (unit, cells) = shown(&[0.0, 1.6]);
+        assert_eq!((unit.as_str(), cells), ("s", texts(&["0", "1.600"])));
         assert_eq!(shown(&[]).1, texts(&[]));
     }
 
     #[test]
     fn rates() {
         assert_eq!(
-            [rate(2643.1), rate(1.605), rate(2.4e9), rate(0.013), rate(999_990.0)],
-            ["2.643 k", "1.605", "2.400 G", "0.013", "1.000 M"]
+            [
+                rate(2643.1, ""),
+                rate(1.605, ""),
+                rate(2.4e9, "B/s"),
+                rate(0.013, ""),
+                rate(999_990.0, "")
+            ],
+            ["2.643 k", "1.605", "2.400 GB/s", "0.013", "1.000 M"]
         );
     }
 }

@@ -19,7 +19,7 @@ pub fn markdown(table: &Table, level: usize) -> String {
     }
     out.push_str(&grid(table));
     for remark in &table.remarks {
-        out.push_str(&format!("\n{}\n", escaped(remark)));
+        out.push_str(&format!("\n{}\n", paragraph(remark)));
     }
     out
 }
@@ -45,15 +45,14 @@ fn grid(table: &Table) -> String {
         }
     };
     out.push_str(&format!("|{}|\n", columns.clone().map(dashes).collect::<Vec<_>>().join("|")));
-    for row in 0..table.rows.len() {
-        out.push_str(&line(&|index| {
-            let text = &cells[index][row];
-            match table.columns[index].align {
-                Align::Left => left(text, widths[index]),
-                Align::Right | Align::Point => right(text, widths[index]),
-            }
-        }));
-    }
+    let cell = |index: usize, row: usize| {
+        let text = &cells[index][row];
+        match table.columns[index].align {
+            Align::Left => left(text, widths[index]),
+            Align::Right | Align::Point => right(text, widths[index]),
+        }
+    };
+    out.extend((0..table.rows.len()).map(|row| line(&|index| cell(index, row))));
     out
 }
 
@@ -68,25 +67,24 @@ fn column(table: &Table, index: usize) -> Vec<String> {
     table.rows.iter().map(|row| cell(&row[index])).collect()
 }
 
-/// Text in which nothing means anything to Markdown. A `_` within a word means nothing there.
+/// Text in which nothing means anything to Markdown within a line. A `_` within a word means nothing.
 pub(crate) fn escaped(text: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
     let within_word = |at: usize| {
-        let is_word = |i: Option<usize>| {
-            i.and_then(|i| chars.get(i)).is_some_and(|c| c.is_alphanumeric() || *c == '_')
-        };
+        let is_word =
+            |i: Option<usize>| i.and_then(|i| chars.get(i)).is_some_and(|c| c.is_alphanumeric());
         is_word(at.checked_sub(1)) && is_word(Some(at + 1))
     };
     let mut out = String::with_capacity(text.len());
     for (at, &c) in chars.iter().enumerate() {
+        let next = chars.get(at + 1).copied();
         let means_something = match c {
-            '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '$' | '^' => true,
+            '\\' | '`' | '*' | '[' | ']' | '|' | '~' | '$' | '^' => true,
+            '<' => next.is_some_and(|c| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?')),
+            '&' => next.is_some_and(|c| c.is_ascii_alphanumeric() || c == '#'),
             '_' => !within_word(at),
-            '!' => chars.get(at + 1) == Some(&'['),
-            // At the start of a line: headings, lists, rules; `1.` and `1)` as well.
-            '#' | '+' | '-' | '=' => at == 0 && chars.len() > 1 && chars.get(1) != Some(&' ')
-                || at == 0 && chars.get(1) == Some(&' '),
-            '.' | ')' => at > 0 && chars[..at].iter().all(char::is_ascii_digit) && chars.get(at + 1) == Some(&' '),
+            '!' => next == Some('['),
+            '#' => at == 0 || chars[at - 1] == ' ',
             _ => false,
         };
         if means_something {
@@ -95,6 +93,18 @@ pub(crate) fn escaped(text: &str) -> String {
         out.push(c);
     }
     out
+}
+
+/// A paragraph, or what an item of a list says: nothing in it means anything to Markdown, and nothing
+/// at its start makes it something else.
+pub(crate) fn paragraph(text: &str) -> String {
+    let text = escaped(text);
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let numbers = digits > 0 && text[digits..].starts_with(['.', ')']);
+    if numbers {
+        return format!("{}\\{}", &text[..digits], &text[digits..]);
+    }
+    if text.starts_with(['-', '+', '=', ':', '>']) { format!("\\{text}") } else { text }
 }
 
 #[cfg(test)]
@@ -118,12 +128,17 @@ mod tests {
             "1.5 × (1.2 … 1.8)",
             "-",
             "1) x",
+            "> no quote",
+            "a < b & c > d",
+            "<a@b.c> &amp &#65; <!-- x -->",
             "=====",
         ];
         for text in texts {
             let mut read = String::new();
-            let parsed = escaped(text);
-            for event in Parser::new_ext(&parsed, Options::all()) {
+            let parsed = paragraph(text);
+            for event in
+                Parser::new_ext(&parsed, Options::all() - Options::ENABLE_SMART_PUNCTUATION)
+            {
                 match event {
                     Event::Text(part) => read.push_str(&part),
                     Event::Start(_) | Event::End(_) => {}

@@ -6,8 +6,8 @@
 mod markdown;
 mod terminal;
 
-pub(crate) use markdown::escaped;
 pub use markdown::markdown;
+pub(crate) use markdown::{escaped, paragraph};
 pub use terminal::terminal;
 
 /// A table.
@@ -34,6 +34,18 @@ pub struct Column {
     pub align: Align,
     /// The unit of all its numbers; empty if each says its own, or none has any.
     pub unit: String,
+    /// Where a table that is too wide may be broken up.
+    pub place: Place,
+}
+
+/// What a column is to its neighbours, where not all of them fit side by side.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Place {
+    /// Beside the one before it, if there is room.
+    #[default]
+    Beside,
+    /// The first of those that belong together.
+    First,
 }
 
 /// How cells of a column stand.
@@ -94,13 +106,19 @@ impl Column {
     /// A column whose numbers have no common unit.
     #[must_use]
     pub fn new(title: &str, align: Align) -> Column {
-        Column { title: title.to_owned(), align, unit: String::new() }
+        Column { title: title.to_owned(), align, unit: String::new(), place: Place::Beside }
     }
 
     /// A column of numbers in a unit, their points under one another.
     #[must_use]
     pub fn of_numbers(title: &str, unit: String) -> Column {
-        Column { title: title.to_owned(), align: Align::Point, unit }
+        Column { title: title.to_owned(), align: Align::Point, unit, place: Place::Beside }
+    }
+
+    /// The same as the first of those that belong together.
+    #[must_use]
+    pub fn first(self) -> Column {
+        Column { place: Place::First, ..self }
     }
 }
 
@@ -142,13 +160,13 @@ mod tests {
         assert_eq!(
             pointed(&cells),
             [
-                "       1.5     ",
-                "     -12.25 MB ",
-                "     100       ",
-                "       -       ",
-                "baseline       ",
-                "     < 0.001   ",
-                "       3 %     ",
+                "       1.5    ",
+                "     -12.25 MB",
+                "     100      ",
+                "       -      ",
+                "baseline      ",
+                "     < 0.001  ",
+                "       3 %    ",
             ]
         );
     }

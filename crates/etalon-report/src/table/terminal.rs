@@ -1,10 +1,10 @@
 //! A table on a terminal: aligned, within the width.
 //!
 //! What is too wide is made narrower in this order: titles are broken at spaces, words wrap, and
-//! then columns are put into further parts under the first, each with the names again. Nothing is
-//! cut.
+//! then columns are put into further parts under the first, each with the names again; those that
+//! belong together stay together. Nothing is cut.
 
-use super::{Align, Cell, CellKind, Column, Table, pointed};
+use super::{Align, Cell, CellKind, Column, Place, Table, pointed};
 use crate::terminal::{Colour, coloured};
 use crate::text::{left, right, width, wrap};
 
@@ -51,6 +51,7 @@ struct Shape {
     cells: Vec<String>,
     natural: usize,
     narrowest: usize,
+    place: Place,
 }
 
 fn shapes(table: &Table) -> Vec<Shape> {
@@ -66,6 +67,7 @@ fn shapes(table: &Table) -> Vec<Shape> {
             natural: content.max(title),
             narrowest: least.max(words).max(width(&column.unit)),
             cells,
+            place: column.place,
         }
     };
     table.columns.iter().enumerate().map(shape).collect()
@@ -92,7 +94,12 @@ fn parts(shapes: &[Shape], columns: usize) -> Vec<Part> {
     } else {
         for &column in &narrow[1..] {
             match parts.last_mut() {
-                Some(part) if total(part) + column.1 + GAP <= columns => part.push(column),
+                Some(part)
+                    if total(part) + column.1 + GAP <= columns
+                        && shapes[column.0].place == Place::Beside =>
+                {
+                    part.push(column);
+                }
                 _ => parts.push(vec![narrow[0], column]),
             }
         }

@@ -1,4 +1,4 @@
-//! `-B`: box plots of the ranked metric, every benchmark on one axis.
+//! `-B`: box plots of the ranked metric, all commands, or the cases of a suite, on one axis.
 //!
 //! Whiskers end at minimum and maximum, the box at the quartiles, a bar marks the median. Every mark
 //! is at the column nearest to its value and nothing is widened: marks that share a column are drawn
@@ -13,9 +13,10 @@ use crate::number::Shown;
 use crate::text::{hanging, right, width, wrap};
 
 /// The plots with axis and legend; nothing if no benchmark has a value.
-pub(super) fn lines(analysis: &Analysis, view: View) -> Vec<String> {
+pub(super) fn lines(analysis: &Analysis, benchmarks: &[usize], view: View) -> Vec<String> {
     let name = &analysis.settings.metric;
-    let summaries: Vec<_> = analysis.benchmarks.iter().map(|b| b.metric(name)).collect();
+    let summaries: Vec<_> =
+        benchmarks.iter().map(|&index| analysis.benchmarks[index].metric(name)).collect();
     let Some(metric) = summaries.iter().flatten().map(|s| &s.metric).next() else {
         return Vec::new();
     };
@@ -23,13 +24,14 @@ pub(super) fn lines(analysis: &Analysis, view: View) -> Vec<String> {
     let low = all().map(|q| q.min).fold(f64::INFINITY, f64::min);
     let high = all().map(|q| q.max).fold(f64::NEG_INFINITY, f64::max);
     let shown = Shown::fitting(metric, low.abs().max(high.abs()));
-    let plot = Plot::over(shown.number(low), shown.number(high), summaries.len(), view.width);
+    let plot =
+        Plot::over(shown.number(low), shown.number(high), analysis.benchmarks.len(), view.width);
 
-    let mut lines = vec![format!("{} ({}):", words::metric_title(&metric.name), shown.symbol())];
+    let mut lines = vec![format!("{} ({}):", words::metric_title(metric), shown.symbol())];
     lines = wrap(&lines.concat(), view.width);
     lines.push(plot.labels(shown.symbol()));
     lines.push(plot.ticks());
-    for (index, summary) in summaries.iter().enumerate() {
+    for (&index, summary) in benchmarks.iter().zip(&summaries) {
         match summary {
             Some(summary) => lines.extend(plot.rows(index, &scaled(&shown, &summary.quartiles))),
             None => lines.push(format!("{} no value", plot.gutter(&format!("{}:", index + 1)))),
@@ -38,7 +40,7 @@ pub(super) fn lines(analysis: &Analysis, view: View) -> Vec<String> {
     lines.push(plot.ticks());
     lines.push(plot.labels(shown.symbol()));
     lines.push(String::new());
-    lines.extend(legend(analysis, view));
+    lines.extend(legend(analysis, benchmarks, view));
     lines
 }
 
@@ -52,13 +54,13 @@ fn scaled(shown: &Shown, q: &Quartiles) -> Quartiles {
     }
 }
 
-fn legend(analysis: &Analysis, view: View) -> Vec<String> {
+fn legend(analysis: &Analysis, benchmarks: &[usize], view: View) -> Vec<String> {
     let mut lines =
         vec!["Box plot legend (whiskers: min and max; box: Q₁, median, Q₃):".to_owned()];
     let digits = analysis.benchmarks.len().to_string().len();
-    for index in 0..analysis.benchmarks.len() {
+    for &index in benchmarks {
         let number = format!("  {}: ", right(&(index + 1).to_string(), digits));
-        lines.extend(hanging(&number, &words::name(analysis, index), view.width));
+        lines.extend(hanging(&number, &words::case_name(analysis, index), view.width));
     }
     lines
 }

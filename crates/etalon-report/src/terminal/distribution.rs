@@ -21,7 +21,7 @@ pub(super) fn lines(analysis: &Analysis, index: usize) -> Vec<String> {
     let metric = benchmark.metric(&analysis.settings.metric);
     let (Some(summary), Some(found)) = (metric, &benchmark.distribution) else { return Vec::new() };
     let alpha = analysis.settings.alpha;
-    let title = format!("{} distribution", words::metric_title(&summary.metric.name));
+    let title = format!("{} distribution", words::metric_title(&summary.metric));
     let shown = words::unit_of(summary);
     let (title, unit) = with_unit(&title, shown.symbol());
     let mut lines = titled(&title);
@@ -57,7 +57,7 @@ fn spread(
         .iqr_of_range
         .map_or_else(String::new, |share| format!("({:.1}\u{a0}% of range)", share * 100.0));
     [
-        row("N (observations)", &summary.n.to_string(), &["ct"]),
+        row("N (observations)", &summary.readings.to_string(), &["ct"]),
         row("Median", &digits(q.median), &[unit]),
         row("Range", &format!("{} … {}", digits(q.min), digits(q.max)), &[unit]),
         row("", &range, &[unit]),

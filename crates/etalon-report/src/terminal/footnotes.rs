@@ -2,15 +2,33 @@
 
 use etalon_core::analysis::Analysis;
 
-use super::{View, summary};
+use super::{View, summary, words};
 use crate::text::{clean, wrap};
 
 /// The footnotes' lines; none without notes.
 pub(super) fn lines(analysis: &Analysis, view: View) -> Vec<String> {
+    let mut lines = Vec::new();
+    for text in footnotes(analysis, view) {
+        for (i, line) in wrap(&text, view.width - 4).into_iter().enumerate() {
+            lines.push(format!("{}{line}", if i == 0 { "  · " } else { "    " }));
+        }
+    }
+    if !lines.is_empty() {
+        lines.insert(0, "Notes:".to_owned());
+    }
+    lines
+}
+
+/// A sentence per note about what is shown.
+pub(crate) fn footnotes(analysis: &Analysis, view: View) -> Vec<String> {
     let shown = summary::metrics_shown(view.statistics);
     let ranked = &analysis.settings.metric;
-    let notes = analysis
-        .notes_about(|metric| metric.name == *ranked || shown.contains(&metric.name.as_str()));
+    // Of a case its time is shown whatever is ranked.
+    let notes = analysis.notes_about(|metric| {
+        metric.name == *ranked
+            || shown.contains(&metric.name.as_str())
+            || (metric.name == "wall" && !analysis.suites.is_empty())
+    });
     let mut grouped: Vec<(Vec<String>, String)> = Vec::new();
     for note in notes {
         let (about, text) = (clean(&note.about), clean(&note.text));
@@ -20,17 +38,12 @@ pub(super) fn lines(analysis: &Analysis, view: View) -> Vec<String> {
             None => grouped.push((vec![about], text)),
         }
     }
-    let mut lines = Vec::new();
-    for (subjects, text) in grouped {
-        let all = subjects.len() > 1 && subjects.len() == analysis.benchmarks.len();
-        let subjects = if all { "all commands".to_owned() } else { subjects.join(", ") };
-        let text = format!("{subjects}: {text}.");
-        for (i, line) in wrap(&text, view.width - 4).into_iter().enumerate() {
-            lines.push(format!("{}{line}", if i == 0 { "  · " } else { "    " }));
-        }
-    }
-    if !lines.is_empty() {
-        lines.insert(0, "Notes:".to_owned());
-    }
-    lines
+    let measured = analysis.benchmarks.iter().filter(|b| b.case.is_none() || b.counted > 0).count();
+    let (_, many) = words::of_what(analysis);
+    let sentence = |(subjects, text): (Vec<String>, String)| {
+        let all = subjects.len() > 1 && subjects.len() == measured;
+        let subjects = if all { format!("all {many}") } else { subjects.join(", ") };
+        format!("{subjects}: {text}.")
+    };
+    grouped.into_iter().map(sentence).collect()
 }

@@ -18,11 +18,12 @@ pub(super) fn lines(analysis: &Analysis, index: usize, view: View) -> Vec<String
     let mut lines = vec![format!("0{}", right(&longest, view.width - 1))];
     let columns = view.width - 1;
     lines.extend(benchmark.course.iter().map(|bar| line(bar, max, columns)));
-    if benchmark.course.len() < summary.n {
+    if benchmark.course.len() < summary.readings {
+        let what = if benchmark.case.is_some() { "samples" } else { "executions" };
         let text = format!(
-            "{} executions in time order, {} bars: ▭ to the median of those in a bar, ┄ to their \
+            "{} {what} in time order, {} bars: ▭ to the median of those in a bar, ┄ to their \
              maximum.",
-            summary.n,
+            summary.readings,
             benchmark.course.len()
         );
         lines.extend(wrap(&text, view.width - 2).iter().map(|line| format!("  {line}")));

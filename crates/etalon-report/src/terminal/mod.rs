@@ -6,6 +6,7 @@
 
 mod axis;
 mod boxplot;
+mod cases;
 mod distribution;
 mod explain;
 mod footnotes;
@@ -21,12 +22,19 @@ mod words;
 
 use std::io::{self, Write};
 
-use etalon_core::analysis::Analysis;
+use etalon_core::analysis::{Analysis, Ranking};
 
+pub(crate) use footnotes::footnotes;
+pub(crate) use opening::sentences;
 pub use sections::{Section, Sections};
 pub use style::Colour;
-pub(crate) use words::name as benchmark_name;
+pub(crate) use style::verdict as coloured;
+pub(crate) use summary::metrics_shown;
 pub use words::reason_text;
+pub(crate) use words::{
+    case_name, correction_text, margin_text, metric_title, name as benchmark_name, ratio_text,
+    unit_of, why,
+};
 
 /// How much is shown of each benchmark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,16 +86,14 @@ pub fn write(analysis: &Analysis, view: View, out: &mut dyn Write) -> io::Result
     let view = View { width: view.width.max(NARROWEST), ..view };
     let mut sections = vec![opening::lines(analysis, view)];
     let all = 0..analysis.benchmarks.len();
-    sections.extend(all.flat_map(|index| benchmark(analysis, index, view)));
-    if view.sections.has(Section::Boxplot) {
-        sections.push(boxplot::lines(analysis, view));
+    let commands: Vec<usize> =
+        all.filter(|&index| analysis.benchmarks[index].case.is_none()).collect();
+    sections.extend(commands.iter().flat_map(|&index| benchmark(analysis, index, view)));
+    sections.push(boxplots(analysis, &commands, view));
+    for ranking in analysis.rankings.iter().filter(|ranking| ranking.scope.is_none()) {
+        sections.extend(ranked(analysis, ranking, view));
     }
-    for ranking in analysis.rankings.iter().filter(|ranking| ranking.rows.len() > 1) {
-        if view.explanation == Explanation::Full {
-            sections.push(explain::settings(analysis, ranking));
-        }
-        sections.push(ranking::lines(analysis, ranking, view));
-    }
+    sections.extend(cases::sections(analysis, view));
     sections.push(footnotes::lines(analysis, view));
     let mut first = true;
     for lines in sections.iter().filter(|lines| !lines.is_empty()) {
@@ -102,10 +108,22 @@ pub fn write(analysis: &Analysis, view: View, out: &mut dyn Write) -> io::Result
     out.flush()
 }
 
-/// The table of one benchmark and the sections about it. The heading stands on what comes first.
-fn benchmark(analysis: &Analysis, index: usize, view: View) -> Vec<Vec<String>> {
+/// A ranking and, where that is asked for, the settings of its tests.
+pub(crate) fn ranked(analysis: &Analysis, ranking: &Ranking, view: View) -> Vec<Vec<String>> {
+    if ranking.rows.len() < 2 {
+        return Vec::new();
+    }
+    let settings = match view.explanation {
+        Explanation::Full => explain::settings(analysis, ranking),
+        Explanation::Brief => Vec::new(),
+    };
+    vec![settings, ranking::lines(analysis, ranking, view)]
+}
+
+/// The graph, the distribution and the tail of one benchmark, as far as they are asked for.
+pub(crate) fn shapes(analysis: &Analysis, index: usize, view: View) -> Vec<Vec<String>> {
     let asked = |section| view.sections.has(section);
-    let mut parts = vec![summary::table(analysis, index, view)];
+    let mut parts = Vec::new();
     if asked(Section::Graph) {
         parts.push(graph::lines(analysis, index, view));
     }
@@ -115,6 +133,22 @@ fn benchmark(analysis: &Analysis, index: usize, view: View) -> Vec<Vec<String>> 
     if asked(Section::Tail) {
         parts.push(tail::lines(analysis, index));
     }
+    parts
+}
+
+/// The box plots of some benchmarks, where they are asked for.
+pub(crate) fn boxplots(analysis: &Analysis, benchmarks: &[usize], view: View) -> Vec<String> {
+    if view.sections.has(Section::Boxplot) {
+        boxplot::lines(analysis, benchmarks, view)
+    } else {
+        Vec::new()
+    }
+}
+
+/// The table of one benchmark and the sections about it. The heading stands on what comes first.
+fn benchmark(analysis: &Analysis, index: usize, view: View) -> Vec<Vec<String>> {
+    let mut parts = vec![summary::table(analysis, index, view)];
+    parts.extend(shapes(analysis, index, view));
     if view.statistics == Statistics::None && parts.len() == 1 {
         return Vec::new();
     }

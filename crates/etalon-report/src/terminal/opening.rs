@@ -11,6 +11,11 @@ use crate::text::wrap;
 
 /// Opening lines of the report.
 pub(super) fn lines(analysis: &Analysis, view: View) -> Vec<String> {
+    sentences(analysis).iter().flat_map(|sentence| wrap(sentence, view.width)).collect()
+}
+
+/// The sentences a report opens with.
+pub(crate) fn sentences(analysis: &Analysis) -> Vec<String> {
     let mut sentences = Vec::new();
     sentences.extend(analysis.headline.clone());
     for ranking in &analysis.rankings {
@@ -21,22 +26,22 @@ pub(super) fn lines(analysis: &Analysis, view: View) -> Vec<String> {
         });
     }
     for execution in &analysis.executions {
-        let what = executed(execution);
+        let what = executed(execution, words::of_what(analysis).0);
         sentences.push(if words::several_sources(analysis) {
             format!("{}: {what}", words::short_source(&execution.source))
         } else {
             what
         });
     }
-    sentences.iter().flat_map(|sentence| wrap(sentence, view.width)).collect()
+    sentences
 }
 
 /// The answer to "which is faster", in a sentence.
 fn answer(analysis: &Analysis, ranking: &Ranking) -> Option<String> {
-    let metric = words::metric_title(&ranking.metric.name);
+    let metric = words::metric_title(&ranking.metric);
     let versus: Vec<&Comparison> =
         ranking.rows.iter().filter_map(|r| r.comparison).map(|i| &ranking.comparisons[i]).collect();
-    let name = |i: usize| words::name(analysis, i);
+    let name = |i: usize| words::case_name(analysis, i);
     match versus[..] {
         [] => None,
         [one] => Some(of_two(one, &name(one.candidate), &name(one.base), &metric)),
@@ -48,7 +53,11 @@ fn answer(analysis: &Analysis, ranking: &Ranking) -> Option<String> {
                     .filter(|v| count(*v) > 0)
                     .map(|v| format!("{} {}", count(v), v.word()))
                     .collect();
-            let role = if ranking.reference.is_some() { "the reference" } else { "lowest median" };
+            let role = match (&ranking.scope, ranking.reference) {
+                (Some(_), _) => "baseline",
+                (None, Some(_)) => "the reference",
+                (None, None) => "lowest median",
+            };
             Some(format!(
                 "{metric}: {} ({role}); of the others {}.",
                 name(versus[0].base),
@@ -74,7 +83,7 @@ fn of_two(comparison: &Comparison, candidate: &str, base: &str, metric: &str) ->
 }
 
 /// What was asked for, and what stopped it.
-fn executed(execution: &Execution) -> String {
+fn executed(execution: &Execution, what: &str) -> String {
     let Some(plan) = &execution.plan else {
         return format!("{} each.", counted(execution.blocks, "observation", "observations"));
     };
@@ -83,22 +92,23 @@ fn executed(execution: &Execution) -> String {
         Order::Sequential => ("execution each", "executions each"),
     };
     let done = counted(execution.blocks, unit.0, unit.1);
-    let outcome = ended(execution, plan, &done);
+    let outcome = ended(execution, plan, &done, what);
     let order = match plan.order {
         Order::Blocks => "randomised blocks",
         Order::Abba => "blocks in the order given and its reverse by turns",
         Order::Sequential => "one command after the other",
     };
+    let turns = if what == "case" { ", all cases of a file by turns in each" } else { "" };
     let warmup = match plan.warmup {
         0 => String::new(),
         n => format!(", {} each before", counted(n as usize, "warm-up", "warm-ups")),
     };
     let environment = plan.padding.map_or("", |_| ", environment of another size in every block");
-    format!("{outcome}; {order}, seed {}{warmup}{environment}.", plan.seed)
+    format!("{outcome}; {order}{turns}, seed {}{warmup}{environment}.", plan.seed)
 }
 
 /// What stopped it, with what was asked for.
-fn ended(execution: &Execution, plan: &Plan, done: &str) -> String {
+fn ended(execution: &Execution, plan: &Plan, done: &str, what: &str) -> String {
     const VERDICTS: &str = "Asked for a verdict on every comparison";
     match (&execution.stopped_by, plan.stopping) {
         (Some(StoppedBy::Runs), _) => format!("{done}, as asked"),
@@ -106,7 +116,7 @@ fn ended(execution: &Execution, plan: &Plan, done: &str) -> String {
             format!("Asked for ± {}; reached after {done}{}", percent(target), looks(execution))
         }
         (Some(StoppedBy::Budget), Stopping::Precision { target, budget }) => format!(
-            "Asked for ± {}; stopped by the budget of {budget} s per command after {done}{}",
+            "Asked for ± {}; stopped by the budget of {budget} s per {what} after {done}{}",
             percent(target),
             widest(execution)
         ),
@@ -114,7 +124,7 @@ fn ended(execution: &Execution, plan: &Plan, done: &str) -> String {
             format!("{VERDICTS}; reached after {done}{}", spent(execution))
         }
         (Some(StoppedBy::Budget), Stopping::Decided { budget }) => format!(
-            "{VERDICTS}; stopped by the budget of {budget} s per command after {done}{}",
+            "{VERDICTS}; stopped by the budget of {budget} s per {what} after {done}{}",
             spent(execution)
         ),
         (Some(StoppedBy::Interrupt), _) => format!("Interrupted after {done}{}", of_asked(plan)),

@@ -48,20 +48,25 @@ pub(super) fn lines(analysis: &Analysis, ranking: &Ranking, view: View) -> Vec<S
 
 /// "Identically" is said of commands that are `same`, each as every other, and within what.
 fn title(analysis: &Analysis, ranking: &Ranking) -> String {
-    let metric = lower_first(&words::metric_title(&ranking.metric.name));
+    let metric = lower_first(&words::metric_title(&ranking.metric));
     let unit = Shown::fitting(&ranking.metric, 1.0);
     let metric = match unit.symbol() {
         short if short_unit(short) == short => metric,
         long => format!("{metric} in {long}"),
     };
+    let metric = match (&ranking.scope, &analysis.rankings[..]) {
+        (Some(scope), [_, _, ..]) => format!("{metric}, {}", words::scope(scope)),
+        _ => metric,
+    };
     let within = words::margin_text(analysis.settings.margin, ranking.metric.unit.base());
+    let whom = if ranking.scope.is_some() { "the baseline" } else { "the reference" };
     match (ranking.identical(), ranking.reference) {
         (0 | 1, _) => format!("Ranking by {metric}:"),
         (n, None) => {
             format!("Ranking by {metric}: the top {n} performed identically (within {within})")
         }
         (n, Some(_)) => format!(
-            "Ranking by {metric}: {} performed identically to the reference (within {within})",
+            "Ranking by {metric}: {} performed identically to {whom} (within {within})",
             n - 1
         ),
     }
@@ -95,12 +100,13 @@ impl Layout {
             let bars = columns.saturating_sub(width(&text) + 1);
             format!("{}{text}═", "═".repeat(bars))
         };
-        let title = words::metric_title(&ranking.metric.name);
+        let title = words::metric_title(&ranking.metric);
         let title = if width(&title) <= LONGEST_TITLE { title } else { "Median".to_owned() };
         let median = titled(&title, self.median.max(width(&title) + 3));
         let verdict = titled("Verdict", VERDICT);
         let name = self.width - width(&median) - width(&verdict);
-        let start = format!("{} Command ", "═".repeat(MARK + self.letters + 1));
+        let what = if ranking.scope.is_some() { "Case" } else { "Command" };
+        let start = format!("{} {what} ", "═".repeat(MARK + self.letters + 1));
         let bars = name.saturating_sub(width(&start));
         format!("{}{start}{}{median}{verdict}", " ".repeat(MARGIN), "═".repeat(bars))
     }
@@ -110,7 +116,7 @@ impl Layout {
         let first = ranking.rows.first().is_some_and(|r| r.benchmark == row.benchmark);
         let mark = if first || verdict == Some(Verdict::Same) { "✻" } else { " " };
         let number = right(&(row.benchmark + 1).to_string(), 3);
-        let name = format!("{number}: {}", words::name(analysis, row.benchmark));
+        let name = format!("{number}: {}", words::case_name(analysis, row.benchmark));
         let mut names = wrapped_name(&name, self.name_width()).into_iter();
         let word = verdict.map_or("", Verdict::word);
         let word = right(word, VERDICT);
@@ -221,7 +227,11 @@ fn legend(analysis: &Analysis, ranking: &Ranking, view: View) -> Vec<String> {
         return Vec::new();
     }
     let settings = &analysis.settings;
-    let against = if ranking.reference.is_some() { "the reference" } else { "the first row" };
+    let against = match (&ranking.scope, ranking.reference) {
+        (Some(_), _) => "the baseline",
+        (None, Some(_)) => "the reference",
+        (None, None) => "the first row",
+    };
     let blocked = shown.iter().all(|c| c.evidence.design == Design::Blocks);
     let better = if blocked { "in the same block" } else { "over all pairs of runs" };
     let mixed = !blocked && shown.iter().any(|c| c.evidence.design == Design::Blocks);

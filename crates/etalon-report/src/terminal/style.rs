@@ -12,7 +12,7 @@ pub enum Colour {
 }
 
 /// The text in the colour of a verdict. Apply after padding: escapes have no width.
-pub(super) fn verdict(text: &str, verdict: Verdict, colour: Colour) -> String {
+pub(crate) fn verdict(text: &str, verdict: Verdict, colour: Colour) -> String {
     let code = match verdict {
         Verdict::Faster => "32",
         Verdict::Slower => "31",

@@ -16,7 +16,7 @@ const TITLE: usize = 17;
 const NUMBER: usize = 8;
 
 /// The names of the metrics a table shows, in order.
-pub(super) fn metrics_shown(statistics: Statistics) -> &'static [&'static str] {
+pub(crate) fn metrics_shown(statistics: Statistics) -> &'static [&'static str] {
     match statistics {
         Statistics::Full => &FULL,
         Statistics::Mini => &MINI,
@@ -27,12 +27,13 @@ pub(super) fn metrics_shown(statistics: Statistics) -> &'static [&'static str] {
 /// Heading and failures.
 pub(super) fn heading(analysis: &Analysis, index: usize, view: View) -> Vec<String> {
     let benchmark = &analysis.benchmarks[index];
-    let heading = format!("Command {}: {}", index + 1, words::name(analysis, index));
+    let what = if benchmark.case.is_some() { "Case" } else { "Command" };
+    let heading = format!("{what} {}: {}", index + 1, words::name(analysis, index));
     let mut lines = wrap(&heading, view.width);
     if let Some(command) = command_line(benchmark) {
         lines.extend(wrap(&command, view.width - 2).iter().map(|line| format!("  {line}")));
     }
-    if benchmark.outcomes.not_ok() > 0 {
+    if benchmark.outcomes.not_ok() > 0 && benchmark.case.is_none() {
         lines.push(format!("  {}", outcomes(benchmark)));
     }
     if benchmark.metrics.is_empty() {
@@ -103,7 +104,7 @@ fn row(summary: &MetricSummary, quartiles: bool, ends: (&str, &str)) -> String {
         values.iter().map(|v| right(&shown.plain_within(*v, NUMBER), NUMBER + 1)).collect();
     format!(
         "{}{} {}{}{columns}   {}",
-        right(&words::metric_title(&summary.metric.name), TITLE),
+        right(&words::metric_title(&summary.metric), TITLE),
         right(&mode, NUMBER + 1),
         left(shown.symbol(), 3),
         ends.0,

@@ -18,7 +18,7 @@ pub(super) fn lines(analysis: &Analysis, index: usize) -> Vec<String> {
     let Some(summary) = metric else { return Vec::new() };
     let q = &summary.quartiles;
     let shown = words::unit_of(summary);
-    let title = format!("{} distribution tail", words::metric_title(&summary.metric.name));
+    let title = format!("{} distribution tail", words::metric_title(&summary.metric));
     let (title, unit) = with_unit(&title, shown.symbol());
     let unit = if unit.is_empty() { unit } else { format!("({unit})") };
     let columns = [

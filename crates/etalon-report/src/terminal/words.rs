@@ -3,6 +3,7 @@
 use etalon_core::analysis::{Analysis, Comparison, MetricSummary, Scope};
 use etalon_core::compare::{Design, Scale};
 use etalon_core::estimate::Estimate;
+use etalon_core::model::{Metric, Per};
 use etalon_core::plan::{Correction, Margin};
 use etalon_core::units::{Base, Unit};
 use etalon_core::verdict::Reason;
@@ -10,8 +11,13 @@ use etalon_core::verdict::Reason;
 use crate::number::{Shown, counted, decimals_for, fixed, p_value, percent};
 use crate::text::clean;
 
-/// The title of a metric.
-pub(super) fn metric_title(name: &str) -> String {
+/// The title of a metric; what is said of a call says so.
+pub(crate) fn metric_title(metric: &Metric) -> String {
+    let title = title(&metric.name);
+    if metric.per == Per::Iteration { format!("{title} per call") } else { title }
+}
+
+fn title(name: &str) -> String {
     let title = match name {
         "cpu" => "Total CPU time",
         "user" => "User time",
@@ -25,13 +31,23 @@ pub(super) fn metric_title(name: &str) -> String {
         "vcsw" => "Voluntary sw",
         "ivcsw" => "Involuntary sw",
         "cpu_wait" => "Wait for a CPU",
+        "gc_time" => "Collection",
+        "gc_cycles" => "Collections",
+        "alloc" => "Allocated",
+        "allocs" => "Allocations",
+        "reallocs" => "Reallocations",
+        "frees" => "Frees",
+        "peak" => "Peak of the heap",
+        "heap" => "Heap before",
+        "uncollected" => "Uncollected",
+        "empty_loop" => "Empty loop",
         other => return clean(other),
     };
     title.to_owned()
 }
 
 /// The unit that all values of a table row are shown in: the one that fits the median.
-pub(super) fn unit_of(summary: &MetricSummary) -> Shown {
+pub(crate) fn unit_of(summary: &MetricSummary) -> Shown {
     let q = &summary.quartiles;
     let fitting = |magnitude| Shown::fitting(&summary.metric, magnitude);
     let shown = fitting(if q.median == 0.0 { q.max } else { q.median });
@@ -43,11 +59,29 @@ pub(super) fn unit_of(summary: &MetricSummary) -> Shown {
 /// The name a benchmark is shown under; with its source where there are several.
 pub(crate) fn name(analysis: &Analysis, index: usize) -> String {
     let benchmark = &analysis.benchmarks[index];
-    let mut name = clean(&benchmark.benchmark.key.label());
-    if several_sources(analysis) {
-        name = format!("{name} ({})", short_source(&benchmark.source));
+    with_source(analysis, index, &benchmark.label)
+}
+
+/// The same where the file of a case and its group are known.
+pub(crate) fn case_name(analysis: &Analysis, index: usize) -> String {
+    with_source(analysis, index, &analysis.benchmarks[index].benchmark.key.label())
+}
+
+fn with_source(analysis: &Analysis, index: usize, label: &str) -> String {
+    let name = clean(label);
+    match several_sources(analysis) {
+        true => format!("{name} ({})", short_source(&analysis.benchmarks[index].source)),
+        false => name,
     }
-    name
+}
+
+/// What the benchmarks are, one and several: cases, if all of them are.
+pub(super) fn of_what(analysis: &Analysis) -> (&'static str, &'static str) {
+    if analysis.benchmarks.iter().all(|b| b.case.is_some()) {
+        ("case", "cases")
+    } else {
+        ("command", "commands")
+    }
 }
 
 /// What cases are compared within: their file, and their group of it.
@@ -71,7 +105,7 @@ pub(super) fn several_sources(analysis: &Analysis) -> bool {
 }
 
 /// The margin as the user writes it.
-pub(super) fn margin_text(margin: Margin, base: &Base) -> String {
+pub(crate) fn margin_text(margin: Margin, base: &Base) -> String {
     match margin {
         Margin::Relative(share) => percent(share),
         Margin::Absolute(size) => amount(size, base),
@@ -90,7 +124,7 @@ fn trimmed(value: f64) -> String {
 }
 
 /// A ratio with its interval: `1.326 × (1.305 … 1.345)`.
-pub(super) fn ratio_text(ratio: &Estimate) -> String {
+pub(crate) fn ratio_text(ratio: &Estimate) -> String {
     match &ratio.interval {
         Ok(i) => {
             let d = decimals_for(i.half_width());
@@ -101,7 +135,7 @@ pub(super) fn ratio_text(ratio: &Estimate) -> String {
 }
 
 /// The correction's name.
-pub(super) fn correction_text(correction: Correction) -> &'static str {
+pub(crate) fn correction_text(correction: Correction) -> &'static str {
     match correction {
         Correction::Holm => "Holm",
         Correction::BenjaminiHochberg => "BH",
@@ -174,7 +208,7 @@ pub fn reason_text(reason: &Reason, comparison: &Comparison) -> Option<String> {
 }
 
 /// All that is to be said about an open verdict: reasons and what would settle it.
-pub(super) fn why(comparison: &Comparison) -> Option<String> {
+pub(crate) fn why(comparison: &Comparison) -> Option<String> {
     let decision = &comparison.decision;
     let reasons: Vec<String> =
         decision.reasons.iter().filter_map(|r| reason_text(r, comparison)).collect();

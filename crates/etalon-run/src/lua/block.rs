@@ -39,6 +39,8 @@ struct Present {
     case: usize,
     worker: Worker,
     prepared: Prepared,
+    /// What loading and hooks took.
+    before_ns: f64,
 }
 
 impl Session<'_> {
@@ -60,6 +62,11 @@ impl Session<'_> {
             }
         }
         let turns = self.turns(&present, began_ns);
+        for one in &present {
+            let spent = &mut self.spent[one.case];
+            spent.before += one.before_ns;
+            spent.samples += f64::from(turns) * one.prepared.turn_ns;
+        }
         for turn in 0..turns {
             let flow = self.turn(&mut present, (number, turn), done)?;
             if flow.is_break() {
@@ -70,6 +77,7 @@ impl Session<'_> {
     }
 
     /// A fresh process with its suite loaded and its case warm.
+    #[allow(clippy::cast_precision_loss)] // nanoseconds of loading
     fn prepare(&mut self, case: usize, block: u32) -> Result<Said<Present>, RunError> {
         let experiment = self.experiment();
         let declared = &experiment.cases[case];
@@ -91,13 +99,16 @@ impl Session<'_> {
         };
         let mut listener = Listener { watcher: self.watcher, timeout: experiment.timeout };
         let loaded = listener.ask(&mut worker, &Request::Load(load), |answer| {
-            Ok(matches!(answer, Answer::Loaded(_)).then_some(()))
+            Ok(match answer {
+                Answer::Loaded(loaded) => Some(loaded.ns),
+                _ => None,
+            })
         })?;
-        match loaded {
-            Said::Answer(()) => {}
+        let load_ns = match loaded {
+            Said::Answer(ns) => ns,
             Said::Broken(broken) => return Ok(Said::Broken(broken)),
             Said::Interrupted => return Ok(Said::Interrupted),
-        }
+        };
         drop(worker.output()); // what it prints while loading was shown when it was discovered
         let lines = &self.lines;
         let prepared =
@@ -107,7 +118,10 @@ impl Session<'_> {
                 _ => Ok(None),
             })?;
         Ok(match prepared {
-            Said::Answer(prepared) => Said::Answer(Present { case, worker, prepared }),
+            Said::Answer(prepared) => {
+                let before_ns = load_ns as f64 + prepared.hooks_ns;
+                Said::Answer(Present { case, worker, prepared, before_ns })
+            }
             Said::Broken(broken) => {
                 self.lines.printed(case, worker.output())?;
                 Said::Broken(broken)

@@ -19,6 +19,15 @@ use crate::record::Records;
 /// Why a stage was left, if it was not for the number of blocks.
 pub(super) type Flow = ControlFlow<StoppedBy>;
 
+/// What the time of a case went into, in ns, its warm-up aside.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Spent {
+    /// Loading its file, and hooks before its first call.
+    pub(super) before: f64,
+    /// Samples.
+    pub(super) samples: f64,
+}
+
 /// An execution under way.
 pub(super) struct Session<'a> {
     pub(super) lines: Lines<'a>,
@@ -29,6 +38,8 @@ pub(super) struct Session<'a> {
     pub(super) next_block: u32,
     /// Cases that are not tried again.
     pub(super) dropped: Vec<bool>,
+    /// What the time of each case went into.
+    pub(super) spent: Vec<Spent>,
     /// Looks taken so far.
     looks: u32,
 }
@@ -54,6 +65,7 @@ pub fn execute(
         started_ns: clock::now_ns(),
         next_block: 0,
         dropped: vec![false; experiment.cases.len()],
+        spent: vec![Spent::default(); experiment.cases.len()],
         looks: 0,
     };
     let finished = match session.all() {
@@ -81,7 +93,9 @@ impl<'a> Session<'a> {
             Stopping::Decided { .. } => StoppedBy::Decided,
         };
         for (number, stage) in experiment.stages.iter().enumerate() {
-            match self.stage(stage)? {
+            let flow = self.stage(stage)?;
+            self.note_spent(stage)?;
+            match flow {
                 ControlFlow::Break(StoppedBy::Interrupt) => return Ok(StoppedBy::Interrupt),
                 ControlFlow::Break(StoppedBy::Budget) => last = StoppedBy::Budget,
                 _ => {}
@@ -132,6 +146,21 @@ impl<'a> Session<'a> {
             self.tell(stage, done + 1, (elapsed(), budget));
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Says which cases spent more on getting ready than on samples.
+    fn note_spent(&mut self, stage: &LuaStage) -> Result<(), RunError> {
+        for &case in &stage.subjects {
+            let spent = std::mem::take(&mut self.spent[case]);
+            if spent.before > spent.samples {
+                self.lines.note(
+                    case,
+                    "loading the file and its hooks took more time than the samples; --budget TIME \
+                     changes how many a process takes",
+                )?;
+            }
+        }
+        Ok(())
     }
 
     /// Looks whether enough has been measured, and records that it did.

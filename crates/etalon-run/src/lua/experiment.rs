@@ -117,7 +117,7 @@ pub fn cases(suite: &Suite, loaded: &Loaded, overrides: &Overrides) -> Vec<LuaCa
             params: case.params.clone(),
             case: Some(Case {
                 file: suite.name.clone(),
-                line: case.line.and_then(|line| u32::try_from(line).ok()),
+                line: line(suite, case),
                 group: case.group.clone(),
                 tags: case.tags.clone(),
                 bytes: case.bytes,
@@ -132,14 +132,29 @@ pub fn cases(suite: &Suite, loaded: &Loaded, overrides: &Overrides) -> Vec<LuaCa
     (1..).zip(&loaded.cases).map(case).collect()
 }
 
-/// A suite that could not be loaded, as a case that is not measured.
+/// Where in the suite's own file a case is described; a helper module's lines are not its.
+fn line(suite: &Suite, case: &etalon_lua::Case) -> Option<u32> {
+    let own = match &suite.source {
+        Source::File(path) => path.to_string_lossy(),
+        Source::Chunk { name, .. } => name.as_str().into(),
+    };
+    let line = case.line.filter(|_| case.source.as_ref().is_none_or(|source| *source == own));
+    line.and_then(|line| u32::try_from(line).ok())
+}
+
+/// A suite that could not be loaded, as a case that is not measured: named as the file is, or as the
+/// chunk it would have been.
 #[must_use]
 pub fn broken(suite: &Suite, why: &Broken) -> LuaCase {
     let sampling = sampling_of(etalon_lua::Options::default(), &Overrides::default());
+    let name = match &suite.source {
+        Source::File(_) => suite.name.clone(),
+        Source::Chunk { name, .. } => name.clone(),
+    };
     LuaCase {
         source: suite.source.clone(),
         number: 1,
-        line: line_of(suite.name.clone(), suite.name.clone(), sampling),
+        line: line_of(name, suite.name.clone(), sampling),
         broken: Some(why.clone()),
     }
 }
@@ -240,8 +255,8 @@ pub fn expected_seconds(experiment: &LuaExperiment) -> f64 {
         let warmup = experiment.cases[*index].case().map_or(0.0, |case| case.sampling.warmup);
         share.max(warmup + share / 2.0)
     };
-    let of_stages: f64 = experiment.stages.iter().flat_map(|s| &s.subjects).map(block).sum();
-    of_stages * f64::from(blocks)
+    let subjects = experiment.stages.iter().flat_map(|stage| &stage.subjects);
+    subjects.map(block).fold(0.0, |sum, block| sum + block) * f64::from(blocks)
 }
 
 #[cfg(test)]

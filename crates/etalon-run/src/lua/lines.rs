@@ -120,7 +120,9 @@ impl<'a> Lines<'a> {
         self.records.line_and_row(
             |line| write::observation(line, &observation, &metrics, Some(&stderr)),
             rows,
-        )
+        )?;
+        // Reports show notes, each once: the reason has to be one of them.
+        self.note(benchmark, &broken.message)
     }
 
     /// Numbers of the suite's own.
@@ -137,15 +139,25 @@ impl<'a> Lines<'a> {
         let mut lines = Vec::new();
         for line in own {
             let metric = metric_of(line);
-            let at = match metrics.iter().position(|known| known.name == metric.name) {
-                Some(at) => at,
-                None => {
-                    write::metric(&mut lines, &metric);
-                    metrics.push(metric);
-                    metrics.len() - 1
+            let known = metrics.iter().position(|known| known.name == metric.name);
+            let at = known.unwrap_or(metrics.len());
+            if let Some(at) = known {
+                if let Some(text) = disagreement(&metrics[at], &metric) {
+                    let about = self.experiment.cases[benchmark].line.name.clone();
+                    write::note(&mut lines, &Note { about, text });
                 }
+                if metrics[at].unit.base() != metric.unit.base() {
+                    continue;
+                }
+            } else {
+                write::metric(&mut lines, &metric);
+                metrics.push(metric.clone());
+            }
+            let value = match &metrics[at].unit {
+                unit if *unit == metric.unit => line.value,
+                unit => unit.from_base(metric.unit.to_base(line.value)),
             };
-            observation.values.push((at, Number::Float(line.value)));
+            observation.values.push((at, Number::Float(value)));
         }
         write::observation(&mut lines, &observation, &metrics, None);
         self.records.line_and_row(|line| line.extend_from_slice(&lines), |_| {})
@@ -191,6 +203,21 @@ fn plain(benchmark: usize, block: u32, outcome: Outcome) -> Observation {
         iterations: None,
         values: Vec::new(),
     }
+}
+
+/// What is wrong with a metric of the suite's own that goes by the name of one before it.
+fn disagreement(known: &Metric, metric: &Metric) -> Option<String> {
+    let name = &metric.name;
+    let (before, here) = (known.unit.symbol(), metric.unit.symbol());
+    if known.unit.base() != metric.unit.base() {
+        return Some(format!(
+            "its metric {name} is in {here}, the one before in {before}: it is left out, give it \
+             another name"
+        ));
+    }
+    (known.direction != metric.direction).then(|| {
+        format!("its metric {name} says another direction than the one before, which counts")
+    })
 }
 
 /// A suite's own number is exact: it says what it says.

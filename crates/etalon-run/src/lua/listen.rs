@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use etalon_core::model::Outcome;
-use etalon_lua::{Answer, Failed, Request, Worker};
+use etalon_lua::{Answer, Failed, Request, Worker, WorkerError};
 use etalon_probe::clock;
 
 use super::discover::Broken;
@@ -39,11 +39,17 @@ impl Listener<'_> {
         request: &Request,
         mut take: impl FnMut(Answer) -> Result<Option<T>, RunError>,
     ) -> Result<Said<T>, RunError> {
-        worker.ask(request).map_err(RunError::Worker)?;
+        if let Err(error) = worker.ask(request) {
+            return out_of_order(error).map(Said::Broken);
+        }
         let asked_ns = clock::now_ns();
         let mut failed: Option<Failed> = None;
         loop {
-            match worker.wait(PATIENCE).map_err(RunError::Worker)? {
+            let said = match worker.wait(PATIENCE) {
+                Ok(said) => said,
+                Err(error) => return out_of_order(error).map(Said::Broken),
+            };
+            match said {
                 Some(Answer::Failed(failure)) => failed = Some(failure),
                 Some(Answer::Ended(outcome)) => return Ok(Said::Broken(broken(outcome, failed))),
                 Some(answer) => {
@@ -67,6 +73,17 @@ impl Listener<'_> {
         let message =
             format!("took longer than {} s: --timeout allows more", self.timeout.as_secs_f64());
         Broken { outcome: Outcome::TimedOut, message }
+    }
+}
+
+/// A worker that says nonsense, or does not listen, is what a suite has made of it: the FFI and C
+/// modules reach everything in a process. The others go on.
+fn out_of_order(error: WorkerError) -> Result<Broken, RunError> {
+    match error {
+        WorkerError::Deaf | WorkerError::Garbled { .. } => {
+            Ok(Broken { outcome: Outcome::Failed { code: 1 }, message: error.to_string() })
+        }
+        error => Err(RunError::Worker(error)),
     }
 }
 

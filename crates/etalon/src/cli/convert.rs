@@ -16,7 +16,8 @@ pub struct Convert {
     /// What to write
     #[arg(long, value_name = "FORMAT")]
     pub to: To,
-    /// What the files are: auto, etalon, bestguess, bestguess-linux (peak memory in KiB), hyperfine
+    /// What the files are: auto, etalon, bestguess, bestguess-linux (peak memory in KiB), hyperfine,
+    /// go
     #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = values::from)]
     pub from: From,
     /// Write to this file, replaced as a whole [default: standard output]
@@ -42,4 +43,6 @@ pub enum To {
     Bestguess,
     /// hyperfine's JSON
     Hyperfine,
+    /// Go's benchmarks, as benchstat reads them
+    Go,
 }

@@ -2,6 +2,7 @@
 //! worked out in `crate::cmd`, `crate::report` and `crate::runs`.
 
 pub mod commands;
+mod compare;
 mod convert;
 mod exports;
 mod run;
@@ -18,6 +19,7 @@ use etalon_record::open::From;
 use tuning::Tuning;
 use values::{CpuList, StdoutArg};
 
+pub use compare::{Compare, FailOn, OutputArg, SortArg as RowSortArg, StyleArg, ViewArg};
 pub use convert::{Convert, To};
 pub use exports::{Exports, SortArg, TimeUnitArg};
 pub use run::Run;
@@ -41,8 +43,11 @@ pub enum Command {
     /// Measure functions: Lua suites and chunks of code
     #[command(after_help = RUN_EXAMPLES)]
     Run(Box<Run>),
-    /// Any report from saved data, etalon's, BestGuess's or hyperfine's
+    /// Any report from saved data, etalon's, BestGuess's, hyperfine's or Go's
     Report(Box<Report>),
+    /// The same benchmarks in two or more data sets
+    #[command(after_help = compare::EXAMPLES)]
+    Compare(Box<Compare>),
     /// Data of any known format in another
     Convert(Convert),
     /// List, show, name and remove saved run sets
@@ -256,7 +261,8 @@ pub struct Report {
     /// Treat unreadable lines as errors
     #[arg(long)]
     pub strict: bool,
-    /// What the files are: auto, etalon, bestguess, bestguess-linux (peak memory in KiB), hyperfine
+    /// What the files are: auto, etalon, bestguess, bestguess-linux (peak memory in KiB), hyperfine,
+    /// go
     #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = values::from)]
     pub from: From,
     /// How to analyse.

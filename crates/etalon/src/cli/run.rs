@@ -108,7 +108,7 @@ pub struct SamplingArgs {
     #[arg(long, allow_hyphen_values = true, value_name = "TIME", default_value = "60s", value_parser = values::duration)]
     pub timeout: f64,
     /// The most memory a case's process may have, such as 500MB [default: half of what is available]
-    #[arg(long, value_name = "SIZE", value_parser = values::size)]
+    #[arg(long, allow_hyphen_values = true, value_name = "SIZE", value_parser = values::size)]
     pub memory_limit: Option<u64>,
     /// Show the empty loop as a case of its own; nothing is ever subtracted
     #[arg(long)]

@@ -1,5 +1,6 @@
 //! Which files are suites: those that are named, and in directories those called `*_bench.lua`.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,9 +13,6 @@ use crate::failure::Failure;
 /// What chunks of the command line are called together.
 const CHUNKS: &str = "-e";
 
-/// How deep directories are searched: deeper is a loop of links.
-const DEEPEST: u32 = 40;
-
 /// The suites asked for, by the name they are shown under: files in the order named, those of a
 /// directory by path; then chunks. A file that is reached twice is measured once.
 pub(super) fn wanted(options: &cli::Run) -> Result<Vec<(String, Source)>, Failure> {
@@ -25,8 +23,9 @@ pub(super) fn wanted(options: &cli::Run) -> Result<Vec<(String, Source)>, Failur
             Failure::about(path.display(), format!("{error}; name a Lua file or a directory"))
         })?;
         if facts.is_dir() {
-            let mut found = Vec::new();
-            search(path, DEEPEST, &mut found)?;
+            let mut search = Search::default();
+            search.directory(path)?;
+            let mut found = search.found;
             if found.is_empty() {
                 return Err(Failure::about(
                     path.display(),
@@ -35,8 +34,13 @@ pub(super) fn wanted(options: &cli::Run) -> Result<Vec<(String, Source)>, Failur
             }
             found.sort();
             files.extend(found);
-        } else {
+        } else if facts.is_file() {
             files.push(path.to_owned());
+        } else {
+            return Err(Failure::about(
+                path.display(),
+                "can be read only once, and every process of a case reads it: write it to a file",
+            ));
         }
     }
     let mut seen = Vec::new();
@@ -53,22 +57,37 @@ pub(super) fn wanted(options: &cli::Run) -> Result<Vec<(String, Source)>, Failur
     Ok(files.into_iter().map(file).chain(options.chunks.iter().map(chunk)).collect())
 }
 
-/// All suites below a directory, links followed.
-fn search(directory: &Path, depth: u32, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
-    let cannot = |error| Failure::about(directory.display(), error);
-    if depth == 0 {
-        return Err(Failure::about(directory.display(), "nested too deeply: a loop of links?"));
-    }
-    for entry in fs::read_dir(directory).map_err(cannot)? {
-        let path = entry.map_err(cannot)?.path();
-        // A link that leads nowhere is nobody's suite, unless it is called like one.
-        match fs::metadata(&path) {
-            Ok(facts) if facts.is_dir() => search(&path, depth - 1, found)?,
-            Ok(_) | Err(_) if is_suite(&path) => found.push(path),
-            _ => {}
+/// A search for suites, links followed.
+#[derive(Default)]
+struct Search {
+    /// Directories seen, by what they really are: links can lead back to one.
+    seen: HashSet<PathBuf>,
+    found: Vec<PathBuf>,
+}
+
+impl Search {
+    /// All suites below a directory: its own before those behind links, so that a directory reached
+    /// twice is shown where it is.
+    fn directory(&mut self, directory: &Path) -> Result<(), Failure> {
+        let cannot = |error| Failure::about(directory.display(), error);
+        if !self.seen.insert(fs::canonicalize(directory).map_err(cannot)?) {
+            return Ok(());
         }
+        let mut paths = Vec::new();
+        for entry in fs::read_dir(directory).map_err(cannot)? {
+            paths.push(entry.map_err(cannot)?.path());
+        }
+        paths.sort_by_cached_key(|path| (path.is_symlink(), path.clone()));
+        for path in paths {
+            // A link that leads nowhere is nobody's suite, unless it is called like one.
+            if path.is_dir() {
+                self.directory(&path)?;
+            } else if is_suite(&path) && (path.is_file() || path.is_symlink()) {
+                self.found.push(path);
+            }
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 fn is_suite(path: &Path) -> bool {

@@ -46,9 +46,12 @@ impl Selection {
 
 fn expression(option: &str, text: Option<&str>) -> Result<Option<Regex>, Failure> {
     let wrong = |error: regex::Error| {
-        let last = error.to_string();
-        let last = last.lines().last().unwrap_or_default().trim_start_matches("error: ");
-        Failure::about(format!("{option} {:?}", text.unwrap_or_default()), last)
+        let said = error.to_string();
+        let mut lines: Vec<&str> = said.lines().collect();
+        let why = lines.pop().unwrap_or_default().trim_start_matches("error: ");
+        // What is left is the expression with marks where it is wrong, under a title.
+        let place = lines.iter().skip(1).map(|line| format!("\n{line}")).collect::<String>();
+        Failure::about(option, format!("{why}{place}"))
     };
     text.map(|text| Regex::new(text).map_err(wrong)).transpose()
 }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use etalon_core::dataset::{NumberError, Parsed, Reason, parse, tidy};
+use etalon_core::dataset::{NumberError, Parsed, Reason, parse, plain_prefix, tidy};
 
 /// A value and its unit, within their line.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,10 +75,10 @@ pub(super) fn read<'a>(line: &'a str, list: &mut Vec<Measurement>) -> Line<'a> {
     if let Some(rest) = line.strip_prefix(PREFIX) {
         return benchmark(line, rest, list);
     }
-    if let Some(rest) = line.strip_prefix("Unit") {
-        if rest.starts_with(char::is_whitespace) || rest.is_empty() {
-            return Line::Metadata(rest);
-        }
+    if let Some(rest) = line.strip_prefix("Unit")
+        && (rest.starts_with(char::is_whitespace) || rest.is_empty())
+    {
+        return Line::Metadata(rest);
     }
     configuration(line).unwrap_or(Line::Other)
 }
@@ -141,25 +141,36 @@ pub(super) fn result(line: &str, from: usize, list: &mut Vec<Measurement>) -> Re
     list.clear();
     let mut at = count.end;
     loop {
-        let value = field(line, at);
-        if value.is_empty() {
+        let start = start_of_field(line, at);
+        if start == line.len() {
             return if list.is_empty() { Err(Reason::NoValues) } else { Ok(iterations) };
         }
-        let text = &line[value.clone()];
-        let number = parse(text).map_err(|error| match error {
-            NumberError::NotANumber => Reason::NotANumber(text.to_owned()),
-            NumberError::TooLarge => Reason::TooLarge(text.to_owned()),
-        })?;
-        let unit = field(line, value.end);
+        let (number, end) = match plain_prefix(&line.as_bytes()[start..]) {
+            Some((number, written, length)) => (Parsed::Finite(number, written), start + length),
+            None => any_number(line, start)?,
+        };
+        let unit = field(line, end);
         if unit.is_empty() {
-            return Err(Reason::NoUnit(text.to_owned()));
+            return Err(Reason::NoUnit(line[start..end].to_owned()));
         }
         if is_too_large(number, &line[unit.clone()]) {
-            return Err(Reason::TooLarge(text.to_owned()));
+            return Err(Reason::TooLarge(line[start..end].to_owned()));
         }
         at = unit.end;
-        list.push(Measurement { number, text: value, unit });
+        list.push(Measurement { number, text: start..end, unit });
     }
+}
+
+/// The number that starts there in whatever form, and its end.
+#[cold]
+fn any_number(line: &str, start: usize) -> Result<(Parsed, usize), Reason> {
+    let end = end_of_field(line, start);
+    let text = &line[start..end];
+    let number = parse(text).map_err(|error| match error {
+        NumberError::NotANumber => Reason::NotANumber(text.to_owned()),
+        NumberError::TooLarge => Reason::TooLarge(text.to_owned()),
+    })?;
+    Ok((number, end))
 }
 
 /// Whether no double holds it when its unit is tidied.
@@ -176,37 +187,75 @@ fn trim_field(text: &str) -> &str {
 }
 
 /// The next field at or behind `from`; empty at the end of the line.
+#[inline]
 pub(super) fn field(line: &str, from: usize) -> Range<usize> {
-    let bytes = line.as_bytes();
-    let mut start = from;
-    loop {
-        match bytes.get(start) {
-            None => return line.len()..line.len(),
-            Some(b' ' | b'\t'..=b'\r') => start += 1,
-            Some(0..=0x7f) => break,
-            Some(_) => match line[start..].chars().next() {
-                Some(c) if c.is_whitespace() => start += c.len_utf8(),
-                _ => break,
-            },
-        }
-    }
+    let start = start_of_field(line, from);
     start..end_of_field(line, start)
 }
 
+/// What a byte is to fields.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    /// ASCII and part of a field.
+    Text,
+    /// ASCII white space.
+    Blank,
+    /// Part of a character that may be either.
+    Wide,
+}
+
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Text; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        if byte == 0x20 || (byte >= 0x09 && byte <= 0x0d) {
+            classes[byte] = Class::Blank;
+        } else if byte >= 0x80 {
+            classes[byte] = Class::Wide;
+        }
+        byte += 1;
+    }
+    classes
+};
+
+#[inline]
+fn start_of_field(line: &str, from: usize) -> usize {
+    let bytes = line.as_bytes();
+    let mut start = from;
+    while let Some(byte) = bytes.get(start) {
+        match CLASSES[usize::from(*byte)] {
+            Class::Blank => start += 1,
+            Class::Text => break,
+            Class::Wide => match wide(line, start) {
+                (true, length) => start += length,
+                (false, _) => break,
+            },
+        }
+    }
+    start
+}
+
+#[inline]
 fn end_of_field(line: &str, start: usize) -> usize {
     let bytes = line.as_bytes();
     let mut end = start;
     while let Some(byte) = bytes.get(end) {
-        match byte {
-            b' ' | b'\t'..=b'\r' => break,
-            0..=0x7f => end += 1,
-            _ => match line[end..].chars().next() {
-                Some(c) if !c.is_whitespace() => end += c.len_utf8(),
-                _ => break,
+        match CLASSES[usize::from(*byte)] {
+            Class::Text => end += 1,
+            Class::Blank => break,
+            Class::Wide => match wide(line, end) {
+                (false, length) => end += length,
+                (true, _) => break,
             },
         }
     }
     end
+}
+
+/// Whether the character there is white space, and its length.
+#[cold]
+fn wide(line: &str, at: usize) -> (bool, usize) {
+    line[at..].chars().next().map_or((true, 0), |c| (c.is_whitespace(), c.len_utf8()))
 }
 
 /// `key: value`: the key starts with a lower case letter and has neither upper case nor space, blanks

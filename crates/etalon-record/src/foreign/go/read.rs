@@ -174,9 +174,9 @@ impl<'d> Collector<'d> {
                 Parsed::NotFinite => None,
             },
         });
-        let entries: Vec<Entry<'_>> = entries.collect();
-        self.data.add_row((benchmark, configuration), (result.iterations, None), &entries)?;
-        for absent in entries.iter().filter(|entry| entry.number.is_none()) {
+        let of = (benchmark, configuration);
+        self.data.add_row(of, (result.iterations, None), entries.clone())?;
+        for absent in entries.filter(|entry| entry.number.is_none()) {
             let (text, unit) = (absent.text.to_owned(), absent.unit.to_owned());
             self.problem(line, Reason::NotFinite { text, unit });
         }

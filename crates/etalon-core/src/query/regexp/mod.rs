@@ -7,6 +7,8 @@
 //! Source: the documentation of Go's `regexp/syntax`, and its parser's behaviour; compared with it
 //! in `tests/query`.
 
+mod class;
+
 use std::str::Chars;
 
 use regex::Regex;
@@ -105,7 +107,14 @@ impl<'p> Translator<'p> {
         if before == Last::Repetition {
             return Err(format!("the repetition {operator} follows another one"));
         }
-        self.out.push_str(operator);
+        // Behind flags it may follow another repetition after all; in braces it is never taken for
+        // that one's `?`.
+        self.out.push_str(match operator {
+            "*" if !self.flags.is_empty() => "{0,}",
+            "+" if !self.flags.is_empty() => "{1,}",
+            "?" if !self.flags.is_empty() => "{0,1}",
+            _ => operator,
+        });
         if self.take("?") {
             self.out.push('?');
         }
@@ -198,44 +207,6 @@ impl<'p> Translator<'p> {
         Ok(())
     }
 
-    /// `\d`, `\pL` and the like, as a class of its own; none if the escape is something else.
-    fn class_escape(&mut self) -> Result<Option<String>, String> {
-        let Some(c) = self.rest.as_str().chars().next() else { return Ok(None) };
-        let inside = match c.to_ascii_lowercase() {
-            'd' => "0-9".to_owned(),
-            's' => "\\t\\n\\x0C\\r ".to_owned(),
-            'w' => "0-9A-Za-z_".to_owned(),
-            'p' => {
-                self.rest.next();
-                return self.property(c == 'P').map(Some);
-            }
-            _ => return Ok(None),
-        };
-        self.rest.next();
-        Ok(Some(format!("[{}{inside}]", if c.is_ascii_uppercase() { "^" } else { "" })))
-    }
-
-    /// What follows `\p`, or `\P` if it is `negated`.
-    fn property(&mut self, negated: bool) -> Result<String, String> {
-        let name: String = if self.take("{") {
-            let (name, rest) =
-                self.rest.as_str().split_once('}').ok_or("a character class \\p{ is not closed")?;
-            let name = name.to_owned();
-            self.rest = rest.chars();
-            name
-        } else {
-            self.rest.next().ok_or("\\p needs the name of a character class")?.into()
-        };
-        let (negated, name) = match name.strip_prefix('^') {
-            Some(name) => (!negated, name),
-            None => (negated, name.as_str()),
-        };
-        if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-            return Err(format!("there is no character class \\p{{{name}}}"));
-        }
-        Ok(format!("\\{}{{{name}}}", if negated { 'P' } else { 'p' }))
-    }
-
     /// The one character that an escape stands for; its backslash was just read.
     fn escaped_character(&mut self) -> Result<char, String> {
         let c = self.rest.next().ok_or("it ends in a backslash")?;
@@ -270,74 +241,10 @@ impl<'p> Translator<'p> {
             Some(braced) => braced.split_once('}')?,
             None => (ahead.get(..2)?, &ahead[2..]),
         };
-        let all_digits = !digits.is_empty() && digits.chars().all(|c| c.is_ascii_hexdigit());
-        let number = u32::from_str_radix(digits.trim_start_matches('0'), 16).ok();
+        let digits = Some(digits).filter(|d| d.chars().all(|c| c.is_ascii_hexdigit()))?;
+        let number = u32::from_str_radix(digits, 16).ok()?;
         self.rest = rest.chars();
-        if all_digits { char::from_u32(number.unwrap_or(0)) } else { None }
-    }
-
-    /// A class whose bracket was just read.
-    fn class(&mut self) -> Result<(), String> {
-        let mut class = String::from(if self.take("^") { "[^" } else { "[" });
-        let mut first = true;
-        while first || !self.take("]") {
-            first = false;
-            if let Some(named) = self.named_class()? {
-                class.push_str(&named);
-                continue;
-            }
-            if self.take("\\") {
-                if let Some(nested) = self.class_escape()? {
-                    class.push_str(&nested);
-                    continue;
-                }
-                let lo = self.escaped_character()?;
-                self.range(lo, &mut class)?;
-            } else {
-                let lo = self.rest.next().ok_or("a bracket is not closed")?;
-                self.range(lo, &mut class)?;
-            }
-        }
-        class.push(']');
-        self.write(&class);
-        Ok(())
-    }
-
-    /// `[:alpha:]` inside brackets.
-    fn named_class(&mut self) -> Result<Option<String>, String> {
-        const NAMES: [&str; 14] = [
-            "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print",
-            "punct", "space", "upper", "word", "xdigit",
-        ];
-        let inside = self.rest.as_str().strip_prefix("[:").and_then(|ahead| ahead.split_once(":]"));
-        let Some((name, rest)) = inside else { return Ok(None) };
-        if !NAMES.contains(&name.strip_prefix('^').unwrap_or(name)) {
-            return Err(format!("there is no character class [:{name}:]"));
-        }
-        let class = format!("[:{name}:]");
-        self.rest = rest.chars();
-        Ok(Some(class))
-    }
-
-    /// The character `lo`, or the range that it begins.
-    fn range(&mut self, lo: char, class: &mut String) -> Result<(), String> {
-        literal(class, lo);
-        let ahead = self.rest.as_str();
-        if !ahead.starts_with('-') || ahead.starts_with("-]") || ahead == "-" {
-            return Ok(());
-        }
-        self.rest.next();
-        let hi = match self.rest.next() {
-            Some('\\') => self.escaped_character()?,
-            Some(c) => c,
-            None => return Err("a bracket is not closed".to_owned()),
-        };
-        if hi < lo {
-            return Err(format!("the range {lo}-{hi} is not in order"));
-        }
-        class.push('-');
-        literal(class, hi);
-        Ok(())
+        char::from_u32(number)
     }
 }
 

@@ -1,0 +1,74 @@
+//! Which rows are shown and in which order.
+//!
+//! Owns the meaning of "changed" and the orders by size of change and by p. Refuses to touch a summary:
+//! it is of all rows, whichever are shown.
+
+use super::{Cell, Comparison, Row, Tables};
+use crate::verdict::Verdict;
+
+/// Which rows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Which {
+    /// All of them.
+    #[default]
+    All,
+    /// Those in which a verdict claims a difference.
+    Changed,
+}
+
+/// In which order.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum By {
+    /// As the query has it.
+    #[default]
+    Query,
+    /// The largest change of any column first, as a factor; those without a ratio last.
+    Delta,
+    /// Labels by their bytes.
+    Name,
+    /// The smallest p of any column first, what is exact and differs before; those without one last.
+    P,
+}
+
+/// The tables with only those rows, in that order. Tables without any stay, for their summaries.
+#[must_use]
+pub fn arranged(mut tables: Tables, which: Which, by: By) -> Tables {
+    for table in &mut tables.tables {
+        if which == Which::Changed {
+            table.rows.retain(is_changed);
+        }
+        match by {
+            By::Query => {}
+            By::Name => table.rows.sort_by(|a, b| a.labels.cmp(&b.labels)),
+            By::Delta => table.rows.sort_by(|a, b| change(b).total_cmp(&change(a))),
+            By::P => table.rows.sort_by(|a, b| p(a).total_cmp(&p(b))),
+        }
+    }
+    tables
+}
+
+fn comparisons(row: &Row) -> impl Iterator<Item = &Comparison> {
+    row.cells.iter().flatten().filter_map(|cell: &Cell| cell.comparison.as_ref())
+}
+
+/// The verdict of a comparison; open without one.
+#[must_use]
+pub fn verdict(comparison: &Comparison) -> Verdict {
+    comparison.judged.as_ref().map_or(Verdict::Unclear, |judged| judged.decision.verdict)
+}
+
+fn is_changed(row: &Row) -> bool {
+    comparisons(row).any(|comparison| verdict(comparison).is_difference())
+}
+
+/// The largest distance of a ratio from 1, as a logarithm; below all of them without a ratio.
+fn change(row: &Row) -> f64 {
+    let ratio = |comparison: &Comparison| comparison.judged.as_ref()?.ratio;
+    comparisons(row).filter_map(ratio).map(|ratio| ratio.ln().abs()).fold(-1.0, f64::max)
+}
+
+/// The smallest p; 0 for exact values that differ, above all of them without any.
+fn p(row: &Row) -> f64 {
+    let p = |comparison: &Comparison| comparison.p.or(comparison.significant.then_some(0.0));
+    comparisons(row).filter_map(p).fold(2.0, f64::min)
+}

@@ -1,0 +1,112 @@
+//! The Mann–Whitney test with benchstat's switch between exact and approximate, digit for digit.
+//!
+//! Its p and etalon's (`stats::mann_whitney`) are the same number wherever both are exact, but for ties in
+//! samples of different sizes, where the smaller U's lower tail is doubled whichever sample it belongs to.
+//! Owns that and the recurrence in floating point, whose last bit decides what is printed of a p of
+//! 0.0625, or compared with an alpha of 0.1.
+//! Refuses samples whose values are all equal.
+
+use super::super::note::{Need, Note};
+use crate::stats::{Sorted, mann_whitney_tied_cdf, normal_cdf};
+
+/// p is exact to so many values on each side without ties, and with them.
+const EXACT: usize = 50;
+const EXACT_TIED: usize = 25;
+
+/// Two-sided p, or `None` if all values are equal. It can be 0 (the approximation's upper tail is one
+/// minus the lower one) and above 1 (see the module).
+#[allow(clippy::cast_precision_loss)] // sizes of samples
+pub(super) fn p(base: &[f64], other: &[f64]) -> Option<f64> {
+    let (m, n) = (base.len(), other.len());
+    let pooled = Sorted::new(&[base, other].concat()).ok()?;
+    let (doubled_u, ties) = doubled_u(&pooled, base);
+    let pairs = m * n;
+    let small = doubled_u.min(2 * pairs - doubled_u);
+    let tied = ties > 0;
+    let limit = if tied { EXACT_TIED } else { EXACT };
+    if m <= limit && n <= limit {
+        if pooled.min() == pooled.max() {
+            return None;
+        }
+        if doubled_u == pairs {
+            return Some(1.0);
+        }
+        let tail = if tied {
+            mann_whitney_tied_cdf(&pooled, m, small as u64)
+        } else {
+            untied(m, n, small / 2)
+        };
+        return Some(tail * 2.0);
+    }
+    let all = (m + n) as f64;
+    let sd = (pairs as f64 * ((all + 1.0) - ties as f64 / (all * (all - 1.0))) / 12.0).sqrt();
+    if sd == 0.0 {
+        return None;
+    }
+    let distance = doubled_u as f64 / 2.0 - pairs as f64 / 2.0;
+    let corrected = if distance == 0.0 { 0.0 } else { distance - distance.signum() * 0.5 };
+    let below = normal_cdf(corrected / sd);
+    Some(2.0 * below.min(1.0 - below))
+}
+
+/// Twice the U of the base (pairs in which its value is the larger one, equal ones half), and
+/// Σ(t³ − t) over ties.
+fn doubled_u(pooled: &Sorted, base: &[f64]) -> (usize, usize) {
+    let Ok(base) = Sorted::new(base) else { return (0, 0) };
+    let mut of_base = base.as_slice().iter().peekable();
+    let (mut rank, mut doubled_ranks, mut ties) = (0, 0, 0);
+    for run in pooled.as_slice().chunk_by(|a, b| a == b) {
+        let mut here = 0;
+        while of_base.next_if(|value| **value == run[0]).is_some() {
+            here += 1;
+        }
+        doubled_ranks += (2 * rank + run.len() + 1) * here;
+        rank += run.len();
+        ties += run.len().pow(3) - run.len();
+    }
+    (doubled_ranks - base.len() * (base.len() + 1), ties)
+}
+
+/// P(U ≤ u) without ties, u below half of mn.
+///
+/// Mann & Whitney's recurrence for probabilities, (m + n)·pₘₙ(u) = n·pₘ,ₙ₋₁(u − m) + m·pₘ₋₁,ₙ(u), the
+/// larger size growing row by row. O(m·n·u).
+///
+/// Mann & Whitney, Annals of Mathematical Statistics 18 (1947).
+#[allow(clippy::cast_precision_loss)] // sizes of samples
+fn untied(m: usize, n: usize, u: usize) -> f64 {
+    let (small, large) = (m.min(n), m.max(n));
+    let mut rows = vec![vec![0.0_f64; u + 1]; small + 1];
+    for j in 0..=large {
+        rows[0][0] = 1.0;
+        for i in 1..=small.min(j) {
+            for at in (0..=u.min(i * j)).rev() {
+                let fewer = if at >= j { i as f64 * rows[i - 1][at - j] } else { 0.0 };
+                // The row above; on the diagonal its mirror image.
+                let above = rows[if i < j { i } else { j - 1 }][at];
+                rows[i][at] = (fewer + j as f64 * above) / (i + j) as f64;
+            }
+        }
+    }
+    rows[small].iter().sum()
+}
+
+/// What is to be said of a p above alpha: no result of so few values could have been below.
+pub(super) fn too_few(n: (usize, usize), p: f64, alpha: f64) -> Option<Note> {
+    let need = needed(alpha);
+    let (Need::AtLeast(enough) | Need::MoreThan(enough)) = need;
+    let few = p > alpha && n.0 < enough && n.1 < enough;
+    few.then_some(Note::DifferenceNeeds { need, alpha })
+}
+
+/// The number of values a side whose smallest p, 2/C(2n, n), is at most alpha; looked for to 9.
+fn needed(alpha: f64) -> Need {
+    let mut ways = 1.0;
+    for n in 1..=9_u32 {
+        ways *= f64::from(2 * (2 * n - 1)) / f64::from(n);
+        if (2.0 / ways).min(1.0) <= alpha {
+            return Need::AtLeast(n as usize);
+        }
+    }
+    Need::MoreThan(10)
+}

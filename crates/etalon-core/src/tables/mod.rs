@@ -1,0 +1,289 @@
+//! The table engine: measurements of any source become tables of cells, each a sample, compared column
+//! by column with the first.
+//!
+//! | term | meaning |
+//! | --- | --- |
+//! | [`Asked`], [`Query`] | which measurements, and what tells tables, rows and columns apart |
+//! | [`Method`] | by whose rules cells are summarised and compared: benchstat's or etalon's own |
+//! | [`Table`] | one unit's rows and columns under one set of table keys |
+//! | [`Cell`] | a sample's centre with its interval, and its comparison with the base |
+//! | base | the first column of a table |
+//! | [`Note`] | what has to be said of a cell, a comparison or a summary |
+//!
+//! [`tabulate`] is the one way in. Pure: a dataset and a query in, plain data out. Refuses to format:
+//! that is `etalon-report`'s. Values are in tidied units throughout.
+
+mod arrange;
+mod ask;
+mod benchstat;
+mod context;
+mod gather;
+mod grid;
+mod note;
+mod verdicts;
+
+use std::num::NonZeroUsize;
+
+pub use arrange::{By, Which, arranged, verdict};
+pub use ask::{AskError, Asked, Query};
+pub use context::natural;
+pub use note::{Difference, Need, Note};
+pub use verdicts::Judged;
+
+use crate::dataset::Dataset;
+use crate::model::{Direction, Kind};
+use crate::plan::Margin;
+use crate::query::{Key, ProjectionId, TupleId};
+use crate::stats::{Correction, Interval};
+
+use gather::{Gathered, gather};
+use grid::Grid;
+
+/// By whose rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// benchstat's: every number has its bits.
+    Benchstat,
+    /// etalon's: estimates and verdicts.
+    Etalon,
+}
+
+/// How cells are summarised and compared.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Method {
+    /// By whose rules.
+    pub style: Style,
+    /// Significance level; in [0, 1] for benchstat's rules, (0, 1) for etalon's.
+    pub alpha: f64,
+    /// Level of the intervals, likewise.
+    pub confidence: f64,
+    /// Differences within it count as the same.
+    pub margin: Margin,
+    /// A difference must lie wholly beyond this share to be called one.
+    pub at_least: Option<f64>,
+    /// Correction within a family: the comparisons of one table.
+    pub correction: Correction,
+    /// How many threads compute. The result does not depend on it.
+    pub threads: NonZeroUsize,
+}
+
+impl Method {
+    /// The defaults of a style, on one thread.
+    #[must_use]
+    pub fn of(style: Style) -> Method {
+        Method {
+            style,
+            alpha: 0.05,
+            confidence: 0.95,
+            margin: Margin::Relative(0.01),
+            at_least: None,
+            correction: Correction::BenjaminiHochberg,
+            threads: NonZeroUsize::MIN,
+        }
+    }
+}
+
+/// Which double stands for a written number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Numbers {
+    /// The nearest one.
+    Nearest,
+    /// That which golang.org/x/perf computes.
+    Reference,
+}
+
+/// Values of keys, absent where a measurement lacks one.
+pub type Labels = Vec<Option<String>>;
+
+/// The tables of a query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tables {
+    /// The keys that tell tables apart, the unit excluded.
+    pub table_keys: Vec<String>,
+    /// The keys that tell rows apart.
+    pub row_keys: Vec<String>,
+    /// The keys that tell columns apart.
+    pub col_keys: Vec<String>,
+    /// In order; none if the filter lets nothing pass.
+    pub tables: Vec<Table>,
+}
+
+/// One unit's rows and columns.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    /// The values of the table keys.
+    pub labels: Labels,
+    /// The tidied unit.
+    pub unit: String,
+    /// Which way it is better.
+    pub direction: Direction,
+    /// Whether its values scatter.
+    pub kind: Kind,
+    /// The columns by their keys' values; the first is the base.
+    pub columns: Vec<Labels>,
+    /// The rows.
+    pub rows: Vec<Row>,
+    /// A summary of each column.
+    pub summaries: Vec<ColumnSummary>,
+}
+
+/// A row: one benchmark, most often.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// The values of the row keys.
+    pub labels: Labels,
+    /// A cell for each column that has measurements of it.
+    pub cells: Vec<Option<Cell>>,
+}
+
+/// A sample, summarised.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cell {
+    /// Number of values.
+    pub n: usize,
+    /// Where they are.
+    pub centre: Centre,
+    /// What has to be said of them.
+    pub notes: Vec<Note>,
+    /// The comparison with the base; absent in the base, and in a row without one.
+    pub comparison: Option<Comparison>,
+}
+
+/// A centre, and how far it may be off.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Centre {
+    /// The median; of exact values the value.
+    pub value: f64,
+    /// Its interval.
+    pub reach: Reach,
+}
+
+/// An interval, if the values are enough for one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Reach {
+    /// They are.
+    Within(Interval),
+    /// They are not: nothing bounds it.
+    Unbounded,
+}
+
+/// What two cells say about each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// Values of the base and of the cell.
+    pub n: (usize, usize),
+    /// p of "no difference"; absent where nothing was tested: of exact values, or where it is too small
+    /// for a double.
+    pub p: Option<f64>,
+    /// Whether p, before any correction, is at most alpha.
+    pub significant: bool,
+    /// What has to be said of it.
+    pub notes: Vec<Note>,
+    /// etalon's verdict; absent under benchstat's rules.
+    pub judged: Option<Judged>,
+}
+
+/// A column in one line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ColumnSummary {
+    /// Geometric mean of its centres; absent if one is not above 0.
+    pub mean: Option<f64>,
+    /// Geometric mean of the ratios of its centres to the base's; absent in the base, and where a ratio
+    /// does not exist.
+    pub ratio: Option<f64>,
+    /// The interval of that ratio; absent under benchstat's rules, or where some row has none.
+    pub interval: Option<Interval>,
+    /// What has to be said of it.
+    pub notes: Vec<Note>,
+}
+
+/// The tables of a query. Linear in the values, besides sorting each cell and what the tests cost.
+#[must_use]
+pub fn tabulate(data: &Dataset, query: Query, method: &Method) -> Tables {
+    let numbers = match method.style {
+        Style::Benchstat => Numbers::Reference,
+        Style::Etalon => Numbers::Nearest,
+    };
+    let gathered = match method.style {
+        Style::Benchstat => gather(data, query, numbers),
+        Style::Etalon => unpooled(gather(data, query, numbers), numbers),
+    };
+    let keys = |projection| -> Vec<String> {
+        let columns = gathered.evaluator.columns(projection);
+        columns.iter().filter(|c| c.key != Key::Unit).map(|c| c.key.to_string()).collect()
+    };
+    let query = &gathered.query;
+    Tables {
+        table_keys: keys(query.table),
+        row_keys: keys(query.row),
+        col_keys: keys(query.col),
+        tables: grid::grids(&gathered).iter().map(|grid| table(&gathered, grid, method)).collect(),
+    }
+}
+
+/// Cells of one machine each: where several were pooled, what tells them apart becomes part of the column.
+fn unpooled(gathered: Gathered<'_>, numbers: Numbers) -> Gathered<'_> {
+    let machines = context::pooled_machines(gathered.data, &gathered.cells);
+    if machines.is_empty() {
+        return gathered;
+    }
+    match gathered.query.with_columns(&machines) {
+        Ok(query) => gather(gathered.data, query, numbers),
+        // Keys without anything odd in them are always read.
+        Err(_) => gathered,
+    }
+}
+
+fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method) -> Table {
+    let labels = |projection, tuple| labels(gathered, projection, tuple);
+    // A table's tuple ends in the unit.
+    let mut of_table = labels(gathered.query.table, grid.table);
+    let unit = of_table.pop().flatten().unwrap_or_default();
+    let kind = gathered.data.kind(&unit);
+    let direction = gathered.data.direction(&unit);
+    let (cells, summaries) = match method.style {
+        Style::Benchstat => {
+            let row = |row| benchstat::row(&grid.sampled(row, gathered), kind, method);
+            let cells = each(grid.rows.len(), method.threads, row);
+            let summaries = benchstat::summaries(grid, &cells);
+            (cells, summaries)
+        }
+        Style::Etalon => verdicts::cells(gathered, grid, (&unit, kind, direction), method),
+    };
+    let rows = grid.rows.iter().zip(cells);
+    Table {
+        labels: of_table,
+        unit,
+        direction,
+        kind,
+        columns: grid.cols.iter().map(|tuple| labels(gathered.query.col, *tuple)).collect(),
+        rows: rows
+            .map(|(tuple, cells)| Row { labels: labels(gathered.query.row, *tuple), cells })
+            .collect(),
+        summaries,
+    }
+}
+
+fn labels(gathered: &Gathered<'_>, projection: ProjectionId, tuple: TupleId) -> Labels {
+    let values = gathered.evaluator.values(projection, tuple);
+    values.into_iter().map(|value| value.map(str::to_owned)).collect()
+}
+
+/// The results of a function of 0..n in order, computed by several threads.
+fn each<T: Send>(n: usize, threads: NonZeroUsize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let share = n.div_ceil(threads.get()).max(1);
+    if share >= n {
+        return (0..n).map(f).collect();
+    }
+    let f = &f;
+    std::thread::scope(|scope| {
+        let part = |from: usize| (from..(from + share).min(n)).map(f).collect::<Vec<T>>();
+        let parts: Vec<_> =
+            (0..n).step_by(share).map(|from| scope.spawn(move || part(from))).collect();
+        let joined = parts.into_iter().map(|part| match part.join() {
+            Ok(results) => results,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        joined.flatten().collect()
+    })
+}

@@ -1,0 +1,68 @@
+//! What has to be said about a cell, a comparison or a summary.
+//!
+//! Notes are data; each report words them. Refuses to decide how often one is shown.
+
+/// A remark.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Note {
+    /// Values of one cell were measured under circumstances that no query mentions.
+    Varies(Vec<String>),
+    /// Too few values for an interval.
+    IntervalNeeds {
+        /// How many would do.
+        need: Need,
+        /// The level asked for.
+        level: f64,
+    },
+    /// Values declared to be exact are not all the same.
+    NotExact {
+        /// The smallest.
+        lo: f64,
+        /// The largest.
+        hi: f64,
+    },
+    /// All values of both samples are the same, and nothing can be tested.
+    AllEqual,
+    /// Too few values for any difference to be found.
+    DifferenceNeeds {
+        /// How many would do.
+        need: Need,
+        /// The significance level asked for.
+        alpha: f64,
+    },
+    /// The rows of a column are not those of the base, so their means are of different things.
+    SetDiffers,
+    /// A geometric mean of values that are not all above 0.
+    NotPositive,
+    /// A geometric mean of ratios that are not all above 0.
+    RatiosNotPositive,
+    /// Rows that a summary leaves out.
+    LeftOut {
+        /// Rows whose value is not above 0.
+        not_positive: usize,
+        /// Rows without a counterpart in the base, or in this column.
+        unmatched: usize,
+    },
+    /// A comparison of what was measured on different machines, with the facts that differ.
+    OtherMachine(Vec<Difference>),
+}
+
+/// A fact that differs between two columns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// Its key.
+    pub key: String,
+    /// The base's value; absent if it has none.
+    pub base: Option<String>,
+    /// The other's.
+    pub other: Option<String>,
+}
+
+/// How many values are needed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Need {
+    /// At least so many.
+    AtLeast(usize),
+    /// More than so many, the largest number that was tried.
+    MoreThan(usize),
+}

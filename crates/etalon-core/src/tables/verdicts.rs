@@ -1,0 +1,303 @@
+//! Cells by etalon's rules: estimates, evidence, and verdicts within a family.
+//!
+//! Owns the family: the comparisons of one table, all columns with the base. Samples of one file that
+//! share blocks are compared within them; all others are independent. Values declared exact are compared
+//! as they are, and are in no family. What evidence means is `crate::verdict`'s.
+
+use std::sync::Arc;
+
+use super::context::differences;
+use super::gather::Gathered;
+use super::grid::{Grid, Sampled};
+use super::note::{Need, Note};
+use super::{Cell, Centre, ColumnSummary, Comparison, Method, Reach, each};
+use crate::compare::{Evidence, Origin, Question, compare};
+use crate::estimate;
+use crate::model::{Direction, Kind, Metric, Per};
+use crate::plan::{Conditions, Margin};
+use crate::sample::Sample;
+use crate::stats::{self, Interval, Lacking};
+use crate::units::Unit;
+use crate::verdict::{Adjusted, Decision, Reason, Rules, Verdict, decide};
+
+/// A verdict about a cell, seen from the base.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged {
+    /// The cell over the base; absent if a value is not above 0.
+    pub ratio: Option<f64>,
+    /// The ratio's interval; that of exact values is the ratio itself.
+    pub interval: Option<Interval>,
+    /// What the samples say; absent for exact values.
+    pub evidence: Option<Box<Evidence>>,
+    /// p after the family's correction; absent for exact values.
+    pub adjusted: Option<Adjusted>,
+    /// What follows.
+    pub decision: Decision,
+}
+
+/// What is said of a unit.
+type Of<'u> = (&'u str, Kind, Direction);
+
+/// The cells of a table and its summaries.
+pub(super) fn cells(
+    gathered: &Gathered<'_>,
+    grid: &Grid,
+    of: Of<'_>,
+    method: &Method,
+) -> (Vec<Vec<Option<Cell>>>, Vec<ColumnSummary>) {
+    let metric = metric(of);
+    let row = |row| row_of(gathered, &grid.sampled(row, gathered), &metric, method);
+    let mut rows = each(grid.rows.len(), method.threads, row);
+    judge(&mut rows, of.2, method);
+    let summaries = (0..grid.cols.len()).map(|column| summary(gathered, grid, &rows, column));
+    let summaries = summaries.collect();
+    (rows, summaries)
+}
+
+fn metric((unit, kind, direction): Of<'_>) -> Metric {
+    let numerator = unit.split('/').next().unwrap_or(unit);
+    let time = numerator == "sec" || numerator.ends_with("-sec");
+    Metric {
+        name: unit.to_owned(),
+        unit: Unit::new(if time { "s" } else { "count" }),
+        direction,
+        kind,
+        resolution: None,
+        per: Per::Observation,
+    }
+}
+
+fn row_of(
+    gathered: &Gathered<'_>,
+    row: &[Option<Sampled<'_>>],
+    metric: &Metric,
+    method: &Method,
+) -> Vec<Option<Cell>> {
+    let samples: Vec<Option<Sample>> =
+        row.iter().map(|cell| sample(gathered, cell.as_ref()?)).collect();
+    let base = row.first().and_then(Option::as_ref).zip(samples.first().and_then(Option::as_ref));
+    let cell = |at: usize| {
+        let (sampled, sample) = (row[at].as_ref()?, samples[at].as_ref()?);
+        let (centre, own) = centre(sample, metric.kind, method.confidence)?;
+        let varies = (!sampled.varying.is_empty()).then(|| Note::Varies(sampled.varying.clone()));
+        let comparison = base.filter(|_| at > 0).and_then(|(base_cell, base)| {
+            if metric.kind == Kind::Exact && is_constant(base) && is_constant(sample) {
+                return Some(exact(base, sample, metric.direction, method));
+            }
+            let origin = origin(gathered, base_cell.cell, sampled.cell);
+            let question = Question { confidence: method.confidence, margin: method.margin, origin };
+            Some(tested(compare(metric, base, sample, question)?, method))
+        });
+        let notes = varies.into_iter().chain(own).collect();
+        Some(Cell { n: sample.len(), centre, notes, comparison })
+    };
+    (0..row.len()).map(cell).collect()
+}
+
+/// The values of a cell with their blocks. Values that are not finite are no values of a dataset.
+fn sample(gathered: &Gathered<'_>, sampled: &Sampled<'_>) -> Option<Sample> {
+    let values = sampled.values.to_vec();
+    let sample = match gathered.places(sampled.cell) {
+        Some(places) if places.windows(2).any(|pair| pair[0].0 == pair[1].0) => {
+            Sample::of_turns(values, places.into())
+        }
+        Some(places) => Sample::new(values, places.iter().map(|(block, _)| *block).collect()),
+        None => Sample::new(values, Arc::new([])),
+    };
+    sample.ok()
+}
+
+/// Whether all values are the same; of one value they are.
+fn is_constant(sample: &Sample) -> bool {
+    sample.sorted().min() == sample.sorted().max()
+}
+
+fn origin(gathered: &Gathered<'_>, base: usize, other: usize) -> Origin {
+    let file = |cell: usize| gathered.cells[cell].file(gathered.data);
+    match (file(base), file(other)) {
+        (Some(a), Some(b)) if a == b => Origin::SameRunSet,
+        _ => Origin::DifferentRunSets,
+    }
+}
+
+fn centre(sample: &Sample, kind: Kind, level: f64) -> Option<(Centre, Vec<Note>)> {
+    if kind == Kind::Exact && is_constant(sample) {
+        let value = sample.values[0];
+        let interval = Interval { lo: value, hi: value, level };
+        return Some((Centre { value, reach: Reach::Within(interval) }, Vec::new()));
+    }
+    let median = estimate::median(sample, level, None)?;
+    let mut notes = Vec::new();
+    if kind == Kind::Exact {
+        let (lo, hi) = (sample.sorted().min()?, sample.sorted().max()?);
+        notes.push(Note::NotExact { lo, hi });
+    }
+    let reach = match median.interval {
+        Ok(interval) => Reach::Within(interval),
+        Err(lacking) => {
+            if let Lacking::TooFew { needs } = lacking {
+                notes.push(Note::IntervalNeeds { need: Need::AtLeast(needs), level });
+            }
+            Reach::Unbounded
+        }
+    };
+    Some((Centre { value: median.value, reach }, notes))
+}
+
+/// A comparison that waits for its family.
+fn tested(evidence: Evidence, method: &Method) -> Comparison {
+    let p = evidence.test.as_ref().ok().map(|test| test.p);
+    let ratio = evidence.ratio.as_ref();
+    let waiting = Decision { verdict: Verdict::Unclear, reasons: Vec::new(), more_blocks: None };
+    Comparison {
+        n: evidence.n,
+        p,
+        significant: p.is_some_and(|p| p <= method.alpha),
+        notes: Vec::new(),
+        judged: Some(Judged {
+            ratio: ratio.map(|ratio| ratio.value),
+            interval: ratio.and_then(|ratio| ratio.interval.as_ref().ok()).copied(),
+            evidence: Some(Box::new(evidence)),
+            adjusted: None,
+            decision: waiting,
+        }),
+    }
+}
+
+/// Values that are exact and the same on each side: any difference is one.
+fn exact(base: &Sample, sample: &Sample, direction: Direction, method: &Method) -> Comparison {
+    let (a, b) = (base.values[0], sample.values[0]);
+    let ratio = (a > 0.0 && b > 0.0).then(|| b / a);
+    let inside = match (method.margin, ratio) {
+        (Margin::Relative(m), Some(ratio)) => ratio <= 1.0 + m && ratio >= 1.0 / (1.0 + m),
+        (Margin::Relative(m), None) => (b - a).abs() <= m * a.abs(),
+        (Margin::Absolute(size), _) => (b - a).abs() <= size,
+    };
+    let beyond = |share: &f64| {
+        ratio.is_some_and(|ratio| ratio >= 1.0 + share || ratio <= 1.0 - share)
+    };
+    let (verdict, reason) = match (direction, b < a) {
+        _ if a == b => (Verdict::Same, Reason::WithinMargin),
+        _ if inside => (Verdict::Same, Reason::RealButBelowMargin),
+        _ if !method.at_least.as_ref().is_none_or(beyond) => {
+            let at_least = method.at_least.unwrap_or(0.0);
+            (Verdict::Unclear, Reason::NotBeyond { at_least })
+        }
+        (Direction::Lower, true) | (Direction::Higher, false) => {
+            (Verdict::Faster, Reason::BeyondChance)
+        }
+        (Direction::Lower, false) | (Direction::Higher, true) => {
+            (Verdict::Slower, Reason::BeyondChance)
+        }
+        (Direction::Neither, _) => (Verdict::Unclear, Reason::BeyondChance),
+    };
+    let interval = ratio.map(|ratio| Interval { lo: ratio, hi: ratio, level: method.confidence });
+    let decision = Decision { verdict, reasons: vec![reason], more_blocks: None };
+    Comparison {
+        n: (base.len(), sample.len()),
+        p: None,
+        significant: a != b,
+        notes: Vec::new(),
+        judged: Some(Judged { ratio, interval, evidence: None, adjusted: None, decision }),
+    }
+}
+
+/// Decides all comparisons of a table together. One without a p counts as p = 1.
+fn judge(rows: &mut [Vec<Option<Cell>>], direction: Direction, method: &Method) {
+    let evidence = |cell: &Option<Cell>| -> Option<(f64, f64)> {
+        let evidence = cell.as_ref()?.comparison.as_ref()?.judged.as_ref()?.evidence.as_ref()?;
+        let p = evidence.test.as_ref().map_or(1.0, |test| test.p);
+        Some((p, evidence.same_p.unwrap_or(1.0)))
+    };
+    let raw: Vec<(f64, f64)> = rows.iter().flatten().filter_map(evidence).collect();
+    let adjust = |p: fn(&(f64, f64)) -> f64| {
+        stats::adjust(&raw.iter().map(p).collect::<Vec<f64>>(), method.correction)
+    };
+    let (differ, same) = (adjust(|p| p.0), adjust(|p| p.1));
+    let rules = Rules {
+        alpha: method.alpha,
+        at_least: method.at_least,
+        conditions: Conditions::default(),
+        direction,
+    };
+    let mut adjusted = differ.into_iter().zip(same);
+    for cell in rows.iter_mut().flatten().flatten() {
+        let Some(judged) = cell.comparison.as_mut().and_then(|c| c.judged.as_mut()) else { continue };
+        let Some(evidence) = &judged.evidence else { continue };
+        let Some((differ, same)) = adjusted.next() else { continue };
+        let adjusted = Adjusted {
+            p: evidence.test.as_ref().ok().map(|_| differ),
+            same_p: evidence.same_p.map(|_| same),
+            family: raw.len(),
+            correction: method.correction,
+        };
+        judged.decision = decide(evidence, adjusted, rules);
+        judged.adjusted = Some(adjusted);
+    }
+}
+
+/// A column in one line. The mean ratio is of the rows that both columns have above 0, from the ratios of
+/// their centres; what is left out is counted.
+fn summary(
+    gathered: &Gathered<'_>,
+    grid: &Grid,
+    rows: &[Vec<Option<Cell>>],
+    column: usize,
+) -> ColumnSummary {
+    let value = |cell: &Option<Cell>| cell.as_ref().map(|cell| cell.centre.value);
+    let centres: Vec<f64> = rows.iter().filter_map(|row| value(&row[column])).collect();
+    let positive: Vec<f64> = centres.iter().copied().filter(|centre| *centre > 0.0).collect();
+    let not_positive = centres.len() - positive.len();
+    let unmatched = if column == 0 {
+        0
+    } else {
+        rows.iter().filter(|row| row[0].is_some() != row[column].is_some()).count()
+    };
+    let mut notes = Vec::new();
+    if not_positive + unmatched > 0 {
+        notes.push(Note::LeftOut { not_positive, unmatched });
+    }
+    let configurations = |column: usize| -> Vec<u32> {
+        let cells = grid.cells.iter().filter_map(|row| row[column]);
+        let mut all: Vec<u32> =
+            cells.flat_map(|cell| gathered.cells[cell].configurations.iter().copied()).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    };
+    if column > 0 {
+        let differences = differences(gathered.data, &configurations(0), &configurations(column));
+        if !differences.is_empty() {
+            notes.push(Note::OtherMachine(differences));
+        }
+    }
+    let (ratio, interval) = if column > 0 { mean_ratio(rows, column) } else { (None, None) };
+    ColumnSummary { mean: stats::geometric_mean(&positive), ratio, interval, notes }
+}
+
+/// The geometric mean of a column's ratios, and its interval for just these benchmarks: their errors are
+/// independent, so the half-widths of the logarithms add up in squares.
+#[allow(clippy::cast_precision_loss)] // rows of a table
+fn mean_ratio(rows: &[Vec<Option<Cell>>], column: usize) -> (Option<f64>, Option<Interval>) {
+    let pair = |row: &Vec<Option<Cell>>| {
+        let (base, cell) = (row[0].as_ref()?, row[column].as_ref()?);
+        let (a, b) = (base.centre.value, cell.centre.value);
+        let interval = cell.comparison.as_ref()?.judged.as_ref()?.interval;
+        (a > 0.0 && b > 0.0).then_some(((b / a), interval))
+    };
+    let pairs: Vec<(f64, Option<Interval>)> = rows.iter().filter_map(pair).collect();
+    let ratios: Vec<f64> = pairs.iter().map(|(ratio, _)| *ratio).collect();
+    let Some(mean) = stats::geometric_mean(&ratios) else { return (None, None) };
+    let squares = pairs.iter().map(|(_, interval)| {
+        let interval = (*interval)?;
+        let half = (interval.hi.ln() - interval.lo.ln()) / 2.0;
+        Some((half * half, interval.level))
+    });
+    let squares: Option<Vec<(f64, f64)>> = squares.collect();
+    let interval = squares.and_then(|squares| {
+        let level = squares.first()?.1;
+        let half = squares.iter().map(|(square, _)| square).sum::<f64>().sqrt() / pairs.len() as f64;
+        half.is_finite().then(|| Interval { lo: mean * (-half).exp(), hi: mean * half.exp(), level })
+    });
+    (Some(mean), interval)
+}

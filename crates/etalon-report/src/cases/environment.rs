@@ -1,0 +1,55 @@
+//! What cases were executed on: runtime, hardware, date, host. What is not recorded is left out.
+
+use etalon_core::analysis::Execution;
+use etalon_core::units::{Base, Unit};
+
+use crate::number::fixed;
+use crate::text::clean;
+
+/// Labels and values.
+pub(crate) fn environment(execution: &Execution) -> Vec<(&'static str, String)> {
+    let fact = |key: &str| execution.context.get(key).map(|value| clean(value));
+    let host = [
+        fact("kernel.name"),
+        fact("os"),
+        fact("machine.arch"),
+        fact("kernel.release").map(|release| format!("kernel={release}")),
+    ];
+    let runtime = [
+        fact("runtime.language"),
+        fact("runtime.version"),
+        fact("runtime.jit").map(|jit| match jit.as_str() {
+            "none" => "no JIT".to_owned(),
+            how => format!("JIT={how}"),
+        }),
+    ];
+    let hardware =
+        [fact("cpu.model"), cores(execution), fact("memory.total").and_then(|b| memory(&b))];
+    let rows = [
+        ("Runtime", joined(runtime)),
+        ("Hardware", joined(hardware)),
+        ("Date", execution.started.as_deref().map(clean)),
+        ("Host", joined(host)),
+    ];
+    rows.into_iter().filter_map(|(label, value)| Some((label, value?))).collect()
+}
+
+fn joined(facts: impl IntoIterator<Item = Option<String>>) -> Option<String> {
+    let facts: Vec<String> = facts.into_iter().flatten().collect();
+    (!facts.is_empty()).then(|| facts.join(", "))
+}
+
+fn cores(execution: &Execution) -> Option<String> {
+    let fact = |key: &str| execution.context.get(key);
+    let threads = fact("cpu.cores")?;
+    Some(match fact("cpu.cores_physical") {
+        Some(cores) => format!("{} cores ({} threads)", clean(cores), clean(threads)),
+        None => format!("{} CPUs", clean(threads)),
+    })
+}
+
+fn memory(bytes: &str) -> Option<String> {
+    let bytes: f64 = bytes.parse().ok()?;
+    let unit = Unit::for_display(&Base::Bytes, bytes);
+    Some(format!("{} {}", fixed(unit.from_base(bytes), 2), unit.symbol()))
+}

@@ -1,0 +1,98 @@
+//! "Performance Analysis": time per call, and how it compares with the baseline's.
+
+use etalon_core::analysis::{Analysis, Comparison, MetricSummary, Suite};
+use etalon_core::estimate::Estimate;
+use etalon_core::units::Base;
+use etalon_core::verdict::Verdict;
+
+use super::{Measured, measured, name, rows, scale, sorted};
+use crate::number::{decimals_for, fixed};
+use crate::table::{Align, Cell, CellKind, Column, Table};
+use crate::terminal::{case_name, why};
+
+/// The table, and under it why a verdict is open.
+pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
+    let cases = sorted(measured(analysis, suite), |case| Some(case.wall.mean));
+    let times = |title: &str, value: fn(&MetricSummary) -> Option<f64>| {
+        let values: Vec<Option<f64>> = cases.iter().map(|case| value(case.wall)).collect();
+        scale::column(title, &Base::Seconds, &values)
+    };
+    let words = |title: &str, align, word: &dyn Fn(&Measured<'_>) -> Option<String>| {
+        let cells: Vec<Cell> = cases.iter().map(|case| Cell::words_or_absent(word(case))).collect();
+        (Column::new(title, align), cells)
+    };
+    let names = cases.iter().map(|case| name(analysis, case.index)).collect();
+    let mut all: Vec<(Column, Vec<Cell>)> = vec![
+        (Column::new("Name", Align::Left), names),
+        words("Ops/sec", Align::Point, &|case| Some(scale::rate(case.facts.rates?.calls, ""))),
+        times("Mean", |wall| Some(wall.mean)),
+        times("p50", |wall| Some(wall.quartiles.median)),
+        times("p95", |wall| wall.p95),
+        times("p99", |wall| wall.p99),
+        times("StdDev", |wall| wall.stddev),
+    ];
+    if cases.iter().any(|case| case.facts.rates.is_some_and(|rates| rates.bytes.is_some())) {
+        let rate = |case: &Measured<'_>| Some(scale::rate(case.facts.rates?.bytes?, "B/s"));
+        all.push(words("Throughput", Align::Point, &rate));
+    }
+    if cases.iter().any(|case| case.facts.rates.is_some_and(|rates| rates.items.is_some())) {
+        let rate = |case: &Measured<'_>| Some(scale::rate(case.facts.rates?.items?, ""));
+        all.push(words("Items/sec", Align::Point, &rate));
+    }
+    let compared = |case: &Measured<'_>| suite.comparison(case.index);
+    let (column, cells) = words("Relative", Align::Left, &|case| match compared(case) {
+        Some(comparison) => relative(comparison),
+        None => (Some(case.index) == suite.baseline).then(|| "baseline".to_owned()),
+    });
+    all.push((column.first(), cells));
+    let verdicts = cases.iter().map(|case| verdict(compared(case))).collect();
+    all.push((Column::new("Verdict", Align::Left), verdicts));
+    let (columns, cells) = all.into_iter().unzip();
+    Table {
+        title: "Performance Analysis".to_owned(),
+        caption: "Time per call; sorted by mean (lower is better).".to_owned(),
+        columns,
+        rows: rows(cells),
+        remarks: cases.iter().filter_map(|case| open(analysis, compared(case)?)).collect(),
+    }
+}
+
+/// How many times as fast or slow, where that is the verdict; else the ratio of the times.
+fn relative(comparison: &Comparison) -> Option<String> {
+    let Estimate { value, interval, .. } = comparison.evidence.ratio.as_ref()?;
+    let interval = interval.as_ref().ok().map(|interval| (interval.lo, interval.hi));
+    let verdict = comparison.decision.verdict;
+    Some(match verdict {
+        Verdict::Faster => {
+            times(1.0 / value, interval.map(|(lo, hi)| (1.0 / hi, 1.0 / lo)), " faster")
+        }
+        Verdict::Slower => times(*value, interval, " slower"),
+        Verdict::Same | Verdict::Unclear => times(*value, interval, ""),
+    })
+}
+
+fn times(ratio: f64, interval: Option<(f64, f64)>, word: &str) -> String {
+    match interval {
+        Some((lo, hi)) => {
+            let decimals = decimals_for((hi - lo) / 2.0).min(4);
+            let digits = |value| fixed(value, decimals);
+            format!("{}×{word} ({} … {})", digits(ratio), digits(lo), digits(hi))
+        }
+        None => format!("{}×{word}", fixed(ratio, 2)),
+    }
+}
+
+/// The word of a verdict; the baseline has none.
+pub(super) fn verdict(comparison: Option<&Comparison>) -> Cell {
+    match comparison.map(|comparison| comparison.decision.verdict) {
+        Some(verdict) => Cell { text: verdict.word().to_owned(), kind: CellKind::Verdict(verdict) },
+        None => Cell::words_or_absent(None),
+    }
+}
+
+/// What stands in the way of an open verdict.
+fn open(analysis: &Analysis, comparison: &Comparison) -> Option<String> {
+    let verdict = comparison.decision.verdict;
+    let why = why(comparison).filter(|_| verdict == Verdict::Unclear)?;
+    Some(format!("{} is unclear: {why}.", case_name(analysis, comparison.candidate)))
+}

@@ -1,0 +1,167 @@
+//! A comparison for other programs: JSON, CSV, and annotations of a GitHub workflow.
+
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+
+use etalon_core::stats::Interval;
+use etalon_core::tables::{Cell, ColumnSummary, Comparison, Labels, Reach, Row, Table, Tables};
+use etalon_core::verdict::Verdict;
+
+use super::words;
+
+/// The tables as one document: values in tidied units, `null` for what is absent.
+#[must_use]
+pub fn json(tables: &Tables, failed: &[String]) -> Value {
+    let table = |table: &Table| {
+        json!({
+            "labels": labels(&tables.table_keys, &table.labels),
+            "unit": table.unit,
+            "columns": table.columns.iter().map(|c| labels(&tables.col_keys, c)).collect::<Vec<_>>(),
+            "rows": table.rows.iter().map(|row| json!({
+                "labels": labels(&tables.row_keys, &row.labels),
+                "cells": row.cells.iter().map(|c| c.as_ref().map(cell)).collect::<Vec<_>>(),
+            })).collect::<Vec<_>>(),
+            "summaries": table.summaries.iter().map(summary).collect::<Vec<_>>(),
+        })
+    };
+    json!({
+        "version": 1,
+        "tables": tables.tables.iter().map(table).collect::<Vec<_>>(),
+        "failed": failed,
+    })
+}
+
+fn labels(keys: &[String], labels: &Labels) -> Value {
+    keys.iter().zip(labels).map(|(key, label)| (key.clone(), json!(label))).collect()
+}
+
+fn summary(summary: &ColumnSummary) -> Value {
+    let ColumnSummary { mean, ratio, interval, notes } = summary;
+    let notes: Vec<String> = notes.iter().map(words::note).collect();
+    json!({"mean": mean, "ratio": ratio, "lo": interval.map(|i| i.lo), "hi": interval.map(|i| i.hi), "notes": notes})
+}
+
+fn bounds(reach: Reach) -> Option<Interval> {
+    match reach {
+        Reach::Within(interval) => Some(interval),
+        Reach::Unbounded => None,
+    }
+}
+
+fn cell(cell: &Cell) -> Value {
+    let interval = bounds(cell.centre.reach);
+    json!({
+        "n": cell.n,
+        "centre": cell.centre.value,
+        "lo": interval.map(|i| i.lo),
+        "hi": interval.map(|i| i.hi),
+        "level": interval.map(|i| i.level),
+        "notes": cell.notes.iter().map(words::note).collect::<Vec<_>>(),
+        "comparison": cell.comparison.as_ref().map(comparison),
+    })
+}
+
+fn comparison(comparison: &Comparison) -> Value {
+    let judged = comparison.judged.as_ref();
+    let interval = judged.and_then(|j| j.interval);
+    let adjusted = judged.and_then(|j| j.adjusted);
+    json!({
+        "n": [comparison.n.0, comparison.n.1],
+        "p": comparison.p,
+        "p_adjusted": adjusted.and_then(|a| a.p),
+        "family": adjusted.map(|a| a.family),
+        "ratio": judged.and_then(|j| j.ratio),
+        "lo": interval.map(|i| i.lo),
+        "hi": interval.map(|i| i.hi),
+        "verdict": judged.map(|j| j.decision.verdict.word()),
+        "reasons": judged.and_then(words::reasons),
+        "notes": comparison.notes.iter().map(words::note).collect::<Vec<_>>(),
+    })
+}
+
+/// A row for each cell, values in tidied units.
+///
+/// # Errors
+/// What the writer returns.
+pub fn csv(tables: &Tables, out: impl Write) -> io::Result<()> {
+    let mut out = csv::Writer::from_writer(out);
+    let fields = [
+        "unit", "n", "centre", "lo", "hi", "ratio", "ratio_lo", "ratio_hi", "p", "p_adjusted", "verdict",
+    ];
+    let keys = [&tables.table_keys, &tables.row_keys, &tables.col_keys].into_iter().flatten();
+    out.write_record(keys.map(String::as_str).chain(fields))?;
+    for table in &tables.tables {
+        for row in &table.rows {
+            for (column, cell) in row.cells.iter().enumerate() {
+                if let Some(cell) = cell {
+                    out.write_record(record(table, row, column, cell))?;
+                }
+            }
+        }
+    }
+    out.flush()
+}
+
+fn record(table: &Table, row: &Row, column: usize, cell: &Cell) -> Vec<String> {
+    let names = table.labels.iter().chain(&row.labels).chain(&table.columns[column]);
+    let mut fields: Vec<String> = names.map(|name| name.clone().unwrap_or_default()).collect();
+    let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+    let interval = bounds(cell.centre.reach);
+    let comparison = cell.comparison.as_ref();
+    let judged = comparison.and_then(|c| c.judged.as_ref());
+    let ratio = judged.and_then(|j| j.interval);
+    fields.extend([table.unit.clone(), cell.n.to_string(), cell.centre.value.to_string()]);
+    fields.extend([number(interval.map(|i| i.lo)), number(interval.map(|i| i.hi))]);
+    fields.extend([number(judged.and_then(|j| j.ratio))]);
+    fields.extend([number(ratio.map(|i| i.lo)), number(ratio.map(|i| i.hi))]);
+    fields.extend([number(comparison.and_then(|c| c.p))]);
+    fields.extend([number(judged.and_then(|j| j.adjusted?.p))]);
+    fields.push(judged.map_or(String::new(), |j| j.decision.verdict.word().to_owned()));
+    fields
+}
+
+/// Annotations: an error for each reason why a check failed, a warning for what is slower, a notice for
+/// what is faster.
+#[must_use]
+pub fn github(tables: &Tables, failed: &[String]) -> String {
+    let mut out = String::new();
+    for reason in failed {
+        out.push_str(&format!("::error title=etalon compare::{}\n", escaped(reason)));
+    }
+    for table in &tables.tables {
+        for row in &table.rows {
+            for (column, cell) in row.cells.iter().enumerate() {
+                let judged = cell.as_ref().and_then(|c| c.comparison.as_ref()?.judged.as_ref());
+                let Some(judged) = judged else { continue };
+                let kind = match judged.decision.verdict {
+                    Verdict::Slower => "warning",
+                    Verdict::Faster => "notice",
+                    Verdict::Same | Verdict::Unclear => continue,
+                };
+                let change = judged
+                    .ratio
+                    .map_or(String::new(), |ratio| format!(" {}", super::grid::overall(ratio, judged.interval)));
+                let text = format!(
+                    "{} ({}): {}{change}",
+                    words::label(&row.labels),
+                    table.unit,
+                    words::verdict(judged)
+                );
+                let against = words::label(&table.columns[column]);
+                out.push_str(&format!("::{kind} title={}::{}\n", property(&against), escaped(&text)));
+            }
+        }
+    }
+    out
+}
+
+/// A message of a workflow command.
+fn escaped(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// A property of one, which also ends at a colon or a comma.
+fn property(text: &str) -> String {
+    escaped(text).replace(':', "%3A").replace(',', "%2C")
+}

@@ -1,0 +1,152 @@
+//! Numbers of a row in one unit: chosen by the row's smallest value, with four significant digits there.
+//!
+//! Owns the way from a tidied unit (`sec/op`, `B/op`, anything else) to what is shown. Refuses to scale
+//! what is neither time nor bytes: a count stays one.
+
+use etalon_core::tables::{Centre, Reach, Row};
+use etalon_core::units::{Base, Unit};
+
+use crate::number::fixed;
+
+/// How the numbers of a row are shown.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Scale {
+    unit: Unit,
+    symbol: String,
+    decimals: usize,
+}
+
+/// What is counted in a tidied unit's numerator.
+pub(super) fn base(unit: &str) -> Base {
+    let numerator = unit.split('/').next().unwrap_or(unit);
+    match numerator.rsplit('-').next().unwrap_or(numerator) {
+        "sec" => Base::Seconds,
+        "B" => Base::Bytes,
+        _ => Base::Count,
+    }
+}
+
+impl Scale {
+    /// The scale of a row.
+    pub fn of_row(row: &Row, unit: &str) -> Scale {
+        Scale::of(row.cells.iter().flatten().map(|cell| cell.centre.value), unit)
+    }
+
+    /// The scale of values in a tidied unit.
+    pub fn of(values: impl Iterator<Item = f64> + Clone, unit: &str) -> Scale {
+        let base = base(unit);
+        let sizes = values.clone().map(f64::abs).filter(|size| *size > 0.0);
+        let smallest = sizes.min_by(f64::total_cmp).unwrap_or(0.0);
+        let shown = Unit::for_display(&base, smallest);
+        let whole = |value: f64| shown.from_base(value).fract() == 0.0;
+        let counted = matches!(shown.symbol(), "count" | "B");
+        let decimals = if counted && values.clone().all(whole) {
+            0
+        } else {
+            decimals(shown.from_base(smallest))
+        };
+        let symbol = match base {
+            Base::Count => String::new(),
+            _ => shown.symbol().to_owned(),
+        };
+        Scale { unit: shown, symbol, decimals }
+    }
+
+    /// A value with its unit.
+    pub fn show(&self, value: f64) -> String {
+        let digits = fixed(self.unit.from_base(value), self.decimals);
+        if self.symbol.is_empty() { digits } else { format!("{digits} {}", self.symbol) }
+    }
+}
+
+/// Decimals that show a number with four significant digits: none to nine.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // clamped
+fn decimals(smallest: f64) -> usize {
+    if smallest <= 0.0 {
+        return 0;
+    }
+    (3.0 - smallest.log10().floor()).clamp(0.0, 9.0) as usize
+}
+
+/// How far a centre's interval reaches, as a share of it; absent where nothing bounds it, or it reaches
+/// across 0.
+pub(super) fn reach(centre: &Centre) -> Option<f64> {
+    let Reach::Within(interval) = centre.reach else { return None };
+    let value = centre.value;
+    if interval.lo == value && interval.hi == value {
+        return Some(0.0);
+    }
+    let same_side = interval.lo * value > 0.0 && interval.hi * value > 0.0;
+    same_side.then(|| (interval.hi / value - 1.0).abs().max((1.0 - interval.lo / value).abs()))
+}
+
+/// A centre and its reach: `1.718 µs ± 2 %`.
+pub(super) fn centred(centre: &Centre, scale: &Scale) -> String {
+    let reach = match (reach(centre), centre.reach) {
+        (Some(share), _) => format!("{:.0} %", share * 100.0),
+        (None, Reach::Unbounded) => "∞".to_owned(),
+        (None, Reach::Within(_)) => "?".to_owned(),
+    };
+    format!("{} ± {reach}", scale.show(centre.value))
+}
+
+/// A centre as pages for reading have it: whole nanoseconds, bytes or things, three digits at least, with
+/// thousands separators; its reach where it is not 0.
+pub(super) fn plain(centre: &Centre, unit: &str) -> String {
+    let value = if base(unit) == Base::Seconds { centre.value * 1e9 } else { centre.value };
+    let text = if value.abs() >= 100.0 || value.fract() == 0.0 {
+        separated(&fixed(value.round(), 0))
+    } else {
+        fixed(value, decimals(value.abs()).min(4).saturating_sub(1))
+    };
+    match reach(centre) {
+        Some(share) if (share * 100.0).round() == 0.0 && share == 0.0 => text,
+        Some(share) => format!("{text} ± {:.0}%", share * 100.0),
+        None if matches!(centre.reach, Reach::Unbounded) => format!("{text} ± ∞"),
+        None => format!("{text} ± ?"),
+    }
+}
+
+/// A unit as those pages name it.
+pub(super) fn plain_unit(unit: &str) -> String {
+    if base(unit) == Base::Seconds { unit.replacen("sec", "ns", 1) } else { unit.to_owned() }
+}
+
+fn separated(digits: &str) -> String {
+    let (sign, digits) = digits.strip_prefix('-').map_or(("", digits), |rest| ("-", rest));
+    if !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return format!("{sign}{digits}");
+    }
+    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|g| std::str::from_utf8(g).ok()).collect();
+    format!("{sign}{}", groups.join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use etalon_core::stats::Interval;
+
+    fn centre(value: f64, reach: f64) -> Centre {
+        let interval = Interval { lo: value * (1.0 - reach), hi: value * (1.0 + reach), level: 0.95 };
+        Centre { value, reach: Reach::Within(interval) }
+    }
+
+    #[test]
+    fn pages_for_reading() {
+        assert_eq!(plain(&centre(135_400e-9, 0.01), "sec/op"), "135,400 ± 1%");
+        assert_eq!(plain(&centre(680.0, 0.0), "allocs/op"), "680");
+        assert_eq!(plain(&centre(11_340_000e-9, 0.012), "sec/op"), "11,340,000 ± 1%");
+        assert_eq!(plain(&centre(0.254e-9, 0.0), "sec/op"), "0.254");
+        assert_eq!(plain_unit("sec/op"), "ns/op");
+    }
+
+    #[test]
+    fn one_scale_a_row() {
+        let values = [1.7184e-6, 3.066e-3];
+        let scale = Scale::of(values.iter().copied(), "sec/op");
+        assert_eq!(scale.show(values[0]), "1.718 µs");
+        assert_eq!(scale.show(values[1]), "3066.000 µs");
+        assert_eq!(Scale::of([12.0, 0.0].into_iter(), "allocs/op").show(12.0), "12");
+        assert_eq!(Scale::of([0.0].into_iter(), "B/op").show(0.0), "0 B");
+    }
+}

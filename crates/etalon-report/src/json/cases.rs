@@ -1,0 +1,155 @@
+//! What the document says of cases and of what compares them.
+
+use serde_json::{Value, json};
+
+use etalon_core::analysis::{
+    CaseFacts, Failures, Found, Means, Pair, Suite, Summary, Target, Tested,
+};
+use etalon_core::model::{Case, Collector, Sampling};
+use etalon_core::stats::{Boundary, Clustering, Fate, NEGLIGIBLE_D, Split};
+
+use super::correction;
+
+/// The `case` of a benchmark; `null` for a command.
+pub(super) fn case(summary: &Summary) -> Value {
+    let (Some(case), Some(facts)) = (&summary.benchmark.case, &summary.case) else {
+        return Value::Null;
+    };
+    let Case { file, line, group, tags, bytes, items, skipped, sampling } = case;
+    let CaseFacts { samples, blocks, iterations, outliers, precision, rates, memory, failures } =
+        facts;
+    json!({
+        "suite": file,
+        "line": line,
+        "group": group,
+        "tags": tags,
+        "bytes": bytes,
+        "items": items,
+        "skipped": skipped,
+        "sampling": self::sampling(sampling),
+        "samples": samples,
+        "blocks": blocks,
+        "iterations": iterations,
+        "outliers": outliers.map(|o| json!({"below": o.below, "above": o.above})),
+        "interval_width": precision.map(|p| p.width),
+        "rciw": precision.map(|p| p.relative),
+        "quality": precision.map(|p| p.quality.word()),
+        "target_met": precision.and_then(|p| p.target).map(|target| target == Target::Met),
+        "calls_per_second": rates.map(|r| r.calls),
+        "bytes_per_second": rates.and_then(|r| r.bytes),
+        "items_per_second": rates.and_then(|r| r.items),
+        "memory": {
+            "readings": memory.readings,
+            "alloc": memory.alloc,
+            "max_alloc": memory.max_alloc,
+            "alloc_ratio": memory.relative,
+            "allocs": memory.allocs,
+            "peak": memory.peak,
+            "uncollected": memory.uncollected,
+            "uncollected_per_sample": memory.uncollected_per_sample,
+            "gc_time": memory.gc_time,
+        },
+        "failures": failures.as_ref().map(failed),
+    })
+}
+
+fn sampling(sampling: &Sampling) -> Value {
+    let (collector, step) = match sampling.collector {
+        Collector::Off => ("off", None),
+        Collector::Full => ("full", None),
+        Collector::Step(kilobytes) => ("step", Some(kilobytes)),
+    };
+    json!({
+        "warmup": sampling.warmup,
+        "collector": collector,
+        "step_kb": step,
+        "confidence": sampling.confidence,
+        "target": sampling.target,
+    })
+}
+
+fn failed(failures: &Failures) -> Value {
+    json!({"blocks": failures.blocks, "of": failures.of, "message": failures.said})
+}
+
+/// A suite: what is compared with what, and the tests of means.
+pub(super) fn suite(suite: &Suite) -> Value {
+    json!({
+        "suite": suite.scope.file,
+        "group": suite.scope.group,
+        "benchmarks": suite.members,
+        "baseline": suite.baseline,
+        "means": suite.means.as_ref().map(means),
+    })
+}
+
+fn means(means: &Means) -> Value {
+    let mut document = json!({
+        "metric": "wall",
+        "test": match means.tested {
+            Tested::Welch { .. } => "welch",
+            Tested::ScottKnott(_) => "scott_knott_esd",
+        },
+        "alpha": means.alpha,
+        "benchmarks": means.members,
+        "values": means.values,
+    });
+    match &means.tested {
+        Tested::Welch { pairs, correction: by } => {
+            document["correction"] = json!(correction(*by));
+            document["pairs"] = pairs.iter().map(pair).collect();
+        }
+        Tested::ScottKnott(found) => {
+            document["negligible_d"] = json!(NEGLIGIBLE_D);
+            document["clustering"] = found.as_ref().ok().map(|c| clustering(c, means)).into();
+        }
+    }
+    document
+}
+
+fn pair(pair: &Pair) -> Value {
+    let test = pair.welch.as_ref().ok();
+    json!({
+        "base": pair.base,
+        "candidate": pair.candidate,
+        "difference": test.map(|t| -t.difference),
+        "lo": test.map(|t| -t.interval.hi),
+        "hi": test.map(|t| -t.interval.lo),
+        "level": test.map(|t| t.interval.level),
+        "t": test.map(|t| -t.t),
+        "df": test.map(|t| t.df),
+        "p": test.map(|t| t.p),
+        "p_adjusted": pair.adjusted_p,
+        "cohens_d": test.map(|t| -t.cohens_d),
+        "different": pair.found.map(|found| found == Found::Difference),
+        "lacking": pair.welch.as_ref().err().map(ToString::to_string),
+    })
+}
+
+fn clustering(found: &Clustering, means: &Means) -> Value {
+    let member = |place: &usize| means.members[*place];
+    let split = |split: &Split| {
+        let run = &found.order[split.from..split.to];
+        json!({
+            "benchmarks": run.iter().map(member).collect::<Vec<_>>(),
+            "lower": split.cut - split.from,
+            "lambda": split.lambda,
+            "df": split.df,
+            "p": split.p,
+            "apart": split.fate == Fate::Apart,
+        })
+    };
+    let boundary = |boundary: &Boundary| {
+        json!({
+            "below": member(&boundary.below),
+            "above": member(&boundary.above),
+            "cohens_d": boundary.d.as_ref().ok(),
+            "apart": boundary.fate == Fate::Apart,
+        })
+    };
+    json!({
+        "clusters": found.clusters,
+        "splits": found.splits.iter().map(split).collect::<Vec<_>>(),
+        "boundaries": found.boundaries.iter().map(boundary).collect::<Vec<_>>(),
+    })
+}

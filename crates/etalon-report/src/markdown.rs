@@ -1,0 +1,210 @@
+//! The report as Markdown, as GitHub reads it: of cases in the layout of lua-measure's report, of
+//! commands a table each and their ranking.
+//!
+//! Shows what the terminal shows. What is drawn there rather than written (graphs, box plots, boxes)
+//! stands in code blocks. Refuses to let a name, a note or what a suite printed be taken for syntax.
+
+use std::io::{self, Write};
+
+use etalon_core::analysis::{Analysis, Ranked, Ranking, Suite};
+
+use crate::cases::{self, FileReport};
+use crate::number::Shown;
+use crate::table::{self, Align, Cell, CellKind, Column, Table, escaped, paragraph};
+use crate::terminal::{
+    self, Colour, Explanation, NARROWEST, Statistics, View, benchmark_name, case_name, margin_text,
+    metric_title, ratio_text, unit_of, why,
+};
+
+/// Writes the report.
+///
+/// # Errors
+/// What the writer returns.
+pub fn write(analysis: &Analysis, view: View, out: &mut dyn Write) -> io::Result<()> {
+    let view = View { width: view.width.max(NARROWEST), colour: Colour::Never, ..view };
+    let mut parts = vec!["# Benchmark Reports".to_owned()];
+    parts.extend(environments(analysis));
+    parts.extend(terminal::sentences(analysis).iter().map(|sentence| paragraph(sentence)));
+    parts.extend(commands(analysis, view));
+    for file in cases::files(analysis, view.statistics) {
+        parts.extend(heading(&file));
+        parts.extend(file.suites.iter().flat_map(|suite| of_suite(analysis, suite, view)));
+    }
+    let notes = terminal::footnotes(analysis, view);
+    if !notes.is_empty() {
+        parts.push("## Notes".to_owned());
+        parts.push(list(&notes));
+    }
+    parts.retain(|part| !part.is_empty());
+    let parts: Vec<&str> = parts.iter().map(|part| part.trim_end_matches('\n')).collect();
+    writeln!(out, "{}", parts.join("\n\n"))?;
+    out.flush()
+}
+
+fn list(items: &[String]) -> String {
+    let items: Vec<String> = items.iter().map(|item| format!("- {}", paragraph(item))).collect();
+    items.join("\n")
+}
+
+/// Text as it is, behind a fence longer than any run of backticks in it.
+fn fenced(lines: &[String]) -> String {
+    let runs = lines.iter().flat_map(|line| line.split(|c| c != '`').map(str::len));
+    let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);
+    let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
+    format!("{fence}\n{}\n{fence}", lines.join("\n"))
+}
+
+fn environments(analysis: &Analysis) -> Vec<String> {
+    let block = |execution| {
+        let rows = cases::environment(execution);
+        let lines: Vec<String> =
+            rows.into_iter().map(|(label, value)| format!("{label:8}: {value}")).collect();
+        if lines.is_empty() { String::new() } else { fenced(&lines) }
+    };
+    analysis.executions.iter().map(block).collect()
+}
+
+fn heading(file: &FileReport<'_>) -> Vec<String> {
+    let mut parts = vec![format!("## Exec: {}", escaped(&file.file))];
+    if !file.printed.is_empty() {
+        parts.push(fenced(&file.printed));
+    }
+    parts.push(list(&file.cases));
+    parts
+}
+
+fn of_suite(analysis: &Analysis, suite: &Suite, view: View) -> Vec<String> {
+    let tables = cases::tables(analysis, suite, view.statistics);
+    let mut parts: Vec<String> = tables.iter().map(|t| table::markdown(t, 3)).collect();
+    for &member in &suite.members {
+        parts.extend(drawn(analysis, member, view, 3));
+    }
+    parts.push(boxplots(analysis, &suite.members, view));
+    let own = analysis.rankings.iter().find(|r| r.scope.as_ref() == Some(&suite.scope));
+    let others = analysis.settings.metric != "wall" || view.explanation == Explanation::Full;
+    parts.extend(own.filter(|_| others).and_then(|r| ranking(analysis, r, view)));
+    parts
+}
+
+/// Graph, distribution and tail of a benchmark, as far as they are asked for.
+fn drawn(analysis: &Analysis, index: usize, view: View, level: usize) -> Vec<String> {
+    let shapes = terminal::shapes(analysis, index, view);
+    let shapes: Vec<_> = shapes.iter().filter(|lines| !lines.is_empty()).collect();
+    if shapes.is_empty() {
+        return Vec::new();
+    }
+    let name = escaped(&case_name(analysis, index));
+    let mut parts = vec![format!("{} {name}", "#".repeat(level))];
+    parts.extend(shapes.into_iter().map(|lines| fenced(lines)));
+    parts
+}
+
+fn boxplots(analysis: &Analysis, benchmarks: &[usize], view: View) -> String {
+    let lines = terminal::boxplots(analysis, benchmarks, view);
+    if lines.is_empty() { String::new() } else { fenced(&lines) }
+}
+
+fn commands(analysis: &Analysis, view: View) -> Vec<String> {
+    let all = 0..analysis.benchmarks.len();
+    let commands: Vec<usize> =
+        all.filter(|&index| analysis.benchmarks[index].case.is_none()).collect();
+    let mut parts = Vec::new();
+    for &index in &commands {
+        let shapes = drawn(analysis, index, view, 3);
+        if view.statistics != Statistics::None {
+            parts.push(table::markdown(&summary(analysis, index, view), 2));
+        }
+        parts.extend(shapes);
+    }
+    parts.push(boxplots(analysis, &commands, view));
+    let of_commands = analysis.rankings.iter().find(|ranking| ranking.scope.is_none());
+    parts.extend(of_commands.and_then(|r| ranking(analysis, r, view)));
+    parts
+}
+
+/// A row per metric of a command.
+fn summary(analysis: &Analysis, index: usize, view: View) -> Table {
+    let benchmark = &analysis.benchmarks[index];
+    let titles = ["Mode", "Min", "Q₁", "Median", "Q₃", "Max"];
+    let mut columns = vec![Column::new("Metric", Align::Left)];
+    columns.extend(titles.map(|title| Column::new(title, Align::Right)));
+    let names = terminal::metrics_shown(view.statistics);
+    let summaries = names.iter().filter_map(|name| benchmark.metric(name));
+    let row = |summary: &etalon_core::analysis::MetricSummary| {
+        let (q, shown) = (&summary.quartiles, unit_of(summary));
+        let number = |v: f64| Cell::words(format!("{} {}", shown.plain(v), shown.symbol()));
+        let mode = summary.mode.map_or(Cell::words_or_absent(None), number);
+        let mut cells = vec![Cell::words(metric_title(&summary.metric)), mode];
+        cells.extend([q.min, q.q1, q.median, q.q3, q.max].map(number));
+        cells
+    };
+    Table {
+        title: format!("Command {}: {}", index + 1, benchmark_name(analysis, index)),
+        columns,
+        rows: summaries.map(row).collect(),
+        ..Table::default()
+    }
+}
+
+/// The ranking; none of a single benchmark. With the tests asked for it is the terminal's.
+fn ranking(analysis: &Analysis, ranking: &Ranking, view: View) -> Option<String> {
+    if ranking.rows.len() < 2 {
+        return None;
+    }
+    if view.explanation == Explanation::Full {
+        let sections = terminal::ranked(analysis, ranking, view);
+        let sections: Vec<String> =
+            sections.iter().filter(|lines| !lines.is_empty()).map(|lines| fenced(lines)).collect();
+        return Some(sections.join("\n\n"));
+    }
+    let letters = ranking.rows.iter().any(|row| !row.letters.is_empty());
+    let mut columns = vec![
+        Column::new("Name", Align::Left),
+        Column::new(&metric_title(&ranking.metric), Align::Right),
+        Column::new("Ratio", Align::Left),
+        Column::new("Verdict", Align::Left),
+        Column::new("Why", Align::Left),
+    ];
+    if letters {
+        columns.push(Column::new("Letters", Align::Left));
+    }
+    let row = |row: &Ranked| {
+        let mut cells = ranked(analysis, ranking, row).to_vec();
+        if letters {
+            cells.push(Cell::words(row.letters.clone()));
+        }
+        cells
+    };
+    let margin = margin_text(analysis.settings.margin, ranking.metric.unit.base());
+    let title = metric_title(&ranking.metric);
+    let table = Table {
+        title: format!("Ranking: {title}"),
+        caption: format!("Ratios and verdicts are against the first row; same: within {margin}."),
+        columns,
+        rows: ranking.rows.iter().map(row).collect(),
+        ..Table::default()
+    };
+    Some(table::markdown(&table, if ranking.scope.is_some() { 3 } else { 2 }))
+}
+
+fn ranked(analysis: &Analysis, ranking: &Ranking, row: &Ranked) -> [Cell; 5] {
+    let median = row.median.map(|median| {
+        let shown = Shown::fitting(&ranking.metric, median);
+        format!("{} {}", shown.plain(median), shown.symbol())
+    });
+    let comparison = row.comparison.map(|index| &ranking.comparisons[index]);
+    let ratio = comparison.and_then(|c| c.evidence.ratio.as_ref()).map(ratio_text);
+    let verdict = comparison.map(|c| c.decision.verdict);
+    [
+        Cell::words(case_name(analysis, row.benchmark)),
+        Cell::words_or_absent(median),
+        Cell::words_or_absent(ratio),
+        match verdict {
+            Some(verdict) => {
+                Cell { text: verdict.word().to_owned(), kind: CellKind::Verdict(verdict) }
+            }
+            None => Cell::words_or_absent(None),
+        },
+        Cell::words(comparison.and_then(why).unwrap_or_default()),
+    ]
+}

@@ -1,0 +1,214 @@
+//! `etalon compare`, as typed.
+
+use clap::{Args, ValueEnum};
+use etalon_core::plan::{Correction, Margin};
+use etalon_record::open::From;
+
+use super::values;
+
+/// Shown under the options.
+pub const EXAMPLES: &str = "\
+Examples:
+  etalon compare old.txt new.txt                what changed between two outputs of `go test -bench`
+  etalon compare O=old.txt N=new.txt --style benchstat
+  etalon compare --col '/format@(gob json)' --row .name new.txt
+  etalon compare --fail-on slower:5% --require Encode @baseline @last";
+
+/// `etalon compare`.
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// Data sets, the base first: files (LABEL=PATH names one, - is standard input) or saved run sets
+    /// (@last, @-2, @NAME, @ID)
+    #[arg(value_name = "DATA", required = true)]
+    pub data: Vec<String>,
+    /// Treat unreadable lines as errors
+    #[arg(long)]
+    pub strict: bool,
+    /// What the files are: auto, etalon, bestguess, bestguess-linux (peak memory in KiB), hyperfine,
+    /// go
+    #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = values::from)]
+    pub from: From,
+    /// What is compared with what.
+    #[command(flatten)]
+    pub queries: Queries,
+    /// How it is judged.
+    #[command(flatten)]
+    pub judging: Judging,
+    /// How it is shown.
+    #[command(flatten)]
+    pub show: Show,
+    /// What has to hold.
+    #[command(flatten)]
+    pub checks: Checks,
+}
+
+/// What is compared with what, in benchstat's language.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Queries")]
+pub struct Queries {
+    /// Only these measurements: key:value, /regexp/ for a value, AND, OR, -, parentheses
+    #[arg(long, alias = "f", value_name = "QUERY", allow_hyphen_values = true)]
+    pub filter: Option<String>,
+    /// A row for each value of these keys [default: .fullname]
+    #[arg(long, value_name = "KEYS", allow_hyphen_values = true)]
+    pub row: Option<String>,
+    /// A column for each value of these keys [default: .file]
+    #[arg(long, value_name = "KEYS", allow_hyphen_values = true)]
+    pub col: Option<String>,
+    /// A table for each value of these keys [default: what varies within a file; .config with --style
+    /// benchstat]
+    #[arg(long, value_name = "KEYS", allow_hyphen_values = true)]
+    pub table: Option<String>,
+    /// Keys that may vary within a cell
+    #[arg(long, value_name = "KEYS", allow_hyphen_values = true)]
+    pub ignore: Option<String>,
+}
+
+/// How it is judged.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Analysis")]
+pub struct Judging {
+    /// Significance level [default: 0.05]
+    #[arg(long, allow_hyphen_values = true, value_name = "P", value_parser = closed_unit)]
+    pub alpha: Option<f64>,
+    /// Level of the intervals [default: 95%]
+    #[arg(long, allow_hyphen_values = true, value_name = "LEVEL", value_parser = closed_unit)]
+    pub confidence: Option<f64>,
+    /// Correction over the comparisons of a table: holm, bh, none [default: bh; holm with --fail-on]
+    #[arg(long, value_name = "HOW", value_parser = values::correction)]
+    pub correction: Option<Correction>,
+    /// Differences within this count as the same: 1%, or an amount such as 200us [default: 1%]
+    #[arg(long, allow_hyphen_values = true, value_name = "SIZE", value_parser = values::margin)]
+    pub margin: Option<Margin>,
+    /// Call a difference one only if its interval lies wholly beyond 1 ± this (5%)
+    #[arg(long, allow_hyphen_values = true, value_name = "SHARE", value_parser = values::share)]
+    pub at_least: Option<f64>,
+}
+
+/// How it is shown.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Report")]
+pub struct Show {
+    /// By whose rules, and in whose words
+    #[arg(long, value_name = "STYLE", default_value = "etalon")]
+    pub style: StyleArg,
+    /// How it is written
+    #[arg(long, value_name = "FORMAT", default_value = "terminal")]
+    pub format: OutputArg,
+    /// The comparison as one JSON document (the same as --format json)
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
+    /// What is shown of each cell
+    #[arg(long, value_name = "VIEW", default_value = "delta")]
+    pub view: ViewArg,
+    /// Only these rows
+    #[arg(long, value_name = "WHICH")]
+    pub only: Option<OnlyArg>,
+    /// In the order of the largest change, of names, or of p [default: as in the data]
+    #[arg(long, value_name = "BY")]
+    pub sort: Option<SortArg>,
+    /// One line for each table and column, without its rows
+    #[arg(long)]
+    pub summary: bool,
+    /// No remarks on standard error
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// What has to hold.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Checks (exit 1 if one does not pass)")]
+pub struct Checks {
+    /// slower: anything is; slower:5%: its interval lies wholly above 1.05; unclear: anything is
+    #[arg(long, value_name = "WHAT", value_parser = fail_on)]
+    pub fail_on: Vec<FailOn>,
+    /// A benchmark that has to be there, compared in every column; its name with or without parts
+    #[arg(long, value_name = "NAME")]
+    pub require: Vec<String>,
+}
+
+/// `--fail-on` as typed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum FailOn {
+    /// A verdict of slower; with a share, an interval wholly beyond it.
+    Slower(Option<f64>),
+    /// A verdict of unclear.
+    Unclear,
+}
+
+/// `--style` as typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum StyleArg {
+    /// Estimates and verdicts
+    Etalon,
+    /// Exactly what benchstat prints, as text or CSV
+    Benchstat,
+}
+
+/// `--format` as typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OutputArg {
+    /// For reading
+    #[value(alias = "text")]
+    Terminal,
+    /// GitHub tables
+    Markdown,
+    /// A row per cell
+    Csv,
+    /// One document
+    Json,
+    /// Annotations of a GitHub workflow
+    Github,
+}
+
+/// `--view` as typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ViewArg {
+    /// Centre ± interval, change, verdict
+    Delta,
+    /// Centre ± interval in nanoseconds and bytes, with thousands separators
+    Plain,
+    /// Percent of the largest of its row, and that
+    OfMax,
+    /// Percent of the smallest of its row, and that
+    OfMin,
+    /// Over the base
+    Ratio,
+}
+
+/// `--only` as typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OnlyArg {
+    /// Rows in which something is faster or slower
+    Changed,
+}
+
+/// `--sort` as typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SortArg {
+    /// The largest change first
+    Delta,
+    /// Names by their bytes
+    Name,
+    /// The smallest p first
+    P,
+}
+
+/// A number from 0 to 1, also in percent.
+fn closed_unit(text: &str) -> Result<f64, String> {
+    let number = match text.strip_suffix('%') {
+        Some(percent) => percent.trim().parse::<f64>().map(|percent| percent / 100.0),
+        None => text.parse(),
+    };
+    let hint = "write a number from 0 to 1, such as 0.05";
+    number.ok().filter(|number| (0.0..=1.0).contains(number)).ok_or_else(|| hint.to_owned())
+}
+
+fn fail_on(text: &str) -> Result<FailOn, String> {
+    match text.split_once(':') {
+        None if text == "slower" => Ok(FailOn::Slower(None)),
+        None if text == "unclear" => Ok(FailOn::Unclear),
+        Some(("slower", share)) => values::share(share).map(|share| FailOn::Slower(Some(share))),
+        _ => Err("write slower, slower:5% or unclear".to_owned()),
+    }
+}

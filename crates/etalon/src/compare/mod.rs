@@ -1,0 +1,102 @@
+//! `etalon compare`: data sets in, tables out, and whether what was asked for holds.
+
+mod checks;
+mod read;
+mod show;
+
+use std::num::NonZeroUsize;
+
+use etalon_core::dataset::Dataset;
+use etalon_core::plan::Margin;
+use etalon_core::stats::Correction;
+use etalon_core::tables::{Asked, Method, Query, Style, natural, tabulate};
+
+use crate::cli::{Compare, StyleArg};
+use crate::failure::{Exit, Failure};
+
+/// Runs the subcommand.
+pub fn run(options: &Compare) -> Result<Exit, Failure> {
+    let method = method(options)?;
+    show::check(options)?;
+    // A query that cannot be read is told before anything else is.
+    let typed = asked(options, Asked::default());
+    Query::parse(&typed).map_err(Failure::new)?;
+    let data = read::all(options)?;
+    let asked = match options.show.style {
+        StyleArg::Benchstat => typed,
+        StyleArg::Etalon => asked(options, natural(&data)),
+    };
+    let query = Query::parse(&asked).map_err(Failure::new)?;
+    query.check(&data).map_err(Failure::new)?;
+    let tables = tabulate(&data, query, &method);
+    if tables.tables.is_empty() {
+        return Err(Failure::about(
+            format!("--filter {:?}", asked.filter),
+            "nothing passes it, or the lists of fixed orders: there is nothing to compare",
+        ));
+    }
+    let failed = checks::failed(options, &tables);
+    show::show(options, &tables, &failed, &remarks(options, &data))?;
+    Ok(if failed.is_empty() { Exit::Done } else { Exit::Failed })
+}
+
+/// The queries as typed, and the rest by default.
+fn asked(options: &Compare, default: Asked) -> Asked {
+    let queries = &options.queries;
+    let or = |typed: &Option<String>, default: String| typed.clone().unwrap_or(default);
+    Asked {
+        filter: or(&queries.filter, default.filter),
+        table: or(&queries.table, default.table),
+        row: or(&queries.row, default.row),
+        col: or(&queries.col, default.col),
+        ignore: or(&queries.ignore, default.ignore),
+    }
+}
+
+fn method(options: &Compare) -> Result<Method, Failure> {
+    let judging = &options.judging;
+    let style = match options.show.style {
+        StyleArg::Etalon => Style::Etalon,
+        StyleArg::Benchstat => Style::Benchstat,
+    };
+    let default = Method::of(style);
+    let checked = !options.checks.fail_on.is_empty();
+    let method = Method {
+        alpha: judging.alpha.unwrap_or(default.alpha),
+        confidence: judging.confidence.unwrap_or(default.confidence),
+        margin: judging.margin.unwrap_or(Margin::Relative(0.01)),
+        at_least: judging.at_least,
+        correction: judging
+            .correction
+            .unwrap_or(if checked { Correction::Holm } else { default.correction }),
+        threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+        ..default
+    };
+    let refused = |what: &str| Failure::new(format!("{what} means nothing to --style benchstat"));
+    match style {
+        Style::Etalon if !(method.alpha > 0.0 && method.alpha < 1.0) => {
+            Err(Failure::new("--alpha: write a number between 0 and 1, such as 0.05"))
+        }
+        Style::Etalon if !(0.5..=0.999_999).contains(&method.confidence) => {
+            Err(Failure::new("--confidence: write a level between 50% and 99.9999%, such as 95%"))
+        }
+        Style::Benchstat if judging.correction.is_some() => Err(refused("--correction")),
+        Style::Benchstat if judging.margin.is_some() => Err(refused("--margin")),
+        Style::Benchstat if judging.at_least.is_some() => Err(refused("--at-least")),
+        _ => Ok(method),
+    }
+}
+
+/// What the reader has to know about the data as a whole.
+fn remarks(options: &Compare, data: &Dataset) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if options.show.style == StyleArg::Etalon && data.files.len() > 1 {
+        remarks.push(
+            "The data sets were measured apart and compare as independent: what changed on the machine \
+             between them counts as a difference. Measured together, in blocks that take turns, it \
+             would not."
+                .to_owned(),
+        );
+    }
+    remarks
+}

@@ -1,0 +1,160 @@
+//! Options of a file act, those of the command line win, and what cannot be obeyed is refused.
+
+mod suites;
+mod support;
+
+use serde_json::json;
+use suites::{QUICK, plain, run};
+use support::{Lab, Record, column, has};
+
+fn suite(lab: &Lab, options: &str) {
+    lab.write(
+        "s.lua",
+        format!(
+            "local measure = require('measure')
+             measure.options({{ {options} }})
+             measure.describe('a'):run(function() measure.sink({{}}) end)
+             measure.describe('b'):run(function() measure.sink({{}}) end)"
+        ),
+    );
+}
+
+fn case(record: &Record) -> serde_json::Value {
+    record.of_type("benchmark")[0]["case"].clone()
+}
+
+/// Would catch an option of the file that is read and not passed on, one of the command line that
+/// does not win, and defaults in place of either.
+#[test]
+fn the_command_line_wins_over_the_file() {
+    let lab = Lab::new();
+    suite(&lab, "warmup = 0.01, gc_step = 64, confidence_level = 90, rciw = 7");
+    let amount = ["run", "-r", "1", "--budget", "0.1s", "s.lua"];
+    lab.run(amount).expect(0);
+    let found = case(&lab.record());
+    assert_eq!(
+        [&found["warmup"], &found["gc_step"], &found["confidence"], &found["target"]],
+        [&json!(0.01), &json!(64), &json!(0.9), &json!(0.07)]
+    );
+    let json = lab.json(["report", "@last", "--json"]);
+    assert_eq!(json["benchmarks"][0]["metrics"]["wall"]["level"], 0.9);
+    let typed = ["-w", "2ms", "--gc-step", "-1", "--confidence", "99%"];
+    lab.run([&amount[..], &typed].concat()).expect(0);
+    let found = case(&lab.record());
+    assert_eq!(
+        [&found["warmup"], &found["gc_step"], &found["confidence"]],
+        [&json!(0.002), &json!(-1), &json!(0.99)]
+    );
+    let json = lab.json(["report", "@last", "--json"]);
+    assert_eq!(json["benchmarks"][0]["metrics"]["wall"]["level"], 0.99);
+}
+
+/// Would catch a warm-up that is recorded as wanted and not made, or made of another length:
+/// fractions of a second that become 0 (lua-measure).
+#[test]
+fn warm_up_takes_as_long_as_was_asked_for() {
+    let lab = Lab::new();
+    let warmed = |wanted: &str| {
+        suite(&lab, wanted);
+        lab.run(["run", "-r", "1", "--budget", "0.1s", "s.lua"]).expect(0);
+        let record = lab.record();
+        let mine: Vec<_> = record.warm_ups().into_iter().filter(|o| o["benchmark"] == 0).collect();
+        column(&mine, "wall").iter().sum::<i64>()
+    };
+    // The calls timed in it are most of it, whatever the machine does besides; calibration, some
+    // ten milliseconds, comes on top.
+    assert!(warmed("warmup = 0.3") > 200_000_000);
+}
+
+/// Would catch a `gc_step` that does not reach the collector.
+#[test]
+fn the_collector_does_as_it_is_told() {
+    let lab = Lab::new();
+    let cycles = |step: &str| {
+        suite(&lab, step);
+        run(&lab, &["s.lua"]).expect(0);
+        let record = lab.record();
+        let samples = record.of(0);
+        let of = |o: &&serde_json::Value| o["values"]["wall"].is_i64().then(|| o["values"]["gc_cycles"].as_i64());
+        samples.iter().filter_map(of).collect::<Vec<_>>()
+    };
+    assert!(cycles("gc_step = 0").iter().all(|n| *n == Some(1)), "a full one before each sample");
+    assert!(cycles("gc_step = -1").iter().all(|n| n.is_none() || *n == Some(1)));
+    assert!(cycles("gc_step = -1").iter().any(Option::is_none), "not before every sample");
+    assert!(cycles("gc_step = 1").iter().any(Option::is_some), "worked off in steps");
+}
+
+/// Would catch a target of the file that does not stop sampling, or one of the command line that is
+/// not looked at: with a wide one ten blocks are enough, whatever the time there would be.
+#[test]
+fn the_files_target_is_the_stopping_rule() {
+    let lab = Lab::new();
+    let blocks = |options: &str, more: &[&str]| {
+        suite(&lab, options);
+        let list = ["run", "--budget", "0.6s", "-w", "0", "s.lua"];
+        lab.run([&list[..], more].concat()).expect(0);
+        let record = lab.record();
+        let looks = record.of_type("look").len();
+        (record.stopped_by().expect("an end"), looks)
+    };
+    assert_eq!(blocks("rciw = 100", &[]), ("precision".to_owned(), 1));
+    assert_eq!(blocks("rciw = 0.0001", &[]).0, "budget");
+    assert_eq!(blocks("rciw = 0.0001", &["--precision", "99%"]), ("precision".to_owned(), 1));
+    assert_eq!(blocks("rciw = 100", &["--precision", "0.0001%"]).0, "budget");
+}
+
+/// Would catch values that make no sense taken as something else, and errors that do not name the
+/// option or that end with another code.
+#[test]
+fn what_cannot_be_obeyed_is_refused() {
+    let lab = Lab::new();
+    plain(&lab, "s.lua", &["a"]);
+    for (option, values) in [
+        ("--budget", &["0", "-1s", "NaN", "inf", "", "1x"][..]),
+        ("--warmup", &["-1", "NaN", "inf", "1y"]),
+        ("--timeout", &["0", "-5s", "NaN", ""]),
+        ("--memory-limit", &["0", "-1MB", "NaN", "1QB", "12", ""]),
+        ("--gc-step", &["-2", "1.5", "NaN", "99999999999", ""]),
+        ("--runs", &["0", "-3", "1.5", "NaN", "99999999"]),
+        ("--precision", &["0", "-1%", "NaN", "inf", "150%"]),
+        ("--seed", &["-1", "1.5", "x", "99999999999999999999"]),
+        ("--confidence", &["0", "-1", "NaN", "1.5", "100%"]),
+        ("--until", &["never", ""]),
+        ("--filter", &["(", "[", "*"]),
+    ] {
+        for value in values {
+            let ended = lab.run(["run", "s.lua", &format!("{option}={value}")]).expect(2);
+            has(&ended.stderr, &[option]);
+            let apart = lab.run(["run", "s.lua", option, value]).expect(2);
+            has(&apart.stderr, &[option]);
+        }
+    }
+    for (options, said) in [
+        (&["-r", "2", "--precision", "1%"][..], &["-r 2 with --precision", "leave one of them out"][..]),
+        (&["--until", "decided", "--precision", "1%"], &["--until decided with --precision"]),
+        (&["-r", "2", "--until", "decided"], &["--until"]),
+        (&["-o", "-"], &["-o -", "./-"]),
+        (&["--export-csv", "raw.csv", "-o", "raw.csv"], &["--export-csv", "raw data"]),
+        (&["--nonsense"], &["--nonsense"]),
+    ] {
+        let ended = lab.run([&["run", "s.lua"][..], options].concat()).expect(2);
+        has(&ended.stderr, said);
+    }
+    assert!(lab.saved().is_empty(), "something was measured");
+}
+
+/// Would catch limits that are not told to a reader of the record.
+#[test]
+fn limits_are_in_the_record() {
+    let lab = Lab::new();
+    plain(&lab, "s.lua", &["a"]);
+    run(&lab, &["--timeout", "7s", "--memory-limit", "1GB", "--seed", "42", "s.lua"]).expect(0);
+    let record = lab.record();
+    let context = &record.of_type("header")[0]["context"];
+    assert_eq!((&context["timeout_s"], &context["memory_limit"]), (&json!("7"), &json!("1000000000")));
+    assert_eq!(context["runtime.memory"], "allocator");
+    assert_eq!(context["runtime.clock"], "native");
+    assert!(context["runtime.version"].as_str().is_some_and(|v| v.starts_with("LuaJIT 2.1")));
+    assert_eq!(record.of_type("plan")[0]["seed"], "42");
+    assert_eq!(QUICK[1], record.of_type("plan")[0]["runs"].to_string());
+}
