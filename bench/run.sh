@@ -6,21 +6,22 @@
 # one that opens with what it measures and why that is fair. Exits 1 if any target is missed.
 #
 # `cmd` and `lua` stand for all parts of a subcommand. Needs sh, cc, awk and python3 (standard library
-# only); `cmd` takes some three minutes, `lua` an hour and a half, of which lua/five 45 minutes.
+# only), and for `compare` benchstat; `cmd` takes some three minutes, `compare` one, `lua` an hour and a half, of which lua/five 45 minutes.
 set -eu
 
 cmd="launch rss rank aa same slower kill"
+compare="compare"
 lua="lua/alloc lua/loop lua/heap lua/fixed lua/polluted lua/slower lua/power lua/five"
-usage() { echo "usage: sh bench/run.sh ETALON [cmd] [lua]" $(for part in $cmd $lua; do echo "[$part]"; done) >&2; exit 2; }
+usage() { echo "usage: sh bench/run.sh ETALON [cmd] [lua]" $(for part in $cmd $compare $lua; do echo "[$part]"; done) >&2; exit 2; }
 
 [ $# -ge 1 ] && [ -x "$1" ] || usage
 here=$(cd "$(dirname "$0")" && pwd)
 ETALON=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 shift
-[ $# -gt 0 ] || set -- cmd lua
+[ $# -gt 0 ] || set -- cmd compare lua
 parts=
 for part; do
-    case " $cmd $lua " in
+    case " $cmd $compare $lua " in
         *" $part "*) parts="$parts $part" ;;
         *) case $part in cmd) parts="$parts $cmd" ;; lua) parts="$parts $lua" ;; *) usage ;; esac ;;
     esac
@@ -40,7 +41,7 @@ for part in $parts; do
     printf '\n%s\n' "$part"
     { python3 "$here/$part.py" && code=0 || code=$?; echo "$code" >"$SCRATCH/code"; } 2>&1 |
         tee "$SCRATCH/part.out"
-    grep -E ' (PASS|FAIL)$' "$SCRATCH/part.out" | sed "s/^ */$(printf %-13s "$part")/" >>"$SCRATCH/summary" || true
+    grep -E ' (PASS|FAIL)$' "$SCRATCH/part.out" | sed "s|^ *|$(printf %-13s "$part")|" >>"$SCRATCH/summary" || true
     case $(cat "$SCRATCH/code") in
         0 | 3) ;;
         *) echo "$part did not finish FAIL" >>"$SCRATCH/summary" ;;

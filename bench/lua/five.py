@@ -17,7 +17,7 @@ import lab
 import ratios
 
 SUITES = lab.count(100)
-LONG = max(1, SUITES // 10)
+LONG = max(3, SUITES // 10)
 DIFFERENT = ("faster", "slower")
 
 path = lab.suite(

@@ -358,8 +358,7 @@ local function sum(first, second)
     return first or second
 end
 
-function operations.turn(request)
-    stage = "run"
+local function take(turn)
     local collecting, cycles = policy.before()
     if policy.rewarm then batch(rewarming()) end
     local at = now()
@@ -370,7 +369,12 @@ function operations.turn(request)
     local gc_time, gc_cycles = sum(collecting, more), sum(cycles, further)
     if gc_time then values = { "wall", spent, "gc_time", gc_time, "gc_cycles", gc_cycles } end
     channel.flush()
-    observe(nil, request.turn, at, sample.calls, values)
+    observe(nil, turn, at, sample.calls, values)
+end
+
+function operations.turn(request)
+    stage = "run"
+    for turn = request.turn, request.turn + (request.count or 1) - 1 do take(turn) end
 end
 
 local function settled_reading(calls)

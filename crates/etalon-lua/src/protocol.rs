@@ -9,7 +9,7 @@
 //! | --- | --- | --- |
 //! | [`Request::Load`] | the suite is loaded | [`Answer::Loaded`] |
 //! | [`Request::Prepare`] | `before_all`, `before_each`, `setup`; warm-up, calibration | observations of the warm-up phase, [`Answer::Prepared`] |
-//! | [`Request::Turn`] | one sample is taken | one observation |
+//! | [`Request::Turn`], [`Request::Turns`] | one sample is taken, or several | an observation each |
 //! | [`Request::Memory`] | calls are counted | observations, [`Answer::Done`] |
 //! | [`Request::Finish`] | `teardown`, `after_each`, `after_all` | one observation, [`Answer::Finished`], [`Answer::Ended`] |
 

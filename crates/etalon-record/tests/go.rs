@@ -360,6 +360,19 @@ fn a_record_of_commands_is_written_and_read_back() {
     assert_eq!(own.place(1).map(|place| place.block), Some(0));
 }
 
+/// Would catch a Go name that a parameter takes apart.
+#[test]
+fn facts_that_became_parameters_stand_before_gomaxprocs() {
+    let text = "pkg: p\nBenchmarkE/f=j-48 3 5 ns/op\npkg: q\nBenchmarkE/f=j-48 3 6 ns/op\n";
+    let set = read_bytes(text.as_bytes(), "f", From::Auto, Strictness::Strict).unwrap();
+    let mut out = Vec::new();
+    assert_eq!(go::write_run_set(&set, &mut out).unwrap(), []);
+    assert_eq!(
+        String::from_utf8(out).unwrap(),
+        "BenchmarkE/f=j/pkg=p-48\t1\t5e-9 sec/op\nBenchmarkE/f=j/pkg=q-48\t1\t6e-9 sec/op\n"
+    );
+}
+
 fn name() -> impl Strategy<Value = String> {
     "[A-Z][a-zé%]{0,5}(/[a-z]=[a-z0-9]{1,3}|/[a-z#]{1,3}){0,3}(-[1-9]{1,2})?"
 }

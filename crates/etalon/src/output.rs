@@ -22,7 +22,7 @@ pub fn report(
         FormatArg::Json => etalon_report::json::write(analysis, &mut out),
         FormatArg::Csv => out.write_all(&etalon_report::export::summary_csv(analysis)),
         FormatArg::Markdown => {
-            etalon_report::terminal::write(analysis, view(options, columns), &mut out)
+            etalon_report::markdown::write(analysis, view(options, columns), &mut out)
         }
         FormatArg::Terminal => {
             etalon_report::terminal::write(analysis, view(options, columns), &mut out)
@@ -54,14 +54,14 @@ fn sections(options: &cli::View) -> Sections {
 }
 
 /// Columns of the terminal; the narrowest layout in a pipe, so that it reads the same everywhere.
-fn width() -> usize {
+pub fn width() -> usize {
     let terminal = io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
     terminal
         .map_or(NARROWEST, |(terminal_size::Width(columns), _)| usize::from(columns).min(WIDEST))
 }
 
 /// `NO_COLOR` switches colours off, `CLICOLOR_FORCE` on; else a terminal that is not `dumb` has them.
-fn colour() -> Colour {
+pub fn colour() -> Colour {
     let set = |name| std::env::var_os(name).is_some_and(|v| !v.is_empty() && v != "0");
     if std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty()) {
         return Colour::Never;

@@ -24,7 +24,8 @@ fn a_skipped_case_is_shown_with_its_reason() {
     );
     let ended = run(&lab, &["s.lua"]).expect(0);
     let record = lab.record();
-    let skipped: Vec<&Value> = record.of_type("benchmark").iter().map(|b| &b["case"]["skipped"]).collect();
+    let skipped: Vec<&Value> =
+        record.of_type("benchmark").iter().map(|b| &b["case"]["skipped"]).collect();
     let reason = json!("the module cjson is not installed");
     assert_eq!(skipped, [&Value::Null, &reason, &Value::Null, &json!("too many")]);
     assert!(record.of(1).is_empty() && record.of(3).is_empty() && !record.of(2).is_empty());
@@ -57,13 +58,21 @@ fn params_make_a_case_of_each_combination() {
     );
     run(&lab, &["s.lua"]).expect(0);
     let record = lab.record();
-    let params: Vec<String> = record.of_type("benchmark").iter().map(|b| b["params"].to_string()).collect();
+    let params: Vec<String> =
+        record.of_type("benchmark").iter().map(|b| b["params"].to_string()).collect();
     let wanted = [("3", "up"), ("3", "true"), ("20", "up"), ("20", "true")];
-    assert_eq!(params, wanted.map(|(size, kind)| format!(r#"{{"size":"{size}","kind":"{kind}"}}"#)));
+    assert_eq!(
+        params,
+        wanted.map(|(size, kind)| format!(r#"{{"size":"{size}","kind":"{kind}"}}"#))
+    );
     for (case, (product, items)) in [(3, 3), (-3, 3), (20, 20), (-20, 20)].into_iter().enumerate() {
-        let own: Vec<f64> = record.of(case).iter().filter_map(|o| o["values"]["product"].as_f64()).collect();
+        let own: Vec<f64> =
+            record.of(case).iter().filter_map(|o| o["values"]["product"].as_f64()).collect();
         assert_eq!(own, [f64::from(product); 2]);
-        assert_eq!(record.of_type("benchmark")[case]["case"]["items"].as_f64(), Some(f64::from(items)));
+        assert_eq!(
+            record.of_type("benchmark")[case]["case"]["items"].as_f64(),
+            Some(f64::from(items))
+        );
     }
     let json = lab.json(["report", "@last", "--json"]);
     assert_eq!(json["benchmarks"][1]["params"], json!({ "size": "3", "kind": "true" }));
@@ -87,7 +96,10 @@ fn only_cases_of_one_group_are_compared() {
     let record = lab.record();
     let case = |name: &str| record.of_type("benchmark")[number(&record, name)]["case"].clone();
     assert_eq!(case("d1")["tags"], json!(["x", "y"]));
-    assert_eq!((case("d1")["bytes"].as_f64(), case("e1")["items"].as_f64()), (Some(7.0), Some(3.0)));
+    assert_eq!(
+        (case("d1")["bytes"].as_f64(), case("e1")["items"].as_f64()),
+        (Some(7.0), Some(3.0))
+    );
     assert_eq!([&case("d2")["group"], &case("e2")["group"]], [&json!("decode"), &json!("encode")]);
     // What is compared shares blocks; nothing else does.
     let blocks = |name: &str| -> BTreeSet<i64> {
@@ -107,9 +119,11 @@ fn only_cases_of_one_group_are_compared() {
         .as_array()
         .expect("comparisons")
         .iter()
-        .map(|c| [&c["base_index"], &c["candidate_index"]].map(|i| i.as_u64().expect("an index")).into())
+        .map(|c| {
+            [&c["base_index"], &c["candidate_index"]].map(|i| i.as_u64().expect("an index")).into()
+        })
         .collect();
-    assert_eq!(compared, pairs.map(|pair| pair.map(|name| index(name)).into()).into());
+    assert_eq!(compared, pairs.map(|pair| pair.map(index).into()).into());
 }
 
 /// Would catch numbers of the suite's own that are lost, sampled like times, credited to another
@@ -139,12 +153,18 @@ fn a_suites_own_metrics_are_exact_numbers() {
     let value = |case: usize| json["benchmarks"][case]["metrics"]["encoded"]["median"].as_f64();
     match unit {
         // Whichever came first; what is no size is left out then, with a note.
-        "B" | "kB" => assert_eq!([0, 1, 2, 3].map(value), [Some(1500.0), Some(3000.0), None, Some(5.0)]),
+        "B" | "kB" => {
+            assert_eq!([0, 1, 2, 3].map(value), [Some(1500.0), Some(3000.0), None, Some(5.0)])
+        }
         _ => assert_eq!([0, 1, 2, 3].map(value), [None, None, Some(4.0), None]),
     }
     assert_eq!(json["benchmarks"][0]["metrics"]["left"]["median"], 0.1);
     let notes = record.of_type("note");
-    let said = |name: &str| notes.iter().any(|n| n["about"] == name && n["text"].as_str().is_some_and(|t| t.contains("encoded")));
+    let said = |name: &str| {
+        notes.iter().any(|n| {
+            n["about"] == name && n["text"].as_str().is_some_and(|t| t.contains("encoded"))
+        })
+    };
     assert!(["c", "d"].into_iter().any(said), "{notes:?}");
 }
 
@@ -179,8 +199,11 @@ fn many_cases_are_measured_in_groups_with_the_baseline() {
         assert_eq!(together, range.collect());
     }
     let notes = record.of_type("note");
-    let about: Vec<&Value> =
-        notes.iter().filter(|n| n["text"].as_str().is_some_and(|t| t.contains("side by side"))).map(|n| &n["about"]).collect();
+    let about: Vec<&Value> = notes
+        .iter()
+        .filter(|n| n["text"].as_str().is_some_and(|t| t.contains("side by side")))
+        .map(|n| &n["about"])
+        .collect();
     assert_eq!(about, ["s.lua", "t.lua"]);
 }
 

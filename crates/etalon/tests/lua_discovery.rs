@@ -50,7 +50,7 @@ fn suites_are_found_in_directories_and_behind_links() {
         "all/z_bench.lua:2  z",
     ];
     assert_eq!(listed(&lab, &["all"]), expected);
-    assert_eq!(listed(&lab, &["all/"]), expected.map(|line| line.replacen("all/", "all/", 1)));
+    assert_eq!(listed(&lab, &["all/"]), expected);
     assert!(lab.saved().is_empty(), "--list left a record");
 }
 
@@ -71,7 +71,8 @@ fn a_file_reached_twice_is_measured_once() {
 #[test]
 fn files_of_any_name_are_suites() {
     let lab = Lab::new();
-    let names = [&b"suite"[..], b"with space.lua", b"it's \"quoted\\.lua", b"-dash", b"\xff\xfe.lua"];
+    let names =
+        [&b"suite"[..], b"with space.lua", b"it's \"quoted\\.lua", b"-dash", b"\xff\xfe.lua"];
     for name in names {
         let code = "require('measure').describe('case'):run(function() end)";
         let path = lab.path(".").join(OsStr::from_bytes(name));
@@ -93,8 +94,7 @@ fn nothing_to_measure_is_an_error() {
     lab.write("empty/x.lua", "");
     lab.write("none_bench.lua", "require('measure')");
     plain(&lab, "good_bench.lua", &["good"]);
-    let made = std::process::Command::new("mkfifo").arg(lab.path("pipe")).status();
-    assert!(made.expect("mkfifo").success());
+    support::Running::start(lab.shell("mkfifo pipe")).end().expect(0);
     for (path, said) in [
         ("empty", &["empty: ", "*_bench.lua", "have to be named"][..]),
         ("missing.lua", &["missing.lua: ", "No such file", "name a Lua file or a directory"]),
@@ -196,7 +196,9 @@ fn chunks_are_cases_of_one_file() {
 
     // The case is the function, not the chunk: a counter of its own would stay at one.
     run(&lab, &["-e", "n = (n or 0) + 1; if n > 100 then error('called often') end"]).expect(1);
-    assert!(lab.record().measured()[0]["stderr"].as_str().is_some_and(|e| e.contains("called often")));
+    assert!(
+        lab.record().measured()[0]["stderr"].as_str().is_some_and(|e| e.contains("called often"))
+    );
 }
 
 /// Would catch a chunk that does not compile hiding the others, or not being told from them.

@@ -47,7 +47,14 @@ fn hooks_are_called_in_order_once_per_process() {
         let setup = format!("setup context {key}");
         let teardown = format!("teardown context {key}");
         let expected = [
-            "load", "before_all", "before_each", "context", &setup, run, &teardown, "after_each",
+            "load",
+            "before_all",
+            "before_each",
+            "context",
+            &setup,
+            run,
+            &teardown,
+            "after_each",
             "after_all value",
         ];
         let processes = by_case.remove(case).expect("processes");
@@ -155,8 +162,8 @@ fn what_a_hook_raises_names_the_hook() {
         );
         lab.run([&["run"][..], &QUICK, &[&name]].concat()).expect(1);
         let record = lab.record();
-        let failed = record.measured().into_iter().filter_map(|o| o["stderr"].as_str());
-        let said = failed.last().expect("a reason").to_owned();
+        let mut failed = record.measured().into_iter().filter_map(|o| o["stderr"].as_str());
+        let said = failed.next_back().expect("a reason").to_owned();
         has(&said, &[&format!("{name}:2: no (in {hook})")]);
     }
 }

@@ -23,7 +23,12 @@ fn a_file_that_does_not_load_is_an_outcome_of_its_own() {
         ("objects.lua", "error({ 1 })", r#"{"failed":1}"#, "table"),
         ("crashes.lua", "require('ffi').cast('int *', 0)[0] = 1", r#"{"killed":11}"#, "signal 11"),
         ("loops.lua", "while true do end", "timed_out", "took longer than 1.5 s: --timeout"),
-        ("eats.lua", "local s = 'x' while true do s = s .. s end", r#"{"failed":1}"#, "not enough memory"),
+        (
+            "eats.lua",
+            "local s = 'x' while true do s = s .. s end",
+            r#"{"failed":1}"#,
+            "not enough memory",
+        ),
     ];
     let mut list = vec!["--timeout", "1.5s", "--memory-limit", "300MB", "good.lua"];
     for (name, code, ..) in files {
@@ -84,7 +89,10 @@ fn misuse_is_refused_with_file_and_line() {
         ("measure.options({ context = 1 })", "context"),
         ("function measure.before_al() end", "there is no hook 'before_al'"),
         ("function measure.before_all() end function measure.before_all() end", "before_all"),
-        (&format!("measure.describe('a'):run({f}) measure.describe('a'):run({f})"), "already described"),
+        (
+            &format!("measure.describe('a'):run({f}) measure.describe('a'):run({f})"),
+            "already described",
+        ),
         ("measure.describe('a')", "case 'a' has no run"),
         (&format!("measure.describe('a'):run({f}):run_with_timer({f})"), "run"),
         (&format!("measure.describe('a'):setup({f}):setup_once({f}):run({f})"), "setup"),
@@ -178,7 +186,10 @@ fn the_template_of_lua_measure_runs_as_it_is() {
     let lab = Lab::new();
     let path = fixture(&lab, "seed_template_bench.lua");
     let code = std::fs::read_to_string(path).expect("the template");
-    lab.write("colons.lua", code.replace(").describe(", "):describe(").replace("e.options", "e:options"));
+    lab.write(
+        "colons.lua",
+        code.replace(").describe(", "):describe(").replace("e.options", "e:options"),
+    );
     run(&lab, &["seed_template_bench.lua", "colons.lua"]).expect(0);
     let record = lab.record();
     let two = ["my function", "alternative implementation"];
@@ -193,11 +204,17 @@ fn a_suite_that_ruins_its_state_ruins_it_for_itself() {
     let lab = Lab::new();
     let ruins = "Ruined = true string.rep = nil table.concat = nil package.loaded.string = nil
         local all = _G for name in pairs(all) do all[name] = nil end";
-    lab.write("a_bench.lua", format!("local m = require('measure') {ruins} m.describe('ruins'):run(function() end)"));
-    lab.write("b_bench.lua", "local measure = require('measure')
+    lab.write(
+        "a_bench.lua",
+        format!("local m = require('measure') {ruins} m.describe('ruins'):run(function() end)"),
+    );
+    lab.write(
+        "b_bench.lua",
+        "local measure = require('measure')
         assert(not Ruined and string.rep and table.concat and print)
         measure.describe('sets'):run(function() Set = true end)
-        measure.describe('sees'):run(function() assert(not Set and not Ruined) end)");
+        measure.describe('sees'):run(function() assert(not Set and not Ruined) end)",
+    );
     run(&lab, &["a_bench.lua", "b_bench.lua"]).expect(0);
     let record = lab.record();
     for name in ["ruins", "sets", "sees"] {

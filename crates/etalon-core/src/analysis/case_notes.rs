@@ -12,6 +12,9 @@ use crate::stats;
 /// be seen: a single dependent addition takes about as long.
 const NOTHING: f64 = 0.3e-9;
 
+/// A live heap from here on, in bytes, takes about as long to collect as a batch does to run.
+const LARGE_HEAP: f64 = 4e6;
+
 /// The name of the case that is the empty loop itself.
 const EMPTY_LOOP: &str = "(empty loop)";
 
@@ -115,11 +118,11 @@ fn warm_up(case: &Case, subject: &Subject, summary: &Summary) -> Option<&'static
 /// What became of the garbage: it is collected between samples, if at all.
 fn collections(case: &Case, subject: &Subject, summary: &Summary) -> Option<&'static str> {
     let memory = summary.case.as_ref()?.memory;
-    let wall = median(subject, "wall")?;
+    let longer = memory.gc_time > median(subject, "wall");
     match case.sampling.collector {
-        Collector::Full if memory.gc_time.is_some_and(|gc| gc > wall) => Some(
-            "the collection before a sample takes longer than the sample (GC/Op above the time): \
-             there is a large live heap; --gc-step N collects in steps of N KB, -1 not at all",
+        Collector::Full if longer && large_heap(subject) => Some(
+            "the collection before a sample takes longer than the sample (GC/Op above the time), \
+             and there is a large live heap; --gc-step N collects in steps of N KB, -1 not at all",
         ),
         _ if memory.alloc.is_some_and(|alloc| alloc <= 0.0) => None,
         Collector::Off => Some(
@@ -130,4 +133,8 @@ fn collections(case: &Case, subject: &Subject, summary: &Summary) -> Option<&'st
         ),
         _ => None,
     }
+}
+
+fn large_heap(subject: &Subject) -> bool {
+    median(subject, "heap").is_some_and(|bytes| bytes > LARGE_HEAP)
 }

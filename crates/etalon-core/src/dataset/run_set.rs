@@ -90,13 +90,18 @@ impl Dataset {
 }
 
 /// The name of a command is taken as it is, whatever slashes and hyphens it has; any other, such as one
-/// that was read from Go's benchmarks, is cut as a Go name.
+/// that was read from Go's benchmarks, is cut as a Go name. Parameters come before its GOMAXPROCS.
 fn name_of(benchmark: &Benchmark) -> Name {
     let key = &benchmark.key;
-    if benchmark.command.is_none() && key.params.is_empty() {
-        return Name::of_go(&key.name);
+    if benchmark.command.is_some() {
+        return Name::with_params(&key.name, &key.params);
     }
-    Name::with_params(&key.name, &key.params)
+    let name = Name::of_go(&key.name);
+    let is_procs = |part: &&str| !part.starts_with('/');
+    let params: Vec<String> = key.params.iter().map(|(k, v)| format!("/{k}={v}")).collect();
+    let pieces = [name.base()].into_iter().chain(name.parts().filter(|part| !is_procs(part)));
+    let pieces = pieces.chain(params.iter().map(String::as_str));
+    Name::of_pieces(pieces.chain(name.parts().filter(is_procs)))
 }
 
 /// The unit a metric's values in base units have. A metric named like one keeps it.

@@ -79,9 +79,8 @@ fn varies_within_a_file(data: &Dataset, key: &str) -> bool {
 
 /// The facts about machines that differ inside some cell.
 pub(super) fn pooled_machines(data: &Dataset, cells: &[CellAt]) -> Vec<&'static str> {
-    let differs = |key: &&&str| {
-        cells.iter().any(|cell| values(data, &cell.configurations, key).len() > 1)
-    };
+    let differs =
+        |key: &&&str| cells.iter().any(|cell| values(data, &cell.configurations, key).len() > 1);
     MACHINE.iter().filter(differs).copied().collect()
 }
 

@@ -57,45 +57,57 @@ impl CellAt {
 pub(super) fn gather(data: &Dataset, query: Query, numbers: Numbers) -> Gathered<'_> {
     let mut evaluator = Evaluator::new(query.filter.clone(), query.space.clone());
     let mut cells = Cells::default();
-    let mut cell_of: Vec<u32> = Vec::with_capacity(data.values.number.len());
-    let mut last = (usize::MAX, 0..0);
+    let mut kinds = Kinds::default();
+    let mut starts: Vec<usize> = vec![0];
     for row in 0..data.len() {
-        let begin = cell_of.len();
-        if alike(data, last.0, row) {
-            cell_of.extend_from_within(last.1.clone());
-        } else {
-            for value in data.row(row) {
-                let at = evaluator.place(&Measured { data, row, value });
-                let cell = at.map(|at| cells.of(&evaluator, &query, at, data, row));
-                cell_of.push(cell.unwrap_or(NOWHERE));
-            }
+        let kind = kinds.of(data, row, |value| {
+            let at = evaluator.place(&Measured { data, row, value });
+            at.map_or(NOWHERE, |at| cells.of(&evaluator, &query, at, data, row))
+        });
+        starts.resize(cells.cells.len() + 1, 0);
+        for cell in kinds.cells[kind].iter().filter(|cell| **cell != NOWHERE) {
+            starts[*cell as usize + 1] += 1;
         }
-        last = (row, begin..cell_of.len());
-    }
-    let mut starts = vec![0; cells.cells.len() + 1];
-    for cell in cell_of.iter().filter(|cell| **cell != NOWHERE) {
-        starts[*cell as usize + 1] += 1;
     }
     for cell in 1..starts.len() {
         starts[cell] += starts[cell - 1];
     }
-    let mut gathered =
-        Gathered { data, evaluator, query, cells: cells.cells, starts, numbers: vec![], rows: vec![] };
-    gathered.fill(&cell_of, numbers);
+    let cells = cells.cells;
+    let (values, rows) = (Vec::new(), Vec::new());
+    let mut gathered = Gathered { data, evaluator, query, cells, starts, numbers: values, rows };
+    gathered.fill(kinds, numbers);
     gathered
 }
 
-/// Whether two rows have the same name, configuration and units.
-fn alike(data: &Dataset, a: usize, b: usize) -> bool {
-    let rows = &data.rows;
-    a < b
-        && rows.benchmark[a] == rows.benchmark[b]
-        && rows.configuration[a] == rows.configuration[b]
-        && rows.shape[a] == rows.shape[b]
+/// Rows of the same name, configuration and units have their values in the same cells.
+#[derive(Default)]
+struct Kinds {
+    known: FxHashMap<(u32, u32, u32), usize>,
+    last: Option<((u32, u32, u32), usize)>,
+    /// The cell of each value, or [`NOWHERE`].
+    cells: Vec<Vec<u32>>,
+}
+
+impl Kinds {
+    /// The kind of a row; `cell` says where each value of a new one is.
+    fn of(&mut self, data: &Dataset, row: usize, mut cell: impl FnMut(Value) -> u32) -> usize {
+        let rows = &data.rows;
+        let key = (rows.benchmark[row], rows.configuration[row], rows.shape[row]);
+        if let Some((_, kind)) = self.last.filter(|(last, _)| *last == key) {
+            return kind;
+        }
+        let cells = &mut self.cells;
+        let kind = *self.known.entry(key).or_insert_with(|| {
+            cells.push(data.row(row).map(&mut cell).collect());
+            cells.len() - 1
+        });
+        self.last = Some((key, kind));
+        kind
+    }
 }
 
 impl Gathered<'_> {
-    fn fill(&mut self, cell_of: &[u32], numbers: Numbers) {
+    fn fill(&mut self, mut kinds: Kinds, numbers: Numbers) {
         let number: fn(&Dataset, Value) -> f64 = match numbers {
             Numbers::Nearest => Dataset::number,
             Numbers::Reference => Dataset::reference_number,
@@ -104,10 +116,10 @@ impl Gathered<'_> {
         self.numbers = vec![0.0; all];
         self.rows = vec![0; if self.data.rows.places.is_empty() { 0 } else { all }];
         let mut next = self.starts.clone();
-        let mut cell_of = cell_of.iter();
         // A dataset has fewer than 2³² rows.
         for (row, number_of_row) in (0..self.data.len()).zip(0_u32..) {
-            for (value, cell) in self.data.row(row).zip(cell_of.by_ref()) {
+            let kind = kinds.of(self.data, row, |_| NOWHERE);
+            for (value, cell) in self.data.row(row).zip(&kinds.cells[kind]) {
                 if *cell == NOWHERE {
                     continue;
                 }

@@ -36,7 +36,8 @@ pub(super) fn grids(gathered: &Gathered<'_>) -> Vec<Grid> {
         by_table.entry(rank(&tables, cell.table)).or_default().push(index);
     }
     let ordered = |tuples: &mut dyn Iterator<Item = TupleId>, ranks: &[u32]| -> Vec<TupleId> {
-        let by_rank: BTreeMap<u32, TupleId> = tuples.map(|tuple| (rank(ranks, tuple), tuple)).collect();
+        let by_rank: BTreeMap<u32, TupleId> =
+            tuples.map(|tuple| (rank(ranks, tuple), tuple)).collect();
         by_rank.into_values().collect()
     };
     let grid = |members: Vec<usize>| {

@@ -59,6 +59,8 @@ pub struct Method {
     pub confidence: f64,
     /// Differences within it count as the same.
     pub margin: Margin,
+    /// What it is a margin of.
+    pub margin_of: MarginOf,
     /// A difference must lie wholly beyond this share to be called one.
     pub at_least: Option<f64>,
     /// Correction within a family: the comparisons of one table.
@@ -75,12 +77,27 @@ impl Method {
             style,
             alpha: 0.05,
             confidence: 0.95,
-            margin: Margin::Relative(0.01),
+            margin: DEFAULT_MARGIN,
+            margin_of: MarginOf::Everything,
             at_least: None,
             correction: Correction::BenjaminiHochberg,
             threads: NonZeroUsize::MIN,
         }
     }
+}
+
+/// Differences of 1 % count as the same.
+const DEFAULT_MARGIN: Margin = Margin::Relative(0.01);
+
+/// Units that a margin is for; others have the default one: an amount of time says nothing about bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MarginOf {
+    /// All of them: it is a share.
+    Everything,
+    /// Times.
+    Time,
+    /// Sizes in bytes.
+    Size,
 }
 
 /// Which double stands for a written number.

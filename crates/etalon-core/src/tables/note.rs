@@ -40,7 +40,7 @@ pub enum Note {
     LeftOut {
         /// Rows whose value is not above 0.
         not_positive: usize,
-        /// Rows without a counterpart in the base, or in this column.
+        /// Rows without a counterpart above 0 in the base, or without one in this column.
         unmatched: usize,
     },
     /// A comparison of what was measured on different machines, with the facts that differ.

@@ -10,14 +10,16 @@ use super::context::differences;
 use super::gather::Gathered;
 use super::grid::{Grid, Sampled};
 use super::note::{Need, Note};
-use super::{Cell, Centre, ColumnSummary, Comparison, Method, Reach, each};
+use super::{
+    Cell, Centre, ColumnSummary, Comparison, DEFAULT_MARGIN, MarginOf, Method, Reach, each,
+};
 use crate::compare::{Evidence, Origin, Question, compare};
 use crate::estimate;
 use crate::model::{Direction, Kind, Metric, Per};
 use crate::plan::{Conditions, Margin};
 use crate::sample::Sample;
 use crate::stats::{self, Interval, Lacking};
-use crate::units::Unit;
+use crate::units::{Base, Unit};
 use crate::verdict::{Adjusted, Decision, Reason, Rules, Verdict, decide};
 
 /// A verdict about a cell, seen from the base.
@@ -46,6 +48,7 @@ pub(super) fn cells(
     method: &Method,
 ) -> (Vec<Vec<Option<Cell>>>, Vec<ColumnSummary>) {
     let metric = metric(of);
+    let method = &Method { margin: margin(method, metric.unit.base()), ..*method };
     let row = |row| row_of(gathered, &grid.sampled(row, gathered), &metric, method);
     let mut rows = each(grid.rows.len(), method.threads, row);
     judge(&mut rows, of.2, method);
@@ -54,12 +57,26 @@ pub(super) fn cells(
     (rows, summaries)
 }
 
+/// The margin that means something for a unit.
+fn margin(method: &Method, base: &Base) -> Margin {
+    match (method.margin_of, base) {
+        (MarginOf::Everything, _)
+        | (MarginOf::Time, Base::Seconds)
+        | (MarginOf::Size, Base::Bytes) => method.margin,
+        _ => DEFAULT_MARGIN,
+    }
+}
+
 fn metric((unit, kind, direction): Of<'_>) -> Metric {
     let numerator = unit.split('/').next().unwrap_or(unit);
-    let time = numerator == "sec" || numerator.ends_with("-sec");
+    let symbol = match numerator.rsplit('-').next() {
+        Some("sec") => "s",
+        Some("B") => "B",
+        _ => "count",
+    };
     Metric {
         name: unit.to_owned(),
-        unit: Unit::new(if time { "s" } else { "count" }),
+        unit: Unit::new(symbol),
         direction,
         kind,
         resolution: None,
@@ -85,7 +102,8 @@ fn row_of(
                 return Some(exact(base, sample, metric.direction, method));
             }
             let origin = origin(gathered, base_cell.cell, sampled.cell);
-            let question = Question { confidence: method.confidence, margin: method.margin, origin };
+            let question =
+                Question { confidence: method.confidence, margin: method.margin, origin };
             Some(tested(compare(metric, base, sample, question)?, method))
         });
         let notes = varies.into_iter().chain(own).collect();
@@ -173,9 +191,8 @@ fn exact(base: &Sample, sample: &Sample, direction: Direction, method: &Method) 
         (Margin::Relative(m), None) => (b - a).abs() <= m * a.abs(),
         (Margin::Absolute(size), _) => (b - a).abs() <= size,
     };
-    let beyond = |share: &f64| {
-        ratio.is_some_and(|ratio| ratio >= 1.0 + share || ratio <= 1.0 - share)
-    };
+    let beyond =
+        |share: &f64| ratio.is_some_and(|ratio| ratio >= 1.0 + share || ratio <= 1.0 - share);
     let (verdict, reason) = match (direction, b < a) {
         _ if a == b => (Verdict::Same, Reason::WithinMargin),
         _ if inside => (Verdict::Same, Reason::RealButBelowMargin),
@@ -222,7 +239,9 @@ fn judge(rows: &mut [Vec<Option<Cell>>], direction: Direction, method: &Method) 
     };
     let mut adjusted = differ.into_iter().zip(same);
     for cell in rows.iter_mut().flatten().flatten() {
-        let Some(judged) = cell.comparison.as_mut().and_then(|c| c.judged.as_mut()) else { continue };
+        let Some(judged) = cell.comparison.as_mut().and_then(|c| c.judged.as_mut()) else {
+            continue;
+        };
         let Some(evidence) = &judged.evidence else { continue };
         let Some((differ, same)) = adjusted.next() else { continue };
         let adjusted = Adjusted {
@@ -248,11 +267,13 @@ fn summary(
     let centres: Vec<f64> = rows.iter().filter_map(|row| value(&row[column])).collect();
     let positive: Vec<f64> = centres.iter().copied().filter(|centre| *centre > 0.0).collect();
     let not_positive = centres.len() - positive.len();
-    let unmatched = if column == 0 {
-        0
-    } else {
-        rows.iter().filter(|row| row[0].is_some() != row[column].is_some()).count()
+    // A value that is not above 0 is counted as such, whatever stands beside it.
+    let alone = |row: &&Vec<Option<Cell>>| {
+        let (base, own) = (value(&row[0]), value(&row[column]));
+        let base = base.is_some_and(|base| base > 0.0);
+        if base { own.is_none() } else { own.is_some_and(|own| own > 0.0) }
     };
+    let unmatched = if column == 0 { 0 } else { rows.iter().filter(alone).count() };
     let mut notes = Vec::new();
     if not_positive + unmatched > 0 {
         notes.push(Note::LeftOut { not_positive, unmatched });
@@ -296,8 +317,13 @@ fn mean_ratio(rows: &[Vec<Option<Cell>>], column: usize) -> (Option<f64>, Option
     let squares: Option<Vec<(f64, f64)>> = squares.collect();
     let interval = squares.and_then(|squares| {
         let level = squares.first()?.1;
-        let half = squares.iter().map(|(square, _)| square).sum::<f64>().sqrt() / pairs.len() as f64;
-        half.is_finite().then(|| Interval { lo: mean * (-half).exp(), hi: mean * half.exp(), level })
+        let half =
+            squares.iter().map(|(square, _)| square).sum::<f64>().sqrt() / pairs.len() as f64;
+        half.is_finite().then(|| Interval {
+            lo: mean * (-half).exp(),
+            hi: mean * half.exp(),
+            level,
+        })
     });
     (Some(mean), interval)
 }

@@ -16,6 +16,14 @@ pub enum Request {
         /// The turn within the block.
         turn: u32,
     },
+    /// Take several samples, one after the other: for a case that has no others to take turns with.
+    /// Each is an observation.
+    Turns {
+        /// The first turn.
+        first: u32,
+        /// How many there are.
+        count: u32,
+    },
     /// Count what calls allocate.
     Memory {
         /// How often; every reading is an observation.
@@ -90,6 +98,9 @@ impl Request {
             Request::Load(load) => load.fields(),
             Request::Prepare(prepare) => prepare.fields(),
             Request::Turn { turn } => format!("op=\"turn\",turn={turn}"),
+            Request::Turns { first, count } => {
+                format!("op=\"turn\",turn={first},count={count}")
+            }
             Request::Memory { readings } => format!("op=\"memory\",readings={readings}"),
             Request::Finish => "op=\"finish\"".to_owned(),
         };

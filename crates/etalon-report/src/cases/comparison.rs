@@ -73,8 +73,8 @@ fn welch(
 fn found(pair: &Pair) -> String {
     match (&pair.welch, pair.found) {
         (Err(lacking), _) => format!("none: {lacking}"),
-        (_, Some(Found::Difference)) => "different".to_owned(),
-        _ => "none found".to_owned(),
+        (_, Some(Found::Difference)) => "differ".to_owned(),
+        _ => "not seen".to_owned(),
     }
 }
 

@@ -28,10 +28,20 @@ pub(crate) fn environment(execution: &Execution) -> Vec<(&'static str, String)> 
     let rows = [
         ("Runtime", joined(runtime)),
         ("Hardware", joined(hardware)),
-        ("Date", execution.started.as_deref().map(clean)),
+        ("Date", execution.started.as_deref().map(seconds)),
         ("Host", joined(host)),
     ];
     rows.into_iter().filter_map(|(label, value)| Some((label, value?))).collect()
+}
+
+/// A time to the second.
+fn seconds(time: &str) -> String {
+    match time.split_once('.') {
+        Some((whole, rest)) => {
+            clean(&format!("{whole}{}", rest.trim_start_matches(|c: char| c.is_ascii_digit())))
+        }
+        None => clean(time),
+    }
 }
 
 fn joined(facts: impl IntoIterator<Item = Option<String>>) -> Option<String> {

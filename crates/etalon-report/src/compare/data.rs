@@ -87,7 +87,17 @@ fn comparison(comparison: &Comparison) -> Value {
 pub fn csv(tables: &Tables, out: impl Write) -> io::Result<()> {
     let mut out = csv::Writer::from_writer(out);
     let fields = [
-        "unit", "n", "centre", "lo", "hi", "ratio", "ratio_lo", "ratio_hi", "p", "p_adjusted", "verdict",
+        "unit",
+        "n",
+        "centre",
+        "lo",
+        "hi",
+        "ratio",
+        "ratio_lo",
+        "ratio_hi",
+        "p",
+        "p_adjusted",
+        "verdict",
     ];
     let keys = [&tables.table_keys, &tables.row_keys, &tables.col_keys].into_iter().flatten();
     out.write_record(keys.map(String::as_str).chain(fields))?;
@@ -139,9 +149,9 @@ pub fn github(tables: &Tables, failed: &[String]) -> String {
                     Verdict::Faster => "notice",
                     Verdict::Same | Verdict::Unclear => continue,
                 };
-                let change = judged
-                    .ratio
-                    .map_or(String::new(), |ratio| format!(" {}", super::grid::overall(ratio, judged.interval)));
+                let change = judged.ratio.map_or(String::new(), |ratio| {
+                    format!(" {}", super::scale::change(ratio, judged.interval))
+                });
                 let text = format!(
                     "{} ({}): {}{change}",
                     words::label(&row.labels),
@@ -149,7 +159,11 @@ pub fn github(tables: &Tables, failed: &[String]) -> String {
                     words::verdict(judged)
                 );
                 let against = words::label(&table.columns[column]);
-                out.push_str(&format!("::{kind} title={}::{}\n", property(&against), escaped(&text)));
+                out.push_str(&format!(
+                    "::{kind} title={}::{}\n",
+                    property(&against),
+                    escaped(&text)
+                ));
             }
         }
     }

@@ -32,7 +32,12 @@ impl Footnotes {
 }
 
 /// A table of one unit.
-pub(super) fn grid(tables: &Tables, of: &Table, view: CellView, notes: &mut Footnotes) -> table::Table {
+pub(super) fn grid(
+    tables: &Tables,
+    of: &Table,
+    view: CellView,
+    notes: &mut Footnotes,
+) -> table::Table {
     let mut columns = vec![Column::new("", Align::Left)];
     for (at, labels) in of.columns.iter().enumerate() {
         columns.extend(headings(at, &words::label(labels), of, view));
@@ -40,10 +45,13 @@ pub(super) fn grid(tables: &Tables, of: &Table, view: CellView, notes: &mut Foot
     let mut rows: Vec<Vec<table::Cell>> =
         of.rows.iter().map(|row| line(of, row, view, notes)).collect();
     let compared = of.columns.len() > 1 && matches!(view, CellView::Delta | CellView::Ratio);
-    if of.rows.len() > 1 || (of.rows.is_empty() && compared) {
+    let summary =
+        view != CellView::Plain && (of.rows.len() > 1 || (of.rows.is_empty() && compared));
+    if summary {
         rows.push(summaries(of, view, notes));
     }
-    let mut result = table::Table { title: title(tables, of, view), columns, rows, ..table::Table::default() };
+    let mut result =
+        table::Table { title: title(tables, of, view), columns, rows, ..table::Table::default() };
     drop_empty(&mut result);
     result
 }
@@ -99,7 +107,8 @@ fn line(of: &Table, row: &Row, view: CellView, notes: &mut Footnotes) -> Vec<tab
             CellView::Ratio => ratio(at, cell.as_ref(), row, notes),
             CellView::OfMax | CellView::OfMin => {
                 let share = cell.as_ref().zip(whole).filter(|(_, whole)| *whole != 0.0);
-                let percent = share.map(|(cell, whole)| fixed(cell.centre.value / whole * 100.0, 0));
+                let percent =
+                    share.map(|(cell, whole)| fixed(cell.centre.value / whole * 100.0, 0));
                 vec![table::Cell::words_or_absent(percent)]
             }
         });
@@ -113,7 +122,11 @@ fn line(of: &Table, row: &Row, view: CellView, notes: &mut Footnotes) -> Vec<tab
 fn raw(value: f64, unit: &str) -> String {
     let base = scale::base(unit);
     let number = if base == etalon_core::units::Base::Seconds { value * 1e9 } else { value };
-    if number.abs() >= 100.0 { format!("{number:.0}") } else { format!("{}", (number * 1e4).round() / 1e4) }
+    if number.abs() >= 100.0 {
+        format!("{number:.0}")
+    } else {
+        format!("{}", (number * 1e4).round() / 1e4)
+    }
 }
 
 /// The value that is 100 %.
@@ -145,7 +158,10 @@ fn delta(at: usize, cell: Option<&Cell>, scale: &Scale, notes: &mut Footnotes) -
         Some(judged) => {
             let kind = CellKind::Verdict(judged.decision.verdict);
             let word = words::verdict(judged).to_owned();
-            (change(judged), table::Cell { text: word, kind }, words::reasons(judged))
+            let change = judged
+                .ratio
+                .map_or(table::ABSENT.to_owned(), |r| scale::change(r, judged.interval));
+            (change, table::Cell { text: word, kind }, words::reasons(judged))
         }
         None => (String::new(), table::Cell::words(""), None),
     };
@@ -157,20 +173,6 @@ fn delta(at: usize, cell: Option<&Cell>, scale: &Scale, notes: &mut Footnotes) -
         verdict,
         notes.marks(own.chain(why).collect::<Vec<_>>()),
     ]
-}
-
-/// The ratio as a change with its interval: `-17.2 % (-18.0 … -16.1)`; a difference where there is none.
-fn change(judged: &etalon_core::tables::Judged) -> String {
-    let percent = |ratio: f64| format!("{:+.1}", (ratio - 1.0) * 100.0);
-    match (judged.ratio, judged.interval) {
-        (Some(1.0), Some(i)) if i.lo == 1.0 && i.hi == 1.0 => "0 %".to_owned(),
-        (Some(ratio), Some(i)) if i.lo == i.hi => format!("{} %", percent(ratio)),
-        (Some(ratio), Some(i)) => {
-            format!("{} % ({} … {})", percent(ratio), percent(i.lo), percent(i.hi))
-        }
-        (Some(ratio), None) => format!("{} %", percent(ratio)),
-        (None, _) => table::ABSENT.to_owned(),
-    }
 }
 
 fn ratio(at: usize, cell: Option<&Cell>, row: &Row, notes: &mut Footnotes) -> Vec<table::Cell> {
@@ -215,16 +217,16 @@ fn summary_of(
     let nothing = || table::Cell::words("");
     match view {
         CellView::Delta => {
-            let shown = mean.map(|mean| Scale::of([mean].into_iter(), &of.unit).show(mean));
+            let shown = mean.map(|mean| Scale::of([mean], &of.unit).show(mean));
             let centre = table::Cell::words_or_absent(shown);
             let marks = marks(notes);
             if at == 0 {
                 return vec![centre, marks];
             }
-            let change = ratio.map(|ratio| overall(ratio, *interval));
+            let change = ratio.map(|ratio| scale::change(ratio, *interval));
             vec![centre, table::Cell::words_or_absent(change), nothing(), nothing(), marks]
         }
-        CellView::Plain => vec![nothing(), marks(notes)],
+        CellView::Plain => Vec::new(),
         CellView::Ratio if at == 0 => vec![table::Cell::words(fixed(1.0, 3))],
         CellView::Ratio => {
             let text = ratio.map(|ratio| fixed(ratio, 3));
@@ -238,15 +240,6 @@ fn summary_of(
             let mean = etalon_core::stats::geometric_mean(&shares.collect::<Vec<_>>());
             vec![table::Cell::words_or_absent(mean.map(|mean| fixed(mean * 100.0, 0)))]
         }
-    }
-}
-
-/// A mean ratio as a change, with its interval.
-pub(super) fn overall(ratio: f64, interval: Option<etalon_core::stats::Interval>) -> String {
-    let percent = |ratio: f64| format!("{:+.1}", (ratio - 1.0) * 100.0);
-    match interval {
-        Some(i) => format!("{} % ({} … {})", percent(ratio), percent(i.lo), percent(i.hi)),
-        None => format!("{} %", percent(ratio)),
     }
 }
 

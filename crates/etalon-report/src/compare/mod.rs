@@ -51,11 +51,11 @@ pub fn terminal(
     remarks: &[String],
     (columns, colour): (usize, Colour),
 ) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
     if detail == Detail::Summary {
-        lines.extend(tally::lines(tables).iter().flat_map(|line| wrap(line, columns)));
-        return lines;
+        // Not wrapped: one line each, for whoever reads line by line.
+        return tally::lines(tables);
     }
+    let mut lines: Vec<String> = Vec::new();
     let mut notes = grid::Footnotes::default();
     for table in &tables.tables {
         if !lines.is_empty() {

@@ -3,6 +3,7 @@
 //! Owns the way from a tidied unit (`sec/op`, `B/op`, anything else) to what is shown. Refuses to scale
 //! what is neither time nor bytes: a count stays one.
 
+use etalon_core::stats::Interval;
 use etalon_core::tables::{Centre, Reach, Row};
 use etalon_core::units::{Base, Unit};
 
@@ -33,7 +34,8 @@ impl Scale {
     }
 
     /// The scale of values in a tidied unit.
-    pub fn of(values: impl Iterator<Item = f64> + Clone, unit: &str) -> Scale {
+    pub fn of(values: impl IntoIterator<Item = f64, IntoIter: Clone>, unit: &str) -> Scale {
+        let mut values = values.into_iter();
         let base = base(unit);
         let sizes = values.clone().map(f64::abs).filter(|size| *size > 0.0);
         let smallest = sizes.min_by(f64::total_cmp).unwrap_or(0.0);
@@ -90,6 +92,20 @@ pub(super) fn centred(centre: &Centre, scale: &Scale) -> String {
     format!("{} ± {reach}", scale.show(centre.value))
 }
 
+/// A ratio as a change with its interval, in percent: `-17.2 % (-18.0 … -16.1)`.
+pub(super) fn change(ratio: f64, interval: Option<Interval>) -> String {
+    let percent = |ratio: f64| {
+        let text = format!("{:+.1}", (ratio - 1.0) * 100.0);
+        if matches!(text.as_str(), "+0.0" | "-0.0") { "0.0".to_owned() } else { text }
+    };
+    match interval {
+        Some(i) if i.lo == i.hi && ratio == 1.0 => "0 %".to_owned(),
+        Some(i) if i.lo == i.hi => format!("{} %", percent(ratio)),
+        Some(i) => format!("{} % ({} … {})", percent(ratio), percent(i.lo), percent(i.hi)),
+        None => format!("{} %", percent(ratio)),
+    }
+}
+
 /// A centre as pages for reading have it: whole nanoseconds, bytes or things, three digits at least, with
 /// thousands separators; its reach where it is not 0.
 pub(super) fn plain(centre: &Centre, unit: &str) -> String {
@@ -117,17 +133,18 @@ fn separated(digits: &str) -> String {
     if !digits.bytes().all(|b| b.is_ascii_digit()) {
         return format!("{sign}{digits}");
     }
-    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|g| std::str::from_utf8(g).ok()).collect();
+    let groups: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().filter_map(|g| std::str::from_utf8(g).ok()).collect();
     format!("{sign}{}", groups.join(","))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use etalon_core::stats::Interval;
 
     fn centre(value: f64, reach: f64) -> Centre {
-        let interval = Interval { lo: value * (1.0 - reach), hi: value * (1.0 + reach), level: 0.95 };
+        let interval =
+            Interval { lo: value * (1.0 - reach), hi: value * (1.0 + reach), level: 0.95 };
         Centre { value, reach: Reach::Within(interval) }
     }
 
@@ -141,12 +158,21 @@ mod tests {
     }
 
     #[test]
+    fn no_change_has_no_sign() {
+        let interval = |lo, hi| Some(Interval { lo, hi, level: 0.95 });
+        assert_eq!(change(0.9999, interval(0.99, 1.0001)), "0.0 % (-1.0 … 0.0)");
+        assert_eq!(change(1.0, interval(1.0, 1.0)), "0 %");
+        assert_eq!(change(1.25, interval(1.25, 1.25)), "+25.0 %");
+        assert_eq!(change(0.5, None), "-50.0 %");
+    }
+
+    #[test]
     fn one_scale_a_row() {
         let values = [1.7184e-6, 3.066e-3];
         let scale = Scale::of(values.iter().copied(), "sec/op");
         assert_eq!(scale.show(values[0]), "1.718 µs");
         assert_eq!(scale.show(values[1]), "3066.000 µs");
-        assert_eq!(Scale::of([12.0, 0.0].into_iter(), "allocs/op").show(12.0), "12");
-        assert_eq!(Scale::of([0.0].into_iter(), "B/op").show(0.0), "0 B");
+        assert_eq!(Scale::of([12.0, 0.0], "allocs/op").show(12.0), "12");
+        assert_eq!(Scale::of([0.0], "B/op").show(0.0), "0 B");
     }
 }

@@ -3,7 +3,7 @@
 use etalon_core::tables::{Table, Tables, verdict};
 use etalon_core::verdict::Verdict;
 
-use super::grid::overall;
+use super::scale::change;
 use super::words;
 
 /// A line for each table and column but the base.
@@ -18,13 +18,12 @@ fn line(tables: &Tables, table: &Table, column: usize) -> String {
     let cells = table.rows.iter().filter_map(|row| row.cells[column].as_ref());
     let comparisons: Vec<_> = cells.filter_map(|cell| cell.comparison.as_ref()).collect();
     let count = |wanted: Verdict| comparisons.iter().filter(|c| verdict(c) == wanted).count();
-    let counts: Vec<String> =
-        [Verdict::Faster, Verdict::Slower, Verdict::Same, Verdict::Unclear]
-            .map(|wanted| format!("{} {}", count(wanted), wanted.word()))
-            .to_vec();
+    let counts: Vec<String> = [Verdict::Faster, Verdict::Slower, Verdict::Same, Verdict::Unclear]
+        .map(|wanted| format!("{} {}", count(wanted), wanted.word()))
+        .to_vec();
     let summary = &table.summaries[column];
     let mean = summary.ratio.map_or("no geometric mean".to_owned(), |ratio| {
-        format!("geometric mean {}", overall(ratio, summary.interval))
+        format!("geometric mean {}", change(ratio, summary.interval))
     });
     let keys = words::named(&tables.table_keys, &table.labels);
     let unit = crate::text::clean(&table.unit);

@@ -26,7 +26,10 @@ pub(super) fn named(keys: &[String], labels: &Labels) -> String {
 pub(super) fn note(note: &Note) -> String {
     match note {
         Note::Varies(keys) => {
-            format!("values of one cell differ in {}: project, filter or ignore it", clean(&keys.join(", ")))
+            format!(
+                "values of one cell differ in {}: project, filter or ignore it",
+                clean(&keys.join(", "))
+            )
         }
         Note::IntervalNeeds { need, level } => {
             format!("an interval at {} needs {} values", percent(*level), needed(*need))
@@ -63,7 +66,7 @@ fn left_out(not_positive: usize, unmatched: usize) -> String {
     }
     if unmatched > 0 {
         let rows = counted(unmatched, "row", "rows");
-        parts.push(format!("{rows} without a counterpart (left out of the ratio)"));
+        parts.push(format!("{rows} without a counterpart above 0"));
     }
     format!("the geometric mean leaves out {}", parts.join(" and "))
 }

@@ -11,7 +11,7 @@ use crate::text::{left, right, width, wrap};
 /// Columns between two columns, and before the first.
 const GAP: usize = 2;
 /// A column of words may be made as narrow as this.
-const WORDS: usize = 16;
+const WORDS: usize = 14;
 
 /// The lines, none wider than `columns` as long as the narrowest form of two columns fits. Without
 /// rows there are none.

@@ -67,11 +67,17 @@ impl Session<'_> {
             spent.before += one.before_ns;
             spent.samples += f64::from(turns) * one.prepared.turn_ns;
         }
-        for turn in 0..turns {
-            let flow = self.turn(&mut present, (number, turn), done)?;
+        let mut turn = 0;
+        while turn < turns && !present.is_empty() {
+            let count = match &present[..] {
+                [alone] => at_once(&alone.prepared).min(turns - turn),
+                _ => 1,
+            };
+            let flow = self.turn(&mut present, (number, turn, count), done)?;
             if flow.is_break() {
                 return Ok(flow);
             }
+            turn += count;
         }
         self.put_away(present, number, done)
     }
@@ -141,18 +147,23 @@ impl Session<'_> {
         ((left_ns / turn_ns.max(1.0)) as u32).clamp(fewest, MOST_TURNS)
     }
 
-    /// One batch of every case.
+    /// One batch of every case; `count` of them where there is only one.
     fn turn(
         &mut self,
         present: &mut Vec<Present>,
-        (block, turn): (u32, u32),
+        (block, turn, count): (u32, u32, u32),
         done: u32,
     ) -> Result<Flow, RunError> {
         let cases: Vec<usize> = present.iter().map(|p| p.case).collect();
         for case in self.experiment().plan.turn(&cases, block, turn) {
-            let request = Request::Turn { turn };
-            match self.observe(present, (case, block), &request, |a| {
-                matches!(a, Answer::Observation(_))
+            let request = match count {
+                1 => Request::Turn { turn },
+                _ => Request::Turns { first: turn, count },
+            };
+            let mut left = count;
+            match self.observe(present, (case, block), &request, |answer| {
+                left -= u32::from(matches!(answer, Answer::Observation(_)));
+                left == 0
             })? {
                 Said::Answer(()) => {}
                 Said::Broken(broken) => self.broke(case, block, done, &broken)?,
@@ -169,7 +180,7 @@ impl Session<'_> {
         present: &mut Vec<Present>,
         (case, block): (usize, u32),
         request: &Request,
-        is_last: impl Fn(&Answer) -> bool,
+        mut is_last: impl FnMut(&Answer) -> bool,
     ) -> Result<Said<()>, RunError> {
         let Some(at) = present.iter().position(|p| p.case == case) else {
             return Ok(Said::Answer(()));
@@ -243,6 +254,14 @@ impl Session<'_> {
         self.dropped[case] |= done == 0 || endless;
         self.lines.broken((case, block), broken)
     }
+}
+
+/// How many turns a case that is alone takes in one go: to be asked for each costs as much as waking two
+/// processes, and a user who wants to stop is not kept waiting for long.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // clamped
+fn at_once(prepared: &Prepared) -> u32 {
+    const IN_ONE_GO_NS: f64 = 50e6;
+    (IN_ONE_GO_NS / prepared.turn_ns.max(1.0)).clamp(1.0, 100.0) as u32
 }
 
 fn interrupted() -> Flow {

@@ -93,7 +93,7 @@ pub struct LuaExperiment {
     pub host: Host,
     /// What they may use.
     pub limits: Limits,
-    /// The longest that loading, warming up or a sample may take.
+    /// The longest that loading, hooks or a sample may take.
     pub timeout: Duration,
     /// Facts about machine, tool and runtime.
     pub context: Context,
@@ -216,10 +216,13 @@ fn sampling_of(options: etalon_lua::Options, overrides: &Overrides) -> Sampling 
     }
 }
 
+/// A file, and a group of it.
+type Scope<'a> = (&'a str, Option<&'a str>);
+
 /// What is measured together: the cases of a scope, in groups that all hold its first.
 #[must_use]
 pub fn stages(cases: &[LuaCase]) -> Vec<LuaStage> {
-    let mut scopes: Vec<((&str, Option<&str>), Vec<usize>)> = Vec::new();
+    let mut scopes: Vec<(Scope<'_>, Vec<usize>)> = Vec::new();
     for (index, case) in cases.iter().enumerate().filter(|(_, case)| case.is_measured()) {
         let Some(scope) = case.case().map(Case::scope) else { continue };
         match scopes.iter_mut().find(|(known, _)| *known == scope) {

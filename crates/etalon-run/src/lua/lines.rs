@@ -120,9 +120,7 @@ impl<'a> Lines<'a> {
         self.records.line_and_row(
             |line| write::observation(line, &observation, &metrics, Some(&stderr)),
             rows,
-        )?;
-        // Reports show notes, each once: the reason has to be one of them.
-        self.note(benchmark, &broken.message)
+        )
     }
 
     /// Numbers of the suite's own.

@@ -26,7 +26,7 @@ pub(super) enum Said<T> {
 /// Whoever waits for workers.
 pub(super) struct Listener<'a> {
     pub(super) watcher: &'a mut dyn Watcher,
-    /// The longest that one request may take.
+    /// The longest that nothing may be heard of a request under way.
     pub(super) timeout: Duration,
 }
 
@@ -42,9 +42,13 @@ impl Listener<'_> {
         if let Err(error) = worker.ask(request) {
             return out_of_order(error).map(Said::Broken);
         }
-        let asked_ns = clock::now_ns();
+        let mut heard_ns = clock::now_ns();
         let mut failed: Option<Failed> = None;
         loop {
+            // Before waiting, too: workers may be answering all the time.
+            if self.watcher.interrupted() {
+                return Ok(Said::Interrupted);
+            }
             let said = match worker.wait(PATIENCE) {
                 Ok(said) => said,
                 Err(error) => return out_of_order(error).map(Said::Broken),
@@ -56,14 +60,12 @@ impl Listener<'_> {
                     if let Some(found) = take(answer)? {
                         return Ok(Said::Answer(found));
                     }
+                    heard_ns = clock::now_ns();
                     continue; // more may be there already
                 }
                 None => {}
             }
-            if self.watcher.interrupted() {
-                return Ok(Said::Interrupted);
-            }
-            if Duration::from_nanos(clock::now_ns() - asked_ns) > self.timeout {
+            if Duration::from_nanos(clock::now_ns() - heard_ns) > self.timeout {
                 return Ok(Said::Broken(self.too_long()));
             }
         }

@@ -104,7 +104,7 @@ pub struct SamplingArgs {
     /// KB after it [default: the file's, else 0]
     #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(i64).range(-1..=4_294_967_295))]
     pub gc_step: Option<i64>,
-    /// End a case that takes longer than this to load, to warm up or for a single sample
+    /// End a case that takes longer than this to load, in its hooks or for a single sample
     #[arg(long, allow_hyphen_values = true, value_name = "TIME", default_value = "60s", value_parser = values::duration)]
     pub timeout: f64,
     /// The most memory a case's process may have, such as 500MB [default: half of what is available]

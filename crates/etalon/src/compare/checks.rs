@@ -4,7 +4,7 @@
 //! counterpart, and one that is required and not there.
 
 use etalon_core::compare::Scale;
-use etalon_core::tables::{Cell, Judged, Labels, Row, Table, Tables};
+use etalon_core::tables::{Judged, Labels, Row, Table, Tables};
 use etalon_core::verdict::Verdict;
 
 use crate::cli::{Compare, FailOn};
@@ -52,7 +52,12 @@ fn label(labels: &Labels) -> String {
 }
 
 fn place(table: &Table, row: &Row, column: usize) -> String {
-    let names = [label(&table.labels), label(&row.labels), table.unit.clone(), label(&table.columns[column])];
+    let names = [
+        label(&table.labels),
+        label(&row.labels),
+        table.unit.clone(),
+        label(&table.columns[column]),
+    ];
     let names: Vec<String> = names.into_iter().filter(|name| !name.is_empty()).collect();
     names.join(", ")
 }
@@ -109,7 +114,9 @@ fn missing(tables: &Tables) -> Vec<String> {
 fn required(name: &str, tables: &Tables) -> Vec<String> {
     let is_it = |row: &Row| {
         let label = label(&row.labels);
-        label == name || label.split(['/', ' ']).next() == Some(name) || without_processors(&label) == name
+        label == name
+            || label.split(['/', ' ']).next() == Some(name)
+            || without_processors(&label) == name
     };
     let mut found = false;
     let mut reasons = Vec::new();
@@ -117,13 +124,18 @@ fn required(name: &str, tables: &Tables) -> Vec<String> {
         for row in table.rows.iter().filter(|row| is_it(row)) {
             found = true;
             for (column, cell) in row.cells.iter().enumerate() {
-                let compared = cell.as_ref().is_some_and(|cell| column == 0 || cell.comparison.is_some());
+                let compared =
+                    cell.as_ref().is_some_and(|cell| column == 0 || cell.comparison.is_some());
                 if !compared {
-                    reasons.push(format!("--require {name}: missing: {}", place(table, row, column)));
+                    reasons
+                        .push(format!("--require {name}: missing: {}", place(table, row, column)));
                 }
             }
             if table.columns.len() < 2 {
-                reasons.push(format!("--require {name}: compared with nothing: {}", place(table, row, 0)));
+                reasons.push(format!(
+                    "--require {name}: compared with nothing: {}",
+                    place(table, row, 0)
+                ));
             }
         }
     }
@@ -136,7 +148,11 @@ fn required(name: &str, tables: &Tables) -> Vec<String> {
 /// A full name without the number of processors behind it, which is what differs between machines.
 fn without_processors(label: &str) -> &str {
     match label.rsplit_once('-') {
-        Some((name, digits)) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => name,
+        Some((name, digits))
+            if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) =>
+        {
+            name
+        }
         _ => label,
     }
 }

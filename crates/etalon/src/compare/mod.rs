@@ -7,7 +7,6 @@ mod show;
 use std::num::NonZeroUsize;
 
 use etalon_core::dataset::Dataset;
-use etalon_core::plan::Margin;
 use etalon_core::stats::Correction;
 use etalon_core::tables::{Asked, Method, Query, Style, natural, tabulate};
 
@@ -36,7 +35,7 @@ pub fn run(options: &Compare) -> Result<Exit, Failure> {
         ));
     }
     let failed = checks::failed(options, &tables);
-    show::show(options, &tables, &failed, &remarks(options, &data))?;
+    show::show(options, tables, &failed, &remarks(options, &data))?;
     Ok(if failed.is_empty() { Exit::Done } else { Exit::Failed })
 }
 
@@ -60,15 +59,19 @@ fn method(options: &Compare) -> Result<Method, Failure> {
         StyleArg::Benchstat => Style::Benchstat,
     };
     let default = Method::of(style);
+    let (margin, margin_of) = judging.margin.unwrap_or((default.margin, default.margin_of));
     let checked = !options.checks.fail_on.is_empty();
     let method = Method {
         alpha: judging.alpha.unwrap_or(default.alpha),
         confidence: judging.confidence.unwrap_or(default.confidence),
-        margin: judging.margin.unwrap_or(Margin::Relative(0.01)),
+        margin,
+        margin_of,
         at_least: judging.at_least,
-        correction: judging
-            .correction
-            .unwrap_or(if checked { Correction::Holm } else { default.correction }),
+        correction: judging.correction.unwrap_or(if checked {
+            Correction::Holm
+        } else {
+            default.correction
+        }),
         threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
         ..default
     };

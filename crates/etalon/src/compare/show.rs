@@ -1,11 +1,13 @@
 //! The tables of a comparison on standard output, in the style and format asked for.
+//!
+//! Owns what goes together; refuses what would be taken and ignored.
 
 use std::io::{self, Write};
 
-use etalon_core::tables::Tables;
-use etalon_report::compare::benchstat;
+use etalon_core::tables::{By, Tables, Which, arranged};
+use etalon_report::compare::{self, CellView, Detail, benchstat};
 
-use crate::cli::{Compare, OutputArg, StyleArg};
+use crate::cli::{Compare, OnlyArg, OutputArg, RowSortArg, StyleArg, ViewArg};
 use crate::failure::Failure;
 use crate::output;
 
@@ -20,14 +22,16 @@ pub fn check(options: &Compare) -> Result<(), Failure> {
     }
     let text = matches!(show.format, OutputArg::Terminal | OutputArg::Csv) && !show.json;
     if !text {
-        return Err(Failure::new("--style benchstat prints text and CSV only: leave --style out for more"));
+        return Err(Failure::new(
+            "--style benchstat prints text and CSV only: leave --style out for more",
+        ));
     }
     let asked = [
         (show.only.is_some(), "--only"),
         (show.sort.is_some(), "--sort"),
         (show.summary, "--summary"),
         (!options.checks.fail_on.is_empty(), "--fail-on"),
-        (show.view != crate::cli::ViewArg::Delta, "--view"),
+        (show.view != ViewArg::Delta, "--view"),
     ];
     match asked.iter().find(|(asked, _)| *asked) {
         Some((_, what)) => Err(Failure::new(format!("{what} means nothing to --style benchstat"))),
@@ -35,30 +39,81 @@ pub fn check(options: &Compare) -> Result<(), Failure> {
     }
 }
 
-/// Writes the tables.
+/// Writes the tables, and on standard error why a check failed.
+///
+/// # Errors
+/// If standard output cannot be written.
 pub fn show(
     options: &Compare,
-    tables: &Tables,
+    tables: Tables,
     failed: &[String],
     remarks: &[String],
 ) -> Result<(), Failure> {
-    let _ = remarks;
-    let text = match (options.show.style, options.show.format) {
-        (StyleArg::Benchstat, OutputArg::Csv) => {
-            let benchstat::Csv { lines, warnings } = benchstat::csv(tables);
-            if !options.show.quiet {
-                for warning in warnings.lines() {
-                    output::remark(warning);
-                }
-            }
-            lines
-        }
-        _ => benchstat::text(tables),
+    let text = match options.show.style {
+        StyleArg::Benchstat => as_benchstat(options, &tables),
+        StyleArg::Etalon => own(options, tables, failed, remarks)?,
     };
     let mut out = io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     for reason in failed {
-        output::remark(reason);
+        output::remark(&etalon_report::text::clean(reason));
     }
     written.map_err(|error| Failure::of_output(&error))
+}
+
+fn as_benchstat(options: &Compare, tables: &Tables) -> String {
+    if options.show.format != OutputArg::Csv {
+        return benchstat::text(tables);
+    }
+    let benchstat::Csv { lines, warnings } = benchstat::csv(tables);
+    if !options.show.quiet {
+        warnings.lines().for_each(output::remark);
+    }
+    lines
+}
+
+fn own(
+    options: &Compare,
+    tables: Tables,
+    failed: &[String],
+    remarks: &[String],
+) -> Result<String, Failure> {
+    let show = &options.show;
+    let cells = match show.view {
+        ViewArg::Delta => CellView::Delta,
+        ViewArg::Plain => CellView::Plain,
+        ViewArg::OfMax => CellView::OfMax,
+        ViewArg::OfMin => CellView::OfMin,
+        ViewArg::Ratio => CellView::Ratio,
+    };
+    // The line is about all rows, whichever are shown.
+    let (which, detail) = match (show.only, show.summary) {
+        (_, true) => (Which::All, Detail::Summary),
+        (Some(OnlyArg::Changed), false) => (Which::Changed, Detail::Rows),
+        (None, false) => (Which::All, Detail::Rows),
+    };
+    let by = match show.sort {
+        None => By::Query,
+        Some(RowSortArg::Delta) => By::Delta,
+        Some(RowSortArg::Name) => By::Name,
+        Some(RowSortArg::P) => By::P,
+    };
+    let tables = arranged(tables, which, by);
+    let format = if show.json { OutputArg::Json } else { show.format };
+    Ok(match format {
+        OutputArg::Terminal => {
+            let width = output::width().max(etalon_report::terminal::NARROWEST);
+            let paper = (width, output::colour());
+            let lines = compare::terminal(&tables, (cells, detail), remarks, paper);
+            lines.iter().map(|line| format!("{line}\n")).collect()
+        }
+        OutputArg::Markdown => compare::markdown(&tables, (cells, detail), remarks),
+        OutputArg::Csv => {
+            let mut out = Vec::new();
+            compare::csv(&tables, &mut out).map_err(|error| Failure::of_output(&error))?;
+            String::from_utf8_lossy(&out).into_owned()
+        }
+        OutputArg::Json => format!("{:#}\n", compare::json(&tables, failed)),
+        OutputArg::Github => compare::github(&tables, failed),
+    })
 }

@@ -4,6 +4,8 @@
 //! do. Owns those two; every other mean of etalon's is `stats::geometric_mean`. Refuses values that are
 //! not above 0.
 
+#![allow(clippy::excessive_precision, reason = "constants as their sources print them")]
+
 use std::f64::consts::{FRAC_1_SQRT_2, LOG2_E};
 
 /// exp of the running mean of logarithms; absent without values, or if one is not above 0.
@@ -24,6 +26,7 @@ pub(super) fn geometric_mean(values: impl IntoIterator<Item = f64>) -> Option<f6
 /// as a polynomial in s², of which even and odd terms are summed apart.
 ///
 /// Sun Microsystems, fdlibm (1993), `e_log`. Below 1 ulp.
+#[allow(clippy::excessive_precision)] // as published
 fn ln(x: f64) -> f64 {
     const LN2_HI: f64 = 6.931_471_803_691_238_164_90e-1;
     const LN2_LO: f64 = 1.908_214_929_270_587_700_02e-10;
@@ -56,6 +59,7 @@ fn ln(x: f64) -> f64 {
 ///
 /// Shibata, "Efficient evaluation methods of elementary functions suitable for SIMD computation",
 /// Computer Science – Research and Development 25 (2010).
+#[allow(clippy::excessive_precision)] // as published
 pub(super) fn exp(x: f64) -> f64 {
     const LN2_HI: f64 = 0.693_147_180_559_662_956_511_601_805_686_950_683_593_75;
     const LN2_LO: f64 = 0.282_352_905_630_315_771_225_884_481_750_134_360_255_254_120_68e-12;

@@ -121,10 +121,11 @@ fn by_normal(n: usize, level: f64) -> (usize, usize) {
 }
 
 /// ln n! for n to 30 as Go's `Lgamma` gives it.
+#[allow(clippy::approx_constant)] // ln 2! is ln 2, as Go has it
 const LN_FACTORIALS: [f64; 31] = [
     0.0,
     0.0,
-    0.693_147_180_559_945_3,
+    std::f64::consts::LN_2,
     1.791_759_469_228_055,
     3.178_053_830_347_945_8,
     4.787_491_742_782_046,

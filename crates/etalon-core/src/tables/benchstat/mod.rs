@@ -30,21 +30,32 @@ pub(super) fn row(row: &[Option<Sampled<'_>>], kind: Kind, method: &Method) -> V
         };
         let varies = (!sampled.varying.is_empty()).then(|| Note::Varies(sampled.varying.clone()));
         let comparison = base.filter(|_| at > 0).map(|base| compare(base, values, kind, method));
-        Some(Cell { n: values.len(), centre, notes: varies.into_iter().chain(own).collect(), comparison })
+        Some(Cell {
+            n: values.len(),
+            centre,
+            notes: varies.into_iter().chain(own).collect(),
+            comparison,
+        })
     };
     row.iter().enumerate().map(cell).collect()
 }
 
 fn compare(base: &[f64], values: &[f64], kind: Kind, method: &Method) -> Comparison {
     let n = (base.len(), values.len());
-    let of = |p, notes| Comparison { n, p, significant: p.is_none_or(|p| p <= method.alpha), notes, judged: None };
+    let of = |p, notes| Comparison {
+        n,
+        p,
+        significant: p.is_none_or(|p| p <= method.alpha),
+        notes,
+        judged: None,
+    };
     if kind == Kind::Exact {
         return of(None, Vec::new());
     }
     match u_test::p(base, values) {
         None => of(Some(1.0), vec![Note::AllEqual]),
         // A p of 0 is told like an exact result.
-        Some(p) if p == 0.0 => of(None, Vec::new()),
+        Some(0.0) => of(None, Vec::new()),
         Some(p) => of(Some(p), u_test::too_few(n, p, method.alpha).into_iter().collect()),
     }
 }
@@ -72,7 +83,8 @@ fn summary(rows: &[Vec<Option<Cell>>], column: usize, bases: usize) -> ColumnSum
     // A ratio to 0 does not exist, and with it no mean.
     let exists = pairs.iter().all(|(value, base)| value == base || *base != 0.0);
     if column > 0 && exists {
-        let ratios = pairs.iter().map(|(value, base)| if value == base { 1.0 } else { value / base });
+        let ratios =
+            pairs.iter().map(|(value, base)| if value == base { 1.0 } else { value / base });
         ratio = geomean::geometric_mean(ratios);
         if ratio.is_none() {
             notes.push(Note::RatiosNotPositive);

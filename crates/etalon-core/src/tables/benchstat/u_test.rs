@@ -110,3 +110,53 @@ fn needed(alpha: f64) -> Need {
     }
     Need::MoreThan(10)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+    use crate::stats::{Alternative, mann_whitney};
+
+    /// Would catch a wrong recurrence, or a statistic off by a tie: where both tests are exact they are
+    /// one number, and where both are approximate, too.
+    #[test]
+    fn agrees_with_the_test_of_the_statistics() {
+        let mut random = Random::new(5);
+        for (m, n, distinct) in [
+            (1, 1, 1e6),
+            (3, 3, 1e6),
+            (5, 8, 1e6),
+            (20, 20, 1e6),
+            (50, 50, 1e6),
+            (60, 60, 1e6),
+            (7, 7, 4.0),
+            (12, 12, 3.0),
+            (25, 25, 5.0),
+            (40, 40, 6.0),
+        ] {
+            for _ in 0..20 {
+                let mut draw = |n| -> Vec<f64> {
+                    (0..n).map(|_| (random.uniform() * distinct).floor()).collect()
+                };
+                let (x, y) = (draw(m), draw(n));
+                let theirs = mann_whitney(&x, &y, Alternative::TwoSided).unwrap().p;
+                match p(&x, &y) {
+                    Some(ours) => {
+                        assert!((ours - theirs).abs() < 1e-9, "{x:?} {y:?} {ours} {theirs}")
+                    }
+                    None => assert!(x.iter().chain(&y).all(|v| *v == x[0])),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_number_of_values_needed_is_benchstats() {
+        let shown = [0.5, 0.1, 0.05, 0.01, 1e-4, 1e-5].map(needed);
+        use Need::{AtLeast, MoreThan};
+        assert_eq!(
+            shown,
+            [AtLeast(2), AtLeast(3), AtLeast(4), AtLeast(5), AtLeast(9), MoreThan(10)]
+        );
+    }
+}

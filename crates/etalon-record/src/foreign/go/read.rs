@@ -92,7 +92,7 @@ struct Collector<'d> {
     configuration: Option<u32>,
     names: Names,
     /// The name read last as written, and its index.
-    last: (String, u32),
+    last: Option<(String, u32)>,
     by_text: HashMap<Box<str>, u32>,
     ended: bool,
 }
@@ -105,7 +105,7 @@ impl<'d> Collector<'d> {
             facts: Vec::new(),
             configuration: None,
             names: Names::Plain,
-            last: (String::new(), u32::MAX),
+            last: None,
             by_text: HashMap::new(),
             ended: false,
         }
@@ -188,8 +188,8 @@ impl<'d> Collector<'d> {
 
     /// The index of a name: that of the line before, or one looked up.
     fn benchmark(&mut self, written: &str) -> Result<u32, Full> {
-        if self.last.0 == written && self.last.1 != u32::MAX {
-            return Ok(self.last.1);
+        if let Some((_, index)) = self.last.as_ref().filter(|(last, _)| last == written) {
+            return Ok(*index);
         }
         let index = match self.by_text.get(written) {
             Some(known) => *known,
@@ -203,9 +203,10 @@ impl<'d> Collector<'d> {
                 index
             }
         };
-        self.last.0.clear();
-        self.last.0.push_str(written);
-        self.last.1 = index;
+        let (text, last) = self.last.get_or_insert_default();
+        text.clear();
+        text.push_str(written);
+        *last = index;
         Ok(index)
     }
 }

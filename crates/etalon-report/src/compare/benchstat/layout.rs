@@ -96,26 +96,27 @@ impl Layout {
         }
         let mut cells: Vec<&Cell> = self.cells.iter().filter(|cell| !cell.is_blank()).collect();
         cells.sort_by_key(|cell| (cell.row, cell.col));
-        let (mut out, mut row, mut at) = (String::new(), 0, 0);
+        let (mut out, mut row, mut at) = (String::new(), 0, 0_isize);
         for cell in cells {
             while row < cell.row {
                 out.push('\n');
                 (row, at) = (row + 1, 0);
             }
             let margin = margins[cell.col];
-            pad(&mut out, offsets[cell.col].saturating_sub(at));
-            pad(&mut out, margin - length(cell.margin));
+            let before = signed(offsets[cell.col]) - at;
+            pad(&mut out, before);
+            pad(&mut out, signed(margin - length(cell.margin)));
             out.push_str(cell.margin);
-            let width = offsets[cell.col + cell.span] - offsets[cell.col] - margin;
-            let room = width.saturating_sub(length(&cell.text));
-            let before = match cell.side {
+            let width = offsets[cell.col + cell.span] - offsets[cell.col];
+            let room = signed(width) - signed(margin + length(&cell.text));
+            let aside = match cell.side {
                 Side::Left => 0,
                 Side::Centre => room / 2,
-                Side::Right => room,
+                Side::Right => room.max(0),
             };
-            pad(&mut out, before);
+            pad(&mut out, aside);
             out.push_str(&cell.text);
-            at = at.max(offsets[cell.col]) + margin + before + length(&cell.text);
+            at += before + signed(margin + length(&cell.text)) + aside.abs();
         }
         if !self.cells.is_empty() {
             out.push('\n');
@@ -153,6 +154,13 @@ impl Layout {
     }
 }
 
-fn pad(out: &mut String, spaces: usize) {
-    out.extend(std::iter::repeat_n(' ', spaces));
+/// Widths are lengths of texts.
+fn signed(width: usize) -> isize {
+    isize::try_from(width).unwrap_or(isize::MAX)
+}
+
+/// So many spaces; as many, too, where a text before was too long for its column, which is what Go's
+/// formatting makes of a negative width.
+fn pad(out: &mut String, spaces: isize) {
+    out.extend(std::iter::repeat_n(' ', spaces.unsigned_abs()));
 }

@@ -53,7 +53,8 @@ const DECIMAL: [Step; 8] = [
 ];
 
 const KI: f64 = 1024.0;
-const BINARY: [Step; 5] = [binary("Ti", 4), binary("Gi", 3), binary("Mi", 2), binary("Ki", 1), binary("", 0)];
+const BINARY: [Step; 5] =
+    [binary("Ti", 4), binary("Gi", 3), binary("Mi", 2), binary("Ki", 1), binary("", 0)];
 
 const fn binary(prefix: &'static str, power: u32) -> Step {
     let mut factor = 1.0;
@@ -66,9 +67,8 @@ const fn binary(prefix: &'static str, power: u32) -> Step {
 }
 
 /// From where on a scaled number has 3, 4, … decimals.
-const SMALL: [f64; 8] = [
-    9.9995e-1, 9.9995e-2, 9.9995e-3, 9.9995e-4, 9.9995e-5, 9.9995e-6, 9.9995e-7, 9.9995e-8,
-];
+const SMALL: [f64; 8] =
+    [9.9995e-1, 9.9995e-2, 9.9995e-3, 9.9995e-4, 9.9995e-5, 9.9995e-6, 9.9995e-7, 9.9995e-8];
 
 /// Whether bytes are counted in the numerator.
 fn is_binary(unit: &str) -> bool {
@@ -95,7 +95,15 @@ fn is_binary(unit: &str) -> bool {
 /// How far an interval reaches, in percent of its centre.
 pub(super) fn reach(centre: &Centre) -> String {
     let Reach::Within(interval) = centre.reach else { return "∞".to_owned() };
-    let sign = |x: f64| if x == 0.0 { 0 } else if x < 0.0 { -1 } else { 1 };
+    let sign = |x: f64| {
+        if x == 0.0 {
+            0
+        } else if x < 0.0 {
+            -1
+        } else {
+            1
+        }
+    };
     let value = centre.value;
     if sign(value) != sign(interval.lo) || sign(value) != sign(interval.hi) {
         return "?".to_owned();

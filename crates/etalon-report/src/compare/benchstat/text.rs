@@ -116,7 +116,8 @@ impl Page {
     fn summaries(&mut self, table: &Table) {
         self.layout.row();
         self.layout.cell("geomean", Side::Left);
-        for (column, ColumnSummary { mean, ratio, notes, .. }) in table.summaries.iter().enumerate() {
+        for (column, ColumnSummary { mean, ratio, notes, .. }) in table.summaries.iter().enumerate()
+        {
             if let Some(mean) = mean {
                 self.layout.at(start(column));
                 self.layout.cell(&Scale::of([*mean], &table.unit).show(*mean), Side::Right);
