@@ -61,7 +61,7 @@ const UNITS: [&str; 3] = ["ns/op", "B/op", "widgets"];
 
 fn verdicts(table: &Table) -> Vec<Verdict> {
     let comparisons = table.rows.iter().flat_map(|row| row.cells.iter().flatten());
-    let judged = comparisons.filter_map(|cell| cell.comparison.as_ref()?.judged.as_ref());
+    let judged = comparisons.filter_map(|cell| cell.comparison.as_ref()?.judged.as_deref());
     judged.map(|judged| judged.decision.verdict).collect()
 }
 

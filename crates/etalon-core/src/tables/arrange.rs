@@ -54,7 +54,7 @@ fn comparisons(row: &Row) -> impl Iterator<Item = &Comparison> {
 /// The verdict of a comparison; open without one.
 #[must_use]
 pub fn verdict(comparison: &Comparison) -> Verdict {
-    comparison.judged.as_ref().map_or(Verdict::Unclear, |judged| judged.decision.verdict)
+    comparison.judged.as_deref().map_or(Verdict::Unclear, |judged| judged.decision.verdict)
 }
 
 fn is_changed(row: &Row) -> bool {
@@ -63,7 +63,7 @@ fn is_changed(row: &Row) -> bool {
 
 /// The largest distance of a ratio from 1, as a logarithm; below all of them without a ratio.
 fn change(row: &Row) -> f64 {
-    let ratio = |comparison: &Comparison| comparison.judged.as_ref()?.ratio;
+    let ratio = |comparison: &Comparison| comparison.judged.as_deref()?.ratio;
     comparisons(row).filter_map(ratio).map(|ratio| ratio.ln().abs()).fold(-1.0, f64::max)
 }
 

@@ -197,7 +197,7 @@ pub struct Comparison {
     /// What has to be said of it.
     pub notes: Vec<Note>,
     /// etalon's verdict; absent under benchstat's rules.
-    pub judged: Option<Judged>,
+    pub judged: Option<Box<Judged>>,
 }
 
 /// A column in one line.

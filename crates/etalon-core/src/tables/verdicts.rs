@@ -30,7 +30,7 @@ pub struct Judged {
     /// The ratio's interval; that of exact values is the ratio itself.
     pub interval: Option<Interval>,
     /// What the samples say; absent for exact values.
-    pub evidence: Option<Box<Evidence>>,
+    pub evidence: Option<Evidence>,
     /// p after the family's correction; absent for exact values.
     pub adjusted: Option<Adjusted>,
     /// What follows.
@@ -172,13 +172,13 @@ fn tested(evidence: Evidence, method: &Method) -> Comparison {
         p,
         significant: p.is_some_and(|p| p <= method.alpha),
         notes: Vec::new(),
-        judged: Some(Judged {
+        judged: Some(Box::new(Judged {
             ratio: ratio.map(|ratio| ratio.value),
             interval: ratio.and_then(|ratio| ratio.interval.as_ref().ok()).copied(),
-            evidence: Some(Box::new(evidence)),
+            evidence: Some(evidence),
             adjusted: None,
             decision: waiting,
-        }),
+        })),
     }
 }
 
@@ -215,14 +215,20 @@ fn exact(base: &Sample, sample: &Sample, direction: Direction, method: &Method) 
         p: None,
         significant: a != b,
         notes: Vec::new(),
-        judged: Some(Judged { ratio, interval, evidence: None, adjusted: None, decision }),
+        judged: Some(Box::new(Judged {
+            ratio,
+            interval,
+            evidence: None,
+            adjusted: None,
+            decision,
+        })),
     }
 }
 
 /// Decides all comparisons of a table together. One without a p counts as p = 1.
 fn judge(rows: &mut [Vec<Option<Cell>>], direction: Direction, method: &Method) {
     let evidence = |cell: &Option<Cell>| -> Option<(f64, f64)> {
-        let evidence = cell.as_ref()?.comparison.as_ref()?.judged.as_ref()?.evidence.as_ref()?;
+        let evidence = cell.as_ref()?.comparison.as_ref()?.judged.as_deref()?.evidence.as_ref()?;
         let p = evidence.test.as_ref().map_or(1.0, |test| test.p);
         Some((p, evidence.same_p.unwrap_or(1.0)))
     };
@@ -303,7 +309,7 @@ fn mean_ratio(rows: &[Vec<Option<Cell>>], column: usize) -> (Option<f64>, Option
     let pair = |row: &Vec<Option<Cell>>| {
         let (base, cell) = (row[0].as_ref()?, row[column].as_ref()?);
         let (a, b) = (base.centre.value, cell.centre.value);
-        let interval = cell.comparison.as_ref()?.judged.as_ref()?.interval;
+        let interval = cell.comparison.as_ref()?.judged.as_deref()?.interval;
         (a > 0.0 && b > 0.0).then_some(((b / a), interval))
     };
     let pairs: Vec<(f64, Option<Interval>)> = rows.iter().filter_map(pair).collect();

@@ -63,7 +63,7 @@ fn cell(cell: &Cell) -> Value {
 }
 
 fn comparison(comparison: &Comparison) -> Value {
-    let judged = comparison.judged.as_ref();
+    let judged = comparison.judged.as_deref();
     let interval = judged.and_then(|j| j.interval);
     let adjusted = judged.and_then(|j| j.adjusted);
     json!({
@@ -119,7 +119,7 @@ fn record(table: &Table, row: &Row, column: usize, cell: &Cell) -> Vec<String> {
     let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
     let interval = bounds(cell.centre.reach);
     let comparison = cell.comparison.as_ref();
-    let judged = comparison.and_then(|c| c.judged.as_ref());
+    let judged = comparison.and_then(|c| c.judged.as_deref());
     let ratio = judged.and_then(|j| j.interval);
     fields.extend([table.unit.clone(), cell.n.to_string(), cell.centre.value.to_string()]);
     fields.extend([number(interval.map(|i| i.lo)), number(interval.map(|i| i.hi))]);
@@ -142,7 +142,7 @@ pub fn github(tables: &Tables, failed: &[String]) -> String {
     for table in &tables.tables {
         for row in &table.rows {
             for (column, cell) in row.cells.iter().enumerate() {
-                let judged = cell.as_ref().and_then(|c| c.comparison.as_ref()?.judged.as_ref());
+                let judged = cell.as_ref().and_then(|c| c.comparison.as_ref()?.judged.as_deref());
                 let Some(judged) = judged else { continue };
                 let kind = match judged.decision.verdict {
                     Verdict::Slower => "warning",

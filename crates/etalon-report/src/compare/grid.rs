@@ -180,7 +180,7 @@ fn ratio(at: usize, cell: Option<&Cell>, row: &Row, notes: &mut Footnotes) -> Ve
     let text = cell.zip(base).map(|(cell, base)| fixed(cell.centre.value / base, 3));
     let mut cells = vec![table::Cell::words_or_absent(text)];
     if at > 0 {
-        let judged = cell.and_then(|cell| cell.comparison.as_ref()?.judged.as_ref());
+        let judged = cell.and_then(|cell| cell.comparison.as_ref()?.judged.as_deref());
         cells.push(match judged {
             Some(judged) => table::Cell {
                 text: words::verdict(judged).to_owned(),

@@ -1,7 +1,7 @@
 //! Tables of comparisons, rendered.
 //!
 //! Owns what `etalon compare` prints from [`etalon_core::tables::Tables`]: for a terminal and as Markdown
-//! (one layout, [`crate::table`]), for programs ([`json`], [`csv`], [`github`]), and as benchstat
+//! (one layout, [`crate::table`]), for programs ([`json()`], [`csv()`], [`github()`]), and as benchstat
 //! prints it ([`benchstat`]). Computes nothing.
 
 pub mod benchstat;

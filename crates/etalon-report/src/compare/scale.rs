@@ -35,7 +35,7 @@ impl Scale {
 
     /// The scale of values in a tidied unit.
     pub fn of(values: impl IntoIterator<Item = f64, IntoIter: Clone>, unit: &str) -> Scale {
-        let mut values = values.into_iter();
+        let values = values.into_iter();
         let base = base(unit);
         let sizes = values.clone().map(f64::abs).filter(|size| *size > 0.0);
         let smallest = sizes.min_by(f64::total_cmp).unwrap_or(0.0);

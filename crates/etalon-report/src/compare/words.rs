@@ -91,7 +91,7 @@ pub(super) fn reasons(judged: &Judged) -> Option<String> {
         (Some(evidence), Some(adjusted)) => why(&analysis::Comparison {
             base: 0,
             candidate: 1,
-            evidence: (**evidence).clone(),
+            evidence: evidence.clone(),
             adjusted,
             decision: judged.decision.clone(),
         }),

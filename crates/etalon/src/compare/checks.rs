@@ -43,7 +43,7 @@ fn words(check: FailOn) -> String {
 
 fn compared_cells(row: &Row) -> impl Iterator<Item = (usize, &Judged)> {
     row.cells.iter().enumerate().filter_map(|(column, cell)| {
-        Some((column, cell.as_ref()?.comparison.as_ref()?.judged.as_ref()?))
+        Some((column, cell.as_ref()?.comparison.as_ref()?.judged.as_deref()?))
     })
 }
 

@@ -35,7 +35,10 @@ pub fn run(options: &Compare) -> Result<Exit, Failure> {
         ));
     }
     let failed = checks::failed(options, &tables);
-    show::show(options, tables, &failed, &remarks(options, &data))?;
+    let remarks = remarks(options, &data);
+    // The largest thing there is; what is shown does not need it.
+    drop(data);
+    show::show(options, tables, &failed, &remarks)?;
     Ok(if failed.is_empty() { Exit::Done } else { Exit::Failed })
 }
 
