@@ -61,15 +61,19 @@ return function(native, collector)
 
     -- The same from the size of the heap alone: with the collector stopped it only grows.
     local function by_size(batch, calls, around)
-        rehearse(batch, calls)
         local ok, problem
-        local grown, mark = 0, collector.size()
+        local grown, mark = 0, 0
         if around then
             around(function() mark = collector.size() end,
                 function() grown = grown + (collector.size() - mark) end)
-            ok, problem = pcall(batch, calls)
+            -- Rehearsed with what stands around a target, too: the stack has to be large enough for it.
+            ok, problem = pcall(rehearse, batch, calls)
+            grown = 0
+            if ok then ok, problem = pcall(batch, calls) end
             around()
         else
+            rehearse(batch, calls)
+            mark = collector.size()
             ok, problem = pcall(batch, calls)
             grown = collector.size() - mark
         end
