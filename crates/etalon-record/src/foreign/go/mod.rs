@@ -1,7 +1,7 @@
 //! The Go benchmark format: what `go test -bench` writes and benchstat reads.
 //!
 //! Read line by line into records ([`read_records`]), those into a dataset ([`read`], [`read_into`] for
-//! one of several files), and that into a run set ([`run_set`]); written from a dataset ([`mod@write`]).
+//! one of several files), and that into a run set ([`run_set`]); written from a dataset ([`fn@write`]).
 //! The reference is golang.org/x/perf/benchfmt; where etalon differs (a 0 stays in its neighbours' unit,
 //! what `go test` tore apart is put together, NaN is typed absent) `docs/format.md` says so. Refuses to
 //! open files: [`inputs()`] says which there are.
