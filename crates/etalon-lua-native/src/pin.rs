@@ -4,7 +4,7 @@
 //! and frees the rest of the state afterwards: an allocator that lives in a module and is still
 //! installed then would be called where nothing is mapped any more.
 
-use std::ffi::c_void;
+use std::ffi::{CStr, c_void};
 
 /// Makes the object that this code is in stay mapped until the process ends. Does nothing where it
 /// is a part of the program itself.
@@ -16,6 +16,11 @@ pub(crate) fn stay() {
     // is a C string that lives as long as the object is mapped, which it is while it executes.
     unsafe {
         if libc::dladdr(here, &raw mut info) != 0 && !info.dli_fname.is_null() {
+            // A shared object's name is a path. A name without one is the program's own, which stays
+            // anyway; it would be looked for in a hundred places.
+            if !CStr::from_ptr(info.dli_fname).to_bytes().contains(&b'/') {
+                return;
+            }
             // With NOLOAD nothing is opened: an object that is there already gets the flag, and
             // anything else (the program) is not found, which is as good.
             let flags = libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE;

@@ -29,9 +29,9 @@ local READ_CALLS = 10000
 -- A reading during which a trace was started is repeated at most so often.
 local REPEATS = 10
 -- The empty loop at the end is timed so often, for so long each; the fastest counts, because
--- nothing can make a loop of nothing faster than it is. 0.1 ms are 3000 times the clock's cost, and
+-- nothing can make a loop of nothing faster than it is. 0.02 ms are 600 times the clock's cost, and
 -- longer ones were felt in the time of a suite of one case.
-local EMPTY_LOOPS, EMPTY_NS = 5, 100000
+local EMPTY_LOOPS, EMPTY_NS = 5, 20000
 -- What warms the caches again after a collection, as a share of a sample's calls. A whole batch was
 -- tried: half as many samples fit into a block, and the scatter of blocks was 1.7 times as large.
 local REWARM = 1 / 8

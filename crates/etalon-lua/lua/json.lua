@@ -66,9 +66,18 @@ function json.string(text)
     return '"' .. gsub(text, '[%z\1-\31\127"\\]', escape) .. '"'
 end
 
+-- Keys come again with every line; escaping them anew was a third of what a line costs.
+local keys = {}
+
 -- An object, from { key, json, key, json, … }; a field whose json is nil is left out by `put`.
 function json.put(fields, key, value)
-    if value ~= nil then fields[#fields + 1] = json.string(key) .. ":" .. value end
+    if value == nil then return end
+    local text = keys[key]
+    if not text then
+        text = json.string(key) .. ":"
+        keys[key] = text
+    end
+    fields[#fields + 1] = text .. value
 end
 
 function json.object(fields) return "{" .. concat(fields, ",") .. "}" end
