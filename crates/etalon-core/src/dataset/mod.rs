@@ -199,6 +199,13 @@ impl Dataset {
         present.zip(first..).map(|(slot, index)| Value { writing: slot.writing, index })
     }
 
+    /// The row a value is from. O(log n).
+    #[must_use]
+    pub fn row_of(&self, value: Value) -> usize {
+        // Of rows that begin at the same value, all but the last have none.
+        self.rows.first.partition_point(|first| *first <= value.index).saturating_sub(1)
+    }
+
     /// The index of a value's tidied unit.
     #[must_use]
     pub fn unit(&self, value: Value) -> u32 {

@@ -67,6 +67,12 @@ impl Name {
     pub fn parts(&self) -> impl Iterator<Item = &str> {
         self.ends.windows(2).map(|ends| &self.full[ends[0] as usize..ends[1] as usize])
     }
+
+    /// The number behind the last hyphen of a Go name: GOMAXPROCS, which is left out where it is 1.
+    #[must_use]
+    pub fn processors(&self) -> Option<u32> {
+        self.parts().last()?.strip_prefix('-')?.parse().ok()
+    }
 }
 
 /// Names come from lines of at most 16 MiB, and from commands.

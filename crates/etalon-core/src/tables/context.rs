@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::ask::Asked;
-use super::gather::CellAt;
+use super::gather::{CellAt, Gathered};
 use super::note::Difference;
 use crate::dataset::Dataset;
 
@@ -38,8 +38,12 @@ const LOAD: &str = "load.1min";
 /// Loads further apart than this are named. Because: about half a core kept busy by somebody else.
 const LOADED: f64 = 0.5;
 
+/// The number of processors that Go puts behind a name.
+const PROCESSORS: &str = "/gomaxprocs";
+
 /// What etalon asks of data: a table for each value of what varies within a file (each package, too), a
-/// row for each benchmark, a column for each file. What does not vary within a file is the column's.
+/// row for each benchmark, a column for each file. What does not vary within a file is the column's: also
+/// the number of processors behind a name, which would keep two machines' benchmarks apart.
 #[must_use]
 pub fn natural(data: &Dataset) -> Asked {
     let mut tables: Vec<String> = Vec::new();
@@ -49,7 +53,25 @@ pub fn natural(data: &Dataset) -> Asked {
             tables.push(quoted(key));
         }
     }
-    Asked { table: tables.join(","), ..Asked::default() }
+    let processors = processors_of_files(data);
+    let differ = processors.windows(2).any(|pair| pair[0] != pair[1]);
+    let of_files = differ && processors.iter().all(|all| all.len() == 1);
+    let ignore = if of_files { PROCESSORS.to_owned() } else { String::new() };
+    Asked { table: tables.join(","), ignore, ..Asked::default() }
+}
+
+/// The numbers of processors behind the names of each file that has results.
+fn processors_of_files(data: &Dataset) -> Vec<BTreeSet<Option<u32>>> {
+    let mut files: Vec<BTreeSet<Option<u32>>> = vec![BTreeSet::new(); data.files.len()];
+    let mut last = None;
+    for of in data.rows.benchmark.iter().copied().zip(data.rows.configuration.iter().copied()) {
+        if last.replace(of) != Some(of) {
+            let file = data.configurations[of.1 as usize].file as usize;
+            files[file].insert(data.benchmarks[of.0 as usize].processors());
+        }
+    }
+    files.retain(|processors| !processors.is_empty());
+    files
 }
 
 /// A key as a query can have it.
@@ -88,23 +110,40 @@ fn values<'d>(data: &'d Dataset, configurations: &[u32], key: &str) -> BTreeSet<
     configurations.iter().map(|at| data.fact(*at, key)).collect()
 }
 
-/// What differs between two columns, of what matters. A fact that has several values on one side does
-/// not describe it.
-pub(super) fn differences(data: &Dataset, base: &[u32], other: &[u32]) -> Vec<Difference> {
-    let one = |configurations: &[u32], key: &str| -> Option<Option<String>> {
-        let values = values(data, configurations, key);
-        let first = values.first()?.map(str::to_owned);
-        (values.len() == 1).then_some(first)
+/// What differs between two columns, each given by its cells, of what matters. A fact that has several
+/// values on one side does not describe it.
+pub(super) fn differences(
+    gathered: &Gathered<'_>,
+    base: &[usize],
+    other: &[usize],
+) -> Vec<Difference> {
+    let configurations = |cells: &[usize]| -> Vec<u32> {
+        let cells = cells.iter().map(|cell| &gathered.cells[*cell]);
+        let all: BTreeSet<u32> = cells.flat_map(|c| c.configurations.iter().copied()).collect();
+        all.into_iter().collect()
     };
-    let difference = |key: &str| {
-        let (base, other) = (one(base, key)?, one(other, key)?);
-        (base != other).then(|| Difference { key: key.to_owned(), base, other })
+    let under = (configurations(base), configurations(other));
+    let facts = |configurations: &[u32], key: &str| -> BTreeSet<Option<String>> {
+        let values = values(gathered.data, configurations, key);
+        values.into_iter().map(|value| value.map(str::to_owned)).collect()
     };
+    let processors = |cells: &[usize]| -> BTreeSet<Option<String>> {
+        let all = cells.iter().flat_map(|cell| gathered.cells[*cell].processors);
+        let all: BTreeSet<Option<u32>> = all.collect();
+        all.into_iter().map(|number| number.map(|number| number.to_string())).collect()
+    };
+    let between = |key: &str, base: BTreeSet<Option<String>>, other: BTreeSet<Option<String>>| {
+        let is_one = base.len() == 1 && other.len() == 1 && base != other;
+        let (base, other) = (base.into_iter().next()?, other.into_iter().next()?);
+        is_one.then(|| Difference { key: key.to_owned(), base, other })
+    };
+    let difference = |key: &str| between(key, facts(&under.0, key), facts(&under.1, key));
     let load = |of: &Difference| {
         let number = |text: &Option<String>| text.as_ref()?.parse::<f64>().ok();
         let both = number(&of.base).zip(number(&of.other));
         both.is_some_and(|(base, other)| (base - other).abs() > LOADED)
     };
     let named = MACHINE.iter().chain(&MATTERS).filter_map(|key| difference(key));
-    named.chain(difference(LOAD).filter(load)).collect()
+    let processors = between("gomaxprocs", processors(base), processors(other));
+    named.chain(processors).chain(difference(LOAD).filter(load)).collect()
 }

@@ -2,7 +2,8 @@
 //!
 //! Owns which values belong to which cell, in time order, and what varies inside one. Every distinct
 //! name, configuration and unit is asked once; values are sorted by cell once, by counting, so the cost
-//! is linear in the values whatever the number of tables. Refuses to compute with them.
+//! is linear in the values whatever the number of tables. Only their indices are: the numbers stay where
+//! they are, because of millions a second copy was a quarter of all memory. Refuses to compute with them.
 
 use rustc_hash::FxHashMap;
 
@@ -11,7 +12,7 @@ use super::ask::Query;
 use crate::dataset::{Dataset, Measured, Value};
 use crate::query::{Evaluator, Place, TupleId};
 
-/// The place of a value that is in no cell.
+/// The part of a value that is in no cell.
 const NOWHERE: u32 = u32::MAX;
 
 /// Values by cell.
@@ -22,12 +23,13 @@ pub(super) struct Gathered<'d> {
     pub query: Query,
     /// The cells, in the order in which their first values appear.
     pub cells: Vec<CellAt>,
-    /// Where the values of each cell begin; one more at the end.
+    numbers: Numbers,
+    /// The writing of each part's values.
+    writings: Vec<u32>,
+    /// Where the values of each part begin; one more at the end.
     starts: Vec<usize>,
-    /// The values, cell by cell, in the order of the data.
-    numbers: Vec<f64>,
-    /// The row of each value; empty if the data have no blocks.
-    rows: Vec<u32>,
+    /// The values' indices, part by part, in the order of the data.
+    indices: Vec<u32>,
 }
 
 /// Where a cell is, and where its values are from.
@@ -36,12 +38,16 @@ pub(super) struct CellAt {
     pub table: TupleId,
     pub row: TupleId,
     pub col: TupleId,
+    /// Its parts: the values of each way in which its unit is written. One, most often.
+    parts: Vec<u32>,
     /// Distinct residues, in order of appearance.
     residues: Vec<TupleId>,
     /// The distinct configurations, in order of appearance.
     pub configurations: Vec<u32>,
     /// How many distinct benchmarks and configurations there are.
     sources: usize,
+    /// The smallest and the largest number of processors behind their names; absent for none.
+    pub processors: [Option<u32>; 2],
 }
 
 impl CellAt {
@@ -62,44 +68,56 @@ pub(super) fn gather(data: &Dataset, query: Query, numbers: Numbers) -> Gathered
     for row in 0..data.len() {
         let kind = kinds.of(data, row, |value| {
             let at = evaluator.place(&Measured { data, row, value });
-            at.map_or(NOWHERE, |at| cells.of(&evaluator, &query, at, data, row))
+            at.map_or(NOWHERE, |at| {
+                let cell = cells.of(&evaluator, &query, at, data, row);
+                cells.part(cell, value.writing)
+            })
         });
-        starts.resize(cells.cells.len() + 1, 0);
-        for cell in kinds.cells[kind].iter().filter(|cell| **cell != NOWHERE) {
-            starts[*cell as usize + 1] += 1;
+        starts.resize(cells.writings.len() + 1, 0);
+        for part in kinds.parts[kind].iter().filter(|part| **part != NOWHERE) {
+            starts[*part as usize + 1] += 1;
         }
     }
-    for cell in 1..starts.len() {
-        starts[cell] += starts[cell - 1];
+    for part in 1..starts.len() {
+        starts[part] += starts[part - 1];
     }
-    let cells = cells.cells;
-    let (values, rows) = (Vec::new(), Vec::new());
-    let mut gathered = Gathered { data, evaluator, query, cells, starts, numbers: values, rows };
-    gathered.fill(kinds, numbers);
-    gathered
+    let mut indices = vec![0; starts.last().copied().unwrap_or(0)];
+    let mut next = starts.clone();
+    for row in 0..data.len() {
+        let kind = kinds.of(data, row, |_| NOWHERE);
+        for (value, part) in data.row(row).zip(&kinds.parts[kind]) {
+            if *part != NOWHERE {
+                let at = &mut next[*part as usize];
+                indices[*at] = value.index;
+                *at += 1;
+            }
+        }
+    }
+    let Cells { cells, writings, .. } = cells;
+    Gathered { data, evaluator, query, cells, numbers, writings, starts, indices }
 }
 
-/// Rows of the same name, configuration and units have their values in the same cells.
+/// Rows of the same name, configuration and units have their values in the same parts.
 #[derive(Default)]
 struct Kinds {
     known: FxHashMap<(u32, u32, u32), usize>,
     last: Option<((u32, u32, u32), usize)>,
-    /// The cell of each value, or [`NOWHERE`].
-    cells: Vec<Vec<u32>>,
+    /// The part of each value, or [`NOWHERE`].
+    parts: Vec<Vec<u32>>,
 }
 
 impl Kinds {
-    /// The kind of a row; `cell` says where each value of a new one is.
-    fn of(&mut self, data: &Dataset, row: usize, mut cell: impl FnMut(Value) -> u32) -> usize {
+    /// The kind of a row; `part` says where each value of a new one is.
+    fn of(&mut self, data: &Dataset, row: usize, mut part: impl FnMut(Value) -> u32) -> usize {
         let rows = &data.rows;
         let key = (rows.benchmark[row], rows.configuration[row], rows.shape[row]);
         if let Some((_, kind)) = self.last.filter(|(last, _)| *last == key) {
             return kind;
         }
-        let cells = &mut self.cells;
+        let parts = &mut self.parts;
         let kind = *self.known.entry(key).or_insert_with(|| {
-            cells.push(data.row(row).map(&mut cell).collect());
-            cells.len() - 1
+            parts.push(data.row(row).map(&mut part).collect());
+            parts.len() - 1
         });
         self.last = Some((key, kind));
         kind
@@ -107,49 +125,41 @@ impl Kinds {
 }
 
 impl Gathered<'_> {
-    fn fill(&mut self, mut kinds: Kinds, numbers: Numbers) {
-        let number: fn(&Dataset, Value) -> f64 = match numbers {
+    /// The values of a cell, in the order of the data.
+    pub fn values(&self, cell: usize) -> Vec<f64> {
+        let number: fn(&Dataset, Value) -> f64 = match self.numbers {
             Numbers::Nearest => Dataset::number,
             Numbers::Reference => Dataset::reference_number,
         };
-        let all = self.starts.last().copied().unwrap_or(0);
-        self.numbers = vec![0.0; all];
-        self.rows = vec![0; if self.data.rows.places.is_empty() { 0 } else { all }];
-        let mut next = self.starts.clone();
-        // A dataset has fewer than 2³² rows.
-        for (row, number_of_row) in (0..self.data.len()).zip(0_u32..) {
-            let kind = kinds.of(self.data, row, |_| NOWHERE);
-            for (value, cell) in self.data.row(row).zip(&kinds.cells[kind]) {
-                if *cell == NOWHERE {
-                    continue;
-                }
-                let at = &mut next[*cell as usize];
-                self.numbers[*at] = number(self.data, value);
-                if let Some(row) = self.rows.get_mut(*at) {
-                    *row = number_of_row;
-                }
-                *at += 1;
-            }
-        }
-    }
-
-    /// The values of a cell, in the order of the data.
-    pub fn values(&self, cell: usize) -> &[f64] {
-        &self.numbers[self.starts[cell]..self.starts[cell + 1]]
+        self.members(cell).into_iter().map(|value| number(self.data, value)).collect()
     }
 
     /// Block and turn of each value of a cell, where all have them, of one benchmark in one file.
     pub fn places(&self, cell: usize) -> Option<Vec<(u32, u32)>> {
-        let rows = self.rows.get(self.starts[cell]..self.starts[cell + 1])?;
-        if self.cells[cell].sources != 1 {
+        if self.cells[cell].sources != 1 || self.data.rows.places.is_empty() {
             return None;
         }
-        let place = |row: &u32| {
-            let place = self.data.place(*row as usize)?;
+        let place = |value: &Value| {
+            let place = self.data.place(self.data.row_of(*value))?;
             Some((place.block, place.turn.unwrap_or(0)))
         };
-        let places: Vec<(u32, u32)> = rows.iter().map(place).collect::<Option<_>>()?;
+        let places: Vec<(u32, u32)> = self.members(cell).iter().map(place).collect::<Option<_>>()?;
         places.is_sorted_by(|a, b| a < b).then_some(places)
+    }
+
+    /// What a cell holds, in the order of the data.
+    fn members(&self, cell: usize) -> Vec<Value> {
+        let parts = &self.cells[cell].parts;
+        let of = |part: &u32| {
+            let part = *part as usize;
+            let (writing, at) = (self.writings[part], self.starts[part]..self.starts[part + 1]);
+            self.indices[at].iter().map(move |index| Value { writing, index: *index })
+        };
+        let mut members: Vec<Value> = parts.iter().flat_map(of).collect();
+        if parts.len() > 1 {
+            members.sort_unstable_by_key(|value| value.index);
+        }
+        members
     }
 
     /// Names of what no query mentions and what is not the same for all values of a cell.
@@ -170,6 +180,8 @@ struct Cells {
     cells: Vec<CellAt>,
     known: FxHashMap<(TupleId, TupleId, TupleId), u32>,
     of_place: Vec<u32>,
+    /// The writing of each part.
+    writings: Vec<u32>,
 }
 
 impl Cells {
@@ -187,15 +199,18 @@ impl Cells {
         }
         let tuple = |projection| evaluator.tuple(place, projection);
         let (table, row_tuple, col) = (tuple(query.table), tuple(query.row), tuple(query.col));
+        let processors = data.benchmarks[data.rows.benchmark[row] as usize].processors();
         let cells = &mut self.cells;
         let cell = *self.known.entry((table, row_tuple, col)).or_insert_with(|| {
             cells.push(CellAt {
                 table,
                 row: row_tuple,
                 col,
+                parts: Vec::new(),
                 residues: Vec::new(),
                 configurations: Vec::new(),
                 sources: 0,
+                processors: [processors; 2],
             });
             // Fewer cells than values.
             u32::try_from(cells.len() - 1).unwrap_or(NOWHERE)
@@ -210,8 +225,23 @@ impl Cells {
             at.configurations.push(configuration);
         }
         at.sources += 1;
+        at.processors = [at.processors[0].min(processors), at.processors[1].max(processors)];
         // Places are numbered as they appear, so this is the next one.
         self.of_place.push(cell);
         cell
+    }
+
+    /// The part of a cell that holds its values of one writing.
+    fn part(&mut self, cell: u32, writing: u32) -> u32 {
+        let parts = &mut self.cells[cell as usize].parts;
+        let known = parts.iter().find(|part| self.writings[**part as usize] == writing);
+        if let Some(known) = known {
+            return *known;
+        }
+        // Fewer parts than values.
+        let part = u32::try_from(self.writings.len()).unwrap_or(NOWHERE);
+        parts.push(part);
+        self.writings.push(writing);
+        part
     }
 }

@@ -19,9 +19,9 @@ pub(super) struct Grid {
 
 /// A cell's values, and what is known of them.
 #[derive(Debug)]
-pub(super) struct Sampled<'g> {
+pub(super) struct Sampled {
     pub cell: usize,
-    pub values: &'g [f64],
+    pub values: Vec<f64>,
     pub varying: Vec<String>,
 }
 
@@ -59,7 +59,7 @@ pub(super) fn grids(gathered: &Gathered<'_>) -> Vec<Grid> {
 
 impl Grid {
     /// The cells of one row with their values.
-    pub fn sampled<'g>(&self, row: usize, gathered: &'g Gathered<'_>) -> Vec<Option<Sampled<'g>>> {
+    pub fn sampled(&self, row: usize, gathered: &Gathered<'_>) -> Vec<Option<Sampled>> {
         let sampled = |cell: &Option<usize>| {
             let cell = (*cell)?;
             let (values, varying) = (gathered.values(cell), gathered.varying(cell));

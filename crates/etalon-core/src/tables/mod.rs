@@ -142,6 +142,8 @@ pub struct Table {
     pub rows: Vec<Row>,
     /// A summary of each column.
     pub summaries: Vec<ColumnSummary>,
+    /// Rows that some column lacks; totals leave them out.
+    pub incomplete: usize,
 }
 
 /// A row: one benchmark, most often.
@@ -160,6 +162,8 @@ pub struct Cell {
     pub n: usize,
     /// Where they are.
     pub centre: Centre,
+    /// Their arithmetic mean with Student's interval; absent under benchstat's rules.
+    pub mean: Option<Centre>,
     /// What has to be said of them.
     pub notes: Vec<Note>,
     /// The comparison with the base; absent in the base, and in a row without one.
@@ -210,6 +214,9 @@ pub struct ColumnSummary {
     pub ratio: Option<f64>,
     /// The interval of that ratio; absent under benchstat's rules, or where some row has none.
     pub interval: Option<Interval>,
+    /// Sum of its centres over the rows that no column lacks; absent without any, and under benchstat's
+    /// rules.
+    pub total: Option<f64>,
     /// What has to be said of it.
     pub notes: Vec<Note>,
 }
@@ -267,6 +274,7 @@ fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method) -> Table {
         }
         Style::Etalon => verdicts::cells(gathered, grid, (&unit, kind, direction), method),
     };
+    let incomplete = cells.iter().filter(|row| row.iter().any(Option::is_none)).count();
     let rows = grid.rows.iter().zip(cells);
     Table {
         labels: of_table,
@@ -278,6 +286,7 @@ fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method) -> Table {
             .map(|(tuple, cells)| Row { labels: labels(gathered.query.row, *tuple), cells })
             .collect(),
         summaries,
+        incomplete,
     }
 }
 

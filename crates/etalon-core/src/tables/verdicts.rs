@@ -86,7 +86,7 @@ fn metric((unit, kind, direction): Of<'_>) -> Metric {
 
 fn row_of(
     gathered: &Gathered<'_>,
-    row: &[Option<Sampled<'_>>],
+    row: &[Option<Sampled>],
     metric: &Metric,
     method: &Method,
 ) -> Vec<Option<Cell>> {
@@ -107,14 +107,15 @@ fn row_of(
             Some(tested(compare(metric, base, sample, question)?, method))
         });
         let notes = varies.into_iter().chain(own).collect();
-        Some(Cell { n: sample.len(), centre, notes, comparison })
+        let mean = mean(sample, method.confidence);
+        Some(Cell { n: sample.len(), centre, mean, notes, comparison })
     };
     (0..row.len()).map(cell).collect()
 }
 
 /// The values of a cell with their blocks. Values that are not finite are no values of a dataset.
-fn sample(gathered: &Gathered<'_>, sampled: &Sampled<'_>) -> Option<Sample> {
-    let values = sampled.values.to_vec();
+fn sample(gathered: &Gathered<'_>, sampled: &Sampled) -> Option<Sample> {
+    let values = sampled.values.clone();
     let sample = match gathered.places(sampled.cell) {
         Some(places) if places.windows(2).any(|pair| pair[0].0 == pair[1].0) => {
             Sample::of_turns(values, places.into())
@@ -160,6 +161,20 @@ fn centre(sample: &Sample, kind: Kind, level: f64) -> Option<(Centre, Vec<Note>)
         }
     };
     Some((Centre { value: median.value, reach }, notes))
+}
+
+/// The arithmetic mean with Student's interval.
+fn mean(sample: &Sample, level: f64) -> Option<Centre> {
+    let value = stats::mean(&sample.values)?;
+    let reach = match stats::mean_interval(&sample.values, level) {
+        Ok(interval) => Reach::Within(interval),
+        // Values that are all the same leave it no width.
+        Err(_) if sample.len() > 1 && is_constant(sample) => {
+            Reach::Within(Interval { lo: value, hi: value, level })
+        }
+        Err(_) => Reach::Unbounded,
+    };
+    Some(Centre { value, reach })
 }
 
 /// A comparison that waits for its family.
@@ -284,22 +299,20 @@ fn summary(
     if not_positive + unmatched > 0 {
         notes.push(Note::LeftOut { not_positive, unmatched });
     }
-    let configurations = |column: usize| -> Vec<u32> {
-        let cells = grid.cells.iter().filter_map(|row| row[column]);
-        let mut all: Vec<u32> =
-            cells.flat_map(|cell| gathered.cells[cell].configurations.iter().copied()).collect();
-        all.sort_unstable();
-        all.dedup();
-        all
-    };
     if column > 0 {
-        let differences = differences(gathered.data, &configurations(0), &configurations(column));
+        let cells = |column: usize| -> Vec<usize> {
+            grid.cells.iter().filter_map(|row| row[column]).collect()
+        };
+        let differences = differences(gathered, &cells(0), &cells(column));
         if !differences.is_empty() {
             notes.push(Note::OtherMachine(differences));
         }
     }
     let (ratio, interval) = if column > 0 { mean_ratio(rows, column) } else { (None, None) };
-    ColumnSummary { mean: stats::geometric_mean(&positive), ratio, interval, notes }
+    let complete = rows.iter().filter(|row| row.iter().all(Option::is_some));
+    let complete: Vec<f64> = complete.filter_map(|row| value(&row[column])).collect();
+    let total = (!complete.is_empty()).then(|| complete.iter().sum());
+    ColumnSummary { mean: stats::geometric_mean(&positive), ratio, interval, total, notes }
 }
 
 /// The geometric mean of a column's ratios, and its interval for just these benchmarks: their errors are

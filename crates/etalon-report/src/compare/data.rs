@@ -37,9 +37,16 @@ fn labels(keys: &[String], labels: &Labels) -> Value {
 }
 
 fn summary(summary: &ColumnSummary) -> Value {
-    let ColumnSummary { mean, ratio, interval, notes } = summary;
+    let ColumnSummary { mean, ratio, interval, total, notes } = summary;
     let notes: Vec<String> = notes.iter().map(words::note).collect();
-    json!({"mean": mean, "ratio": ratio, "lo": interval.map(|i| i.lo), "hi": interval.map(|i| i.hi), "notes": notes})
+    json!({
+        "mean": mean,
+        "ratio": ratio,
+        "lo": interval.map(|i| i.lo),
+        "hi": interval.map(|i| i.hi),
+        "total": total,
+        "notes": notes,
+    })
 }
 
 fn bounds(reach: Reach) -> Option<Interval> {
@@ -54,6 +61,7 @@ fn cell(cell: &Cell) -> Value {
     json!({
         "n": cell.n,
         "centre": cell.centre.value,
+        "mean": cell.mean.map(|mean| mean.value),
         "lo": interval.map(|i| i.lo),
         "hi": interval.map(|i| i.hi),
         "level": interval.map(|i| i.level),
@@ -90,6 +98,7 @@ pub fn csv(tables: &Tables, out: impl Write) -> io::Result<()> {
         "unit",
         "n",
         "centre",
+        "mean",
         "lo",
         "hi",
         "ratio",
@@ -122,6 +131,7 @@ fn record(table: &Table, row: &Row, column: usize, cell: &Cell) -> Vec<String> {
     let judged = comparison.and_then(|c| c.judged.as_deref());
     let ratio = judged.and_then(|j| j.interval);
     fields.extend([table.unit.clone(), cell.n.to_string(), cell.centre.value.to_string()]);
+    fields.push(number(cell.mean.map(|mean| mean.value)));
     fields.extend([number(interval.map(|i| i.lo)), number(interval.map(|i| i.hi))]);
     fields.extend([number(judged.and_then(|j| j.ratio))]);
     fields.extend([number(ratio.map(|i| i.lo)), number(ratio.map(|i| i.hi))]);

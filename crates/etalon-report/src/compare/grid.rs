@@ -1,127 +1,143 @@
 //! One table of a comparison as a table for reading: columns of centres, changes and verdicts.
 //!
-//! Owns which columns a view has, and the numbers of footnotes, which are counted over all tables.
+//! Owns which columns a view has.
 
-use etalon_core::tables::{Cell, ColumnSummary, Row, Table, Tables};
+use etalon_core::tables::{Cell, Centre, Judged, Row, Table, Tables};
+use etalon_core::units::Base;
 
+use super::footnotes::Footnotes;
 use super::scale::{self, Scale, centred};
-use super::{CellView, words};
+use super::words::{self, Columns};
+use super::{CellView, SummaryRow, View};
 use crate::number::{fixed, p_value};
 use crate::table::{self, Align, CellKind, Column};
-
-/// Footnotes, each once.
-#[derive(Debug, Default)]
-pub(super) struct Footnotes {
-    pub texts: Vec<String>,
-}
-
-impl Footnotes {
-    /// The mark of a remark.
-    fn mark(&mut self, text: String) -> String {
-        let at = self.texts.iter().position(|known| *known == text).unwrap_or_else(|| {
-            self.texts.push(text);
-            self.texts.len() - 1
-        });
-        format!("[{}]", at + 1)
-    }
-
-    fn marks(&mut self, texts: impl IntoIterator<Item = String>) -> table::Cell {
-        let marks: Vec<String> = texts.into_iter().map(|text| self.mark(text)).collect();
-        table::Cell::words(marks.join(" "))
-    }
-}
 
 /// A table of one unit.
 pub(super) fn grid(
     tables: &Tables,
     of: &Table,
-    view: CellView,
+    (names, view): (&Columns, View),
     notes: &mut Footnotes,
 ) -> table::Table {
+    let counts: Vec<Option<usize>> = (0..of.columns.len()).map(|at| count(of, at)).collect();
     let mut columns = vec![Column::new("", Align::Left)];
     for (at, labels) in of.columns.iter().enumerate() {
-        columns.extend(headings(at, &words::label(labels), of, view));
+        columns.extend(headings(at, &names.label(labels), &counts, view.cells));
     }
     let mut rows: Vec<Vec<table::Cell>> =
-        of.rows.iter().map(|row| line(of, row, view, notes)).collect();
-    let compared = of.columns.len() > 1 && matches!(view, CellView::Delta | CellView::Ratio);
-    let summary =
-        view != CellView::Plain && (of.rows.len() > 1 || (of.rows.is_empty() && compared));
-    if summary {
-        rows.push(summaries(of, view, notes));
+        of.rows.iter().map(|row| line(of, row, (&counts, view.cells), notes)).collect();
+    let compared = of.columns.len() > 1 && !is_share(view.cells);
+    if of.rows.len() > 1 || (of.rows.is_empty() && compared) {
+        rows.extend(summaries(of, view, notes));
     }
-    let mut result =
-        table::Table { title: title(tables, of, view), columns, rows, ..table::Table::default() };
-    drop_empty(&mut result);
-    result
+    let title = title(tables, of);
+    table::Table { title, columns, rows, ..table::Table::default() }.without_empty_columns()
 }
 
-fn title(tables: &Tables, of: &Table, view: CellView) -> String {
-    let unit = match view {
-        CellView::Plain => scale::plain_unit(&of.unit),
-        _ => of.unit.clone(),
-    };
+fn is_share(view: CellView) -> bool {
+    matches!(view, CellView::OfMax | CellView::OfMin)
+}
+
+fn title(tables: &Tables, of: &Table) -> String {
     let keys = words::named(&tables.table_keys, &of.labels);
-    let unit = crate::text::clean(&unit);
+    let unit = crate::text::clean(&of.unit);
     if keys.is_empty() { unit } else { format!("{unit} ({keys})") }
 }
 
+/// How many values all cells of a column have, where that is one number.
+fn count(of: &Table, column: usize) -> Option<usize> {
+    let mut counts = of.rows.iter().filter_map(|row| Some(row.cells[column].as_ref()?.n));
+    let first = counts.next()?;
+    counts.all(|n| n == first).then_some(first)
+}
+
 /// The columns of the layout that a column of the table takes.
-fn headings(at: usize, label: &str, of: &Table, view: CellView) -> Vec<Column> {
-    let centre = match view {
-        CellView::Delta => Column::new(label, Align::Point),
-        CellView::Plain => Column::new(label, Align::Right),
-        CellView::OfMax | CellView::OfMin | CellView::Ratio => {
-            Column::new(label, if view == CellView::Ratio { Align::Point } else { Align::Right })
-        }
-    }
-    .first();
+fn headings(at: usize, label: &str, counts: &[Option<usize>], view: CellView) -> Vec<Column> {
     let notes = Column::new("", Align::Left);
-    let compared = |titles: [&str; 3]| titles.map(|title| Column::new(title, Align::Left));
+    let verdict = Column::new("verdict", Align::Left).behind_name();
+    let titled = |title: &str, align| Column::new(title, align).first();
     match view {
-        CellView::Delta if at > 0 => {
-            let [mut change, mut p, verdict] = compared(["vs base", "p", "verdict"]);
-            (change.align, p.align) = (Align::Point, Align::Point);
-            vec![centre, change, p, verdict, notes]
+        CellView::Delta | CellView::Mean => {
+            let (label, n) = match counts[at] {
+                Some(n) => (format!("{label} (n={n})"), ""),
+                None => (label.to_owned(), "n"),
+            };
+            let mut columns = vec![titled(&label, Align::Point), Column::new(n, Align::Right)];
+            if at > 0 {
+                let pointed = |title| Column::new(title, Align::Point);
+                columns.extend([pointed("vs base"), pointed("p"), verdict]);
+            } else {
+                columns.push(notes);
+            }
+            columns
         }
-        CellView::Delta | CellView::Plain => vec![centre, notes],
-        CellView::Ratio if at > 0 => vec![centre, compared(["", "", "verdict"])[2].clone(), notes],
-        CellView::OfMax | CellView::OfMin if at + 1 == of.columns.len() => {
-            vec![centre, Column::new("raw value", Align::Right).first()]
+        CellView::Ratio if at > 0 => vec![titled(label, Align::Point), verdict],
+        CellView::Ratio | CellView::Plain => vec![titled(label, Align::Point)],
+        CellView::OfMax | CellView::OfMin => {
+            let mut columns = vec![titled(label, Align::Right)];
+            if at + 1 == counts.len() {
+                columns.push(titled("raw value", Align::Right));
+            }
+            columns
         }
-        CellView::OfMax | CellView::OfMin | CellView::Ratio => vec![centre],
     }
 }
 
-fn line(of: &Table, row: &Row, view: CellView, notes: &mut Footnotes) -> Vec<table::Cell> {
+fn line(
+    of: &Table,
+    row: &Row,
+    (counts, view): (&[Option<usize>], CellView),
+    notes: &mut Footnotes,
+) -> Vec<table::Cell> {
     let mut cells = vec![table::Cell::words(words::label(&row.labels))];
-    let scale = Scale::of_row(row, &of.unit);
-    let whole = extreme(row, view);
-    for (at, cell) in row.cells.iter().enumerate() {
-        cells.extend(match view {
-            CellView::Delta => delta(at, cell.as_ref(), &scale, notes),
-            CellView::Plain => {
-                let text = cell.as_ref().map(|cell| scale::plain(&cell.centre, &of.unit));
-                vec![table::Cell::words_or_absent(text), marks(cell.as_ref(), notes)]
-            }
-            CellView::Ratio => ratio(at, cell.as_ref(), row, notes),
-            CellView::OfMax | CellView::OfMin => {
-                let share = cell.as_ref().zip(whole).filter(|(_, whole)| *whole != 0.0);
-                let percent =
-                    share.map(|(cell, whole)| fixed(cell.centre.value / whole * 100.0, 0));
-                vec![table::Cell::words_or_absent(percent)]
-            }
-        });
+    let centre = |cell: &Cell| match view {
+        CellView::Mean => cell.mean.unwrap_or(cell.centre),
+        _ => cell.centre,
+    };
+    let centres: Vec<Option<Centre>> =
+        row.cells.iter().map(|cell| cell.as_ref().map(centre)).collect();
+    if is_share(view) {
+        let values: Vec<Option<f64>> = centres.iter().map(|c| c.map(|c| c.value)).collect();
+        cells.extend(shares(&values, view, &of.unit));
+        return cells;
     }
-    if matches!(view, CellView::OfMax | CellView::OfMin) {
-        cells.push(table::Cell::words_or_absent(whole.map(|whole| raw(whole, &of.unit))));
+    let scale = Scale::of(centres.iter().flatten().map(|centre| centre.value), &of.unit);
+    for (at, cell) in row.cells.iter().enumerate() {
+        match view {
+            CellView::Ratio => cells.extend(ratio(at, cell.as_ref(), row, notes)),
+            _ => {
+                let shown = centres[at].map(|centre| centred(&centre, &scale));
+                cells.push(table::Cell::words_or_absent(shown));
+                cells.push(table::Cell::words(match (cell, counts[at]) {
+                    (Some(cell), None) => cell.n.to_string(),
+                    _ => String::new(),
+                }));
+                cells.extend(compared(at, cell.as_ref(), notes));
+            }
+        }
     }
     cells
 }
 
+/// Each value as a share of the row's largest or smallest one, and that.
+fn shares(values: &[Option<f64>], view: CellView, unit: &str) -> Vec<table::Cell> {
+    let present = values.iter().copied().flatten();
+    let whole = match view {
+        CellView::OfMin => present.min_by(f64::total_cmp),
+        _ => present.max_by(f64::total_cmp),
+    };
+    let share = |value: &Option<f64>| {
+        let (value, whole) = value.zip(whole).filter(|(_, whole)| *whole != 0.0)?;
+        Some(fixed(value / whole * 100.0, 0))
+    };
+    let mut cells: Vec<table::Cell> =
+        values.iter().map(|value| table::Cell::words_or_absent(share(value))).collect();
+    cells.push(table::Cell::words_or_absent(whole.map(|whole| raw(whole, unit))));
+    cells
+}
+
 fn raw(value: f64, unit: &str) -> String {
-    let base = scale::base(unit);
-    let number = if base == etalon_core::units::Base::Seconds { value * 1e9 } else { value };
+    let number = if scale::base(unit) == Base::Seconds { value * 1e9 } else { value };
     if number.abs() >= 100.0 {
         format!("{number:.0}")
     } else {
@@ -129,50 +145,33 @@ fn raw(value: f64, unit: &str) -> String {
     }
 }
 
-/// The value that is 100 %.
-fn extreme(row: &Row, view: CellView) -> Option<f64> {
-    let values = row.cells.iter().flatten().map(|cell| cell.centre.value);
-    match view {
-        CellView::OfMin => values.min_by(f64::total_cmp),
-        _ => values.max_by(f64::total_cmp),
-    }
-}
-
-fn marks(cell: Option<&Cell>, notes: &mut Footnotes) -> table::Cell {
-    notes.marks(cell.iter().flat_map(|cell| &cell.notes).map(words::note))
-}
-
-/// Centre, change, p, verdict and footnotes; of the base, centre and footnotes.
-fn delta(at: usize, cell: Option<&Cell>, scale: &Scale, notes: &mut Footnotes) -> Vec<table::Cell> {
-    let centre = table::Cell::words_or_absent(cell.map(|cell| centred(&cell.centre, scale)));
+/// Change, p, and verdict with footnotes; of the base, footnotes.
+fn compared(at: usize, cell: Option<&Cell>, notes: &mut Footnotes) -> Vec<table::Cell> {
     if at == 0 {
-        return vec![centre, marks(cell, notes)];
+        return vec![notes.of(cell)];
     }
     let comparison = cell.and_then(|cell| cell.comparison.as_ref());
     let Some((cell, comparison)) = cell.zip(comparison) else {
         let nothing = || table::Cell::words("");
-        return vec![centre, nothing(), nothing(), nothing(), marks(cell, notes)];
+        return vec![nothing(), nothing(), notes.of(cell)];
     };
     let p = comparison.p.map_or("exact".to_owned(), p_value);
-    let (change, verdict, why) = match &comparison.judged {
-        Some(judged) => {
-            let kind = CellKind::Verdict(judged.decision.verdict);
-            let word = words::verdict(judged).to_owned();
-            let change = judged
-                .ratio
-                .map_or(table::ABSENT.to_owned(), |r| scale::change(r, judged.interval));
-            (change, table::Cell { text: word, kind }, words::reasons(judged))
-        }
-        None => (String::new(), table::Cell::words(""), None),
-    };
+    let judged = comparison.judged.as_deref();
+    let change = judged.map_or(String::new(), |judged| {
+        judged.ratio.map_or(table::ABSENT.to_owned(), |r| scale::change(r, judged.interval))
+    });
     let own = cell.notes.iter().chain(&comparison.notes).map(words::note);
-    vec![
-        centre,
-        table::Cell::words(change),
-        table::Cell::words(p),
-        verdict,
-        notes.marks(own.chain(why).collect::<Vec<_>>()),
-    ]
+    let verdict = verdict(judged, own.collect(), notes);
+    vec![table::Cell::words(change), table::Cell::words(p), verdict]
+}
+
+/// The word of a verdict, and the marks of what has to be said and of what stands behind it.
+fn verdict(judged: Option<&Judged>, mut said: Vec<String>, notes: &mut Footnotes) -> table::Cell {
+    said.extend(judged.and_then(words::reasons));
+    let marks = notes.marks(said).text;
+    let Some(judged) = judged else { return table::Cell::words(marks) };
+    let text = format!("{} {marks}", words::verdict(judged)).trim_end().to_owned();
+    table::Cell { text, kind: CellKind::Verdict(judged.decision.verdict) }
 }
 
 fn ratio(at: usize, cell: Option<&Cell>, row: &Row, notes: &mut Footnotes) -> Vec<table::Cell> {
@@ -181,76 +180,72 @@ fn ratio(at: usize, cell: Option<&Cell>, row: &Row, notes: &mut Footnotes) -> Ve
     let mut cells = vec![table::Cell::words_or_absent(text)];
     if at > 0 {
         let judged = cell.and_then(|cell| cell.comparison.as_ref()?.judged.as_deref());
-        cells.push(match judged {
-            Some(judged) => table::Cell {
-                text: words::verdict(judged).to_owned(),
-                kind: CellKind::Verdict(judged.decision.verdict),
-            },
-            None => table::Cell::words(""),
-        });
-        cells.push(notes.marks(judged.and_then(words::reasons)));
+        cells.push(verdict(judged, Vec::new(), notes));
     }
     cells
 }
 
-/// The last row.
-fn summaries(of: &Table, view: CellView, notes: &mut Footnotes) -> Vec<table::Cell> {
-    let mut cells = vec![table::Cell::words("geometric mean")];
-    for (at, summary) in of.summaries.iter().enumerate() {
-        cells.extend(summary_of(at, summary, of, view, notes));
-    }
-    if matches!(view, CellView::OfMax | CellView::OfMin) {
-        cells.push(table::Cell::words(""));
-    }
-    cells
-}
-
-fn summary_of(
-    at: usize,
-    summary: &ColumnSummary,
-    of: &Table,
-    view: CellView,
-    notes: &mut Footnotes,
-) -> Vec<table::Cell> {
-    let ColumnSummary { mean, ratio, interval, notes: own } = summary;
-    let marks = |notes: &mut Footnotes| notes.marks(own.iter().map(words::note));
-    let nothing = || table::Cell::words("");
-    match view {
-        CellView::Delta => {
-            let shown = mean.map(|mean| Scale::of([mean], &of.unit).show(mean));
-            let centre = table::Cell::words_or_absent(shown);
-            let marks = marks(notes);
-            if at == 0 {
-                return vec![centre, marks];
+/// The last row, if there is one.
+fn summaries(of: &Table, view: View, notes: &mut Footnotes) -> Option<Vec<table::Cell>> {
+    let mut cells = vec![table::Cell::words(words::summary(view.summary)?)];
+    let totals: Vec<Option<f64>> = of.summaries.iter().map(|summary| summary.total).collect();
+    match (view.cells, view.summary) {
+        (CellView::OfMax | CellView::OfMin, SummaryRow::Total) => {
+            cells.extend(shares(&totals, view.cells, &of.unit));
+        }
+        (CellView::OfMax | CellView::OfMin, _) => {
+            let mean = |column| mean_share(of, column, view.cells);
+            let means = (0..of.columns.len()).map(|at| mean(at).map(|mean| fixed(mean, 0)));
+            cells.extend(means.map(table::Cell::words_or_absent));
+            cells.push(table::Cell::words(""));
+        }
+        _ => {
+            for at in 0..of.columns.len() {
+                cells.extend(summary_of(of, at, view, notes));
             }
-            let change = ratio.map(|ratio| scale::change(ratio, *interval));
-            vec![centre, table::Cell::words_or_absent(change), nothing(), nothing(), marks]
-        }
-        CellView::Plain => Vec::new(),
-        CellView::Ratio if at == 0 => vec![table::Cell::words(fixed(1.0, 3))],
-        CellView::Ratio => {
-            let text = ratio.map(|ratio| fixed(ratio, 3));
-            vec![table::Cell::words_or_absent(text), nothing(), marks(notes)]
-        }
-        CellView::OfMax | CellView::OfMin => {
-            let shares = of.rows.iter().filter_map(|row| {
-                let share = row.cells[at].as_ref()?.centre.value / extreme(row, view)?;
-                (share > 0.0 && share.is_finite()).then_some(share)
-            });
-            let mean = etalon_core::stats::geometric_mean(&shares.collect::<Vec<_>>());
-            vec![table::Cell::words_or_absent(mean.map(|mean| fixed(mean * 100.0, 0)))]
         }
     }
+    Some(cells)
 }
 
-/// Leaves out columns that have neither a title nor a cell with a text.
-fn drop_empty(table: &mut table::Table) {
-    let empty = |at: usize| {
-        table.columns[at].title.is_empty() && table.rows.iter().all(|row| row[at].text.is_empty())
+/// The geometric mean of a column's shares of its rows' largest or smallest, in percent.
+fn mean_share(of: &Table, column: usize, view: CellView) -> Option<f64> {
+    let share = |row: &Row| {
+        let values = row.cells.iter().flatten().map(|cell| cell.centre.value);
+        let whole = match view {
+            CellView::OfMin => values.min_by(f64::total_cmp),
+            _ => values.max_by(f64::total_cmp),
+        };
+        let share = row.cells[column].as_ref()?.centre.value / whole?;
+        (share > 0.0 && share.is_finite()).then_some(share)
     };
-    let kept: Vec<usize> = (0..table.columns.len()).filter(|at| *at == 0 || !empty(*at)).collect();
-    table.columns = kept.iter().map(|at| table.columns[*at].clone()).collect();
-    for row in &mut table.rows {
-        *row = kept.iter().map(|at| row[*at].clone()).collect();
+    let shares: Vec<f64> = of.rows.iter().filter_map(share).collect();
+    etalon_core::stats::geometric_mean(&shares).map(|mean| mean * 100.0)
+}
+
+fn summary_of(of: &Table, at: usize, view: View, notes: &mut Footnotes) -> Vec<table::Cell> {
+    let nothing = || table::Cell::words("");
+    let (own, base) = (&of.summaries[at], &of.summaries[0]);
+    let (ratio, interval) = match view.summary {
+        SummaryRow::Total => {
+            let pair = own.total.zip(base.total).filter(|(own, base)| *own > 0.0 && *base > 0.0);
+            (pair.map(|(own, base)| own / base), None)
+        }
+        _ => (own.ratio, own.interval),
+    };
+    let marks = notes.marks(words::of_summary(of, at, view.summary));
+    if view.cells == CellView::Ratio {
+        let text = if at == 0 { Some(1.0) } else { ratio }.map(|ratio| fixed(ratio, 3));
+        let text = table::Cell::words_or_absent(text);
+        return if at == 0 { vec![text] } else { vec![text, marks] };
     }
+    let value = view.summary.value(own);
+    let shown = value.map(|value| Scale::of([value], &of.unit).show(value));
+    let mut cells = vec![table::Cell::words_or_absent(shown), nothing()];
+    if at > 0 {
+        let change = ratio.map(|ratio| scale::change(ratio, interval));
+        cells.extend([table::Cell::words_or_absent(change), nothing()]);
+    }
+    cells.push(marks);
+    cells
 }

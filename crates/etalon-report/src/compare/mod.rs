@@ -6,25 +6,44 @@
 
 pub mod benchstat;
 mod data;
+mod footnotes;
 mod grid;
+mod page;
 mod scale;
 mod tally;
 mod words;
 
-use etalon_core::tables::Tables;
+use etalon_core::tables::{ColumnSummary, Tables};
 
 use crate::table;
 use crate::terminal::Colour;
 use crate::text::{hanging, wrap};
 
 pub use data::{csv, github, json};
+use footnotes::Footnotes;
+use words::Columns;
+
+/// What is shown of each table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct View {
+    /// Of each cell.
+    pub cells: CellView,
+    /// Under the rows.
+    pub summary: SummaryRow,
+    /// All of it, or one line.
+    pub detail: Detail,
+}
 
 /// What is shown of each cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CellView {
     /// Centre ± interval; of later columns the change from the base, p and the verdict.
     Delta,
-    /// Centre ± interval in nanoseconds, bytes or things, with thousands separators.
+    /// The same with arithmetic means for centres. Changes and verdicts stay what they are: of the
+    /// samples.
+    Mean,
+    /// A page for reading: a column for each unit, centre ± interval in nanoseconds, bytes or things,
+    /// with thousands separators.
     Plain,
     /// Percent of the largest of the row, and that.
     OfMax,
@@ -34,7 +53,29 @@ pub enum CellView {
     Ratio,
 }
 
-/// What is shown of each table.
+/// What stands under the rows of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SummaryRow {
+    /// The geometric mean of each column.
+    GeometricMean,
+    /// The sum of each column over the rows that no column lacks.
+    Total,
+    /// Nothing.
+    None,
+}
+
+impl SummaryRow {
+    /// A column's value.
+    fn value(self, summary: &ColumnSummary) -> Option<f64> {
+        match self {
+            SummaryRow::GeometricMean => summary.mean,
+            SummaryRow::Total => summary.total,
+            SummaryRow::None => None,
+        }
+    }
+}
+
+/// All of a table, or one line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
     /// All its rows.
@@ -47,25 +88,24 @@ pub enum Detail {
 #[must_use]
 pub fn terminal(
     tables: &Tables,
-    (cells, detail): (CellView, Detail),
+    view: View,
     remarks: &[String],
     (columns, colour): (usize, Colour),
 ) -> Vec<String> {
-    if detail == Detail::Summary {
+    if view.detail == Detail::Summary {
         // Not wrapped: one line each, for whoever reads line by line.
         return tally::lines(tables);
     }
     let mut lines: Vec<String> = Vec::new();
-    let mut notes = grid::Footnotes::default();
-    for table in &tables.tables {
+    let mut notes = Footnotes::default();
+    for table in layouts(tables, view, &mut notes) {
         if !lines.is_empty() {
             lines.push(String::new());
         }
-        let grid = grid::grid(tables, table, cells, &mut notes);
-        let shown = table::terminal(&grid, columns, colour);
+        let shown = table::terminal(&table, columns, colour);
         // A table without rows is nothing; that all are left out is said.
         if shown.is_empty() {
-            lines.push(format!("{}: no such rows", grid.title));
+            lines.push(format!("{}: no such rows", table.title));
         }
         lines.extend(shown);
     }
@@ -82,22 +122,17 @@ pub fn terminal(
 
 /// The tables as GitHub reads them.
 #[must_use]
-pub fn markdown(
-    tables: &Tables,
-    (cells, detail): (CellView, Detail),
-    remarks: &[String],
-) -> String {
+pub fn markdown(tables: &Tables, view: View, remarks: &[String]) -> String {
     let items = |texts: Vec<String>| -> String {
         texts.iter().map(|text| format!("- {}\n", table::paragraph(text))).collect()
     };
-    if detail == Detail::Summary {
+    if view.detail == Detail::Summary {
         return items(tally::lines(tables));
     }
-    let mut notes = grid::Footnotes::default();
+    let mut notes = Footnotes::default();
     let mut out = String::new();
-    for table in &tables.tables {
-        let grid = grid::grid(tables, table, cells, &mut notes);
-        out.push_str(&table::markdown(&grid, 3));
+    for table in layouts(tables, view, &mut notes) {
+        out.push_str(&table::markdown(&table, 3));
         out.push('\n');
     }
     out.push_str(&items(tally::lines(tables)));
@@ -109,4 +144,16 @@ pub fn markdown(
     out.push_str(&items(numbered));
     out.push_str(&items(remarks.to_vec()));
     out
+}
+
+/// The tables as they will stand.
+fn layouts(tables: &Tables, view: View, notes: &mut Footnotes) -> Vec<table::Table> {
+    let columns = Columns::of(tables);
+    match view.cells {
+        CellView::Plain => page::pages(tables, &columns, view.summary, notes),
+        _ => {
+            let grid = |table| grid::grid(tables, table, (&columns, view), notes);
+            tables.tables.iter().map(grid).collect()
+        }
+    }
 }

@@ -4,7 +4,7 @@
 //! what is neither time nor bytes: a count stays one.
 
 use etalon_core::stats::Interval;
-use etalon_core::tables::{Centre, Reach, Row};
+use etalon_core::tables::{Centre, Reach};
 use etalon_core::units::{Base, Unit};
 
 use crate::number::fixed;
@@ -28,11 +28,6 @@ pub(super) fn base(unit: &str) -> Base {
 }
 
 impl Scale {
-    /// The scale of a row.
-    pub fn of_row(row: &Row, unit: &str) -> Scale {
-        Scale::of(row.cells.iter().flatten().map(|cell| cell.centre.value), unit)
-    }
-
     /// The scale of values in a tidied unit.
     pub fn of(values: impl IntoIterator<Item = f64, IntoIter: Clone>, unit: &str) -> Scale {
         let values = values.into_iter();
@@ -109,18 +104,22 @@ pub(super) fn change(ratio: f64, interval: Option<Interval>) -> String {
 /// A centre as pages for reading have it: whole nanoseconds, bytes or things, three digits at least, with
 /// thousands separators; its reach where it is not 0.
 pub(super) fn plain(centre: &Centre, unit: &str) -> String {
-    let value = if base(unit) == Base::Seconds { centre.value * 1e9 } else { centre.value };
-    let text = if value.abs() >= 100.0 || value.fract() == 0.0 {
-        separated(&fixed(value.round(), 0))
-    } else {
-        fixed(value, decimals(value.abs()).min(4).saturating_sub(1))
-    };
+    let text = plain_number(centre.value, unit);
     match reach(centre) {
-        Some(share) if (share * 100.0).round() == 0.0 && share == 0.0 => text,
+        Some(0.0) => text,
         Some(share) => format!("{text} ± {:.0}%", share * 100.0),
         None if matches!(centre.reach, Reach::Unbounded) => format!("{text} ± ∞"),
         None => format!("{text} ± ?"),
     }
+}
+
+/// A value as those pages have it.
+pub(super) fn plain_number(value: f64, unit: &str) -> String {
+    let value = if base(unit) == Base::Seconds { value * 1e9 } else { value };
+    if value.abs() >= 100.0 || value.fract() == 0.0 {
+        return separated(&fixed(value.round(), 0));
+    }
+    fixed(value, decimals(value.abs()).min(4).saturating_sub(1))
 }
 
 /// A unit as those pages name it.

@@ -1,9 +1,13 @@
 //! The words of a comparison: notes, reasons, labels.
 
+use std::collections::BTreeSet;
+
 use etalon_core::analysis;
-use etalon_core::tables::{Difference, Judged, Labels, Need, Note};
+use etalon_core::tables::{Difference, Judged, Labels, Need, Note, Table, Tables};
+
 use etalon_core::verdict::{Reason, Verdict};
 
+use super::SummaryRow;
 use crate::number::{counted, percent, significance};
 use crate::terminal::why;
 use crate::text::clean;
@@ -12,6 +16,47 @@ use crate::text::clean;
 pub(super) fn label(labels: &Labels) -> String {
     let shown: Vec<String> = labels.iter().flatten().map(|text| clean(text)).collect();
     shown.join(" ")
+}
+
+/// Columns by the labels of the data sets: paths without the directories that all of them are in.
+#[derive(Debug)]
+pub(super) struct Columns {
+    /// Which of the labels is a file.
+    file: Option<usize>,
+    /// The directories, up to a slash.
+    common: String,
+}
+
+impl Columns {
+    pub fn of(tables: &Tables) -> Columns {
+        let file = tables.col_keys.iter().position(|key| key == ".file");
+        let columns = tables.tables.iter().flat_map(|table| &table.columns);
+        let files: BTreeSet<&str> = columns.filter_map(|labels| labels[file?].as_deref()).collect();
+        let paths = files.iter().copied().filter(|file| file.contains('/'));
+        let common = paths.clone().reduce(common).unwrap_or_default();
+        let common = &common[..common.rfind('/').map_or(0, |slash| slash + 1)];
+        // What is left has to tell them apart still.
+        let rest = |path: &str| path.strip_prefix(common).is_some_and(|rest| files.contains(rest));
+        let several = paths.clone().count() > 1 && !paths.clone().any(rest);
+        Columns { file, common: if several { common.to_owned() } else { String::new() } }
+    }
+
+    /// What stands over a column.
+    pub fn label(&self, labels: &Labels) -> String {
+        let mut labels = labels.clone();
+        if let Some(Some(file)) = self.file.map(|at| &mut labels[at])
+            && let Some(rest) = file.strip_prefix(&self.common)
+        {
+            *file = rest.to_owned();
+        }
+        label(&labels)
+    }
+}
+
+/// What two texts begin with.
+fn common<'a>(a: &'a str, b: &str) -> &'a str {
+    let same = a.chars().zip(b.chars()).take_while(|(a, b)| a == b);
+    &a[..same.map(|(c, _)| c.len_utf8()).sum()]
 }
 
 /// Keys with their values.
@@ -49,6 +94,32 @@ pub(super) fn note(note: &Note) -> String {
             let each: Vec<String> = differences.iter().map(difference).collect();
             format!("measured under other circumstances than the base: {}", each.join("; "))
         }
+    }
+}
+
+/// The name of a summary; none for none.
+pub(super) fn summary(row: SummaryRow) -> Option<&'static str> {
+    match row {
+        SummaryRow::GeometricMean => Some("geometric mean"),
+        SummaryRow::Total => Some("total"),
+        SummaryRow::None => None,
+    }
+}
+
+/// What has to be said of a column's summary.
+pub(super) fn of_summary(table: &Table, column: usize, row: SummaryRow) -> Vec<String> {
+    let notes = table.summaries[column].notes.iter();
+    match row {
+        SummaryRow::GeometricMean => notes.map(note).collect(),
+        SummaryRow::Total => {
+            let left_out = (table.incomplete > 0).then(|| {
+                let rows = counted(table.incomplete, "row", "rows");
+                format!("the total leaves out {rows} that a column lacks")
+            });
+            let others = notes.filter(|note| matches!(note, Note::OtherMachine(_))).map(note);
+            left_out.into_iter().chain(others).collect()
+        }
+        SummaryRow::None => Vec::new(),
     }
 }
 

@@ -46,6 +46,9 @@ pub enum Place {
     Beside,
     /// The first of those that belong together.
     First,
+    /// Beside the one before it; behind the name, where names have lines of their own and no other column
+    /// wants to be there.
+    BehindName,
 }
 
 /// How cells of a column stand.
@@ -81,6 +84,24 @@ pub enum CellKind {
 
 /// What stands where there is nothing.
 pub const ABSENT: &str = "-";
+
+impl Table {
+    /// The same without columns that have neither a title nor a cell with a text.
+    #[must_use]
+    pub fn without_empty_columns(mut self) -> Table {
+        let empty = |at: usize| {
+            self.columns[at].title.is_empty()
+                && self.rows.iter().all(|row| row[at].text.is_empty())
+        };
+        let kept: Vec<usize> =
+            (0..self.columns.len()).filter(|at| *at == 0 || !empty(*at)).collect();
+        self.columns = kept.iter().map(|at| self.columns[*at].clone()).collect();
+        for row in &mut self.rows {
+            *row = kept.iter().map(|at| row[*at].clone()).collect();
+        }
+        self
+    }
+}
 
 impl Cell {
     /// Words.
@@ -119,6 +140,12 @@ impl Column {
     #[must_use]
     pub fn first(self) -> Column {
         Column { place: Place::First, ..self }
+    }
+
+    /// The same behind the name, where names have lines of their own.
+    #[must_use]
+    pub fn behind_name(self) -> Column {
+        Column { place: Place::BehindName, ..self }
     }
 }
 

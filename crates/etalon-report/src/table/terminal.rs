@@ -1,8 +1,8 @@
 //! A table on a terminal: aligned, within the width.
 //!
-//! What is too wide is made narrower in this order: titles are broken at spaces, words wrap, and
-//! then columns are put into further parts under the first, each with the names again; those that
-//! belong together stay together. Nothing is cut.
+//! What is too wide is made narrower in this order: titles are broken at spaces, words wrap, names get
+//! lines of their own above their rows, and then columns are put into further parts under the first, each
+//! with the names again; those that belong together stay together. Nothing is cut.
 
 use super::{Align, Cell, CellKind, Column, Place, Table, pointed};
 use crate::terminal::{Colour, coloured};
@@ -12,6 +12,8 @@ use crate::text::{left, right, width, wrap};
 const GAP: usize = 2;
 /// A column of words may be made as narrow as this.
 const WORDS: usize = 14;
+/// Names may be wrapped to this before they get lines of their own.
+const NAMES: usize = 24;
 
 /// The lines, none wider than `columns` as long as the narrowest form of two columns fits. Without
 /// rows there are none.
@@ -73,59 +75,147 @@ fn shapes(table: &Table) -> Vec<Shape> {
     table.columns.iter().enumerate().map(shape).collect()
 }
 
-/// A part of a table: columns and their widths, the first one in every part.
-type Part = Vec<(usize, usize)>;
+/// A part of a table: columns with their widths.
+struct Part {
+    columns: Vec<(usize, usize)>,
+    names: Names,
+}
 
-/// All columns at their natural widths if they fit; else narrowed, and broken up where even that is
-/// too wide.
-fn parts(shapes: &[Shape], columns: usize) -> Vec<Part> {
-    let total = |part: &Part| part.iter().map(|(_, width)| width + GAP).sum::<usize>();
-    let all = |width: fn(&Shape) -> usize| -> Part {
-        shapes.iter().enumerate().map(|(i, shape)| (i, width(shape))).collect()
-    };
-    let natural = all(|shape| shape.natural);
-    if total(&natural) <= columns {
-        return vec![natural];
+/// Where a part has the names of its rows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Names {
+    /// In its first column.
+    Beside,
+    /// On lines of their own of this width, with this column behind them.
+    Above(usize, Option<(usize, usize)>),
+}
+
+impl Part {
+    fn beside(columns: Vec<(usize, usize)>) -> Part {
+        Part { columns, names: Names::Beside }
     }
-    let narrow = all(|shape| shape.narrowest);
-    let mut parts: Vec<Part> = Vec::new();
-    if total(&narrow) <= columns {
-        parts.push(narrow);
-    } else {
-        for &column in &narrow[1..] {
-            match parts.last_mut() {
-                Some(part)
-                    if total(part) + column.1 + GAP <= columns
-                        && shapes[column.0].place == Place::Beside =>
-                {
-                    part.push(column);
-                }
-                _ => parts.push(vec![narrow[0], column]),
-            }
-        }
+
+    /// These columns under the names.
+    fn under_names(shapes: &[Shape], of: &[usize], columns: usize) -> Part {
+        let behind = of.iter().filter(|at| shapes[**at].place == Place::BehindName);
+        let behind = match behind.collect::<Vec<_>>()[..] {
+            [only] => Some((*only, shapes[*only].natural)),
+            _ => None,
+        };
+        let under = of.iter().filter(|at| behind.is_none_or(|(behind, _)| behind != **at));
+        let under = under.map(|at| (*at, shapes[*at].narrowest)).collect();
+        let beside = behind.map_or(0, |(_, width)| width + GAP);
+        let names = shapes[0].natural.min(columns.saturating_sub(GAP + beside));
+        Part { columns: under, names: Names::Above(names, behind) }
     }
-    // What is left over goes back to the columns, words and names first.
-    for part in &mut parts {
-        let mut spare = columns.saturating_sub(total(part));
-        for (index, width) in part.iter_mut() {
-            let more = (shapes[*index].natural - *width).min(spare);
+
+    /// Columns before the first one.
+    fn indent(&self) -> usize {
+        if self.names == Names::Beside { 0 } else { GAP }
+    }
+
+    /// Its width with the gaps before its columns.
+    fn total(&self) -> usize {
+        let columns = self.columns.iter().map(|(_, width)| width + GAP).sum::<usize>();
+        let names = match self.names {
+            Names::Beside => 0,
+            Names::Above(names, behind) => names + GAP + behind.map_or(0, |(_, w)| w + GAP),
+        };
+        names.max(columns + self.indent())
+    }
+
+    /// Gives columns what is left over, words and names first.
+    fn widened(mut self, shapes: &[Shape], columns: usize) -> Part {
+        let mut spare = columns.saturating_sub(self.total());
+        for (index, width) in &mut self.columns {
+            let more = shapes[*index].natural.saturating_sub(*width).min(spare);
             *width += more;
             spare -= more;
         }
+        self
+    }
+}
+
+/// All columns beside or under their names if they fit; else as many of those that belong together in a
+/// part as do, and where even one such group is too wide, as many columns.
+fn parts(shapes: &[Shape], columns: usize) -> Vec<Part> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (at, shape) in shapes.iter().enumerate().skip(1) {
+        match groups.last_mut() {
+            Some(group) if shape.place != Place::First => group.push(at),
+            _ => groups.push(vec![at]),
+        }
+    }
+    let mut parts: Vec<Part> = Vec::new();
+    let mut begun: Vec<usize> = Vec::new();
+    let whole = (1..shapes.len()).collect::<Vec<usize>>();
+    let groups = if fitting(shapes, &whole, columns).is_some() { vec![whole] } else { groups };
+    for group in groups {
+        let both = [&begun[..], &group[..]].concat();
+        if fitting(shapes, &both, columns).is_some() {
+            begun = both;
+            continue;
+        }
+        parts.extend(fitting(shapes, &begun, columns));
+        begun = group;
+        if fitting(shapes, &begun, columns).is_none() {
+            parts.extend(split(shapes, &std::mem::take(&mut begun), columns));
+        }
+    }
+    if !begun.is_empty() {
+        parts.extend(fitting(shapes, &begun, columns));
     }
     // Names are as wide in every part, where that is possible.
-    let first = parts.iter().map(|part| part[0].1).min().unwrap_or(0);
-    parts.iter_mut().for_each(|part| part[0].1 = first);
+    let beside = |part: &&mut Part| part.names == Names::Beside;
+    let first = parts.iter_mut().filter(beside).map(|part| part.columns[0].1).min().unwrap_or(0);
+    parts.iter_mut().filter(beside).for_each(|part| part.columns[0].1 = first);
     parts
 }
 
+/// A part with all of these columns, in the first form that fits.
+fn fitting(shapes: &[Shape], of: &[usize], columns: usize) -> Option<Part> {
+    if of.is_empty() {
+        return None;
+    }
+    let beside = |name: usize, width: fn(&Shape) -> usize| {
+        let columns = of.iter().map(|at| (*at, width(&shapes[*at])));
+        Part::beside([(0, name)].into_iter().chain(columns).collect())
+    };
+    let name = &shapes[0];
+    let forms = [
+        beside(name.natural, |shape| shape.natural),
+        beside(name.narrowest.max(name.natural.min(NAMES)), |shape| shape.narrowest),
+        Part::under_names(shapes, of, columns),
+        beside(name.narrowest, |shape| shape.narrowest),
+    ];
+    // Short names gain nothing by lines of their own.
+    let is_worth = |form: &Part| form.names == Names::Beside || name.natural > NAMES;
+    let fits = |part: &Part| is_worth(part) && part.total() <= columns;
+    forms.into_iter().find(fits).map(|part| part.widened(shapes, columns))
+}
+
+/// As many columns beside the narrowest names as fit, one at least.
+fn split(shapes: &[Shape], of: &[usize], columns: usize) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    for column in of.iter().map(|at| (*at, shapes[*at].narrowest)) {
+        match parts.last_mut() {
+            Some(part) if part.total() + column.1 + GAP <= columns => part.columns.push(column),
+            _ => parts.push(Part::beside(vec![(0, shapes[0].narrowest), column])),
+        }
+    }
+    parts.into_iter().map(|part| part.widened(shapes, columns)).collect()
+}
+
 fn grid(table: &Table, shapes: &[Shape], part: &Part, colour: Colour) -> Vec<String> {
-    let rule: usize = part.iter().map(|(_, width)| width + GAP).sum::<usize>() - GAP;
+    let rule = part.total() - GAP;
     let rule = format!("{}{}", " ".repeat(GAP), "═".repeat(rule));
     let mut lines = header(table, part);
     lines.push(rule.clone());
     for row in 0..table.rows.len() {
+        let paint = |index: usize, text| paint(&table.rows[row][index], text, colour);
+        lines.extend(above(part, |index| shapes[index].cells[row].clone(), paint));
         let cells: Vec<Vec<String>> = part
+            .columns
             .iter()
             .map(|&(index, width)| {
                 let text = &shapes[index].cells[row];
@@ -135,20 +225,36 @@ fn grid(table: &Table, shapes: &[Shape], part: &Part, colour: Colour) -> Vec<Str
                 }
             })
             .collect();
-        let kind = |index: usize| &table.rows[row][index];
-        lines.extend(stacked(table, part, &cells, |index, text| paint(kind(index), text, colour)));
+        lines.extend(stacked(table, part, &cells, paint));
     }
     lines.push(rule);
     lines
 }
 
+/// The lines above a row that name it; none where names stand beside, or where there is nothing to say.
+fn above(
+    part: &Part,
+    cell: impl Fn(usize) -> String,
+    paint: impl Fn(usize, String) -> String,
+) -> Vec<String> {
+    let Names::Above(names, behind) = part.names else { return Vec::new() };
+    let mut lines = wrap(&cell(0), names);
+    if let (Some((index, columns)), Some(first)) = (behind, lines.first_mut()) {
+        let gap = part.total() - GAP - columns;
+        *first = format!("{}{}", left(first, gap), paint(index, left(&cell(index), columns)));
+    }
+    let indented = lines.iter().map(|line| format!("{}{}", " ".repeat(GAP), line.trim_end()));
+    indented.filter(|line| !line.trim().is_empty()).collect()
+}
+
 /// Titles over several lines end on one line, the units under them.
 fn header(table: &Table, part: &Part) -> Vec<String> {
     let titles: Vec<Vec<String>> =
-        part.iter().map(|&(index, width)| wrap(&table.columns[index].title, width)).collect();
+        part.columns.iter().map(|&(at, width)| wrap(&table.columns[at].title, width)).collect();
     let height = titles.iter().map(Vec::len).max().unwrap_or(0);
-    let with_unit = part.iter().any(|(index, _)| !table.columns[*index].unit.is_empty());
+    let with_unit = part.columns.iter().any(|(index, _)| !table.columns[*index].unit.is_empty());
     let cells: Vec<Vec<String>> = part
+        .columns
         .iter()
         .zip(titles)
         .map(|(&(index, _), title)| {
@@ -160,7 +266,9 @@ fn header(table: &Table, part: &Part) -> Vec<String> {
             cell
         })
         .collect();
-    stacked(table, part, &cells, |_, text| text)
+    let mut lines = above(part, |index| table.columns[index].title.clone(), |_, text| text);
+    lines.extend(stacked(table, part, &cells, |_, text| text));
+    lines
 }
 
 /// Cells of one row, side by side, as many lines as the tallest has.
@@ -180,7 +288,8 @@ fn stacked(
             };
             format!("{}{}", " ".repeat(GAP), paint(index, text))
         };
-        part.iter().zip(cells).map(place).collect()
+        let cells: String = part.columns.iter().zip(cells).map(place).collect();
+        format!("{}{cells}", " ".repeat(part.indent()))
     };
     (0..height).map(|at| line(at).trim_end().to_owned()).collect()
 }

@@ -104,6 +104,9 @@ pub struct Show {
     /// What is shown of each cell
     #[arg(long, value_name = "VIEW", default_value = "delta")]
     pub view: ViewArg,
+    /// What stands under the rows [default: geomean; none with --view plain]
+    #[arg(long, value_name = "WHAT")]
+    pub summary_row: Option<SummaryArg>,
     /// Only these rows
     #[arg(long, value_name = "WHICH")]
     pub only: Option<OnlyArg>,
@@ -169,7 +172,9 @@ pub enum OutputArg {
 pub enum ViewArg {
     /// Centre ± interval, change, verdict
     Delta,
-    /// Centre ± interval in nanoseconds and bytes, with thousands separators
+    /// The same with arithmetic means
+    Mean,
+    /// A page: a column for each unit, in nanoseconds and bytes, with thousands separators
     Plain,
     /// Percent of the largest of its row, and that
     OfMax,
@@ -177,6 +182,17 @@ pub enum ViewArg {
     OfMin,
     /// Over the base
     Ratio,
+}
+
+/// `--summary-row` as typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SummaryArg {
+    /// The geometric mean of each column
+    Geomean,
+    /// The sum of each column, over the rows that no column lacks
+    Total,
+    /// Nothing
+    None,
 }
 
 /// `--only` as typed.

@@ -23,7 +23,7 @@ pub fn run(options: &Compare) -> Result<Exit, Failure> {
     let data = read::all(options)?;
     let asked = match options.show.style {
         StyleArg::Benchstat => typed,
-        StyleArg::Etalon => asked(options, natural(&data)),
+        StyleArg::Etalon => asked(options, usual(options, &data)),
     };
     let query = Query::parse(&asked).map_err(Failure::new)?;
     query.check(&data).map_err(Failure::new)?;
@@ -53,6 +53,17 @@ fn asked(options: &Compare, default: Asked) -> Asked {
         col: or(&queries.col, default.col),
         ignore: or(&queries.ignore, default.ignore),
     }
+}
+
+/// What is asked of the data by default. A key that is asked for is not ignored.
+fn usual(options: &Compare, data: &Dataset) -> Asked {
+    let queries = &options.queries;
+    let typed = [&queries.filter, &queries.table, &queries.row, &queries.col];
+    let mut usual = natural(data);
+    if typed.iter().any(|query| query.as_ref().is_some_and(|text| text.contains(&usual.ignore))) {
+        usual.ignore.clear();
+    }
+    usual
 }
 
 fn method(options: &Compare) -> Result<Method, Failure> {

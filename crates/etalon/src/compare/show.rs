@@ -5,9 +5,9 @@
 use std::io::{self, Write};
 
 use etalon_core::tables::{By, Tables, Which, arranged};
-use etalon_report::compare::{self, CellView, Detail, benchstat};
+use etalon_report::compare::{self, CellView, Detail, SummaryRow, View, benchstat};
 
-use crate::cli::{Compare, OnlyArg, OutputArg, RowSortArg, StyleArg, ViewArg};
+use crate::cli::{Compare, OnlyArg, OutputArg, RowSortArg, StyleArg, SummaryArg, ViewArg};
 use crate::failure::Failure;
 use crate::output;
 
@@ -32,6 +32,7 @@ pub fn check(options: &Compare) -> Result<(), Failure> {
         (show.summary, "--summary"),
         (!options.checks.fail_on.is_empty(), "--fail-on"),
         (show.view != ViewArg::Delta, "--view"),
+        (show.summary_row.is_some(), "--summary-row"),
     ];
     match asked.iter().find(|(asked, _)| *asked) {
         Some((_, what)) => Err(Failure::new(format!("{what} means nothing to --style benchstat"))),
@@ -81,6 +82,7 @@ fn own(
     let show = &options.show;
     let cells = match show.view {
         ViewArg::Delta => CellView::Delta,
+        ViewArg::Mean => CellView::Mean,
         ViewArg::Plain => CellView::Plain,
         ViewArg::OfMax => CellView::OfMax,
         ViewArg::OfMin => CellView::OfMin,
@@ -92,6 +94,13 @@ fn own(
         (Some(OnlyArg::Changed), false) => (Which::Changed, Detail::Rows),
         (None, false) => (Which::All, Detail::Rows),
     };
+    let summary = match (show.summary_row, cells) {
+        (Some(SummaryArg::Geomean), _) => SummaryRow::GeometricMean,
+        (Some(SummaryArg::Total), _) => SummaryRow::Total,
+        (Some(SummaryArg::None), _) | (None, CellView::Plain) => SummaryRow::None,
+        (None, _) => SummaryRow::GeometricMean,
+    };
+    let view = View { cells, summary, detail };
     let by = match show.sort {
         None => By::Query,
         Some(RowSortArg::Delta) => By::Delta,
@@ -104,10 +113,10 @@ fn own(
         OutputArg::Terminal => {
             let width = output::width().max(etalon_report::terminal::NARROWEST);
             let paper = (width, output::colour());
-            let lines = compare::terminal(&tables, (cells, detail), remarks, paper);
+            let lines = compare::terminal(&tables, view, remarks, paper);
             lines.iter().map(|line| format!("{line}\n")).collect()
         }
-        OutputArg::Markdown => compare::markdown(&tables, (cells, detail), remarks),
+        OutputArg::Markdown => compare::markdown(&tables, view, remarks),
         OutputArg::Csv => {
             let mut out = Vec::new();
             compare::csv(&tables, &mut out).map_err(|error| Failure::of_output(&error))?;

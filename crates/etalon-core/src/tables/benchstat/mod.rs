@@ -14,15 +14,15 @@ use super::{Cell, ColumnSummary, Comparison, Method};
 use crate::model::Kind;
 
 /// The cells of one row.
-pub(super) fn row(row: &[Option<Sampled<'_>>], kind: Kind, method: &Method) -> Vec<Option<Cell>> {
-    let sort = |sampled: &Sampled<'_>| {
-        let mut sorted = sampled.values.to_vec();
+pub(super) fn row(row: &[Option<Sampled>], kind: Kind, method: &Method) -> Vec<Option<Cell>> {
+    let sort = |sampled: &Sampled| {
+        let mut sorted = sampled.values.clone();
         sorted.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
         sorted
     };
     let sorted: Vec<Option<Vec<f64>>> = row.iter().map(|cell| cell.as_ref().map(sort)).collect();
     let base = sorted.first().and_then(Option::as_ref);
-    let cell = |(at, sampled): (usize, &Option<Sampled<'_>>)| {
+    let cell = |(at, sampled): (usize, &Option<Sampled>)| {
         let (sampled, values) = (sampled.as_ref()?, sorted[at].as_ref()?);
         let (centre, own) = match kind {
             Kind::Exact => median::exact(values),
@@ -33,6 +33,7 @@ pub(super) fn row(row: &[Option<Sampled<'_>>], kind: Kind, method: &Method) -> V
         Some(Cell {
             n: values.len(),
             centre,
+            mean: None,
             notes: varies.into_iter().chain(own).collect(),
             comparison,
         })
@@ -90,5 +91,5 @@ fn summary(rows: &[Vec<Option<Cell>>], column: usize, bases: usize) -> ColumnSum
             notes.push(Note::RatiosNotPositive);
         }
     }
-    ColumnSummary { mean, ratio, interval: None, notes }
+    ColumnSummary { mean, ratio, interval: None, total: None, notes }
 }

@@ -1,0 +1,34 @@
+//! Footnotes of all tables of a comparison, each once, numbered as they come.
+
+use etalon_core::tables::Cell;
+
+use super::words;
+use crate::table;
+
+/// Footnotes, each once.
+#[derive(Debug, Default)]
+pub(super) struct Footnotes {
+    pub texts: Vec<String>,
+}
+
+impl Footnotes {
+    /// The mark of a remark.
+    fn mark(&mut self, text: String) -> String {
+        let at = self.texts.iter().position(|known| *known == text).unwrap_or_else(|| {
+            self.texts.push(text);
+            self.texts.len() - 1
+        });
+        format!("[{}]", at + 1)
+    }
+
+    /// The marks of several, as one cell.
+    pub fn marks(&mut self, texts: impl IntoIterator<Item = String>) -> table::Cell {
+        let marks: Vec<String> = texts.into_iter().map(|text| self.mark(text)).collect();
+        table::Cell::words(marks.join(" "))
+    }
+
+    /// The marks of what has to be said of a cell.
+    pub fn of(&mut self, cell: Option<&Cell>) -> table::Cell {
+        self.marks(cell.iter().flat_map(|cell| &cell.notes).map(words::note))
+    }
+}
