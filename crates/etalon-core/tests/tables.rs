@@ -9,7 +9,7 @@ use etalon_core::dataset::{Dataset, Entry, Name, Written};
 use etalon_core::random::Random;
 use etalon_core::stats::Correction;
 use etalon_core::tables::{
-    Asked, Method, Note, Query, Reach, Style, Table, Tables, natural, tabulate,
+    Asked, LeftOut, Method, Note, Query, Reach, Style, Table, Tables, natural, tabulate,
 };
 use etalon_core::verdict::Verdict;
 use support::normal;
@@ -185,10 +185,37 @@ fn exact_units_need_no_test() {
     let tables = rows.natural();
     let table = &tables.tables[0];
     assert_eq!(verdicts(table), [Verdict::Same, Verdict::Same, Verdict::Slower, Verdict::Slower]);
-    // The base's 0 has no logarithm, and with it no ratio.
-    assert_eq!(table.summaries[0].notes, [Note::LeftOut { not_positive: 1, unmatched: 0 }]);
-    assert_eq!(table.summaries[1].notes, [Note::LeftOut { not_positive: 0, unmatched: 1 }]);
-    assert!(table.summaries[1].ratio.is_some_and(|ratio| ratio > 1.0));
+    // The base's 0 has no logarithm, and with it no ratio; it can be added up.
+    assert_eq!(table.left_out, LeftOut { incomplete: 0, not_positive: 1 });
+    let ratio = (1.0_f64 * 1.001 * 1.2).powf(1.0 / 3.0);
+    let summary = &table.summaries[1];
+    assert!((summary.ratio.unwrap() - ratio).abs() < 1e-12, "{summary:?}");
+    let means = summary.mean.unwrap() / table.summaries[0].mean.unwrap();
+    assert!((means - ratio).abs() < 1e-12, "{summary:?}");
+    assert_eq!(table.summaries[0].total, Some(3000.0));
+    assert_eq!(summary.total, Some(3209.0));
+}
+
+/// Means and totals of all columns are over the same rows; the others are counted.
+#[test]
+fn rows_that_a_column_lacks_are_in_no_summary() {
+    let mut rows = Rows::new(&["a", "b", "c"]);
+    let all = [("A", [1.0, 2.0, 4.0]), ("B", [10.0, 20.0, 10.0]), ("C", [7.0, 0.0, 7.0])];
+    for (name, values) in all {
+        for (file, value) in (0_u32..).zip(values) {
+            rows.add(file, &[], name, &[(value, "widgets")]);
+        }
+    }
+    rows.add(0, &[], "D", &[(1e6, "widgets")]);
+    rows.add(2, &[], "E", &[(1e6, "widgets")]);
+    let tables = rows.natural();
+    let table = &tables.tables[0];
+    assert_eq!(table.left_out, LeftOut { incomplete: 2, not_positive: 1 });
+    let totals: Vec<Option<f64>> = table.summaries.iter().map(|s| s.total).collect();
+    assert_eq!(totals, [Some(18.0), Some(22.0), Some(21.0)]);
+    let ratios: Vec<Option<f64>> = table.summaries.iter().map(|s| s.ratio).collect();
+    assert_eq!((ratios[0], ratios[2]), (None, Some(2.0)));
+    assert!((ratios[1].unwrap() - 2.0).abs() < 1e-12);
 }
 
 /// One value a side: no interval, no verdict, and what would be needed is said.

@@ -143,7 +143,8 @@ impl Gathered<'_> {
             let place = self.data.place(self.data.row_of(*value))?;
             Some((place.block, place.turn.unwrap_or(0)))
         };
-        let places: Vec<(u32, u32)> = self.members(cell).iter().map(place).collect::<Option<_>>()?;
+        let places: Vec<(u32, u32)> =
+            self.members(cell).iter().map(place).collect::<Option<_>>()?;
         places.is_sorted_by(|a, b| a < b).then_some(places)
     }
 

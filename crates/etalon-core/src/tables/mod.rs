@@ -142,8 +142,17 @@ pub struct Table {
     pub rows: Vec<Row>,
     /// A summary of each column.
     pub summaries: Vec<ColumnSummary>,
-    /// Rows that some column lacks; totals leave them out.
+    /// Rows that the summaries leave out; none under benchstat's rules.
+    pub left_out: LeftOut,
+}
+
+/// Rows that summaries leave out, so that columns are compared over the same ones.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Some column lacks them.
     pub incomplete: usize,
+    /// Of the others: some value is not above 0. Only geometric means leave them out.
+    pub not_positive: usize,
 }
 
 /// A row: one benchmark, most often.
@@ -207,15 +216,15 @@ pub struct Comparison {
 /// A column in one line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ColumnSummary {
-    /// Geometric mean of its centres; absent if one is not above 0.
+    /// Geometric mean of its centres; absent without any, and under benchstat's rules if one is not above
+    /// 0.
     pub mean: Option<f64>,
     /// Geometric mean of the ratios of its centres to the base's; absent in the base, and where a ratio
     /// does not exist.
     pub ratio: Option<f64>,
     /// The interval of that ratio; absent under benchstat's rules, or where some row has none.
     pub interval: Option<Interval>,
-    /// Sum of its centres over the rows that no column lacks; absent without any, and under benchstat's
-    /// rules.
+    /// Sum of its centres; absent without any, and under benchstat's rules.
     pub total: Option<f64>,
     /// What has to be said of it.
     pub notes: Vec<Note>,
@@ -265,16 +274,15 @@ fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method) -> Table {
     let unit = of_table.pop().flatten().unwrap_or_default();
     let kind = gathered.data.kind(&unit);
     let direction = gathered.data.direction(&unit);
-    let (cells, summaries) = match method.style {
+    let (cells, summaries, left_out) = match method.style {
         Style::Benchstat => {
             let row = |row| benchstat::row(&grid.sampled(row, gathered), kind, method);
             let cells = each(grid.rows.len(), method.threads, row);
             let summaries = benchstat::summaries(grid, &cells);
-            (cells, summaries)
+            (cells, summaries, LeftOut::default())
         }
         Style::Etalon => verdicts::cells(gathered, grid, (&unit, kind, direction), method),
     };
-    let incomplete = cells.iter().filter(|row| row.iter().any(Option::is_none)).count();
     let rows = grid.rows.iter().zip(cells);
     Table {
         labels: of_table,
@@ -286,7 +294,7 @@ fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method) -> Table {
             .map(|(tuple, cells)| Row { labels: labels(gathered.query.row, *tuple), cells })
             .collect(),
         summaries,
-        incomplete,
+        left_out,
     }
 }
 

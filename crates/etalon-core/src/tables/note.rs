@@ -36,13 +36,6 @@ pub enum Note {
     NotPositive,
     /// A geometric mean of ratios that are not all above 0.
     RatiosNotPositive,
-    /// Rows that a summary leaves out.
-    LeftOut {
-        /// Rows whose value is not above 0.
-        not_positive: usize,
-        /// Rows without a counterpart above 0 in the base, or without one in this column.
-        unmatched: usize,
-    },
     /// A comparison of what was measured on different machines, with the facts that differ.
     OtherMachine(Vec<Difference>),
 }

@@ -11,7 +11,7 @@ use super::gather::Gathered;
 use super::grid::{Grid, Sampled};
 use super::note::{Need, Note};
 use super::{
-    Cell, Centre, ColumnSummary, Comparison, DEFAULT_MARGIN, MarginOf, Method, Reach, each,
+    Cell, Centre, ColumnSummary, Comparison, DEFAULT_MARGIN, LeftOut, MarginOf, Method, Reach, each,
 };
 use crate::compare::{Evidence, Origin, Question, compare};
 use crate::estimate;
@@ -46,15 +46,14 @@ pub(super) fn cells(
     grid: &Grid,
     of: Of<'_>,
     method: &Method,
-) -> (Vec<Vec<Option<Cell>>>, Vec<ColumnSummary>) {
+) -> (Vec<Vec<Option<Cell>>>, Vec<ColumnSummary>, LeftOut) {
     let metric = metric(of);
     let method = &Method { margin: margin(method, metric.unit.base()), ..*method };
     let row = |row| row_of(gathered, &grid.sampled(row, gathered), &metric, method);
     let mut rows = each(grid.rows.len(), method.threads, row);
     judge(&mut rows, of.2, method);
-    let summaries = (0..grid.cols.len()).map(|column| summary(gathered, grid, &rows, column));
-    let summaries = summaries.collect();
-    (rows, summaries)
+    let (summaries, left_out) = summaries(gathered, grid, &rows);
+    (rows, summaries, left_out)
 }
 
 /// The margin that means something for a unit.
@@ -276,68 +275,64 @@ fn judge(rows: &mut [Vec<Option<Cell>>], direction: Direction, method: &Method) 
     }
 }
 
-/// A column in one line. The mean ratio is of the rows that both columns have above 0, from the ratios of
-/// their centres; what is left out is counted.
-fn summary(
+/// The columns in one line each, and which rows are left out of it: all columns are summarised over the
+/// same rows, so that the ratio of two means is the mean of the ratios.
+fn summaries(
     gathered: &Gathered<'_>,
     grid: &Grid,
     rows: &[Vec<Option<Cell>>],
-    column: usize,
-) -> ColumnSummary {
-    let value = |cell: &Option<Cell>| cell.as_ref().map(|cell| cell.centre.value);
-    let centres: Vec<f64> = rows.iter().filter_map(|row| value(&row[column])).collect();
-    let positive: Vec<f64> = centres.iter().copied().filter(|centre| *centre > 0.0).collect();
-    let not_positive = centres.len() - positive.len();
-    // A value that is not above 0 is counted as such, whatever stands beside it.
-    let alone = |row: &&Vec<Option<Cell>>| {
-        let (base, own) = (value(&row[0]), value(&row[column]));
-        let base = base.is_some_and(|base| base > 0.0);
-        if base { own.is_none() } else { own.is_some_and(|own| own > 0.0) }
+) -> (Vec<ColumnSummary>, LeftOut) {
+    let complete: Vec<Vec<&Cell>> =
+        rows.iter().filter_map(|row| row.iter().map(Option::as_ref).collect()).collect();
+    let is_positive = |row: &&Vec<&Cell>| row.iter().all(|cell| cell.centre.value > 0.0);
+    let positive: Vec<&Vec<&Cell>> = complete.iter().filter(is_positive).collect();
+    let left_out = LeftOut {
+        incomplete: rows.len() - complete.len(),
+        not_positive: complete.len() - positive.len(),
     };
-    let unmatched = if column == 0 { 0 } else { rows.iter().filter(alone).count() };
-    let mut notes = Vec::new();
-    if not_positive + unmatched > 0 {
-        notes.push(Note::LeftOut { not_positive, unmatched });
-    }
-    if column > 0 {
-        let cells = |column: usize| -> Vec<usize> {
-            grid.cells.iter().filter_map(|row| row[column]).collect()
+    let centres = |rows: &mut dyn Iterator<Item = &Vec<&Cell>>, column: usize| -> Vec<f64> {
+        rows.map(|row| row[column].centre.value).collect()
+    };
+    let cells =
+        |column: usize| grid.cells.iter().filter_map(|row| row[column]).collect::<Vec<usize>>();
+    let summary = |column: usize| {
+        let all = centres(&mut complete.iter(), column);
+        let mean = stats::geometric_mean(&centres(&mut positive.iter().copied(), column));
+        let mut summary = ColumnSummary {
+            mean,
+            ratio: None,
+            interval: None,
+            total: (!all.is_empty()).then(|| all.iter().sum()),
+            notes: Vec::new(),
         };
-        let differences = differences(gathered, &cells(0), &cells(column));
-        if !differences.is_empty() {
-            notes.push(Note::OtherMachine(differences));
+        if column > 0 {
+            (summary.ratio, summary.interval) = mean_ratio(&positive, column);
+            let differences = differences(gathered, &cells(0), &cells(column));
+            if !differences.is_empty() {
+                summary.notes.push(Note::OtherMachine(differences));
+            }
         }
-    }
-    let (ratio, interval) = if column > 0 { mean_ratio(rows, column) } else { (None, None) };
-    let complete = rows.iter().filter(|row| row.iter().all(Option::is_some));
-    let complete: Vec<f64> = complete.filter_map(|row| value(&row[column])).collect();
-    let total = (!complete.is_empty()).then(|| complete.iter().sum());
-    ColumnSummary { mean: stats::geometric_mean(&positive), ratio, interval, total, notes }
+        summary
+    };
+    ((0..grid.cols.len()).map(summary).collect(), left_out)
 }
 
 /// The geometric mean of a column's ratios, and its interval for just these benchmarks: their errors are
 /// independent, so the half-widths of the logarithms add up in squares.
 #[allow(clippy::cast_precision_loss)] // rows of a table
-fn mean_ratio(rows: &[Vec<Option<Cell>>], column: usize) -> (Option<f64>, Option<Interval>) {
-    let pair = |row: &Vec<Option<Cell>>| {
-        let (base, cell) = (row[0].as_ref()?, row[column].as_ref()?);
-        let (a, b) = (base.centre.value, cell.centre.value);
-        let interval = cell.comparison.as_ref()?.judged.as_deref()?.interval;
-        (a > 0.0 && b > 0.0).then_some(((b / a), interval))
-    };
-    let pairs: Vec<(f64, Option<Interval>)> = rows.iter().filter_map(pair).collect();
-    let ratios: Vec<f64> = pairs.iter().map(|(ratio, _)| *ratio).collect();
+fn mean_ratio(rows: &[&Vec<&Cell>], column: usize) -> (Option<f64>, Option<Interval>) {
+    let ratio = |row: &&Vec<&Cell>| row[column].centre.value / row[0].centre.value;
+    let ratios: Vec<f64> = rows.iter().map(ratio).collect();
     let Some(mean) = stats::geometric_mean(&ratios) else { return (None, None) };
-    let squares = pairs.iter().map(|(_, interval)| {
-        let interval = (*interval)?;
+    let square = |row: &&Vec<&Cell>| {
+        let interval = row[column].comparison.as_ref()?.judged.as_deref()?.interval?;
         let half = (interval.hi.ln() - interval.lo.ln()) / 2.0;
         Some((half * half, interval.level))
-    });
-    let squares: Option<Vec<(f64, f64)>> = squares.collect();
+    };
+    let squares: Option<Vec<(f64, f64)>> = rows.iter().map(square).collect();
     let interval = squares.and_then(|squares| {
         let level = squares.first()?.1;
-        let half =
-            squares.iter().map(|(square, _)| square).sum::<f64>().sqrt() / pairs.len() as f64;
+        let half = squares.iter().map(|(square, _)| square).sum::<f64>().sqrt() / rows.len() as f64;
         half.is_finite().then(|| Interval {
             lo: mean * (-half).exp(),
             hi: mean * half.exp(),

@@ -23,6 +23,10 @@ pub fn json(tables: &Tables, failed: &[String]) -> Value {
                 "cells": row.cells.iter().map(|c| c.as_ref().map(cell)).collect::<Vec<_>>(),
             })).collect::<Vec<_>>(),
             "summaries": table.summaries.iter().map(summary).collect::<Vec<_>>(),
+            "left_out": {
+                "incomplete": table.left_out.incomplete,
+                "not_positive": table.left_out.not_positive,
+            },
         })
     };
     json!({

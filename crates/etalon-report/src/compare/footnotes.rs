@@ -27,6 +27,14 @@ impl Footnotes {
         table::Cell::words(marks.join(" "))
     }
 
+    /// A text with the mark of what has to be said of it.
+    pub fn marked(&mut self, text: &str, said: Option<String>) -> table::Cell {
+        table::Cell::words(match said {
+            Some(said) => format!("{text} {}", self.mark(said)),
+            None => text.to_owned(),
+        })
+    }
+
     /// The marks of what has to be said of a cell.
     pub fn of(&mut self, cell: Option<&Cell>) -> table::Cell {
         self.marks(cell.iter().flat_map(|cell| &cell.notes).map(words::note))

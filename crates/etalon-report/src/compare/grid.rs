@@ -121,11 +121,7 @@ fn line(
 
 /// Each value as a share of the row's largest or smallest one, and that.
 fn shares(values: &[Option<f64>], view: CellView, unit: &str) -> Vec<table::Cell> {
-    let present = values.iter().copied().flatten();
-    let whole = match view {
-        CellView::OfMin => present.min_by(f64::total_cmp),
-        _ => present.max_by(f64::total_cmp),
-    };
+    let whole = extreme(values.iter().copied().flatten(), view);
     let share = |value: &Option<f64>| {
         let (value, whole) = value.zip(whole).filter(|(_, whole)| *whole != 0.0)?;
         Some(fixed(value / whole * 100.0, 0))
@@ -134,6 +130,14 @@ fn shares(values: &[Option<f64>], view: CellView, unit: &str) -> Vec<table::Cell
         values.iter().map(|value| table::Cell::words_or_absent(share(value))).collect();
     cells.push(table::Cell::words_or_absent(whole.map(|whole| raw(whole, unit))));
     cells
+}
+
+/// The value that is 100 %.
+fn extreme(values: impl Iterator<Item = f64>, view: CellView) -> Option<f64> {
+    match view {
+        CellView::OfMin => values.min_by(f64::total_cmp),
+        _ => values.max_by(f64::total_cmp),
+    }
 }
 
 fn raw(value: f64, unit: &str) -> String {
@@ -187,7 +191,8 @@ fn ratio(at: usize, cell: Option<&Cell>, row: &Row, notes: &mut Footnotes) -> Ve
 
 /// The last row, if there is one.
 fn summaries(of: &Table, view: View, notes: &mut Footnotes) -> Option<Vec<table::Cell>> {
-    let mut cells = vec![table::Cell::words(words::summary(view.summary)?)];
+    let mut cells =
+        vec![notes.marked(words::summary(view.summary)?, words::left_out(of, view.summary))];
     let totals: Vec<Option<f64>> = of.summaries.iter().map(|summary| summary.total).collect();
     match (view.cells, view.summary) {
         (CellView::OfMax | CellView::OfMin, SummaryRow::Total) => {
@@ -211,13 +216,10 @@ fn summaries(of: &Table, view: View, notes: &mut Footnotes) -> Option<Vec<table:
 /// The geometric mean of a column's shares of its rows' largest or smallest, in percent.
 fn mean_share(of: &Table, column: usize, view: CellView) -> Option<f64> {
     let share = |row: &Row| {
-        let values = row.cells.iter().flatten().map(|cell| cell.centre.value);
-        let whole = match view {
-            CellView::OfMin => values.min_by(f64::total_cmp),
-            _ => values.max_by(f64::total_cmp),
-        };
-        let share = row.cells[column].as_ref()?.centre.value / whole?;
-        (share > 0.0 && share.is_finite()).then_some(share)
+        let values: Option<Vec<f64>> =
+            row.cells.iter().map(|cell| Some(cell.as_ref()?.centre.value)).collect();
+        let values = values.filter(|values| values.iter().all(|value| *value > 0.0))?;
+        Some(values[column] / extreme(values.iter().copied(), view)?)
     };
     let shares: Vec<f64> = of.rows.iter().filter_map(share).collect();
     etalon_core::stats::geometric_mean(&shares).map(|mean| mean * 100.0)
@@ -233,7 +235,7 @@ fn summary_of(of: &Table, at: usize, view: View, notes: &mut Footnotes) -> Vec<t
         }
         _ => (own.ratio, own.interval),
     };
-    let marks = notes.marks(words::of_summary(of, at, view.summary));
+    let marks = notes.marks(own.notes.iter().map(words::note));
     if view.cells == CellView::Ratio {
         let text = if at == 0 { Some(1.0) } else { ratio }.map(|ratio| fixed(ratio, 3));
         let text = table::Cell::words_or_absent(text);

@@ -61,16 +61,11 @@ impl<'t> Side<'t> {
     }
 
     /// The same of a summary.
-    fn summed(
-        &self,
-        what: SummaryRow,
-        set: &Labels,
-        notes: &mut Footnotes,
-    ) -> [table::Cell; 2] {
+    fn summed(&self, what: SummaryRow, set: &Labels, notes: &mut Footnotes) -> [table::Cell; 2] {
         let at = self.column(set);
         let value = at.and_then(|at| what.value(&self.table.summaries[at]));
         let text = value.map(|value| plain_number(value, &self.table.unit));
-        let own = at.map_or(Vec::new(), |at| words::of_summary(self.table, at, what));
+        let own = words::left_out(self.table, what).filter(|_| value.is_some());
         [table::Cell::words_or_absent(text), notes.marks(own)]
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use etalon_core::analysis;
-use etalon_core::tables::{Difference, Judged, Labels, Need, Note, Table, Tables};
+use etalon_core::tables::{Difference, Judged, Labels, LeftOut, Need, Note, Table, Tables};
 
 use etalon_core::verdict::{Reason, Verdict};
 
@@ -89,7 +89,6 @@ pub(super) fn note(note: &Note) -> String {
         Note::SetDiffers => "the rows are not those of the base".to_owned(),
         Note::NotPositive => "a geometric mean needs values above 0".to_owned(),
         Note::RatiosNotPositive => "a geometric mean needs ratios above 0".to_owned(),
-        Note::LeftOut { not_positive, unmatched } => left_out(*not_positive, *unmatched),
         Note::OtherMachine(differences) => {
             let each: Vec<String> = differences.iter().map(difference).collect();
             format!("measured under other circumstances than the base: {}", each.join("; "))
@@ -106,20 +105,17 @@ pub(super) fn summary(row: SummaryRow) -> Option<&'static str> {
     }
 }
 
-/// What has to be said of a column's summary.
-pub(super) fn of_summary(table: &Table, column: usize, row: SummaryRow) -> Vec<String> {
-    let notes = table.summaries[column].notes.iter();
-    match row {
-        SummaryRow::GeometricMean => notes.map(note).collect(),
-        SummaryRow::Total => {
-            let left_out = (table.incomplete > 0).then(|| {
-                let rows = counted(table.incomplete, "row", "rows");
-                format!("the total leaves out {rows} that a column lacks")
-            });
-            let others = notes.filter(|note| matches!(note, Note::OtherMachine(_))).map(note);
-            left_out.into_iter().chain(others).collect()
-        }
-        SummaryRow::None => Vec::new(),
+/// Which rows a summary leaves out; nothing for none.
+pub(super) fn left_out(table: &Table, row: SummaryRow) -> Option<String> {
+    let LeftOut { incomplete, not_positive } = table.left_out;
+    let lacking = format!("{} that a column lacks", counted(incomplete, "row", "rows"));
+    let zero = format!("{} with a value that is not above 0", counted(not_positive, "row", "rows"));
+    let name = summary(row)?;
+    match (row, incomplete, not_positive) {
+        (_, 0, 0) | (SummaryRow::Total, 0, _) => None,
+        (SummaryRow::Total, ..) | (_, _, 0) => Some(format!("the {name} leaves out {lacking}")),
+        (_, 0, _) => Some(format!("the {name} leaves out {zero}")),
+        _ => Some(format!("the {name} leaves out {lacking} and {zero}")),
     }
 }
 
@@ -128,18 +124,6 @@ fn needed(need: Need) -> String {
         Need::AtLeast(n) => format!("at least {n}"),
         Need::MoreThan(n) => format!("more than {n}"),
     }
-}
-
-fn left_out(not_positive: usize, unmatched: usize) -> String {
-    let mut parts = Vec::new();
-    if not_positive > 0 {
-        parts.push(format!("{} not above 0", counted(not_positive, "value", "values")));
-    }
-    if unmatched > 0 {
-        let rows = counted(unmatched, "row", "rows");
-        parts.push(format!("{rows} without a counterpart above 0"));
-    }
-    format!("the geometric mean leaves out {}", parts.join(" and "))
 }
 
 fn difference(Difference { key, base, other }: &Difference) -> String {
