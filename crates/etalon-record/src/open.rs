@@ -21,7 +21,7 @@ use crate::foreign::go;
 use crate::foreign::hyperfine;
 use crate::raw::{self, ReadError, Strictness, describe, os_reason};
 
-pub use dataset::{add_file, add_stream};
+pub use dataset::{add_file, add_stream, is_go};
 
 /// Bytes read at a time, and looked at to recognise a format. Because: below the cache size of a
 /// core, and larger ones were not faster.

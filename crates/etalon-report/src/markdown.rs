@@ -10,10 +10,10 @@ use etalon_core::analysis::{Analysis, Ranked, Ranking, Suite};
 
 use crate::cases::{self, FileReport};
 use crate::number::Shown;
-use crate::table::{self, Align, Cell, CellKind, Column, Table, escaped, paragraph};
+use crate::table::{self, ABSENT, Align, Cell, Column, Table, escaped, paragraph};
 use crate::terminal::{
-    self, Colour, Explanation, NARROWEST, Statistics, View, benchmark_name, case_name, margin_text,
-    metric_title, ratio_text, unit_of, why,
+    self, Colour, Explanation, NARROWEST, View, case_name, margin_text, metric_title, ratio_text,
+    why,
 };
 
 /// Writes the report.
@@ -110,40 +110,14 @@ fn commands(analysis: &Analysis, view: View) -> Vec<String> {
         all.filter(|&index| analysis.benchmarks[index].case.is_none()).collect();
     let mut parts = Vec::new();
     for &index in &commands {
-        let shapes = drawn(analysis, index, view, 3);
-        if view.statistics != Statistics::None {
-            parts.push(table::markdown(&summary(analysis, index, view), 2));
-        }
-        parts.extend(shapes);
+        let summary = terminal::summary_table(analysis, index, view.statistics, usize::MAX);
+        parts.push(table::markdown(&summary, 2));
+        parts.extend(drawn(analysis, index, view, 3));
     }
     parts.push(boxplots(analysis, &commands, view));
     let of_commands = analysis.rankings.iter().find(|ranking| ranking.scope.is_none());
     parts.extend(of_commands.and_then(|r| ranking(analysis, r, view)));
     parts
-}
-
-/// A row per metric of a command.
-fn summary(analysis: &Analysis, index: usize, view: View) -> Table {
-    let benchmark = &analysis.benchmarks[index];
-    let titles = ["Mode", "Min", "Q₁", "Median", "Q₃", "Max"];
-    let mut columns = vec![Column::new("Metric", Align::Left)];
-    columns.extend(titles.map(|title| Column::new(title, Align::Right)));
-    let names = terminal::metrics_shown(view.statistics);
-    let summaries = names.iter().filter_map(|name| benchmark.metric(name));
-    let row = |summary: &etalon_core::analysis::MetricSummary| {
-        let (q, shown) = (&summary.quartiles, unit_of(summary));
-        let number = |v: f64| Cell::words(format!("{} {}", shown.plain(v), shown.symbol()));
-        let mode = summary.mode.map_or(Cell::words_or_absent(None), number);
-        let mut cells = vec![Cell::words(metric_title(&summary.metric)), mode];
-        cells.extend([q.min, q.q1, q.median, q.q3, q.max].map(number));
-        cells
-    };
-    Table {
-        title: format!("Command {}: {}", index + 1, benchmark_name(analysis, index)),
-        columns,
-        rows: summaries.map(row).collect(),
-        ..Table::default()
-    }
 }
 
 /// The ranking; none of a single benchmark. With the tests asked for it is the terminal's.
@@ -194,17 +168,11 @@ fn ranked(analysis: &Analysis, ranking: &Ranking, row: &Ranked) -> [Cell; 5] {
     });
     let comparison = row.comparison.map(|index| &ranking.comparisons[index]);
     let ratio = comparison.and_then(|c| c.evidence.ratio.as_ref()).map(ratio_text);
-    let verdict = comparison.map(|c| c.decision.verdict);
     [
         Cell::words(case_name(analysis, row.benchmark)),
         Cell::words_or_absent(median),
         Cell::words_or_absent(ratio),
-        match verdict {
-            Some(verdict) => {
-                Cell { text: verdict.word().to_owned(), kind: CellKind::Verdict(verdict) }
-            }
-            None => Cell::words_or_absent(None),
-        },
+        comparison.map_or(Cell::words(ABSENT), |c| Cell::verdict(c.decision.verdict)),
         Cell::words(comparison.and_then(why).unwrap_or_default()),
     ]
 }

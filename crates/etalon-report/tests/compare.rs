@@ -69,14 +69,14 @@ fn two_machines() -> Dataset {
     ])
 }
 
-fn asked(data: &Dataset, asked: Asked) -> Tables {
-    let query = Query::parse(&asked).unwrap();
+fn asked(data: &Dataset, asked: &Asked) -> Tables {
+    let query = Query::parse(asked).unwrap();
     query.check(data).unwrap();
     tabulate(data, query, &Method::of(Style::Etalon))
 }
 
 fn tables(data: &Dataset) -> Tables {
-    asked(data, natural(data))
+    asked(data, &natural(data))
 }
 
 fn view(cells: CellView, summary: SummaryRow) -> View {
@@ -137,7 +137,7 @@ fn a_page_for_reading() {
     insta::assert_snapshot!("compare_page_80", shown(&tables, page, 80));
     insta::assert_snapshot!("compare_page_markdown", markdown(&tables, page, &[]));
     let total = view(CellView::Plain, SummaryRow::Total);
-    let old = asked(&two_machines(), Asked { filter: ".file:CI".to_owned(), ..Asked::default() });
+    let old = asked(&two_machines(), &Asked { filter: ".file:CI".to_owned(), ..Asked::default() });
     insta::assert_snapshot!("compare_page_total", shown(&old, total, 120));
 }
 
@@ -151,7 +151,7 @@ fn two_machines_are_compared_and_told_apart() {
     // In one column of a query they would be pooled: they are not.
     let pooled =
         Asked { col: "pkg".to_owned(), ignore: "/gomaxprocs".to_owned(), ..natural(&data) };
-    let tables = asked(&data, Asked { table: String::new(), ..pooled });
+    let tables = asked(&data, &Asked { table: String::new(), ..pooled });
     assert_eq!(tables.col_keys, ["pkg", "cpu"]);
     assert_eq!(tables.tables[0].columns.len(), 2);
 }

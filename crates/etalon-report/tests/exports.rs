@@ -11,8 +11,9 @@ use etalon_core::model::{
 use etalon_core::plan::Settings;
 use etalon_core::units::Unit;
 use etalon_report::export::{
-    NoTimes, Sort, Table, TimeUnit, asciidoc, hyperfine_csv, markdown, orgmode, summary_csv,
+    NoTimes, Sort, TimeUnit, asciidoc, hyperfine_csv, markdown, orgmode, summary_csv, times,
 };
+use etalon_report::table::{Cell, Table};
 use etalon_report::text::clean;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
@@ -130,7 +131,7 @@ fn ordinary() -> Analysis {
 }
 
 fn table(analysis: &Analysis) -> Table {
-    Table::of(analysis, None, Sort::Command).unwrap()
+    times(analysis, None, Sort::Command).unwrap()
 }
 
 fn text(bytes: Vec<u8>) -> String {
@@ -346,9 +347,9 @@ fn one_unit_a_table_whatever_the_order() {
         let names: Vec<String> = (0..costs.len()).map(|at| format!("c{at}")).collect();
         let all = costs.iter().map(|cost| series(*cost, 8)).collect();
         let set = run_set(names.iter().map(|name| benchmark(name)).collect(), all);
-        Table::of(&analysed(set), unit, Sort::Command).unwrap()
+        times(&analysed(set), unit, Sort::Command).unwrap()
     };
-    let unit = |costs: &[f64]| of(costs, None).header[1].clone();
+    let unit = |costs: &[f64]| of(costs, None).columns[1].title.clone();
     assert_eq!(unit(&[3e6, 2e6]), "Mean [s]");
     assert_eq!([unit(&[3e6, 2e3]), unit(&[2e3, 3e6])], ["Mean [ms]", "Mean [ms]"]);
     assert_eq!(unit(&[3e6, 200.0]), "Mean [ms]");
@@ -358,7 +359,7 @@ fn one_unit_a_table_whatever_the_order() {
         (TimeUnit::Second, "Min [s]", "0.002"),
     ] {
         let table = of(&[2e3], Some(asked));
-        assert_eq!([&table.header[2], &table.rows[0].cells[1]], [header, min]);
+        assert_eq!([&table.columns[2].title, &table.rows[0][2].text], [header, min]);
     }
 }
 
@@ -369,16 +370,17 @@ fn rows_are_in_the_order_asked_for_and_relative_to_the_fastest() {
     set.series[3].columns = vec![Column::default(); 6];
     let analysis = analysed(set);
     let names = |sort| {
-        let table = Table::of(&analysis, None, sort).unwrap();
-        table.rows.into_iter().map(|row| row.name).collect::<Vec<_>>()
+        let table = times(&analysis, None, sort).unwrap();
+        table.rows.iter().map(|row| row[0].text.clone()).collect::<Vec<_>>()
     };
     assert_eq!(names(Sort::Command), ["c", "a", "b", "none"]);
     assert_eq!(names(Sort::MeanTime), ["a", "b", "c", "none"]);
     let table = table(&analysis);
-    assert_eq!(table.rows[1].cells[3], "1.00");
-    assert!(table.rows[0].cells[3].starts_with("2.99"), "{:?}", table.rows[0]);
-    assert!(table.rows[0].cells[3].contains(" ± "), "{:?}", table.rows[0]);
-    assert_eq!(table.rows[3].cells, ["N/A"; 4]);
+    let relative = |row: usize| &table.rows[row][4].text;
+    assert_eq!(relative(1), "1.00");
+    assert!(relative(0).starts_with("2.99"), "{}", relative(0));
+    assert!(relative(0).contains(" ± "), "{}", relative(0));
+    assert_eq!(table.rows[3][1..], ["N/A"; 4].map(Cell::words));
 }
 
 /// A ranking by another metric says nothing about wall-clock ratios; without times there is no table.
@@ -386,10 +388,10 @@ fn rows_are_in_the_order_asked_for_and_relative_to_the_fastest() {
 fn no_ratio_of_another_metric_and_no_table_without_times() {
     let mut set = run_set(["a", "b"].map(benchmark).into(), vec![series(1e3, 9), series(2e3, 9)]);
     let by_cpu = analyse(vec![set.clone()], &Settings::default()).unwrap();
-    assert_eq!(table(&by_cpu).rows[1].cells[3], "N/A");
+    assert_eq!(table(&by_cpu).rows[1][4].text, "N/A");
     for series in &mut set.series {
         series.columns[0] = Column::default();
     }
     let without = analyse(vec![set], &Settings::default()).unwrap();
-    assert_eq!(Table::of(&without, None, Sort::Command), Err(NoTimes));
+    assert_eq!(times(&without, None, Sort::Command), Err(NoTimes));
 }

@@ -3,11 +3,14 @@
 use std::io::{self, BufWriter, Write};
 
 use etalon_core::model::{Note, RunSet};
+use etalon_record::foreign::go::{self, Input};
+use etalon_record::open::is_go;
 use etalon_record::{Strictness, foreign, raw};
 use etalon_report::text::clean;
 
 use crate::cli;
 use crate::cli::To;
+use crate::datasets;
 use crate::failure::{Exit, Failure};
 use crate::merged::merged;
 use crate::replace::Target;
@@ -24,27 +27,63 @@ pub fn run(options: &cli::Convert) -> Result<Exit, Failure> {
         ));
     }
     let strictness = if options.strict { Strictness::Strict } else { Strictness::Lenient };
+    if let Some(inputs) = of_go(options)? {
+        // Not by way of a run set: that has no units as they were written.
+        let data = datasets::read(&inputs, options.from, strictness, options.quiet)?;
+        let lost = put(target.as_ref(), |mut out| go::write(&data, go::Facts::All, &mut out))?;
+        tell(options, &lost);
+        return Ok(Exit::Done);
+    }
     let mut run_sets = Vec::new();
     for data in &options.data {
         run_sets.push(saved::data(data, options.from, strictness)?);
     }
     let set = merged(run_sets)?;
-    let lost = match &target {
-        Some(target) => target.replace(|out| write(options.to, &set, out))?,
+    let lost = put(target.as_ref(), |mut out| write(options.to, &set, &mut out))?;
+    tell(options, set.notes.iter().chain(&lost));
+    Ok(Exit::Done)
+}
+
+/// The inputs, if Go's benchmarks are to be written and all of them are such already.
+fn of_go(options: &cli::Convert) -> Result<Option<Vec<Input>>, Failure> {
+    if options.to != To::Go {
+        return Ok(None);
+    }
+    let mut inputs = Vec::new();
+    for data in &options.data {
+        let Some(name) = data.to_str() else { return Ok(None) };
+        if !is_go(&saved::path(data)?, options.from).map_err(Failure::new)? {
+            return Ok(None);
+        }
+        inputs.push(Input { path: name.to_owned(), label: name.to_owned() });
+    }
+    Ok(Some(inputs))
+}
+
+/// Writes a document to where it belongs; what `write` returns.
+fn put(
+    target: Option<&Target>,
+    write: impl Fn(&mut dyn Write) -> io::Result<Vec<Note>>,
+) -> Result<Vec<Note>, Failure> {
+    match target {
+        Some(target) => target.replace(|out| write(out)),
         None => {
             let mut out = BufWriter::new(io::stdout().lock());
-            let written = write(options.to, &set, &mut out);
+            let written = write(&mut out);
             written
                 .and_then(|lost| out.flush().map(|()| lost))
-                .map_err(|error| Failure::of_output(&error))?
-        }
-    };
-    if !options.quiet {
-        for Note { about, text } in set.notes.iter().chain(&lost) {
-            output::remark(&format!("{}: {}", clean(about), clean(text)));
+                .map_err(|error| Failure::of_output(&error))
         }
     }
-    Ok(Exit::Done)
+}
+
+fn tell<'n>(options: &cli::Convert, notes: impl IntoIterator<Item = &'n Note>) {
+    if options.quiet {
+        return;
+    }
+    for Note { about, text } in notes {
+        output::remark(&format!("{}: {}", clean(about), clean(text)));
+    }
 }
 
 /// The file of `-o`: not one of those that are read, and an existing one only by force.

@@ -12,8 +12,9 @@ use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::model::RunSet;
 use etalon_core::plan::Settings;
 use etalon_report::export::{
-    Sort, Table, TimeUnit, asciidoc, hyperfine_csv, markdown, orgmode, summary_csv,
+    Sort, TimeUnit, asciidoc, hyperfine_csv, markdown, orgmode, summary_csv, times,
 };
+use etalon_report::table::Table;
 
 use crate::cli::{self, SortArg, TimeUnitArg};
 use crate::failure::Failure;
@@ -149,9 +150,9 @@ fn table(analysis: &Analysis, data: &[RunSet], options: &cli::Exports) -> Option
         SortArg::MeanTime => Sort::MeanTime,
     };
     if analysis.settings.metric == "wall" {
-        return Table::of(analysis, unit, sort).ok();
+        return times(analysis, unit, sort).ok();
     }
     let settings = Settings { metric: "wall".to_owned(), ..analysis.settings.clone() };
     let by_wall = analyse(data.to_vec(), &settings).ok()?;
-    Table::of(&by_wall, unit, sort).ok()
+    times(&by_wall, unit, sort).ok()
 }

@@ -5,6 +5,7 @@ mod cli;
 mod cmd;
 mod compare;
 mod convert;
+mod datasets;
 mod destination;
 mod exports;
 mod failure;

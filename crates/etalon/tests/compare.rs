@@ -135,6 +135,80 @@ fn views() {
     assert!(ratio.contains("1.000"), "{ratio}");
 }
 
+/// The rows below the rows: sums and means over what no column lacks.
+#[test]
+fn summary_rows() {
+    let lab = Lab::new();
+    lab.write("a.txt", lines("A", 1.0) + &lines("B", 3.0) + &lines("Gone", 1.0));
+    lab.write("b.txt", lines("A", 2.0) + &lines("B", 3.0));
+    let shown = |row: &str| lab.done(["compare", "--summary-row", row, "a.txt", "b.txt"]);
+    let total = shown("total");
+    // 100 + 300 and 200 + 300 ns, and the half percent that the values scatter around.
+    assert!(total.contains("+25.0 %"), "{total}");
+    assert!(total.contains("the total leaves out 1 row that a column lacks"), "{total}");
+    let mean = shown("geomean");
+    assert!(mean.contains("+41.4 %") && mean.contains("the geometric mean leaves out"), "{mean}");
+    let none = shown("none");
+    assert!(!none.contains("total") && !none.contains("geometric"), "{none}");
+    let json = lab.json(["compare", "--json", "a.txt", "b.txt"]);
+    let table = &json["tables"][0];
+    assert_eq!(table["left_out"]["incomplete"], 1);
+    let total = |column: usize| table["summaries"][column]["total"].as_f64().unwrap();
+    assert!((total(1) / total(0) - 1.25).abs() < 1e-12, "{table}");
+}
+
+/// Two machines: each a column, their benchmarks side by side although Go puts the processors behind
+/// the names, and what differs is named. Never pooled, whatever is asked for.
+#[test]
+fn machines_are_told_apart() {
+    let lab = Lab::new();
+    let on = |cpu: &str, processors: &str, scale: f64| {
+        format!("cpu: {cpu}\n{}", lines("A", scale).replace("-8 ", &format!("-{processors} ")))
+    };
+    lab.write("here.txt", on("One", "16", 1.0));
+    lab.write("there.txt", on("Two", "4", 1.5));
+    let shown = lab.done(["compare", "HERE=here.txt", "THERE=there.txt"]);
+    let shown = shown.split_whitespace().collect::<Vec<_>>().join(" "); // notes are wrapped
+    assert!(shown.contains("slower") && shown.contains("+50.0 %"), "{shown}");
+    assert!(shown.contains("cpu One → Two; gomaxprocs 16 → 4"), "{shown}");
+    let asked = lab.done(["compare", "--col", "/gomaxprocs", "here.txt", "there.txt"]);
+    assert!(asked.contains("16 (n=12)") || asked.contains("One"), "{asked}");
+    let both = std::fs::read_to_string(lab.path("here.txt")).unwrap()
+        + &std::fs::read_to_string(lab.path("there.txt")).unwrap().replace("-4 ", "-16 ");
+    lab.write("both.txt", both);
+    let json = lab.json(["compare", "--json", "both.txt"]);
+    let table = &json["tables"][0];
+    assert_eq!(table["columns"].as_array().unwrap().len(), 2, "{json}");
+    assert_eq!(table["columns"][1]["cpu"], "Two");
+    assert_eq!(table["rows"][0]["cells"][1]["comparison"]["verdict"], "slower");
+}
+
+/// Go's benchmarks written as such again keep what a run set does not: iterations, and units as written.
+#[test]
+fn go_to_go_keeps_every_number_as_it_was_written() {
+    let lab = lab(&["old.txt", "messy.txt", "odd.txt"]);
+    for name in ["old.txt", "messy.txt", "odd.txt"] {
+        lab.run(["convert", "--quiet", "--to", "go", name, "-o", "again.txt"]).expect(0);
+        let fields = |name: &str| -> Vec<String> {
+            let text = std::fs::read_to_string(lab.path(name)).unwrap();
+            let of = |line: &str| line.split_whitespace().skip(1).collect::<Vec<_>>().join(" ");
+            text.lines().filter(|line| line.contains(" ns/op")).map(of).collect()
+        };
+        if name == "old.txt" {
+            assert_eq!(fields("again.txt"), fields(name), "{name}");
+        }
+        let shown = |data: &str| {
+            let data = format!("x={data}");
+            lab.done(["compare", "--style", "benchstat", "--quiet", &data])
+        };
+        assert_eq!(shown("again.txt"), shown(name), "{name}");
+        std::fs::remove_file(lab.path("again.txt")).unwrap();
+    }
+    let missing = lab.run(["convert", "--to", "go", "old.txt", "nosuch.txt"]).expect(2);
+    assert_eq!(missing.stdout, "");
+    assert!(missing.stderr.contains("nosuch.txt"), "{}", missing.stderr);
+}
+
 #[test]
 fn what_means_nothing_to_benchstats_style_is_refused() {
     let lab = lab(&["old.txt"]);
@@ -147,6 +221,8 @@ fn what_means_nothing_to_benchstats_style_is_refused() {
         &["--format", "markdown"],
         &["--json"],
         &["--summary"],
+        &["--summary-row", "total"],
+        &["--view", "mean"],
     ] {
         let ended = lab.run([&["compare", "--style", "benchstat"], options, &["old.txt"]].concat());
         assert_eq!(ended.code, Some(2), "{options:?}");

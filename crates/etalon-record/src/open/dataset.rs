@@ -4,12 +4,13 @@
 //! read as Go's, which allows any line anywhere. That a file has no rows is the caller's to judge.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use etalon_core::dataset::{Dataset, Full};
 
 use super::{CHUNK, Format, From, detect, read};
+use crate::foreign::decode::Decoded;
 use crate::foreign::go::{self, Input};
 use crate::raw::{ReadError, Strictness, os_reason};
 
@@ -28,6 +29,27 @@ pub fn add_file(
         .map_err(|error| ReadError::Open { source: source.clone(), why: os_reason(&error) })?;
     let input = Input { path: source, label: label.to_owned() };
     add_stream(data, BufReader::with_capacity(CHUNK, file), &input, (from, strictness))
+}
+
+/// Whether a file is read as Go's benchmarks: because its beginning is, or because it comes `from` there.
+///
+/// # Errors
+/// If it cannot be opened or read.
+pub fn is_go(path: &Path, from: From) -> Result<bool, ReadError> {
+    if from != From::Auto {
+        return Ok(from == From::Go);
+    }
+    let source = || path.display().to_string();
+    let file = File::open(path)
+        .map_err(|error| ReadError::Open { source: source(), why: os_reason(&error) })?;
+    let failed = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::IsADirectory => ReadError::Directory { source: source() },
+        _ => ReadError::Io { source: source(), line: 1, why: os_reason(&error) },
+    };
+    let mut beginning = Vec::new();
+    let text = Decoded::new(BufReader::new(file)).map_err(failed)?;
+    text.take(CHUNK as u64).read_to_end(&mut beginning).map_err(failed)?;
+    Ok(detect(&beginning) == Format::Go)
 }
 
 /// Adds a stream to a dataset as its next file.

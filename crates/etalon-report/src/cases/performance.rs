@@ -7,7 +7,7 @@ use etalon_core::verdict::Verdict;
 
 use super::{Measured, measured, name, rows, scale, sorted};
 use crate::number::{decimals_for, fixed};
-use crate::table::{Align, Cell, CellKind, Column, Table};
+use crate::table::{ABSENT, Align, Cell, Column, Table};
 use crate::terminal::{case_name, why};
 
 /// The table, and under it why a verdict is open.
@@ -84,10 +84,7 @@ fn times(ratio: f64, interval: Option<(f64, f64)>, word: &str) -> String {
 
 /// The word of a verdict; the baseline has none.
 pub(super) fn verdict(comparison: Option<&Comparison>) -> Cell {
-    match comparison.map(|comparison| comparison.decision.verdict) {
-        Some(verdict) => Cell { text: verdict.word().to_owned(), kind: CellKind::Verdict(verdict) },
-        None => Cell::words_or_absent(None),
-    }
+    comparison.map_or(Cell::words(ABSENT), |c| Cell::verdict(c.decision.verdict))
 }
 
 /// What stands in the way of an open verdict.

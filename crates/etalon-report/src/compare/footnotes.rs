@@ -27,12 +27,10 @@ impl Footnotes {
         table::Cell::words(marks.join(" "))
     }
 
-    /// A text with the mark of what has to be said of it.
-    pub fn marked(&mut self, text: &str, said: Option<String>) -> table::Cell {
-        table::Cell::words(match said {
-            Some(said) => format!("{text} {}", self.mark(said)),
-            None => text.to_owned(),
-        })
+    /// A text with the marks of what has to be said of it.
+    pub fn marked(&mut self, text: &str, said: impl IntoIterator<Item = String>) -> table::Cell {
+        let marks = self.marks(said).text;
+        table::Cell::words(format!("{text} {marks}").trim_end())
     }
 
     /// The marks of what has to be said of a cell.

@@ -22,7 +22,9 @@ pub(super) fn grid(
     let counts: Vec<Option<usize>> = (0..of.columns.len()).map(|at| count(of, at)).collect();
     let mut columns = vec![Column::new("", Align::Left)];
     for (at, labels) in of.columns.iter().enumerate() {
-        columns.extend(headings(at, &names.label(labels), &counts, view.cells));
+        let said = of.summaries[at].notes.iter().map(words::note);
+        let label = notes.marked(&names.label(labels), said);
+        columns.extend(headings(at, &label.text, &counts, view.cells));
     }
     let mut rows: Vec<Vec<table::Cell>> =
         of.rows.iter().map(|row| line(of, row, (&counts, view.cells), notes)).collect();
@@ -206,7 +208,7 @@ fn summaries(of: &Table, view: View, notes: &mut Footnotes) -> Option<Vec<table:
         }
         _ => {
             for at in 0..of.columns.len() {
-                cells.extend(summary_of(of, at, view, notes));
+                cells.extend(summary_of(of, at, view));
             }
         }
     }
@@ -225,7 +227,7 @@ fn mean_share(of: &Table, column: usize, view: CellView) -> Option<f64> {
     etalon_core::stats::geometric_mean(&shares).map(|mean| mean * 100.0)
 }
 
-fn summary_of(of: &Table, at: usize, view: View, notes: &mut Footnotes) -> Vec<table::Cell> {
+fn summary_of(of: &Table, at: usize, view: View) -> Vec<table::Cell> {
     let nothing = || table::Cell::words("");
     let (own, base) = (&of.summaries[at], &of.summaries[0]);
     let (ratio, interval) = match view.summary {
@@ -235,11 +237,10 @@ fn summary_of(of: &Table, at: usize, view: View, notes: &mut Footnotes) -> Vec<t
         }
         _ => (own.ratio, own.interval),
     };
-    let marks = notes.marks(own.notes.iter().map(words::note));
     if view.cells == CellView::Ratio {
         let text = if at == 0 { Some(1.0) } else { ratio }.map(|ratio| fixed(ratio, 3));
         let text = table::Cell::words_or_absent(text);
-        return if at == 0 { vec![text] } else { vec![text, marks] };
+        return if at == 0 { vec![text] } else { vec![text, nothing()] };
     }
     let value = view.summary.value(own);
     let shown = value.map(|value| Scale::of([value], &of.unit).show(value));
@@ -248,6 +249,6 @@ fn summary_of(of: &Table, at: usize, view: View, notes: &mut Footnotes) -> Vec<t
         let change = ratio.map(|ratio| scale::change(ratio, interval));
         cells.extend([table::Cell::words_or_absent(change), nothing()]);
     }
-    cells.push(marks);
+    cells.push(nothing());
     cells
 }

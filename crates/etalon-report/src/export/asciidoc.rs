@@ -1,18 +1,16 @@
 //! `--export-asciidoc`: a table as Asciidoctor reads it, laid out as hyperfine does.
 
-use super::Table;
+use super::lines;
+use crate::table::{Align, Table};
 
 /// The table in AsciiDoc.
 #[must_use]
 pub fn asciidoc(table: &Table) -> String {
-    let line = |cells: &[String]| format!("\n| {} \n", cells.join(" \n| "));
-    let mut out = format!("[cols=\"<,>,>,>,>\"]\n|==={}", line(&table.header));
-    for row in &table.rows {
-        let [mean, min, max, relative] = row.cells.clone();
-        out.push_str(&line(&[monospaced(&row.name), mean, min, max, relative]));
-    }
-    out.push_str("|===\n");
-    out
+    let columns = table.columns.iter().map(|c| if c.align == Align::Left { "<" } else { ">" });
+    let columns = columns.collect::<Vec<_>>().join(",");
+    let line = |cells: &Vec<String>| format!("\n| {} \n", cells.join(" \n| "));
+    let lines: String = lines(table, monospaced).iter().map(line).collect();
+    format!("[cols=\"{columns}\"]\n|==={lines}|===\n")
 }
 
 /// The text in monospace, everything in it a character reference that could be taken for a quote, a

@@ -1,18 +1,16 @@
 //! `--export-markdown`: a table as GitHub and most others read it.
 
-use super::Table;
+use super::lines;
+use crate::table::{Align, Table};
 
 /// The table in Markdown.
 #[must_use]
 pub fn markdown(table: &Table) -> String {
-    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
-    let mut out = line(&table.header);
-    out.push_str("|:---|---:|---:|---:|---:|\n");
-    for row in &table.rows {
-        let [mean, min, max, relative] = row.cells.clone();
-        out.push_str(&line(&[code(&row.name), mean, min, max, relative]));
-    }
-    out
+    let dashes = table.columns.iter().map(|c| if c.align == Align::Left { ":---" } else { "---:" });
+    let line = |cells: &Vec<String>| format!("| {} |\n", cells.join(" | "));
+    let mut lines: Vec<String> = lines(table, code).iter().map(line).collect();
+    lines.insert(1, format!("|{}|\n", dashes.collect::<Vec<_>>().join("|")));
+    lines.concat()
 }
 
 /// The text as code. A pipe is `\|` even within code, which leaves no way to write a backslash before

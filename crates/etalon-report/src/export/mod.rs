@@ -1,10 +1,10 @@
 //! Exports: an analysis as files that other programs read.
 //!
 //! Two CSV summaries ([`summary_csv`], [`hyperfine_csv`]) hold 15 digits, an empty cell for what
-//! is absent, and names as they are, quoted as RFC 4180 says. Three tables ([`markdown`],
-//! [`asciidoc`], [`orgmode`]) have hyperfine's columns, from one [`Table`], and names with
-//! everything escaped that means something to the format. `docs/guide.md`, "Exports and other
-//! tools' data", says what each column means.
+//! is absent, and names as they are, quoted as RFC 4180 says. Three formats ([`markdown`],
+//! [`asciidoc`], [`orgmode`]) show a [`Table`], that of [`times`] with hyperfine's columns, and
+//! names with everything escaped that means something to the format. `docs/guide.md`, "Exports and
+//! other tools' data", says what each column means.
 //!
 //! Computes no statistic and refuses to touch files: an analysis goes in, bytes come out.
 
@@ -14,14 +14,16 @@ mod markdown;
 mod orgmode;
 mod parameters;
 mod summary_csv;
-mod table;
+mod times;
+
+use crate::table::Table;
 
 pub use asciidoc::asciidoc;
 pub use hyperfine_csv::hyperfine_csv;
 pub use markdown::markdown;
 pub use orgmode::orgmode;
 pub use summary_csv::summary_csv;
-pub use table::{NoTimes, Row, Sort, Table, TimeUnit};
+pub use times::{NoTimes, Sort, TimeUnit, times};
 
 /// A value times ten to the `power`, in 15 significant digits. So many survive any double, so that a
 /// number written with no more comes back as it was, and what adding left behind them is not shown:
@@ -55,6 +57,17 @@ fn csv(header: &[String], rows: impl Iterator<Item = Vec<String>>) -> Vec<u8> {
     drop(writer);
     debug_assert!(written.is_ok() && flushed.is_ok(), "a Vec takes rows of one length");
     bytes
+}
+
+/// A table line by line: its titles, then its rows, whose names are as `name` writes them. The other
+/// texts are etalon's own, and mean nothing to any format.
+fn lines(table: &Table, name: fn(&str) -> String) -> Vec<Vec<String>> {
+    let titles = table.columns.iter().map(|column| column.title.clone()).collect();
+    let rows = table.rows.iter().map(|row| {
+        let rest = row[1..].iter().map(|cell| cell.text.clone());
+        std::iter::once(name(&row[0].text)).chain(rest).collect()
+    });
+    std::iter::once(titles).chain(rows).collect()
 }
 
 #[cfg(test)]

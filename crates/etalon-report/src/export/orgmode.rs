@@ -1,17 +1,15 @@
 //! `--export-orgmode`: a table for Emacs' org-mode, laid out as hyperfine does.
 
-use super::Table;
+use super::lines;
+use crate::table::Table;
 
 /// The table in org-mode's syntax.
 #[must_use]
 pub fn orgmode(table: &Table) -> String {
-    let line = |first: &str, rest: &[String]| format!("| {first}  |  {} |\n", rest.join(" |  "));
-    let mut out = line(&table.header[0], &table.header[1..]);
-    out.push_str("|--+--+--+--+--|\n");
-    for row in &table.rows {
-        out.push_str(&line(&verbatim(&row.name), &row.cells));
-    }
-    out
+    let line = |cells: &Vec<String>| format!("| {}  |  {} |\n", cells[0], cells[1..].join(" |  "));
+    let mut lines: Vec<String> = lines(table, verbatim).iter().map(line).collect();
+    lines.insert(1, format!("|{}|\n", vec!["--"; table.columns.len()].join("+")));
+    lines.concat()
 }
 
 /// The text verbatim, in the marks that are not in it. Nothing is escaped within marks, and a pipe

@@ -1,11 +1,16 @@
 //! Tables: columns with an alignment, rows of cells, laid out for a terminal or as Markdown.
 //!
-//! Plain data, and two renderings of it. Owns widths, alignment and the syntax; refuses to know what
-//! a number means: cells are texts that somebody formatted, clean of control characters.
+//! Plain data, and its renderings; those for files that other programs read are in `export`. Owns
+//! widths, alignment and the syntax; refuses to know what a number means: cells are texts that
+//! somebody formatted, clean of control characters.
 
+mod boxed;
 mod markdown;
 mod terminal;
 
+use etalon_core::verdict::Verdict;
+
+pub(crate) use boxed::{NUMBER, boxed};
 pub use markdown::markdown;
 pub(crate) use markdown::{escaped, paragraph};
 pub use terminal::terminal;
@@ -79,7 +84,7 @@ pub enum CellKind {
     /// A number in the column's unit.
     Number,
     /// The word of a verdict, which may have a colour.
-    Verdict(etalon_core::verdict::Verdict),
+    Verdict(Verdict),
 }
 
 /// What stands where there is nothing.
@@ -90,8 +95,7 @@ impl Table {
     #[must_use]
     pub fn without_empty_columns(mut self) -> Table {
         let empty = |at: usize| {
-            self.columns[at].title.is_empty()
-                && self.rows.iter().all(|row| row[at].text.is_empty())
+            self.columns[at].title.is_empty() && self.rows.iter().all(|row| row[at].text.is_empty())
         };
         let kept: Vec<usize> =
             (0..self.columns.len()).filter(|at| *at == 0 || !empty(*at)).collect();
@@ -120,6 +124,12 @@ impl Cell {
     #[must_use]
     pub fn words_or_absent(text: Option<String>) -> Cell {
         Cell::words(text.unwrap_or_else(|| ABSENT.to_owned()))
+    }
+
+    /// The word of a verdict.
+    #[must_use]
+    pub fn verdict(verdict: Verdict) -> Cell {
+        Cell { text: verdict.word().to_owned(), kind: CellKind::Verdict(verdict) }
     }
 }
 

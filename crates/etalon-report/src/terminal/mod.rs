@@ -29,11 +29,10 @@ pub(crate) use opening::sentences;
 pub use sections::{Section, Sections};
 pub use style::Colour;
 pub(crate) use style::verdict as coloured;
-pub(crate) use summary::metrics_shown;
+pub(crate) use summary::table as summary_table;
 pub use words::reason_text;
 pub(crate) use words::{
-    case_name, correction_text, margin_text, metric_title, name as benchmark_name, ratio_text,
-    unit_of, why,
+    case_name, correction_text, margin_text, metric_title, name as benchmark_name, ratio_text, why,
 };
 
 /// How much is shown of each benchmark.
@@ -147,7 +146,7 @@ pub(crate) fn boxplots(analysis: &Analysis, benchmarks: &[usize], view: View) ->
 
 /// The table of one benchmark and the sections about it. The heading stands on what comes first.
 fn benchmark(analysis: &Analysis, index: usize, view: View) -> Vec<Vec<String>> {
-    let mut parts = vec![summary::table(analysis, index, view)];
+    let mut parts = vec![summary::boxed(analysis, index, view)];
     parts.extend(shapes(analysis, index, view));
     if view.statistics == Statistics::None && parts.len() == 1 {
         return Vec::new();

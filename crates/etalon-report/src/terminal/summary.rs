@@ -1,22 +1,18 @@
-//! The table of one benchmark: a row per metric with mode, minimum, quartiles and maximum, one
-//! unit a row.
+//! The table of one benchmark, on a terminal and in Markdown: a row per metric with mode, minimum,
+//! quartiles and maximum, one unit a row.
 
 use etalon_core::analysis::{Analysis, MetricSummary, Summary};
 
 use super::{Statistics, View, words};
-use crate::text::{clean, left, right, wrap};
+use crate::table::{self, Align, Cell, Column, NUMBER, Table};
+use crate::text::{clean, wrap};
 
 /// Metrics shown, in order.
 const FULL: [&str; 7] = ["cpu", "user", "sys", "wall", "rss", "faults", "csw"];
 const MINI: [&str; 2] = ["cpu", "wall"];
 
-/// Width of the metric's title.
-const TITLE: usize = 17;
-/// Width of a number.
-const NUMBER: usize = 8;
-
 /// The names of the metrics a table shows, in order.
-pub(crate) fn metrics_shown(statistics: Statistics) -> &'static [&'static str] {
+pub(super) fn metrics_shown(statistics: Statistics) -> &'static [&'static str] {
     match statistics {
         Statistics::Full => &FULL,
         Statistics::Mini => &MINI,
@@ -27,9 +23,7 @@ pub(crate) fn metrics_shown(statistics: Statistics) -> &'static [&'static str] {
 /// Heading and failures.
 pub(super) fn heading(analysis: &Analysis, index: usize, view: View) -> Vec<String> {
     let benchmark = &analysis.benchmarks[index];
-    let what = if benchmark.case.is_some() { "Case" } else { "Command" };
-    let heading = format!("{what} {}: {}", index + 1, words::name(analysis, index));
-    let mut lines = wrap(&heading, view.width);
+    let mut lines = wrap(&title(analysis, index), view.width);
     if let Some(command) = command_line(benchmark) {
         lines.extend(wrap(&command, view.width - 2).iter().map(|line| format!("  {line}")));
     }
@@ -42,22 +36,40 @@ pub(super) fn heading(analysis: &Analysis, index: usize, view: View) -> Vec<Stri
     lines
 }
 
-/// The table; nothing without any of its metrics.
-pub(super) fn table(analysis: &Analysis, index: usize, view: View) -> Vec<String> {
-    let benchmark = &analysis.benchmarks[index];
-    let names = metrics_shown(view.statistics);
-    let quartiles = view.statistics == Statistics::Full;
-    let rows: Vec<&MetricSummary> =
-        names.iter().filter_map(|name| benchmark.metric(name)).collect();
-    if rows.is_empty() {
-        return Vec::new();
-    }
-    let mut lines = vec![header(quartiles)];
-    for (i, summary) in rows.iter().enumerate() {
-        let ends = if i + 1 == rows.len() { ("╰", "╯") } else { ("│", "│") };
-        lines.push(row(summary, quartiles, ends));
-    }
-    lines
+fn title(analysis: &Analysis, index: usize) -> String {
+    let what = if analysis.benchmarks[index].case.is_some() { "Case" } else { "Command" };
+    format!("{what} {}: {}", index + 1, words::name(analysis, index))
+}
+
+/// The table in a box, with quartiles if all statistics are shown.
+pub(super) fn boxed(analysis: &Analysis, index: usize, view: View) -> Vec<String> {
+    let full = view.statistics == Statistics::Full;
+    let columns: &[usize] = if full { &[1, 2, 3, 4, 5, 6] } else { &[1, 2, 4, 6] };
+    table::boxed(&table(analysis, index, view.statistics, NUMBER), columns)
+}
+
+/// The table, its numbers at most `width` wide; without rows if there is none of its metrics.
+pub(crate) fn table(
+    analysis: &Analysis,
+    index: usize,
+    statistics: Statistics,
+    width: usize,
+) -> Table {
+    let titles = ["Mode", "Min", "Q₁", "Median", "Q₃", "Max"];
+    let mut columns = vec![Column::new("Metric", Align::Left)];
+    columns.extend(titles.map(|title| Column::new(title, Align::Right)));
+    let row = |summary: &MetricSummary| {
+        let (q, unit) = (&summary.quartiles, words::unit_of(summary));
+        let number = |v| format!("{} {}", unit.plain_within(v, width), unit.symbol());
+        let mode = Cell::words_or_absent(summary.mode.map(number));
+        let mut cells = vec![Cell::words(words::metric_title(&summary.metric)), mode];
+        cells.extend([q.min, q.q1, q.median, q.q3, q.max].map(|v| Cell::words(number(v))));
+        cells
+    };
+    let metrics = metrics_shown(statistics).iter();
+    let metrics = metrics.filter_map(|name| analysis.benchmarks[index].metric(name));
+    let rows = metrics.map(row).collect();
+    Table { title: title(analysis, index), columns, rows, ..Table::default() }
 }
 
 /// The command itself where the benchmark has another name: a display name must not hide it.
@@ -82,32 +94,4 @@ fn outcomes(benchmark: &Summary) -> String {
     let parts: Vec<String> =
         parts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
     parts.join(", ")
-}
-
-fn header(quartiles: bool) -> String {
-    let titles: &[&str] = if quartiles {
-        &["Min", "Q₁", "Median", "Q₃", "Max"]
-    } else {
-        &["Min", "Median", "Max"]
-    };
-    let columns: String = titles.iter().map(|t| right(t, NUMBER + 1)).collect();
-    format!("{}{}    ╭{columns}   ╮", " ".repeat(TITLE), right("Mode", NUMBER + 1))
-}
-
-fn row(summary: &MetricSummary, quartiles: bool, ends: (&str, &str)) -> String {
-    let q = &summary.quartiles;
-    let shown = words::unit_of(summary);
-    let mode = summary.mode.map_or_else(|| "-".to_owned(), |mode| shown.plain_within(mode, NUMBER));
-    let values: &[f64] =
-        if quartiles { &[q.min, q.q1, q.median, q.q3, q.max] } else { &[q.min, q.median, q.max] };
-    let columns: String =
-        values.iter().map(|v| right(&shown.plain_within(*v, NUMBER), NUMBER + 1)).collect();
-    format!(
-        "{}{} {}{}{columns}   {}",
-        right(&words::metric_title(&summary.metric), TITLE),
-        right(&mode, NUMBER + 1),
-        left(shown.symbol(), 3),
-        ends.0,
-        ends.1
-    )
 }

@@ -19,7 +19,9 @@ use etalon_record::open::From;
 use tuning::Tuning;
 use values::{CpuList, StdoutArg};
 
-pub use compare::{Compare, FailOn, OnlyArg, OutputArg, SortArg as RowSortArg, StyleArg, SummaryArg, ViewArg};
+pub use compare::{
+    Compare, FailOn, OnlyArg, OutputArg, SortArg as RowSortArg, StyleArg, SummaryArg, ViewArg,
+};
 pub use convert::{Convert, To};
 pub use exports::{Exports, SortArg, TimeUnitArg};
 pub use run::Run;

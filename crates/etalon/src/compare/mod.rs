@@ -1,7 +1,6 @@
 //! `etalon compare`: data sets in, tables out, and whether what was asked for holds.
 
 mod checks;
-mod read;
 mod show;
 
 use std::num::NonZeroUsize;
@@ -10,7 +9,11 @@ use etalon_core::dataset::Dataset;
 use etalon_core::stats::Correction;
 use etalon_core::tables::{Asked, Method, Query, Style, natural, tabulate};
 
+use etalon_record::Strictness;
+use etalon_record::foreign::go::inputs;
+
 use crate::cli::{Compare, StyleArg};
+use crate::datasets;
 use crate::failure::{Exit, Failure};
 
 /// Runs the subcommand.
@@ -20,7 +23,9 @@ pub fn run(options: &Compare) -> Result<Exit, Failure> {
     // A query that cannot be read is told before anything else is.
     let typed = asked(options, Asked::default());
     Query::parse(&typed).map_err(Failure::new)?;
-    let data = read::all(options)?;
+    let strictness = if options.strict { Strictness::Strict } else { Strictness::Lenient };
+    let data =
+        datasets::read(&inputs(&options.data), options.from, strictness, options.show.quiet)?;
     let asked = match options.show.style {
         StyleArg::Benchstat => typed,
         StyleArg::Etalon => asked(options, usual(options, &data)),

@@ -9,6 +9,7 @@ use etalon_core::analysis::{Analysis, MetricSummary, Ranking};
 use etalon_core::units::Unit;
 
 use crate::number::{decimals_for, fixed};
+use crate::table::{Align, Cell, Column, Table};
 use crate::terminal::benchmark_name;
 
 /// The unit of a table's times.
@@ -56,24 +57,6 @@ pub enum Sort {
     MeanTime,
 }
 
-/// A row, ready but for the syntax of its format.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
-    /// The benchmark's name, as reports show it: control characters are escapes.
-    pub name: String,
-    /// `Mean`, `Min`, `Max`, `Relative`.
-    pub cells: [String; 4],
-}
-
-/// A table, ready but for the syntax of its format.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Table {
-    /// Column titles.
-    pub header: [String; 5],
-    /// One per benchmark.
-    pub rows: Vec<Row>,
-}
-
 /// No benchmark has a wall-clock time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoTimes;
@@ -81,45 +64,39 @@ pub struct NoTimes;
 /// What stands where there is no number.
 const ABSENT: &str = "N/A";
 
-impl Table {
-    /// The table of an analysis. Ratios are those of its ranking, which has to be by `wall`; of
-    /// another there are none.
-    ///
-    /// # Errors
-    /// If no benchmark has a wall-clock time.
-    pub fn of(analysis: &Analysis, unit: Option<TimeUnit>, sort: Sort) -> Result<Table, NoTimes> {
-        let wall = |index: usize| analysis.benchmarks[index].metric("wall");
-        let mean = |index: usize| wall(index).map(|m| m.mean);
-        let mut order: Vec<usize> = (0..analysis.benchmarks.len()).collect();
-        let smallest = order.iter().filter_map(|&index| mean(index)).min_by(f64::total_cmp);
-        if smallest.is_none() {
-            return Err(NoTimes);
-        }
-        if sort == Sort::MeanTime {
-            let key = |index| mean(index).unwrap_or(f64::INFINITY);
-            order.sort_by(|&a, &b| key(a).total_cmp(&key(b)));
-        }
-        let unit = unit.unwrap_or_else(|| TimeUnit::fitting(smallest));
-        let rankings = analysis.rankings.iter().filter(|ranking| ranking.metric.name == "wall");
-        let relative = |index| rankings.clone().find_map(|ranking| relative(ranking, index));
-        let row = |index: usize| Row {
-            name: benchmark_name(analysis, index),
-            cells: cells(wall(index), unit, relative(index)),
-        };
-        let titled = |title: &str| format!("{title} [{}]", unit.symbol());
-        Ok(Table {
-            header: [
-                "Command".to_owned(),
-                titled("Mean"),
-                titled("Min"),
-                titled("Max"),
-                "Relative".to_owned(),
-            ],
-            rows: order.into_iter().map(row).collect(),
-        })
+/// The table of an analysis. Ratios are those of its ranking, which has to be by `wall`; of another
+/// there are none.
+///
+/// # Errors
+/// If no benchmark has a wall-clock time.
+pub fn times(analysis: &Analysis, unit: Option<TimeUnit>, sort: Sort) -> Result<Table, NoTimes> {
+    let wall = |index: usize| analysis.benchmarks[index].metric("wall");
+    let mean = |index: usize| wall(index).map(|m| m.mean);
+    let mut order: Vec<usize> = (0..analysis.benchmarks.len()).collect();
+    let smallest = order.iter().filter_map(|&index| mean(index)).min_by(f64::total_cmp);
+    if smallest.is_none() {
+        return Err(NoTimes);
     }
+    if sort == Sort::MeanTime {
+        let key = |index| mean(index).unwrap_or(f64::INFINITY);
+        order.sort_by(|&a, &b| key(a).total_cmp(&key(b)));
+    }
+    let unit = unit.unwrap_or_else(|| TimeUnit::fitting(smallest));
+    let rankings = analysis.rankings.iter().filter(|ranking| ranking.metric.name == "wall");
+    let relative = |index| rankings.clone().find_map(|ranking| relative(ranking, index));
+    let row = |index: usize| {
+        let mut row = vec![Cell::words(benchmark_name(analysis, index))];
+        row.extend(cells(wall(index), unit, relative(index)).map(Cell::words));
+        row
+    };
+    let titled = |title: &str| format!("{title} [{}]", unit.symbol());
+    let titles = [titled("Mean"), titled("Min"), titled("Max"), "Relative".to_owned()];
+    let mut columns = vec![Column::new("Command", Align::Left)];
+    columns.extend(titles.map(|title| Column::new(&title, Align::Right)));
+    Ok(Table { columns, rows: order.into_iter().map(row).collect(), ..Table::default() })
 }
 
+/// `Mean`, `Min`, `Max`, `Relative`.
 fn cells(wall: Option<&MetricSummary>, unit: TimeUnit, relative: Option<String>) -> [String; 4] {
     let Some(wall) = wall else { return [ABSENT; 4].map(str::to_owned) };
     let mean = unit.shown(wall.mean);

@@ -1,18 +1,17 @@
-//! The data sets of a comparison as one dataset.
+//! Several sources as one dataset, for comparisons and for writing Go's benchmarks again.
 //!
-//! Owns what is said about lines that could not be used. Refuses a data set without results: a comparison
+//! Owns what is said about lines that could not be used. Refuses a source without results: a comparison
 //! with nothing would look like one without differences.
 
 use std::ffi::OsStr;
 use std::path::Path;
 
 use etalon_core::dataset::{Dataset, Problem, Problems};
-use etalon_record::foreign::go::{Input, inputs};
+use etalon_record::foreign::go::Input;
 use etalon_record::open::{From, add_file, add_stream};
 use etalon_record::{ReadError, Strictness};
 use etalon_report::text::clean;
 
-use crate::cli::Compare;
 use crate::failure::Failure;
 use crate::{output, saved};
 
@@ -20,18 +19,22 @@ use crate::{output, saved};
 const TOLD: usize = 20;
 
 /// Reads all of them.
-pub fn all(options: &Compare) -> Result<Dataset, Failure> {
-    let strictness = if options.strict { Strictness::Strict } else { Strictness::Lenient };
+pub fn read(
+    inputs: &[Input],
+    from: From,
+    strictness: Strictness,
+    quiet: bool,
+) -> Result<Dataset, Failure> {
     let mut data = Dataset::default();
-    for input in inputs(&options.data) {
+    for input in inputs {
         let path = saved::path(OsStr::new(&input.path))?;
-        let from = if input.path.starts_with('@') { From::Auto } else { options.from };
-        let file = one(&mut data, &input, &path, (from, strictness)).map_err(Failure::new)?;
+        let from = if input.path.starts_with('@') { From::Auto } else { from };
+        let file = one(&mut data, input, &path, (from, strictness)).map_err(Failure::new)?;
         if data.files[file as usize].rows == 0 {
-            return Err(empty(&data, file, &input));
+            return Err(empty(&data, file, input));
         }
     }
-    if !options.show.quiet {
+    if !quiet {
         tell(&data);
     }
     Ok(data)
