@@ -61,6 +61,14 @@ else
     skip "reference numbers were not recomputed: SciPy is not installed (make test INSTALL=1 installs it)"
 fi
 
+say "queries and benchstat's output: golang.org/x/perf makes them anew and compares with the stored ones"
+if command -v go >/dev/null 2>&1; then
+    (cd tests/reference/query && go run . -check) || failed=1
+    sh crates/etalon/tests/benchstat/remake.sh --check || failed=1
+else
+    skip "query fixtures and benchstat corpus were not remade: Go is not installed (make test INSTALL=1 installs it)"
+fi
+
 say "Lua scripts that check themselves, in every interpreter"
 for interpreter in $interpreters; do
     for script in crates/etalon-lua/lua/measure_spec.lua examples/lib/selfcheck.lua; do

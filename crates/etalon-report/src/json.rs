@@ -67,7 +67,7 @@ fn benchmark(summary: &Summary, analysis: &Analysis) -> Value {
     let metrics: Map<String, Value> = summary
         .metrics
         .iter()
-        .map(|m| (m.metric.name.clone(), metric(m, analysis.settings.confidence)))
+        .map(|m| (m.metric.name.clone(), metric(m, level(summary, analysis))))
         .collect();
     let params: Map<String, Value> =
         summary.benchmark.key.params.iter().map(|(k, v)| (k.clone(), json!(v))).collect();
@@ -89,6 +89,12 @@ fn benchmark(summary: &Summary, analysis: &Analysis) -> Value {
         "leftovers": summary.leftovers,
         "case": cases::case(summary),
     })
+}
+
+/// The level of a benchmark's intervals, also of those that there are not: its case's, or everybody's.
+fn level(summary: &Summary, analysis: &Analysis) -> f64 {
+    let case = summary.benchmark.case.as_ref();
+    case.map_or(analysis.settings.confidence, |case| case.sampling.confidence)
 }
 
 fn metric(m: &MetricSummary, level: f64) -> Value {
@@ -152,7 +158,10 @@ fn comparison(c: &Comparison, analysis: &Analysis) -> Value {
         "ratio": ratio.map(|r| r.value),
         "lo": interval.map(|i| i.lo),
         "hi": interval.map(|i| i.hi),
-        "level": interval.map_or(analysis.settings.confidence, |i| i.level),
+        "level": interval.map_or_else(
+            || level(&analysis.benchmarks[c.candidate], analysis),
+            |i| i.level,
+        ),
         "method": evidence.difference.method.name(),
         "difference": estimate(&evidence.difference),
         "scale": match evidence.scale { Scale::Ratio => "ratio", Scale::Difference => "difference" },

@@ -3,13 +3,24 @@
 # benchstat writes expected/. Needs Go and Python; the test itself needs neither.
 #
 #   sh remake.sh [BENCHSTAT]      the program to ask; installed into a temporary directory if left out
+#   sh remake.sh --check          makes them in a temporary directory and compares (exit 1 if different)
 set -eu
 cd "$(dirname "$0")"
+version=v0.0.0-20260908200009-22c9c6c9d4da # the latest when this was made
+if [ "${1:-}" = --check ]; then
+    copy=$(mktemp -d)
+    trap 'rm -rf "$copy"' EXIT
+    cp inputs.py cases remake.sh "$copy"
+    mkdir "$copy/inputs"
+    sh "$copy/remake.sh"
+    diff -r inputs "$copy/inputs" && diff -r expected "$copy/expected"
+    exit
+fi
 benchstat=${1:-}
 if [ -z "$benchstat" ]; then
     GOBIN=$(mktemp -d)
     export GOBIN
-    (cd "$GOBIN" && go install golang.org/x/perf/cmd/benchstat@latest)
+    (cd "$GOBIN" && go install "golang.org/x/perf/cmd/benchstat@$version")
     benchstat=$GOBIN/benchstat
 fi
 python3 inputs.py
