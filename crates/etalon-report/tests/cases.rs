@@ -223,7 +223,8 @@ fn base64() -> RunSet {
     for block in 0..3 {
         set.series[5].add(&Accept::Zero, failed.clone(), Some(block)).unwrap();
     }
-    set.series[5].said = Some(format!("{file}:40: attempt to index a nil value (in setup)"));
+    let said = format!("{file}:40: attempt to index a nil value (in setup)");
+    set.series[5].said = Some((0, said));
     set.series[1].add(&Accept::Zero, Outcome::Killed { signal: 9 }, Some(12)).unwrap();
     set.outputs =
         vec![Printed { file: file.to_owned(), text: "Loaded data size: 0.720334 MB\n".to_owned() }];

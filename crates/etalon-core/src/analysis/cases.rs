@@ -239,7 +239,7 @@ fn failures(series: &Series, wall: Option<&Sample>) -> Option<Failures> {
         blocks,
         of: blocks + whole,
         outcome: first.outcome.clone(),
-        said: series.said.clone(),
+        said: series.said.as_ref().map(|(_, text)| text.clone()),
     })
 }
 

@@ -35,8 +35,8 @@ pub struct Series {
     pub exits: Vec<(u32, i32)>,
     /// Executions of the measured phase that are no rows, in time order.
     pub uncounted: Vec<Uncounted>,
-    /// What the first of those had to say, where the source says it.
-    pub said: Option<String>,
+    /// What the first of those that said anything said, with its index among them.
+    pub said: Option<(usize, String)>,
     /// Outcomes of the warm-up phase.
     pub warmup_outcomes: OutcomeCounts,
     /// Descendants that had to be killed, over all executions.

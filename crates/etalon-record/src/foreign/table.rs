@@ -15,6 +15,8 @@ pub(crate) struct Execution<'a> {
     pub(crate) iterations: Option<u64>,
     /// How it ended.
     pub(crate) outcome: Outcome,
+    /// What it had to say, where it failed and that is kept.
+    pub(crate) said: Option<&'a str>,
     /// Values in base units, by metric of the run set; none of one that does not count.
     pub(crate) values: &'a [Option<f64>],
 }
@@ -49,6 +51,7 @@ impl<'a> Executions<'a> {
     pub(crate) fn next(&mut self) -> Option<Execution<'_>> {
         match self.series.uncounted.get(self.uncounted) {
             Some(it) if it.rows_before <= self.next => {
+                let said = self.series.said.as_ref().filter(|(at, _)| *at == self.uncounted);
                 self.uncounted += 1;
                 self.values.fill(None);
                 Some(Execution {
@@ -56,6 +59,7 @@ impl<'a> Executions<'a> {
                     turn: None,
                     iterations: None,
                     outcome: it.outcome.clone(),
+                    said: said.map(|(_, text)| text.as_str()),
                     values: &self.values,
                 })
             }
@@ -87,6 +91,7 @@ impl<'a> Executions<'a> {
             turn: self.series.turns.get(row as usize).copied(),
             iterations: self.series.iterations.get(row as usize).copied(),
             outcome,
+            said: None,
             values: &self.values,
         })
     }

@@ -112,7 +112,8 @@ impl Builder {
                     let iterations = observed.iterations.unwrap_or(1);
                     add_values(series, (row, iterations), &self.values.numbers, &self.set.metrics);
                 } else if let Some(said) = observed.stderr.filter(|_| nothing_said) {
-                    series.said = Some(said.to_string_lossy().trim_end().to_owned());
+                    let at = series.uncounted.len() - 1;
+                    series.said = Some((at, said.to_string_lossy().trim_end().to_owned()));
                 }
             }
         }

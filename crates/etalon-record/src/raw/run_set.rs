@@ -45,7 +45,8 @@ pub fn write_run_set(set: &RunSet, tool: &str, out: &mut impl Write) -> io::Resu
                 iterations: execution.iterations,
                 values: values(&execution, &metrics),
             };
-            write::observation(&mut buffer, &observation, &metrics, None);
+            let said = execution.said.map(Text::from);
+            write::observation(&mut buffer, &observation, &metrics, said.as_ref());
             if buffer.len() >= CHUNK {
                 out.write_all(&buffer)?;
                 buffer.clear();
