@@ -35,7 +35,7 @@ fn row(data: &Dataset, row: usize) -> String {
         line.push_str(&format!("{}={} ", data.strings.text(*key), data.strings.text(*value)));
     }
     let name = data.benchmarks[data.rows.benchmark[row] as usize].full();
-    line.push_str(&format!("{name} {}", data.rows.iterations[row]));
+    line.push_str(&format!("{name} {}", data.iterations(row)));
     for value in data.row(row) {
         let unit = &data.units[data.unit(value) as usize];
         line.push_str(&format!(" {:?} {unit}", data.number(value)));
@@ -50,6 +50,17 @@ fn rows(data: &Dataset) -> Vec<String> {
 fn problems(data: &Dataset) -> Vec<String> {
     let shown = |p: &etalon_core::dataset::Problem| format!("{}: {}", p.line.unwrap(), p.reason);
     data.problems.listed.iter().map(shown).collect()
+}
+
+/// Would catch a number of iterations that is cut to what most of them need.
+#[test]
+fn any_number_of_iterations_comes_back() {
+    let all = [0, 1, 4_294_967_294, 4_294_967_295, 4_294_967_296, i64::MAX, -5, 7];
+    let text: String = all.iter().map(|n| format!("BenchmarkX\t{n}\t1.50 ns/op\n")).collect();
+    let data = read(text.as_bytes());
+    let read: Vec<i64> = (0..data.len()).map(|row| data.iterations(row)).collect();
+    assert_eq!(read, all);
+    assert_eq!(written(&data), text);
 }
 
 /// Would catch a fact that holds too long or not long enough, a number that is not the nearest double, and

@@ -112,15 +112,7 @@ fn kill_nine_takes_everything_along() {
 fn kill_nine_at_once() {
     for pause in [0, 100, 1000, 3000] {
         let lab = Lab::new();
-        let running = Running::start(lab.etalon(["cmd", "-r", "1000", "true"]));
-        std::thread::sleep(std::time::Duration::from_micros(pause));
-        signal(running.pid(), libc::SIGKILL);
-        running.end();
-        lab.assert_nothing_left();
-        let reported = lab.run(["report", "@last"]);
-        assert!(matches!(reported.code, Some(0 | 2)), "{reported:?}");
-        assert!(!reported.stderr.contains("panicked"), "{reported:?}");
-        lab.run(["runs"]).expect(0);
+        lab.killed_after(pause, lab.etalon(["cmd", "-r", "1000", "true"]));
     }
 }
 

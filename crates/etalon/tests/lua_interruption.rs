@@ -135,14 +135,7 @@ fn kill_nine_at_once() {
     for pause in [0, 300, 3000, 10_000] {
         let lab = Lab::new();
         plain(&lab, "s.lua", &["a"]);
-        let running = Running::start(lab.etalon(LONG));
-        std::thread::sleep(std::time::Duration::from_micros(pause));
-        signal(running.pid(), libc::SIGKILL);
-        running.end();
-        lab.assert_nothing_left();
-        let reported = lab.run(["report", "@last"]);
-        assert!(matches!(reported.code, Some(0 | 2)), "{reported:?}");
-        assert!(!reported.stderr.contains("panicked"), "{reported:?}");
+        lab.killed_after(pause, lab.etalon(LONG));
     }
 }
 

@@ -25,9 +25,12 @@ pub struct Entry<'a> {
 pub struct Full;
 
 /// A number that is to be an index.
-fn index(length: usize) -> Result<u32, Full> {
+pub(super) fn index(length: usize) -> Result<u32, Full> {
     u32::try_from(length).map_err(|_| Full)
 }
+
+/// In place of a number of iterations that is kept beside the others.
+pub(super) const OTHER: u32 = u32::MAX;
 
 impl Dataset {
     /// Adds a source; its index.
@@ -92,7 +95,7 @@ impl Dataset {
                         self.values.texts.insert(at, entry.text.into());
                     }
                     self.values.number.push(number);
-                    self.values.written.push(written);
+                    self.values.written.push(written.packed());
                 }
                 None => {
                     self.values.absent.insert((row, place), entry.text.into());
@@ -103,7 +106,11 @@ impl Dataset {
         self.rows.configuration.push(configuration);
         self.rows.shape.push(shape);
         self.rows.first.push(first);
-        self.rows.iterations.push(iterations);
+        let few = u32::try_from(iterations).ok().filter(|few| *few != OTHER);
+        if few.is_none() {
+            self.rows.other_iterations.insert(row, iterations);
+        }
+        self.rows.iterations.push(few.unwrap_or(OTHER));
         if place.is_some() || !self.rows.places.is_empty() {
             self.rows.places.resize(self.rows.benchmark.len() - 1, None);
             self.rows.places.push(place);

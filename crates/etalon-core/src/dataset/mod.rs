@@ -24,6 +24,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 pub use add::{Entry, Full};
+use add::{OTHER, index};
 pub use name::Name;
 pub use number::{NumberError, Parsed, Written, nearest, parse, plain_prefix, write_number};
 pub use problem::{Problem, Problems, Reason};
@@ -125,8 +126,10 @@ pub struct Rows {
     pub shape: Vec<u32>,
     /// Index of the first value.
     pub first: Vec<u32>,
-    /// How often the operation was executed for the reading, as written.
-    pub iterations: Vec<i64>,
+    /// How often the operation was executed for the reading: [`Dataset::iterations`]. One number is
+    /// that of all the others, which are beside it: few rows have as many.
+    iterations: Vec<u32>,
+    other_iterations: BTreeMap<u32, i64>,
     /// The place of each row within its file's experiment; empty if no row has one.
     pub places: Vec<Option<Place>>,
 }
@@ -145,12 +148,20 @@ pub struct Place {
 pub struct Values {
     /// Finite numbers, in the units they were written in.
     pub number: Vec<f64>,
-    /// How each was written.
-    pub written: Vec<Written>,
+    /// How each was written, packed: [`Values::written`].
+    written: Vec<u8>,
     /// The text of numbers that are [`Written::Text`], by index.
     pub texts: BTreeMap<u32, Arc<str>>,
     /// What stands in place of a number, by row and place.
     pub absent: BTreeMap<(u32, u32), Arc<str>>,
+}
+
+impl Values {
+    /// How a number was written.
+    #[must_use]
+    pub fn written(&self, index: usize) -> Written {
+        Written::unpacked(self.written[index])
+    }
 }
 
 /// One value of a row.
@@ -199,6 +210,16 @@ impl Dataset {
         present.zip(first..).map(|(slot, index)| Value { writing: slot.writing, index })
     }
 
+    /// How often a row's operation was executed for the reading, as written.
+    #[must_use]
+    pub fn iterations(&self, row: usize) -> i64 {
+        match self.rows.iterations[row] {
+            OTHER => index(row).ok().and_then(|row| self.rows.other_iterations.get(&row)).copied(),
+            few => Some(i64::from(few)),
+        }
+        .unwrap_or(0)
+    }
+
     /// The row a value is from. O(log n).
     #[must_use]
     pub fn row_of(&self, value: Value) -> usize {
@@ -217,7 +238,7 @@ impl Dataset {
     pub fn number(&self, value: Value) -> f64 {
         let index = value.index as usize;
         let power = self.writings[value.writing as usize].power;
-        match self.values.written[index] {
+        match self.values.written(index) {
             Written::Text if power != 0 => {
                 let text = self.values.texts.get(&value.index).map_or("", |text| text);
                 number::shifted(text, power).unwrap_or_else(|| self.reference_number(value))

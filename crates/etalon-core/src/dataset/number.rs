@@ -17,6 +17,28 @@ pub enum Written {
     Computed,
 }
 
+impl Written {
+    const TEXT: u8 = u8::MAX;
+    const COMPUTED: u8 = u8::MAX - 1;
+
+    /// The same in one byte: there are as many as numbers.
+    pub(super) fn packed(self) -> u8 {
+        match self {
+            Written::Decimals(decimals) => decimals,
+            Written::Text => Written::TEXT,
+            Written::Computed => Written::COMPUTED,
+        }
+    }
+
+    pub(super) fn unpacked(byte: u8) -> Written {
+        match byte {
+            Written::TEXT => Written::Text,
+            Written::COMPUTED => Written::Computed,
+            decimals => Written::Decimals(decimals),
+        }
+    }
+}
+
 /// What a text in place of a number is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Parsed {

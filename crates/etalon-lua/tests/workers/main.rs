@@ -1,9 +1,8 @@
 //! Workers with real processes.
 //!
-//! A harness of its own, because a worker must be the first thing in `main`: this binary is a
-//! worker when asked to be, and otherwise runs the tests one after the other, those whose name
-//! contains an argument if there is one. No test asserts a duration; where one waits for something,
-//! it gives up after a generous time.
+//! Not the standard harness, because a worker must be the first thing in `main`: this binary is a
+//! worker when asked to be, and otherwise runs the tests one after the other. No test asserts a
+//! duration; where one waits for something, it gives up after a generous time.
 
 // Tests are the one place where a panic is the report.
 #![allow(clippy::unwrap_used)]
@@ -19,14 +18,15 @@ mod printing;
 mod sampling;
 mod surroundings;
 
-use std::panic::catch_unwind;
+use libtest_mimic::{Arguments, Trial};
 
 type Test = (&'static str, fn());
 
 fn main() {
     etalon_lua::run_if_asked();
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let wanted: Vec<&String> = arguments.iter().filter(|a| !a.starts_with('-')).collect();
+    let mut arguments = Arguments::from_args();
+    // One after the other and on this thread: a child ends with the thread that started it.
+    arguments.test_threads = Some(1);
     let tests = [
         printing::TESTS,
         ending::TESTS,
@@ -37,22 +37,13 @@ fn main() {
         surroundings::TESTS,
         interpreters::TESTS,
     ];
-    let (mut passed, mut failed) = (0, 0);
-    for (name, test) in tests.into_iter().flatten() {
-        if !wanted.is_empty() && !wanted.iter().any(|part| name.contains(part.as_str())) {
-            continue;
-        }
-        if arguments.iter().any(|argument| argument == "--list") {
-            println!("{name}: test");
-            continue;
-        }
-        let ok = catch_unwind(test).is_ok();
-        println!("test {name} ... {}", if ok { "ok" } else { "FAILED" });
-        passed += i32::from(ok);
-        failed += i32::from(!ok);
-    }
-    let result = if failed == 0 { "ok" } else { "FAILED" };
-    // As the standard harness closes, for whoever counts.
-    println!("\ntest result: {result}. {passed} passed; {failed} failed; 0 ignored\n");
-    std::process::exit(i32::from(failed > 0));
+    let trial = |(name, test): &(&'static str, fn())| {
+        let test = *test;
+        Trial::test(*name, move || {
+            test();
+            Ok(())
+        })
+    };
+    let trials = tests.into_iter().flatten().map(trial).collect();
+    libtest_mimic::run(&arguments, trials).exit();
 }

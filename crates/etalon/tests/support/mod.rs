@@ -140,6 +140,20 @@ impl Lab {
         }
         panic!("processes keep coming");
     }
+
+    /// Starts etalon and kills it after so many microseconds, wherever it is then; asserts that nothing is
+    /// left and that saved run sets can be reported and listed.
+    pub fn killed_after(&self, pause: u64, command: Command) {
+        let running = Running::start(command);
+        std::thread::sleep(std::time::Duration::from_micros(pause));
+        signal(running.pid(), libc::SIGKILL);
+        running.end();
+        self.assert_nothing_left();
+        let reported = self.run(["report", "@last"]);
+        assert!(matches!(reported.code, Some(0 | 2)), "{reported:?}");
+        assert!(!reported.stderr.contains("panicked"), "{reported:?}");
+        self.run(["runs"]).expect(0);
+    }
 }
 
 /// Says that something was not tested, and leaves the reason where `tests/run.sh` counts it.

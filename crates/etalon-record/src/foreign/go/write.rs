@@ -134,13 +134,13 @@ impl<'a> Writer<'a> {
         self.buffer.push_str("Benchmark");
         self.buffer.push_str(&self.names[data.rows.benchmark[row] as usize]);
         self.buffer.push('\t');
-        self.buffer.push_str(&data.rows.iterations[row].to_string());
+        self.buffer.push_str(&data.iterations(row).to_string());
         let mut index = data.rows.first[row];
         for (place, slot) in (0..).zip(data.slots(row)) {
             self.buffer.push('\t');
             if slot.state == State::Present {
                 let at = index as usize;
-                let written = data.values.written[at];
+                let written = data.values.written(at);
                 let text = match written {
                     Written::Text => data.values.texts.get(&index).map(|text| &**text),
                     _ => None,
