@@ -48,17 +48,17 @@ fn dispatch() -> Result<Exit, Failure> {
     };
     match cli.command {
         Command::Cmd(cmd) => {
-            cmd.analysis.check().map_err(Failure::new)?;
+            cmd.reporting.analysis.check().map_err(Failure::new)?;
             cmd.amount.check().map_err(Failure::new)?;
             let matches = matches.subcommand_matches("cmd");
             cmd::run(&cmd, matches.unwrap_or(&clap::ArgMatches::default()))
         }
         Command::Run(run) => {
-            run.analysis.check().map_err(Failure::new)?;
+            run.reporting.analysis.check().map_err(Failure::new)?;
             suites::run(&run)
         }
         Command::Report(report) => {
-            report.analysis.check().map_err(Failure::new)?;
+            report.reporting.analysis.check().map_err(Failure::new)?;
             report::run(&report)
         }
         Command::Compare(compare) => compare::run(&compare),

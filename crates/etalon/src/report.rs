@@ -22,8 +22,8 @@ pub fn run(options: &cli::Report) -> Result<Exit, Failure> {
         run_sets.push(saved::data(data, options.from, strictness)?);
     }
     let in_use: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
-    let exports = Exports::check(&options.exports, &in_use)?;
-    show(run_sets, &options.analysis, &options.view, &exports)?;
+    let exports = Exports::check(&options.reporting.exports, &in_use)?;
+    show(run_sets, &options.reporting.analysis, &options.reporting.view, &exports)?;
     Ok(Exit::Done)
 }
 

@@ -37,9 +37,9 @@ pub fn run(options: &cli::Run) -> Result<Exit, Failure> {
     let selection = Selection::of(options)?;
     let wanted = files::wanted(options)?;
     let output: Option<&Path> = options.output.as_deref().map(Path::new);
-    let exports = Exports::check(&options.exports, output.as_slice())?;
-    let interim = Interim::new(&exports, &options.analysis);
-    let mut watch = Watch::new(Watched::nothing(), options.view.quiet, interim)?;
+    let exports = Exports::check(&options.reporting.exports, output.as_slice())?;
+    let interim = Interim::new(&exports, &options.reporting.analysis);
+    let mut watch = Watch::new(Watched::nothing(), options.reporting.view.quiet, interim)?;
     let limits = Limits { memory: options.sampling.memory_limit.or_else(half_of_the_memory) };
     let timeout = Duration::from_secs_f64(options.sampling.timeout);
     let found =
@@ -51,7 +51,7 @@ pub fn run(options: &cli::Run) -> Result<Exit, Failure> {
     }
     let second =
         options.output.as_ref().map(|o| destination::open(o, options.force)).transpose()?;
-    if !options.view.quiet {
+    if !options.reporting.view.quiet {
         announce(&experiment);
     }
     watch.now_watches(Watched {
@@ -65,8 +65,8 @@ pub fn run(options: &cli::Run) -> Result<Exit, Failure> {
         finished
     })?;
     let shown = Shown {
-        analysis: &options.analysis,
-        view: &options.view,
+        analysis: &options.reporting.analysis,
+        view: &options.reporting.view,
         exports: &exports,
         saved_only: options.output.is_none(),
     };
@@ -85,7 +85,7 @@ fn experiment(
     let overrides = Overrides {
         warmup: options.sampling.warmup,
         gc_step: options.sampling.gc_step,
-        confidence: options.analysis.confidence,
+        confidence: options.reporting.analysis.confidence,
         precision: options.amount.precision,
     };
     let clock_facts = clock::measure();
@@ -128,9 +128,9 @@ fn experiment(
     let plan = plan(options, stages.len())?;
     let mut settings = report::settings(
         Settings { metric: "wall".to_owned(), ..Settings::default() },
-        &options.analysis,
+        &options.reporting.analysis,
     );
-    if options.analysis.reference.is_none() {
+    if options.reporting.analysis.reference.is_none() {
         settings.reference = None;
     }
     Ok(LuaExperiment {
@@ -206,7 +206,7 @@ fn plan(options: &cli::Run, stages: usize) -> Result<Plan, Failure> {
     let budget = amount.budget.unwrap_or(DEFAULT_BUDGET);
     let target = amount.precision.unwrap_or(0.025);
     if amount.until == UntilArg::Decided {
-        if options.analysis.confidence.is_some() {
+        if options.reporting.analysis.confidence.is_some() {
             return Err(Failure::new(report::LEVEL_FOLLOWS));
         }
         if stages > 1 {

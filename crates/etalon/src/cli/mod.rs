@@ -131,6 +131,14 @@ pub struct Cmd {
     /// What they are executed under, and what is read besides.
     #[command(flatten)]
     pub control: Control,
+    /// What becomes of it.
+    #[command(flatten)]
+    pub reporting: Reporting,
+}
+
+/// What becomes of measured data: the same wherever there are any.
+#[derive(Debug, Args)]
+pub struct Reporting {
     /// How to analyse.
     #[command(flatten)]
     pub analysis: Analysis,
@@ -267,15 +275,9 @@ pub struct Report {
     /// go
     #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = values::from)]
     pub from: From,
-    /// How to analyse.
+    /// What becomes of it.
     #[command(flatten)]
-    pub analysis: Analysis,
-    /// How to show it.
-    #[command(flatten)]
-    pub view: View,
-    /// What else is written.
-    #[command(flatten)]
-    pub exports: Exports,
+    pub reporting: Reporting,
 }
 
 /// Options of every command that analyses. Absent means: as recorded with the data.

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::Args;
 
-use super::{Analysis, Exports, UntilArg, View, values};
+use super::{Reporting, UntilArg, values};
 
 /// `etalon run`.
 #[derive(Debug, Args)]
@@ -37,15 +37,9 @@ pub struct Run {
     /// How cases are sampled.
     #[command(flatten)]
     pub sampling: SamplingArgs,
-    /// How to analyse.
+    /// What becomes of it.
     #[command(flatten)]
-    pub analysis: Analysis,
-    /// How to show it.
-    #[command(flatten)]
-    pub view: View,
-    /// What else is written.
-    #[command(flatten)]
-    pub exports: Exports,
+    pub reporting: Reporting,
 }
 
 /// When enough has been measured.

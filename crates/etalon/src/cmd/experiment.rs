@@ -60,7 +60,7 @@ pub(super) fn of(options: &cli::Cmd, subjects: &Subjects) -> Result<Experiment, 
     let clock_facts = clock::measure();
     let settings = Settings {
         reference: subjects.reference.clone(),
-        ..report::settings(Settings::default(), &options.analysis)
+        ..report::settings(Settings::default(), &options.reporting.analysis)
     };
     let counters = if options.control.counters { Counters::On } else { Counters::Off };
     let cgroup = if options.control.cgroup { Cgroup::On } else { Cgroup::Off };
@@ -91,7 +91,7 @@ pub(super) fn of(options: &cli::Cmd, subjects: &Subjects) -> Result<Experiment, 
     }
     let measured = metrics.iter().find(|m| m.name == settings.metric);
     let base = measured.map_or(&Base::Count, |m| m.unit.base()); // what is derived is counts
-    options.analysis.check_base(&settings.metric, base).map_err(Failure::new)?;
+    options.reporting.analysis.check_base(&settings.metric, base).map_err(Failure::new)?;
     Ok(Experiment {
         benchmarks,
         commands,
@@ -160,7 +160,7 @@ fn order(options: &cli::Cmd, subjects: &Subjects) -> Result<Order, Failure> {
         None => Order::Blocks,
     };
     if options.amount.until == UntilArg::Decided {
-        if options.analysis.confidence.is_some() {
+        if options.reporting.analysis.confidence.is_some() {
             return Err(Failure::new(report::LEVEL_FOLLOWS));
         }
         if subjects.all.len() < 2 {

@@ -38,16 +38,16 @@ pub fn run(options: &cli::Cmd, matches: &ArgMatches) -> Result<Exit, Failure> {
             (subjects, experiment)
         }
     };
-    if !options.view.quiet {
+    if !options.reporting.view.quiet {
         let notes = experiment.notes.iter().map(|note| &note.text);
         subjects.remarks.iter().chain(notes).for_each(|remark| output::remark(remark));
     }
     let output: Option<&Path> = options.output.as_deref().map(Path::new);
-    let exports = Exports::check(&options.exports, output.as_slice())?;
+    let exports = Exports::check(&options.reporting.exports, output.as_slice())?;
     let second =
         options.output.as_ref().map(|o| destination::open(o, options.force)).transpose()?;
-    let interim = Interim::new(&exports, &options.analysis);
-    let mut watch = Watch::new(watched(&experiment), options.view.quiet, interim)?;
+    let interim = Interim::new(&exports, &options.reporting.analysis);
+    let mut watch = Watch::new(watched(&experiment), options.reporting.view.quiet, interim)?;
     let executed = session::execute(|record| {
         let finished = etalon_run::execute(&experiment, record, second.as_ref(), &mut watch);
         watch.done();
@@ -57,8 +57,8 @@ pub fn run(options: &cli::Cmd, matches: &ArgMatches) -> Result<Exit, Failure> {
         output::remark(&stopped::describe(stopped, &subjects.all));
     }
     let shown = Shown {
-        analysis: &options.analysis,
-        view: &options.view,
+        analysis: &options.reporting.analysis,
+        view: &options.reporting.view,
         exports: &exports,
         saved_only: options.output.is_none(),
     };

@@ -73,7 +73,7 @@ pub(super) fn of(
     mut declared: Vec<Declared>,
 ) -> Result<Subjects, Failure> {
     let scans = scans(&options.scans, matches).map_err(Failure::new)?;
-    let asked = options.analysis.reference.as_ref();
+    let asked = options.reporting.analysis.reference.as_ref();
     let mut all = filled(options, &declared, &scans)?;
     let is_it = |text: &[u8], name: Option<&String>| {
         asked.is_some_and(|asked| name == Some(asked) || text == asked.as_bytes())
