@@ -62,6 +62,8 @@ pub struct Evidence {
     pub difference: Estimate,
     /// Median of the candidate over median of the base; absent if either is ≤ 0.
     pub ratio_of_medians: Option<f64>,
+    /// Median of the base, base units.
+    pub base_median: f64,
     /// The scale the test and the verdict use.
     pub scale: Scale,
     /// The same-within-the-margin band on that scale; absent if the margin is relative and the
@@ -78,6 +80,32 @@ pub struct Evidence {
     pub no_spread: bool,
     /// Serial dependence found in an independent sample, the stronger of the two.
     pub dependence: Option<Dependence>,
+}
+
+/// What logarithms and their way back may round off, as a share: readings that never differ give an interval
+/// without width.
+const ROUNDING: f64 = 1e-12;
+
+impl Evidence {
+    /// What every report has to say of it besides the verdict.
+    #[must_use]
+    pub fn remarks(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        if self.dropped > 0 {
+            let blocks = if self.dropped == 1 { "block" } else { "blocks" };
+            remarks.push(format!("{} {blocks} with a side missing dropped out", self.dropped));
+        }
+        if let (Scale::Ratio, Some(ratio), Some(of_medians)) =
+            (self.scale, &self.ratio, self.ratio_of_medians)
+            && let Ok(interval) = &ratio.interval
+            && (of_medians < interval.lo * (1.0 - ROUNDING)
+                || of_medians > interval.hi * (1.0 + ROUNDING))
+        {
+            remarks
+                .push(format!("the ratio of medians, {of_medians:.3}, lies outside the interval"));
+        }
+        remarks
+    }
 }
 
 /// What a comparison is asked for.
@@ -126,6 +154,7 @@ pub fn compare(
         ratio,
         difference: two.difference(question.confidence, step)?,
         ratio_of_medians: (medians.0 > 0.0 && medians.1 > 0.0).then(|| medians.1 / medians.0),
+        base_median: medians.0,
         scale,
         band,
         test: two.test(scale),
@@ -138,7 +167,7 @@ pub fn compare(
 
 /// A relative margin m is the band [1/(1+m), 1+m] of ratios; on the difference scale it takes its
 /// size from the base's median.
-fn band(margin: Margin, scale: Scale, base_median: f64) -> Option<Band> {
+pub(crate) fn band(margin: Margin, scale: Scale, base_median: f64) -> Option<Band> {
     match (margin, scale) {
         (Margin::Relative(m), Scale::Ratio) => Some(Band { lo: 1.0 / (1.0 + m), hi: 1.0 + m }),
         (Margin::Relative(m), Scale::Difference) => {

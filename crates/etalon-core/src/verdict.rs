@@ -149,6 +149,22 @@ pub struct Decision {
 }
 
 impl Decision {
+    /// Whether it claims a difference: also where neither direction is the better one.
+    #[must_use]
+    pub fn is_difference(&self) -> bool {
+        self.verdict.is_difference() || self.reasons == [Reason::BeyondChance]
+    }
+
+    /// The word used in every output: the verdict's, but that a difference in a unit of which neither direction
+    /// is better is one.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        if self.is_difference() && !self.verdict.is_difference() {
+            return "differs";
+        }
+        self.verdict.word()
+    }
+
     fn of(verdict: Verdict, reasons: Vec<Reason>) -> Decision {
         Decision { verdict, reasons, more_blocks: None }
     }
@@ -181,11 +197,15 @@ pub fn decide(evidence: &Evidence, adjusted: Adjusted, rules: Rules) -> Decision
         return Decision::of(side(interval, none, rules.direction), vec![Reason::BeyondChance]);
     }
     let obstacles = Obstacles { interval, none, inside, significant, unmet, n, p: test.p };
-    Decision {
-        verdict: Verdict::Unclear,
-        reasons: obstacles.reasons(evidence, adjusted, rules),
-        more_blocks: more_blocks(evidence, adjusted, rules),
-    }
+    let reasons = obstacles.reasons(evidence, adjusted, rules);
+    // So many settle nothing, whatever they are.
+    let needed = |reason: &Reason| match reason {
+        Reason::FamilyNeeds { at_least, .. } => Some(at_least.saturating_sub(n)),
+        _ => None,
+    };
+    let least = reasons.iter().filter_map(needed).max().unwrap_or(0);
+    let more_blocks = more_blocks(evidence, adjusted, rules).map(|more| more.max(least));
+    Decision { verdict: Verdict::Unclear, reasons, more_blocks }
 }
 
 /// The interval the verdict is made on, and what "no difference" is on its scale.
@@ -213,7 +233,7 @@ fn too_few(evidence: &Evidence, n: usize) -> Decision {
     }
 }
 
-fn side(interval: Interval, none: f64, direction: Direction) -> Verdict {
+pub(crate) fn side(interval: Interval, none: f64, direction: Direction) -> Verdict {
     let lower = interval.hi < none;
     match (direction, lower) {
         (Direction::Lower, true) | (Direction::Higher, false) => Verdict::Faster,
@@ -222,21 +242,34 @@ fn side(interval: Interval, none: f64, direction: Direction) -> Verdict {
     }
 }
 
-/// Whether the ratio's interval lies wholly beyond 1 ± share. Without a ratio it cannot.
-fn lies_beyond(evidence: &Evidence, interval: Interval, share: f64) -> bool {
-    let ratio = match evidence.scale {
-        Scale::Ratio => Some(interval),
-        Scale::Difference => {
-            evidence.ratio.as_ref().and_then(|r| r.interval.as_ref().ok()).copied()
+/// Whether the ratio's interval lies wholly beyond 1 ± share; where there is no ratio, that of the difference
+/// wholly beyond ± share of the base's median. Beyond a base of 0 is any difference.
+pub(crate) fn lies_beyond(
+    ratio: Option<Interval>,
+    difference: Interval,
+    base_median: f64,
+    share: f64,
+) -> bool {
+    match ratio {
+        Some(ratio) => ratio.lo >= 1.0 + share || ratio.hi <= 1.0 - share,
+        None => {
+            let size = share * base_median.abs();
+            let (lo, hi) = (difference.lo, difference.hi);
+            (lo > 0.0 && lo >= size) || (hi < 0.0 && hi <= -size)
         }
-    };
-    ratio.is_some_and(|ratio| ratio.lo >= 1.0 + share || ratio.hi <= 1.0 - share)
+    }
+}
+
+fn is_beyond(evidence: &Evidence, interval: Interval, share: f64) -> bool {
+    let of_ratio = || evidence.ratio.as_ref().and_then(|r| r.interval.as_ref().ok()).copied();
+    let ratio = if evidence.scale == Scale::Ratio { Some(interval) } else { of_ratio() };
+    lies_beyond(ratio, interval, evidence.base_median, share)
 }
 
 /// What was asked of a difference beyond interval and p, and does not hold.
 fn unmet(evidence: &Evidence, interval: Interval, none: f64, rules: Rules) -> Vec<Reason> {
     let Conditions { epsilon, superiority } = rules.conditions;
-    let share = rules.at_least.filter(|share| !lies_beyond(evidence, interval, *share));
+    let share = rules.at_least.filter(|share| !is_beyond(evidence, interval, *share));
     let epsilon = epsilon.filter(|epsilon| !survives(evidence, *epsilon));
     let probability = against_the_order(evidence, interval, none);
     let at_most = superiority.filter(|at_most| probability > *at_most);

@@ -218,6 +218,56 @@ fn rows_that_a_column_lacks_are_in_no_summary() {
     assert!((ratios[1].unwrap() - 2.0).abs() < 1e-12);
 }
 
+/// From a base of 0 any change is beyond every share that is asked for.
+#[test]
+fn a_share_of_nothing_is_nothing() {
+    let method = Method { at_least: Some(0.05), ..Method::of(Style::Etalon) };
+    let mut rows = Rows::new(&["a", "b"]);
+    rows.0.declare((0, None), "B/op", "assume", "exact");
+    for (name, old, new) in [("A", 0.0, 8.0), ("B", 8.0, 0.0), ("C", 100.0, 103.0)] {
+        rows.add(0, &[], name, &[(old, "B/op")]);
+        rows.add(1, &[], name, &[(new, "B/op")]);
+    }
+    let tables = rows.tables(&natural(&rows.0), &method);
+    let expected = [Verdict::Slower, Verdict::Faster, Verdict::Unclear];
+    assert_eq!(verdicts(&tables.tables[0]), expected);
+    let mut rows = Rows::new(&["a", "b"]);
+    for i in 0..10 {
+        rows.add(0, &[], "A", &[(0.0, "B/op")]);
+        rows.add(1, &[], "A", &[(16.0 + f64::from(i % 3), "B/op")]);
+    }
+    let tables = rows.tables(&natural(&rows.0), &method);
+    assert_eq!(verdicts(&tables.tables[0]), [Verdict::Slower]);
+}
+
+/// The mean ratio is that of the ratios in the rows, and reaches as they do. Would catch a mean of other
+/// ratios, which can exclude 1 where every row says "no difference".
+#[test]
+fn a_mean_agrees_with_its_rows() {
+    let mut rows = Rows::new(&["a", "b"]);
+    for name in ["A", "B", "C", "D"] {
+        for i in 0..20 {
+            let two = |low: i32| if i < low { 100.0 } else { 200.0 } + 0.1 * f64::from(i % 4);
+            rows.add(0, &[], name, &[(two(12), "ns/op")]);
+            rows.add(1, &[], name, &[(two(8), "ns/op")]);
+        }
+    }
+    let tables = rows.natural();
+    let table = &tables.tables[0];
+    let judged = table.rows[0].cells[1].as_ref().unwrap().comparison.as_ref().unwrap();
+    let (ratio, own) = {
+        let judged = judged.judged.as_deref().unwrap();
+        (judged.ratio.unwrap(), judged.interval.unwrap())
+    };
+    assert!(own.lo <= 1.0 && own.hi > 1.5, "{own:?}");
+    let (mean, interval) =
+        (table.summaries[1].ratio.unwrap(), table.summaries[1].interval.unwrap());
+    assert!((mean - ratio).abs() < 1e-12, "{mean} of four times {ratio}");
+    // Four equal rows: half as wide to each side, in logarithms.
+    assert!(((mean / interval.lo).ln() - (ratio / own.lo).ln() / 2.0).abs() < 1e-12);
+    assert!(((interval.hi / mean).ln() - (own.hi / ratio).ln() / 2.0).abs() < 1e-12);
+}
+
 /// One value a side: no interval, no verdict, and what would be needed is said.
 #[test]
 fn too_few_values_say_so() {

@@ -52,6 +52,47 @@ fn problems(data: &Dataset) -> Vec<String> {
     data.problems.listed.iter().map(shown).collect()
 }
 
+/// Would catch a unit that changes its name or its size on the way through a run set and back.
+#[test]
+fn units_come_back_from_a_run_set() {
+    let units = [
+        "ns/op",
+        "us/op",
+        "lat-ms/op",
+        "s/op",
+        "sec/op",
+        "KiB/op",
+        "kB/op",
+        "MB/op",
+        "B/op",
+        "MB/s",
+        "allocs/op",
+        "widgets",
+        "widgets/op",
+        "p99-ns",
+        "p99-ms",
+        "p99-sec",
+        "p99-B",
+        "p99-MiB",
+        "x-y",
+    ];
+    let values: String = units.iter().map(|unit| format!("\t12.5 {unit}")).collect();
+    let data = read(format!("BenchmarkX-8\t3{values}\n").as_bytes());
+    let again = Dataset::from_run_set(&go::run_set(&data, "f")).unwrap();
+    let shown = |data: &Dataset| -> Vec<(String, f64)> {
+        let of = |value| (data.units[data.unit(value) as usize].clone(), data.number(value));
+        (0..data.len()).flat_map(|row| data.row(row).map(of)).collect()
+    };
+    let (mut before, mut after) = (shown(&data), shown(&again));
+    before.sort_by(|a, b| a.0.cmp(&b.0));
+    after.sort_by(|a, b| a.0.cmp(&b.0));
+    assert_eq!(before.len(), after.len());
+    for (before, after) in before.iter().zip(&after) {
+        assert_eq!(before.0, after.0);
+        assert!((before.1 / after.1 - 1.0).abs() < 1e-15, "{before:?} {after:?}");
+    }
+}
+
 /// Would catch a number of iterations that is cut to what most of them need.
 #[test]
 fn any_number_of_iterations_comes_back() {

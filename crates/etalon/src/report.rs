@@ -29,7 +29,7 @@ pub fn run(options: &cli::Report) -> Result<Exit, Failure> {
 
 /// Analyses and shows run sets; the one way reports come about, live or later.
 pub fn show(
-    run_sets: Vec<RunSet>,
+    mut run_sets: Vec<RunSet>,
     asked: &cli::Analysis,
     view: &cli::View,
     exports: &Exports<'_>,
@@ -38,6 +38,7 @@ pub fn show(
     if asked.confidence.is_some() && run_sets.iter().any(is_until_decided) {
         return Err(Failure::new(LEVEL_FOLLOWS));
     }
+    overrule(&mut run_sets, asked);
     let source = run_sets.first().map(|set| set.source.clone()).unwrap_or_default();
     let data = exports.data(&run_sets);
     let analysis = analyse(run_sets, &settings).map_err(|e| explain(&e, &source))?;
@@ -57,12 +58,22 @@ pub fn show(
 
 /// Writes the exports and nothing else, from a record that may be unfinished.
 pub fn export(record: &Path, asked: &cli::Analysis, to: &Exports<'_>) -> Result<(), Failure> {
-    let run_sets = vec![saved::read(record, Strictness::Lenient)?];
+    let mut run_sets = vec![saved::read(record, Strictness::Lenient)?];
+    overrule(&mut run_sets, asked);
     let settings = settings_for(&run_sets, asked);
     let data = to.data(&run_sets);
     let analysis =
         analyse(run_sets, &settings).map_err(|e| explain(&e, &record.display().to_string()))?;
     to.write(&analysis, data).pop().map_or(Ok(()), Err)
+}
+
+/// What is asked for now goes before what a case's file asked for.
+fn overrule(run_sets: &mut [RunSet], asked: &cli::Analysis) {
+    let Some(confidence) = asked.confidence else { return };
+    let benchmarks = run_sets.iter_mut().flat_map(|set| &mut set.benchmarks);
+    for case in benchmarks.filter_map(|benchmark| benchmark.case.as_mut()) {
+        case.sampling.confidence = confidence;
+    }
 }
 
 /// The settings recorded with the data, or those for data without, with what was asked for now.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Ranking, Subject, Suite, Summary, case_notes, ranking};
-use crate::compare::{Design, Scale};
+use crate::compare::Design;
 use crate::model::{Metric, Note, RunSet};
 use crate::plan::{Order, Settings};
 use crate::stats::{self, Quartiles};
@@ -218,18 +218,7 @@ fn comparison_notes(benchmarks: &[Summary], ranking: &Ranking) -> Vec<Note> {
     for comparison in shown.map(|index| &ranking.comparisons[index]) {
         let about = format!("{} against {}", name(comparison.candidate), name(comparison.base));
         let mut note = |text: String| notes.push(Note { about: about.to_owned(), text });
-        let evidence = &comparison.evidence;
-        if evidence.dropped > 0 {
-            let blocks = if evidence.dropped == 1 { "block" } else { "blocks" };
-            note(format!("{} {blocks} with a side missing dropped out", evidence.dropped));
-        }
-        if let (Scale::Ratio, Some(ratio), Some(of_medians)) =
-            (evidence.scale, &evidence.ratio, evidence.ratio_of_medians)
-            && let Ok(interval) = &ratio.interval
-            && !interval.contains(of_medians)
-        {
-            note(format!("the ratio of medians, {of_medians:.3}, lies outside the interval"));
-        }
+        comparison.evidence.remarks().into_iter().for_each(&mut note);
         for reason in &comparison.decision.reasons {
             match reason {
                 Reason::RealButBelowMargin => {

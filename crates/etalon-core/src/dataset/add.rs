@@ -150,7 +150,7 @@ impl Dataset {
     }
 
     /// The index of a unit as written.
-    fn writing(&mut self, text: &str) -> Result<u32, Full> {
+    pub(super) fn writing(&mut self, text: &str) -> Result<u32, Full> {
         if let Some(known) = self.index.writings.get(text) {
             return Ok(*known);
         }

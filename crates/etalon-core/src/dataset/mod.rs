@@ -7,7 +7,8 @@
 //! in `etalon-record`) or from run sets ([`Dataset::add_run_set`]). Refuses to group, to filter and to
 //! compute: that is the engine's; and to touch files.
 //!
-//! What repeats is stored once and named by its index (`u32`): a row costs 24 bytes, a value 10.
+//! What repeats is stored once and named by its index (`u32`): a row costs 20 bytes (12 more where it
+//! has a place), a value 9.
 //!
 //! Queries look at it through [`Measured`], which is their [`Subject`](crate::query::Subject).
 
@@ -57,6 +58,9 @@ pub struct Dataset {
     pub metadata: Vec<UnitMetadata>,
     /// What could not be used, or not as it stands there.
     pub problems: Problems,
+    /// Steps of clocks, in tidied units, by benchmark, configuration and unit as written: no reading of these
+    /// is known better.
+    pub resolutions: HashMap<(u32, u32, u32), f64>,
     index: Index,
 }
 

@@ -1,17 +1,19 @@
 //! A run set as rows of a dataset.
 //!
 //! Owns what becomes of its parts: a benchmark's name and its parameters as `/key=value`, the context as
-//! configuration, a metric as a unit (`wall` is `sec/op`, `rss` is `rss-B/op`), executions as rows in base
-//! units, with blocks and turns. Refuses warm-ups and failures: a run set has no values
-//! of them.
+//! configuration (and where there are several, what a case is compared within), a metric as a unit (`wall` is
+//! `sec/op`, `rss` is `rss-B/op`), executions as rows, with blocks and turns. Refuses warm-ups and
+//! failures: a run set has no values of them.
+
+use std::collections::BTreeSet;
 
 use super::add::{Entry, Full};
 use super::name::Name;
 use super::number::Written;
 use super::strings::Symbol;
 use super::{Dataset, Place};
-use crate::model::{Benchmark, Direction, Kind, Metric, RunSet, Series};
-use crate::units::Base;
+use crate::model::{Benchmark, Direction, Kind, Metric, Per, RunSet, Series};
+use crate::units::{Base, Unit};
 
 impl Dataset {
     /// The rows of a run set.
@@ -28,6 +30,7 @@ impl Dataset {
     ///
     /// # Errors
     /// If a dataset cannot hold that many.
+    #[allow(clippy::cast_precision_loss)] // a count of calls
     pub fn add_run_set(&mut self, set: &RunSet, label: &str) -> Result<(), Full> {
         let file = self.add_file(&set.source, label)?;
         let mut entries: Vec<(Symbol, Symbol)> = Vec::with_capacity(set.context.len());
@@ -35,14 +38,35 @@ impl Dataset {
             let key = self.strings.intern(key).ok_or(Full)?;
             entries.push((key, self.strings.intern(value).ok_or(Full)?));
         }
-        let configuration = self.configuration(file, &entries)?;
-        let units: Vec<String> = set.metrics.iter().map(unit_of).collect();
-        for (metric, unit) in set.metrics.iter().zip(&units) {
-            self.declare_metric(file, metric, unit);
+        let cases = set.metrics.iter().any(|metric| metric.per == Per::Iteration);
+        let written: Vec<AsUnit> =
+            set.metrics.iter().map(|metric| AsUnit::of(metric, cases)).collect();
+        for (metric, written) in set.metrics.iter().zip(&written) {
+            self.declare_metric(file, metric, &written.unit);
         }
+        let scopes: BTreeSet<_> = set.benchmarks.iter().map(scope).collect();
         for (benchmark, series) in set.benchmarks.iter().zip(&set.series) {
+            let shared = entries.len();
+            if scopes.len() > 1 {
+                for (key, value) in scope(benchmark).into_iter().flatten() {
+                    let key = self.strings.intern(key).ok_or(Full)?;
+                    entries.push((key, self.strings.intern(value).ok_or(Full)?));
+                }
+            }
+            let configuration = self.configuration(file, &entries)?;
+            entries.truncate(shared);
             let name = self.benchmark(name_of(benchmark))?;
-            self.add_series((name, configuration), series, &units)?;
+            self.add_series((name, configuration), series, &written)?;
+            for (metric, written) in set.metrics.iter().zip(&written) {
+                let Some(step) = metric.resolution else { continue };
+                // The step of a clock is shared by the iterations between its two readings.
+                let fewest =
+                    series.iterations.iter().min().filter(|_| metric.per == Per::Iteration);
+                let step = step / fewest.map_or(1.0, |fewest| *fewest as f64);
+                let writing = self.writing(&written.unit)?;
+                let tidied = written.number(step) * self.writings[writing as usize].factor;
+                self.resolutions.insert((name, configuration, writing), tidied);
+            }
         }
         Ok(())
     }
@@ -66,16 +90,16 @@ impl Dataset {
         &mut self,
         of: (u32, u32),
         series: &Series,
-        units: &[String],
+        written: &[AsUnit],
     ) -> Result<(), Full> {
         let mut passed = vec![0; series.columns.len()];
         let mut entries = Vec::with_capacity(series.columns.len());
         for row in 0..series.rows {
             entries.clear();
-            for ((column, at), unit) in series.columns.iter().zip(&mut passed).zip(units) {
+            for ((column, at), written) in series.columns.iter().zip(&mut passed).zip(written) {
                 if column.rows.get(*at) == Some(&row) {
-                    let number = Some((column.values[*at], Written::Computed));
-                    entries.push(Entry { unit, number, text: "" });
+                    let number = Some((written.number(column.values[*at]), Written::Computed));
+                    entries.push(Entry { unit: &written.unit, number, text: "" });
                     *at += 1;
                 }
             }
@@ -89,11 +113,18 @@ impl Dataset {
     }
 }
 
-/// The name of a command is taken as it is, whatever slashes and hyphens it has; any other, such as one
-/// that was read from Go's benchmarks, is cut as a Go name. Parameters come before its GOMAXPROCS.
+/// What a case is compared within, as facts: its file, and its group there.
+fn scope(benchmark: &Benchmark) -> [Option<(&'static str, &str)>; 2] {
+    let case = benchmark.case.as_ref();
+    let group = case.and_then(|case| case.group.as_deref());
+    [case.map(|case| ("suite", case.file.as_str())), group.map(|group| ("group", group))]
+}
+
+/// The name of a command or a case is taken as it is, whatever slashes and hyphens it has; any other, such as
+/// one that was read from Go's benchmarks, is cut as a Go name. Parameters come before its GOMAXPROCS.
 fn name_of(benchmark: &Benchmark) -> Name {
     let key = &benchmark.key;
-    if benchmark.command.is_some() {
+    if benchmark.command.is_some() || benchmark.case.is_some() {
         return Name::with_params(&key.name, &key.params);
     }
     let name = Name::of_go(&key.name);
@@ -104,18 +135,45 @@ fn name_of(benchmark: &Benchmark) -> Name {
     Name::of_pieces(pieces.chain(name.parts().filter(is_procs)))
 }
 
-/// The unit a metric's values in base units have. A metric named like one keeps it.
-fn unit_of(metric: &Metric) -> String {
-    let name = &metric.name;
-    if name.contains('/') && !name.contains(char::is_whitespace) {
-        return name.clone();
+/// How the values of a metric are written.
+struct AsUnit {
+    unit: String,
+    /// The unit that values are converted to, where that is not the base unit.
+    of: Option<Unit>,
+}
+
+impl AsUnit {
+    /// A metric that is named like a unit (`p99-ms/op`) keeps its name, and has its values in it. What is
+    /// not of an iteration, in a run set of iterations (`cases`), is of no operation.
+    fn of(metric: &Metric, cases: bool) -> AsUnit {
+        let name = &metric.name;
+        let base = metric.unit.base();
+        let (numerator, denominator) = name.split_once('/').unwrap_or((name, ""));
+        let word = numerator.rsplit(['-', '*']).next().unwrap_or(numerator);
+        let named = match word {
+            "sec" => Unit::new("s"),
+            word => Unit::new(word),
+        };
+        let compound = word.len() < numerator.len() || !denominator.is_empty();
+        let is_unit = compound && named.base() == base && !matches!(base, Base::Other(_));
+        if !name.contains(char::is_whitespace) && (is_unit || !denominator.is_empty()) {
+            let is_base = !is_unit || matches!(word, "sec" | "B");
+            return AsUnit { unit: name.clone(), of: (!is_base).then_some(named) };
+        }
+        let per = if cases && metric.per == Per::Observation { "" } else { "/op" };
+        let unit = match base {
+            Base::Seconds if name == "wall" => format!("sec{per}"),
+            Base::Seconds => format!("{name}-sec{per}"),
+            Base::Bytes => format!("{name}-B{per}"),
+            Base::Count => format!("{name}{per}"),
+            Base::Other(unit) if unit == name => name.clone(),
+            Base::Other(unit) => format!("{name}-{unit}{per}"),
+        };
+        AsUnit { unit, of: None }
     }
-    match metric.unit.base() {
-        Base::Seconds if name == "wall" => "sec/op".to_owned(),
-        Base::Seconds => format!("{name}-sec/op"),
-        Base::Bytes => format!("{name}-B/op"),
-        Base::Count => format!("{name}/op"),
-        Base::Other(unit) if unit == name => name.clone(),
-        Base::Other(unit) => format!("{name}-{unit}/op"),
+
+    /// A value in base units as a number in the unit.
+    fn number(&self, value: f64) -> f64 {
+        self.of.as_ref().map_or(value, |unit| unit.from_base(value))
     }
 }

@@ -5,7 +5,8 @@
 //! shifts. Every rank-based interval inverts the test of the same module. Beside it, for who asks,
 //! stands what assumes normal values: t intervals, Welch's test, Scott–Knott clusters. Results that may not exist are
 //! `Option` or `Result<_, Lacking>`, never a NaN or a 0 standing in. Nothing here is quadratic in
-//! time or memory, and a caller's slice is never reordered: what needs order takes [`Sorted`].
+//! the values (all pairs of groups are, in the groups), and a caller's slice is never reordered: what needs
+//! order takes [`Sorted`].
 //!
 //! Definitions, ties and references: `docs/statistics.md`. What the numbers mean for a comparison
 //! is decided in [`crate::compare`] and [`crate::verdict`].

@@ -58,7 +58,10 @@ pub fn verdict(comparison: &Comparison) -> Verdict {
 }
 
 fn is_changed(row: &Row) -> bool {
-    comparisons(row).any(|comparison| verdict(comparison).is_difference())
+    let judged = |comparison: &Comparison| {
+        comparison.judged.as_deref().is_some_and(|judged| judged.decision.is_difference())
+    };
+    comparisons(row).any(judged)
 }
 
 /// The largest distance of a ratio from 1, as a logarithm; below all of them without a ratio.

@@ -5,12 +5,13 @@
 //! is linear in the values whatever the number of tables. Only their indices are: the numbers stay where
 //! they are, because of millions a second copy was a quarter of all memory. Refuses to compute with them.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Numbers;
 use super::ask::Query;
 use crate::dataset::{Dataset, Measured, Value};
 use crate::query::{Evaluator, Place, TupleId};
+use crate::stats::{Sorted, median};
 
 /// The part of a value that is in no cell.
 const NOWHERE: u32 = u32::MAX;
@@ -93,8 +94,20 @@ pub(super) fn gather(data: &Dataset, query: Query, numbers: Numbers) -> Gathered
             }
         }
     }
-    let Cells { cells, writings, .. } = cells;
+    let Cells { mut cells, writings, .. } = cells;
+    for cell in &mut cells {
+        once(&mut cell.residues);
+        once(&mut cell.configurations);
+    }
     Gathered { data, evaluator, query, cells, numbers, writings, starts, indices }
+}
+
+/// Each once, in order of appearance.
+fn once<T: Copy + Eq + std::hash::Hash>(all: &mut Vec<T>) {
+    if all.len() > 1 {
+        let mut seen = FxHashSet::default();
+        all.retain(|one| seen.insert(*one));
+    }
 }
 
 /// Rows of the same name, configuration and units have their values in the same parts.
@@ -146,6 +159,50 @@ impl Gathered<'_> {
         let places: Vec<(u32, u32)> =
             self.members(cell).iter().map(place).collect::<Option<_>>()?;
         places.is_sorted_by(|a, b| a < b).then_some(places)
+    }
+
+    /// The values of a cell from several sources, none of which depends on another: where a block of a source
+    /// holds several readings they share its fate, and their median stands for them.
+    pub fn independent(&self, cell: usize) -> Vec<f64> {
+        let values = self.values(cell);
+        if self.data.rows.places.is_empty() {
+            return values;
+        }
+        // Readings of a block stand together: rows of a source are in time order.
+        let block = |value: &Value| {
+            let row = self.data.row_of(*value);
+            let place = self.data.place(row).filter(|place| place.turn.is_some())?;
+            let rows = &self.data.rows;
+            Some((rows.benchmark[row], rows.configuration[row], place.block))
+        };
+        let blocks: Vec<_> = self.members(cell).iter().map(block).collect();
+        let mut from = 0;
+        let mut of_blocks = Vec::new();
+        for block in blocks.chunk_by(|a, b| a.is_some() && a == b) {
+            let readings = &values[from..from + block.len()];
+            from += block.len();
+            of_blocks.extend(Sorted::new(readings).ok().and_then(|readings| median(&readings)));
+        }
+        of_blocks
+    }
+
+    /// The coarsest clock's step of the values of a cell, where that is known.
+    pub fn resolution(&self, cell: usize) -> Option<f64> {
+        if self.data.resolutions.is_empty() {
+            return None;
+        }
+        let mut last = None;
+        let step = |value: Value| {
+            let row = self.data.row_of(value);
+            let rows = &self.data.rows;
+            let of = (rows.benchmark[row], rows.configuration[row], value.writing);
+            if last.replace(of) == Some(of) {
+                None
+            } else {
+                self.data.resolutions.get(&of).copied()
+            }
+        };
+        self.members(cell).into_iter().filter_map(step).max_by(f64::total_cmp)
     }
 
     /// What a cell holds, in the order of the data.
@@ -217,12 +274,13 @@ impl Cells {
             u32::try_from(cells.len() - 1).unwrap_or(NOWHERE)
         });
         let at = &mut self.cells[cell as usize];
+        // What is there already is found where it is most often, and else when all are there.
         let residue = tuple(evaluator.residue());
-        if !at.residues.contains(&residue) {
+        if at.residues.last() != Some(&residue) {
             at.residues.push(residue);
         }
         let configuration = data.rows.configuration[row];
-        if !at.configurations.contains(&configuration) {
+        if at.configurations.last() != Some(&configuration) {
             at.configurations.push(configuration);
         }
         at.sources += 1;

@@ -36,6 +36,8 @@ pub enum Note {
     NotPositive,
     /// A geometric mean of ratios that are not all above 0.
     RatiosNotPositive,
+    /// A remark that every report makes of such evidence.
+    Remark(String),
     /// A comparison of what was measured on different machines, with the facts that differ.
     OtherMachine(Vec<Difference>),
 }

@@ -13,14 +13,14 @@ use super::note::{Need, Note};
 use super::{
     Cell, Centre, ColumnSummary, Comparison, DEFAULT_MARGIN, LeftOut, MarginOf, Method, Reach, each,
 };
-use crate::compare::{Evidence, Origin, Question, compare};
+use crate::compare::{Evidence, Origin, Question, Scale, band, compare};
 use crate::estimate;
 use crate::model::{Direction, Kind, Metric, Per};
 use crate::plan::{Conditions, Margin};
 use crate::sample::Sample;
 use crate::stats::{self, Interval, Lacking};
 use crate::units::{Base, Unit};
-use crate::verdict::{Adjusted, Decision, Reason, Rules, Verdict, decide};
+use crate::verdict::{Adjusted, Decision, Reason, Rules, Verdict, decide, lies_beyond, side};
 
 /// A verdict about a cell, seen from the base.
 #[derive(Debug, Clone, PartialEq)]
@@ -92,9 +92,11 @@ fn row_of(
     let samples: Vec<Option<Sample>> =
         row.iter().map(|cell| sample(gathered, cell.as_ref()?)).collect();
     let base = row.first().and_then(Option::as_ref).zip(samples.first().and_then(Option::as_ref));
+    let step = |cell: &Sampled| gathered.resolution(cell.cell);
     let cell = |at: usize| {
         let (sampled, sample) = (row[at].as_ref()?, samples[at].as_ref()?);
-        let (centre, own) = centre(sample, metric.kind, method.confidence)?;
+        let metric = Metric { resolution: step(sampled), ..metric.clone() };
+        let (centre, own) = centre(sample, &metric, method.confidence)?;
         let varies = (!sampled.varying.is_empty()).then(|| Note::Varies(sampled.varying.clone()));
         let comparison = base.filter(|_| at > 0).and_then(|(base_cell, base)| {
             if metric.kind == Kind::Exact && is_constant(base) && is_constant(sample) {
@@ -103,7 +105,9 @@ fn row_of(
             let origin = origin(gathered, base_cell.cell, sampled.cell);
             let question =
                 Question { confidence: method.confidence, margin: method.margin, origin };
-            Some(tested(compare(metric, base, sample, question)?, method))
+            let steps = [step(base_cell), metric.resolution].into_iter().flatten();
+            let metric = Metric { resolution: steps.max_by(f64::total_cmp), ..metric.clone() };
+            Some(tested(compare(&metric, base, sample, question)?, method))
         });
         let notes = varies.into_iter().chain(own).collect();
         let mean = mean(sample, method.confidence);
@@ -114,13 +118,13 @@ fn row_of(
 
 /// The values of a cell with their blocks. Values that are not finite are no values of a dataset.
 fn sample(gathered: &Gathered<'_>, sampled: &Sampled) -> Option<Sample> {
-    let values = sampled.values.clone();
+    let values = || sampled.values.clone();
     let sample = match gathered.places(sampled.cell) {
         Some(places) if places.windows(2).any(|pair| pair[0].0 == pair[1].0) => {
-            Sample::of_turns(values, places.into())
+            Sample::of_turns(values(), places.into())
         }
-        Some(places) => Sample::new(values, places.iter().map(|(block, _)| *block).collect()),
-        None => Sample::new(values, Arc::new([])),
+        Some(places) => Sample::new(values(), places.iter().map(|(block, _)| *block).collect()),
+        None => Sample::new(gathered.independent(sampled.cell), Arc::new([])),
     };
     sample.ok()
 }
@@ -138,15 +142,15 @@ fn origin(gathered: &Gathered<'_>, base: usize, other: usize) -> Origin {
     }
 }
 
-fn centre(sample: &Sample, kind: Kind, level: f64) -> Option<(Centre, Vec<Note>)> {
-    if kind == Kind::Exact && is_constant(sample) {
+fn centre(sample: &Sample, metric: &Metric, level: f64) -> Option<(Centre, Vec<Note>)> {
+    if metric.kind == Kind::Exact && is_constant(sample) {
         let value = sample.values[0];
         let interval = Interval { lo: value, hi: value, level };
         return Some((Centre { value, reach: Reach::Within(interval) }, Vec::new()));
     }
-    let median = estimate::median(sample, level, None)?;
+    let median = estimate::median(sample, level, metric.resolution)?;
     let mut notes = Vec::new();
-    if kind == Kind::Exact {
+    if metric.kind == Kind::Exact {
         let (lo, hi) = (sample.sorted().min()?, sample.sorted().max()?);
         notes.push(Note::NotExact { lo, hi });
     }
@@ -185,7 +189,7 @@ fn tested(evidence: Evidence, method: &Method) -> Comparison {
         n: evidence.n,
         p,
         significant: p.is_some_and(|p| p <= method.alpha),
-        notes: Vec::new(),
+        notes: evidence.remarks().into_iter().map(Note::Remark).collect(),
         judged: Some(Box::new(Judged {
             ratio: ratio.map(|ratio| ratio.value),
             interval: ratio.and_then(|ratio| ratio.interval.as_ref().ok()).copied(),
@@ -196,34 +200,28 @@ fn tested(evidence: Evidence, method: &Method) -> Comparison {
     }
 }
 
-/// Values that are exact and the same on each side: any difference is one.
+/// Values that are exact and the same on each side: any difference is one. The rules are those of
+/// `crate::verdict`, for an interval without width and without a test.
 fn exact(base: &Sample, sample: &Sample, direction: Direction, method: &Method) -> Comparison {
     let (a, b) = (base.values[0], sample.values[0]);
     let ratio = (a > 0.0 && b > 0.0).then(|| b / a);
-    let inside = match (method.margin, ratio) {
-        (Margin::Relative(m), Some(ratio)) => ratio <= 1.0 + m && ratio >= 1.0 / (1.0 + m),
-        (Margin::Relative(m), None) => (b - a).abs() <= m * a.abs(),
-        (Margin::Absolute(size), _) => (b - a).abs() <= size,
+    let point = |value| Interval { lo: value, hi: value, level: method.confidence };
+    let (difference, of_ratio) = (point(b - a), ratio.map(point));
+    let (scale, judged, none) = match (method.margin, of_ratio) {
+        (Margin::Relative(_), Some(ratio)) => (Scale::Ratio, ratio, 1.0),
+        _ => (Scale::Difference, difference, 0.0),
     };
-    let beyond =
-        |share: &f64| ratio.is_some_and(|ratio| ratio >= 1.0 + share || ratio <= 1.0 - share);
-    let (verdict, reason) = match (direction, b < a) {
-        _ if a == b => (Verdict::Same, Reason::WithinMargin),
-        _ if inside => (Verdict::Same, Reason::RealButBelowMargin),
-        _ if !method.at_least.as_ref().is_none_or(beyond) => {
-            let at_least = method.at_least.unwrap_or(0.0);
-            (Verdict::Unclear, Reason::NotBeyond { at_least })
-        }
-        (Direction::Lower, true) | (Direction::Higher, false) => {
-            (Verdict::Faster, Reason::BeyondChance)
-        }
-        (Direction::Lower, false) | (Direction::Higher, true) => {
-            (Verdict::Slower, Reason::BeyondChance)
-        }
-        (Direction::Neither, _) => (Verdict::Unclear, Reason::BeyondChance),
+    let band = band(method.margin, scale, a);
+    let is_beyond = |share: &f64| lies_beyond(of_ratio, difference, a, *share);
+    let (verdict, reason) = if a == b {
+        (Verdict::Same, Reason::WithinMargin)
+    } else if band.is_some_and(|band| judged.lies_inside(band.lo, band.hi)) {
+        (Verdict::Same, Reason::RealButBelowMargin)
+    } else if let Some(at_least) = method.at_least.filter(|share| !is_beyond(share)) {
+        (Verdict::Unclear, Reason::NotBeyond { at_least })
+    } else {
+        (side(judged, none, direction), Reason::BeyondChance)
     };
-    let interval = ratio.map(|ratio| Interval { lo: ratio, hi: ratio, level: method.confidence });
-    let decision = Decision { verdict, reasons: vec![reason], more_blocks: None };
     Comparison {
         n: (base.len(), sample.len()),
         p: None,
@@ -231,10 +229,10 @@ fn exact(base: &Sample, sample: &Sample, direction: Direction, method: &Method) 
         notes: Vec::new(),
         judged: Some(Box::new(Judged {
             ratio,
-            interval,
+            interval: of_ratio,
             evidence: None,
             adjusted: None,
-            decision,
+            decision: Decision { verdict, reasons: vec![reason], more_blocks: None },
         })),
     }
 }
@@ -276,7 +274,7 @@ fn judge(rows: &mut [Vec<Option<Cell>>], direction: Direction, method: &Method) 
 }
 
 /// The columns in one line each, and which rows are left out of it: all columns are summarised over the
-/// same rows, so that the ratio of two means is the mean of the ratios.
+/// same rows.
 fn summaries(
     gathered: &Gathered<'_>,
     grid: &Grid,
@@ -317,27 +315,32 @@ fn summaries(
     ((0..grid.cols.len()).map(summary).collect(), left_out)
 }
 
-/// The geometric mean of a column's ratios, and its interval for just these benchmarks: their errors are
-/// independent, so the half-widths of the logarithms add up in squares.
+/// The geometric mean of a column's ratios, as they stand in its rows, and its interval for just these
+/// benchmarks: their errors are independent, so what the logarithms' intervals reach to each side adds up in
+/// squares. Absent where a row has none.
 #[allow(clippy::cast_precision_loss)] // rows of a table
 fn mean_ratio(rows: &[&Vec<&Cell>], column: usize) -> (Option<f64>, Option<Interval>) {
-    let ratio = |row: &&Vec<&Cell>| row[column].centre.value / row[0].centre.value;
-    let ratios: Vec<f64> = rows.iter().map(ratio).collect();
-    let Some(mean) = stats::geometric_mean(&ratios) else { return (None, None) };
-    let square = |row: &&Vec<&Cell>| {
-        let interval = row[column].comparison.as_ref()?.judged.as_deref()?.interval?;
-        let half = (interval.hi.ln() - interval.lo.ln()) / 2.0;
-        Some((half * half, interval.level))
+    let judged = |row: &&Vec<&Cell>| {
+        let judged = row[column].comparison.as_ref()?.judged.as_deref()?;
+        Some((judged.ratio?, judged.interval))
     };
-    let squares: Option<Vec<(f64, f64)>> = rows.iter().map(square).collect();
-    let interval = squares.and_then(|squares| {
-        let level = squares.first()?.1;
-        let half = squares.iter().map(|(square, _)| square).sum::<f64>().sqrt() / rows.len() as f64;
-        half.is_finite().then(|| Interval {
-            lo: mean * (-half).exp(),
-            hi: mean * half.exp(),
-            level,
-        })
+    let Some(judged) = rows.iter().map(judged).collect::<Option<Vec<_>>>() else {
+        return (None, None);
+    };
+    let ratios: Vec<f64> = judged.iter().map(|(ratio, _)| *ratio).collect();
+    let Some(mean) = stats::geometric_mean(&ratios) else { return (None, None) };
+    let reach = |(ratio, interval): &(f64, Option<Interval>)| {
+        interval.map(|i| [(ratio / i.lo).ln().powi(2), (i.hi / ratio).ln().powi(2)])
+    };
+    let reaches: Option<Vec<[f64; 2]>> = judged.iter().map(reach).collect();
+    let level = judged.first().and_then(|(_, interval)| *interval).map(|interval| interval.level);
+    let interval = reaches.zip(level).and_then(|(reaches, level)| {
+        let side = |at: usize| {
+            let squares: f64 = reaches.iter().map(|reach| reach[at]).sum();
+            (squares.sqrt() / rows.len() as f64).exp()
+        };
+        let interval = Interval { lo: mean / side(0), hi: mean * side(1), level };
+        (interval.lo.is_finite() && interval.hi.is_finite()).then_some(interval)
     });
     (Some(mean), interval)
 }

@@ -89,6 +89,7 @@ pub(super) fn note(note: &Note) -> String {
         Note::SetDiffers => "the rows are not those of the base".to_owned(),
         Note::NotPositive => "a geometric mean needs values above 0".to_owned(),
         Note::RatiosNotPositive => "a geometric mean needs ratios above 0".to_owned(),
+        Note::Remark(text) => text.clone(),
         Note::OtherMachine(differences) => {
             let each: Vec<String> = differences.iter().map(difference).collect();
             format!("measured under other circumstances than the base: {}", each.join("; "))

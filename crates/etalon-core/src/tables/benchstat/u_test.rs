@@ -62,7 +62,7 @@ fn doubled_u(pooled: &Sorted, base: &[f64]) -> (usize, usize) {
         }
         doubled_ranks += (2 * rank + run.len() + 1) * here;
         rank += run.len();
-        ties += run.len().pow(3) - run.len();
+        ties += run.len().saturating_pow(3) - run.len();
     }
     (doubled_ranks - base.len() * (base.len() + 1), ties)
 }
