@@ -17,6 +17,7 @@ pub mod query;
 pub mod random;
 pub mod sample;
 pub mod stats;
+mod strings;
 pub mod tables;
 pub mod units;
 pub mod verdict;

@@ -5,9 +5,9 @@
 
 use super::number::Written;
 use super::problem::{Problem, Reason};
-use super::strings::Symbol;
 use super::unit::{UnitMetadata, tidy};
 use super::{Configuration, DataFile, Dataset, Name, Place, Slot, State, Writing};
+use crate::strings::Symbol;
 
 /// One place of a row to be added.
 #[derive(Debug, Clone, Copy, PartialEq)]

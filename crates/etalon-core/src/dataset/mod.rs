@@ -17,19 +17,19 @@ mod name;
 mod number;
 mod problem;
 mod run_set;
-mod strings;
 mod subject;
 mod unit;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+pub use crate::strings::{Strings, Symbol};
+
 pub use add::{Entry, Full};
 use add::{OTHER, index};
 pub use name::Name;
 pub use number::{NumberError, Parsed, Written, nearest, parse, plain_prefix, write_number};
 pub use problem::{Problem, Problems, Reason};
-pub use strings::{Strings, Symbol};
 pub use subject::Measured;
 pub use unit::{Tidied, UnitMetadata, tidy};
 

@@ -10,9 +10,9 @@ use std::collections::BTreeSet;
 use super::add::{Entry, Full};
 use super::name::Name;
 use super::number::Written;
-use super::strings::Symbol;
 use super::{Dataset, Place};
 use crate::model::{Benchmark, Direction, Kind, Metric, Per, RunSet, Series};
+use crate::strings::Symbol;
 use crate::units::{Base, Unit};
 
 impl Dataset {

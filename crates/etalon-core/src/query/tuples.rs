@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::key::Key;
 use super::order::{self, Order};
 use super::space::{ByUnit, Wanted};
+use crate::strings::{Strings, Symbol};
 
 /// One distinct tuple of a projection, numbered from 0 as they first appear.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -29,30 +30,21 @@ pub(super) type TextId = u32;
 
 /// Texts by number, shared by all projections of a space.
 #[derive(Debug)]
-pub(super) struct Texts {
-    ids: FxHashMap<Box<str>, TextId>,
-    texts: Vec<Box<str>>,
-}
+pub(super) struct Texts(Strings);
 
 impl Texts {
     pub(super) fn new() -> Texts {
-        let mut texts = Texts { ids: FxHashMap::default(), texts: Vec::new() };
+        let mut texts = Texts(Strings::default());
         texts.id("");
         texts
     }
 
     pub(super) fn id(&mut self, text: &str) -> TextId {
-        if let Some(id) = self.ids.get(text) {
-            return *id;
-        }
-        let id = number(self.texts.len());
-        self.ids.insert(text.into(), id);
-        self.texts.push(text.into());
-        id
+        self.0.intern(text).expect("fewer than 2^32 distinct values").number()
     }
 
     pub(super) fn get(&self, id: TextId) -> &str {
-        &self.texts[id as usize]
+        self.0.text(Symbol::from_number(id))
     }
 }
 

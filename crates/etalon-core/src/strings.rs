@@ -9,6 +9,18 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol(u32);
 
+impl Symbol {
+    /// The number itself, counted from 0 in the order of appearance.
+    pub(crate) fn number(self) -> u32 {
+        self.0
+    }
+
+    /// The symbol of a number that came from [`Symbol::number`].
+    pub(crate) fn from_number(number: u32) -> Symbol {
+        Symbol(number)
+    }
+}
+
 /// Texts, each stored once, numbered as they came.
 #[derive(Debug, Clone, Default)]
 pub struct Strings {
