@@ -182,7 +182,7 @@ fn warm_ups_are_recorded_and_not_counted() {
 fn five_blocks_are_too_few_and_the_report_says_so() {
     let lab = Lab::new();
     let shown = lab.done(["cmd", "-r", "5", "true", "sleep 0.01"]);
-    has(&shown, &["unclear: needs 6", "Median", "Ranking by"]);
+    has(&shown, &["unclear: needs at least 6 blocks", "Median", "Ranking by"]);
     let json = lab.json(["report", "@last", "--json", "--metric", "wall"]);
     let comparison = &json["comparisons"][0];
     assert_eq!(comparison["verdict"], "unclear");
