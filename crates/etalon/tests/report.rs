@@ -473,3 +473,17 @@ fn every_metric_can_be_ranked() {
     let ended = lab.run(["report", "@last", "--metric", "speed"]).expect(2);
     has(&ended.stderr, &["speed", "cpu", "wall"]);
 }
+
+/// Would catch a default that the help of a subcommand claims and another rule decides.
+#[test]
+fn help_says_where_defaults_come_from() {
+    let lab = Lab::new();
+    let help = |of: &str| lab.done([of, "--help"]).split_whitespace().collect::<Vec<_>>().join(" ");
+    let defaults = ["1%]", "0.05]", "95%]", "holm]", "cpu; wall of functions"];
+    for default in defaults {
+        has(&help("report"), &[&format!("[default: as recorded, else {default}")]);
+        for measuring in ["cmd", "run"] {
+            has(&help(measuring), &[&format!("[default: {default}")]);
+        }
+    }
+}
