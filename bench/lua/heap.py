@@ -21,7 +21,7 @@ function measure.before_all()
 end
 measure.describe('it'):run(%s)
 """
-OBJECTS = 110000  # tables of 88 B, strings of some 40 B, slots of 8 B: 15 MB
+OBJECTS = 110000  # tables of 88 B, strings of some 40 B, slots of 8 B; 16 MB with the table of all strings
 
 paths = {
     (name, size): lab.suite(f"heap{i}{size}.lua", SUITE % (size, function))
