@@ -5,7 +5,7 @@ ETALON = target/release/etalon
 .PHONY: help build demo test lint bench fixtures fuzz
 
 help:
-	@echo 'make demo            build, time real commands in randomised blocks, print the report'
+	@echo 'make demo            build, measure Lua suites and real commands, print the reports'
 	@echo 'make test            all tests; INSTALL=1 (as root) installs what they need first'
 	@echo 'make lint            formatting, clippy with all fences, documentation'
 	@echo 'make bench           the figures of docs/performance.md, measured here'

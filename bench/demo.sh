@@ -33,4 +33,4 @@ seq 20000 | shuf --random-source=randomness >numbers
 demo cmd -r 100 -M -n short -n long -n float 'sort -n numbers' 'sort --numeric-sort numbers' 'sort -g numbers'
 
 echo "Every reading is in target/demo/runs; to see the last again, with every test behind it:"
-echo "\$ ETALON_HOME=target/demo etalon report @last --explain"
+echo "\$ ETALON_HOME=target/demo target/release/etalon report @last --explain"

@@ -3,7 +3,7 @@
 Measures: the whole time of `etalon run` on a suite of one empty function, default settings, ten
 blocks, minus what is recorded: calls of the warm-up (calibrating included), samples with the
 untimed eighth of a batch before each, collections. What is left are the starts of etalon and of
-eleven workers, what a worker does at its end, the answers of some 350 samples, record and report.
+eleven workers, what a worker does at its end, the answers of about 50 samples a block, record and report.
 
 Fair because the suite's own loading (a line of Lua) is left in, and the untimed calls are taken as
 long as the timed ones they precede.

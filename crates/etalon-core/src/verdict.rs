@@ -358,11 +358,8 @@ fn strictest(adjusted: Adjusted, alpha: f64) -> f64 {
 #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 fn more_blocks(evidence: &Evidence, adjusted: Adjusted, rules: Rules) -> Option<usize> {
     let n = evidence.n.0.min(evidence.n.1) as f64;
-    let (estimate, none) = judged_estimate(evidence)?;
-    let interval = estimate.interval.as_ref().ok()?;
-    let log = |x: f64| if evidence.scale == Scale::Ratio { x.ln() } else { x };
-    let half_width = (log(interval.hi) - log(interval.lo)) / 2.0;
-    let distance = (log(estimate.value) - log(none)).abs();
+    let (estimate, _) = judged_estimate(evidence)?;
+    let (half_width, distance) = extent(estimate, evidence.scale)?;
     let level = strictest(adjusted, rules.alpha);
     // The half-width is that of a two-sided test at alpha; each of the two one-sided tests of
     // sameness spends the family's level alone.
@@ -370,18 +367,43 @@ fn more_blocks(evidence: &Evidence, adjusted: Adjusted, rules: Rules) -> Option<
         let here = stats::normal_quantile(1.0 - rules.alpha / 2.0);
         (stats::normal_quantile(1.0 - tail) / here).max(1.0)
     };
-    let goal = rules.at_least.map_or(0.0, |share| (1.0 + share).ln());
-    let to_differ = half_width * stricter(level / 2.0) / (distance - goal);
-    let to_differ = to_differ * slowdown(evidence, rules.conditions);
-    let to_be_same =
-        evidence.band.map(|Band { hi, .. }| half_width * stricter(level) / (log(hi) - distance));
-    let factor = [Some(to_differ), to_be_same]
+    // What `at_least` asks for is asked of the ratio, also where the verdict is made on the difference.
+    let far_enough = match rules.at_least {
+        None => Some(half_width / distance),
+        Some(share) => evidence
+            .ratio
+            .as_ref()
+            .and_then(|ratio| extent(ratio, Scale::Ratio))
+            .map(|(half_width, distance)| half_width / (distance - (1.0 + share).ln())),
+    };
+    let to_differ = far_enough
+        .map(|narrower| narrower * stricter(level / 2.0) * slowdown(evidence, rules.conditions));
+    let to_be_same = evidence
+        .band
+        .map(|Band { hi, .. }| half_width * stricter(level) / (on(evidence.scale, hi) - distance));
+    let factor = [to_differ, to_be_same]
         .into_iter()
         .flatten()
         .filter(|f| f.is_finite() && *f > 0.0)
         .min_by(f64::total_cmp)?;
     let more = (n * factor * factor - n).max(1.0);
     (more <= 1e6).then(|| two_digits(more) as usize)
+}
+
+/// Half the width of an estimate's interval, and how far the estimate is from "no difference": of
+/// logarithms on the scale of ratios.
+fn extent(estimate: &Estimate, scale: Scale) -> Option<(f64, f64)> {
+    let interval = estimate.interval.as_ref().ok()?;
+    let half_width = (on(scale, interval.hi) - on(scale, interval.lo)) / 2.0;
+    Some((half_width, on(scale, estimate.value).abs()))
+}
+
+/// Where "no difference" is 0 and both directions are alike.
+fn on(scale: Scale, x: f64) -> f64 {
+    match scale {
+        Scale::Ratio => x.ln(),
+        Scale::Difference => x,
+    }
 }
 
 /// How much narrower than for a difference alone the interval has to be for the conditions, as a

@@ -1,4 +1,4 @@
-//! The conditions that `-x epsilon` and `-x super` add to a difference, and which rows are said to
+//! The conditions that `--at-least`, `-x epsilon` and `-x super` add to a difference, and which rows are said to
 //! have performed identically. Would catch a condition that is recorded and not applied, applied to
 //! the wrong side, or to a metric it says nothing about; and "identical" made out of "not different".
 
@@ -7,11 +7,14 @@
 mod support;
 
 use etalon_core::analysis::{Analysis, analyse};
+use etalon_core::compare::{Band, Design, Evidence, Scale};
+use etalon_core::estimate::{Estimate, Method};
 use etalon_core::model::{Direction, Metric, RunSet};
-use etalon_core::plan::{Conditions, Settings};
+use etalon_core::plan::{Conditions, Correction, Settings};
 use etalon_core::random::Random;
+use etalon_core::stats::{Interval, PMethod, Test};
 use etalon_core::units::Unit;
-use etalon_core::verdict::{Reason, Verdict};
+use etalon_core::verdict::{Adjusted, Decision, Reason, Rules, Verdict, decide};
 use support::{Layout, cpu};
 
 fn run_set(unit: &str, direction: Direction, samples: &[Vec<f64>]) -> RunSet {
@@ -124,4 +127,52 @@ fn identical_is_said_of_pairs_that_are_all_the_same() {
     assert_eq!(identical(&[1.0], 20), 1);
     // Not different, but not the same either: too few values.
     assert_eq!(identical(&[1.0, 1.0], 12), 1);
+}
+
+/// A difference of 10 ms ± 6, which is a ratio of e^0.1 (e^0.04 … e^0.16), of 20 blocks.
+fn decided(scale: Scale, band: Band, at_least: f64) -> Decision {
+    let estimate = |value, lo, hi| Estimate {
+        value,
+        interval: Ok(Interval { lo, hi, level: 0.95 }),
+        method: Method::HodgesLehmannPaired,
+    };
+    let (p, same_p) = (0.001, Some(0.9));
+    let evidence = Evidence {
+        design: Design::Blocks,
+        n: (20, 20),
+        dropped: 0,
+        ratio: Some(estimate(0.1_f64.exp(), 0.04_f64.exp(), 0.16_f64.exp())),
+        difference: estimate(0.010, 0.004, 0.016),
+        ratio_of_medians: Some(0.1_f64.exp()),
+        scale,
+        band: Some(band),
+        test: Ok(Test { statistic: 0.0, p, method: PMethod::Exact }),
+        same_p,
+        superiority: 0.1,
+        no_spread: false,
+        dependence: None,
+    };
+    let adjusted = Adjusted { p: Some(p), same_p, family: 1, correction: Correction::Holm };
+    let rules = Rules {
+        alpha: 0.05,
+        at_least: Some(at_least),
+        conditions: Conditions::default(),
+        direction: Direction::Lower,
+    };
+    decide(&evidence, adjusted, rules)
+}
+
+/// By hand: the half-width 0.06 has to become 0.1 − ln 1.05 = 0.0512, which takes 20·(0.06/0.0512)² =
+/// 27.5 blocks. Would catch a share subtracted from seconds, of which no number of blocks comes out.
+#[test]
+fn blocks_until_a_ratio_lies_beyond_a_share_whatever_the_margin_is() {
+    let absolute = decided(Scale::Difference, Band { lo: -0.001, hi: 0.001 }, 0.05);
+    let relative = decided(Scale::Ratio, Band { lo: 1.0 / 1.01, hi: 1.01 }, 0.05);
+    for decision in [absolute, relative] {
+        assert_eq!(decision.reasons, [Reason::NotBeyond { at_least: 0.05 }]);
+        assert_eq!(decision.more_blocks, Some(8));
+    }
+    // An estimate below the share never lies beyond it.
+    let below = decided(Scale::Difference, Band { lo: -0.001, hi: 0.001 }, 0.2);
+    assert_eq!((below.verdict, below.more_blocks), (Verdict::Unclear, None));
 }

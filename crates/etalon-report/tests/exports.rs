@@ -6,7 +6,8 @@
 
 use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::model::{
-    Accept, Benchmark, BenchmarkKey, Column, Direction, Kind, Metric, Outcome, RunSet, Series,
+    Accept, Benchmark, BenchmarkKey, Case, Collector, Column, Direction, Kind, Metric, Outcome,
+    RunSet, Sampling, Series,
 };
 use etalon_core::plan::Settings;
 use etalon_core::units::Unit;
@@ -354,6 +355,7 @@ fn one_unit_a_table_whatever_the_order() {
     assert_eq!([unit(&[3e6, 2e3]), unit(&[2e3, 3e6])], ["Mean [ms]", "Mean [ms]"]);
     assert_eq!(unit(&[3e6, 200.0]), "Mean [ms]");
     for (asked, header, min) in [
+        (TimeUnit::Nanosecond, "Min [ns]", "2000000.000"),
         (TimeUnit::Microsecond, "Min [µs]", "2000.0"),
         (TimeUnit::Millisecond, "Min [ms]", "2.0"),
         (TimeUnit::Second, "Min [s]", "0.002"),
@@ -394,4 +396,56 @@ fn no_ratio_of_another_metric_and_no_table_without_times() {
     }
     let without = analyse(vec![set], &Settings::default()).unwrap();
     assert_eq!(times(&without, None, Sort::Command), Err(NoTimes));
+}
+
+/// Functions of these times in µs, with a reading of memory after every sample.
+fn functions(costs: &[f64]) -> Analysis {
+    let case = Case {
+        file: "f.lua".to_owned(),
+        line: None,
+        group: None,
+        tags: Vec::new(),
+        bytes: None,
+        items: None,
+        skipped: None,
+        sampling: Sampling {
+            warmup: 0.05,
+            collector: Collector::Full,
+            confidence: 0.95,
+            target: None,
+        },
+    };
+    let benchmark = |at: usize| Benchmark {
+        command: None,
+        case: Some(case.clone()),
+        ..benchmark(&format!("f{at}"))
+    };
+    let series = |cost: &f64| Series {
+        blocks: (0..24).collect(),
+        rows: 24,
+        columns: vec![
+            Column { rows: (0..24).step_by(2).collect(), values: vec![cost / 1e6; 12] },
+            Column { rows: (1..24).step_by(2).collect(), values: vec![1e6; 12] },
+        ],
+        ..Series::default()
+    };
+    let benchmarks = (0..costs.len()).map(benchmark).collect();
+    let set = run_set(benchmarks, costs.iter().map(series).collect());
+    analysed(RunSet { metrics: vec![metric("wall", "us"), metric("rss", "B")], ..set })
+}
+
+/// Would catch functions that all take 0.0 ms, and readings of memory counted as runs.
+#[test]
+fn functions_have_a_unit_they_can_be_read_in() {
+    for (costs, title, mean) in [
+        (&[0.000_366, 9e3][..], "Mean [ns]", "0.366 ± 0.000"),
+        (&[0.25], "Mean [ns]", "250.000 ± 0.000"),
+        (&[2.5, 9e6], "Mean [µs]", "2.5 ± 0.0"),
+        (&[2.5e3], "Mean [ms]", "2.5 ± 0.0"),
+        (&[2.5e6], "Mean [s]", "2.500 ± 0.000"),
+    ] {
+        let table = table(&functions(costs));
+        assert_eq!([&table.columns[1].title, &table.rows[0][1].text], [title, mean]);
+    }
+    assert_eq!(parsed(&summary_csv(&functions(&[0.25])))[1][2..4], ["12", "0"]);
 }

@@ -309,3 +309,20 @@ fn wall_clock_that_disagrees_is_said_first() {
     set.series[0].columns[0].values.iter_mut().for_each(|wall| *wall /= 4.0);
     insta::assert_snapshot!("parallel", terminal(&analysed(set), view));
 }
+
+/// Would catch the same remark on several metrics of a benchmark said as often.
+#[test]
+fn notes_stand_once_in_the_document() {
+    let mut analysis = analysed(three());
+    for benchmark in &mut analysis.benchmarks {
+        benchmark.metrics.iter_mut().for_each(|metric| metric.notes = vec!["seen".to_owned()]);
+    }
+    let notes = analysis.notes_about(|_| true);
+    let seen = |about: &str| notes.iter().filter(|n| n.about == about && n.text == "seen").count();
+    for benchmark in &analysis.benchmarks {
+        assert!(benchmark.metrics.len() > 1);
+        assert_eq!(seen(&benchmark.label), 1, "{notes:?}");
+    }
+    let first = notes.iter().position(|note| note.text == "seen").unwrap();
+    assert_eq!(notes[..first], analysis.notes, "in their order");
+}

@@ -7,6 +7,9 @@ use etalon_probe::launcher::protocol::{
     Cgroup, Counters, Events, Groups, Overhead, Ready, Unavailable,
 };
 
+/// The least cost, in ns, that is shown as more than nothing.
+const TOLD: i64 = 50;
+
 /// Facts about the launcher, for the context.
 pub(crate) fn facts(ready: &Ready) -> Vec<(String, String)> {
     let mut facts = Vec::new();
@@ -53,10 +56,9 @@ pub(crate) fn notes(ready: &Ready) -> Vec<Note> {
         texts.push((
             what,
             format!(
-                "--{what} adds about {} to an execution's wall clock, and {} to the time from one \
-                 execution to the next; nothing is subtracted",
-                microseconds(cost.wall_ns),
-                microseconds(cost.whole_ns)
+                "{}; {}; nothing is subtracted",
+                added(&format!("--{what}"), cost.wall_ns, "an execution's wall clock"),
+                added("it", cost.whole_ns, "the time from one execution to the next")
             ),
         ));
     }
@@ -87,6 +89,16 @@ fn by_reason(unavailable: &[Unavailable]) -> Vec<(&str, Vec<&str>)> {
         }
     }
     grouped
+}
+
+/// A cost that chance took below what is shown is none that anyone could tell.
+fn added(what: &str, ns: i64, to: &str) -> String {
+    let shown = microseconds(ns);
+    if ns >= TOLD {
+        format!("{what} adds about {shown} to {to}")
+    } else {
+        format!("what {what} adds to {to} is too small to be told ({shown})")
+    }
 }
 
 #[allow(clippy::cast_precision_loss)] // some µs
@@ -121,7 +133,10 @@ mod tests {
         let costs: Vec<(&str, &str)> = told[2..].iter().map(|(a, t)| (&a[..], &t[..])).collect();
         let [("counters", counters), ("cgroup", cgroup)] = costs[..] else { panic!("{costs:?}") };
         assert!(counters.starts_with("--counters adds about 1.5 µs to"), "{counters}");
+        assert!(counters.contains("; what it adds to the time from one"), "{counters}");
+        assert!(counters.contains("too small to be told (0.0 µs); nothing is"), "{counters}");
         assert!(cgroup.starts_with("--cgroup adds about 0.7 µs to"), "{cgroup}");
+        assert!(cgroup.contains("; it adds about 0.9 µs to the time from one"), "{cgroup}");
         let facts = facts(&ready);
         let fact = |key: &str, value: &str| facts.contains(&(key.to_owned(), value.to_owned()));
         assert!(fact("cgroup", "v2") && fact("counters.cost_ns", "1500"), "{facts:?}");

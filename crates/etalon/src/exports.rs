@@ -141,6 +141,7 @@ fn hyperfine_json(target: &Target, data: Vec<RunSet>) -> Result<(), Failure> {
 /// The table of wall-clock times. Its ratios are of wall clock too, whatever the report ranks.
 fn table(analysis: &Analysis, data: &[RunSet], options: &cli::Exports) -> Option<Table> {
     let unit = options.time_unit.map(|unit| match unit {
+        TimeUnitArg::Nanosecond => TimeUnit::Nanosecond,
         TimeUnitArg::Microsecond => TimeUnit::Microsecond,
         TimeUnitArg::Millisecond => TimeUnit::Millisecond,
         TimeUnitArg::Second => TimeUnit::Second,

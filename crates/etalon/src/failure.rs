@@ -65,6 +65,14 @@ impl Failure {
         Failure { message, kind }
     }
 
+    /// What failed after everything was measured: nothing has to be measured again.
+    pub fn after_saving(self) -> Failure {
+        Failure {
+            message: format!("{}; what was measured is saved as @last", self.message),
+            ..self
+        }
+    }
+
     /// What was wrong, for an error that another one is about to hide.
     pub fn message(&self) -> &str {
         &self.message

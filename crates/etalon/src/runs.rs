@@ -1,7 +1,9 @@
 //! `etalon runs`: list, show, name and remove saved run sets.
 
+use etalon_core::model::{Benchmark, RunSet, Series};
 use etalon_record::Strictness;
 use etalon_record::store::{Saved, State};
+use etalon_report::number::counted;
 use etalon_report::text::{clean, left};
 
 use crate::cli::RunsAction;
@@ -41,7 +43,11 @@ fn list() -> Result<(), Failure> {
         output::remark(&format!("no saved runs in {}", store.home().display()));
         return Ok(());
     }
-    let mut lines = Vec::new();
+    let width = runs.iter().map(|run| run.id.chars().count()).max().unwrap_or(0);
+    let line = |set: &str, id: &str, by: &str, typed: &str| {
+        format!("{} {} {} {typed}", left(set, 7), left(id, width), left(by, 10))
+    };
+    let mut lines = vec![line("run set", "id", "stopped by", "command line")];
     for (place, run) in runs.iter().enumerate() {
         let reference = if place == 0 { "@last".to_owned() } else { format!("@-{}", place + 1) };
         let names: Vec<String> = run.names.iter().map(|n| format!("@{n}")).collect();
@@ -52,13 +58,8 @@ fn list() -> Result<(), Failure> {
             (State::Interrupted, _) => "unfinished".to_owned(),
             (State::Unreadable { .. }, _) => "unreadable".to_owned(),
         };
-        lines.push(format!(
-            "{} {} {} {}",
-            left(&reference, 6),
-            run.id,
-            left(&ended, 10),
-            [names.join(" "), command_line(run)].join(" ").trim()
-        ));
+        let typed = [names.join(" "), command_line(run)].join(" ");
+        lines.push(line(&reference, &run.id, &ended, typed.trim()));
     }
     output::lines(&lines)
 }
@@ -101,8 +102,7 @@ fn show(reference: &str) -> Result<(), Failure> {
     );
     rows.push(("ended".into(), ended));
     for (benchmark, series) in set.benchmarks.iter().zip(&set.series) {
-        let o = series.outcomes();
-        let counts = format!("{} counted, {} ok, {} not ok", series.rows, o.ok, o.not_ok());
+        let counts = counts(&set, benchmark, series);
         rows.push((format!("benchmark {:?}", benchmark.key.label()), counts));
     }
     rows.extend(set.context.iter().map(|(key, value)| (key.clone(), value.clone())));
@@ -115,6 +115,29 @@ fn show(reference: &str) -> Result<(), Failure> {
         .map(|(key, value)| format!("{}  {}", left(&clean(key), width), clean(value)))
         .collect();
     output::lines(&lines)
+}
+
+/// How many of what there is: executions of a command; of a function samples, and readings that are
+/// none of its time.
+fn counts(set: &RunSet, benchmark: &Benchmark, series: &Series) -> String {
+    let outcomes = series.outcomes();
+    if benchmark.case.is_none() {
+        return format!(
+            "{} counted, {} ok, {} not ok",
+            series.rows,
+            outcomes.ok,
+            outcomes.not_ok()
+        );
+    }
+    let times = set.metrics.iter().zip(&series.columns).find(|(metric, _)| metric.name == "wall");
+    let samples = times.map_or(0, |(_, column)| column.rows.len());
+    let others = series.rows as usize - samples;
+    format!(
+        "{}, {}, {} not ok",
+        counted(samples, "sample", "samples"),
+        counted(others, "other reading", "other readings"),
+        outcomes.not_ok()
+    )
 }
 
 fn set_name(reference: &str, name: &str) -> Result<(), Failure> {

@@ -70,7 +70,8 @@ pub fn show(executed: &Executed, shown: &Shown<'_>) -> Result<Option<Analysis>, 
     let analysis = if nothing && cut_short {
         None
     } else {
-        Some(report::show(vec![set], shown.analysis, shown.view, shown.exports)?)
+        let shown = report::show(vec![set], shown.analysis, shown.view, shown.exports);
+        Some(shown.map_err(Failure::after_saving)?)
     };
     match &executed.finished.error {
         Some(error) => Err(Failure::new(error)),

@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
-use etalon_core::model::{Context, Note};
+use etalon_core::model::{Context, Metric, Note};
 use etalon_core::plan::{Order, Plan, Settings, Stopping};
 use etalon_lua::{Host, Limits, Runtime};
 use etalon_probe::{clock, machine};
@@ -133,11 +133,13 @@ fn experiment(
     if options.reporting.analysis.reference.is_none() {
         settings.reference = None;
     }
+    let metrics = lua::metrics(clock_facts.map(|facts| resolution(&facts)));
+    check_metric(&settings.metric, &metrics, &options.reporting.analysis)?;
     Ok(LuaExperiment {
         cases,
         stages,
         printed,
-        metrics: lua::metrics(clock_facts.map(|facts| resolution(&facts))),
+        metrics,
         plan,
         budget: options.amount.budget.unwrap_or(DEFAULT_BUDGET),
         settings,
@@ -149,6 +151,23 @@ fn experiment(
         argv: std::env::args_os().map(Text::from).collect(),
         notes,
     })
+}
+
+/// Refuses what cannot be ranked before anything is measured. Whether a suite has a number of its own
+/// is known afterwards only.
+fn check_metric(asked: &str, known: &[Metric], analysis: &cli::Analysis) -> Result<(), Failure> {
+    if let Some(metric) = known.iter().find(|metric| metric.name == asked) {
+        return analysis.check_base(asked, metric.unit.base()).map_err(Failure::new);
+    }
+    if lua::may_be_own(asked) {
+        return Ok(());
+    }
+    let names: Vec<&str> = known.iter().map(|metric| metric.name.as_str()).collect();
+    Err(Failure::new(format!(
+        "--metric {asked}: not measured of functions; write one of {}, or what a suite gives to \
+         measure.metric",
+        names.join(", ")
+    )))
 }
 
 #[allow(clippy::cast_precision_loss)] // some tens of ns
@@ -272,8 +291,16 @@ fn announce(experiment: &LuaExperiment) {
         return;
     }
     let count = etalon_report::number::counted(measured, "case", "cases");
-    let seconds = expected_seconds(experiment);
-    output::remark(&format!("{count}, about {} or as long as ten blocks take", duration(seconds)));
+    let seconds = duration(expected_seconds(experiment));
+    output::remark(&match experiment.plan.stopping {
+        Stopping::Runs(runs) => {
+            let blocks = etalon_report::number::counted(runs as usize, "block", "blocks");
+            format!("{count}, {blocks}, about {seconds}")
+        }
+        Stopping::Precision { .. } | Stopping::Decided { .. } => {
+            format!("{count}, about {seconds} or as long as ten blocks take")
+        }
+    });
 }
 
 fn list(cases: &[LuaCase]) -> Result<Exit, Failure> {

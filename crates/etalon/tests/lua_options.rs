@@ -169,3 +169,33 @@ fn limits_are_in_the_record() {
     assert_eq!(record.of_type("plan")[0]["seed"], "42");
     assert_eq!(QUICK[1], record.of_type("plan")[0]["runs"].to_string());
 }
+
+/// Would catch a metric that cannot be there refused after everything was measured, one of the suite's
+/// own refused before, and data said to be lost when only the metric is wrong.
+#[test]
+fn a_metric_that_cannot_be_ranked_is_refused_before_anything_is_measured() {
+    let lab = Lab::new();
+    lab.write(
+        "s.lua",
+        "local measure = require('measure')
+         for _, name in ipairs({ 'a', 'b' }) do
+             measure.describe(name):setup(function() measure.metric('size', 3, 'B') end)
+                 :run(function() measure.sink({}) end)
+         end",
+    );
+    for metric in ["cpu", "sys", "größe", "sec/op"] {
+        let ended = run(&lab, &["--metric", metric, "s.lua"]).expect(2);
+        has(&ended.stderr, &[&format!("--metric {metric}: not measured"), "wall", "alloc"]);
+        assert!(lab.saved().is_empty(), "{metric}");
+    }
+    let ended = run(&lab, &["--metric", "alloc", "-x", "epsilon=1", "s.lua"]).expect(2);
+    has(&ended.stderr, &["is a time, but alloc"]);
+    assert!(lab.saved().is_empty());
+
+    let ended = run(&lab, &["--metric", "size", "s.lua"]).expect(0);
+    has(&ended.stderr, &["2 cases, 2 blocks, about "]);
+    let ended = run(&lab, &["--metric", "sise", "s.lua"]).expect(2);
+    has(&ended.stderr, &["--metric sise: not in the data", "size", "is saved as @last"]);
+    lab.done(["report", "@last", "--metric", "wall"]);
+    has(&lab.done(["runs", "show", "@last"]), &["samples, ", "other readings, 0 not ok"]);
+}

@@ -131,7 +131,7 @@ fn streams_are_kept_apart() {
     let lab = Lab::new();
     plain(&lab, "s.lua", &["a", "b"]);
     let ended = run(&lab, &["s.lua"]).expect(0);
-    has(&ended.stderr, &["2 cases, about "]);
+    has(&ended.stderr, &["2 cases, 2 blocks, about "]);
     assert!(!ended.stdout.contains("about "), "{}", ended.stdout);
     let ended = run(&lab, &["--quiet", "s.lua"]).expect(0);
     assert_eq!(ended.stderr, "");

@@ -182,7 +182,7 @@ fn warm_ups_are_recorded_and_not_counted() {
 fn five_blocks_are_too_few_and_the_report_says_so() {
     let lab = Lab::new();
     let shown = lab.done(["cmd", "-r", "5", "true", "sleep 0.01"]);
-    has(&shown, &["unclear: needs 6", "Median", "Ranking by"]);
+    has(&shown, &["unclear: needs at least 6 blocks", "Median", "Ranking by"]);
     let json = lab.json(["report", "@last", "--json", "--metric", "wall"]);
     let comparison = &json["comparisons"][0];
     assert_eq!(comparison["verdict"], "unclear");
@@ -472,4 +472,18 @@ fn every_metric_can_be_ranked() {
     }
     let ended = lab.run(["report", "@last", "--metric", "speed"]).expect(2);
     has(&ended.stderr, &["speed", "cpu", "wall"]);
+}
+
+/// Would catch a default that the help of a subcommand claims and another rule decides.
+#[test]
+fn help_says_where_defaults_come_from() {
+    let lab = Lab::new();
+    let help = |of: &str| lab.done([of, "--help"]).split_whitespace().collect::<Vec<_>>().join(" ");
+    let defaults = ["1%]", "0.05]", "95%]", "holm]", "cpu; wall of functions"];
+    for default in defaults {
+        has(&help("report"), &[&format!("[default: as recorded, else {default}")]);
+        for measuring in ["cmd", "run"] {
+            has(&help(measuring), &[&format!("[default: {default}")]);
+        }
+    }
 }

@@ -52,9 +52,12 @@ fn the_listing() {
     for listing in [&["runs"][..], &["runs", "list"]] {
         let shown = lab.done(listing);
         let lines: Vec<&str> = shown.lines().collect();
-        assert_eq!(lines.len(), 3);
-        has(lines[0], &["@last", &ids[2], "runs", "@newest", "cmd -N -r 3 true"]);
-        has(lines[2], &["@-3", &ids[0], "cmd -N -r 1 true"]);
+        assert_eq!(lines.len(), 4);
+        has(lines[0], &["run set", "id", "stopped by", "command line"]);
+        has(lines[1], &["@last", &ids[2], "runs", "@newest", "cmd -N -r 3 true"]);
+        assert_eq!(lines[0].find("id"), lines[1].find(&ids[2]));
+        assert_eq!(lines[0].find("command line"), lines[1].find("@newest"));
+        has(lines[3], &["@-3", &ids[0], "cmd -N -r 1 true"]);
     }
     let shown = lab.done(["runs", "show", "@newest"]);
     has(&shown, &[&ids[2], "command line", "seed", "ended", "true", "3 counted, 3 ok, 0 not ok"]);
@@ -75,7 +78,7 @@ fn strange_files_in_the_store_are_listed_as_that() {
         std::fs::write(lab.home().join("runs").join(name), content).expect("a file");
     }
     let shown = lab.done(["runs"]);
-    assert_eq!(shown.lines().count(), 5, "{shown}");
+    assert_eq!(shown.lines().count(), 6, "{shown}");
     assert_eq!(shown.matches("unreadable").count(), 2, "{shown}");
     assert_eq!(blocks(&lab, "@-3"), 3);
     lab.run(["report", "@last"]).expect(2);

@@ -103,7 +103,7 @@ pub struct Analysis {
 
 impl Analysis {
     /// All remarks: those about the experiment, then those about single metrics of benchmarks for
-    /// which `shown` holds.
+    /// which `shown` holds; each once.
     #[must_use]
     pub fn notes_about(&self, shown: impl Fn(&Metric) -> bool) -> Vec<Note> {
         let of_metrics = self.benchmarks.iter().flat_map(|benchmark| {
@@ -113,7 +113,7 @@ impl Analysis {
                 .flat_map(|m| &m.notes)
                 .map(move |text| Note { about: about.to_owned(), text: text.clone() })
         });
-        self.notes.iter().cloned().chain(of_metrics).collect()
+        notes::once(self.notes.iter().cloned().chain(of_metrics))
     }
 }
 

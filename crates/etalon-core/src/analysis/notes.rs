@@ -1,6 +1,6 @@
 //! Remarks about the data: what was seen, never advice to drop any of it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::{Ranking, Subject, Suite, Summary, case_notes, ranking};
 use crate::compare::Design;
@@ -80,6 +80,12 @@ fn parallel(subjects: &[Subject]) -> Option<String> {
     ))
 }
 
+/// Remarks in their order, each where it stands first.
+pub(super) fn once(notes: impl IntoIterator<Item = Note>) -> Vec<Note> {
+    let mut seen = BTreeSet::new();
+    notes.into_iter().filter(|note| seen.insert(note.clone())).collect()
+}
+
 /// All remarks, in order, each once.
 pub(super) fn notes(
     sets: &[RunSet],
@@ -101,13 +107,7 @@ pub(super) fn notes(
         notes.extend(design_notes(sets, ranking));
         notes.extend(comparison_notes(benchmarks, ranking));
     }
-    let mut once: Vec<Note> = Vec::new();
-    for note in notes {
-        if !once.contains(&note) {
-            once.push(note);
-        }
-    }
-    once
+    once(notes)
 }
 
 fn execution_notes(summary: &Summary) -> Vec<String> {

@@ -15,6 +15,8 @@ use crate::terminal::benchmark_name;
 /// The unit of a table's times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimeUnit {
+    /// `ns`.
+    Nanosecond,
     /// `µs`.
     Microsecond,
     /// `ms`.
@@ -24,26 +26,34 @@ pub enum TimeUnit {
 }
 
 impl TimeUnit {
-    /// Seconds if every mean is at least one, else milliseconds: one unit a table, whatever the order
-    /// of its rows. Microseconds have to be asked for, as in hyperfine.
-    fn fitting(smallest: Option<f64>) -> TimeUnit {
+    /// One unit a table, whatever the order of its rows. Of commands seconds if every mean is at least
+    /// one, else milliseconds; less has to be asked for, as in hyperfine. Functions, which hyperfine
+    /// does not know, would be all zeros then: the unit in which the smallest mean is at least one.
+    fn fitting(smallest: f64, functions: bool) -> TimeUnit {
         match smallest {
-            Some(mean) if mean >= 1.0 => TimeUnit::Second,
-            _ => TimeUnit::Millisecond,
+            mean if mean >= 1.0 => TimeUnit::Second,
+            mean if !functions || mean >= 1e-3 => TimeUnit::Millisecond,
+            mean if mean >= 1e-6 => TimeUnit::Microsecond,
+            _ => TimeUnit::Nanosecond,
         }
     }
 
     fn symbol(self) -> &'static str {
         match self {
+            TimeUnit::Nanosecond => "ns",
             TimeUnit::Microsecond => "µs",
             TimeUnit::Millisecond => "ms",
             TimeUnit::Second => "s",
         }
     }
 
-    /// Seconds in this unit, with hyperfine's decimals.
+    /// Seconds in this unit, with hyperfine's decimals; nanoseconds with three, because the smallest
+    /// functions take less than one.
     fn shown(self, seconds: f64) -> String {
-        let decimals = if self == TimeUnit::Second { 3 } else { 1 };
+        let decimals = match self {
+            TimeUnit::Second | TimeUnit::Nanosecond => 3,
+            TimeUnit::Millisecond | TimeUnit::Microsecond => 1,
+        };
         fixed(Unit::new(self.symbol()).from_base(seconds), decimals)
     }
 }
@@ -74,14 +84,13 @@ pub fn times(analysis: &Analysis, unit: Option<TimeUnit>, sort: Sort) -> Result<
     let mean = |index: usize| wall(index).map(|m| m.mean);
     let mut order: Vec<usize> = (0..analysis.benchmarks.len()).collect();
     let smallest = order.iter().filter_map(|&index| mean(index)).min_by(f64::total_cmp);
-    if smallest.is_none() {
-        return Err(NoTimes);
-    }
+    let smallest = smallest.ok_or(NoTimes)?;
+    let functions = analysis.benchmarks.iter().any(|benchmark| benchmark.case.is_some());
     if sort == Sort::MeanTime {
         let key = |index| mean(index).unwrap_or(f64::INFINITY);
         order.sort_by(|&a, &b| key(a).total_cmp(&key(b)));
     }
-    let unit = unit.unwrap_or_else(|| TimeUnit::fitting(smallest));
+    let unit = unit.unwrap_or_else(|| TimeUnit::fitting(smallest, functions));
     let rankings = analysis.rankings.iter().filter(|ranking| ranking.metric.name == "wall");
     let relative = |index| rankings.clone().find_map(|ranking| relative(ranking, index));
     let row = |index: usize| {

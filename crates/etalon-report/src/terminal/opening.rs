@@ -91,8 +91,13 @@ fn executed(execution: &Execution, what: &str) -> String {
         Order::Blocks | Order::Abba => ("block", "blocks"),
         Order::Sequential => ("execution each", "executions each"),
     };
-    let done = counted(execution.blocks, unit.0, unit.1);
-    let outcome = ended(execution, plan, &done, what);
+    let blocks = |number: usize| counted(number, unit.0, unit.1);
+    let outcome = match (&execution.stopped_by, plan.stopping, execution.blocks) {
+        (Some(StoppedBy::Runs), Stopping::Runs(asked), 0) => {
+            format!("{}, as asked, none of them measured", blocks(asked as usize))
+        }
+        (_, _, done) => ended(execution, plan, &blocks(done), what),
+    };
     let order = match plan.order {
         Order::Blocks => "randomised blocks",
         Order::Abba => "blocks in the order given and its reverse by turns",

@@ -155,11 +155,11 @@ fn unit_of_replication(comparison: &Comparison) -> (&'static str, &'static str) 
 /// needs no words.
 #[must_use]
 pub fn reason_text(reason: &Reason, comparison: &Comparison) -> Option<String> {
-    let (_, many) = unit_of_replication(comparison);
+    let (one, many) = unit_of_replication(comparison);
     Some(match reason {
         Reason::WithinMargin | Reason::BeyondChance => return None,
         Reason::RealButBelowMargin => "real, but below the margin".to_owned(),
-        Reason::Needs { at_least } => format!("needs {at_least}"),
+        Reason::Needs { at_least } => format!("needs at least {}", counted(*at_least, one, many)),
         Reason::FamilyNeeds { at_least, family } => {
             format!(
                 "needs at least {at_least} {many} for {}",

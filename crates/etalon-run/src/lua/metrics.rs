@@ -18,6 +18,10 @@ const ALL: [(&str, &str, Per, Direction); 11] = [
     ("rss", "B", Per::Observation, Direction::Lower),
 ];
 
+/// What suites may not call a number of their own besides what is recorded: a report would take it for
+/// something else.
+const RESERVED: [&str; 4] = ["cpu", "samples", "sys", "user"];
+
 /// The empty loop of the same process, per iteration.
 pub(super) const EMPTY_LOOP: &str = "empty_loop";
 
@@ -34,4 +38,44 @@ pub fn metrics(clock_resolution: Option<f64>) -> Vec<Metric> {
     };
     let empty = metric((EMPTY_LOOP, "ns", Per::Observation, Direction::Neither));
     ALL.into_iter().map(metric).chain([empty]).collect()
+}
+
+/// Whether a suite may have a number of its own by this name, which is known once it was measured. The
+/// rule is that of `measure.metric`, which refuses all others.
+#[must_use]
+pub fn may_be_own(name: &str) -> bool {
+    let begins = |c: char| c.is_ascii_alphabetic() || c == '_';
+    let goes_on = |c: char| begins(c) || c.is_ascii_digit() || ".-".contains(c);
+    name.starts_with(begins)
+        && name.chars().all(goes_on)
+        && !RESERVED.contains(&name)
+        && metrics(None).iter().all(|metric| metric.name != name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Would catch a name that one side refuses and the other takes.
+    #[test]
+    fn reserved_names_are_those_that_the_module_refuses() {
+        let module = include_str!("../../../etalon-lua/lua/measure.lua");
+        let list = module.split("local OWN_METRICS = {").nth(1).unwrap().split('}').next().unwrap();
+        let refused: Vec<&str> = list.split('\'').skip(1).step_by(2).collect();
+        let recorded = metrics(None);
+        let mut known: Vec<&str> = recorded.iter().map(|metric| metric.name.as_str()).collect();
+        known.extend(RESERVED);
+        known.sort_unstable();
+        assert_eq!(refused, known);
+    }
+
+    #[test]
+    fn names_a_suite_may_give() {
+        for name in ["size", "_", "csw", "a.b-c_1"] {
+            assert!(may_be_own(name), "{name}");
+        }
+        for name in ["", "wall", "cpu", "1st", "-x", "größe", "a b", "sec/op"] {
+            assert!(!may_be_own(name), "{name}");
+        }
+    }
 }

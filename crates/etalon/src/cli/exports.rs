@@ -26,7 +26,8 @@ pub struct Exports {
     /// The same for Emacs' org-mode
     #[arg(long, value_name = "FILE")]
     pub export_orgmode: Option<OsString>,
-    /// The unit of these tables [default: second if all means are above one, else millisecond]
+    /// The unit of these tables [default: second if all means are above one, else millisecond; of
+    /// functions what fits the smallest]
     #[arg(long, value_name = "UNIT")]
     pub time_unit: Option<TimeUnitArg>,
     /// The order of these tables: as declared, or by mean time (the ranking has its own)
@@ -37,6 +38,8 @@ pub struct Exports {
 /// `--time-unit` as typed.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum TimeUnitArg {
+    /// ns
+    Nanosecond,
     /// µs
     Microsecond,
     /// ms

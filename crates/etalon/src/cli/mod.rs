@@ -11,7 +11,7 @@ pub mod values;
 
 use std::ffi::OsString;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Arg, Args, Parser, Subcommand, ValueEnum};
 
 use etalon_core::model::Accept;
 use etalon_core::plan::{Correction, Margin};
@@ -264,6 +264,7 @@ pub struct Control {
 
 /// `etalon report`.
 #[derive(Debug, Args)]
+#[command(mut_args(as_recorded))]
 pub struct Report {
     /// Files, or saved run sets: @last, @-2 (the one before), @NAME, @ID
     #[arg(value_name = "DATA", required = true)]
@@ -280,14 +281,28 @@ pub struct Report {
     pub reporting: Reporting,
 }
 
+/// The options of an analysis where the data say what was asked for: that comes before any default.
+fn as_recorded(arg: Arg) -> Arg {
+    let of_analysis = ["metric", "margin", "alpha", "confidence", "correction"];
+    match arg.get_help() {
+        Some(help) if of_analysis.contains(&arg.get_id().as_str()) => {
+            let help = help.to_string().replace("[default: ", "[default: as recorded, else ");
+            arg.help(help)
+        }
+        _ => arg,
+    }
+}
+
 /// Options of every command that analyses. Absent means: as recorded with the data.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Analysis")]
 pub struct Analysis {
-    /// The metric that is ranked: cpu, wall, user, sys, rss, faults, csw, …
+    /// The metric that is ranked: cpu, wall, user, sys, rss, faults, csw, … [default: cpu; wall of
+    /// functions and where CPU times are missing]
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
-    /// Compare every other benchmark with this one (a name or a command) instead of all pairs
+    /// Compare the others with this one (a name or a command) instead of all pairs (of functions:
+    /// instead of the first)
     #[arg(long, value_name = "NAME")]
     pub reference: Option<String>,
     /// Differences within this count as the same: 1%, or an amount such as 200us [default: 1%]
@@ -317,13 +332,13 @@ pub struct Analysis {
 #[command(next_help_heading = "Report")]
 #[allow(clippy::struct_excessive_bools)] // switches as typed; their meaning is `terminal::View`
 pub struct View {
-    /// Only total CPU time and wall clock of each command
+    /// Only CPU time and wall clock of each command; of functions, memory and times
     #[arg(short = 'M', long, conflicts_with = "no_stats")]
     pub mini_stats: bool,
     /// Only the ranking, and what else is asked for
     #[arg(short = 'N', long)]
     pub no_stats: bool,
-    /// A bar per execution of each command, scaled to its maximum
+    /// A bar per execution or sample, scaled to the maximum
     #[arg(short = 'G', long)]
     pub graph: bool,
     /// Box plots of all commands on one axis
