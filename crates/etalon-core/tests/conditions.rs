@@ -144,6 +144,7 @@ fn decided(scale: Scale, band: Band, at_least: f64) -> Decision {
         ratio: Some(estimate(0.1_f64.exp(), 0.04_f64.exp(), 0.16_f64.exp())),
         difference: estimate(0.010, 0.004, 0.016),
         ratio_of_medians: Some(0.1_f64.exp()),
+        base_median: 0.1,
         scale,
         band: Some(band),
         test: Ok(Test { statistic: 0.0, p, method: PMethod::Exact }),
