@@ -3,6 +3,7 @@
 mod checks;
 mod show;
 
+use std::ffi::OsStr;
 use std::num::NonZeroUsize;
 
 use etalon_core::dataset::Dataset;
@@ -10,11 +11,11 @@ use etalon_core::stats::Correction;
 use etalon_core::tables::{Asked, Method, Query, Style, natural, tabulate};
 
 use etalon_record::Strictness;
-use etalon_record::foreign::go::inputs;
+use etalon_record::foreign::go::{Input, inputs};
 
 use crate::cli::{Compare, StyleArg};
-use crate::datasets;
 use crate::failure::{Exit, Failure};
+use crate::{datasets, saved};
 
 /// Runs the subcommand.
 pub fn run(options: &Compare) -> Result<Exit, Failure> {
@@ -24,8 +25,11 @@ pub fn run(options: &Compare) -> Result<Exit, Failure> {
     let typed = asked(options, Asked::default());
     Query::parse(&typed).map_err(Failure::new)?;
     let strictness = if options.strict { Strictness::Strict } else { Strictness::Lenient };
-    let data =
-        datasets::read(&inputs(&options.data), options.from, strictness, options.show.quiet)?;
+    let opened = |input: Input| {
+        Ok((saved::opened(OsStr::new(&input.path), options.from)?, input.label))
+    };
+    let sources = inputs(&options.data).into_iter().map(opened);
+    let data = datasets::read(sources, strictness, options.show.quiet)?;
     let asked = match options.show.style {
         StyleArg::Benchstat => typed,
         StyleArg::Etalon => asked(options, usual(options, &data)),
