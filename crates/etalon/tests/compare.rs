@@ -555,3 +555,19 @@ fn names_are_whole_where_they_fit() {
     let first = shown.split("\n\n").nth(1).unwrap();
     has(first, &["Encode/format=json-8  1.714 µs"]);
 }
+
+/// A report of Go's benchmarks has their numbers, and does not call functions commands.
+#[test]
+fn go_data_are_reported_with_their_numbers() {
+    let lab = lab(&["old.txt"]);
+    let shown = lab.done(["report", "old.txt"]);
+    has(&shown, &["ns/op", "B/op", "1,714 ± 5%", "1,194 ± 0%", "Benchmark ═"]);
+    assert!(!shown.contains("Command"), "{shown}");
+    let markdown = lab.done(["report", "--format", "markdown", "old.txt"]);
+    has(&markdown, &["| Benchmark ", "1,714 ± 5%"]);
+    let none = lab.done(["report", "--no-stats", "old.txt"]);
+    assert!(!none.contains("1,714"), "{none}");
+    // Commands keep a table each.
+    lab.write("ok.json", executions(0, 0));
+    has(&lab.done(["report", "ok.json"]), &["Command 1: job", "Median"]);
+}

@@ -23,6 +23,7 @@ use crate::text::{hanging, wrap};
 
 pub use data::{csv, github, json};
 use footnotes::Footnotes;
+pub(crate) use scale::{base, plain, plain_unit};
 pub use tally::lines as tally;
 use words::Columns;
 
