@@ -1,6 +1,6 @@
-//! The front door for data: a path, a stream or bytes become a run set.
+//! The front door for data: a path, a stream or bytes become a run set, or rows of a dataset.
 //!
-//! Owns opening the file and recognising its format from its first bytes, whatever it is called;
+//! Owns opening the file, once, and recognising its format from its first bytes, whatever it is called;
 //! foreign formats plug in at [`detect`]. Refuses names of saved runs (`@last`):
 //! [`crate::store::Store::resolve`] turns those into paths first.
 
@@ -20,8 +20,6 @@ use crate::foreign::decode::Decoded;
 use crate::foreign::go;
 use crate::foreign::hyperfine;
 use crate::raw::{self, ReadError, Strictness, describe, os_reason};
-
-pub use dataset::{add_file, add_stream, is_go};
 
 /// Bytes read at a time, and looked at to recognise a format. Because: below the cache size of a
 /// core, and larger ones were not faster.
@@ -90,11 +88,13 @@ pub fn detect(beginning: &[u8]) -> Format {
     if beginning.is_empty() {
         return Format::Empty;
     }
-    // Whether it really is one is for its reader to say; JSON of another kind is told from a record
-    // there, with the better message.
     match beginning.trim_ascii_start() {
         [b'{', rest @ ..] => match first_key(rest) {
             Some(key) if hyperfine::is_first_key(key) => Format::Hyperfine,
+            // Programs that log JSON have benchmarks, too.
+            _ if go::recognise(beginning) => Format::Go,
+            // Whether it really is one is for its reader to say; JSON of another kind is told from a
+            // record there, with the better message.
             _ => Format::Record,
         },
         _ if bestguess::is_header(beginning) => Format::Bestguess,
@@ -123,10 +123,18 @@ pub fn open(path: &Path, strictness: Strictness) -> Result<RunSet, ReadError> {
 /// # Errors
 /// As [`open`].
 pub fn open_as(path: &Path, from: From, strictness: Strictness) -> Result<RunSet, ReadError> {
+    file(path, from)?.into_run_set(strictness)
+}
+
+/// Opens a file that comes `from` there.
+///
+/// # Errors
+/// If it cannot be opened or read.
+pub fn file(path: &Path, from: From) -> Result<Opened<'static>, ReadError> {
     let source = path.display().to_string();
     let file = File::open(path)
         .map_err(|error| ReadError::Open { source: source.clone(), why: os_reason(&error) })?;
-    read(BufReader::with_capacity(CHUNK, file), &source, from, strictness)
+    Opened::new(BufReader::with_capacity(CHUNK, file), &source, from)
 }
 
 /// Reads bytes in any format etalon knows. Never panics, whatever they are.
@@ -153,41 +161,85 @@ pub fn read(
     from: From,
     strictness: Strictness,
 ) -> Result<RunSet, ReadError> {
-    let owned = || source.to_owned();
-    let failed = |error: io::Error| match error.kind() {
-        ErrorKind::IsADirectory => ReadError::Directory { source: owned() },
-        _ => ReadError::Io { source: owned(), line: 1, why: os_reason(&error) },
-    };
-    let mut text = Decoded::new(reader).map_err(failed)?;
-    let mut beginning = beginning(&mut text).map_err(failed)?;
-    let mut found = detect(&beginning);
-    if from == From::Auto && matches!(found, Format::Unknown { .. }) {
-        // Results of Go may come after anything.
-        text.by_ref().take(CHUNK as u64).read_to_end(&mut beginning).map_err(failed)?;
-        found = detect(&beginning);
+    Opened::new(reader, source, from)?.into_run_set(strictness)
+}
+
+/// A source whose format is known. It is read once, from its beginning: a pipe has no second time.
+pub struct Opened<'r> {
+    source: String,
+    from: From,
+    found: Format,
+    /// What was read to recognise it.
+    beginning: Vec<u8>,
+    /// What follows.
+    text: Decoded<Box<dyn BufRead + 'r>>,
+}
+
+impl<'r> Opened<'r> {
+    /// Recognises a stream that comes `from` there. `source` names it in errors and notes. UTF-16 with a
+    /// byte order mark is read as the text it is.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn new(
+        reader: impl BufRead + 'r,
+        source: &str,
+        from: From,
+    ) -> Result<Opened<'r>, ReadError> {
+        let failed = |error: io::Error| match error.kind() {
+            ErrorKind::IsADirectory => ReadError::Directory { source: source.to_owned() },
+            _ => ReadError::Io { source: source.to_owned(), line: 1, why: os_reason(&error) },
+        };
+        let reader: Box<dyn BufRead + 'r> = Box::new(reader);
+        let mut text = Decoded::new(reader).map_err(failed)?;
+        let mut beginning = beginning(&mut text).map_err(failed)?;
+        let mut found = detect(&beginning);
+        if from == From::Auto && matches!(found, Format::Unknown { .. } | Format::Record) {
+            // Results of Go may come after anything, lines of JSON included.
+            text.by_ref().take(CHUNK as u64).read_to_end(&mut beginning).map_err(failed)?;
+            found = detect(&beginning);
+        }
+        Ok(Opened { source: source.to_owned(), from, found, beginning, text })
     }
-    let all = Cursor::new(beginning).chain(&mut text);
-    let mut set = match (from, found) {
-        (_, Format::Empty) => return Err(ReadError::Empty { source: owned() }),
-        (From::Etalon, _) | (From::Auto, Format::Record) => raw::read(all, source, strictness),
-        (From::Hyperfine, _) | (From::Auto, Format::Hyperfine) => {
-            hyperfine::read(all, source, strictness)
+
+    /// Whether it is read as Go's benchmarks: because its beginning is, or because it comes from there.
+    #[must_use]
+    pub fn is_go(&self) -> bool {
+        match self.from {
+            From::Auto => self.found == Format::Go,
+            from => from == From::Go,
         }
-        (From::Go, _) | (From::Auto, Format::Go) => read_go(all, source, strictness),
-        (From::BestguessLinux, _) => bestguess::read(all, source, Rss::Kib, strictness),
-        (From::Bestguess, _) | (From::Auto, Format::Bestguess) => {
-            bestguess::read(all, source, Rss::Bytes, strictness)
-        }
-        (From::Auto, Format::Unknown { found }) => {
-            return Err(ReadError::NotARecord { source: owned(), found });
-        }
-    }?;
-    if text.replaced() > 0 {
-        let count = text.replaced();
-        let text = format!("{count} code units are no UTF-16 and are read as U+FFFD");
-        set.notes.push(Note { about: owned(), text });
     }
-    Ok(set)
+
+    /// Reads it as a run set.
+    ///
+    /// # Errors
+    /// As [`open`], without opening it.
+    pub fn into_run_set(self, strictness: Strictness) -> Result<RunSet, ReadError> {
+        let Opened { source, from, found, beginning, mut text } = self;
+        let all = Cursor::new(beginning).chain(&mut text);
+        let mut set = match (from, found) {
+            (_, Format::Empty) => return Err(ReadError::Empty { source }),
+            (From::Etalon, _) | (From::Auto, Format::Record) => raw::read(all, &source, strictness),
+            (From::Hyperfine, _) | (From::Auto, Format::Hyperfine) => {
+                hyperfine::read(all, &source, strictness)
+            }
+            (From::Go, _) | (From::Auto, Format::Go) => read_go(all, &source, strictness),
+            (From::BestguessLinux, _) => bestguess::read(all, &source, Rss::Kib, strictness),
+            (From::Bestguess, _) | (From::Auto, Format::Bestguess) => {
+                bestguess::read(all, &source, Rss::Bytes, strictness)
+            }
+            (From::Auto, Format::Unknown { found }) => {
+                return Err(ReadError::NotARecord { source, found });
+            }
+        }?;
+        if text.replaced() > 0 {
+            let count = text.replaced();
+            let text = format!("{count} code units are no UTF-16 and are read as U+FFFD");
+            set.notes.push(Note { about: source, text });
+        }
+        Ok(set)
+    }
 }
 
 /// A stream of Go's benchmarks as a run set.

@@ -279,7 +279,8 @@ const NONE: &str = "not an etalon record, nor a raw CSV of BestGuess, a JSON exp
 #[test]
 fn what_is_not_a_record_is_refused_with_what_it_is() {
     let remedy = "give a file that `etalon` or `bestguess` wrote with -o, `hyperfine` with \
-                  --export-json or `go test -bench` printed, or a saved run such as @last";
+                  --export-json or `go test -bench` printed, or a saved run such as @last; \
+                  --from says what a file is that does not begin like one";
     for (bytes, found) in [
         (&b"\n"[..], "its first line is ``"),
         (b"{\"results\": []}\n", "its first line is `{\"results\": []}`"),

@@ -6,11 +6,11 @@ use std::path::Path;
 
 use etalon_core::dataset::{Dataset, Reason};
 use etalon_core::model::{Direction, Kind, RunSet};
-use etalon_core::query::{Key, Subject};
+use etalon_core::query::Subject;
 use etalon_core::units::Base;
 use etalon_record::Strictness;
 use etalon_record::foreign::go::{self, Facts, Input};
-use etalon_record::open::{Format, From, detect, read_bytes};
+use etalon_record::open::{Format, From, Opened, detect, read_bytes};
 use proptest::prelude::*;
 
 fn file(name: &str) -> Vec<u8> {
@@ -287,7 +287,7 @@ fn queries_see_names_facts_and_units() {
     );
     assert_eq!(subject.all_config().count(), 3);
     assert_eq!((subject.unit().tidied, subject.unit().written), ("sec/op", Some("ns/op")));
-    let _named = Key::Name;
+    assert_eq!(subject.name().full(), "Encode/format=json-48");
 }
 
 /// Would catch a time shown in the wrong unit, a fact that is lost, and two readings in one line that
@@ -312,6 +312,21 @@ fn go_data_are_a_run_set() {
     assert!(set.series.iter().all(|series| series.blocks.is_empty()));
     let strict = read_bytes(&bytes, "f", From::Auto, Strictness::Strict);
     assert!(strict.is_ok(), "a NaN is typed absent, not a bad line");
+}
+
+/// Would catch a format taken from the first read alone, and a beginning that is read twice or lost.
+#[test]
+fn short_reads_change_nothing() {
+    let bytes = file("data/go-plain.txt");
+    let logged = [b"{\"level\":\"info\"}\n", &bytes[..]].concat();
+    for (bytes, capacity) in [(&bytes, 1), (&bytes, 17), (&logged, 1), (&logged, 4096)] {
+        let reader = std::io::BufReader::with_capacity(capacity, &bytes[..]);
+        let opened = Opened::new(reader, "f", From::Auto).unwrap();
+        assert!(opened.is_go());
+        let mut data = Dataset::default();
+        opened.add_to(&mut data, "f", Strictness::Lenient).unwrap();
+        assert_eq!(rows(&data), rows(&read(bytes)));
+    }
 }
 
 #[test]

@@ -108,7 +108,8 @@ fn commands(analysis: &Analysis, view: View) -> Vec<String> {
     let all = 0..analysis.benchmarks.len();
     let commands: Vec<usize> =
         all.filter(|&index| analysis.benchmarks[index].case.is_none()).collect();
-    let mut parts = Vec::new();
+    let page = terminal::page_table(analysis, view.statistics);
+    let mut parts: Vec<String> = page.iter().map(|page| table::markdown(page, 2)).collect();
     for &index in &commands {
         let summary = terminal::summary_table(analysis, index, view.statistics, usize::MAX);
         parts.push(table::markdown(&summary, 2));

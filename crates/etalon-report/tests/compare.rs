@@ -9,7 +9,7 @@ use etalon_core::tables::{Asked, Method, Query, Style, Tables, natural, tabulate
 use etalon_record::Strictness;
 use etalon_record::foreign::go::{Input, read_into};
 use etalon_report::compare::{
-    CellView, Detail, SummaryRow, View, csv, github, json, markdown, terminal,
+    CellView, Detail, Said, SummaryRow, View, csv, github, json, markdown, tally, terminal,
 };
 use etalon_report::terminal::Colour;
 
@@ -87,7 +87,8 @@ const DEFAULT: View =
     View { cells: CellView::Delta, summary: SummaryRow::GeometricMean, detail: Detail::Rows };
 
 fn shown(tables: &Tables, view: View, columns: usize) -> String {
-    let lines = terminal(tables, view, &[], (columns, Colour::Never));
+    let said = Said { tally: &tally(tables), ..Said::default() };
+    let lines = terminal(tables, view, said, (columns, Colour::Never));
     for line in &lines {
         assert!(unicode_width::UnicodeWidthStr::width(line.as_str()) <= columns, "{line}");
     }
@@ -135,7 +136,8 @@ fn a_page_for_reading() {
     let page = view(CellView::Plain, SummaryRow::None);
     insta::assert_snapshot!("compare_page_120", shown(&tables, page, 120));
     insta::assert_snapshot!("compare_page_80", shown(&tables, page, 80));
-    insta::assert_snapshot!("compare_page_markdown", markdown(&tables, page, &[]));
+    let said = Said { tally: &tally(&tables), ..Said::default() };
+    insta::assert_snapshot!("compare_page_markdown", markdown(&tables, page, said));
     let total = view(CellView::Plain, SummaryRow::Total);
     let old = asked(&two_machines(), &Asked { filter: ".file:CI".to_owned(), ..Asked::default() });
     insta::assert_snapshot!("compare_page_total", shown(&old, total, 120));
@@ -159,10 +161,12 @@ fn two_machines_are_compared_and_told_apart() {
 #[test]
 fn for_other_programs() {
     let tables = tables(&before_and_after());
-    insta::assert_snapshot!(
-        "compare_markdown",
-        markdown(&tables, DEFAULT, &["A remark.".to_owned()])
-    );
+    let said = Said {
+        failed: &["--fail-on slower: a reason".to_owned()],
+        tally: &tally(&tables),
+        remarks: &["A remark.".to_owned()],
+    };
+    insta::assert_snapshot!("compare_markdown", markdown(&tables, DEFAULT, said));
     let mut rows = Vec::new();
     csv(&tables, &mut rows).unwrap();
     insta::assert_snapshot!("compare_csv", rounded(&String::from_utf8(rows).unwrap()));
@@ -170,12 +174,9 @@ fn for_other_programs() {
     insta::assert_snapshot!("compare_json", rounded(&document));
     insta::assert_snapshot!("compare_github", github(&tables, &["a reason".to_owned()]));
     let line = View { detail: Detail::Summary, ..DEFAULT };
-    insta::assert_snapshot!("compare_summary", shown_whole(&tables, line));
-}
-
-/// One line for each table, however long.
-fn shown_whole(tables: &Tables, view: View) -> String {
-    terminal(tables, view, &[], (80, Colour::Never)).join("\n")
+    // One line for each table, however long.
+    let lines = terminal(&tables, line, said, (80, Colour::Never));
+    insta::assert_snapshot!("compare_summary", lines.join("\n"));
 }
 
 /// Numbers to twelve digits: the last ones are the mathematical library's.
@@ -196,4 +197,30 @@ fn rounded(text: &str) -> String {
         rest = &rest[end..];
     }
     out + rest
+}
+
+/// What has to be said of a cell or a column is said whatever is shown of it. Would catch a view that
+/// drops footnotes.
+#[test]
+fn every_view_has_every_note() {
+    let data = two_machines();
+    let pooled = Asked { row: ".name".to_owned(), ..natural(&data) };
+    let tables = asked(&data, &pooled);
+    let (varies, machine) = ("values of one cell differ in .fullname", "under other circumstances");
+    for cells in [
+        CellView::Delta,
+        CellView::Mean,
+        CellView::Plain,
+        CellView::OfMax,
+        CellView::OfMin,
+        CellView::Ratio,
+    ] {
+        let shown = shown(&tables, view(cells, SummaryRow::None), 200);
+        assert!(shown.contains(varies) && shown.contains(machine), "{cells:?}:\n{shown}");
+    }
+    let line = View { detail: Detail::Summary, ..DEFAULT };
+    let lines = terminal(&tables, line, Said::default(), (80, Colour::Never));
+    let expected = "CI: measured under other circumstances than the base: cpu Example 9000 → Example \
+                    7000; gomaxprocs 32 → 4";
+    assert_eq!(lines, [expected]);
 }

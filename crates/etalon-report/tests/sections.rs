@@ -46,7 +46,7 @@ fn run_set(unit: &str, benchmarks: &[(&str, Vec<f64>)]) -> RunSet {
             .iter()
             .map(|(name, _)| Benchmark {
                 key: BenchmarkKey { name: (*name).to_owned(), params: Vec::new() },
-                command: None,
+                command: Some((*name).to_owned()),
                 shell: None,
                 accept: Accept::Zero,
                 case: None,

@@ -1,10 +1,11 @@
 //! `etalon convert`: data of any known format in another.
 
+use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
 
 use etalon_core::model::{Note, RunSet};
-use etalon_record::foreign::go::{self, Input};
-use etalon_record::open::is_go;
+use etalon_record::foreign::go;
+use etalon_record::open::Opened;
 use etalon_record::{Strictness, foreign, raw};
 use etalon_report::text::clean;
 
@@ -14,7 +15,7 @@ use crate::datasets;
 use crate::failure::{Exit, Failure};
 use crate::merged::merged;
 use crate::replace::Target;
-use crate::{output, saved};
+use crate::{output, saved, session};
 
 /// Runs the subcommand.
 pub fn run(options: &cli::Convert) -> Result<Exit, Failure> {
@@ -27,37 +28,59 @@ pub fn run(options: &cli::Convert) -> Result<Exit, Failure> {
         ));
     }
     let strictness = if options.strict { Strictness::Strict } else { Strictness::Lenient };
-    if let Some(inputs) = of_go(options)? {
+    // All are open at the same time: a pipe cannot be looked at first and read later.
+    let mut opened = Vec::new();
+    for data in sources(options)? {
+        opened.push(saved::opened(data, options.from)?);
+    }
+    if options.to == To::Go && opened.iter().all(Opened::is_go) {
         // Not by way of a run set: that has no units as they were written.
-        let data = datasets::read(&inputs, options.from, strictness, options.quiet)?;
+        let names = options.data.iter().map(|data| data.display().to_string());
+        let named = opened.into_iter().zip(names).map(Ok);
+        let data = datasets::read(named, strictness, options.quiet)?;
         let lost = put(target.as_ref(), |mut out| go::write(&data, go::Facts::All, &mut out))?;
         tell(options, &lost);
         return Ok(Exit::Done);
     }
     let mut run_sets = Vec::new();
-    for data in &options.data {
-        run_sets.push(saved::data(data, options.from, strictness)?);
+    for opened in opened {
+        run_sets.push(opened.into_run_set(strictness).map_err(Failure::new)?);
     }
     let set = merged(run_sets)?;
+    check(options.to, &set)?;
     let lost = put(target.as_ref(), |mut out| write(options.to, &set, &mut out))?;
     tell(options, set.notes.iter().chain(&lost));
     Ok(Exit::Done)
 }
 
-/// The inputs, if Go's benchmarks are to be written and all of them are such already.
-fn of_go(options: &cli::Convert) -> Result<Option<Vec<Input>>, Failure> {
-    if options.to != To::Go {
-        return Ok(None);
+/// What was typed for data: standard input once at most.
+fn sources(options: &cli::Convert) -> Result<&[OsString], Failure> {
+    if options.data.iter().filter(|data| *data == "-").count() > 1 {
+        return Err(Failure::about("-", "standard input can be read once: name it once"));
     }
-    let mut inputs = Vec::new();
-    for data in &options.data {
-        let Some(name) = data.to_str() else { return Ok(None) };
-        if !is_go(&saved::path(data)?, options.from).map_err(Failure::new)? {
-            return Ok(None);
-        }
-        inputs.push(Input { path: name.to_owned(), label: name.to_owned() });
+    Ok(&options.data)
+}
+
+/// Refuses a format that has no place for anything that was measured: the document would have
+/// benchmarks and no numbers.
+fn check(to: To, set: &RunSet) -> Result<(), Failure> {
+    let (option, holds, what) = match to {
+        To::Hyperfine => ("--to hyperfine", foreign::hyperfine_holds(set), "wall-clock times"),
+        To::Bestguess => ("--to bestguess", foreign::bestguess_holds(set), "what commands use"),
+        To::Etalon | To::Go => return Ok(()),
+    };
+    if holds || set.series.iter().all(|series| series.rows == 0) {
+        return Ok(());
     }
-    Ok(Some(inputs))
+    let units: Vec<&str> = set.metrics.iter().map(|metric| metric.name.as_str()).collect();
+    let source = &set.source;
+    Err(Failure::about(
+        option,
+        format!(
+            "that format is for {what}, and {source} has {}: choose --to etalon or --to go",
+            units.join(", ")
+        ),
+    ))
 }
 
 /// Writes a document to where it belongs; what `write` returns.
@@ -109,9 +132,7 @@ fn target(options: &cli::Convert, name: &std::ffi::OsStr) -> Result<Target, Fail
 /// Writes one document; what the format cannot hold.
 fn write(to: To, set: &RunSet, out: &mut impl Write) -> io::Result<Vec<Note>> {
     match to {
-        To::Etalon => {
-            raw::write_run_set(set, &format!("etalon {}", env!("CARGO_PKG_VERSION")), out)
-        }
+        To::Etalon => raw::write_run_set(set, &session::tool(), out),
         To::Bestguess => foreign::write_bestguess(set, out),
         To::Hyperfine => foreign::write_hyperfine(set, out),
         To::Go => foreign::write_go(set, out),

@@ -1,13 +1,14 @@
-//! Saved data as the user refers to it: files, `@last`, `@-2`, `@NAME`.
+//! Data as the user refers to it: files, `-`, and saved runs (`@last`, `@-2`, `@NAME`).
 
 use std::ffi::OsStr;
+use std::io::{self, BufReader};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use etalon_core::model::RunSet;
-use etalon_record::open::{From, open_as};
+use etalon_record::Strictness;
+use etalon_record::open::{self, From, Opened};
 use etalon_record::store::Store;
-use etalon_record::{Strictness, open};
 
 use crate::failure::Failure;
 
@@ -29,15 +30,23 @@ pub fn path(data: &OsStr) -> Result<PathBuf, Failure> {
     }
 }
 
-/// Reads data as the user refers to it. What a file is may be known better than its beginning says
-/// it; saved runs are etalon's.
+/// Opens data as the user refers to it; `-` is standard input, and a file of that name `./-`. What a
+/// file is may be known better than its beginning says it; saved runs are etalon's.
+pub fn opened(data: &OsStr, from: From) -> Result<Opened<'static>, Failure> {
+    let opened = match data.as_bytes() {
+        b"-" => Opened::new(BufReader::new(io::stdin()), "standard input", from),
+        [b'@', ..] => open::file(&path(data)?, From::Auto),
+        _ => open::file(&path(data)?, from),
+    };
+    opened.map_err(Failure::new)
+}
+
+/// Reads data as the user refers to it.
 pub fn data(data: &OsStr, from: From, strictness: Strictness) -> Result<RunSet, Failure> {
-    let saved = data.as_bytes().starts_with(b"@");
-    let from = if saved { From::Auto } else { from };
-    open_as(&path(data)?, from, strictness).map_err(Failure::new)
+    opened(data, from)?.into_run_set(strictness).map_err(Failure::new)
 }
 
 /// Reads a record.
 pub fn read(path: &Path, strictness: Strictness) -> Result<RunSet, Failure> {
-    open(path, strictness).map_err(Failure::new)
+    open::open(path, strictness).map_err(Failure::new)
 }

@@ -8,6 +8,8 @@ use std::fmt;
 /// Problems kept one by one. Because: enough for any report to name them, and a damaged file of a
 /// million lines must not fill the memory.
 const KEPT: usize = 1000;
+/// Problems told one by one. Because: as many as fit a screen beside what was asked for.
+const TOLD: usize = 20;
 
 /// A problem and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,13 +86,45 @@ pub enum Reason {
     TooLong,
     /// More rows, values or names than a dataset holds; the rest is left out.
     Full,
+    /// What the reader of a format that is not read row by row remarked.
+    Remark(String),
+    /// Executions that are no rows, because how they ended is not accepted.
+    NotCounted {
+        /// The benchmark as reports name it.
+        name: String,
+        /// Index into the dataset's benchmarks; absent if no execution of it counts.
+        benchmark: Option<u32>,
+        /// How many.
+        failed: usize,
+        /// Of how many.
+        of: usize,
+    },
+    /// Executions that are rows although they failed: their exit code is accepted, or their source does
+    /// not say which are.
+    Failed {
+        /// The benchmark as reports name it.
+        name: String,
+        /// How many.
+        failed: usize,
+        /// Of how many.
+        of: usize,
+    },
 }
 
 impl Reason {
-    /// Whether something written there is not used at all.
+    /// Whether something written there is not used at all. What a reader of another format remarks is
+    /// no loss here: it has judged that itself.
     #[must_use]
     pub fn leaves_out(&self) -> bool {
-        !matches!(self, Reason::NotUtf8 | Reason::NotFinite { .. } | Reason::UnknownValue { .. })
+        !matches!(
+            self,
+            Reason::NotUtf8
+                | Reason::NotFinite { .. }
+                | Reason::UnknownValue { .. }
+                | Reason::Remark(_)
+                | Reason::NotCounted { .. }
+                | Reason::Failed { .. }
+        )
     }
 }
 
@@ -153,6 +187,14 @@ impl fmt::Display for Reason {
             Reason::NotUtf8 => f.write_str("not UTF-8; what is not text is read as U+FFFD"),
             Reason::TooLong => f.write_str("longer than any line that is read"),
             Reason::Full => f.write_str("more than a dataset holds; the rest is left out"),
+            Reason::Remark(text) => f.write_str(text),
+            Reason::NotCounted { name, failed, of, .. } => {
+                write!(f, "{name}: {failed} of {of} executions failed and do not count")
+            }
+            Reason::Failed { name, failed, of } => write!(
+                f,
+                "{name}: {failed} of {of} executions ended with another exit code than 0, and count"
+            ),
         }
     }
 }
@@ -169,10 +211,10 @@ fn clipped(text: &str) -> String {
     shown
 }
 
-/// Problems in the order met, the first thousand one by one.
+/// Problems in the order met, the first thousand and all failed benchmarks one by one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Problems {
-    /// The first ones.
+    /// The first ones, and every [`Reason::NotCounted`].
     pub listed: Vec<Problem>,
     /// How many more there were.
     pub unlisted: u64,
@@ -186,10 +228,32 @@ impl Problems {
         if self.first_loss.is_none() && problem.reason.leaves_out() {
             self.first_loss = Some(problem.clone());
         }
-        if self.listed.len() < KEPT {
+        // A check has to see every benchmark that failed, whatever came before.
+        if self.listed.len() < KEPT || matches!(problem.reason, Reason::NotCounted { .. }) {
             self.listed.push(problem);
         } else {
             self.unlisted += 1;
         }
+    }
+
+    /// Those that are told one by one.
+    #[must_use]
+    pub fn told(&self) -> &[Problem] {
+        &self.listed[..self.listed.len().min(TOLD)]
+    }
+
+    /// That there are more; nothing if all are told.
+    #[must_use]
+    pub fn untold(&self) -> Option<String> {
+        let more = (self.listed.len() - self.told().len()) as u64 + self.unlisted;
+        (more > 0).then(|| format!("{more} more remarks of this kind"))
+    }
+
+    /// What is said of so many results that were put together; nothing of none.
+    #[must_use]
+    pub fn put_together(joined: u64) -> Option<String> {
+        let results = if joined == 1 { "result was" } else { "results were" };
+        let text = || format!("{joined} {results} torn apart by other output, and put together");
+        (joined > 0).then(text)
     }
 }

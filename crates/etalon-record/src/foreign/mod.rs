@@ -18,6 +18,6 @@ mod import;
 pub(crate) mod outcome;
 pub(crate) mod table;
 
-pub use bestguess::write as write_bestguess;
+pub use bestguess::{holds as bestguess_holds, write as write_bestguess};
 pub use go::write_run_set as write_go;
-pub use hyperfine::write as write_hyperfine;
+pub use hyperfine::{holds as hyperfine_holds, write as write_hyperfine};

@@ -1,88 +1,91 @@
-//! The front door for tables: a file of any format becomes rows of a dataset.
+//! The front door for tables: a source of any format becomes rows of a dataset.
 //!
-//! Go's benchmarks are read row by row, everything else through its run set. What is of no known format is
-//! read as Go's, which allows any line anywhere. That a file has no rows is the caller's to judge.
+//! Go's benchmarks are read row by row, everything else through its run set; what that says beside its
+//! rows becomes problems of the dataset, so that it is told like those of Go's. What is of no known format
+//! is read as Go's, which allows any line anywhere. That a file has no rows is the caller's to judge.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
+use std::io::{Cursor, Read};
 
-use etalon_core::dataset::{Dataset, Full};
+use etalon_core::dataset::{Dataset, Full, Problem, Reason};
+use etalon_core::model::{Note, RunSet};
 
-use super::{CHUNK, Format, From, detect, read};
-use crate::foreign::decode::Decoded;
+use super::{Format, From, Opened};
 use crate::foreign::go::{self, Input};
-use crate::raw::{ReadError, Strictness, os_reason};
+use crate::raw::{ReadError, Strictness};
 
-/// Adds a file to a dataset as its next one; the file's index.
-///
-/// # Errors
-/// As [`super::open`]; or if a dataset cannot hold it.
-pub fn add_file(
-    data: &mut Dataset,
-    (path, label): (&Path, &str),
-    from: From,
-    strictness: Strictness,
-) -> Result<u32, ReadError> {
-    let source = path.display().to_string();
-    let file = File::open(path)
-        .map_err(|error| ReadError::Open { source: source.clone(), why: os_reason(&error) })?;
-    let input = Input { path: source, label: label.to_owned() };
-    add_stream(data, BufReader::with_capacity(CHUNK, file), &input, (from, strictness))
-}
-
-/// Whether a file is read as Go's benchmarks: because its beginning is, or because it comes `from` there.
-///
-/// # Errors
-/// If it cannot be opened or read.
-pub fn is_go(path: &Path, from: From) -> Result<bool, ReadError> {
-    if from != From::Auto {
-        return Ok(from == From::Go);
-    }
-    let source = || path.display().to_string();
-    let file = File::open(path)
-        .map_err(|error| ReadError::Open { source: source(), why: os_reason(&error) })?;
-    let failed = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::IsADirectory => ReadError::Directory { source: source() },
-        _ => ReadError::Io { source: source(), line: 1, why: os_reason(&error) },
-    };
-    let mut beginning = Vec::new();
-    let text = Decoded::new(BufReader::new(file)).map_err(failed)?;
-    text.take(CHUNK as u64).read_to_end(&mut beginning).map_err(failed)?;
-    Ok(detect(&beginning) == Format::Go)
-}
-
-/// Adds a stream to a dataset as its next file.
-///
-/// # Errors
-/// As [`add_file`], without the file.
-pub fn add_stream(
-    data: &mut Dataset,
-    mut reader: impl BufRead,
-    input: &Input,
-    (from, strictness): (From, Strictness),
-) -> Result<u32, ReadError> {
-    let source = || input.path.clone();
-    let is_go = match from {
-        From::Go => true,
-        From::Auto => {
-            let beginning = reader.fill_buf().map_err(|error| match error.kind() {
-                std::io::ErrorKind::IsADirectory => ReadError::Directory { source: source() },
-                _ => ReadError::Io { source: source(), line: 1, why: os_reason(&error) },
-            })?;
-            matches!(detect(beginning), Format::Go | Format::Unknown { .. } | Format::Empty)
+impl Opened<'_> {
+    /// Adds it to a dataset as its next file, `label` being what `.file` says; the file's index.
+    ///
+    /// # Errors
+    /// As [`Opened::into_run_set`]; or if a dataset cannot hold it.
+    pub fn add_to(
+        self,
+        data: &mut Dataset,
+        label: &str,
+        strictness: Strictness,
+    ) -> Result<u32, ReadError> {
+        let unknown = matches!(self.found, Format::Unknown { .. } | Format::Empty);
+        if self.is_go() || (self.from == From::Auto && unknown) {
+            return self.add_go(data, label, strictness);
         }
-        _ => false,
-    };
-    if is_go {
-        return go::read_into(data, reader, input, strictness);
+        let source = self.source.clone();
+        let set = self.into_run_set(strictness)?;
+        let file = u32::try_from(data.files.len()).unwrap_or(u32::MAX);
+        let first_row = data.len();
+        data.add_run_set(&set, label).map_err(|Full| {
+            let reason = Reason::Full.to_string();
+            ReadError::BadLine { source, line: 0, reason }
+        })?;
+        let said = remarks(&set).chain(failures(&set, data, first_row)).collect::<Vec<_>>();
+        said.into_iter().for_each(|reason| data.problems.add(Problem { file, line: None, reason }));
+        Ok(file)
     }
-    let set = read(reader, &input.path, from, strictness)?;
-    let file = u32::try_from(data.files.len()).unwrap_or(u32::MAX);
-    data.add_run_set(&set, &input.label).map_err(|Full| ReadError::BadLine {
-        source: source(),
-        line: 0,
-        reason: etalon_core::dataset::Reason::Full.to_string(),
-    })?;
-    Ok(file)
+
+    fn add_go(
+        self,
+        data: &mut Dataset,
+        label: &str,
+        strictness: Strictness,
+    ) -> Result<u32, ReadError> {
+        let Opened { source, beginning, mut text, .. } = self;
+        let input = Input { path: source, label: label.to_owned() };
+        let all = Cursor::new(beginning).chain(&mut text);
+        let file = go::read_into(data, all, &input, strictness)?;
+        if text.replaced() > 0 {
+            data.problems.add(Problem { file, line: None, reason: Reason::NotUtf8 });
+        }
+        Ok(file)
+    }
+}
+
+/// What was remarked while the run set was measured or read.
+fn remarks(set: &RunSet) -> impl Iterator<Item = Reason> {
+    set.notes.iter().map(|Note { about, text }| {
+        let itself = *about == set.source;
+        Reason::Remark(if itself { text.clone() } else { format!("{about}: {text}") })
+    })
+}
+
+/// The executions of each benchmark that failed; its rows follow one another from `first_row` on.
+fn failures(set: &RunSet, data: &Dataset, first_row: usize) -> impl Iterator<Item = Reason> {
+    let mut row = first_row;
+    set.benchmarks.iter().zip(&set.series).flat_map(move |(benchmark, series)| {
+        let first = (series.rows > 0).then(|| data.rows.benchmark[row]);
+        row += series.rows as usize;
+        let of = series.rows as usize + series.uncounted.len();
+        let name = || benchmark.key.label();
+        let not_counted = Some(series.uncounted.len()).filter(|failed| *failed > 0);
+        let counted = Some(series.exits.len()).filter(|failed| *failed > 0);
+        [
+            not_counted.map(|failed| Reason::NotCounted {
+                name: name(),
+                benchmark: first,
+                failed,
+                of,
+            }),
+            counted.map(|failed| Reason::Failed { name: name(), failed, of }),
+        ]
+        .into_iter()
+        .flatten()
+    })
 }

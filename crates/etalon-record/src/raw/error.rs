@@ -131,7 +131,7 @@ impl fmt::Display for ReadError {
                 "{source} is not an etalon record, nor a raw CSV of BestGuess, a JSON export of \
                  hyperfine or Go's benchmarks: {found}; give a file that `etalon` or `bestguess` \
                  wrote with -o, `hyperfine` with --export-json or `go test -bench` printed, or a \
-                 saved run such as @last"
+                 saved run such as @last; --from says what a file is that does not begin like one"
             ),
             ReadError::TornHeader { source } => write!(
                 f,

@@ -9,6 +9,7 @@ use etalon_core::tables::{Cell, ColumnSummary, Comparison, Labels, Reach, Row, T
 use etalon_core::verdict::Verdict;
 
 use super::words;
+use crate::text::clean;
 
 /// The tables as one document: values in tidied units, `null` for what is absent.
 #[must_use]
@@ -151,7 +152,7 @@ fn record(table: &Table, row: &Row, column: usize, cell: &Cell) -> Vec<String> {
 pub fn github(tables: &Tables, failed: &[String]) -> String {
     let mut out = String::new();
     for reason in failed {
-        out.push_str(&format!("::error title=etalon compare::{}\n", escaped(reason)));
+        out.push_str(&format!("::error title=etalon compare::{}\n", escaped(&clean(reason))));
     }
     for table in &tables.tables {
         for row in &table.rows {
@@ -166,10 +167,12 @@ pub fn github(tables: &Tables, failed: &[String]) -> String {
                 let change = judged.ratio.map_or(String::new(), |ratio| {
                     format!(" {}", super::scale::change(ratio, judged.interval))
                 });
+                let keys = words::named(&tables.table_keys, &table.labels);
+                let place = if keys.is_empty() { keys } else { format!(", {keys}") };
                 let text = format!(
-                    "{} ({}): {}{change}",
+                    "{} ({}{place}): {}{change}",
                     words::label(&row.labels),
-                    table.unit,
+                    clean(&table.unit),
                     words::verdict(judged)
                 );
                 let against = words::label(&table.columns[column]);

@@ -1,6 +1,6 @@
 //! Footnotes of all tables of a comparison, each once, numbered as they come.
 
-use etalon_core::tables::Cell;
+use etalon_core::tables::{Cell, ColumnSummary};
 
 use super::words;
 use crate::table;
@@ -23,7 +23,13 @@ impl Footnotes {
 
     /// The marks of several, as one cell.
     pub fn marks(&mut self, texts: impl IntoIterator<Item = String>) -> table::Cell {
-        let marks: Vec<String> = texts.into_iter().map(|text| self.mark(text)).collect();
+        let mut marks: Vec<String> = Vec::new();
+        for text in texts {
+            let mark = self.mark(text);
+            if !marks.contains(&mark) {
+                marks.push(mark);
+            }
+        }
         table::Cell::words(marks.join(" "))
     }
 
@@ -35,6 +41,16 @@ impl Footnotes {
 
     /// The marks of what has to be said of a cell.
     pub fn of(&mut self, cell: Option<&Cell>) -> table::Cell {
-        self.marks(cell.iter().flat_map(|cell| &cell.notes).map(words::note))
+        self.marks(words::said(cell))
+    }
+
+    /// The label of a column, of one table or of several, with the marks of what has to be said of it.
+    pub fn labelled<'s>(
+        &mut self,
+        label: &str,
+        summaries: impl IntoIterator<Item = &'s ColumnSummary>,
+    ) -> table::Cell {
+        let said = summaries.into_iter().flat_map(|summary| &summary.notes).map(words::note);
+        self.marked(label, said)
     }
 }

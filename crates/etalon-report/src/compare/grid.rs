@@ -2,15 +2,15 @@
 //!
 //! Owns which columns a view has.
 
-use etalon_core::tables::{Cell, Centre, Judged, Row, Table, Tables};
-use etalon_core::units::Base;
+use etalon_core::tables::{Cell, Centre, Row, Table, Tables};
 
 use super::footnotes::Footnotes;
-use super::scale::{self, Scale, centred};
+use super::scale::{self, Scale, centred, plain_number, plain_unit};
 use super::words::{self, Columns};
 use super::{CellView, SummaryRow, View};
 use crate::number::{fixed, p_value};
 use crate::table::{self, Align, CellKind, Column};
+use crate::text::clean;
 
 /// A table of one unit.
 pub(super) fn grid(
@@ -22,28 +22,20 @@ pub(super) fn grid(
     let counts: Vec<Option<usize>> = (0..of.columns.len()).map(|at| count(of, at)).collect();
     let mut columns = vec![Column::new("", Align::Left)];
     for (at, labels) in of.columns.iter().enumerate() {
-        let said = of.summaries[at].notes.iter().map(words::note);
-        let label = notes.marked(&names.label(labels), said);
-        columns.extend(headings(at, &label.text, &counts, view.cells));
+        let label = notes.labelled(&names.label(labels), [&of.summaries[at]]);
+        columns.extend(headings(of, (at, &label.text), &counts, view.cells));
     }
     let mut rows: Vec<Vec<table::Cell>> =
         of.rows.iter().map(|row| line(of, row, (&counts, view.cells), notes)).collect();
-    let compared = of.columns.len() > 1 && !is_share(view.cells);
-    if of.rows.len() > 1 || (of.rows.is_empty() && compared) {
+    if of.rows.len() > 1 {
         rows.extend(summaries(of, view, notes));
     }
-    let title = title(tables, of);
+    let title = words::title(tables, of);
     table::Table { title, columns, rows, ..table::Table::default() }.without_empty_columns()
 }
 
 fn is_share(view: CellView) -> bool {
     matches!(view, CellView::OfMax | CellView::OfMin)
-}
-
-fn title(tables: &Tables, of: &Table) -> String {
-    let keys = words::named(&tables.table_keys, &of.labels);
-    let unit = crate::text::clean(&of.unit);
-    if keys.is_empty() { unit } else { format!("{unit} ({keys})") }
 }
 
 /// How many values all cells of a column have, where that is one number.
@@ -54,7 +46,12 @@ fn count(of: &Table, column: usize) -> Option<usize> {
 }
 
 /// The columns of the layout that a column of the table takes.
-fn headings(at: usize, label: &str, counts: &[Option<usize>], view: CellView) -> Vec<Column> {
+fn headings(
+    of: &Table,
+    (at, label): (usize, &str),
+    counts: &[Option<usize>],
+    view: CellView,
+) -> Vec<Column> {
     let notes = Column::new("", Align::Left);
     let verdict = Column::new("verdict", Align::Left).behind_name();
     let titled = |title: &str, align| Column::new(title, align).first();
@@ -74,11 +71,12 @@ fn headings(at: usize, label: &str, counts: &[Option<usize>], view: CellView) ->
             columns
         }
         CellView::Ratio if at > 0 => vec![titled(label, Align::Point), verdict],
-        CellView::Ratio | CellView::Plain => vec![titled(label, Align::Point)],
+        CellView::Ratio | CellView::Plain => vec![titled(label, Align::Point), notes],
         CellView::OfMax | CellView::OfMin => {
-            let mut columns = vec![titled(label, Align::Right)];
+            let mut columns = vec![titled(label, Align::Right), notes];
             if at + 1 == counts.len() {
-                columns.push(titled("raw value", Align::Right));
+                let raw = format!("raw value, {}", clean(&plain_unit(&of.unit)));
+                columns.push(titled(&raw, Align::Right));
             }
             columns
         }
@@ -100,7 +98,10 @@ fn line(
         row.cells.iter().map(|cell| cell.as_ref().map(centre)).collect();
     if is_share(view) {
         let values: Vec<Option<f64>> = centres.iter().map(|c| c.map(|c| c.value)).collect();
-        cells.extend(shares(&values, view, &of.unit));
+        let (shares, raw) = shares(&values, view, &of.unit);
+        let noted = shares.into_iter().zip(&row.cells);
+        cells.extend(noted.flat_map(|(share, cell)| [share, notes.of(cell.as_ref())]));
+        cells.push(raw);
         return cells;
     }
     let scale = Scale::of(centres.iter().flatten().map(|centre| centre.value), &of.unit);
@@ -122,16 +123,23 @@ fn line(
 }
 
 /// Each value as a share of the row's largest or smallest one, and that.
-fn shares(values: &[Option<f64>], view: CellView, unit: &str) -> Vec<table::Cell> {
+fn shares(values: &[Option<f64>], view: CellView, unit: &str) -> (Vec<table::Cell>, table::Cell) {
     let whole = extreme(values.iter().copied().flatten(), view);
     let share = |value: &Option<f64>| {
         let (value, whole) = value.zip(whole).filter(|(_, whole)| *whole != 0.0)?;
-        Some(fixed(value / whole * 100.0, 0))
+        Some(value / whole)
     };
-    let mut cells: Vec<table::Cell> =
-        values.iter().map(|value| table::Cell::words_or_absent(share(value))).collect();
-    cells.push(table::Cell::words_or_absent(whole.map(|whole| raw(whole, unit))));
-    cells
+    let raw = whole.map(|whole| plain_number(whole, unit));
+    let shares = values.iter().map(|value| percent(share(value))).collect();
+    (shares, table::Cell::words_or_absent(raw))
+}
+
+fn percent(share: Option<f64>) -> table::Cell {
+    table::Cell::words_or_absent(share.map(|share| format!("{} %", fixed(share * 100.0, 0))))
+}
+
+fn nothing() -> table::Cell {
+    table::Cell::words("")
 }
 
 /// The value that is 100 %.
@@ -142,15 +150,6 @@ fn extreme(values: impl Iterator<Item = f64>, view: CellView) -> Option<f64> {
     }
 }
 
-fn raw(value: f64, unit: &str) -> String {
-    let number = if scale::base(unit) == Base::Seconds { value * 1e9 } else { value };
-    if number.abs() >= 100.0 {
-        format!("{number:.0}")
-    } else {
-        format!("{}", (number * 1e4).round() / 1e4)
-    }
-}
-
 /// Change, p, and verdict with footnotes; of the base, footnotes.
 fn compared(at: usize, cell: Option<&Cell>, notes: &mut Footnotes) -> Vec<table::Cell> {
     if at == 0 {
@@ -158,7 +157,6 @@ fn compared(at: usize, cell: Option<&Cell>, notes: &mut Footnotes) -> Vec<table:
     }
     let comparison = cell.and_then(|cell| cell.comparison.as_ref());
     let Some((cell, comparison)) = cell.zip(comparison) else {
-        let nothing = || table::Cell::words("");
         return vec![nothing(), nothing(), notes.of(cell)];
     };
     let p = comparison.p.map_or("exact".to_owned(), p_value);
@@ -166,13 +164,13 @@ fn compared(at: usize, cell: Option<&Cell>, notes: &mut Footnotes) -> Vec<table:
     let change = judged.map_or(String::new(), |judged| {
         judged.ratio.map_or(table::ABSENT.to_owned(), |r| scale::change(r, judged.interval))
     });
-    let own = cell.notes.iter().chain(&comparison.notes).map(words::note);
-    let verdict = verdict(judged, own.collect(), notes);
-    vec![table::Cell::words(change), table::Cell::words(p), verdict]
+    vec![table::Cell::words(change), table::Cell::words(p), verdict(Some(cell), notes)]
 }
 
-/// The word of a verdict, and the marks of what has to be said and of what stands behind it.
-fn verdict(judged: Option<&Judged>, mut said: Vec<String>, notes: &mut Footnotes) -> table::Cell {
+/// The word of a verdict, and the marks of what has to be said of the cell and of what stands behind it.
+fn verdict(cell: Option<&Cell>, notes: &mut Footnotes) -> table::Cell {
+    let judged = cell.and_then(|cell| cell.comparison.as_ref()?.judged.as_deref());
+    let mut said = words::said(cell);
     said.extend(judged.and_then(words::reasons));
     let marks = notes.marks(said).text;
     let Some(judged) = judged else { return table::Cell::words(marks) };
@@ -183,12 +181,8 @@ fn verdict(judged: Option<&Judged>, mut said: Vec<String>, notes: &mut Footnotes
 fn ratio(at: usize, cell: Option<&Cell>, row: &Row, notes: &mut Footnotes) -> Vec<table::Cell> {
     let base = row.cells[0].as_ref().map(|base| base.centre.value).filter(|base| *base != 0.0);
     let text = cell.zip(base).map(|(cell, base)| fixed(cell.centre.value / base, 3));
-    let mut cells = vec![table::Cell::words_or_absent(text)];
-    if at > 0 {
-        let judged = cell.and_then(|cell| cell.comparison.as_ref()?.judged.as_deref());
-        cells.push(verdict(judged, Vec::new(), notes));
-    }
-    cells
+    let said = if at > 0 { verdict(cell, notes) } else { notes.of(cell) };
+    vec![table::Cell::words_or_absent(text), said]
 }
 
 /// The last row, if there is one.
@@ -198,13 +192,14 @@ fn summaries(of: &Table, view: View, notes: &mut Footnotes) -> Option<Vec<table:
     let totals: Vec<Option<f64>> = of.summaries.iter().map(|summary| summary.total).collect();
     match (view.cells, view.summary) {
         (CellView::OfMax | CellView::OfMin, SummaryRow::Total) => {
-            cells.extend(shares(&totals, view.cells, &of.unit));
+            let (shares, raw) = shares(&totals, view.cells, &of.unit);
+            cells.extend(shares.into_iter().flat_map(|share| [share, nothing()]));
+            cells.push(raw);
         }
         (CellView::OfMax | CellView::OfMin, _) => {
-            let mean = |column| mean_share(of, column, view.cells);
-            let means = (0..of.columns.len()).map(|at| mean(at).map(|mean| fixed(mean, 0)));
-            cells.extend(means.map(table::Cell::words_or_absent));
-            cells.push(table::Cell::words(""));
+            let means = (0..of.columns.len()).map(|at| percent(mean_share(of, at, view.cells)));
+            cells.extend(means.flat_map(|mean| [mean, nothing()]));
+            cells.push(nothing());
         }
         _ => {
             for at in 0..of.columns.len() {
@@ -215,7 +210,7 @@ fn summaries(of: &Table, view: View, notes: &mut Footnotes) -> Option<Vec<table:
     Some(cells)
 }
 
-/// The geometric mean of a column's shares of its rows' largest or smallest, in percent.
+/// The geometric mean of a column's shares of its rows' largest or smallest.
 fn mean_share(of: &Table, column: usize, view: CellView) -> Option<f64> {
     let share = |row: &Row| {
         let values: Option<Vec<f64>> =
@@ -224,11 +219,10 @@ fn mean_share(of: &Table, column: usize, view: CellView) -> Option<f64> {
         Some(values[column] / extreme(values.iter().copied(), view)?)
     };
     let shares: Vec<f64> = of.rows.iter().filter_map(share).collect();
-    etalon_core::stats::geometric_mean(&shares).map(|mean| mean * 100.0)
+    etalon_core::stats::geometric_mean(&shares)
 }
 
 fn summary_of(of: &Table, at: usize, view: View) -> Vec<table::Cell> {
-    let nothing = || table::Cell::words("");
     let (own, base) = (&of.summaries[at], &of.summaries[0]);
     let (ratio, interval) = match view.summary {
         SummaryRow::Total => {
@@ -239,8 +233,7 @@ fn summary_of(of: &Table, at: usize, view: View) -> Vec<table::Cell> {
     };
     if view.cells == CellView::Ratio {
         let text = if at == 0 { Some(1.0) } else { ratio }.map(|ratio| fixed(ratio, 3));
-        let text = table::Cell::words_or_absent(text);
-        return if at == 0 { vec![text] } else { vec![text, nothing()] };
+        return vec![table::Cell::words_or_absent(text), nothing()];
     }
     let value = view.summary.value(own);
     let shown = value.map(|value| Scale::of([value], &of.unit).show(value));

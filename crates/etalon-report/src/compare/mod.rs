@@ -13,7 +13,9 @@ mod scale;
 mod tally;
 mod words;
 
-use etalon_core::tables::{ColumnSummary, Tables};
+use std::collections::HashSet;
+
+use etalon_core::tables::{self, By, ColumnSummary, Labels, Tables, Which};
 
 use crate::table;
 use crate::terminal::Colour;
@@ -21,6 +23,8 @@ use crate::text::{hanging, wrap};
 
 pub use data::{csv, github, json};
 use footnotes::Footnotes;
+pub(crate) use scale::{base, plain, plain_unit};
+pub use tally::lines as tally;
 use words::Columns;
 
 /// What is shown of each table.
@@ -84,17 +88,55 @@ pub enum Detail {
     Summary,
 }
 
-/// The tables for a terminal of so many columns.
+/// What is said beside the tables.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Said<'a> {
+    /// Why a check failed.
+    pub failed: &'a [String],
+    /// The [`tally()`] of all rows, whichever are shown.
+    pub tally: &'a [String],
+    /// What has to be known of the data as a whole.
+    pub remarks: &'a [String],
+}
+
+/// For each table the columns that others have and it lacks: data sets without its package or its unit.
+#[must_use]
+pub fn lacking(tables: &Tables) -> Vec<Vec<&Labels>> {
+    let all = distinct(tables.tables.iter().flat_map(|table| &table.columns));
+    let lacks = |table: &tables::Table| {
+        all.iter().copied().filter(|column| !table.columns.contains(column)).collect()
+    };
+    tables.tables.iter().map(lacks).collect()
+}
+
+/// Each once, in order of appearance.
+fn distinct<'a>(labels: impl Iterator<Item = &'a Labels>) -> Vec<&'a Labels> {
+    let mut seen = HashSet::new();
+    labels.filter(|labels| seen.insert(*labels)).collect()
+}
+
+/// The tables with only those rows, in that order; a page shows a row whole if any of its units changed.
+#[must_use]
+pub fn arranged(tables: Tables, (which, by): (Which, By), cells: CellView) -> Tables {
+    match (cells, which) {
+        (CellView::Plain, Which::Changed) => {
+            tables::arranged(page::of_changed_rows(tables), Which::All, by)
+        }
+        _ => tables::arranged(tables, which, by),
+    }
+}
+
+/// The tables for a terminal of so many columns. Why a check failed is for standard error.
 #[must_use]
 pub fn terminal(
     tables: &Tables,
     view: View,
-    remarks: &[String],
+    said: Said<'_>,
     (columns, colour): (usize, Colour),
 ) -> Vec<String> {
     if view.detail == Detail::Summary {
         // Not wrapped: one line each, for whoever reads line by line.
-        return tally::lines(tables);
+        return [said.tally, &tally::notes(tables)[..]].concat();
     }
     let mut lines: Vec<String> = Vec::new();
     let mut notes = Footnotes::default();
@@ -102,48 +144,49 @@ pub fn terminal(
         if !lines.is_empty() {
             lines.push(String::new());
         }
-        let shown = table::terminal(&table, columns, colour);
         // A table without rows is nothing; that all are left out is said.
-        if shown.is_empty() {
-            lines.push(format!("{}: no such rows", table.title));
+        if table.rows.is_empty() {
+            let about = if table.title.is_empty() { "" } else { ": " };
+            lines.push(format!("{}{about}no row changed", table.title));
         }
-        lines.extend(shown);
+        lines.extend(table::terminal(&table, columns, colour));
     }
     lines.push(String::new());
     for (at, note) in notes.texts.iter().enumerate() {
         lines.extend(hanging(&format!("[{}] ", at + 1), note, columns));
     }
-    lines.extend(remarks.iter().flat_map(|remark| wrap(remark, columns)));
+    lines.extend(said.remarks.iter().flat_map(|remark| wrap(remark, columns)));
     while lines.last().is_some_and(String::is_empty) {
         lines.pop();
     }
     lines
 }
 
-/// The tables as GitHub reads them.
+/// The tables as GitHub reads them, after the reasons why a check failed.
 #[must_use]
-pub fn markdown(tables: &Tables, view: View, remarks: &[String]) -> String {
-    let items = |texts: Vec<String>| -> String {
+pub fn markdown(tables: &Tables, view: View, said: Said<'_>) -> String {
+    let items = |texts: &[String]| -> String {
         texts.iter().map(|text| format!("- {}\n", table::paragraph(text))).collect()
     };
+    let mut out = String::new();
+    if !said.failed.is_empty() {
+        out.push_str(&format!("**Failed:**\n\n{}\n", items(said.failed)));
+    }
     if view.detail == Detail::Summary {
-        return items(tally::lines(tables));
+        return out + &items(said.tally) + &items(&tally::notes(tables));
     }
     let mut notes = Footnotes::default();
-    let mut out = String::new();
-    for table in layouts(tables, view, &mut notes) {
-        out.push_str(&table::markdown(&table, 3));
+    for table in layouts(tables, view, &mut notes).iter().filter(|table| !table.rows.is_empty()) {
+        out.push_str(&table::markdown(table, 3));
         out.push('\n');
     }
-    out.push_str(&items(tally::lines(tables)));
+    out.push_str(&items(said.tally));
     let numbered = notes.texts.iter().enumerate();
     let numbered: Vec<String> = numbered.map(|(at, note)| format!("[{}] {note}", at + 1)).collect();
-    if !numbered.is_empty() || !remarks.is_empty() {
+    if !numbered.is_empty() || !said.remarks.is_empty() {
         out.push('\n');
     }
-    out.push_str(&items(numbered));
-    out.push_str(&items(remarks.to_vec()));
-    out
+    out + &items(&numbered) + &items(said.remarks)
 }
 
 /// The tables as they will stand.

@@ -5,13 +5,29 @@
 
 use std::collections::{HashMap, HashSet};
 
-use etalon_core::tables::{Cell, Labels, Row, Table, Tables};
+use etalon_core::tables::{By, Cell, Labels, Row, Table, Tables, Which, arranged};
 
-use super::SummaryRow;
 use super::footnotes::Footnotes;
 use super::scale::{plain, plain_number, plain_unit};
 use super::words::{self, Columns};
+use super::{SummaryRow, distinct};
 use crate::table::{self, Align, Column};
+
+/// The tables with the rows that changed in any of those that share their page.
+pub(super) fn of_changed_rows(mut tables: Tables) -> Tables {
+    let changed = arranged(tables.clone(), Which::Changed, By::Query);
+    let rows = |table: &Table| table.rows.iter().map(|row| row.labels.clone()).collect::<Vec<_>>();
+    let changed: HashSet<(Labels, Labels)> = changed
+        .tables
+        .iter()
+        .flat_map(|table| rows(table).into_iter().map(|row| (table.labels.clone(), row)))
+        .collect();
+    for table in &mut tables.tables {
+        let labels = &table.labels;
+        table.rows.retain(|row| changed.contains(&(labels.clone(), row.labels.clone())));
+    }
+    tables
+}
 
 /// A page for each set of table keys.
 pub(super) fn pages(
@@ -70,13 +86,13 @@ impl<'t> Side<'t> {
     }
 }
 
-fn page(
+fn page<'t>(
     tables: &Tables,
     columns: &Columns,
-    group: &[&Table],
+    group: &[&'t Table],
     (summary, notes): (SummaryRow, &mut Footnotes),
 ) -> table::Table {
-    let sides: Vec<Side<'_>> = group.iter().map(|table| Side::of(table)).collect();
+    let sides: Vec<Side<'t>> = group.iter().map(|table| Side::of(table)).collect();
     let rows = distinct(group.iter().flat_map(|table| table.rows.iter().map(|row| &row.labels)));
     let sets = distinct(group.iter().flat_map(|table| &table.columns));
     let mut titles = vec![Column::new(&title(&tables.row_keys), Align::Left)];
@@ -88,15 +104,20 @@ fn page(
         titles.push(Column::new(&unit, Align::Right).first());
         titles.push(Column::new("", Align::Left));
     }
+    let label = |set: &&'t Labels| {
+        let of = |side: &Side<'t>| Some(&side.table.summaries[side.column(set)?]);
+        (*set, notes.labelled(&columns.label(set), sides.iter().filter_map(of)))
+    };
+    let labels: Vec<(&Labels, table::Cell)> = sets.iter().map(label).collect();
     let mut page = table::Table { columns: titles, ..table::Table::default() };
     for row in rows {
         let cells = |set: &Labels| sides.iter().flat_map(|s| s.shown(row, set, notes)).collect();
-        page.rows.extend(block(words::label(row), &sets, columns, cells));
+        page.rows.extend(block(words::label(row), &labels, cells));
     }
-    if let Some(name) = words::summary(summary) {
+    if let Some(name) = words::summary(summary).filter(|_| !page.rows.is_empty()) {
         let cells =
             |set: &Labels| sides.iter().flat_map(|s| s.summed(summary, set, notes)).collect();
-        page.rows.extend(block(name.to_owned(), &sets, columns, cells));
+        page.rows.extend(block(name.to_owned(), &labels, cells));
     }
     page.without_empty_columns()
 }
@@ -104,30 +125,23 @@ fn page(
 /// A row for each data set that has something; the name stands in the first one only.
 fn block(
     mut name: String,
-    sets: &[&Labels],
-    columns: &Columns,
+    sets: &[(&Labels, table::Cell)],
     mut cells: impl FnMut(&Labels) -> Vec<table::Cell>,
 ) -> Vec<Vec<table::Cell>> {
     let mut rows = Vec::new();
-    for set in sets {
+    for (set, label) in sets {
         let values = cells(set);
         if values.iter().all(|cell| matches!(cell.text.as_str(), "" | table::ABSENT)) {
             continue;
         }
         let mut row = vec![table::Cell::words(std::mem::take(&mut name))];
         if sets.len() > 1 {
-            row.push(table::Cell::words(columns.label(set)));
+            row.push(label.clone());
         }
         row.extend(values);
         rows.push(row);
     }
     rows
-}
-
-/// Each once, in order of appearance.
-fn distinct<'a>(labels: impl Iterator<Item = &'a Labels>) -> Vec<&'a Labels> {
-    let mut seen = HashSet::new();
-    labels.filter(|labels| seen.insert(*labels)).collect()
 }
 
 /// What stands over the values of keys.

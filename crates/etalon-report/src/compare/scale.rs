@@ -18,7 +18,7 @@ pub(super) struct Scale {
 }
 
 /// What is counted in a tidied unit's numerator.
-pub(super) fn base(unit: &str) -> Base {
+pub(crate) fn base(unit: &str) -> Base {
     let numerator = unit.split('/').next().unwrap_or(unit);
     match numerator.rsplit('-').next().unwrap_or(numerator) {
         "sec" => Base::Seconds,
@@ -103,7 +103,7 @@ pub(super) fn change(ratio: f64, interval: Option<Interval>) -> String {
 
 /// A centre as pages for reading have it: whole nanoseconds, bytes or things, three digits at least, with
 /// thousands separators; its reach where it is not 0.
-pub(super) fn plain(centre: &Centre, unit: &str) -> String {
+pub(crate) fn plain(centre: &Centre, unit: &str) -> String {
     let text = plain_number(centre.value, unit);
     match reach(centre) {
         Some(0.0) => text,
@@ -123,7 +123,7 @@ pub(super) fn plain_number(value: f64, unit: &str) -> String {
 }
 
 /// A unit as those pages name it.
-pub(super) fn plain_unit(unit: &str) -> String {
+pub(crate) fn plain_unit(unit: &str) -> String {
     if base(unit) == Base::Seconds { unit.replacen("sec", "ns", 1) } else { unit.to_owned() }
 }
 

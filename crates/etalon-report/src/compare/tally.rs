@@ -1,4 +1,5 @@
-//! A table's comparisons in one line: how many of each verdict, and the geometric mean.
+//! A table's comparisons in one line: how many of each verdict, and the geometric mean; or that a data set
+//! has nothing of the table. What has to be said of the columns follows, where no table says it.
 
 use etalon_core::tables::{Table, Tables, verdict};
 use etalon_core::verdict::Verdict;
@@ -6,17 +7,40 @@ use etalon_core::verdict::Verdict;
 use super::scale::change;
 use super::words::{self, Columns};
 
-/// A line for each table and column but the base.
-pub(super) fn lines(tables: &Tables) -> Vec<String> {
+/// A line for each table and column but the base, and for each column that a table lacks.
+#[must_use]
+pub fn lines(tables: &Tables) -> Vec<String> {
     let columns = Columns::of(tables);
-    let of = |table: &Table| -> Vec<String> {
-        let label = |column: usize| columns.label(&table.columns[column]);
-        (1..table.columns.len()).map(|at| line(tables, table, (at, label(at)))).collect()
-    };
-    tables.tables.iter().flat_map(of).collect()
+    let mut lines = Vec::new();
+    for (table, lacking) in tables.tables.iter().zip(super::lacking(tables)) {
+        let title = words::title(tables, table);
+        for (at, labels) in table.columns.iter().enumerate().skip(1) {
+            lines.push(format!("{title}, {}: {}", columns.label(labels), tally(table, at)));
+        }
+        let missing = |labels| format!("{title}, {}: missing", columns.label(labels));
+        lines.extend(lacking.into_iter().map(missing));
+    }
+    lines
 }
 
-fn line(tables: &Tables, table: &Table, (column, label): (usize, String)) -> String {
+/// What has to be said of columns, each once.
+pub(super) fn notes(tables: &Tables) -> Vec<String> {
+    let columns = Columns::of(tables);
+    let mut lines: Vec<String> = Vec::new();
+    for table in &tables.tables {
+        for (labels, summary) in table.columns.iter().zip(&table.summaries) {
+            for note in &summary.notes {
+                let line = format!("{}: {}", columns.label(labels), words::note(note));
+                if !lines.contains(&line) {
+                    lines.push(line);
+                }
+            }
+        }
+    }
+    lines
+}
+
+fn tally(table: &Table, column: usize) -> String {
     let cells = table.rows.iter().filter_map(|row| row.cells[column].as_ref());
     let comparisons: Vec<_> = cells.filter_map(|cell| cell.comparison.as_ref()).collect();
     let count = |wanted: Verdict| comparisons.iter().filter(|c| verdict(c) == wanted).count();
@@ -27,8 +51,5 @@ fn line(tables: &Tables, table: &Table, (column, label): (usize, String)) -> Str
     let mean = summary.ratio.map_or("no geometric mean".to_owned(), |ratio| {
         format!("geometric mean {}", change(ratio, summary.interval))
     });
-    let keys = words::named(&tables.table_keys, &table.labels);
-    let unit = crate::text::clean(&table.unit);
-    let place = if keys.is_empty() { unit } else { format!("{unit} ({keys})") };
-    format!("{place}, {label}: {}; {mean}", counts.join(", "))
+    format!("{}; {mean}", counts.join(", "))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use etalon_core::analysis;
-use etalon_core::tables::{Difference, Judged, Labels, LeftOut, Need, Note, Table, Tables};
+use etalon_core::tables::{Cell, Difference, Judged, Labels, LeftOut, Need, Note, Table, Tables};
 
 use etalon_core::verdict::{Reason, Verdict};
 
@@ -65,6 +65,20 @@ pub(super) fn named(keys: &[String], labels: &Labels) -> String {
         label.as_ref().map(|label| format!("{}: {}", clean(key), clean(label)))
     };
     keys.iter().zip(labels).filter_map(pair).collect::<Vec<_>>().join(", ")
+}
+
+/// A table by its unit and its keys with their values.
+pub(super) fn title(tables: &Tables, of: &Table) -> String {
+    let keys = named(&tables.table_keys, &of.labels);
+    let unit = clean(&of.unit);
+    if keys.is_empty() { unit } else { format!("{unit} ({keys})") }
+}
+
+/// What has to be said of a cell and its comparison.
+pub(super) fn said(cell: Option<&Cell>) -> Vec<String> {
+    let Some(cell) = cell else { return Vec::new() };
+    let of_comparison = cell.comparison.iter().flat_map(|comparison| &comparison.notes);
+    cell.notes.iter().chain(of_comparison).map(note).collect()
 }
 
 /// A note, as a sentence without its full stop.

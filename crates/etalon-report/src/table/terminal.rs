@@ -165,10 +165,6 @@ fn parts(shapes: &[Shape], columns: usize) -> Vec<Part> {
     if !begun.is_empty() {
         parts.extend(fitting(shapes, &begun, columns));
     }
-    // Names are as wide in every part, where that is possible.
-    let beside = |part: &&mut Part| part.names == Names::Beside;
-    let first = parts.iter_mut().filter(beside).map(|part| part.columns[0].1).min().unwrap_or(0);
-    parts.iter_mut().filter(beside).for_each(|part| part.columns[0].1 = first);
     parts
 }
 

@@ -13,6 +13,7 @@ mod footnotes;
 mod frame;
 mod graph;
 mod opening;
+mod page;
 mod ranking;
 mod sections;
 mod style;
@@ -24,8 +25,11 @@ use std::io::{self, Write};
 
 use etalon_core::analysis::{Analysis, Ranking};
 
+use crate::table;
+
 pub(crate) use footnotes::footnotes;
 pub(crate) use opening::sentences;
+pub(crate) use page::table as page_table;
 pub use sections::{Section, Sections};
 pub use style::Colour;
 pub(crate) use style::verdict as coloured;
@@ -83,11 +87,15 @@ pub const WIDEST: usize = 120;
 /// What the writer returns.
 pub fn write(analysis: &Analysis, view: View, out: &mut dyn Write) -> io::Result<()> {
     let view = View { width: view.width.max(NARROWEST), ..view };
-    let mut sections = vec![opening::lines(analysis, view)];
+    let page = page::table(analysis, view.statistics);
+    // What stands on the page does not stand under each benchmark again.
+    let each = if page.is_some() { View { statistics: Statistics::None, ..view } } else { view };
+    let page = page.map(|page| table::terminal(&page, view.width, view.colour));
+    let mut sections = vec![opening::lines(analysis, view), page.unwrap_or_default()];
     let all = 0..analysis.benchmarks.len();
     let commands: Vec<usize> =
         all.filter(|&index| analysis.benchmarks[index].case.is_none()).collect();
-    sections.extend(commands.iter().flat_map(|&index| benchmark(analysis, index, view)));
+    sections.extend(commands.iter().flat_map(|&index| benchmark(analysis, index, each)));
     sections.push(boxplots(analysis, &commands, view));
     for ranking in analysis.rankings.iter().filter(|ranking| ranking.scope.is_none()) {
         sections.extend(ranked(analysis, ranking, view));

@@ -28,13 +28,13 @@ pub(super) fn lines(analysis: &Analysis, ranking: &Ranking, view: View) -> Vec<S
     let median = ranking.rows.iter().map(|row| width(&median(ranking, row))).max().unwrap_or(0);
     let layout = Layout { letters, median: median.max(MEDIAN), width: view.width - 2 };
     let mut lines = wrap(&title(analysis, ranking), view.width);
-    lines.extend([String::new(), layout.header(ranking)]);
+    lines.extend([String::new(), layout.header(analysis, ranking)]);
     for (place, row) in ranking.rows.iter().enumerate() {
         lines.extend(layout.row(analysis, ranking, row, view));
         if place == 0 && ranking.rows.len() > 1 {
             lines.extend(match view.explanation {
                 Explanation::Brief => vec![layout.rule()],
-                Explanation::Full => vec![String::new(), layout.header(ranking)],
+                Explanation::Full => vec![String::new(), layout.header(analysis, ranking)],
             });
         }
         if let Some(comparison) = row.comparison.map(|i| &ranking.comparisons[i]) {
@@ -94,7 +94,7 @@ impl Layout {
     }
 
     /// The rule with the column titles let into it.
-    fn header(&self, ranking: &Ranking) -> String {
+    fn header(&self, analysis: &Analysis, ranking: &Ranking) -> String {
         let titled = |text: &str, columns: usize| {
             let text = format!(" {text} ");
             let bars = columns.saturating_sub(width(&text) + 1);
@@ -105,7 +105,8 @@ impl Layout {
         let median = titled(&title, self.median.max(width(&title) + 3));
         let verdict = titled("Verdict", VERDICT);
         let name = self.width - width(&median) - width(&verdict);
-        let what = if ranking.scope.is_some() { "Case" } else { "Command" };
+        let first = ranking.rows.first();
+        let what = first.map_or("", |row| words::kind(&analysis.benchmarks[row.benchmark]));
         let start = format!("{} {what} ", "═".repeat(MARK + self.letters + 1));
         let bars = name.saturating_sub(width(&start));
         format!("{}{start}{}{median}{verdict}", " ".repeat(MARGIN), "═".repeat(bars))

@@ -37,7 +37,7 @@ pub(super) fn heading(analysis: &Analysis, index: usize, view: View) -> Vec<Stri
 }
 
 fn title(analysis: &Analysis, index: usize) -> String {
-    let what = if analysis.benchmarks[index].case.is_some() { "Case" } else { "Command" };
+    let what = words::kind(&analysis.benchmarks[index]);
     format!("{what} {}: {}", index + 1, words::name(analysis, index))
 }
 

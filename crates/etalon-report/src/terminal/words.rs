@@ -1,6 +1,6 @@
 //! Words shared by the sections: metric titles, verdicts, reasons, benchmark names.
 
-use etalon_core::analysis::{Analysis, Comparison, MetricSummary, Scope};
+use etalon_core::analysis::{Analysis, Comparison, MetricSummary, Scope, Summary};
 use etalon_core::compare::{Design, Scale};
 use etalon_core::estimate::Estimate;
 use etalon_core::model::{Metric, Per};
@@ -54,6 +54,15 @@ pub(crate) fn unit_of(summary: &MetricSummary) -> Shown {
     // An extreme may be too large to be a number in the median's unit.
     let extreme = q.min.abs().max(q.max.abs());
     if shown.number(extreme).is_finite() { shown } else { fitting(extreme) }
+}
+
+/// What a benchmark is: what has no command line, such as a function of Go, is no command.
+pub(super) fn kind(benchmark: &Summary) -> &'static str {
+    match (&benchmark.case, &benchmark.benchmark.command) {
+        (Some(_), _) => "Case",
+        (None, Some(_)) => "Command",
+        (None, None) => "Benchmark",
+    }
 }
 
 /// The name a benchmark is shown under; with its source where there are several.

@@ -104,7 +104,7 @@ pub struct Show {
     /// What is shown of each cell
     #[arg(long, value_name = "VIEW", default_value = "delta")]
     pub view: ViewArg,
-    /// What stands under the rows [default: geomean; none with --view plain]
+    /// What stands under the rows [default: geomean; none with --view plain and mean]
     #[arg(long, value_name = "WHAT")]
     pub summary_row: Option<SummaryArg>,
     /// Only these rows

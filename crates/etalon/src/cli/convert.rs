@@ -10,7 +10,7 @@ use super::values;
 /// `etalon convert`.
 #[derive(Debug, Args)]
 pub struct Convert {
-    /// Files, or saved run sets: @last, @-2 (the one before), @NAME, @ID
+    /// Files (- is standard input), or saved run sets: @last, @-2 (the one before), @NAME, @ID
     #[arg(value_name = "DATA", required = true)]
     pub data: Vec<OsString>,
     /// What to write

@@ -20,7 +20,8 @@ use tuning::Tuning;
 use values::{CpuList, StdoutArg};
 
 pub use compare::{
-    Compare, FailOn, OnlyArg, OutputArg, SortArg as RowSortArg, StyleArg, SummaryArg, ViewArg,
+    Compare, FailOn, OnlyArg, OutputArg, Queries, Show, SortArg as RowSortArg, StyleArg,
+    SummaryArg, ViewArg,
 };
 pub use convert::{Convert, To};
 pub use exports::{Exports, SortArg, TimeUnitArg};
@@ -266,7 +267,7 @@ pub struct Control {
 #[derive(Debug, Args)]
 #[command(mut_args(as_recorded))]
 pub struct Report {
-    /// Files, or saved run sets: @last, @-2 (the one before), @NAME, @ID
+    /// Files (- is standard input), or saved run sets: @last, @-2 (the one before), @NAME, @ID
     #[arg(value_name = "DATA", required = true)]
     pub data: Vec<OsString>,
     /// Treat unreadable lines as errors

@@ -3,18 +3,19 @@
 mod checks;
 mod show;
 
+use std::ffi::OsStr;
 use std::num::NonZeroUsize;
 
 use etalon_core::dataset::Dataset;
 use etalon_core::stats::Correction;
-use etalon_core::tables::{Asked, Method, Query, Style, natural, tabulate};
+use etalon_core::tables::{Asked, Method, Query, Style, Table, Tables, natural, tabulate};
 
 use etalon_record::Strictness;
-use etalon_record::foreign::go::inputs;
+use etalon_record::foreign::go::{Input, inputs};
 
-use crate::cli::{Compare, StyleArg};
-use crate::datasets;
+use crate::cli::{Compare, Queries, StyleArg};
 use crate::failure::{Exit, Failure};
+use crate::{datasets, saved};
 
 /// Runs the subcommand.
 pub fn run(options: &Compare) -> Result<Exit, Failure> {
@@ -24,8 +25,10 @@ pub fn run(options: &Compare) -> Result<Exit, Failure> {
     let typed = asked(options, Asked::default());
     Query::parse(&typed).map_err(Failure::new)?;
     let strictness = if options.strict { Strictness::Strict } else { Strictness::Lenient };
-    let data =
-        datasets::read(&inputs(&options.data), options.from, strictness, options.show.quiet)?;
+    let opened =
+        |input: Input| Ok((saved::opened(OsStr::new(&input.path), options.from)?, input.label));
+    let sources = inputs(&options.data).into_iter().map(opened);
+    let data = datasets::read(sources, strictness, options.show.quiet)?;
     let asked = match options.show.style {
         StyleArg::Benchstat => typed,
         StyleArg::Etalon => asked(options, usual(options, &data)),
@@ -34,36 +37,52 @@ pub fn run(options: &Compare) -> Result<Exit, Failure> {
     query.check(&data).map_err(Failure::new)?;
     let tables = tabulate(&data, query, &method);
     if tables.tables.is_empty() {
-        return Err(Failure::about(
-            format!("--filter {:?}", asked.filter),
-            "nothing passes it, or the lists of fixed orders: there is nothing to compare",
-        ));
+        return Err(nothing(options, &data));
     }
-    let failed = checks::failed(options, &tables);
-    let remarks = remarks(options, &data);
+    let failed = checks::failed(options, &tables, &data);
+    let remarks = remarks(options, &tables);
     // The largest thing there is; what is shown does not need it.
     drop(data);
     show::show(options, tables, &failed, &remarks)?;
     Ok(if failed.is_empty() { Exit::Done } else { Exit::Failed })
 }
 
-/// The queries as typed, and the rest by default.
+/// Why there is no table.
+fn nothing(options: &Compare, data: &Dataset) -> Failure {
+    match &options.queries.filter {
+        _ if data.values.number.is_empty() => {
+            Failure::new("the data have no finite value: there is nothing to compare")
+        }
+        Some(filter) => Failure::about(
+            format!("--filter {filter:?}"),
+            "nothing passes it, or the lists of fixed orders: there is nothing to compare",
+        ),
+        None => {
+            Failure::new("nothing is in the lists of fixed orders: there is nothing to compare")
+        }
+    }
+}
+
+/// The queries as typed, and the rest by default. What is ignored by default stays so.
 fn asked(options: &Compare, default: Asked) -> Asked {
     let queries = &options.queries;
     let or = |typed: &Option<String>, default: String| typed.clone().unwrap_or(default);
+    let ignored = queries.ignore.iter().chain([&default.ignore]).filter(|keys| !keys.is_empty());
+    let ignore = ignored.map(String::as_str).collect::<Vec<_>>().join(",");
     Asked {
         filter: or(&queries.filter, default.filter),
         table: or(&queries.table, default.table),
         row: or(&queries.row, default.row),
         col: or(&queries.col, default.col),
-        ignore: or(&queries.ignore, default.ignore),
+        ignore,
     }
 }
 
-/// What is asked of the data by default. A key that is asked for is not ignored.
+/// What is asked of the data by default. A key that is asked for is not ignored by default.
 fn usual(options: &Compare, data: &Dataset) -> Asked {
     let queries = &options.queries;
-    let typed = [&queries.filter, &queries.table, &queries.row, &queries.col];
+    let Queries { filter, table, row, col, ignore } = queries;
+    let typed = [filter, table, row, col, ignore];
     let mut usual = natural(data);
     if typed.iter().any(|query| query.as_ref().is_some_and(|text| text.contains(&usual.ignore))) {
         usual.ignore.clear();
@@ -110,9 +129,14 @@ fn method(options: &Compare) -> Result<Method, Failure> {
 }
 
 /// What the reader has to know about the data as a whole.
-fn remarks(options: &Compare, data: &Dataset) -> Vec<String> {
+fn remarks(options: &Compare, tables: &Tables) -> Vec<String> {
     let mut remarks = Vec::new();
-    if options.show.style == StyleArg::Etalon && data.files.len() > 1 {
+    let file = tables.col_keys.iter().position(|key| key == ".file");
+    let of_files = |table: &Table| {
+        let files = file.map(|at| table.columns.iter().map(move |column| &column[at]));
+        files.is_some_and(|mut files| files.next().is_some_and(|first| files.any(|f| f != first)))
+    };
+    if options.show.style == StyleArg::Etalon && tables.tables.iter().any(of_files) {
         remarks.push(
             "The data sets were measured apart and compare as independent: what changed on the machine \
              between them counts as a difference. Measured together, in blocks that take turns, it \

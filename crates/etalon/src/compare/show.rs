@@ -4,10 +4,10 @@
 
 use std::io::{self, Write};
 
-use etalon_core::tables::{By, Tables, Which, arranged};
-use etalon_report::compare::{self, CellView, Detail, SummaryRow, View, benchstat};
+use etalon_core::tables::{By, Tables, Which};
+use etalon_report::compare::{self, CellView, Detail, Said, SummaryRow, View, benchstat};
 
-use crate::cli::{Compare, OnlyArg, OutputArg, RowSortArg, StyleArg, SummaryArg, ViewArg};
+use crate::cli::{Compare, OnlyArg, OutputArg, RowSortArg, Show, StyleArg, SummaryArg, ViewArg};
 use crate::failure::Failure;
 use crate::output;
 
@@ -16,11 +16,41 @@ use crate::output;
 /// # Errors
 /// In words, with what to do.
 pub fn check(options: &Compare) -> Result<(), Failure> {
-    let show = &options.show;
-    if show.style == StyleArg::Etalon {
-        return Ok(());
+    match options.show.style {
+        StyleArg::Etalon => check_own(&options.show),
+        StyleArg::Benchstat => check_benchstat(options),
     }
-    let text = matches!(show.format, OutputArg::Terminal | OutputArg::Csv) && !show.json;
+}
+
+fn check_own(show: &Show) -> Result<(), Failure> {
+    let row = show.summary_row.filter(|row| *row != SummaryArg::None);
+    if show.view == ViewArg::Mean && row.is_some() {
+        return Err(Failure::new(
+            "--summary-row with --view mean: it is made of medians; leave one of the two out",
+        ));
+    }
+    let asked = [
+        (show.summary, "--summary"),
+        (show.view != ViewArg::Delta, "--view"),
+        (show.summary_row.is_some(), "--summary-row"),
+    ];
+    let program = matches!(format(show), OutputArg::Csv | OutputArg::Json | OutputArg::Github);
+    match asked.iter().find(|(asked, _)| *asked && program) {
+        Some((_, what)) => Err(Failure::new(format!(
+            "{what} means nothing to a format for programs, which has every cell: leave it out, or \
+             choose --format terminal or markdown"
+        ))),
+        None => Ok(()),
+    }
+}
+
+fn format(show: &Show) -> OutputArg {
+    if show.json { OutputArg::Json } else { show.format }
+}
+
+fn check_benchstat(options: &Compare) -> Result<(), Failure> {
+    let show = &options.show;
+    let text = matches!(format(show), OutputArg::Terminal | OutputArg::Csv);
     if !text {
         return Err(Failure::new(
             "--style benchstat prints text and CSV only: leave --style out for more",
@@ -57,7 +87,7 @@ pub fn show(
     let mut out = io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     for reason in failed {
-        output::remark(&etalon_report::text::clean(reason));
+        output::remark(reason);
     }
     written.map_err(|error| Failure::of_output(&error))
 }
@@ -97,7 +127,7 @@ fn own(
     let summary = match (show.summary_row, cells) {
         (Some(SummaryArg::Geomean), _) => SummaryRow::GeometricMean,
         (Some(SummaryArg::Total), _) => SummaryRow::Total,
-        (Some(SummaryArg::None), _) | (None, CellView::Plain) => SummaryRow::None,
+        (Some(SummaryArg::None), _) | (None, CellView::Plain | CellView::Mean) => SummaryRow::None,
         (None, _) => SummaryRow::GeometricMean,
     };
     let view = View { cells, summary, detail };
@@ -107,16 +137,17 @@ fn own(
         Some(RowSortArg::Name) => By::Name,
         Some(RowSortArg::P) => By::P,
     };
-    let tables = arranged(tables, which, by);
-    let format = if show.json { OutputArg::Json } else { show.format };
-    Ok(match format {
+    let tally = compare::tally(&tables);
+    let tables = compare::arranged(tables, (which, by), cells);
+    let said = Said { failed, tally: &tally, remarks };
+    Ok(match format(show) {
         OutputArg::Terminal => {
             let width = output::width().max(etalon_report::terminal::NARROWEST);
             let paper = (width, output::colour());
-            let lines = compare::terminal(&tables, view, remarks, paper);
+            let lines = compare::terminal(&tables, view, said, paper);
             lines.iter().map(|line| format!("{line}\n")).collect()
         }
-        OutputArg::Markdown => compare::markdown(&tables, view, remarks),
+        OutputArg::Markdown => compare::markdown(&tables, view, said),
         OutputArg::Csv => {
             let mut out = Vec::new();
             compare::csv(&tables, &mut out).map_err(|error| Failure::of_output(&error))?;

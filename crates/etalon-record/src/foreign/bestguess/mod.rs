@@ -16,4 +16,4 @@ mod write;
 
 pub(crate) use header::is_header;
 pub use read::{Rss, read};
-pub use write::write;
+pub use write::{holds, write};

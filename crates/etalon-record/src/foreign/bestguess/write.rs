@@ -50,6 +50,15 @@ pub fn write(set: &RunSet, out: &mut impl Write) -> io::Result<Vec<Note>> {
     Ok(left_out(set))
 }
 
+/// Whether there is a column for anything that was measured.
+#[must_use]
+pub fn holds(set: &RunSet) -> bool {
+    let has_values = |(_, column): &(&str, Column)| {
+        matches!(source(set, *column), Source::Metric(..) | Source::Sum(..))
+    };
+    COLUMNS.iter().any(has_values)
+}
+
 /// Where a cell's value comes from.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Source {

@@ -7,14 +7,11 @@
 
 use std::collections::HashMap;
 
-use etalon_core::dataset::{Dataset, Name, Problem, Value};
+use etalon_core::dataset::{Dataset, Name, Problem, Problems, Value};
 use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Outcome, RunSet};
 use etalon_core::units::{Base, Unit};
 
 use super::super::import::Import;
-
-/// Problems told one by one; as for other formats.
-const TOLD: usize = 20;
 
 /// A run set of all rows. Linear.
 #[must_use]
@@ -197,20 +194,15 @@ impl Facts {
 /// What was not used, and what was put together.
 fn remarks(import: &mut Import, data: &Dataset) {
     let problems = &data.problems;
-    for Problem { line, reason, .. } in problems.listed.iter().take(TOLD) {
+    for Problem { line, reason, .. } in problems.told() {
         let what = if reason.leaves_out() { " is left out" } else { "" };
         import.note(match line {
             Some(line) => format!("line {line}{what}: {reason}"),
             None => reason.to_string(),
         });
     }
-    let more = problems.listed.len().saturating_sub(TOLD) as u64 + problems.unlisted;
-    if more > 0 {
-        import.note(format!("{more} more remarks of this kind"));
-    }
-    let joined: u64 = data.files.iter().map(|file| file.joined).sum();
-    if joined > 0 {
-        let results = if joined == 1 { "result was" } else { "results were" };
-        import.note(format!("{joined} {results} torn apart by other output, and put together"));
+    let joined = data.files.iter().map(|file| file.joined).sum();
+    for text in problems.untold().into_iter().chain(Problems::put_together(joined)) {
+        import.note(text);
     }
 }

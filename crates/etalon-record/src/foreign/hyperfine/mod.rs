@@ -10,7 +10,7 @@ mod wire;
 mod write;
 
 pub use read::read;
-pub use write::write;
+pub use write::{holds, write};
 
 /// Whether a JSON document that begins with this key (its quotes removed) can be an export.
 pub(crate) fn is_first_key(key: &[u8]) -> bool {

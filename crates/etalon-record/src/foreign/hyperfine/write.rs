@@ -41,6 +41,12 @@ pub fn write(set: &RunSet, out: &mut impl Write) -> io::Result<Vec<Note>> {
     Ok(notes)
 }
 
+/// Whether an export has a place for anything that was measured.
+#[must_use]
+pub fn holds(set: &RunSet) -> bool {
+    metric(set, "wall", "s").is_some()
+}
+
 #[derive(Serialize)]
 struct Document<'a> {
     results: Vec<Export<'a>>,

@@ -1,0 +1,71 @@
+//! Benchmarks that have none of a command's metrics, such as Go's: one table, a column for each metric.
+//!
+//! Owns when there is one. The numbers are those of `etalon compare --view plain`: median ± interval.
+
+use etalon_core::analysis::{Analysis, MetricSummary};
+use etalon_core::model::Metric;
+use etalon_core::tables::{Centre, Reach};
+use etalon_core::units::Base;
+
+use super::{Statistics, summary, words};
+use crate::compare::{base, plain, plain_unit};
+use crate::table::{Align, Cell, Column, Table};
+use crate::text::clean;
+
+/// The table; absent where a benchmark has one of its own or failed executions to tell of, or if no
+/// statistics are asked for.
+pub(crate) fn table(analysis: &Analysis, statistics: Statistics) -> Option<Table> {
+    let usual = summary::metrics_shown(Statistics::Full);
+    let has_own = analysis.benchmarks.iter().any(|benchmark| {
+        benchmark.case.is_some()
+            || benchmark.outcomes.not_ok() > 0
+            || usual.iter().any(|name| benchmark.metric(name).is_some())
+    });
+    if has_own || statistics == Statistics::None {
+        return None;
+    }
+    let mut metrics: Vec<&Metric> = Vec::new();
+    for summary in analysis.benchmarks.iter().flat_map(|benchmark| &benchmark.metrics) {
+        if !metrics.iter().any(|known| known.name == summary.metric.name) {
+            metrics.push(&summary.metric);
+        }
+    }
+    if metrics.is_empty() {
+        return None;
+    }
+    let mut columns = vec![Column::new("Benchmark", Align::Left)];
+    columns.extend(metrics.iter().map(|metric| Column::new(&title(metric), Align::Right).first()));
+    let row = |index: usize| {
+        let of = |metric: &&Metric| analysis.benchmarks[index].metric(&metric.name).map(shown);
+        let name = Cell::words(words::name(analysis, index));
+        [name].into_iter().chain(metrics.iter().map(|m| Cell::words_or_absent(of(m)))).collect()
+    };
+    let rows = (0..analysis.benchmarks.len()).map(row).collect();
+    Some(Table { columns, rows, ..Table::default() })
+}
+
+/// What values in base units are counted in.
+fn unit(metric: &Metric) -> &'static str {
+    match metric.unit.base() {
+        Base::Seconds => "sec",
+        Base::Bytes => "B",
+        _ => "",
+    }
+}
+
+/// The metric where its name is its unit, as Go's are; else with the unit.
+fn title(metric: &Metric) -> String {
+    let unit = unit(metric);
+    if base(unit) == base(&metric.name) {
+        return clean(&plain_unit(&metric.name));
+    }
+    format!("{}, {}", words::metric_title(metric), plain_unit(unit))
+}
+
+fn shown(summary: &MetricSummary) -> String {
+    let reach = match &summary.median.interval {
+        Ok(interval) => Reach::Within(*interval),
+        Err(_) => Reach::Unbounded,
+    };
+    plain(&Centre { value: summary.median.value, reach }, unit(&summary.metric))
+}
