@@ -103,7 +103,7 @@ fn show(reference: &str) -> Result<(), Failure> {
     for (benchmark, series) in set.benchmarks.iter().zip(&set.series) {
         let o = series.outcomes();
         let counts = format!("{} counted, {} ok, {} not ok", series.rows, o.ok, o.not_ok());
-        rows.push((format!("benchmark {:?}", benchmark.key.label()), counts));
+        rows.push((format!("benchmark {:?}", benchmark.label()), counts));
     }
     rows.extend(set.context.iter().map(|(key, value)| (key.clone(), value.clone())));
     for note in &set.notes {
