@@ -74,12 +74,18 @@ fn relative(comparison: &Comparison) -> Option<String> {
 fn times(ratio: f64, interval: Option<(f64, f64)>, word: &str) -> String {
     match interval {
         Some((lo, hi)) => {
-            let decimals = decimals_for((hi - lo) / 2.0).min(4);
+            let decimals = decimals_for((hi - lo) / 2.0).min(4).max(two_digits(ratio.min(lo)));
             let digits = |value| fixed(value, decimals);
             format!("{}×{word} ({} … {})", digits(ratio), digits(lo), digits(hi))
         }
-        None => format!("{}×{word}", fixed(ratio, 2)),
+        None => format!("{}×{word}", fixed(ratio, two_digits(ratio))),
     }
+}
+
+/// Decimals that show two digits of a ratio, however small.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // clamped
+fn two_digits(ratio: f64) -> usize {
+    if ratio > 0.0 { (1.0 - ratio.log10().floor()).clamp(2.0, 12.0) as usize } else { 2 }
 }
 
 /// The word of a verdict; the baseline has none.
