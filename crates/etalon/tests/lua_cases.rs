@@ -224,8 +224,8 @@ fn a_combination_is_named_as_it_is_shown() {
     let reference = "sort 10 up [kind=down, size=20]";
     run(&lab, &["--reference", reference, "s.lua"]).expect(0);
     let json = lab.json(["report", "@last", "--json"]);
-    let params = &json["benchmarks"][json["suites"][0]["baseline"].as_u64().expect("one") as usize];
-    assert_eq!(params["params"], json!({ "kind": "down", "size": "20" }));
+    assert_eq!(json["suites"][0]["baseline"], 3);
+    assert_eq!(json["benchmarks"][3]["params"], json!({ "kind": "down", "size": "20" }));
     let ended = lab.run(["report", "@last", "--reference", "sort 10 up"]);
     assert_eq!(ended.code, Some(2), "{ended:?}");
     has(&ended.stderr, &["4 benchmarks have that name", "with its params", reference]);

@@ -18,6 +18,7 @@ pub const TESTS: &[Test] = &[
     ("nothing_is_collected_inside_a_batch", nothing_is_collected_inside_a_batch),
     ("clocks_can_be_forced", clocks_can_be_forced),
     ("a_timer_times_its_target_only", a_timer_times_its_target_only),
+    ("what_stands_around_a_call_is_timed", what_stands_around_a_call_is_timed),
     ("the_empty_loop_is_a_case", the_empty_loop_is_a_case),
     ("code_is_a_case", code_is_a_case),
     ("lines_are_record_lines", lines_are_record_lines),
@@ -219,6 +220,19 @@ fn a_timer_times_its_target_only() {
     // A call that sleeps takes 20 ms at least, a call that counts less than that on any machine.
     assert!(sample.value("wall").unwrap() / (sample.iterations.unwrap() as f64) < 2e7);
     assert_eq!(talk.finish().metrics[0].value, 0.0);
+}
+
+/// Catches an empty loop in place of what `run_with_timer` puts around a target: a clock that is read costs
+/// more than an iteration of nothing, on any machine.
+fn what_stands_around_a_call_is_timed() {
+    let around = |suite: &str| {
+        let (talk, _) = Lab::new(suite).finished();
+        talk.observations.last().unwrap().value("empty_loop").unwrap()
+    };
+    let batched = around("measure.describe('a').run(function() end)");
+    let timed =
+        around("measure.describe('a').run_with_timer(function(m) return m(function() end) end)");
+    assert!(timed > batched, "{timed} {batched}");
 }
 
 /// Catches an overhead row that runs the suite's hooks or has no samples.

@@ -158,9 +158,11 @@ fn asked_for(analysis: &Analysis, execution: &Execution, plan: &Plan) -> String 
         Stopping::Runs(n) => counted(n as usize, "block", "blocks"),
         Stopping::Decided { .. } => "a verdict on every comparison".to_owned(),
         Stopping::Precision { target, .. } => {
+            // A file that could not be loaded did not ask for anything.
             let mine = analysis.benchmarks.iter().filter(|b| b.source == execution.source);
+            let measured = mine.filter(|b| b.case.as_ref().is_some_and(|case| case.samples > 0));
             let mut targets =
-                mine.filter_map(|b| Some(b.benchmark.case.as_ref()?.sampling.target? / 2.0));
+                measured.filter_map(|b| Some(b.benchmark.case.as_ref()?.sampling.target? / 2.0));
             let first = targets.next().unwrap_or(target);
             match targets.all(|other| other == first) {
                 true => format!("± {}", percent(first)),

@@ -217,10 +217,12 @@ fn sampling(options: etalon_lua::Options, overrides: &Overrides) -> Sampling {
 /// A file, and a group of it.
 type Scope<'a> = (&'a str, Option<&'a str>);
 
-/// The narrowest target of some cases, as half-width over median: whoever reaches it reaches all.
+/// The narrowest target of the cases to be measured, as half-width over median: whoever reaches it
+/// reaches all.
 #[must_use]
 pub fn narrowest_target(cases: &[LuaCase]) -> f64 {
-    let widths = cases.iter().filter_map(|case| case.case()?.sampling.target);
+    let measured = cases.iter().filter(|case| case.is_measured());
+    let widths = measured.filter_map(|case| case.case()?.sampling.target);
     widths.min_by(f64::total_cmp).unwrap_or(DEFAULT_WIDTH) / 2.0
 }
 
