@@ -14,7 +14,7 @@ use crate::units::Unit;
 mod case;
 mod series;
 
-pub use case::{Case, Collector, Sampling};
+pub use case::{Case, Collector, EMPTY_LOOP, Sampling};
 pub use series::{Column, OutcomeCounts, Series, TooManyRows, Uncounted};
 
 /// Which way a metric is better.
@@ -74,13 +74,18 @@ pub struct BenchmarkKey {
 }
 
 impl BenchmarkKey {
-    /// What it is called: the name with those parameters behind it whose values do not stand in
-    /// it, `x 5 [m=0.2]`. The empty command has no name of its own.
+    /// What a command is called: the name with those parameters behind it whose values do not stand
+    /// in it, `x 5 [m=0.2]`. The empty command has no name of its own.
     #[must_use]
     pub fn label(&self) -> String {
+        self.with_params(|value| !self.name.contains(value))
+    }
+
+    /// The name with the parameters behind it whose values are to be shown.
+    fn with_params(&self, shown: impl Fn(&str) -> bool) -> String {
         let name = if self.name.is_empty() { "(empty)" } else { &self.name };
-        let unsaid = self.params.iter().filter(|(_, value)| !self.name.contains(value.as_str()));
-        let params: Vec<String> = unsaid.map(|(key, value)| format!("{key}={value}")).collect();
+        let params = self.params.iter().filter(|(_, value)| shown(value));
+        let params: Vec<String> = params.map(|(key, value)| format!("{key}={value}")).collect();
         if params.is_empty() { name.to_owned() } else { format!("{name} [{}]", params.join(", ")) }
     }
 }
@@ -123,6 +128,18 @@ pub struct Benchmark {
     pub accept: Accept,
     /// Where it is declared and how it is sampled, if it is a function.
     pub case: Option<Case>,
+}
+
+impl Benchmark {
+    /// What it is called: a command as its key says; a case with all its parameters, because its name is
+    /// not made of them and a value that stands in it by chance says nothing.
+    #[must_use]
+    pub fn label(&self) -> String {
+        match self.case {
+            Some(_) => self.key.with_params(|_| true),
+            None => self.key.label(),
+        }
+    }
 }
 
 /// How one execution ended.

@@ -108,6 +108,17 @@ impl Sample {
         self.turns.as_ref().map_or(&self.sorted, |turns| &turns.sorted)
     }
 
+    /// The readings of each block in time order; none where a block holds only one.
+    pub fn readings_by_block(&self) -> impl Iterator<Item = &[f64]> {
+        let places = self.turns.as_ref().map_or(&[][..], |turns| &turns.places);
+        let mut rest = self.readings();
+        places.chunk_by(|a, b| a.0 == b.0).map(move |block| {
+            let (readings, later) = rest.split_at(block.len());
+            rest = later;
+            readings
+        })
+    }
+
     /// How many readings there are in a block.
     #[must_use]
     pub fn readings_in(&self, block: u32) -> usize {

@@ -39,6 +39,7 @@ fn case(file: &str, group: Option<&str>) -> Option<Case> {
         bytes: None,
         items: None,
         skipped: None,
+        timer: false,
         sampling: Sampling {
             warmup: 0.0,
             collector: Collector::Off,

@@ -59,6 +59,7 @@ fn of_worker(directory: &Path, body: &str) -> Result<f64, Box<dyn Error>> {
         warmup: 0.05,
         gc_step: 0,
         batch_ns: 3_000_000,
+        long_ns: 20_000_000,
         allocation: 64 << 20,
     };
     ask(&mut worker, &Request::Prepare(prepare))?;

@@ -2,7 +2,8 @@
 --
 -- Owns the search for a number of calls that takes about `aim` ns and allocates at most `limit`
 -- bytes: doubled until a batch takes long enough, then scaled, then checked. One call if a call takes
--- longer or allocates more. Everything it times is told to `timed(calls, ns)`.
+-- longer or allocates more; a single one is made if it takes longer than `long` ns. Everything it times
+-- is told to `timed(calls, ns)`.
 
 if jit then jit.off(true, true) end
 
@@ -12,9 +13,6 @@ local floor, max, min = math.floor, math.max, math.min
 local ENOUGH = 1 / 4
 -- A number of calls within these shares of the wanted one stays: batches of 2 to 5 ms for 3.
 local SHORT, LONG = 2 / 3, 5 / 3
--- Above so many times the aim a reading is not made twice: it would take too long, and what else
--- happens on the machine matters less.
-local REPEATED = 20
 -- Scaled at most so often; a function whose cost jumps about has no right number.
 local TRIES = 6
 -- A JIT compiler tries a loop's exit ten times and gives up after four attempts to compile it; these
@@ -22,8 +20,10 @@ local TRIES = 6
 local EXITS = 40
 
 return function(clock, collector)
-    -- Returns the number of calls, what one takes (elapsed, not only what is timed) and allocates.
-    return function(batch, aim, limit, timed)
+    -- Returns the number of calls, what one takes (elapsed, not only what is timed), and what all of them
+    -- allocate.
+    return function(batch, bounds, timed)
+        local aim, limit, long = bounds.aim, bounds.limit, bounds.long
         local garbage = 0
 
         -- One batch with the collector stopped: elapsed ns, and bytes allocated. Garbage is thrown away
@@ -48,7 +48,7 @@ return function(clock, collector)
         -- would make all later ones too short.
         local function steady(calls)
             local elapsed, bytes = observe(calls)
-            if elapsed < aim * ENOUGH or elapsed > aim * REPEATED then return elapsed, bytes end
+            if elapsed < aim * ENOUGH or elapsed > long then return elapsed, bytes end
             local again, more = observe(calls)
             return min(elapsed, again), min(bytes, more)
         end
@@ -76,6 +76,6 @@ return function(clock, collector)
             for _ = 1, EXITS do sum = sum + batch(short) end
             timed(short * EXITS, sum)
         end
-        return calls, call, bytes / calls
+        return calls, call, bytes
     end
 end

@@ -13,6 +13,7 @@ if jit then jit.off(true, true) end -- the driver leaves no traces among a bench
 
 local parts = ...
 local collectgarbage, error, ipairs, pcall = collectgarbage, error, ipairs, pcall
+local getmetatable, rawget = debug.getmetatable, rawget -- a metatable may hide itself
 local setfenv, tonumber, tostring, type = setfenv, tonumber, tostring, type
 local loadstring, load, loadfile = loadstring, load, loadfile
 local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
@@ -23,15 +24,19 @@ local jit, version = jit, _VERSION
 
 local native, channel = parts.native, parts.channel
 
--- A memory reading is of at most so many calls: enough for allocations that come now and then, and
--- few enough to cost less than a batch.
-local READ_CALLS = 10000
+-- A memory reading is of a sample's calls, so that what is allocated now and then (a table that grows)
+-- is seen as often as it happens; of at most so many where a sample allocates more than so many bytes:
+-- what every call allocates is seen in few calls, and the table of all strings must not grow in them
+-- (memory.lua): these bytes are at most 20,000 strings.
+local READ_CALLS, READ_BYTES = 10000, 512 * 1024
 -- A reading during which a trace was started is repeated at most so often.
 local REPEATS = 10
 -- The empty loop at the end is timed so often, for so long each; the fastest counts, because
 -- nothing can make a loop of nothing faster than it is. 0.02 ms are 600 times the clock's cost, and
 -- longer ones were felt in the time of a suite of one case.
 local EMPTY_LOOPS, EMPTY_NS = 5, 20000
+-- An error says at most so much: more than anybody reads, and far less than a line may have.
+local LONGEST_MESSAGE = 4096
 -- What warms the caches again after a collection, as a share of a sample's calls. A whole batch was
 -- tried: half as many samples fit into a block, and the scatter of blocks was 1.7 times as large.
 local REWARM = 1 / 8
@@ -44,10 +49,10 @@ local function compile(text, name, environment)
 end
 
 -- All of them now, so that they take what they need of Lua before the suite can change it.
-local json, loops = parts.json(), parts.loops(compile)
+local new_suite, sequence = parts.measure()
+local json, loops = parts.json(sequence), parts.loops(compile)
 local new_sources, new_collector = parts.sources(compile, native), parts.collector()
 local new_calibrate, new_memory = parts.calibrate(), parts.memory()
-local new_suite = parts.measure()
 
 -- What is known so far. `step` is the last request carried out; `stage` what is under way now, for
 -- the message if it fails; `undo` the hooks that are due because their counterparts were called.
@@ -254,7 +259,7 @@ end
 -- measure.metric: the last value of a name counts.
 local function take_metrics()
     local metrics = {}
-    registry.metric = function(name, value, unit, _, direction)
+    registry.metric = function(name, value, unit, direction)
         local entry = metrics[name]
         if not entry then
             entry = { name = name }
@@ -307,7 +312,8 @@ end
 local function start_sampling(request)
     sample = {
         benchmark = request.benchmark, block = request.block, started = request.started,
-        case = request.case, batch_ns = request.batch_ns, allocation = request.allocation, taken = 0,
+        case = request.case, batch_ns = request.batch_ns, allocation = request.allocation,
+        long_ns = request.long_ns, taken = 0,
     }
     if request.case == 0 then
         case = {}
@@ -319,8 +325,12 @@ local function start_sampling(request)
     sample.metrics = take_metrics()
 end
 
--- Untimed calls after a collection: one at least.
-local function rewarming() return ceil(sample.calls * REWARM) end
+-- Untimed calls before a sample, where everything was collected: one at least, and none of calls so long
+-- that cold caches are nothing beside them.
+local function rewarming()
+    if not policy.rewarm or sample.call > sample.long_ns then return 0 end
+    return ceil(sample.calls * REWARM)
+end
 
 function operations.prepare(request)
     start_sampling(request)
@@ -336,15 +346,17 @@ function operations.prepare(request)
     -- With untimed calls in a sample, both together stay below the limit: as many, for a batch of one.
     local limit = policy.rewarm and sample.allocation / 2 or sample.allocation
     local calibrate = new_calibrate(clock, collector)
-    local calls, call = calibrate(batch, sample.batch_ns, limit, warmed)
-    sample.calls = calls
+    local bounds = { aim = sample.batch_ns, limit = limit, long = sample.long_ns }
+    local bytes
+    sample.calls, sample.call, bytes = calibrate(batch, bounds, warmed)
+    sample.read = bytes > READ_BYTES and min(sample.calls, READ_CALLS) or sample.calls
     sample.heap = collector.settled()
     policy = collector.policy(request.gc_step) -- it counts from the settled heap
     local collecting = policy.before() or 0
     local fields = line("prepared")
-    put_number(fields, "iterations", calls)
-    put_number(fields, "call_ns", call)
-    put_number(fields, "turn_ns", collecting + (calls + (policy.rewarm and rewarming() or 0)) * call)
+    put_number(fields, "iterations", sample.calls)
+    put_number(fields, "call_ns", sample.call)
+    put_number(fields, "turn_ns", collecting + (sample.calls + rewarming()) * sample.call)
     put_number(fields, "hooks_ns", hooks)
     put_number(fields, "warmup_ns", warmup)
     say(fields)
@@ -360,16 +372,25 @@ end
 
 local function take(turn)
     local collecting, cycles = policy.before()
-    if policy.rewarm then batch(rewarming()) end
+    local before = collector.size()
+    local untimed = rewarming()
+    if untimed > 0 then batch(untimed) end
     local at = now()
-    local spent = batch(sample.calls)
+    local calls = sample.calls
+    local spent = batch(calls)
+    local grown = collector.size() - before
+    -- Calls that allocate ever more, or more than when they were calibrated.
+    if grown > sample.allocation then
+        sample.calls = max(1, floor(calls * sample.allocation / grown))
+        sample.read = min(sample.read, sample.calls)
+    end
     local more, further = policy.after()
     sample.taken = sample.taken + 1
     local values = { "wall", spent }
     local gc_time, gc_cycles = sum(collecting, more), sum(cycles, further)
     if gc_time then values = { "wall", spent, "gc_time", gc_time, "gc_cycles", gc_cycles } end
     channel.flush()
-    observe(nil, turn, at, sample.calls, values)
+    observe(nil, turn, at, calls, values)
 end
 
 function operations.turn(request)
@@ -394,7 +415,7 @@ end
 
 function operations.memory(request)
     stage = "run"
-    local calls = min(sample.calls, READ_CALLS)
+    local calls = sample.read
     channel.flush()
     for turn = 0, request.readings - 1 do
         local reading, at = settled_reading(calls)
@@ -420,8 +441,14 @@ local function resident()
     return kilobytes and tonumber(kilobytes) * 1024 or nil
 end
 
-local function empty_loop()
+-- What a call takes that does nothing: an iteration of the empty loop, or an empty target with the clock
+-- around it.
+local function empty_call()
     local loop, calls = loops.empty(clock), 1000
+    if case.run_with_timer then
+        local function nothing() end
+        loop = loops.with_timer(function(m) return m(nothing) end, nil, "driver.lua", clock)
+    end
     while loop(calls) < EMPTY_NS and calls < 1e9 do calls = calls * 2 end
     local fastest = loop(calls)
     for _ = 2, EMPTY_LOOPS do fastest = min(fastest, loop(calls)) end
@@ -452,7 +479,7 @@ function operations.finish()
     if registry then registry.metric = nil end
     stage = "run"
     observe(nil, nil, at, nil, {
-        "heap", sample.heap, "uncollected", uncollected, "rss", rss, "empty_loop", empty_loop(),
+        "heap", sample.heap, "uncollected", uncollected, "rss", rss, "empty_loop", empty_call(),
     })
     local fields = line("finished")
     put_number(fields, "samples", sample.taken)
@@ -495,12 +522,37 @@ local function carry_out(text)
     step = request.op
 end
 
+-- What a table says that is thrown and has no words of its own.
+local function fields_of(problem)
+    local text = "(error object is a table value)"
+    for _, name in ipairs({ "message", "msg", "code" }) do
+        local value = rawget(problem, name)
+        if type(value) == "string" or type(value) == "number" then
+            text = format("%s %s = %s", text, name, tostring(value))
+        end
+    end
+    return text
+end
+
+-- The words of an error.
+local function words_of(problem)
+    if type(problem) == "string" then return problem end
+    local meta = getmetatable(problem)
+    if type(problem) == "table" and not (meta and rawget(meta, "__tostring")) then
+        return fields_of(problem)
+    end
+    local known, text = pcall(tostring, problem)
+    if not known or type(text) ~= "string" then return "an error without words" end
+    if type(problem) == "table" then return text end
+    return format("(error object is a %s value) %s", type(problem), text)
+end
+
 -- What an error says. One without a place gets that of the case it happened in.
 local function message_of(problem)
-    local known, text = pcall(tostring, problem)
-    if not known or type(text) ~= "string" then text = "an error without words" end
-    if type(problem) ~= "string" and type(problem) ~= "table" then
-        text = format("(error object is a %s value) %s", type(problem), text)
+    local text = words_of(problem)
+    if #text > LONGEST_MESSAGE then
+        local more = #text - LONGEST_MESSAGE
+        text = format("%s... (%d bytes more)", sub(text, 1, LONGEST_MESSAGE), more)
     end
     if case and case.source and not find(text, "^[^\n]-:%d+:") then
         text = format("%s:%s: %s", tostring(case.source), tostring(case.line), text)

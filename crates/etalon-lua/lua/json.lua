@@ -6,6 +6,7 @@
 
 if jit then jit.off(true, true) end -- the driver leaves no traces among a benchmark's
 
+local sequence = ... -- of `measure`, which checks texts by it
 local byte, find, format = string.byte, string.find, string.format
 local gsub, sub = string.gsub, string.sub
 local concat, floor, huge, tonumber = table.concat, math.floor, math.huge, tonumber
@@ -32,22 +33,6 @@ local ESCAPES = { ['"'] = '\\"', ["\\"] = "\\\\", ["\n"] = "\\n", ["\t"] = "\\t"
 
 local function escape(character)
     return ESCAPES[character] or format("\\u%04x", byte(character))
-end
-
--- How many bytes the UTF-8 sequence at `at` has; nil if there is none. (Unicode 15, table 3-7.)
-local function sequence(text, at)
-    local first, second = byte(text, at, at + 1)
-    if first < 0x80 then return 1 end
-    local length = first >= 0xF0 and 4 or first >= 0xE0 and 3 or 2
-    if first < 0xC2 or first > 0xF4 or not second then return nil end
-    local low = first == 0xE0 and 0xA0 or first == 0xF0 and 0x90 or 0x80
-    local high = first == 0xED and 0x9F or first == 0xF4 and 0x8F or 0xBF
-    if second < low or second > high then return nil end
-    for offset = 2, length - 1 do
-        local more = byte(text, at + offset)
-        if not more or more < 0x80 or more > 0xBF then return nil end
-    end
-    return length
 end
 
 -- The text with U+FFFD in place of every byte that is no UTF-8.

@@ -9,7 +9,7 @@
 if jit then jit.off(true, true) end
 
 local compile = ...
-local error, format, type = error, string.format, type
+local error, format, select, type = error, string.format, select, type
 
 local TIMED = [[
 local fn, clock, params = ...
@@ -48,8 +48,9 @@ function loops.with_timer(fn, params, where, clock)
         error(format("%s: run_with_timer: %s; write `return m(target)` once, as its last statement",
             where, what), 0)
     end
-    local function m(target)
+    local function m(target, ...)
         if type(target) ~= "function" then wrong("m was given a " .. type(target)) end
+        if select("#", ...) > 0 then wrong("m was given more than a function, which is called with nothing") end
         times = times + 1
         if before then
             before()

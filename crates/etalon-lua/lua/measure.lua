@@ -5,7 +5,8 @@
 -- Refuses: to time, collect or print anything. That is the driver's work (driver.lua), which calls what is registered here.
 --
 -- Loaded in one of two ways, told apart by the argument `require` passes to a chunk:
---   by the driver, without one: returns new(environment) -> module, registry (plain data, described at `new`);
+--   by the driver, without one: returns new(environment) -> module, registry (plain data, described at `new`), and
+--   `sequence`, by which the driver mends text as it is checked here;
 --   by `require` of a plain interpreter (rock etalon-measure): returns a module with which a suite loads but does not run.
 -- One text for Lua 5.1 to 5.4 and LuaJIT: nothing here may need a later version.
 
@@ -29,6 +30,9 @@ local THIS_CHUNK = debug_getinfo(1, 'S').source
 
 -- A case takes seconds: more than this from one describe is a slip, and would fill the memory before anybody sees it.
 local MOST_COMBINATIONS = 10000
+
+-- A step of the collector in KB: what a record holds, and more than any machine has.
+local MOST_KB = 2 ^ 32 - 1
 
 -- What etalon measures itself; a number of the suite under one of these names would be mixed with it.
 local OWN_METRICS = {
@@ -193,7 +197,8 @@ end
 ---------------------------------------------------------------------------------------------------------------------
 -- Checks of values: each returns what is wrong, or nothing
 
--- Length of the well-formed UTF-8 sequence at `i`, or nil (no overlong forms, no surrogates, at most U+10FFFF).
+-- Length of the well-formed UTF-8 sequence at `i`, or nil (no overlong forms, no surrogates, at most U+10FFFF; Unicode 15,
+-- table 3-7).
 local function sequence(s, i)
     local first = byte(s, i)
     if first < 0x80 then
@@ -279,9 +284,9 @@ local OPTIONS = {
     end,
     gc_step = function(suite, value)
         local why = bad_number(suite, value)
-        if not why and (value < -1 or value ~= floor(value)) then
-            why = 'is an integer: -1 (collector off), 0 (full collection before each sample) or a step in KB, not '
-                .. shown(suite, value)
+        if not why and (value < -1 or value ~= floor(value) or value > MOST_KB) then
+            why = 'is an integer: -1 (collector off), 0 (full collection before each sample) or a step of at most '
+                .. number_text(MOST_KB) .. ' KB, not ' .. shown(suite, value)
         end
         return why
     end,
@@ -794,7 +799,7 @@ function MODULE.metric(suite, ...)
         refuse(place, "metric '" .. name .. "' is given outside a running case",
             'call measure.metric in before_all, before_each, setup, run, teardown, after_each or after_all')
     end
-    report(name, value, unit, place.line, direction or 'neither', place.source)
+    report(name, value, unit, direction or 'neither')
 end
 
 -- Two stores into a table that lives as long as the suite, which no compiler can prove useless; with two, neither form
@@ -965,7 +970,7 @@ end
 --   cases     in the order described; fields: see `entry`. `params` are { key, value, text }, text being the identity.
 --             Calls: setup(context, params_table), teardown(context, params_table), run_with_timer(m, params_table) and
 --             run(is_warmup), which is run(is_warmup, params_table) only if `wants_params`
---   metric    set by the driver while a case runs: function(name, value, unit, line, direction, source)
+--   metric    set by the driver while a case runs: function(name, value, unit, direction)
 local function new(environment)
     environment = environment or {}
     local suite = {
@@ -984,4 +989,4 @@ end
 if type((...)) == 'string' then
     return (new({ plain = true }))
 end
-return new
+return new, sequence

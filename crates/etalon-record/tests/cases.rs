@@ -12,7 +12,7 @@ const RECORD: &str = concat!(
     "\n",
     r#"{"type":"metric","name":"peak","unit":"B","direction":"lower","kind":"noisy"}"#,
     "\n",
-    r#"{"type":"benchmark","name":"f","case":{"file":"a_bench.lua","line":7,"group":"g","tags":["x"],"bytes":512.0,"warmup":0.05,"gc_step":64,"confidence":0.99,"target":0.05}}"#,
+    r#"{"type":"benchmark","name":"f","case":{"file":"a_bench.lua","line":7,"group":"g","tags":["x"],"bytes":512.0,"timer":true,"warmup":0.05,"gc_step":64,"confidence":0.99,"target":0.05}}"#,
     "\n",
     r#"{"type":"output","file":"a_bench.lua","text":"loaded\n"}"#,
     "\n",
@@ -60,6 +60,7 @@ fn a_case_is_what_its_line_says() {
         bytes: Some(512.0),
         items: None,
         skipped: None,
+        timer: true,
         sampling: Sampling {
             warmup: 0.05,
             collector: Collector::Step(64),

@@ -106,6 +106,18 @@ pub fn fixed(value: f64, decimals: usize) -> String {
     }
 }
 
+/// A number as it was given: all its digits, up to twelve, and never `-0`.
+#[must_use]
+pub fn exact(value: f64) -> String {
+    let rounded = format!("{value:.11e}").parse().unwrap_or(value) + 0.0;
+    let size = f64::abs(rounded);
+    if size != 0.0 && !(1e-4..1e15).contains(&size) {
+        format!("{rounded:e}")
+    } else {
+        rounded.to_string()
+    }
+}
+
 /// A p-value: two significant digits, `< 0.001` below that.
 #[must_use]
 pub fn p_value(p: f64) -> String {
@@ -155,6 +167,15 @@ mod tests {
         assert_eq!(fixed(-0.001, 2), "0.00");
         assert_eq!(fixed(-1.5, 1), "-1.5");
         assert_eq!(fixed(1e300, 2), "1.000e300");
+    }
+
+    #[test]
+    fn exact_numbers_keep_their_digits() {
+        assert_eq!(
+            [exact(1536.0), exact(0.1 + 0.2), exact(-0.0), exact(12_345_678_901.0)],
+            ["1536", "0.3", "0", "12345678901"]
+        );
+        assert_eq!([exact(1e300), exact(-2.5e-9)], ["1e300", "-2.5e-9"]);
     }
 
     #[test]

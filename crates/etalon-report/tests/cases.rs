@@ -43,7 +43,7 @@ fn metrics() -> Vec<Metric> {
         name: name.to_owned(),
         unit: Unit::new(unit),
         direction: Direction::Lower,
-        kind: Kind::Noisy,
+        kind: if name == "encoded" { Kind::Exact } else { Kind::Noisy },
         resolution: (name == "wall").then_some(30e-9),
         per,
     };
@@ -75,6 +75,7 @@ fn case(file: &str, group: Option<&str>) -> Case {
         bytes: None,
         items: None,
         skipped: None,
+        timer: false,
         sampling: Sampling {
             warmup: 0.05,
             collector: Collector::Full,
@@ -320,6 +321,262 @@ fn where_the_tests_disagree_a_note_says_why() {
     let agree = two_levels(1.3, 0.01, 0.01);
     assert!(!said(&agree, "finds"));
     insta::assert_snapshot!("disagreement", on_terminal(&paired, PLAIN));
+}
+
+fn notes_of(analysis: &Analysis, about: &str) -> Vec<String> {
+    let of = analysis.notes.iter().filter(|note| note.about == about);
+    of.map(|note| note.text.clone()).collect()
+}
+
+#[track_caller]
+fn noted(analysis: &Analysis, about: &str, what: &str) {
+    let notes = notes_of(analysis, about);
+    assert!(notes.iter().any(|text| text.contains(what)), "{about}: {notes:?}");
+}
+
+#[track_caller]
+fn not_noted(analysis: &Analysis, about: &str, what: &str) {
+    let notes = notes_of(analysis, about);
+    assert!(!notes.iter().any(|text| text.contains(what)), "{about}: {notes:?}");
+}
+
+const SECOND_AGAINST_FIRST: &str = "variant 2 of the parser against variant 1 of the parser";
+
+/// Would catch a disagreement explained by what it is not: with few blocks nothing can be decided, and
+/// a test and a verdict that both see a difference may see opposite ones.
+#[test]
+fn a_disagreement_is_given_its_own_reason() {
+    let mut few = many(2);
+    for series in &mut few.series {
+        let Series { blocks, columns, .. } = series;
+        for column in columns {
+            let kept: Vec<(u32, f64)> =
+                column.rows.iter().copied().zip(column.values.drain(..)).collect();
+            let kept = kept.into_iter().filter(|(row, _)| blocks[*row as usize] < 4);
+            (column.rows, column.values) = kept.unzip();
+        }
+    }
+    for value in &mut few.series[1].columns[0].values {
+        *value *= 3.0;
+    }
+    let few = analysed(few);
+    noted(&few, SECOND_AGAINST_FIRST, "unclear: it needs at least 6 blocks");
+    not_noted(&few, SECOND_AGAINST_FIRST, "as if they were independent");
+
+    // Twice as fast in 58 of 60 blocks, and a thousand times as slow in two.
+    let mut opposite = run_set(
+        &[
+            ("a", case("x_bench.lua", None), cost(1e-6, 0.0)),
+            ("b", case("x_bench.lua", None), cost(1e-6, 0.0)),
+        ],
+        60,
+    );
+    let Series { blocks, columns, .. } = &mut opposite.series[1];
+    let Column { rows, values } = &mut columns[0];
+    for (row, value) in rows.iter().zip(values) {
+        *value *= if blocks[*row as usize] < 2 { 1000.0 } else { 0.5 };
+    }
+    let settings = Settings { metric: "wall".to_owned(), alpha: 0.3, ..Settings::default() };
+    let opposite = analyse(vec![opposite], &settings).unwrap();
+    noted(&opposite, "b against a", "Welch's test finds it slower, etalon's verdict is faster");
+}
+
+/// Would catch a name that hides the params its cases are told apart by.
+#[test]
+fn a_case_is_shown_with_all_its_params() {
+    let file = "p_bench.lua";
+    let sort = || ("sort 10", case(file, None), cost(1e-6, 0.0));
+    let mut set = run_set(&[sort(), sort()], 10);
+    for (benchmark, size) in set.benchmarks.iter_mut().zip(["10", "100"]) {
+        benchmark.key.params = vec![("size".to_owned(), size.to_owned())];
+    }
+    let report = on_terminal(&analysed(set.clone()), PLAIN);
+    assert!(
+        report.contains("sort 10 [size=10]") && report.contains("sort 10 [size=100]"),
+        "{report}"
+    );
+    let settings = |reference: &str| Settings {
+        metric: "wall".to_owned(),
+        reference: Some(reference.to_owned()),
+        ..Settings::default()
+    };
+    let by_label = analyse(vec![set.clone()], &settings("sort 10 [size=100]")).unwrap();
+    assert_eq!(by_label.suites[0].baseline, Some(1));
+    assert_eq!(by_label.suites[0].passed_over, None, "it was chosen");
+    let error = analyse(vec![set], &settings("sort 10")).unwrap_err();
+    assert!(format!("{error:?}").contains("sort 10 [size=100]"), "{error:?}");
+}
+
+/// Would catch a time that is the clock's without a word, and words on batches where there are none.
+#[test]
+fn a_target_as_short_as_the_clock_is_noted() {
+    let file = "timer_bench.lua";
+    let timed = Case { timer: true, ..case(file, None) };
+    let cases = [
+        ("short", timed.clone(), cost(60e-9, 0.0)),
+        ("long", timed, cost(60e-6, 0.0)),
+        ("batched", case(file, None), cost(6e-9, 0.0)),
+    ];
+    let mut set = run_set(&cases, 10);
+    for series in &mut set.series {
+        series.columns[8].values.fill(45e-9);
+    }
+    let analysis = analysed(set);
+    noted(&analysis, "short", "about 45 ns of its 60 ns are the clock's own");
+    not_noted(&analysis, "short", "optimised away");
+    not_noted(&analysis, "long", "the clock's own");
+    not_noted(&analysis, "batched", "the clock's own");
+    let report = on_terminal(&analysis, PLAIN);
+    assert!(report.contains("faster (1.67 or more)"), "a ratio beyond what it can be: {report}");
+    // The clock's step is in every one of its times, not in a batch of them.
+    let step = |index: usize| analysis.benchmarks[index].metric("wall").unwrap().metric.resolution;
+    assert_eq!(step(0), Some(30e-9));
+    assert!(step(2).unwrap() < 1e-9);
+}
+
+/// Would catch one number for what takes another time in every turn.
+#[test]
+fn a_time_that_moves_from_turn_to_turn_is_noted() {
+    let file = "drift_bench.lua";
+    let names = ["steady", "slows", "speeds up", "slows once"];
+    let cases = names.map(|name| (name, case(file, None), cost(1e-6, 0.0)));
+    let mut set = run_set(&cases, 10);
+    for (index, series) in set.series.iter_mut().enumerate() {
+        let Series { blocks, turns, columns, .. } = series;
+        let Column { rows, values } = &mut columns[0];
+        for (row, value) in rows.iter().zip(values) {
+            let (block, turn) = (blocks[*row as usize], f64::from(turns[*row as usize]));
+            *value *= match index {
+                1 => 1.0 + turn,
+                2 => 1.0 / (1.0 + turn),
+                3 if block == 3 => 1.0 + turn,
+                _ => 1.0,
+            };
+        }
+    }
+    let analysis = analysed(set);
+    noted(&analysis, "slows", "slows from turn to turn");
+    noted(&analysis, "speeds up", "gets faster from turn to turn");
+    for name in ["steady", "slows once"] {
+        not_noted(&analysis, name, "from turn to turn");
+    }
+}
+
+/// Would catch an Alloc/Op of nothing beside megabytes that are kept, left to the reader to find.
+#[test]
+fn memory_that_the_readings_missed_is_noted() {
+    let file = "kept_bench.lua";
+    let cases = [
+        ("grows", case(file, None), Cost { kept: 8e6, ..cost(1e-9, 0.0) }),
+        ("keeps and says so", case(file, None), Cost { kept: 8e6, ..cost(1e-6, 64.0) }),
+        ("steady", case(file, None), cost(1e-9, 0.0)),
+    ];
+    let analysis = analysed(run_set(&cases, 10));
+    noted(&analysis, "grows", "Alloc/Op shows about nothing");
+    for name in ["keeps and says so", "steady"] {
+        not_noted(&analysis, name, "Alloc/Op shows about nothing");
+    }
+}
+
+/// Would catch a baseline other than the first without a word, or that word where there is another reason.
+#[test]
+fn a_baseline_that_moved_is_noted() {
+    let skip = |set: &mut RunSet| {
+        set.benchmarks[0].case.as_mut().unwrap().skipped = Some("not here".to_owned());
+    };
+    let empty = || Series { columns: vec![Column::default(); METRICS.len()], ..Series::default() };
+    let (first, second) = ("variant 1 of the parser", "variant 2 of the parser");
+    let mut failed = many(3);
+    failed.series[0] = empty();
+    let text = format!("failed: the others are held against {second}");
+    noted(&analysed(failed.clone()), first, &text);
+    skip(&mut failed);
+    noted(&analysed(failed.clone()), first, &text.replace("failed", "was skipped"));
+    let chosen = Settings { reference: Some(second.to_owned()), ..Settings::default() };
+    let chosen = Settings { metric: "wall".to_owned(), ..chosen };
+    not_noted(&analyse(vec![failed], &chosen).unwrap(), first, "held against");
+    not_noted(&analysed(many(3)), first, "held against");
+    // Nothing is known of a case without samples but that.
+    let mut off = many(3);
+    off.benchmarks[0].case.as_mut().unwrap().sampling.collector = Collector::Off;
+    off.series[0] = empty();
+    assert_eq!(notes_of(&analysed(off), first).len(), 1);
+}
+
+/// Would catch a pair that shares no block taken for one measured side by side.
+#[test]
+fn a_pair_without_a_common_block_is_noted() {
+    let mut apart = many(3);
+    for block in &mut apart.series[1].blocks {
+        *block += 10;
+    }
+    let apart = analysed(apart);
+    noted(&apart, SECOND_AGAINST_FIRST, "no block holds both");
+    let third = SECOND_AGAINST_FIRST.replace("variant 2", "variant 3");
+    not_noted(&apart, &third, "no block holds both");
+}
+
+/// Would catch numbers of the suite's own that no section shows, or that are rounded.
+#[test]
+fn own_metrics_have_a_table() {
+    let file = "own_bench.lua";
+    let cases = [
+        ("a", case(file, None), cost(1e-6, 64.0)),
+        ("b", case(file, None), cost(2e-6, 64.0)),
+        ("none", case(file, None), cost(2e-6, 64.0)),
+    ];
+    let mut set = run_set(&cases, 10);
+    for (series, given) in set.series.iter_mut().zip([[1_234_567.0; 2], [1500.5, 1501.5]]) {
+        series.columns[10] = Column { rows: vec![0, 30], values: given.to_vec() };
+    }
+    let analysis = analysed(set);
+    insta::assert_snapshot!(
+        "metrics",
+        on_terminal(&analysis, View { statistics: Statistics::Mini, ..PLAIN })
+    );
+    let none = on_terminal(&analysis, View { statistics: Statistics::None, ..PLAIN });
+    assert!(!none.contains("Metrics"), "{none}");
+}
+
+/// Would catch ratios rounded to nothing, and "1.000× less" for about the same.
+#[test]
+fn ratios_can_be_read() {
+    let file = "ratio_bench.lua";
+    let noisy = |call| Cost { noise: 1.9, ..cost(call, 64_000.0) };
+    let cases = [
+        ("slow", case(file, None), noisy(1e-2)),
+        ("quick", case(file, None), noisy(3e-7)),
+        ("lean", case(file, None), Cost { alloc: 63_990.0, ..noisy(1e-2) }),
+    ];
+    let mut set = run_set(&cases, 4);
+    set.plan = None;
+    let report = on_terminal(&analysed(set), View { width: 120, ..PLAIN });
+    assert!(!report.contains("0.00×") && !report.contains("0.0000×"), "{report}");
+    assert!(report.contains("0.000030×") || report.contains("0.00003"), "{report}");
+    assert!(!report.contains("1.000× "), "{report}");
+}
+
+/// Would catch a target that no file asked for, and one reached by measuring nothing.
+#[test]
+fn the_opening_says_what_was_asked_for() {
+    let opening = |set: RunSet| {
+        let report = on_terminal(&analysed(set), View { width: 120, ..PLAIN });
+        report.lines().take(3).collect::<Vec<_>>().join(" ")
+    };
+    let mut set = many(2);
+    for benchmark in &mut set.benchmarks {
+        benchmark.case.as_mut().unwrap().sampling.target = Some(1.0);
+    }
+    let same = opening(set.clone());
+    assert!(same.contains("Asked for ± 50\u{a0}%; reached after 10 blocks"), "{same}");
+    set.benchmarks[1].case.as_mut().unwrap().sampling.target = Some(0.01);
+    let own = opening(set.clone());
+    assert!(own.contains("Asked for each file's own target; reached after 10 blocks"), "{own}");
+    for series in &mut set.series {
+        *series = Series { columns: vec![Column::default(); METRICS.len()], ..Series::default() };
+    }
+    let nothing = opening(set);
+    assert!(nothing.contains("nothing was measured") && !nothing.contains("0 blocks"), "{nothing}");
 }
 
 /// Without the native module: no clock but os.clock, no counts of allocations.

@@ -408,6 +408,7 @@ fn functions(costs: &[f64]) -> Analysis {
         bytes: None,
         items: None,
         skipped: None,
+        timer: false,
         sampling: Sampling {
             warmup: 0.05,
             collector: Collector::Full,

@@ -136,9 +136,10 @@ fn explain(error: &AnalysisError, source: &str) -> Failure {
             "--reference {asked:?}: no benchmark of that name; there are {}",
             quoted(known)
         )),
-        AnalysisError::UnknownReference { asked, matches, .. } => Failure::new(format!(
-            "--reference {asked:?}: {matches} benchmarks have that name; give them different ones \
-             with -n"
+        AnalysisError::UnknownReference { asked, matches, known } => Failure::new(format!(
+            "--reference {asked:?}: {matches} benchmarks have that name; name a case with its params, \
+             as it is shown, and give commands different names with -n; there are {}",
+            quoted(known)
         )),
         AnalysisError::NotFinite { source } => {
             Failure::about(source, "holds a value that is not finite: the file is damaged")

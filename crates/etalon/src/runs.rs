@@ -103,7 +103,7 @@ fn show(reference: &str) -> Result<(), Failure> {
     rows.push(("ended".into(), ended));
     for (benchmark, series) in set.benchmarks.iter().zip(&set.series) {
         let counts = counts(&set, benchmark, series);
-        rows.push((format!("benchmark {:?}", benchmark.key.label()), counts));
+        rows.push((format!("benchmark {:?}", benchmark.label()), counts));
     }
     rows.extend(set.context.iter().map(|(key, value)| (key.clone(), value.clone())));
     for note in &set.notes {

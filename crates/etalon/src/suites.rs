@@ -123,9 +123,9 @@ fn experiment(
     if options.sampling.show_overhead {
         add_empty_loops(&mut cases);
     }
-    let stages = lua::stages(&cases);
+    let stages = lua::stages(&cases, options.reporting.analysis.reference.as_deref());
     notes.extend(split_notes(&stages, &cases));
-    let plan = plan(options, stages.len())?;
+    let plan = plan(options, &cases, stages.len())?;
     let mut settings = report::settings(
         Settings { metric: "wall".to_owned(), ..Settings::default() },
         &options.reporting.analysis,
@@ -212,18 +212,17 @@ fn split_notes(stages: &[lua::LuaStage], cases: &[LuaCase]) -> Vec<Note> {
     let note = |&first: &usize| Note {
         about: cases[first].line.case.as_ref().map_or("", |case| &case.file).to_owned(),
         text: format!(
-            "more cases than are measured side by side: they are in groups that all hold {}, so a \
-             case is compared with that in its own blocks",
-            cases[first].line.name
+            "more cases than are measured side by side: they are in groups that all hold {}, or the \
+             next case if that breaks",
+            cases[first].line.to_benchmark().label()
         ),
     };
     split.iter().map(note).collect()
 }
 
-fn plan(options: &cli::Run, stages: usize) -> Result<Plan, Failure> {
+fn plan(options: &cli::Run, cases: &[LuaCase], stages: usize) -> Result<Plan, Failure> {
     let amount = &options.amount;
     let budget = amount.budget.unwrap_or(DEFAULT_BUDGET);
-    let target = amount.precision.unwrap_or(0.025);
     if amount.until == UntilArg::Decided {
         if options.reporting.analysis.confidence.is_some() {
             return Err(Failure::new(report::LEVEL_FOLLOWS));
@@ -240,7 +239,9 @@ fn plan(options: &cli::Run, stages: usize) -> Result<Plan, Failure> {
         order: Order::Blocks,
         stopping: match (amount.runs, amount.until) {
             (Some(runs), _) => Stopping::Runs(runs),
-            (None, UntilArg::Precision) => Stopping::Precision { target, budget },
+            (None, UntilArg::Precision) => {
+                Stopping::Precision { target: lua::narrowest_target(cases), budget }
+            }
             (None, UntilArg::Decided) => Stopping::Decided { budget },
         },
         seed: amount.seed.unwrap_or_else(session::new_seed),
@@ -310,16 +311,12 @@ fn list(cases: &[LuaCase]) -> Result<Exit, Failure> {
             Some(line) => format!("{}:{line}", case.file),
             None => case.file.clone(),
         });
-        let key = etalon_core::model::BenchmarkKey {
-            name: case.line.name.clone(),
-            params: case.line.params.clone(),
-        };
         let state = match (&case.broken, declared.and_then(|case| case.skipped.as_ref())) {
             (Some(broken), _) => format!("  broken: {}", broken.message),
             (None, Some(why)) => format!("  skipped: {why}"),
             (None, None) => String::new(),
         };
-        etalon_report::text::clean(&format!("{place}  {}{state}", key.label()))
+        etalon_report::text::clean(&format!("{place}  {}{state}", case.line.to_benchmark().label()))
     };
     output::lines(&cases.iter().map(line).collect::<Vec<_>>())?;
     let broken = cases.iter().any(|case| case.broken.is_some());

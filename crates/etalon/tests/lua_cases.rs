@@ -207,6 +207,80 @@ fn many_cases_are_measured_in_groups_with_the_baseline() {
     assert_eq!(about, ["s.lua", "t.lua"]);
 }
 
+/// Would catch params that cannot be selected by because their values stand in the name by chance, a
+/// reference that cannot be named because it has params, and a remedy that `etalon run` does not have.
+#[test]
+fn a_combination_is_named_as_it_is_shown() {
+    let lab = Lab::new();
+    lab.write(
+        "s.lua",
+        "require('measure').describe('sort 10 up', { size = { 10, 20 }, kind = { 'up', 'down' } })
+             :run(function() end)",
+    );
+    let shown = lab.done(["run", "--list", "s.lua"]);
+    has(&shown, &["sort 10 up [kind=up, size=10]", "sort 10 up [kind=down, size=20]"]);
+    let listed = lab.done(["run", "--list", "--filter", "size=10", "s.lua"]);
+    assert_eq!(listed.lines().count(), 2, "{listed}");
+    let reference = "sort 10 up [kind=down, size=20]";
+    run(&lab, &["--reference", reference, "s.lua"]).expect(0);
+    let json = lab.json(["report", "@last", "--json"]);
+    assert_eq!(json["suites"][0]["baseline"], 3);
+    assert_eq!(json["benchmarks"][3]["params"], json!({ "kind": "down", "size": "20" }));
+    let ended = lab.run(["report", "@last", "--reference", "sort 10 up"]);
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    has(&ended.stderr, &["4 benchmarks have that name", "with its params", reference]);
+}
+
+/// Would catch groups without the reference, groups that lose what they are compared with because it
+/// breaks, and a baseline that moves without a word.
+#[test]
+fn groups_hold_what_they_are_compared_with() {
+    let lab = Lab::new();
+    let all: Vec<String> = (0..20).map(|n| format!("case{n:02}")).collect();
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    plain(&lab, "s.lua", &all);
+    let quickly = ["run", "-r", "1", "--budget", "0.02s", "-w", "0"];
+    let blocks = |record: &support::Record, case: usize| -> BTreeSet<i64> {
+        let observed = record.of(case);
+        observed.iter().map(|o| o["block"].as_i64().expect("a block")).collect()
+    };
+    lab.run([&quickly[..], &["--reference", "case18", "s.lua"]].concat()).expect(0);
+    let record = lab.record();
+    assert_eq!(blocks(&record, 18), [0, 1].into());
+    assert_eq!(blocks(&record, 0).len(), 1);
+
+    let text = String::from_utf8(lab.read("s.lua")).expect("text");
+    let breaks = text.replacen("function() end", "function() error('no') end", 1);
+    lab.write("s.lua", breaks);
+    let ended = lab.run([&quickly[..], &["s.lua"]].concat()).expect(1);
+    let record = lab.record();
+    assert_eq!(blocks(&record, 0), [0].into(), "it is not tried again");
+    assert_eq!(blocks(&record, 1), [0, 1].into(), "the next takes its place");
+    let said = support::joined(&ended.stdout);
+    has(&said, &["failed:theothersareheldagainstcase01", "orthenextcaseifthatbreaks"]);
+    assert!(!said.contains("noblockholdsboth") && !said.contains("initsownblocks"), "{said}");
+}
+
+/// Would catch calls of a long function that are of no use: every one takes its time.
+#[test]
+fn a_long_call_is_made_three_times_a_block() {
+    let lab = Lab::new();
+    lab.write(
+        "s.lua",
+        "local measure, calls = require('measure'), 0
+         measure.describe('long'):run(function()
+             calls = calls + 1
+             os.execute('sleep 0.07')
+         end):teardown(function() measure.metric('calls', calls, 'count') end)",
+    );
+    lab.run(["run", "-r", "3", "--budget", "0.1s", "-w", "0", "s.lua"]).expect(0);
+    let record = lab.record();
+    let calls: Vec<f64> =
+        record.of(0).iter().filter_map(|o| o["values"]["calls"].as_f64()).collect();
+    // In the first, memory is read, after a call that does not count.
+    assert_eq!(calls, [5.0, 3.0, 3.0]);
+}
+
 /// Would catch an overhead that is subtracted, measured elsewhere, or shown unasked.
 #[test]
 fn the_empty_loop_is_a_row_when_asked_for() {

@@ -74,6 +74,21 @@ fn what_never_ends_is_ended() {
     lab.assert_nothing_left();
 }
 
+/// Would catch an error that is lost because what follows it never ends.
+#[test]
+fn an_error_is_told_also_if_its_teardown_hangs() {
+    let lab = Lab::new();
+    lab.write(
+        "s.lua",
+        "require('measure').describe('both'):run(function() error('the reason') end)
+             :teardown(function() while true do end end)",
+    );
+    run(&lab, &["--timeout", "300ms", "s.lua"]).expect(1);
+    let (outcome, message) = broken(&lab.record(), "both");
+    assert_eq!(outcome, "timed_out");
+    has(&message, &["s.lua:1: the reason", "teardown", "longer than 0.3 s"]);
+}
+
 /// Would catch a time limit on warm-up as a whole, which is as long as was asked for: only silence
 /// is a reason to end a case.
 #[test]
@@ -82,7 +97,7 @@ fn a_long_warm_up_is_no_endless_loop() {
     lab.write(
         "s.lua",
         "require('measure').describe('slow'):run(function()
-             local t = os.clock() repeat until os.clock() - t > 0.12
+             local t = os.clock() repeat until os.clock() - t > 0.03
          end)",
     );
     lab.run(["run", "-r", "1", "-w", "1.5s", "--timeout", "1s", "s.lua"]).expect(0);

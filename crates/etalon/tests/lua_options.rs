@@ -5,7 +5,7 @@ mod support;
 
 use serde_json::json;
 use suites::{QUICK, plain, run};
-use support::{Lab, Record, column, has};
+use support::{Lab, Record, has};
 
 fn suite(lab: &Lab, options: &str) {
     lab.write(
@@ -49,21 +49,57 @@ fn the_command_line_wins_over_the_file() {
     assert_eq!(json["benchmarks"][0]["metrics"]["wall"]["level"], 0.99);
 }
 
-/// Would catch a warm-up that is recorded as wanted and not made, or made of another length:
-/// fractions of a second that become 0 (lua-measure).
+/// Would catch a warm-up that is recorded as wanted and not made, or a fraction of a second that becomes
+/// 0 (lua-measure): only then is a function told that it is warming up.
 #[test]
-fn warm_up_takes_as_long_as_was_asked_for() {
+fn a_fraction_of_a_second_warms_up() {
     let lab = Lab::new();
     let warmed = |wanted: &str| {
-        suite(&lab, wanted);
+        lab.write(
+            "s.lua",
+            format!(
+                "local measure, calls = require('measure'), 0
+                 measure.options({{ warmup = {wanted} }})
+                 measure.describe('a'):run(function(is_warmup) if is_warmup then calls = calls + 1 end end)
+                     :teardown(function() measure.metric('calls', calls, 'count') end)"
+            ),
+        );
         lab.run(["run", "-r", "1", "--budget", "0.1s", "s.lua"]).expect(0);
-        let record = lab.record();
-        let mine: Vec<_> = record.warm_ups().into_iter().filter(|o| o["benchmark"] == 0).collect();
-        column(&mine, "wall").iter().sum::<i64>()
+        let calls: Vec<f64> =
+            lab.record().of(0).iter().filter_map(|o| o["values"]["calls"].as_f64()).collect();
+        calls[0]
     };
-    // The calls timed in it are most of it, whatever the machine does besides; calibration, some
-    // ten milliseconds, comes on top.
-    assert!(warmed("warmup = 0.3") > 200_000_000);
+    assert!(warmed("0.01") >= 1.0);
+    assert_eq!(warmed("0"), 0.0);
+}
+
+/// Would catch a target that nobody asked for in the report's first lines, and one said to be reached
+/// where nothing was measured.
+#[test]
+fn the_report_opens_with_the_target_of_the_files() {
+    let lab = Lab::new();
+    suite(&lab, "warmup = 0, rciw = 100");
+    let quickly = ["run", "--budget", "0.1s", "s.lua"];
+    let opening = |ended: &support::Ended| support::joined(&ended.stdout).replace('\u{a0}', "");
+    let said = opening(&lab.run(quickly).expect(0));
+    assert!(said.contains("Askedfor±50%") && !said.contains("2.5%"), "{said}");
+    lab.write("t.lua", "require('measure').describe('t'):run(function() end)");
+    let said = opening(&lab.run([&quickly[..], &["-w", "0", "t.lua"]].concat()).expect(0));
+    assert!(said.contains("Askedforeachfile'sowntarget"), "{said}");
+    lab.write("s.lua", "require('measure').describe('s'):run(function() error('no') end)");
+    let said = opening(&lab.run(quickly).expect(1));
+    assert!(said.contains("nothingwasmeasured") && !said.contains("after0"), "{said}");
+}
+
+/// Would catch values that reach the collector as other ones.
+#[test]
+fn a_step_that_no_record_holds_is_refused() {
+    let lab = Lab::new();
+    for step in ["1e19", "1e12", "2^32"] {
+        suite(&lab, &format!("gc_step = {step}"));
+        let ended = run(&lab, &["s.lua"]).expect(1);
+        has(&support::joined(&ended.stdout), &["s.lua:2:gc_stepisaninteger", "atmost4294967295KB"]);
+    }
 }
 
 /// Would catch a `gc_step` that does not reach the collector.

@@ -172,11 +172,7 @@ fn a_record_converts_to_every_format_and_back() {
     let lab = Lab::new();
     fixture(&lab, "broken_bench.lua");
     run(&lab, &["--filter", "^(first|errs|last)$", "broken_bench.lua"]).expect(1);
-    let help = lab.done(["convert", "--help"]);
     for format in ["etalon", "bestguess", "hyperfine", "go"] {
-        if !help.contains(&format!("- {format}:")) {
-            continue; // of this build's formats
-        }
         let to = format!("to.{format}");
         lab.run(["convert", "@last", "--to", format, "-o", &to]).expect(0);
         let report = lab.run(["report", &to]);

@@ -97,6 +97,7 @@ fn every_format_is_what_it_says() {
     for metric in ["wall", "alloc", "allocs", "peak", "rss", "size"] {
         assert!(case("concat")["metrics"][metric]["median"].is_number(), "{metric}");
     }
+    assert_eq!([&case("timed")["case"]["timer"], &case("errs")["case"]["timer"]], [true, false]);
     assert_eq!(case("errs")["outcomes"]["failed"], 1);
     assert_eq!(case("u.lua")["outcomes"]["failed"], 1);
     assert_eq!(case("missing")["metrics"]["wall"], Value::Null);

@@ -4,19 +4,31 @@
 //! footnote. Refuses to advise dropping anything.
 
 use super::suites::{Suite, disagreements};
-use super::{Subject, Summary};
-use crate::model::{Case, Collector, Note, RunSet};
-use crate::stats;
+use super::{Comparison, Subject, Summary};
+use crate::compare::Design;
+use crate::model::{Case, Collector, EMPTY_LOOP, Note, RunSet};
+use crate::stats::{self, Sorted};
 
 /// A case whose median is nearer to the empty loop's than this, in seconds, does nothing that can
 /// be seen: a single dependent addition takes about as long.
 const NOTHING: f64 = 0.3e-9;
 
+/// A call of `run_with_timer` that takes less than so many times what the clock does around it.
+const SHORT: f64 = 10.0;
+
+/// A heap that grew by more than this, in bytes, is worth a word where calls seem to allocate nothing: it is
+/// a thousand times what a process varies by.
+const GROWN: f64 = 1e6;
+
+/// A call allocates about nothing if it is less than this, in bytes.
+const ABOUT_NOTHING: f64 = 1.0;
+
+/// The last turns of a block beside the first: beyond this ratio it is another thing that is measured. A warm
+/// function on a busy machine stays well below.
+const DRIFT: f64 = 1.5;
+
 /// A live heap from here on, in bytes, takes about as long to collect as a batch does to run.
 const LARGE_HEAP: f64 = 4e6;
-
-/// The name of the case that is the empty loop itself.
-const EMPTY_LOOP: &str = "(empty loop)";
 
 /// All remarks about cases, in order.
 pub(super) fn notes(
@@ -29,19 +41,35 @@ pub(super) fn notes(
     for (subject, summary) in subjects.iter().zip(benchmarks) {
         let Some(case) = &subject.case else { continue };
         let texts = of_case(case, subject, summary);
-        notes
-            .extend(texts.map(|text| Note { about: summary.label.clone(), text: text.to_owned() }));
+        notes.extend(texts.map(|text| Note { about: summary.label.clone(), text }));
     }
-    for suite in suites {
-        let Some(means) = &suite.means else { continue };
-        for disagreement in disagreements(suite) {
-            let name = |index: usize| &benchmarks[index].label;
-            let comparison = disagreement.comparison;
-            notes.push(Note {
-                about: format!("{} against {}", name(comparison.candidate), name(comparison.base)),
-                text: disagreement.why(means.test()),
-            });
+    notes.extend(suites.iter().flat_map(|suite| of_suite(suite, subjects, benchmarks)));
+    notes
+}
+
+/// What has to be known of comparisons.
+fn of_suite(suite: &Suite, subjects: &[Subject], benchmarks: &[Summary]) -> Vec<Note> {
+    let name = |index: usize| &benchmarks[index].label;
+    let about = |comparison: &Comparison, text: String| Note {
+        about: format!("{} against {}", name(comparison.candidate), name(comparison.base)),
+        text,
+    };
+    let mut notes = Vec::new();
+    if let (Some(passed), Some(baseline)) = (suite.passed_over, suite.baseline) {
+        let skipped = subjects[passed].case.as_ref().is_some_and(|case| case.skipped.is_some());
+        let what = if skipped { "was skipped" } else { "failed" };
+        let text = format!("{what}: the others are held against {}", name(baseline));
+        notes.push(Note { about: name(passed).clone(), text });
+    }
+    for comparison in suite.times.iter().flat_map(|times| &times.comparisons) {
+        let one_run = subjects[comparison.base].run_set == subjects[comparison.candidate].run_set;
+        if one_run && comparison.evidence.design == Design::Independent {
+            let text = "no block holds both: a drift of the machine looks like a difference";
+            notes.push(about(comparison, text.to_owned()));
         }
+    }
+    for disagreement in disagreements(suite) {
+        notes.push(about(disagreement.comparison, disagreement.why()));
     }
     notes
 }
@@ -66,18 +94,26 @@ fn runtime_notes(set: &RunSet) -> Vec<Note> {
     clock.into_iter().chain(memory).map(note).collect()
 }
 
+/// What has to be known of a case that has samples.
 fn of_case(
     case: &Case,
     subject: &Subject,
     summary: &Summary,
-) -> impl Iterator<Item = &'static str> + use<> {
-    let all = [
-        optimised_away(subject),
-        missed(summary),
-        percentiles(summary),
-        warm_up(case, subject, summary),
-        collections(case, subject, summary),
-    ];
+) -> impl Iterator<Item = String> + use<> {
+    let wall = median(subject, "wall");
+    let all = wall.map(|wall| {
+        let plain = [
+            optimised_away(case, subject, wall),
+            missed(summary),
+            percentiles(summary),
+            drifts(subject),
+            warm_up(case, subject, summary),
+            collections(case, subject, summary, wall),
+            grows(summary),
+        ];
+        let plain = plain.into_iter().flatten().map(str::to_owned);
+        plain.chain(mostly_clock(case, subject, wall)).collect::<Vec<_>>()
+    });
     all.into_iter().flatten()
 }
 
@@ -85,11 +121,55 @@ fn median(subject: &Subject, metric: &str) -> Option<f64> {
     stats::median(subject.sample(metric)?.1.sorted_readings())
 }
 
-fn optimised_away(subject: &Subject) -> Option<&'static str> {
-    let (wall, empty) = (median(subject, "wall")?, median(subject, "empty_loop")?);
-    (wall - empty < NOTHING && subject.name != EMPTY_LOOP).then_some(
+fn optimised_away(case: &Case, subject: &Subject, wall: f64) -> Option<&'static str> {
+    let empty = median(subject, "empty_loop")?;
+    (wall - empty < NOTHING && subject.name != EMPTY_LOOP && !case.timer).then_some(
         "probably optimised away: a call is within 0.3 ns of an empty loop (measure.sink keeps a \
          result)",
+    )
+}
+
+/// Where every call is timed by itself, reading the clock is part of every time.
+fn mostly_clock(case: &Case, subject: &Subject, wall: f64) -> Option<String> {
+    let clock = median(subject, "empty_loop").filter(|_| case.timer)?;
+    (wall < SHORT * clock).then(|| {
+        format!(
+            "every call is timed by itself, and about {:.0} ns of its {:.0} ns are the clock's own; \
+             run times calls this short in batches",
+            clock.min(wall) * 1e9,
+            wall * 1e9
+        )
+    })
+}
+
+/// Whether a call costs something else in the end of a block than in its beginning.
+fn drifts(subject: &Subject) -> Option<&'static str> {
+    let sample = subject.sample("wall")?.1;
+    let middle = |readings: &[f64]| stats::median(&Sorted::new(readings).ok()?);
+    let (mut blocks, mut slower, mut faster) = (0, 0, 0);
+    for readings in sample.readings_by_block().filter(|readings| readings.len() >= 3) {
+        let third = readings.len() / 3;
+        let first = middle(&readings[..third])?;
+        let last = middle(&readings[readings.len() - third..])?;
+        blocks += 1;
+        slower += usize::from(last > DRIFT * first);
+        faster += usize::from(first > DRIFT * last);
+    }
+    if 2 * slower > blocks {
+        return Some(
+            "slows from turn to turn: the time depends on how often it was called before, and so on \
+             how long is measured",
+        );
+    }
+    (2 * faster > blocks).then_some("gets faster from turn to turn: -w TIME warms it up for longer")
+}
+
+/// Memory that is kept and was not seen to be allocated.
+fn grows(summary: &Summary) -> Option<&'static str> {
+    let memory = summary.case.as_ref()?.memory;
+    (memory.alloc? < ABOUT_NOTHING && memory.uncollected? > GROWN).then_some(
+        "keeps memory, and Alloc/Op shows about nothing: it is allocated in large pieces that are too \
+         rare for the readings",
     )
 }
 
@@ -116,9 +196,14 @@ fn warm_up(case: &Case, subject: &Subject, summary: &Summary) -> Option<&'static
 }
 
 /// What became of the garbage: it is collected between samples, if at all.
-fn collections(case: &Case, subject: &Subject, summary: &Summary) -> Option<&'static str> {
+fn collections(
+    case: &Case,
+    subject: &Subject,
+    summary: &Summary,
+    wall: f64,
+) -> Option<&'static str> {
     let memory = summary.case.as_ref()?.memory;
-    let longer = memory.gc_time > median(subject, "wall");
+    let longer = memory.gc_time.is_some_and(|gc_time| gc_time > wall);
     match case.sampling.collector {
         Collector::Full if longer && large_heap(subject) => Some(
             "the collection before a sample takes longer than the sample (GC/Op above the time), \

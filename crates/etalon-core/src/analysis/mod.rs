@@ -121,6 +121,7 @@ impl Analysis {
 pub(crate) struct Subject {
     pub(crate) run_set: usize,
     pub(crate) name: String,
+    pub(crate) label: String,
     pub(crate) command: Option<String>,
     pub(crate) case: Option<Case>,
     pub(crate) batches: Batches,
@@ -132,6 +133,11 @@ impl Subject {
     /// The level of its intervals: what its file asks for, else the settings'.
     pub(crate) fn confidence(&self, settings: &Settings) -> f64 {
         self.case.as_ref().map_or(settings.confidence, |case| case.sampling.confidence)
+    }
+
+    /// Whether it is called this: its name, or that with its parameters.
+    pub(crate) fn is_called(&self, asked: &str) -> bool {
+        self.name == asked || self.label == asked
     }
 
     /// The sample of a metric, by name.
@@ -181,7 +187,10 @@ fn subjects(run_sets: &mut [RunSet]) -> Result<Vec<Subject>, AnalysisError> {
             let mut columns = std::mem::take(&mut series.columns);
             derived::add_sums(&mut metrics, &mut columns);
             let batches = Batches::of(&metrics, &columns, series);
-            per_iteration(&mut metrics, &columns, &series.iterations);
+            // Where every call is timed by itself, each has the clock's step in it.
+            if !benchmark.case.as_ref().is_some_and(|case| case.timer) {
+                per_iteration(&mut metrics, &columns, &series.iterations);
+            }
             let blocks = std::mem::take(&mut series.blocks).into();
             let turns = std::mem::take(&mut series.turns);
             let sample = |column| Sample::of_column(column, &blocks, &turns);
@@ -191,6 +200,7 @@ fn subjects(run_sets: &mut [RunSet]) -> Result<Vec<Subject>, AnalysisError> {
             subjects.push(Subject {
                 run_set,
                 name: benchmark.key.name.clone(),
+                label: benchmark.label(),
                 command: benchmark.command.clone(),
                 case: benchmark.case.clone(),
                 batches,

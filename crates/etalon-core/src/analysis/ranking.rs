@@ -147,7 +147,7 @@ fn references(
         return Err(AnalysisError::UnknownReference {
             asked: asked.to_owned(),
             matches: most,
-            known: subjects.iter().map(|s| s.name.clone()).collect(),
+            known: subjects.iter().map(|s| s.label.clone()).collect(),
         });
     }
     let reference = |((scope, members), found): (&(Option<Scope>, Vec<usize>), Vec<usize>)| {
@@ -156,17 +156,14 @@ fn references(
     Ok(scopes.iter().zip(found).map(reference).collect())
 }
 
-/// The benchmarks of that name, else those of that command.
+/// The benchmarks shown like that, else those of that name, else those of that command.
 fn named(subjects: &[Subject], members: &[usize], asked: &str) -> Vec<usize> {
-    let of = |is_it: &dyn Fn(&Subject) -> bool| -> Vec<usize> {
-        members.iter().copied().filter(|&i| is_it(&subjects[i])).collect()
+    let called = |what: fn(&Subject) -> Option<&str>| -> Vec<usize> {
+        members.iter().copied().filter(|&i| what(&subjects[i]) == Some(asked)).collect()
     };
-    let by_name = of(&|subject| subject.name == asked);
-    if by_name.is_empty() {
-        of(&|subject| subject.command.as_deref() == Some(asked))
-    } else {
-        by_name
-    }
+    let ways: [fn(&Subject) -> Option<&str>; 3] =
+        [|it| Some(&it.label), |it| Some(&it.name), |it| it.command.as_deref()];
+    ways.into_iter().map(called).find(|found| !found.is_empty()).unwrap_or_default()
 }
 
 fn of_scope(

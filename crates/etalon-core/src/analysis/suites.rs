@@ -9,7 +9,7 @@ use super::ranking::{self, Comparison, Ranking, Scope};
 use super::{Subject, Summary};
 use crate::plan::{Correction, Settings};
 use crate::stats::{self, Clustering, Lacking, NEGLIGIBLE_D, Welch};
-use crate::verdict::Verdict;
+use crate::verdict::{Reason, Verdict};
 
 /// Cases that are compared.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +20,8 @@ pub struct Suite {
     pub members: Vec<usize>,
     /// The case that the others are held against.
     pub baseline: Option<usize>,
+    /// The first case, where it would be the baseline if it had a time.
+    pub passed_over: Option<usize>,
     /// The ranking by time per call; absent if times are not in the data.
     pub times: Option<Ranking>,
     /// The means of the times; absent with fewer than two cases that have two blocks.
@@ -110,9 +112,26 @@ pub(super) fn suites(
         let times = by_time.iter().find(|ranking| ranking.scope == scope).cloned();
         let baseline = times.as_ref().and_then(|times| times.reference);
         let means = means(subjects, &members, baseline, settings);
-        Some(Suite { scope: scope?, members, baseline, times, means })
+        let passed_over = passed_over(subjects, &members, times.as_ref(), settings);
+        Some(Suite { scope: scope?, members, baseline, passed_over, times, means })
     };
     scopes.into_iter().filter_map(suite).collect()
+}
+
+/// The first of some cases, if another one is the baseline only because that has no time.
+fn passed_over(
+    subjects: &[Subject],
+    members: &[usize],
+    times: Option<&Ranking>,
+    settings: &Settings,
+) -> Option<usize> {
+    let times = times.filter(|times| !times.comparisons.is_empty())?;
+    let is_named = settings
+        .reference
+        .as_deref()
+        .is_some_and(|asked| times.reference.is_some_and(|index| subjects[index].is_called(asked)));
+    let first = members.first().copied().filter(|first| Some(*first) != times.reference);
+    first.filter(|_| !is_named)
 }
 
 /// Sets every case's memory in relation to its baseline's.
@@ -190,9 +209,17 @@ impl Means {
         }
     }
 
+    /// Which of two cases has the smaller mean time, as a verdict on the second.
+    fn direction(&self, base: usize, candidate: usize) -> Option<Verdict> {
+        let mean = |case| self.values.get(self.members.iter().position(|&member| member == case)?);
+        Some(match mean(candidate)? < mean(base)? {
+            true => Verdict::Faster,
+            false => Verdict::Slower,
+        })
+    }
+
     /// The test's name.
-    #[must_use]
-    pub fn test(&self) -> &'static str {
+    fn test(&self) -> &'static str {
         match self.tested {
             Tested::Welch { .. } => "Welch's test",
             Tested::ScottKnott(_) => "Scott-Knott ESD",
@@ -205,8 +232,10 @@ impl Means {
 pub struct Disagreement<'a> {
     /// etalon's comparison with the baseline.
     pub comparison: &'a Comparison,
-    /// What the test of means found.
-    pub found: Found,
+    /// The test of means.
+    test: &'static str,
+    /// The difference it found, as a verdict; absent if it found none.
+    found: Option<Verdict>,
 }
 
 /// Where the two do not agree, in the order of the cases. A difference that was not found agrees
@@ -215,8 +244,13 @@ pub(super) fn disagreements(suite: &Suite) -> Vec<Disagreement<'_>> {
     let (Some(means), Some(baseline)) = (&suite.means, suite.baseline) else { return Vec::new() };
     let disagreement = |&case: &usize| {
         let (comparison, found) = (suite.comparison(case)?, means.against(baseline, case)?);
-        let differ = comparison.decision.verdict.is_difference();
-        (differ != (found == Found::Difference)).then_some(Disagreement { comparison, found })
+        let found = match found {
+            Found::Difference => Some(means.direction(baseline, case)?),
+            Found::NoDifference => None,
+        };
+        let verdict = comparison.decision.verdict;
+        let own = verdict.is_difference().then_some(verdict);
+        (own != found).then_some(Disagreement { comparison, test: means.test(), found })
     };
     suite.members.iter().filter_map(disagreement).collect()
 }
@@ -224,18 +258,34 @@ pub(super) fn disagreements(suite: &Suite) -> Vec<Disagreement<'_>> {
 impl Disagreement<'_> {
     /// Why two sound procedures may say different things here.
     #[must_use]
-    pub fn why(&self, test: &str) -> String {
-        match (self.found, self.comparison.decision.verdict) {
-            (Found::Difference, Verdict::Same) => format!(
+    pub fn why(&self) -> String {
+        let Disagreement { comparison, test, found } = *self;
+        let verdict = comparison.decision.verdict;
+        let needs = comparison.decision.reasons.iter().find_map(|reason| match reason {
+            Reason::Needs { at_least } | Reason::FamilyNeeds { at_least, .. } => Some(at_least),
+            _ => None,
+        });
+        match (found, verdict, needs) {
+            (Some(_), Verdict::Same, _) => format!(
                 "{test} finds a difference, etalon's verdict is same: the test has no margin, and \
                  the verdict says that the whole interval lies within it"
             ),
-            (Found::Difference, _) => format!(
+            (Some(_), Verdict::Unclear, Some(at_least)) => format!(
+                "{test} finds a difference, etalon's verdict is unclear: it needs at least {at_least} \
+                 blocks, whatever they say; the test takes means to be normally distributed"
+            ),
+            (Some(_), Verdict::Unclear, None) => format!(
                 "{test} finds a difference, etalon's verdict is unclear: the test compares means \
                  over all blocks as if they were independent, the verdict the ratios within \
                  blocks, by ranks, corrected over the comparisons with the baseline"
             ),
-            (Found::NoDifference, verdict) => format!(
+            (Some(found), _, _) => format!(
+                "{test} finds it {}, etalon's verdict is {}: a few blocks can move a mean the other \
+                 way, the verdict is on the ratios within blocks, by ranks",
+                found.word(),
+                verdict.word()
+            ),
+            (None, _, _) => format!(
                 "{test} finds no difference, etalon's verdict is {}: the verdict compares within \
                  blocks, where what changes from block to block cancels; the test has to tell the \
                  means apart in spite of it",

@@ -100,7 +100,7 @@ pub(super) fn summaries(
         let case = benchmark.case.as_ref();
         Summary {
             case: case.map(|case| cases::facts(case, subject, &metrics, series)),
-            label: benchmark.key.label(),
+            label: benchmark.label(),
             benchmark: benchmark.clone(),
             source: set.source.clone(),
             counted: series.rows as usize,

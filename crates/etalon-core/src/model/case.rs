@@ -3,6 +3,9 @@
 //!
 //! Plain data. Refuses to know any language: what holds for Lua holds for the next one.
 
+/// The name of the case that is the empty loop itself.
+pub const EMPTY_LOOP: &str = "(empty loop)";
+
 /// A function declared in a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Case {
@@ -20,6 +23,8 @@ pub struct Case {
     pub items: Option<f64>,
     /// Why it was not executed, if it says so itself.
     pub skipped: Option<String>,
+    /// Whether a clock is read around every single call, instead of around a batch of them.
+    pub timer: bool,
     /// How it is sampled.
     pub sampling: Sampling,
 }

@@ -88,6 +88,9 @@ pub struct Prepare {
     pub batch_ns: u64,
     /// How many bytes a sample may allocate while the collector is stopped.
     pub allocation: u64,
+    /// A call that takes longer than this, in ns, is made as rarely as can be: once to see how long it
+    /// takes, and never untimed before a sample.
+    pub long_ns: u64,
 }
 
 impl Request {
@@ -128,7 +131,7 @@ impl Load {
 impl Prepare {
     fn fields(&self) -> String {
         format!(
-            "op=\"prepare\",case={},benchmark={},block={},started={},warmup={:?},gc_step={},batch_ns={},allocation={}",
+            "op=\"prepare\",case={},benchmark={},block={},started={},warmup={:?},gc_step={},batch_ns={},allocation={},long_ns={}",
             self.case,
             self.benchmark,
             self.block,
@@ -137,6 +140,7 @@ impl Prepare {
             self.gc_step,
             self.batch_ns,
             self.allocation,
+            self.long_ns,
         )
     }
 }
@@ -183,10 +187,11 @@ mod tests {
             gc_step: -1,
             batch_ns: 3_000_000,
             allocation: 67_108_864,
+            long_ns: 20_000_000,
         };
         let line = Request::Prepare(prepare).to_line();
         let expected = "{op=\"prepare\",case=3,benchmark=7,block=2,started=123456789012345,\
-                        warmup=0.05,gc_step=-1,batch_ns=3000000,allocation=67108864}\n";
+                        warmup=0.05,gc_step=-1,batch_ns=3000000,allocation=67108864,long_ns=20000000}\n";
         assert_eq!(line, expected);
     }
 }

@@ -8,6 +8,7 @@ use super::lab::{Lab, quick};
 pub const TESTS: &[Test] = &[
     ("a_no_op_allocates_nothing", a_no_op_allocates_nothing),
     ("known_functions_are_counted_exactly", known_functions_are_counted_exactly),
+    ("what_is_allocated_now_and_then_is_counted", what_is_allocated_now_and_then_is_counted),
     ("the_table_of_all_strings_is_not_counted", the_table_of_all_strings_is_not_counted),
     ("only_the_target_of_a_timer_counts", only_the_target_of_a_timer_counts),
     ("uncollected_memory_is_the_cases", uncollected_memory_is_the_cases),
@@ -57,6 +58,28 @@ fn known_functions_are_counted_exactly() {
                 assert_eq!(per_call(&reading), *counts, "{jit} {body}");
             }
         }
+    }
+}
+
+/// Catches a reading of a few calls of many: what a table that grows allocates comes once in so many.
+fn what_is_allocated_now_and_then_is_counted() {
+    let lab = Lab::new(
+        "local n, kept = 0, nil
+         measure.describe('a').run(function()
+             n = n + 1
+             if n % 20000 == 0 then kept = {} end
+         end)",
+    );
+    let mut prepare = quick();
+    prepare.batch_ns = 5_000_000;
+    let (mut talk, prepared) = lab.prepared(prepare);
+    assert!(prepared.iterations >= 20_000, "{}", prepared.iterations);
+    talk.turn(0);
+    for reading in talk.memory(3) {
+        assert_eq!(reading.iterations, Some(prepared.iterations));
+        let expected = (prepared.iterations / 20_000) as f64;
+        let found = reading.value("allocs").unwrap();
+        assert!((expected..=expected + 1.0).contains(&found), "{found} of {expected}");
     }
 }
 

@@ -8,6 +8,8 @@ use super::lab::{Lab, quick};
 
 pub const TESTS: &[Test] = &[
     ("every_stage_says_where_it_failed", every_stage_says_where_it_failed),
+    ("tables_that_are_thrown_say_what_they_hold", tables_that_are_thrown_say_what_they_hold),
+    ("a_long_message_is_cut", a_long_message_is_cut),
     ("errors_without_a_place_get_that_of_the_case", errors_without_a_place_get_that_of_the_case),
     ("what_was_set_up_is_put_away", what_was_set_up_is_put_away),
     ("suites_that_do_not_load", suites_that_do_not_load),
@@ -57,6 +59,32 @@ fn errors_without_a_place_get_that_of_the_case() {
         let message = failed.message;
         assert!(message.contains("suite.lua:2:") && message.contains(expected), "{message}");
     }
+}
+
+/// Catches the address of a table in place of what it says, anywhere.
+fn tables_that_are_thrown_say_what_they_hold() {
+    for (table, expected) in [
+        ("{}", "(error object is a table value)"),
+        ("{ code = 7, message = {} }", "(error object is a table value) code = 7"),
+        ("{ message = 'no luck' }", "(error object is a table value) message = no luck"),
+        ("setmetatable({ msg = 'm' }, { __metatable = 'hidden', __index = error })", "msg = m"),
+    ] {
+        for suite in [
+            format!("error({table})"),
+            format!("measure.describe('a').run(function() error({table}) end)"),
+        ] {
+            let message = Lab::new(&suite).failed().1.message;
+            assert!(message.ends_with(expected) && !message.contains("0x"), "{message}");
+        }
+    }
+}
+
+/// Catches a message that is longer than a line of a record may be.
+fn a_long_message_is_cut() {
+    let lab = Lab::new("measure.describe('a').run(function() error(('x'):rep(32000000), 0) end)");
+    let message = lab.failed().1.message;
+    assert!(message.contains("suite.lua:2: xxx") && message.len() < 5000, "{}", message.len());
+    assert!(message.ends_with("x... (31995904 bytes more)"), "{}", &message[4000..]);
 }
 
 /// Catches hooks that are left out when something failed, done twice, or done without their other half.
@@ -157,6 +185,8 @@ fn misused_timers() {
         ("return 1", "m was not called"),
         ("m(type) return m(type)", "more than once"),
         ("return m()", "m was given a nil"),
+        ("return m(print, 1)", "more than a function"),
+        ("return m(print, nil)", "more than a function"),
     ] {
         let body = body.replace("type", "function() end").replace("print", "function() end");
         let lab =

@@ -126,6 +126,7 @@ pub fn quick() -> Prepare {
         gc_step: 0,
         batch_ns: 100_000,
         allocation: 64 << 20,
+        long_ns: 20_000_000,
     }
 }
 

@@ -9,6 +9,8 @@ use super::lab::{Lab, Talk, quick};
 pub const TESTS: &[Test] = &[
     ("a_sample_is_one_batch", a_sample_is_one_batch),
     ("a_slow_call_is_a_batch", a_slow_call_is_a_batch),
+    ("a_long_call_is_made_rarely", a_long_call_is_made_rarely),
+    ("calls_that_grow_stay_within_the_limit", calls_that_grow_stay_within_the_limit),
     ("allocation_bounds_a_batch", allocation_bounds_a_batch),
     ("everything_is_collected_before_a_sample", everything_is_collected_before_a_sample),
     ("nothing_is_collected_when_it_is_off", nothing_is_collected_when_it_is_off),
@@ -16,6 +18,7 @@ pub const TESTS: &[Test] = &[
     ("nothing_is_collected_inside_a_batch", nothing_is_collected_inside_a_batch),
     ("clocks_can_be_forced", clocks_can_be_forced),
     ("a_timer_times_its_target_only", a_timer_times_its_target_only),
+    ("what_stands_around_a_call_is_timed", what_stands_around_a_call_is_timed),
     ("the_empty_loop_is_a_case", the_empty_loop_is_a_case),
     ("code_is_a_case", code_is_a_case),
     ("lines_are_record_lines", lines_are_record_lines),
@@ -45,16 +48,46 @@ fn a_sample_is_one_batch() {
     assert_eq!(finished.metrics[0].value, recorded as f64);
 }
 
-/// Catches a slow function that is called more often than its batch needs.
-fn a_slow_call_is_a_batch() {
+/// A function that sleeps, through one sample: how often it was called.
+fn calls_of_a_sleeper(long_ns: u64) -> f64 {
     let lab = Lab::new(&COUNTED.replace("calls + 1", "calls + 1; os.execute('sleep 0.01')"));
     let (mut talk, _) = lab.loaded();
     let mut prepare = quick();
     prepare.warmup = 0.0;
+    prepare.long_ns = long_ns;
     assert_eq!(talk.prepare(prepare).iterations, 1);
     talk.turn(0);
-    // One to calibrate; the untimed and the timed one.
-    assert_eq!(talk.finish().metrics[0].value, 3.0);
+    talk.finish().metrics[0].value
+}
+
+/// Catches a slow function that is called more often than its batch needs.
+fn a_slow_call_is_a_batch() {
+    // Two to calibrate; the untimed and the timed one.
+    assert_eq!(calls_of_a_sleeper(60_000_000_000), 4.0);
+}
+
+/// Catches a long function whose calls are not all of use.
+fn a_long_call_is_made_rarely() {
+    // One to calibrate; the timed one.
+    assert_eq!(calls_of_a_sleeper(1_000_000), 2.0);
+}
+
+/// Catches batches that fill the memory because calls allocate ever more.
+fn calls_that_grow_stay_within_the_limit() {
+    let lab = Lab::new(
+        "local n, kept = 0, nil
+         measure.describe('a').run(function() n = n + 1 kept = ('x'):rep(10 * n) .. n end)
+             .teardown(function() measure.metric('calls', n, 'count') end)",
+    );
+    let mut prepare = quick();
+    prepare.batch_ns = 1_000_000_000;
+    prepare.allocation = 4_000_000;
+    let (mut talk, prepared) = lab.prepared(prepare);
+    let last = (0..40).map(|turn| talk.turn(turn).iterations.unwrap()).last().unwrap();
+    assert!(last < prepared.iterations, "{last}");
+    // Each call of the last sample allocated at most twice what the last one of all did.
+    let most = last as f64 * 20.0 * talk.finish().metrics[0].value;
+    assert!(most < 16e6, "{most}");
 }
 
 /// Catches a batch that fills the memory while the collector is stopped.
@@ -187,6 +220,19 @@ fn a_timer_times_its_target_only() {
     // A call that sleeps takes 20 ms at least, a call that counts less than that on any machine.
     assert!(sample.value("wall").unwrap() / (sample.iterations.unwrap() as f64) < 2e7);
     assert_eq!(talk.finish().metrics[0].value, 0.0);
+}
+
+/// Catches an empty loop in place of what `run_with_timer` puts around a target: a clock that is read costs
+/// more than an iteration of nothing, on any machine.
+fn what_stands_around_a_call_is_timed() {
+    let around = |suite: &str| {
+        let (talk, _) = Lab::new(suite).finished();
+        talk.observations.last().unwrap().value("empty_loop").unwrap()
+    };
+    let batched = around("measure.describe('a').run(function() end)");
+    let timed =
+        around("measure.describe('a').run_with_timer(function(m) return m(function() end) end)");
+    assert!(timed > batched, "{timed} {batched}");
 }
 
 /// Catches an overhead row that runs the suite's hooks or has no samples.

@@ -23,6 +23,8 @@ pub(super) struct CaseWire {
     items: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     skipped: Option<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    timer: bool,
     warmup: f64,
     /// As suites say it: −1 off, 0 a full collection, above 0 steps of so many KB.
     gc_step: i64,
@@ -42,6 +44,7 @@ impl From<&Case> for CaseWire {
             bytes: case.bytes,
             items: case.items,
             skipped: case.skipped.clone(),
+            timer: case.timer,
             warmup,
             gc_step: collector.gc_step(),
             confidence,
@@ -73,6 +76,7 @@ impl TryFrom<CaseWire> for Case {
             bytes: wire.bytes,
             items: wire.items,
             skipped: wire.skipped,
+            timer: wire.timer,
             sampling: Sampling { warmup, collector, confidence, target },
         })
     }

@@ -20,6 +20,8 @@ pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
         (Column::new(title, align), cells)
     };
     let bytes = |title: &str, value| scale::column(title, &Base::Bytes, &of(value));
+    let largest = |case: &Measured<'_>| Some(case.summary.metric("rss")?.quartiles.max);
+    let resident: Vec<Option<f64>> = cases.iter().map(largest).collect();
     let names = cases.iter().map(|case| name(analysis, case.index)).collect();
     let all: Vec<(Column, Vec<Cell>)> = vec![
         (Column::new("Name", Align::Left), names),
@@ -27,6 +29,7 @@ pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
         bytes("Max Alloc/Op", |m| m.max_alloc),
         bytes("Alloc/Op", |m| m.alloc),
         words("Relative", Align::Left, &|case| relative(case, suite)),
+        scale::column("RSS", &Base::Bytes, &resident),
         first(bytes("Peak Memory", |m| m.peak)),
         bytes("Uncollected", |m| m.uncollected),
         bytes("Avg Incr.", |m| m.uncollected_per_sample),
@@ -56,11 +59,14 @@ fn relative(case: &Measured<'_>, suite: &Suite) -> String {
     if Some(case.index) == suite.baseline {
         return "baseline".to_owned();
     }
-    match case.facts.memory.relative {
-        None => ABSENT.to_owned(),
-        Some(1.0) => "same".to_owned(),
-        Some(ratio) if ratio > 1.0 => format!("{}× more", fixed(ratio, 3)),
-        Some(0.0) => "none".to_owned(),
-        Some(ratio) => format!("{}× less", fixed(1.0 / ratio, 3)),
+    let (ratio, word) = match case.facts.memory.relative {
+        None => return ABSENT.to_owned(),
+        Some(0.0) => return "none".to_owned(),
+        Some(ratio) if ratio > 1.0 => (ratio, "more"),
+        Some(ratio) => (1.0 / ratio, "less"),
+    };
+    match fixed(ratio, 3).as_str() {
+        "1.000" => "same".to_owned(),
+        shown => format!("{shown}× {word}"),
     }
 }

@@ -8,6 +8,7 @@ mod comparison;
 mod environment;
 mod listing;
 mod memory;
+mod metrics;
 mod performance;
 mod reliability;
 mod sampling;
@@ -74,6 +75,7 @@ pub(crate) fn tables(analysis: &Analysis, suite: &Suite, statistics: Statistics)
     }
     if statistics != Statistics::None {
         tables.push(memory::table(analysis, suite));
+        tables.push(metrics::table(analysis, suite));
     }
     if statistics == Statistics::Full {
         tables.push(reliability::table(analysis, suite));

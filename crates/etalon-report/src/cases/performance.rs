@@ -60,7 +60,8 @@ pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
 /// How many times as fast or slow, where that is the verdict; else the ratio of the times.
 fn relative(comparison: &Comparison) -> Option<String> {
     let Estimate { value, interval, .. } = comparison.evidence.ratio.as_ref()?;
-    let interval = interval.as_ref().ok().map(|interval| (interval.lo, interval.hi));
+    // A clock's step may widen it to below what a ratio can be.
+    let interval = interval.as_ref().ok().map(|interval| (interval.lo.max(0.0), interval.hi));
     let verdict = comparison.decision.verdict;
     Some(match verdict {
         Verdict::Faster => {
@@ -72,14 +73,22 @@ fn relative(comparison: &Comparison) -> Option<String> {
 }
 
 fn times(ratio: f64, interval: Option<(f64, f64)>, word: &str) -> String {
-    match interval {
-        Some((lo, hi)) => {
-            let decimals = decimals_for((hi - lo) / 2.0).min(4);
-            let digits = |value| fixed(value, decimals);
-            format!("{}×{word} ({} … {})", digits(ratio), digits(lo), digits(hi))
-        }
-        None => format!("{}×{word}", fixed(ratio, 2)),
+    let Some((lo, hi)) = interval else {
+        return format!("{}×{word}", fixed(ratio, two_digits(ratio)));
+    };
+    let half = if hi.is_finite() { (hi - lo) / 2.0 } else { ratio - lo };
+    let decimals = decimals_for(half).min(4).max(two_digits(ratio.min(lo)));
+    let digits = |value| fixed(value, decimals);
+    match hi.is_finite() {
+        true => format!("{}×{word} ({} … {})", digits(ratio), digits(lo), digits(hi)),
+        false => format!("{}×{word} ({} or more)", digits(ratio), digits(lo)),
     }
+}
+
+/// Decimals that show two digits of a ratio, however small.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // clamped
+fn two_digits(ratio: f64) -> usize {
+    if ratio > 0.0 { (1.0 - ratio.log10().floor()).clamp(2.0, 12.0) as usize } else { 2 }
 }
 
 /// The word of a verdict; the baseline has none.

@@ -15,7 +15,7 @@ pub(super) fn case(summary: &Summary) -> Value {
     let (Some(case), Some(facts)) = (&summary.benchmark.case, &summary.case) else {
         return Value::Null;
     };
-    let Case { file, line, group, tags, bytes, items, skipped, sampling } = case;
+    let Case { file, line, group, tags, bytes, items, skipped, timer, sampling } = case;
     let CaseFacts { samples, blocks, iterations, outliers, precision, rates, memory, failures } =
         facts;
     json!({
@@ -26,6 +26,7 @@ pub(super) fn case(summary: &Summary) -> Value {
         "bytes": bytes,
         "items": items,
         "skipped": skipped,
+        "timer": timer,
         "sampling": self::sampling(sampling),
         "samples": samples,
         "blocks": blocks,

@@ -26,7 +26,7 @@ pub(crate) fn sentences(analysis: &Analysis) -> Vec<String> {
         });
     }
     for execution in &analysis.executions {
-        let what = executed(execution, words::of_what(analysis).0);
+        let what = executed(analysis, execution);
         sentences.push(if words::several_sources(analysis) {
             format!("{}: {what}", words::short_source(&execution.source))
         } else {
@@ -83,7 +83,8 @@ fn of_two(comparison: &Comparison, candidate: &str, base: &str, metric: &str) ->
 }
 
 /// What was asked for, and what stopped it.
-fn executed(execution: &Execution, what: &str) -> String {
+fn executed(analysis: &Analysis, execution: &Execution) -> String {
+    let what = words::of_what(analysis).0;
     let Some(plan) = &execution.plan else {
         return format!("{} each.", counted(execution.blocks, "observation", "observations"));
     };
@@ -91,13 +92,9 @@ fn executed(execution: &Execution, what: &str) -> String {
         Order::Blocks | Order::Abba => ("block", "blocks"),
         Order::Sequential => ("execution each", "executions each"),
     };
-    let blocks = |number: usize| counted(number, unit.0, unit.1);
-    let outcome = match (&execution.stopped_by, plan.stopping, execution.blocks) {
-        (Some(StoppedBy::Runs), Stopping::Runs(asked), 0) => {
-            format!("{}, as asked, none of them measured", blocks(asked as usize))
-        }
-        (_, _, done) => ended(execution, plan, &blocks(done), what),
-    };
+    let done = counted(execution.blocks, unit.0, unit.1);
+    let asked = asked_for(analysis, execution, plan, unit);
+    let outcome = ended(execution, plan, &asked, (&done, what));
     let order = match plan.order {
         Order::Blocks => "randomised blocks",
         Order::Abba => "blocks in the order given and its reverse by turns",
@@ -113,40 +110,70 @@ fn executed(execution: &Execution, what: &str) -> String {
 }
 
 /// What stopped it, with what was asked for.
-fn ended(execution: &Execution, plan: &Plan, done: &str, what: &str) -> String {
-    const VERDICTS: &str = "Asked for a verdict on every comparison";
+fn ended(execution: &Execution, plan: &Plan, asked: &str, (done, what): (&str, &str)) -> String {
+    use StoppedBy::{Budget, Decided, Precision, Runs};
     match (&execution.stopped_by, plan.stopping) {
-        (Some(StoppedBy::Runs), _) => format!("{done}, as asked"),
-        (Some(StoppedBy::Precision), Stopping::Precision { target, .. }) => {
-            format!("Asked for ± {}; reached after {done}{}", percent(target), looks(execution))
+        (Some(Runs | Precision | Decided | Budget), _) if execution.blocks == 0 => {
+            format!("Asked for {asked}; nothing was measured")
         }
-        (Some(StoppedBy::Budget), Stopping::Precision { target, budget }) => format!(
-            "Asked for ± {}; stopped by the budget of {budget} s per {what} after {done}{}",
-            percent(target),
+        (Some(Runs), _) => format!("{done}, as asked"),
+        (Some(Precision), Stopping::Precision { .. }) => {
+            format!("Asked for {asked}; reached after {done}{}", looks(execution))
+        }
+        (Some(Budget), Stopping::Precision { budget, .. }) => format!(
+            "Asked for {asked}; stopped by the budget of {budget} s per {what} after {done}{}",
             widest(execution)
         ),
-        (Some(StoppedBy::Decided), Stopping::Decided { .. }) => {
-            format!("{VERDICTS}; reached after {done}{}", spent(execution))
+        (Some(Decided), Stopping::Decided { .. }) => {
+            format!("Asked for {asked}; reached after {done}{}", spent(execution))
         }
-        (Some(StoppedBy::Budget), Stopping::Decided { budget }) => format!(
-            "{VERDICTS}; stopped by the budget of {budget} s per {what} after {done}{}",
+        (Some(Budget), Stopping::Decided { budget }) => format!(
+            "Asked for {asked}; stopped by the budget of {budget} s per {what} after {done}{}",
             spent(execution)
         ),
-        (Some(StoppedBy::Interrupt), _) => format!("Interrupted after {done}{}", of_asked(plan)),
+        (Some(StoppedBy::Interrupt), _) => {
+            format!("Interrupted after {done}{}", of_asked(asked, plan))
+        }
         (Some(StoppedBy::Failure), _) => format!("Stopped by a failure after {done}"),
         (Some(StoppedBy::Error), _) => {
-            format!("Stopped by an error after {done}{}", of_asked(plan))
+            format!("Stopped by an error after {done}{}", of_asked(asked, plan))
         }
-        (None, _) => format!("Unfinished record: stopped after {done}{}", of_asked(plan)),
+        (None, _) => {
+            format!("Unfinished record: stopped after {done}{}", of_asked(asked, plan))
+        }
         (Some(other), _) => format!("{done}, stopped by {other}"),
     }
 }
 
-fn of_asked(plan: &Plan) -> String {
+fn of_asked(asked: &str, plan: &Plan) -> String {
     match plan.stopping {
         Stopping::Runs(n) => format!(" of {n} asked for"),
-        Stopping::Precision { target, .. } => format!(", ± {} asked for", percent(target)),
-        Stopping::Decided { .. } => ", a verdict on every comparison asked for".to_owned(),
+        _ => format!(", {asked} asked for"),
+    }
+}
+
+/// What was asked for, in words. Cases have targets of their own, which their files may give.
+fn asked_for(
+    analysis: &Analysis,
+    execution: &Execution,
+    plan: &Plan,
+    unit: (&str, &str),
+) -> String {
+    match plan.stopping {
+        Stopping::Runs(n) => counted(n as usize, unit.0, unit.1),
+        Stopping::Decided { .. } => "a verdict on every comparison".to_owned(),
+        Stopping::Precision { target, .. } => {
+            // A file that could not be loaded did not ask for anything.
+            let mine = analysis.benchmarks.iter().filter(|b| b.source == execution.source);
+            let measured = mine.filter(|b| b.case.as_ref().is_some_and(|case| case.samples > 0));
+            let mut targets =
+                measured.filter_map(|b| Some(b.benchmark.case.as_ref()?.sampling.target? / 2.0));
+            let first = targets.next().unwrap_or(target);
+            match targets.all(|other| other == first) {
+                true => format!("± {}", percent(first)),
+                false => "each file's own target".to_owned(),
+            }
+        }
     }
 }
 

@@ -73,7 +73,7 @@ pub(crate) fn name(analysis: &Analysis, index: usize) -> String {
 
 /// The same where the file of a case and its group are known.
 pub(crate) fn case_name(analysis: &Analysis, index: usize) -> String {
-    with_source(analysis, index, &analysis.benchmarks[index].benchmark.key.label())
+    with_source(analysis, index, &analysis.benchmarks[index].benchmark.label())
 }
 
 fn with_source(analysis: &Analysis, index: usize, label: &str) -> String {

@@ -26,13 +26,14 @@ const ALLOCATION: u64 = 64 << 20;
 const FEWEST_TURNS: u32 = 3;
 const MOST_TURNS: u32 = 200;
 
-/// A call that takes longer than this is called as rarely as can be.
-const LONG_CALL_NS: f64 = 20e6;
+/// A call that takes longer than this is made as rarely as can be: three times a block, once to see how
+/// long it takes and twice timed.
+const LONG_CALL_NS: u64 = 20_000_000;
 const FEWEST_LONG_TURNS: u32 = 2;
 
-/// Readings of what calls allocate, in every block; of long calls one, in the first blocks.
+/// Readings of what calls allocate, in every block; of long calls one, in the first: it takes two more of
+/// them or, where strings are made, four.
 const MEMORY_READINGS: u32 = 2;
-const BLOCKS_WITH_LONG_READINGS: u32 = 3;
 
 /// A case in the block under way.
 struct Present {
@@ -102,6 +103,7 @@ impl Session<'_> {
             gc_step: sampling.collector.gc_step(),
             batch_ns: BATCH_NS,
             allocation: ALLOCATION,
+            long_ns: LONG_CALL_NS,
         };
         let mut listener = Listener { watcher: self.watcher, timeout: experiment.timeout };
         let loaded = listener.ask(&mut worker, &Request::Load(load), |answer| {
@@ -142,7 +144,7 @@ impl Session<'_> {
         let share_ns = self.experiment().budget * BLOCK_SHARE * 1e9 * present.len() as f64;
         let left_ns = share_ns - (clock::now_ns() - began_ns) as f64;
         let turn_ns: f64 = present.iter().map(|p| p.prepared.turn_ns).sum();
-        let long = present.iter().any(|p| p.prepared.call_ns > LONG_CALL_NS);
+        let long = present.iter().any(|p| is_long(&p.prepared));
         let fewest = if long { FEWEST_LONG_TURNS } else { FEWEST_TURNS };
         ((left_ns / turn_ns.max(1.0)) as u32).clamp(fewest, MOST_TURNS)
     }
@@ -269,9 +271,14 @@ fn interrupted() -> Flow {
 }
 
 fn readings(prepared: &Prepared, done: u32) -> u32 {
-    match (prepared.call_ns > LONG_CALL_NS, done < BLOCKS_WITH_LONG_READINGS) {
+    match (is_long(prepared), done) {
         (false, _) => MEMORY_READINGS,
-        (true, true) => 1,
-        (true, false) => 0,
+        (true, 0) => 1,
+        (true, _) => 0,
     }
+}
+
+#[allow(clippy::cast_precision_loss)] // some ms
+fn is_long(prepared: &Prepared) -> bool {
+    prepared.call_ns > LONG_CALL_NS as f64
 }

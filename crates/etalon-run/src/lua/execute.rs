@@ -1,5 +1,6 @@
 //! Executing an experiment on Lua cases: stage after stage, each until its stopping rule holds.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use etalon_core::analysis::{decided, half_widths, settings_at};
@@ -92,9 +93,20 @@ impl<'a> Session<'a> {
             Stopping::Precision { .. } => StoppedBy::Precision,
             Stopping::Decided { .. } => StoppedBy::Decided,
         };
+        // What is compared with in place of a case that broke, for the groups that follow.
+        let mut instead = BTreeMap::new();
         for (number, stage) in experiment.stages.iter().enumerate() {
-            let flow = self.stage(stage)?;
-            self.note_spent(stage)?;
+            let mut stage = stage.clone();
+            let compared_with = stage.subjects[0];
+            if let Some(&next) = instead.get(&compared_with) {
+                stage.subjects[0] = next;
+            }
+            let flow = self.stage(&stage)?;
+            self.note_spent(&stage)?;
+            if self.dropped[compared_with] && !instead.contains_key(&compared_with) {
+                let next = stage.subjects.iter().find(|&&case| !self.dropped[case]);
+                instead.extend(next.map(|&next| (compared_with, next)));
+            }
             match flow {
                 ControlFlow::Break(StoppedBy::Interrupt) => return Ok(StoppedBy::Interrupt),
                 ControlFlow::Break(StoppedBy::Budget) => last = StoppedBy::Budget,

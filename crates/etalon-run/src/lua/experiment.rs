@@ -1,12 +1,11 @@
 //! An experiment on Lua cases: everything decided, nothing typed.
 //!
 //! Cases are compared within their file, or their group of it. A stage holds at most [`TOGETHER`] of
-//! them, the first of the scope always among them, because that is what the others are compared
-//! with.
+//! them, that of the scope always among them which the others are compared with.
 
 use std::time::Duration;
 
-use etalon_core::model::{Case, Collector, Context, Metric, Note, Sampling};
+use etalon_core::model::{Case, Collector, Context, EMPTY_LOOP, Metric, Note, Sampling};
 use etalon_core::plan::{FEWEST_BLOCKS, Plan, Settings, Stopping};
 use etalon_lua::{Host, Limits, Loaded, Source};
 use etalon_record::{BenchmarkLine, Text};
@@ -108,7 +107,7 @@ pub struct LuaExperiment {
 /// The cases of a suite that could be loaded.
 #[must_use]
 pub fn cases(suite: &Suite, loaded: &Loaded, overrides: &Overrides) -> Vec<LuaCase> {
-    let sampling = sampling(loaded, overrides);
+    let sampling = sampling(loaded.options, overrides);
     let case = |(number, case): (u32, &etalon_lua::Case)| LuaCase {
         source: suite.source.clone(),
         number,
@@ -123,6 +122,7 @@ pub fn cases(suite: &Suite, loaded: &Loaded, overrides: &Overrides) -> Vec<LuaCa
                 bytes: case.bytes,
                 items: case.items,
                 skipped: case.skip.clone(),
+                timer: case.timer,
                 sampling,
             }),
             ..BenchmarkLine::default()
@@ -146,7 +146,7 @@ fn line(suite: &Suite, case: &etalon_lua::Case) -> Option<u32> {
 /// chunk it would have been.
 #[must_use]
 pub fn broken(suite: &Suite, why: &Broken) -> LuaCase {
-    let sampling = sampling_of(etalon_lua::Options::default(), &Overrides::default());
+    let sampling = sampling(etalon_lua::Options::default(), &Overrides::default());
     let name = match &suite.source {
         Source::File(_) => suite.name.clone(),
         Source::Chunk { name, .. } => name.clone(),
@@ -168,12 +168,13 @@ pub fn empty_loop(beside: &LuaCase) -> LuaCase {
         bytes: None,
         items: None,
         skipped: None,
+        timer: false,
         ..case
     });
     LuaCase {
         source: beside.source.clone(),
         number: 0,
-        line: BenchmarkLine { name: "(empty loop)".to_owned(), case, ..BenchmarkLine::default() },
+        line: BenchmarkLine { name: EMPTY_LOOP.to_owned(), case, ..BenchmarkLine::default() },
         broken: None,
     }
 }
@@ -187,16 +188,13 @@ fn line_of(name: String, file: String, sampling: Sampling) -> BenchmarkLine {
         bytes: None,
         items: None,
         skipped: None,
+        timer: false,
         sampling,
     };
     BenchmarkLine { name, case: Some(case), ..BenchmarkLine::default() }
 }
 
-fn sampling(loaded: &Loaded, overrides: &Overrides) -> Sampling {
-    sampling_of(loaded.options, overrides)
-}
-
-fn sampling_of(options: etalon_lua::Options, overrides: &Overrides) -> Sampling {
+fn sampling(options: etalon_lua::Options, overrides: &Overrides) -> Sampling {
     let share = |percent: f64| percent / 100.0;
     Sampling {
         warmup: overrides.warmup.or(options.warmup).unwrap_or(DEFAULT_WARMUP),
@@ -219,9 +217,19 @@ fn sampling_of(options: etalon_lua::Options, overrides: &Overrides) -> Sampling 
 /// A file, and a group of it.
 type Scope<'a> = (&'a str, Option<&'a str>);
 
-/// What is measured together: the cases of a scope, in groups that all hold its first.
+/// The narrowest target of the cases to be measured, as half-width over median: whoever reaches it
+/// reaches all.
 #[must_use]
-pub fn stages(cases: &[LuaCase]) -> Vec<LuaStage> {
+pub fn narrowest_target(cases: &[LuaCase]) -> f64 {
+    let measured = cases.iter().filter(|case| case.is_measured());
+    let widths = measured.filter_map(|case| case.case()?.sampling.target);
+    widths.min_by(f64::total_cmp).unwrap_or(DEFAULT_WIDTH) / 2.0
+}
+
+/// What is measured together: the cases of a scope, in groups that all hold the one that is compared
+/// with, which is the reference if it is there, else the first.
+#[must_use]
+pub fn stages(cases: &[LuaCase], reference: Option<&str>) -> Vec<LuaStage> {
     let mut scopes: Vec<(Scope<'_>, Vec<usize>)> = Vec::new();
     for (index, case) in cases.iter().enumerate().filter(|(_, case)| case.is_measured()) {
         let Some(scope) = case.case().map(Case::scope) else { continue };
@@ -230,9 +238,20 @@ pub fn stages(cases: &[LuaCase]) -> Vec<LuaStage> {
             None => scopes.push((scope, vec![index])),
         }
     }
-    scopes.into_iter().flat_map(|(_, members)| groups(&members)).collect()
+    let anchored = |(_, mut members): (_, Vec<usize>)| {
+        let called = |what: fn(&LuaCase) -> String| {
+            members.iter().position(|&index| Some(what(&cases[index]).as_str()) == reference)
+        };
+        let shown = called(|case| case.line.to_benchmark().label());
+        if let Some(place) = shown.or_else(|| called(|case| case.line.name.clone())) {
+            members[..=place].rotate_right(1);
+        }
+        groups(&members)
+    };
+    scopes.into_iter().flat_map(anchored).collect()
 }
 
+/// Groups of the cases of a scope, the first of which is in each.
 fn groups(members: &[usize]) -> Vec<LuaStage> {
     let Some((first, others)) = members.split_first() else { return Vec::new() };
     if members.len() <= TOGETHER {
@@ -267,7 +286,7 @@ mod tests {
     use super::*;
 
     fn case(file: &str, skipped: Option<&str>) -> LuaCase {
-        let sampling = sampling_of(etalon_lua::Options::default(), &Overrides::default());
+        let sampling = sampling(etalon_lua::Options::default(), &Overrides::default());
         let mut line = line_of("c".to_owned(), file.to_owned(), sampling);
         if let Some(case) = line.case.as_mut() {
             case.skipped = skipped.map(str::to_owned);
@@ -279,7 +298,8 @@ mod tests {
     #[test]
     fn cases_of_a_file_are_measured_together_and_skipped_ones_are_not() {
         let cases = [case("a", None), case("b", None), case("a", Some("x")), case("a", None)];
-        let stages: Vec<Vec<usize>> = stages(&cases).into_iter().map(|s| s.subjects).collect();
+        let stages: Vec<Vec<usize>> =
+            stages(&cases, None).into_iter().map(|s| s.subjects).collect();
         assert_eq!(stages, [vec![0, 3], vec![1]]);
     }
 
@@ -287,7 +307,7 @@ mod tests {
     fn more_than_fit_are_split_into_groups_with_the_first_in_each() {
         for count in 17..200 {
             let cases: Vec<LuaCase> = (0..count).map(|_| case("a", None)).collect();
-            let stages = stages(&cases);
+            let stages = stages(&cases, None);
             let mut seen: Vec<usize> = Vec::new();
             for stage in &stages {
                 assert!(stage.subjects.len() <= TOGETHER && stage.subjects.len() > 1);
@@ -301,6 +321,21 @@ mod tests {
         }
     }
 
+    /// Would catch groups without the reference, which is what their cases are compared with.
+    #[test]
+    fn groups_hold_the_reference_if_it_is_there() {
+        let mut cases: Vec<LuaCase> = (0..20).map(|_| case("a", None)).collect();
+        cases[18].line.params = vec![("n".to_owned(), "7".to_owned())];
+        for (reference, first) in [("c [n=7]", 18), ("elsewhere", 0)] {
+            let stages = stages(&cases, Some(reference));
+            assert_eq!(stages.len(), 2);
+            assert!(stages.iter().all(|stage| stage.subjects[0] == first), "{stages:?}");
+            let all = stages.iter().flat_map(|stage| &stage.subjects[1..]);
+            let others: Vec<usize> = (0..20).filter(|&index| index != first).collect();
+            assert_eq!(all.copied().collect::<Vec<_>>(), others);
+        }
+    }
+
     #[test]
     fn the_command_line_goes_before_the_file_and_the_file_before_the_default() {
         let options = etalon_lua::Options {
@@ -310,7 +345,7 @@ mod tests {
             rciw: Some(3.0),
         };
         let none = Overrides::default();
-        let of_file = sampling_of(options, &none);
+        let of_file = sampling(options, &none);
         assert_eq!(
             of_file,
             Sampling {
@@ -326,7 +361,7 @@ mod tests {
             confidence: Some(0.9),
             precision: Some(0.01),
         };
-        let typed = sampling_of(options, &typed);
+        let typed = sampling(options, &typed);
         assert_eq!(
             typed,
             Sampling {
@@ -336,7 +371,7 @@ mod tests {
                 target: Some(0.02)
             }
         );
-        let default = sampling_of(etalon_lua::Options::default(), &none);
+        let default = sampling(etalon_lua::Options::default(), &none);
         assert_eq!((default.warmup, default.target), (DEFAULT_WARMUP, Some(DEFAULT_WIDTH)));
     }
 }

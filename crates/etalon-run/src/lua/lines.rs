@@ -141,7 +141,7 @@ impl<'a> Lines<'a> {
             let at = known.unwrap_or(metrics.len());
             if let Some(at) = known {
                 if let Some(text) = disagreement(&metrics[at], &metric) {
-                    let about = self.experiment.cases[benchmark].line.name.clone();
+                    let about = self.experiment.cases[benchmark].line.to_benchmark().label();
                     write::note(&mut lines, &Note { about, text });
                 }
                 if metrics[at].unit.base() != metric.unit.base() {
@@ -163,7 +163,7 @@ impl<'a> Lines<'a> {
 
     /// A remark about a case.
     pub(super) fn note(&self, benchmark: usize, text: &str) -> Result<(), RunError> {
-        let about = self.experiment.cases[benchmark].line.name.clone();
+        let about = self.experiment.cases[benchmark].line.to_benchmark().label();
         self.records.note(&Note { about, text: text.to_owned() })
     }
 

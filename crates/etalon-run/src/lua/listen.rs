@@ -66,14 +66,21 @@ impl Listener<'_> {
                 None => {}
             }
             if Duration::from_nanos(clock::now_ns() - heard_ns) > self.timeout {
-                return Ok(Said::Broken(self.too_long()));
+                return Ok(Said::Broken(self.too_long(failed)));
             }
         }
     }
 
-    fn too_long(&self) -> Broken {
-        let message =
-            format!("took longer than {} s: --timeout allows more", self.timeout.as_secs_f64());
+    /// What is said of a worker that does not get on; after an error it is putting away what was set up.
+    fn too_long(&self, failed: Option<Failed>) -> Broken {
+        let seconds = self.timeout.as_secs_f64();
+        let message = match failed {
+            Some(failed) => format!(
+                "{}; what its hooks and teardown did then took longer than {seconds} s",
+                message_of(failed)
+            ),
+            None => format!("took longer than {seconds} s: --timeout allows more"),
+        };
         Broken { outcome: Outcome::TimedOut, message }
     }
 }
@@ -89,14 +96,18 @@ fn out_of_order(error: WorkerError) -> Result<Broken, RunError> {
     }
 }
 
+/// What a worker said of an error.
+fn message_of(Failed { stage, message }: Failed) -> String {
+    match stage.as_str() {
+        "load" | "run" => message,
+        other => format!("{message} (in {other})"),
+    }
+}
+
 /// What the end of a process means that was not asked to end.
 fn broken(outcome: Outcome, failed: Option<Failed>) -> Broken {
-    if let Some(Failed { stage, message }) = failed {
-        let message = match stage.as_str() {
-            "load" | "run" => message,
-            other => format!("{message} (in {other})"),
-        };
-        return Broken { outcome: Outcome::Failed { code: 1 }, message };
+    if let Some(failed) = failed {
+        return Broken { outcome: Outcome::Failed { code: 1 }, message: message_of(failed) };
     }
     match outcome {
         // Code 0 is no success: nothing was measured.

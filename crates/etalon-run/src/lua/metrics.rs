@@ -22,7 +22,8 @@ const ALL: [(&str, &str, Per, Direction); 11] = [
 /// something else.
 const RESERVED: [&str; 4] = ["cpu", "samples", "sys", "user"];
 
-/// The empty loop of the same process, per iteration.
+/// What a call takes that does nothing, in the same process: an iteration of the empty loop; for
+/// `run_with_timer` an empty target, with the clock around it.
 pub(super) const EMPTY_LOOP: &str = "empty_loop";
 
 /// The metrics of a record of Lua cases; `clock_resolution` in seconds.

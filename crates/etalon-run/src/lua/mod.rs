@@ -17,7 +17,7 @@ pub use discover::{Broken, Suite, discover};
 pub use execute::execute;
 pub use experiment::{
     DEFAULT_WARMUP, LuaCase, LuaExperiment, LuaStage, Overrides, broken, cases, empty_loop,
-    expected_seconds, stages,
+    expected_seconds, narrowest_target, stages,
 };
 pub use lines::printed_text;
 pub use metrics::{may_be_own, metrics};

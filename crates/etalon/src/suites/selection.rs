@@ -2,7 +2,6 @@
 
 use regex::Regex;
 
-use etalon_core::model::BenchmarkKey;
 use etalon_record::BenchmarkLine;
 
 use crate::cli;
@@ -24,8 +23,7 @@ impl Selection {
 
     /// Whether a case is wanted: by its name with its parameters, or by a tag.
     pub(super) fn wants(&self, case: &BenchmarkLine) -> bool {
-        let key = BenchmarkKey { name: case.name.clone(), params: case.params.clone() };
-        let label = key.label();
+        let label = case.to_benchmark().label();
         let tags = case.case.as_ref().map_or(&[][..], |case| &case.tags);
         let matches = |expression: &Regex| {
             expression.is_match(&label) || tags.iter().any(|tag| expression.is_match(tag))
