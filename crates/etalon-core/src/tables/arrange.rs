@@ -4,7 +4,6 @@
 //! it is of all rows, whichever are shown.
 
 use super::{Cell, Comparison, Row, Tables};
-use crate::verdict::Verdict;
 
 /// Which rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -49,12 +48,6 @@ pub fn arranged(mut tables: Tables, which: Which, by: By) -> Tables {
 
 fn comparisons(row: &Row) -> impl Iterator<Item = &Comparison> {
     row.cells.iter().flatten().filter_map(|cell: &Cell| cell.comparison.as_ref())
-}
-
-/// The verdict of a comparison; open without one.
-#[must_use]
-pub fn verdict(comparison: &Comparison) -> Verdict {
-    comparison.judged.as_deref().map_or(Verdict::Unclear, |judged| judged.decision.verdict)
 }
 
 fn is_changed(row: &Row) -> bool {

@@ -24,7 +24,7 @@ mod verdicts;
 
 use std::num::NonZeroUsize;
 
-pub use arrange::{By, Which, arranged, verdict};
+pub use arrange::{By, Which, arranged};
 pub use ask::{AskError, Asked, Query};
 pub use context::natural;
 pub use note::{Difference, Need, Note};

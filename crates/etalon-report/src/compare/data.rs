@@ -87,7 +87,7 @@ fn comparison(comparison: &Comparison) -> Value {
         "ratio": judged.and_then(|j| j.ratio),
         "lo": interval.map(|i| i.lo),
         "hi": interval.map(|i| i.hi),
-        "verdict": judged.map(|j| j.decision.verdict.word()),
+        "verdict": judged.map(|j| j.decision.word()),
         "reasons": judged.and_then(words::reasons),
         "notes": comparison.notes.iter().map(words::note).collect::<Vec<_>>(),
     })
@@ -142,7 +142,7 @@ fn record(table: &Table, row: &Row, column: usize, cell: &Cell) -> Vec<String> {
     fields.extend([number(ratio.map(|i| i.lo)), number(ratio.map(|i| i.hi))]);
     fields.extend([number(comparison.and_then(|c| c.p))]);
     fields.extend([number(judged.and_then(|j| j.adjusted?.p))]);
-    fields.push(judged.map_or(String::new(), |j| j.decision.verdict.word().to_owned()));
+    fields.push(judged.map_or(String::new(), |j| j.decision.word().to_owned()));
     fields
 }
 
@@ -173,7 +173,7 @@ pub fn github(tables: &Tables, failed: &[String]) -> String {
                     "{} ({}{place}): {}{change}",
                     words::label(&row.labels),
                     clean(&table.unit),
-                    words::verdict(judged)
+                    judged.decision.word()
                 );
                 let against = words::label(&table.columns[column]);
                 out.push_str(&format!(

@@ -107,7 +107,7 @@ fn line(
     let scale = Scale::of(centres.iter().flatten().map(|centre| centre.value), &of.unit);
     for (at, cell) in row.cells.iter().enumerate() {
         match view {
-            CellView::Ratio => cells.extend(ratio(at, cell.as_ref(), row, notes)),
+            CellView::Ratio => cells.extend(ratio(at, cell.as_ref(), notes)),
             _ => {
                 let shown = centres[at].map(|centre| centred(&centre, &scale));
                 cells.push(table::Cell::words_or_absent(shown));
@@ -174,13 +174,15 @@ fn verdict(cell: Option<&Cell>, notes: &mut Footnotes) -> table::Cell {
     said.extend(judged.and_then(words::reasons));
     let marks = notes.marks(said).text;
     let Some(judged) = judged else { return table::Cell::words(marks) };
-    let text = format!("{} {marks}", words::verdict(judged)).trim_end().to_owned();
+    let text = format!("{} {marks}", judged.decision.word()).trim_end().to_owned();
     table::Cell { text, kind: CellKind::Verdict(judged.decision.verdict) }
 }
 
-fn ratio(at: usize, cell: Option<&Cell>, row: &Row, notes: &mut Footnotes) -> Vec<table::Cell> {
-    let base = row.cells[0].as_ref().map(|base| base.centre.value).filter(|base| *base != 0.0);
-    let text = cell.zip(base).map(|(cell, base)| fixed(cell.centre.value / base, 3));
+/// The ratio that the verdict is about, which is that of the centres only where values do not scatter.
+fn ratio(at: usize, cell: Option<&Cell>, notes: &mut Footnotes) -> Vec<table::Cell> {
+    let judged = |cell: &Cell| cell.comparison.as_ref()?.judged.as_deref()?.ratio;
+    let ratio = if at == 0 { cell.map(|_| 1.0) } else { cell.and_then(judged) };
+    let text = ratio.map(|ratio| fixed(ratio, 3));
     let said = if at > 0 { verdict(cell, notes) } else { notes.of(cell) };
     vec![table::Cell::words_or_absent(text), said]
 }

@@ -1,7 +1,7 @@
 //! A table's comparisons in one line: how many of each verdict, and the geometric mean; or that a data set
 //! has nothing of the table. What has to be said of the columns follows, where no table says it.
 
-use etalon_core::tables::{Table, Tables, verdict};
+use etalon_core::tables::{Comparison, Table, Tables};
 use etalon_core::verdict::Verdict;
 
 use super::scale::change;
@@ -43,10 +43,20 @@ pub(super) fn notes(tables: &Tables) -> Vec<String> {
 fn tally(table: &Table, column: usize) -> String {
     let cells = table.rows.iter().filter_map(|row| row.cells[column].as_ref());
     let comparisons: Vec<_> = cells.filter_map(|cell| cell.comparison.as_ref()).collect();
-    let count = |wanted: Verdict| comparisons.iter().filter(|c| verdict(c) == wanted).count();
-    let counts: Vec<String> = [Verdict::Faster, Verdict::Slower, Verdict::Same, Verdict::Unclear]
-        .map(|wanted| format!("{} {}", count(wanted), wanted.word()))
-        .to_vec();
+    let word = |comparison: &&Comparison| {
+        comparison
+            .judged
+            .as_deref()
+            .map_or(Verdict::Unclear.word(), |judged| judged.decision.word())
+    };
+    let count = |wanted: &str| comparisons.iter().filter(|c| word(c) == wanted).count();
+    let always = [Verdict::Faster, Verdict::Slower, Verdict::Same, Verdict::Unclear];
+    let mut counts: Vec<String> =
+        always.map(|verdict| format!("{} {}", count(verdict.word()), verdict.word())).to_vec();
+    // Where neither direction is better, a difference is only one.
+    if count("differs") > 0 {
+        counts.push(format!("{} differ", count("differs")));
+    }
     let summary = &table.summaries[column];
     let mean = summary.ratio.map_or("no geometric mean".to_owned(), |ratio| {
         format!("geometric mean {}", change(ratio, summary.interval))

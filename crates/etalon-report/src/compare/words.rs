@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use etalon_core::analysis;
 use etalon_core::tables::{Cell, Difference, Judged, Labels, LeftOut, Need, Note, Table, Tables};
 
-use etalon_core::verdict::{Reason, Verdict};
+use etalon_core::verdict::Reason;
 
 use super::SummaryRow;
 use crate::number::{counted, percent, significance};
@@ -144,15 +144,6 @@ fn needed(need: Need) -> String {
 fn difference(Difference { key, base, other }: &Difference) -> String {
     let value = |value: &Option<String>| value.as_ref().map_or("-".to_owned(), |text| clean(text));
     format!("{} {} → {}", clean(key), value(base), value(other))
-}
-
-/// The word of a verdict; a unit of which neither direction is better only differs.
-pub(super) fn verdict(judged: &Judged) -> &'static str {
-    let decision = &judged.decision;
-    match decision.verdict {
-        Verdict::Unclear if decision.reasons == [Reason::BeyondChance] => "differs",
-        verdict => verdict.word(),
-    }
 }
 
 /// What stands behind a verdict, or in its way; nothing where its word says it all.

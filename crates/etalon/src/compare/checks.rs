@@ -68,7 +68,9 @@ fn failures(check: FailOn, table: &Table, row: &Row) -> Vec<String> {
         let fails = match check {
             FailOn::Slower(None) => judged.decision.verdict == Verdict::Slower,
             FailOn::Slower(Some(share)) => is_beyond(judged, share),
-            FailOn::Unclear => judged.decision.verdict == Verdict::Unclear,
+            FailOn::Unclear => {
+                judged.decision.verdict == Verdict::Unclear && !judged.decision.is_difference()
+            }
         };
         let why = match too_few(judged) {
             Some(needs) => format!(": not enough data: needs at least {needs}"),
