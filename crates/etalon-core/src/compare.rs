@@ -259,8 +259,9 @@ impl Two<'_> {
             return None; // beyond what a double holds
         }
         let interval = shift.interval.map(|i| {
-            let exp = Interval { lo: i.lo.exp(), hi: i.hi.exp(), level: i.level };
-            at_least_as_wide(exp, value, value * step)
+            // By a factor to both sides: no step, however coarse, makes a ratio of times negative.
+            let (lo, hi) = (i.lo.exp(), i.hi.exp());
+            Interval { lo: lo.min(value / (1.0 + step)), hi: hi.max(value * (1.0 + step)), ..i }
         });
         Some(Estimate { value, interval, method: self.method() })
     }

@@ -156,8 +156,8 @@ fn a_table_knows_the_clock_as_a_report_does() {
     let sets =
         [0.100, 0.1045].map(|level| run_set(cpu(0.010), &[readings(level)], Layout::Independent));
     let data = dataset(&[("old", &sets[0]), ("new", &sets[1])]);
-    let tables = tables(&data, &natural(&data));
-    let cell = only(&tables).rows[0].cells[1].as_ref().unwrap();
+    let both = tables(&data, &natural(&data));
+    let cell = only(&both).rows[0].cells[1].as_ref().unwrap();
     let in_table = cell.comparison.as_ref().unwrap().judged.as_deref().unwrap();
     let settings = Settings { metric: "cpu".to_owned(), ..Settings::default() };
     let report = analyse(sets.to_vec(), &settings).unwrap();
@@ -168,6 +168,18 @@ fn a_table_knows_the_clock_as_a_report_does() {
     let own = in_table.interval.unwrap();
     assert!((width(own.lo, own.hi) - width(interval.lo, interval.hi)).abs() < 0.02, "{own:?}");
     assert!(width(own.lo, own.hi) > 0.15, "{own:?}");
+    // A step of twice the readings says nothing, and nothing absurd.
+    let coarse = [0.1, 0.2].map(|level| {
+        run_set(
+            cpu(0.2),
+            &[(0..20).map(|i| level + 1e-4 * f64::from(i % 5)).collect()],
+            Layout::Independent,
+        )
+    });
+    let data = dataset(&[("old", &coarse[0]), ("new", &coarse[1])]);
+    let table = only(&tables(&data, &natural(&data))).rows[0].cells[1].clone().unwrap();
+    let own = table.comparison.unwrap().judged.unwrap().interval.unwrap();
+    assert!(own.lo > 0.0 && own.lo < 1.0 && own.hi > 1.0, "{own:?}");
     assert_eq!(in_table.decision.verdict, in_report.decision.verdict);
 }
 

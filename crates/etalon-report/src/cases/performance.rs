@@ -60,8 +60,7 @@ pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
 /// How many times as fast or slow, where that is the verdict; else the ratio of the times.
 fn relative(comparison: &Comparison) -> Option<String> {
     let Estimate { value, interval, .. } = comparison.evidence.ratio.as_ref()?;
-    // A clock's step may widen it to below what a ratio can be.
-    let interval = interval.as_ref().ok().map(|interval| (interval.lo.max(0.0), interval.hi));
+    let interval = interval.as_ref().ok().map(|interval| (interval.lo, interval.hi));
     let verdict = comparison.decision.verdict;
     Some(match verdict {
         Verdict::Faster => {
@@ -76,13 +75,9 @@ fn times(ratio: f64, interval: Option<(f64, f64)>, word: &str) -> String {
     let Some((lo, hi)) = interval else {
         return format!("{}×{word}", fixed(ratio, two_digits(ratio)));
     };
-    let half = if hi.is_finite() { (hi - lo) / 2.0 } else { ratio - lo };
-    let decimals = decimals_for(half).min(4).max(two_digits(ratio.min(lo)));
+    let decimals = decimals_for((hi - lo) / 2.0).min(4).max(two_digits(ratio.min(lo)));
     let digits = |value| fixed(value, decimals);
-    match hi.is_finite() {
-        true => format!("{}×{word} ({} … {})", digits(ratio), digits(lo), digits(hi)),
-        false => format!("{}×{word} ({} or more)", digits(ratio), digits(lo)),
-    }
+    format!("{}×{word} ({} … {})", digits(ratio), digits(lo), digits(hi))
 }
 
 /// Decimals that show two digits of a ratio, however small.
