@@ -38,8 +38,8 @@ return function(clock, collector)
             local start = clock()
             local spent = batch(calls)
             local elapsed = clock() - start
-            timed(calls, spent)
             local bytes = max(0, collector.size() - before)
+            timed(calls, spent)
             garbage = garbage + bytes
             return elapsed, bytes
         end

@@ -29,6 +29,8 @@ local native, channel = parts.native, parts.channel
 -- what every call allocates is seen in few calls, and the table of all strings must not grow in them
 -- (memory.lua): these bytes are at most 20,000 strings.
 local READ_CALLS, READ_BYTES = 10000, 512 * 1024
+-- A heap that grew by less since the case was made ready holds traces and the like, and nothing of its calls.
+local KEPT_BYTES = 64 * 1024
 -- A reading during which a trace was started is repeated at most so often.
 local REPEATS = 10
 -- The empty loop at the end is timed so often, for so long each; the fastest counts, because
@@ -349,7 +351,7 @@ function operations.prepare(request)
     local bounds = { aim = sample.batch_ns, limit = limit, long = sample.long_ns }
     local bytes
     sample.calls, sample.call, bytes = calibrate(batch, bounds, warmed)
-    sample.read = bytes > READ_BYTES and min(sample.calls, READ_CALLS) or sample.calls
+    sample.bytes = bytes
     sample.heap = collector.settled()
     policy = collector.policy(request.gc_step) -- it counts from the settled heap
     local collecting = policy.before() or 0
@@ -382,7 +384,6 @@ local function take(turn)
     -- Calls that allocate ever more, or more than when they were calibrated.
     if grown > sample.allocation then
         sample.calls = max(1, floor(calls * sample.allocation / grown))
-        sample.read = min(sample.read, sample.calls)
     end
     local more, further = policy.after()
     sample.taken = sample.taken + 1
@@ -415,7 +416,10 @@ end
 
 function operations.memory(request)
     stage = "run"
-    local calls = sample.read
+    -- Calls that allocated nothing when they were calibrated, and left nothing since, need no more than a few.
+    local still = sample.bytes == 0 and collector.settled() - sample.heap < KEPT_BYTES
+    local few = still or sample.bytes > READ_BYTES
+    local calls = few and min(sample.calls, READ_CALLS) or sample.calls
     channel.flush()
     for turn = 0, request.readings - 1 do
         local reading, at = settled_reading(calls)
