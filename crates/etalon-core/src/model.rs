@@ -131,6 +131,20 @@ pub struct Benchmark {
 }
 
 impl Benchmark {
+    /// The step of the clock behind a column's readings, in base units: where a reading is divided by its
+    /// iterations, so is the step, unless every call is timed by itself.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // a count of calls
+    pub fn resolution(&self, metric: &Metric, column: &Column, iterations: &[u64]) -> Option<f64> {
+        let step = metric.resolution?;
+        let each = self.case.as_ref().is_some_and(|case| case.timer);
+        let of_row = |row: &u32| iterations.get(*row as usize);
+        match (metric.per, column.rows.iter().filter_map(of_row).min()) {
+            (Per::Iteration, Some(fewest)) if !each => Some(step / *fewest as f64),
+            _ => Some(step),
+        }
+    }
+
     /// What it is called: a command as its key says; a case with all its parameters, because its name is
     /// not made of them and a value that stands in it by chance says nothing.
     #[must_use]

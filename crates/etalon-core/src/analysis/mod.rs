@@ -25,9 +25,7 @@ pub use summary::{MetricSummary, Summary};
 
 use cases::Batches;
 
-use crate::model::{
-    Case, Column, Context, Look, Metric, Note, Per, Printed, RunSet, Series, StoppedBy,
-};
+use crate::model::{Case, Context, Look, Metric, Note, Printed, RunSet, Series, StoppedBy};
 use crate::plan::{Plan, Settings, Stopping};
 use crate::sample::Sample;
 
@@ -187,9 +185,8 @@ fn subjects(run_sets: &mut [RunSet]) -> Result<Vec<Subject>, AnalysisError> {
             let mut columns = std::mem::take(&mut series.columns);
             derived::add_sums(&mut metrics, &mut columns);
             let batches = Batches::of(&metrics, &columns, series);
-            // Where every call is timed by itself, each has the clock's step in it.
-            if !benchmark.case.as_ref().is_some_and(|case| case.timer) {
-                per_iteration(&mut metrics, &columns, &series.iterations);
+            for (metric, column) in metrics.iter_mut().zip(&columns) {
+                metric.resolution = benchmark.resolution(metric, column, &series.iterations);
             }
             let blocks = std::mem::take(&mut series.blocks).into();
             let turns = std::mem::take(&mut series.turns);
@@ -210,18 +207,6 @@ fn subjects(run_sets: &mut [RunSet]) -> Result<Vec<Subject>, AnalysisError> {
         }
     }
     Ok(subjects)
-}
-
-/// Where readings are divided by their iterations, so is the step of their clock.
-#[allow(clippy::cast_precision_loss)] // a count of calls
-fn per_iteration(metrics: &mut [Metric], columns: &[Column], iterations: &[u64]) {
-    for (metric, column) in metrics.iter_mut().zip(columns) {
-        let of_row = |row: &u32| iterations.get(*row as usize);
-        let fewest = column.rows.iter().filter_map(of_row).min();
-        if let (Per::Iteration, Some(fewest)) = (metric.per, fewest) {
-            metric.resolution = metric.resolution.map(|step| step / *fewest as f64);
-        }
-    }
 }
 
 fn require_metric(subjects: &[Subject], asked: &str) -> Result<(), AnalysisError> {

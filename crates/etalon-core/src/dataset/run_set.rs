@@ -30,7 +30,6 @@ impl Dataset {
     ///
     /// # Errors
     /// If a dataset cannot hold that many.
-    #[allow(clippy::cast_precision_loss)] // a count of calls
     pub fn add_run_set(&mut self, set: &RunSet, label: &str) -> Result<(), Full> {
         let file = self.add_file(&set.source, label)?;
         let mut entries: Vec<(Symbol, Symbol)> = Vec::with_capacity(set.context.len());
@@ -57,12 +56,10 @@ impl Dataset {
             entries.truncate(shared);
             let name = self.benchmark(name_of(benchmark))?;
             self.add_series((name, configuration), series, &written)?;
-            for (metric, written) in set.metrics.iter().zip(&written) {
-                let Some(step) = metric.resolution else { continue };
-                // The step of a clock is shared by the iterations between its two readings.
-                let fewest =
-                    series.iterations.iter().min().filter(|_| metric.per == Per::Iteration);
-                let step = step / fewest.map_or(1.0, |fewest| *fewest as f64);
+            let metrics = set.metrics.iter().zip(&series.columns).zip(&written);
+            for ((metric, column), written) in metrics {
+                let step = benchmark.resolution(metric, column, &series.iterations);
+                let Some(step) = step else { continue };
                 let writing = self.writing(&written.unit)?;
                 let tidied = written.number(step) * self.writings[writing as usize].factor;
                 self.resolutions.insert((name, configuration, writing), tidied);
