@@ -11,6 +11,7 @@ use std::fmt;
 use crate::plan::{Plan, Settings};
 use crate::units::Unit;
 
+mod by_block;
 mod case;
 mod series;
 

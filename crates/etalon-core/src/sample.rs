@@ -162,7 +162,7 @@ impl Sample {
 
 /// The median, also of values that are beyond what a double holds (a block must not go missing for
 /// that); absent of none.
-fn median(values: &[f64]) -> Option<f64> {
+pub(crate) fn median(values: &[f64]) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     let middle = sorted.len() / 2;

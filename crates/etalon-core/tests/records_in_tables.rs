@@ -10,6 +10,7 @@ use etalon_core::dataset::Dataset;
 use etalon_core::model::{Benchmark, Case, Collector, Per, RunSet, Sampling, Series};
 use etalon_core::plan::Settings;
 use etalon_core::random::Random;
+use etalon_core::sample::Sample;
 use etalon_core::stats::Correction;
 use etalon_core::tables::{Asked, Method, Note, Query, Style, Table, Tables, natural, tabulate};
 use etalon_core::units::Unit;
@@ -100,6 +101,27 @@ fn turns_of_a_pooled_cell_are_no_values_of_their_own() {
     }
     // Binomial: more than 19 of 200 happen in less than 1 % of series at 5 %.
     assert!(wrong <= 19, "{wrong} of {trials}");
+}
+
+/// Would catch blocks written with the readings of others, or turns that leave the record as rows.
+#[test]
+fn a_series_by_block_has_the_values_that_samples_have() {
+    let set = by_turns(&mut Random::new(3), "f", (0.02, 0.03));
+    let series = &set.series[0];
+    let blocks = series.by_block();
+    let places = series.blocks.iter().copied().zip(series.turns.iter().copied()).collect();
+    let sample = Sample::of_turns(series.columns[0].values.clone(), places).unwrap();
+    assert_eq!(blocks.columns[0].values, sample.values);
+    assert_eq!((blocks.rows, &blocks.blocks[..]), (12, &sample.blocks[..]));
+    assert_eq!(blocks.iterations, vec![10_000; 12]);
+    assert!(blocks.turns.is_empty());
+    assert_eq!(blocks.by_block(), blocks);
+    let exported = RunSet { series: vec![blocks], ..set.clone() };
+    let n = |set: &RunSet| {
+        let data = dataset(&[("x", set)]);
+        tables(&data, &natural(&data)).tables[0].rows[0].cells[0].as_ref().unwrap().n
+    };
+    assert_eq!((n(&set), n(&exported)), (12, 12));
 }
 
 /// Cases that are compared apart in a report are in tables of their own.

@@ -6,6 +6,7 @@
 
 mod boxed;
 mod markdown;
+mod ranked;
 mod terminal;
 
 use etalon_core::verdict::Verdict;
@@ -13,6 +14,7 @@ use etalon_core::verdict::Verdict;
 pub(crate) use boxed::{NUMBER, boxed};
 pub use markdown::markdown;
 pub(crate) use markdown::{escaped, paragraph};
+pub(crate) use ranked::Ranked;
 pub use terminal::terminal;
 
 /// A table.

@@ -4,17 +4,11 @@ use etalon_core::analysis::{Analysis, Comparison, Ranked, Ranking};
 use etalon_core::compare::{Design, Scale};
 use etalon_core::verdict::Verdict;
 
-use super::{Explanation, View, explain, style, words};
+use super::{Explanation, View, explain, words};
 use crate::number::{Shown, percent};
-use crate::text::{left, right, width, wrap};
+use crate::table::{self, Align, Cell, Column, Table};
+use crate::text::{right, width, wrap};
 
-/// Width of mark and letters before the name, with their spaces.
-const MARGIN: usize = 2;
-const MARK: usize = 2;
-/// Least width of the median with its unit.
-const MEDIAN: usize = 12;
-/// Width of the verdict.
-const VERDICT: usize = 10;
 /// The longest metric whose name stands over its column; of others it is in the title.
 const LONGEST_TITLE: usize = 24;
 /// The longest unit that stands beside every median; others stand in the title.
@@ -24,17 +18,16 @@ const INDENT: usize = 10;
 
 /// The ranking's lines.
 pub(super) fn lines(analysis: &Analysis, ranking: &Ranking, view: View) -> Vec<String> {
-    let letters = ranking.rows.iter().map(|row| width(&row.letters)).max().unwrap_or(0).min(8);
-    let median = ranking.rows.iter().map(|row| width(&median(ranking, row))).max().unwrap_or(0);
-    let layout = Layout { letters, median: median.max(MEDIAN), width: view.width - 2 };
+    let table = table(analysis, ranking);
+    let layout = table::Ranked::new(&table, view.width);
     let mut lines = wrap(&title(analysis, ranking), view.width);
-    lines.extend([String::new(), layout.header(analysis, ranking)]);
+    lines.extend([String::new(), layout.header()]);
     for (place, row) in ranking.rows.iter().enumerate() {
-        lines.extend(layout.row(analysis, ranking, row, view));
+        lines.extend(layout.row(place, view.colour));
         if place == 0 && ranking.rows.len() > 1 {
             lines.extend(match view.explanation {
                 Explanation::Brief => vec![layout.rule()],
-                Explanation::Full => vec![String::new(), layout.header(analysis, ranking)],
+                Explanation::Full => vec![String::new(), layout.header()],
             });
         }
         if let Some(comparison) = row.comparison.map(|i| &ranking.comparisons[i]) {
@@ -77,63 +70,34 @@ fn lower_first(text: &str) -> String {
     chars.next().map_or_else(String::new, |c| c.to_lowercase().chain(chars).collect())
 }
 
-/// The columns of the table.
-struct Layout {
-    letters: usize,
-    median: usize,
-    width: usize,
-}
-
-impl Layout {
-    fn name_width(&self) -> usize {
-        self.width - MARK - self.letters - 1 - self.median - VERDICT
-    }
-
-    fn rule(&self) -> String {
-        format!("{}{}", " ".repeat(MARGIN), "═".repeat(self.width))
-    }
-
-    /// The rule with the column titles let into it.
-    fn header(&self, analysis: &Analysis, ranking: &Ranking) -> String {
-        let titled = |text: &str, columns: usize| {
-            let text = format!(" {text} ");
-            let bars = columns.saturating_sub(width(&text) + 1);
-            format!("{}{text}═", "═".repeat(bars))
-        };
-        let title = words::metric_title(&ranking.metric);
-        let title = if width(&title) <= LONGEST_TITLE { title } else { "Median".to_owned() };
-        let median = titled(&title, self.median.max(width(&title) + 3));
-        let verdict = titled("Verdict", VERDICT);
-        let name = self.width - width(&median) - width(&verdict);
-        let first = ranking.rows.first();
-        let what = first.map_or("", |row| words::kind(&analysis.benchmarks[row.benchmark]));
-        let start = format!("{} {what} ", "═".repeat(MARK + self.letters + 1));
-        let bars = name.saturating_sub(width(&start));
-        format!("{}{start}{}{median}{verdict}", " ".repeat(MARGIN), "═".repeat(bars))
-    }
-
-    fn row(&self, analysis: &Analysis, ranking: &Ranking, row: &Ranked, view: View) -> Vec<String> {
+/// The ranking as a table: mark, letters, name, median, verdict.
+fn table(analysis: &Analysis, ranking: &Ranking) -> Table {
+    let title = words::metric_title(&ranking.metric);
+    let title = if width(&title) <= LONGEST_TITLE { title } else { "Median".to_owned() };
+    let first = ranking.rows.first();
+    let what = first.map_or("", |row| words::kind(&analysis.benchmarks[row.benchmark]));
+    let columns = [
+        Column::new("", Align::Left),
+        Column::new("", Align::Left),
+        Column::new(what, Align::Left),
+        Column::new(&title, Align::Right),
+        Column::new("Verdict", Align::Right),
+    ];
+    let row = |row: &Ranked| {
         let verdict = row.comparison.map(|i| ranking.comparisons[i].decision.verdict);
-        let first = ranking.rows.first().is_some_and(|r| r.benchmark == row.benchmark);
-        let mark = if first || verdict == Some(Verdict::Same) { "✻" } else { " " };
+        let is_first = first.is_some_and(|first| first.benchmark == row.benchmark);
+        let mark = if is_first || verdict == Some(Verdict::Same) { "✻" } else { " " };
         let number = right(&(row.benchmark + 1).to_string(), 3);
-        let name = format!("{number}: {}", words::case_name(analysis, row.benchmark));
-        let mut names = wrapped_name(&name, self.name_width()).into_iter();
-        let word = verdict.map_or("", Verdict::word);
-        let word = right(word, VERDICT);
-        let word = verdict.map_or(word.clone(), |v| style::verdict(&word, v, view.colour));
-        let mut lines = vec![format!(
-            "{}{}{} {}{}{word}",
-            " ".repeat(MARGIN),
-            left(mark, MARK),
-            left(&row.letters, self.letters),
-            left(&names.next().unwrap_or_default(), self.name_width()),
-            right(&median(ranking, row), self.median),
-        )];
-        let indent = " ".repeat(MARGIN + MARK + self.letters + 1 + 5);
-        lines.extend(names.map(|rest| format!("{indent}{rest}")));
-        lines
-    }
+        vec![
+            Cell::words(mark),
+            Cell::words(row.letters.clone()),
+            Cell::words(format!("{number}: {}", words::case_name(analysis, row.benchmark))),
+            Cell::words(median(ranking, row)),
+            verdict.map_or(Cell::words(""), Cell::verdict),
+        ]
+    };
+    let rows = ranking.rows.iter().map(row).collect();
+    Table { columns: columns.to_vec(), rows, ..Table::default() }
 }
 
 /// A row's median with its unit.
@@ -147,17 +111,6 @@ fn median(ranking: &Ranking, row: &Ranked) -> String {
 /// A unit that stands in the title is left out of the rows.
 fn short_unit(symbol: &str) -> &str {
     if width(symbol) <= LONGEST_UNIT { symbol } else { "" }
-}
-
-/// A long name over several lines, the later ones without the number's column.
-fn wrapped_name(name: &str, columns: usize) -> Vec<String> {
-    let lead: String = name.chars().take(5).collect();
-    let rest: String = name.chars().skip(5).collect();
-    let mut lines = wrap(&rest, columns - 6);
-    if let Some(first) = lines.first_mut() {
-        *first = format!("{lead}{first}");
-    }
-    lines
 }
 
 fn details(analysis: &Analysis, ranking: &Ranking, c: &Comparison, view: View) -> Vec<String> {

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use etalon_core::dataset::{Dataset, Full, Name, State, Symbol, Written, write_number};
-use etalon_core::model::{Note, RunSet};
+use etalon_core::model::{Note, RunSet, Series};
 
 use super::escape;
 use super::records::ENCODED;
@@ -35,19 +35,26 @@ impl Facts {
     }
 }
 
-/// Writes a run set: a line per measured execution that counts, metrics in base units, `wall` as `sec/op`.
-/// Returns what the format cannot hold. Linear.
+/// Writes a run set: a line per measured execution that counts (of functions, per block: the medians of its
+/// readings, which are not independent), metrics in base units, `wall` as `sec/op`. Returns what the format cannot hold. Linear.
 ///
 /// # Errors
 /// If `out` does not take it, or a dataset cannot hold that many rows.
 pub fn write_run_set(set: &RunSet, out: &mut impl Write) -> io::Result<Vec<Note>> {
-    let data = Dataset::from_run_set(set).map_err(|Full| {
+    let turned = set.series.iter().any(|series| !series.turns.is_empty());
+    let series = set.series.iter().map(Series::by_block).collect();
+    let blocks = if turned { &RunSet { series, ..set.clone() } } else { set };
+    let data = Dataset::from_run_set(blocks).map_err(|Full| {
         io::Error::other("there are more values than the Go format is written for")
     })?;
     let mut notes = crate::raw::lost(set, "left out");
     notes.extend(write(&data, Facts::Machine, out)?);
     if !data.rows.places.is_empty() {
-        let text = "the Go format has no blocks: the rows are independent".to_owned();
+        let text = match turned {
+            true => "the Go format has no turns: a row is a block, the median over its readings",
+            false => "the Go format has no blocks: the rows are independent",
+        };
+        let text = text.to_owned();
         notes.push(Note { about: set.source.clone(), text });
     }
     Ok(notes)
