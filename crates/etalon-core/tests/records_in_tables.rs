@@ -32,22 +32,9 @@ fn dataset(sets: &[(&str, &RunSet)]) -> Dataset {
 }
 
 fn case(file: &str, group: Option<&str>) -> Option<Case> {
-    Some(Case {
-        file: file.to_owned(),
-        line: Some(1),
-        group: group.map(str::to_owned),
-        tags: Vec::new(),
-        bytes: None,
-        items: None,
-        skipped: None,
-        timer: false,
-        sampling: Sampling {
-            warmup: 0.0,
-            collector: Collector::Off,
-            confidence: 0.95,
-            target: None,
-        },
-    })
+    let collector = Collector::Off;
+    let sampling = Sampling { warmup: 0.0, collector, confidence: 0.95, target: None };
+    Some(Case { group: group.map(str::to_owned), ..Case::new(file, sampling) })
 }
 
 /// One case measured in blocks of ten turns: blocks scatter by `between`, turns by `within`, as shares.

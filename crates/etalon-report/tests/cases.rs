@@ -67,22 +67,9 @@ const fn cost(call: f64, alloc: f64) -> Cost {
 }
 
 fn case(file: &str, group: Option<&str>) -> Case {
-    Case {
-        file: file.to_owned(),
-        line: Some(12),
-        group: group.map(str::to_owned),
-        tags: Vec::new(),
-        bytes: None,
-        items: None,
-        skipped: None,
-        timer: false,
-        sampling: Sampling {
-            warmup: 0.05,
-            collector: Collector::Full,
-            confidence: 0.95,
-            target: Some(0.05),
-        },
-    }
+    let collector = Collector::Full;
+    let sampling = Sampling { warmup: 0.05, collector, confidence: 0.95, target: Some(0.05) };
+    Case { line: Some(12), group: group.map(str::to_owned), ..Case::new(file, sampling) }
 }
 
 fn benchmark(name: &str, case: Case) -> Benchmark {

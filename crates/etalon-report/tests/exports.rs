@@ -400,22 +400,9 @@ fn no_ratio_of_another_metric_and_no_table_without_times() {
 
 /// Functions of these times in µs, with a reading of memory after every sample.
 fn functions(costs: &[f64]) -> Analysis {
-    let case = Case {
-        file: "f.lua".to_owned(),
-        line: None,
-        group: None,
-        tags: Vec::new(),
-        bytes: None,
-        items: None,
-        skipped: None,
-        timer: false,
-        sampling: Sampling {
-            warmup: 0.05,
-            collector: Collector::Full,
-            confidence: 0.95,
-            target: None,
-        },
-    };
+    let collector = Collector::Full;
+    let sampling = Sampling { warmup: 0.05, collector, confidence: 0.95, target: None };
+    let case = Case::new("f.lua", sampling);
     let benchmark = |at: usize| Benchmark {
         command: None,
         case: Some(case.clone()),

@@ -30,6 +30,22 @@ pub struct Case {
 }
 
 impl Case {
+    /// One of which only this is known.
+    #[must_use]
+    pub fn new(file: &str, sampling: Sampling) -> Case {
+        Case {
+            file: file.to_owned(),
+            line: None,
+            group: None,
+            tags: Vec::new(),
+            bytes: None,
+            items: None,
+            skipped: None,
+            timer: false,
+            sampling,
+        }
+    }
+
     /// What it is compared within.
     #[must_use]
     pub fn scope(&self) -> (&str, Option<&str>) {

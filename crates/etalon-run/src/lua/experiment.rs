@@ -154,7 +154,7 @@ pub fn broken(suite: &Suite, why: &Broken) -> LuaCase {
     LuaCase {
         source: suite.source.clone(),
         number: 1,
-        line: line_of(name, suite.name.clone(), sampling),
+        line: line_of(name, &suite.name, sampling),
         broken: Some(why.clone()),
     }
 }
@@ -179,19 +179,9 @@ pub fn empty_loop(beside: &LuaCase) -> LuaCase {
     }
 }
 
-fn line_of(name: String, file: String, sampling: Sampling) -> BenchmarkLine {
-    let case = Case {
-        file,
-        line: None,
-        group: None,
-        tags: Vec::new(),
-        bytes: None,
-        items: None,
-        skipped: None,
-        timer: false,
-        sampling,
-    };
-    BenchmarkLine { name, case: Some(case), ..BenchmarkLine::default() }
+fn line_of(name: String, file: &str, sampling: Sampling) -> BenchmarkLine {
+    let case = Some(Case::new(file, sampling));
+    BenchmarkLine { name, case, ..BenchmarkLine::default() }
 }
 
 fn sampling(options: etalon_lua::Options, overrides: &Overrides) -> Sampling {
@@ -287,7 +277,7 @@ mod tests {
 
     fn case(file: &str, skipped: Option<&str>) -> LuaCase {
         let sampling = sampling(etalon_lua::Options::default(), &Overrides::default());
-        let mut line = line_of("c".to_owned(), file.to_owned(), sampling);
+        let mut line = line_of("c".to_owned(), file, sampling);
         if let Some(case) = line.case.as_mut() {
             case.skipped = skipped.map(str::to_owned);
         }
