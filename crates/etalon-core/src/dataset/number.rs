@@ -66,7 +66,8 @@ const POWERS: [f64; 23] = [
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
 
-/// Reads a number: decimal with or without exponent, or `inf`, `infinity`, `nan` in any case.
+/// Reads a number: decimal with or without exponent, hexadecimal with one (`0x1.8p-3`), or `inf`, `infinity`,
+/// `nan` in any case.
 ///
 /// # Errors
 /// Why it is none.
@@ -76,7 +77,8 @@ pub fn parse(text: &str) -> Result<Parsed, NumberError> {
     {
         return Ok(Parsed::Finite(number, written));
     }
-    let number: f64 = text.parse().map_err(|_| NumberError::NotANumber)?;
+    let number = text.parse().ok().or_else(|| hexadecimal(text));
+    let number: f64 = number.ok_or(NumberError::NotANumber)?;
     if number.is_finite() {
         return Ok(Parsed::Finite(number, Written::Text));
     }
@@ -84,6 +86,29 @@ pub fn parse(text: &str) -> Result<Parsed, NumberError> {
         return Err(NumberError::TooLarge);
     }
     Ok(Parsed::NotFinite)
+}
+
+/// A hexadecimal number as Go writes them: a power of two behind it, 16 digits at most (so many fit into
+/// what is rounded once).
+fn hexadecimal(text: &str) -> Option<f64> {
+    let (sign, unsigned) = match text.as_bytes().first()? {
+        b'-' => (-1.0, &text[1..]),
+        b'+' => (1.0, &text[1..]),
+        _ => (1.0, text),
+    };
+    let digits = unsigned.strip_prefix("0x").or_else(|| unsigned.strip_prefix("0X"))?;
+    let (mantissa, exponent) = digits.split_once(['p', 'P'])?;
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let all = format!("{whole}{fraction}");
+    if !all.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None; // `from_str_radix` takes a sign
+    }
+    let number = u64::from_str_radix(&all, 16).ok()?;
+    let exponent: i32 = exponent.parse().ok()?;
+    let places = i32::try_from(fraction.len()).ok()?.checked_mul(4)?;
+    #[allow(clippy::cast_precision_loss)] // rounded here, and not again
+    let number = number as f64;
+    Some(sign * libm::scalbn(number, exponent.checked_sub(places)?))
 }
 
 /// A number at the beginning of a text, if it is one of at most 15 digits without an exponent, in the only
@@ -219,6 +244,27 @@ mod tests {
         out
     }
 
+    /// What Go's strconv.ParseFloat gives, and what it refuses.
+    #[test]
+    fn hexadecimal_numbers_have_a_power_of_two() {
+        let cases = [
+            ("0x1.8p-3", 0.1875),
+            ("0X1P4", 16.0),
+            ("-0x.8p1", -1.0),
+            ("+0x1.fffffffffffffp1023", f64::MAX),
+            ("0x20000000000001p0", 9_007_199_254_740_992.0),
+            ("0x1p-1074", 5e-324),
+        ];
+        for (text, number) in cases {
+            assert_eq!(finite(text).0.to_bits(), number.to_bits(), "{text}");
+            assert_eq!(again(text), text);
+        }
+        for text in ["0x1.8", "0xp1", "0x1p", "0x-1p1", "x1p1", "0x1g p1", "0x1p1.5"] {
+            assert_eq!(parse(text), Err(NumberError::NotANumber), "{text}");
+        }
+        assert_eq!(parse("0x1p1024"), Err(NumberError::TooLarge));
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
         /// Would catch a number read with another double than the standard library's, text that does not
@@ -262,7 +308,7 @@ mod tests {
             assert_eq!(parse(text), Ok(Parsed::NotFinite), "{text}");
         }
         assert_eq!(parse("1e999"), Err(NumberError::TooLarge));
-        for text in ["", "-", ".", "x", "1_0", "1e", "0x1p-2", "1,5", "--1", "٣", "1.2.3", "e5"] {
+        for text in ["", "-", ".", "x", "1_0", "1e", "0x1.8", "1,5", "--1", "٣", "1.2.3", "e5"] {
             assert_eq!(parse(text), Err(NumberError::NotANumber), "{text}");
         }
         // The nearest double to 0.0000001234, which the product with 1e-9 is not always.
