@@ -8,7 +8,7 @@
 The files are generated, never edited. Floats are written by `repr`, so every bit survives. What SciPy
 computes is taken from SciPy; what it does not have exactly (ties, zeros, critical values) is computed
 here by enumeration or with Python's unbounded integers, in another way than the Rust code does it.
-Rust tests: crates/etalon-core/tests/stats/.
+Rust tests: crates/etalon-core/tests/public/stats/.
 """
 
 import decimal

@@ -1,7 +1,7 @@
 // What benchstat's own packages make of filters and projections: reference values for
 // etalon-core's query language.
 //
-//	go run .                 writes the fixtures of crates/etalon-core/tests/query
+//	go run .                 writes the fixtures of crates/etalon-core/tests/public/query
 //	go run . -check          remakes them in memory and compares (exit 1 if different)
 //	go run . -random N -seed S -to FILE
 //	                         N random cases of each kind instead, to compare many more
@@ -24,7 +24,7 @@ import (
 	"golang.org/x/perf/benchproc"
 )
 
-const fixtures = "../../../crates/etalon-core/tests/query/"
+const fixtures = "../../../crates/etalon-core/tests/public/query/"
 
 // A row is one result line: its name, what the file and the command line said about it, and the
 // units of its measurements, as tidied and as written ("" if that is the same).

@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     /// Escapes of every kind, and what is none. (Whole queries are compared with benchstat in
-    /// `tests/query`.)
+    /// `tests/public/query`.)
     #[test]
     fn unescapes_go_strings() {
         for (text, want) in [

@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     /// Forms at the edge of the grammar of numbers; orders are compared with benchstat's in
-    /// `tests/query`.
+    /// `tests/public/query`.
     #[test]
     fn reads_numbers_as_people_write_them() {
         for (text, want) in [

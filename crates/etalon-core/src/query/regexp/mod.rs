@@ -5,7 +5,7 @@
 //! boundary) it is rewritten; what Go refuses is refused. Matching takes time linear in the text.
 //!
 //! Source: the documentation of Go's `regexp/syntax`, and its parser's behaviour; compared with it
-//! in `tests/query`.
+//! in `tests/public/query`.
 
 mod class;
 

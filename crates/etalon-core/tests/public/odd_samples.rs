@@ -1,0 +1,90 @@
+//! Samples that have broken other tools: completely separated ones of every size, a handful against
+//! hundreds, readings in 4 ms ticks, differences beyond 2³¹ µs, nothing but zeros, no spread, many
+//! benchmarks. Would catch an endless loop, an overflow, a verdict out of ticks, a p of 1 for 10
+//! against 1000.
+
+use crate::support::{Layout, cpu, run_set};
+use etalon_core::analysis::{Comparison, analyse};
+use etalon_core::plan::Settings;
+use etalon_core::random::Random;
+use etalon_core::verdict::{Reason, Verdict};
+
+fn compared(samples: &[Vec<f64>], layout: Layout, resolution: f64) -> Comparison {
+    let set = run_set(cpu(resolution), samples, layout);
+    let ranking = analyse(vec![set], &Settings::default()).unwrap().rankings.pop().unwrap();
+    ranking.comparisons[0].clone()
+}
+
+/// `n` values around a centre, 1 % apart at most, in no order.
+fn around(centre: f64, n: usize, seed: u64) -> Vec<f64> {
+    let mut random = Random::new(seed);
+    (0..n).map(|_| centre * (0.995 + 0.01 * random.uniform())).collect()
+}
+
+#[test]
+fn completely_separated_samples_of_every_size() {
+    let sizes = (5..=60).chain([99, 100, 250, 500, 999, 1024, 1500, 2000]);
+    for n in sizes {
+        for layout in [Layout::Blocks, Layout::Independent] {
+            let samples = [around(1e-3, n, 1), around(2e-3, n, 2)];
+            let found = compared(&samples, layout, 1e-9);
+            let expected =
+                if layout == Layout::Blocks && n < 6 { Verdict::Unclear } else { Verdict::Slower };
+            let dependent = found.evidence.dependence.is_some();
+            assert!(dependent || found.decision.verdict == expected, "{n} {layout:?}: {found:?}");
+            assert!(found.evidence.superiority < f64::EPSILON);
+        }
+    }
+}
+
+#[test]
+fn five_against_five_hundred() {
+    let found = compared(&[around(1e-3, 500, 1), around(2e-3, 5, 4)], Layout::Independent, 1e-9);
+    assert_eq!(found.evidence.n, (500, 5));
+    assert_eq!(found.decision.verdict, Verdict::Slower);
+}
+
+#[test]
+fn ticks_of_four_milliseconds_are_not_differences() {
+    // Equal programs of 6 ms on a clock of 4 ms ticks: each reads 4 or 8 ms. In 200 experiments
+    // hardly any may be called different, and one that reads 4 ms throughout never.
+    let tick = 4e-3;
+    let ticks = |seed: u64| -> Vec<f64> {
+        let mut random = Random::new(seed);
+        (0..30).map(|_| if random.uniform() < 0.5 { tick } else { 2.0 * tick }).collect()
+    };
+    let differs = |seed| {
+        let found = compared(&[ticks(seed), ticks(seed + 1000)], Layout::Blocks, tick);
+        found.decision.verdict.is_difference()
+    };
+    let wrong = (0..200).filter(|&seed| differs(seed)).count();
+    assert!(wrong <= 18, "{wrong} of 200"); // the 99 % point of Binomial(200, 0.05)
+    let constant = compared(&[vec![tick; 30], vec![2.0 * tick; 30]], Layout::Blocks, tick);
+    assert_eq!(constant.decision.reasons, [Reason::BelowTheClock]);
+}
+
+#[test]
+fn differences_beyond_what_32_bits_of_microseconds_hold() {
+    let found = compared(&[around(1.0, 20, 1), around(9000.0, 20, 2)], Layout::Blocks, 1e-6);
+    assert_eq!(found.decision.verdict, Verdict::Slower);
+    assert!(found.evidence.difference.value > 8900.0);
+}
+
+#[test]
+fn nothing_but_zeros_has_no_ratio_and_no_verdict() {
+    let found = compared(&[vec![0.0; 20], vec![0.0; 20]], Layout::Blocks, 1e-6);
+    assert_eq!(found.evidence.ratio, None);
+    assert_eq!(found.decision.verdict, Verdict::Unclear);
+}
+
+#[test]
+fn three_hundred_benchmarks_in_all_pairs() {
+    // 44,850 comparisons; letters hold exactly what the verdicts say.
+    let samples: Vec<Vec<f64>> = (0..300_u32)
+        .map(|i| around(1e-3 * (1.0 + f64::from(i / 30)), 12, u64::from(7 + i)))
+        .collect();
+    let set = run_set(cpu(1e-9), &samples, Layout::Blocks);
+    let ranking = analyse(vec![set], &Settings::default()).unwrap().rankings.pop().unwrap();
+    assert_eq!(ranking.comparisons.len(), 300 * 299 / 2);
+    assert!(ranking.rows.iter().all(|row| !row.letters.is_empty()));
+}

@@ -1,0 +1,13 @@
+//! `etalon_core::stats` checked from outside: against SciPy's values (`tests/reference` in the
+//! workspace root), against slow obvious versions on generated data, and against pragmastat.
+
+mod clusters;
+mod distribution;
+mod fixtures;
+mod huge;
+mod means;
+mod oracle;
+mod properties;
+mod recipes;
+mod reference;
+mod small;

@@ -1,0 +1,209 @@
+//! Every statistic against SciPy, NumPy, exact fractions or full enumeration (`generate.py` says
+//! which). Catches wrong formulas, wrong tie and zero handling, off-by-one order statistics, lost
+//! tails.
+//!
+//! Tolerances, relative: 0 where both sides pick or count; 1e-15 to 1e-13 for a few roundings;
+//! 1e-12 for p values, whose normal tails magnify the rounding of z.
+
+use etalon_core::stats::{
+    Alternative, Correction, Interval, Lacking, PMethod, Shift, Sorted, adjust, geometric_mean,
+    half_sample_mode, lag1, mann_whitney, mann_whitney_critical, mean, median, median_interval,
+    normal_cdf, normal_quantile, normal_sf, one_sample, quantile, quartiles, serial_dependence,
+    signed_rank, signed_rank_critical, stddev, superiority_independent, superiority_paired,
+    tost_independent, tost_paired, two_sample,
+};
+use serde_json::Value;
+
+use super::fixtures::{Samples, cases, file, numbers, same};
+
+const ALTERNATIVES: [Alternative; 3] =
+    [Alternative::TwoSided, Alternative::Less, Alternative::Greater];
+
+fn size(case: &Value, key: &str) -> usize {
+    usize::try_from(case[key].as_u64().unwrap()).unwrap()
+}
+
+#[test]
+fn means_spread_quantiles_mode_and_autocorrelation() {
+    let (samples, file) = (Samples::read(), file("describe"));
+    let levels = numbers(&file["quantile_levels"]);
+    for case in cases(&file["cases"]) {
+        let values = samples.of(case, "sample");
+        let sorted = samples.sorted(case, "sample");
+        same(mean(&values), &case["mean"], 1e-15, case);
+        same(stddev(&values), &case["stddev"], 1e-14, case);
+        // exp turns the absolute error of a logarithm, up to 700 here, into a relative one.
+        same(geometric_mean(&values), &case["geometric_mean"], 1e-12, case);
+        for (&q, theirs) in levels.iter().zip(cases(&case["quantiles"])) {
+            same(quantile(&sorted, q), theirs, 1e-14, case);
+        }
+        assert_eq!(quartiles(&sorted).unwrap().median, median(&sorted).unwrap());
+        same(half_sample_mode(&sorted), &case["mode"], 1e-15, case);
+        // r1 may be near 0 by cancellation: absolute against 1.
+        for (ours, theirs) in [
+            (lag1(&values), &case["lag1"]),
+            (serial_dependence(&values).map(|d| d.r1), &case["rank_lag1"]),
+        ] {
+            same(ours.map(|r| r + 2.0), &theirs.as_f64().map(|r| r + 2.0).into(), 1e-12, case);
+        }
+    }
+}
+
+/// The fixture's drifting series: a spike of 10⁶ hides the drift from r1 of the values, not from r1
+/// of the ranks.
+#[test]
+fn a_spike_does_not_hide_drift() {
+    let samples = Samples::read();
+    let case = serde_json::json!({"sample": "drift-and-spike-40"});
+    let values = samples.of(&case, "sample");
+    assert!(lag1(&values).unwrap() < 0.3);
+    assert!(serial_dependence(&values).unwrap().is_flagged());
+}
+
+/// The number of order statistics left out must be SciPy's binomial answer to the last one.
+#[test]
+fn median_intervals() {
+    let file = file("median_interval");
+    for case in cases(&file["cases"]) {
+        let n = size(case, "n");
+        let ranks: Vec<f64> = (0..n).map(|i| i as f64).collect();
+        let sorted = Sorted::new(&ranks).unwrap();
+        for (&level, cut) in numbers(&file["levels"]).iter().zip(cases(&case["cuts"])) {
+            match (median_interval(&sorted, level), cut.as_f64()) {
+                (Ok(interval), Some(cut)) => {
+                    let hi = (n - 1) as f64 - cut;
+                    assert_eq!(interval, Interval { lo: cut, hi, level }, "{case}");
+                }
+                (Err(Lacking::TooFew { needs }), None) => assert!(needs > n, "{case}"),
+                other => panic!("{other:?} at {level}, case {case}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn signed_rank_tests() {
+    let (samples, file) = (Samples::read(), file("signed_rank"));
+    for case in cases(&file) {
+        let differences = samples.of(case, "sample");
+        for (alternative, p) in ALTERNATIVES.into_iter().zip(cases(&case["p"])) {
+            let test = signed_rank(&differences, alternative).unwrap();
+            same(Some(test.statistic), &case["statistic"], 0.0, case);
+            same(Some(test.p), p, 1e-12, case);
+            let degenerate = differences.iter().all(|&d| d == 0.0);
+            let exact = differences.len() <= 25 || degenerate;
+            assert_eq!(test.method == PMethod::Exact, exact, "{case}");
+        }
+    }
+}
+
+#[test]
+fn mann_whitney_tests() {
+    let (samples, file) = (Samples::read(), file("mann_whitney"));
+    for case in cases(&file) {
+        let (x, y) = (samples.of(case, "x"), samples.of(case, "y"));
+        for (alternative, p) in ALTERNATIVES.into_iter().zip(cases(&case["p"])) {
+            let test = mann_whitney(&x, &y, alternative).unwrap();
+            same(Some(test.statistic), &case["statistic"], 0.0, case);
+            same(Some(test.p), p, 1e-12, case);
+        }
+    }
+}
+
+#[test]
+fn critical_values() {
+    let file = file("critical");
+    let levels = numbers(&file["levels"]);
+    for case in cases(&file["signed_rank"]) {
+        for (&level, cut) in levels.iter().zip(cases(&case["cuts"])) {
+            assert_eq!(signed_rank_critical(size(case, "n"), level), cut.as_u64(), "{case}");
+        }
+    }
+    for case in cases(&file["mann_whitney"]) {
+        let (m, n) = (size(case, "m"), size(case, "n"));
+        for (&level, cut) in levels.iter().zip(cases(&case["cuts"])) {
+            assert_eq!(mann_whitney_critical(m, n, level), cut.as_u64(), "{case}");
+            assert_eq!(mann_whitney_critical(n, m, level), cut.as_u64(), "{case}");
+        }
+    }
+}
+
+#[track_caller]
+fn same_shift(shift: Shift, case: &Value) {
+    // Selection is exact; NumPy's (a + b)/2 of the middle two may round differently from ours.
+    same(Some(shift.estimate), &case["estimate"], 1e-15, case);
+    let interval = shift.interval.ok();
+    same(interval.map(|i| i.lo), &case["lo"], 0.0, case);
+    same(interval.map(|i| i.hi), &case["hi"], 0.0, case);
+}
+
+#[test]
+fn shifts_and_their_intervals() {
+    let (samples, file) = (Samples::read(), file("shift"));
+    let level = file["level"].as_f64().unwrap();
+    for case in cases(&file["one_sample"]) {
+        same_shift(one_sample(&samples.sorted(case, "sample"), level).unwrap(), case);
+    }
+    for case in cases(&file["two_sample"]) {
+        let (x, y) = (samples.sorted(case, "x"), samples.sorted(case, "y"));
+        same_shift(two_sample(&x, &y, level).unwrap(), case);
+    }
+}
+
+#[test]
+fn equivalence_tests() {
+    let (samples, file) = (Samples::read(), file("equivalence"));
+    let bounds: Vec<Vec<f64>> = cases(&file["bounds"]).iter().map(numbers).collect();
+    for case in cases(&file["paired"]) {
+        let differences = samples.of(case, "sample");
+        for (band, p) in bounds.iter().zip(cases(&case["p"])) {
+            same(tost_paired(&differences, band[0], band[1]).ok(), p, 1e-12, case);
+        }
+    }
+    for case in cases(&file["independent"]) {
+        let (x, y) = (samples.of(case, "x"), samples.of(case, "y"));
+        for (band, p) in bounds.iter().zip(cases(&case["p"])) {
+            same(tost_independent(&x, &y, band[0], band[1]).ok(), p, 1e-12, case);
+        }
+    }
+}
+
+#[test]
+fn superiority() {
+    let (samples, file) = (Samples::read(), file("superiority"));
+    for case in cases(&file) {
+        let (x, y) = (samples.sorted(case, "x"), samples.sorted(case, "y"));
+        same(superiority_independent(&x, &y), &case["independent"], 1e-15, case);
+        let (x, y) = (samples.of(case, "x"), samples.of(case, "y"));
+        same(superiority_paired(&x, &y), &case["paired"], 1e-15, case);
+    }
+}
+
+/// Holm against closed testing over all subsets, Benjamini–Hochberg against SciPy.
+#[test]
+fn corrections() {
+    for case in cases(&file("correction")) {
+        let p = numbers(&case["p"]);
+        for (key, correction) in [("holm", Correction::Holm), ("bh", Correction::BenjaminiHochberg)]
+        {
+            for (ours, theirs) in adjust(&p, correction).into_iter().zip(cases(&case[key])) {
+                same(Some(ours), theirs, 1e-14, case);
+            }
+        }
+        assert_eq!(adjust(&p, Correction::None), p);
+    }
+}
+
+/// Far tails, where one minus a probability would be 0 and where an erfc good to 1e-10 shows.
+#[test]
+fn normal_distribution() {
+    let file = file("normal");
+    for case in cases(&file["sf"]) {
+        let z = case[0].as_f64().unwrap();
+        same(Some(normal_sf(z)), &case[1], 5e-13, case);
+        same(Some(normal_cdf(-z)), &case[1], 5e-13, case);
+    }
+    for case in cases(&file["quantile"]) {
+        same(Some(normal_quantile(case[0].as_f64().unwrap())), &case[1], 1e-14, case);
+    }
+}

@@ -1,0 +1,65 @@
+//! What the simulations share: run sets made of numbers, and normal noise. Refuses to decide
+//! anything.
+
+use etalon_core::model::{
+    Accept, Benchmark, BenchmarkKey, Column, Direction, Kind, Metric, RunSet, Series,
+};
+use etalon_core::random::Random;
+use etalon_core::units::Unit;
+
+/// Whether samples share blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// Values of the same place pair.
+    Blocks,
+    /// No blocks.
+    Independent,
+}
+
+/// A standard normal number by Box–Muller.
+pub fn normal(random: &mut Random) -> f64 {
+    let radius = (-2.0 * (1.0 - random.uniform()).ln()).sqrt();
+    radius * (std::f64::consts::TAU * random.uniform()).cos()
+}
+
+/// CPU time in seconds, with a clock that steps by this much.
+pub fn cpu(resolution: f64) -> Metric {
+    Metric {
+        name: "cpu".to_owned(),
+        unit: Unit::new("s"),
+        direction: Direction::Lower,
+        kind: Kind::Noisy,
+        resolution: Some(resolution),
+        per: etalon_core::model::Per::Observation,
+    }
+}
+
+/// One benchmark per sample, all of this metric, without plan, looks and end.
+pub fn run_set(metric: Metric, samples: &[Vec<f64>], layout: Layout) -> RunSet {
+    RunSet {
+        metrics: vec![metric],
+        benchmarks: (0..samples.len()).map(benchmark).collect(),
+        series: samples.iter().map(|values| series(values, layout)).collect(),
+        ..RunSet::empty("simulated")
+    }
+}
+
+fn benchmark(number: usize) -> Benchmark {
+    Benchmark {
+        key: BenchmarkKey { name: format!("b{number}"), params: Vec::new() },
+        command: None,
+        shell: None,
+        accept: Accept::Zero,
+        case: None,
+    }
+}
+
+fn series(values: &[f64], layout: Layout) -> Series {
+    let rows = u32::try_from(values.len()).expect("fewer than 2^32 values");
+    Series {
+        blocks: if layout == Layout::Blocks { (0..rows).collect() } else { Vec::new() },
+        rows,
+        columns: vec![Column { rows: (0..rows).collect(), values: values.to_vec() }],
+        ..Series::default()
+    }
+}

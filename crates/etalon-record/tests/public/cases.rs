@@ -1,0 +1,107 @@
+//! Records of functions: turns, iterations, cases, what files printed.
+
+use etalon_core::model::{Case, Collector, Per, Printed, RunSet, Sampling};
+use etalon_record::raw::{self, Strictness, write_run_set};
+
+const RECORD: &str = concat!(
+    r#"{"type":"header","format":"etalon","version":1,"tool":"t","argv":[],"context":{}}"#,
+    "\n",
+    r#"{"type":"metric","name":"wall","unit":"ns","direction":"lower","kind":"noisy","resolution":1e-9,"per":"iteration"}"#,
+    "\n",
+    r#"{"type":"metric","name":"peak","unit":"B","direction":"lower","kind":"noisy"}"#,
+    "\n",
+    r#"{"type":"benchmark","name":"f","case":{"file":"a_bench.lua","line":7,"group":"g","tags":["x"],"bytes":512.0,"timer":true,"warmup":0.05,"gc_step":64,"confidence":0.99,"target":0.05}}"#,
+    "\n",
+    r#"{"type":"output","file":"a_bench.lua","text":"loaded\n"}"#,
+    "\n",
+    r#"{"type":"output","benchmark":0,"text":"noise\n"}"#,
+    "\n",
+    r#"{"type":"observation","benchmark":0,"phase":"warmup","block":0,"iterations":3,"values":{"wall":9}}"#,
+    "\n",
+    r#"{"type":"observation","benchmark":0,"block":0,"turn":0,"iterations":1000,"values":{"wall":3000}}"#,
+    "\n",
+    r#"{"type":"observation","benchmark":0,"block":0,"turn":1,"iterations":7,"values":{"wall":10}}"#,
+    "\n",
+    r#"{"type":"observation","benchmark":0,"block":0,"turn":0,"values":{"peak":4096}}"#,
+    "\n",
+    r#"{"type":"observation","benchmark":0,"block":1,"turn":0,"iterations":2,"values":{"wall":5}}"#,
+    "\n",
+);
+
+fn read(record: &str) -> RunSet {
+    raw::read(record.as_bytes(), "r", Strictness::Strict).unwrap()
+}
+
+/// Would catch a batch taken for a call, and rows that lose their turn or their block.
+#[test]
+fn a_reading_is_per_iteration_and_has_its_place() {
+    let set = read(RECORD);
+    assert_eq!(set.metrics[0].per, Per::Iteration);
+    let series = &set.series[0];
+    assert_eq!(series.columns[0].values, [3e-9, 1e-8 / 7.0, 2.5e-9]);
+    assert_eq!(series.columns[0].rows, [0, 1, 3]);
+    assert_eq!(series.columns[1].values, [4096.0]);
+    assert_eq!((&series.blocks[..], &series.turns[..]), (&[0, 0, 0, 1][..], &[0, 1, 0, 0][..]));
+    assert_eq!(series.iterations, [1000, 7, 1, 2]);
+    assert_eq!(series.warmup_outcomes.ok, 1);
+    assert!(set.notes.is_empty(), "{:?}", set.notes);
+}
+
+#[test]
+fn a_case_is_what_its_line_says() {
+    let set = read(RECORD);
+    let case = Case {
+        file: "a_bench.lua".to_owned(),
+        line: Some(7),
+        group: Some("g".to_owned()),
+        tags: vec!["x".to_owned()],
+        bytes: Some(512.0),
+        items: None,
+        skipped: None,
+        timer: true,
+        sampling: Sampling {
+            warmup: 0.05,
+            collector: Collector::Step(64),
+            confidence: 0.99,
+            target: Some(0.05),
+        },
+    };
+    assert_eq!(set.benchmarks[0].case, Some(case));
+    let printed = Printed { file: "a_bench.lua".to_owned(), text: "loaded\n".to_owned() };
+    assert_eq!(set.outputs, [printed]);
+}
+
+/// Would catch a conversion that loses a place, or that writes a call where a batch is meant.
+#[test]
+fn written_again_it_is_the_same() {
+    let set = read(RECORD);
+    let mut bytes = Vec::new();
+    write_run_set(&set, "t", &mut bytes).unwrap();
+    let again = read(std::str::from_utf8(&bytes).unwrap());
+    assert_eq!(again.series[0].columns, set.series[0].columns);
+    assert_eq!(again.series[0].turns, set.series[0].turns);
+    assert_eq!(again.series[0].iterations, set.series[0].iterations);
+    assert_eq!(again.benchmarks, set.benchmarks);
+    assert_eq!(again.outputs, set.outputs);
+    assert_eq!(again.metrics, set.metrics);
+    let text = String::from_utf8(bytes).unwrap();
+    assert!(text.contains(r#""iterations":1000,"values":{"wall":3000}"#), "{text}");
+}
+
+/// Would catch a division by nothing, and a policy or level that does not exist.
+#[test]
+fn what_cannot_be_is_refused() {
+    for (field, nonsense) in [
+        (r#""iterations":2"#, r#""iterations":0"#),
+        (r#""iterations":2"#, r#""iterations":-1"#),
+        (r#""turn":1"#, r#""turn":4294967296"#),
+        (r#""gc_step":64"#, r#""gc_step":-2"#),
+        (r#""confidence":0.99"#, r#""confidence":1.5"#),
+        (r#""confidence":0.99"#, r#""confidence":0.0"#),
+        (r#""per":"iteration""#, r#""per":"day""#),
+    ] {
+        let record = RECORD.replace(field, nonsense);
+        assert_ne!(record, RECORD);
+        assert!(raw::read(record.as_bytes(), "r", Strictness::Strict).is_err(), "{nonsense}");
+    }
+}

@@ -1,0 +1,22 @@
+//! Every test of the public interface of record, as one program: `cargo test -p etalon-record --test
+//! public MODULE::` executes one room of it.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "tests fail by panicking, touch files and print"
+)]
+
+mod bestguess;
+mod cases;
+mod conversion;
+mod corpus;
+mod damage;
+mod format_doc;
+mod go;
+mod go_benchstat;
+mod hyperfine;
+mod round_trip;
+mod rows;
+mod sink;
+mod store;

@@ -1,0 +1,313 @@
+//! The store: creating, finding, naming, listing and removing saved runs.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+use etalon_core::model::{End, Note, StoppedBy};
+use etalon_record::raw::{Strictness, write};
+use etalon_record::sink::append;
+use etalon_record::store::{State, Store, StoreError, is_id, make_id};
+use etalon_record::{HeaderLine, Text};
+use jiff::Timestamp;
+
+const A: &str = "20261121T031122.123456Z-1a2b";
+const B: &str = "20261121T031122.123457Z-0001";
+const C: &str = "20261122T000000.000000Z-ffff";
+
+fn store() -> (tempfile::TempDir, Store) {
+    let directory = tempfile::tempdir().unwrap();
+    let store = Store::at(directory.path().join("home"));
+    (directory, store)
+}
+
+fn header(id: &str) -> Vec<u8> {
+    let mut line = Vec::new();
+    let argv = vec![Text::from("etalon"), Text::from(id)];
+    let header = HeaderLine { id: Some(id.to_owned()), argv, ..HeaderLine::default() };
+    write::header(&mut line, &header);
+    line
+}
+
+fn end(buffer: &mut Vec<u8>) -> End {
+    let end = End { stopped_by: StoppedBy::Budget, at: "2026-11-21T03:11:30Z".to_owned() };
+    write::end(buffer, &end);
+    end
+}
+
+/// A finished record with an end line.
+fn complete(store: &Store, id: &str) {
+    let new = store.create(id).unwrap();
+    let mut lines = header(id);
+    end(&mut lines);
+    append(&new.file, &lines, &new.path).unwrap();
+    assert!(new.finish().unwrap().ends_with(format!("runs/{id}.jsonl")));
+}
+
+/// A record whose writer is gone.
+fn interrupted(store: &Store, id: &str) {
+    let new = store.create(id).unwrap();
+    append(&new.file, &header(id), &new.path).unwrap();
+}
+
+fn file_name(path: &Path) -> &str {
+    path.file_name().unwrap().to_str().unwrap()
+}
+
+#[test]
+fn ids_order_like_time_within_a_second_too() {
+    let at = |text: &str| text.parse::<Timestamp>().unwrap();
+    let first = make_id(at("2026-11-21T03:11:22.123456789Z"), 0x1a2b);
+    let second = make_id(at("2026-11-21T03:11:22.123457Z"), 1);
+    let third = make_id(at("2026-11-22T00:00:00Z"), u16::MAX);
+    assert_eq!([&first[..], &second, &third], [A, B, C]);
+    assert!(first < second && second < third);
+    assert!(is_id(&first));
+    for not in ["", ".", "..", "-a", "a/b", "a b", "../x", &"x".repeat(101)] {
+        assert!(!is_id(not), "{not}");
+    }
+}
+
+#[test]
+fn the_store_is_where_the_environment_says() {
+    let home = |set: &[(&str, &str)]| {
+        let set: Vec<(String, OsString)> =
+            set.iter().map(|(k, v)| ((*k).to_owned(), v.into())).collect();
+        Store::locate(|name| set.iter().find(|(k, _)| k == name).map(|(_, v)| v.clone()))
+            .map(|store| store.home().display().to_string())
+    };
+    let all = [("ETALON_HOME", "/e"), ("XDG_STATE_HOME", "/x"), ("HOME", "/h")];
+    assert_eq!(home(&all).unwrap(), "/e");
+    assert_eq!(home(&all[1..]).unwrap(), "/x/etalon");
+    assert_eq!(home(&all[2..]).unwrap(), "/h/.local/state/etalon");
+    let empty = [("ETALON_HOME", ""), ("XDG_STATE_HOME", "relative"), ("HOME", "/h")];
+    assert_eq!(home(&empty).unwrap(), "/h/.local/state/etalon");
+    assert_eq!(
+        home(&[]).unwrap_err().to_string(),
+        "there is no place to save runs: none of ETALON_HOME, XDG_STATE_HOME and HOME is set; set \
+         ETALON_HOME to a directory"
+    );
+}
+
+#[test]
+fn a_store_that_does_not_exist_is_empty() {
+    let (_directory, store) = store();
+    assert_eq!(store.list().unwrap(), []);
+    let error = store.resolve("@last").unwrap_err().to_string();
+    let home = store.home().display();
+    assert_eq!(error, format!("no saved run `@last` in {home}; `etalon runs` lists what is there"));
+}
+
+/// Would catch a run overwritten, finished or not, and a path made from an id.
+#[test]
+fn an_id_is_used_once() {
+    let (_directory, store) = store();
+    complete(&store, A);
+    interrupted(&store, B);
+    for id in [A, B] {
+        let error = store.create(id).unwrap_err();
+        assert!(matches!(error, StoreError::Exists { .. }), "{error}");
+        assert!(error.to_string().contains("exists already and is not overwritten"));
+    }
+    assert!(matches!(store.create("../x"), Err(StoreError::NotAnId { .. })));
+}
+
+#[test]
+fn a_new_record_has_mode_644_and_is_partial() {
+    use std::os::unix::fs::PermissionsExt;
+    let (_directory, store) = store();
+    let new = store.create(A).unwrap();
+    let mode = new.file.metadata().unwrap().permissions().mode() & 0o777;
+    // A process may have a narrower umask; nothing wider is asked for.
+    assert_eq!(mode & !0o644, 0);
+    assert_eq!(file_name(&new.path), format!("{A}.jsonl.partial"));
+}
+
+/// Would catch a state read off the file name, an order that is not time's, and an `end` that is
+/// found by reading the whole file or missed behind later notes.
+#[test]
+fn the_listing_is_newest_first_with_states() {
+    let (_directory, store) = store();
+    complete(&store, A);
+    interrupted(&store, B);
+    let running = store.create(C).unwrap();
+    append(&running.file, &header(C), &running.path).unwrap();
+    // Killed between its end line and the renaming: complete all the same, and notes may follow.
+    let late = "20261120T000000.000000Z-0000";
+    let new = store.create(late).unwrap();
+    let mut lines = header(late);
+    lines.extend(b"{\"type\":\"observation\",\"benchmark\":0}\n".repeat(10_000));
+    let expected = end(&mut lines);
+    write::note(&mut lines, &Note { about: "end".into(), text: "\"type\":\"end\"".into() });
+    append(&new.file, &lines, &new.path).unwrap();
+    drop(new);
+    store.set_name(A, "base").unwrap();
+    store.set_name(A, "a").unwrap();
+
+    let list = store.list().unwrap();
+    let ids: Vec<&str> = list.iter().map(|saved| saved.id.as_str()).collect();
+    assert_eq!(ids, [C, B, A, late]);
+    let states: Vec<&State> = list.iter().map(|saved| &saved.state).collect();
+    assert_eq!(states, [&State::Running, &State::Interrupted, &State::Complete, &State::Complete]);
+    assert_eq!(list[2].names, ["a", "base"]);
+    assert_eq!(list[3].end.as_ref(), Some(&expected));
+    assert_eq!(list[3].bytes, Some(lines.len() as u64));
+    let argv = &list[1].header.as_ref().unwrap().argv;
+    assert_eq!(argv[1], Text::from(B));
+
+    // Its writer ends without a word: interrupted.
+    drop(running);
+    assert_eq!(store.list().unwrap()[0].state, State::Interrupted);
+
+    // It has said how it ended and is not renamed yet: still running, nobody may remove it.
+    let closing = store.create("20261123T000000.000000Z-0000").unwrap();
+    let mut lines = header("closing");
+    end(&mut lines);
+    append(&closing.file, &lines, &closing.path).unwrap();
+    assert_eq!(store.list().unwrap()[0].state, State::Running);
+}
+
+/// Would catch one bad file that hides all others.
+#[test]
+fn what_cannot_be_read_is_listed_as_that() {
+    let (_directory, store) = store();
+    complete(&store, A);
+    let runs = store.home().join("runs");
+    fs::write(runs.join("20990101T000000.000000Z-0000.jsonl"), b"\x7fELF\0\0").unwrap();
+    fs::write(runs.join("20980101T000000.000000Z-0000.jsonl.partial"), b"").unwrap();
+    fs::write(runs.join("README"), b"not a record").unwrap();
+    fs::create_dir(runs.join("20970101T000000.000000Z-0000.jsonl")).unwrap();
+    let list = store.list().unwrap();
+    let reasons: Vec<String> = list
+        .iter()
+        .filter_map(|saved| match &saved.state {
+            State::Unreadable { reason } => Some(reason.clone()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!((list.len(), reasons.len()), (3, 2));
+    assert!(reasons[0].contains("it is binary (it starts with the bytes 7f 45 4c 46)"));
+    assert!(reasons[1].contains("is empty"), "{}", reasons[1]);
+    assert_eq!(list[2].state, State::Complete);
+
+    // A record that was only just created is running, not unreadable.
+    let _new = store.create("20990102T000000.000000Z-0000").unwrap();
+    assert_eq!(store.list().unwrap()[0].state, State::Running);
+}
+
+#[test]
+fn references_find_runs() {
+    let (_directory, store) = store();
+    complete(&store, A);
+    interrupted(&store, B);
+    complete(&store, C);
+    store.set_name(A, "before-change").unwrap();
+    let found = |reference: &str| file_name(&store.resolve(reference).unwrap()).to_owned();
+    assert_eq!(found("@last"), format!("{C}.jsonl"));
+    assert_eq!(found("@-1"), found("@last"));
+    assert_eq!(found("@-2"), format!("{B}.jsonl.partial"), "unfinished runs count");
+    assert_eq!(found("@-3"), found("@before-change"));
+    assert_eq!(found(&format!("@{A}")), found("before-change"));
+    let path = store.resolve("@-2").unwrap();
+    let set = etalon_record::open(&path, Strictness::Strict).unwrap();
+    assert_eq!(set.id.as_deref(), Some(B));
+}
+
+#[test]
+fn an_unknown_reference_names_what_is_close() {
+    let (_directory, store) = store();
+    complete(&store, A);
+    store.set_name(A, "baseline").unwrap();
+    let unknown = |reference: &str| {
+        let text = store.resolve(reference).unwrap_err().to_string();
+        text.split_once("; ").unwrap().1.to_owned()
+    };
+    assert_eq!(unknown("@baselime"), "did you mean @baseline?");
+    assert_eq!(unknown("@BASE"), "did you mean @baseline?");
+    assert_eq!(unknown("@20261121"), format!("did you mean @{A}?"));
+    for nothing in ["@-2", "@-0", "@0", "@", "@../../etc/passwd", "@zzz"] {
+        assert_eq!(unknown(nothing), "`etalon runs` lists what is there", "{nothing}");
+    }
+}
+
+#[test]
+fn a_name_moves_and_says_where_it_was() {
+    let (_directory, store) = store();
+    complete(&store, A);
+    complete(&store, B);
+    assert_eq!(store.set_name(A, "base").unwrap(), None);
+    assert_eq!(store.set_name(A, "base").unwrap(), None);
+    assert_eq!(store.set_name(B, "base").unwrap().as_deref(), Some(A));
+    assert_eq!(file_name(&store.resolve("@base").unwrap()), format!("{B}.jsonl"));
+    assert!(
+        store.set_name(C, "x").unwrap_err().to_string().contains(&format!("no saved run `@{C}`"))
+    );
+    store.remove_name("base").unwrap();
+    store.remove_name("base").unwrap();
+    assert!(store.resolve("@base").is_err());
+}
+
+#[test]
+fn names_that_mislead_are_refused() {
+    let (_directory, store) = store();
+    complete(&store, A);
+    for (name, reason) in [
+        ("", "letters"),
+        ("a b", "letters"),
+        ("a/b", "letters"),
+        ("é", "letters"),
+        ("-2", "starts with"),
+        ("..", "starts with"),
+        (".hidden", "starts with"),
+        ("12", "position"),
+        ("last", "newest"),
+        (&"x".repeat(101), "100 characters"),
+    ] {
+        let error = store.set_name(A, name).unwrap_err().to_string();
+        assert!(error.contains(reason), "{name}: {error}");
+    }
+    for name in ["v1.2", "2026-base", "_x", "Last"] {
+        store.set_name(A, name).unwrap();
+    }
+}
+
+#[test]
+fn removing_takes_the_names_along_and_refuses_a_running_one() {
+    let (_directory, store) = store();
+    complete(&store, A);
+    complete(&store, B);
+    store.set_name(A, "one").unwrap();
+    store.set_name(A, "two").unwrap();
+    store.set_name(B, "other").unwrap();
+    store.remove(A).unwrap();
+    assert!(store.resolve("@one").is_err() && store.resolve("@two").is_err());
+    assert!(store.resolve("@other").is_ok());
+    assert!(matches!(store.remove(A), Err(StoreError::Unknown { .. })));
+
+    let running = store.create(C).unwrap();
+    let error = store.remove(C).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "{} is being written by a running etalon; wait until it ends, or interrupt it",
+            running.path.display()
+        )
+    );
+    assert!(running.path.exists());
+    drop(running);
+    store.remove(C).unwrap();
+}
+
+/// Would catch an error that does not name its file.
+#[test]
+fn errors_name_the_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let home = directory.path().join("file");
+    fs::write(&home, "in the way").unwrap();
+    let store = Store::at(home.clone());
+    let runs = home.join("runs");
+    let error = store.create(A).unwrap_err().to_string();
+    assert_eq!(error, format!("cannot create {}: Not a directory", runs.display()));
+    let error = store.list().unwrap_err().to_string();
+    assert!(error.starts_with(&format!("cannot read {}", home.display())), "{error}");
+}

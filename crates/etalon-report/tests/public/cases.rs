@@ -1,0 +1,718 @@
+//! Goldens of the report of cases, on terminals and as Markdown, from run sets made here with fixed
+//! seeds; and what must hold of any: no line beyond the width, no case left out, the same numbers in
+//! every rendering.
+
+use etalon_core::analysis::{Analysis, analyse};
+use etalon_core::model::{
+    Accept, Benchmark, BenchmarkKey, Case, Collector, Column, Context, Direction, End, Kind,
+    Metric, Note, Outcome, Per, Printed, RunSet, Sampling, Series, StoppedBy,
+};
+use etalon_core::plan::{Order, Plan, Settings, Stopping};
+use etalon_core::random::Random;
+use etalon_core::units::Unit;
+use etalon_report::terminal::{self, Colour, Explanation, Section, Sections, Statistics, View};
+use etalon_report::{json, markdown, text};
+
+const PLAIN: View = View {
+    statistics: Statistics::Full,
+    explanation: Explanation::Brief,
+    sections: Sections::NONE,
+    width: 80,
+    colour: Colour::Never,
+};
+
+const METRICS: [(&str, &str, Per); 11] = [
+    ("wall", "ns", Per::Iteration),
+    ("gc_time", "ns", Per::Iteration),
+    ("alloc", "B", Per::Iteration),
+    ("allocs", "count", Per::Iteration),
+    ("peak", "B", Per::Observation),
+    ("heap", "B", Per::Observation),
+    ("uncollected", "B", Per::Observation),
+    ("rss", "B", Per::Observation),
+    ("empty_loop", "ns", Per::Observation),
+    ("gc_cycles", "count", Per::Observation),
+    ("encoded", "B", Per::Observation),
+];
+const TURNS: u32 = 20;
+
+fn metrics() -> Vec<Metric> {
+    let metric = |(name, unit, per): (&str, &str, Per)| Metric {
+        name: name.to_owned(),
+        unit: Unit::new(unit),
+        direction: Direction::Lower,
+        kind: if name == "encoded" { Kind::Exact } else { Kind::Noisy },
+        resolution: (name == "wall").then_some(30e-9),
+        per,
+    };
+    METRICS.into_iter().map(metric).collect()
+}
+
+/// What a call costs: seconds, bytes, allocations; what stays behind of a block.
+#[derive(Clone, Copy)]
+struct Cost {
+    call: f64,
+    alloc: f64,
+    allocs: f64,
+    kept: f64,
+    gc: f64,
+    noise: f64,
+}
+
+const fn cost(call: f64, alloc: f64) -> Cost {
+    let allocs = if alloc > 0.0 { 3.0 } else { 0.0 };
+    Cost { call, alloc, allocs, kept: 0.0, gc: call * 0.1, noise: 0.02 }
+}
+
+fn case(file: &str, group: Option<&str>) -> Case {
+    let collector = Collector::Full;
+    let sampling = Sampling { warmup: 0.05, collector, confidence: 0.95, target: Some(0.05) };
+    Case { line: Some(12), group: group.map(str::to_owned), ..Case::new(file, sampling) }
+}
+
+fn benchmark(name: &str, case: Case) -> Benchmark {
+    Benchmark {
+        key: BenchmarkKey { name: name.to_owned(), params: Vec::new() },
+        command: None,
+        shell: None,
+        accept: Accept::Zero,
+        case: Some(case),
+    }
+}
+
+/// Blocks of turns; then two readings of memory and a last one, as a worker gives them.
+fn series(cost: &Cost, blocks: u32, random: &mut Random) -> Series {
+    let mut series =
+        Series { columns: vec![Column::default(); METRICS.len()], ..Series::default() };
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a few millions
+    let calls = ((3e-3 / cost.call) as u64).max(1);
+    for block in 0..blocks {
+        let level = 1.0 + cost.noise * (random.uniform() - 0.5);
+        for turn in 0..TURNS {
+            let tail = if random.below(25) == 0 { 1.15 } else { 1.0 };
+            let wall = cost.call * level * tail * (1.0 + cost.noise * (random.uniform() - 0.5));
+            let values = [(0, wall), (1, cost.gc * (1.0 + 0.1 * random.uniform()))];
+            row(&mut series, (block, turn), calls, &values);
+        }
+        for reading in 0..2 {
+            let alloc = cost.alloc + f64::from((block + reading) % 3);
+            let alloc = if cost.alloc > 0.0 { alloc } else { 0.0 };
+            let peak = 1_250_000.0 + cost.alloc * 10.0;
+            row(&mut series, (block, reading), 1000, &[(2, alloc), (3, cost.allocs), (4, peak)]);
+        }
+        let kept = cost.kept * (1.0 + f64::from(block % 2));
+        let heap = if cost.gc > cost.call { 15e6 } else { 1.1e6 };
+        let last = [(5, heap), (6, kept), (7, 9e6), (8, 0.35e-9)];
+        row(&mut series, (block, 0), 1, &last);
+    }
+    series
+}
+
+fn row(series: &mut Series, (block, turn): (u32, u32), calls: u64, values: &[(usize, f64)]) {
+    let row = series.add(&Accept::Zero, Outcome::Ok, Some(block)).unwrap().unwrap();
+    series.add_place(Some(turn), Some(calls));
+    for (metric, value) in values {
+        series.columns[*metric].rows.push(row);
+        series.columns[*metric].values.push(*value);
+    }
+}
+
+/// Blocks in order, with the turns of a block together: what a reader makes of a record.
+fn in_order(mut series: Series) -> Series {
+    let places: Vec<(u32, u32)> =
+        series.blocks.iter().copied().zip(series.turns.iter().copied()).collect();
+    for column in &mut series.columns {
+        assert!(column.rows.windows(2).all(|w| places[w[0] as usize] < places[w[1] as usize]));
+    }
+    series.shrink_to_fit();
+    series
+}
+
+fn run_set(cases: &[(&str, Case, Cost)], blocks: u32) -> RunSet {
+    let mut random = Random::new(5);
+    let context = [
+        ("runtime.version", "LuaJIT 2.1.1744317938"),
+        ("runtime.language", "Lua 5.1"),
+        ("runtime.jit", "on"),
+        ("runtime.clock", "native"),
+        ("runtime.memory", "allocator"),
+        ("cpu.model", "Example 9000"),
+        ("cpu.cores", "16"),
+        ("cpu.cores_physical", "8"),
+        ("memory.total", "33554432000"),
+        ("kernel.name", "Linux"),
+        ("kernel.release", "6.12.1"),
+        ("machine.arch", "x86_64"),
+        ("os", "Debian GNU/Linux 13"),
+    ];
+    let series: Vec<Series> =
+        cases.iter().map(|(_, _, cost)| in_order(series(cost, blocks, &mut random))).collect();
+    RunSet {
+        started: Some("2026-11-21T03:00:00.123456789Z".to_owned()),
+        context: context.map(|(key, value)| (key.to_owned(), value.to_owned())).into(),
+        plan: Some(Plan {
+            warmup: 0,
+            order: Order::Blocks,
+            stopping: Stopping::Precision { target: 0.025, budget: 3.0 },
+            seed: 42,
+            padding: None,
+        }),
+        metrics: metrics(),
+        benchmarks: cases.iter().map(|(name, case, _)| benchmark(name, case.clone())).collect(),
+        series,
+        end: Some(End { stopped_by: StoppedBy::Precision, at: "2026-11-21T03:00:09Z".to_owned() }),
+        ..RunSet::empty("example.jsonl")
+    }
+}
+
+fn analysed(set: RunSet) -> Analysis {
+    let settings = Settings { metric: "wall".to_owned(), ..Settings::default() };
+    analyse(vec![set], &settings).unwrap()
+}
+
+fn on_terminal(analysis: &Analysis, view: View) -> String {
+    let mut out = Vec::new();
+    terminal::write(analysis, view, &mut out).unwrap();
+    let report = String::from_utf8(out).unwrap();
+    for line in report.lines() {
+        let plain = line.replace(['\x1b'], "");
+        assert!(view.colour == Colour::Ansi || text::width(&plain) <= view.width, "{line:?}");
+    }
+    report
+}
+
+fn as_markdown(analysis: &Analysis, view: View) -> String {
+    let mut out = Vec::new();
+    markdown::write(analysis, view, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+/// Five cases of a file as those of the seed, one of which fails in a block, a skipped one, one that
+/// never worked; a suite that prints.
+fn base64() -> RunSet {
+    let file = "examples/base64_bench.lua";
+    let throughput = Case { bytes: Some(720_334.0), ..case(file, None) };
+    let skipped =
+        Case { skipped: Some("module 'basexx' not found".to_owned()), ..case(file, None) };
+    let cases = [
+        ("base64", throughput.clone(), Cost { kept: 320e3, ..cost(9.9e-3, 3.2e6) }),
+        ("luabase64", throughput.clone(), cost(3.58e-3, 4.02e6)),
+        ("base64mix", throughput.clone(), cost(378e-6, 1.92e6)),
+        ("table_insert", throughput.clone(), cost(9.93e-3, 3.2e6)),
+        ("basexx", skipped, cost(1.0, 0.0)),
+        ("broken", throughput, cost(1.0, 0.0)),
+    ];
+    let mut set = run_set(&cases, 12);
+    set.series[4] = Series { columns: vec![Column::default(); METRICS.len()], ..Series::default() };
+    set.series[5] = set.series[4].clone();
+    let failed = Outcome::Failed { code: 1 };
+    for block in 0..3 {
+        set.series[5].add(&Accept::Zero, failed.clone(), Some(block)).unwrap();
+    }
+    let said = format!("{file}:40: attempt to index a nil value (in setup)");
+    set.series[5].said = Some((0, said));
+    set.series[1].add(&Accept::Zero, Outcome::Killed { signal: 9 }, Some(12)).unwrap();
+    set.outputs =
+        vec![Printed { file: file.to_owned(), text: "Loaded data size: 0.720334 MB\n".to_owned() }];
+    set.notes = vec![Note {
+        about: "base64mix".to_owned(),
+        text: "a trace was started in every reading of memory".to_owned(),
+    }];
+    set
+}
+
+#[test]
+fn one_file() {
+    let analysis = analysed(base64());
+    insta::assert_snapshot!("one_file_80", on_terminal(&analysis, PLAIN));
+    insta::assert_snapshot!("one_file_120", on_terminal(&analysis, View { width: 120, ..PLAIN }));
+    insta::assert_snapshot!("one_file_markdown", as_markdown(&analysis, PLAIN));
+}
+
+/// Two files, one of them with groups and a name that the other has, too; times below 1 ns.
+#[test]
+fn two_files_and_groups() {
+    let (tiny, large) = ("tiny_bench.lua", "large_bench.lua");
+    let items = Case { items: Some(100.0), ..case(large, Some("sort")) };
+    let off = |mut case: Case| {
+        case.sampling.collector = Collector::Off;
+        case.sampling.target = Some(0.002);
+        case
+    };
+    let cases = [
+        ("empty", case(tiny, None), Cost { gc: 4e-9, ..cost(0.41e-9, 0.0) }),
+        ("x = x + 1", case(tiny, None), cost(0.52e-9, 0.0)),
+        ("concat", case(large, Some("join")), cost(1.2e-6, 480.0)),
+        ("loop", case(large, Some("join")), cost(9.4e-6, 25_600.0)),
+        ("concat", items.clone(), cost(52e-6, 0.0)),
+        ("a | b", off(items), cost(61e-3, 1.6e6)),
+    ];
+    let analysis = analysed(run_set(&cases, 10));
+    insta::assert_snapshot!("two_files_80", on_terminal(&analysis, PLAIN));
+    insta::assert_snapshot!("two_files_markdown", as_markdown(&analysis, PLAIN));
+}
+
+fn many(count: usize) -> RunSet {
+    let names: Vec<String> = (1..=count).map(|i| format!("variant {i} of the parser")).collect();
+    let step = |i: usize| [1.0, 1.002, 1.3, 1.31, 2.6, 1.3][i % 6];
+    let cases: Vec<(&str, Case, Cost)> = names
+        .iter()
+        .enumerate()
+        .map(|(i, name)| (name.as_str(), case("many_bench.lua", None), cost(20e-6 * step(i), 64.0)))
+        .collect();
+    run_set(&cases, 10)
+}
+
+#[test]
+fn pairs_up_to_five_cases_and_clusters_from_six() {
+    for count in [2, 5, 6, 17] {
+        let analysis = analysed(many(count));
+        let report = on_terminal(&analysis, View { width: 120, ..PLAIN });
+        insta::assert_snapshot!(format!("cases_{count}"), report);
+    }
+}
+
+/// One case is `ratio` times another in every turn, give or take `within`; both follow the same level
+/// from block to block, which varies by `between`.
+fn two_levels(ratio: f64, within: f64, between: f64) -> Analysis {
+    let mut set = many(2);
+    let mut random = Random::new(7);
+    let levels: Vec<f64> = (0..10).map(|_| 1.0 + between * random.uniform()).collect();
+    for (series, call) in set.series.iter_mut().zip([20e-6, 20e-6 * ratio]) {
+        let Series { blocks, columns, .. } = series;
+        let Column { rows, values } = &mut columns[0];
+        for (row, value) in rows.iter().zip(values) {
+            let level = levels[blocks[*row as usize] as usize];
+            *value = call * level * (1.0 + within * (random.uniform() - 0.5));
+        }
+    }
+    analysed(set)
+}
+
+/// Would catch a test that is corrected, paired or limited as etalon's is without saying so, and a
+/// disagreement that nobody explains.
+#[test]
+fn where_the_tests_disagree_a_note_says_why() {
+    let said = |analysis: &Analysis, what: &str| {
+        analysis.notes.iter().any(|note| {
+            note.about == "variant 2 of the parser against variant 1 of the parser"
+                && note.text.contains(what)
+        })
+    };
+    let paired = two_levels(1.03, 0.01, 0.5);
+    assert!(said(&paired, "Welch's test finds no difference, etalon's verdict is slower"));
+    let margin = two_levels(1.004, 0.0005, 0.001);
+    assert!(said(&margin, "Welch's test finds a difference, etalon's verdict is same"));
+    let agree = two_levels(1.3, 0.01, 0.01);
+    assert!(!said(&agree, "finds"));
+    insta::assert_snapshot!("disagreement", on_terminal(&paired, PLAIN));
+}
+
+fn notes_of(analysis: &Analysis, about: &str) -> Vec<String> {
+    let of = analysis.notes.iter().filter(|note| note.about == about);
+    of.map(|note| note.text.clone()).collect()
+}
+
+#[track_caller]
+fn noted(analysis: &Analysis, about: &str, what: &str) {
+    let notes = notes_of(analysis, about);
+    assert!(notes.iter().any(|text| text.contains(what)), "{about}: {notes:?}");
+}
+
+#[track_caller]
+fn not_noted(analysis: &Analysis, about: &str, what: &str) {
+    let notes = notes_of(analysis, about);
+    assert!(!notes.iter().any(|text| text.contains(what)), "{about}: {notes:?}");
+}
+
+const SECOND_AGAINST_FIRST: &str = "variant 2 of the parser against variant 1 of the parser";
+
+/// Would catch a disagreement explained by what it is not: with few blocks nothing can be decided, and
+/// a test and a verdict that both see a difference may see opposite ones.
+#[test]
+fn a_disagreement_is_given_its_own_reason() {
+    let mut few = many(2);
+    for series in &mut few.series {
+        let Series { blocks, columns, .. } = series;
+        for column in columns {
+            let kept: Vec<(u32, f64)> =
+                column.rows.iter().copied().zip(column.values.drain(..)).collect();
+            let kept = kept.into_iter().filter(|(row, _)| blocks[*row as usize] < 4);
+            (column.rows, column.values) = kept.unzip();
+        }
+    }
+    for value in &mut few.series[1].columns[0].values {
+        *value *= 3.0;
+    }
+    let few = analysed(few);
+    noted(&few, SECOND_AGAINST_FIRST, "unclear: it needs at least 6 blocks");
+    not_noted(&few, SECOND_AGAINST_FIRST, "as if they were independent");
+
+    // Twice as fast in 58 of 60 blocks, and a thousand times as slow in two.
+    let mut opposite = run_set(
+        &[
+            ("a", case("x_bench.lua", None), cost(1e-6, 0.0)),
+            ("b", case("x_bench.lua", None), cost(1e-6, 0.0)),
+        ],
+        60,
+    );
+    let Series { blocks, columns, .. } = &mut opposite.series[1];
+    let Column { rows, values } = &mut columns[0];
+    for (row, value) in rows.iter().zip(values) {
+        *value *= if blocks[*row as usize] < 2 { 1000.0 } else { 0.5 };
+    }
+    let settings = Settings { metric: "wall".to_owned(), alpha: 0.3, ..Settings::default() };
+    let opposite = analyse(vec![opposite], &settings).unwrap();
+    noted(&opposite, "b against a", "Welch's test finds it slower, etalon's verdict is faster");
+}
+
+/// Would catch a name that hides the params its cases are told apart by.
+#[test]
+fn a_case_is_shown_with_all_its_params() {
+    let file = "p_bench.lua";
+    let sort = || ("sort 10", case(file, None), cost(1e-6, 0.0));
+    let mut set = run_set(&[sort(), sort()], 10);
+    for (benchmark, size) in set.benchmarks.iter_mut().zip(["10", "100"]) {
+        benchmark.key.params = vec![("size".to_owned(), size.to_owned())];
+    }
+    let report = on_terminal(&analysed(set.clone()), PLAIN);
+    assert!(
+        report.contains("sort 10 [size=10]") && report.contains("sort 10 [size=100]"),
+        "{report}"
+    );
+    let settings = |reference: &str| Settings {
+        metric: "wall".to_owned(),
+        reference: Some(reference.to_owned()),
+        ..Settings::default()
+    };
+    let by_label = analyse(vec![set.clone()], &settings("sort 10 [size=100]")).unwrap();
+    assert_eq!(by_label.suites[0].baseline, Some(1));
+    assert_eq!(by_label.suites[0].passed_over, None, "it was chosen");
+    let error = analyse(vec![set], &settings("sort 10")).unwrap_err();
+    assert!(format!("{error:?}").contains("sort 10 [size=100]"), "{error:?}");
+}
+
+/// Would catch a time that is the clock's without a word, and words on batches where there are none.
+#[test]
+fn a_target_as_short_as_the_clock_is_noted() {
+    let file = "timer_bench.lua";
+    let timed = Case { timer: true, ..case(file, None) };
+    let cases = [
+        ("short", timed.clone(), cost(60e-9, 0.0)),
+        ("long", timed, cost(60e-6, 0.0)),
+        ("batched", case(file, None), cost(6e-9, 0.0)),
+    ];
+    let mut set = run_set(&cases, 10);
+    for series in &mut set.series {
+        series.columns[8].values.fill(45e-9);
+    }
+    let analysis = analysed(set);
+    noted(&analysis, "short", "about 45 ns of its 60 ns are the clock's own");
+    not_noted(&analysis, "short", "optimised away");
+    not_noted(&analysis, "long", "the clock's own");
+    not_noted(&analysis, "batched", "the clock's own");
+    let report = on_terminal(&analysis, PLAIN);
+    let comparisons = &analysis.rankings[0].comparisons;
+    let ratio = |c: &etalon_core::analysis::Comparison| c.evidence.ratio.clone().unwrap();
+    let lows = comparisons.iter().map(|c| ratio(c).interval.unwrap().lo);
+    assert!(lows.into_iter().all(|lo| lo > 0.0), "a ratio of times is above 0: {report}");
+    // The clock's step is in every one of its times, not in a batch of them.
+    let step = |index: usize| analysis.benchmarks[index].metric("wall").unwrap().metric.resolution;
+    assert_eq!(step(0), Some(30e-9));
+    assert!(step(2).unwrap() < 1e-9);
+}
+
+/// Would catch one number for what takes another time in every turn.
+#[test]
+fn a_time_that_moves_from_turn_to_turn_is_noted() {
+    let file = "drift_bench.lua";
+    let names = ["steady", "slows", "speeds up", "slows once"];
+    let cases = names.map(|name| (name, case(file, None), cost(1e-6, 0.0)));
+    let mut set = run_set(&cases, 10);
+    for (index, series) in set.series.iter_mut().enumerate() {
+        let Series { blocks, turns, columns, .. } = series;
+        let Column { rows, values } = &mut columns[0];
+        for (row, value) in rows.iter().zip(values) {
+            let (block, turn) = (blocks[*row as usize], f64::from(turns[*row as usize]));
+            *value *= match index {
+                1 => 1.0 + turn,
+                2 => 1.0 / (1.0 + turn),
+                3 if block == 3 => 1.0 + turn,
+                _ => 1.0,
+            };
+        }
+    }
+    let analysis = analysed(set);
+    noted(&analysis, "slows", "slows from turn to turn");
+    noted(&analysis, "speeds up", "gets faster from turn to turn");
+    for name in ["steady", "slows once"] {
+        not_noted(&analysis, name, "from turn to turn");
+    }
+}
+
+/// Would catch an Alloc/Op of nothing beside megabytes that are kept, left to the reader to find.
+#[test]
+fn memory_that_the_readings_missed_is_noted() {
+    let file = "kept_bench.lua";
+    let cases = [
+        ("grows", case(file, None), Cost { kept: 8e6, ..cost(1e-9, 0.0) }),
+        ("keeps and says so", case(file, None), Cost { kept: 8e6, ..cost(1e-6, 64.0) }),
+        ("steady", case(file, None), cost(1e-9, 0.0)),
+    ];
+    let analysis = analysed(run_set(&cases, 10));
+    noted(&analysis, "grows", "Alloc/Op shows about nothing");
+    for name in ["keeps and says so", "steady"] {
+        not_noted(&analysis, name, "Alloc/Op shows about nothing");
+    }
+}
+
+/// Would catch a baseline other than the first without a word, or that word where there is another reason.
+#[test]
+fn a_baseline_that_moved_is_noted() {
+    let skip = |set: &mut RunSet| {
+        set.benchmarks[0].case.as_mut().unwrap().skipped = Some("not here".to_owned());
+    };
+    let empty = || Series { columns: vec![Column::default(); METRICS.len()], ..Series::default() };
+    let (first, second) = ("variant 1 of the parser", "variant 2 of the parser");
+    let mut failed = many(3);
+    failed.series[0] = empty();
+    let text = format!("failed: the others are held against {second}");
+    noted(&analysed(failed.clone()), first, &text);
+    skip(&mut failed);
+    noted(&analysed(failed.clone()), first, &text.replace("failed", "was skipped"));
+    let chosen = Settings { reference: Some(second.to_owned()), ..Settings::default() };
+    let chosen = Settings { metric: "wall".to_owned(), ..chosen };
+    not_noted(&analyse(vec![failed], &chosen).unwrap(), first, "held against");
+    not_noted(&analysed(many(3)), first, "held against");
+    // Nothing is known of a case without samples but that.
+    let mut off = many(3);
+    off.benchmarks[0].case.as_mut().unwrap().sampling.collector = Collector::Off;
+    off.series[0] = empty();
+    assert_eq!(notes_of(&analysed(off), first).len(), 1);
+}
+
+/// Would catch a pair that shares no block taken for one measured side by side.
+#[test]
+fn a_pair_without_a_common_block_is_noted() {
+    let mut apart = many(3);
+    for block in &mut apart.series[1].blocks {
+        *block += 10;
+    }
+    let apart = analysed(apart);
+    noted(&apart, SECOND_AGAINST_FIRST, "no block holds both");
+    let third = SECOND_AGAINST_FIRST.replace("variant 2", "variant 3");
+    not_noted(&apart, &third, "no block holds both");
+}
+
+/// Would catch numbers of the suite's own that no section shows, or that are rounded.
+#[test]
+fn own_metrics_have_a_table() {
+    let file = "own_bench.lua";
+    let cases = [
+        ("a", case(file, None), cost(1e-6, 64.0)),
+        ("b", case(file, None), cost(2e-6, 64.0)),
+        ("none", case(file, None), cost(2e-6, 64.0)),
+    ];
+    let mut set = run_set(&cases, 10);
+    for (series, given) in set.series.iter_mut().zip([[1_234_567.0; 2], [1500.5, 1501.5]]) {
+        series.columns[10] = Column { rows: vec![0, 30], values: given.to_vec() };
+    }
+    let analysis = analysed(set);
+    insta::assert_snapshot!(
+        "metrics",
+        on_terminal(&analysis, View { statistics: Statistics::Mini, ..PLAIN })
+    );
+    let none = on_terminal(&analysis, View { statistics: Statistics::None, ..PLAIN });
+    assert!(!none.contains("Metrics"), "{none}");
+}
+
+/// Would catch ratios rounded to nothing, and "1.000× less" for about the same.
+#[test]
+fn ratios_can_be_read() {
+    let file = "ratio_bench.lua";
+    let noisy = |call| Cost { noise: 1.9, ..cost(call, 64_000.0) };
+    let cases = [
+        ("slow", case(file, None), noisy(1e-2)),
+        ("quick", case(file, None), noisy(3e-7)),
+        ("lean", case(file, None), Cost { alloc: 63_990.0, ..noisy(1e-2) }),
+    ];
+    let mut set = run_set(&cases, 4);
+    set.plan = None;
+    let report = on_terminal(&analysed(set), View { width: 120, ..PLAIN });
+    assert!(!report.contains("0.00×") && !report.contains("0.0000×"), "{report}");
+    assert!(report.contains("0.000030×") || report.contains("0.00003"), "{report}");
+    assert!(!report.contains("1.000× "), "{report}");
+}
+
+/// Would catch a target that no file asked for, and one reached by measuring nothing.
+#[test]
+fn the_opening_says_what_was_asked_for() {
+    let opening = |set: RunSet| {
+        let report = on_terminal(&analysed(set), View { width: 120, ..PLAIN });
+        report.lines().take(3).collect::<Vec<_>>().join(" ")
+    };
+    let mut set = many(2);
+    for benchmark in &mut set.benchmarks {
+        benchmark.case.as_mut().unwrap().sampling.target = Some(1.0);
+    }
+    let same = opening(set.clone());
+    assert!(same.contains("Asked for ± 50\u{a0}%; reached after 10 blocks"), "{same}");
+    set.benchmarks[1].case.as_mut().unwrap().sampling.target = Some(0.01);
+    let own = opening(set.clone());
+    assert!(own.contains("Asked for each file's own target; reached after 10 blocks"), "{own}");
+    for series in &mut set.series {
+        *series = Series { columns: vec![Column::default(); METRICS.len()], ..Series::default() };
+    }
+    let nothing = opening(set);
+    assert!(nothing.contains("nothing was measured") && !nothing.contains("0 blocks"), "{nothing}");
+}
+
+/// Without the native module: no clock but os.clock, no counts of allocations.
+#[test]
+fn fallbacks() {
+    let mut set = many(2);
+    set.context.insert("runtime.clock".to_owned(), "os".to_owned());
+    set.context.insert("runtime.memory".to_owned(), "collectgarbage".to_owned());
+    for series in &mut set.series {
+        for gone in [1, 3, 4, 5, 6] {
+            series.columns[gone] = Column::default();
+        }
+    }
+    insta::assert_snapshot!("fallbacks", on_terminal(&analysed(set), PLAIN));
+    let mut nothing = many(2);
+    nothing.context = Context::new();
+    for column in nothing.series.iter_mut().flat_map(|series| &mut series.columns[1..]) {
+        *column = Column::default();
+    }
+    let report = on_terminal(&analysed(nothing), PLAIN);
+    assert!(!report.contains("Memory Analysis") && !report.contains("Runtime"), "{report}");
+}
+
+/// Everything that can be asked for, of cases.
+#[test]
+fn sections_of_cases() {
+    let sections = [Section::Graph, Section::Boxplot, Section::Distribution, Section::Tail];
+    let mut set = many(2);
+    for series in &mut set.series {
+        for column in &mut series.columns {
+            // Two turns a block, so that the graph can be read.
+            let turns = &series.turns;
+            let kept: Vec<(u32, f64)> = column
+                .rows
+                .iter()
+                .copied()
+                .zip(column.values.iter().copied())
+                .filter(|(row, _)| turns[*row as usize] < 2)
+                .collect();
+            (column.rows, column.values) = kept.into_iter().unzip();
+        }
+    }
+    let analysis = analysed(set);
+    let all =
+        View { sections: sections.into_iter().collect(), statistics: Statistics::None, ..PLAIN };
+    insta::assert_snapshot!("sections", on_terminal(&analysis, all));
+    let view = View { explanation: Explanation::Full, statistics: Statistics::Mini, ..PLAIN };
+    insta::assert_snapshot!("explained", on_terminal(&analysis, view));
+    let view = View { explanation: Explanation::Full, ..all };
+    insta::assert_snapshot!("sections_markdown", as_markdown(&analysis, view));
+}
+
+#[test]
+fn another_metric_is_ranked_beside_the_times() {
+    let settings = Settings { metric: "alloc".to_owned(), ..Settings::default() };
+    let analysis = analyse(vec![base64()], &settings).unwrap();
+    let view = View { statistics: Statistics::None, ..PLAIN };
+    insta::assert_snapshot!("by_alloc", on_terminal(&analysis, view));
+    insta::assert_snapshot!("by_alloc_markdown", as_markdown(&analysis, view));
+}
+
+#[test]
+fn json_document_of_cases() {
+    let mut set = base64();
+    set.benchmarks.truncate(3);
+    set.series.truncate(3);
+    let document = |set: RunSet| {
+        let mut out = Vec::new();
+        json::write(&analysed(set), &mut out).unwrap();
+        serde_json::from_slice::<serde_json::Value>(&out).unwrap()
+    };
+    let document_of_three = document(set);
+    let of_case = &document_of_three["benchmarks"][1]["case"];
+    insta::assert_snapshot!("json_case", serde_json::to_string_pretty(of_case).unwrap());
+    let suites = &document_of_three["suites"];
+    insta::assert_snapshot!("json_suites", serde_json::to_string_pretty(suites).unwrap());
+    let clusters = document(many(6));
+    let means = &clusters["suites"][0]["means"];
+    insta::assert_snapshot!(
+        "json_clusters",
+        serde_json::to_string_pretty(&rounded(means)).unwrap()
+    );
+}
+
+/// Numbers to twelve digits: the last ones of a p differ between builds.
+fn rounded(value: &serde_json::Value) -> serde_json::Value {
+    use serde_json::Value;
+    match value {
+        Value::Number(number) if number.is_f64() => {
+            let number = number.as_f64().unwrap();
+            serde_json::json!(format!("{number:.11e}").parse::<f64>().unwrap())
+        }
+        Value::Array(values) => values.iter().map(rounded).collect(),
+        Value::Object(fields) => {
+            Value::Object(fields.iter().map(|(key, value)| (key.clone(), rounded(value))).collect())
+        }
+        other => other.clone(),
+    }
+}
+
+/// Every case is somewhere in every rendering, whatever is left out of it.
+#[test]
+fn nothing_measured_still_says_why() {
+    let mut set = base64();
+    for series in &mut set.series {
+        series.columns = vec![Column::default(); METRICS.len()];
+        series.rows = 0;
+    }
+    let analysis = analysed(set);
+    for statistics in [Statistics::Full, Statistics::Mini, Statistics::None] {
+        let view = View { statistics, ..PLAIN };
+        for report in [on_terminal(&analysis, view), as_markdown(&analysis, view)] {
+            for said in ["basexx: skipped: module", "broken: failed: ", "base64: not measured"] {
+                assert!(report.contains(said), "{report}");
+            }
+        }
+    }
+}
+
+#[test]
+fn hostile_names_and_output_cannot_break_the_report() {
+    let file = "x|`y`\x1b[31m_bench.lua";
+    let name = "a|b `c` \\| <b>*d*</b>\n# no heading\x1b[2J";
+    let cases =
+        [(name, case(file, None), cost(1e-6, 0.0)), ("b", case(file, None), cost(2e-6, 0.0))];
+    let mut set = run_set(&cases, 10);
+    let text = "```\n# not a heading\x1b[2J\n".to_owned();
+    set.outputs = vec![Printed { file: file.to_owned(), text }];
+    let analysis = analysed(set);
+    let (terminal, markdown) = (on_terminal(&analysis, PLAIN), as_markdown(&analysis, PLAIN));
+    assert!(!terminal.contains('\x1b') && !markdown.contains('\x1b'));
+    let mut headings = 0;
+    let parsed = pulldown_cmark::Parser::new_ext(&markdown, pulldown_cmark::Options::ENABLE_TABLES);
+    let mut cells = Vec::new();
+    for event in parsed {
+        use pulldown_cmark::{Event, Tag, TagEnd};
+        match event {
+            Event::Start(Tag::Heading { .. }) => headings += 1,
+            Event::Start(Tag::TableRow) => cells.push(0),
+            Event::End(TagEnd::TableCell) => {
+                if let Some(last) = cells.last_mut() {
+                    *last += 1;
+                }
+            }
+            Event::Html(_) | Event::InlineHtml(_) => panic!("HTML in {markdown}"),
+            _ => {}
+        }
+    }
+    assert_eq!(headings, 8, "{markdown}");
+    insta::assert_snapshot!("hostile_markdown", markdown);
+}

@@ -1,0 +1,299 @@
+//! The sections of `-G`, `-B`, `-D`, `-T` and the conditions of `-x`: goldens at 80 and 120 columns
+//! from data made here, and what must hold of any data: no line beyond the width, labels that are
+//! the values at their ticks, words that match the numbers beside them.
+
+use etalon_core::analysis::{Analysis, analyse};
+use etalon_core::model::{
+    Accept, Benchmark, BenchmarkKey, Column, Direction, Kind, Metric, RunSet, Series,
+};
+use etalon_core::plan::{Conditions, Settings};
+use etalon_core::random::Random;
+use etalon_core::units::Unit;
+use etalon_report::terminal::{self, Colour, Explanation, Section, Statistics, View};
+use etalon_report::text;
+
+const ALL: [Section; 4] = [Section::Graph, Section::Boxplot, Section::Distribution, Section::Tail];
+
+fn view(sections: &[Section], width: usize) -> View {
+    View {
+        statistics: Statistics::None,
+        explanation: Explanation::Brief,
+        sections: sections.iter().copied().collect(),
+        width,
+        colour: Colour::Never,
+    }
+}
+
+/// One metric, `cpu`, in a unit; a benchmark per name, without blocks.
+fn run_set(unit: &str, benchmarks: &[(&str, Vec<f64>)]) -> RunSet {
+    let of = |values: &Vec<f64>| {
+        let rows = u32::try_from(values.len()).unwrap();
+        let column = Column { rows: (0..rows).collect(), values: values.clone() };
+        Series { rows, columns: vec![column], ..Series::default() }
+    };
+    RunSet {
+        metrics: vec![Metric {
+            name: "cpu".to_owned(),
+            unit: Unit::new(unit),
+            direction: Direction::Lower,
+            kind: Kind::Noisy,
+            resolution: None,
+            per: etalon_core::model::Per::Observation,
+        }],
+        benchmarks: benchmarks
+            .iter()
+            .map(|(name, _)| Benchmark {
+                key: BenchmarkKey { name: (*name).to_owned(), params: Vec::new() },
+                command: Some((*name).to_owned()),
+                shell: None,
+                accept: Accept::Zero,
+                case: None,
+            })
+            .collect(),
+        series: benchmarks.iter().map(|(_, values)| of(values)).collect(),
+        ..RunSet::empty("example.csv")
+    }
+}
+
+fn analysed(unit: &str, benchmarks: &[(&str, Vec<f64>)]) -> Analysis {
+    analyse(vec![run_set(unit, benchmarks)], &Settings::default()).unwrap()
+}
+
+fn shown(analysis: &Analysis, view: View) -> String {
+    let mut out = Vec::new();
+    terminal::write(analysis, view, &mut out).unwrap();
+    let report = String::from_utf8(out).unwrap();
+    for line in report.lines() {
+        assert!(text::width(line) <= view.width, "{} columns: {line:?}", text::width(line));
+    }
+    // Behind them is the ranking, whose ratios of absurd numbers are not these sections' business.
+    let sections = report.split("Ranking by").next().unwrap().lines().skip(4);
+    for line in sections {
+        assert!(!line.contains("NaN") && !line.contains("inf"), "{line:?}");
+    }
+    report
+}
+
+/// Nearly normal values around `centre`, with a share of `spread`.
+fn bell(seed: u64, n: usize, centre: f64, spread: f64) -> Vec<f64> {
+    let mut random = Random::new(seed);
+    let mut z = || (0..12).map(|_| random.uniform()).sum::<f64>() - 6.0;
+    (0..n).map(|_| centre * (1.0 + spread * z())).collect()
+}
+
+/// Times with rare long ones, as commands have them.
+fn times(seed: u64, n: usize, centre: f64) -> Vec<f64> {
+    let mut random = Random::new(seed);
+    let mut stretch = || 1.0 + 0.05 / (1.0 - 0.97 * random.uniform());
+    (0..n).map(|_| centre * stretch()).collect()
+}
+
+fn two() -> Analysis {
+    analysed("s", &[("/bin/bash", times(3, 100, 2.4e-3)), ("ls", times(4, 100, 2.1e-3))])
+}
+
+#[test]
+fn graph() {
+    let mut warming: Vec<f64> = bell(1, 10, 2.5e-3, 0.05);
+    warming[0] = 5e-3;
+    let analysis = analysed("s", &[("/bin/bash", warming), ("ls", bell(2, 10, 2.2e-3, 0.1))]);
+    insta::assert_snapshot!("graph_80", shown(&analysis, view(&[Section::Graph], 80)));
+    insta::assert_snapshot!("graph_120", shown(&analysis, view(&[Section::Graph], 120)));
+}
+
+#[test]
+fn boxplot() {
+    insta::assert_snapshot!("boxplot_80", shown(&two(), view(&[Section::Boxplot], 80)));
+    insta::assert_snapshot!("boxplot_120", shown(&two(), view(&[Section::Boxplot], 120)));
+}
+
+#[test]
+fn distribution_and_tail() {
+    let sections = [Section::Distribution, Section::Tail];
+    insta::assert_snapshot!("distribution_80", shown(&two(), view(&sections, 80)));
+    let normal = analysed("s", &[("bell", bell(5, 200, 34e-3, 0.01))]);
+    insta::assert_snapshot!("distribution_normal_120", shown(&normal, view(&sections, 120)));
+}
+
+#[test]
+fn everything_with_its_table() {
+    let view = View { statistics: Statistics::Mini, ..view(&ALL, 80) };
+    let few = analysed("us", &[("a", vec![120.0, 150.0, 119.0]), ("b", Vec::new())]);
+    insta::assert_snapshot!("few_values", shown(&few, view));
+}
+
+#[test]
+fn odd_data() {
+    let sections = view(&ALL, 80);
+    let mut spiky = vec![1.0; 30];
+    spiky[20] = 86_400.0;
+    let cases = [
+        analysed("s", &[("one", vec![0.0341])]),
+        analysed("s", &[("equal", vec![2e-3; 25]), ("zero", vec![0.0; 25])]),
+        analysed("s", &[("ns", vec![1e-9, 2e-9, 3e-9]), ("days", spiky)]),
+        analysed("count", &[("counts", vec![13.0, 13.0, 13.0, 14.0, 18.0, 572.0, 13.0, 13.0])]),
+    ];
+    let reports: Vec<String> = cases.iter().map(|analysis| shown(analysis, sections)).collect();
+    insta::assert_snapshot!("odd_data", reports.join("\n=====\n\n"));
+}
+
+#[test]
+fn foreign_units_and_names_fit() {
+    let mut set = run_set(
+        "allocated widgets per megaoperation\u{1b}[31m",
+        &[("a\u{1b}[2J", bell(1, 120, 5e7, 0.2)), ("漢字", bell(2, 120, 6e7, 0.2))],
+    );
+    set.metrics[0].name = "a metric with a name so long that no title line of eighty columns can \
+                           hold it without being broken somewhere\u{202e}"
+        .to_owned();
+    let settings = Settings { metric: set.metrics[0].name.clone(), ..Settings::default() };
+    let analysis = analyse(vec![set], &settings).unwrap();
+    let report = shown(&analysis, view(&ALL[1..], 80));
+    assert!(!report.contains('\u{1b}') && !report.contains('\u{202e}'));
+    insta::assert_snapshot!("foreign_unit", report);
+}
+
+#[test]
+fn nothing_tears_a_section() {
+    let ends = [f64::MAX, -f64::MAX, 5e-324, 0.0, 1e300, -1e-300, 1e9, 999_999_999.999];
+    let random = Random::new(9);
+    for i in 0..300 {
+        let mut random = random.stream(i);
+        let mut sample = || {
+            let n = 1 + random.below(40);
+            (0..n)
+                .map(|_| match random.below(8) {
+                    0 => ends[random.below(8)],
+                    1 => 0.0,
+                    _ => random.uniform() * 10_f64.powf(20.0 * random.uniform() - 12.0),
+                })
+                .collect::<Vec<f64>>()
+        };
+        let unit = ["s", "B", "count", "pages/op"][usize::try_from(i % 4).unwrap()];
+        let analysis = analysed(unit, &[("a", sample()), ("b", sample()), ("c", sample())]);
+        for width in [80, 97, 120, 500] {
+            shown(&analysis, view(&ALL, width));
+        }
+    }
+}
+
+/// Each label is the exact value at its tick: a benchmark whose extremes are two labels reaches
+/// from the one's last column to the other's.
+#[test]
+fn labels_stand_at_their_values() {
+    for (low, high) in [(2.0, 8.4), (0.0021, 0.0088), (30.9, 34.2), (1e5, 4.3e5)] {
+        let plot = |values: Vec<f64>| {
+            let analysis = analysed("pages/op", &[("a", values)]);
+            shown(&analysis, view(&[Section::Boxplot], 80))
+        };
+        let axis = plot(vec![low, high]);
+        let ticks = axis.lines().position(|line| line.contains("├─────────┼")).unwrap();
+        let labels = axis
+            .lines()
+            .nth(ticks - 1)
+            .unwrap()
+            .trim_end()
+            .trim_end_matches(" pages/op")
+            .to_owned();
+        // Labels end at their ticks.
+        let ends: Vec<(usize, f64)> = labels
+            .split_whitespace()
+            .map(|label| {
+                let at = labels.find(&format!(" {label}")).map_or(0, |at| at + 1);
+                (at + label.len() - 1, label.parse().unwrap())
+            })
+            .collect();
+        let (first, last) = (ends[0], *ends.last().unwrap());
+        let again = plot(vec![first.1, last.1]);
+        assert!(again.contains(&labels), "{labels}\n{again}");
+        let row = again.lines().find(|line| line.contains("1:")).unwrap();
+        let columns: Vec<char> = row.chars().collect();
+        assert_eq!(columns[first.0], '├', "{again}");
+        assert_eq!((columns.len() - 1, columns[last.0]), (last.0, '┤'), "{again}");
+    }
+}
+
+/// The fault this is here for: kurtosis in the skew's words.
+#[test]
+fn words_match_the_values_beside_them() {
+    let symmetric_thin: Vec<f64> = (0..400).map(|i| 1.0 + f64::from(i % 2) * 0.1).collect();
+    let skewed_thin: Vec<f64> =
+        (0..3000).map(|i| 2.0 - (1.0 - f64::from(i) / 3000.0).sqrt()).collect();
+    let fat = {
+        let mut values = bell(3, 400, 1.0, 0.01);
+        for i in 0..4 {
+            values[i * 2] = 1.3;
+            values[i * 2 + 1] = 0.7;
+        }
+        values
+    };
+    let report = |values| {
+        let analysis = analysed("s", &[("x", values)]);
+        shown(&analysis, view(&[Section::Distribution], 80))
+    };
+    let line = |report: &str, label: &str| {
+        report.lines().find(|line| line.contains(label)).unwrap().to_owned()
+    };
+    let thin = report(symmetric_thin);
+    assert!(line(&thin, "Skew").contains("0.00 Within what normal samples show"), "{thin}");
+    assert!(line(&thin, "kurtosis").contains("-2.01 Substantial deviation: thin tails"), "{thin}");
+    let skewed = report(skewed_thin);
+    assert!(line(&skewed, "Skew").contains("Moderate deviation: long right tail"), "{skewed}");
+    assert!(line(&skewed, "kurtosis").contains("-0.60"), "{skewed}");
+    let fat = report(fat);
+    assert!(line(&fat, "kurtosis").contains("Substantial deviation: fat tails"), "{fat}");
+    assert!(
+        line(&fat, "AD normality").contains("p < 0.001 (signif., α = 0.05) Not normal"),
+        "{fat}"
+    );
+    let normal = report(bell(5, 200, 1.0, 0.01));
+    assert!(line(&normal, "AD normality").contains("(not signif., α = 0.05)"), "{normal}");
+}
+
+/// An extreme statistic must not read as normal, at any size.
+#[test]
+fn far_from_normal_is_never_called_normal() {
+    for n in [8, 20, 1000, 200_000] {
+        let mut values = vec![1.0; n];
+        values[n / 2] = 1e6;
+        let analysis = analysed("s", &[("spike", values)]);
+        let report = shown(&analysis, view(&[Section::Distribution], 80));
+        assert!(report.contains("p < 0.001 (signif., α = 0.05) Not normal"), "{report}");
+    }
+}
+
+#[test]
+fn percentiles_need_their_numbers() {
+    let tail = |n| {
+        let analysis = analysed("widgets", &[("x", bell(1, n, 1.0, 0.1))]);
+        let report = shown(&analysis, view(&[Section::Tail], 80));
+        let row = report.lines().find(|line| line.contains("(widgets)")).unwrap().to_owned();
+        row.split_whitespace().filter(|word| *word == "-").count()
+    };
+    assert_eq!([tail(19), tail(20), tail(99), tail(100)], [2, 1, 1, 0]);
+}
+
+#[test]
+fn many_executions_share_bars_and_no_spike_is_lost() {
+    let mut values = bell(1, 1234, 2e-3, 0.05);
+    values[777] = 8e-3;
+    let analysis = analysed("s", &[("long", values)]);
+    let report = shown(&analysis, view(&[Section::Graph], 80));
+    let bars: Vec<&str> = report.lines().filter(|line| line.starts_with('│')).collect();
+    assert_eq!(bars.len(), 100);
+    assert_eq!(bars.iter().filter(|bar| text::width(bar) == 80).count(), 1, "the spike");
+    assert!(report.contains("1234 executions in time order, 100 bars"), "{report}");
+    let analysis = analysed("s", &[("long", bell(1, 1000, 2e-3, 0.05))]);
+    let report = shown(&analysis, view(&[Section::Graph], 80));
+    assert_eq!(report.lines().filter(|line| line.starts_with('│')).count(), 1000);
+}
+
+#[test]
+fn conditions_are_listed_and_open_a_verdict() {
+    let set = || run_set("s", &[("a", bell(1, 60, 2e-3, 0.05)), ("b", bell(2, 60, 2.2e-3, 0.05))]);
+    let conditions = Conditions { epsilon: Some(250e-6), superiority: Some(0.01) };
+    let settings = Settings { conditions, ..Settings::default() };
+    let analysis = analyse(vec![set()], &settings).unwrap();
+    let view = View { explanation: Explanation::Full, ..view(&[], 80) };
+    insta::assert_snapshot!("conditions", shown(&analysis, view));
+}

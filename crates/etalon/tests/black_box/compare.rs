@@ -1,0 +1,568 @@
+//! `etalon compare` in its own style: verdicts, checks, formats, views, and what is refused.
+
+use std::path::Path;
+
+use crate::support::{Lab, has, joined};
+
+/// A laboratory with some inputs of the benchstat corpus.
+fn lab(names: &[&str]) -> Lab {
+    let lab = Lab::new();
+    let inputs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/benchstat/inputs");
+    for name in names {
+        lab.write(name, std::fs::read(inputs.join(name)).unwrap());
+    }
+    lab
+}
+
+/// Result lines of one benchmark, `scale` times as long as those of the same call with 1.
+fn lines(name: &str, scale: f64) -> String {
+    let value = |i: i32| 100.0 * scale * (1.0 + 0.002 * f64::from(i % 5) + 0.0001 * f64::from(i));
+    (0..12).map(|i| format!("Benchmark{name}-8 10 {:.3} ns/op\n", value(i * 7))).collect()
+}
+
+#[test]
+fn a_change_has_a_verdict_and_a_note_about_what_was_measured_apart() {
+    let lab = lab(&["old.txt", "new.txt"]);
+    let printed = lab.done(["compare", "old.txt", "new.txt"]);
+    for expected in ["sec/op", "faster", "geometric mean", "vs base", "µs", "independent"] {
+        assert!(printed.contains(expected), "{expected} in:\n{printed}");
+    }
+    assert!(printed.lines().all(|line| line.chars().count() <= 120), "{printed}");
+    assert!(!printed.contains('\u{1b}'), "a pipe has no colours");
+}
+
+/// Each check fails for its reason and passes without it. Would catch a gate that cannot fail.
+#[test]
+fn checks_fail_for_their_reason() {
+    let lab = Lab::new();
+    lab.write("base.txt", lines("A", 1.0) + &lines("B", 1.0));
+    lab.write("slow.txt", lines("A", 1.0) + &lines("B", 1.1));
+    lab.write("lost.txt", lines("A", 1.0));
+    let code = |arguments: &[&str], said: &str| {
+        let ended = lab.run([&["compare", "--quiet"], arguments].concat());
+        assert!(ended.stderr.contains(said), "{arguments:?}: {said} in {}", ended.stderr);
+        ended.code.unwrap()
+    };
+    assert_eq!(code(&["base.txt", "slow.txt"], ""), 0);
+    assert_eq!(code(&["--fail-on", "slower", "base.txt", "slow.txt"], "B-8"), 1);
+    assert_eq!(code(&["--fail-on", "slower:5%", "base.txt", "slow.txt"], "slower:5%"), 1);
+    assert_eq!(code(&["--fail-on", "slower:20%", "base.txt", "slow.txt"], ""), 0);
+    assert_eq!(code(&["--fail-on", "slower", "slow.txt", "base.txt"], ""), 0);
+    assert_eq!(code(&["--fail-on", "slower", "base.txt", "lost.txt"], "missing: B-8"), 1);
+    assert_eq!(code(&["--fail-on", "slower", "base.txt"], "nothing was compared"), 1);
+    assert_eq!(code(&["--require", "B", "base.txt", "lost.txt"], "--require B: missing"), 1);
+    assert_eq!(code(&["--require", "C", "base.txt", "slow.txt"], "no such benchmark"), 1);
+    assert_eq!(code(&["--require", "A", "--require", "B-8", "base.txt", "slow.txt"], ""), 0);
+    assert_eq!(code(&["--fail-on", "faster", "base.txt", "slow.txt"], "slower, slower:5%"), 2);
+}
+
+/// A whole package, or a unit, that one data set lacks is in no table of both: it fails a check all the
+/// same, and has a line of its own. Would catch a gate that looks within tables only.
+#[test]
+fn a_lost_table_fails_a_check() {
+    let lab = Lab::new();
+    let memory = |text: String| text.replace(" ns/op", " ns/op 64 B/op");
+    let packages = |second: &str| format!("pkg: a\n{}pkg: b\n{second}", lines("A", 1.0));
+    lab.write("base.txt", memory(packages(&lines("B", 1.0))));
+    lab.write("unit.txt", packages(&lines("B", 1.0)));
+    lab.write("package.txt", memory(packages("")));
+    let checked = |check: &[&str], new: &str| {
+        lab.run([&["compare", "--summary"], check, &["base.txt", new]].concat()).expect(1)
+    };
+    let unit = checked(&["--fail-on", "slower"], "unit.txt");
+    has(&unit.stderr, &["missing: a, B/op, unit.txt", "missing: b, B/op, unit.txt"]);
+    has(&unit.stdout, &["B/op (pkg: a), unit.txt: missing", "sec/op (pkg: a), unit.txt: 0 faster"]);
+    let package = checked(&["--fail-on", "slower"], "package.txt");
+    has(&package.stderr, &["missing: b, sec/op, package.txt"]);
+    assert!(!package.stderr.contains("missing: a"), "{}", package.stderr);
+    // Also where the others could be compared.
+    let three = ["compare", "--require", "B", "base.txt", "BASE=base.txt", "package.txt"];
+    let three = lab.run(three).expect(1);
+    has(&three.stderr, &["--require B: missing: b, B-8, sec/op, package.txt"]);
+}
+
+/// One value a side: no p can be small enough, and a check that cannot fail has not passed.
+#[test]
+fn too_few_values_for_any_verdict_fail_every_check() {
+    let lab = Lab::new();
+    lab.write("a.txt", "BenchmarkA 1 5 ns/op\n");
+    lab.write("b.txt", "BenchmarkA 1 50 ns/op\n");
+    for check in ["slower", "slower:5%", "unclear"] {
+        let ended = lab.run(["compare", "--fail-on", check, "a.txt", "b.txt"]).expect(1);
+        let reason =
+            format!("--fail-on {check}: A, sec/op, b.txt: not enough data: needs at least 4");
+        has(&ended.stderr, &[&reason]);
+    }
+    // Enough for an interval, and too few for a family of this size: none of forty can be slower.
+    let six = |name: &str, scale: f64| -> String {
+        lines(name, scale).lines().take(6).map(|line| format!("{line}\n")).collect()
+    };
+    let many = |scale: f64| -> String { (0..40).map(|i| six(&format!("B{i}"), scale)).collect() };
+    lab.write("a.txt", many(1.0));
+    lab.write("b.txt", many(1.5));
+    let family = lab.run(["compare", "--fail-on", "slower", "a.txt", "b.txt"]).expect(1);
+    has(&family.stderr, &["B39-8, sec/op, b.txt: not enough data: needs at least"]);
+}
+
+/// Only `/` parts and processors may be left out of a name.
+#[test]
+fn a_required_name_is_no_prefix() {
+    let lab = Lab::new();
+    let record = |names: [&str; 2]| {
+        let result = |name: &str| {
+            format!(r#"{{"command":"x","name":{name:?},"times":[1,1.1,1.2,1.3,1.1,1.0,1.2]}}"#)
+        };
+        format!(r#"{{"results":[{}]}}"#, names.map(result).join(","))
+    };
+    lab.write("a.json", record(["concat | \"x\"", "Encode/format=gob"]));
+    let code = |name: &str| lab.run(["compare", "--require", name, "a.json", "b=a.json"]).code;
+    assert_eq!(code("concat"), Some(1));
+    assert_eq!(code("concat | \"x\""), Some(0));
+    assert_eq!(code("Encode"), Some(0));
+    let keys = ["compare", "--row", "/format .name", "--require", "Encode"];
+    lab.write("go.txt", lines("Encode/format=gob", 1.0));
+    assert_eq!(lab.run([&keys[..], &["go.txt", "b=go.txt"]].concat()).code, Some(0));
+}
+
+/// hyperfine's JSON of twelve executions, some of which ended with another exit code.
+fn executions(failed: usize, code: i32) -> String {
+    let times: Vec<String> = (0..12).map(|i| format!("0.1{:02}", i * 7 % 12)).collect();
+    let codes: Vec<String> =
+        (0..12).map(|i| if i < failed { code } else { 0 }.to_string()).collect();
+    format!(
+        r#"{{"results":[{{"command":"job","times":[{}],"exit_codes":[{}]}}]}}"#,
+        times.join(","),
+        codes.join(",")
+    )
+}
+
+/// What is remarked about a record, or failed in it, is told; what does not count fails every check.
+#[test]
+fn executions_that_failed_are_told_and_fail_a_check() {
+    let lab = Lab::new();
+    lab.write("ok.json", executions(0, 0));
+    lab.write("some.json", executions(7, 127));
+    lab.write("all.json", executions(12, 127));
+    lab.write("other.json", executions(3, 1));
+    let plain = lab.run(["compare", "ok.json", "some.json"]).expect(0);
+    let said = "some.json: job: 7 of 12 executions failed and do not count";
+    has(&plain.stderr, &[said, "7 executions have exit code 127"]);
+    assert_eq!(lab.run(["compare", "--quiet", "ok.json", "some.json"]).expect(0).stderr, "");
+    for check in [["--fail-on", "unclear"], ["--require", "job"]] {
+        let both = [&["compare", "--quiet"], &check[..], &["ok.json", "new=some.json"]].concat();
+        has(&lab.run(both).expect(1).stderr, &["new: job: 7 of 12 executions failed"]);
+    }
+    let other =
+        ["compare", "--fail-on", "slower", "--filter", ".unit:sec/op", "ok.json", "some.json"];
+    lab.run(other).expect(1);
+    let counted = lab.run(["compare", "--require", "job", "ok.json", "other.json"]).expect(0);
+    has(&counted.stderr, &["3 of 12 executions ended with another exit code than 0, and count"]);
+    let empty = lab.run(["compare", "ok.json", "all.json"]).expect(2);
+    has(&empty.stderr, &["no results in it; job: 12 of 12 executions failed"]);
+}
+
+/// A benchmark that a filter leaves out fails no check.
+#[test]
+fn what_is_filtered_out_fails_no_check() {
+    let lab = Lab::new();
+    let two = |failed| {
+        let good = executions(0, 0).replace("job", "good");
+        let (good, bad) = (good.strip_suffix("]}").unwrap(), executions(failed, 127));
+        format!("{good},{}", bad.strip_prefix(r#"{"results":["#).unwrap())
+    };
+    lab.write("a.json", two(0));
+    lab.write("b.json", two(7));
+    let code = |filter: &str| {
+        let files = ["a.json", "b.json"];
+        let checked = ["compare", "--quiet", "--fail-on", "slower", "--filter", filter];
+        lab.run([&checked[..], &files].concat()).code
+    };
+    assert_eq!(code(".name:good"), Some(0));
+    assert_eq!(code(".name:job"), Some(1));
+}
+
+/// What a damaged record lost is told.
+#[test]
+fn damaged_records_are_told() {
+    let lab = Lab::new();
+    lab.run(["cmd", "-r", "10", "--quiet", "true"]).expect(0);
+    let mut record = std::fs::read_to_string(lab.saved().last().unwrap()).unwrap();
+    record.push_str("{\"type\":\"observation\",\"benchmark\":99}\n");
+    lab.write("damaged.jsonl", record);
+    let shown = lab.run(["compare", "@last", "damaged.jsonl"]).expect(0);
+    has(&shown.stderr, &["damaged.jsonl: line ", " is left out: "]);
+}
+
+#[test]
+fn few_values_are_unclear_and_fail_that_check() {
+    let lab = Lab::new();
+    lab.write("a.txt", "BenchmarkA 1 5 ns/op\n");
+    lab.write("b.txt", "BenchmarkA 1 9 ns/op\n");
+    let ended = lab.run(["compare", "--fail-on", "unclear", "a.txt", "b.txt"]);
+    assert_eq!(ended.code, Some(1));
+    assert!(ended.stdout.contains("unclear"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("± ∞"), "{}", ended.stdout);
+}
+
+#[test]
+fn formats_for_programs() {
+    let lab = lab(&["old.txt", "new.txt"]);
+    let json = lab.json(["compare", "--json", "old.txt", "new.txt"]);
+    let comparison = &json["tables"][0]["rows"][0]["cells"][1]["comparison"];
+    assert_eq!(comparison["verdict"], "faster");
+    assert!(comparison["hi"].as_f64().unwrap() < 1.0);
+    assert!(json["tables"][0]["rows"][0]["cells"][0]["comparison"].is_null());
+    let csv = lab.done(["compare", "--format", "csv", "old.txt", "new.txt"]);
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let header = reader.headers().unwrap().clone();
+    assert_eq!(header.iter().next_back(), Some("verdict"));
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    // Three benchmarks, three units, two files.
+    assert_eq!(rows.len(), 18);
+    let markdown = lab.done(["compare", "--format", "markdown", "old.txt", "new.txt"]);
+    assert!(markdown.contains("| ---") || markdown.contains("|:---"), "{markdown}");
+    let github = lab.done(["compare", "--format", "github", "new.txt", "old.txt"]);
+    assert!(github.lines().any(|line| line.starts_with("::warning title=old.txt::")), "{github}");
+    assert!(github.lines().all(|line| line.starts_with("::")), "{github}");
+}
+
+#[test]
+fn rows_can_be_chosen_and_ordered() {
+    let lab = Lab::new();
+    lab.write("a.txt", lines("Same", 1.0) + &lines("Much", 1.0) + &lines("Little", 1.0));
+    lab.write("b.txt", lines("Same", 1.0) + &lines("Much", 2.0) + &lines("Little", 1.1));
+    let names = |arguments: &[&str]| -> Vec<String> {
+        let files = ["a.txt", "b.txt"];
+        let json = lab.json([&["compare", "--json"], arguments, &files].concat());
+        let rows = json["tables"][0]["rows"].as_array().unwrap();
+        rows.iter().map(|row| row["labels"][".fullname"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(names(&[]), ["Same-8", "Much-8", "Little-8"]);
+    assert_eq!(names(&["--only", "changed"]), ["Much-8", "Little-8"]);
+    assert_eq!(names(&["--sort", "delta"]), ["Much-8", "Little-8", "Same-8"]);
+    assert_eq!(names(&["--sort", "name"]), ["Little-8", "Much-8", "Same-8"]);
+    assert_eq!(names(&["--sort", "p"]).last().unwrap(), "Same-8");
+    let summary = lab.done(["compare", "--summary", "a.txt", "b.txt"]);
+    assert!(
+        summary.contains("0 faster, 2 slower, 1 same, 0 unclear; geometric mean +"),
+        "{summary}"
+    );
+    assert_eq!(summary.lines().count(), 1, "{summary}");
+}
+
+/// The numbers of a page for reading, and of one relative to the row.
+#[test]
+fn views() {
+    let lab = lab(&["grid.txt"]);
+    lab.write("w.txt", "BenchmarkW-8 1 135400 ns/op 97864 B/op 680 allocs/op\n".repeat(8));
+    let plain = lab.done(["compare", "--view", "plain", "w.txt"]);
+    for expected in ["ns/op", "135,400", "97,864", "680"] {
+        assert!(plain.contains(expected), "{expected} in:\n{plain}");
+    }
+    assert!(!plain.contains('±'), "{plain}");
+    let query = ["compare", "--col", "/impl", "--row", "/fmt", "--ignore", "/size", "grid.txt"];
+    let of_max = lab.done([&query[..], &["--view", "of-max"]].concat());
+    assert!(of_max.contains("raw value") && of_max.contains("100"), "{of_max}");
+    let ratio = lab.done([&query[..], &["--view", "ratio"]].concat());
+    assert!(ratio.contains("1.000"), "{ratio}");
+}
+
+/// The rows below the rows: sums and means over what no column lacks.
+#[test]
+fn summary_rows() {
+    let lab = Lab::new();
+    lab.write("a.txt", lines("A", 1.0) + &lines("B", 3.0) + &lines("Gone", 1.0));
+    lab.write("b.txt", lines("A", 2.0) + &lines("B", 3.0));
+    let shown = |row: &str| lab.done(["compare", "--summary-row", row, "a.txt", "b.txt"]);
+    let total = shown("total");
+    // 100 + 300 and 200 + 300 ns, and the half percent that the values scatter around.
+    assert!(total.contains("+25.0 %"), "{total}");
+    assert!(total.contains("the total leaves out 1 row that a column lacks"), "{total}");
+    let mean = shown("geomean");
+    assert!(mean.contains("+41.4 %") && mean.contains("the geometric mean leaves out"), "{mean}");
+    let none = shown("none");
+    assert!(!none.contains("total") && !none.contains("geometric"), "{none}");
+    let json = lab.json(["compare", "--json", "a.txt", "b.txt"]);
+    let table = &json["tables"][0];
+    assert_eq!(table["left_out"]["incomplete"], 1);
+    let total = |column: usize| table["summaries"][column]["total"].as_f64().unwrap();
+    assert!((total(1) / total(0) - 1.25).abs() < 1e-12, "{table}");
+}
+
+/// Two machines: each a column, their benchmarks side by side although Go puts the processors behind
+/// the names, and what differs is named. Never pooled, whatever is asked for.
+#[test]
+fn machines_are_told_apart() {
+    let lab = Lab::new();
+    let on = |cpu: &str, processors: &str, scale: f64| {
+        format!("cpu: {cpu}\n{}", lines("A", scale).replace("-8 ", &format!("-{processors} ")))
+    };
+    lab.write("here.txt", on("One", "16", 1.0));
+    lab.write("there.txt", on("Two", "4", 1.5));
+    let shown = lab.done(["compare", "HERE=here.txt", "THERE=there.txt"]);
+    let shown = shown.split_whitespace().collect::<Vec<_>>().join(" "); // notes are wrapped
+    assert!(shown.contains("slower") && shown.contains("+50.0 %"), "{shown}");
+    assert!(shown.contains("cpu One → Two; gomaxprocs 16 → 4"), "{shown}");
+    let asked = lab.done(["compare", "--col", "/gomaxprocs", "here.txt", "there.txt"]);
+    assert!(asked.contains("16 (n=12)") && asked.contains("4 [1] (n=12)"), "{asked}");
+    let both = std::fs::read_to_string(lab.path("here.txt")).unwrap()
+        + &std::fs::read_to_string(lab.path("there.txt")).unwrap().replace("-4 ", "-16 ");
+    lab.write("both.txt", both);
+    let json = lab.json(["compare", "--json", "both.txt"]);
+    let table = &json["tables"][0];
+    assert_eq!(table["columns"].as_array().unwrap().len(), 2, "{json}");
+    assert_eq!(table["columns"][1]["cpu"], "Two");
+    assert_eq!(table["rows"][0]["cells"][1]["comparison"]["verdict"], "slower");
+}
+
+/// Go's benchmarks written as such again keep what a run set does not: iterations, and units as written.
+#[test]
+fn go_to_go_keeps_every_number_as_it_was_written() {
+    let lab = lab(&["old.txt", "messy.txt", "odd.txt"]);
+    for name in ["old.txt", "messy.txt", "odd.txt"] {
+        lab.run(["convert", "--quiet", "--to", "go", name, "-o", "again.txt"]).expect(0);
+        let fields = |name: &str| -> Vec<String> {
+            let text = std::fs::read_to_string(lab.path(name)).unwrap();
+            let of = |line: &str| line.split_whitespace().skip(1).collect::<Vec<_>>().join(" ");
+            text.lines().filter(|line| line.contains(" ns/op")).map(of).collect()
+        };
+        if name == "old.txt" {
+            assert_eq!(fields("again.txt"), fields(name), "{name}");
+        }
+        let shown = |data: &str| {
+            let data = format!("x={data}");
+            lab.done(["compare", "--style", "benchstat", "--quiet", &data])
+        };
+        assert_eq!(shown("again.txt"), shown(name), "{name}");
+        std::fs::remove_file(lab.path("again.txt")).unwrap();
+    }
+    let missing = lab.run(["convert", "--to", "go", "old.txt", "nosuch.txt"]).expect(2);
+    assert_eq!(missing.stdout, "");
+    assert!(missing.stderr.contains("nosuch.txt"), "{}", missing.stderr);
+}
+
+#[test]
+fn what_means_nothing_to_benchstats_style_is_refused() {
+    let lab = lab(&["old.txt"]);
+    for options in [
+        &["--margin", "1%"][..],
+        &["--correction", "holm"],
+        &["--at-least", "5%"],
+        &["--fail-on", "slower"],
+        &["--only", "changed"],
+        &["--format", "markdown"],
+        &["--json"],
+        &["--summary"],
+        &["--summary-row", "total"],
+        &["--view", "mean"],
+    ] {
+        let ended = lab.run([&["compare", "--style", "benchstat"], options, &["old.txt"]].concat());
+        assert_eq!(ended.code, Some(2), "{options:?}");
+        assert_eq!(ended.stdout, "", "{options:?}");
+    }
+}
+
+/// Saved executions compare, too: last week's against today's.
+#[test]
+fn saved_executions_compare() {
+    let lab = Lab::new();
+    for _ in 0..2 {
+        lab.run(["cmd", "-r", "10", "--quiet", "true"]).expect(0);
+    }
+    let printed = lab.done(["compare", "--filter", ".unit:cpu-sec/op", "BASE=@-2", "NEW=@last"]);
+    assert!(printed.contains("BASE") && printed.contains("NEW"), "{printed}");
+    assert!(printed.contains("true") && printed.contains("cpu-sec/op"), "{printed}");
+}
+
+#[test]
+fn standard_input_is_a_data_set() {
+    let lab = lab(&["old.txt", "new.txt"]);
+    let script = "cat new.txt | \"$E\" compare --style benchstat old.txt new=-";
+    let mut command = lab.shell(script);
+    let output = command.output().unwrap();
+    assert!(output.status.success());
+    assert!(String::from_utf8_lossy(&output.stdout).contains("│                 new"));
+}
+
+/// A pipe has no second time: what is looked at to recognise it is read all the same.
+#[test]
+fn pipes_are_read_once() {
+    let lab = Lab::new();
+    let name = |i: i32| format!("Benchmark{}{i} 1 5 ns/op\n", "X".repeat(100));
+    let text: String = (0..3000).map(name).collect();
+    lab.write("big.txt", &text);
+    for data in ["-", "/dev/stdin"] {
+        let script = format!("cat big.txt | \"$E\" convert --to go {data}");
+        let output = lab.shell(&script).output().unwrap();
+        let written = String::from_utf8_lossy(&output.stdout).replace('\t', " ");
+        assert_eq!(written, text, "{data}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    let record = lab.shell("cat big.txt | \"$E\" convert --quiet --to etalon - > record.jsonl");
+    assert!({ record }.status().unwrap().success());
+    assert!(String::from_utf8_lossy(&lab.read("record.jsonl")).contains("X2999"));
+    let report = lab.shell("head -2 big.txt | \"$E\" report -").output().unwrap();
+    assert!(report.status.success(), "{report:?}");
+    let twice = lab.run(["convert", "--to", "go", "-", "-"]).expect(2);
+    has(&twice.stderr, &["standard input can be read once"]);
+}
+
+/// Whatever `report` recognises, `compare` does.
+#[test]
+fn formats_are_recognised_in_any_encoding_and_after_other_lines() {
+    let lab = lab(&["old.txt", "new.txt"]);
+    let utf_16 = |text: &str| -> Vec<u8> {
+        let units = std::iter::once(0xfeff).chain(text.encode_utf16());
+        units.flat_map(u16::to_le_bytes).collect()
+    };
+    lab.write("ok.json", executions(0, 0));
+    lab.write("wide.json", utf_16(&executions(0, 0)));
+    lab.run(["compare", "ok.json", "wide.json"]).expect(0);
+    lab.run(["cmd", "-r", "10", "--quiet", "true"]).expect(0);
+    let record = std::fs::read_to_string(lab.saved().last().unwrap()).unwrap();
+    lab.write("wide.jsonl", utf_16(&record));
+    lab.run(["compare", "@last", "wide.jsonl"]).expect(0);
+    let old = String::from_utf8(lab.read("old.txt")).unwrap();
+    lab.write("logged.txt", format!("{{\"level\":\"info\",\"msg\":\"start\"}}\n{old}"));
+    has(&lab.done(["compare", "logged.txt", "new.txt"]), &["faster"]);
+    lab.run(["report", "logged.txt"]).expect(0);
+}
+
+/// What is left out of the rows shown: the tally is of all, a unit that did not change is one line, and
+/// a page has whole rows.
+#[test]
+fn only_what_changed() {
+    let lab = Lab::new();
+    let file = |scale: f64| {
+        let text = lines("Same", 1.0) + &lines("Much", scale);
+        text.replace(" ns/op", " ns/op 64 B/op")
+    };
+    lab.write("a.txt", file(1.0));
+    lab.write("b.txt", file(2.0));
+    let shown = |options: &[&str]| {
+        lab.done([&["compare", "--only", "changed"], options, &["a.txt", "b.txt"]].concat())
+    };
+    let terminal = shown(&[]);
+    assert!(terminal.contains("\nB/op: no row changed\n"), "{terminal}");
+    assert!(!terminal.contains("Same-8"), "{terminal}");
+    let markdown = shown(&["--format", "markdown"]);
+    has(&markdown, &["0 faster, 1 slower, 1 same, 0 unclear", "0 faster, 0 slower, 2 same"]);
+    assert!(!markdown.contains("Same-8"), "{markdown}");
+    let plain = shown(&["--view", "plain"]);
+    let rows: Vec<&str> = plain.lines().filter(|line| line.contains(".txt")).collect();
+    assert_eq!(rows.len(), 2, "{plain}");
+    assert!(rows.iter().all(|row| row.trim_end().ends_with(" 64")), "{plain}");
+}
+
+/// A pull request has to say why its check failed, and annotations which package they are about.
+#[test]
+fn reasons_and_packages_are_named() {
+    let lab = Lab::new();
+    let file = |scale: f64| {
+        let of = |package: &str| format!("pkg: {package}\n{}", lines("A", scale));
+        of("one") + &of("two\u{1b}[31m")
+    };
+    lab.write("a.txt", file(1.0));
+    lab.write("b.txt", file(2.0));
+    let shown = |format: &str| {
+        let options = ["compare", "--fail-on", "slower", "--format", format, "a.txt", "b.txt"];
+        let ended = lab.run(options).expect(1);
+        assert!(!ended.stdout.contains('\u{1b}'), "{}", ended.stdout);
+        ended.stdout
+    };
+    let markdown = shown("markdown");
+    let reason = markdown.find("one, A-8, sec/op, b.txt: ratio 2.000").unwrap();
+    assert!(reason < markdown.find("| ").unwrap(), "{markdown}");
+    has(&shown("github"), &["A-8 (sec/op, pkg: one): slower", "A-8 (sec/op, pkg: two"]);
+    has(&shown("json"), &["--fail-on slower: one, A-8, sec/op, b.txt"]);
+}
+
+#[test]
+fn what_would_be_ignored_is_refused() {
+    let lab = lab(&["old.txt"]);
+    for options in [
+        &["--summary", "--format", "csv"][..],
+        &["--summary", "--json"],
+        &["--summary", "--format", "github"],
+        &["--view", "ratio", "--format", "csv"],
+        &["--summary-row", "total", "--json"],
+        &["--view", "mean", "--summary-row", "total"],
+        &["--view", "mean", "--summary-row", "geomean"],
+    ] {
+        let ended = lab.run([&["compare"], options, &["old.txt"]].concat()).expect(2);
+        assert_eq!(ended.stdout, "", "{options:?}");
+        assert!(ended.stderr.contains("leave"), "{options:?}: {}", ended.stderr);
+    }
+    let mean = lab.done(["compare", "--view", "mean", "old.txt"]);
+    assert!(!mean.contains("geometric mean"), "a mean of medians under means: {mean}");
+}
+
+/// More to ignore does not make the number of processors count again.
+#[test]
+fn what_is_ignored_by_default_stays_so() {
+    let lab = Lab::new();
+    lab.write("a.txt", lines("A", 1.0));
+    lab.write("b.txt", lines("A", 1.0).replace("-8 ", "-4 "));
+    let rows = |options: &[&str]| {
+        let json = lab.json([&["compare", "--json"], options, &["a.txt", "b.txt"]].concat());
+        json["tables"][0]["rows"].as_array().unwrap().len()
+    };
+    assert_eq!(rows(&[]), 1);
+    assert_eq!(rows(&["--ignore", ".config"]), 1);
+    assert_eq!(rows(&["--ignore", "/gomaxprocs"]), 1);
+    assert_eq!(rows(&["--row", ".name /gomaxprocs"]), 2);
+}
+
+/// Where nothing is compared there is nothing to say about it.
+#[test]
+fn independence_is_said_where_something_is_compared() {
+    let lab = Lab::new();
+    lab.write("a.txt", lines("A", 1.0));
+    lab.write("b.txt", lines("A", 1.0));
+    let says = |options: &[&str]| {
+        let shown = lab.done([&["compare"], options, &["a.txt", "b.txt"]].concat());
+        joined(&shown).contains("measuredapart")
+    };
+    assert!(says(&[]));
+    assert!(!says(&["--filter", ".file:a.txt"]));
+    assert!(!says(&["--row", ".file", "--col", ".name"]));
+}
+
+/// Data without anything a format has a place for, and without anything to compare.
+#[test]
+fn nothing_is_an_error_and_no_document() {
+    let lab = lab(&["old.txt"]);
+    for format in ["hyperfine", "bestguess"] {
+        let ended = lab.run(["convert", "--to", format, "old.txt"]).expect(2);
+        assert_eq!(ended.stdout, "");
+        has(&ended.stderr, &[&format!("--to {format}"), "old.txt has sec/op", "--to etalon"]);
+    }
+    lab.write("nan.txt", "BenchmarkA 1 NaN ns/op\n");
+    let none = lab.run(["compare", "nan.txt", "n=nan.txt"]).expect(2);
+    has(&none.stderr, &["no finite value"]);
+    assert!(!none.stderr.contains("--filter"), "{}", none.stderr);
+}
+
+/// A name is broken only in a part of a table where it does not fit.
+#[test]
+fn names_are_whole_where_they_fit() {
+    let lab = lab(&["old.txt", "new.txt"]);
+    let shown = lab.done(["compare", "old.txt", "new.txt"]);
+    let first = shown.split("\n\n").nth(1).unwrap();
+    has(first, &["Encode/format=json-8  1.714 µs"]);
+}
+
+/// A report of Go's benchmarks has their numbers, and does not call functions commands.
+#[test]
+fn go_data_are_reported_with_their_numbers() {
+    let lab = lab(&["old.txt"]);
+    let shown = lab.done(["report", "old.txt"]);
+    has(&shown, &["ns/op", "B/op", "1,714 ± 5%", "1,194 ± 0%", "Benchmark ═"]);
+    assert!(!shown.contains("Command"), "{shown}");
+    let markdown = lab.done(["report", "--format", "markdown", "old.txt"]);
+    has(&markdown, &["| Benchmark ", "1,714 ± 5%"]);
+    let none = lab.done(["report", "--no-stats", "old.txt"]);
+    assert!(!none.contains("1,714"), "{none}");
+    // Commands keep a table each.
+    lab.write("ok.json", executions(0, 0));
+    has(&lab.done(["report", "ok.json"]), &["Command 1: job", "Median"]);
+}

@@ -1,0 +1,541 @@
+//! Exports and conversions through the real binary: what is in them, that names survive, that a file
+//! is replaced whole or not at all, and that what cannot work is said before anything is measured.
+
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::support::{Lab, Running, has, skip};
+
+const ALL: [(&str, &str); 6] = [
+    ("--export-csv", "summary.csv"),
+    ("--hyperfine-csv", "hyperfine.csv"),
+    ("--export-json", "hyperfine.json"),
+    ("--export-markdown", "table.md"),
+    ("--export-asciidoc", "table.adoc"),
+    ("--export-orgmode", "table.org"),
+];
+
+/// Names with what breaks careless writers.
+const NAMES: [&str; 4] = ["a,\"b\"", "two\nlines | pipe", "`tick` größer \\", "--export 'x'"];
+
+fn text(lab: &Lab, name: &str) -> String {
+    String::from_utf8(lab.read(name)).expect("UTF-8")
+}
+
+fn rows(lab: &Lab, name: &str) -> Vec<Vec<String>> {
+    let bytes = lab.read(name);
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(&bytes[..]);
+    let row = |row: Result<csv::StringRecord, csv::Error>| {
+        row.expect("a row as long as the header").iter().map(str::to_owned).collect()
+    };
+    reader.records().map(row).collect()
+}
+
+fn document(lab: &Lab, name: &str) -> Value {
+    serde_json::from_slice(&lab.read(name)).expect("JSON")
+}
+
+/// What is in the working directory; temporary files must not be.
+fn listing(lab: &Lab) -> Vec<String> {
+    let entries = std::fs::read_dir(lab.path(".")).expect("the directory");
+    let name = |entry: std::io::Result<std::fs::DirEntry>| {
+        entry.expect("an entry").file_name().to_string_lossy().into_owned()
+    };
+    let mut names: Vec<String> = entries.map(name).collect();
+    names.sort();
+    names
+}
+
+/// All export options, each with its file.
+fn all() -> Vec<&'static str> {
+    ALL.iter().flat_map(|(option, file)| [*option, *file]).collect()
+}
+
+/// Commands with hostile names.
+fn hostile() -> Vec<String> {
+    let named = |name: &&str| ["sh -c ':; :'".to_owned(), format!("--name={name}")];
+    NAMES.iter().flat_map(named).collect()
+}
+
+/// Measures them.
+fn measure_hostile(lab: &Lab, options: &[&str]) {
+    let mut arguments = ["cmd", "-N", "--quiet"].map(str::to_owned).to_vec();
+    arguments.extend(options.iter().map(|option| (*option).to_owned()));
+    lab.done(arguments.into_iter().chain(hostile()));
+}
+
+/// Would catch a name that is lost, cut or changed, and a row that a CSV or JSON reader takes apart
+/// otherwise than it was meant.
+#[test]
+fn hostile_names_through_every_export_and_back() {
+    let lab = Lab::new();
+    measure_hostile(&lab, &[&["-r", "10"][..], &all()].concat());
+    let summary = rows(&lab, "summary.csv");
+    assert_eq!(
+        summary[0][..5],
+        ["Command", "Shell", "Runs (ct)", "Failed (ct)", "Total mode (μs)"]
+    );
+    let name = summary[0].iter().position(|title| title == "Name").expect("the column");
+    for (row, named) in summary[1..].iter().zip(NAMES) {
+        assert_eq!([&row[0], &row[name]], ["sh -c ':; :'", named]);
+        assert_eq!(row[2..4], ["10", "0"]);
+    }
+    let hyperfine = rows(&lab, "hyperfine.csv");
+    assert_eq!(hyperfine[0].join(","), "command,mode,iqr,median,user,system,min,max");
+    let named: Vec<&String> = hyperfine[1..].iter().map(|row| &row[0]).collect();
+    assert_eq!(named, NAMES.iter().collect::<Vec<_>>());
+    has(&text(&lab, "table.md"), &["| `two\\nlines \\| pipe` |", "| `` `tick` größer \\ `` |"]);
+    has(&text(&lab, "table.adoc"), &["[cols=\"<,>,>,>,>\"]", "two&#92;nlines \\| pipe`"]);
+    has(&text(&lab, "table.org"), &["two\\nlines \\vert{} pipe"]);
+    // The export that etalon reads itself gives the same benchmarks again.
+    let again = lab.json(["report", "hyperfine.json", "--json"]);
+    let named: Vec<&str> = again["benchmarks"]
+        .as_array()
+        .expect("benchmarks")
+        .iter()
+        .map(|benchmark| benchmark["name"].as_str().expect("a name"))
+        .collect();
+    assert_eq!(named, NAMES);
+    assert_eq!(listing(&lab).len(), ALL.len(), "{:?}", listing(&lab));
+}
+
+/// Would catch an export of other data, units or statistics than the report's.
+#[test]
+fn exports_agree_with_the_analysis() {
+    let lab = Lab::new();
+    lab.done(
+        [&["cmd", "-N", "-r", "20", "--reference", "true"][..], &all(), &["sh -c :", "true"]]
+            .concat(),
+    );
+    let analysis = lab.json(["report", "@last", "--json"]);
+    let summary = rows(&lab, "summary.csv");
+    let json = document(&lab, "hyperfine.json");
+    let column = |title: &str| summary[0].iter().position(|t| t == title).expect("a column");
+    for (at, benchmark) in analysis["benchmarks"].as_array().expect("benchmarks").iter().enumerate()
+    {
+        let metric =
+            |metric: &str, of: &str| benchmark["metrics"][metric][of].as_f64().expect("a number");
+        let cell = |title: &str| summary[at + 1][column(title)].parse::<f64>().expect("a number");
+        let near = |a: f64, b: f64| assert!((a - b).abs() <= b.abs() * 1e-12, "{a} is not {b}");
+        near(cell("Total median (μs)") / 1e6, metric("cpu", "median"));
+        near(cell("Wall max (μs)") / 1e6, metric("wall", "max"));
+        near(cell("Max RSS Q1 (bytes)"), metric("rss", "q1"));
+        assert!(cell("Wall p95 (μs)") <= cell("Wall max (μs)"));
+        assert_eq!(summary[at + 1][column("Wall p99 (μs)")], "", "20 runs have no p99");
+        let result = &json["results"][at];
+        near(result["mean"].as_f64().expect("a mean"), metric("wall", "mean"));
+        near(result["user"].as_f64().expect("user"), metric("user", "mean"));
+        near(result["system"].as_f64().expect("system"), metric("sys", "mean"));
+        for list in ["times", "exit_codes", "memory_usage_byte"] {
+            assert_eq!(result[list].as_array().map(Vec::len), Some(20), "{list}");
+        }
+    }
+    // Relative is of wall clock against the reference, though the report ranks CPU time.
+    let reference = "| `true` |";
+    let table = text(&lab, "table.md");
+    let line = table.lines().find(|line| line.starts_with(reference)).expect("its row");
+    assert!(line.ends_with("| 1.00 |"), "{line}");
+    has(&table, &["Mean [", "± "]);
+}
+
+#[test]
+fn units_and_order_of_tables() {
+    let lab = Lab::new();
+    lab.done(["cmd", "-N", "-r", "6", "sleep 0.02", "true"]);
+    let table = |options: &[&str]| {
+        lab.done([&["report", "-N", "@last", "--export-markdown", "t.md"], options].concat());
+        text(&lab, "t.md")
+    };
+    for (unit, symbol) in [("microsecond", "µs"), ("millisecond", "ms"), ("second", "s")] {
+        has(&table(&["--time-unit", unit]), &[&format!("| Mean [{symbol}] | Min [{symbol}] |")]);
+    }
+    let first = |options: &[&str]| table(options).lines().nth(2).expect("a row").to_owned();
+    for order in [&[][..], &["--sort", "auto"], &["--sort", "command"]] {
+        has(&first(order), &["| `sleep 0.02` |"]);
+    }
+    has(&first(&["--sort", "mean-time"]), &["| `true` |"]);
+    let ended = lab.run(["report", "@last", "--sort", "name"]).expect(2);
+    has(&ended.stderr, &["--sort", "mean-time"]);
+    let ended = lab.run(["report", "@last", "--time-unit", "hour"]).expect(2);
+    has(&ended.stderr, &["--time-unit", "millisecond"]);
+}
+
+/// Would catch results that are lost because a later command failed.
+#[test]
+fn what_there_is_is_exported_after_a_failure() {
+    let lab = Lab::new();
+    let script = lab.script("third", "echo x >> count; [ $(wc -l < count) -lt 3 ]");
+    drop(script);
+    let command =
+        ["cmd", "-N", "-r", "6", "--export-csv", "s.csv", "--export-json", "h.json", "./third"];
+    lab.run(command).expect(1);
+    let summary = rows(&lab, "s.csv");
+    assert_eq!(summary[1][2..4], ["6", "4"]);
+    assert_eq!(document(&lab, "h.json")["results"][0]["times"].as_array().map(Vec::len), Some(2));
+}
+
+/// Would catch results that are lost to Ctrl-C.
+#[test]
+fn what_there_is_is_exported_after_an_interrupt() {
+    let lab = Lab::new();
+    lab.write("s.csv", "old");
+    let command = ["cmd", "-N", "-r", "100000", "--export-csv", "s.csv", "sh -c 'echo >> ran'"];
+    let running = Running::start(lab.etalon(command));
+    crate::support::until("five runs", || lab.read("ran").len() >= 5);
+    crate::support::signal(running.pid(), libc::SIGINT);
+    running.end().expect(130);
+    let runs: usize = rows(&lab, "s.csv")[1][2].parse().expect("a count");
+    assert!((1..100_000).contains(&runs), "{runs}");
+}
+
+/// Would catch results of finished commands that wait for the end of all, and files half written:
+/// etalon is killed while the second command runs.
+#[test]
+fn a_finished_command_is_exported_before_the_next_begins() {
+    let lab = Lab::new();
+    let second = "sh -c ': > began; sleep 1000'";
+    let commands = ["sh -c :", "-n", "first", second, "-n", "second"];
+    let options = ["cmd", "-N", "-r", "7", "--order", "sequential"];
+    let running = Running::start(lab.etalon([&options[..], &all(), &commands].concat()));
+    crate::support::until("the second command", || lab.path("began").exists());
+    crate::support::signal(running.pid(), libc::SIGKILL);
+    assert_eq!(running.end().signal, Some(libc::SIGKILL));
+    lab.assert_nothing_left();
+    let summary = rows(&lab, "summary.csv");
+    assert_eq!([&summary[1][0], &summary[1][2], &summary[1][3]], ["sh -c :", "7", "0"]);
+    assert_eq!(summary[2][2..6], ["0", "0", "", ""], "nothing is made up for the second");
+    assert_eq!(rows(&lab, "hyperfine.csv")[1][0], "first");
+    let times = &document(&lab, "hyperfine.json")["results"][0]["times"];
+    assert_eq!(times.as_array().map(Vec::len), Some(7));
+    for table in ["table.md", "table.adoc", "table.org"] {
+        has(&text(&lab, table), &["first"]);
+    }
+    assert_eq!(listing(&lab).len(), ALL.len() + 1, "{:?}", listing(&lab)); // and `began`
+    // They are what a report of the record says.
+    let before = lab.read("summary.csv");
+    lab.done(["report", "-N", "@last", "--export-csv", "summary.csv"]);
+    assert_eq!(lab.read("summary.csv"), before);
+}
+
+/// Would catch an export that cannot be written told once per command, or one that stops what is
+/// still to be measured.
+#[test]
+fn an_export_that_fails_between_commands_is_told_at_the_end() {
+    let lab = Lab::new();
+    std::fs::create_dir(lab.path("there")).expect("a directory");
+    lab.script("away", "[ ! -d there ] || mv there gone");
+    let command = ["cmd", "-N", "-r", "3", "--order", "sequential", "--export-csv", "there/s.csv"];
+    let ended = lab.run([&command[..], &["./away", "true", "sh -c :"]].concat()).expect(2);
+    assert_eq!(ended.stderr.matches("there/s.csv").count(), 1, "{}", ended.stderr);
+    assert_eq!([0, 1, 2].map(|i| lab.record().of(i).len()), [3, 3, 3]);
+    has(&ended.stdout, &["Ranking by"]);
+}
+
+/// Would catch old results lost to an experiment that gave none.
+#[test]
+fn nothing_measured_replaces_nothing() {
+    let lab = Lab::new();
+    lab.write("s.csv", "old");
+    lab.run(["cmd", "--export-csv", "s.csv", "false"]).expect(1);
+    lab.run(["cmd", "--export-csv", "s.csv", "no-such-command"]).expect(2);
+    lab.run(["report", "--export-csv", "s.csv", "--metric", "nonsense", "@last"]).expect(2);
+    lab.run(["report", "--export-csv", "s.csv", "missing.csv"]).expect(2);
+    assert_eq!(text(&lab, "s.csv"), "old");
+    assert_eq!(listing(&lab), ["s.csv"]);
+}
+
+/// A file system of `size` at a path; unmounted when dropped.
+struct Tiny(std::path::PathBuf);
+
+impl Tiny {
+    fn mount(at: std::path::PathBuf, size: &std::ffi::CStr) -> Option<Tiny> {
+        std::fs::create_dir(&at).expect("a directory");
+        let path = std::ffi::CString::new(at.to_str()?).ok()?;
+        let tmpfs = c"tmpfs".as_ptr();
+        // SAFETY: all strings are NUL-terminated and outlive the call.
+        let done =
+            unsafe { libc::mount(c"none".as_ptr(), path.as_ptr(), tmpfs, 0, size.as_ptr().cast()) };
+        (done == 0).then_some(Tiny(at))
+    }
+}
+
+impl Drop for Tiny {
+    fn drop(&mut self) {
+        if let Ok(path) = std::ffi::CString::new(self.0.to_string_lossy().as_bytes()) {
+            // SAFETY: a NUL-terminated string that outlives the call.
+            unsafe { libc::umount2(path.as_ptr(), libc::MNT_DETACH) };
+        }
+    }
+}
+
+/// Would catch the export that is truncated and then cannot be written: old results gone.
+#[test]
+fn a_full_disk_leaves_the_old_export() {
+    let lab = Lab::new();
+    lab.done(["cmd", "-N", "-r", "2000", "true"]);
+    let Some(_mounted) = Tiny::mount(lab.path("small"), c"size=16k") else {
+        return skip("mounting needs root: a full disk under an export");
+    };
+    lab.write("small/h.json", "old");
+    let ended = lab.run(["report", "@last", "-N", "--export-json", "small/h.json"]).expect(2);
+    has(&ended.stderr, &["--export-json small/h.json", "No space left on device", "untouched"]);
+    has(&ended.stdout, &["2000"]);
+    assert_eq!(text(&lab, "small/h.json"), "old");
+    let ended = lab.run(["convert", "@last", "--to", "bestguess", "-o", "small/h.json", "--force"]);
+    has(&ended.expect(2).stderr, &["-o small/h.json", "No space left on device"]);
+    assert_eq!(text(&lab, "small/h.json"), "old");
+    assert_eq!(std::fs::read_dir(lab.path("small")).expect("the directory").count(), 1);
+}
+
+/// The same where no root is needed; the other exports are written all the same.
+#[test]
+fn a_file_size_limit_leaves_the_old_export() {
+    let lab = Lab::new();
+    lab.done(["cmd", "-N", "-r", "2000", "true"]);
+    lab.write("h.json", "old");
+    let script = "ulimit -f 8; exec $E report @last -N --export-json h.json --export-csv s.csv";
+    let ended = Running::start(lab.shell(script)).end().expect(2);
+    has(&ended.stderr, &["--export-json h.json", "cannot be written", "File too large"]);
+    assert_eq!(text(&lab, "h.json"), "old");
+    assert_eq!(rows(&lab, "s.csv").len(), 2);
+    assert_eq!(listing(&lab), ["h.json", "s.csv"]);
+}
+
+/// Would catch measuring for an hour and finding out then that the export cannot be written.
+#[test]
+fn what_cannot_be_replaced_is_said_before_anything_is_measured() {
+    let lab = Lab::new();
+    std::fs::create_dir(lab.path("directory")).expect("a directory");
+    std::os::unix::fs::symlink("nowhere", lab.path("dangling")).expect("a link");
+    for (name, what) in [
+        ("", &["needs the name of a file"][..]),
+        ("-", &["replaced as a whole", "--json", "./-"]),
+        ("/dev/stdout", &["replaced as a whole", "--json"]),
+        ("/dev/fd/1", &["replaced as a whole"]),
+        ("/dev/full", &["no regular file"]),
+        ("/dev/null", &["no regular file"]),
+        ("directory", &["is a directory"]),
+        ("missing/x.csv", &["cannot be written", "No such file or directory"]),
+        ("dangling", &["cannot be written", "No such file or directory"]),
+    ] {
+        for (option, _) in ALL {
+            let ended = lab.run(["cmd", "-r", "1", option, name, "sh -c 'echo >> ran'"]).expect(2);
+            has(&ended.stderr, &[option, name]);
+            has(&ended.stderr, what);
+        }
+    }
+    assert_eq!(lab.read("ran"), b"", "nothing was executed");
+    assert_eq!(listing(&lab), ["dangling", "directory"]);
+    let named_minus = lab.run(["cmd", "-N", "-r", "1", "--export-csv", "./-", "true"]);
+    named_minus.expect(0);
+    assert_eq!(rows(&lab, "-").len(), 2);
+}
+
+/// Would catch a directory or a file that its owner has protected being written to.
+#[test]
+fn permissions_are_respected_and_kept() {
+    let lab = Lab::new();
+    let mode = |name: &str, mode: u32| {
+        std::fs::set_permissions(lab.path(name), std::fs::Permissions::from_mode(mode))
+            .expect("a mode");
+    };
+    lab.write("s.csv", "old");
+    mode("s.csv", 0o640);
+    std::os::unix::fs::symlink("s.csv", lab.path("link.csv")).expect("a link");
+    lab.done(["cmd", "-N", "-r", "1", "--export-csv", "link.csv", "true"]);
+    assert_eq!(rows(&lab, "s.csv").len(), 2);
+    let kept = lab.path("s.csv").metadata().expect("the file").mode() & 0o777;
+    assert_eq!(kept, 0o640);
+    assert!(lab.path("link.csv").is_symlink(), "the link is still one");
+    mode("s.csv", 0o440);
+    let report =
+        |name| Running::start(protected(lab.etalon(["report", "@last", "--export-csv", name])));
+    let ended = report("s.csv").end().expect(2);
+    has(&ended.stderr, &["s.csv", "Permission denied"]);
+    std::fs::create_dir(lab.path("closed")).expect("a directory");
+    mode("closed", 0o555);
+    let ended = report("closed/s.csv").end().expect(2);
+    has(&ended.stderr, &["closed/s.csv", "Permission denied"]);
+}
+
+/// The command with permissions that hold: root may write everywhere unless it gives that up.
+fn protected(command: Command) -> Command {
+    // SAFETY: the call has no preconditions.
+    if unsafe { libc::geteuid() } != 0 {
+        return command;
+    }
+    let without = ["--bounding-set=-dac_override", "--inh-caps=-dac_override"];
+    let mut wrapped = Command::new("setpriv");
+    wrapped.args(without).arg(command.get_program()).args(command.get_args());
+    wrapped.current_dir(command.get_current_dir().expect("a laboratory's directory"));
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => wrapped.env(name, value),
+            None => wrapped.env_remove(name),
+        };
+    }
+    wrapped
+}
+
+/// Would catch a summary over the raw data it was made from.
+#[test]
+fn raw_data_and_other_exports_are_never_replaced() {
+    let lab = Lab::new();
+    lab.done(["cmd", "-N", "-r", "3", "-o", "raw.csv", "true"]);
+    let before = lab.read("raw.csv");
+    for arguments in [
+        &["report", "raw.csv", "--export-csv", "./raw.csv"][..],
+        &["cmd", "-r", "1", "--force", "-o", "raw.csv", "--export-csv", "raw.csv", "true"],
+    ] {
+        has(&lab.run(arguments).expect(2).stderr, &["raw.csv", "would replace the raw data"]);
+    }
+    let same =
+        lab.run(["report", "raw.csv", "--export-csv", "x", "--export-json", "./x"]).expect(2);
+    has(&same.stderr, &["--export-json ./x: is also --export-csv x"]);
+    let over =
+        lab.run(["convert", "raw.csv", "--to", "hyperfine", "--force", "-o", "raw.csv"]).expect(2);
+    has(&over.stderr, &["-o raw.csv", "is what is read"]);
+    assert_eq!(lab.read("raw.csv"), before);
+    assert_eq!(listing(&lab), ["raw.csv"]);
+}
+
+/// Would catch values or names that change on the way from one format to another and back.
+#[test]
+fn conversions_there_and_back() {
+    let lab = Lab::new();
+    measure_hostile(&lab, &["-r", "8"]);
+    let wall = |data: &str| {
+        let analysis = lab.json(["report", data, "--json", "--metric", "wall"]);
+        let benchmarks = analysis["benchmarks"].as_array().expect("benchmarks").clone();
+        let of = |b: &Value| (b["name"].clone(), b["metrics"]["wall"].clone());
+        benchmarks
+            .iter()
+            .map(of)
+            .map(|(name, mut wall)| {
+                // The clock's resolution does not travel, and it widens intervals.
+                for end in ["lo", "hi"] {
+                    wall.as_object_mut().expect("a metric").remove(end);
+                }
+                (name, wall)
+            })
+            .collect::<Vec<_>>()
+    };
+    let expected = wall("@last");
+    for (to, file) in [("etalon", "a.jsonl"), ("bestguess", "a.csv"), ("hyperfine", "a.json")] {
+        let printed = lab.done(["convert", "--quiet", "@last", "--to", to]);
+        lab.run(["convert", "@last", "--to", to, "-o", file]).expect(0);
+        assert_eq!(text(&lab, file), printed, "{to}");
+        assert_eq!(wall(file), expected, "{to}");
+        for (back, second) in
+            [("etalon", "b.jsonl"), ("bestguess", "b.csv"), ("hyperfine", "b.json")]
+        {
+            lab.done(["convert", "--force", file, "--to", back, "-o", second]);
+            assert_eq!(wall(second), expected, "{to}, then {back}");
+        }
+    }
+}
+
+/// Would catch one document that is not one: two headers, two arrays, columns that moved.
+#[test]
+fn several_files_become_one_document() {
+    let lab = Lab::new();
+    lab.done(["cmd", "-N", "-r", "3", "-o", "one.csv", "true"]);
+    lab.done(["cmd", "-N", "-r", "2", "--export-json", "two.json", "sh -c :"]);
+    lab.done(["convert", "--quiet", "one.csv", "two.json", "--to", "hyperfine", "-o", "both.json"]);
+    let both = document(&lab, "both.json");
+    let runs: Vec<usize> = both["results"]
+        .as_array()
+        .expect("results")
+        .iter()
+        .map(|result| result["times"].as_array().map_or(0, Vec::len))
+        .collect();
+    assert_eq!(runs, [3, 2]);
+    lab.done(["convert", "--quiet", "one.csv", "two.json", "--to", "bestguess", "-o", "both.csv"]);
+    assert_eq!(rows(&lab, "both.csv").len(), 1 + 3 + 2);
+    let ended = lab.run(["convert", "one.csv", "two.json", "--to", "etalon"]).expect(2);
+    has(&ended.stderr, &["--to etalon", "one execution", "one by one"]);
+    // The same through an export of a report over both.
+    lab.done(["report", "one.csv", "two.json", "--metric", "wall", "--export-json", "again.json"]);
+    assert_eq!(document(&lab, "again.json")["results"][1], both["results"][1]);
+}
+
+#[test]
+fn what_a_conversion_cannot_do_is_said() {
+    let lab = Lab::new();
+    lab.done(["cmd", "-N", "-r", "2", "-o", "raw.csv", "true"]);
+    lab.write("old.json", "old");
+    lab.write("nonsense.txt", "nonsense\n");
+    for (arguments, what) in [
+        (&["raw.csv"][..], &["--to"][..]),
+        (&["--to", "hyperfine"], &["DATA"]),
+        (&["raw.csv", "--to", "pdf"], &["pdf", "bestguess"]),
+        (&["raw.csv", "--to", "etalon", "--from", "csv"], &["--from", "bestguess-linux"]),
+        (&["missing.csv", "--to", "etalon"], &["missing.csv", "No such file"]),
+        (&["nonsense.txt", "--to", "etalon"], &["nonsense.txt"]),
+        (&["raw.csv", "--to", "hyperfine", "-o", "old.json"], &["old.json", "--force"]),
+        (&["raw.csv", "--to", "hyperfine", "-o", "-"], &["leave -o out"]),
+        (&["raw.csv", "--to", "hyperfine", "-o", "missing/x"], &["missing/x", "No such file"]),
+        (&["@nothing", "--to", "hyperfine"], &["nothing"]),
+    ] {
+        has(&lab.run([&["convert"], arguments].concat()).expect(2).stderr, what);
+    }
+    assert_eq!(text(&lab, "old.json"), "old");
+    lab.done(["convert", "raw.csv", "--to", "hyperfine", "-o", "old.json", "--force", "--quiet"]);
+    assert_eq!(document(&lab, "old.json")["results"].as_array().map(Vec::len), Some(1));
+    // What a format cannot hold is said, unless asked not to.
+    let said = lab.run(["convert", "@last", "--to", "hyperfine"]).expect(0);
+    has(&said.stderr, &["hyperfine has no"]);
+    assert_eq!(lab.run(["convert", "@last", "--to", "hyperfine", "--quiet"]).expect(0).stderr, "");
+}
+
+/// Would catch a reader that went away being an error, and a full standard output being none.
+#[test]
+fn conversions_to_streams() {
+    let lab = Lab::new();
+    lab.done(["cmd", "-N", "-r", "300", "true"]);
+    let closed = "$E convert @last --to bestguess --quiet | head -n 1; echo ${PIPESTATUS:-0}";
+    let ended = Running::start(lab.shell(closed)).end().expect(0);
+    has(&ended.stdout, &["Command,Shell,Name"]);
+    assert_eq!(ended.stderr, "");
+    let full = "exec $E convert @last --to etalon --quiet > /dev/full";
+    let ended = Running::start(lab.shell(full)).end().expect(2);
+    has(&ended.stderr, &["No space left on device"]);
+}
+
+/// Would catch peak memory of BestGuess on Linux 1024 times too small with no way out.
+#[test]
+fn where_data_come_from_can_be_said() {
+    let lab = Lab::new();
+    lab.done(["cmd", "-N", "-r", "3", "-o", "raw.csv", "true"]);
+    let rss = |from: &str| {
+        let analysis = lab.json(["report", "raw.csv", "--from", from, "--json"]);
+        analysis["benchmarks"][0]["metrics"]["rss"]["median"].as_f64().expect("a number")
+    };
+    assert_eq!(rss("bestguess-linux"), 1024.0 * rss("auto"));
+    assert_eq!(rss("bestguess"), rss("auto"));
+    has(&lab.run(["report", "raw.csv", "--from", "etalon"]).expect(2).stderr, &["raw.csv"]);
+    // A saved run is etalon's, whatever the files beside it are.
+    lab.done(["report", "@last", "raw.csv", "--from", "bestguess"]);
+}
+
+/// Tables need wall-clock times, `--hyperfine-csv` CPU times; hyperfine's files lack the latter.
+#[test]
+fn exports_that_the_data_cannot_fill() {
+    let lab = Lab::new();
+    let header = "Command,Shell,Name,Batch,Exit code,User time (us),System time (us)";
+    lab.write("old.csv", format!("{header}\nls,,,1,0,10,20\nls,,,1,0,11,20\n"));
+    lab.write("t.md", "old");
+    let ended =
+        lab.run(["report", "old.csv", "--export-markdown", "t.md", "--export-csv", "s.csv"]);
+    has(&ended.expect(2).stderr, &["--export-markdown t.md", "no wall-clock times"]);
+    assert_eq!(text(&lab, "t.md"), "old");
+    assert_eq!(rows(&lab, "s.csv")[1][4..6], ["", "30"]);
+    lab.write("h.json", r#"{"results": [{"command": "ls", "mean": 1.5, "times": [1.0, 2.0]}]}"#);
+    let ended = lab.run(["report", "h.json", "--hyperfine-csv", "h.csv"]).expect(0);
+    has(&ended.stderr, &["--hyperfine-csv h.csv", "no CPU times"]);
+    assert_eq!(rows(&lab, "h.csv")[1], ["ls", "", "", "", "", "", "", ""]);
+    assert!(Path::new(&lab.path("h.csv")).exists());
+}

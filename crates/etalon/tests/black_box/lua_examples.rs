@@ -1,0 +1,104 @@
+//! What the repository ships for Lua, on the embedded host: examples load and measure something
+//! without any module installed, and the checks written in Lua hold there.
+
+use std::path::{Path, PathBuf};
+
+use crate::support::{Ended, Lab, Running, has};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// etalon with no Lua module to be found but those beside a suite.
+fn without_modules(lab: &Lab, arguments: &[&str]) -> Ended {
+    let mut command = lab.etalon(arguments);
+    command.env("LUA_PATH", "/nowhere/?.lua").env("LUA_CPATH", "/nowhere/?.so");
+    Running::start(command).end()
+}
+
+/// A laboratory in which the repository's files have the names they have there.
+fn with_repository() -> Lab {
+    let lab = Lab::new();
+    for name in ["examples", "crates", "docs"] {
+        std::os::unix::fs::symlink(root().join(name), lab.path(name)).expect("a link");
+    }
+    lab
+}
+
+/// Would catch an example that does not load, one that is not found, and a missing module that is an
+/// error, or skipped without its name.
+#[test]
+fn every_example_loads_and_missing_modules_are_named() {
+    let lab = with_repository();
+    let ended = without_modules(&lab, &["run", "--list", "examples"]).expect(0);
+    let mut found = 0;
+    for entry in std::fs::read_dir(root().join("examples")).expect("examples") {
+        let name = entry.expect("an entry").file_name().into_string().expect("UTF-8");
+        if name.ends_with("_bench.lua") {
+            has(&ended.stdout, &[&format!("examples/{name}:")]);
+            found += 1;
+        }
+    }
+    assert!(found >= 6);
+    for module in ["cjson", "dkjson", "lunajson", "MessagePack", "basexx"] {
+        has(&ended.stdout, &[&format!("skipped: module '{module}' is not installed")]);
+    }
+}
+
+/// Would catch an example whose own checks fail, or that measures nothing.
+#[test]
+fn examples_measure_something() {
+    let lab = with_repository();
+    let list = [
+        "run",
+        "-r",
+        "1",
+        "--budget",
+        "10ms",
+        "-w",
+        "0",
+        "examples/table_bench.lua",
+        "examples/pattern_bench.lua",
+        "examples/calls_bench.lua",
+        "examples/string_bench.lua",
+    ];
+    without_modules(&lab, &list).expect(0);
+    let record = lab.record();
+    for (number, line) in record.of_type("benchmark").iter().enumerate() {
+        let skipped = line["case"].get("skipped").is_some();
+        assert_eq!(record.of(number).is_empty(), skipped, "{line}");
+    }
+}
+
+/// Executes a script that says how many checks there were and failed, and then ends its process. A
+/// coroutine gives it a call stack of its own, as at the start of a program.
+fn script(path: &str, said: &str) {
+    let lab = with_repository();
+    let code = format!(
+        "local path = '{path}'
+         arg = {{ [0] = path }}
+         coroutine.wrap(assert(loadfile(path)))()"
+    );
+    lab.write("script.lua", code);
+    lab.run(["run", "-r", "1", "--timeout", "50s", "script.lua"]).expect(1);
+    let record = lab.record();
+    let output = record.of_type("output");
+    has(output[0]["text"].as_str().expect("text"), &["LuaJIT 2.1", said]);
+    assert_eq!(
+        crate::suites::broken(&record, "script.lua").0,
+        r#"{"failed":0}"#,
+        "it exits with 0"
+    );
+}
+
+/// Would catch a fault of the libraries under the examples on the embedded host.
+#[test]
+fn the_examples_check_themselves() {
+    script("examples/lib/selfcheck.lua", " checks, 0 failed");
+}
+
+/// Would catch a fault of `measure` on the embedded host: refusals, messages, docs/lua.md.
+#[test]
+fn measure_does_as_specified() {
+    script("crates/etalon-lua/lua/measure_spec.lua", " passed, 0 failed");
+}

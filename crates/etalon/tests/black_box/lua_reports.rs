@@ -1,0 +1,152 @@
+//! Reports and exports of Lua records: every option works as for commands, on a record with
+//! everything in it that may be missing.
+
+use crate::suites::{fixture, plain, run};
+use crate::support::{Lab, has, tame};
+use serde_json::Value;
+
+/// Two files: cases in groups and with params, throughput, own numbers, skipped, broken, printed.
+fn measure(lab: &Lab) -> String {
+    lab.write(
+        "s.lua",
+        "local measure = require('measure')
+         print('Loaded nothing')
+         measure.describe('concat', { n = { 2, 20 } }):bytes(7):tags('string')
+             :setup(function() measure.metric('size', 3, 'B') end)
+             :run(function(_, p) measure.sink(('x'):rep(p.n) .. p.n) end)
+         measure.describe('größer | \"quoted\" `x`'):items(3):run(function() measure.sink({}) end)
+         measure.describe('missing'):skip('the module x is not installed')
+         measure.describe('errs'):run(function() error('no') end)
+         measure.describe('timed'):group('alone'):run_with_timer(function(m) return m(function() end) end)",
+    );
+    plain(lab, "t.lua", &["one", "two"]);
+    lab.write("u.lua", "error('not to be loaded')");
+    let list = ["run", "-r", "12", "--budget", "0.1s", "-w", "0", "--show-overhead", "--seed", "5"];
+    lab.run([&list[..], &["s.lua", "t.lua", "u.lua"]].concat()).expect(1).stdout
+}
+
+/// Would catch a report option that fails on Lua records, shows nothing, leaves the terminal's width
+/// or hides a case; and a report of the record other than the one first shown.
+#[test]
+fn every_report_option_works() {
+    let lab = Lab::new();
+    let first = measure(&lab);
+    let report = |options: &[&str]| {
+        let ended = lab.run([&["report", "@last"][..], options].concat());
+        assert!(matches!(ended.code, Some(0 | 1)), "{options:?}: {}", ended.stderr);
+        assert!(!ended.stderr.contains("panicked"), "{}", ended.stderr);
+        ended.stdout
+    };
+    assert_eq!(report(&[]), first);
+    tame(&first);
+    has(
+        &first,
+        &[
+            "concat [n=2]",
+            "größer",
+            "missing",
+            "errs",
+            "timed",
+            "one",
+            "two",
+            "u.lua",
+            "(empty loop)",
+        ],
+    );
+    let plain = report(&["-N"]);
+    for option in ["-G", "-B", "-D", "-T", "-E", "-M"] {
+        let shown = report(&[option]);
+        tame(&shown);
+        assert!(shown != plain, "{option} shows nothing");
+        has(&shown, &["concat [n=2]", "two"]);
+    }
+    tame(&report(&["-G", "-B", "-D", "-T", "-E"]));
+    for metric in ["wall", "alloc", "allocs", "gc_time", "rss", "peak", "heap", "size"] {
+        has(&report(&["--metric", metric]), &["concat [n=2]"]);
+    }
+}
+
+/// Would catch formats that are another report, no tables, or a document a reader cannot parse.
+#[test]
+fn every_format_is_what_it_says() {
+    let lab = Lab::new();
+    measure(&lab);
+    let report = |format: &str| lab.run(["report", "@last", "--format", format]).stdout;
+    let markdown = report("markdown");
+    has(&markdown, &["## Exec: s.lua", "## Exec: t.lua", "Loaded nothing", "| Name", "|:--"]);
+    let cells = |line: &str| line.replace("\\|", "").matches('|').count();
+    let tables: Vec<&str> = markdown.lines().filter(|line| line.starts_with('|')).collect();
+    for pair in tables.windows(2).filter(|pair| pair[1].starts_with("|:")) {
+        assert_eq!(cells(pair[0]), cells(pair[1]), "{pair:?}");
+    }
+    has(&markdown, &["größer \\| "]);
+
+    let csv = report("csv");
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let rows: Vec<_> =
+        reader.records().map(|row| row.expect("a row as long as the header")).collect();
+    assert!(rows.len() >= 7, "{csv}");
+
+    let json: Value = serde_json::from_str(&report("json")).expect("a document");
+    assert_eq!(json, lab.json(["report", "@last", "--json"]));
+    let all = json["benchmarks"].as_array().expect("benchmarks");
+    let case = |name: &str| all.iter().find(|b| b["name"] == name).expect("the case");
+    for metric in ["wall", "alloc", "allocs", "peak", "rss", "size"] {
+        assert!(case("concat")["metrics"][metric]["median"].is_number(), "{metric}");
+    }
+    assert_eq!([&case("timed")["case"]["timer"], &case("errs")["case"]["timer"]], [true, false]);
+    assert_eq!(case("errs")["outcomes"]["failed"], 1);
+    assert_eq!(case("u.lua")["outcomes"]["failed"], 1);
+    assert_eq!(case("missing")["metrics"]["wall"], Value::Null);
+}
+
+/// Would catch an export that fails on Lua records or leaves its measured cases out.
+#[test]
+fn every_export_has_the_cases() {
+    let lab = Lab::new();
+    measure(&lab);
+    for (option, file) in [
+        ("--export-csv", "summary.csv"),
+        ("--hyperfine-csv", "hyperfine.csv"),
+        ("--export-json", "hyperfine.json"),
+        ("--export-markdown", "table.md"),
+        ("--export-asciidoc", "table.adoc"),
+        ("--export-orgmode", "table.org"),
+    ] {
+        let ended = lab.run(["report", "@last", option, file]);
+        assert!(matches!(ended.code, Some(0 | 1)), "{option}: {}", ended.stderr);
+        let text = String::from_utf8(lab.read(file)).expect("UTF-8");
+        has(&text, &["concat", "größer", "one", "two"]);
+    }
+    // The same while measuring.
+    run(&lab, &["--export-csv", "at_once.csv", "t.lua"]).expect(0);
+    has(&String::from_utf8_lossy(&lab.read("at_once.csv")), &["one", "two"]);
+}
+
+/// Would catch stdout with anything but the report, or a report without what it has to say first.
+#[test]
+fn streams_are_kept_apart() {
+    let lab = Lab::new();
+    plain(&lab, "s.lua", &["a", "b"]);
+    let ended = run(&lab, &["s.lua"]).expect(0);
+    has(&ended.stderr, &["2 cases, 2 blocks, about "]);
+    assert!(!ended.stdout.contains("about "), "{}", ended.stdout);
+    let ended = run(&lab, &["--quiet", "s.lua"]).expect(0);
+    assert_eq!(ended.stderr, "");
+    let ended = run(&lab, &["--quiet", "--json", "s.lua"]).expect(0);
+    serde_json::from_str::<Value>(&ended.stdout).expect("one document and nothing else");
+    assert_eq!(ended.stderr, "");
+}
+
+/// Would catch two runs of one suite that cannot be reported together.
+#[test]
+fn two_records_are_reported_together() {
+    let lab = Lab::new();
+    plain(&lab, "s.lua", &["a", "b"]);
+    fixture(&lab, "seed_template_bench.lua");
+    run(&lab, &["s.lua"]).expect(0);
+    run(&lab, &["s.lua", "seed_template_bench.lua"]).expect(0);
+    let ended = lab.run(["report", "@last", "@-2"]);
+    assert!(matches!(ended.code, Some(0)), "{}", ended.stderr);
+    has(&ended.stdout, &["a", "my function"]);
+}

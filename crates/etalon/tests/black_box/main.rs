@@ -1,0 +1,41 @@
+//! Every test of the real binary, as one program: `cargo test -p etalon --test black_box MODULE::`
+//! executes one room of it. `support` is the laboratory they share, `suites` what Lua suites need.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "tests fail by panicking, start processes and touch files"
+)]
+
+mod benchstat;
+mod cannot_start;
+mod compare;
+mod control;
+mod data;
+mod disk;
+mod exports;
+mod failures;
+mod hooks;
+mod interruption;
+mod lua_cases;
+mod lua_discovery;
+mod lua_examples;
+mod lua_failures;
+mod lua_hooks;
+mod lua_interruption;
+mod lua_loading;
+mod lua_options;
+mod lua_record;
+mod lua_reports;
+mod readme;
+mod report;
+mod resume;
+mod runs;
+mod scans;
+mod sections;
+mod seed;
+mod streams;
+mod suites;
+mod support;
+mod until_decided;
+mod words;
