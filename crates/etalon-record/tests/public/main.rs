@@ -4,6 +4,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::disallowed_methods,
+    clippy::disallowed_macros,
     reason = "tests fail by panicking, touch files and print"
 )]
 
