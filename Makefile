@@ -7,7 +7,7 @@ ETALON = target/release/etalon
 help:
 	@echo 'make demo            build, measure Lua suites and real commands, print the reports'
 	@echo 'make test            all tests; INSTALL=1 (as root) installs what they need first'
-	@echo 'make lint            formatting, clippy with all fences, documentation'
+	@echo 'make lint            formatting, clippy with all fences, documentation, licences'
 	@echo 'make bench           the figures of docs/performance.md, measured here'
 	@echo 'make fuzz            ten minutes of anything for every reader (nightly, cargo-fuzz)'
 	@echo 'make fixtures        remake the reference numbers of the statistics tests from SciPy'
@@ -25,6 +25,8 @@ lint:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --locked --quiet
+	@if command -v cargo-deny >/dev/null 2>&1; then cargo-deny --log-level error check licenses bans sources; \
+	else echo 'skipped: licences (cargo install --locked cargo-deny)'; fi
 
 bench: build
 	@sh bench/run.sh $(ETALON)
