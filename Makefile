@@ -25,8 +25,9 @@ lint:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --locked --quiet
-	@if command -v cargo-deny >/dev/null 2>&1; then cargo-deny --log-level error check licenses bans sources; \
-	else echo 'skipped: licences (cargo install --locked cargo-deny)'; fi
+	@if [ -n "$$INSTALL" ] && ! command -v cargo-deny >/dev/null; then $(CARGO) install --locked --quiet cargo-deny; fi
+	@if command -v cargo-deny >/dev/null; then cargo-deny --log-level warn check licenses bans sources; \
+	else echo 'skipped: licences are not checked: cargo-deny is not installed (make lint INSTALL=1 installs it)'; fi
 
 bench: build
 	@sh bench/run.sh $(ETALON)
