@@ -18,7 +18,7 @@ wanted() { [ "${INSTALL:-0}" = 1 ] || [ -n "${CI:-}" ]; }
 # Debian packages, and the command each is there for.
 missing=
 interpreters='lua5.1 lua5.2 lua5.3 lua5.4 luajit'
-pairs='cc:gcc python3:python3 git:git ps:procps gzip:gzip setpriv:util-linux'
+pairs='cc:gcc python3:python3 git:git ps:procps gzip:gzip setpriv:util-linux luarocks:luarocks'
 for interpreter in $interpreters; do pairs="$pairs $interpreter:$interpreter"; done
 for pair in $pairs; do
     command -v "${pair%%:*}" >/dev/null 2>&1 || missing="$missing ${pair#*:}"

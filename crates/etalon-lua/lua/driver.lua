@@ -51,7 +51,7 @@ local function compile(text, name, environment)
 end
 
 -- All of them now, so that they take what they need of Lua before the suite can change it.
-local new_suite, sequence = parts.measure()
+local new_suite, sequence = parts.measure(parts)
 local json, loops = parts.json(sequence), parts.loops(compile)
 local new_sources, new_collector = parts.sources(compile, native), parts.collector()
 local new_calibrate, new_memory = parts.calibrate(), parts.memory()

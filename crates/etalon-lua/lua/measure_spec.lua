@@ -1,11 +1,18 @@
--- Tests of measure.lua: `luajit measure_spec.lua`, with any Lua 5.1 to 5.4, from any directory. Exit code 1 on a failure.
+-- Tests of measure.lua and its parts: `luajit measure_spec.lua`, with any Lua 5.1 to 5.4, from any directory. Exit code 1 on a failure.
 --
 -- A refused suite is compared with its whole message, because the message is what the module is for. Suites here are one
 -- statement a line: interpreters differ in the line they give to a call that is spread over several.
 
 local directory = (arg and arg[0] or ''):match('^(.*)/[^/]*$') or '.'
 local load_text = loadstring or load
-local new = assert(loadfile(directory .. '/measure.lua'))()
+
+-- The parts, read when they are asked for.
+local chunks = setmetatable({}, {
+    __index = function(_, name)
+        return assert(loadfile(directory .. '/' .. name .. '.lua'))
+    end,
+})
+local new = chunks.measure(chunks)
 
 local passed, failed = 0, {}
 
@@ -536,7 +543,13 @@ end
 -- Required by a plain interpreter (the rock): loads, and says how to run
 
 do
-    local module = assert(loadfile(directory .. '/measure.lua'))('etalon.measure')
+    local searchers = package.searchers or package.loaders
+    table.insert(searchers, 1, function(name)
+        local part = name:match('^etalon%.measure%.(.+)$')
+        return part and chunks['measure/' .. part] or 'no part of measure'
+    end)
+    local module = chunks.measure('etalon.measure')
+    table.remove(searchers, 1)
     equal('require gives the module', type(module), 'table')
     local load_suite = assert(load_text('local m = ...\nm.describe("a"):run(print)', '@x_bench.lua'))
     check('a suite can be loaded', pcall(load_suite, module))

@@ -14,7 +14,7 @@ use mlua_sys::lua_State;
 pub const MARKER: &str = "etalon-lua";
 
 /// The parts of the driver by the names it knows them under, `driver` itself last.
-const PARTS: [(&CStr, &str); 8] = [
+const PARTS: [(&CStr, &str); 21] = [
     (c"json", include_str!("../lua/json.lua")),
     (c"sources", include_str!("../lua/sources.lua")),
     (c"loops", include_str!("../lua/loops.lua")),
@@ -22,6 +22,19 @@ const PARTS: [(&CStr, &str); 8] = [
     (c"calibrate", include_str!("../lua/calibrate.lua")),
     (c"memory", include_str!("../lua/memory.lua")),
     (c"measure", include_str!("../lua/measure.lua")),
+    (c"measure/calls", include_str!("../lua/measure/calls.lua")),
+    (c"measure/case", include_str!("../lua/measure/case.lua")),
+    (c"measure/checks", include_str!("../lua/measure/checks.lua")),
+    (c"measure/describe", include_str!("../lua/measure/describe.lua")),
+    (c"measure/lists", include_str!("../lua/measure/lists.lua")),
+    (c"measure/metric", include_str!("../lua/measure/metric.lua")),
+    (c"measure/module", include_str!("../lua/measure/module.lua")),
+    (c"measure/options", include_str!("../lua/measure/options.lua")),
+    (c"measure/params", include_str!("../lua/measure/params.lua")),
+    (c"measure/places", include_str!("../lua/measure/places.lua")),
+    (c"measure/registry", include_str!("../lua/measure/registry.lua")),
+    (c"measure/spelling", include_str!("../lua/measure/spelling.lua")),
+    (c"measure/words", include_str!("../lua/measure/words.lua")),
     (c"driver", include_str!("../lua/driver.lua")),
 ];
 

@@ -16,21 +16,22 @@ pub const TESTS: &[Test] = &[
     ("the_driver_runs_without_the_native_counts", the_driver_runs_without_the_native_counts),
 ];
 
-const INTERPRETERS: [&str; 5] = ["lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit"];
+pub const INTERPRETERS: [&str; 5] = ["lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit"];
 
-/// Starts the driver: its first argument is the directory of the parts, its second where the native
-/// module is, its third whether the driver may use it for more than the channel.
+/// Starts the driver: its first argument is the directory of the parts, which are read when they are
+/// asked for; its second where the native module is, its third whether the driver may use it for more
+/// than the channel.
 const BOOT: &str = "local parts, directory = {}, arg[1]
     package.cpath = arg[2] .. '/?.so;' .. package.cpath
     local native = require('etalon.native')
     native.adopt()
-    local names = { 'json', 'sources', 'loops', 'collector', 'calibrate', 'memory', 'measure', 'driver' }
-    for _, name in ipairs(names) do
-        local file = assert(io.open(directory .. '/' .. name .. '.lua'))
+    setmetatable(parts, { __index = function(_, name)
+        local file = io.open(directory .. '/' .. name .. '.lua')
+        if not file then return nil end
         local text = file:read('*a')
         file:close()
-        parts[name] = assert((loadstring or load)(text, '=etalon/' .. name .. '.lua'))
-    end
+        return assert((loadstring or load)(text, '=etalon/' .. name .. '.lua'))
+    end })
     parts.native = arg[3] == 'whole' and native or nil
     parts.channel = native
     os.exit(parts.driver(parts))";
@@ -43,11 +44,11 @@ fn native_module(lab: &Lab) -> PathBuf {
     lab.directory.path().to_owned()
 }
 
-fn is_installed(interpreter: &str) -> bool {
+pub fn is_installed(interpreter: &str) -> bool {
     let found =
         Command::new(interpreter).arg("-v").stdout(Stdio::null()).stderr(Stdio::null()).status();
     if found.is_err() {
-        skip(&format!("the driver in {interpreter}: it is not installed"));
+        skip(&format!("the driver and the rock in {interpreter}: it is not installed"));
     }
     found.is_ok()
 }

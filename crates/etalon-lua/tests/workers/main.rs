@@ -15,6 +15,7 @@ mod hooks;
 mod interpreters;
 mod lab;
 mod printing;
+mod rock;
 mod sampling;
 mod surroundings;
 
@@ -36,6 +37,7 @@ fn main() {
         counting::TESTS,
         surroundings::TESTS,
         interpreters::TESTS,
+        rock::TESTS,
     ];
     let trial = |(name, test): &(&'static str, fn())| {
         let test = *test;

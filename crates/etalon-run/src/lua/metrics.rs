@@ -60,7 +60,7 @@ mod tests {
     /// Would catch a name that one side refuses and the other takes.
     #[test]
     fn reserved_names_are_those_that_the_module_refuses() {
-        let module = include_str!("../../../etalon-lua/lua/measure.lua");
+        let module = include_str!("../../../etalon-lua/lua/measure/metric.lua");
         let list = module.split("local OWN_METRICS = {").nth(1).unwrap().split('}').next().unwrap();
         let refused: Vec<&str> = list.split('\'').skip(1).step_by(2).collect();
         let recorded = metrics(None);
