@@ -15,6 +15,7 @@ use etalon_run::{Finished, Format, RunError};
 
 use crate::destination::Destination;
 use crate::failure::Failure;
+use crate::runs::quoted;
 use crate::{output, saved};
 
 /// Whether runs are saved.
@@ -175,7 +176,9 @@ impl Kept {
             None => return self.damage.push(format!("{option}: {altered}")),
         };
         let again = match second.output.format {
-            Format::Rows => format!(" (`etalon convert {whole} --to bestguess` writes its rows)"),
+            Format::Rows => {
+                format!(" (`etalon convert {} --to bestguess` writes its rows)", quoted(&whole))
+            }
             Format::Record => String::new(),
         };
         self.damage.push(format!("{option}: {altered}; the whole record is {whole}{again}"));

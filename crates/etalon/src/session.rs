@@ -10,6 +10,7 @@ use crate::destination::Destination;
 use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
 use crate::keeping::{self, Kept, Saving};
+use crate::runs::quoted;
 use crate::{cli, output, report};
 
 /// An execution that is over.
@@ -89,6 +90,7 @@ pub fn say_saved(executed: &Executed, shown: &Shown<'_>) {
     let is_saved = executed.kept.is_saved();
     if !shown.view.quiet && !shown.view.json && (shown.saved_only || !is_saved) {
         let saved = if is_saved { "saved; " } else { "" };
+        let reference = quoted(reference);
         output::remark(&format!("{saved}`etalon report {reference}` shows this again"));
     }
 }
