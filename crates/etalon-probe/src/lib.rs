@@ -1,11 +1,14 @@
 //! Touching the machine: the launcher, the clock, facts about the machine.
 //!
 //! Owns: starting programs and reading their cost ([`launcher`]), the monotonic clock ([`clock`]),
-//! facts about machine and system ([`machine`]), and noticing another etalon ([`peers`]).
+//! facts about machine and system ([`machine`]), noticing another etalon ([`peers`]), who holds a file's
+//! lock ([`holder`]), and files without a name ([`memory_file`]).
 //! Refuses: deciding what is executed and what values mean. The only crate besides the Lua host
 //! with `unsafe` code; every block says why it is sound.
 
 pub mod clock;
+pub mod holder;
 pub mod launcher;
 pub mod machine;
+pub mod memory_file;
 pub mod peers;

@@ -2,15 +2,19 @@
 //!
 //! Owns what a record looks like on disk ([`raw`], specified in `docs/format.md`), how a file is
 //! recognised and read ([`mod@open`]), where saved run sets live ([`store`]), how a line gets into a
-//! file whole ([`sink`]) and BestGuess's raw columns ([`rows`]).
+//! file whole ([`sink`]), who may write to it ([`lock`]), how it gets its name ([`fresh`]), whether it is
+//! still what was written ([`altered`](mod@altered)), and BestGuess's raw columns ([`rows`]).
 //!
 //! Refuses to read the environment, the clock or the network, to start processes and to print;
-//! files are touched in `open`, `sink` and `store` only. What the numbers mean is
+//! files are touched in `open`, `sink`, `fresh`, `lock`, `altered` and `store` only. What the numbers mean is
 //! `etalon-core`'s business.
 
 #![forbid(unsafe_code)]
 
+pub mod altered;
 pub mod foreign;
+pub mod fresh;
+pub mod lock;
 pub mod open;
 pub mod raw;
 pub mod rows;

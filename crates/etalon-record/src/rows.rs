@@ -2,9 +2,11 @@
 //!
 //! Owns the columns: one table gives names and cells, so that header and rows cannot disagree.
 //! Names and order are those of BestGuess 0.7 (its `XFields` list), whose own rows end two fields
-//! before its header does; here all are filled. Times are microseconds with their fractions, sizes
-//! are bytes, what was not available is an empty cell. RFC 4180 quoting. Refuses warm-ups: the raw
-//! record has them.
+//! before its header does; here all are filled. Times are whole microseconds, to the nearest (BestGuess
+//! reads no fractions), but those of functions, which would become 0 and are none of BestGuess's, keep
+//! theirs. Sizes are bytes, what was not available is an empty cell. RFC 4180 quoting. Owns the order
+//! that BestGuess needs, too: rows of a batch beside each other. Refuses warm-ups: the raw record has
+//! them.
 
 use std::borrow::Cow;
 
@@ -33,12 +35,15 @@ struct Column {
     cell: for<'a> fn(&Row<'a>) -> Cell<'a>,
 }
 
+/// The column that says which benchmark a row is of.
+const BATCH: &str = "Batch";
+
 /// All columns in their order.
 const COLUMNS: [Column; 15] = [
     Column { name: "Command", cell: command },
     Column { name: "Shell", cell: shell },
     Column { name: "Name", cell: name },
-    Column { name: "Batch", cell: batch },
+    Column { name: BATCH, cell: batch },
     Column { name: "Exit code", cell: exit_code },
     Column { name: "User time (us)", cell: |row| row.converted("user", "us") },
     Column { name: "System time (us)", cell: |row| row.converted("sys", "us") },
@@ -89,8 +94,8 @@ fn name<'a>(row: &Row<'a>) -> Cell<'a> {
     if command(row) == name { Cow::Borrowed(b"") } else { Cow::Borrowed(name) }
 }
 
-/// The benchmark's number from 1. BestGuess's reader groups neighbouring rows; in randomised
-/// blocks neighbours differ, so sort by this column before giving the file to it.
+/// The benchmark's number from 1. BestGuess's reader groups neighbouring rows, and in randomised blocks
+/// neighbours differ: [`in_order_of_batches`] is for when all rows are there.
 fn batch<'a>(row: &Row<'a>) -> Cell<'a> {
     text((row.observation.benchmark + 1).to_string())
 }
@@ -117,7 +122,8 @@ impl<'a> Row<'a> {
     /// A metric's value in this unit; empty where there is none.
     fn converted(&self, metric: &str, unit: &str) -> Cell<'a> {
         text(
-            self.value(metric).map_or_else(String::new, |(value, from)| decimal(value, from, unit)),
+            self.value(metric)
+                .map_or_else(String::new, |(value, from)| self.decimal(value, from, unit)),
         )
     }
 
@@ -130,7 +136,14 @@ impl<'a> Row<'a> {
             (Some((a, from)), Some((b, other))) if from == other => Some((add(a, b), from)),
             _ => None,
         };
-        text(sum.map_or_else(String::new, |(value, from)| decimal(value, from, unit)))
+        text(sum.map_or_else(String::new, |(value, from)| self.decimal(value, from, unit)))
+    }
+
+    fn decimal(&self, value: Number, from: &Unit, unit: &str) -> String {
+        match self.benchmark.case {
+            None if unit == "us" => whole_microseconds(value, from),
+            _ => decimal(value, from, unit),
+        }
     }
 }
 
@@ -141,6 +154,17 @@ fn add(a: Number, b: Number) -> Number {
             Number::Integer,
         ),
         _ => Number::Float(a.as_f64() + b.as_f64()),
+    }
+}
+
+/// The nearest whole number of microseconds, the larger one of two that are as near.
+fn whole_microseconds(value: Number, from: &Unit) -> String {
+    match value {
+        Number::Integer(value) if from.symbol() == "us" => value.to_string(),
+        Number::Integer(value) if from.symbol() == "ns" => {
+            (value.div_euclid(1000) + i64::from(value.rem_euclid(1000) >= 500)).to_string()
+        }
+        _ => Unit::new("us").from_base(from.to_base(value.as_f64())).round().to_string(),
     }
 }
 
@@ -163,4 +187,31 @@ fn thousandths(value: i64) -> String {
         return format!("{sign}{whole}");
     }
     format!("{sign}{whole}.{part:03}").trim_end_matches('0').to_owned()
+}
+
+/// The same rows with those of a batch beside each other, in the order of the batches; within one as they
+/// came. `None` if they stand so already, or this is no such file. Linear, but for sorting the rows.
+#[must_use]
+pub fn in_order_of_batches(file: &[u8]) -> Option<Vec<u8>> {
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(file);
+    let at = COLUMNS.iter().position(|column| column.name == BATCH)?;
+    if reader.byte_headers().ok()?.get(at)? != BATCH.as_bytes() {
+        return None;
+    }
+    let first = usize::try_from(reader.position().byte()).ok()?;
+    let mut rows: Vec<(u64, &[u8])> = Vec::new();
+    let (mut record, mut begins) = (csv::ByteRecord::new(), first);
+    while reader.read_byte_record(&mut record).ok()? {
+        let batch = std::str::from_utf8(record.get(at)?).ok()?.parse().ok()?;
+        let ends = usize::try_from(reader.position().byte()).ok()?;
+        rows.push((batch, file.get(begins..ends)?));
+        begins = ends;
+    }
+    if rows.is_sorted_by_key(|(batch, _)| *batch) {
+        return None;
+    }
+    rows.sort_by_key(|(batch, _)| *batch);
+    let mut ordered = file.get(..first)?.to_vec();
+    rows.iter().for_each(|(_, row)| ordered.extend_from_slice(row));
+    (ordered.len() == file.len()).then_some(ordered)
 }

@@ -28,6 +28,7 @@ impl fmt::Display for WriteError {
         let path = self.path.display();
         write!(f, "cannot write {path}: {}", self.why)?;
         match self.safe {
+            Some(0) => write!(f, "; nothing was measured: make room, or choose another place"),
             Some(bytes) => write!(
                 f,
                 "; the {bytes} bytes written before are whole and readable with `etalon report {path}`"

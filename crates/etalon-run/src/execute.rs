@@ -12,6 +12,7 @@ use etalon_probe::clock;
 use etalon_probe::launcher::protocol::{Failure, Over, Setup};
 use etalon_probe::launcher::{Finished as Ended, Launcher, LauncherError};
 use etalon_probe::peers::Presence;
+use etalon_record::altered::Altered;
 use etalon_record::sink::WriteError;
 use etalon_record::store::NewRecord;
 
@@ -33,6 +34,29 @@ pub struct Finished {
     pub failure: Option<Failure>,
     /// What went wrong around it, if something did; the record holds everything up to there.
     pub error: Option<RunError>,
+    /// What became of its files meanwhile.
+    pub damage: Damage,
+}
+
+/// What somebody else did to the files of an execution.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Damage {
+    /// To the record.
+    pub record: Option<Altered>,
+    /// To the second file.
+    pub second: Option<Altered>,
+}
+
+impl Finished {
+    /// An execution that ended, its files as they should be.
+    pub(crate) fn by(stopped_by: StoppedBy, failure: Option<Failure>) -> Finished {
+        Finished { stopped_by, failure, error: None, damage: Damage::default() }
+    }
+
+    /// An execution that an error ended.
+    pub(crate) fn with(error: RunError) -> Finished {
+        Finished { error: Some(error), ..Finished::by(StoppedBy::Error, None) }
+    }
 }
 
 /// Executes an experiment into a new record (and a second file). The record is complete when this
@@ -47,7 +71,7 @@ pub fn execute(
     watcher: &mut dyn Watcher,
 ) -> Result<Finished, RunError> {
     let presence = Presence::announce();
-    let records = Records { record, second };
+    let records = Records::new(record, second);
     let standing = standing(experiment);
     let now = jiff::Timestamp::now();
     let started_ns = clock::now_ns().saturating_sub(elapsed_ns(experiment, &standing, now));
@@ -72,7 +96,7 @@ pub fn execute(
     let ended = session.all_stages(&standing);
     let finished = match ended {
         Ok(finished) => finished,
-        Err(error) => Finished { stopped_by: StoppedBy::Error, failure: None, error: Some(error) },
+        Err(error) => Finished::with(error),
     };
     Ok(session.records.close(finished, &presence))
 }
@@ -165,7 +189,7 @@ impl Session<'_> {
             let mut under = Under { stage, next, next_warmup, done, began_ns, before };
             if let Some(stopped_by) = self.stops_before_a_stage() {
                 let failure = self.cleanup_failed.take();
-                return Ok(Finished { stopped_by, failure, error: None });
+                return Ok(Finished::by(stopped_by, failure));
             }
             match self.surrounded(&mut under)? {
                 ControlFlow::Continue(()) => {}
@@ -175,19 +199,19 @@ impl Session<'_> {
                     _,
                 )) => last = stopped_by,
                 ControlFlow::Break((stopped_by, failure)) => {
-                    return Ok(Finished { stopped_by, failure, error: None });
+                    return Ok(Finished::by(stopped_by, failure));
                 }
             }
             (next, next_warmup) = (under.next, under.next_warmup);
             // The last is for whoever called, who has all of it in a moment.
             if number + 1 < count && !self.interrupted {
-                self.watcher.stage_done(&self.records.record.path);
+                self.watcher.stage_done(self.records.record);
             }
         }
         if self.interrupted {
             last = StoppedBy::Interrupt;
         }
-        Ok(Finished { stopped_by: last, failure: self.cleanup_failed.take(), error: None })
+        Ok(Finished::by(last, self.cleanup_failed.take()))
     }
 
     /// What the cleanup of the stage before means for the next.
@@ -243,6 +267,9 @@ impl Session<'_> {
     /// Waits a little for the launcher; an interrupt is passed on to it.
     pub(crate) fn wait(&mut self) -> Result<Option<Ended>, RunError> {
         let over = self.launcher.wait(Some(PATIENCE)).map_err(RunError::Launcher)?;
+        if let Some(over) = &over {
+            self.records.count(over.appended);
+        }
         if over.is_none() && self.watcher.interrupted() {
             self.interrupted = true;
             self.launcher.interrupt();

@@ -2,12 +2,13 @@
 //! watches is told.
 
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use etalon_core::model::{Context, Metric, Note};
 use etalon_core::plan::{Plan, Settings};
 use etalon_probe::launcher::protocol::{Cgroup, Command, Control, Counters, Execute, Stdio};
 use etalon_record::raw::Unfinished;
+use etalon_record::store::NewRecord;
 use etalon_record::{BenchmarkLine, Text};
 
 /// Everything an execution needs to know.
@@ -116,7 +117,7 @@ pub trait Watcher {
     fn will_take(&mut self, seconds: f64);
     /// Whether the user asked to stop since this was called last.
     fn interrupted(&mut self) -> bool;
-    /// A stage is done, its cleanup included, and another follows. The record at this path holds
-    /// all there is up to now and is being written on afterwards; nothing is executed meanwhile.
-    fn stage_done(&mut self, record: &Path);
+    /// A stage is done, its cleanup included, and another follows. The record holds all there is up to
+    /// now and is being written on afterwards; nothing is executed meanwhile.
+    fn stage_done(&mut self, record: &NewRecord);
 }

@@ -22,5 +22,6 @@ pub mod words;
 
 pub use command::{CommandError, Wanted, resolve};
 pub use error::RunError;
-pub use execute::{Finished, execute};
+pub use execute::{Damage, Finished, execute};
 pub use experiment::{Around, Experiment, Format, Output, Progress, Resumed, Watcher};
+pub use record::read;

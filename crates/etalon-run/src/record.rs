@@ -2,21 +2,25 @@
 //!
 //! The same lines go to the second file where that is a record too; a CSV file gets rows only.
 
+use std::cell::Cell;
 use std::fs::File;
+use std::io::BufReader;
 use std::os::fd::AsFd;
 use std::path::Path;
 
 use etalon_core::model::{End, Look, Note, RunSet, StoppedBy};
-use etalon_probe::launcher::protocol::Ready;
+use etalon_probe::launcher::protocol::{Appended, Ready};
 use etalon_probe::launcher::{Destination, Lines, Second};
 use etalon_probe::peers::{Others, Presence};
+use etalon_record::altered::altered;
+use etalon_record::open::{self, From};
 use etalon_record::raw::{Event, write};
 use etalon_record::rows::Row;
 use etalon_record::store::NewRecord;
-use etalon_record::{HeaderLine, Strictness, open, rows, sink};
+use etalon_record::{HeaderLine, ReadError, Strictness, rows, sink};
 
 use crate::error::RunError;
-use crate::execute::Finished;
+use crate::execute::{Damage, Finished};
 use crate::experiment::{Experiment, Format, Output, Resumed};
 use crate::extras;
 use crate::standing::resumed_note;
@@ -25,6 +29,14 @@ use crate::standing::resumed_note;
 pub(crate) struct Records<'a> {
     pub(crate) record: &'a NewRecord,
     pub(crate) second: Option<&'a Output>,
+    /// What was appended to both, by whomever.
+    appended: Cell<Appended>,
+}
+
+impl<'a> Records<'a> {
+    pub(crate) fn new(record: &'a NewRecord, second: Option<&'a Output>) -> Records<'a> {
+        Records { record, second, appended: Cell::default() }
+    }
 }
 
 impl Records<'_> {
@@ -40,14 +52,60 @@ impl Records<'_> {
             None => self.first_lines(experiment, now, ready),
             Some(resumed) => self.lines_so_far(resumed, now),
         };
-        append(&self.record.file, &self.record.path, &lines)?;
+        self.begin_with(&lines, || rows_so_far(experiment))
+    }
+
+    /// Begins both files, the second first: that the record is there says that all is well.
+    pub(crate) fn begin_with(
+        &self,
+        lines: &[u8],
+        rows: impl FnOnce() -> Vec<u8>,
+    ) -> Result<(), RunError> {
         match self.second {
-            Some(second) if second.format == Format::Record => {
-                append(&second.file, &second.path, &lines)
-            }
-            Some(second) => append(&second.file, &second.path, &rows_so_far(experiment)),
-            None => Ok(()),
+            Some(second) if second.format == Format::Record => self.append_second(second, lines)?,
+            Some(second) => self.append_second(second, &rows())?,
+            None => {}
         }
+        self.record.begin(lines).map_err(RunError::Write)?;
+        self.count(Appended { record: lines.len() as u64, second: 0 });
+        Ok(())
+    }
+
+    /// Appends lines to the record.
+    pub(crate) fn append(&self, lines: &[u8]) -> Result<(), RunError> {
+        append(&self.record.file, &self.record.path, lines)?;
+        self.count(Appended { record: lines.len() as u64, second: 0 });
+        Ok(())
+    }
+
+    /// Appends lines to the second file.
+    pub(crate) fn append_second(&self, second: &Output, lines: &[u8]) -> Result<(), RunError> {
+        append(&second.file, &second.path, lines)?;
+        self.count(Appended { record: 0, second: lines.len() as u64 });
+        Ok(())
+    }
+
+    /// Counts what was appended.
+    pub(crate) fn count(&self, more: Appended) {
+        let before = self.appended.get();
+        self.appended.set(Appended {
+            record: before.record + more.record,
+            second: before.second + more.second,
+        });
+    }
+
+    /// What became of the files while they were written. Of a launcher that was lost nobody knows what
+    /// it had appended.
+    fn damage(&self, error: Option<&RunError>) -> Damage {
+        if matches!(error, Some(RunError::Launcher(_))) {
+            return Damage::default();
+        }
+        let appended = self.appended.get();
+        // What cannot be looked at is no less than it was.
+        let second = self.second.and_then(|second| {
+            altered(&second.file, &second.path, appended.second).unwrap_or(None)
+        });
+        Damage { record: self.record.altered(appended.record), second }
     }
 
     fn first_lines(&self, experiment: &Experiment, now: &str, ready: &Ready) -> Vec<u8> {
@@ -120,12 +178,14 @@ impl Records<'_> {
             Others::None | Others::Unknown => None,
         };
         let now = jiff::Timestamp::now().to_string();
-        match self.finish(note.as_ref(), &finished.stopped_by, &now) {
+        let mut finished = match self.finish(note.as_ref(), &finished.stopped_by, &now) {
             Err(error) if finished.error.is_none() => {
                 Finished { stopped_by: StoppedBy::Error, error: Some(error), ..finished }
             }
             _ => finished,
-        }
+        };
+        finished.damage = self.damage(finished.error.as_ref());
+        finished
     }
 
     pub(crate) fn note(&self, note: &Note) -> Result<(), RunError> {
@@ -144,18 +204,19 @@ impl Records<'_> {
     ) -> Result<(), RunError> {
         let mut line = Vec::new();
         fill(&mut line);
-        append(&self.record.file, &self.record.path, &line)?;
+        self.append(&line)?;
         let Some(second) = self.second else { return Ok(()) };
         if second.format == Format::Rows {
             line.clear();
             row(&mut line);
         }
-        append(&second.file, &second.path, &line)
+        self.append_second(second, &line)
     }
 
     /// What the record holds so far.
     pub(crate) fn read(&self) -> Result<RunSet, RunError> {
-        open(&self.record.path, Strictness::Lenient).map_err(RunError::Read)
+        let source = self.record.path.display().to_string();
+        read(self.record, &source).map_err(RunError::Read)
     }
 
     /// Both files as the launcher takes them.
@@ -173,6 +234,18 @@ impl Records<'_> {
         (destination(&self.record.file, &self.record.path), second)
     }
 }
+
+/// A record that may still be written; `source` names it.
+///
+/// # Errors
+/// If it cannot be read as a record.
+pub fn read(record: &NewRecord, source: &str) -> Result<RunSet, ReadError> {
+    let bytes = BufReader::with_capacity(CHUNK, record.contents());
+    open::read(bytes, source, From::Etalon, Strictness::Lenient)
+}
+
+/// Bytes read at a time.
+const CHUNK: usize = 64 * 1024;
 
 /// The CSV file's lines so far: its header, and the rows of what was executed before.
 fn rows_so_far(experiment: &Experiment) -> Vec<u8> {
@@ -193,6 +266,6 @@ fn destination<'a>(file: &'a File, path: &Path) -> Destination<'a> {
     Destination { file: file.as_fd(), path: path.as_os_str().into() }
 }
 
-pub(crate) fn append(file: &File, path: &Path, lines: &[u8]) -> Result<(), RunError> {
+fn append(file: &File, path: &Path, lines: &[u8]) -> Result<(), RunError> {
     sink::append(file, lines, path).map_err(RunError::Write)
 }

@@ -1,16 +1,33 @@
-//! `-o`: the file that receives raw data as they are measured. Opened before anything is measured,
-//! never overwritten unasked.
+//! `-o`: the file that receives raw data as they are measured. Opened and locked before anything is
+//! measured, never overwritten unasked, never shared with another etalon; rows stand in the order of
+//! their batches when all is over, as BestGuess needs them.
 
 use std::ffi::OsStr;
-use std::fs::OpenOptions;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
 use std::path::Path;
 
+use etalon_record::fresh::{self, Readers};
+use etalon_record::lock::{self, Lock};
+use etalon_record::rows;
 use etalon_run::{Format, Output};
 
 use crate::failure::Failure;
+use crate::{in_use, output};
+
+/// An output file that is open.
+#[derive(Debug)]
+pub struct Destination {
+    /// As the executors take it.
+    pub output: Output,
+    /// As the user knows it: the option and the name.
+    pub option: String,
+    /// Whether there was none of that name before.
+    is_new: bool,
+}
 
 /// Opens the output file: `.csv` for rows, any other name for a record.
-pub fn open(name: &OsStr, force: bool) -> Result<Output, Failure> {
+pub fn open(name: &OsStr, force: bool) -> Result<Destination, Failure> {
     let option = format!("-o {}", name.display());
     match name.to_str() {
         Some("-") => {
@@ -33,17 +50,70 @@ pub fn open(name: &OsStr, force: bool) -> Result<Output, Failure> {
     }
     let path = Path::new(name).to_owned();
     let cannot = |error| Failure::about(&option, format!("cannot be written: {error}"));
-    let holds_something = path.metadata().is_ok_and(|m| m.is_file() && m.len() > 0);
+    let is_new = path.symlink_metadata().is_err();
+    let file = OpenOptions::new().append(true).create(true).open(&path).map_err(cannot)?;
+    let facts = file.metadata().map_err(cannot)?;
+    // Several may write to a device.
+    if facts.is_file() && lock::take(&file) == Lock::Held {
+        return Err(Failure::about(
+            option,
+            format!(
+                "is in use by {}: wait until it ends, or choose another name",
+                in_use::by(&file)
+            ),
+        ));
+    }
+    // Looked at under the lock: what another one wrote until now is there.
+    let holds_something = facts.is_file() && file.metadata().is_ok_and(|facts| facts.len() > 0);
     if holds_something && !force {
         return Err(Failure::about(
             option,
             "exists and is not empty: choose another name, or replace it with --force",
         ));
     }
-    let file = OpenOptions::new().append(true).create(true).open(&path).map_err(cannot)?;
     if holds_something {
         file.set_len(0).map_err(cannot)?;
     }
     let rows = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("csv"));
-    Ok(Output { file, path, format: if rows { Format::Rows } else { Format::Record } })
+    let format = if rows { Format::Rows } else { Format::Record };
+    Ok(Destination { output: Output { file, path, format }, option, is_new })
+}
+
+impl Destination {
+    /// Leaves the file as if nothing had been begun, which is so.
+    pub fn withdraw(&self) {
+        // Where it cannot be emptied or removed, it is told by its emptiness.
+        let _emptied = self.output.file.set_len(0);
+        if self.is_new {
+            let _removed = fs::remove_file(&self.output.path);
+        }
+    }
+
+    /// Puts the rows of a whole file in the order of their batches.
+    pub fn settle(&self) {
+        if self.output.format != Format::Rows {
+            return;
+        }
+        if let Err(error) = put_in_order(&self.output) {
+            output::remark(&format!(
+                "{}: its rows stand in the order of execution ({error}); BestGuess needs them sorted by \
+                 Batch",
+                self.option
+            ));
+        }
+    }
+}
+
+/// Replaces the file as a whole, so that one who reads it finds all rows in either order.
+fn put_in_order(output: &Output) -> io::Result<()> {
+    if !output.file.metadata()?.is_file() {
+        return Ok(());
+    }
+    let path = fs::canonicalize(&output.path)?;
+    let Some(ordered) = rows::in_order_of_batches(&fs::read(&path)?) else { return Ok(()) };
+    let (file, hidden): (File, _) =
+        fresh::create(path.parent().unwrap_or(Path::new("/")), Readers::Umask)?;
+    file.set_permissions(output.file.metadata()?.permissions())?;
+    (&file).write_all(&ordered)?;
+    hidden.take_name(&path)
 }

@@ -12,7 +12,7 @@ use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::model::RunSet;
 use etalon_core::plan::Settings;
 use etalon_report::export::{
-    Sort, TimeUnit, asciidoc, hyperfine_csv, markdown, orgmode, summary_csv, times,
+    Sort, TimeUnit, asciidoc, bestguess_csv, hyperfine_csv, markdown, orgmode, times,
 };
 use etalon_report::table::Table;
 
@@ -37,7 +37,7 @@ enum Content {
 type Asked = (&'static str, fn(&cli::Exports) -> Option<&OsString>, Content);
 
 const ALL: [Asked; 6] = [
-    ("--export-csv", |e| e.export_csv.as_ref(), Content::Csv(summary_csv)),
+    ("--export-csv", |e| e.export_csv.as_ref(), Content::Csv(bestguess_csv)),
     (HYPERFINE_CSV, |e| e.hyperfine_csv.as_ref(), Content::Csv(hyperfine_csv)),
     ("--export-json", |e| e.export_json.as_ref(), Content::HyperfineJson),
     ("--export-markdown", |e| e.export_markdown.as_ref(), Content::Table(markdown)),

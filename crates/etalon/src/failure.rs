@@ -65,10 +65,11 @@ impl Failure {
         Failure { message, kind }
     }
 
-    /// What failed after everything was measured: nothing has to be measured again.
-    pub fn after_saving(self) -> Failure {
+    /// What failed after everything was measured: nothing has to be measured again, if that is kept.
+    pub fn after_saving(self, kept: Option<&str>) -> Failure {
+        let Some(reference) = kept else { return self };
         Failure {
-            message: format!("{}; what was measured is saved as @last", self.message),
+            message: format!("{}; what was measured is saved as {reference}", self.message),
             ..self
         }
     }

@@ -5,9 +5,8 @@
 //! is more work than the commands are. Refuses to tell of failures: the files are written again when
 //! there is more, at the latest at the end, and what fails then is told.
 
-use std::path::Path;
-
 use etalon_probe::clock::now_ns;
+use etalon_record::store::NewRecord;
 
 use crate::cli;
 use crate::exports::Exports;
@@ -29,7 +28,7 @@ impl<'a> Interim<'a> {
     }
 
     /// A stage is done, and this is the record so far.
-    pub fn stage_done(&mut self, record: &Path) {
+    pub fn stage_done(&mut self, record: &NewRecord) {
         let now = now_ns();
         if self.exports.is_empty() || !is_due(self.spent_ns, now - self.began_ns) {
             return;

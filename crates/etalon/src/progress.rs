@@ -4,11 +4,11 @@
 //! One line on standard error, rewritten in place, only if that is a terminal; nothing in a pipe.
 
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use etalon_core::model::Metric;
+use etalon_record::store::NewRecord;
 use etalon_report::number::Shown;
 use etalon_report::text::{clean, width};
 use etalon_run::{Progress, Watcher};
@@ -145,7 +145,7 @@ impl Watcher for Watch<'_> {
         self.interrupted.swap(false, Ordering::Relaxed)
     }
 
-    fn stage_done(&mut self, record: &Path) {
+    fn stage_done(&mut self, record: &NewRecord) {
         self.interim.stage_done(record);
     }
 }

@@ -11,7 +11,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+
+use etalon_record::fresh::{self, Readers};
 
 use crate::failure::Failure;
 
@@ -60,7 +61,8 @@ impl Target {
         // A file size limit is an error to report, not a signal to die by with a file left behind.
         signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default())
             .map_err(|error| cannot(&error))?;
-        drop(New::beside(&path).map_err(|error| cannot(&error))?);
+        fresh::sweep(directory(&path));
+        drop(fresh::create(directory(&path), Readers::Umask).map_err(|error| cannot(&error))?);
         Ok(Target { subject, path })
     }
 
@@ -96,15 +98,15 @@ impl Target {
         &self,
         write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<T>,
     ) -> io::Result<T> {
-        let new = New::beside(&self.path)?;
+        let (file, hidden) = fresh::create(directory(&self.path), Readers::Umask)?;
         if let Ok(old) = self.path.metadata() {
-            new.file.set_permissions(old.permissions())?;
+            file.set_permissions(old.permissions())?;
         }
-        let mut out = BufWriter::new(&new.file);
+        let mut out = BufWriter::new(&file);
         let done = write(&mut out)?;
         out.flush()?;
         drop(out);
-        new.take_name(&self.path)?;
+        hidden.take_name(&self.path)?;
         Ok(done)
     }
 }
@@ -131,35 +133,7 @@ fn real(path: &Path) -> io::Result<PathBuf> {
     Ok(fs::canonicalize(directory.unwrap_or(Path::new(".")))?.join(name))
 }
 
-/// A new file beside the one it is to replace; removed again if it does not.
-struct New {
-    path: PathBuf,
-    file: File,
-}
-
-impl New {
-    fn beside(path: &Path) -> io::Result<New> {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let directory = path.parent().unwrap_or(Path::new("/"));
-        loop {
-            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-            let path = directory.join(format!(".etalon-{}-{number}.tmp", std::process::id()));
-            match OpenOptions::new().write(true).create_new(true).open(&path) {
-                Ok(file) => return Ok(New { path, file }),
-                // Left behind by a process that had this number before.
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error),
-            }
-        }
-    }
-
-    fn take_name(self, path: &Path) -> io::Result<()> {
-        fs::rename(&self.path, path) // dropping finds nothing to remove then
-    }
-}
-
-impl Drop for New {
-    fn drop(&mut self) {
-        let _gone_already = fs::remove_file(&self.path);
-    }
+/// The directory a file without links on the way is in.
+fn directory(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new("/"))
 }

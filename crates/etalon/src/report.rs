@@ -6,6 +6,7 @@ use etalon_core::analysis::{Analysis, AnalysisError, analyse};
 use etalon_core::model::{RunSet, StoppedBy};
 use etalon_core::plan::{Conditions, Margin, Settings, Stopping};
 use etalon_record::Strictness;
+use etalon_record::store::NewRecord;
 
 use crate::cli;
 use crate::exports::{self, Exports};
@@ -41,7 +42,11 @@ pub fn show(
     overrule(&mut run_sets, asked);
     let source = run_sets.first().map(|set| set.source.clone()).unwrap_or_default();
     let data = exports.data(&run_sets);
-    let analysis = analyse(run_sets, &settings).map_err(|e| explain(&e, &source))?;
+    let why = refused(&run_sets);
+    let analysis = analyse(run_sets, &settings).map_err(|e| match (&e, why) {
+        (AnalysisError::NoBenchmarks, Some(why)) => why,
+        _ => explain(&e, &source),
+    })?;
     if let Some(ranking) = analysis.rankings.first() {
         let metric = &ranking.metric;
         asked.check_base(&metric.name, metric.unit.base()).map_err(Failure::new)?;
@@ -57,13 +62,13 @@ pub fn show(
 }
 
 /// Writes the exports and nothing else, from a record that may be unfinished.
-pub fn export(record: &Path, asked: &cli::Analysis, to: &Exports<'_>) -> Result<(), Failure> {
-    let mut run_sets = vec![saved::read(record, Strictness::Lenient)?];
+pub fn export(record: &NewRecord, asked: &cli::Analysis, to: &Exports<'_>) -> Result<(), Failure> {
+    let source = record.path.display().to_string();
+    let mut run_sets = vec![etalon_run::read(record, &source).map_err(Failure::new)?];
     overrule(&mut run_sets, asked);
     let settings = settings_for(&run_sets, asked);
     let data = to.data(&run_sets);
-    let analysis =
-        analyse(run_sets, &settings).map_err(|e| explain(&e, &record.display().to_string()))?;
+    let analysis = analyse(run_sets, &settings).map_err(|e| explain(&e, &source))?;
     to.write(&analysis, data).pop().map_or(Ok(()), Err)
 }
 
@@ -126,7 +131,7 @@ fn explain(error: &AnalysisError, source: &str) -> Failure {
     match error {
         AnalysisError::NoBenchmarks => Failure::about(
             source,
-            "nothing to report: no benchmark in it (was it interrupted before it began?)",
+            "nothing to report: no row and no benchmark in it (was it interrupted before it began?)",
         ),
         AnalysisError::UnknownMetric { asked, known } => Failure::new(format!(
             "--metric {asked}: not in the data, which have {}",
@@ -145,6 +150,12 @@ fn explain(error: &AnalysisError, source: &str) -> Failure {
             Failure::about(source, "holds a value that is not finite: the file is damaged")
         }
     }
+}
+
+/// Why there is no benchmark: what the readers could not use.
+fn refused(run_sets: &[RunSet]) -> Option<Failure> {
+    let note = run_sets.iter().find_map(|set| set.notes.first())?;
+    Some(Failure::about(&note.about, format!("nothing to report: {}", note.text)))
 }
 
 fn quoted(names: &[String]) -> String {

@@ -30,7 +30,7 @@ pub fn run(action: Option<RunsAction>) -> Result<Exit, Failure> {
 
 /// The id behind a reference; the `@` may be left out.
 fn id(reference: &str) -> Result<String, Failure> {
-    let path = saved::store()?.resolve(reference).map_err(Failure::new)?;
+    let path = saved::resolve(reference)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let id = name.strip_suffix(".partial").unwrap_or(&name);
     Ok(id.strip_suffix(".jsonl").unwrap_or(id).to_owned())
@@ -76,7 +76,7 @@ fn command_line(run: &Saved) -> String {
 }
 
 /// A word as it would be typed.
-fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()
@@ -86,7 +86,7 @@ fn quoted(word: &str) -> String {
 }
 
 fn show(reference: &str) -> Result<(), Failure> {
-    let path = saved::store()?.resolve(reference).map_err(Failure::new)?;
+    let path = saved::resolve(reference)?;
     let set = saved::read(&path, Strictness::Lenient)?;
     let mut rows: Vec<(String, String)> = vec![
         ("file".into(), path.display().to_string()),

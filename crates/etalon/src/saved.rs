@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use etalon_core::model::RunSet;
 use etalon_record::Strictness;
 use etalon_record::open::{self, From, Opened};
-use etalon_record::store::Store;
+use etalon_record::store::{Store, StoreError};
 
 use crate::failure::Failure;
 
@@ -24,10 +24,23 @@ pub fn path(data: &OsStr) -> Result<PathBuf, Failure> {
             let reference = data.to_str().ok_or_else(|| {
                 Failure::about(data.display(), "not a saved run: `etalon runs` lists them")
             })?;
-            store()?.resolve(reference).map_err(Failure::new)
+            resolve(reference)
         }
         _ => Ok(Path::new(data).to_owned()),
     }
+}
+
+/// The file of a saved run; the `@` may be left out.
+pub fn resolve(reference: &str) -> Result<PathBuf, Failure> {
+    let about = |error: StoreError| match error {
+        StoreError::NoHome | StoreError::Io { .. } => Failure::about(
+            reference,
+            format!("{error}; ETALON_HOME names the directory runs are saved in"),
+        ),
+        error => Failure::new(error),
+    };
+    let store = Store::locate(|name| std::env::var_os(name)).map_err(about)?;
+    store.resolve(reference).map_err(about)
 }
 
 /// Opens data as the user refers to it; `-` is standard input, and a file of that name `./-`. What a

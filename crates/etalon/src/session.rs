@@ -1,25 +1,24 @@
-//! What every execution has in common: a record in the store, and a report at its end.
-
-use std::path::PathBuf;
+//! What every execution has in common: a record, and a report at its end.
 
 use etalon_core::analysis::Analysis;
 use etalon_core::model::StoppedBy;
 use etalon_core::random::Random;
-use etalon_record::Strictness;
-use etalon_record::store::{NewRecord, make_id};
+use etalon_record::store::NewRecord;
 use etalon_run::{Finished, RunError};
 
-use crate::cli;
+use crate::destination::Destination;
 use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
-use crate::{output, report, saved};
+use crate::keeping::{self, Kept, Saving};
+use crate::runs::quoted;
+use crate::{cli, output, report};
 
 /// An execution that is over.
 pub struct Executed {
     /// How it ended.
     pub finished: Finished,
     /// Its record.
-    pub path: PathBuf,
+    pub kept: Kept,
 }
 
 /// How it is shown.
@@ -30,59 +29,69 @@ pub struct Shown<'a> {
     pub view: &'a cli::View,
     /// What else is written.
     pub exports: &'a Exports<'a>,
-    /// Whether the store is the only place where the data are.
+    /// Whether the saved record is the only place where the data are.
     pub saved_only: bool,
 }
 
-/// Executes into a new record of the store. One in which nothing could be measured is removed.
+/// Executes into a new record. Where nothing could be measured, nothing is left.
 pub fn execute(
+    saving: Saving,
+    second: Option<&Destination>,
     run: impl FnOnce(&NewRecord) -> Result<Finished, RunError>,
 ) -> Result<Executed, Failure> {
-    let store = saved::store()?;
-    let id = make_id(jiff::Timestamp::now(), entropy());
-    let record = store.create(&id).map_err(Failure::new)?;
-    let finished = match run(&record) {
-        Ok(finished) => finished,
-        Err(error) => {
-            // Nothing was measured: an empty record would only be in the way.
-            drop(record);
-            let _still_there = store.remove(&id);
-            return Err(Failure::new(error));
+    let record = keeping::create(saving)?;
+    let finished = run(&record).map_err(|error| {
+        if let Some(second) = second {
+            second.withdraw();
         }
-    };
-    // A record that could not be written to its end stays what it is: unfinished.
-    let path = match &finished.error {
-        Some(RunError::Write(error)) if error.path == record.path => record.path.clone(),
-        _ => record.finish().map_err(Failure::new)?,
-    };
-    Ok(Executed { finished, path })
+        Failure::new(error)
+    })?;
+    if let Some(second) = second.filter(|_| finished.damage.second.is_none()) {
+        second.settle();
+    }
+    let kept = keeping::settle(record, &finished, second);
+    Ok(Executed { finished, kept })
 }
 
 /// Shows what there is; nothing, if nothing was measured before it was stopped. One that went to its
 /// end is shown whatever it measured: that everything failed is a result.
 pub fn show(executed: &Executed, shown: &Shown<'_>) -> Result<Option<Analysis>, Failure> {
-    let set = saved::read(&executed.path, Strictness::Lenient)?;
+    let Executed { finished, kept } = executed;
+    let set = match kept.read() {
+        Ok(set) => set,
+        Err(error) => return failure(executed).and(Err(Failure::new(error))),
+    };
     let nothing = set.series.iter().all(|series| series.rows == 0);
-    let cut_short = matches!(
-        executed.finished.stopped_by,
-        StoppedBy::Failure | StoppedBy::Interrupt | StoppedBy::Error
-    );
+    let cut_short =
+        matches!(finished.stopped_by, StoppedBy::Failure | StoppedBy::Interrupt | StoppedBy::Error);
     let analysis = if nothing && cut_short {
         None
     } else {
         let shown = report::show(vec![set], shown.analysis, shown.view, shown.exports);
-        Some(shown.map_err(Failure::after_saving)?)
+        Some(shown.map_err(|failure| failure.after_saving(kept.reference.as_deref()))?)
     };
+    failure(executed).map(|()| analysis)
+}
+
+/// What went wrong around it. A file that cannot be read because somebody cut it is told as that.
+fn failure(executed: &Executed) -> Result<(), Failure> {
+    let mut messages = executed.kept.damage.clone();
     match &executed.finished.error {
-        Some(error) => Err(Failure::new(error)),
-        None => Ok(analysis),
+        Some(RunError::Read(_)) if !messages.is_empty() => {}
+        Some(error) => messages.push(error.to_string()),
+        None => {}
     }
+    if messages.is_empty() { Ok(()) } else { Err(Failure::new(messages.join("\n"))) }
 }
 
 /// Says where the data are.
-pub fn say_saved(shown: &Shown<'_>) {
-    if !shown.view.quiet && !shown.view.json && shown.saved_only {
-        output::remark("saved; `etalon report @last` shows this again");
+pub fn say_saved(executed: &Executed, shown: &Shown<'_>) {
+    let Some(reference) = &executed.kept.reference else { return };
+    let is_saved = executed.kept.is_saved();
+    if !shown.view.quiet && !shown.view.json && (shown.saved_only || !is_saved) {
+        let saved = if is_saved { "saved; " } else { "" };
+        let reference = quoted(reference);
+        output::remark(&format!("{saved}`etalon report {reference}` shows this again"));
     }
 }
 
@@ -107,9 +116,4 @@ pub fn new_seed() -> u64 {
     let now = jiff::Timestamp::now().as_nanosecond().unsigned_abs();
     let random = Random::new(u64::try_from(now & u128::from(u64::MAX)).unwrap_or_default());
     random.stream(std::process::id().into()).next_u64() % 1_000_000_000
-}
-
-/// Tells ids of the same microsecond apart.
-fn entropy() -> u16 {
-    u16::try_from(std::process::id() & 0xffff).unwrap_or_default()
 }

@@ -23,6 +23,7 @@ use crate::cli::{self, UntilArg};
 use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
+use crate::keeping::Saving;
 use crate::progress::{Watch, Watched, duration};
 use crate::session::{self, Shown};
 use crate::{destination, output, report};
@@ -59,8 +60,10 @@ pub fn run(options: &cli::Run) -> Result<Exit, Failure> {
         metric: None,
         terminal: true,
     });
-    let executed = session::execute(|record| {
-        let finished = lua::execute(&experiment, record, second.as_ref(), &mut watch);
+    let saving = Saving::unless(options.no_save);
+    let executed = session::execute(saving, second.as_ref(), |record| {
+        let second = second.as_ref().map(|second| &second.output);
+        let finished = lua::execute(&experiment, record, second, &mut watch);
         watch.done();
         finished
     })?;
@@ -71,7 +74,7 @@ pub fn run(options: &cli::Run) -> Result<Exit, Failure> {
         saved_only: options.output.is_none(),
     };
     let analysis = session::show(&executed, &shown)?;
-    session::say_saved(&shown);
+    session::say_saved(&executed, &shown);
     Ok(session::exit(&executed, analysis))
 }
 

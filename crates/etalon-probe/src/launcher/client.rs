@@ -16,7 +16,7 @@ use std::time::Duration;
 use etalon_record::{BenchmarkLine, Text};
 use serde::Serialize;
 
-use super::protocol::{Batch, Over, Perform, Ready, Reply, Request, Setup};
+use super::protocol::{Appended, Batch, Over, Perform, Ready, Reply, Request, Setup};
 use super::wire::{Inherited, MARKER, Wire};
 pub use error::LauncherError;
 
@@ -40,6 +40,8 @@ pub struct Finished {
     pub blocks: u32,
     /// Why the batch is over.
     pub why: Over,
+    /// What was appended to the files meanwhile.
+    pub appended: Appended,
 }
 
 /// A file that receives observations, opened by etalon for appending, its first lines written.
@@ -166,8 +168,8 @@ impl Launcher {
             return Ok(None);
         }
         match self.receive()? {
-            Reply::Over { blocks_finished, why } => {
-                Ok(Some(Finished { blocks: blocks_finished, why }))
+            Reply::Over { blocks_finished, why, appended } => {
+                Ok(Some(Finished { blocks: blocks_finished, why, appended }))
             }
             Reply::Ready(_) | Reply::Refused(_) | Reply::Begun => Err(self.lost()),
         }

@@ -16,7 +16,7 @@ use etalon_record::sink::append;
 use etalon_record::{BenchmarkLine, Text};
 
 use super::metrics::metrics;
-use super::protocol::{Cgroup, Counters, Over};
+use super::protocol::{Appended, Cgroup, Counters, Over};
 use super::wire::{Inherited, Wire};
 
 /// The open files, and what their lines need.
@@ -25,6 +25,7 @@ pub(super) struct Outputs {
     second: Option<(Target, Lines)>,
     metrics: Vec<Metric>,
     line: Vec<u8>,
+    appended: Appended,
 }
 
 struct Target {
@@ -51,6 +52,7 @@ impl Outputs {
             second,
             metrics: metrics_named(&wire.setup.metrics),
             line: Vec::with_capacity(1024),
+            appended: Appended::default(),
         }
     }
 
@@ -58,6 +60,7 @@ impl Outputs {
     pub(super) fn append(&mut self, observation: &Observation, stderr: &Text) -> Result<(), Over> {
         self.format(observation, stderr);
         self.record.append(&self.line)?;
+        self.appended.record += self.line.len() as u64;
         let Some((target, lines)) = &self.second else { return Ok(()) };
         if let Lines::Rows(benchmarks) = lines {
             self.line.clear();
@@ -66,7 +69,14 @@ impl Outputs {
                 row(&mut self.line, &Row { benchmark, observation, metrics });
             }
         }
-        target.append(&self.line)
+        target.append(&self.line)?;
+        self.appended.second += self.line.len() as u64;
+        Ok(())
+    }
+
+    /// What was appended since this was asked last.
+    pub(super) fn take_appended(&mut self) -> Appended {
+        std::mem::take(&mut self.appended)
     }
 
     /// Makes the record's line.

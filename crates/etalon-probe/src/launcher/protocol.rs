@@ -164,7 +164,18 @@ pub enum Reply {
         blocks_finished: u32,
         /// Why it is over.
         why: Over,
+        /// What was appended meanwhile.
+        appended: Appended,
     },
+}
+
+/// Bytes of whole lines that were appended to the files.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Appended {
+    /// To the record.
+    pub record: u64,
+    /// To the second file.
+    pub second: u64,
 }
 
 /// Why a request is over.

@@ -92,7 +92,8 @@ fn serve(control: RawFd, parent: libc::pid_t) -> io::Result<()> {
                 (0, bench.perform(perform))
             }
         };
-        send(&mut control, &Reply::Over { blocks_finished, why })?;
+        let appended = bench.outputs.take_appended();
+        send(&mut control, &Reply::Over { blocks_finished, why, appended })?;
     }
     Ok(())
 }

@@ -125,6 +125,11 @@ impl Builder {
         Ok(())
     }
 
+    /// The run set as far as it is read.
+    pub(super) fn set(&self) -> &RunSet {
+        &self.set
+    }
+
     /// The run set with the reader's remarks after the record's own notes.
     pub(super) fn finish(mut self, remarks: Remarks) -> RunSet {
         self.set.notes.extend(remarks.into_notes(&self.set.source));

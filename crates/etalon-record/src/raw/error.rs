@@ -92,6 +92,22 @@ pub enum ReadError {
         /// What there is instead.
         why: String,
     },
+    /// Not one execution of it can be used.
+    NothingUsable {
+        /// The source.
+        source: String,
+        /// The first lines that cannot, and why.
+        why: String,
+    },
+    /// Rows of a batch come back where rows of others stand together.
+    BatchAgain {
+        /// The source.
+        source: String,
+        /// Where, counted from 1.
+        line: u64,
+        /// The batch.
+        batch: u64,
+    },
     /// A part of a foreign file that cannot be used, where that was declared fatal.
     BadPart {
         /// The source.
@@ -165,6 +181,14 @@ impl fmt::Display for ReadError {
             ReadError::NoResults { source, why } => write!(
                 f,
                 "{source} has no benchmark result: {why}; give what `go test -bench` printed"
+            ),
+            ReadError::NothingUsable { source, why } => {
+                write!(f, "{source}: nothing in it can be used: {why}")
+            }
+            ReadError::BatchAgain { source, line, batch } => write!(
+                f,
+                "{source}:{line}: rows of batch {batch} come back after those of others: two files \
+                 put together? Split it here and give the files one by one"
             ),
             ReadError::BadPart { source, part, reason } => {
                 write!(f, "{source}: {part}: {reason}; without --strict that is noted")

@@ -5,11 +5,14 @@
 
 use std::collections::BTreeMap;
 
-use etalon_core::model::Note;
+use etalon_core::model::{Note, RunSet, Series};
 
 /// Bad lines listed one by one. Because: enough to see a pattern, and a file of another kind that
 /// starts with a valid header does not fill the screen.
 const LISTED: u64 = 20;
+
+/// Bad lines in an error. Because: an error is a line or two, and most often the reason is the same.
+const SHOWN: usize = 3;
 
 /// Different unknown types and absent texts named. Because: they come from the file, which may be
 /// damaged, and memory has to stay bounded.
@@ -68,6 +71,26 @@ impl Remarks {
     /// The last line has no end.
     pub(crate) fn torn(&mut self, line: u64) {
         self.torn = Some(line);
+    }
+
+    /// The first lines that cannot be used, if no execution of the set that was read is there: what was
+    /// refused is all there is.
+    pub(crate) fn all_refused(&self, set: &RunSet) -> Option<String> {
+        let empty = |series: &Series| {
+            let warmups = &series.warmup_outcomes;
+            series.rows == 0 && series.uncounted.is_empty() && warmups.ok + warmups.not_ok() == 0
+        };
+        if self.bad == 0 || !set.series.iter().all(empty) {
+            return None;
+        }
+        let first =
+            self.listed.iter().take(SHOWN).map(|(line, reason)| format!("line {line}: {reason}"));
+        let mut first: Vec<String> = first.collect();
+        let more = self.bad - first.len() as u64;
+        if more > 0 {
+            first.push(format!("{more} more"));
+        }
+        Some(first.join("; "))
     }
 
     /// All remarks as notes about `source`.

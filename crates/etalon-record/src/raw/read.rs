@@ -63,7 +63,10 @@ pub fn read(
             },
         }
     }
-    Ok(builder.finish(remarks))
+    match remarks.all_refused(builder.set()) {
+        Some(why) => Err(ReadError::NothingUsable { source: source.to_owned(), why }),
+        None => Ok(builder.finish(remarks)),
+    }
 }
 
 /// Why a line is not used.

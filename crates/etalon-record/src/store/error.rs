@@ -13,7 +13,7 @@ pub enum StoreError {
     NoHome,
     /// A file or directory could not be used.
     Io {
-        /// What was tried: `create`, `read`, `write`, `rename`, `lock` or `remove`.
+        /// What was tried, such as `create`, `read` or `rename`.
         verb: &'static str,
         /// The file or directory.
         path: PathBuf,
@@ -63,8 +63,7 @@ impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             StoreError::NoHome => f.write_str(
-                "there is no place to save runs: none of ETALON_HOME, XDG_STATE_HOME and HOME is \
-                 set; set ETALON_HOME to a directory",
+                "there is no place to save runs: none of ETALON_HOME, XDG_STATE_HOME and HOME is set",
             ),
             StoreError::Io { verb, path, why } => {
                 write!(f, "cannot {verb} {}: {why}", path.display())

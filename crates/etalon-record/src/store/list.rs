@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 use etalon_core::model::End;
 
-use super::record::is_locked;
 use super::{Store, StoreError};
+use crate::lock::is_held;
 use crate::raw::{HeaderLine, LONGEST_LINE, os_reason, parse_end, parse_header};
 
 /// Bytes read at the end of a file. Because: an end line has about 80, and notes may follow it.
@@ -44,7 +44,7 @@ pub enum State {
     Complete,
     /// It does not say how it ended, and nobody is writing it.
     Interrupted,
-    /// It is being written.
+    /// It is being written, or gone on with.
     Running,
     /// It is not a readable record.
     Unreadable {
@@ -96,7 +96,7 @@ struct Glimpse {
 fn glimpse(path: &Path) -> Result<Glimpse, String> {
     let file = File::open(path).map_err(|error| os_reason(&error))?;
     let bytes = file.metadata().map_err(|error| os_reason(&error))?.len();
-    let running = is_locked(&file);
+    let running = is_held(&file);
     let mut first = Vec::new();
     let mut reader = BufReader::new(&file);
     reader
@@ -105,12 +105,8 @@ fn glimpse(path: &Path) -> Result<Glimpse, String> {
         .read_until(b'\n', &mut first)
         .map_err(|error| os_reason(&error))?;
     let source = path.display().to_string();
-    let (header, end) = match parse_header(&first, &source) {
-        Ok(header) => (Some(header), last_end(&file, bytes).map_err(|error| os_reason(&error))?),
-        // Just created: its header comes in a moment.
-        Err(_) if running => (None, None),
-        Err(error) => return Err(error.to_string()),
-    };
+    let header = Some(parse_header(&first, &source).map_err(|error| error.to_string())?);
+    let end = last_end(&file, bytes).map_err(|error| os_reason(&error))?;
     let state = match (&end, running) {
         (_, true) => State::Running,
         (Some(_), false) => State::Complete,

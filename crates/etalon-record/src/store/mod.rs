@@ -1,7 +1,8 @@
 //! The store: where saved run sets live and how they are found again.
 //!
 //! Owns the directory layout: `runs/<id>.jsonl` (finished), `runs/<id>.jsonl.partial` (being written,
-//! or interrupted), `names/<name>` (a file holding an id). One file below this per concern: the
+//! or interrupted), `names/<name>` (a file holding an id), all of it its owner's alone; and that a file
+//! with nothing in it is no run. One file below this per concern: the
 //! record being written (`record`), the listing (`list`), references like `@last`
 //! (`resolve`), names (`names`), ids (`id`). Refuses to read the environment (the caller
 //! passes a lookup) and to interpret records beyond their first and last lines.
@@ -21,7 +22,7 @@ use std::path::{Path, PathBuf};
 pub use error::StoreError;
 pub use id::{is_id, make_id};
 pub use list::{Saved, State};
-pub use record::NewRecord;
+pub use record::{Contents, NewRecord};
 
 /// What a finished record's file name ends with.
 const FINISHED: &str = ".jsonl";
@@ -72,7 +73,7 @@ impl Store {
         self.home.join("names")
     }
 
-    /// The file of a saved run, finished or not.
+    /// The file of a saved run, finished or not. Empty ones are none: a record has a header.
     fn find(&self, id: &str) -> Option<PathBuf> {
         if !is_id(id) {
             return None;
@@ -80,7 +81,7 @@ impl Store {
         [FINISHED, PARTIAL]
             .iter()
             .map(|end| self.runs().join(format!("{id}{end}")))
-            .find(|p| p.is_file())
+            .find(|path| path.metadata().is_ok_and(|file| file.is_file() && file.len() > 0))
     }
 
     /// All ids, newest first. A directory that does not exist holds none.

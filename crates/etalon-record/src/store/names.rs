@@ -7,9 +7,11 @@
 #![expect(clippy::disallowed_methods, reason = "the store is made of files")]
 
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write};
 
+use super::record::create_directory;
 use super::{Store, StoreError, file_names};
+use crate::fresh::{self, Readers};
 
 /// Longest name. Because: most file systems take 255 bytes; a listing wants a column.
 const LONGEST: usize = 100;
@@ -27,14 +29,17 @@ impl Store {
             return Err(self.unknown(id));
         }
         let names = self.names();
-        fs::create_dir_all(&names).map_err(|error| StoreError::io("create", &names, &error))?;
+        create_directory(&names)?;
         let before = self.named(name)?;
-        // Written beside and renamed: a name never points to half an id. `.` starts no name.
+        // Written beside and renamed: a name never points to half an id.
         let path = names.join(name);
-        let fresh = names.join(format!(".{name}.{id}"));
-        fs::write(&fresh, format!("{id}\n"))
-            .map_err(|error| StoreError::io("write", &fresh, &error))?;
-        fs::rename(&fresh, &path).map_err(|error| StoreError::io("rename", &fresh, &error))?;
+        fresh::sweep(&names);
+        fresh::create(&names, Readers::Owner)
+            .and_then(|(mut file, hidden)| {
+                file.write_all(format!("{id}\n").as_bytes())?;
+                hidden.take_name(&path)
+            })
+            .map_err(|error| StoreError::io("write", &path, &error))?;
         Ok(before.filter(|other| other != id))
     }
 

@@ -19,7 +19,9 @@ impl Store {
     pub fn resolve(&self, reference: &str) -> Result<PathBuf, StoreError> {
         let reference = reference.strip_prefix('@').unwrap_or(reference);
         let id = match position(reference) {
-            Some(from_end) => self.ids()?.into_iter().nth(from_end),
+            Some(from_end) => {
+                self.ids()?.into_iter().filter(|id| self.find(id).is_some()).nth(from_end)
+            }
             None if self.find(reference).is_some() => Some(reference.to_owned()),
             None => self.named(reference)?,
         };

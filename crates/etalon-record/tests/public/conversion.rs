@@ -74,7 +74,7 @@ fn times() -> impl Strategy<Value = f64> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
     /// Would catch a comma, quote, backslash, end of line or character that a format changes; and a
-    /// double that comes back with other bits.
+    /// double that comes back with other bits (from BestGuess's rows, with another microsecond).
     #[test]
     fn texts_and_values_survive_every_format(
         (name, command, shell) in (text(), text(), text()),
@@ -104,6 +104,13 @@ proptest! {
                 let there = read.metrics.iter().position(|m| m.name == metric.name).unwrap();
                 for (ours, theirs) in set.series.iter().zip(&read.series) {
                     prop_assert_eq!(&ours.columns[at].rows, &theirs.columns[there].rows);
+                    if index == 0 && at < 3 {
+                        // Half a microsecond, and what adding it to a double takes.
+                        let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 0.500_001e-6 + a * 1e-15;
+                        let pairs = ours.columns[at].values.iter().zip(&theirs.columns[there].values);
+                        prop_assert!(pairs.clone().all(near), "{:?}", pairs.collect::<Vec<_>>());
+                        continue;
+                    }
                     let bits = |c: &Column| c.values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
                     prop_assert_eq!(bits(&ours.columns[at]), bits(&theirs.columns[there]));
                 }
@@ -129,8 +136,14 @@ fn integers_stay_integers_and_units_stay_where_they_can() {
     assert_eq!(notes, [""; 0]);
     let (rows, notes) = written(WRITERS[0], &set);
     let rows = String::from_utf8(rows).unwrap();
-    assert_eq!(rows.lines().nth(1).unwrap(), "a,,,1,0,300,,,,,,,368.123,,");
-    assert_eq!(notes, ["f: BestGuess has no column for odd"]);
+    assert_eq!(rows.lines().nth(1).unwrap(), "a,,,1,0,300,,,,,,,368,,");
+    assert_eq!(
+        notes,
+        [
+            "f: BestGuess has no column for odd",
+            "f: BestGuess reads whole microseconds: 1 time was rounded to the nearest",
+        ]
+    );
     let (json, notes) = written(WRITERS[1], &set);
     let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
     let result = &json["results"][0];

@@ -172,9 +172,10 @@ fn without_column(reason: &str) -> &str {
 fn a_value_that_overflows_on_conversion_is_a_bad_line() {
     let hours = r#"{"type":"metric","name":"long","unit":"h","direction":"lower","kind":"noisy"}"#;
     let line = r#"{"type":"observation","benchmark":0,"values":{"wall":1,"long":1e308}}"#;
-    let set = lenient(&record(&[hours, line]));
+    let good = r#"{"type":"observation","benchmark":0,"values":{"wall":1}}"#;
+    let set = lenient(&record(&[hours, line, good]));
     assert_eq!(texts(&set), ["line 5 is left out: the value of long is infinite in s"]);
-    assert_eq!(set.series[0].rows, 0);
+    assert_eq!(set.series[0].rows, 1);
 }
 
 /// Would catch recursion on nesting: a stack overflow is an abort, not an error.
@@ -207,11 +208,26 @@ fn large_floats_and_digits_in_text_are_not_huge_integers() {
 /// Would catch a screen full of notes, and lines that are not counted.
 #[test]
 fn after_twenty_bad_lines_the_rest_is_counted() {
-    let bad = vec!["nonsense"; 57];
+    let mut bad = vec!["nonsense"; 57];
+    bad.push(r#"{"type":"observation","benchmark":0,"values":{"wall":1}}"#);
     let notes = texts(&lenient(&record(&bad)));
     assert_eq!(notes.len(), 21);
     assert_eq!(notes[0], "line 4 is left out: expected ident (column 2)");
     assert_eq!(notes[20], "37 more lines are left out");
+}
+
+/// Would catch a file of which nothing could be used called empty, its reasons hidden.
+#[test]
+fn a_file_of_which_nothing_can_be_used_says_why() {
+    let read = |lines: &[&str]| raw::read(&record(lines)[..], "f", Strictness::Lenient);
+    assert_eq!(
+        read(&["nonsense"; 57]).unwrap_err().to_string(),
+        "f: nothing in it can be used: line 4: expected ident (column 2); line 5: expected ident \
+         (column 2); line 6: expected ident (column 2); 54 more"
+    );
+    // What was warmed up, or only cut off, is no such file.
+    let warmup = r#"{"type":"observation","benchmark":0,"phase":"warmup","values":{"wall":1}}"#;
+    assert!(read(&["nonsense", warmup]).is_ok() && read(&[]).is_ok());
 }
 
 #[test]

@@ -2,9 +2,11 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::io::Read;
 use std::path::Path;
 
 use etalon_core::model::{End, Note, StoppedBy};
+use etalon_record::altered::Altered;
 use etalon_record::raw::{Strictness, write};
 use etalon_record::sink::append;
 use etalon_record::store::{State, Store, StoreError, is_id, make_id};
@@ -37,17 +39,17 @@ fn end(buffer: &mut Vec<u8>) -> End {
 
 /// A finished record with an end line.
 fn complete(store: &Store, id: &str) {
-    let new = store.create(id).unwrap();
+    let mut new = store.create(id).unwrap();
     let mut lines = header(id);
     end(&mut lines);
-    append(&new.file, &lines, &new.path).unwrap();
+    new.begin(&lines).unwrap();
     assert!(new.finish().unwrap().ends_with(format!("runs/{id}.jsonl")));
 }
 
 /// A record whose writer is gone.
 fn interrupted(store: &Store, id: &str) {
     let new = store.create(id).unwrap();
-    append(&new.file, &header(id), &new.path).unwrap();
+    new.begin(&header(id)).unwrap();
 }
 
 fn file_name(path: &Path) -> &str {
@@ -84,8 +86,7 @@ fn the_store_is_where_the_environment_says() {
     assert_eq!(home(&empty).unwrap(), "/h/.local/state/etalon");
     assert_eq!(
         home(&[]).unwrap_err().to_string(),
-        "there is no place to save runs: none of ETALON_HOME, XDG_STATE_HOME and HOME is set; set \
-         ETALON_HOME to a directory"
+        "there is no place to save runs: none of ETALON_HOME, XDG_STATE_HOME and HOME is set"
     );
 }
 
@@ -113,14 +114,85 @@ fn an_id_is_used_once() {
 }
 
 #[test]
-fn a_new_record_has_mode_644_and_is_partial() {
+fn a_new_record_is_its_owner_s_and_partial() {
     use std::os::unix::fs::PermissionsExt;
     let (_directory, store) = store();
     let new = store.create(A).unwrap();
-    let mode = new.file.metadata().unwrap().permissions().mode() & 0o777;
-    // A process may have a narrower umask; nothing wider is asked for.
-    assert_eq!(mode & !0o644, 0);
+    let mode = |file: &fs::File| file.metadata().unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&new.file), 0o600);
     assert_eq!(file_name(&new.path), format!("{A}.jsonl.partial"));
+    for directory in [store.home().to_owned(), store.home().join("runs")] {
+        assert_eq!(mode(&fs::File::open(directory).unwrap()), 0o700);
+    }
+}
+
+/// Would catch a record that is a saved run before it has a header, or leaves something if it never gets
+/// one.
+#[test]
+fn a_record_is_a_run_from_its_first_line_on() {
+    let (_directory, store) = store();
+    complete(&store, A);
+    let new = store.create(C).unwrap();
+    assert_eq!(file_name(&store.resolve("@last").unwrap()), format!("{A}.jsonl"));
+    assert_eq!(store.list().unwrap().len(), 1);
+    new.begin(&header(C)).unwrap();
+    assert_eq!(file_name(&store.resolve("@last").unwrap()), format!("{C}.jsonl.partial"));
+    assert_eq!(fs::read(&new.path).unwrap(), header(C));
+    let before = fs::read_dir(store.home().join("runs")).unwrap().count();
+    drop(store.create(B).unwrap());
+    assert_eq!(fs::read_dir(store.home().join("runs")).unwrap().count(), before);
+}
+
+/// Would catch hidden and empty files of killed writers that stay, and one taken from a living writer.
+#[test]
+fn what_killed_writers_left_is_swept() {
+    let (_directory, store) = store();
+    complete(&store, A);
+    let runs = store.home().join("runs");
+    let empty = runs.join(format!("{B}.jsonl.partial"));
+    for left in [&empty, &runs.join(".etalon-1-0.tmp")] {
+        fs::write(left, "").unwrap();
+    }
+    let others = [runs.join(".etalon-2-0.tmp"), runs.join("notes")];
+    fs::write(&others[1], "").unwrap();
+    let held = fs::File::create(&others[0]).unwrap();
+    held.lock().unwrap();
+    drop(store.create(C).unwrap());
+    assert!(!empty.exists() && !runs.join(".etalon-1-0.tmp").exists());
+    assert!(others.iter().all(|path| path.exists()));
+}
+
+/// Would catch a record that cannot be read while it is written, or is cut or deleted unnoticed.
+#[test]
+fn what_becomes_of_a_record_is_noticed() {
+    let (directory, store) = store();
+    let lines = header(A);
+    let written = lines.len() as u64;
+    let begun = || {
+        let new = store.create(A).unwrap();
+        new.begin(&lines).unwrap();
+        assert_eq!(new.altered(written), None);
+        new
+    };
+    let new = begun();
+    new.file.set_len(10).unwrap();
+    assert_eq!(new.altered(written), Some(Altered::Cut { left: 10, written }));
+    append(&new.file, &lines, &new.path).unwrap();
+    assert_eq!(new.altered(written), Some(Altered::Mixed));
+    fs::remove_file(&new.path).unwrap();
+    let new = begun();
+    fs::remove_file(&new.path).unwrap();
+    assert_eq!(new.altered(written), Some(Altered::Deleted));
+    fs::write(&new.path, &lines).unwrap();
+    assert_eq!(new.altered(written), Some(Altered::Replaced));
+    let mut read = Vec::new();
+    new.contents().read_to_end(&mut read).unwrap();
+    assert_eq!(read, lines);
+    let again = store.save_again(&new).unwrap();
+    assert_eq!(fs::read(&again).unwrap(), lines);
+    assert!(matches!(store.save_again(&new), Err(StoreError::Io { .. })), "never over a file");
+    let kept = new.keep_in(directory.path()).unwrap();
+    assert_eq!(fs::read(kept).unwrap(), lines);
 }
 
 /// Would catch a state read off the file name, an order that is not time's, and an `end` that is
@@ -131,7 +203,7 @@ fn the_listing_is_newest_first_with_states() {
     complete(&store, A);
     interrupted(&store, B);
     let running = store.create(C).unwrap();
-    append(&running.file, &header(C), &running.path).unwrap();
+    running.begin(&header(C)).unwrap();
     // Killed between its end line and the renaming: complete all the same, and notes may follow.
     let late = "20261120T000000.000000Z-0000";
     let new = store.create(late).unwrap();
@@ -139,7 +211,7 @@ fn the_listing_is_newest_first_with_states() {
     lines.extend(b"{\"type\":\"observation\",\"benchmark\":0}\n".repeat(10_000));
     let expected = end(&mut lines);
     write::note(&mut lines, &Note { about: "end".into(), text: "\"type\":\"end\"".into() });
-    append(&new.file, &lines, &new.path).unwrap();
+    new.begin(&lines).unwrap();
     drop(new);
     store.set_name(A, "base").unwrap();
     store.set_name(A, "a").unwrap();
@@ -163,7 +235,7 @@ fn the_listing_is_newest_first_with_states() {
     let closing = store.create("20261123T000000.000000Z-0000").unwrap();
     let mut lines = header("closing");
     end(&mut lines);
-    append(&closing.file, &lines, &closing.path).unwrap();
+    closing.begin(&lines).unwrap();
     assert_eq!(store.list().unwrap()[0].state, State::Running);
 }
 
@@ -185,14 +257,9 @@ fn what_cannot_be_read_is_listed_as_that() {
             _ => None,
         })
         .collect();
-    assert_eq!((list.len(), reasons.len()), (3, 2));
+    assert_eq!((list.len(), reasons.len()), (2, 1));
     assert!(reasons[0].contains("it is binary (it starts with the bytes 7f 45 4c 46)"));
-    assert!(reasons[1].contains("is empty"), "{}", reasons[1]);
-    assert_eq!(list[2].state, State::Complete);
-
-    // A record that was only just created is running, not unreadable.
-    let _new = store.create("20990102T000000.000000Z-0000").unwrap();
-    assert_eq!(store.list().unwrap()[0].state, State::Running);
+    assert_eq!(list[1].state, State::Complete);
 }
 
 #[test]
@@ -285,6 +352,7 @@ fn removing_takes_the_names_along_and_refuses_a_running_one() {
     assert!(matches!(store.remove(A), Err(StoreError::Unknown { .. })));
 
     let running = store.create(C).unwrap();
+    running.begin(&header(C)).unwrap();
     let error = store.remove(C).unwrap_err();
     assert_eq!(
         error.to_string(),

@@ -1,6 +1,6 @@
 //! Exports: an analysis as files that other programs read.
 //!
-//! Two CSV summaries ([`summary_csv`], [`hyperfine_csv`]) hold 15 digits, an empty cell for what
+//! CSV summaries ([`summary_csv`], [`bestguess_csv`], [`hyperfine_csv`]) hold 15 digits or whole numbers, an empty cell for what
 //! is absent, and names as they are, quoted as RFC 4180 says. Three formats ([`markdown`],
 //! [`asciidoc`], [`orgmode`]) show a [`Table`], that of [`times`] with hyperfine's columns, and
 //! names with everything escaped that means something to the format. `docs/guide.md`, "Exports and
@@ -22,7 +22,7 @@ pub use asciidoc::asciidoc;
 pub use hyperfine_csv::hyperfine_csv;
 pub use markdown::markdown;
 pub use orgmode::orgmode;
-pub use summary_csv::summary_csv;
+pub use summary_csv::{bestguess_csv, summary_csv};
 pub use times::{NoTimes, Sort, TimeUnit, times};
 
 /// A value times ten to the `power`, in 15 significant digits. So many survive any double, so that a
@@ -42,6 +42,15 @@ fn digits(value: f64, power: i32) -> String {
 /// An absent value is an empty cell.
 fn cell(value: Option<f64>, power: i32) -> String {
     value.map_or_else(String::new, |value| digits(value, power))
+}
+
+/// A value times ten to the `power`, to the nearest whole number; an absent one is an empty cell.
+fn whole(value: Option<f64>, power: i32) -> String {
+    let digits = cell(value, power);
+    match digits.parse::<f64>() {
+        Ok(value) if value.is_finite() => value.round().to_string(),
+        _ => digits,
+    }
 }
 
 /// CSV of a header and rows. Writing into a `Vec` cannot fail, and all rows are as long as the

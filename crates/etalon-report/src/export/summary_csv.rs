@@ -1,12 +1,13 @@
-//! `--export-csv`: a row per benchmark in BestGuess's summary columns.
+//! `--export-csv` and `--format csv`: a row per benchmark in BestGuess's summary columns.
 //!
 //! Owns the columns: [`METRICS`] × [`STATISTICS`] makes header and cells, so that they cannot
 //! disagree (BestGuess 0.7 has `μs` over four columns of counts). After BestGuess's columns come the
 //! display name, because a name must not take the place of the command or be lost, and parameters.
+//! BestGuess's numbers are whole; those of functions never are.
 
 use etalon_core::analysis::{Analysis, MetricSummary, Summary};
 
-use super::{cell, csv, parameters};
+use super::{cell, csv, parameters, whole};
 
 /// A metric's columns: the recorded metric, its title, its unit, and that unit as a power of ten of
 /// the base unit.
@@ -52,9 +53,22 @@ const STATISTICS: [Statistic; 8] = [
     ("max", |m| Some(m.quartiles.max)),
 ];
 
-/// The summary of every benchmark, in the order of the data.
+/// How a number is written: with all its digits, or to the nearest whole one.
+type Written = fn(Option<f64>, i32) -> String;
+
+/// The summary of every benchmark, in the order of the data, numbers with all their digits.
 #[must_use]
 pub fn summary_csv(analysis: &Analysis) -> Vec<u8> {
+    document(analysis, cell)
+}
+
+/// The same as BestGuess writes it: numbers of commands are whole.
+#[must_use]
+pub fn bestguess_csv(analysis: &Analysis) -> Vec<u8> {
+    document(analysis, whole)
+}
+
+fn document(analysis: &Analysis, of_commands: Written) -> Vec<u8> {
     let names = parameters::names(analysis);
     let mut header: Vec<String> =
         ["Command", "Shell", "Runs (ct)", "Failed (ct)"].map(str::to_owned).into();
@@ -63,10 +77,10 @@ pub fn summary_csv(analysis: &Analysis) -> Vec<u8> {
     }
     header.push("Name".to_owned());
     header.extend(parameters::header(&names));
-    csv(&header, analysis.benchmarks.iter().map(|benchmark| row(benchmark, &names)))
+    csv(&header, analysis.benchmarks.iter().map(|benchmark| row(benchmark, &names, of_commands)))
 }
 
-fn row(summary: &Summary, names: &[&str]) -> Vec<String> {
+fn row(summary: &Summary, names: &[&str], of_commands: Written) -> Vec<String> {
     let declared = &summary.benchmark;
     let name = &declared.key.name;
     let command = declared.command.as_ref().unwrap_or(name);
@@ -81,7 +95,8 @@ fn row(summary: &Summary, names: &[&str]) -> Vec<String> {
     ];
     for Measure { metric, power, .. } in &METRICS {
         let found = summary.metric(metric);
-        row.extend(STATISTICS.iter().map(|(_, of)| cell(found.and_then(of), *power)));
+        let written = if summary.case.is_some() { cell } else { of_commands };
+        row.extend(STATISTICS.iter().map(|(_, of)| written(found.and_then(of), *power)));
     }
     row.push(if name == command { String::new() } else { name.clone() });
     row.extend(parameters::cells(summary, names));

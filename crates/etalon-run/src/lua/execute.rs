@@ -57,7 +57,7 @@ pub fn execute(
     watcher: &mut dyn Watcher,
 ) -> Result<Finished, RunError> {
     let presence = Presence::announce();
-    let records = Records { record, second };
+    let records = Records::new(record, second);
     let now = jiff::Timestamp::now().to_string();
     let lines = Lines::begin(records, experiment, &now)?;
     let mut session = Session {
@@ -70,8 +70,8 @@ pub fn execute(
         looks: 0,
     };
     let finished = match session.all() {
-        Ok(stopped_by) => Finished { stopped_by, failure: None, error: None },
-        Err(error) => Finished { stopped_by: StoppedBy::Error, failure: None, error: Some(error) },
+        Ok(stopped_by) => Finished::by(stopped_by, None),
+        Err(error) => Finished::with(error),
     };
     Ok(session.lines.records.close(finished, &presence))
 }
@@ -113,7 +113,7 @@ impl<'a> Session<'a> {
                 _ => {}
             }
             if number + 1 < experiment.stages.len() {
-                self.watcher.stage_done(&self.lines.records.record.path);
+                self.watcher.stage_done(self.lines.records.record);
             }
         }
         Ok(last)

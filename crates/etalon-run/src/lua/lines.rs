@@ -17,7 +17,7 @@ use super::discover::Broken;
 use super::experiment::LuaExperiment;
 use crate::error::RunError;
 use crate::experiment::Format;
-use crate::record::{Records, append};
+use crate::record::Records;
 
 /// The record under way: its files, and its metrics, which suites may add to.
 pub(super) struct Lines<'a> {
@@ -50,18 +50,11 @@ impl<'a> Lines<'a> {
             write::printed(&mut lines, file, text.clone());
         }
         experiment.notes.iter().for_each(|note| write::note(&mut lines, note));
-        append(&records.record.file, &records.record.path, &lines)?;
-        if let Some(second) = records.second {
-            let lines = match second.format {
-                Format::Record => lines,
-                Format::Rows => {
-                    let mut header = Vec::new();
-                    rows::header(&mut header);
-                    header
-                }
-            };
-            append(&second.file, &second.path, &lines)?;
-        }
+        records.begin_with(&lines, || {
+            let mut header = Vec::new();
+            rows::header(&mut header);
+            header
+        })?;
         Ok(Lines { records, experiment, metrics: RefCell::new(experiment.metrics.clone()) })
     }
 
@@ -71,11 +64,10 @@ impl<'a> Lines<'a> {
         (benchmark, block): (usize, u32),
         observation: &etalon_lua::Observation,
     ) -> Result<(), RunError> {
-        let Records { record, second } = &self.records;
-        append(&record.file, &record.path, &observation.line)?;
-        let Some(second) = second else { return Ok(()) };
+        self.records.append(&observation.line)?;
+        let Some(second) = self.records.second else { return Ok(()) };
         match second.format {
-            Format::Record => append(&second.file, &second.path, &observation.line),
+            Format::Record => self.records.append_second(second, &observation.line),
             Format::Rows => self.row((benchmark, block), observation),
         }
     }
@@ -101,7 +93,7 @@ impl<'a> Lines<'a> {
         let mut line = Vec::new();
         let benchmark = &self.experiment.cases[benchmark].line;
         rows::row(&mut line, &Row { benchmark, observation: &observation, metrics: &metrics });
-        append(&second.file, &second.path, &line)
+        self.records.append_second(second, &line)
     }
 
     /// A case that did not get there.

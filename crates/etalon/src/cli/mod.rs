@@ -83,6 +83,9 @@ pub struct Cmd {
     /// Replace an existing non-empty output file
     #[arg(long)]
     pub force: bool,
+    /// Do not save the run; -o still writes it, and @last stays what it is
+    #[arg(long)]
+    pub no_save: bool,
     /// Commands from a file, one a line (`#` comments, `-n "name"` lines; `-` is standard input)
     #[arg(short = 'f', long = "file", value_name = "FILE")]
     pub files: Vec<OsString>,

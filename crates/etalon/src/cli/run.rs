@@ -31,6 +31,9 @@ pub struct Run {
     /// Replace an existing non-empty output file
     #[arg(long)]
     pub force: bool,
+    /// Do not save the run; -o still writes it, and @last stays what it is
+    #[arg(long)]
+    pub no_save: bool,
     /// How much is measured.
     #[command(flatten)]
     pub amount: RunAmount,

@@ -24,14 +24,21 @@ use crate::cli::commands::{self, Declared};
 use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
+use crate::keeping::Saving;
 use crate::progress::{Watch, Watched};
 use crate::session::{self, Shown};
 use crate::{destination, output};
 
 /// Runs the subcommand.
 pub fn run(options: &cli::Cmd, matches: &ArgMatches) -> Result<Exit, Failure> {
+    // Held until the end: nobody else goes on with the same record.
+    let mut _lock = None;
     let (subjects, experiment) = match &options.resume {
-        Some(run) => resume::of(run, matches)?,
+        Some(run) => {
+            let (resumed, lock) = resume::of(run, matches)?;
+            _lock = Some(lock);
+            resumed
+        }
         None => {
             let subjects = subjects::of(options, matches, declared(options, matches)?)?;
             let experiment = experiment::of(options, &subjects)?;
@@ -48,8 +55,10 @@ pub fn run(options: &cli::Cmd, matches: &ArgMatches) -> Result<Exit, Failure> {
         options.output.as_ref().map(|o| destination::open(o, options.force)).transpose()?;
     let interim = Interim::new(&exports, &options.reporting.analysis);
     let mut watch = Watch::new(watched(&experiment), options.reporting.view.quiet, interim)?;
-    let executed = session::execute(|record| {
-        let finished = etalon_run::execute(&experiment, record, second.as_ref(), &mut watch);
+    let saving = Saving::unless(options.no_save);
+    let executed = session::execute(saving, second.as_ref(), |record| {
+        let second = second.as_ref().map(|second| &second.output);
+        let finished = etalon_run::execute(&experiment, record, second, &mut watch);
         watch.done();
         finished
     })?;
@@ -66,7 +75,7 @@ pub fn run(options: &cli::Cmd, matches: &ArgMatches) -> Result<Exit, Failure> {
     if executed.finished.failure.as_ref().is_some_and(stopped::cannot_start) {
         return Err(Failure::new("nothing was measured: a command cannot be started"));
     }
-    session::say_saved(&shown);
+    session::say_saved(&executed, &shown);
     Ok(session::exit(&executed, analysis))
 }
 

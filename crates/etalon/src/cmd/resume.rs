@@ -5,6 +5,8 @@
 //! Refuses options that would change any of it, and what has nothing left to do.
 
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
 use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 
@@ -12,8 +14,8 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 
 use etalon_core::model::{RunSet, StoppedBy};
+use etalon_record::lock::{self, Lock};
 use etalon_record::raw::{Unfinished, read_unfinished};
-use etalon_record::store::State;
 use etalon_record::{BenchmarkLine, Strictness, Text, open};
 use etalon_report::text::clean;
 use etalon_run::{Experiment, Resumed};
@@ -23,21 +25,25 @@ use super::subjects::{self, Subjects};
 use super::{declared, experiment};
 use crate::cli::{self, Cli};
 use crate::failure::Failure;
-use crate::saved;
+use crate::{in_use, saved};
 
 /// Groups of options that say how a result is shown, not how it comes about.
 const SHOWING: [&str; 2] = ["Report", "Exports"];
 /// Others of that kind.
-const OUTPUT: [&str; 3] = ["resume", "output", "force"];
+const OUTPUT: [&str; 4] = ["resume", "output", "force", "no_save"];
 
 /// The experiment that goes on with a run.
-pub(super) fn of(run: &OsStr, matches: &ArgMatches) -> Result<(Subjects, Experiment), Failure> {
+/// The open file is to be kept until the end: it holds the lock.
+pub(super) fn of(
+    run: &OsStr,
+    matches: &ArgMatches,
+) -> Result<((Subjects, Experiment), File), Failure> {
     only_output(matches)?;
     let about = |message: &dyn std::fmt::Display| {
         Failure::about(format!("--resume {}", run.display()), message)
     };
     let path = saved::path(run)?;
-    is_at_rest(&path).map_err(|message| about(&message))?;
+    let lock = locked(&path).map_err(|message| about(&message))?;
     let set = open(&path, Strictness::Strict).map_err(|error| about(&error))?;
     has_something_left(&set).map_err(|message| about(&message))?;
     let bytes = std::fs::read(&path).map_err(|error| about(&error))?;
@@ -54,7 +60,7 @@ pub(super) fn of(run: &OsStr, matches: &ArgMatches) -> Result<(Subjects, Experim
     experiment.notes.clear();
     let id = record.header.id.clone().unwrap_or(source);
     experiment.resumed = Some(Resumed { id, record });
-    Ok((subjects, experiment))
+    Ok(((subjects, experiment), lock))
 }
 
 /// Whether nothing else is asked for than how to show it.
@@ -78,13 +84,17 @@ fn only_output(matches: &ArgMatches) -> Result<(), Failure> {
     )))
 }
 
-/// Whether nobody is writing it.
-fn is_at_rest(path: &Path) -> Result<(), String> {
-    let Ok(runs) = saved::store().and_then(|store| store.list().map_err(Failure::new)) else {
-        return Ok(()); // a file somewhere else, and no store
-    };
-    let running = runs.iter().any(|run| run.path == path && run.state == State::Running);
-    if running { Err("it is still being written".to_owned()) } else { Ok(()) }
+/// The record, which nobody else writes or goes on with.
+fn locked(path: &Path) -> Result<File, String> {
+    let cannot = |error: io::Error| format!("cannot be read: {error}");
+    let file = File::open(path).map_err(cannot)?;
+    let is_file = file.metadata().map_err(cannot)?.is_file();
+    match lock::take(&file) {
+        Lock::Held if is_file => {
+            Err(format!("is in use by {}: wait until it ends, or interrupt it", in_use::by(&file)))
+        }
+        _ => Ok(file),
+    }
 }
 
 fn has_something_left(set: &RunSet) -> Result<(), String> {

@@ -7,7 +7,9 @@
     reason = "tests fail by panicking, start processes and touch files"
 )]
 
+mod altered;
 mod benchstat;
+mod bestguess;
 mod cannot_start;
 mod compare;
 mod control;
@@ -17,6 +19,7 @@ mod exports;
 mod failures;
 mod hooks;
 mod interruption;
+mod locks;
 mod lua_cases;
 mod lua_discovery;
 mod lua_examples;
@@ -37,5 +40,6 @@ mod seed;
 mod streams;
 mod suites;
 mod support;
+mod unsaved;
 mod until_decided;
 mod words;

@@ -2,11 +2,12 @@
 //!
 //! Owns the format in all its versions (10 to 15 columns in varying order, three ways of writing text)
 //! and etalon's own `-o FILE.csv`, which has the same columns. `columns` knows the names,
-//! `split` finds records in a `window`, `text` undoes escapes, `header`, `row` and [`read()`] put them
+//! `order` tells files put together, `split` finds records in a `window`, `text` undoes escapes, `header`, `row` and [`read()`] put them
 //! together, [`write()`] is the way back. Refuses BestGuess's summaries: they hold no observations.
 
 mod columns;
 mod header;
+mod order;
 mod read;
 mod row;
 mod split;

@@ -70,7 +70,10 @@ pub fn read(
             refuse(bad, line, source, strictness, &mut remarks)?;
         }
     }
-    Ok(rows.finish(remarks))
+    match remarks.all_refused(rows.set()) {
+        Some(why) => Err(ReadError::NothingUsable { source: source.to_owned(), why }),
+        None => Ok(rows.finish(remarks)),
+    }
 }
 
 const NO_END: &str = "the last one, has no end of line; if the file was cut there, its last number \
@@ -87,6 +90,7 @@ fn refuse(
     let source = source.to_owned();
     match (bad, strictness) {
         (Bad::Header, _) => Err(ReadError::SecondHeader { source, line }),
+        (Bad::Batch(batch), _) => Err(ReadError::BatchAgain { source, line, batch }),
         (Bad::Line(reason), Strictness::Strict) => Err(ReadError::BadLine { source, line, reason }),
         (Bad::Line(reason), Strictness::Lenient) => {
             remarks.bad_line(line, reason);

@@ -10,6 +10,7 @@ use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Direction, Outcome, Ru
 
 use super::columns::{Column, Quantity, meaning};
 use super::header::Header;
+use super::order::Order;
 use super::read::Rss;
 use super::split::{Field, Quotes};
 use super::text::{Escapes, is_bestguess, unescaped};
@@ -32,6 +33,8 @@ pub(super) enum Bad {
     Line(String),
     /// It is the header again.
     Header,
+    /// Rows of its batch stand together elsewhere.
+    Batch(u64),
 }
 
 impl From<String> for Bad {
@@ -52,6 +55,7 @@ pub(super) struct Rows {
     benchmarks: HashMap<Vec<u8>, usize>,
     /// Per benchmark the number its rows carry: its place on the command line that made the file.
     batches: Vec<Option<u64>>,
+    order: Order,
     /// The identity of the last row and its benchmark: neighbours most often share it.
     last: (Vec<u8>, usize),
     values: Vec<(usize, f64)>,
@@ -85,6 +89,7 @@ impl Rows {
             quantities,
             benchmarks: HashMap::new(),
             batches: Vec::new(),
+            order: Order::default(),
             last: (Vec::new(), 0),
             values: Vec::new(),
             key: Vec::new(),
@@ -121,6 +126,9 @@ impl Rows {
         };
         if let (Strictness::Strict, false) = (strictness, doubts.is_empty()) {
             return Err(Bad::Line(doubts.swap_remove(0)));
+        }
+        if let Some(batch) = self.batches[benchmark] {
+            self.order.row(benchmark, batch, row.line).map_err(Bad::Batch)?;
         }
         let accepted = Accept::Any.accepts(&outcome);
         self.import.row(benchmark, outcome, &self.values)?;
@@ -243,13 +251,13 @@ impl Rows {
         })
     }
 
-    /// Adds the benchmark whose identity is in `key`.
     /// The row's batch number, if it has a whole one.
     fn batch(&self, row: &Row<'_>) -> Option<u64> {
         let field = row.fields.get(self.identity[BATCH]?)?;
         std::str::from_utf8(field.of(row.bytes)).ok()?.trim().parse().ok()
     }
 
+    /// Adds the benchmark whose identity is in `key`.
     fn add(&mut self, benchmark: Benchmark, batch: Option<u64>) -> Result<usize, String> {
         let index = self.import.benchmark(benchmark)?;
         self.batches.push(batch);
@@ -258,10 +266,18 @@ impl Rows {
         Ok(index)
     }
 
+    /// The run set as far as it is read.
+    pub(super) fn set(&self) -> &RunSet {
+        &self.import.set
+    }
+
     /// The run set, with the notes on what the file does not say.
     pub(super) fn finish(mut self, remarks: Remarks) -> RunSet {
         for note in remarks.into_notes(&self.import.set.source) {
             self.import.set.notes.push(note);
+        }
+        if let Some(text) = self.order.remark() {
+            self.import.note(text);
         }
         let missing = self.header.missing();
         if !missing.is_empty() {

@@ -1,8 +1,8 @@
 //! Writing raw rows: a run set in BestGuess's columns.
 //!
 //! Owns the cells; names and order are those of `-o FILE.csv` ([`crate::rows`]), and so is the quoting,
-//! RFC 4180 and nothing else. Times are microseconds with all digits they have, so that reading the
-//! file gives the same doubles. An execution that does not count is a row without values, so that every
+//! RFC 4180 and nothing else. Times are whole microseconds, to the nearest: BestGuess reads no others, and
+//! reading such a file gives the same numbers again. Those of functions keep all their digits. An execution that does not count is a row without values, so that every
 //! exit code stands in its place and no reader takes its time for a result.
 
 use std::io::{self, Write};
@@ -26,17 +26,18 @@ const CHUNK: usize = 64 * 1024;
 /// If `out` does not take it.
 pub fn write(set: &RunSet, out: &mut impl Write) -> io::Result<Vec<Note>> {
     let sources: Vec<Source> = COLUMNS.iter().map(|(_, column)| source(set, *column)).collect();
-    let mut buffer = Vec::new();
+    let (mut buffer, mut rounded) = (Vec::new(), 0_u64);
     rows::header(&mut buffer);
     for (number, (benchmark, series)) in set.benchmarks.iter().zip(&set.series).enumerate() {
         let before = identity(benchmark, number);
+        let times = if benchmark.case.is_none() { Times::Whole } else { Times::Exact };
         let mut executions = Executions::of(series);
         while let Some(execution) = executions.next() {
             buffer.extend_from_slice(&before);
             buffer.extend_from_slice(outcome::exit_code(&execution.outcome).to_string().as_bytes());
             for source in sources.iter().filter(|source| **source != Source::Text) {
                 buffer.push(b',');
-                cell(&mut buffer, *source, execution.values);
+                rounded += u64::from(cell(&mut buffer, (*source, times), execution.values));
             }
             buffer.push(b'\n');
             if buffer.len() >= CHUNK {
@@ -47,7 +48,7 @@ pub fn write(set: &RunSet, out: &mut impl Write) -> io::Result<Vec<Note>> {
     }
     out.write_all(&buffer)?;
     out.flush()?;
-    Ok(left_out(set))
+    Ok(left_out(set, rounded))
 }
 
 /// Whether there is a column for anything that was measured.
@@ -129,16 +130,45 @@ fn quoted(buffer: &mut Vec<u8>, text: &str) {
     buffer.push(b'"');
 }
 
-fn cell(buffer: &mut Vec<u8>, source: Source, row: &[Option<f64>]) {
+/// How a time is written.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Times {
+    /// To the nearest microsecond.
+    Whole,
+    /// With all its digits.
+    Exact,
+}
+
+/// Appends a cell; whether it was rounded.
+fn cell(buffer: &mut Vec<u8>, (source, times): (Source, Times), row: &[Option<f64>]) -> bool {
     let (value, power) = match source {
         Source::Metric(index, power) => (row[index], power),
         Source::Sum([a, b], power) => (row[a].zip(row[b]).map(|(a, b)| sum(a, b, power)), power),
         Source::Text | Source::Nothing => (None, 0),
     };
-    if let Some(value) = value {
-        decimal::write(buffer, value, power);
+    let Some(value) = value else { return false };
+    let start = buffer.len();
+    decimal::write(buffer, value, power);
+    let is_time = power == MICROSECONDS && times == Times::Whole;
+    if !is_time || buffer[start..].iter().all(u8::is_ascii_digit) {
+        return false;
     }
+    // The digits are rounded, not the double in seconds: 368.5 lies half way, 0.0003685 may not.
+    let digits = std::str::from_utf8(&buffer[start..]).ok().and_then(|text| text.parse().ok());
+    let microseconds: f64 = digits.unwrap_or(value * 1e6);
+    if microseconds >= WHOLE_FROM {
+        return false;
+    }
+    buffer.truncate(start);
+    buffer.extend_from_slice(microseconds.round().to_string().as_bytes());
+    true
 }
+
+/// The power of ten of a column of times.
+const MICROSECONDS: i32 = -6;
+
+/// From here on (285 years) doubles have no fractions.
+const WHOLE_FROM: f64 = 9_007_199_254_740_992.0;
 
 /// A sum: of integers in the column's unit, if both are that.
 fn sum(a: f64, b: f64, power: i32) -> f64 {
@@ -149,7 +179,7 @@ fn sum(a: f64, b: f64, power: i32) -> f64 {
 }
 
 /// What the rows do not say.
-fn left_out(set: &RunSet) -> Vec<Note> {
+fn left_out(set: &RunSet, rounded: u64) -> Vec<Note> {
     let mut notes = lost(set, "their rows have an exit code and no values");
     for (benchmark, series) in set.benchmarks.iter().zip(&set.series) {
         let uncounted = series.uncounted.iter().map(|execution| &execution.outcome);
@@ -166,6 +196,20 @@ fn left_out(set: &RunSet) -> Vec<Note> {
         set.metrics.iter().map(|m| m.name.as_str()).filter(|name| !known(name)).collect();
     if !without.is_empty() {
         note(&set.source, format!("BestGuess has no column for {}", without.join(", ")));
+    }
+    if rounded > 0 {
+        let cells = if rounded == 1 { "time was" } else { "times were" };
+        note(
+            &set.source,
+            format!("BestGuess reads whole microseconds: {rounded} {cells} rounded to the nearest"),
+        );
+    }
+    if set.benchmarks.iter().any(|benchmark| benchmark.case.is_some()) {
+        note(
+            &set.source,
+            "times of functions have fractions of microseconds, which BestGuess does not read"
+                .to_owned(),
+        );
     }
     if set.series.iter().any(|series| !series.blocks.is_empty()) {
         note(&set.source, "BestGuess has no blocks: the rows are independent".to_owned());
