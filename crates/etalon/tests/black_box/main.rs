@@ -34,6 +34,7 @@ mod runs;
 mod scans;
 mod sections;
 mod seed;
+mod shell_syntax;
 mod streams;
 mod suites;
 mod support;
