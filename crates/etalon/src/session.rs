@@ -67,11 +67,15 @@ pub fn show(executed: &Executed, shown: &Shown<'_>) -> Result<Option<Analysis>, 
         executed.finished.stopped_by,
         StoppedBy::Failure | StoppedBy::Interrupt | StoppedBy::Error
     );
+    let interrupted = executed.finished.stopped_by == StoppedBy::Interrupt;
     let analysis = if nothing && cut_short {
         None
     } else {
-        let shown = report::show(vec![set], shown.analysis, shown.view, shown.exports);
-        Some(shown.map_err(Failure::after_saving)?)
+        match report::show(vec![set], shown.analysis, shown.view, shown.exports) {
+            Ok(analysis) => Some(analysis),
+            Err(failure) if interrupted && failure.follows_interrupt() => None,
+            Err(failure) => return Err(failure.after_saving()),
+        }
     };
     match &executed.finished.error {
         Some(error) => Err(Failure::new(error)),

@@ -38,5 +38,6 @@ mod shell_syntax;
 mod streams;
 mod suites;
 mod support;
+mod suspension;
 mod until_decided;
 mod words;
