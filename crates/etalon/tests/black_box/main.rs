@@ -38,6 +38,7 @@ mod shell_syntax;
 mod streams;
 mod suites;
 mod support;
+mod surroundings;
 mod suspension;
 mod until_decided;
 mod words;
