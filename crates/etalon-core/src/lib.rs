@@ -16,6 +16,7 @@ pub mod plan;
 pub mod query;
 pub mod random;
 pub mod sample;
+pub mod shell;
 pub mod stats;
 mod strings;
 pub mod tables;

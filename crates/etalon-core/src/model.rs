@@ -175,6 +175,9 @@ pub enum Outcome {
     },
     /// Ended because it took longer than the timeout.
     TimedOut,
+    /// It came to its end, but was continued after a stop in between (Ctrl-Z and `fg`): its times
+    /// hold the pause. However it ended, it is no measurement, and no failure either.
+    Suspended,
     /// It could not be started.
     NotStarted {
         /// The operating system's reason.

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
 
 use crate::api::{self, State};
 
-/// The lowest descriptor the channel may get. Because programs that close or reuse "all"
+/// The lowest descriptor the channel gets where so many are allowed. Because programs that close or reuse "all"
 /// descriptors rarely go beyond the first few dozen, and the usual limit is 1024.
 const LOWEST: c_int = 200;
 
@@ -40,7 +40,10 @@ pub fn adopt() -> bool {
         if libc::getppid() != etalon {
             libc::_exit(LOST); // it ended before the line above
         }
-        let moved = libc::fcntl(0, libc::F_DUPFD_CLOEXEC, LOWEST);
+        let mut moved = libc::fcntl(0, libc::F_DUPFD_CLOEXEC, LOWEST);
+        if moved < 0 {
+            moved = libc::fcntl(0, libc::F_DUPFD_CLOEXEC, highest()); // fewer may be open than that
+        }
         if moved < 0 {
             return false;
         }
@@ -54,6 +57,14 @@ pub fn adopt() -> bool {
         DESCRIPTOR.store(moved, Relaxed);
     }
     true
+}
+
+/// Half of what descriptors there may be: far from the lowest, and not the only one left.
+fn highest() -> c_int {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: `limit` is writable for the whole call.
+    unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) };
+    c_int::try_from(limit.rlim_cur / 2).unwrap_or(LOWEST).max(3)
 }
 
 /// Device and inode of a descriptor.

@@ -9,6 +9,8 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Seek, Write};
 use std::path::{Path, PathBuf};
 
+use etalon_core::shell::quoted;
+
 use crate::raw::os_reason;
 
 /// Why a line did not get into a file.
@@ -26,12 +28,14 @@ pub struct WriteError {
 impl fmt::Display for WriteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path.display();
+        let argument = path.to_string();
         write!(f, "cannot write {path}: {}", self.why)?;
         match self.safe {
             Some(0) => write!(f, "; nothing was measured: make room, or choose another place"),
             Some(bytes) => write!(
                 f,
-                "; the {bytes} bytes written before are whole and readable with `etalon report {path}`"
+                "; the {bytes} bytes written before are whole and readable with `etalon report {}`",
+                quoted(&argument)
             ),
             None => write!(f, "; its last line may be torn"),
         }

@@ -138,6 +138,7 @@ fn outcomes(counts: OutcomeCounts) -> Value {
         "failed": counts.failed,
         "killed": counts.killed,
         "timed_out": counts.timed_out,
+        "suspended": counts.suspended,
         "not_started": counts.not_started,
     })
 }

@@ -9,6 +9,7 @@ use etalon_core::model::{Accept, Phase};
 use etalon_core::plan::{Stage, Stopping, Stream};
 use etalon_probe::clock;
 use etalon_probe::launcher::protocol::{Batch, OnFailure};
+use etalon_probe::launcher::{awake_ns, paused_ns};
 
 use crate::error::RunError;
 use crate::execute::{Flow, Session, Under};
@@ -21,7 +22,7 @@ const PROGRESS_SHARE: u32 = 50;
 const BATCH: usize = 2000;
 
 impl Session<'_> {
-    /// Executes measured blocks until `upto` are done.
+    /// Executes measured blocks until `upto` are done, or the `deadline` (of [`awake_ns`]).
     pub(crate) fn blocks(
         &mut self,
         under: &mut Under,
@@ -33,7 +34,7 @@ impl Session<'_> {
             let most = if first_of_all { 1 } else { self.batch_size(&under.stage) };
             let count = (upto - under.done).min(most);
             let batch = Batch {
-                deadline_ns: deadline,
+                deadline_ns: deadline.map(|deadline| deadline + paused_ns()),
                 on_failure: if first_of_all { self.on_failure() } else { OnFailure::Continue },
                 ..self.scheduled(&under.stage, Phase::Measured, under.next, count)
             };
@@ -114,7 +115,7 @@ impl Session<'_> {
         let rows = |&i: &usize| run_set.series.get(i).map_or(0, |series| series.rows);
         let blocks = under.stage.subjects.iter().map(rows).min().unwrap_or(0);
         let settings = &self.experiment.settings;
-        let elapsed = (clock::now_ns() - under.began_ns) as f64 / 1e9;
+        let elapsed = (awake_ns() - under.began_ns) as f64 / 1e9;
         let rest =
             |of: u32| elapsed / f64::from(blocks.max(1)) * f64::from(of.saturating_sub(blocks));
         let (of, seconds_left) = match self.experiment.plan.stopping {

@@ -9,7 +9,10 @@ use etalon_probe::launcher::protocol::Execute;
 use etalon_probe::launcher::{ResolveError, resolve as find};
 use etalon_record::Text;
 
-use crate::words::{self, Unclosed};
+use crate::words::{self, ShellSyntax, Unclosed};
+
+/// What executes hooks: whatever is not timed may use a shell.
+const HOOK_SHELL: &[u8] = b"/bin/sh -c";
 
 /// What is wanted, as declared.
 #[derive(Debug, Clone, Copy)]
@@ -33,6 +36,8 @@ pub enum CommandError {
     EmptyShell,
     /// Its quotes do not close.
     Unclosed(Unclosed),
+    /// It says something that only a shell would understand, and none is used.
+    ShellSyntax(ShellSyntax),
     /// It, or its shell, holds a NUL byte, which no argument can.
     Nul,
     /// There is no such program.
@@ -49,6 +54,7 @@ impl std::fmt::Display for CommandError {
                 f.write_str("the shell is empty: write it in full, such as --shell '/bin/bash -c'")
             }
             CommandError::Unclosed(unclosed) => unclosed.fmt(f),
+            CommandError::ShellSyntax(syntax) => syntax.fmt(f),
             CommandError::Nul => f.write_str("it holds a NUL byte, which no argument can"),
             CommandError::Unresolved(error) => error.fmt(f),
         }
@@ -58,7 +64,8 @@ impl std::fmt::Display for CommandError {
 impl std::error::Error for CommandError {}
 
 /// Splits and resolves a command. With a shell, the shell is split and the command becomes its
-/// last argument, unsplit; an empty command measures the shell.
+/// last argument, unsplit; an empty command measures the shell. Without one, what only a shell
+/// would understand is refused: it would be timed as plain words.
 ///
 /// # Errors
 /// If it cannot be executed; nothing has been executed then.
@@ -67,6 +74,11 @@ pub fn resolve(wanted: Wanted<'_>) -> Result<Execute, CommandError> {
         Some(shell) => words::split(shell).map_err(CommandError::Unclosed)?,
         None => words::split(wanted.text).map_err(CommandError::Unclosed)?,
     };
+    if wanted.shell.is_none()
+        && let Some(syntax) = words::shell_syntax(wanted.text)
+    {
+        return Err(CommandError::ShellSyntax(syntax));
+    }
     if argv.is_empty() {
         return Err(match wanted.shell {
             Some(_) => CommandError::EmptyShell,
@@ -86,6 +98,33 @@ pub fn resolve(wanted: Wanted<'_>) -> Result<Execute, CommandError> {
         path: Text::from(path.into_os_string()),
         argv: argv.into_iter().map(text).collect(),
     })
+}
+
+/// Words that a shell executes itself: POSIX's reserved words and built-ins, and those of the shells that
+/// are a system's `/bin/sh`.
+const BUILT_IN: &str = "! . : [ [[ { alias bg break builtin case cd command continue declare do echo \
+    enable eval exec exit export false fc fg for function getopts hash help if jobs kill let local \
+    mapfile popd printf pushd pwd read readonly return select set shift shopt source test time times \
+    trap true type typeset ulimit umask unalias unset until wait while";
+
+/// Resolves what is executed around commands: it is given to `/bin/sh -c`, because it is not timed. A
+/// plain command whose program is not there is found out now; behind any shell syntax, not before the
+/// shell does.
+///
+/// # Errors
+/// If it, or the shell, cannot be executed.
+pub fn resolve_hook(hook: Wanted<'_>) -> Result<Execute, CommandError> {
+    let plain = Wanted { shell: None, ..hook };
+    let program = words::split(hook.text).ok().and_then(|words| words.into_iter().next());
+    let is_built_in =
+        |program: &[u8]| BUILT_IN.split_ascii_whitespace().any(|known| known.as_bytes() == program);
+    if program.is_some_and(|program| !is_built_in(&program)) {
+        match resolve(plain) {
+            Ok(_) | Err(CommandError::ShellSyntax(_)) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    resolve(Wanted { shell: Some(HOOK_SHELL), ..hook })
 }
 
 #[cfg(test)]
@@ -117,6 +156,19 @@ mod tests {
         };
         assert_eq!(argv("a 'b"), ["/bin/sh", "-c", "a 'b"]);
         assert_eq!(argv(""), ["/bin/sh", "-c", ""]);
+    }
+
+    #[test]
+    fn a_hook_is_a_shells_and_a_plain_one_is_looked_for() {
+        let hook = |text| resolve_hook(wanted(text, Some("ignored -c")));
+        for text in ["ls", "cd x", "", "# nothing", "a=1; b", "no-such-program > x", ". x", "ls *"]
+        {
+            let resolved = hook(text).unwrap();
+            assert_eq!(resolved.argv[2].to_string_lossy(), text);
+            assert_eq!(resolved.path.to_string_lossy(), "/bin/sh");
+        }
+        assert!(matches!(hook("no-such-program x"), Err(CommandError::Unresolved(_))));
+        assert!(matches!(hook("a\0b"), Err(CommandError::Nul)));
     }
 
     #[test]

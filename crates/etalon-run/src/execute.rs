@@ -10,7 +10,7 @@ use etalon_core::model::StoppedBy;
 use etalon_core::plan::{Stage, Stopping};
 use etalon_probe::clock;
 use etalon_probe::launcher::protocol::{Failure, Over, Setup};
-use etalon_probe::launcher::{Finished as Ended, Launcher, LauncherError};
+use etalon_probe::launcher::{Finished as Ended, Launcher, LauncherError, awake_ns};
 use etalon_probe::peers::Presence;
 use etalon_record::altered::Altered;
 use etalon_record::sink::WriteError;
@@ -169,7 +169,7 @@ pub(crate) struct Under {
     pub(crate) next_warmup: u32,
     /// Measured blocks finished, those of earlier sittings included.
     pub(crate) done: u32,
-    /// When it began, had there been one sitting.
+    /// When it began, had there been one sitting and no pause, see [`awake_ns`].
     pub(crate) began_ns: u64,
     /// What earlier sittings left.
     pub(crate) before: Within,
@@ -185,7 +185,7 @@ impl Session<'_> {
         for (number, stage) in stages.into_iter().enumerate().skip(standing.stage) {
             let before =
                 if number == standing.stage { standing.within.clone() } else { Within::default() };
-            let (done, began_ns) = (before.done, clock::now_ns());
+            let (done, began_ns) = (before.done, awake_ns());
             let mut under = Under { stage, next, next_warmup, done, began_ns, before };
             if let Some(stopped_by) = self.stops_before_a_stage() {
                 let failure = self.cleanup_failed.take();
@@ -251,7 +251,7 @@ impl Session<'_> {
             }
             warmed += count;
         }
-        under.began_ns = clock::now_ns().saturating_sub(under.before.spent_ns);
+        under.began_ns = awake_ns().saturating_sub(under.before.spent_ns);
         let flow = self.blocks(under, 1, None)?;
         if flow.is_break() {
             return Ok(flow);

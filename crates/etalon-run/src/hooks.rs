@@ -98,6 +98,7 @@ impl Session<'_> {
             Outcome::Failed { code } => format!("exited with code {code}"),
             Outcome::Killed { signal } => format!("was ended by signal {signal}"),
             Outcome::TimedOut => "took longer than --timeout".to_owned(),
+            Outcome::Suspended => "was suspended".to_owned(),
             Outcome::NotStarted { why } => format!("could not be started: {why}"),
         };
         let of = self.experiment.benchmarks.get(failure.command).map(|b| b.to_benchmark().key);

@@ -20,7 +20,7 @@ mod record;
 mod standing;
 pub mod words;
 
-pub use command::{CommandError, Wanted, resolve};
+pub use command::{CommandError, Wanted, resolve, resolve_hook};
 pub use error::RunError;
 pub use execute::{Damage, Finished, execute};
 pub use experiment::{Around, Experiment, Format, Output, Progress, Resumed, Watcher};

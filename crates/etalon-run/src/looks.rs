@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use etalon_core::analysis::{decided, settings_at, widest_half_width};
 use etalon_core::model::{Look, StoppedBy};
 use etalon_core::plan::{FEWEST_BLOCKS, Stopping, look_at};
-use etalon_probe::clock;
+use etalon_probe::launcher::awake_ns;
 
 use crate::error::RunError;
 use crate::execute::{Flow, Session, Under};
@@ -33,8 +33,7 @@ impl Session<'_> {
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     pub(crate) fn until(&mut self, under: &mut Under, budget: f64) -> Result<Flow, RunError> {
         let budget = budget * under.stage.subjects.len() as f64;
-        let a_block =
-            (clock::now_ns() - under.began_ns) as f64 / 1e9 / f64::from(under.done.max(1));
+        let a_block = (awake_ns() - under.began_ns) as f64 / 1e9 / f64::from(under.done.max(1));
         let expected = a_block * f64::from(FEWEST_BLOCKS);
         if expected > BUDGETS_WORTH_A_WARNING * budget {
             self.watcher.will_take(expected);
@@ -55,7 +54,7 @@ impl Session<'_> {
                     return Ok(ControlFlow::Break((reason, None)));
                 }
             }
-            if out_of_time || clock::now_ns() >= deadline {
+            if out_of_time || awake_ns() >= deadline {
                 return Ok(ControlFlow::Break((StoppedBy::Budget, None)));
             }
         }

@@ -8,6 +8,9 @@ use std::process::ExitCode;
 
 use etalon_report::text::clean;
 
+/// What Linux says when a terminal is written to that was closed.
+const EIO: i32 = 5;
+
 /// How a subcommand ended that did its work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
@@ -42,6 +45,8 @@ enum Kind {
     Usage,
     /// Whoever reads our output has gone; nothing to say and nobody to say it to.
     ClosedPipe,
+    /// What our output goes to does not take it: a terminal that was closed, or a broken disk.
+    Device,
 }
 
 impl Failure {
@@ -59,6 +64,7 @@ impl Failure {
     pub fn of_output(error: &io::Error) -> Failure {
         let kind = match error.kind() {
             io::ErrorKind::BrokenPipe => Kind::ClosedPipe,
+            _ if error.raw_os_error() == Some(EIO) => Kind::Device,
             _ => Kind::Usage,
         };
         let message = format!("cannot write to standard output: {error}");
@@ -74,6 +80,12 @@ impl Failure {
         }
     }
 
+    /// Whether an execution that was interrupted may end with this as with its interrupt: whoever
+    /// would have read its report went with it.
+    pub fn follows_interrupt(&self) -> bool {
+        matches!(self.kind, Kind::ClosedPipe | Kind::Device)
+    }
+
     /// What was wrong, for an error that another one is about to hide.
     pub fn message(&self) -> &str {
         &self.message
@@ -83,7 +95,7 @@ impl Failure {
     pub fn report(&self) -> ExitCode {
         match self.kind {
             Kind::ClosedPipe => Exit::Done.into(),
-            Kind::Usage => {
+            Kind::Usage | Kind::Device => {
                 // Standard error may be closed too; there is nothing left to do then.
                 let lines: Vec<String> = self.message.lines().map(clean).collect();
                 let _unwritable = writeln!(io::stderr(), "etalon: {}", lines.join("\n"));

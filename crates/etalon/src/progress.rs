@@ -1,5 +1,5 @@
-//! Progress on a terminal, and the one signal etalon handles: Ctrl-C (or SIGTERM) ends the
-//! experiment with what there is.
+//! Progress on a terminal, and the signals by which a user ends an experiment with what there is: Ctrl-C,
+//! SIGTERM, and SIGHUP when the terminal is closed.
 //!
 //! One line on standard error, rewritten in place, only if that is a terminal; nothing in a pipe.
 
@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use etalon_core::model::Metric;
+use etalon_probe::disposition;
 use etalon_record::store::NewRecord;
 use etalon_report::number::Shown;
 use etalon_report::text::{clean, width};
@@ -38,6 +39,11 @@ impl Watched {
 /// Watches an execution for the user.
 pub struct Watch<'a> {
     interrupted: Arc<AtomicBool>,
+    /// The terminal was closed.
+    hung_up: Arc<AtomicBool>,
+    /// Whether that was told already: shell and kernel both send the signal, and only a second thing
+    /// that a user does ends what is put in order after the first.
+    hang_up_told: bool,
     names: Vec<String>,
     metric: Option<Metric>,
     terminal: bool,
@@ -47,18 +53,25 @@ pub struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// Starts watching: takes over SIGINT and SIGTERM.
+    /// Starts watching: takes over SIGINT, SIGTERM and, unless it is ignored (`nohup`), SIGHUP.
     pub fn new(watched: Watched, quiet: bool, interim: Interim<'a>) -> Result<Watch<'a>, Failure> {
         let interrupted = Arc::new(AtomicBool::new(false));
         for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
             signal_hook::flag::register(signal, Arc::clone(&interrupted))
                 .map_err(|error| Failure::about("cannot handle Ctrl-C", error))?;
         }
+        let hung_up = Arc::new(AtomicBool::new(false));
+        if !disposition::is_ignored(signal_hook::consts::SIGHUP) {
+            signal_hook::flag::register(signal_hook::consts::SIGHUP, Arc::clone(&hung_up))
+                .map_err(|error| Failure::about("cannot handle a closed terminal", error))?;
+        }
         // Beyond a file size limit a write is to fail with an error that names the file.
         signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default())
             .map_err(|error| Failure::about("cannot handle a file size limit", error))?;
         let mut watch = Watch {
             interrupted,
+            hung_up,
+            hang_up_told: false,
             names: Vec::new(),
             metric: None,
             terminal: false,
@@ -142,7 +155,9 @@ impl Watcher for Watch<'_> {
     }
 
     fn interrupted(&mut self) -> bool {
-        self.interrupted.swap(false, Ordering::Relaxed)
+        let hung_up = !self.hang_up_told && self.hung_up.load(Ordering::Relaxed);
+        self.hang_up_told |= hung_up;
+        self.interrupted.swap(false, Ordering::Relaxed) || hung_up
     }
 
     fn stage_done(&mut self, record: &NewRecord) {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use etalon_core::analysis::{Analysis, AnalysisError, analyse};
+use etalon_core::analysis::{Analysis, AnalysisError, Summary, analyse};
 use etalon_core::model::{RunSet, StoppedBy};
 use etalon_core::plan::{Conditions, Margin, Settings, Stopping};
 use etalon_record::Strictness;
@@ -167,7 +167,8 @@ pub fn exit(analysis: &Analysis, stopped_by: &StoppedBy) -> Exit {
     if *stopped_by == StoppedBy::Interrupt {
         return Exit::Interrupted;
     }
-    let unaccepted =
-        analysis.benchmarks.iter().any(|b| b.outcomes.ok + b.outcomes.not_ok() > b.counted);
-    if unaccepted { Exit::Failed } else { Exit::Done }
+    // One that was suspended is lost to the result, and no failure.
+    let failed =
+        |b: &Summary| b.outcomes.ok + b.outcomes.not_ok() > b.counted + b.outcomes.suspended;
+    if analysis.benchmarks.iter().any(failed) { Exit::Failed } else { Exit::Done }
 }

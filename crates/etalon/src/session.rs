@@ -64,11 +64,15 @@ pub fn show(executed: &Executed, shown: &Shown<'_>) -> Result<Option<Analysis>, 
     let nothing = set.series.iter().all(|series| series.rows == 0);
     let cut_short =
         matches!(finished.stopped_by, StoppedBy::Failure | StoppedBy::Interrupt | StoppedBy::Error);
+    let interrupted = finished.stopped_by == StoppedBy::Interrupt;
     let analysis = if nothing && cut_short {
         None
     } else {
-        let shown = report::show(vec![set], shown.analysis, shown.view, shown.exports);
-        Some(shown.map_err(|failure| failure.after_saving(kept.reference.as_deref()))?)
+        match report::show(vec![set], shown.analysis, shown.view, shown.exports) {
+            Ok(analysis) => Some(analysis),
+            Err(failure) if interrupted && failure.follows_interrupt() => None,
+            Err(failure) => return Err(failure.after_saving(kept.reference.as_deref())),
+        }
     };
     failure(executed).map(|()| analysis)
 }

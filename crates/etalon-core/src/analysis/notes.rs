@@ -117,6 +117,7 @@ fn execution_notes(summary: &Summary) -> Vec<String> {
         (o.failed, "exited non-zero"),
         (o.killed, "ended by a signal"),
         (o.timed_out, "timed out"),
+        (o.suspended, "suspended (stopped and continued on the way): no measurement"),
         (o.not_started, "not started"),
     ];
     let total = o.ok + o.not_ok();

@@ -142,6 +142,8 @@ pub struct OutcomeCounts {
     pub killed: usize,
     /// Ended by the timeout.
     pub timed_out: usize,
+    /// Stopped and continued on the way.
+    pub suspended: usize,
     /// Could not be started.
     pub not_started: usize,
 }
@@ -154,6 +156,7 @@ impl OutcomeCounts {
             Outcome::Failed { .. } => self.failed += 1,
             Outcome::Killed { .. } => self.killed += 1,
             Outcome::TimedOut => self.timed_out += 1,
+            Outcome::Suspended => self.suspended += 1,
             Outcome::NotStarted { .. } => self.not_started += 1,
         }
     }
@@ -161,7 +164,7 @@ impl OutcomeCounts {
     /// Everything that is not `ok`.
     #[must_use]
     pub fn not_ok(&self) -> usize {
-        self.failed + self.killed + self.timed_out + self.not_started
+        self.failed + self.killed + self.timed_out + self.suspended + self.not_started
     }
 }
 
@@ -181,6 +184,7 @@ mod tests {
             (Outcome::Failed { code: 3 }, Some(1)),
             (Outcome::Failed { code: 4 }, None),
             (killed.clone(), None),
+            (Outcome::Suspended, None),
             (Outcome::Failed { code: 3 }, Some(2)),
         ];
         let mut series = Series::default();
@@ -194,11 +198,19 @@ mod tests {
                 uncounted(0, Some(10), Outcome::TimedOut),
                 uncounted(2, Some(13), Outcome::Failed { code: 4 }),
                 uncounted(2, Some(14), killed),
+                uncounted(2, Some(15), Outcome::Suspended),
             ]
         );
-        assert_eq!((series.rows, &series.blocks), (3, &vec![11, 12, 15]));
+        assert_eq!((series.rows, &series.blocks), (3, &vec![11, 12, 16]));
         assert_eq!(series.exits, [(1, 3), (2, 3)]);
-        let counts = OutcomeCounts { ok: 1, failed: 3, killed: 1, timed_out: 1, not_started: 0 };
+        let counts = OutcomeCounts {
+            ok: 1,
+            failed: 3,
+            killed: 1,
+            timed_out: 1,
+            suspended: 1,
+            not_started: 0,
+        };
         assert_eq!(series.outcomes(), counts);
     }
 

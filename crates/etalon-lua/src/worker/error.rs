@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use etalon_probe::limits::explained;
+
 /// Why a worker cannot be worked with. How it ended is no error, but an answer.
 #[derive(Debug)]
 pub enum WorkerError {
@@ -39,7 +41,12 @@ impl fmt::Display for WorkerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             WorkerError::Start { program, error } => {
-                write!(f, "cannot start a Lua worker from {}: {error}", program.display())
+                write!(
+                    f,
+                    "cannot start a Lua worker from {}: {}",
+                    program.display(),
+                    explained(error)
+                )
             }
             WorkerError::Control(error) => write!(f, "cannot speak to the Lua worker: {error}"),
             WorkerError::Deaf => f.write_str("the Lua worker takes no requests: is it stopped?"),

@@ -216,9 +216,13 @@ fn a_timer_times_its_target_only() {
          end).teardown(function() measure.metric('difference', prepared - called, 'count') end)",
     );
     let (mut talk, _) = lab.prepared(quick());
-    let sample = talk.turn(0);
-    // A call that sleeps takes 20 ms at least, a call that counts less than that on any machine.
-    assert!(sample.value("wall").unwrap() / (sample.iterations.unwrap() as f64) < 2e7);
+    // What is prepared sleeps for 20 ms at least. Were that timed, no sample could be below it; that
+    // none of many is, because the machine was away in each of them, cannot be.
+    let below = |turn| {
+        let sample = talk.turn(turn);
+        sample.value("wall").unwrap() / (sample.iterations.unwrap() as f64) < 2e7
+    };
+    assert!((0..50).any(below));
     assert_eq!(talk.finish().metrics[0].value, 0.0);
 }
 

@@ -52,11 +52,13 @@ impl Bench {
 
     fn blocks(&mut self, batch: &Batch) -> (u32, Over) {
         let mut finished = 0;
+        let paused_ns = signals::paused_ns();
         // The longest first, so that the buffer does not grow, nor the launcher, between blocks.
         self.executor.spawner.pad(batch.padding.iter().copied().max());
         for (index, block) in batch.blocks.iter().enumerate() {
             self.executor.spawner.pad(batch.padding.get(index).copied());
-            if batch.deadline_ns.is_some_and(|deadline| now_ns() >= deadline) {
+            let paused_ns = signals::paused_ns() - paused_ns;
+            if batch.deadline_ns.is_some_and(|deadline| now_ns() >= deadline + paused_ns) {
                 return (finished, Over::DeadlinePassed);
             }
             for &command in block {
@@ -99,11 +101,14 @@ impl Bench {
         if !expected && self.executor.caught_ctrl_c(&execution.outcome) {
             return Err(Over::Interrupted);
         }
-        let goes_on = match batch.on_failure {
-            OnFailure::Stop => false,
-            OnFailure::StopIfNotStarted => !matches!(execution.outcome, Outcome::NotStarted { .. }),
-            OnFailure::Continue => true,
-        };
+        let goes_on = execution.outcome == Outcome::Suspended
+            || match batch.on_failure {
+                OnFailure::Stop => false,
+                OnFailure::StopIfNotStarted => {
+                    !matches!(execution.outcome, Outcome::NotStarted { .. })
+                }
+                OnFailure::Continue => true,
+            };
         if accepted || goes_on {
             return Ok(());
         }

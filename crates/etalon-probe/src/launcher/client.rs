@@ -5,6 +5,7 @@
 //! launcher ends when the thread that started it does.
 
 mod error;
+mod suspend;
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
@@ -19,6 +20,8 @@ use serde::Serialize;
 use super::protocol::{Appended, Batch, Over, Perform, Ready, Reply, Request, Setup};
 use super::wire::{Inherited, MARKER, Wire};
 pub use error::LauncherError;
+use suspend::Companion;
+pub use suspend::{awake_ns, paused_ns};
 
 /// Where this binary is. It stays valid if the file is replaced meanwhile.
 const SELF: &str = "/proc/self/exe";
@@ -27,6 +30,8 @@ const SELF: &str = "/proc/self/exe";
 #[derive(Debug)]
 pub struct Launcher {
     process: Child,
+    /// Stops with etalon and goes on with it.
+    companion: Companion,
     control: BufReader<UnixStream>,
     commands: usize,
     hooks: usize,
@@ -91,7 +96,8 @@ impl Launcher {
         let control = BufReader::new(ours);
         let (commands, hooks) = (setup.commands.len(), setup.hooks.len());
         let ready = Ready::default();
-        let mut launcher = Launcher { process, control, commands, hooks, ready };
+        let companion = Companion::of(process.id().cast_signed());
+        let mut launcher = Launcher { process, companion, control, commands, hooks, ready };
         launcher.send(&wire(setup, record, second))?;
         match launcher.receive()? {
             Reply::Ready(ready) => launcher.ready = ready,
@@ -215,6 +221,7 @@ impl Launcher {
     /// It closed its end, so it is ending or misbehaving: make sure of the former.
     fn lost(&mut self) -> LauncherError {
         self.interrupt();
+        self.companion.leave();
         LauncherError::Lost(self.process.wait().ok())
     }
 }
@@ -225,6 +232,7 @@ impl Drop for Launcher {
     fn drop(&mut self) {
         let _ = self.control.get_ref().shutdown(std::net::Shutdown::Both);
         self.interrupt();
+        self.companion.leave();
         let _ = self.process.wait();
     }
 }

@@ -21,6 +21,7 @@ use super::spawn::{self, Child, Ended, Program, Spawner};
 use super::terminal::Terminal;
 use super::zombie::{Waited, Zombie};
 use crate::clock::now_ns;
+use crate::limits::explained;
 
 /// What executions need besides their program.
 pub(super) struct Executor {
@@ -74,6 +75,8 @@ struct End {
     /// What was read besides the clock and its usage.
     values: Values,
     rang: bool,
+    /// Whether it went on after a stop.
+    suspended: bool,
     /// Its exit status and usage.
     reaped: Option<(c_int, libc::rusage)>,
     leftovers: u32,
@@ -83,7 +86,7 @@ impl Execution {
     /// An execution that did not come about, now.
     pub(super) fn not_started(error: &io::Error) -> Execution {
         Execution {
-            outcome: Outcome::NotStarted { why: error.to_string() },
+            outcome: Outcome::NotStarted { why: explained(error) },
             began_ns: now_ns(),
             values: Values::default(),
             leftovers: 0,
@@ -94,7 +97,7 @@ impl Execution {
 impl Executor {
     /// Gives commands the foreground of this terminal while they run.
     pub(super) fn lend(&mut self, terminal: Terminal) {
-        self.spawner.lend(terminal.descriptor());
+        signals::lends(terminal.descriptor(), terminal.home());
         self.terminal = Some(terminal);
     }
 
@@ -111,7 +114,7 @@ impl Executor {
             }
             Some(Ok((child, began_ns))) => {
                 let end = self.end(child, began_ns, role);
-                self.conclude(child, began_ns, &end)
+                self.conclude(child, (began_ns, role), &end)
             }
         }
     }
@@ -132,6 +135,12 @@ impl Executor {
     /// Starts it, with the handlers knowing of it; nothing if the experiment has been stopped.
     fn start(&mut self, program: &Program, role: Role) -> Option<io::Result<(Child, u64)>> {
         let joining = self.extras.begin(role);
+        if let Some(terminal) = &self.terminal {
+            let lent = terminal.is_home();
+            self.spawner.lend(lent.then(|| terminal.descriptor()));
+            signals::set_lent(lent);
+        }
+        signals::begin();
         if let Some(timeout) = self.timeout {
             signals::arm(timeout);
         }
@@ -151,13 +160,12 @@ impl Executor {
 
     /// Waits for its end, and leaves nothing of it behind.
     fn end(&mut self, child: Child, began_ns: u64, role: Role) -> End {
-        let ended = spawn::wait(child.pid);
+        let ended = self.wait(child);
         let wall_ns = now_ns() - began_ns;
+        let suspended = signals::continued();
         // At once: a Ctrl-C typed while the foreground is that of a process that has exited reaches
         // nobody.
-        if let Some(terminal) = &self.terminal {
-            terminal.take_back();
-        }
+        self.take_back();
         if ended != Ended::Exited {
             signals::kill_group();
             spawn::wait_for_exit(child.pid);
@@ -170,11 +178,33 @@ impl Executor {
         let reaped = spawn::reap(child.pid);
         let leftovers = self.leftovers.end(child.pid);
         self.extras.ended(child, role, &mut values);
-        End { ended, wall_ns, waited, values, rang, reaped, leftovers }
+        End { ended, wall_ns, waited, values, rang, suspended, reaped, leftovers }
+    }
+
+    /// Waits until it has exited or stopped. A Ctrl-Z typed while it had the terminal is for etalon as
+    /// well, and no end.
+    fn wait(&self, child: Child) -> Ended {
+        loop {
+            let ended = spawn::wait(child.pid);
+            if ended != Ended::Stopped(libc::SIGTSTP) || !signals::lent() {
+                return ended;
+            }
+            self.take_back();
+            signals::suspend_home();
+            spawn::wait_for_continue(child.pid);
+        }
+    }
+
+    /// Takes the terminal back, if it was lent.
+    fn take_back(&self) {
+        if let Some(terminal) = self.terminal.as_ref().filter(|_| signals::lent()) {
+            terminal.take_back();
+            signals::set_lent(false);
+        }
     }
 
     /// What it all means.
-    fn conclude(&self, child: Child, began_ns: u64, end: &End) -> Executed {
+    fn conclude(&self, child: Child, (began_ns, role): (u64, Role), end: &End) -> Executed {
         let Some((status, usage)) = &end.reaped else { return Executed::Interrupted };
         let (outcome, values) = match child.failed {
             Some(errno) => (exec_failed(errno), Values::default()),
@@ -183,14 +213,17 @@ impl Executor {
         if self.interrupts(&outcome) {
             return Executed::Interrupted;
         }
+        let paused = end.suspended && child.failed.is_none() && !self.caught_ctrl_c(&outcome);
+        let outcome = if paused && role == Role::Command { Outcome::Suspended } else { outcome };
         Executed::Finished(Execution { outcome, began_ns, values, leftovers: end.leftovers })
     }
 
-    /// Whether this ending was brought about by a stop: our own SIGKILL, or a Ctrl-C typed while
-    /// the command had the terminal. What ended by itself in spite of a stop counts.
+    /// Whether this ending was brought about by a stop: our own SIGKILL, or a Ctrl-C typed (or the
+    /// terminal closed) while the command had the terminal. What ended by itself in spite of a stop
+    /// counts.
     fn interrupts(&self, outcome: &Outcome) -> bool {
         match outcome {
-            Outcome::Killed { signal: libc::SIGINT } if self.terminal.is_some() => {
+            Outcome::Killed { signal: libc::SIGINT | libc::SIGHUP } if self.terminal.is_some() => {
                 signals::stop();
                 true
             }
@@ -226,7 +259,7 @@ fn exec_failed(errno: i32) -> Outcome {
         libc::ENOENT => ": it, or the interpreter or loader it names, is gone",
         _ => "",
     };
-    let why = format!("{}{hint}", io::Error::from_raw_os_error(errno));
+    let why = format!("{}{hint}", explained(&io::Error::from_raw_os_error(errno)));
     Outcome::NotStarted { why }
 }
 

@@ -37,7 +37,9 @@ mod terminal;
 mod wire;
 mod zombie;
 
-pub use client::{Destination, Finished, Launcher, LauncherError, Lines, Second};
+pub use client::{
+    Destination, Finished, Launcher, LauncherError, Lines, Second, awake_ns, paused_ns,
+};
 pub use metrics::metrics;
 pub use resolve::{ResolveError, resolve};
 pub use serve::run_if_asked;

@@ -18,6 +18,8 @@ use serde::{Deserialize, Serialize};
 pub use asked::{Aslr, Cgroup, Control, Counters, Events, Groups, Overhead, Ready, Unavailable};
 pub use stdio::{Foreground, Input, Output, Stdio};
 
+use crate::limits::explained;
+
 /// A program to execute.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Execute {
@@ -225,11 +227,11 @@ pub struct Refusal {
 
 impl Refusal {
     pub(super) fn of(subject: &str, error: &io::Error) -> Refusal {
-        Refusal { subject: Text::from(subject), why: error.to_string() }
+        Refusal { subject: Text::from(subject), why: explained(error) }
     }
 
     pub(super) fn of_path(path: &Path, error: &io::Error) -> Refusal {
-        Refusal { subject: Text::from(path.as_os_str()), why: error.to_string() }
+        Refusal { subject: Text::from(path.as_os_str()), why: explained(error) }
     }
 }
 
@@ -255,5 +257,6 @@ enum OutcomeDef {
     Failed { code: i32 },
     Killed { signal: i32 },
     TimedOut,
+    Suspended,
     NotStarted { why: String },
 }

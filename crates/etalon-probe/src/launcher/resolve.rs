@@ -12,6 +12,8 @@ use std::io::Read;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
+use etalon_core::shell::quoted;
+
 /// Where `execvp` looks when there is no `PATH` at all.
 const DEFAULT_PATH: &[u8] = b"/bin:/usr/bin";
 
@@ -62,8 +64,9 @@ impl fmt::Display for ResolveError {
             ),
             ResolveError::NotExecutable { path } => write!(
                 f,
-                "{0}: not executable: `chmod +x {0}`, or name the interpreter before it",
-                path.display()
+                "{}: not executable: `chmod +x {}`, or name the interpreter before it",
+                path.display(),
+                quoted(&path.to_string_lossy())
             ),
             ResolveError::NoInterpreter { path, interpreter: Some(interpreter) } => write!(
                 f,

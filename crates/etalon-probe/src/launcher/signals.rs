@@ -1,19 +1,28 @@
 //! The launcher's signals: what ends an execution from outside, without a window in which it could
-//! be missed.
+//! be missed, and what holds it.
 //!
 //! Owns: the handlers and the few atomics they share with the main thread. Refuses: everything not
-//! async-signal-safe; a handler only sets flags and kills the group of the execution in flight.
+//! async-signal-safe; a handler only sets flags and signals the group of the execution in flight.
 //! Because the handler itself kills, there is no race with the wait that follows: the wait simply
 //! ends. Handlers run on the main thread only (every other thread blocks all signals).
 //!
+//! Ctrl-Z: etalon passes its SIGTSTP on and waits until the launcher has stopped; the launcher stops the
+//! group first. Both go on with SIGCONT, which is also how the launcher learns that an execution
+//! was interrupted by a pause, whoever stopped it: a flag, and no system call for an execution that was
+//! not.
+//!
 //! Handled signals are reset to their default by `execve`, so a command sees default dispositions;
-//! what etalon inherited as ignored (nohup) stays ignored. SIGPIPE, which Rust's runtime ignores,
+//! what etalon inherited as ignored (nohup: SIGHUP) stays ignored. SIGPIPE, which Rust's runtime ignores,
 //! gets an empty handler for that reason: writes fail with EPIPE here and kill over there.
 
 use std::io;
 use std::mem::MaybeUninit;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering::SeqCst};
+use std::os::fd::RawFd;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
+
+use crate::clock::now_ns;
+use crate::disposition;
 
 /// The process whose handlers these are: a child shares our memory until it executes its program.
 static LAUNCHER: AtomicI32 = AtomicI32::new(0);
@@ -23,6 +32,18 @@ static GROUP: AtomicI32 = AtomicI32::new(0);
 static STOP: AtomicBool = AtomicBool::new(false);
 /// Whether the timer rang during the execution in flight.
 static RANG: AtomicBool = AtomicBool::new(false);
+
+/// Whether the group was stopped to be continued with the launcher.
+static HELD: AtomicBool = AtomicBool::new(false);
+/// Whether the launcher was continued since the execution in flight began.
+static CONTINUED: AtomicBool = AtomicBool::new(false);
+/// How long the launcher has been stopped by Ctrl-Z, in all.
+static PAUSED_NS: AtomicU64 = AtomicU64::new(0);
+/// The terminal that is lent to the execution in flight (-1: none), and the group it is lent by.
+static TERMINAL: AtomicI32 = AtomicI32::new(-1);
+static HOME: AtomicI32 = AtomicI32::new(0);
+/// Whether the execution in flight has it.
+static LENT: AtomicBool = AtomicBool::new(false);
 
 /// A set of signals.
 #[derive(Clone, Copy)]
@@ -70,21 +91,33 @@ pub(super) fn working_mask() -> Mask {
 pub(super) fn install() -> io::Result<()> {
     // SAFETY: getpid has no preconditions.
     LAUNCHER.store(unsafe { libc::getpid() }, SeqCst);
-    handle(libc::SIGTERM, on_stop)?;
-    handle(libc::SIGALRM, on_timer)?;
+    handle(libc::SIGTERM, on_stop, ENDS_A_READ)?;
+    handle(libc::SIGALRM, on_timer, ENDS_A_READ)?;
+    // The kernel sends this one when etalon dies while we are stopped.
+    if !disposition::is_ignored(libc::SIGHUP) {
+        handle(libc::SIGHUP, on_stop, ENDS_A_READ)?;
+    }
+    if !disposition::is_ignored(libc::SIGTSTP) {
+        handle(libc::SIGTSTP, on_suspend, libc::SA_RESTART)?;
+    }
+    handle(libc::SIGCONT, on_continue, libc::SA_RESTART)?;
     // A write that cannot be done is an error to report, not a death; exec undoes handlers.
-    handle(libc::SIGPIPE, on_failed_write)?;
-    handle(libc::SIGXFSZ, on_failed_write)?;
+    handle(libc::SIGPIPE, on_failed_write, ENDS_A_READ)?;
+    handle(libc::SIGXFSZ, on_failed_write, ENDS_A_READ)?;
     working_mask().apply();
     Ok(())
 }
 
-fn handle(signal: i32, handler: extern "C" fn(libc::c_int)) -> io::Result<()> {
+/// No SA_RESTART: a blocked read is to end.
+const ENDS_A_READ: libc::c_int = 0;
+
+fn handle(signal: i32, handler: extern "C" fn(libc::c_int), flags: libc::c_int) -> io::Result<()> {
     // SAFETY: all-zero is a valid sigaction; the handler is async-signal-safe and has the signature
-    // that a handler without SA_SIGINFO has. No SA_RESTART: a blocked read is to end.
+    // that a handler without SA_SIGINFO has.
     let done = unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = handler as *const () as libc::sighandler_t;
+        action.sa_flags = flags;
         libc::sigemptyset(&raw mut action.sa_mask);
         libc::sigaction(signal, &raw const action, std::ptr::null_mut())
     };
@@ -102,6 +135,56 @@ extern "C" fn on_timer(_: libc::c_int) {
     if in_launcher() && GROUP.load(SeqCst) != 0 {
         RANG.store(true, SeqCst);
         kill_group();
+    }
+}
+
+/// Stops the execution in flight, then the launcher. The time does not count for a timeout.
+extern "C" fn on_suspend(_: libc::c_int) {
+    if !in_launcher() {
+        return;
+    }
+    let began_ns = now_ns();
+    let zero = libc::timeval { tv_sec: 0, tv_usec: 0 };
+    let mut left = libc::itimerval { it_interval: zero, it_value: zero };
+    let off = left;
+    // SAFETY: both times are valid, one of them writable; errno is restored because the interrupted
+    // code may be about to read it; kill and raise have no memory preconditions.
+    unsafe {
+        let errno = *libc::__errno_location();
+        libc::setitimer(libc::ITIMER_REAL, &raw const off, &raw mut left);
+        let group = GROUP.load(SeqCst);
+        if group > 0 {
+            HELD.store(true, SeqCst);
+            libc::kill(-group, libc::SIGSTOP);
+        }
+        libc::raise(libc::SIGSTOP); // and here it goes on, with `on_continue` done
+        libc::setitimer(libc::ITIMER_REAL, &raw const left, std::ptr::null_mut());
+        *libc::__errno_location() = errno;
+    }
+    PAUSED_NS.fetch_add(now_ns() - began_ns, SeqCst);
+}
+
+/// The launcher goes on; so does what it held, with the terminal if etalon has that again.
+extern "C" fn on_continue(_: libc::c_int) {
+    if !in_launcher() {
+        return;
+    }
+    CONTINUED.store(true, SeqCst);
+    let group = GROUP.load(SeqCst);
+    if group <= 0 || !HELD.swap(false, SeqCst) {
+        return;
+    }
+    // SAFETY: errno as above; the terminal stays open as long as it may be lent; no other memory
+    // preconditions. The group exists, see `kill_group`.
+    unsafe {
+        let errno = *libc::__errno_location();
+        let terminal = TERMINAL.load(SeqCst);
+        if terminal >= 0 && libc::tcgetpgrp(terminal) == HOME.load(SeqCst) {
+            libc::tcsetpgrp(terminal, group);
+            LENT.store(true, SeqCst);
+        }
+        libc::kill(-group, libc::SIGCONT);
+        *libc::__errno_location() = errno;
     }
 }
 
@@ -126,6 +209,45 @@ pub(super) fn kill_group() {
             *libc::__errno_location() = errno;
         }
     }
+}
+
+/// The terminal that executions may be lent, and the group it belongs to.
+pub(super) fn lends(terminal: RawFd, home: libc::pid_t) {
+    TERMINAL.store(terminal, SeqCst);
+    HOME.store(home, SeqCst);
+}
+
+/// Whether the execution in flight has the terminal.
+pub(super) fn lent() -> bool {
+    LENT.load(SeqCst)
+}
+
+/// The execution that follows has it; or the one in flight no longer.
+pub(super) fn set_lent(lent: bool) {
+    LENT.store(lent, SeqCst);
+}
+
+/// The execution in flight was stopped by a Ctrl-Z typed while it had the terminal: stops the group
+/// it was typed for, which comes back here as for any other Ctrl-Z, and waits for what is next.
+pub(super) fn suspend_home() {
+    HELD.store(true, SeqCst);
+    // SAFETY: kill has no memory preconditions; the group is etalon's, our parent's.
+    unsafe { libc::kill(-HOME.load(SeqCst), libc::SIGTSTP) };
+}
+
+/// Forgets that the launcher was ever continued: an execution is about to begin.
+pub(super) fn begin() {
+    CONTINUED.store(false, SeqCst);
+}
+
+/// Whether the launcher was continued after a stop since [`begin`].
+pub(super) fn continued() -> bool {
+    CONTINUED.load(SeqCst)
+}
+
+/// How long the launcher has been stopped by Ctrl-Z, in all.
+pub(super) fn paused_ns() -> u64 {
+    PAUSED_NS.load(SeqCst)
 }
 
 /// Names the group that the handlers kill. Call with all signals blocked.

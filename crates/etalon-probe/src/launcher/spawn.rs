@@ -79,9 +79,10 @@ impl Spawner {
         Ok(Spawner { environment, stack: Stack::new()?, terminal: None, launcher })
     }
 
-    /// Gives every child from now on the foreground of this terminal, which has to stay open.
-    pub(super) fn lend(&mut self, terminal: RawFd) {
-        self.terminal = Some(terminal);
+    /// Gives every child from now on the foreground of this terminal, which has to stay open; or
+    /// of none.
+    pub(super) fn lend(&mut self, terminal: Option<RawFd>) {
+        self.terminal = terminal;
     }
 
     /// Gives every child from now on a variable of this length, or none.
@@ -182,6 +183,11 @@ pub(super) fn wait(pid: libc::pid_t) -> Ended {
 /// Waits until the child has exited, and leaves it to be looked at and reaped.
 pub(super) fn wait_for_exit(pid: libc::pid_t) {
     wait_for(pid, libc::WEXITED | libc::WNOWAIT);
+}
+
+/// Waits until a child that is stopped has been continued or has exited, and leaves it as it is.
+pub(super) fn wait_for_continue(pid: libc::pid_t) {
+    wait_for(pid, libc::WEXITED | libc::WCONTINUED | libc::WNOWAIT);
 }
 
 fn wait_for(pid: libc::pid_t, options: c_int) -> Option<libc::siginfo_t> {

@@ -1,7 +1,8 @@
 //! Lending the terminal to a command whose output is shown.
 //!
 //! Owns: finding out whether etalon has the terminal's foreground, and taking it back after an
-//! execution. Refuses: to lend what etalon does not have (it may itself be in the background). The
+//! execution. Refuses: to lend what etalon does not have (it may itself be in the background, from the
+//! start or since a Ctrl-Z and `bg`), and to take it from whoever got it since. The
 //! child takes the foreground itself before it executes its program (see [`super::spawn`]), so it
 //! can never be stopped for reading too early.
 
@@ -33,6 +34,17 @@ impl Terminal {
             (libc::tcgetattr(tty.as_raw_fd(), modes.as_mut_ptr()) == 0).then(|| modes.assume_init())
         };
         Some(Terminal { tty, home, modes: modes? })
+    }
+
+    /// The group that lends it: etalon's.
+    pub(super) fn home(&self) -> libc::pid_t {
+        self.home
+    }
+
+    /// Whether etalon has its foreground now.
+    pub(super) fn is_home(&self) -> bool {
+        // SAFETY: no memory preconditions; the descriptor is open.
+        unsafe { libc::tcgetpgrp(self.tty.as_raw_fd()) == self.home }
     }
 
     pub(super) fn descriptor(&self) -> RawFd {

@@ -10,13 +10,18 @@ use std::mem::discriminant;
 
 use etalon_core::model::Outcome;
 
+/// What a shell gives for a command that Ctrl-Z stopped: 128 + SIGTSTP, which kills nothing.
+const SUSPENDED: i32 = 148;
+
 /// The outcome that an exit code stands for: 124 for a timeout, 127 for a command that could not be
-/// started, 128 + signal (1 to 64) for one that was killed; every other is the program's own.
+/// started, 148 for one that was suspended, 128 + signal (1 to 64) for one that was killed; every
+/// other is the program's own.
 pub(super) fn of_exit_code(code: i32) -> Outcome {
     match code {
         0 => Outcome::Ok,
         124 => Outcome::TimedOut,
         127 => Outcome::NotStarted { why: "exit code 127".to_owned() },
+        SUSPENDED => Outcome::Suspended,
         129..=192 => Outcome::Killed { signal: code - 128 },
         _ => Outcome::Failed { code },
     }
@@ -29,6 +34,7 @@ pub(crate) fn exit_code(outcome: &Outcome) -> i32 {
         Outcome::Failed { code } => *code,
         Outcome::Killed { signal } => signal.saturating_add(128),
         Outcome::TimedOut => 124,
+        Outcome::Suspended => SUSPENDED,
         Outcome::NotStarted { .. } => 127,
     }
 }
@@ -68,6 +74,7 @@ pub(super) fn misread<'a>(
 fn meaning(code: i32) -> String {
     match of_exit_code(code) {
         Outcome::TimedOut => "timed out".to_owned(),
+        Outcome::Suspended => "was suspended".to_owned(),
         Outcome::NotStarted { .. } => "could not be started".to_owned(),
         Outcome::Killed { signal } => format!("was killed by signal {signal}"),
         Outcome::Ok | Outcome::Failed { .. } => "ended by itself".to_owned(),

@@ -101,6 +101,7 @@ enum OutcomeWire {
     Failed(i32),
     Killed(i32),
     TimedOut,
+    Suspended,
     NotStarted(String),
 }
 
@@ -111,6 +112,7 @@ impl From<OutcomeWire> for Outcome {
             OutcomeWire::Failed(code) => Outcome::Failed { code },
             OutcomeWire::Killed(signal) => Outcome::Killed { signal },
             OutcomeWire::TimedOut => Outcome::TimedOut,
+            OutcomeWire::Suspended => Outcome::Suspended,
             OutcomeWire::NotStarted(why) => Outcome::NotStarted { why },
         }
     }

@@ -128,6 +128,7 @@ fn kinds(series: &Series) -> String {
         (counts.failed, "exited with a non-zero code"),
         (counts.killed, "killed by a signal"),
         (counts.timed_out, "timed out"),
+        (counts.suspended, "suspended"),
         (counts.not_started, "not started"),
     ];
     let kinds = kinds.iter().filter(|(count, _)| *count > 0);

@@ -148,6 +148,7 @@ fn outcome(buffer: &mut Vec<u8>, outcome: &Outcome) {
         Outcome::Failed { code } => tagged(buffer, b",\"outcome\":{\"failed\":", *code),
         Outcome::Killed { signal } => tagged(buffer, b",\"outcome\":{\"killed\":", *signal),
         Outcome::TimedOut => buffer.extend_from_slice(b",\"outcome\":\"timed_out\""),
+        Outcome::Suspended => buffer.extend_from_slice(b",\"outcome\":\"suspended\""),
         Outcome::NotStarted { why } => {
             buffer.extend_from_slice(b",\"outcome\":{\"not_started\":");
             json(buffer, why.as_str());

@@ -276,6 +276,7 @@ fn shell_code(outcome: &Outcome) -> i32 {
         Outcome::Failed { code } => *code,
         Outcome::Killed { signal } => 128 + signal,
         Outcome::TimedOut => 124,
+        Outcome::Suspended => 148,
         Outcome::NotStarted { .. } => 127,
     }
 }
@@ -286,8 +287,9 @@ fn outcomes() -> impl Strategy<Value = Outcome> {
         3 => Just(Outcome::Ok),
         2 => prop_oneof![1..124_i32, 193..256_i32, Just(-7)]
             .prop_map(|code| Outcome::Failed { code }),
-        1 => (1..65_i32).prop_map(|signal| Outcome::Killed { signal }),
+        1 => prop_oneof![1..20_i32, 21..65].prop_map(|signal| Outcome::Killed { signal }),
         1 => Just(Outcome::TimedOut),
+        1 => Just(Outcome::Suspended),
         1 => Just(Outcome::NotStarted { why: "exit code 127".to_owned() }),
     ]
 }

@@ -128,7 +128,7 @@ fn every_kind_of_bad_line_has_its_reason() {
         (
             r#""benchmark":0,"outcome":"exploded""#,
             "unknown variant `exploded`, expected one of `ok`, `failed`, `killed`, `timed_out`, \
-             `not_started`",
+             `suspended`, `not_started`",
         ),
         (r#""benchmark":0,"at":1.5"#, "invalid type: floating point `1.5`, expected u64"),
         (

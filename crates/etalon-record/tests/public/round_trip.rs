@@ -50,6 +50,7 @@ fn outcomes() -> impl Strategy<Value = Outcome> {
         any::<i32>().prop_map(|code| Outcome::Failed { code }),
         any::<i32>().prop_map(|signal| Outcome::Killed { signal }),
         Just(Outcome::TimedOut),
+        Just(Outcome::Suspended),
         any::<String>().prop_map(|why| Outcome::NotStarted { why }),
     ]
 }

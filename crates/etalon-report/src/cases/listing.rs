@@ -58,6 +58,7 @@ fn reason(failures: &Failures) -> String {
         Outcome::Failed { code } => format!("exit code {code}"),
         Outcome::Killed { signal } => format!("ended by signal {signal}"),
         Outcome::TimedOut => "timed out".to_owned(),
+        Outcome::Suspended => "suspended".to_owned(),
         Outcome::NotStarted { why } => format!("not started: {}", first_line(why)),
     }
 }

@@ -89,6 +89,7 @@ fn outcomes(benchmark: &Summary) -> String {
         (o.failed, "failed"),
         (o.killed, "killed"),
         (o.timed_out, "timed out"),
+        (o.suspended, "suspended"),
         (o.not_started, "not started"),
     ];
     let parts: Vec<String> =

@@ -15,12 +15,14 @@ pub struct Declared {
     pub text: Vec<u8>,
     /// Its display name, if it was given one.
     pub name: Option<String>,
+    /// File and line it is from, if it is not from the command line; for messages.
+    pub place: Option<String>,
 }
 
 /// One item of a command list, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Item {
-    Command(Vec<u8>),
+    Command { text: Vec<u8>, place: Option<String> },
     Name(String),
 }
 
@@ -71,8 +73,8 @@ pub fn from_arguments(
 ) -> Result<Vec<Declared>, ListError> {
     let at = |id: &str| matches.indices_of(id).map(Iterator::collect).unwrap_or_default();
     let (command_at, name_at): (Vec<usize>, Vec<usize>) = (at("commands"), at("names"));
-    let commands =
-        commands.iter().zip(command_at).map(|(c, at)| (at, Item::Command(c.as_bytes().to_vec())));
+    let typed = |text: &OsString| Item::Command { text: text.as_bytes().to_vec(), place: None };
+    let commands = commands.iter().zip(command_at).map(|(text, at)| (at, typed(text)));
     let names = names.iter().zip(name_at).map(|(name, at)| (at, Item::Name(name.clone())));
     let mut items: Vec<(usize, Item)> = commands.chain(names).collect();
     items.sort_by_key(|(at, _)| *at);
@@ -81,8 +83,12 @@ pub fn from_arguments(
 
 /// Commands of a file: one a line, `#` comments and blank lines skipped, `-n "name"` lines.
 /// A line `""` is the empty command. The last line counts with or without a newline.
-pub fn from_file(content: &[u8]) -> Result<Vec<Declared>, ListError> {
+pub fn from_file(content: &[u8], file: &str) -> Result<Vec<Declared>, ListError> {
     let mut items = Vec::new();
+    let listed = |text: &[u8], number| {
+        let place = Some(format!("{file}, line {}", number + 1));
+        Item::Command { text: text.to_vec(), place }
+    };
     for (number, line) in content.split(|b| *b == b'\n').enumerate() {
         let line = line.strip_suffix(b"\r").unwrap_or(line).trim_ascii();
         if line.is_empty() || line.starts_with(b"#") {
@@ -93,8 +99,8 @@ pub fn from_file(content: &[u8]) -> Result<Vec<Declared>, ListError> {
                 Some([name]) => Item::Name(String::from_utf8_lossy(name).into_owned()),
                 _ => return Err(ListError::BadNameLine { line: number + 1 }),
             },
-            None if matches!(line, b"\"\"" | b"''") => Item::Command(Vec::new()),
-            None => Item::Command(line.to_vec()),
+            None if matches!(line, b"\"\"" | b"''") => listed(b"", number),
+            None => listed(line, number),
         });
     }
     declare(items)
@@ -121,7 +127,9 @@ fn declare(items: Vec<Item>) -> Result<Vec<Declared>, ListError> {
     let mut names = Vec::new();
     for item in items {
         match (item, declared.last_mut()) {
-            (Item::Command(text), _) => declared.push(Declared { text, name: None }),
+            (Item::Command { text, place }, _) => {
+                declared.push(Declared { text, name: None, place });
+            }
             (Item::Name(name), Some(last)) if !in_order => {
                 if last.name.is_some() {
                     return Err(ListError::NamedTwice { name });
@@ -150,7 +158,7 @@ mod tests {
     use super::*;
 
     fn pairs(content: &str) -> Vec<(String, Option<String>)> {
-        let declared = from_file(content.as_bytes()).unwrap();
+        let declared = from_file(content.as_bytes(), "list").unwrap();
         declared.into_iter().map(|d| (shown(&d.text), d.name)).collect()
     }
 
@@ -186,7 +194,7 @@ mod tests {
 
     #[test]
     fn misuse_is_named() {
-        let error = |content: &str| from_file(content.as_bytes()).unwrap_err();
+        let error = |content: &str| from_file(content.as_bytes(), "list").unwrap_err();
         assert_eq!(error("a\n-n x\n-n y"), ListError::NamedTwice { name: "y".into() });
         assert_eq!(error("-n x\n-n y\na"), ListError::NoCommandFor { name: "y".into() });
         assert_eq!(error("a\n-n \"open"), ListError::BadNameLine { line: 2 });

@@ -74,7 +74,8 @@ Examples:
 /// `etalon cmd`.
 #[derive(Debug, Args)]
 pub struct Cmd {
-    /// Commands, each one argument; split into words as a POSIX shell would, without a shell
+    /// Commands, each one argument; split into words as a POSIX shell would, without a shell (unquoted
+    /// shell syntax is refused without --shell)
     #[arg(value_name = "COMMAND")]
     pub commands: Vec<OsString>,
     /// Raw data, row by row as measured: FILE.csv in BestGuess's columns, any other name as JSON Lines
@@ -213,7 +214,7 @@ pub struct Schedule {
 
 /// Commands around the commands; each is one for all of them, or one for each.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Hooks (not timed)")]
+#[command(next_help_heading = "Hooks (not timed, executed by /bin/sh -c)")]
 pub struct Hooks {
     /// Execute CMD once before a command's first execution; one for all commands, or one for each
     #[arg(long, value_name = "CMD")]
@@ -224,7 +225,7 @@ pub struct Hooks {
     /// Execute CMD after each execution
     #[arg(long, value_name = "CMD")]
     pub conclude: Vec<OsString>,
-    /// Execute CMD once after a command's last execution, also after a failure or Ctrl-C
+    /// Execute CMD once after a command's last execution, also after a failure, Ctrl-C or a hang-up
     #[arg(long, value_name = "CMD")]
     pub cleanup: Vec<OsString>,
 }

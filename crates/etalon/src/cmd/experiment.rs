@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use etalon_core::model::{Context, Note};
 use etalon_core::plan::{Order, PADDING, Plan, Settings, Stopping};
+use etalon_core::shell::quoted;
 use etalon_core::units::Base;
 use etalon_probe::launcher::protocol::{
     Aslr, Cgroup, Command, Control, Counters, Execute, Foreground, Input, Output, Stdio,
@@ -14,6 +15,7 @@ use etalon_probe::launcher::protocol::{
 use etalon_probe::{clock, launcher, machine};
 use etalon_record::{BenchmarkLine, Text};
 use etalon_report::text::clean;
+use etalon_run::words;
 use etalon_run::{Around, Experiment, Wanted};
 
 use super::subjects::{Hooks, Subject, Subjects};
@@ -36,15 +38,15 @@ const BUDGET: f64 = 10.0;
 pub(super) fn of(options: &cli::Cmd, subjects: &Subjects) -> Result<Experiment, Failure> {
     let place = &Place::of(options)?;
     let order = order(options, subjects)?;
-    let shell = options.shell.as_ref();
+    let shell = shell(options)?;
     let hook = |role: &str, hook: &Option<Vec<u8>>| {
-        hook.as_ref().map(|text| place.resolve(role, text, shell)).transpose()
+        hook.as_ref().map(|text| place.resolve(role, text, Through::HookShell)).transpose()
     };
     let mut benchmarks = Vec::new();
     let mut commands = Vec::new();
     let mut around = Vec::new();
     for subject in &subjects.all {
-        let execute = place.resolve("command", &subject.text, shell)?;
+        let execute = place.resolve(&subject.role(), &subject.text, shell)?;
         benchmarks.push(benchmark(subject, &execute, options));
         commands.push(Command {
             execute,
@@ -116,6 +118,31 @@ pub(super) fn of(options: &cli::Cmd, subjects: &Subjects) -> Result<Experiment, 
         tool: session::tool(),
         argv: std::env::args_os().map(Text::from).collect(),
     })
+}
+
+/// What a command is given to.
+#[derive(Clone, Copy)]
+enum Through<'a> {
+    /// Nothing: its first word is executed.
+    Nothing,
+    /// A shell that was asked for: a program and its arguments.
+    Shell(&'a [u8]),
+    /// The shell of what is not timed.
+    HookShell,
+}
+
+/// The shell that was asked for. BestGuess's and etalon's -s is a shell; hyperfine's a setup, and no
+/// setup ends in an option that takes a command.
+fn shell(options: &cli::Cmd) -> Result<Through<'_>, Failure> {
+    let Some(shell) = &options.shell else { return Ok(Through::Nothing) };
+    let words = words::split(shell.as_bytes()).unwrap_or_default(); // what does not close is refused later
+    match words.last() {
+        Some(last) if !last.starts_with(b"-") => Err(Failure::new(format!(
+            "-s {0}: -s and --shell take a shell with the option that makes it execute a command,              such as -s '/bin/sh -c'; what is executed once before the commands is --setup {0}",
+            quoted(&shell.to_string_lossy())
+        ))),
+        _ => Ok(Through::Shell(shell.as_bytes())),
+    }
 }
 
 #[allow(clippy::cast_precision_loss)] // some tens of ns
@@ -322,19 +349,15 @@ impl Place {
     }
 
     /// The program behind a text; `role` is what it is to be.
-    fn resolve(
-        &self,
-        role: &str,
-        text: &[u8],
-        shell: Option<&OsString>,
-    ) -> Result<Execute, Failure> {
-        let wanted = Wanted {
-            text,
-            shell: shell.map(|s| s.as_bytes()),
-            path: self.path().map(OsString::as_os_str),
-            cwd: &self.cwd,
+    fn resolve(&self, role: &str, text: &[u8], through: Through<'_>) -> Result<Execute, Failure> {
+        let path = self.path().map(OsString::as_os_str);
+        let wanted = Wanted { text, shell: None, path, cwd: &self.cwd };
+        let resolved = match through {
+            Through::Nothing => etalon_run::resolve(wanted),
+            Through::Shell(shell) => etalon_run::resolve(Wanted { shell: Some(shell), ..wanted }),
+            Through::HookShell => etalon_run::resolve_hook(wanted),
         };
-        etalon_run::resolve(wanted).map_err(|error| {
+        resolved.map_err(|error| {
             Failure::about(format!("{role} `{}`", clean(&commands::shown(text))), error)
         })
     }

@@ -97,7 +97,7 @@ fn declared(options: &cli::Cmd, matches: &ArgMatches) -> Result<Vec<Declared>, F
     for file in &options.files {
         let content = read_list(file)?;
         declared.extend(
-            commands::from_file(&content)
+            commands::from_file(&content, &file.to_string_lossy())
                 .map_err(|error| Failure::about(file.display(), error.message()))?,
         );
     }

@@ -32,6 +32,7 @@ pub(super) fn describe(stopped: &Failure, subjects: &[Subject]) -> String {
         Outcome::Failed { code } => format!("exited with code {code}"),
         Outcome::Killed { signal } => killed(*signal),
         Outcome::TimedOut => "took longer than --timeout".to_owned(),
+        Outcome::Suspended => "was suspended".to_owned(),
         Outcome::NotStarted { why } => format!("could not be started: {why}"),
     };
     let mut text = format!("etalon: {role} `{what}` {how}");

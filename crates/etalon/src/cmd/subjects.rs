@@ -25,6 +25,8 @@ pub(super) struct Subject {
     pub(super) params: Vec<Param>,
     /// What is executed around it.
     pub(super) hooks: Hooks,
+    /// File and line it is from, see [`Declared`].
+    place: Option<String>,
 }
 
 /// Commands around a command.
@@ -41,6 +43,13 @@ pub(super) struct Hooks {
 }
 
 impl Subject {
+    /// What it is called in errors about it.
+    pub(super) fn role(&self) -> String {
+        self.place
+            .as_ref()
+            .map_or_else(|| "command".to_owned(), |place| format!("{place}: command"))
+    }
+
     /// What it is shown as.
     pub(super) fn shown_name(&self) -> String {
         self.name.clone().unwrap_or_else(|| commands::shown(&self.text))
@@ -82,7 +91,7 @@ pub(super) fn of(
     if let Some(asked) = asked
         && !all.iter().any(|s| is_it(&s.text, s.name.as_ref()))
     {
-        declared.insert(0, Declared { text: asked.as_bytes().to_vec(), name: None });
+        declared.insert(0, Declared { text: asked.as_bytes().to_vec(), name: None, place: None });
         all = filled(options, &declared, &scans)?;
     }
     let it: Vec<&Subject> = all.iter().filter(|s| is_it(&s.text, s.name.as_ref())).collect();
@@ -158,6 +167,7 @@ fn filled(
             name: command.name.clone(),
             params: Vec::new(),
             hooks: hooks.of_command(place),
+            place: command.place.clone(),
         };
         let used: Vec<&Scan> = scans.iter().filter(|scan| template.uses(&scan.name)).collect();
         let combinations = scan::product(&used).map_err(Failure::new)?;
@@ -190,7 +200,7 @@ impl Subject {
             conclude: conclude.as_ref().map(fill),
             cleanup: cleanup.as_ref().map(fill),
         };
-        Subject { text: fill(&self.text), name, hooks, params }
+        Subject { text: fill(&self.text), name, hooks, params, place: self.place.clone() }
     }
 }
 

@@ -79,10 +79,16 @@ fn counters_are_recorded_or_said_to_be_missing_and_cost_is_stated() {
     }
     let context = &record.lines[0]["context"];
     assert!(context["counters.cost_ns"].is_string() && context["cgroup"].is_string(), "{context}");
-    has(&joined(&shown), &["counters:--countersaddsabout", "nothingissubtracted"]);
+    // What it costs depends on the machine and what else it does; that it is said does not.
+    let told = |what: &str| {
+        let of = |words: &str| joined(&shown).contains(&format!("{what}:{words}--{what}adds"));
+        of("") || of("what")
+    };
+    has(&joined(&shown), &["nothingissubtracted"]);
+    assert!(told("counters"), "{shown}");
     let costs = context["cgroup.cost_ns"].is_string();
     assert_eq!(costs, context["cgroup"] != "none", "{context}");
-    assert_eq!(costs, joined(&shown).contains("cgroup:--cgroupaddsabout"), "{shown}");
+    assert_eq!(costs, told("cgroup"), "{shown}");
     assert_eq!(shown, lab.done(["report", "-N", "@last"]));
 
     let ranked = lab.run(["cmd", "-r", "2", "--metric", "instructions", "true"]).expect(2);

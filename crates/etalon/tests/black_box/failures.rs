@@ -67,7 +67,8 @@ fn a_command_that_hangs_is_ended_with_all_it_started() {
     has(&ended.stdout, &["Asked for 2 blocks; nothing was measured"]);
 
     lab.script("tree", "sleep 1000 & setsid sleep 1000 & (sleep 1000; true) & sleep 1000");
-    let ended = lab.run(["cmd", "-i", "-r", "2", "--timeout", "200ms", "./tree", "true"]).expect(1);
+    // Long enough for `true` on a machine that does much else.
+    let ended = lab.run(["cmd", "-i", "-r", "2", "--timeout", "2s", "./tree", "true"]).expect(1);
     has(&ended.stdout, &["2 timed out", "2 of 2 executions timed out"]);
     let record = lab.record();
     assert_eq!(outcomes(&record, 0), vec![Some("timed_out".to_owned()); 2]);

@@ -122,8 +122,7 @@ fn one_after_the_other_goes_on_in_its_stage() {
 fn looks_and_budget_go_on() {
     let lab = Lab::new();
     // Half a microsecond of precision is never reached; the budget ends it.
-    let list =
-        ["--precision", "0.0001%", "--budget", "600ms", "sh -c 'printf x >> done; sleep 0.01'"];
+    let list = ["--precision", "0.0001%", "--budget", "2s", "sh -c 'printf x >> done; sleep 0.01'"];
     let (_, old) = stopped(&lab, libc::SIGINT, 12, &list);
     lab.done(["cmd", "-N", "--resume", "@last"]);
     let new = lab.record();
@@ -132,8 +131,8 @@ fn looks_and_budget_go_on() {
     assert!(looks.starts_with(&[10, 15]) || looks.starts_with(&[10]), "{looks:?}");
     assert!(looks.is_sorted() && looks.windows(2).all(|pair| pair[0] < pair[1]), "{looks:?}");
     assert!(new.of(0).len() > old.of(0).len());
-    // Both sittings together: about 600 ms of executions of at least 10 ms.
-    assert!(new.of(0).len() <= 61, "{}", new.of(0).len());
+    // Both sittings together: about 2 s of executions of at least 10 ms each.
+    assert!(new.of(0).len() <= 201, "{}", new.of(0).len());
 }
 
 /// The share of alpha that a look gets.

@@ -29,7 +29,7 @@ fn words_are_split_as_a_shell_splits_them() {
         ("./args a\\ b \\\\ '\\n'", "[a b][\\][\\n]"),
         ("./args '' \"\"", "[][]"),
         ("./args \"a \\\" b\" 'it'\\''s'", "[a \" b][it's]"),
-        ("./args $HOME * ~ `x` ; | > x &", "[$HOME][*][~][`x`][;][|][>][x][&]"),
+        (r"./args \$HOME '*' \~ '`x`' \; '|' \> x \&", "[$HOME][*][~][`x`][;][|][>][x][&]"),
         ("'./args' x''y", "[xy]"),
         ("./args 'two\nlines'", "[two\nlines]"),
     ];
@@ -73,7 +73,7 @@ fn a_shell_gets_the_command_as_one_argument() {
 #[test]
 fn a_note_about_the_empty_command_names_it() {
     let lab = lab();
-    let ended = lab.run(["cmd", "-N", "-i", "-r", "2", "-s", "false", ""]).expect(0);
+    let ended = lab.run(["cmd", "-N", "-i", "-r", "2", "-s", "false -c", ""]).expect(0);
     has(&ended.stdout, &["(empty): 2 of 2 executions"]);
 }
 

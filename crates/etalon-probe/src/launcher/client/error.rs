@@ -6,6 +6,7 @@ use std::process::ExitStatus;
 
 use super::SELF;
 use crate::launcher::protocol::Refusal;
+use crate::limits::explained;
 
 /// Why there is no launcher, or no longer one.
 #[derive(Debug)]
@@ -27,7 +28,11 @@ impl fmt::Display for LauncherError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LauncherError::Start(error) => {
-                write!(f, "cannot start the launcher from {SELF}: {error}: is /proc mounted?")
+                write!(f, "cannot start the launcher from {SELF}: {}", explained(error))?;
+                match error.kind() {
+                    io::ErrorKind::NotFound => f.write_str(": is /proc mounted?"),
+                    _ => Ok(()),
+                }
             }
             LauncherError::Refused(Refusal { subject, why }) => write!(f, "{subject}: {why}"),
             LauncherError::Lost(Some(status)) => write!(
@@ -40,7 +45,9 @@ impl fmt::Display for LauncherError {
             LauncherError::NoSuchCommand => {
                 f.write_str("a request names what was not set up: this is a fault in etalon")
             }
-            LauncherError::Control(error) => write!(f, "cannot speak to the launcher: {error}"),
+            LauncherError::Control(error) => {
+                write!(f, "cannot speak to the launcher: {}", explained(error))
+            }
         }
     }
 }

@@ -16,7 +16,7 @@ use std::process::Command;
 
 pub use process::{Ended, Running, exclusively, marked, signal, until, wait_for_end};
 pub use record::{Record, column, hand_written, outcome};
-pub use terminal::{at_terminal, on_terminal};
+pub use terminal::{at_terminal, closed_terminal, on_terminal};
 
 /// A variable every process of a laboratory inherits, by which those left behind are found.
 pub const MARK: &str = "ETALON_TEST_MARK";

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::process::CommandExt;
-use std::process::Command;
+use std::process::{Child, Command};
 
 use super::process::{exclusively, wait_for_end};
 
@@ -18,26 +18,10 @@ pub fn on_terminal(command: Command, typed: &str) -> Option<(Option<i32>, String
 
 /// The same with somebody typing.
 pub fn at_terminal(
-    mut command: Command,
+    command: Command,
     type_in: impl FnOnce(&mut File),
 ) -> Option<(Option<i32>, String)> {
-    let (master, slave) = exclusively(open)?;
-    let stream = || slave.try_clone().expect("a copy of the terminal");
-    command.stdin(stream()).stdout(stream()).stderr(stream());
-    // SAFETY: between fork and exec only setsid and ioctl are called, both async-signal-safe; 0 is
-    // the terminal by then.
-    unsafe {
-        command.pre_exec(|| {
-            if libc::setsid() < 0 || libc::ioctl(0, libc::TIOCSCTTY, 0) < 0 {
-                return Err(std::io::Error::last_os_error());
-            }
-            Ok(())
-        });
-    }
-    let mut child = exclusively(|| command.spawn().expect("the program started"));
-    drop(command); // its copies of the slave side: with them open the reading would not end
-    drop(slave);
-    let mut master = File::from(master);
+    let (mut child, mut master) = started(command)?;
     let mut keyboard = master.try_clone().expect("a second hold on it");
     let mut shown = Vec::new();
     let reader = std::thread::spawn(move || {
@@ -56,6 +40,35 @@ pub fn at_terminal(
     let status = child.wait().expect("its status");
     let shown = reader.join().expect("what was shown");
     Some((status.code(), String::from_utf8_lossy(&shown).into_owned()))
+}
+
+/// Runs a command on a terminal that is closed when `meanwhile` is over. Its exit code.
+pub fn closed_terminal(command: Command, meanwhile: impl FnOnce()) -> Option<Option<i32>> {
+    let (mut child, master) = started(command)?;
+    meanwhile();
+    drop(master);
+    wait_for_end(child.id().cast_signed());
+    Some(child.wait().expect("its status").code())
+}
+
+/// Starts a command as the leader of a session on a new terminal; the other side of that.
+fn started(mut command: Command) -> Option<(Child, File)> {
+    let (master, slave) = exclusively(open)?;
+    let stream = || slave.try_clone().expect("a copy of the terminal");
+    command.stdin(stream()).stdout(stream()).stderr(stream());
+    // SAFETY: between fork and exec only setsid and ioctl are called, both async-signal-safe; 0 is
+    // the terminal by then.
+    unsafe {
+        command.pre_exec(|| {
+            if libc::setsid() < 0 || libc::ioctl(0, libc::TIOCSCTTY, 0) < 0 {
+                return Err(std::io::Error::last_os_error());
+            }
+            Ok(())
+        });
+    }
+    let child = exclusively(|| command.spawn().expect("the program started"));
+    // Here its copies of the slave side go: with them open the reading would not end.
+    Some((child, File::from(master)))
 }
 
 fn open() -> Option<(OwnedFd, OwnedFd)> {
