@@ -9,9 +9,13 @@ use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
 
 use crate::api::{self, State};
 
-/// The lowest descriptor the channel gets where so many are allowed. Because programs that close or reuse "all"
-/// descriptors rarely go beyond the first few dozen, and the usual limit is 1024.
+/// The lowest descriptor the channel should get. Because programs that close or reuse "all"
+/// descriptors rarely go beyond the first few dozen, and the usual limit is 1024. Where the limit is
+/// lower, it gets the highest there is.
 const LOWEST: c_int = 200;
+
+/// What is none of a worker's streams.
+const FIRST_PRIVATE: c_int = 3;
 
 /// A worker's exit code when etalon is gone, or the channel was closed under it.
 const LOST: c_int = 1;
@@ -24,47 +28,35 @@ static DESCRIPTOR: AtomicI32 = AtomicI32::new(-1);
 static DEVICE: AtomicU64 = AtomicU64::new(0);
 static INODE: AtomicU64 = AtomicU64::new(0);
 
-/// Takes the channel over from standard input, which becomes `/dev/null`, and ties this process's
-/// life to etalon's. To be called once, before anything else uses descriptors; later calls do
+/// Takes the channel over from standard input, which becomes `/dev/null`. No other program that this
+/// process starts gets it. To be called once, before anything else uses descriptors; later calls do
 /// nothing. False if standard input is no channel.
 pub fn adopt() -> bool {
     if DESCRIPTOR.load(Relaxed) >= 0 {
         return true;
     }
-    let Some((device, inode)) = identity(0) else { return false };
-    let Some(etalon) = peer(0) else { return false };
+    let Some((device, inode)) = identity(0).filter(|_| is_socket(0)) else { return false };
+    let Some(moved) = (FIRST_PRIVATE..=LOWEST).rev().find_map(moved_to) else { return false };
     // SAFETY: calls on descriptors without memory preconditions; the path is a C string. Standard
     // input is this process's to replace: it was made for this.
     unsafe {
-        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-        if libc::getppid() != etalon {
-            libc::_exit(LOST); // it ended before the line above
-        }
-        let mut moved = libc::fcntl(0, libc::F_DUPFD_CLOEXEC, LOWEST);
-        if moved < 0 {
-            moved = libc::fcntl(0, libc::F_DUPFD_CLOEXEC, highest()); // fewer may be open than that
-        }
-        if moved < 0 {
-            return false;
-        }
         let null = libc::open(c"/dev/null".as_ptr(), libc::O_RDWR | libc::O_CLOEXEC);
         if null < 0 || libc::dup2(null, 0) < 0 {
             return false;
         }
         libc::close(null);
-        DEVICE.store(device, Relaxed);
-        INODE.store(inode, Relaxed);
-        DESCRIPTOR.store(moved, Relaxed);
     }
+    DEVICE.store(device, Relaxed);
+    INODE.store(inode, Relaxed);
+    DESCRIPTOR.store(moved, Relaxed);
     true
 }
 
-/// Half of what descriptors there may be: far from the lowest, and not the only one left.
-fn highest() -> c_int {
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: `limit` is writable for the whole call.
-    unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) };
-    c_int::try_from(limit.rlim_cur / 2).unwrap_or(LOWEST).max(3)
+/// Standard input as a descriptor of at least this number, closed on exec; `None` above the limit.
+fn moved_to(lowest: c_int) -> Option<c_int> {
+    // SAFETY: a call on descriptors without memory preconditions.
+    let moved = unsafe { libc::fcntl(0, libc::F_DUPFD_CLOEXEC, lowest) };
+    (moved >= 0).then_some(moved)
 }
 
 /// Device and inode of a descriptor.
@@ -76,16 +68,16 @@ fn identity(descriptor: c_int) -> Option<(u64, u64)> {
     known.then_some((stat.st_dev, stat.st_ino))
 }
 
-/// The process at the other end of a socket.
-fn peer(socket: c_int) -> Option<libc::pid_t> {
-    let mut who = libc::ucred { pid: 0, uid: 0, gid: 0 };
-    let mut size = libc::socklen_t::try_from(size_of::<libc::ucred>()).ok()?;
-    let out = (&raw mut who).cast();
+/// Whether a descriptor is a socket.
+fn is_socket(descriptor: c_int) -> bool {
+    let mut kind: c_int = 0;
+    let Ok(mut size) = libc::socklen_t::try_from(size_of::<c_int>()) else { return false };
+    let out = (&raw mut kind).cast();
     // SAFETY: `out` is writable for `size` bytes.
     let code = unsafe {
-        libc::getsockopt(socket, libc::SOL_SOCKET, libc::SO_PEERCRED, out, &raw mut size)
+        libc::getsockopt(descriptor, libc::SOL_SOCKET, libc::SO_TYPE, out, &raw mut size)
     };
-    (code == 0).then_some(who.pid)
+    code == 0
 }
 
 /// The channel's descriptor; ends the process if it is none any more.

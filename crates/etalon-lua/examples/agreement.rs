@@ -11,7 +11,7 @@ use std::error::Error;
 use std::path::Path;
 use std::time::Duration;
 
-use etalon_lua::{Answer, Clock, Host, Limits, Load, Prepare, Request, Source, Worker};
+use etalon_lua::{Answer, Clock, Host, Limits, Load, Place, Prepare, Request, Source, Worker};
 
 /// Alternations, and turns of a worker in each.
 const ALTERNATIONS: usize = 9;
@@ -91,8 +91,9 @@ fn of_loop(directory: &Path, body: &str) -> Result<f64, Box<dyn Error>> {
 fn load(directory: &Path, suite: &str) -> Result<Worker, Box<dyn Error>> {
     let file = directory.join("suite.lua");
     std::fs::write(&file, suite)?;
-    let mut worker = Worker::start(&Host::embedded(), &Limits::default())?;
-    let load = Load { source: Source::File(file), clock: Clock::Best };
+    let mut worker = Worker::start(&Host::embedded(), &Limits::default(), directory)?;
+    let place = Place { directory: directory.to_owned(), caller: directory.to_owned() };
+    let load = Load { source: Source::File(file), place, clock: Clock::Best };
     match ask(&mut worker, &Request::Load(load))? {
         Answer::Loaded(_) => Ok(worker),
         other => Err(format!("not loaded: {other:?}").into()),

@@ -18,7 +18,8 @@ local setfenv, tonumber, tostring, type = setfenv, tonumber, tostring, type
 local loadstring, load, loadfile = loadstring, load, loadfile
 local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
 local concat = table.concat
-local find, format, match, sub = string.find, string.format, string.match, string.sub
+local find, format, gsub = string.find, string.format, string.gsub
+local match, sub = string.match, string.sub
 local open, package, global = io.open, package, _G
 local jit, version = jit, _VERSION
 
@@ -56,6 +57,8 @@ local json, loops = parts.json(sequence), parts.loops(compile)
 local new_sources, new_collector = parts.sources(compile, native), parts.collector()
 local new_calibrate, new_memory = parts.calibrate(), parts.memory()
 
+-- The number of the request under way, which stands before every line: the channel's other end takes no other.
+local asked = 0
 -- What is known so far. `step` is the last request carried out; `stage` what is under way now, for
 -- the message if it fails; `undo` the hooks that are due because their counterparts were called.
 local step, stage = "start", "request"
@@ -64,13 +67,16 @@ local module, registry, sources, clock, collector, read_memory
 local case, sample, policy, batch, around
 local before_all_value, context
 local sunk = {} -- where measure.sink puts values
+local renamed = {} -- beginnings of paths, and what they are where etalon was started
 
 ---------------------------------------------------------------------------------------------------
 -- Lines
 
+local function write(fields) channel.write(asked .. " " .. json.object(fields) .. "\n") end
+
 local function say(fields)
     channel.flush()
-    channel.write(json.object(fields) .. "\n")
+    write(fields)
 end
 
 local function line(kind)
@@ -104,7 +110,7 @@ local function observe(phase, turn, at, iterations, values)
     put_number(fields, "iterations", iterations)
     for index = 1, #values, 2 do put_number(list, values[index], values[index + 1]) end
     json.put(fields, "values", json.object(list))
-    channel.write(json.object(fields) .. "\n")
+    write(fields)
 end
 
 -- For everything timed before the first sample; called when it is over.
@@ -122,6 +128,15 @@ local function put_texts(fields, name, list)
     if #items > 0 then json.put(fields, name, json.array(items)) end
 end
 
+-- A path as it is where etalon was started.
+local function as_named(path)
+    for _, pair in ipairs(renamed) do
+        local from, to = pair[1], pair[2]
+        if from ~= "" and sub(path, 1, #from) == from then return to .. sub(path, #from + 1) end
+    end
+    return path
+end
+
 local function described(entry)
     local fields, params = {}, {}
     put_string(fields, "name", entry.name)
@@ -130,7 +145,7 @@ local function described(entry)
     put_string(fields, "group", entry.group)
     put_texts(fields, "tags", entry.tags)
     put_string(fields, "skip", entry.skip)
-    put_string(fields, "source", entry.source)
+    put_string(fields, "source", as_named(entry.source))
     put_number(fields, "line", entry.line)
     put_number(fields, "bytes", entry.bytes)
     put_number(fields, "items", entry.items)
@@ -149,10 +164,28 @@ local function runtime()
     return json.object(fields)
 end
 
--- A suite, with its directory in front of the search path.
-local function load_file(path)
+-- A search path whose relative places were meant from where etalon was started.
+local function from_caller(path, caller)
+    if find(caller, "[;?]") then return path end -- no search path can hold that
+    return (gsub(path, "[^;]+", function(place)
+        if sub(place, 1, 1) == "/" then return place end
+        return caller .. "/" .. gsub(place, "^%./", "")
+    end))
+end
+
+-- Makes search paths, and messages, independent of the working directory.
+local function search_from(caller)
+    package.path = from_caller(package.path, caller)
+    package.cpath = from_caller(package.cpath, caller)
+    renamed[#renamed + 1] = { caller .. "/", "" }
+end
+
+-- A suite, with its directory in front of the search path. Its chunk is called by a path that leads to it
+-- from the working directory, as suites look for files beside themselves by it.
+local function load_file(path, name)
     local directory = match(path, "^(.*)/[^/]*$") or "."
     if directory == "" then directory = "/" end
+    renamed[#renamed + 1] = { match(path, "^.*/") or "", match(name, "^.*/") or "" }
     package.path = directory .. "/?.lua;" .. directory .. "/?/init.lua;" .. package.path
     global.arg = { [0] = path }
     local chunk, problem = loadfile(path)
@@ -202,8 +235,9 @@ function operations.load(request)
     stage = "load"
     new_measure(request.file or request.name)
     local start = clock()
+    if request.caller then search_from(request.caller) end
     if request.file then
-        load_file(request.file)
+        load_file(request.file, request.name)
         registry.close()
     else
         load_code(request.code, request.name)
@@ -515,6 +549,7 @@ end
 
 local function carry_out(text)
     stage = "request"
+    asked = asked + 1
     local chunk, problem = compile("return " .. text, "=request", {})
     if not chunk then error(problem, 0) end
     local request = chunk()
@@ -551,6 +586,16 @@ local function words_of(problem)
     return format("(error object is a %s value) %s", type(problem), text)
 end
 
+-- A text with its places (`path:line`, and files that a loader names) as they are where etalon was started.
+local function with_named_places(text)
+    text = gsub("\n" .. text, "([^%w%._/%-])([%./][^:%s]-:%d+)", function(before, place)
+        return before .. as_named(place)
+    end)
+    local function file(before, path) return before .. as_named(path) end
+    text = gsub(gsub(text, "( file ')([^'\n]*)", file), "(cannot open )([^'\n]*)", file)
+    return sub(text, 2)
+end
+
 -- What an error says. One without a place gets that of the case it happened in.
 local function message_of(problem)
     local text = words_of(problem)
@@ -561,7 +606,7 @@ local function message_of(problem)
     if case and case.source and not find(text, "^[^\n]-:%d+:") then
         text = format("%s:%s: %s", tostring(case.source), tostring(case.line), text)
     end
-    return text
+    return with_named_places(text)
 end
 
 local function fail(problem)

@@ -1,4 +1,4 @@
-//! The embedded host: what the re-executed binary does instead of being etalon.
+//! The embedded host: what a worker's process does that is this binary's own.
 //!
 //! Owns: the Lua state and what is in it when the driver starts. The state is as the `luajit`
 //! program makes it, with Lua's own allocator and all libraries, because anything else would be
@@ -9,9 +9,6 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use etalon_lua_native::{channel, luaopen_etalon_native};
 use mlua_sys as lua;
 use mlua_sys::lua_State;
-
-/// A worker's `argv[0]`: what a process list shows, and how the binary knows that it is one.
-pub const MARKER: &str = "etalon-lua";
 
 /// The parts of the driver by the names it knows them under, `driver` itself last.
 const PARTS: [(&CStr, &str); 21] = [
@@ -41,22 +38,15 @@ const PARTS: [(&CStr, &str); 21] = [
 /// Sets the search paths.
 const PATHS: &str = include_str!("../lua/embedded.lua");
 
-/// Becomes a worker, and does not return, if this process was started to be one. Call it at the
-/// beginning of `main`.
-#[expect(clippy::disallowed_methods, reason = "here this process is the worker, not etalon")]
-pub fn run_if_asked() {
-    if std::env::args_os().next().is_some_and(|name| name == *MARKER) {
-        std::process::exit(work());
-    }
-}
-
 /// What a worker does from its start to its end; returns its exit code.
-fn work() -> i32 {
+pub(crate) fn work() -> i32 {
     if !channel::adopt() {
-        return 1; // started by somebody else: there is nobody to tell
+        fail_on(
+            0,
+            "no descriptor is left for its channel: raise the limit on open files (ulimit -n)",
+        );
+        return 1;
     }
-    // SAFETY: sets a disposition; Rust ignores SIGPIPE, and what a suite starts would inherit that.
-    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
     let mut code: c_int = 1;
     // SAFETY: a new state, used by this thread only and never closed: finalisers of what is still
     // alive are not run, as with `os.exit`. `drive` gets the address of `code`, which outlives it;
@@ -77,10 +67,21 @@ fn work() -> i32 {
     code
 }
 
-/// Says why there is no driver.
+/// Says why there is no driver: not in answer to a request, which nobody read.
 fn fail(message: &str) {
+    channel::send(failure(message).as_bytes());
+}
+
+/// The same where nobody has adopted the channel yet: on this descriptor.
+pub(crate) fn fail_on(channel: c_int, message: &str) {
+    let line = failure(message);
+    // SAFETY: the line is readable for its length.
+    unsafe { libc::send(channel, line.as_ptr().cast(), line.len(), libc::MSG_NOSIGNAL) };
+}
+
+fn failure(message: &str) -> String {
     let line = serde_json::json!({ "type": "failed", "stage": "driver", "message": message });
-    channel::send(format!("{line}\n").as_bytes());
+    format!("0 {line}\n")
 }
 
 /// Fills the state and calls the driver, protected. Its user data is where the exit code goes.

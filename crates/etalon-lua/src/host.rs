@@ -1,35 +1,38 @@
-//! How a worker is started.
+//! Which Lua a worker is.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::embedded::MARKER;
-
-/// A program that becomes a worker: it finds its channel to etalon as standard input, adopts it
-/// with the native module, and calls the driver.
+/// A Lua: it finds its channel to etalon as standard input, adopts it with the native module, and
+/// calls the driver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Host {
     /// What reports call it.
     pub name: String,
-    /// The program.
-    pub program: PathBuf,
-    /// Its `argv[0]`.
-    pub arg0: OsString,
-    /// The arguments after that.
-    pub args: Vec<OsString>,
+    /// What is executed.
+    pub interpreter: Interpreter,
+}
+
+/// What a worker executes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Interpreter {
+    /// The LuaJIT inside this binary.
+    Embedded,
+    /// Another program.
+    Program {
+        /// Its path, or a name to be found in `PATH`.
+        path: PathBuf,
+        /// Its `argv[0]`.
+        arg0: OsString,
+        /// The arguments after that.
+        args: Vec<OsString>,
+    },
 }
 
 impl Host {
-    /// The LuaJIT inside this binary, which has to call [`crate::run_if_asked`] first thing in
-    /// `main`.
+    /// The LuaJIT inside this binary.
     #[must_use]
     pub fn embedded() -> Host {
-        Host {
-            name: "embedded".to_owned(),
-            // Valid even if the file is replaced meanwhile.
-            program: PathBuf::from("/proc/self/exe"),
-            arg0: OsString::from(MARKER),
-            args: Vec::new(),
-        }
+        Host { name: "embedded".to_owned(), interpreter: Interpreter::Embedded }
     }
 }

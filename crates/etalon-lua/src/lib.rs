@@ -1,6 +1,6 @@
 //! Lua workers: processes that load a benchmark suite and time its cases when told to.
 //!
-//! Owns: the embedded LuaJIT ([`embedded`]), the driver and the module `measure` (`lua/`), the
+//! Owns: the process above each worker (`supervisor`), the embedded LuaJIT (`embedded`), the driver and the module `measure` (`lua/`), the
 //! protocol between etalon and a worker ([`protocol`]), and etalon's side of it ([`worker`]).
 //! Refuses: to decide what is measured, how often and in which order (`etalon-run`), and to write
 //! records: it hands on the lines workers speak. With `etalon-probe` and `etalon-lua-native` the
@@ -11,15 +11,16 @@
 //! outcome of that case alone. How one is started is data ([`Host`]): the driver runs unchanged in
 //! any Lua from 5.1 to 5.4.
 
-pub mod embedded;
+mod embedded;
 pub mod host;
 pub mod protocol;
+mod supervisor;
 pub mod worker;
 
-pub use embedded::run_if_asked;
-pub use host::Host;
+pub use host::{Host, Interpreter};
 pub use protocol::{
-    Answer, Case, Clock, Failed, Finished, Load, Loaded, MetricLine, Observation, Options, Prepare,
-    Prepared, Request, Runtime, Source, Stage, WorkerNote,
+    Answer, Case, Clock, Failed, Finished, Load, Loaded, MetricLine, Observation, Options, Place,
+    Prepare, Prepared, Request, Runtime, Source, Stage, WorkerNote,
 };
-pub use worker::{Limits, Output, Worker, WorkerError};
+pub use supervisor::run_if_asked;
+pub use worker::{End, Limits, MemoryLimit, MemoryOrigin, Output, Worker, WorkerError};

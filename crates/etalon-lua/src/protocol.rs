@@ -3,7 +3,9 @@
 //! Owns the messages, their spelling and their reading. A request is a line with a Lua table, which
 //! every Lua can read; an answer is a line of JSON, and the observations among them are lines of the
 //! record (docs/format.md). One request at a time; each is answered by its own answer or by
-//! [`Answer::Failed`], after which the worker ends.
+//! [`Answer::Failed`], after which the worker ends. Before every answer stands the number of the
+//! request it belongs to, counted from 1 in a worker's life, and a space. [`Expected`] refuses
+//! everything else: whatever a suite writes into the channel is no answer.
 //!
 //! | request | what is done | answers |
 //! | --- | --- | --- |
@@ -14,6 +16,7 @@
 //! | [`Request::Finish`] | `teardown`, `after_each`, `after_all` | one observation, [`Answer::Finished`], [`Answer::Ended`] |
 
 mod answer;
+mod expected;
 mod request;
 
 pub(crate) use answer::read;
@@ -21,4 +24,5 @@ pub use answer::{
     Answer, Case, Failed, Finished, Loaded, MetricLine, Observation, Options, Prepared, Runtime,
     Stage, WorkerNote,
 };
-pub use request::{Clock, Load, Prepare, Request, Source};
+pub(crate) use expected::Expected;
+pub use request::{Clock, Load, Place, Prepare, Request, Source};

@@ -1,25 +1,28 @@
 //! etalon's side of a worker: starting it, asking it, listening to it, ending it.
 //!
-//! Owns the process with its group, the socket and the two pipes. Whatever a suite prints is taken
-//! from the pipes whenever the worker is waited for, so it never blocks on them; whatever it does to
-//! its process, everything it said before is handed out first and then how it ended. Refuses to
-//! decide how long is too long: the caller kills.
+//! Owns the process with its supervisor, the socket and the pipe. Whatever a suite prints is taken
+//! from the pipe whenever the worker is waited for, so it never blocks on it; whatever it does to
+//! its process, everything it said before is handed out first and then how it ended. Refuses lines that
+//! are no answer to what was asked ([`Expected`]), and to decide how long is too long: the caller kills.
 
 mod error;
+mod limits;
 mod output;
 mod process;
 
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::time::Duration;
 
 use etalon_core::model::Outcome;
 use etalon_probe::clock;
 
 use crate::host::Host;
-use crate::protocol::{self, Answer, Request};
+use crate::protocol::{self, Answer, Expected, Request};
 pub use error::WorkerError;
+pub use limits::{Limits, MemoryLimit, MemoryOrigin};
 use output::Drain;
 pub use output::Output;
 use process::Process;
@@ -35,11 +38,13 @@ const GRACE: Duration = Duration::from_millis(200);
 /// takes longer was stopped.
 const TAKE: Duration = Duration::from_secs(10);
 
-/// What a worker may use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Limits {
-    /// Its address space in bytes; the machine's without.
-    pub memory: Option<u64>,
+/// How a worker ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct End {
+    /// How its process ended.
+    pub outcome: Outcome,
+    /// How many processes it had started were still running then, and were killed.
+    pub leftovers: u32,
 }
 
 /// A running worker. Dropping it ends it, with everything it started.
@@ -50,7 +55,8 @@ pub struct Worker {
     /// What was received and not handed out.
     received: Vec<u8>,
     drain: Drain,
-    ended: Option<Outcome>,
+    expected: Expected,
+    ended: Option<End>,
 }
 
 /// What there is to do for a worker that is waited for.
@@ -64,23 +70,20 @@ enum Event {
 }
 
 impl Worker {
-    /// Starts a worker. Call it on the thread that lives longest: when that thread ends, the
-    /// worker is killed.
+    /// Starts a worker in a directory, which has to be absolute.
     ///
     /// # Errors
-    /// If it cannot be started or limited.
-    pub fn start(host: &Host, limits: &Limits) -> Result<Worker, WorkerError> {
-        let start = |error| WorkerError::Start { program: host.program.clone(), error };
-        let (ours, theirs) = UnixStream::pair().map_err(start)?;
-        ours.set_nonblocking(true).map_err(start)?;
-        let (process, drain) = Process::start(host, theirs).map_err(start)?;
-        if let Some(memory) = limits.memory {
-            process.limit(memory).map_err(start)?;
-        }
-        Ok(Worker { process, control: ours, received: Vec::new(), drain, ended: None })
+    /// If it cannot be started.
+    pub fn start(host: &Host, limits: &Limits, directory: &Path) -> Result<Worker, WorkerError> {
+        let (ours, theirs) = UnixStream::pair().map_err(WorkerError::Start)?;
+        ours.set_nonblocking(true).map_err(WorkerError::Start)?;
+        let (process, drain) =
+            Process::start((host, directory), limits, theirs).map_err(WorkerError::Start)?;
+        let (received, expected) = (Vec::new(), Expected::default());
+        Ok(Worker { process, control: ours, received, drain, expected, ended: None })
     }
 
-    /// Its process.
+    /// Its supervisor's process, which ends after it.
     #[must_use]
     pub fn pid(&self) -> u32 {
         self.process.id()
@@ -92,6 +95,7 @@ impl Worker {
     /// # Errors
     /// If it does not take the request.
     pub fn ask(&mut self, request: &Request) -> Result<(), WorkerError> {
+        self.expected.asked(request);
         let line = request.to_line();
         let mut rest = line.as_bytes();
         let deadline = Deadline::after(TAKE);
@@ -125,8 +129,8 @@ impl Worker {
             if let Some(answer) = self.next_answer()? {
                 return Ok(Some(answer));
             }
-            if let Some(outcome) = &self.ended {
-                return Ok(Some(Answer::Ended(outcome.clone())));
+            if let Some(end) = &self.ended {
+                return Ok(Some(Answer::Ended(end.outcome.clone())));
             }
             match self.listen(deadline.left())? {
                 Event::Over => self.end()?,
@@ -149,9 +153,9 @@ impl Worker {
     /// Ends it now, with everything it started; tells how it ended, which is by the kill unless it
     /// had ended before.
     #[must_use]
-    pub fn kill(mut self) -> Outcome {
+    pub fn kill(mut self) -> End {
         match self.ended.take() {
-            Some(outcome) => outcome,
+            Some(end) => end,
             None => self.process.end(),
         }
     }
@@ -166,20 +170,21 @@ impl Worker {
         };
         let rest = self.received.split_off(end + 1);
         let line = std::mem::replace(&mut self.received, rest);
-        // What was printed before the line was said is in the pipes already.
+        // What was printed before the line was said is in the pipe already.
         self.drain.take();
-        let shown = line.clone();
-        protocol::read(line).map(Some).map_err(|e| WorkerError::garbled(&shown, &e.to_string()))
+        let answer = protocol::read(&line).and_then(|(request, answer)| {
+            self.expected.take(request, &answer)?;
+            Ok(answer)
+        });
+        answer.map(Some).map_err(|why| WorkerError::garbled(&line, &why))
     }
 
     /// Waits until something happens to the worker.
     fn listen(&self, patience: Duration) -> Result<Event, WorkerError> {
-        let [out, err] = self.drain.descriptors();
         let mut polled = [
             poll_for(self.control.as_raw_fd(), libc::POLLIN),
             poll_for(self.process.descriptor(), libc::POLLIN),
-            poll_for(out, libc::POLLIN),
-            poll_for(err, libc::POLLIN),
+            poll_for(self.drain.descriptor(), libc::POLLIN),
         ];
         if poll(&mut polled, patience).map_err(WorkerError::Control)? == 0 {
             return Ok(Event::Nothing);
@@ -187,7 +192,7 @@ impl Worker {
         Ok(if polled[1].revents == 0 { Event::Readable } else { Event::Over })
     }
 
-    /// Takes what there is from the socket and the pipes.
+    /// Takes what there is from the socket and the pipe.
     fn receive(&mut self) -> Result<Hearing, WorkerError> {
         self.drain.take();
         let mut piece = [0_u8; 8192];
@@ -219,10 +224,10 @@ impl Worker {
 
     /// Takes its last words, and puts its process and what it started away.
     fn end(&mut self) -> Result<(), WorkerError> {
-        let outcome = self.process.end();
+        let end = self.process.end();
         self.receive()?;
         self.drain.take();
-        self.ended = Some(outcome);
+        self.ended = Some(end);
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! Errors that are a limit: which one, and how it is raised.
+//! Limits of this process, and errors that are one: which it is, and how it is raised.
 //!
 //! Owns the words for the four that starting processes and opening files meet. Refuses: to guess what
 //! other errors mean.
@@ -43,6 +43,25 @@ pub fn open_files() -> Option<u64> {
     // SAFETY: `limit` is writable for the whole call.
     let known = unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) } == 0;
     known.then_some(limit.rlim_cur)
+}
+
+/// A limit: what holds now, and what it can be raised to without a privilege. `None` is no limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Limit {
+    /// What holds.
+    pub soft: Option<u64>,
+    /// What it can be raised to.
+    pub hard: Option<u64>,
+}
+
+/// The limit on this process's address space, in bytes (`ulimit -v`).
+#[must_use]
+pub fn address_space() -> Limit {
+    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
+    // SAFETY: `limit` is writable. Where the call fails, nothing is known to be limited.
+    unsafe { libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) };
+    let finite = |value| (value != libc::RLIM_INFINITY).then_some(value);
+    Limit { soft: finite(limit.rlim_cur), hard: finite(limit.rlim_max) }
 }
 
 #[cfg(test)]

@@ -14,8 +14,8 @@ use std::time::Duration;
 
 use etalon_core::model::{Context, Metric, Note};
 use etalon_core::plan::{Order, Plan, Settings, Stopping};
-use etalon_lua::{Host, Limits, Runtime};
-use etalon_probe::{clock, machine};
+use etalon_lua::{Host, Limits, MemoryLimit, MemoryOrigin, Runtime};
+use etalon_probe::{clock, limits, machine};
 use etalon_record::Text;
 use etalon_run::lua::{self, LuaCase, LuaExperiment, Overrides, Suite, discover, expected_seconds};
 
@@ -41,7 +41,7 @@ pub fn run(options: &cli::Run) -> Result<Exit, Failure> {
     let exports = Exports::check(&options.reporting.exports, output.as_slice())?;
     let interim = Interim::new(&exports, &options.reporting.analysis);
     let mut watch = Watch::new(Watched::nothing(), options.reporting.view.quiet, interim)?;
-    let limits = Limits { memory: options.sampling.memory_limit.or_else(half_of_the_memory) };
+    let limits = Limits { memory: memory_limit(options) };
     let timeout = Duration::from_secs_f64(options.sampling.timeout);
     let found =
         discover(wanted, &Host::embedded(), (limits, timeout), &mut watch).map_err(Failure::new)?;
@@ -262,7 +262,7 @@ fn context(options: &cli::Run, limits: Limits) -> Context {
     }
     add("timeout_s", options.sampling.timeout.to_string());
     if let Some(memory) = limits.memory {
-        add("memory_limit", memory.to_string());
+        add("memory_limit", memory.bytes.to_string());
     }
     context
 }
@@ -283,9 +283,24 @@ fn runtime_facts(context: &mut Context, runtime: &Runtime) {
     }
 }
 
-/// Half of the memory that is available, so that a case that takes all it can get ends alone.
-fn half_of_the_memory() -> Option<u64> {
-    machine::available_memory().map(|bytes| bytes / 2)
+/// What was asked for, else half of the memory that is available, so that a case that takes all it can get
+/// ends alone; never more than this process was allowed itself.
+fn memory_limit(options: &cli::Run) -> Option<MemoryLimit> {
+    let allowed = limits::address_space();
+    let (wanted, origin, most) = match options.sampling.memory_limit {
+        Some(bytes) => (Some(bytes), MemoryOrigin::Asked, allowed.hard),
+        None => {
+            let half = machine::available_memory().map(|bytes| bytes / 2);
+            (half, MemoryOrigin::Available, allowed.soft.or(allowed.hard))
+        }
+    };
+    match (wanted, most) {
+        (Some(bytes), Some(most)) if bytes > most => {
+            Some(MemoryLimit { bytes: most, origin: MemoryOrigin::Inherited })
+        }
+        (None, Some(most)) => Some(MemoryLimit { bytes: most, origin: MemoryOrigin::Inherited }),
+        (wanted, _) => wanted.map(|bytes| MemoryLimit { bytes, origin }),
+    }
 }
 
 /// How much there is to do, and for how long.

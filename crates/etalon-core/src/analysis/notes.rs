@@ -126,10 +126,14 @@ fn execution_notes(summary: &Summary) -> Vec<String> {
     for (count, what) in failures {
         texts.push(format!("{count} of {total} executions {what}"));
     }
-    if summary.with_leftovers > 0 {
+    let (with, all) = (summary.with_leftovers, summary.leftovers);
+    if with > 0 && summary.case.is_some() {
         texts.push(format!(
-            "{} of {total} executions left processes running ({} in all); they were killed",
-            summary.with_leftovers, summary.leftovers
+            "{with} of its processes left others running ({all} in all); they were killed"
+        ));
+    } else if with > 0 {
+        texts.push(format!(
+            "{with} of {total} executions left processes running ({all} in all); they were killed"
         ));
     }
     texts

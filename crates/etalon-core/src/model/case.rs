@@ -11,6 +11,8 @@ pub const EMPTY_LOOP: &str = "(empty loop)";
 pub struct Case {
     /// The file, as it was named.
     pub file: String,
+    /// The working directory of its processes, where known.
+    pub directory: Option<String>,
     /// The line it is declared in, where known.
     pub line: Option<u32>,
     /// Cases are compared within their file, and where they have a group, within that.
@@ -35,6 +37,7 @@ impl Case {
     pub fn new(file: &str, sampling: Sampling) -> Case {
         Case {
             file: file.to_owned(),
+            directory: None,
             line: None,
             group: None,
             tags: Vec::new(),

@@ -1,6 +1,7 @@
 //! Answers, and reading them from lines of JSON.
 
 use std::fmt;
+use std::num::NonZeroU64;
 
 use etalon_core::model::Outcome;
 use serde::Deserialize;
@@ -32,6 +33,10 @@ pub enum Answer {
 pub struct Observation {
     /// The line as the worker wrote it, with its newline.
     pub line: Vec<u8>,
+    /// The benchmark's number in the record.
+    pub benchmark: usize,
+    /// The block.
+    pub block: u32,
     /// Whether it belongs to the warm-up.
     pub warmup: bool,
     /// The turn, of samples and memory readings.
@@ -244,23 +249,40 @@ enum Line {
     Failed(Failed),
 }
 
+/// All that the driver writes: the line goes into the record as it is, so it may say nothing else.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct ObservationFields {
+    benchmark: usize,
     phase: Option<String>,
+    block: u32,
     turn: Option<u32>,
-    iterations: Option<u64>,
+    #[serde(rename = "at")]
+    _at: Option<u64>,
+    iterations: Option<NonZeroU64>,
     #[serde(deserialize_with = "pairs")]
     values: Vec<(String, f64)>,
 }
 
-/// Reads a line, which has its newline.
-pub(crate) fn read(line: Vec<u8>) -> Result<Answer, serde_json::Error> {
-    Ok(match serde_json::from_slice(&line)? {
+/// Reads a line, which has its newline: the number of its request, and what is said.
+pub(crate) fn read(line: &[u8]) -> Result<(u64, Answer), String> {
+    let space = line.iter().position(|&byte| byte == b' ');
+    let (number, said) = space.map_or((line, &[][..]), |at| (&line[..at], &line[at + 1..]));
+    let number = std::str::from_utf8(number).ok().and_then(|digits| digits.parse().ok());
+    let number = number.ok_or("it does not begin with the number of a request")?;
+    let line = serde_json::from_slice(said).map_err(|error| error.to_string())?;
+    let answer = match line {
         Line::Observation(fields) => Answer::Observation(Observation {
-            line,
-            warmup: fields.phase.as_deref() == Some("warmup"),
+            line: said.to_owned(),
+            benchmark: fields.benchmark,
+            block: fields.block,
+            warmup: match fields.phase.as_deref() {
+                None => false,
+                Some("warmup") => true,
+                Some(other) => return Err(format!("there is no phase {other}")),
+            },
             turn: fields.turn,
-            iterations: fields.iterations,
+            iterations: fields.iterations.map(NonZeroU64::get),
             values: fields.values,
         }),
         Line::Loaded(loaded) => Answer::Loaded(loaded),
@@ -269,7 +291,8 @@ pub(crate) fn read(line: Vec<u8>) -> Result<Answer, serde_json::Error> {
         Line::Finished(finished) => Answer::Finished(finished),
         Line::Note(note) => Answer::Note(note),
         Line::Failed(failed) => Answer::Failed(failed),
-    })
+    };
+    Ok((number, answer))
 }
 
 /// The fields of an object in the order they are written.

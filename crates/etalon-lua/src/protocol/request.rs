@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What a worker is asked to do.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +38,8 @@ pub enum Request {
 pub struct Load {
     /// The suite.
     pub source: Source,
+    /// Where it is executed; that of the worker.
+    pub place: Place,
     /// The clock to time with.
     pub clock: Clock,
 }
@@ -45,8 +47,8 @@ pub struct Load {
 /// Where cases come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// A suite: a file that registers its cases with `measure`. Messages name it by this path; its
-    /// directory is searched first for modules.
+    /// A suite: a file that registers its cases with `measure`, as it was named where etalon was
+    /// started. Messages name it by this path; its directory is searched first for modules.
     File(PathBuf),
     /// A chunk that is itself what is measured, as the only case.
     Chunk {
@@ -55,6 +57,29 @@ pub enum Source {
         /// The case's name, which messages name it by.
         name: String,
     },
+}
+
+/// Where cases are executed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The working directory of their processes; absolute.
+    pub directory: PathBuf,
+    /// Where etalon was started; absolute. Relative paths, those of a search path included, were
+    /// written there.
+    pub caller: PathBuf,
+}
+
+impl Place {
+    /// A file named where etalon was started, as a path that leads to it from the working directory:
+    /// short where it can be, because Lua shortens the names of chunks in its messages.
+    fn path_to(&self, file: &Path) -> PathBuf {
+        let absolute = self.caller.join(file);
+        match (absolute.parent(), absolute.file_name()) {
+            (Some(parent), Some(name)) if parent == self.directory => Path::new(".").join(name),
+            _ if self.directory == self.caller => file.to_owned(),
+            _ => absolute,
+        }
+    }
 }
 
 /// Which clock times.
@@ -114,7 +139,11 @@ impl Request {
 impl Load {
     fn fields(&self) -> String {
         let source = match &self.source {
-            Source::File(path) => format!("file={}", quoted(path.as_os_str().as_bytes())),
+            Source::File(name) => format!(
+                "file={},name={}",
+                quoted(self.place.path_to(name).as_os_str().as_bytes()),
+                quoted(name.as_os_str().as_bytes())
+            ),
             Source::Chunk { code, name } => {
                 format!("code={},name={}", quoted(code.as_bytes()), quoted(name.as_bytes()))
             }
@@ -124,7 +153,11 @@ impl Load {
             Clock::Ffi => ",clock=\"ffi\"",
             Clock::Os => ",clock=\"os\"",
         };
-        format!("op=\"load\",{source}{clock}")
+        let caller = match self.place.directory == self.place.caller {
+            true => String::new(),
+            false => format!(",caller={}", quoted(self.place.caller.as_os_str().as_bytes())),
+        };
+        format!("op=\"load\",{source}{clock}{caller}")
     }
 }
 
@@ -173,6 +206,20 @@ mod tests {
     #[test]
     fn any_bytes_stay_within_their_string() {
         assert_eq!(quoted(b"a\"\\\n\x001\xff~"), r#""a\"\\\010\0001\255~""#);
+    }
+
+    /// Catches a path that leads elsewhere from the working directory.
+    #[test]
+    fn a_suite_is_named_from_where_it_is_executed() {
+        let path = |file: &str, directory: &str| {
+            let place = Place { directory: directory.into(), caller: "/home/me".into() };
+            place.path_to(Path::new(file)).to_string_lossy().into_owned()
+        };
+        assert_eq!(path("d/s.lua", "/home/me/d"), "./s.lua");
+        assert_eq!(path("./s.lua", "/home/me"), "./s.lua");
+        assert_eq!(path("/srv/s.lua", "/srv"), "./s.lua");
+        assert_eq!(path("d/s.lua", "/home/me"), "d/s.lua");
+        assert_eq!(path("d/s.lua", "/tmp"), "/home/me/d/s.lua");
     }
 
     /// Catches a float that Lua reads as something else, and fields that run into each other.

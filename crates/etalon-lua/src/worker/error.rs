@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
 
 use etalon_probe::limits::explained;
 
@@ -10,12 +9,7 @@ use etalon_probe::limits::explained;
 #[derive(Debug)]
 pub enum WorkerError {
     /// It could not be started.
-    Start {
-        /// The program.
-        program: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
+    Start(io::Error),
     /// It could not be spoken to.
     Control(io::Error),
     /// It does not take requests.
@@ -40,13 +34,8 @@ impl WorkerError {
 impl fmt::Display for WorkerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            WorkerError::Start { program, error } => {
-                write!(
-                    f,
-                    "cannot start a Lua worker from {}: {}",
-                    program.display(),
-                    explained(error)
-                )
+            WorkerError::Start(error) => {
+                write!(f, "cannot start a Lua worker: {}", explained(error))
             }
             WorkerError::Control(error) => write!(f, "cannot speak to the Lua worker: {error}"),
             WorkerError::Deaf => f.write_str("the Lua worker takes no requests: is it stopped?"),

@@ -1,10 +1,10 @@
 //! What a worker prints.
 //!
-//! Owns the read ends of its standard output and error. Refuses to wait, and to keep without end.
+//! Owns the read end of the pipe that is both its standard output and error. Refuses to wait, and to keep without end.
 
 use std::io::{self, Read};
 use std::os::fd::{AsRawFd, RawFd};
-use std::process::{ChildStderr, ChildStdout};
+use std::process::ChildStdout;
 
 /// How much is kept between two calls of [`Drain::output`]: what a person would read.
 const KEPT: usize = 64 << 10;
@@ -12,39 +12,34 @@ const KEPT: usize = 64 << 10;
 /// What was printed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Output {
-    /// The first of it, both streams in the order they were seen.
+    /// The first of it, both streams in the order they were written.
     pub text: Vec<u8>,
     /// How many bytes came after that and were not kept.
     pub lost: u64,
 }
 
-/// The pipes, and what was in them.
+/// The pipe, and what was in it.
 #[derive(Debug)]
 pub(super) struct Drain {
-    out: Option<ChildStdout>,
-    err: Option<ChildStderr>,
+    pipe: Option<ChildStdout>,
     output: Output,
 }
 
 impl Drain {
-    pub(super) fn new(out: Option<ChildStdout>, err: Option<ChildStderr>) -> io::Result<Drain> {
-        let drain = Drain { out, err, output: Output::default() };
-        drain.descriptors().into_iter().try_for_each(never_block)?;
+    pub(super) fn new(pipe: Option<ChildStdout>) -> io::Result<Drain> {
+        let drain = Drain { pipe, output: Output::default() };
+        never_block(drain.descriptor())?;
         Ok(drain)
     }
 
-    /// The pipes' descriptors; −1 for one at its end.
-    pub(super) fn descriptors(&self) -> [RawFd; 2] {
-        [
-            self.out.as_ref().map_or(-1, AsRawFd::as_raw_fd),
-            self.err.as_ref().map_or(-1, AsRawFd::as_raw_fd),
-        ]
+    /// The pipe's descriptor; −1 at its end.
+    pub(super) fn descriptor(&self) -> RawFd {
+        self.pipe.as_ref().map_or(-1, AsRawFd::as_raw_fd)
     }
 
-    /// Takes what is in the pipes.
+    /// Takes what is in the pipe.
     pub(super) fn take(&mut self) {
-        empty(&mut self.out, &mut self.output);
-        empty(&mut self.err, &mut self.output);
+        empty(&mut self.pipe, &mut self.output);
     }
 
     /// What was taken since the last call.

@@ -1,88 +1,88 @@
-//! The process of a worker, and its group.
+//! The process of a worker: its supervisor, seen from etalon.
 //!
-//! Owns starting it, limiting it, and ending it with everything it left behind. A process that is
-//! not reaped keeps its number, and its group keeps it: so both are killed before that, never after.
+//! Owns starting it and ending it. What the supervisor does, and why there is one, is in
+//! [`crate::supervisor`].
 
-use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::io::{self, Read};
+use std::net::Shutdown;
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
 
 use etalon_core::model::Outcome;
 
 use super::output::Drain;
+use super::{End, Limits};
 use crate::host::Host;
+use crate::supervisor::{self, MARKER, Report};
+
+/// This binary. Valid even if the file is replaced meanwhile.
+pub(super) const SELF: &str = "/proc/self/exe";
+
+/// How long a supervisor may take to end what there is. Because it gives up after 2 s itself.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A process that was started, and is not reaped yet unless `ended`.
 #[derive(Debug)]
 pub(super) struct Process {
-    child: Child,
-    /// Becomes readable when the process is over, whoever else holds its pipes and its socket.
-    descriptor: OwnedFd,
-    ended: Option<Outcome>,
+    supervisor: Child,
+    /// The socket to the supervisor. It becomes readable when the worker is over, whoever else holds its
+    /// pipe and its channel.
+    control: UnixStream,
+    ended: Option<End>,
 }
 
 impl Process {
     /// Starts it with `channel` as its standard input, in a group of its own: a Ctrl-C is etalon's
     /// to handle.
-    pub(super) fn start(host: &Host, channel: UnixStream) -> io::Result<(Process, Drain)> {
-        let mut child = Command::new(&host.program)
-            .arg0(&host.arg0)
-            .args(&host.args)
+    pub(super) fn start(
+        (host, directory): (&Host, &Path),
+        limits: &Limits,
+        channel: UnixStream,
+    ) -> io::Result<(Process, Drain)> {
+        let (control, theirs) = UnixStream::pair()?;
+        control.set_read_timeout(Some(PATIENCE))?;
+        let mut supervisor = Command::new(SELF)
+            .arg0(MARKER)
+            .args(supervisor::arguments(host, limits.bytes()))
+            .current_dir(directory)
             .process_group(0)
             .stdin(OwnedFd::from(channel))
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
+            .stderr(OwnedFd::from(theirs))
             .spawn()?;
-        let (out, err) = (child.stdout.take(), child.stderr.take());
-        match watch(&child).and_then(|d| Ok((d, Drain::new(out, err)?))) {
-            Ok((descriptor, drain)) => Ok((Process { child, descriptor, ended: None }, drain)),
-            Err(error) => {
-                let _ = child.kill();
-                let _ = child.wait();
-                Err(error)
-            }
-        }
+        let output = supervisor.stdout.take();
+        let process = Process { supervisor, control, ended: None };
+        Ok((process, Drain::new(output)?))
     }
 
+    /// The supervisor's process.
     pub(super) fn id(&self) -> u32 {
-        self.child.id()
+        self.supervisor.id()
     }
 
     pub(super) fn descriptor(&self) -> RawFd {
-        self.descriptor.as_raw_fd()
+        self.control.as_raw_fd()
     }
 
-    /// Limits its address space. From outside, so that starting it needs no fork; it was not asked
-    /// to do anything yet.
-    pub(super) fn limit(&self, bytes: u64) -> io::Result<()> {
-        let limit = libc::rlimit { rlim_cur: bytes, rlim_max: bytes };
-        // SAFETY: `limit` is readable, nothing is written; the process is not reaped.
-        let code = unsafe {
-            libc::prlimit(self.number(), libc::RLIMIT_AS, &raw const limit, std::ptr::null_mut())
-        };
-        if code < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
-    }
-
-    /// Ends it and what it started, if that is still there, and tells how it ended.
-    pub(super) fn end(&mut self) -> Outcome {
-        if let Some(outcome) = &self.ended {
-            return outcome.clone();
+    /// Ends it and what it started, if that is still there, and tells how it ended. One that has exited
+    /// keeps its code.
+    pub(super) fn end(&mut self) -> End {
+        if let Some(end) = &self.ended {
+            return end.clone();
         }
-        // SAFETY: no memory preconditions; the process is not reaped, so its number and its group's
-        // are nobody else's. One that has exited keeps its code.
-        unsafe { libc::kill(-self.number(), libc::SIGKILL) };
-        let outcome = match self.child.wait() {
-            Ok(status) => outcome(status),
-            Err(error) => Outcome::NotStarted { why: format!("its end was not seen: {error}") },
-        };
-        self.ended = Some(outcome.clone());
-        outcome
-    }
-
-    fn number(&self) -> libc::pid_t {
-        self.child.id().cast_signed()
+        // The supervisor takes that for etalon's end; it may have said how the worker ended already.
+        let _gone = self.control.shutdown(Shutdown::Write);
+        let mut said = Vec::new();
+        if self.control.read_to_end(&mut said).is_err() {
+            let _gone = self.supervisor.kill(); // stopped, perhaps; its worker ends with it
+        }
+        let end = end_of(&String::from_utf8_lossy(&said), self.supervisor.wait());
+        self.ended = Some(end.clone());
+        end
     }
 }
 
@@ -92,22 +92,29 @@ impl Drop for Process {
     }
 }
 
+/// What the supervisor said, or what its own end means.
+fn end_of(said: &str, supervisor: io::Result<ExitStatus>) -> End {
+    let (outcome, leftovers) = match (Report::read(said), supervisor) {
+        (Some(Report::Ended { status, leftovers }), _) => {
+            (outcome(ExitStatus::from_raw(status)), leftovers)
+        }
+        (Some(Report::NotStarted { error }), _) => {
+            let why = io::Error::from_raw_os_error(error).to_string();
+            (Outcome::NotStarted { why }, 0)
+        }
+        (None, Ok(status)) => (outcome(status), 0),
+        (None, Err(error)) => {
+            (Outcome::NotStarted { why: format!("its end was not seen: {error}") }, 0)
+        }
+    };
+    End { outcome, leftovers }
+}
+
 /// How a process ended.
 fn outcome(status: ExitStatus) -> Outcome {
     match (status.code(), status.signal()) {
         (Some(0), _) => Outcome::Ok,
         (Some(code), _) => Outcome::Failed { code },
         (None, signal) => Outcome::Killed { signal: signal.unwrap_or(0) },
-    }
-}
-
-/// A descriptor that becomes readable when the process ends.
-fn watch(child: &Child) -> io::Result<OwnedFd> {
-    // SAFETY: no memory preconditions; the process is not reaped.
-    let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, child.id(), 0) };
-    match RawFd::try_from(descriptor) {
-        // SAFETY: the system just made this descriptor for the caller, closed on exec.
-        Ok(descriptor @ 0..) => Ok(unsafe { OwnedFd::from_raw_fd(descriptor) }),
-        _ => Err(io::Error::last_os_error()),
     }
 }

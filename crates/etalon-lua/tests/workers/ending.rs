@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use etalon_core::model::Outcome;
-use etalon_lua::{Answer, Limits, Request, Stage};
+use etalon_lua::{Answer, Limits, MemoryLimit, MemoryOrigin, Request, Stage};
 
 use super::Test;
 use super::lab::{Lab, Talk, is_alive, quick};
@@ -14,7 +14,9 @@ pub const TESTS: &[Test] = &[
     ("what_was_said_before_the_end_is_handed_out", what_was_said_before_the_end_is_handed_out),
     ("an_endless_loop_can_be_killed", an_endless_loop_can_be_killed),
     ("dropping_ends_it", dropping_ends_it),
-    ("leftovers_are_killed", leftovers_are_killed),
+    ("leftovers_are_killed_and_counted", leftovers_are_killed_and_counted),
+    ("orphans_of_a_killed_worker_are_killed", orphans_of_a_killed_worker_are_killed),
+    ("a_suite_that_attacks_its_supervisor_ends", a_suite_that_attacks_its_supervisor_ends),
     ("a_memory_limit_is_an_error_of_the_case", a_memory_limit_is_an_error_of_the_case),
     ("closing_all_descriptors_ends_it", closing_all_descriptors_ends_it),
     ("a_reused_descriptor_gets_nothing", a_reused_descriptor_gets_nothing),
@@ -86,7 +88,7 @@ fn an_endless_loop_can_be_killed() {
     let pid = talk.worker.pid();
     talk.worker.ask(&Request::Prepare(quick())).unwrap();
     assert_eq!(talk.worker.wait(Duration::from_millis(100)).unwrap(), None);
-    assert_eq!(talk.worker.kill(), Outcome::Killed { signal: libc::SIGKILL });
+    assert_eq!(talk.worker.kill().outcome, Outcome::Killed { signal: libc::SIGKILL });
     assert!(!is_alive(pid));
 }
 
@@ -99,25 +101,68 @@ fn dropping_ends_it() {
     assert!(!is_alive(pid));
 }
 
-/// Catches a process of the suite's that goes on after it.
-fn leftovers_are_killed() {
+/// Catches a process of the suite's that goes on after it, is not counted, or is counted although it had
+/// ended: in the worker's group, out of it and orphaned, its own child.
+fn leftovers_are_killed_and_counted() {
     let lab = Lab::new(
-        "local pid = io.popen('sleep 1000 >/dev/null 2>&1 & echo $!'):read('*l')
-         print(pid)
+        "local ffi = require('ffi')
+         ffi.cdef('int fork(void); int pause(void); int setsid(void);')
+         local pid = io.popen('sleep 1000 >/dev/null 2>&1 & echo $!'):read('*l')
+         os.execute('true & :')
+         os.execute('setsid sleep 1000 & :')
+         local own = ffi.C.fork()
+         if own == 0 then ffi.C.setsid() ffi.C.pause() end
+         print(pid, own)
          measure.describe('a').run(function() end)",
     );
     let (mut talk, _) = lab.finished();
+    let printed = talk.printed();
+    assert_eq!(talk.worker.kill().leftovers, 3, "{printed}");
+    for pid in printed.split_whitespace() {
+        assert!(!is_alive(pid.parse().unwrap()), "{pid} of {printed}");
+    }
+}
+
+/// Catches orphans of a worker that was killed, which nobody put away.
+fn orphans_of_a_killed_worker_are_killed() {
+    let lab = Lab::new(
+        "os.execute('setsid sleep 1000 & echo $!')
+         local ffi = require('ffi')
+         ffi.cdef('int raise(int);')
+         measure.describe('a').run(function() ffi.C.raise(9) end)",
+    );
+    let (mut talk, _) = lab.loaded();
+    let outcome = end_of(&mut talk, &Request::Prepare(quick()));
+    assert_eq!(outcome, Outcome::Killed { signal: libc::SIGKILL });
     let pid: u32 = talk.printed().trim().parse().unwrap();
-    // Killed, but reaped by whoever adopts orphans: wait for that.
-    let gone = (0..3000).any(|_| {
-        let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        let gone = state.is_empty() || state.contains(") Z ");
-        if !gone {
-            std::thread::sleep(Duration::from_millis(10));
+    assert!(!is_alive(pid));
+    assert_eq!(talk.worker.kill().leftovers, 1);
+}
+
+/// Catches a wait for a supervisor that will not answer, and a worker that outlives one.
+fn a_suite_that_attacks_its_supervisor_ends() {
+    for signal in [libc::SIGKILL, libc::SIGTERM] {
+        let lab = Lab::new(&format!(
+            "local ffi = require('ffi')
+             ffi.cdef('int getppid(void); int kill(int, int); int getpid(void);')
+             print(ffi.C.getpid())
+             measure.describe('a').run(function()
+                 ffi.C.kill(ffi.C.getppid(), {signal}) while true do end
+             end)"
+        ));
+        let (mut talk, _) = lab.loaded();
+        let outcome = end_of(&mut talk, &Request::Prepare(quick()));
+        assert_eq!(outcome, Outcome::Killed { signal });
+        let pid: i32 = talk.printed().trim().parse().unwrap();
+        // It dies of its supervisor's end, which is not waited for here: wait for that.
+        // SAFETY: no memory preconditions; a number that is gone is an error.
+        let process = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
+        if let Ok(fd @ 0..) = i32::try_from(process) {
+            let mut polled = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
+            // SAFETY: one writable pollfd, of an open descriptor.
+            assert_eq!(unsafe { libc::poll(&raw mut polled, 1, 60_000) }, 1, "it lives on");
         }
-        gone
-    });
-    assert!(gone);
+    }
 }
 
 /// Catches a case that takes the machine's memory.
@@ -126,7 +171,8 @@ fn a_memory_limit_is_an_error_of_the_case() {
         "local kept = {}
          measure.describe('a').run(function() kept[#kept + 1] = ('x'):rep(5e7) .. #kept end)",
     );
-    lab.limits = Limits { memory: Some(300 << 20) };
+    let memory = MemoryLimit { bytes: 300 << 20, origin: MemoryOrigin::Asked };
+    lab.limits = Limits { memory: Some(memory) };
     let (_, failed) = lab.failed();
     assert!(failed.message.contains("not enough memory"), "{failed:?}");
     assert!(matches!(failed.stage, Stage::Warmup | Stage::Run));

@@ -1,7 +1,7 @@
 //! An error anywhere is an answer that says where.
 
 use etalon_core::model::Outcome;
-use etalon_lua::{Answer, Clock, Load, Request, Source, Stage};
+use etalon_lua::{Answer, Request, Source, Stage};
 
 use super::Test;
 use super::lab::{Lab, quick};
@@ -171,7 +171,7 @@ fn cases_that_cannot_be_prepared() {
     }
     for code in ["end x = 1 function y()", "1 +", "return ..."] {
         let source = Source::Chunk { code: code.to_owned(), name: "code".to_owned() };
-        let load = Request::Load(Load { source, clock: Clock::Best });
+        let load = lab.request_for(source);
         let answer = lab.start().ask(&load);
         let Answer::Failed(failed) = answer else { panic!("{code}: {answer:?}") };
         assert!(failed.message.starts_with("code:1:"), "{}", failed.message);

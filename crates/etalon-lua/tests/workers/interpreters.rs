@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use etalon_core::model::Outcome;
-use etalon_lua::Host;
+use etalon_lua::{Answer, Host, Interpreter, Stage};
 
 use super::Test;
 use super::lab::{Lab, quick, skip};
 
 pub const TESTS: &[Test] = &[
     ("the_driver_runs_in_every_lua", the_driver_runs_in_every_lua),
+    ("an_interpreter_that_is_missing_is_named", an_interpreter_that_is_missing_is_named),
     ("the_driver_runs_without_the_native_counts", the_driver_runs_without_the_native_counts),
 ];
 
@@ -59,7 +60,8 @@ fn host(interpreter: &str, lab: &Lab, native: &str) -> Host {
     let parts = Path::new(env!("CARGO_MANIFEST_DIR")).join("lua");
     let args = [script.into(), parts.into(), native_module(lab).into(), OsString::from(native)];
     let name = interpreter.to_owned();
-    Host { program: interpreter.into(), arg0: interpreter.into(), args: args.into(), name }
+    let (path, arg0) = (interpreter.into(), interpreter.into());
+    Host { interpreter: Interpreter::Program { path, arg0, args: args.into() }, name }
 }
 
 const SUITE: &str = "local kept
@@ -107,6 +109,16 @@ fn the_driver_runs_in_every_lua() {
         assert!(failed.message.ends_with("suite.lua:2: boom"), "{interpreter}: {}", failed.message);
         assert_eq!(talk.printed(), "");
     }
+}
+
+/// Catches an interpreter that cannot be executed taken for a suite that ended its process.
+fn an_interpreter_that_is_missing_is_named() {
+    let mut lab = Lab::new(SUITE);
+    lab.host = host("lua9.9", &lab, "whole");
+    let mut talk = lab.start();
+    let Answer::Failed(failed) = talk.ask(&lab.request()) else { panic!("it is there") };
+    assert_eq!(failed.stage, Stage::Driver);
+    assert!(failed.message.contains("cannot execute lua9.9: No such file"), "{failed:?}");
 }
 
 /// Catches a fallback that is not there when it is needed, or not stated.

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use etalon_core::model::Outcome;
 use etalon_lua::{
-    Answer, Clock, Failed, Finished, Host, Limits, Load, Loaded, Observation, Prepare, Prepared,
-    Request, Source, Worker,
+    Answer, Clock, Failed, Finished, Host, Limits, Load, Loaded, Observation, Place, Prepare,
+    Prepared, Request, Source, Worker,
 };
 
 /// Longest time anything is waited for.
@@ -47,13 +47,18 @@ impl Lab {
     }
 
     pub fn start(&self) -> Talk {
-        let worker = Worker::start(&self.host, &self.limits).unwrap();
+        let worker = Worker::start(&self.host, &self.limits, self.directory.path()).unwrap();
         Talk { worker, observations: Vec::new(), notes: Vec::new() }
     }
 
     pub fn request(&self) -> Request {
-        let source = Source::File(self.path("suite.lua"));
-        Request::Load(Load { source, clock: self.clock })
+        self.request_for(Source::File(self.path("suite.lua")))
+    }
+
+    pub fn request_for(&self, source: Source) -> Request {
+        let directory = self.directory.path().to_owned();
+        let place = Place { caller: directory.clone(), directory };
+        Request::Load(Load { source, place, clock: self.clock })
     }
 
     /// A worker that has loaded the suite.

@@ -1,7 +1,7 @@
 //! Workers with real processes.
 //!
 //! Not the standard harness, because a worker must be the first thing in `main`: this binary is a
-//! worker when asked to be, and otherwise runs the tests one after the other. No test asserts a
+//! worker, and its supervisor, when asked to be, and otherwise runs the tests one after the other. No test asserts a
 //! duration; where one waits for something, it gives up after a generous time.
 
 // Tests are the one place where a panic is the report.
@@ -26,7 +26,7 @@ type Test = (&'static str, fn());
 fn main() {
     etalon_lua::run_if_asked();
     let mut arguments = Arguments::from_args();
-    // One after the other and on this thread: a child ends with the thread that started it.
+    // One after the other: some are busy, and others wait for what a busy machine delays.
     arguments.test_threads = Some(1);
     let tests = [
         printing::TESTS,

@@ -1,6 +1,6 @@
 //! Samples: their size, what is collected around them, their clock, their lines.
 
-use etalon_lua::{Answer, Clock, Load, Observation, Request, Source};
+use etalon_lua::{Answer, Clock, Observation, Source};
 use etalon_record::Strictness;
 
 use super::Test;
@@ -260,10 +260,7 @@ fn code_is_a_case() {
     for code in ["local t = {} -- comment", "1 + 1", "('x'):rep(3)"] {
         let source = Source::Chunk { code: code.to_owned(), name: "it".to_owned() };
         let mut talk: Talk = lab.start();
-        let Answer::Loaded(loaded) = talk.ask(&Request::Load(Load { source, clock: Clock::Best }))
-        else {
-            panic!("{code}")
-        };
+        let Answer::Loaded(loaded) = talk.ask(&lab.request_for(source)) else { panic!("{code}") };
         assert_eq!((loaded.cases.len(), loaded.cases[0].name.as_str()), (1, "it"));
         assert!(talk.prepare(quick()).iterations > 1);
         talk.turn(0);

@@ -8,6 +8,7 @@ pub const TESTS: &[Test] = &[
     ("c_modules_load", c_modules_load),
     ("the_suites_directory_is_searched_first", the_suites_directory_is_searched_first),
     ("the_preloaded_measure_wins", the_preloaded_measure_wins),
+    ("nothing_else_is_open", nothing_else_is_open),
 ];
 
 /// Catches a safe mode, and the driver's channel in a suite's hands.
@@ -61,4 +62,29 @@ fn the_preloaded_measure_wins() {
     let lab = Lab::new("measure.describe('a').run(function() end)");
     std::fs::write(lab.path("measure.lua"), "error('the wrong one')").unwrap();
     lab.finished();
+}
+
+/// Catches a descriptor of etalon's, or of whoever started it, in a suite's hands; and the channel in those
+/// of what a suite starts.
+fn nothing_else_is_open() {
+    let lab = Lab::new(
+        "local ffi = require('ffi')
+         ffi.cdef('int fcntl(int, int, ...);')
+         for fd = 0, 1023 do
+             local flags = ffi.C.fcntl(fd, 1)
+             if flags >= 0 then print(fd, flags) end
+         end
+         print(io.popen('ls -l /proc/self/fd'):read('*a'))
+         measure.describe('a').run(function() end)",
+    );
+    // Inherited by whatever this process starts.
+    // SAFETY: a call on descriptors without memory preconditions.
+    let leaked = unsafe { libc::fcntl(2, libc::F_DUPFD, 7) };
+    assert!(leaked > 2);
+    let (mut talk, _) = lab.finished();
+    // SAFETY: as above; it was made here.
+    unsafe { libc::close(leaked) };
+    let printed = talk.printed();
+    assert!(printed.starts_with("0\t0\n1\t0\n2\t0\n200\t1\n"), "{printed}");
+    assert!(!printed.contains("socket:"), "{printed}");
 }

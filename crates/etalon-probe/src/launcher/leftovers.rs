@@ -16,9 +16,10 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Pause between two looks. Killing one small process takes about 0.1 ms.
 const PAUSE: Duration = Duration::from_micros(100);
 
-/// Ends leftovers; remembers those it could not end.
-#[derive(Default)]
-pub(super) struct Leftovers {
+/// Ends leftovers; remembers those it could not end. For a process that is a child subreaper, as the
+/// launcher is.
+#[derive(Debug, Default)]
+pub struct Leftovers {
     immortal: Vec<libc::pid_t>,
 }
 
@@ -35,7 +36,7 @@ enum Found {
 impl Leftovers {
     /// Kills and reaps everything; the number of descendants that were still alive. The common
     /// case, none, is one system call. `group` is the process group the execution had.
-    pub(super) fn end(&mut self, group: libc::pid_t) -> u32 {
+    pub fn end(&mut self, group: libc::pid_t) -> u32 {
         let mut count = 0;
         let mut began = None;
         loop {

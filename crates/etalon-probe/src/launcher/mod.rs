@@ -23,7 +23,7 @@ mod counters;
 mod drain;
 mod execute;
 mod extras;
-mod leftovers;
+pub mod leftovers;
 pub mod metrics;
 mod outputs;
 pub mod protocol;

@@ -12,6 +12,8 @@ use crate::text::Text;
 pub(super) struct CaseWire {
     file: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    directory: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     group: Option<String>,
@@ -38,6 +40,7 @@ impl From<&Case> for CaseWire {
         let Sampling { warmup, collector, confidence, target } = case.sampling;
         CaseWire {
             file: case.file.clone(),
+            directory: case.directory.clone(),
             line: case.line,
             group: case.group.clone(),
             tags: case.tags.clone(),
@@ -70,6 +73,7 @@ impl TryFrom<CaseWire> for Case {
         }
         Ok(Case {
             file: wire.file,
+            directory: wire.directory,
             line: wire.line,
             group: wire.group,
             tags: wire.tags,

@@ -52,6 +52,7 @@ fn a_case_is_what_its_line_says() {
     let set = read(RECORD);
     let case = Case {
         file: "a_bench.lua".to_owned(),
+        directory: Some("/home/me/d".to_owned()),
         line: Some(7),
         group: Some("g".to_owned()),
         tags: vec!["x".to_owned()],

@@ -15,11 +15,12 @@ pub(super) fn case(summary: &Summary) -> Value {
     let (Some(case), Some(facts)) = (&summary.benchmark.case, &summary.case) else {
         return Value::Null;
     };
-    let Case { file, line, group, tags, bytes, items, skipped, timer, sampling } = case;
+    let Case { file, directory, line, group, tags, bytes, items, skipped, timer, sampling } = case;
     let CaseFacts { samples, blocks, iterations, outliers, precision, rates, memory, failures } =
         facts;
     json!({
         "suite": file,
+        "directory": directory,
         "line": line,
         "group": group,
         "tags": tags,

@@ -13,7 +13,7 @@ use etalon_probe::clock;
 use super::discover::Broken;
 use super::execute::{Flow, Session};
 use super::experiment::{BLOCK_SHARE, LuaStage};
-use super::listen::{Listener, Said};
+use super::listen::Said;
 use crate::error::RunError;
 
 /// A batch's length: 2 to 5 ms are far above a clock's step, and far below the drift of a machine.
@@ -91,9 +91,11 @@ impl Session<'_> {
         let Some(sampling) = declared.case().map(|case| case.sampling) else {
             return Ok(Said::Interrupted); // there is none: cases of this crate all have it
         };
-        let mut worker =
-            Worker::start(&experiment.host, &experiment.limits).map_err(RunError::Worker)?;
-        let load = Load { source: declared.source.clone(), clock: Clock::Best };
+        let place = &declared.place;
+        let mut worker = Worker::start(&experiment.host, &experiment.limits, &place.directory)
+            .map_err(RunError::Worker)?;
+        let load =
+            Load { source: declared.source.clone(), place: place.clone(), clock: Clock::Best };
         let prepare = Prepare {
             case: declared.number,
             benchmark: case,
@@ -105,7 +107,7 @@ impl Session<'_> {
             allocation: ALLOCATION,
             long_ns: LONG_CALL_NS,
         };
-        let mut listener = Listener { watcher: self.watcher, timeout: experiment.timeout };
+        let mut listener = experiment.listener(self.watcher);
         let loaded = listener.ask(&mut worker, &Request::Load(load), |answer| {
             Ok(match answer {
                 Answer::Loaded(loaded) => Some(loaded.ns),
@@ -114,7 +116,10 @@ impl Session<'_> {
         })?;
         let load_ns = match loaded {
             Said::Answer(ns) => ns,
-            Said::Broken(broken) => return Ok(Said::Broken(broken)),
+            Said::Broken(broken) => {
+                let leftovers = worker.kill().leftovers;
+                return Ok(Said::Broken(Broken { leftovers, ..broken }));
+            }
             Said::Interrupted => return Ok(Said::Interrupted),
         };
         drop(worker.output()); // what it prints while loading was shown when it was discovered
@@ -132,7 +137,7 @@ impl Session<'_> {
             }
             Said::Broken(broken) => {
                 self.lines.printed(case, worker.output())?;
-                Said::Broken(broken)
+                Said::Broken(Broken { leftovers: worker.kill().leftovers, ..broken })
             }
             Said::Interrupted => Said::Interrupted,
         })
@@ -188,8 +193,8 @@ impl Session<'_> {
             return Ok(Said::Answer(()));
         };
         let lines = &self.lines;
-        let mut listener = Listener { watcher: self.watcher, timeout: lines.experiment.timeout };
-        let said = listener.ask(&mut present[at].worker, request, |answer| {
+        let mut listener = lines.experiment.listener(self.watcher);
+        let mut said = listener.ask(&mut present[at].worker, request, |answer| {
             let last = is_last(&answer);
             match &answer {
                 Answer::Observation(line) => lines.observed((case, block), line)?,
@@ -201,9 +206,10 @@ impl Session<'_> {
             }
             Ok(last.then_some(()))
         })?;
-        if matches!(said, Said::Broken(_)) {
-            let mut gone = present.remove(at);
-            self.lines.printed(case, gone.worker.output())?;
+        if let Said::Broken(broken) = &mut said {
+            let mut worker = present.remove(at).worker;
+            self.lines.printed(case, worker.output())?;
+            broken.leftovers = worker.kill().leftovers;
         }
         Ok(said)
     }
@@ -236,8 +242,9 @@ impl Session<'_> {
                 Said::Interrupted => return Ok(interrupted()),
             }
             if let Some(at) = present.iter().position(|p| p.case == case) {
-                let mut gone = present.remove(at);
-                self.lines.printed(case, gone.worker.output())?;
+                let mut worker = present.remove(at).worker;
+                self.lines.printed(case, worker.output())?;
+                self.lines.left((case, block), worker.kill().leftovers)?;
             }
         }
         Ok(ControlFlow::Continue(()))

@@ -7,10 +7,12 @@ use std::time::Duration;
 
 use etalon_core::model::{Case, Collector, Context, EMPTY_LOOP, Metric, Note, Sampling};
 use etalon_core::plan::{FEWEST_BLOCKS, Plan, Settings, Stopping};
-use etalon_lua::{Host, Limits, Loaded, Source};
+use etalon_lua::{Host, Limits, Loaded, Place, Source};
 use etalon_record::{BenchmarkLine, Text};
 
 use super::discover::{Broken, Suite};
+use super::listen::Listener;
+use crate::experiment::Watcher;
 
 /// Cases in a block at most: their processes are alive together, and a turn of all of them has to
 /// stay short against the machine's drift.
@@ -30,6 +32,8 @@ pub(super) const BLOCK_SHARE: f64 = 1.0 / 12.0;
 pub struct LuaCase {
     /// The suite it is in.
     pub source: Source,
+    /// Where it is executed.
+    pub place: Place,
     /// Its number in the suite, from 1; 0 is the empty loop.
     pub number: u32,
     /// What the record says of it.
@@ -104,18 +108,27 @@ pub struct LuaExperiment {
     pub notes: Vec<Note>,
 }
 
+impl LuaExperiment {
+    /// Whoever waits for its workers.
+    pub(super) fn listener<'a>(&self, watcher: &'a mut dyn Watcher) -> Listener<'a> {
+        Listener { watcher, timeout: self.timeout, limits: self.limits }
+    }
+}
+
 /// The cases of a suite that could be loaded.
 #[must_use]
 pub fn cases(suite: &Suite, loaded: &Loaded, overrides: &Overrides) -> Vec<LuaCase> {
     let sampling = sampling(loaded.options, overrides);
     let case = |(number, case): (u32, &etalon_lua::Case)| LuaCase {
         source: suite.source.clone(),
+        place: suite.place.clone(),
         number,
         line: BenchmarkLine {
             name: case.name.clone(),
             params: case.params.clone(),
             case: Some(Case {
                 file: suite.name.clone(),
+                directory: directory(suite),
                 line: line(suite, case),
                 group: case.group.clone(),
                 tags: case.tags.clone(),
@@ -130,6 +143,11 @@ pub fn cases(suite: &Suite, loaded: &Loaded, overrides: &Overrides) -> Vec<LuaCa
         broken: None,
     };
     (1..).zip(&loaded.cases).map(case).collect()
+}
+
+/// The working directory, for the record.
+fn directory(suite: &Suite) -> Option<String> {
+    Some(suite.place.directory.to_string_lossy().into_owned())
 }
 
 /// Where in the suite's own file a case is described; a helper module's lines are not its.
@@ -151,10 +169,15 @@ pub fn broken(suite: &Suite, why: &Broken) -> LuaCase {
         Source::File(_) => suite.name.clone(),
         Source::Chunk { name, .. } => name.clone(),
     };
+    let mut line = line_of(name, &suite.name, sampling);
+    if let Some(case) = line.case.as_mut() {
+        case.directory = directory(suite);
+    }
     LuaCase {
         source: suite.source.clone(),
+        place: suite.place.clone(),
         number: 1,
-        line: line_of(name, &suite.name, sampling),
+        line,
         broken: Some(why.clone()),
     }
 }
@@ -173,6 +196,7 @@ pub fn empty_loop(beside: &LuaCase) -> LuaCase {
     });
     LuaCase {
         source: beside.source.clone(),
+        place: beside.place.clone(),
         number: 0,
         line: BenchmarkLine { name: EMPTY_LOOP.to_owned(), case, ..BenchmarkLine::default() },
         broken: None,
@@ -282,7 +306,8 @@ mod tests {
             case.skipped = skipped.map(str::to_owned);
         }
         let source = Source::File(file.into());
-        LuaCase { source, number: 1, line, broken: None }
+        let place = Place { directory: "/".into(), caller: "/".into() };
+        LuaCase { source, place, number: 1, line, broken: None }
     }
 
     #[test]

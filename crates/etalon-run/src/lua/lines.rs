@@ -102,7 +102,9 @@ impl<'a> Lines<'a> {
         (benchmark, block): (usize, u32),
         broken: &Broken,
     ) -> Result<(), RunError> {
-        let observation = plain(benchmark, block, broken.outcome.clone());
+        let leftovers = broken.leftovers;
+        let observation =
+            Observation { leftovers, ..plain(benchmark, block, broken.outcome.clone()) };
         let metrics = self.metrics.borrow();
         let stderr = Text::from(broken.message.as_str());
         let rows = |line: &mut Vec<u8>| {
@@ -113,6 +115,21 @@ impl<'a> Lines<'a> {
             |line| write::observation(line, &observation, &metrics, Some(&stderr)),
             rows,
         )
+    }
+
+    /// What a process left running: an observation without a value.
+    pub(super) fn left(
+        &self,
+        (benchmark, block): (usize, u32),
+        leftovers: u32,
+    ) -> Result<(), RunError> {
+        if leftovers == 0 {
+            return Ok(());
+        }
+        let observation = Observation { leftovers, ..plain(benchmark, block, Outcome::Ok) };
+        let metrics = self.metrics.borrow();
+        self.records
+            .line_and_row(|line| write::observation(line, &observation, &metrics, None), |_| {})
     }
 
     /// Numbers of the suite's own.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use etalon_core::model::Outcome;
-use etalon_lua::{Answer, Failed, Request, Worker, WorkerError};
+use etalon_lua::{Answer, Failed, Limits, Request, Worker, WorkerError};
 use etalon_probe::clock;
 
 use super::discover::Broken;
@@ -12,6 +12,9 @@ use crate::experiment::Watcher;
 
 /// How often the user is asked whether to stop.
 const PATIENCE: Duration = Duration::from_millis(100);
+
+/// What every Lua says when it gets no memory.
+const OUT_OF_MEMORY: &str = "not enough memory";
 
 /// What came of a request.
 pub(super) enum Said<T> {
@@ -28,6 +31,8 @@ pub(super) struct Listener<'a> {
     pub(super) watcher: &'a mut dyn Watcher,
     /// The longest that nothing may be heard of a request under way.
     pub(super) timeout: Duration,
+    /// What workers may use.
+    pub(super) limits: Limits,
 }
 
 impl Listener<'_> {
@@ -55,7 +60,10 @@ impl Listener<'_> {
             };
             match said {
                 Some(Answer::Failed(failure)) => failed = Some(failure),
-                Some(Answer::Ended(outcome)) => return Ok(Said::Broken(broken(outcome, failed))),
+                Some(Answer::Ended(outcome)) => {
+                    let failed = failed.map(|failed| self.message_of(failed));
+                    return Ok(Said::Broken(broken(outcome, failed)));
+                }
                 Some(answer) => {
                     if let Some(found) = take(answer)? {
                         return Ok(Said::Answer(found));
@@ -77,11 +85,23 @@ impl Listener<'_> {
         let message = match failed {
             Some(failed) => format!(
                 "{}; what its hooks and teardown did then took longer than {seconds} s",
-                message_of(failed)
+                self.message_of(failed)
             ),
             None => format!("took longer than {seconds} s: --timeout allows more"),
         };
-        Broken { outcome: Outcome::TimedOut, message }
+        Broken::new(Outcome::TimedOut, message)
+    }
+
+    /// What a worker said of an error, with the limit that it met.
+    fn message_of(&self, Failed { stage, message }: Failed) -> String {
+        let message = match stage.as_str() {
+            "load" | "run" => message,
+            other => format!("{message} (in {other})"),
+        };
+        match self.limits.memory.filter(|_| message.contains(OUT_OF_MEMORY)) {
+            Some(memory) => format!("{message}; {memory}"),
+            None => message,
+        }
     }
 }
 
@@ -90,39 +110,27 @@ impl Listener<'_> {
 fn out_of_order(error: WorkerError) -> Result<Broken, RunError> {
     match error {
         WorkerError::Deaf | WorkerError::Garbled { .. } => {
-            Ok(Broken { outcome: Outcome::Failed { code: 1 }, message: error.to_string() })
+            Ok(Broken::new(Outcome::Failed { code: 1 }, error.to_string()))
         }
         error => Err(RunError::Worker(error)),
     }
 }
 
-/// What a worker said of an error.
-fn message_of(Failed { stage, message }: Failed) -> String {
-    match stage.as_str() {
-        "load" | "run" => message,
-        other => format!("{message} (in {other})"),
-    }
-}
-
 /// What the end of a process means that was not asked to end.
-fn broken(outcome: Outcome, failed: Option<Failed>) -> Broken {
-    if let Some(failed) = failed {
-        return Broken { outcome: Outcome::Failed { code: 1 }, message: message_of(failed) };
+fn broken(outcome: Outcome, failed: Option<String>) -> Broken {
+    if let Some(message) = failed {
+        return Broken::new(Outcome::Failed { code: 1 }, message);
     }
-    match outcome {
+    let message = match &outcome {
         // Code 0 is no success: nothing was measured.
-        Outcome::Ok => Broken {
-            outcome: Outcome::Failed { code: 0 },
-            message: "the suite ended its process (os.exit)".to_owned(),
-        },
+        Outcome::Ok => "the suite ended its process (os.exit)".to_owned(),
         Outcome::Failed { code } => {
-            let message = format!("the suite ended its process with exit code {code} (os.exit)");
-            Broken { outcome: Outcome::Failed { code }, message }
+            format!("the suite ended its process with exit code {code} (os.exit)")
         }
-        Outcome::Killed { signal } => {
-            let message = format!("its process was ended by signal {signal}");
-            Broken { outcome: Outcome::Killed { signal }, message }
-        }
-        other => Broken { outcome: other, message: "its process ended".to_owned() },
-    }
+        Outcome::Killed { signal } => format!("its process was ended by signal {signal}"),
+        Outcome::NotStarted { why } => format!("its process could not be started: {why}"),
+        Outcome::TimedOut => "its process ended".to_owned(),
+    };
+    let outcome = if outcome == Outcome::Ok { Outcome::Failed { code: 0 } } else { outcome };
+    Broken::new(outcome, message)
 }

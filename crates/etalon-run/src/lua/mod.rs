@@ -13,7 +13,7 @@ mod lines;
 mod listen;
 mod metrics;
 
-pub use discover::{Broken, Suite, discover};
+pub use discover::{Broken, Suite, WantedSuite, discover};
 pub use execute::execute;
 pub use experiment::{
     DEFAULT_WARMUP, LuaCase, LuaExperiment, LuaStage, Overrides, broken, cases, empty_loop,

@@ -34,6 +34,9 @@ pub struct Run {
     /// Do not save the run; -o still writes it, and @last stays what it is
     #[arg(long)]
     pub no_save: bool,
+    /// The directory cases are executed in [default: each suite's own; that of the caller with -e]
+    #[arg(long, value_name = "DIR")]
+    pub cwd: Option<OsString>,
     /// How much is measured.
     #[command(flatten)]
     pub amount: RunAmount,
@@ -104,7 +107,8 @@ pub struct SamplingArgs {
     /// End a case that takes longer than this to load, in its hooks or for a single sample
     #[arg(long, allow_hyphen_values = true, value_name = "TIME", default_value = "60s", value_parser = values::duration)]
     pub timeout: f64,
-    /// The most memory a case's process may have, such as 500MB [default: half of what is available]
+    /// The most memory a case's process may have, such as 500MB, within etalon's own limit (ulimit -v)
+    /// [default: half of what is available]
     #[arg(long, allow_hyphen_values = true, value_name = "SIZE", value_parser = values::size)]
     pub memory_limit: Option<u64>,
     /// Show the empty loop as a case of its own; nothing is ever subtracted

@@ -1,11 +1,13 @@
-//! Which files are suites: those that are named, and in directories those called `*_bench.lua`.
+//! Which files are suites: those that are named, and in directories those called `*_bench.lua`; and where
+//! they are executed.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use etalon_lua::Source;
+use etalon_lua::{Place, Source};
+use etalon_run::lua::WantedSuite;
 
 use crate::cli;
 use crate::failure::Failure;
@@ -15,7 +17,8 @@ const CHUNKS: &str = "-e";
 
 /// The suites asked for, by the name they are shown under: files in the order named, those of a
 /// directory by path; then chunks. A file that is reached twice is measured once.
-pub(super) fn wanted(options: &cli::Run) -> Result<Vec<(String, Source)>, Failure> {
+pub(super) fn wanted(options: &cli::Run) -> Result<Vec<WantedSuite>, Failure> {
+    let places = Places::of(options)?;
     let mut files: Vec<PathBuf> = Vec::new();
     for path in &options.paths {
         let path = Path::new(path);
@@ -50,11 +53,58 @@ pub(super) fn wanted(options: &cli::Run) -> Result<Vec<(String, Source)>, Failur
         seen.push(real);
         new
     });
-    let file = |path: PathBuf| (path.to_string_lossy().into_owned(), Source::File(path));
-    let chunk = |code: &String| {
-        (CHUNKS.to_owned(), Source::Chunk { code: code.clone(), name: code.clone() })
+    let file = |path: PathBuf| WantedSuite {
+        name: path.to_string_lossy().into_owned(),
+        place: places.of_file(&path),
+        source: Source::File(path),
+    };
+    let chunk = |code: &String| WantedSuite {
+        name: CHUNKS.to_owned(),
+        place: places.of_chunk(),
+        source: Source::Chunk { code: code.clone(), name: code.clone() },
     };
     Ok(files.into_iter().map(file).chain(options.chunks.iter().map(chunk)).collect())
+}
+
+/// Where suites are executed: each in its own directory, chunks where etalon was started; all in
+/// `--cwd`, if that is given.
+struct Places {
+    caller: PathBuf,
+    asked: Option<PathBuf>,
+}
+
+impl Places {
+    fn of(options: &cli::Run) -> Result<Places, Failure> {
+        let caller = std::env::current_dir().map_err(|error| {
+            Failure::about("the working directory", format!("{error}; start etalon elsewhere"))
+        })?;
+        let asked = options.cwd.as_deref().map(|directory| {
+            let path = caller.join(directory);
+            let cannot = |why: String| Failure::about(format!("--cwd {}", path.display()), why);
+            match fs::metadata(&path) {
+                Ok(facts) if facts.is_dir() => Ok(path),
+                Ok(_) => Err(cannot("is no directory; name one".to_owned())),
+                Err(error) => Err(cannot(format!("{error}; name a directory"))),
+            }
+        });
+        Ok(Places { asked: asked.transpose()?, caller })
+    }
+
+    fn of_file(&self, file: &Path) -> Place {
+        let own = || self.caller.join(file).parent().map(Path::to_owned);
+        self.at(self.asked.clone().or_else(own))
+    }
+
+    fn of_chunk(&self) -> Place {
+        self.at(self.asked.clone())
+    }
+
+    fn at(&self, directory: Option<PathBuf>) -> Place {
+        let directory = directory.unwrap_or_else(|| self.caller.clone());
+        // Without the `.` of `./s.lua`.
+        let directory = directory.components().collect();
+        Place { directory, caller: self.caller.clone() }
+    }
 }
 
 /// A search for suites, links followed.

@@ -2,7 +2,7 @@
 //! others are measured and reported, and the exit code is 1.
 
 use crate::suites::{broken, fixture, plain, printed, run, samples};
-use crate::support::{Lab, Running, has};
+use crate::support::{Lab, Running, has, joined};
 
 /// How each case of broken_bench.lua breaks, and what is said of it.
 const BROKEN: [(&str, &str, &[&str]); 11] = [
@@ -218,19 +218,48 @@ fn a_case_that_breaks_later_keeps_what_was_measured() {
     assert_eq!(json["benchmarks"][0]["metrics"]["wall"]["n"], 1);
 }
 
-/// Would catch what a suite starts in the background running on beside later samples, or after the
-/// end.
+/// Would catch what a suite starts running on beside later samples, or after the end, also where it left
+/// the suite's process group; and that it is not told.
 #[test]
-fn what_a_suite_starts_is_ended_with_it() {
+fn what_a_suite_starts_is_ended_with_it_and_counted() {
     let lab = Lab::new();
     lab.write(
         "s.lua",
-        "local measure = require('measure')
-         local function start() assert(os.execute('sleep 1000 & :')) end
-         start()
-         measure.describe('starts'):setup(start):run(function() end)
-         measure.describe('breaks'):setup(start):run(function() error('no') end)",
+        "local measure, ffi = require('measure'), require('ffi')
+         ffi.cdef('int fork(void); int pause(void); int setsid(void);')
+         local ways = {
+             shell = function() os.execute('sleep 1000 & :') end,
+             session = function() os.execute('setsid sleep 1000 & :') end,
+             popen = function() pipe = io.popen('sleep 1000') end,
+             fork = function() if ffi.C.fork() == 0 then ffi.C.setsid() ffi.C.pause() end end,
+         }
+         for _, name in ipairs({ 'shell', 'session', 'popen', 'fork' }) do
+             measure.describe(name):setup(ways[name]):run(function() end)
+         end
+         measure.describe('breaks'):setup(ways.session):run(function() error('no') end)
+         measure.describe('good'):run(function() end)",
     );
-    run(&lab, &["s.lua"]).expect(1);
+    let ended = run(&lab, &["s.lua"]).expect(1);
     lab.assert_nothing_left();
+    let record = lab.record();
+    // io.popen is a shell which may start another process, or become it.
+    for (name, expected) in [
+        ("shell", 2..=2),
+        ("session", 2..=2),
+        ("popen", 2..=4),
+        ("fork", 2..=2),
+        ("breaks", 1..=1),
+        ("good", 0..=0),
+    ] {
+        let all = record.of(crate::suites::number(&record, name));
+        let counted: u64 = all.iter().filter_map(|o| o["leftovers"].as_u64()).sum();
+        assert!(expected.contains(&counted), "{name}: {counted}");
+    }
+    has(
+        &joined(&ended.stdout),
+        &[
+            "session,fork:2ofitsprocessesleftothersrunning(2inall);theywerekilled",
+            "breaks:1ofitsprocessesleftothersrunning(1inall);theywerekilled",
+        ],
+    );
 }

@@ -136,11 +136,24 @@ fn kill_nine_at_once() {
     }
 }
 
+/// Would catch what a suite has started outliving an etalon that was killed, whichever process of it was.
+#[test]
+fn kill_nine_ends_what_suites_have_started() {
+    let starts =
+        "m.describe('a'):setup(function() os.execute('setsid sleep 1000 & sleep 1000 & :') end)
+        :run(function() end) m.describe('b'):run(function() end)";
+    let lab = Lab::new();
+    lab.write("s.lua", format!("local m = require('measure') {starts}"));
+    after_samples(&lab, &[], |pid| signal(pid, libc::SIGKILL));
+    lab.assert_nothing_left();
+}
+
 /// Would catch a worker killed by somebody else taken for a success, or ending the experiment.
 #[test]
 fn a_worker_that_is_killed_is_an_outcome() {
     let lab = Lab::new();
-    let pid = "local f = io.open('pid', 'w') f:write(ffi.C.getpid()) f:close()";
+    let pid = "os.execute('setsid sleep 1000 & :')
+        local f = io.open('pid', 'w') f:write(ffi.C.getpid()) f:close()";
     lab.write(
         "s.lua",
         format!(
@@ -159,6 +172,7 @@ fn a_worker_that_is_killed_is_an_outcome() {
     let record = lab.record();
     assert_eq!(crate::suites::broken(&record, "shot").0, r#"{"killed":9}"#);
     assert!(crate::suites::samples(&record, "good") >= 6);
+    lab.assert_nothing_left();
 }
 
 /// Would catch a typed Ctrl-C that ends the workers before etalon, as failures of their cases.

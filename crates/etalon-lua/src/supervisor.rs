@@ -1,0 +1,250 @@
+//! The process above a worker: what this binary does, re-executed, instead of being etalon.
+//!
+//! Owns: the worker's process (started by a fork, so that it costs no second exec), and everything it
+//! leaves behind. The supervisor is a child subreaper, so what a suite has started becomes its child
+//! when the worker ends, also what left the worker's group. Each worker has one of its own, because workers
+//! that are alive together would share their orphans. It ends the worker and its orphans when etalon hangs
+//! up, by whatever death. Refuses: to take part in anything that is timed; it sleeps until the end.
+//!
+//! Its standard input is the worker's channel, its standard output the worker's output, its standard
+//! error the socket to etalon ([`Report`] is the one thing said there). All other descriptors are
+//! closed: a suite inherits none.
+
+use std::ffi::{CString, OsStr, OsString, c_int};
+use std::io;
+use std::os::fd::RawFd;
+use std::os::unix::ffi::OsStrExt;
+
+use etalon_probe::launcher::leftovers::Leftovers;
+
+use crate::embedded;
+use crate::host::{Host, Interpreter};
+
+/// The supervisor's `argv[0]` (and the embedded worker's): what a process list shows, and how the binary
+/// knows that it is one.
+pub(crate) const MARKER: &str = "etalon-lua";
+
+/// The argument in place of a limit where there is none.
+const UNLIMITED: &str = "-";
+
+/// The lowest descriptor that is none of the three streams.
+const FIRST_PRIVATE: RawFd = 3;
+
+/// Exit code of a worker that did not become one.
+const NO_WORKER: c_int = 1;
+
+/// What is said to etalon at the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Report {
+    /// How the worker ended, as `wait` gives it, and how many processes it left running.
+    Ended { status: c_int, leftovers: u32 },
+    /// There was no worker, for this error number.
+    NotStarted { error: c_int },
+}
+
+impl Report {
+    fn to_line(self) -> String {
+        match self {
+            Report::Ended { status, leftovers } => format!("ended {status} {leftovers}\n"),
+            Report::NotStarted { error } => format!("not-started {error}\n"),
+        }
+    }
+
+    /// Reads what was said; `None` if it was cut off.
+    pub(crate) fn read(said: &str) -> Option<Report> {
+        let words: Vec<&str> = said.strip_suffix('\n')?.split(' ').collect();
+        match words[..] {
+            ["ended", status, leftovers] => Some(Report::Ended {
+                status: status.parse().ok()?,
+                leftovers: leftovers.parse().ok()?,
+            }),
+            ["not-started", error] => Some(Report::NotStarted { error: error.parse().ok()? }),
+            _ => None,
+        }
+    }
+}
+
+/// The arguments after [`MARKER`]: the address space of the worker in bytes, then a program, if it is
+/// not this one.
+pub(crate) fn arguments(host: &Host, memory: Option<u64>) -> Vec<OsString> {
+    let mut list = vec![memory.map_or(UNLIMITED.into(), |bytes| bytes.to_string().into())];
+    if let Interpreter::Program { path, arg0, args } = &host.interpreter {
+        list.extend([path.into(), arg0.clone()]);
+        list.extend(args.iter().cloned());
+    }
+    list
+}
+
+/// Becomes a supervisor or its worker, and does not return, if this process was started to be one. Call
+/// it at the beginning of `main`, before there is a second thread.
+#[expect(clippy::disallowed_methods, reason = "here this process is not etalon")]
+pub fn run_if_asked() {
+    let mut arguments = std::env::args_os();
+    if arguments.next().is_none_or(|name| name != *MARKER) {
+        return;
+    }
+    let memory = arguments.next().and_then(|bytes| bytes.to_str()?.parse().ok());
+    let program: Vec<OsString> = arguments.collect();
+    std::process::exit(supervise(memory, &program));
+}
+
+/// Starts the worker and sees it to its end; in the worker, is it. Returns the exit code of either.
+fn supervise(memory: Option<u64>, program: &[OsString]) -> i32 {
+    let Ok(etalon) = keep_streams_only() else { return NO_WORKER };
+    // SAFETY: no memory preconditions. SIGCHLD may have been inherited as ignored, which would take the
+    // worker's status away. There is one thread, so the child of the fork can do whatever this process can.
+    let (own, worker) = unsafe {
+        libc::signal(libc::SIGCHLD, libc::SIG_DFL);
+        libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1);
+        (libc::getpid(), libc::fork())
+    };
+    match worker {
+        0 => return become_worker(own, etalon, (memory, program)),
+        ..0 => say(etalon, Report::NotStarted { error: last_error() }),
+        _ => {
+            for stream in 0..FIRST_PRIVATE {
+                // SAFETY: no memory preconditions. It is the worker's: its hanging up has to be seen.
+                unsafe { libc::close(stream) };
+            }
+            wait_for_an_end(worker, etalon);
+            let status = reap(worker);
+            let leftovers = Leftovers::default().end(worker);
+            say(etalon, Report::Ended { status, leftovers });
+        }
+    }
+    0
+}
+
+/// Closes all that was inherited but the streams, moves the socket to etalon away from standard error,
+/// and lets that be what standard output is. Returns the socket.
+fn keep_streams_only() -> io::Result<RawFd> {
+    close_private()?;
+    // SAFETY: calls on descriptors of this process, without memory preconditions.
+    let etalon = unsafe {
+        let etalon = libc::fcntl(2, libc::F_DUPFD_CLOEXEC, FIRST_PRIVATE);
+        if libc::dup2(1, 2) < 0 { -1 } else { etalon }
+    };
+    if etalon < 0 { Err(io::Error::last_os_error()) } else { Ok(etalon) }
+}
+
+fn close_private() -> io::Result<()> {
+    // SAFETY: closes descriptors that nothing in this process owns yet.
+    if unsafe { libc::close_range(FIRST_PRIVATE.cast_unsigned(), u32::MAX, 0) } == 0 {
+        return Ok(());
+    }
+    // Before Linux 5.9, or where a sandbox refuses what it does not know.
+    let open: Vec<RawFd> = std::fs::read_dir("/proc/self/fd")?
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .collect();
+    for descriptor in open.into_iter().filter(|descriptor| *descriptor >= FIRST_PRIVATE) {
+        // SAFETY: as above; that of the list itself is closed already.
+        unsafe { libc::close(descriptor) };
+    }
+    Ok(())
+}
+
+/// What the child of the fork does: take a group of its own, tie its life to the supervisor's, limit
+/// itself, be a Lua.
+fn become_worker(
+    supervisor: libc::pid_t,
+    etalon: RawFd,
+    (memory, program): (Option<u64>, &[OsString]),
+) -> i32 {
+    // SAFETY: no memory preconditions; `limit` is readable. Rust ignores SIGPIPE, and what a suite starts
+    // would inherit that.
+    let limited = unsafe {
+        libc::close(etalon);
+        libc::setpgid(0, 0);
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+        if libc::getppid() != supervisor {
+            return NO_WORKER; // it ended before the line above
+        }
+        libc::signal(libc::SIGPIPE, libc::SIG_DFL);
+        memory.is_none_or(|bytes| {
+            let limit = libc::rlimit { rlim_cur: bytes, rlim_max: bytes };
+            libc::setrlimit(libc::RLIMIT_AS, &raw const limit) == 0
+        })
+    };
+    if !limited {
+        embedded::fail_on(0, &format!("cannot limit its memory: {}", io::Error::last_os_error()));
+        return NO_WORKER;
+    }
+    let [path, argv @ ..] = program else { return embedded::work() };
+    let error = execute(path, argv);
+    embedded::fail_on(0, &format!("cannot execute {}: {error}", path.to_string_lossy()));
+    NO_WORKER
+}
+
+/// Replaces this process by a program; returns if that fails.
+fn execute(path: &OsStr, argv: &[OsString]) -> io::Error {
+    let text = |text: &OsStr| CString::new(text.as_bytes());
+    let texts: Result<Vec<CString>, _> = argv.iter().map(|word| text(word)).collect();
+    let (Ok(path), Ok(texts)) = (text(path), texts) else {
+        return io::Error::from_raw_os_error(libc::EINVAL);
+    };
+    let mut pointers: Vec<_> = texts.iter().map(|text| text.as_ptr()).collect();
+    pointers.push(std::ptr::null());
+    // SAFETY: C strings, and a list of them that ends in null, all alive until the call returns.
+    unsafe { libc::execvp(path.as_ptr(), pointers.as_ptr()) };
+    io::Error::last_os_error()
+}
+
+/// Waits until the worker has ended, or etalon has hung up; then the worker is killed.
+fn wait_for_an_end(worker: libc::pid_t, etalon: RawFd) {
+    // SAFETY: no memory preconditions; the worker is not reaped.
+    let process = unsafe { libc::syscall(libc::SYS_pidfd_open, worker, 0) };
+    let process = c_int::try_from(process).unwrap_or(-1);
+    let events = libc::POLLIN | libc::POLLRDHUP;
+    let mut polled = [
+        libc::pollfd { fd: etalon, events, revents: 0 },
+        libc::pollfd { fd: process, events: libc::POLLIN, revents: 0 },
+    ];
+    while process >= 0 {
+        // SAFETY: `polled` is writable, and holds two entries.
+        let ready = unsafe { libc::poll(polled.as_mut_ptr(), 2, -1) };
+        if ready > 0 || (ready < 0 && last_error() != libc::EINTR) {
+            break;
+        }
+    }
+    if polled[1].revents == 0 {
+        // SAFETY: no memory preconditions; the worker is not reaped, so the number is its.
+        unsafe { libc::kill(worker, libc::SIGKILL) };
+    }
+}
+
+/// The worker's status, as `wait` gives it.
+fn reap(worker: libc::pid_t) -> c_int {
+    let mut status = 0;
+    // SAFETY: `status` is writable.
+    while unsafe { libc::waitpid(worker, &raw mut status, 0) } < 0 && last_error() == libc::EINTR {}
+    status
+}
+
+/// Says the one thing there is to say; etalon may be gone.
+fn say(etalon: RawFd, report: Report) {
+    let line = report.to_line();
+    // SAFETY: the line is readable for its length.
+    unsafe { libc::send(etalon, line.as_ptr().cast(), line.len(), libc::MSG_NOSIGNAL) };
+}
+
+fn last_error() -> c_int {
+    io::Error::last_os_error().raw_os_error().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Would catch a report that is read as another one, or half of one.
+    #[test]
+    fn reports_are_read_as_they_are_written() {
+        for report in
+            [Report::Ended { status: 0x0900, leftovers: 3 }, Report::NotStarted { error: 11 }]
+        {
+            let line = report.to_line();
+            assert_eq!(Report::read(&line), Some(report));
+            assert_eq!(Report::read(line.trim_end()), None);
+        }
+        assert_eq!(Report::read(""), None);
+    }
+}
