@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 use etalon_core::analysis::{Analysis, Ranked, Ranking, Suite};
 
-use crate::cases::{self, FileReport};
+use crate::cases::{self, CaseSentence, FileReport};
 use crate::number::Shown;
 use crate::table::{self, ABSENT, Align, Cell, Column, Table, escaped, paragraph};
 use crate::terminal::{
@@ -26,7 +26,7 @@ pub fn write(analysis: &Analysis, view: View, out: &mut dyn Write) -> io::Result
     parts.extend(environments(analysis));
     parts.extend(terminal::sentences(analysis).iter().map(|sentence| paragraph(sentence)));
     parts.extend(commands(analysis, view));
-    for file in cases::files(analysis, view.statistics) {
+    for file in cases::files(analysis, view) {
         parts.extend(heading(&file));
         parts.extend(file.suites.iter().flat_map(|suite| of_suite(analysis, suite, view)));
     }
@@ -69,8 +69,19 @@ fn heading(file: &FileReport<'_>) -> Vec<String> {
     if !file.printed.is_empty() {
         parts.push(fenced(&file.printed));
     }
-    parts.push(list(&file.cases));
+    parts.push(file.cases.iter().map(item).collect::<Vec<_>>().join("\n"));
     parts
+}
+
+/// What is said of a case, with the lines of its error as they are.
+fn item(case: &CaseSentence) -> String {
+    let text = format!("- {}", paragraph(&case.text));
+    if case.rest.is_empty() {
+        return text;
+    }
+    let rest = fenced(&case.rest);
+    let rest: Vec<String> = rest.lines().map(|line| format!("  {line}")).collect();
+    format!("{text}\n\n{}\n", rest.join("\n"))
 }
 
 fn of_suite(analysis: &Analysis, suite: &Suite, view: View) -> Vec<String> {

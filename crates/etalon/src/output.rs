@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 
 use etalon_core::analysis::Analysis;
 use etalon_report::terminal::{
-    Colour, Explanation, NARROWEST, Section, Sections, Statistics, View, WIDEST,
+    Colour, Errors, Explanation, NARROWEST, Section, Sections, Statistics, View, WIDEST,
 };
 
 use crate::cli::{self, FormatArg};
@@ -40,7 +40,8 @@ fn view(options: &cli::View, columns: Option<usize>) -> View {
     let explanation = if options.explain { Explanation::Full } else { Explanation::Brief };
     let sections = sections(options);
     let width = columns.unwrap_or_else(width);
-    View { statistics, explanation, sections, width, colour: colour() }
+    let errors = if options.full { Errors::Whole } else { Errors::Brief };
+    View { statistics, explanation, errors, sections, width, colour: colour() }
 }
 
 fn sections(options: &cli::View) -> Sections {

@@ -1,41 +1,60 @@
-//! A sentence per case: how many samples of what size, or why there are none.
+//! A sentence per case: how many samples of what size, or why there are none; and where that is asked
+//! for, all that an error said.
 
 use etalon_core::analysis::{Analysis, CaseFacts, Failures, Suite, Summary};
 use etalon_core::model::{Case, Outcome};
 
 use crate::number::counted;
-use crate::terminal::{Statistics, case_name};
+use crate::terminal::{Errors, Statistics, View, case_name};
 use crate::text::clean;
+
+/// What is said of a case.
+pub(crate) struct CaseSentence {
+    /// The sentence.
+    pub(crate) text: String,
+    /// The lines of an error after the one that the sentence holds.
+    pub(crate) rest: Vec<String>,
+}
 
 /// The sentences of a file's cases, in the order of the data. Those of skipped and failed cases are
 /// always among them.
-pub(super) fn lines(analysis: &Analysis, suites: &[&Suite], statistics: Statistics) -> Vec<String> {
+pub(super) fn sentences(analysis: &Analysis, suites: &[&Suite], view: View) -> Vec<CaseSentence> {
     let mut members: Vec<usize> = suites.iter().flat_map(|suite| &suite.members).copied().collect();
     members.sort_unstable();
-    let line = |index: usize| {
-        let what = about(&analysis.benchmarks[index], statistics)?;
-        Some(format!("{}: {what}", case_name(analysis, index)))
+    let sentence = |index: usize| {
+        let said = about(&analysis.benchmarks[index], view)?;
+        Some(CaseSentence {
+            text: format!("{}: {}", case_name(analysis, index), said.text),
+            ..said
+        })
     };
-    members.into_iter().filter_map(line).collect()
+    members.into_iter().filter_map(sentence).collect()
 }
 
-fn about(summary: &Summary, statistics: Statistics) -> Option<String> {
+fn about(summary: &Summary, view: View) -> Option<CaseSentence> {
     let (case, facts) = (summary.benchmark.case.as_ref()?, summary.case.as_ref()?);
+    let plain = |text: String| CaseSentence { text, rest: Vec::new() };
     if let Some(why) = &case.skipped {
-        return Some(format!("skipped: {}", first_line(why)));
+        return Some(plain(format!("skipped: {}", brief(why))));
     }
     let samples = (facts.samples > 0).then(|| samples(case, facts));
-    match (&facts.failures, samples) {
-        (None, None) => Some("not measured".to_owned()),
-        (None, Some(samples)) => (statistics == Statistics::Full).then_some(samples),
-        (Some(failures), None) => Some(format!("failed: {}", reason(failures))),
-        (Some(failures), Some(samples)) => Some(format!(
+    let Some(failures) = &facts.failures else {
+        return match samples {
+            None => Some(plain("not measured".to_owned())),
+            Some(samples) => (view.statistics == Statistics::Full).then(|| plain(samples)),
+        };
+    };
+    let reason = reason(failures, view.errors);
+    let text = match samples {
+        None => format!("failed: {}", reason.text),
+        Some(samples) => format!(
             "{samples}; failed in {} of {}: {}",
             failures.blocks,
             counted(failures.of, "block", "blocks"),
-            reason(failures)
-        )),
-    }
+            reason.text
+        ),
+    };
+    Some(CaseSentence { text, ..reason })
 }
 
 fn samples(case: &Case, facts: &CaseFacts) -> String {
@@ -49,20 +68,39 @@ fn samples(case: &Case, facts: &CaseFacts) -> String {
 }
 
 /// What a failure had to say, else how it ended.
-fn reason(failures: &Failures) -> String {
-    if let Some(said) = failures.said.as_deref().map(first_line).filter(|said| !said.is_empty()) {
-        return said;
-    }
-    match &failures.outcome {
+fn reason(failures: &Failures, errors: Errors) -> CaseSentence {
+    let said = failures.said.as_deref().map(str::trim).filter(|said| !said.is_empty());
+    let text = match (said, errors) {
+        (Some(said), Errors::Whole) => {
+            let mut lines = said.lines().map(|line| clean(line.trim_end()));
+            return CaseSentence { text: lines.next().unwrap_or_default(), rest: lines.collect() };
+        }
+        (Some(said), Errors::Brief) => brief(said),
+        (None, _) => ending(&failures.outcome),
+    };
+    CaseSentence { text, rest: Vec::new() }
+}
+
+fn ending(outcome: &Outcome) -> String {
+    match outcome {
         Outcome::Ok => "nothing was measured".to_owned(),
         Outcome::Failed { code } => format!("exit code {code}"),
         Outcome::Killed { signal } => format!("ended by signal {signal}"),
         Outcome::TimedOut => "timed out".to_owned(),
         Outcome::Suspended => "suspended".to_owned(),
-        Outcome::NotStarted { why } => format!("not started: {}", first_line(why)),
+        Outcome::NotStarted { why } => format!("not started: {}", brief(why)),
     }
 }
 
-fn first_line(text: &str) -> String {
-    clean(text.trim().lines().next().unwrap_or_default().trim())
+/// A text on one line: its first line and its last, which in Lua's errors hold what failed and why.
+fn brief(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    match lines[..] {
+        [] => String::new(),
+        [only] => clean(only),
+        [first, last] => clean(&format!("{first} {last}")),
+        [first, .., last] => {
+            clean(&format!("{first} … {last} (--full shows all {} lines)", lines.len()))
+        }
+    }
 }

@@ -17,9 +17,10 @@ mod scale;
 use etalon_core::analysis::{Analysis, CaseFacts, MetricSummary, Suite, Summary};
 
 pub(crate) use environment::environment;
+pub(crate) use listing::CaseSentence;
 
 use crate::table::{Cell, Table};
-use crate::terminal::{Statistics, case_name};
+use crate::terminal::{Statistics, View, case_name};
 use crate::text::clean;
 
 /// What is reported of a file.
@@ -29,7 +30,7 @@ pub(crate) struct FileReport<'a> {
     /// What it printed while it was loaded, safe lines.
     pub(crate) printed: Vec<String>,
     /// A sentence per case: how it was sampled, or why it was not.
-    pub(crate) cases: Vec<String>,
+    pub(crate) cases: Vec<CaseSentence>,
     /// Its suites: one, or one a group.
     pub(crate) suites: Vec<&'a Suite>,
 }
@@ -40,7 +41,7 @@ pub(crate) fn any(analysis: &Analysis) -> bool {
 }
 
 /// All files, in the order of the data.
-pub(crate) fn files(analysis: &Analysis, statistics: Statistics) -> Vec<FileReport<'_>> {
+pub(crate) fn files(analysis: &Analysis, view: View) -> Vec<FileReport<'_>> {
     let mut reports: Vec<(&str, Vec<&Suite>)> = Vec::new();
     for suite in &analysis.suites {
         let file = suite.scope.file.as_str();
@@ -54,7 +55,7 @@ pub(crate) fn files(analysis: &Analysis, statistics: Statistics) -> Vec<FileRepo
         .map(|(file, suites)| FileReport {
             file: clean(file),
             printed: printed(analysis, file),
-            cases: listing::lines(analysis, &suites, statistics),
+            cases: listing::sentences(analysis, &suites, view),
             suites,
         })
         .collect()

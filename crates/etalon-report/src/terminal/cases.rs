@@ -24,7 +24,7 @@ pub(super) fn sections(analysis: &Analysis, view: View) -> Vec<Vec<String>> {
         }
         sections.push(lines);
     }
-    for file in cases::files(analysis, view.statistics) {
+    for file in cases::files(analysis, view) {
         sections.extend(heading(&file, view));
         sections.extend(file.suites.iter().flat_map(|suite| of_suite(analysis, suite, view)));
     }
@@ -35,9 +35,11 @@ fn heading(file: &FileReport<'_>, view: View) -> Vec<Vec<String>> {
     let mut printed = wrap(&format!("Exec: {}", file.file), view.width);
     let lines = file.printed.iter().flat_map(|line| wrap(line, view.width - 4));
     printed.extend(lines.map(|line| format!("    {line}")));
-    let items = file.cases.iter();
-    let items = items.flat_map(|line| hanging("  - ", line, view.width)).collect();
-    vec![printed, items]
+    let items = file.cases.iter().flat_map(|case| {
+        let rest = case.rest.iter().flat_map(|line| hanging("        ", line, view.width));
+        hanging("  - ", &case.text, view.width).into_iter().chain(rest)
+    });
+    vec![printed, items.collect()]
 }
 
 fn of_suite(analysis: &Analysis, suite: &Suite, view: View) -> Vec<Vec<String>> {

@@ -59,6 +59,15 @@ pub enum Explanation {
     Full,
 }
 
+/// How much is shown of what errors said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Errors {
+    /// The first line and the last.
+    Brief,
+    /// All of it.
+    Whole,
+}
+
 /// How the report is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct View {
@@ -66,6 +75,8 @@ pub struct View {
     pub statistics: Statistics,
     /// Whether tests are shown.
     pub explanation: Explanation,
+    /// How much of errors.
+    pub errors: Errors,
     /// What is shown beside tables and ranking.
     pub sections: Sections,
     /// Columns; below [`NARROWEST`] counts as that.

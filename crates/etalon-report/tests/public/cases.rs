@@ -10,12 +10,15 @@ use etalon_core::model::{
 use etalon_core::plan::{Order, Plan, Settings, Stopping};
 use etalon_core::random::Random;
 use etalon_core::units::Unit;
-use etalon_report::terminal::{self, Colour, Explanation, Section, Sections, Statistics, View};
+use etalon_report::terminal::{
+    self, Colour, Errors, Explanation, Section, Sections, Statistics, View,
+};
 use etalon_report::{json, markdown, text};
 
 const PLAIN: View = View {
     statistics: Statistics::Full,
     explanation: Explanation::Brief,
+    errors: Errors::Brief,
     sections: Sections::NONE,
     width: 80,
     colour: Colour::Never,

@@ -9,7 +9,7 @@ use etalon_core::model::{
 use etalon_core::plan::{Conditions, Settings};
 use etalon_core::random::Random;
 use etalon_core::units::Unit;
-use etalon_report::terminal::{self, Colour, Explanation, Section, Statistics, View};
+use etalon_report::terminal::{self, Colour, Errors, Explanation, Section, Statistics, View};
 use etalon_report::text;
 
 const ALL: [Section; 4] = [Section::Graph, Section::Boxplot, Section::Distribution, Section::Tail];
@@ -18,6 +18,7 @@ fn view(sections: &[Section], width: usize) -> View {
     View {
         statistics: Statistics::None,
         explanation: Explanation::Brief,
+        errors: Errors::Brief,
         sections: sections.iter().copied().collect(),
         width,
         colour: Colour::Never,

@@ -358,6 +358,9 @@ pub struct View {
     /// Every test behind the ranking, with its settings
     #[arg(short = 'E', long)]
     pub explain: bool,
+    /// All that the errors of cases say, instead of their first and last lines
+    #[arg(long)]
+    pub full: bool,
     /// The analysis as one JSON document (the same as --format json)
     #[arg(long, conflicts_with = "format")]
     pub json: bool,

@@ -49,6 +49,38 @@ fn a_file_that_does_not_load_is_an_outcome_of_its_own() {
     lab.assert_nothing_left();
 }
 
+/// Would catch an error of several lines whose reason is not shown, cannot be shown, or is not recorded.
+#[test]
+fn errors_of_several_lines_keep_their_reason() {
+    let lab = Lab::new();
+    lab.write("torn.lua", "local x = = 1");
+    lab.write("requires.lua", "require('torn')");
+    lab.write("fails.lua", r"error('first\nsecond\n\tthird\nlast', 0)");
+    let ended = run(&lab, &["requires.lua", "fails.lua"]).expect(1);
+    let record = lab.record();
+    let (_, torn) = broken(&record, "requires.lua");
+    assert_eq!(
+        torn,
+        "error loading module 'torn' from file 'torn.lua':\n\ttorn.lua:1: unexpected symbol near '='"
+    );
+    assert_eq!(broken(&record, "fails.lua").1, "first\nsecond\n\tthird\nlast");
+    has(
+        &crate::support::joined(&ended.stdout),
+        &[
+            "requires.lua:failed:errorloadingmodule'torn'fromfile'torn.lua':torn.lua:1:unexpectedsymbolnear'='",
+            "fails.lua:failed:first…last(--fullshowsall4lines)",
+        ],
+    );
+    assert!(!ended.stdout.contains("second"), "{}", ended.stdout);
+    let again = lab.done(["report", "@last", "--full"]);
+    let whole = "  - fails.lua: failed: first\n        second\n        \\tthird\n        last\n";
+    has(&again, &[whole, "        \\ttorn.lua:1: unexpected symbol near '='\n"]);
+    let full = run(&lab, &["--full", "fails.lua"]).expect(1).stdout;
+    has(&full, &[whole]);
+    let markdown = lab.done(["report", "@last", "--full", "--format", "markdown"]);
+    has(&markdown, &["- fails.lua: failed: first\n\n  ```\n  second\n"]);
+}
+
 /// Would catch an experiment in which nothing could be loaded ending silently, and with 0, because
 /// no number of blocks was asked for.
 #[test]
