@@ -106,10 +106,12 @@ fn supervise(memory: Option<u64>, program: &[OsString]) -> i32 {
                 // SAFETY: no memory preconditions. It is the worker's: its hanging up has to be seen.
                 unsafe { libc::close(stream) };
             }
-            wait_for_an_end(worker, etalon);
+            let seen = see_to_its_end(worker, etalon);
             let status = reap(worker);
             let leftovers = Leftovers::default().end(worker);
-            say(etalon, Report::Ended { status, leftovers });
+            let error = seen.err().map(|error| error.raw_os_error().unwrap_or(0));
+            let ended = Report::Ended { status, leftovers };
+            say(etalon, error.map_or(ended, |error| Report::NotStarted { error }));
         }
     }
     0
@@ -190,25 +192,41 @@ fn execute(path: &OsStr, argv: &[OsString]) -> io::Error {
 }
 
 /// Waits until the worker has ended, or etalon has hung up; then the worker is killed.
-fn wait_for_an_end(worker: libc::pid_t, etalon: RawFd) {
+fn see_to_its_end(worker: libc::pid_t, etalon: RawFd) -> io::Result<()> {
     // SAFETY: no memory preconditions; the worker is not reaped.
     let process = unsafe { libc::syscall(libc::SYS_pidfd_open, worker, 0) };
-    let process = c_int::try_from(process).unwrap_or(-1);
-    let events = libc::POLLIN | libc::POLLRDHUP;
-    let mut polled = [
-        libc::pollfd { fd: etalon, events, revents: 0 },
-        libc::pollfd { fd: process, events: libc::POLLIN, revents: 0 },
-    ];
-    while process >= 0 {
-        // SAFETY: `polled` is writable, and holds two entries.
-        let ready = unsafe { libc::poll(polled.as_mut_ptr(), 2, -1) };
-        if ready > 0 || (ready < 0 && last_error() != libc::EINTR) {
-            break;
-        }
-    }
-    if polled[1].revents == 0 {
+    let watched = match c_int::try_from(process) {
+        Ok(process @ 0..) => wait_for_either(process, etalon),
+        _ => Err(io::Error::last_os_error()),
+    };
+    if !watched.as_ref().is_ok_and(|first| *first == First::Worker) {
         // SAFETY: no memory preconditions; the worker is not reaped, so the number is its.
         unsafe { libc::kill(worker, libc::SIGKILL) };
+    }
+    watched.map(|_| ())
+}
+
+/// Whose end came first.
+#[derive(PartialEq, Eq)]
+enum First {
+    Worker,
+    Etalon,
+}
+
+fn wait_for_either(process: RawFd, etalon: RawFd) -> io::Result<First> {
+    let mut polled = [
+        libc::pollfd { fd: etalon, events: libc::POLLIN | libc::POLLRDHUP, revents: 0 },
+        libc::pollfd { fd: process, events: libc::POLLIN, revents: 0 },
+    ];
+    loop {
+        // SAFETY: `polled` is writable, and holds two entries.
+        let ready = unsafe { libc::poll(polled.as_mut_ptr(), 2, -1) };
+        match ready {
+            1.. if polled[1].revents != 0 => return Ok(First::Worker),
+            1.. => return Ok(First::Etalon),
+            _ if last_error() == libc::EINTR => {}
+            _ => return Err(io::Error::last_os_error()),
+        }
     }
 }
 

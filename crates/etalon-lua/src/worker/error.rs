@@ -35,7 +35,13 @@ impl fmt::Display for WorkerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             WorkerError::Start(error) => {
-                write!(f, "cannot start a Lua worker: {}", explained(error))
+                write!(f, "cannot start a Lua worker: {}", explained(error))?;
+                match error.kind() {
+                    io::ErrorKind::NotFound => {
+                        f.write_str("; is /proc mounted, and the suite's directory still there?")
+                    }
+                    _ => Ok(()),
+                }
             }
             WorkerError::Control(error) => write!(f, "cannot speak to the Lua worker: {error}"),
             WorkerError::Deaf => f.write_str("the Lua worker takes no requests: is it stopped?"),
