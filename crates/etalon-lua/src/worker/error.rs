@@ -41,12 +41,14 @@ impl fmt::Display for WorkerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             WorkerError::Start { program, error } => {
-                write!(
-                    f,
-                    "cannot start a Lua worker from {}: {}",
-                    program.display(),
-                    explained(error)
-                )
+                let why = explained(error);
+                write!(f, "cannot start a Lua worker from {}: {why}", program.display())?;
+                match error.kind() {
+                    io::ErrorKind::NotFound if program.starts_with("/proc") => {
+                        f.write_str(": is /proc mounted?")
+                    }
+                    _ => Ok(()),
+                }
             }
             WorkerError::Control(error) => write!(f, "cannot speak to the Lua worker: {error}"),
             WorkerError::Deaf => f.write_str("the Lua worker takes no requests: is it stopped?"),
