@@ -138,7 +138,8 @@ fn shell(options: &cli::Cmd) -> Result<Through<'_>, Failure> {
     let words = words::split(shell.as_bytes()).unwrap_or_default(); // what does not close is refused later
     match words.last() {
         Some(last) if !last.starts_with(b"-") => Err(Failure::new(format!(
-            "-s {0}: -s and --shell take a shell with the option that makes it execute a command,              such as -s '/bin/sh -c'; what is executed once before the commands is --setup {0}",
+            "-s {0}: -s and --shell take a shell with the option that makes it execute a command, \
+             such as -s '/bin/sh -c'; what is executed once before the commands is --setup {0}",
             quoted(&shell.to_string_lossy())
         ))),
         _ => Ok(Through::Shell(shell.as_bytes())),

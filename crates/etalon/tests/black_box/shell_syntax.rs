@@ -111,7 +111,9 @@ fn a_shell_that_is_none_is_refused() {
     for value in ["make all", "bash", "/bin/sh", "none", "./witness"] {
         let lab = lab();
         let ended = lab.run(["cmd", "-r", "1", "-s", value, "./witness"]).expect(2);
-        has(&ended.stderr, &[&format!("-s {}", quoted(value)), "--setup", "--shell"]);
+        let said = format!("-s {}: -s and --shell take", quoted(value));
+        has(&ended.stderr, &[&said, "--setup"]);
+        assert!(!ended.stderr.contains("  "), "{}", ended.stderr);
         assert_eq!(lab.read("trace"), b"", "{value}: something was executed");
         assert!(lab.saved().is_empty());
     }

@@ -76,8 +76,10 @@ fn no_proc() {
     if possible.code != Some(0) {
         return crate::support::skip("no mount namespace: no /proc");
     }
-    let script = format!("exec {apart} sh -c 'umount -l /proc; exec \"$E\" cmd -r 2 true'");
-    let ended = shell(&lab, &script).expect(2);
-    has(&ended.stderr, &["/proc/self/exe", "is /proc mounted?"]);
-    assert!(lab.saved().is_empty());
+    for command in ["cmd -r 2 true", "run -r 1 -e return"] {
+        let script = format!("exec {apart} sh -c 'umount -l /proc; exec \"$E\" {command}'");
+        let ended = shell(&lab, &script).expect(2);
+        has(&ended.stderr, &["/proc/self/exe", "is /proc mounted?"]);
+        assert!(lab.saved().is_empty());
+    }
 }
