@@ -45,4 +45,5 @@ mod surroundings;
 mod suspension;
 mod unsaved;
 mod until_decided;
+mod verdicts;
 mod words;
