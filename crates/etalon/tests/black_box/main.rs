@@ -30,6 +30,7 @@ mod lua_loading;
 mod lua_options;
 mod lua_record;
 mod lua_reports;
+mod many;
 mod readme;
 mod report;
 mod resume;
