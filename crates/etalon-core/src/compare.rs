@@ -47,6 +47,10 @@ pub struct Band {
     pub hi: f64,
 }
 
+/// The band where a relative margin has no size and nothing differs at all: 0 against 0 is the same within
+/// any margin, however small.
+const ANY_BAND: Band = Band { lo: -f64::MIN_POSITIVE, hi: f64::MIN_POSITIVE };
+
 /// What two samples say about each other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evidence {
@@ -134,8 +138,9 @@ pub fn compare(
         Origin::SameRunSet => pairs(base, candidate),
         Origin::DifferentRunSets => None,
     };
+    let unit = metric.unit.base();
     let two = match &paired {
-        Some(pairs) => Two::Blocks(pairs),
+        Some(pairs) => Two::Blocks(Within::of(pairs, unit)),
         None => Two::Independent(base, candidate),
     };
     let step = metric.resolution.unwrap_or(0.0);
@@ -146,7 +151,8 @@ pub fn compare(
         Margin::Relative(_) if ratio.is_some() => Scale::Ratio,
         _ => Scale::Difference,
     };
-    let band = band(question.margin, scale, medians.0);
+    let band = band(question.margin, scale, medians.0)
+        .or_else(|| (base.is_constant_as(candidate)).then_some(ANY_BAND));
     Some(Evidence {
         design: two.design(),
         n: two.n(),
@@ -174,7 +180,7 @@ pub(crate) fn band(margin: Margin, scale: Scale, base_median: f64) -> Option<Ban
             let size = m * base_median.abs();
             (size > 0.0).then_some(Band { lo: -size, hi: size })
         }
-        (Margin::Absolute(size), _) => Some(Band { lo: -size, hi: size }),
+        (Margin::Absolute(size, _), _) => Some(Band { lo: -size, hi: size }),
     }
 }
 
@@ -192,9 +198,50 @@ fn dependence(base: &Sample, candidate: &Sample) -> Option<Dependence> {
         .max_by(|a, b| a.r1.total_cmp(&b.r1))
 }
 
+/// Pairs, and what was counted for them: differences and quotients of whole numbers that are equal are the
+/// same double, and tie. Those of seconds, which are rounded, need not be.
+struct Within<'a> {
+    pairs: &'a Pairs,
+    base: &'a Base,
+    /// All readings in whole numbers, where they are.
+    whole: Option<Pairs>,
+}
+
+impl Within<'_> {
+    fn of<'a>(pairs: &'a Pairs, base: &'a Base) -> Within<'a> {
+        let whole = |values: &[f64]| -> Option<Vec<f64>> {
+            values.iter().map(|value| base.whole(*value)).collect()
+        };
+        let whole = || -> Option<Pairs> {
+            let (base, candidate) = (whole(&pairs.base)?, whole(&pairs.candidate)?);
+            Some(Pairs { base, candidate, ends: pairs.ends.clone(), dropped: pairs.dropped })
+        };
+        Within { pairs, base, whole: whole() }
+    }
+
+    /// Candidate against base within each block, on a scale.
+    fn values(&self, scale: Scale) -> Vec<f64> {
+        match (&self.whole, scale) {
+            (whole, Scale::Ratio) => whole.as_ref().unwrap_or(self.pairs).within_blocks(log_ratio),
+            (Some(whole), Scale::Difference) => {
+                let differences = whole.within_blocks(|base, candidate| candidate - base);
+                differences.into_iter().map(|whole| self.base.of_whole(whole)).collect()
+            }
+            (None, Scale::Difference) => {
+                self.pairs.within_blocks(|base, candidate| candidate - base)
+            }
+        }
+    }
+}
+
+/// ln(candidate/base); exchanged sides give exactly the other sign, so that 1 : 3 and 3 : 1 tie.
+fn log_ratio(base: f64, candidate: f64) -> f64 {
+    if candidate < base { -(base / candidate).ln() } else { (candidate / base).ln() }
+}
+
 /// The two samples, as their design lets them be compared.
 enum Two<'a> {
-    Blocks(&'a Pairs),
+    Blocks(Within<'a>),
     Independent(&'a Sample, &'a Sample),
 }
 
@@ -208,7 +255,7 @@ impl Two<'_> {
 
     fn n(&self) -> (usize, usize) {
         match self {
-            Two::Blocks(pairs) => (pairs.blocks(), pairs.blocks()),
+            Two::Blocks(within) => (within.pairs.blocks(), within.pairs.blocks()),
             Two::Independent(base, candidate) => (base.len(), candidate.len()),
         }
     }
@@ -220,23 +267,14 @@ impl Two<'_> {
         }
     }
 
-    /// Candidate minus base within blocks, on a scale.
-    fn within_blocks(pairs: &Pairs, scale: Scale) -> Vec<f64> {
-        match scale {
-            Scale::Ratio => pairs.within_blocks(|base, candidate| (candidate / base).ln()),
-            Scale::Difference => pairs.within_blocks(|base, candidate| candidate - base),
-        }
-    }
-
     fn logs(sample: &Sample) -> Vec<f64> {
         sample.values.iter().map(|v| v.ln()).collect()
     }
 
     fn shift(&self, scale: Scale, level: f64) -> Option<Shift> {
         match self {
-            Two::Blocks(pairs) => {
-                let within = Sorted::new(&Self::within_blocks(pairs, scale)).ok()?;
-                stats::one_sample(&within, level)
+            Two::Blocks(within) => {
+                stats::one_sample(&Sorted::new(&within.values(scale)).ok()?, level)
             }
             Two::Independent(base, candidate) => match scale {
                 Scale::Ratio => stats::two_sample(
@@ -274,9 +312,7 @@ impl Two<'_> {
 
     fn test(&self, scale: Scale) -> Result<Test, Lacking> {
         match self {
-            Two::Blocks(pairs) => {
-                stats::signed_rank(&Self::within_blocks(pairs, scale), Alternative::TwoSided)
-            }
+            Two::Blocks(within) => stats::signed_rank(&within.values(scale), Alternative::TwoSided),
             // Ranks do not change under the logarithm.
             Two::Independent(base, candidate) => {
                 stats::mann_whitney(&candidate.values, &base.values, Alternative::TwoSided)
@@ -290,9 +326,7 @@ impl Two<'_> {
             Scale::Difference => (band.lo, band.hi),
         };
         match self {
-            Two::Blocks(pairs) => {
-                stats::tost_paired(&Self::within_blocks(pairs, scale), lo, hi).ok()
-            }
+            Two::Blocks(within) => stats::tost_paired(&within.values(scale), lo, hi).ok(),
             Two::Independent(base, candidate) => match scale {
                 Scale::Ratio => {
                     stats::tost_independent(&Self::logs(candidate), &Self::logs(base), lo, hi).ok()
@@ -306,8 +340,8 @@ impl Two<'_> {
 
     fn superiority(&self) -> f64 {
         match self {
-            Two::Blocks(pairs) => {
-                let differences = Self::within_blocks(pairs, Scale::Difference);
+            Two::Blocks(within) => {
+                let differences = within.values(Scale::Difference);
                 stats::superiority_paired(&differences, &vec![0.0; differences.len()])
             }
             Two::Independent(base, candidate) => {

@@ -10,6 +10,7 @@
 //! they share a block.
 
 use crate::random::Random;
+use crate::units::{Base, Dimension};
 
 /// In which order compared subjects are executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,8 +65,23 @@ pub struct Plan {
 pub enum Margin {
     /// A share of the base: 0.01 is one percent.
     Relative(f64),
-    /// An absolute amount in base units.
-    Absolute(f64),
+    /// An amount in base units, for metrics of its kind.
+    Absolute(f64, Dimension),
+}
+
+impl Margin {
+    /// Differences of 1 % count as the same.
+    pub const DEFAULT: Margin = Margin::Relative(0.01);
+
+    /// The margin for values in a unit: an amount of memory says nothing about times, for which the default
+    /// holds then.
+    #[must_use]
+    pub fn for_unit(self, base: &Base) -> Margin {
+        match self {
+            Margin::Absolute(_, of) if base.dimension() != Some(of) => Margin::DEFAULT,
+            _ => self,
+        }
+    }
 }
 
 /// How p-values of one family are adjusted, where the user chose.
@@ -107,7 +123,7 @@ impl Default for Settings {
         Settings {
             metric: "cpu".to_owned(),
             reference: None,
-            margin: Margin::Relative(0.01),
+            margin: Margin::DEFAULT,
             at_least: None,
             alpha: 0.05,
             confidence: 0.95,
@@ -235,6 +251,17 @@ mod tests {
         let looks: Vec<u32> = (0..6).map(look_at).collect();
         assert_eq!(looks, [10, 15, 23, 34, 51, 76]);
         assert!(look_at(u32::MAX) > look_at(30));
+    }
+
+    #[test]
+    fn an_amount_is_a_margin_of_its_own_kind_only() {
+        let bytes = Margin::Absolute(10.0, Dimension::Size);
+        assert_eq!(bytes.for_unit(&Base::Bytes), bytes);
+        for other in [Base::Seconds, Base::Count, Base::Other("B/s".to_owned())] {
+            assert_eq!(bytes.for_unit(&other), Margin::DEFAULT);
+        }
+        let share = Margin::Relative(0.05);
+        assert_eq!(share.for_unit(&Base::Seconds), share);
     }
 
     #[test]

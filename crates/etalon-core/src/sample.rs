@@ -153,6 +153,15 @@ impl Sample {
         self.readings().len() > 1 && readings.min() == readings.max()
     }
 
+    /// Whether every reading of both is the same one.
+    #[must_use]
+    pub fn is_constant_as(&self, other: &Sample) -> bool {
+        let (own, others) = (self.sorted_readings(), other.sorted_readings());
+        own.min().is_some_and(|min| {
+            Some(min) == own.max() && Some(min) == others.min() && Some(min) == others.max()
+        })
+    }
+
     /// Whether every reading is above 0, so that ratios and logarithms exist.
     #[must_use]
     pub fn is_positive(&self) -> bool {

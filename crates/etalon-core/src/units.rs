@@ -19,6 +19,68 @@ pub enum Base {
     Other(String),
 }
 
+/// What an amount is one of: amounts of different kinds say nothing about each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dimension {
+    /// Times.
+    Time,
+    /// Sizes in bytes.
+    Size,
+    /// Numbers of things.
+    Number,
+}
+
+impl Dimension {
+    /// The unit that amounts of it are computed in.
+    #[must_use]
+    pub fn base(self) -> Base {
+        match self {
+            Dimension::Time => Base::Seconds,
+            Dimension::Size => Base::Bytes,
+            Dimension::Number => Base::Count,
+        }
+    }
+}
+
+/// Nanoseconds in a second: every source of times counts in these or in a multiple of them.
+const NANOSECONDS: f64 = 1e9;
+
+/// Whole numbers up to this one are exact in a double.
+const LARGEST_WHOLE: f64 = 9_007_199_254_740_992.0;
+
+impl Base {
+    /// What amounts in it are of; absent for a unit of its own.
+    #[must_use]
+    pub fn dimension(&self) -> Option<Dimension> {
+        match self {
+            Base::Seconds => Some(Dimension::Time),
+            Base::Bytes => Some(Dimension::Size),
+            Base::Count => Some(Dimension::Number),
+            Base::Other(_) => None,
+        }
+    }
+
+    /// A value as the whole number that its source counted, where it is one: seconds in nanoseconds, because
+    /// sums and differences of the seconds are rounded, and two that are equal may come out different.
+    #[must_use]
+    pub fn whole(&self, value: f64) -> Option<f64> {
+        let whole = match self {
+            Base::Seconds => (value * NANOSECONDS).round(),
+            _ => value.round(),
+        };
+        (whole.abs() <= LARGEST_WHOLE && self.of_whole(whole) == value).then_some(whole)
+    }
+
+    /// The way back from [`Base::whole`], and from sums, differences and means of such numbers; rounded once.
+    #[must_use]
+    pub fn of_whole(&self, whole: f64) -> f64 {
+        match self {
+            Base::Seconds => whole / NANOSECONDS,
+            _ => whole,
+        }
+    }
+}
+
 impl fmt::Display for Base {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -193,6 +255,20 @@ mod tests {
         for ns in [1_u32, 3, 368_123, 999_999_999] {
             let decimal: f64 = format!("{ns}e-9").parse().unwrap();
             assert_eq!(Unit::new("ns").to_base(f64::from(ns)).to_bits(), decimal.to_bits());
+        }
+    }
+
+    /// Would catch a sum of seconds that differs from another one of the same microseconds.
+    #[test]
+    fn what_was_counted_comes_back_as_whole_numbers() {
+        let (us, s) = (Unit::new("us"), Base::Seconds);
+        for count in [0.0, 1.0, 3.0, 100_000.0, 200_000.0, 300_000.0, 999_999_999.0, 1e12 + 1.0] {
+            assert_eq!(s.whole(us.to_base(count)), Some(count * 1000.0));
+            assert_eq!(s.of_whole(count * 1000.0).to_bits(), us.to_base(count).to_bits());
+        }
+        assert_eq!(Base::Bytes.whole(4096.0), Some(4096.0));
+        for (base, no) in [(&s, 1e-10), (&s, 1.0 / 3.0), (&s, 1e300), (&Base::Bytes, 0.5)] {
+            assert_eq!(base.whole(no), None, "{no}");
         }
     }
 

@@ -3,13 +3,14 @@
 
 mod cases;
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 
-use serde::Serialize;
+use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value, json};
 
 use etalon_core::analysis::{
-    Analysis, Comparison, Distribution, Execution, MetricSummary, ShapeFound, Summary,
+    Analysis, Comparison, Distribution, Execution, MetricSummary, Ranking, ShapeFound, Summary,
 };
 use etalon_core::compare::{Design, Scale};
 use etalon_core::estimate::Estimate;
@@ -26,44 +27,84 @@ use crate::terminal::reason_text;
 pub fn write(analysis: &Analysis, out: &mut dyn Write) -> io::Result<()> {
     let formatter = serde_json::ser::PrettyFormatter::with_indent(b" ");
     let mut serializer = serde_json::Serializer::with_formatter(&mut *out, formatter);
-    document(analysis).serialize(&mut serializer)?;
+    Document(analysis).serialize(&mut serializer)?;
     writeln!(out)?;
     out.flush()
 }
 
-fn document(analysis: &Analysis) -> Value {
-    let first = analysis.executions.first();
+/// The document. Benchmarks and comparisons become values one by one while they are written: all at once, of
+/// thousands, they would take several times the memory of the analysis.
+struct Document<'a>(&'a Analysis);
+
+impl Serialize for Document<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let analysis = self.0;
+        let first = analysis.executions.first();
+        let mut document = serializer.serialize_map(None)?;
+        document.serialize_entry("version", &1)?;
+        document.serialize_entry("metric", &analysis.settings.metric)?;
+        document.serialize_entry("headline", &analysis.headline)?;
+        document.serialize_entry("benchmarks", &Benchmarks(analysis))?;
+        document.serialize_entry("comparisons", &Comparisons(analysis))?;
+        let suites: Vec<Value> = analysis.suites.iter().map(cases::suite).collect();
+        document.serialize_entry("suites", &suites)?;
+        let notes = analysis.notes_about(|_| true);
+        let notes = notes.iter().map(|n| json!({"about": n.about, "text": n.text}));
+        document.serialize_entry("notes", &notes.collect::<Vec<_>>())?;
+        document.serialize_entry("context", &first.map(|e| &e.context))?;
+        let stopped_by = first.and_then(|e| e.stopped_by.as_ref()).map(ToString::to_string);
+        document.serialize_entry("stopped_by", &stopped_by)?;
+        // A string: a 64-bit seed does not survive readers that hold numbers as doubles.
+        let seed = first.and_then(|e| e.plan.as_ref()).map(|p| p.seed.to_string());
+        document.serialize_entry("seed", &seed)?;
+        let executions: Vec<Value> = analysis.executions.iter().map(execution).collect();
+        document.serialize_entry("executions", &executions)?;
+        document.serialize_entry("settings", &settings(analysis))?;
+        document.end()
+    }
+}
+
+struct Benchmarks<'a>(&'a Analysis);
+
+impl Serialize for Benchmarks<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let analysis = self.0;
+        let rows = analysis.rankings.iter().flat_map(|ranking| &ranking.rows);
+        let lettered = rows.filter(|row| !row.letters.is_empty());
+        let letters: HashMap<usize, &String> =
+            lettered.map(|row| (row.benchmark, &row.letters)).collect();
+        let benchmark = |(at, summary)| benchmark(summary, letters.get(&at).copied(), analysis);
+        serializer.collect_seq(analysis.benchmarks.iter().enumerate().map(benchmark))
+    }
+}
+
+struct Comparisons<'a>(&'a Analysis);
+
+impl Serialize for Comparisons<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let analysis = self.0;
+        let pairs = analysis.rankings.iter();
+        let pairs = pairs.flat_map(|ranking| ranking.comparisons.iter().map(move |c| (ranking, c)));
+        serializer.collect_seq(pairs.map(|(ranking, c)| comparison(c, ranking, analysis)))
+    }
+}
+
+fn settings(analysis: &Analysis) -> Value {
     let settings = &analysis.settings;
     json!({
-        "version": 1,
         "metric": settings.metric,
-        "headline": analysis.headline,
-        "benchmarks": analysis.benchmarks.iter().map(|b| benchmark(b, analysis)).collect::<Vec<_>>(),
-        "comparisons": analysis.rankings.iter().flat_map(|r| &r.comparisons)
-            .map(|c| comparison(c, analysis)).collect::<Vec<_>>(),
-        "suites": analysis.suites.iter().map(cases::suite).collect::<Vec<_>>(),
-        "notes": analysis.notes_about(|_| true).iter()
-            .map(|n| json!({"about": n.about, "text": n.text})).collect::<Vec<_>>(),
-        "context": first.map(|e| &e.context),
-        "stopped_by": first.and_then(|e| e.stopped_by.as_ref()).map(ToString::to_string),
-        // A string: a 64-bit seed does not survive readers that hold numbers as doubles.
-        "seed": first.and_then(|e| e.plan.as_ref()).map(|p| p.seed.to_string()),
-        "executions": analysis.executions.iter().map(execution).collect::<Vec<_>>(),
-        "settings": {
-            "metric": settings.metric,
-            "reference": settings.reference,
-            "margin": margin(settings.margin),
-            "at_least": settings.at_least,
-            "alpha": settings.alpha,
-            "confidence": settings.confidence,
-            "epsilon": settings.conditions.epsilon,
-            "superiority": settings.conditions.superiority,
-            "correction": analysis.rankings.first().map(|r| correction(r.correction)),
-        },
+        "reference": settings.reference,
+        "margin": margin(settings.margin),
+        "at_least": settings.at_least,
+        "alpha": settings.alpha,
+        "confidence": settings.confidence,
+        "epsilon": settings.conditions.epsilon,
+        "superiority": settings.conditions.superiority,
+        "correction": analysis.rankings.first().map(|r| correction(r.correction)),
     })
 }
 
-fn benchmark(summary: &Summary, analysis: &Analysis) -> Value {
+fn benchmark(summary: &Summary, letters: Option<&String>, analysis: &Analysis) -> Value {
     let metrics: Map<String, Value> = summary
         .metrics
         .iter()
@@ -71,10 +112,6 @@ fn benchmark(summary: &Summary, analysis: &Analysis) -> Value {
         .collect();
     let params: Map<String, Value> =
         summary.benchmark.key.params.iter().map(|(k, v)| (k.clone(), json!(v))).collect();
-    let place = analysis.benchmarks.iter().position(|b| std::ptr::eq(b, summary));
-    let mut rows = analysis.rankings.iter().flat_map(|ranking| &ranking.rows);
-    let row = rows.find(|row| Some(row.benchmark) == place);
-    let letters = row.filter(|row| !row.letters.is_empty()).map(|row| &row.letters);
     json!({
         "name": summary.benchmark.key.name,
         "params": params,
@@ -143,7 +180,7 @@ fn outcomes(counts: OutcomeCounts) -> Value {
     })
 }
 
-fn comparison(c: &Comparison, analysis: &Analysis) -> Value {
+fn comparison(c: &Comparison, ranking: &Ranking, analysis: &Analysis) -> Value {
     let evidence = &c.evidence;
     let name = |i: usize| analysis.benchmarks[i].benchmark.key.name.as_str();
     let ratio = evidence.ratio.as_ref();
@@ -177,7 +214,7 @@ fn comparison(c: &Comparison, analysis: &Analysis) -> Value {
         "n": [evidence.n.0, evidence.n.1],
         "paired": evidence.design == Design::Blocks,
         "dropped_blocks": evidence.dropped,
-        "margin": margin(analysis.settings.margin),
+        "margin": margin(ranking.margin),
         "reasons": c.decision.reasons.iter().filter_map(|r| reason_text(r, c)).collect::<Vec<_>>(),
         "more_blocks": c.decision.more_blocks,
     })
@@ -191,7 +228,7 @@ fn estimate(e: &Estimate) -> Value {
 fn margin(margin: Margin) -> Value {
     match margin {
         Margin::Relative(share) => json!({"relative": share}),
-        Margin::Absolute(size) => json!({"absolute": size}),
+        Margin::Absolute(size, of) => json!({"absolute": size, "unit": of.base().to_string()}),
     }
 }
 

@@ -161,7 +161,7 @@ fn ranking(analysis: &Analysis, ranking: &Ranking, view: View) -> Option<String>
         }
         cells
     };
-    let margin = margin_text(analysis.settings.margin, ranking.metric.unit.base());
+    let margin = margin_text(ranking.margin, ranking.metric.unit.base());
     let title = metric_title(&ranking.metric);
     let table = Table {
         title: format!("Ranking: {title}"),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use etalon_core::analysis::{Analysis, AnalysisError, Summary, analyse};
 use etalon_core::model::{RunSet, StoppedBy};
 use etalon_core::plan::{Conditions, Margin, Settings, Stopping};
+use etalon_core::units::{Base, Dimension};
 use etalon_record::Strictness;
 use etalon_record::store::NewRecord;
 
@@ -49,7 +50,8 @@ pub fn show(
     })?;
     if let Some(ranking) = analysis.rankings.first() {
         let metric = &ranking.metric;
-        asked.check_base(&metric.name, metric.unit.base()).map_err(Failure::new)?;
+        let times = if analysis.suites.is_empty() { &[][..] } else { &[Base::Seconds] };
+        asked.check_base(&metric.name, metric.unit.base(), times).map_err(Failure::new)?;
     }
     // Before the report: whoever reads that may stop reading.
     let exported = exports::tell(exports.write(&analysis, data));
@@ -112,10 +114,11 @@ fn unrecorded(run_sets: &[RunSet]) -> Settings {
 
 /// The settings with what was asked for now.
 pub fn settings(recorded: Settings, asked: &cli::Analysis) -> Settings {
+    let effect = asked.effect().map(|seconds| Margin::Absolute(seconds, Dimension::Time));
     Settings {
         metric: asked.metric.clone().unwrap_or(recorded.metric),
         reference: asked.reference.clone().or(recorded.reference),
-        margin: asked.margin.or(asked.effect().map(Margin::Absolute)).unwrap_or(recorded.margin),
+        margin: asked.margin.or(effect).unwrap_or(recorded.margin),
         at_least: asked.at_least.or(recorded.at_least),
         alpha: asked.alpha().unwrap_or(recorded.alpha),
         confidence: asked.confidence.unwrap_or(recorded.confidence),

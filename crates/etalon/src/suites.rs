@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use etalon_core::model::{Context, Metric, Note};
 use etalon_core::plan::{Order, Plan, Settings, Stopping};
+use etalon_core::units::Base;
 use etalon_lua::{Host, Limits, MemoryLimit, MemoryOrigin, Runtime};
 use etalon_probe::{clock, limits, machine};
 use etalon_record::Text;
@@ -160,7 +161,9 @@ fn experiment(
 /// is known afterwards only.
 fn check_metric(asked: &str, known: &[Metric], analysis: &cli::Analysis) -> Result<(), Failure> {
     if let Some(metric) = known.iter().find(|metric| metric.name == asked) {
-        return analysis.check_base(asked, metric.unit.base()).map_err(Failure::new);
+        // Times are compared whatever is ranked.
+        let times = [Base::Seconds];
+        return analysis.check_base(asked, metric.unit.base(), &times).map_err(Failure::new);
     }
     if lua::may_be_own(asked) {
         return Ok(());

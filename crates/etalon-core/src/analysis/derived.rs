@@ -2,6 +2,7 @@
 //! its terms could disagree with them.
 
 use crate::model::{Column, Direction, Kind, Metric};
+use crate::units::Base;
 
 /// Name of the sum and of its terms.
 const SUMS: [(&str, [&str; 2]); 3] =
@@ -16,7 +17,7 @@ pub(super) fn add_sums(metrics: &mut Vec<Metric>, columns: &mut Vec<Column>) {
         if metrics[a].unit.base() != metrics[b].unit.base() {
             continue;
         }
-        let sum = add(&columns[a], &columns[b]);
+        let sum = add(metrics[a].unit.base(), &columns[a], &columns[b]);
         let metric = Metric {
             name: name.to_owned(),
             unit: crate::units::Unit::new(&metrics[a].unit.base().to_string()),
@@ -30,21 +31,25 @@ pub(super) fn add_sums(metrics: &mut Vec<Metric>, columns: &mut Vec<Column>) {
     }
 }
 
-fn add(a: &Column, b: &Column) -> Column {
-    if a.rows == b.rows {
-        let values = a.values.iter().zip(&b.values).map(|(x, y)| x + y).collect();
-        return Column { rows: a.rows.clone(), values };
-    }
+fn add(base: &Base, a: &Column, b: &Column) -> Column {
     let mut sum = Column::default();
     let mut terms = b.rows.iter().zip(&b.values).peekable();
     for (row, x) in a.rows.iter().zip(&a.values) {
         while terms.next_if(|(r, _)| *r < row).is_some() {}
         if let Some((_, y)) = terms.next_if(|(r, _)| *r == row) {
             sum.rows.push(*row);
-            sum.values.push(x + y);
+            sum.values.push(total(base, *x, *y));
         }
     }
     sum
+}
+
+/// The sum of what was counted, rounded once: 0.1 s + 0.2 s is the double that 0.3 s + 0 s is.
+fn total(base: &Base, x: f64, y: f64) -> f64 {
+    match (base.whole(x), base.whole(y)) {
+        (Some(x), Some(y)) => base.of_whole(x + y),
+        _ => x + y,
+    }
 }
 
 #[cfg(test)]
@@ -77,5 +82,20 @@ mod tests {
         assert_eq!(columns[2], Column { rows: vec![1, 3], values: vec![2.0, 6.0] });
         add_sums(&mut metrics, &mut columns);
         assert_eq!(metrics.len(), 3);
+    }
+
+    /// Would catch equal totals that are told apart by how they split into user and system.
+    #[test]
+    fn equal_totals_are_the_same_double() {
+        let column = |micros: [u32; 3]| Column {
+            rows: vec![0, 1, 2],
+            values: micros.iter().map(|us| Unit::new("us").to_base(f64::from(*us))).collect(),
+        };
+        let all_user = add(&Base::Seconds, &column([300_000; 3]), &column([0; 3]));
+        let split = add(&Base::Seconds, &column([100_000; 3]), &column([200_000; 3]));
+        assert_eq!(all_user, split);
+        let thirds =
+            add(&Base::Seconds, &all_user, &Column { values: vec![1.0 / 3.0; 3], ..split });
+        assert_eq!(thirds.values[0].to_bits(), (0.3 + 1.0 / 3.0_f64).to_bits());
     }
 }

@@ -18,7 +18,8 @@ mod summary;
 pub use cases::{CaseFacts, Failures, Memory, Precision, Quality, Rates, Target};
 pub use course::Bar;
 pub use distribution::{Departure, Distribution, NormalityFound, ShapeFound};
-pub use ranking::{Comparison, Ranked, Ranking, Scope};
+pub use ranking::{ALL_PAIRS_TO, Comparison, Ranked, Ranking, Scope};
+pub(crate) use stopping::looks;
 pub use stopping::{decided, half_widths, medians, settings_at, widest_half_width};
 pub use suites::{CLUSTERS_FROM, Found, Means, Pair, Suite, Tested};
 pub use summary::{MetricSummary, Summary};
@@ -164,10 +165,14 @@ pub fn analyse(mut run_sets: Vec<RunSet>, settings: &Settings) -> Result<Analysi
     let rankings = ranking::rank(&subjects, settings)?;
     let suites = suites::suites(&subjects, &rankings, settings);
     suites::relate(&mut benchmarks, &suites);
+    let mut notes = notes::notes(&run_sets, &subjects, &benchmarks, (&rankings, &suites));
+    if settings.reference.is_none() {
+        notes.extend(notes::of_pairs(&benchmarks, &rankings));
+    }
     Ok(Analysis {
         executions,
         headline: notes::headline(&subjects, &rankings, settings),
-        notes: notes::notes(&run_sets, &subjects, &benchmarks, (&rankings, &suites)),
+        notes,
         benchmarks,
         rankings,
         suites,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::{Ranking, Subject, Suite, Summary, case_notes, ranking};
+use super::{ALL_PAIRS_TO, Ranking, Subject, Suite, Summary, case_notes, ranking};
 use crate::compare::Design;
 use crate::model::{Metric, Note, RunSet};
 use crate::plan::{Order, Settings};
@@ -214,6 +214,21 @@ fn design_notes(sets: &[RunSet], ranking: &Ranking) -> Vec<Note> {
         });
     }
     notes
+}
+
+/// With whom each of many is compared, where nobody has said it.
+pub(super) fn of_pairs(benchmarks: &[Summary], rankings: &[Ranking]) -> Vec<Note> {
+    let note = |ranking: &Ranking| {
+        let all = ranking.rows.len();
+        let first = ranking.reference.filter(|_| ranking.scope.is_none() && all > ALL_PAIRS_TO)?;
+        let name = &benchmarks[first].label;
+        let text = format!(
+            "each of {all} benchmarks is compared with the first only, {name}: all pairs are compared up \
+             to {ALL_PAIRS_TO}, and --reference names another one"
+        );
+        Some(Note { about: "comparisons".to_owned(), text })
+    };
+    rankings.iter().filter_map(note).collect()
 }
 
 fn comparison_notes(benchmarks: &[Summary], ranking: &Ranking) -> Vec<Note> {

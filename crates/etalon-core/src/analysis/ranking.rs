@@ -1,19 +1,24 @@
 //! The ranking: who is compared with whom, the family's correction, the verdicts, the letters.
 //!
 //! Commands are ranked together; cases within their file, or group of it, against the first of it.
-//! With a reference the family is its k−1 comparisons; without, all k(k−1)/2 pairs. The first row
-//! is the fastest by median, but no p depends on having picked it: it is adjusted over all pairs.
+//! With a reference the family is its k−1 comparisons; without, all k(k−1)/2 pairs, of more than a
+//! hundred benchmarks each against the first declared: pairs of thousands are more than anybody reads, and
+//! than a family leaves anything for. The first row is the fastest by median, but no p depends on having
+//! picked it: it is adjusted over all pairs.
 
 use std::collections::HashMap;
 
 use super::{AnalysisError, Subject};
 use crate::compare::{Evidence, Origin, Question, compare};
 use crate::model::{Case, Metric};
-use crate::plan::{Conditions, Correction, Settings};
+use crate::plan::{Conditions, Correction, Margin, Settings};
 use crate::sample::Sample;
 use crate::stats;
 use crate::units::Base;
 use crate::verdict::{Adjusted, Decision, Rules, Verdict, decide};
+
+/// All pairs are compared up to so many benchmarks.
+pub const ALL_PAIRS_TO: usize = 100;
 
 /// One candidate against one base.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,10 +71,13 @@ pub struct Ranking {
     pub comparisons: Vec<Comparison>,
     /// The correction applied.
     pub correction: Correction,
-    /// Whether one benchmark was chosen as the reference.
+    /// What the others are compared with: the reference that was chosen, a suite's baseline, or the first of
+    /// more than [`ALL_PAIRS_TO`]. Absent where all pairs are compared.
     pub reference: Option<usize>,
     /// The conditions in force for this metric.
     pub conditions: Conditions,
+    /// The margin in force for it.
+    pub margin: Margin,
 }
 
 impl Ranking {
@@ -125,8 +133,8 @@ pub(super) fn scopes(subjects: &[Subject]) -> Vec<(Option<Scope>, Vec<usize>)> {
     scopes
 }
 
-/// The reference of each scope: the one that is named; else of cases the first that has values, of
-/// commands none.
+/// The reference of each scope: the one that is named; else of cases, and of too many to compare all pairs,
+/// the first that has values; of commands none.
 fn references(
     subjects: &[Subject],
     scopes: &[(Option<Scope>, Vec<usize>)],
@@ -151,7 +159,8 @@ fn references(
         });
     }
     let reference = |((scope, members), found): (&(Option<Scope>, Vec<usize>), Vec<usize>)| {
-        found.first().copied().or_else(|| scope.as_ref().and_then(|_| first(members)))
+        let by_default = scope.is_some() || members.len() > ALL_PAIRS_TO;
+        found.first().copied().or_else(|| first(members).filter(|_| by_default))
     };
     Ok(scopes.iter().zip(found).map(reference).collect())
 }
@@ -186,6 +195,7 @@ fn of_scope(
     Some(Ranking {
         scope,
         conditions: conditions(metric, settings),
+        margin: settings.margin.for_unit(metric.unit.base()),
         metric: metric.clone(),
         rows,
         comparisons,
@@ -206,14 +216,13 @@ fn order(
     reference: Option<usize>,
 ) -> Vec<usize> {
     let sign = if metric.direction == crate::model::Direction::Higher { -1.0 } else { 1.0 };
-    let key = |subject| median(subject, metric).map_or(f64::INFINITY, |m| sign * m);
-    let keys: Vec<f64> = subjects.iter().map(key).collect();
-    let mut order = members;
-    order.sort_by(|&a, &b| {
-        let chosen = (Some(b) == reference).cmp(&(Some(a) == reference));
-        chosen.then(keys[a].total_cmp(&keys[b])).then(a.cmp(&b))
+    let key = |&at: &usize| median(&subjects[at], metric).map_or(f64::INFINITY, |m| sign * m);
+    let mut order: Vec<(f64, usize)> = members.iter().map(|at| (key(at), *at)).collect();
+    order.sort_by(|(x, a), (y, b)| {
+        let chosen = (Some(*b) == reference).cmp(&(Some(*a) == reference));
+        chosen.then(x.total_cmp(y)).then(a.cmp(b))
     });
-    order
+    order.into_iter().map(|(_, at)| at).collect()
 }
 
 fn all_pairs(order: &[usize]) -> Vec<(usize, usize)> {
@@ -283,7 +292,8 @@ fn evidence(
         Origin::DifferentRunSets
     };
     let confidence = subjects[candidate].confidence(settings);
-    let question = Question { confidence, margin: settings.margin, origin };
+    let margin = settings.margin.for_unit(metric.unit.base());
+    let question = Question { confidence, margin, origin };
     let metric =
         &Metric { resolution: coarser(subjects, metric, [base, candidate]), ..metric.clone() };
     compare(metric, b, c, question)
@@ -304,21 +314,20 @@ fn rows(
 ) -> Vec<Ranked> {
     let valued: Vec<usize> =
         order.iter().copied().filter(|&i| median(&subjects[i], metric).is_some()).collect();
-    let mut letters = letters(&valued, comparisons, reference);
-    order
-        .iter()
-        .map(|&benchmark| {
-            let place = valued.iter().position(|&v| v == benchmark);
-            let versus_first =
-                comparisons.iter().position(|c| c.base == order[0] && c.candidate == benchmark);
-            Ranked {
-                benchmark,
-                median: median(&subjects[benchmark], metric),
-                letters: place.map(|p| std::mem::take(&mut letters[p])).unwrap_or_default(),
-                comparison: versus_first,
-            }
-        })
-        .collect()
+    // In the order of the rows, of which it leaves some out.
+    let mut letters = letters(&valued, comparisons, reference).into_iter();
+    let with_first = comparisons.iter().enumerate().filter(|(_, c)| c.base == order[0]);
+    let with_first: HashMap<usize, usize> = with_first.map(|(at, c)| (c.candidate, at)).collect();
+    let row = |&benchmark: &usize| {
+        let median = median(&subjects[benchmark], metric);
+        Ranked {
+            benchmark,
+            median,
+            letters: median.and_then(|_| letters.next()).unwrap_or_default(),
+            comparison: with_first.get(&benchmark).copied(),
+        }
+    };
+    order.iter().map(row).collect()
 }
 
 /// Letters over all pairs. Pairs come in the order of [`all_pairs`], so a pair's place follows

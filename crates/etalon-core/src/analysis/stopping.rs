@@ -82,7 +82,7 @@ pub(super) fn spent(sets: &[RunSet], settings: &Settings) -> Settings {
 
 /// The number of looks at the verdicts that the data are the result of. Data that go on after the
 /// last look (an interrupt) count one more: analysing them is another look.
-fn looks(set: &RunSet) -> Option<u32> {
+pub(crate) fn looks(set: &RunSet) -> Option<u32> {
     let Stopping::Decided { .. } = set.plan.as_ref()?.stopping else { return None };
     let taken = set.looks.iter().filter(|look| look.alpha.is_some());
     let blocks = set.series.iter().map(super::blocks).max().unwrap_or(0);

@@ -9,7 +9,8 @@ use crate::estimate::{self, Estimate};
 use crate::model::{Benchmark, Metric, OutcomeCounts, RunSet};
 use crate::plan::Settings;
 use crate::sample::Sample;
-use crate::stats::{self, Quartiles};
+use crate::stats::{self, Quartiles, Sorted};
+use crate::units::Base;
 
 /// One metric of one benchmark. Values in base units.
 #[derive(Debug, Clone, PartialEq)]
@@ -156,6 +157,17 @@ fn percentile(sample: &Sample, q: f64, needs: usize) -> Option<f64> {
     stats::quantile(sample.sorted_readings(), q).filter(|_| sample.readings().len() >= needs)
 }
 
+/// The half-sample mode, of what was counted where that is whole numbers: widths of halves in seconds are
+/// rounded, and of equally narrow ones not the lowest would be found.
+fn mode(base: &Base, sorted: &Sorted) -> Option<f64> {
+    let whole: Option<Vec<f64>> =
+        sorted.as_slice().iter().map(|value| base.whole(*value)).collect();
+    match whole.and_then(|whole| Sorted::new(&whole).ok()) {
+        Some(whole) => stats::half_sample_mode(&whole).map(|mode| base.of_whole(mode)),
+        None => stats::half_sample_mode(sorted),
+    }
+}
+
 fn metric_summary(
     metric: &Metric,
     sample: &Sample,
@@ -173,7 +185,7 @@ fn metric_summary(
         quartiles,
         p95: percentile(sample, 0.95, 20),
         p99: percentile(sample, 0.99, 100),
-        mode: stats::half_sample_mode(sorted),
+        mode: mode(metric.unit.base(), sorted),
         mean: stats::mean(sample.readings())?,
         stddev: stats::stddev(sample.readings()),
     })

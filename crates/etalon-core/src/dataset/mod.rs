@@ -65,7 +65,7 @@ pub struct Dataset {
 }
 
 /// A source.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct DataFile {
     /// Where it was read from, as the user named it; problems are told with it.
     pub path: String,
@@ -77,6 +77,17 @@ pub struct DataFile {
     pub rows: u64,
     /// Results whose lines were torn apart and could be put together.
     pub joined: u64,
+    /// The looks at verdicts that it is the result of; absent if nobody looked.
+    pub looked: Option<Looked>,
+}
+
+/// What looking at verdicts until there were some has cost data.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Looked {
+    /// How often.
+    pub looks: u32,
+    /// The significance level that all looks share, as recorded.
+    pub alpha: f64,
 }
 
 /// Facts that hold for the rows measured under them.

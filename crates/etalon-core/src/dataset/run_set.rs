@@ -10,8 +10,10 @@ use std::collections::BTreeSet;
 use super::add::{Entry, Full};
 use super::name::Name;
 use super::number::Written;
-use super::{Dataset, Place};
+use super::{Dataset, Looked, Place};
+use crate::analysis::looks;
 use crate::model::{Benchmark, Direction, Kind, Metric, Per, RunSet, Series};
+use crate::plan::Settings;
 use crate::strings::Symbol;
 use crate::units::{Base, Unit};
 
@@ -32,6 +34,10 @@ impl Dataset {
     /// If a dataset cannot hold that many.
     pub fn add_run_set(&mut self, set: &RunSet, label: &str) -> Result<(), Full> {
         let file = self.add_file(&set.source, label)?;
+        self.files[file as usize].looked = looks(set).map(|looks| Looked {
+            looks,
+            alpha: set.settings.as_ref().map_or(Settings::default().alpha, |s| s.alpha),
+        });
         let mut entries: Vec<(Symbol, Symbol)> = Vec::with_capacity(set.context.len());
         for (key, value) in &set.context {
             let key = self.strings.intern(key).ok_or(Full)?;

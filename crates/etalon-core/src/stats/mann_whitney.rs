@@ -40,7 +40,7 @@ pub fn mann_whitney(x: &[f64], y: &[f64], alternative: Alternative) -> Result<Te
     let tie_sum = tie_sum(pooled.as_slice());
     let exact = match tie_sum {
         0 => fits(m, n, EXACT_PAIRS).then(|| untied_tails(m, n, doubled_u)),
-        _ => fits(m, n, EXACT_PAIRS_TIED).then(|| tied_tails(&pooled, m, doubled_u)),
+        _ => fits(m, n, EXACT_PAIRS_TIED).then(|| mann_whitney_tied_tails(&pooled, m, doubled_u)),
     };
     let statistic = doubled_u as f64 / 2.0;
     if let Some((lower, upper)) = exact {
@@ -66,9 +66,10 @@ fn untied_tails(m: usize, n: usize, doubled_u: u128) -> (f64, f64) {
     (null.at_most(u), null.at_least(u))
 }
 
-/// P(U ≤ u) and P(U ≥ u) given the ties of the pooled values. The smaller sample is the one dealt:
-/// if that is y, the tails of x are those of y exchanged.
-fn tied_tails(pooled: &Sorted, m: usize, doubled_u: u128) -> (f64, f64) {
+/// P(U ≤ u) and P(U ≥ u) given the ties of the pooled values, U being that of a sample of `m` of them and
+/// `doubled_u` 2u. The smaller sample is the one dealt: if that is the other, the tails are its tails
+/// exchanged. The sizes have to be small enough for an exact p.
+pub(crate) fn mann_whitney_tied_tails(pooled: &Sorted, m: usize, doubled_u: u128) -> (f64, f64) {
     let n = pooled.len() - m;
     let mut ranks = Vec::with_capacity(pooled.len());
     for (first, end) in ties(pooled.as_slice()) {
@@ -85,16 +86,6 @@ fn tied_tails(pooled: &Sorted, m: usize, doubled_u: u128) -> (f64, f64) {
         let sum = sum((2 * m * n) as u128 - doubled_u, n);
         (null.at_least(sum), null.at_most(sum))
     }
-}
-
-/// P(U ≤ u) given the ties of the pooled values, U being that of a sample of `m` of them; `doubled_u` is
-/// 2u, at most that of all pairs. The sizes have to be small enough for an exact p.
-pub(crate) fn mann_whitney_tied_cdf(pooled: &Sorted, m: usize, doubled_u: u64) -> f64 {
-    let mut ranks = Vec::with_capacity(pooled.len());
-    for (first, end) in ties(pooled.as_slice()) {
-        ranks.extend(std::iter::repeat_n(doubled_midrank(first, end), end - first));
-    }
-    rank_sums(&ranks, m).at_most(doubled_u + (m * (m + 1)) as u64)
 }
 
 /// A statistic of samples small enough for an exact p.

@@ -51,7 +51,7 @@ pub use hodges_lehmann::{Shift, one_sample, two_sample};
 pub use hypothesis::{Alternative, PMethod, Test};
 pub use interval::{Interval, Lacking};
 pub use letters::letters;
-pub(crate) use mann_whitney::mann_whitney_tied_cdf;
+pub(crate) use mann_whitney::mann_whitney_tied_tails;
 pub use mann_whitney::{
     mann_whitney, mann_whitney_critical, mann_whitney_needed, mann_whitney_smallest_p,
 };

@@ -28,11 +28,11 @@ pub use arrange::{By, Which, arranged};
 pub use ask::{AskError, Asked, Query};
 pub use context::natural;
 pub use note::{Difference, Need, Note};
-pub use verdicts::Judged;
+pub use verdicts::{Judged, base};
 
 use crate::dataset::Dataset;
 use crate::model::{Direction, Kind};
-use crate::plan::Margin;
+use crate::plan::{Margin, alpha_at};
 use crate::query::{Key, ProjectionId, TupleId};
 use crate::stats::{Correction, Interval};
 
@@ -57,10 +57,8 @@ pub struct Method {
     pub alpha: f64,
     /// Level of the intervals, likewise.
     pub confidence: f64,
-    /// Differences within it count as the same.
+    /// Differences within it count as the same, in units of its kind.
     pub margin: Margin,
-    /// What it is a margin of.
-    pub margin_of: MarginOf,
     /// A difference must lie wholly beyond this share to be called one.
     pub at_least: Option<f64>,
     /// Correction within a family: the comparisons of one table.
@@ -70,6 +68,16 @@ pub struct Method {
 }
 
 impl Method {
+    /// The method for data some of which were executed until decided: as [`crate::analysis::settings_at`]
+    /// has it for the report of one record, alpha and intervals are what the most looks leave.
+    #[must_use]
+    pub fn paid(self, data: &Dataset) -> Method {
+        let looks = data.files.iter().filter_map(|file| file.looked).map(|looked| looked.looks);
+        let Some(looks) = looks.max() else { return self };
+        let alpha = alpha_at(self.alpha, looks);
+        Method { alpha, confidence: 1.0 - alpha, ..self }
+    }
+
     /// The defaults of a style, on one thread.
     #[must_use]
     pub fn of(style: Style) -> Method {
@@ -77,27 +85,12 @@ impl Method {
             style,
             alpha: 0.05,
             confidence: 0.95,
-            margin: DEFAULT_MARGIN,
-            margin_of: MarginOf::Everything,
+            margin: Margin::DEFAULT,
             at_least: None,
             correction: Correction::BenjaminiHochberg,
             threads: NonZeroUsize::MIN,
         }
     }
-}
-
-/// Differences of 1 % count as the same.
-const DEFAULT_MARGIN: Margin = Margin::Relative(0.01);
-
-/// Units that a margin is for; others have the default one: an amount of time says nothing about bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MarginOf {
-    /// All of them: it is a share.
-    Everything,
-    /// Times.
-    Time,
-    /// Sizes in bytes.
-    Size,
 }
 
 /// Which double stands for a written number.
@@ -230,9 +223,11 @@ pub struct ColumnSummary {
     pub notes: Vec<Note>,
 }
 
-/// The tables of a query. Linear in the values, besides sorting each cell and what the tests cost.
+/// The tables of a query. Linear in the values, besides sorting each cell and what the tests cost. Looks at
+/// verdicts that the data are the result of are paid for ([`Method::paid`]).
 #[must_use]
 pub fn tabulate(data: &Dataset, query: Query, method: &Method) -> Tables {
+    let method = &method.paid(data);
     let numbers = match method.style {
         Style::Benchstat => Numbers::Reference,
         Style::Etalon => Numbers::Nearest,

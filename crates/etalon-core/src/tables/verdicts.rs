@@ -10,9 +10,7 @@ use super::context::differences;
 use super::gather::Gathered;
 use super::grid::{Grid, Sampled};
 use super::note::{Need, Note};
-use super::{
-    Cell, Centre, ColumnSummary, Comparison, DEFAULT_MARGIN, LeftOut, MarginOf, Method, Reach, each,
-};
+use super::{Cell, Centre, ColumnSummary, Comparison, LeftOut, Method, Reach, each};
 use crate::compare::{Evidence, Origin, Question, Scale, band, compare};
 use crate::estimate;
 use crate::model::{Direction, Kind, Metric, Per};
@@ -29,6 +27,10 @@ pub struct Judged {
     pub ratio: Option<f64>,
     /// The ratio's interval; that of exact values is the ratio itself.
     pub interval: Option<Interval>,
+    /// The cell minus the base.
+    pub difference: f64,
+    /// The difference's interval; that of exact values is the difference itself.
+    pub difference_interval: Option<Interval>,
     /// What the samples say; absent for exact values.
     pub evidence: Option<Evidence>,
     /// p after the family's correction; absent for exact values.
@@ -48,7 +50,7 @@ pub(super) fn cells(
     method: &Method,
 ) -> (Vec<Vec<Option<Cell>>>, Vec<ColumnSummary>, LeftOut) {
     let metric = metric(of);
-    let method = &Method { margin: margin(method, metric.unit.base()), ..*method };
+    let method = &Method { margin: method.margin.for_unit(metric.unit.base()), ..*method };
     let row = |row| row_of(gathered, &grid.sampled(row, gathered), &metric, method);
     let mut rows = each(grid.rows.len(), method.threads, row);
     judge(&mut rows, of.2, method);
@@ -56,30 +58,33 @@ pub(super) fn cells(
     (rows, summaries, left_out)
 }
 
-/// The margin that means something for a unit.
-fn margin(method: &Method, base: &Base) -> Margin {
-    match (method.margin_of, base) {
-        (MarginOf::Everything, _)
-        | (MarginOf::Time, Base::Seconds)
-        | (MarginOf::Size, Base::Bytes) => method.margin,
-        _ => DEFAULT_MARGIN,
-    }
-}
-
 fn metric((unit, kind, direction): Of<'_>) -> Metric {
-    let numerator = unit.split('/').next().unwrap_or(unit);
-    let symbol = match numerator.rsplit('-').next() {
-        Some("sec") => "s",
-        Some("B") => "B",
-        _ => "count",
-    };
     Metric {
         name: unit.to_owned(),
-        unit: Unit::new(symbol),
+        unit: Unit::new(&base(unit).to_string()),
         direction,
         kind,
         resolution: None,
         per: Per::Observation,
+    }
+}
+
+/// What values in a tidied unit are counted in: times are in seconds (`p99-sec/op`), sizes in bytes, anything
+/// else is a number of things. Rates, and times and sizes that tidying leaves in a unit of their own, are
+/// neither: an amount of time or memory cannot be held against them.
+#[must_use]
+pub fn base(unit: &str) -> Base {
+    let (numerator, denominator) = unit.split_once('/').unwrap_or((unit, ""));
+    let word = numerator.rsplit(['-', '*']).next().unwrap_or(numerator);
+    let of_time = |word: &str| word == "sec" || *Unit::new(word).base() == Base::Seconds;
+    match word {
+        _ if of_time(denominator) => Base::Other(unit.to_owned()),
+        "sec" | "s" => Base::Seconds,
+        "B" => Base::Bytes,
+        _ if matches!(Unit::new(word).base(), Base::Seconds | Base::Bytes) => {
+            Base::Other(unit.to_owned())
+        }
+        _ => Base::Count,
     }
 }
 
@@ -193,6 +198,8 @@ fn tested(evidence: Evidence, method: &Method) -> Comparison {
         judged: Some(Box::new(Judged {
             ratio: ratio.map(|ratio| ratio.value),
             interval: ratio.and_then(|ratio| ratio.interval.as_ref().ok()).copied(),
+            difference: evidence.difference.value,
+            difference_interval: evidence.difference.interval.as_ref().ok().copied(),
             evidence: Some(evidence),
             adjusted: None,
             decision: waiting,
@@ -230,6 +237,8 @@ fn exact(base: &Sample, sample: &Sample, direction: Direction, method: &Method) 
         judged: Some(Box::new(Judged {
             ratio,
             interval: of_ratio,
+            difference: b - a,
+            difference_interval: Some(difference),
             evidence: None,
             adjusted: None,
             decision: Decision { verdict, reasons: vec![reason], more_blocks: None },

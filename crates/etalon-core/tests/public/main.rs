@@ -12,3 +12,4 @@ mod stats;
 mod support;
 mod tables;
 mod until_decided;
+mod whole_numbers;

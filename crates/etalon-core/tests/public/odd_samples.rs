@@ -71,20 +71,27 @@ fn differences_beyond_what_32_bits_of_microseconds_hold() {
 }
 
 #[test]
-fn nothing_but_zeros_has_no_ratio_and_no_verdict() {
+fn zeros_of_a_clock_have_no_ratio_and_no_verdict() {
     let found = compared(&[vec![0.0; 20], vec![0.0; 20]], Layout::Blocks, 1e-6);
     assert_eq!(found.evidence.ratio, None);
     assert_eq!(found.decision.verdict, Verdict::Unclear);
 }
 
+/// Would catch letters of a few benchmarks only, and half a million comparisons of a thousand.
 #[test]
-fn three_hundred_benchmarks_in_all_pairs() {
-    // 44,850 comparisons; letters hold exactly what the verdicts say.
-    let samples: Vec<Vec<f64>> = (0..300_u32)
-        .map(|i| around(1e-3 * (1.0 + f64::from(i / 30)), 12, u64::from(7 + i)))
-        .collect();
-    let set = run_set(cpu(1e-9), &samples, Layout::Blocks);
-    let ranking = analyse(vec![set], &Settings::default()).unwrap().rankings.pop().unwrap();
-    assert_eq!(ranking.comparisons.len(), 300 * 299 / 2);
-    assert!(ranking.rows.iter().all(|row| !row.letters.is_empty()));
+fn a_hundred_benchmarks_in_all_pairs_and_more_against_the_first() {
+    let ranking = |n: u32| {
+        let samples: Vec<Vec<f64>> = (0..n)
+            .map(|i| around(1e-3 * (1.0 + f64::from(i / 10)), 12, u64::from(7 + i)))
+            .collect();
+        let set = run_set(cpu(1e-9), &samples, Layout::Blocks);
+        analyse(vec![set], &Settings::default()).unwrap().rankings.pop().unwrap()
+    };
+    let all = ranking(100);
+    assert_eq!((all.comparisons.len(), all.reference), (100 * 99 / 2, None));
+    assert!(all.rows.iter().all(|row| !row.letters.is_empty()));
+    let many = ranking(300);
+    assert_eq!((many.comparisons.len(), many.reference), (299, Some(0)));
+    assert!(many.rows.iter().all(|row| row.letters.is_empty()));
+    assert!(many.comparisons.iter().all(|c| c.base == 0 && c.adjusted.family == 299));
 }

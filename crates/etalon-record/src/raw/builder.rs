@@ -54,7 +54,10 @@ impl Builder {
                 first(&mut self.set.plan, plan, "plan")?;
             }
             "settings" => {
-                let settings: Settings = serde_json::from_str::<SettingsWire>(line)?.into();
+                let wire: SettingsWire = serde_json::from_str(line)?;
+                let ranked = self.set.metrics.iter().find(|m| m.name == wire.metric());
+                let unit = ranked.map(|metric| metric.unit.clone());
+                let settings: Settings = wire.into_settings(unit.as_ref())?;
                 first(&mut self.set.settings, settings, "settings line")?;
             }
             "look" => self.set.looks.push(serde_json::from_str::<LookWire>(line)?.into()),

@@ -7,7 +7,7 @@
 
 use etalon_core::model::{Direction, End, Kind, Look, Metric, Note, Per, StoppedBy};
 use etalon_core::plan::{Conditions, Correction, Margin, Order, Plan, Settings, Stopping};
-use etalon_core::units::Unit;
+use etalon_core::units::{Dimension, Unit};
 use serde::{Deserialize, Serialize};
 
 /// A metric line.
@@ -184,11 +184,50 @@ pub(super) struct SettingsWire {
     superiority: Option<f64>,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum MarginWire {
-    Relative(f64),
-    Absolute(f64),
+/// One of the two; an amount with its unit. Records from before amounts had one are of the ranked metric.
+#[derive(Default, Serialize, Deserialize)]
+struct MarginWire {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    relative: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    absolute: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    unit: Option<String>,
+}
+
+impl From<Margin> for MarginWire {
+    fn from(margin: Margin) -> MarginWire {
+        match margin {
+            Margin::Relative(share) => {
+                MarginWire { relative: Some(share), ..MarginWire::default() }
+            }
+            Margin::Absolute(size, of) => MarginWire {
+                absolute: Some(size),
+                unit: Some(of.base().to_string()),
+                ..MarginWire::default()
+            },
+        }
+    }
+}
+
+impl MarginWire {
+    /// The margin; `ranked` is the unit of the ranked metric, where one is declared.
+    fn margin(&self, metric: &str, ranked: Option<&Unit>) -> Result<Margin, String> {
+        let size = match (self.relative, self.absolute) {
+            (Some(share), None) => return Ok(Margin::Relative(share)),
+            (None, Some(size)) => size,
+            _ => return Err("a margin is either relative or absolute".to_owned()),
+        };
+        let unit = self.unit.as_deref().map(Unit::new);
+        let of = match (unit.as_ref().or(ranked), metric) {
+            (Some(unit), _) => unit.base().dimension(),
+            // Sums of recorded metrics are declared nowhere.
+            (None, "faults" | "csw") => Some(Dimension::Number),
+            (None, _) => Some(Dimension::Time),
+        };
+        let of = of.ok_or("an absolute margin is in s, B or count")?;
+        Ok(Margin::Absolute(size, of))
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -204,10 +243,7 @@ impl From<&Settings> for SettingsWire {
         SettingsWire {
             metric: settings.metric.clone(),
             reference: settings.reference.clone(),
-            margin: match settings.margin {
-                Margin::Relative(share) => MarginWire::Relative(share),
-                Margin::Absolute(amount) => MarginWire::Absolute(amount),
-            },
+            margin: settings.margin.into(),
             at_least: settings.at_least,
             alpha: settings.alpha,
             confidence: settings.confidence,
@@ -222,25 +258,28 @@ impl From<&Settings> for SettingsWire {
     }
 }
 
-impl From<SettingsWire> for Settings {
-    fn from(wire: SettingsWire) -> Settings {
-        Settings {
-            metric: wire.metric,
-            reference: wire.reference,
-            margin: match wire.margin {
-                MarginWire::Relative(share) => Margin::Relative(share),
-                MarginWire::Absolute(amount) => Margin::Absolute(amount),
-            },
-            at_least: wire.at_least,
-            alpha: wire.alpha,
-            confidence: wire.confidence,
-            correction: wire.correction.map(|correction| match correction {
+impl SettingsWire {
+    /// The metric that is ranked.
+    pub(super) fn metric(&self) -> &str {
+        &self.metric
+    }
+
+    /// The settings; `ranked` is the unit of that metric, where one is declared.
+    pub(super) fn into_settings(self, ranked: Option<&Unit>) -> Result<Settings, String> {
+        Ok(Settings {
+            margin: self.margin.margin(&self.metric, ranked)?,
+            metric: self.metric,
+            reference: self.reference,
+            at_least: self.at_least,
+            alpha: self.alpha,
+            confidence: self.confidence,
+            correction: self.correction.map(|correction| match correction {
                 CorrectionWire::Holm => Correction::Holm,
                 CorrectionWire::Bh => Correction::BenjaminiHochberg,
                 CorrectionWire::None => Correction::None,
             }),
-            conditions: Conditions { epsilon: wire.epsilon, superiority: wire.superiority },
-        }
+            conditions: Conditions { epsilon: self.epsilon, superiority: self.superiority },
+        })
     }
 }
 

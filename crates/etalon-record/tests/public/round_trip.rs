@@ -4,7 +4,7 @@ use etalon_core::model::{
     Accept, Coordinates, Direction, Kind, Look, Metric, Number, Observation, Outcome, Phase, RunSet,
 };
 use etalon_core::plan::{Conditions, Correction, Margin, Order, Plan, Settings, Stopping};
-use etalon_core::units::Unit;
+use etalon_core::units::{Dimension, Unit};
 use etalon_record::raw::{self, Strictness, write};
 use etalon_record::{BenchmarkLine, HeaderLine, Text};
 use proptest::prelude::*;
@@ -190,7 +190,10 @@ proptest! {
         let settings = Settings {
             metric: "wall".to_owned(),
             reference,
-            margin: if absolute { Margin::Absolute(margin) } else { Margin::Relative(margin) },
+            margin: match absolute {
+                true => Margin::Absolute(margin, Dimension::Size),
+                false => Margin::Relative(margin),
+            },
             at_least,
             alpha,
             confidence: 1.0 - alpha,

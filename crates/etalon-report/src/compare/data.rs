@@ -87,6 +87,11 @@ fn comparison(comparison: &Comparison) -> Value {
         "ratio": judged.and_then(|j| j.ratio),
         "lo": interval.map(|i| i.lo),
         "hi": interval.map(|i| i.hi),
+        "difference": judged.map(|j| json!({
+            "value": j.difference,
+            "lo": j.difference_interval.map(|i| i.lo),
+            "hi": j.difference_interval.map(|i| i.hi),
+        })),
         "verdict": judged.map(|j| j.decision.word()),
         "reasons": judged.and_then(words::reasons),
         "notes": comparison.notes.iter().map(words::note).collect::<Vec<_>>(),
@@ -164,13 +169,11 @@ pub fn github(tables: &Tables, failed: &[String]) -> String {
                     Verdict::Faster => "notice",
                     Verdict::Same | Verdict::Unclear => continue,
                 };
-                let change = judged.ratio.map_or(String::new(), |ratio| {
-                    format!(" {}", super::scale::change(ratio, judged.interval))
-                });
+                let change = super::scale::changed(judged, &table.unit);
                 let keys = words::named(&tables.table_keys, &table.labels);
                 let place = if keys.is_empty() { keys } else { format!(", {keys}") };
                 let text = format!(
-                    "{} ({}{place}): {}{change}",
+                    "{} ({}{place}): {} {change}",
                     words::label(&row.labels),
                     clean(&table.unit),
                     judged.decision.word()

@@ -115,7 +115,7 @@ fn line(
                     (Some(cell), None) => cell.n.to_string(),
                     _ => String::new(),
                 }));
-                cells.extend(compared(at, cell.as_ref(), notes));
+                cells.extend(compared(at, cell.as_ref(), &of.unit, notes));
             }
         }
     }
@@ -151,7 +151,7 @@ fn extreme(values: impl Iterator<Item = f64>, view: CellView) -> Option<f64> {
 }
 
 /// Change, p, and verdict with footnotes; of the base, footnotes.
-fn compared(at: usize, cell: Option<&Cell>, notes: &mut Footnotes) -> Vec<table::Cell> {
+fn compared(at: usize, cell: Option<&Cell>, unit: &str, notes: &mut Footnotes) -> Vec<table::Cell> {
     if at == 0 {
         return vec![notes.of(cell)];
     }
@@ -161,9 +161,7 @@ fn compared(at: usize, cell: Option<&Cell>, notes: &mut Footnotes) -> Vec<table:
     };
     let p = comparison.p.map_or("exact".to_owned(), p_value);
     let judged = comparison.judged.as_deref();
-    let change = judged.map_or(String::new(), |judged| {
-        judged.ratio.map_or(table::ABSENT.to_owned(), |r| scale::change(r, judged.interval))
-    });
+    let change = judged.map_or(String::new(), |judged| scale::changed(judged, unit));
     vec![table::Cell::words(change), table::Cell::words(p), verdict(Some(cell), notes)]
 }
 

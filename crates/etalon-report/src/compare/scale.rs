@@ -4,7 +4,7 @@
 //! what is neither time nor bytes: a count stays one.
 
 use etalon_core::stats::Interval;
-use etalon_core::tables::{Centre, Reach};
+use etalon_core::tables::{Centre, Judged, Reach};
 use etalon_core::units::{Base, Unit};
 
 use crate::number::fixed;
@@ -49,9 +49,14 @@ impl Scale {
         Scale { unit: shown, symbol, decimals }
     }
 
+    /// A value without its unit.
+    fn digits(&self, value: f64) -> String {
+        fixed(self.unit.from_base(value), self.decimals)
+    }
+
     /// A value with its unit.
     pub fn show(&self, value: f64) -> String {
-        let digits = fixed(self.unit.from_base(value), self.decimals);
+        let digits = self.digits(value);
         if self.symbol.is_empty() { digits } else { format!("{digits} {}", self.symbol) }
     }
 }
@@ -99,6 +104,28 @@ pub(super) fn change(ratio: f64, interval: Option<Interval>) -> String {
         Some(i) => format!("{} % ({} … {})", percent(ratio), percent(i.lo), percent(i.hi)),
         None => format!("{} %", percent(ratio)),
     }
+}
+
+/// The change that a verdict is about: the ratio's, and that of the difference with its unit where there is no
+/// ratio, as from 0: `+16 B`.
+pub(super) fn changed(judged: &Judged, unit: &str) -> String {
+    match judged.ratio {
+        Some(ratio) => change(ratio, judged.interval),
+        None => difference(judged.difference, judged.difference_interval, unit),
+    }
+}
+
+fn difference(value: f64, interval: Option<Interval>, unit: &str) -> String {
+    let ends = interval.filter(|i| i.lo != i.hi).map(|i| [i.lo, i.hi]);
+    let scale = Scale::of([value].into_iter().chain(ends.into_iter().flatten()), unit);
+    let signed = |value: f64| {
+        let text = scale.digits(value);
+        if value > 0.0 { format!("+{text}") } else { text }
+    };
+    let interval =
+        ends.map_or(String::new(), |[lo, hi]| format!(" ({} … {})", signed(lo), signed(hi)));
+    let symbol = if scale.symbol.is_empty() { "" } else { " " };
+    format!("{}{symbol}{}{interval}", signed(value), scale.symbol)
 }
 
 /// A centre as pages for reading have it: whole nanoseconds, bytes or things, three digits at least, with
@@ -163,6 +190,18 @@ mod tests {
         assert_eq!(change(1.0, interval(1.0, 1.0)), "0 %");
         assert_eq!(change(1.25, interval(1.25, 1.25)), "+25.0 %");
         assert_eq!(change(0.5, None), "-50.0 %");
+    }
+
+    #[test]
+    fn a_change_from_nothing_is_an_amount() {
+        let interval = |lo, hi| Some(Interval { lo, hi, level: 0.95 });
+        assert_eq!(difference(16.0, interval(16.0, 16.0), "B/op"), "+16 B");
+        assert_eq!(difference(0.0, interval(0.0, 0.0), "allocs/op"), "0");
+        assert_eq!(difference(-2.0, None, "allocs/op"), "-2");
+        assert_eq!(
+            difference(1.5e-3, interval(-1e-3, 4e-3), "sec/op"),
+            "+1.500 ms (-1.000 … +4.000)"
+        );
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub(super) fn settings(analysis: &Analysis, ranking: &Ranking) -> Vec<String> {
         (
             "Same: interval and TOST within",
             "--margin",
-            words::margin_text(s.margin, ranking.metric.unit.base()),
+            words::margin_text(ranking.margin, ranking.metric.unit.base()),
         ),
         (
             "Different only if beyond",

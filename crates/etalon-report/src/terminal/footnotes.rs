@@ -1,5 +1,7 @@
 //! Footnotes: every note about what is shown, once; what is said of several is said together.
 
+use std::collections::{HashMap, HashSet};
+
 use etalon_core::analysis::Analysis;
 
 use super::{View, summary, words};
@@ -30,12 +32,15 @@ pub(crate) fn footnotes(analysis: &Analysis, view: View) -> Vec<String> {
             || (metric.name == "wall" && !analysis.suites.is_empty())
     });
     let mut grouped: Vec<(Vec<String>, String)> = Vec::new();
+    let (mut of_text, mut seen) = (HashMap::new(), HashSet::new());
     for note in notes {
         let (about, text) = (clean(&note.about), clean(&note.text));
-        match grouped.iter_mut().find(|(_, known)| *known == text) {
-            Some((subjects, _)) if !subjects.contains(&about) => subjects.push(about),
-            Some(_) => {}
-            None => grouped.push((vec![about], text)),
+        let at = *of_text.entry(text.clone()).or_insert_with(|| {
+            grouped.push((Vec::new(), text));
+            grouped.len() - 1
+        });
+        if seen.insert((at, about.clone())) {
+            grouped[at].0.push(about);
         }
     }
     let measured = analysis.benchmarks.iter().filter(|b| b.case.is_none() || b.counted > 0).count();

@@ -51,7 +51,7 @@ fn title(analysis: &Analysis, ranking: &Ranking) -> String {
         (Some(scope), [_, _, ..]) => format!("{metric}, {}", words::scope(scope)),
         _ => metric,
     };
-    let within = words::margin_text(analysis.settings.margin, ranking.metric.unit.base());
+    let within = words::margin_text(ranking.margin, ranking.metric.unit.base());
     let whom = if ranking.scope.is_some() { "the baseline" } else { "the reference" };
     match (ranking.identical(), ranking.reference) {
         (0 | 1, _) => format!("Ranking by {metric}:"),
@@ -196,7 +196,7 @@ fn legend(analysis: &Analysis, ranking: &Ranking, view: View) -> Vec<String> {
          reading, {better}.",
         percent(settings.confidence)
     );
-    let margin = words::margin_text(settings.margin, ranking.metric.unit.base());
+    let margin = words::margin_text(ranking.margin, ranking.metric.unit.base());
     text.push_str(&format!(" Same: within {margin}."));
     if ranking.rows.iter().filter(|row| !row.letters.is_empty()).count() > 2 {
         text.push_str(&format!(

@@ -117,7 +117,7 @@ pub(super) fn several_sources(analysis: &Analysis) -> bool {
 pub(crate) fn margin_text(margin: Margin, base: &Base) -> String {
     match margin {
         Margin::Relative(share) => percent(share),
-        Margin::Absolute(size) => amount(size, base),
+        Margin::Absolute(size, _) => amount(size, base),
     }
 }
 

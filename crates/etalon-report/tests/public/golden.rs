@@ -9,7 +9,7 @@ use etalon_core::model::{
 };
 use etalon_core::plan::{Margin, Order, Plan, Settings, Stopping};
 use etalon_core::random::Random;
-use etalon_core::units::Unit;
+use etalon_core::units::{Dimension, Unit};
 use etalon_report::terminal::{self, Colour, Errors, Explanation, Sections, Statistics, View};
 use etalon_report::{json, text};
 
@@ -278,7 +278,7 @@ fn precision_budget_interrupt_and_no_end() {
 #[test]
 fn an_absolute_margin_and_a_reference() {
     let settings = Settings {
-        margin: Margin::Absolute(500e-6),
+        margin: Margin::Absolute(500e-6, Dimension::Time),
         reference: Some("ls -lR".to_owned()),
         at_least: Some(0.05),
         ..Settings::default()

@@ -2,8 +2,6 @@
 
 use clap::{Args, ValueEnum};
 use etalon_core::plan::{Correction, Margin};
-use etalon_core::tables::MarginOf;
-use etalon_core::units::{Base, Unit, parse_quantity};
 use etalon_record::open::From;
 
 use super::values;
@@ -79,10 +77,10 @@ pub struct Judging {
     /// Correction over the comparisons of a table: holm, bh, none [default: bh; holm with --fail-on]
     #[arg(long, value_name = "HOW", value_parser = values::correction)]
     pub correction: Option<Correction>,
-    /// Differences within this count as the same: 1%, or an amount such as 200us, for units of that
-    /// kind [default: 1%]
-    #[arg(long, allow_hyphen_values = true, value_name = "SIZE", value_parser = margin)]
-    pub margin: Option<(Margin, MarginOf)>,
+    /// Differences within this count as the same: 1%, or an amount such as 200us or 10B, for units
+    /// of that kind only [default: 1%]
+    #[arg(long, allow_hyphen_values = true, value_name = "SIZE", value_parser = values::margin)]
+    pub margin: Option<Margin>,
     /// Call a difference one only if its interval lies wholly beyond 1 ± this (5%)
     #[arg(long, allow_hyphen_values = true, value_name = "SHARE", value_parser = values::share)]
     pub at_least: Option<f64>,
@@ -221,19 +219,6 @@ fn closed_unit(text: &str) -> Result<f64, String> {
     };
     let hint = "write a number from 0 to 1, such as 0.05";
     number.ok().filter(|number| (0.0..=1.0).contains(number)).ok_or_else(|| hint.to_owned())
-}
-
-/// A margin, and what it is one of.
-fn margin(text: &str) -> Result<(Margin, MarginOf), String> {
-    let margin = values::margin(text)?;
-    let unit = parse_quantity(text).map(|quantity| Unit::new(&quantity.unit));
-    let of = match (margin, unit) {
-        (Margin::Absolute(_), Ok(unit)) if *unit.base() == Base::Seconds => MarginOf::Time,
-        (Margin::Absolute(_), Ok(unit)) if *unit.base() == Base::Bytes => MarginOf::Size,
-        (Margin::Absolute(_), _) => return Err("write a percentage, a time or a size".to_owned()),
-        (Margin::Relative(_), _) => MarginOf::Everything,
-    };
-    Ok((margin, of))
 }
 
 fn fail_on(text: &str) -> Result<FailOn, String> {

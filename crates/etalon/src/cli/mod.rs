@@ -310,7 +310,8 @@ pub struct Analysis {
     /// instead of the first)
     #[arg(long, value_name = "NAME")]
     pub reference: Option<String>,
-    /// Differences within this count as the same: 1%, or an amount such as 200us [default: 1%]
+    /// Differences within this count as the same: 1%, or an amount such as 200us or 10B, for metrics
+    /// of that kind only [default: 1%]
     #[arg(long, allow_hyphen_values = true, value_name = "SIZE", value_parser = values::margin)]
     pub margin: Option<Margin>,
     /// Call a difference one only if its interval lies wholly beyond 1 ± this (5%)

@@ -138,8 +138,13 @@ impl Analysis {
         of(&self.tuning, Key::Super)
     }
 
-    /// What is wrong with asking for times if values are in `base` units.
-    pub fn check_base(&self, metric: &str, base: &Base) -> Result<(), String> {
+    /// What is wrong with asking for amounts if the ranked metric is in `base` units, and the others that
+    /// are compared are in `more`.
+    pub fn check_base(&self, metric: &str, base: &Base, more: &[Base]) -> Result<(), String> {
+        if let Some(margin) = self.margin {
+            let bases: Vec<Base> = more.iter().chain([base]).cloned().collect();
+            values::margin_applies(margin, &bases, metric)?;
+        }
         let time = self.tuning.iter().find(|tuning| tuning.key.is_time());
         match time {
             Some(tuning) if *base != Base::Seconds => Err(format!(

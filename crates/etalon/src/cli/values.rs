@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use etalon_core::model::Accept;
 use etalon_core::plan::{Correction, Margin};
-use etalon_core::units::{Base, Unit, parse_quantity};
+use etalon_core::units::{Base, Dimension, Unit, parse_quantity};
 use etalon_record::open::From;
 
 /// Where the commands' output goes, as typed.
@@ -84,17 +84,38 @@ pub fn share(text: &str) -> Result<f64, String> {
 
 /// `--margin`: a share, or an amount in a unit.
 pub fn margin(text: &str) -> Result<Margin, String> {
-    let hint = "write a percentage such as 1%, or an amount with its unit such as 200us";
+    let hint = "write a percentage such as 1%, or an amount with its unit such as 200us, 10B or \
+                5count";
     let quantity = parse_quantity(text).map_err(|_| hint.to_owned())?;
     if matches!(quantity.unit.as_str(), "" | "%") {
         return share(text).map(Margin::Relative).map_err(|_| hint.to_owned());
     }
     let unit = Unit::new(&quantity.unit);
     let size = unit.to_base(quantity.value);
-    if matches!(unit.base(), Base::Other(_)) || size <= 0.0 {
-        return Err(hint.to_owned());
+    match unit.base().dimension() {
+        Some(of) if size > 0.0 => Ok(Margin::Absolute(size, of)),
+        _ => Err(hint.to_owned()),
     }
-    Ok(Margin::Absolute(size))
+}
+
+/// Whether a margin is one of anything that is compared, whose base units and names these are.
+///
+/// # Errors
+/// If it is not, and no verdict would use it.
+pub fn margin_applies(margin: Margin, bases: &[Base], compared: &str) -> Result<(), String> {
+    let Margin::Absolute(_, of) = margin else { return Ok(()) };
+    if bases.iter().any(|base| base.dimension() == Some(of)) {
+        return Ok(());
+    }
+    let what = match of {
+        Dimension::Time => "a time",
+        Dimension::Size => "a size",
+        Dimension::Number => "a number of things",
+    };
+    Err(format!(
+        "--margin: is {what}, and nothing that is compared is one ({compared}): write an amount in its \
+         unit, or a percentage such as 1%"
+    ))
 }
 
 /// A number strictly between 0 and 1.
@@ -210,8 +231,9 @@ mod tests {
     #[test]
     fn margins_are_relative_or_absolute() {
         assert_eq!(margin("1%"), Ok(Margin::Relative(0.01)));
-        assert_eq!(margin("500us"), Ok(Margin::Absolute(5e-4)));
-        assert_eq!(margin("1MiB"), Ok(Margin::Absolute(1_048_576.0)));
+        assert_eq!(margin("500us"), Ok(Margin::Absolute(5e-4, Dimension::Time)));
+        assert_eq!(margin("1MiB"), Ok(Margin::Absolute(1_048_576.0, Dimension::Size)));
+        assert_eq!(margin("5count"), Ok(Margin::Absolute(5.0, Dimension::Number)));
         for bad in ["500", "5 parsecs", "-1us", "0%"] {
             assert!(margin(bad).is_err(), "{bad}");
         }

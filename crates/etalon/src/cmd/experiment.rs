@@ -93,7 +93,7 @@ pub(super) fn of(options: &cli::Cmd, subjects: &Subjects) -> Result<Experiment, 
     }
     let measured = metrics.iter().find(|m| m.name == settings.metric);
     let base = measured.map_or(&Base::Count, |m| m.unit.base()); // what is derived is counts
-    options.reporting.analysis.check_base(&settings.metric, base).map_err(Failure::new)?;
+    options.reporting.analysis.check_base(&settings.metric, base, &[]).map_err(Failure::new)?;
     Ok(Experiment {
         benchmarks,
         commands,

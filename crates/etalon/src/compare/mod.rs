@@ -3,18 +3,22 @@
 mod checks;
 mod show;
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::num::NonZeroUsize;
 
 use etalon_core::dataset::Dataset;
 use etalon_core::stats::Correction;
-use etalon_core::tables::{Asked, Method, Query, Style, Table, Tables, natural, tabulate};
+use etalon_core::tables::{Asked, Method, Query, Style, Table, Tables, base, natural, tabulate};
+use etalon_core::units::Base;
 
 use etalon_record::Strictness;
 use etalon_record::foreign::go::{Input, inputs};
+use etalon_report::number::{counted, p_value};
 
-use crate::cli::{Compare, Queries, StyleArg};
+use crate::cli::{Compare, Queries, StyleArg, values};
 use crate::failure::{Exit, Failure};
+use crate::report::LEVEL_FOLLOWS;
 use crate::{datasets, saved};
 
 /// Runs the subcommand.
@@ -35,12 +39,15 @@ pub fn run(options: &Compare) -> Result<Exit, Failure> {
     };
     let query = Query::parse(&asked).map_err(Failure::new)?;
     query.check(&data).map_err(Failure::new)?;
+    let method = looked(options, &data, method)?;
     let tables = tabulate(&data, query, &method);
     if tables.tables.is_empty() {
         return Err(nothing(options, &data));
     }
+    check_margin(options, &tables)?;
     let failed = checks::failed(options, &tables, &data);
-    let remarks = remarks(options, &tables);
+    let mut remarks = remarks(options, &tables);
+    remarks.extend(paid(&data, &method));
     // The largest thing there is; what is shown does not need it.
     drop(data);
     show::show(options, tables, &failed, &remarks)?;
@@ -61,6 +68,15 @@ fn nothing(options: &Compare, data: &Dataset) -> Failure {
             Failure::new("nothing is in the lists of fixed orders: there is nothing to compare")
         }
     }
+}
+
+/// Refuses an amount that no table is held against.
+fn check_margin(options: &Compare, tables: &Tables) -> Result<(), Failure> {
+    let Some(margin) = options.judging.margin else { return Ok(()) };
+    let bases: Vec<Base> = tables.tables.iter().map(|table| base(&table.unit)).collect();
+    let units: BTreeSet<&str> = tables.tables.iter().map(|table| table.unit.as_str()).collect();
+    let compared = units.into_iter().collect::<Vec<_>>().join(", ");
+    values::margin_applies(margin, &bases, &compared).map_err(Failure::new)
 }
 
 /// The queries as typed, and the rest by default. What is ignored by default stays so.
@@ -97,13 +113,11 @@ fn method(options: &Compare) -> Result<Method, Failure> {
         StyleArg::Benchstat => Style::Benchstat,
     };
     let default = Method::of(style);
-    let (margin, margin_of) = judging.margin.unwrap_or((default.margin, default.margin_of));
     let checked = !options.checks.fail_on.is_empty();
     let method = Method {
         alpha: judging.alpha.unwrap_or(default.alpha),
         confidence: judging.confidence.unwrap_or(default.confidence),
-        margin,
-        margin_of,
+        margin: judging.margin.unwrap_or(default.margin),
         at_least: judging.at_least,
         correction: judging.correction.unwrap_or(if checked {
             Correction::Holm
@@ -126,6 +140,32 @@ fn method(options: &Compare) -> Result<Method, Failure> {
         Style::Benchstat if judging.at_least.is_some() => Err(refused("--at-least")),
         _ => Ok(method),
     }
+}
+
+/// The method for data that were executed until decided: the alpha that their looks share is the recorded one,
+/// of several the strictest, unless another is asked for; a level cannot be.
+fn looked(options: &Compare, data: &Dataset, method: Method) -> Result<Method, Failure> {
+    let looked = data.files.iter().filter_map(|file| file.looked);
+    let Some(alpha) = looked.map(|looked| looked.alpha).min_by(f64::total_cmp) else {
+        return Ok(method);
+    };
+    if options.judging.confidence.is_some() {
+        return Err(Failure::new(LEVEL_FOLLOWS));
+    }
+    Ok(Method { alpha: options.judging.alpha.unwrap_or(alpha), ..method })
+}
+
+/// What looking at verdicts until there were some has cost, where it has.
+fn paid(data: &Dataset, method: &Method) -> Option<String> {
+    let looks =
+        data.files.iter().filter_map(|file| file.looked).map(|looked| looked.looks).max()?;
+    let Method { alpha, confidence, .. } = method.paid(data);
+    Some(format!(
+        "Executed until decided: {} at the verdicts left alpha {} and intervals at {:.2} %.",
+        counted(looks as usize, "look", "looks"),
+        p_value(alpha),
+        confidence * 100.0
+    ))
 }
 
 /// What the reader has to know about the data as a whole.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Makes the inputs and the expected bytes of the benchstat corpus again: inputs.py writes inputs/, the real
-# benchstat writes expected/. Needs Go and Python; the test itself needs neither.
+# benchstat writes expected/. Needs Go and Python; the test itself needs neither. corrected/ is not remade: what
+# etalon prints of the cases in which benchstat has a wrong p (docs/statistics.md).
 #
 #   sh remake.sh [BENCHSTAT]      the program to ask; installed into a temporary directory if left out
 #   sh remake.sh --check          makes them in a temporary directory and compares (exit 1 if different)

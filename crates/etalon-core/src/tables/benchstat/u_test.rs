@@ -1,20 +1,20 @@
 //! The Mann–Whitney test with benchstat's switch between exact and approximate, digit for digit.
 //!
-//! Its p and etalon's (`stats::mann_whitney`) are the same number wherever both are exact, but for ties in
-//! samples of different sizes, where the smaller U's lower tail is doubled whichever sample it belongs to.
-//! Owns that and the recurrence in floating point, whose last bit decides what is printed of a p of
-//! 0.0625, or compared with an alpha of 0.1.
-//! Refuses samples whose values are all equal.
+//! Its p and etalon's (`stats::mann_whitney`) are the same number wherever both are exact. Owns the recurrence
+//! in floating point, whose last bit decides what is printed of a p of 0.0625, or compared with an alpha of
+//! 0.1. Refuses samples whose values are all equal, and what benchstat gets wrong: with ties in samples of
+//! different sizes it doubles the lower tail of the smaller U in the first sample's distribution even where
+//! that U is the second sample's, and prints p = 1.800, or calls one value of two a difference, where p is 0.2.
 
 use super::super::note::{Need, Note};
-use crate::stats::{Sorted, mann_whitney_tied_cdf, normal_cdf};
+use crate::stats::{Sorted, mann_whitney_tied_tails, normal_cdf};
 
 /// p is exact to so many values on each side without ties, and with them.
 const EXACT: usize = 50;
 const EXACT_TIED: usize = 25;
 
-/// Two-sided p, or `None` if all values are equal. It can be 0 (the approximation's upper tail is one
-/// minus the lower one) and above 1 (see the module).
+/// Two-sided p, or `None` if all values are equal. It can be 0: the approximation's upper tail is one minus the
+/// lower one.
 #[allow(clippy::cast_precision_loss)] // sizes of samples
 pub(super) fn p(base: &[f64], other: &[f64]) -> Option<f64> {
     let (m, n) = (base.len(), other.len());
@@ -32,11 +32,12 @@ pub(super) fn p(base: &[f64], other: &[f64]) -> Option<f64> {
             return Some(1.0);
         }
         let tail = if tied {
-            mann_whitney_tied_cdf(&pooled, m, small as u64)
+            let (lower, upper) = mann_whitney_tied_tails(&pooled, m, doubled_u as u128);
+            lower.min(upper)
         } else {
             untied(m, n, small / 2)
         };
-        return Some(tail * 2.0);
+        return Some((tail * 2.0).min(1.0));
     }
     let all = (m + n) as f64;
     let sd = (pairs as f64 * ((all + 1.0) - ties as f64 / (all * (all - 1.0))) / 12.0).sqrt();
@@ -132,6 +133,11 @@ mod tests {
             (7, 7, 4.0),
             (12, 12, 3.0),
             (25, 25, 5.0),
+            (1, 9, 2.0),
+            (9, 1, 2.0),
+            (9, 3, 2.0),
+            (4, 20, 3.0),
+            (24, 7, 4.0),
             (40, 40, 6.0),
         ] {
             for _ in 0..20 {

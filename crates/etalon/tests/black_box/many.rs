@@ -1,0 +1,85 @@
+//! Reports of thousands of benchmarks: what is compared with what, and that memory stays bounded. Nothing
+//! asserts on time; the figures are in `docs/performance.md`.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+
+use serde_json::json;
+
+use crate::support::{Lab, Running, has};
+
+/// What reading so many readings takes at most, with room for the test's own process.
+const PEAK: u64 = 200 << 20;
+
+/// Go's format, a record and hyperfine's JSON, of `n` benchmarks with `values` readings each. Written line by
+/// line: a child's peak starts at its parent's, and that is the process of all tests.
+fn sources(lab: &Lab, n: u32, values: u32) -> [&'static str; 3] {
+    let time = |name: u32, at: u32| 1000 + (name * 7919 + at * 104_729) % 997;
+    let names = ["many.txt", "many.jsonl", "many.json"];
+    let [mut go, mut record, mut hyperfine] =
+        names.map(|name| BufWriter::new(File::create(lab.path(name)).expect("a file")));
+    let header = json!({"type": "header", "format": "etalon", "version": 1, "id": "by-hand"});
+    let wall = json!({"type": "metric", "name": "wall", "unit": "ns", "direction": "lower",
+        "kind": "noisy"});
+    write!(record, "{header}\n{wall}\n").expect("written");
+    for name in 0..n {
+        let benchmark = json!({"type": "benchmark", "name": format!("b{name}"), "command": "b"});
+        writeln!(record, "{benchmark}").expect("written");
+    }
+    for name in 0..n {
+        let times: Vec<u32> = (0..values).map(|at| time(name, at)).collect();
+        for (at, time) in times.iter().enumerate() {
+            writeln!(go, "BenchmarkB{name} 1 {time} ns/op").expect("written");
+            let observation = json!({"type": "observation", "benchmark": name, "block": at,
+                "values": {"wall": time}});
+            writeln!(record, "{observation}").expect("written");
+        }
+        let seconds: Vec<f64> = times.iter().map(|time| f64::from(*time) / 1e6).collect();
+        let before = if name == 0 { "{\"results\":[" } else { "," };
+        let result = json!({"command": format!("b{name}"), "times": seconds});
+        write!(hyperfine, "{before}{result}").expect("written");
+    }
+    write!(hyperfine, "]}}").expect("written");
+    names
+}
+
+/// Would catch half a million comparisons of a thousand benchmarks, and letters over as many pairs.
+#[test]
+fn above_a_hundred_each_is_compared_with_the_first() {
+    let lab = Lab::new();
+    let note = "is compared with the first only";
+    for (n, comparisons) in [(100, 4950), (101, 100), (400, 399)] {
+        for source in sources(&lab, n, 6) {
+            let printed = lab.done(["report", source, "--json"]);
+            let times = |text: &str| printed.matches(text).count();
+            assert_eq!(times("\"candidate_index\""), comparisons, "{source} {n}");
+            assert_eq!(times(&format!("\"family\": {comparisons},")), comparisons, "{source} {n}");
+            assert_eq!(times("\"base_index\": 0,") == comparisons, n > 100, "{source} {n}");
+            assert_eq!(times(note), usize::from(n > 100), "{source} {n}");
+            assert_eq!(times("\"letters\": null") > 0, n > 100, "{source} {n}");
+        }
+    }
+    has(&lab.done(["report", "many.jsonl", "-N"]), &[note, "b0"]);
+    let chosen = lab.json(["report", "many.jsonl", "--json", "--reference", "b7"]);
+    assert_eq!(chosen["comparisons"][0]["base"], "b7");
+    assert!(!chosen["notes"].to_string().contains(note));
+}
+
+/// Would catch anything in a report that grows with the square of the benchmarks: 20,000 of them would need
+/// some GB of it, and etalon would abort.
+#[test]
+fn twenty_thousand_benchmarks_fit_in_memory() {
+    let lab = Lab::new();
+    let formats = ["terminal", "markdown", "csv", "json"];
+    for (source, more) in sources(&lab, 20_000, 1).into_iter().zip(["-N", "-E", "-M"]) {
+        for format in formats {
+            let script = format!(
+                "ulimit -v 2000000; \"$E\" report {source} {more} --format {format} > shown && \
+                 grep -q -i b19999 shown"
+            );
+            let ended = Running::start(lab.shell(&script)).end();
+            assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{source} {format}");
+            assert!(ended.peak < PEAK, "{} bytes: {source} {format}", ended.peak);
+        }
+    }
+}
