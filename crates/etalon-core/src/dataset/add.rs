@@ -197,7 +197,7 @@ impl Dataset {
             return;
         }
         let unknown = match key {
-            "better" => !matches!(value, "lower" | "higher"),
+            "better" => !matches!(value, "lower" | "higher" | "neither"),
             "assume" => !matches!(value, "nothing" | "exact"),
             _ => false,
         };

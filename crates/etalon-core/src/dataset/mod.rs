@@ -31,7 +31,7 @@ pub use name::Name;
 pub use number::{NumberError, Parsed, Written, nearest, parse, plain_prefix, write_number};
 pub use problem::{Problem, Problems, Reason};
 pub use subject::Measured;
-pub use unit::{Tidied, UnitMetadata, tidy};
+pub use unit::{Tidied, UnitMetadata, direction_by_name, tidy};
 
 /// Measurements, in the order they came.
 #[derive(Debug, Clone, Default)]

@@ -181,7 +181,7 @@ impl fmt::Display for Reason {
                 cut(second)
             ),
             Reason::UnknownValue { key, value } => {
-                let known = if key == "better" { "lower or higher" } else { "nothing or exact" };
+                let known = if key == "better" { "lower, higher or neither" } else { "nothing or exact" };
                 write!(f, "{}={} means nothing; it can be {known}", cut(key), cut(value))
             }
             Reason::NotUtf8 => f.write_str("not UTF-8; what is not text is read as U+FFFD"),
