@@ -67,8 +67,7 @@ fn edited(unit: &str) -> Tidied {
 /// something else (a minimum).
 const TIMES: [&str; 6] = ["sec", "s", "ms", "us", "µs", "ns"];
 /// Units of size, and what is counted like one.
-const SIZES: [&str; 10] =
-    ["B", "bytes", "kB", "KB", "MB", "GB", "KiB", "MiB", "GiB", "allocs"];
+const SIZES: [&str; 10] = ["B", "bytes", "kB", "KB", "MB", "GB", "KiB", "MiB", "GiB", "allocs"];
 
 /// Which way a unit is better by its name alone: what is per time is a rate, and more of it is better
 /// (`B/s`, `req/s`); a time, a size or a number of allocations is better the less it is, whatever it is per
@@ -140,7 +139,9 @@ mod tests {
     /// Would catch a rate that is worse the higher it is, and a name that is taken for a unit.
     #[test]
     fn names_say_which_way_is_better() {
-        for unit in ["sec/op", "B/op", "allocs/op", "p99-sec", "lat-ms", "peak-bytes", "s", "B", "sec/GC"] {
+        for unit in
+            ["sec/op", "B/op", "allocs/op", "p99-sec", "lat-ms", "peak-bytes", "s", "B", "sec/GC"]
+        {
             assert_eq!(direction_by_name(unit), Direction::Lower, "{unit}");
         }
         for unit in ["B/s", "req/s", "items/ns", "op/sec"] {

@@ -67,7 +67,11 @@ pub(super) struct Held {
 
 impl Held {
     /// A unit's.
-    pub fn new(method: Method, check: Option<&Check>, (unit, direction): (&str, Direction)) -> Held {
+    pub fn new(
+        method: Method,
+        check: Option<&Check>,
+        (unit, direction): (&str, Direction),
+    ) -> Held {
         let threshold = check.filter(|_| direction != Direction::Neither).and_then(|c| c.of(unit));
         let Some((check, threshold)) = check.zip(threshold) else {
             return Held { method, level: method.confidence, checked: None };
@@ -247,8 +251,7 @@ pub(super) fn counted_once(
 /// Whether readings were made together, and none of `rates` rises where that of `times` does.
 fn falls_with(times: &[Vec<f64>; 2], rates: &[Vec<f64>; 2]) -> bool {
     let together = times.iter().zip(rates).all(|(t, r)| t.len() == r.len());
-    let mut pairs: Vec<(f64, f64)> =
-        times.concat().into_iter().zip(rates.concat()).collect();
+    let mut pairs: Vec<(f64, f64)> = times.concat().into_iter().zip(rates.concat()).collect();
     pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
     let mut lowest = f64::INFINITY;
     let falls = pairs.chunk_by(|a, b| a.0 == b.0).all(|tied| {

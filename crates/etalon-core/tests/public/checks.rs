@@ -89,7 +89,8 @@ fn one_cell_of_eighty_that_is_worse_is_found() {
 /// A family is all cells of the check, and p is of the direction asked for.
 #[test]
 fn a_check_is_one_family() {
-    let tables = checked(&eight_units(1, |_, unit| if unit == 0 { 1.2 } else { 1.0 }), &worse(None));
+    let tables =
+        checked(&eight_units(1, |_, unit| if unit == 0 { 1.2 } else { 1.0 }), &worse(None));
     let judged = judged(&tables);
     assert!(judged.iter().all(|judged| judged.adjusted.unwrap().family == 80));
     let slower = judged.iter().filter(|judged| judged.decision.verdict == Verdict::Slower);
@@ -164,9 +165,8 @@ fn the_fewest_values_follow_from_the_family() {
     };
     let said = |benchmarks, values| -> Vec<(Verdict, Option<Reason>)> {
         let tables = checked(&rows(benchmarks, values), &worse(None));
-        let of = |judged: &&Judged| {
-            (judged.decision.verdict, judged.decision.reasons.first().cloned())
-        };
+        let of =
+            |judged: &&Judged| (judged.decision.verdict, judged.decision.reasons.first().cloned());
         judged(&tables).iter().map(of).collect()
     };
     // 1/C(6, 3) = 0.05, and 1/C(8, 4) = 1/70.
