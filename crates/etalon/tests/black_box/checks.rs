@@ -198,7 +198,7 @@ fn broken() -> Vec<(&'static str, Vec<u8>, i32, &'static str)> {
         ("NaN in place of a time", all("NaN"), 1, "missing: example.org/b, sec/op"),
         ("one infinity", one(last_line("C").split('\t').nth(2).unwrap(), "+Inf ns/op"), 1, "`+Inf` ns/op: not available"),
         ("times below 0", all("-5"), 1, "a value below 0 sec/op"),
-        ("a time that never changes", all("200"), 3, "below the clock"),
+        ("a time that never changes, and is longer", all("250"), 3, "below the clock"),
         ("worse", base().replace(&lines("B", 3.0, MEMORY), &lines("B", 3.5, MEMORY)).into_bytes(), 1, "ratio 1.167"),
         ("more memory", base().replace("64 B/op", "72 B/op").into_bytes(), 1, "B/op, b.txt: ratio 1.125"),
     ]
@@ -422,6 +422,9 @@ fn nothing_is_unclear_about_a_file_and_itself() {
     for check in ["unclear", "worse"] {
         lab.run(["compare", "--quiet", "--fail-on", check, "a.txt", "b=a.txt"]).expect(0);
     }
+    lab.write("constant.txt", "BenchmarkA-8 10 0.2500 ns/op\n".repeat(8));
+    let same = ["compare", "--fail-on", "worse", "constant.txt", "b=constant.txt"];
+    lab.run(same).expect(0);
 }
 
 /// Units by their names, and those that no name gives a direction.

@@ -1,8 +1,8 @@
 //! What the rows say to a check.
 //!
 //! Owns the words for what is worse, unclear and withheld. A verdict is withheld where the data could not have
-//! had any, whatever the change: too few values for the family, or readings below the clock. Refuses to judge:
-//! verdicts are those of the tables.
+//! had any, whatever the change: too few values for the family, or readings below the clock that look worse.
+//! Refuses to judge: verdicts are those of the tables.
 
 use etalon_core::compare::Scale;
 use etalon_core::model::Direction;
@@ -102,11 +102,23 @@ fn withheld(judged: &Judged) -> Option<String> {
         Reason::FamilyNeeds { at_least, family } => {
             Some(format!("not enough data: needs at least {at_least} for {family} comparisons"))
         }
-        Reason::BelowTheClock => {
-            Some("below the clock: readings of a time that never differ".to_owned())
-        }
+        Reason::BelowTheClock => looks_worse(judged).then(|| {
+            format!("below the clock: readings of a time that never differ{}", measured(judged))
+        }),
         _ => None,
     })
+}
+
+/// Whether the estimate is worse by more than what counts as the same.
+fn looks_worse(judged: &Judged) -> bool {
+    let is_worse = judged.one_sided.is_some_and(|sides| sides.estimated == Verdict::Slower);
+    let evidence = judged.evidence.as_ref();
+    let band = evidence.and_then(|evidence| evidence.band);
+    let value = evidence.map(|evidence| match (evidence.scale, &evidence.ratio) {
+        (Scale::Ratio, Some(ratio)) => ratio.value,
+        _ => evidence.difference.value,
+    });
+    is_worse && value.zip(band).is_none_or(|(value, band)| value > band.hi || value < band.lo)
 }
 
 fn measured(judged: &Judged) -> String {
