@@ -129,7 +129,7 @@ fn broken(outcome: Outcome, failed: Option<String>) -> Broken {
         }
         Outcome::Killed { signal } => format!("its process was ended by signal {signal}"),
         Outcome::NotStarted { why } => format!("its process could not be started: {why}"),
-        Outcome::TimedOut => "its process ended".to_owned(),
+        Outcome::TimedOut | Outcome::Suspended => "its process ended".to_owned(),
     };
     let outcome = if outcome == Outcome::Ok { Outcome::Failed { code: 0 } } else { outcome };
     Broken::new(outcome, message)
