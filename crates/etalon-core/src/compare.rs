@@ -171,6 +171,54 @@ pub fn compare(
     })
 }
 
+/// A side of the base, and by which share the candidate is said to lie beyond it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Beyond {
+    /// The candidate is larger.
+    Above(f64),
+    /// The candidate is smaller.
+    Below(f64),
+}
+
+/// The one-sided test whose small p says that the candidate lies beyond the base by more than a share (0
+/// or more), on the scale of `evidence`, which is of the same samples: of ratios beyond 1 + share or
+/// 1/(1 + share), of differences beyond that share of the base's median.
+///
+/// # Errors
+/// As the tests themselves: too few values.
+pub fn one_sided(
+    (base, candidate): (&Sample, &Sample),
+    (metric, origin): (&Metric, Origin),
+    evidence: &Evidence,
+    beyond: Beyond,
+) -> Result<Test, Lacking> {
+    let size = |share: f64| match evidence.scale {
+        Scale::Ratio => share.ln_1p(),
+        Scale::Difference => share * evidence.base_median.abs(),
+    };
+    let (shift, alternative) = match beyond {
+        Beyond::Above(share) => (size(share), Alternative::Greater),
+        Beyond::Below(share) => (-size(share), Alternative::Less),
+    };
+    let paired = match origin {
+        Origin::SameRunSet => pairs(base, candidate),
+        Origin::DifferentRunSets => None,
+    };
+    let moved = |values: &[f64]| values.iter().map(|v| v - shift).collect::<Vec<f64>>();
+    match (&paired, evidence.scale) {
+        (Some(pairs), scale) => {
+            let within = Within::of(pairs, metric.unit.base());
+            stats::signed_rank(&moved(&within.values(scale)), alternative)
+        }
+        (None, Scale::Ratio) => {
+            stats::mann_whitney(&moved(&Two::logs(candidate)), &Two::logs(base), alternative)
+        }
+        (None, Scale::Difference) => {
+            stats::mann_whitney(&moved(&candidate.values), &base.values, alternative)
+        }
+    }
+}
+
 /// A relative margin m is the band [1/(1+m), 1+m] of ratios; on the difference scale it takes its
 /// size from the base's median.
 pub(crate) fn band(margin: Margin, scale: Scale, base_median: f64) -> Option<Band> {

@@ -353,6 +353,9 @@ pub struct RunSet {
     pub outputs: Vec<Printed>,
     /// How it ended; absent for an interrupted execution that could not say so.
     pub end: Option<End>,
+    /// What is lost of the source, where it breaks off or parts of it could not be used; told in a note too.
+    /// Not recorded.
+    pub lost: Option<String>,
 }
 
 impl RunSet {
@@ -374,6 +377,7 @@ impl RunSet {
             notes: Vec::new(),
             outputs: Vec::new(),
             end: None,
+            lost: None,
         }
     }
 }

@@ -123,6 +123,16 @@ pub struct Adjusted {
     pub correction: Correction,
 }
 
+/// Whether p is of a departure to either side, or to the one that was asked about.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Sides {
+    /// Either.
+    #[default]
+    Two,
+    /// One: a check. The interval then has the level 1 − 2 alpha.
+    One,
+}
+
 /// What a verdict is held against.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rules {
@@ -134,6 +144,8 @@ pub struct Rules {
     pub conditions: Conditions,
     /// Which way the metric is better.
     pub direction: Direction,
+    /// What the p's are of.
+    pub sides: Sides,
 }
 
 /// A verdict with its reasons.
@@ -334,13 +346,27 @@ impl Obstacles {
 
     /// The number of values with which some p could pass the correction, if there are fewer.
     fn family_needs(&self, evidence: &Evidence, adjusted: Adjusted, rules: Rules) -> Option<usize> {
-        let alpha = strictest(adjusted, rules.alpha);
-        let needed = match evidence.design {
-            Design::Blocks => stats::signed_rank_needed(alpha),
-            Design::Independent => stats::mann_whitney_needed(alpha),
+        // The smallest one-sided p is half of the smallest two-sided one.
+        let alpha = strictest(adjusted, rules.alpha)
+            * match rules.sides {
+                Sides::Two => 1.0,
+                Sides::One => 2.0,
+            };
+        let (needed, enough) = match evidence.design {
+            Design::Blocks => (stats::signed_rank_needed(alpha), false),
+            Design::Independent => {
+                (stats::mann_whitney_needed(alpha), smallest_p(evidence.n) <= alpha)
+            }
         };
-        (self.n < needed).then_some(needed)
+        (self.n < needed && !enough).then_some(needed)
     }
+}
+
+/// The smallest two-sided p of independent samples of these sizes, 2/C(m + n, m).
+#[allow(clippy::cast_precision_loss)] // sizes of samples
+fn smallest_p((m, n): (usize, usize)) -> f64 {
+    let (few, many) = (m.min(n), m.max(n));
+    2.0 * (1..=few).map(|i| i as f64 / (many + i) as f64).product::<f64>()
 }
 
 /// The level the smallest p of the family has to reach.
@@ -363,8 +389,12 @@ fn more_blocks(evidence: &Evidence, adjusted: Adjusted, rules: Rules) -> Option<
     let level = strictest(adjusted, rules.alpha);
     // The half-width is that of a two-sided test at alpha; each of the two one-sided tests of
     // sameness spends the family's level alone.
+    let tails = match rules.sides {
+        Sides::Two => 2.0,
+        Sides::One => 1.0,
+    };
     let stricter = |tail: f64| {
-        let here = stats::normal_quantile(1.0 - rules.alpha / 2.0);
+        let here = stats::normal_quantile(1.0 - rules.alpha / tails);
         (stats::normal_quantile(1.0 - tail) / here).max(1.0)
     };
     // What `at_least` asks for is asked of the ratio, also where the verdict is made on the difference.
@@ -377,7 +407,7 @@ fn more_blocks(evidence: &Evidence, adjusted: Adjusted, rules: Rules) -> Option<
             .map(|(half_width, distance)| half_width / (distance - (1.0 + share).ln())),
     };
     let to_differ = far_enough
-        .map(|narrower| narrower * stricter(level / 2.0) * slowdown(evidence, rules.conditions));
+        .map(|narrower| narrower * stricter(level / tails) * slowdown(evidence, rules.conditions));
     let to_be_same = evidence
         .band
         .map(|Band { hi, .. }| half_width * stricter(level) / (on(evidence.scale, hi) - distance));

@@ -11,7 +11,7 @@ use etalon_report::text::clean;
 
 use crate::cli;
 use crate::cli::To;
-use crate::datasets;
+use crate::datasets::{self, Told};
 use crate::failure::{Exit, Failure};
 use crate::merged::merged;
 use crate::replace::Target;
@@ -37,7 +37,8 @@ pub fn run(options: &cli::Convert) -> Result<Exit, Failure> {
         // Not by way of a run set: that has no units as they were written.
         let names = options.data.iter().map(|data| data.display().to_string());
         let named = opened.into_iter().zip(names).map(Ok);
-        let data = datasets::read(named, strictness, options.quiet)?;
+        let told = if options.quiet { Told::Nothing } else { Told::All };
+        let data = datasets::read(named, strictness, told)?;
         let lost = put(target.as_ref(), |mut out| go::write(&data, go::Facts::All, &mut out))?;
         tell(options, &lost);
         return Ok(Exit::Done);

@@ -11,11 +11,22 @@ use etalon_report::text::clean;
 use crate::failure::Failure;
 use crate::output;
 
+/// What is told on standard error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Told {
+    /// Everything.
+    All,
+    /// Not how packages ended: the report says it.
+    ButEndings,
+    /// Nothing.
+    Nothing,
+}
+
 /// Reads all of them, each with its label.
 pub fn read<'r>(
     sources: impl IntoIterator<Item = Result<(Opened<'r>, String), Failure>>,
     strictness: Strictness,
-    quiet: bool,
+    told: Told,
 ) -> Result<Dataset, Failure> {
     let mut data = Dataset::default();
     for source in sources {
@@ -25,8 +36,8 @@ pub fn read<'r>(
             return Err(empty(&data, file));
         }
     }
-    if !quiet {
-        tell(&data);
+    if told != Told::Nothing {
+        tell(&data, told);
     }
     Ok(data)
 }
@@ -45,9 +56,16 @@ fn empty(data: &Dataset, file: u32) -> Failure {
 }
 
 /// What could not be used, with its place, and what was put together.
-fn tell(data: &Dataset) {
+fn tell(data: &Dataset, told: Told) {
     let path = |file: u32| clean(&data.files[file as usize].path);
-    for Problem { file, line, reason } in data.problems.told() {
+    let is_told = |reason: &Reason| match reason {
+        Reason::Ended(ended) => told == Told::All || ended.is_cut(),
+        // A remark says it.
+        Reason::Damaged(_) => false,
+        _ => true,
+    };
+    let problems = data.problems.told().iter().filter(|problem| is_told(&problem.reason));
+    for Problem { file, line, reason } in problems {
         let line = line.map_or(String::new(), |line| format!(":{line}"));
         output::remark(&format!("{}{line}: {}", path(*file), clean(&reason.to_string())));
     }

@@ -1,6 +1,6 @@
 //! Failures and exit codes. One place decides what a program that called etalon learns:
 //! 0 done · 1 a measured thing failed · 2 usage, input or output error, or a command that cannot be
-//! started · 130 interrupted.
+//! started · 3 a check failed only because something is unclear · 130 interrupted.
 
 use std::fmt::{self, Display};
 use std::io::{self, Write};
@@ -16,8 +16,10 @@ const EIO: i32 = 5;
 pub enum Exit {
     /// Everything done.
     Done,
-    /// A measured thing failed.
+    /// A measured thing failed, or a check did.
     Failed,
+    /// A check failed only because something is unclear.
+    Unclear,
     /// Ended by the user; what there is was saved and shown.
     Interrupted,
 }
@@ -27,6 +29,7 @@ impl From<Exit> for ExitCode {
         ExitCode::from(match exit {
             Exit::Done => 0,
             Exit::Failed => 1,
+            Exit::Unclear => 3,
             Exit::Interrupted => 130,
         })
     }

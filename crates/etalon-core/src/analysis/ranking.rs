@@ -15,7 +15,7 @@ use crate::plan::{Conditions, Correction, Margin, Settings};
 use crate::sample::Sample;
 use crate::stats;
 use crate::units::Base;
-use crate::verdict::{Adjusted, Decision, Rules, Verdict, decide};
+use crate::verdict::{Adjusted, Decision, Rules, Sides, Verdict, decide};
 
 /// All pairs are compared up to so many benchmarks.
 pub const ALL_PAIRS_TO: usize = 100;
@@ -254,6 +254,7 @@ fn family(
         at_least: settings.at_least,
         conditions: conditions(metric, settings),
         direction: metric.direction,
+        sides: Sides::Two,
     };
     let family = evidence.len();
     let compared = evidence.into_iter().zip(differ).zip(same);

@@ -120,6 +120,15 @@ impl Dataset {
         Ok(())
     }
 
+    /// Keeps a line about how something ended, behind the rows that are there.
+    pub fn mark(&mut self, text: &str) {
+        if self.marks.len() < super::MOST_MARKS
+            && let Ok(rows_before) = index(self.len())
+        {
+            self.marks.push(super::Mark { rows_before, text: text.into() });
+        }
+    }
+
     /// The index of the sequence of units that these have.
     fn shape<'e>(
         &mut self,
@@ -197,7 +206,7 @@ impl Dataset {
             return;
         }
         let unknown = match key {
-            "better" => !matches!(value, "lower" | "higher"),
+            "better" => !matches!(value, "lower" | "higher" | "neither"),
             "assume" => !matches!(value, "nothing" | "exact"),
             _ => false,
         };

@@ -13,6 +13,7 @@
 //! Queries look at it through [`Measured`], which is their [`Subject`](crate::query::Subject).
 
 mod add;
+mod ending;
 mod name;
 mod number;
 mod problem;
@@ -27,11 +28,12 @@ pub use crate::strings::{Strings, Symbol};
 
 pub use add::{Entry, Full};
 use add::{OTHER, index};
+pub use ending::{Ended, Ending};
 pub use name::Name;
 pub use number::{NumberError, Parsed, Written, nearest, parse, plain_prefix, write_number};
 pub use problem::{Problem, Problems, Reason};
 pub use subject::Measured;
-pub use unit::{Tidied, UnitMetadata, tidy};
+pub use unit::{Tidied, UnitMetadata, direction_by_name, tidy};
 
 /// Measurements, in the order they came.
 #[derive(Debug, Clone, Default)]
@@ -58,6 +60,8 @@ pub struct Dataset {
     pub metadata: Vec<UnitMetadata>,
     /// What could not be used, or not as it stands there.
     pub problems: Problems,
+    /// Lines of a harness about how packages ended, for writing them again.
+    pub marks: Vec<Mark>,
     /// Steps of clocks, in tidied units, by benchmark, configuration and unit as written: no reading of these
     /// is known better.
     pub resolutions: HashMap<(u32, u32, u32), f64>,
@@ -89,6 +93,19 @@ pub struct Looked {
     /// The significance level that all looks share, as recorded.
     pub alpha: f64,
 }
+
+/// A line of a harness about how a package or a benchmark ended, as it stands there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    /// Rows that stand before it.
+    pub rows_before: u32,
+    /// The line.
+    pub text: Box<str>,
+}
+
+/// Marks kept. Because: a file has a few for each package, and one that is damaged must not fill the
+/// memory; without those beyond, what is written again reads as cut, which no check passes.
+const MOST_MARKS: usize = 100_000;
 
 /// Facts that hold for the rows measured under them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

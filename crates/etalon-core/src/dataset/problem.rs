@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use super::ending::{Ended, Ending};
+
 /// Problems kept one by one. Because: enough for any report to name them, and a damaged file of a
 /// million lines must not fill the memory.
 const KEPT: usize = 1000;
@@ -88,6 +90,10 @@ pub enum Reason {
     Full,
     /// What the reader of a format that is not read row by row remarked.
     Remark(String),
+    /// A package or a benchmark that did not pass.
+    Ended(Ended),
+    /// The source breaks off, or parts of it could not be used: what was remarked of that.
+    Damaged(String),
     /// Executions that are no rows, because how they ended is not accepted.
     NotCounted {
         /// The benchmark as reports name it.
@@ -122,9 +128,34 @@ impl Reason {
                 | Reason::NotFinite { .. }
                 | Reason::UnknownValue { .. }
                 | Reason::Remark(_)
+                | Reason::Damaged(_)
+                | Reason::Ended(Ended { how: Ending::Cut, .. })
                 | Reason::NotCounted { .. }
                 | Reason::Failed { .. }
         )
+    }
+}
+
+impl Reason {
+    /// Whether a reading is lost by it that its source was made for: what somebody printed between the
+    /// results, or declared of a unit, is none.
+    #[must_use]
+    pub fn loses_readings(&self) -> bool {
+        match self {
+            // `go test` prints such names, and says so of one that was skipped.
+            Reason::NoResult { name, found } => {
+                name.starts_with(|c: char| !c.is_lowercase()) && !found.starts_with("--- ")
+            }
+            Reason::Ambiguous { .. }
+            | Reason::Iterations(_)
+            | Reason::NoValues
+            | Reason::NotANumber(_)
+            | Reason::TooLarge(_)
+            | Reason::NoUnit(_)
+            | Reason::Full
+            | Reason::Damaged(_) => true,
+            _ => false,
+        }
     }
 }
 
@@ -181,13 +212,15 @@ impl fmt::Display for Reason {
                 cut(second)
             ),
             Reason::UnknownValue { key, value } => {
-                let known = if key == "better" { "lower or higher" } else { "nothing or exact" };
+                let known =
+                    if key == "better" { "lower, higher or neither" } else { "nothing or exact" };
                 write!(f, "{}={} means nothing; it can be {known}", cut(key), cut(value))
             }
             Reason::NotUtf8 => f.write_str("not UTF-8; what is not text is read as U+FFFD"),
             Reason::TooLong => f.write_str("longer than any line that is read"),
             Reason::Full => f.write_str("more than a dataset holds; the rest is left out"),
-            Reason::Remark(text) => f.write_str(text),
+            Reason::Remark(text) | Reason::Damaged(text) => f.write_str(text),
+            Reason::Ended(ended) => ended.fmt(f),
             Reason::NotCounted { name, failed, of, .. } => {
                 write!(f, "{name}: {failed} of {of} executions failed and do not count")
             }
@@ -200,7 +233,7 @@ impl fmt::Display for Reason {
 }
 
 /// The first 40 characters, control characters escaped, so that a message stays one line.
-fn clipped(text: &str) -> String {
+pub(super) fn clipped(text: &str) -> String {
     let mut shown = String::new();
     for c in text.chars().take(40) {
         if c.is_control() { shown.extend(c.escape_default()) } else { shown.push(c) }
@@ -211,11 +244,14 @@ fn clipped(text: &str) -> String {
     shown
 }
 
-/// Problems in the order met, the first thousand and all failed benchmarks one by one.
+/// Problems in the order met, the first thousand, all failed benchmarks and the first thousand endings one by
+/// one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Problems {
-    /// The first ones, and every [`Reason::NotCounted`].
+    /// The first ones, every [`Reason::NotCounted`], and the first of [`Reason::Ended`].
     pub listed: Vec<Problem>,
+    /// How many of those are endings.
+    ended: usize,
     /// How many more there were.
     pub unlisted: u64,
     /// The first that leaves something out, listed or not.
@@ -229,7 +265,11 @@ impl Problems {
             self.first_loss = Some(problem.clone());
         }
         // A check has to see every benchmark that failed, whatever came before.
-        if self.listed.len() < KEPT || matches!(problem.reason, Reason::NotCounted { .. }) {
+        let is_ending = matches!(problem.reason, Reason::Ended(_));
+        let always = matches!(problem.reason, Reason::NotCounted { .. } | Reason::Damaged(_))
+            || (is_ending && self.ended < KEPT);
+        self.ended += usize::from(is_ending);
+        if self.listed.len() < KEPT || always {
             self.listed.push(problem);
         } else {
             self.unlisted += 1;

@@ -77,11 +77,11 @@ impl Dataset {
     /// What its name does not say already.
     fn declare_metric(&mut self, file: u32, metric: &Metric, unit: &str) {
         let better = match metric.direction {
-            Direction::Lower => Some("lower"),
-            Direction::Higher => Some("higher"),
-            Direction::Neither => None,
+            Direction::Lower => "lower",
+            Direction::Higher => "higher",
+            Direction::Neither => "neither",
         };
-        if let Some(better) = better.filter(|_| self.direction(unit) != metric.direction) {
+        if self.direction(unit) != metric.direction {
             self.declare((file, None), unit, "better", better);
         }
         if metric.kind == Kind::Exact {

@@ -63,6 +63,28 @@ fn edited(unit: &str) -> Tidied {
     tidied
 }
 
+/// Units of time, as a unit's name ends in them or is divided by them. Because: `min` and `h` are as often
+/// something else (a minimum).
+const TIMES: [&str; 6] = ["sec", "s", "ms", "us", "µs", "ns"];
+/// Units of size, and what is counted like one.
+const SIZES: [&str; 10] = ["B", "bytes", "kB", "KB", "MB", "GB", "KiB", "MiB", "GiB", "allocs"];
+
+/// Which way a unit is better by its name alone: what is per time is a rate, and more of it is better
+/// (`B/s`, `req/s`); a time, a size or a number of allocations is better the less it is, whatever it is per
+/// (`sec/op`, `p99-sec`, `peak-bytes`, `allocs/op`). Nothing else says which way.
+#[must_use]
+pub fn direction_by_name(unit: &str) -> Direction {
+    let (numerator, denominator) = unit.split_once('/').unwrap_or((unit, ""));
+    let word = numerator.rsplit(['-', '*', ' ']).next().unwrap_or(numerator);
+    if TIMES.contains(&denominator) {
+        Direction::Higher
+    } else if TIMES.contains(&word) || SIZES.contains(&word) {
+        Direction::Lower
+    } else {
+        Direction::Neither
+    }
+}
+
 /// One thing declared about a unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnitMetadata {
@@ -89,15 +111,14 @@ impl Dataset {
     }
 
     /// Which way a tidied unit is better: as declared (`better=lower` or `higher`; anything else is
-    /// neither), else by its name.
+    /// neither), else by its name ([`direction_by_name`]).
     #[must_use]
     pub fn direction(&self, unit: &str) -> Direction {
-        match (self.declared(unit, "better"), unit) {
-            (Some("lower"), _) | (None, "sec/op" | "ns/op" | "B/op" | "allocs/op") => {
-                Direction::Lower
-            }
-            (Some("higher"), _) | (None, "B/s" | "MB/s") => Direction::Higher,
-            _ => Direction::Neither,
+        match self.declared(unit, "better") {
+            Some("lower") => Direction::Lower,
+            Some("higher") => Direction::Higher,
+            Some(_) => Direction::Neither,
+            None => direction_by_name(unit),
         }
     }
 
@@ -114,6 +135,22 @@ impl Dataset {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Would catch a rate that is worse the higher it is, and a name that is taken for a unit.
+    #[test]
+    fn names_say_which_way_is_better() {
+        for unit in
+            ["sec/op", "B/op", "allocs/op", "p99-sec", "lat-ms", "peak-bytes", "s", "B", "sec/GC"]
+        {
+            assert_eq!(direction_by_name(unit), Direction::Lower, "{unit}");
+        }
+        for unit in ["B/s", "req/s", "items/ns", "op/sec"] {
+            assert_eq!(direction_by_name(unit), Direction::Higher, "{unit}");
+        }
+        for unit in ["widgets", "widgets/op", "x-min", "hits", "%", "", "/", "score/B"] {
+            assert_eq!(direction_by_name(unit), Direction::Neither, "{unit}");
+        }
+    }
 
     /// What golang.org/x/perf/benchunit's `Tidy` gives.
     #[test]

@@ -57,6 +57,14 @@ pub(super) fn grids(gathered: &Gathered<'_>) -> Vec<Grid> {
     by_table.into_values().map(grid).collect()
 }
 
+/// The columns of all grids, each once, in order.
+pub(super) fn columns(gathered: &Gathered<'_>) -> Vec<TupleId> {
+    let ranks = gathered.evaluator.ranks(gathered.query.col);
+    let by_rank: BTreeMap<u32, TupleId> =
+        gathered.cells.iter().map(|cell| (ranks[cell.col.0 as usize], cell.col)).collect();
+    by_rank.into_values().collect()
+}
+
 impl Grid {
     /// The cells of one row with their values.
     pub fn sampled(&self, row: usize, gathered: &Gathered<'_>) -> Vec<Option<Sampled>> {

@@ -16,6 +16,7 @@
 mod arrange;
 mod ask;
 mod benchstat;
+mod check;
 mod context;
 mod gather;
 mod grid;
@@ -26,6 +27,7 @@ use std::num::NonZeroUsize;
 
 pub use arrange::{By, Which, arranged};
 pub use ask::{AskError, Asked, Query};
+pub use check::{Check, OneSided, Threshold};
 pub use context::natural;
 pub use note::{Difference, Need, Note};
 pub use verdicts::{Judged, base};
@@ -36,6 +38,7 @@ use crate::plan::{Margin, alpha_at};
 use crate::query::{Key, ProjectionId, TupleId};
 use crate::stats::{Correction, Interval};
 
+use check::Held;
 use gather::{Gathered, gather};
 use grid::Grid;
 
@@ -61,7 +64,7 @@ pub struct Method {
     pub margin: Margin,
     /// A difference must lie wholly beyond this share to be called one.
     pub at_least: Option<f64>,
-    /// Correction within a family: the comparisons of one table.
+    /// Correction within a family: the comparisons of one table; of a check those of all tables.
     pub correction: Correction,
     /// How many threads compute. The result does not depend on it.
     pub threads: NonZeroUsize,
@@ -114,6 +117,8 @@ pub struct Tables {
     pub row_keys: Vec<String>,
     /// The keys that tell columns apart.
     pub col_keys: Vec<String>,
+    /// The columns of all tables, in order; the first is what the others are compared with.
+    pub columns: Vec<Labels>,
     /// In order; none if the filter lets nothing pass.
     pub tables: Vec<Table>,
 }
@@ -129,6 +134,8 @@ pub struct Table {
     pub direction: Direction,
     /// Whether its values scatter.
     pub kind: Kind,
+    /// Whether its comparisons are those of a check.
+    pub checked: bool,
     /// The columns by their keys' values; the first is the base.
     pub columns: Vec<Labels>,
     /// The rows.
@@ -227,6 +234,18 @@ pub struct ColumnSummary {
 /// verdicts that the data are the result of are paid for ([`Method::paid`]).
 #[must_use]
 pub fn tabulate(data: &Dataset, query: Query, method: &Method) -> Tables {
+    tabulate_checked(data, query, method, None)
+}
+
+/// The tables of a query, judged as a check asks where it is about their units: their comparisons are one
+/// family. Costs what [`tabulate`] does.
+#[must_use]
+pub fn tabulate_checked(
+    data: &Dataset,
+    query: Query,
+    method: &Method,
+    check: Option<&Check>,
+) -> Tables {
     let method = &method.paid(data);
     let numbers = match method.style {
         Style::Benchstat => Numbers::Reference,
@@ -241,11 +260,22 @@ pub fn tabulate(data: &Dataset, query: Query, method: &Method) -> Tables {
         columns.iter().filter(|c| c.key != Key::Unit).map(|c| c.key.to_string()).collect()
     };
     let query = &gathered.query;
+    let grids = grid::grids(&gathered);
+    let mut tables: Vec<Table> =
+        grids.iter().map(|grid| table(&gathered, grid, (method, check))).collect();
+    if let Some(check) = check {
+        let once = check::counted_once(&gathered, &grids, &tables, check);
+        check::judge(&mut tables, &once, method);
+    }
     Tables {
         table_keys: keys(query.table),
         row_keys: keys(query.row),
         col_keys: keys(query.col),
-        tables: grid::grids(&gathered).iter().map(|grid| table(&gathered, grid, method)).collect(),
+        columns: grid::columns(&gathered)
+            .into_iter()
+            .map(|tuple| labels(&gathered, query.col, tuple))
+            .collect(),
+        tables,
     }
 }
 
@@ -262,13 +292,20 @@ fn unpooled(gathered: Gathered<'_>, numbers: Numbers) -> Gathered<'_> {
     }
 }
 
-fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method) -> Table {
+fn table(
+    gathered: &Gathered<'_>,
+    grid: &Grid,
+    (method, check): (&Method, Option<&Check>),
+) -> Table {
     let labels = |projection, tuple| labels(gathered, projection, tuple);
     // A table's tuple ends in the unit.
     let mut of_table = labels(gathered.query.table, grid.table);
     let unit = of_table.pop().flatten().unwrap_or_default();
     let kind = gathered.data.kind(&unit);
     let direction = gathered.data.direction(&unit);
+    let of = (unit.as_str(), kind, direction);
+    let margin = method.margin.for_unit(&base(&unit));
+    let held = Held::new(Method { margin, ..*method }, check, (&unit, direction));
     let (cells, summaries, left_out) = match method.style {
         Style::Benchstat => {
             let row = |row| benchstat::row(&grid.sampled(row, gathered), kind, method);
@@ -276,7 +313,7 @@ fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method) -> Table {
             let summaries = benchstat::summaries(grid, &cells);
             (cells, summaries, LeftOut::default())
         }
-        Style::Etalon => verdicts::cells(gathered, grid, (&unit, kind, direction), method),
+        Style::Etalon => verdicts::cells(gathered, grid, of, &held),
     };
     let rows = grid.rows.iter().zip(cells);
     Table {
@@ -284,6 +321,7 @@ fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method) -> Table {
         unit,
         direction,
         kind,
+        checked: held.checked.is_some(),
         columns: grid.cols.iter().map(|tuple| labels(gathered.query.col, *tuple)).collect(),
         rows: rows
             .map(|(tuple, cells)| Row { labels: labels(gathered.query.row, *tuple), cells })

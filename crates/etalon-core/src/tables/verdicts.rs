@@ -1,11 +1,13 @@
 //! Cells by etalon's rules: estimates, evidence, and verdicts within a family.
 //!
-//! Owns the family: the comparisons of one table, all columns with the base. Samples of one file that
+//! Owns the family: the comparisons of one table, all columns with the base; those of a check are one in all
+//! tables (`super::check`). Samples of one file that
 //! share blocks are compared within them; all others are independent. Values declared exact are compared
 //! as they are, and are in no family. What evidence means is `crate::verdict`'s.
 
 use std::sync::Arc;
 
+use super::check::{self, Held, OneSided};
 use super::context::differences;
 use super::gather::Gathered;
 use super::grid::{Grid, Sampled};
@@ -18,7 +20,9 @@ use crate::plan::{Conditions, Margin};
 use crate::sample::Sample;
 use crate::stats::{self, Interval, Lacking};
 use crate::units::{Base, Unit};
-use crate::verdict::{Adjusted, Decision, Reason, Rules, Verdict, decide, lies_beyond, side};
+use crate::verdict::{
+    Adjusted, Decision, Reason, Rules, Sides, Verdict, decide, lies_beyond, side,
+};
 
 /// A verdict about a cell, seen from the base.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,25 +39,28 @@ pub struct Judged {
     pub evidence: Option<Evidence>,
     /// p after the family's correction; absent for exact values.
     pub adjusted: Option<Adjusted>,
+    /// The tests of a check; absent outside of one, and for exact values.
+    pub one_sided: Option<OneSided>,
     /// What follows.
     pub decision: Decision,
 }
 
 /// What is said of a unit.
-type Of<'u> = (&'u str, Kind, Direction);
+pub(super) type Of<'u> = (&'u str, Kind, Direction);
 
-/// The cells of a table and its summaries.
+/// The cells of a table and its summaries. Comparisons that are in a check wait for the other tables.
 pub(super) fn cells(
     gathered: &Gathered<'_>,
     grid: &Grid,
     of: Of<'_>,
-    method: &Method,
+    held: &Held,
 ) -> (Vec<Vec<Option<Cell>>>, Vec<ColumnSummary>, LeftOut) {
     let metric = metric(of);
-    let method = &Method { margin: method.margin.for_unit(metric.unit.base()), ..*method };
-    let row = |row| row_of(gathered, &grid.sampled(row, gathered), &metric, method);
-    let mut rows = each(grid.rows.len(), method.threads, row);
-    judge(&mut rows, of.2, method);
+    let row = |row| row_of(gathered, &grid.sampled(row, gathered), &metric, held);
+    let mut rows = each(grid.rows.len(), held.method.threads, row);
+    if held.checked.is_none() {
+        judge(&mut rows, of.2, &held.method);
+    }
     let (summaries, left_out) = summaries(gathered, grid, &rows);
     (rows, summaries, left_out)
 }
@@ -92,8 +99,9 @@ fn row_of(
     gathered: &Gathered<'_>,
     row: &[Option<Sampled>],
     metric: &Metric,
-    method: &Method,
+    held: &Held,
 ) -> Vec<Option<Cell>> {
+    let method = &held.method;
     let samples: Vec<Option<Sample>> =
         row.iter().map(|cell| sample(gathered, cell.as_ref()?)).collect();
     let base = row.first().and_then(Option::as_ref).zip(samples.first().and_then(Option::as_ref));
@@ -108,11 +116,14 @@ fn row_of(
                 return Some(exact(base, sample, metric.direction, method));
             }
             let origin = origin(gathered, base_cell.cell, sampled.cell);
-            let question =
-                Question { confidence: method.confidence, margin: method.margin, origin };
+            let question = Question { confidence: held.level, margin: method.margin, origin };
             let steps = [step(base_cell), metric.resolution].into_iter().flatten();
             let metric = Metric { resolution: steps.max_by(f64::total_cmp), ..metric.clone() };
-            Some(tested(compare(&metric, base, sample, question)?, method))
+            let mut evidence = compare(&metric, base, sample, question)?;
+            let one_sided = held.checked.and_then(|share| {
+                check::test((base, sample), (&metric, origin), &mut evidence, share)
+            });
+            Some(tested(evidence, one_sided, method))
         });
         let notes = varies.into_iter().chain(own).collect();
         let mean = mean(sample, method.confidence);
@@ -186,7 +197,7 @@ fn mean(sample: &Sample, level: f64) -> Option<Centre> {
 }
 
 /// A comparison that waits for its family.
-fn tested(evidence: Evidence, method: &Method) -> Comparison {
+fn tested(evidence: Evidence, one_sided: Option<OneSided>, method: &Method) -> Comparison {
     let p = evidence.test.as_ref().ok().map(|test| test.p);
     let ratio = evidence.ratio.as_ref();
     let waiting = Decision { verdict: Verdict::Unclear, reasons: Vec::new(), more_blocks: None };
@@ -202,6 +213,7 @@ fn tested(evidence: Evidence, method: &Method) -> Comparison {
             difference_interval: evidence.difference.interval.as_ref().ok().copied(),
             evidence: Some(evidence),
             adjusted: None,
+            one_sided,
             decision: waiting,
         })),
     }
@@ -241,6 +253,7 @@ fn exact(base: &Sample, sample: &Sample, direction: Direction, method: &Method) 
             difference_interval: Some(difference),
             evidence: None,
             adjusted: None,
+            one_sided: None,
             decision: Decision { verdict, reasons: vec![reason], more_blocks: None },
         })),
     }
@@ -263,6 +276,7 @@ fn judge(rows: &mut [Vec<Option<Cell>>], direction: Direction, method: &Method) 
         at_least: method.at_least,
         conditions: Conditions::default(),
         direction,
+        sides: Sides::Two,
     };
     let mut adjusted = differ.into_iter().zip(same);
     for cell in rows.iter_mut().flatten().flatten() {

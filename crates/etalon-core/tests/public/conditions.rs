@@ -11,7 +11,7 @@ use etalon_core::plan::{Conditions, Correction, Settings};
 use etalon_core::random::Random;
 use etalon_core::stats::{Interval, PMethod, Test};
 use etalon_core::units::Unit;
-use etalon_core::verdict::{Adjusted, Decision, Reason, Rules, Verdict, decide};
+use etalon_core::verdict::{Adjusted, Decision, Reason, Rules, Sides, Verdict, decide};
 
 fn run_set(unit: &str, direction: Direction, samples: &[Vec<f64>]) -> RunSet {
     let metric = Metric { unit: Unit::new(unit), direction, resolution: None, ..cpu(0.0) };
@@ -155,6 +155,7 @@ fn decided(scale: Scale, band: Band, at_least: f64) -> Decision {
         at_least: Some(at_least),
         conditions: Conditions::default(),
         direction: Direction::Lower,
+        sides: Sides::Two,
     };
     decide(&evidence, adjusted, rules)
 }

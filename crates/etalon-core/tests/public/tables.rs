@@ -11,10 +11,10 @@ use etalon_core::tables::{
 use etalon_core::verdict::Verdict;
 
 /// Rows as they are read: file, facts, name, values with units.
-struct Rows(Dataset);
+pub struct Rows(pub Dataset);
 
 impl Rows {
-    fn new(files: &[&str]) -> Rows {
+    pub fn new(files: &[&str]) -> Rows {
         let mut data = Dataset::default();
         for file in files {
             data.add_file(file, file).unwrap();
@@ -22,7 +22,13 @@ impl Rows {
         Rows(data)
     }
 
-    fn add(&mut self, file: u32, facts: &[(&str, &str)], name: &str, values: &[(f64, &str)]) {
+    pub fn add<'v>(
+        &mut self,
+        file: u32,
+        facts: &[(&str, &str)],
+        name: &str,
+        values: &[(f64, &'v str)],
+    ) {
         let data = &mut self.0;
         let symbols: Vec<_> = facts
             .iter()
@@ -30,15 +36,11 @@ impl Rows {
             .collect();
         let configuration = data.configuration(file, &symbols).unwrap();
         let benchmark = data.benchmark(Name::of_go(name)).unwrap();
-        let entry = |(value, unit): &(f64, &'static str)| Entry {
-            unit,
+        let entry = |(value, unit): &(f64, &'v str)| Entry {
+            unit: *unit,
             number: Some((*value, Written::Computed)),
             text: "",
         };
-        let values: Vec<(f64, &'static str)> = values
-            .iter()
-            .map(|(value, unit)| (*value, UNITS.into_iter().find(|known| known == unit).unwrap()))
-            .collect();
         data.add_row((benchmark, configuration), (1, None), values.iter().map(entry)).unwrap();
     }
 
@@ -52,8 +54,6 @@ impl Rows {
         self.tables(&natural(&self.0), &Method::of(Style::Etalon))
     }
 }
-
-const UNITS: [&str; 3] = ["ns/op", "B/op", "widgets"];
 
 fn verdicts(table: &Table) -> Vec<Verdict> {
     let comparisons = table.rows.iter().flat_map(|row| row.cells.iter().flatten());

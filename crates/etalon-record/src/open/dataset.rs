@@ -36,7 +36,9 @@ impl Opened<'_> {
             let reason = Reason::Full.to_string();
             ReadError::BadLine { source, line: 0, reason }
         })?;
-        let said = remarks(&set).chain(failures(&set, data, first_row)).collect::<Vec<_>>();
+        let lost = set.lost.clone().map(Reason::Damaged);
+        let failed = failures(&set, data, first_row);
+        let said = remarks(&set).chain(lost).chain(failed).collect::<Vec<_>>();
         said.into_iter().for_each(|reason| data.problems.add(Problem { file, line: None, reason }));
         Ok(file)
     }

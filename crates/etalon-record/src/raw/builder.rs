@@ -135,6 +135,7 @@ impl Builder {
 
     /// The run set with the reader's remarks after the record's own notes.
     pub(super) fn finish(mut self, remarks: Remarks) -> RunSet {
+        self.set.lost = remarks.lost();
         self.set.notes.extend(remarks.into_notes(&self.set.source));
         for (index, without) in self.without_block.iter().enumerate() {
             let series = &mut self.set.series[index];

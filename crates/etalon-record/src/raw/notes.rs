@@ -93,6 +93,13 @@ impl Remarks {
         Some(first.join("; "))
     }
 
+    /// What is lost by the first line that cannot be used, or the torn last one.
+    pub(crate) fn lost(&self) -> Option<String> {
+        let torn = || self.torn.map(|line| format!("line {line} breaks off"));
+        let first = self.listed.first();
+        first.map(|(line, reason)| format!("line {line} cannot be used: {reason}")).or_else(torn)
+    }
+
     /// All remarks as notes about `source`.
     pub(crate) fn into_notes(self, source: &str) -> Vec<Note> {
         let mut texts: Vec<String> = Vec::new();

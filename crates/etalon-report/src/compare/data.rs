@@ -11,9 +11,10 @@ use etalon_core::verdict::Verdict;
 use super::words;
 use crate::text::clean;
 
-/// The tables as one document: values in tidied units, `null` for what is absent.
+/// The tables as one document, with why a check failed and what has to be known of one that passed: values in
+/// tidied units, `null` for what is absent.
 #[must_use]
-pub fn json(tables: &Tables, failed: &[String]) -> Value {
+pub fn json(tables: &Tables, failed: &[String], notes: &[String]) -> Value {
     let table = |table: &Table| {
         json!({
             "labels": labels(&tables.table_keys, &table.labels),
@@ -34,6 +35,7 @@ pub fn json(tables: &Tables, failed: &[String]) -> Value {
         "version": 1,
         "tables": tables.tables.iter().map(table).collect::<Vec<_>>(),
         "failed": failed,
+        "notes": notes,
     })
 }
 

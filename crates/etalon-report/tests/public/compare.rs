@@ -168,7 +168,7 @@ fn for_other_programs() {
     let mut rows = Vec::new();
     csv(&tables, &mut rows).unwrap();
     insta::assert_snapshot!("compare_csv", rounded(&String::from_utf8(rows).unwrap()));
-    let document = format!("{:#}", json(&tables, &["a reason".to_owned()]));
+    let document = format!("{:#}", json(&tables, &["a reason".to_owned()], &["a note".to_owned()]));
     insta::assert_snapshot!("compare_json", rounded(&document));
     insta::assert_snapshot!("compare_github", github(&tables, &["a reason".to_owned()]));
     let line = View { detail: Detail::Summary, ..DEFAULT };

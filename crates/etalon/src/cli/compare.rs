@@ -12,7 +12,7 @@ Examples:
   etalon compare old.txt new.txt                what changed between two outputs of `go test -bench`
   etalon compare O=old.txt N=new.txt --style benchstat
   etalon compare --col '/format@(gob json)' --row .name new.txt
-  etalon compare --fail-on slower:5% --require Encode @baseline @last";
+  etalon compare --fail-on worse --fail-on sec/op:worse:5% --require Encode @baseline @last";
 
 /// `etalon compare`.
 #[derive(Debug, Args)]
@@ -71,10 +71,11 @@ pub struct Judging {
     /// Significance level [default: 0.05]
     #[arg(long, allow_hyphen_values = true, value_name = "P", value_parser = closed_unit)]
     pub alpha: Option<f64>,
-    /// Level of the intervals [default: 95%]
+    /// Level of the intervals [default: 95%; of changes with --fail-on 90%, for one-sided tests]
     #[arg(long, allow_hyphen_values = true, value_name = "LEVEL", value_parser = closed_unit)]
     pub confidence: Option<f64>,
-    /// Correction over the comparisons of a table: holm, bh, none [default: bh; holm with --fail-on]
+    /// Correction over the comparisons of a table: holm, bh, none [default: bh; with --fail-on holm, over
+    /// all tables]
     #[arg(long, value_name = "HOW", value_parser = values::correction)]
     pub correction: Option<Correction>,
     /// Differences within this count as the same: 1%, or an amount such as 200us or 10B, for units
@@ -121,23 +122,45 @@ pub struct Show {
 
 /// What has to hold.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Checks (exit 1 if one does not pass)")]
+#[command(
+    next_help_heading = "Checks (exit 1 if one does not pass, 3 if only for want of clear data)"
+)]
 pub struct Checks {
-    /// slower: anything is; slower:5%: its interval lies wholly above 1.05; unclear: anything is
-    #[arg(long, value_name = "WHAT", value_parser = fail_on)]
+    /// worse: anything is; worse:5%: by more than that; sec/op:worse:5%: of that unit, which goes before one for
+    /// all units; unclear: anything is
+    #[arg(long, value_name = "[UNIT:]worse[:P]|unclear", value_parser = fail_on)]
     pub fail_on: Vec<FailOn>,
+    /// Benchmarks, packages and units that the base lacks; what others lack fails always
+    #[arg(long, value_name = "HOW", default_value = "ok")]
+    pub new: NewArg,
     /// A benchmark that has to be there, compared in every column; its name with or without parts
     #[arg(long, value_name = "NAME")]
     pub require: Vec<String>,
 }
 
 /// `--fail-on` as typed.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum FailOn {
-    /// A verdict of slower; with a share, an interval wholly beyond it.
-    Slower(Option<f64>),
-    /// A verdict of unclear.
+    /// Something is worse.
+    Worse {
+        /// The whole.
+        typed: String,
+        /// The unit it is about; all of them if absent.
+        unit: Option<String>,
+        /// By more than this share.
+        share: Option<f64>,
+    },
+    /// Something is unclear.
     Unclear,
+}
+
+/// `--new` as typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum NewArg {
+    /// They are listed
+    Ok,
+    /// They fail a check
+    Fail,
 }
 
 /// `--style` as typed.
@@ -221,11 +244,72 @@ fn closed_unit(text: &str) -> Result<f64, String> {
     number.ok().filter(|number| (0.0..=1.0).contains(number)).ok_or_else(|| hint.to_owned())
 }
 
+/// `[UNIT:]worse[:P]` or `unclear`; a unit may hold anything but its last word.
 fn fail_on(text: &str) -> Result<FailOn, String> {
-    match text.split_once(':') {
-        None if text == "slower" => Ok(FailOn::Slower(None)),
-        None if text == "unclear" => Ok(FailOn::Unclear),
-        Some(("slower", share)) => values::share(share).map(|share| FailOn::Slower(Some(share))),
-        _ => Err("write slower, slower:5% or unclear".to_owned()),
+    let hint = || {
+        "write [UNIT:]worse[:P], such as worse, worse:5%, allocs/op:worse or sec/op:worse:5% (slower is the \
+         same as worse), or unclear"
+            .to_owned()
+    };
+    if text == "unclear" {
+        return Ok(FailOn::Unclear);
+    }
+    let is_worse = |word: &str| matches!(word, "worse" | "slower");
+    let (before, share) = match text.rsplit_once(':') {
+        Some((before, last)) if !is_worse(last) => (before, Some(last)),
+        _ => (text, None),
+    };
+    let (unit, word) = match before.rsplit_once(':') {
+        Some((unit, word)) => (Some(unit), word),
+        None => (None, before),
+    };
+    if !is_worse(word) || unit == Some("") {
+        return Err(hint());
+    }
+    let share = share.map(values::share).transpose()?;
+    Ok(FailOn::Worse { typed: text.to_owned(), unit: unit.map(str::to_owned), share })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+
+    use super::*;
+
+    /// Would catch a unit with a colon that is cut in the wrong place, and a misspelling that is taken.
+    #[test]
+    fn checks_are_read_whole() {
+        let worse = |unit: Option<&str>, share| (unit.map(str::to_owned), share);
+        for (text, expected) in [
+            ("worse", worse(None, None)),
+            ("slower", worse(None, None)),
+            ("slower:5%", worse(None, Some(0.05))),
+            ("allocs/op:worse", worse(Some("allocs/op"), None)),
+            ("sec/op:worse:0.5%", worse(Some("sec/op"), Some(0.005))),
+            ("a:b:slower:0.02", worse(Some("a:b"), Some(0.02))),
+        ] {
+            let (unit, share) = expected;
+            let expected = FailOn::Worse { typed: text.to_owned(), unit, share };
+            assert_eq!(fail_on(text), Ok(expected));
+        }
+        assert_eq!(fail_on("unclear"), Ok(FailOn::Unclear));
+        for bad in [
+            "",
+            "wors",
+            "faster",
+            "5%",
+            ":worse",
+            "sec/op",
+            "sec/op:5%",
+            "worse:5%:",
+            "sec/op:unclear",
+            "unclear:5%",
+        ] {
+            assert!(fail_on(bad).unwrap_err().contains("[UNIT:]worse[:P]"), "{bad}");
+        }
+        for bad in ["worse:", "worse:5", "worse:-1%", "worse:fast", "worse:0%", "sec/op:worse:5ms"]
+        {
+            assert!(fail_on(bad).unwrap_err().contains("percentage"), "{bad}");
+        }
     }
 }

@@ -20,7 +20,7 @@ use tuning::Tuning;
 use values::{CpuList, StdoutArg};
 
 pub use compare::{
-    Compare, FailOn, OnlyArg, OutputArg, Queries, Show, SortArg as RowSortArg, StyleArg,
+    Compare, FailOn, NewArg, OnlyArg, OutputArg, Queries, Show, SortArg as RowSortArg, StyleArg,
     SummaryArg, ViewArg,
 };
 pub use convert::{Convert, To};

@@ -9,22 +9,31 @@ use std::num::NonZeroUsize;
 
 use etalon_core::dataset::Dataset;
 use etalon_core::stats::Correction;
-use etalon_core::tables::{Asked, Method, Query, Style, Table, Tables, base, natural, tabulate};
+use etalon_core::tables::{
+    Asked, Method, Query, Style, Table, Tables, base, natural, tabulate_checked,
+};
 use etalon_core::units::Base;
 
 use etalon_record::Strictness;
 use etalon_record::foreign::go::{Input, inputs};
 use etalon_report::number::{counted, p_value};
 
-use crate::cli::{Compare, Queries, StyleArg, values};
+use crate::cli::{Compare, NewArg, Queries, StyleArg, values};
+use crate::datasets::{self, Told};
 use crate::failure::{Exit, Failure};
 use crate::report::LEVEL_FOLLOWS;
-use crate::{datasets, saved};
+use crate::saved;
+
+use checks::Checked;
 
 /// Runs the subcommand.
 pub fn run(options: &Compare) -> Result<Exit, Failure> {
     let method = method(options)?;
     show::check(options)?;
+    let checks = &options.checks;
+    if checks.new == NewArg::Fail && checks.fail_on.is_empty() && checks.require.is_empty() {
+        return Err(Failure::about("--new fail", "is part of a check: add --fail-on worse"));
+    }
     // A query that cannot be read is told before anything else is.
     let typed = asked(options, Asked::default());
     Query::parse(&typed).map_err(Failure::new)?;
@@ -32,7 +41,12 @@ pub fn run(options: &Compare) -> Result<Exit, Failure> {
     let opened =
         |input: Input| Ok((saved::opened(OsStr::new(&input.path), options.from)?, input.label));
     let sources = inputs(&options.data).into_iter().map(opened);
-    let data = datasets::read(sources, strictness, options.show.quiet)?;
+    let told = match (options.show.quiet, show::has_remarks(options)) {
+        (true, _) => Told::Nothing,
+        (false, true) => Told::ButEndings,
+        (false, false) => Told::All,
+    };
+    let data = datasets::read(sources, strictness, told)?;
     let asked = match options.show.style {
         StyleArg::Benchstat => typed,
         StyleArg::Etalon => asked(options, usual(options, &data)),
@@ -40,18 +54,20 @@ pub fn run(options: &Compare) -> Result<Exit, Failure> {
     let query = Query::parse(&asked).map_err(Failure::new)?;
     query.check(&data).map_err(Failure::new)?;
     let method = looked(options, &data, method)?;
-    let tables = tabulate(&data, query, &method);
+    let check = checks::asked(options, &method.paid(&data));
+    let tables = tabulate_checked(&data, query, &method, check.as_ref());
     if tables.tables.is_empty() {
         return Err(nothing(options, &data));
     }
     check_margin(options, &tables)?;
-    let failed = checks::failed(options, &tables, &data);
-    let mut remarks = remarks(options, &tables);
+    checks::check_units(options, &tables)?;
+    let checked = checks::checked(options, &tables, &data);
+    let mut remarks = remarks(options, &tables, (&data, &checked));
     remarks.extend(paid(&data, &method));
     // The largest thing there is; what is shown does not need it.
     drop(data);
-    show::show(options, tables, &failed, &remarks)?;
-    Ok(if failed.is_empty() { Exit::Done } else { Exit::Failed })
+    show::show(options, tables, &checked, &remarks)?;
+    Ok(checked.exit())
 }
 
 /// Why there is no table.
@@ -169,8 +185,12 @@ fn paid(data: &Dataset, method: &Method) -> Option<String> {
 }
 
 /// What the reader has to know about the data as a whole.
-fn remarks(options: &Compare, tables: &Tables) -> Vec<String> {
-    let mut remarks = Vec::new();
+fn remarks(
+    options: &Compare,
+    tables: &Tables,
+    (data, checked): (&Dataset, &Checked),
+) -> Vec<String> {
+    let mut remarks = [checks::endings(data), checked.notes.clone()].concat();
     let file = tables.col_keys.iter().position(|key| key == ".file");
     let of_files = |table: &Table| {
         let files = file.map(|at| table.columns.iter().map(move |column| &column[at]));

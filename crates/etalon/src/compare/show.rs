@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use etalon_core::tables::{By, Tables, Which};
 use etalon_report::compare::{self, CellView, Detail, Said, SummaryRow, View, benchstat};
 
+use super::checks::Checked;
 use crate::cli::{Compare, OnlyArg, OutputArg, RowSortArg, Show, StyleArg, SummaryArg, ViewArg};
 use crate::failure::Failure;
 use crate::output;
@@ -20,6 +21,17 @@ pub fn check(options: &Compare) -> Result<(), Failure> {
         StyleArg::Etalon => check_own(&options.show),
         StyleArg::Benchstat => check_benchstat(options),
     }
+}
+
+/// Whether what is shown has a place for remarks.
+pub fn has_remarks(options: &Compare) -> bool {
+    let show = &options.show;
+    let has_place = match format(show) {
+        OutputArg::Terminal => !show.summary,
+        OutputArg::Markdown => !show.summary,
+        OutputArg::Csv | OutputArg::Json | OutputArg::Github => false,
+    };
+    show.style == StyleArg::Etalon && has_place
 }
 
 fn check_own(show: &Show) -> Result<(), Failure> {
@@ -77,12 +89,13 @@ fn check_benchstat(options: &Compare) -> Result<(), Failure> {
 pub fn show(
     options: &Compare,
     tables: Tables,
-    failed: &[String],
+    checked: &Checked,
     remarks: &[String],
 ) -> Result<(), Failure> {
+    let failed = &checked.reasons();
     let text = match options.show.style {
         StyleArg::Benchstat => as_benchstat(options, &tables),
-        StyleArg::Etalon => own(options, tables, failed, remarks)?,
+        StyleArg::Etalon => own(options, tables, (checked, failed), remarks)?,
     };
     let mut out = io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
@@ -106,7 +119,7 @@ fn as_benchstat(options: &Compare, tables: &Tables) -> String {
 fn own(
     options: &Compare,
     tables: Tables,
-    failed: &[String],
+    (checked, failed): (&Checked, &[String]),
     remarks: &[String],
 ) -> Result<String, Failure> {
     let show = &options.show;
@@ -153,7 +166,7 @@ fn own(
             compare::csv(&tables, &mut out).map_err(|error| Failure::of_output(&error))?;
             String::from_utf8_lossy(&out).into_owned()
         }
-        OutputArg::Json => format!("{:#}\n", compare::json(&tables, failed)),
+        OutputArg::Json => format!("{:#}\n", compare::json(&tables, failed, &checked.notes)),
         OutputArg::Github => compare::github(&tables, failed),
     })
 }

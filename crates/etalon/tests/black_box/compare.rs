@@ -53,7 +53,7 @@ fn checks_fail_for_their_reason() {
     assert_eq!(code(&["--require", "B", "base.txt", "lost.txt"], "--require B: missing"), 1);
     assert_eq!(code(&["--require", "C", "base.txt", "slow.txt"], "no such benchmark"), 1);
     assert_eq!(code(&["--require", "A", "--require", "B-8", "base.txt", "slow.txt"], ""), 0);
-    assert_eq!(code(&["--fail-on", "faster", "base.txt", "slow.txt"], "slower, slower:5%"), 2);
+    assert_eq!(code(&["--fail-on", "faster", "base.txt", "slow.txt"], "[UNIT:]worse[:P]"), 2);
 }
 
 /// A whole package, or a unit, that one data set lacks is in no table of both: it fails a check all the
@@ -62,7 +62,8 @@ fn checks_fail_for_their_reason() {
 fn a_lost_table_fails_a_check() {
     let lab = Lab::new();
     let memory = |text: String| text.replace(" ns/op", " ns/op 64 B/op");
-    let packages = |second: &str| format!("pkg: a\n{}pkg: b\n{second}", lines("A", 1.0));
+    let packages =
+        |second: &str| format!("pkg: a\n{}PASS\npkg: b\n{second}PASS\n", lines("A", 1.0));
     lab.write("base.txt", memory(packages(&lines("B", 1.0))));
     lab.write("unit.txt", packages(&lines("B", 1.0)));
     lab.write("package.txt", memory(packages("")));
@@ -88,19 +89,19 @@ fn too_few_values_for_any_verdict_fail_every_check() {
     lab.write("a.txt", "BenchmarkA 1 5 ns/op\n");
     lab.write("b.txt", "BenchmarkA 1 50 ns/op\n");
     for check in ["slower", "slower:5%", "unclear"] {
-        let ended = lab.run(["compare", "--fail-on", check, "a.txt", "b.txt"]).expect(1);
+        let ended = lab.run(["compare", "--fail-on", check, "a.txt", "b.txt"]).expect(3);
         let reason =
-            format!("--fail-on {check}: A, sec/op, b.txt: not enough data: needs at least 4");
+            format!("--fail-on {check}: A, sec/op, b.txt: not enough data: needs at least 3");
         has(&ended.stderr, &[&reason]);
     }
     // Enough for an interval, and too few for a family of this size: none of forty can be slower.
-    let six = |name: &str, scale: f64| -> String {
-        lines(name, scale).lines().take(6).map(|line| format!("{line}\n")).collect()
+    let five = |name: &str, scale: f64| -> String {
+        lines(name, scale).lines().take(5).map(|line| format!("{line}\n")).collect()
     };
-    let many = |scale: f64| -> String { (0..40).map(|i| six(&format!("B{i}"), scale)).collect() };
+    let many = |scale: f64| -> String { (0..40).map(|i| five(&format!("B{i}"), scale)).collect() };
     lab.write("a.txt", many(1.0));
     lab.write("b.txt", many(1.5));
-    let family = lab.run(["compare", "--fail-on", "slower", "a.txt", "b.txt"]).expect(1);
+    let family = lab.run(["compare", "--fail-on", "slower", "a.txt", "b.txt"]).expect(3);
     has(&family.stderr, &["B39-8, sec/op, b.txt: not enough data: needs at least"]);
 }
 
@@ -199,7 +200,7 @@ fn few_values_are_unclear_and_fail_that_check() {
     lab.write("a.txt", "BenchmarkA 1 5 ns/op\n");
     lab.write("b.txt", "BenchmarkA 1 9 ns/op\n");
     let ended = lab.run(["compare", "--fail-on", "unclear", "a.txt", "b.txt"]);
-    assert_eq!(ended.code, Some(1));
+    assert_eq!(ended.code, Some(3));
     assert!(ended.stdout.contains("unclear"), "{}", ended.stdout);
     assert!(ended.stdout.contains("± ∞"), "{}", ended.stdout);
 }

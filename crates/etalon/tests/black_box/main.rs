@@ -11,6 +11,7 @@ mod altered;
 mod benchstat;
 mod bestguess;
 mod cannot_start;
+mod checks;
 mod compare;
 mod control;
 mod data;

@@ -273,6 +273,7 @@ impl Rows {
 
     /// The run set, with the notes on what the file does not say.
     pub(super) fn finish(mut self, remarks: Remarks) -> RunSet {
+        self.import.set.lost = remarks.lost();
         for note in remarks.into_notes(&self.import.set.source) {
             self.import.set.notes.push(note);
         }

@@ -13,6 +13,8 @@ pub(super) const LONGEST: usize = 1024 * 1024;
 pub(super) enum Line<'a> {
     /// As it stands there.
     Whole(&'a [u8]),
+    /// The last one, which has no end.
+    Last(&'a [u8]),
     /// Longer than [`LONGEST`].
     TooLong,
 }
@@ -67,7 +69,13 @@ pub(super) fn each_line(
     }
     if pending {
         number += 1;
-        each(number, bounded(&begun));
+        each(
+            number,
+            match bounded(&begun) {
+                Line::Whole(line) => Line::Last(line),
+                line => line,
+            },
+        );
     }
     Ok(number)
 }
@@ -90,7 +98,7 @@ mod tests {
             all.push((
                 number,
                 match line {
-                    Line::Whole(line) => Some(line.to_vec()),
+                    Line::Whole(line) | Line::Last(line) => Some(line.to_vec()),
                     Line::TooLong => None,
                 },
             ));

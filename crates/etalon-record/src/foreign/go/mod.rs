@@ -11,9 +11,11 @@ mod escape;
 mod inputs;
 mod line;
 mod lines;
+mod packages;
 mod read;
 mod records;
 mod run_set;
+mod status;
 mod torn;
 mod write;
 
@@ -23,4 +25,5 @@ pub use line::Measurement;
 pub use read::{read, read_into};
 pub use records::{Origin, Record, ResultLine, read_records};
 pub use run_set::run_set;
+pub use status::Status;
 pub use write::{Facts, write, write_run_set};

@@ -7,10 +7,13 @@
 use std::collections::HashMap;
 use std::io::BufRead;
 
-use etalon_core::dataset::{Dataset, Entry, Full, Name, Parsed, Problem, Reason, Symbol};
+use etalon_core::dataset::{
+    Dataset, Ended, Ending, Entry, Full, Name, Parsed, Problem, Reason, Symbol,
+};
 
 use super::escape;
 use super::inputs::Input;
+use super::packages::{At, Packages};
 use super::records::{Origin, Record, ResultLine, read_records};
 use crate::foreign::decode::Decoded;
 use crate::raw::{ReadError, Strictness, os_reason};
@@ -55,6 +58,7 @@ pub fn read_into(
     let mut collector = Collector::new(data, file);
     let lines = read_records(&mut text, |line, record| collector.take(line, record))
         .map_err(|(line, error)| failed(line + 1, &error))?;
+    collector.end();
     if text.replaced() > 0 {
         data.problems.add(Problem { file, line: None, reason: Reason::NotUtf8 });
     }
@@ -94,12 +98,16 @@ struct Collector<'d> {
     /// The name read last as written, and its index.
     last: Option<(String, u32)>,
     by_text: HashMap<Box<str>, u32>,
+    packages: Packages,
+    /// The first row of this file.
+    first_row: usize,
     ended: bool,
 }
 
 impl<'d> Collector<'d> {
     fn new(data: &'d mut Dataset, file: u32) -> Collector<'d> {
         Collector {
+            first_row: data.len(),
             data,
             file,
             facts: Vec::new(),
@@ -107,6 +115,7 @@ impl<'d> Collector<'d> {
             names: Names::Plain,
             last: None,
             by_text: HashMap::new(),
+            packages: Packages::default(),
             ended: false,
         }
     }
@@ -114,7 +123,23 @@ impl<'d> Collector<'d> {
     fn take(&mut self, line: u64, record: Record<'_>) {
         let taken = match record {
             Record::Result(result) => self.result(line, &result),
-            Record::Configuration { key, value } => self.fact(key, value),
+            Record::Configuration { key, value } => {
+                if let ("pkg", Some(package)) = (key, value) {
+                    let ended = self.packages.header(line, package);
+                    self.endings(ended);
+                }
+                self.fact(key, value)
+            }
+            Record::Status { status, text } => {
+                self.data.mark(text);
+                let ended = self.packages.status(line, &status);
+                self.endings(ended);
+                Ok(())
+            }
+            Record::Unended => {
+                self.unended(line);
+                Ok(())
+            }
             Record::Metadata { unit, key, value } => {
                 self.data.declare((self.file, Some(line)), unit, key, value);
                 Ok(())
@@ -132,6 +157,29 @@ impl<'d> Collector<'d> {
             self.ended = true;
             self.problem(line, Reason::Full);
         }
+    }
+
+    /// Nothing follows.
+    fn end(&mut self) {
+        let ended = self.packages.end();
+        self.endings(ended);
+    }
+
+    fn endings(&mut self, all: Vec<At>) {
+        all.into_iter().for_each(|(line, ended)| self.problem(line, Reason::Ended(ended)));
+    }
+
+    /// The last result's line has no end: it is cut if no other result of the file has its units.
+    fn unended(&mut self, line: u64) {
+        let shapes = &self.data.rows.shape;
+        let Some((last, others)) = shapes[self.first_row..].split_last() else { return };
+        if others.is_empty() || others.contains(last) {
+            return;
+        }
+        let name = &self.data.benchmarks[self.data.rows.benchmark[shapes.len() - 1] as usize];
+        let benchmark = Some(name.full().to_owned());
+        let ended = Ended { package: None, benchmark, how: Ending::Cut };
+        self.problem(line, Reason::Ended(ended));
     }
 
     fn problem(&mut self, line: u64, reason: Reason) {
@@ -159,6 +207,7 @@ impl<'d> Collector<'d> {
     }
 
     fn result(&mut self, line: u64, result: &ResultLine<'_>) -> Result<(), Full> {
+        self.packages.result(line);
         let benchmark = self.benchmark(result.name)?;
         let configuration = match self.configuration {
             Some(known) => known,

@@ -9,6 +9,7 @@ use etalon_core::dataset::Reason;
 
 use super::line::{self, Ends, Line, Measurement, field};
 use super::lines::{self, each_line};
+use super::status::{self, Status};
 use super::torn::{Behind, Torn, behind, is_of_go_test, numbers_in};
 
 /// What a line, or several, say.
@@ -34,6 +35,15 @@ pub enum Record<'a> {
     },
     /// Something that cannot be used, or not as it stands there.
     Problem(Reason),
+    /// How something went, as `go test` says.
+    Status {
+        /// What it says.
+        status: Status<'a>,
+        /// The line.
+        text: &'a str,
+    },
+    /// The result before stands in a line that has no end, the last one.
+    Unended,
     /// A note of etalon's own: names from here on are percent-encoded.
     EncodedNames,
 }
@@ -76,13 +86,13 @@ pub fn read_records(
 ) -> Result<u64, (u64, io::Error)> {
     let mut records = Records { each, list: Vec::new(), torn: None };
     let lines = each_line(reader, |number, line| match line {
-        lines::Line::Whole(bytes) => match std::str::from_utf8(bytes) {
-            Ok(text) => records.line(number, text),
-            Err(_) => {
-                (records.each)(number, Record::Problem(Reason::NotUtf8));
-                records.line(number, &String::from_utf8_lossy(bytes));
+        lines::Line::Whole(bytes) => records.bytes(number, bytes),
+        lines::Line::Last(bytes) => {
+            records.bytes(number, bytes);
+            if bytes.starts_with(line::PREFIX.as_bytes()) {
+                (records.each)(number, Record::Unended);
             }
-        },
+        }
         lines::Line::TooLong => (records.each)(number, Record::Problem(Reason::TooLong)),
     })?;
     records.close();
@@ -96,6 +106,16 @@ struct Records<F> {
 }
 
 impl<F: FnMut(u64, Record<'_>)> Records<F> {
+    fn bytes(&mut self, number: u64, bytes: &[u8]) {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => self.line(number, text),
+            Err(_) => {
+                (self.each)(number, Record::Problem(Reason::NotUtf8));
+                self.line(number, &String::from_utf8_lossy(bytes));
+            }
+        }
+    }
+
     fn line(&mut self, number: u64, text: &str) {
         match line::read(text, &mut self.list) {
             Line::Result { name, iterations } => {
@@ -103,6 +123,12 @@ impl<F: FnMut(u64, Record<'_>)> Records<F> {
                 let (measurements, origin) = (&self.list[..], Origin::Whole);
                 let result = ResultLine { name, iterations, text, measurements, origin };
                 (self.each)(number, Record::Result(result));
+            }
+            Line::Broken(broken) if broken.rest.starts_with("--- FAIL: ") => {
+                self.close();
+                let status =
+                    Status::BenchmarkFailed(&text[..line::PREFIX.len() + broken.name.len()]);
+                (self.each)(number, Record::Status { status, text });
             }
             Line::Broken(broken) => match Torn::of(&broken, text, number) {
                 Some(torn) => {
@@ -118,6 +144,9 @@ impl<F: FnMut(u64, Record<'_>)> Records<F> {
                 }
             },
             Line::Started => self.close(),
+            Line::Configuration { .. } if status::ending(text).is_some() => {
+                self.status(number, text);
+            }
             Line::Configuration { key, value } => match &mut self.torn {
                 Some(torn) if torn.numbers.is_none() && !is_of_go_test(text) => {
                     torn.keep(key, value);
@@ -137,7 +166,12 @@ impl<F: FnMut(u64, Record<'_>)> Records<F> {
             return (self.each)(number, Record::EncodedNames);
         }
         if is_of_go_test(text) {
-            return self.close();
+            self.close();
+            self.status(number, text);
+            return;
+        }
+        if self.status(number, text) {
+            return;
         }
         match behind(text) {
             Some(Behind::Result(tail)) => {
@@ -151,6 +185,16 @@ impl<F: FnMut(u64, Record<'_>)> Records<F> {
             Some(Behind::Several) => (self.each)(number, Record::Problem(Reason::NoName)),
             None => self.numbers(number, text),
         }
+    }
+
+    /// A line that may say how something went; whether it does.
+    fn status(&mut self, number: u64, text: &str) -> bool {
+        let status = status::read(text);
+        let is_one = status.is_some();
+        if let Some(status) = status {
+            (self.each)(number, Record::Status { status, text });
+        }
+        is_one
     }
 
     /// A line that may be the numbers of a name above.
@@ -182,6 +226,13 @@ impl<F: FnMut(u64, Record<'_>)> Records<F> {
         for (key, value) in &torn.facts {
             let value = value.as_deref();
             (self.each)(torn.line, Record::Configuration { key, value });
+        }
+        if let (Reason::NoResult { found, .. }, None) = (&torn.reason, &torn.numbers)
+            && let Some(how) = status::ending(found)
+        {
+            let status = Status::Ended { benchmark: Some(&torn.name), how };
+            let text = &format!("{}{}\t{found}", line::PREFIX, torn.name);
+            return (self.each)(torn.line, Record::Status { status, text });
         }
         let reason = match torn.numbers {
             Some(first) => {

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use etalon_core::dataset::{Dataset, Name, Problem, Problems, Value};
+use etalon_core::dataset::{Dataset, Ended, Name, Problem, Problems, Reason, Value};
 use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Outcome, RunSet};
 use etalon_core::units::{Base, Unit};
 
@@ -58,6 +58,11 @@ pub fn run_set(data: &Dataset, source: &str) -> RunSet {
             if let Err(reason) = import.row(benchmark, Outcome::Ok, values) {
                 left_out = Some(reason);
             }
+        }
+    }
+    for Problem { reason, .. } in &data.problems.listed {
+        if let Reason::Ended(ended) = reason {
+            left_out = ending(&mut import, ended).err().or(left_out);
         }
     }
     remarks(&mut import, data);
@@ -191,11 +196,52 @@ impl Facts {
     }
 }
 
+/// What ended without passing, as an execution that does not count: of its benchmark, or of one that is called
+/// like its package.
+fn ending(import: &mut Import, ended: &Ended) -> Result<(), String> {
+    let Some(outcome) = ended.how.outcome() else { return Ok(()) };
+    let package = ended.package.as_ref().filter(|_| ended.benchmark.is_some());
+    let of_package = |known: &Benchmark| {
+        let named = known.key.params.iter().find(|(key, _)| key == "pkg");
+        package.is_none() || named.is_none_or(|(_, value)| Some(value) == package)
+    };
+    let name = ended.benchmark.as_ref().or(ended.package.as_ref());
+    let name = name.unwrap_or(&import.set.source).clone();
+    let is_it = |known: &Benchmark| {
+        let go = Name::of_go(&known.key.name);
+        let bare: String = [go.base()]
+            .into_iter()
+            .chain(go.parts().filter(|part| part.starts_with('/')))
+            .collect();
+        (known.key.name == name || bare == name) && of_package(known)
+    };
+    let benchmark = match import.set.benchmarks.iter().position(is_it) {
+        Some(known) => known,
+        None => {
+            let differs =
+                import.set.benchmarks.iter().flat_map(|b| &b.key.params).any(|(k, _)| k == "pkg");
+            let pair = |package: &String| ("pkg".to_owned(), package.clone());
+            import.benchmark(Benchmark {
+                key: BenchmarkKey {
+                    name,
+                    params: package.filter(|_| differs).map(pair).into_iter().collect(),
+                },
+                command: None,
+                shell: None,
+                accept: Accept::Zero,
+                case: None,
+            })?
+        }
+    };
+    import.row(benchmark, outcome, &[])
+}
+
 /// What was not used, and what was put together.
 fn remarks(import: &mut Import, data: &Dataset) {
     let problems = &data.problems;
     for Problem { line, reason, .. } in problems.told() {
-        let what = if reason.leaves_out() { " is left out" } else { "" };
+        let ended = matches!(reason, Reason::Ended(_));
+        let what = if reason.leaves_out() && !ended { " is left out" } else { "" };
         import.note(match line {
             Some(line) => format!("line {line}{what}: {reason}"),
             None => reason.to_string(),

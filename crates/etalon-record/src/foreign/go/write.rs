@@ -68,12 +68,14 @@ pub fn write(data: &Dataset, facts: Facts, out: &mut impl Write) -> io::Result<V
     let mut writer = Writer::new(data, facts);
     writer.declarations();
     for row in 0..data.len() {
+        writer.marks(row);
         writer.row(row);
         if writer.buffer.len() >= CHUNK {
             out.write_all(writer.buffer.as_bytes())?;
             writer.buffer.clear();
         }
     }
+    writer.marks(data.len());
     out.write_all(writer.buffer.as_bytes())?;
     out.flush()?;
     Ok(writer.notes)
@@ -89,6 +91,8 @@ struct Writer<'a> {
     /// What holds where the next line stands, in order.
     holding: Vec<(String, String)>,
     configuration: Option<u32>,
+    /// Marks that are written.
+    marked: usize,
     /// Configurations made fit.
     fit: HashMap<u32, Vec<(String, String)>>,
     notes: Vec<Note>,
@@ -109,6 +113,7 @@ impl<'a> Writer<'a> {
             units: data.writings.iter().map(|writing| unit(&writing.text)).collect(),
             holding: Vec::new(),
             configuration: None,
+            marked: 0,
             fit: HashMap::new(),
             notes: Vec::new(),
         };
@@ -129,6 +134,20 @@ impl<'a> Writer<'a> {
         if let [first, .., _] = &sources.collect::<Vec<_>>()[..] {
             let text = "written as one file: which row is from which is not kept".to_owned();
             self.notes.push(Note { about: first.label.clone(), text });
+        }
+    }
+
+    /// Writes how packages ended, of what stands before a row. What follows is of a package opened anew.
+    fn marks(&mut self, row: usize) {
+        let marks = &self.data.marks[self.marked..];
+        for mark in marks.iter().take_while(|mark| mark.rows_before as usize <= row) {
+            self.buffer.push_str(&mark.text);
+            self.buffer.push('\n');
+            self.marked += 1;
+            if self.holding.iter().any(|(key, _)| key == "pkg") {
+                self.holding.retain(|(key, _)| key != "pkg");
+                self.configuration = None;
+            }
         }
     }
 
@@ -168,7 +187,7 @@ impl<'a> Writer<'a> {
     /// Writes what changes, keys that go first.
     fn change_to(&mut self, configuration: u32) {
         let wanted = self.facts_of(configuration);
-        let first = self.configuration.is_none();
+        let first = self.configuration.is_none() && self.marked == 0;
         self.configuration = Some(configuration);
         if wanted == self.holding {
             return;

@@ -152,7 +152,10 @@ impl Results {
                     }
                     values.push((metric, number));
                 }
-                Ok(None) => self.odd(&part(), format!("{name} is null, so not available"))?,
+                Ok(None) if name == "wall" => {
+                    self.odd(&part(), format!("{name} is null, so not available"))?;
+                }
+                Ok(None) => self.remark(&part(), format!("{name} is null, so not available"))?,
                 Err(reason) => return self.odd(&part(), format!("{name}: {reason}; left out")),
             }
         }
@@ -180,8 +183,14 @@ impl Results {
         self.import.metric(&format!("{name} ({unit})"), unit, direction)
     }
 
-    /// Notes what is odd about a part, or ends reading with it.
+    /// Notes what cannot be used of a part, or ends reading with it.
     fn odd(&mut self, part: &str, reason: String) -> Result<(), ()> {
+        self.import.set.lost.get_or_insert_with(|| format!("{part}: {reason}"));
+        self.remark(part, reason)
+    }
+
+    /// Notes what is odd about a part, or ends reading with it.
+    fn remark(&mut self, part: &str, reason: String) -> Result<(), ()> {
         if self.strictness == Strictness::Strict {
             let source = self.import.set.source.clone();
             self.fatal = Some(ReadError::BadPart { source, part: part.to_owned(), reason });
@@ -218,7 +227,9 @@ impl Results {
             self.import.note(format!("{more} more remarks of this kind"));
         }
         if let Some((line, reason)) = torn {
-            self.import.note(format!("line {line}: {reason}; everything from there is left out"));
+            let text = format!("line {line}: {reason}; everything from there is left out");
+            self.import.set.lost = Some(text.clone());
+            self.import.note(text);
         }
         if self.only_means {
             self.import.note(

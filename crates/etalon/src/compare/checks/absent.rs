@@ -1,0 +1,93 @@
+//! What is not on both sides.
+//!
+//! A benchmark, a package or a unit that the base has and another data set lacks fails every check; one that
+//! the base lacks is new, which `--new` is about. Owns which is which, and benchmarks that are required.
+
+use etalon_core::tables::{Cell, Row, Tables};
+use etalon_report::compare::lacking;
+
+use super::{Checked, is_named, label, listed, place};
+use crate::cli::{Compare, NewArg};
+
+/// Adds what is missing, and lists what is new.
+pub(super) fn check(options: &Compare, tables: &Tables, checked: &mut Checked) {
+    let checks = &options.checks;
+    let Absent { vanished, new } = Absent::of(tables);
+    if !checks.fail_on.is_empty() {
+        checked.failed.extend(vanished);
+    }
+    match checks.new {
+        NewArg::Ok => checked.notes.extend(listed(new)),
+        NewArg::Fail => {
+            checked.failed.extend(new.into_iter().map(|new| format!("--new fail: {new}")));
+        }
+    }
+    checked.failed.extend(checks.require.iter().flat_map(|name| required(name, tables)));
+}
+
+#[derive(Default)]
+struct Absent {
+    vanished: Vec<String>,
+    new: Vec<String>,
+}
+
+impl Absent {
+    fn of(tables: &Tables) -> Absent {
+        let mut absent = Absent::default();
+        let base = tables.columns.first();
+        for (table, lacking) in tables.tables.iter().zip(lacking(tables)) {
+            if table.columns.first() != base {
+                let columns = table.columns.iter();
+                let new = columns.map(|column| format!("new: {}", place(table, None, column)));
+                absent.new.extend(new);
+                continue;
+            }
+            let missing = lacking.into_iter().map(|column| place(table, None, column));
+            absent.vanished.extend(missing.map(|place| format!("missing: {place}")));
+            for row in &table.rows {
+                let is_new = row.cells.first().is_none_or(Option::is_none);
+                for (column, cell) in table.columns.iter().zip(&row.cells) {
+                    let place = || place(table, Some(row), column);
+                    match (is_new, cell) {
+                        (true, Some(_)) => absent.new.push(format!("new: {}", place())),
+                        (false, None) => absent.vanished.push(format!("missing: {}", place())),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        absent
+    }
+}
+
+/// What keeps a required benchmark from being compared in every column.
+fn required(name: &str, tables: &Tables) -> Vec<String> {
+    let mut found = false;
+    let mut reasons = Vec::new();
+    for (table, lacking) in tables.tables.iter().zip(lacking(tables)) {
+        for row in table.rows.iter().filter(|row| is_row_of(name, row)) {
+            found = true;
+            let is_compared = |at: usize, cell: &Option<Cell>| {
+                cell.as_ref().is_some_and(|cell| at == 0 || cell.comparison.is_some())
+            };
+            let cells = table.columns.iter().zip(row.cells.iter().enumerate());
+            let absent = cells.filter(|(_, (at, cell))| !is_compared(*at, cell));
+            let absent = absent.map(|(column, _)| column).chain(lacking.iter().copied());
+            reasons.extend(absent.map(|column| {
+                format!("--require {name}: missing: {}", place(table, Some(row), column))
+            }));
+            if table.columns.len() < 2 && lacking.is_empty() {
+                let place = place(table, Some(row), &table.columns[0]);
+                reasons.push(format!("--require {name}: compared with nothing: {place}"));
+            }
+        }
+    }
+    if !found {
+        reasons.push(format!("--require {name}: no such benchmark in the data"));
+    }
+    reasons
+}
+
+fn is_row_of(name: &str, row: &Row) -> bool {
+    label(&row.labels) == name || row.labels.iter().flatten().any(|label| is_named(name, label))
+}

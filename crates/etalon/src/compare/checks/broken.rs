@@ -1,0 +1,114 @@
+//! Data that did not come about as they should.
+//!
+//! A check passes neither on packages and benchmarks that did not pass themselves, nor on executions that
+//! failed and do not count, nor on readings that are lost, are no numbers, or are times and sizes below 0. Owns
+//! which of these a check is about. Refuses to say what a source holds: its reader has.
+
+use std::collections::HashSet;
+
+use etalon_core::dataset::{Dataset, Ended, Measured, Problem, Reason, direction_by_name};
+use etalon_core::model::Direction;
+use etalon_core::query::Filter;
+use etalon_core::tables::Tables;
+
+use super::{Checked, is_named, listed, placed, tidied};
+use crate::cli::Compare;
+
+/// Adds what is broken.
+pub(super) fn check(options: &Compare, (tables, data): (&Tables, &Dataset), checked: &mut Checked) {
+    let about = About::of(options, tables, data);
+    let problems = &data.problems;
+    let first = problems.first_loss.as_ref().filter(|loss| !problems.listed.contains(loss));
+    let broken = problems.listed.iter().chain(first).filter(|problem| about.is_broken(problem));
+    checked.failed.extend(listed(broken.map(|problem| placed(data, problem)).collect()));
+    checked.failed.extend(listed(about.negative()));
+}
+
+/// What the checks are about.
+struct About<'a> {
+    options: &'a Compare,
+    data: &'a Dataset,
+    filter: Filter,
+    units: HashSet<&'a str>,
+}
+
+impl<'a> About<'a> {
+    fn of(options: &'a Compare, tables: &'a Tables, data: &'a Dataset) -> About<'a> {
+        let filter = options.queries.filter.as_deref().map(Filter::parse);
+        let filter = filter.and_then(Result::ok).unwrap_or_else(Filter::everything);
+        let units = tables.tables.iter().map(|table| table.unit.as_str()).collect();
+        About { options, data, filter, units }
+    }
+
+    fn is_broken(&self, problem: &Problem) -> bool {
+        let Problem { file, reason, .. } = problem;
+        match reason {
+            // One without any row cannot be filtered: it is not there.
+            Reason::NotCounted { name, benchmark, .. } => {
+                self.is_checked(name) && benchmark.is_none_or(|b| self.passes(*file, b))
+            }
+            Reason::Ended(Ended { benchmark: Some(name), .. }) => {
+                let mut known = (0..).zip(&self.data.benchmarks);
+                let known = known.find(|(_, known)| is_named(name, known.full()));
+                self.is_checked(name) && known.is_none_or(|(b, _)| self.is_asked(b))
+            }
+            Reason::Ended(_) => true,
+            Reason::NotFinite { unit, .. } => self.units.contains(tidied(unit).as_str()),
+            other => other.loses_readings(),
+        }
+    }
+
+    /// Whether a check is about a benchmark of that name.
+    fn is_checked(&self, name: &str) -> bool {
+        let checks = &self.options.checks;
+        !checks.fail_on.is_empty() || checks.require.iter().any(|asked| is_named(asked, name))
+    }
+
+    /// Whether the filter lets anything of a file's benchmark pass.
+    fn passes(&self, file: u32, benchmark: u32) -> bool {
+        let data = self.data;
+        self.any(benchmark, |row| {
+            let configuration = data.rows.configuration[row] as usize;
+            data.configurations[configuration].file == file
+        })
+    }
+
+    /// Whether the filter lets anything of a benchmark pass, in any file.
+    fn is_asked(&self, benchmark: u32) -> bool {
+        let has_rows = self.data.rows.benchmark.contains(&benchmark);
+        !has_rows || self.any(benchmark, |_| true)
+    }
+
+    fn any(&self, benchmark: u32, is_of: impl Fn(usize) -> bool) -> bool {
+        let data = self.data;
+        let of = |row: &usize| data.rows.benchmark[*row] == benchmark && is_of(*row);
+        let rows = (0..data.len()).filter(of);
+        let mut values = rows.flat_map(|row| data.row(row).map(move |value| (row, value)));
+        values.any(|(row, value)| self.filter.passes(&Measured { data, row, value }))
+    }
+
+    /// Times, sizes and rates below 0, of each benchmark and file once.
+    fn negative(&self) -> Vec<String> {
+        let data = self.data;
+        if data.values.number.iter().all(|number| *number >= 0.0) {
+            return Vec::new();
+        }
+        let mut seen = HashSet::new();
+        let mut texts = Vec::new();
+        for row in 0..data.len() {
+            for value in data.row(row).filter(|value| data.number(*value) < 0.0) {
+                let unit = data.units[data.unit(value) as usize].as_str();
+                let is_amount = direction_by_name(unit) != Direction::Neither;
+                let measured = Measured { data, row, value };
+                if is_amount && self.units.contains(unit) && self.filter.passes(&measured) {
+                    let name = data.benchmarks[data.rows.benchmark[row] as usize].full();
+                    let text = format!("{}: {name}: a value below 0 {unit}", data.file(row));
+                    if seen.insert(text.clone()) {
+                        texts.push(text);
+                    }
+                }
+            }
+        }
+        texts
+    }
+}

@@ -1,0 +1,184 @@
+//! What a comparison has to show: `--fail-on`, `--new` and `--require`.
+//!
+//! Owns what comes of a check: what fails it, what is too unclear for it, and what has to be known of one that
+//! passed. Refuses to pass what is missing (`absent`), what did not pass itself or cannot be read (`broken`),
+//! and verdicts that are withheld (`rows`).
+
+mod absent;
+mod broken;
+mod rows;
+
+use std::collections::HashSet;
+
+use etalon_core::dataset::{Dataset, Problem, Reason, tidy};
+use etalon_core::model::Direction;
+use etalon_core::tables::{Check, Labels, Method, Row, Table, Tables, Threshold};
+use etalon_report::text::clean;
+
+use crate::cli::{Compare, FailOn};
+use crate::failure::{Exit, Failure};
+
+/// Lines about one kind of thing. Because: a file of another set of benchmarks would fill the screen.
+const LISTED: usize = 20;
+
+/// What came of the checks.
+#[derive(Debug, Default)]
+pub struct Checked {
+    /// What fails.
+    failed: Vec<String>,
+    /// What would have to be clear.
+    unclear: Vec<String>,
+    /// What has to be known besides.
+    pub notes: Vec<String>,
+}
+
+impl Checked {
+    /// What a check that failed only because something is unclear ends with is told apart.
+    pub fn exit(&self) -> Exit {
+        match (self.failed.is_empty(), self.unclear.is_empty()) {
+            (false, _) => Exit::Failed,
+            (true, false) => Exit::Unclear,
+            (true, true) => Exit::Done,
+        }
+    }
+
+    /// Why it did not pass.
+    pub fn reasons(&self) -> Vec<String> {
+        [&self.failed[..], &self.unclear[..]].concat()
+    }
+}
+
+/// What `--fail-on` asks of the tables; nothing without it. Verdicts have one-sided tests also where only what
+/// is unclear fails.
+pub fn asked(options: &Compare, method: &Method) -> Option<Check> {
+    let checks = &options.checks;
+    if checks.fail_on.is_empty() {
+        return None;
+    }
+    let worse = |check: &FailOn| match check {
+        FailOn::Worse { unit, share, .. } => {
+            Some(Threshold { unit: unit.as_deref().map(tidied), share: *share })
+        }
+        FailOn::Unclear => None,
+    };
+    let mut thresholds: Vec<Threshold> = checks.fail_on.iter().filter_map(worse).collect();
+    if thresholds.is_empty() {
+        thresholds.push(Threshold { unit: None, share: None });
+    }
+    let level = options.judging.confidence.unwrap_or(1.0 - 2.0 * method.alpha);
+    Some(Check { level: level.clamp(0.5, 0.999_999), thresholds })
+}
+
+fn tidied(unit: &str) -> String {
+    tidy(unit).unit
+}
+
+/// Whether the units that are named are there, and can be worse.
+///
+/// # Errors
+/// The first that is not, with those that are.
+pub fn check_units(options: &Compare, tables: &Tables) -> Result<(), Failure> {
+    for check in &options.checks.fail_on {
+        let FailOn::Worse { typed, unit: Some(unit), .. } = check else { continue };
+        let about = format!("--fail-on {typed}");
+        match tables.tables.iter().find(|table| table.unit == tidied(unit)) {
+            None => {
+                let mut known: Vec<&str> = Vec::new();
+                for table in &tables.tables {
+                    if !known.contains(&table.unit.as_str()) {
+                        known.push(&table.unit);
+                    }
+                }
+                let known = known.join(", ");
+                let text = format!("no such unit in what is compared; there are {known}");
+                return Err(Failure::about(about, text));
+            }
+            Some(table) if table.direction == Direction::Neither => {
+                let text = format!(
+                    "{unit} has no direction, so that nothing is worse: add `Unit {unit} better=lower` \
+                     (or higher) to the base's file"
+                );
+                return Err(Failure::about(about, text));
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// What comes of the checks that are asked for; nothing if none is.
+pub fn checked(options: &Compare, tables: &Tables, data: &Dataset) -> Checked {
+    let checks = &options.checks;
+    let mut checked = Checked::default();
+    if checks.fail_on.is_empty() && checks.require.is_empty() {
+        return checked;
+    }
+    rows::check(options, tables, &mut checked);
+    absent::check(options, tables, &mut checked);
+    broken::check(options, (tables, data), &mut checked);
+    for list in [&mut checked.failed, &mut checked.unclear, &mut checked.notes] {
+        let mut seen = HashSet::new();
+        list.retain(|text| seen.insert(text.clone()));
+        list.iter_mut().for_each(|text| *text = clean(text));
+    }
+    checked
+}
+
+/// How packages and benchmarks ended that did not pass, with their places.
+pub fn endings(data: &Dataset) -> Vec<String> {
+    let text = |problem: &Problem| match &problem.reason {
+        Reason::Ended(ended) if !ended.is_cut() => Some(clean(&placed(data, problem))),
+        _ => None,
+    };
+    listed(data.problems.listed.iter().filter_map(text).collect())
+}
+
+/// A problem behind its file and line.
+fn placed(data: &Dataset, Problem { file, line, reason }: &Problem) -> String {
+    let line = line.map_or(String::new(), |line| format!(":{line}"));
+    format!("{}{line}: {reason}", data.files[*file as usize].label)
+}
+
+/// The first of them, and how many more there are.
+fn listed(mut texts: Vec<String>) -> Vec<String> {
+    let more = texts.len().saturating_sub(LISTED);
+    texts.truncate(LISTED);
+    texts.extend((more > 0).then(|| format!("and {more} more of this kind")));
+    texts
+}
+
+fn label(labels: &Labels) -> String {
+    labels.iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ")
+}
+
+/// Where a cell is, or would be; of all rows without one.
+fn place(table: &Table, row: Option<&Row>, column: &Labels) -> String {
+    let row = row.map_or(String::new(), |row| label(&row.labels));
+    let names = [label(&table.labels), row, table.unit.clone(), label(column)];
+    let names: Vec<String> = names.into_iter().filter(|name| !name.is_empty()).collect();
+    names.join(", ")
+}
+
+/// Whether a benchmark is meant by a name: its own, or that without its `/` parts or its processors; Go's with
+/// or without `Benchmark`.
+fn is_named(name: &str, label: &str) -> bool {
+    let is = |name: &str| {
+        label == name
+            || label.split('/').next() == Some(name)
+            || without_processors(label) == name
+            || without_processors(label.split('/').next().unwrap_or(label)) == name
+    };
+    is(name) || name.strip_prefix("Benchmark").is_some_and(is)
+}
+
+/// A full name without the number of processors behind it, which is what differs between machines.
+fn without_processors(label: &str) -> &str {
+    match label.rsplit_once('-') {
+        Some((name, digits))
+            if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) =>
+        {
+            name
+        }
+        _ => label,
+    }
+}

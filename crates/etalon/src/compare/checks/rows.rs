@@ -1,0 +1,153 @@
+//! What the rows say to a check.
+//!
+//! Owns the words for what is worse, unclear and withheld. A verdict is withheld where the data could not have
+//! had any, whatever the change: too few values for the family, or readings below the clock that look worse.
+//! Refuses to judge: verdicts are those of the tables.
+
+use etalon_core::compare::Scale;
+use etalon_core::model::Direction;
+use etalon_core::tables::{Judged, Row, Table, Tables};
+use etalon_core::verdict::{Reason, Verdict};
+
+use super::{Checked, listed, place, tidied};
+use crate::cli::{Compare, FailOn};
+
+/// Adds what the rows say.
+pub(super) fn check(options: &Compare, tables: &Tables, checked: &mut Checked) {
+    let fail_on = &options.checks.fail_on;
+    let unclear_fails = fail_on.contains(&FailOn::Unclear);
+    let worse_fails = fail_on.iter().any(|check| *check != FailOn::Unclear);
+    let mut counts = Counts::default();
+    for table in &tables.tables {
+        let asked = worse_fails && table.checked;
+        for (row, column, judged) in comparisons(table) {
+            counts.compared += usize::from(asked || unclear_fails);
+            let about = || place(table, Some(row), &table.columns[column]);
+            let decision = &judged.decision;
+            if let Some(why) = withheld(judged).filter(|_| asked || unclear_fails) {
+                checked.unclear.push(format!("{}: {}: {why}", words(fail_on, table), about()));
+            } else if asked && decision.verdict == Verdict::Slower {
+                let why = measured(judged);
+                checked.failed.push(format!("{}: {}{why}", words(fail_on, table), about()));
+            } else if decision.verdict == Verdict::Unclear && !decision.is_difference() {
+                counts.unclear += usize::from(asked);
+                if unclear_fails {
+                    checked.unclear.push(format!(
+                        "--fail-on unclear: {}{}",
+                        about(),
+                        measured(judged)
+                    ));
+                }
+            }
+        }
+    }
+    if !fail_on.is_empty() && counts.compared == 0 {
+        let none = "nothing was compared with anything in a unit that can be worse";
+        checked.failed.push(format!("{}: {none}", typed(&fail_on[0])));
+    }
+    if counts.unclear > 0 && !unclear_fails {
+        let Counts { compared, unclear } = counts;
+        checked
+            .notes
+            .push(format!("the check passes {unclear} of {compared} rows that are unclear"));
+    }
+    checked.notes.extend(listed(without_direction(options, tables)));
+}
+
+#[derive(Default)]
+struct Counts {
+    compared: usize,
+    unclear: usize,
+}
+
+fn comparisons(table: &Table) -> impl Iterator<Item = (&Row, usize, &Judged)> {
+    table.rows.iter().flat_map(|row| {
+        row.cells.iter().enumerate().filter_map(move |(column, cell)| {
+            Some((row, column, cell.as_ref()?.comparison.as_ref()?.judged.as_deref()?))
+        })
+    })
+}
+
+/// What was typed that is about a table.
+fn words(fail_on: &[FailOn], table: &Table) -> String {
+    let names = |check: &&FailOn| match check {
+        FailOn::Worse { unit, .. } => unit.as_ref().is_some_and(|unit| tidied(unit) == table.unit),
+        FailOn::Unclear => false,
+    };
+    let all = |check: &&FailOn| matches!(check, FailOn::Worse { unit: None, .. });
+    let worse = fail_on.iter().filter(names).min_by(|a, b| share(a).total_cmp(&share(b)));
+    let worse =
+        worse.or_else(|| fail_on.iter().filter(all).min_by(|a, b| share(a).total_cmp(&share(b))));
+    worse.or(fail_on.first()).map_or(String::new(), typed)
+}
+
+fn share(check: &FailOn) -> f64 {
+    match check {
+        FailOn::Worse { share, .. } => share.unwrap_or(0.0),
+        FailOn::Unclear => 0.0,
+    }
+}
+
+fn typed(check: &FailOn) -> String {
+    match check {
+        FailOn::Worse { typed, .. } => format!("--fail-on {typed}"),
+        FailOn::Unclear => "--fail-on unclear".to_owned(),
+    }
+}
+
+/// Why no verdict was possible: a check that cannot fail has not passed.
+fn withheld(judged: &Judged) -> Option<String> {
+    judged.decision.reasons.iter().find_map(|reason| match reason {
+        Reason::Needs { at_least } => Some(format!("not enough data: needs at least {at_least}")),
+        Reason::FamilyNeeds { at_least, family } => {
+            Some(format!("not enough data: needs at least {at_least} for {family} comparisons"))
+        }
+        Reason::BelowTheClock => looks_worse(judged).then(|| {
+            format!("below the clock: readings of a time that never differ{}", measured(judged))
+        }),
+        _ => None,
+    })
+}
+
+/// Whether the estimate is worse by more than what counts as the same.
+fn looks_worse(judged: &Judged) -> bool {
+    let is_worse = judged.one_sided.is_some_and(|sides| sides.estimated == Verdict::Slower);
+    let evidence = judged.evidence.as_ref();
+    let band = evidence.and_then(|evidence| evidence.band);
+    let value = evidence.map(|evidence| match (evidence.scale, &evidence.ratio) {
+        (Scale::Ratio, Some(ratio)) => ratio.value,
+        _ => evidence.difference.value,
+    });
+    is_worse && value.zip(band).is_none_or(|(value, band)| value > band.hi || value < band.lo)
+}
+
+fn measured(judged: &Judged) -> String {
+    match (judged.ratio, judged.interval, judged.evidence.as_ref().map(|e| e.scale)) {
+        (Some(ratio), Some(interval), Some(Scale::Ratio)) => {
+            format!(": ratio {ratio:.3} ({:.3} to {:.3})", interval.lo, interval.hi)
+        }
+        (Some(ratio), ..) => format!(": ratio {ratio:.3}"),
+        _ => String::new(),
+    }
+}
+
+/// The units that no check of all units can be about.
+fn without_direction(options: &Compare, tables: &Tables) -> Vec<String> {
+    let all = |check: &FailOn| matches!(check, FailOn::Worse { unit: None, .. });
+    if !options.checks.fail_on.iter().any(all) {
+        return Vec::new();
+    }
+    let mut units: Vec<&str> = Vec::new();
+    for table in tables.tables.iter().filter(|table| table.direction == Direction::Neither) {
+        if !units.contains(&table.unit.as_str()) {
+            units.push(&table.unit);
+        }
+    }
+    let text = |unit: &str| {
+        format!(
+            "not checked: {unit} has no direction; add `Unit {unit} better=lower` (or higher) to the base's \
+             file"
+        )
+    };
+    units.into_iter().map(text).collect()
+}
