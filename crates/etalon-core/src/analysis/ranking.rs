@@ -109,8 +109,9 @@ pub(super) fn rank(
 ) -> Result<Vec<Ranking>, AnalysisError> {
     let scopes = scopes(subjects);
     let references = references(subjects, &scopes, settings)?;
-    let ranking =
-        |((scope, members), reference)| of_scope(subjects, scope, members, reference, settings);
+    let ranking = |((scope, members), reference): ((Option<Scope>, Vec<usize>), Option<usize>)| {
+        of_scope(subjects, scope, &members, reference, settings)
+    };
     Ok(scopes.into_iter().zip(references).filter_map(ranking).collect())
 }
 
@@ -178,7 +179,7 @@ fn named(subjects: &[Subject], members: &[usize], asked: &str) -> Vec<usize> {
 fn of_scope(
     subjects: &[Subject],
     scope: Option<Scope>,
-    members: Vec<usize>,
+    members: &[usize],
     reference: Option<usize>,
     settings: &Settings,
 ) -> Option<Ranking> {
@@ -212,7 +213,7 @@ fn median(subject: &Subject, metric: &Metric) -> Option<f64> {
 fn order(
     subjects: &[Subject],
     metric: &Metric,
-    members: Vec<usize>,
+    members: &[usize],
     reference: Option<usize>,
 ) -> Vec<usize> {
     let sign = if metric.direction == crate::model::Direction::Higher { -1.0 } else { 1.0 };

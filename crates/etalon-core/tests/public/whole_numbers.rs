@@ -88,7 +88,7 @@ fn differences_and_ratios_that_are_equal_tie() {
         let samples = [seconds("us", &side(|p| p.0)), seconds("us", &side(|p| p.1))];
         let statistic = |margin| {
             let analysis = analysed(&samples, &settings(margin));
-            analysis.rankings[0].comparisons[0].evidence.test.clone().unwrap()
+            analysis.rankings[0].comparisons[0].evidence.test.unwrap()
         };
         let differences: Vec<f64> = pairs.iter().map(|(a, b)| (b - a) as f64).collect();
         let expected = signed_rank(&differences, Alternative::TwoSided).unwrap();
