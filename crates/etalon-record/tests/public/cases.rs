@@ -10,7 +10,7 @@ const RECORD: &str = concat!(
     "\n",
     r#"{"type":"metric","name":"peak","unit":"B","direction":"lower","kind":"noisy"}"#,
     "\n",
-    r#"{"type":"benchmark","name":"f","case":{"file":"a_bench.lua","line":7,"group":"g","tags":["x"],"bytes":512.0,"timer":true,"warmup":0.05,"gc_step":64,"confidence":0.99,"target":0.05}}"#,
+    r#"{"type":"benchmark","name":"f","case":{"file":"a_bench.lua","directory":"/home/me/d","line":7,"group":"g","tags":["x"],"bytes":512.0,"timer":true,"warmup":0.05,"gc_step":64,"confidence":0.99,"target":0.05}}"#,
     "\n",
     r#"{"type":"output","file":"a_bench.lua","text":"loaded\n"}"#,
     "\n",
