@@ -3,7 +3,7 @@
 //! Owns the process with its supervisor, the socket and the pipe. Whatever a suite prints is taken
 //! from the pipe whenever the worker is waited for, so it never blocks on it; whatever it does to
 //! its process, everything it said before is handed out first and then how it ended. Refuses lines that
-//! are no answer to what was asked ([`Expected`]), and to decide how long is too long: the caller kills.
+//! are no answer to what was asked (`Expected`), and to decide how long is too long: the caller kills.
 
 mod error;
 mod limits;

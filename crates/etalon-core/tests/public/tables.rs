@@ -37,7 +37,7 @@ impl Rows {
         let configuration = data.configuration(file, &symbols).unwrap();
         let benchmark = data.benchmark(Name::of_go(name)).unwrap();
         let entry = |(value, unit): &(f64, &'v str)| Entry {
-            unit: *unit,
+            unit,
             number: Some((*value, Written::Computed)),
             text: "",
         };

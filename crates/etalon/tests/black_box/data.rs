@@ -3,7 +3,7 @@
 
 use std::io::Write;
 
-use crate::support::{Lab, Record, hand_written, has, tame};
+use crate::support::{Lab, Record, hand_written, has, tame, with_peak};
 use serde_json::{Value, json};
 
 /// Blocks of two benchmarks, six of them.
@@ -178,16 +178,15 @@ fn an_unknown_line_type_is_noted_and_the_rest_read() {
 #[test]
 fn a_huge_line_costs_little() {
     let lab = Lab::new();
-    // Written piece by piece: a child's peak starts at its parent's, and that is this process.
     let mut file = std::fs::File::create(lab.path("data.jsonl")).expect("a file");
     let mut put = |bytes: &[u8]| file.write_all(bytes).expect("written");
     put(ordinary().as_bytes());
     put(b"{\"type\":\"note\",\"about\":\"x\",\"text\":\"");
     (0..1600).for_each(|_| put(&[b'x'; 1 << 16]));
     put(b"\"}\n{\"type\":\"end\",\"stopped_by\":\"runs\",\"at\":\"t\"}\n");
-    let ended = lab.run(["report", "data.jsonl"]).expect(0);
-    has(&ended.stdout, &["is longer than", "Ranking by"]);
-    assert!(ended.peak < 64 << 20, "{}", ended.peak);
+    let (ended, peak) = with_peak(&lab.etalon(["report", "data.jsonl"]));
+    has(&ended.expect(0).stdout, &["is longer than", "Ranking by"]);
+    assert!(peak < 64 << 20, "{peak} bytes");
 }
 
 /// Would catch a division by n − 1, an interval from nothing, a verdict from one block.

@@ -1,8 +1,8 @@
 //! Cases that break: each is an outcome of that case alone, with its reason in the record; all
 //! others are measured and reported, and the exit code is 1.
 
-use crate::suites::{broken, fixture, plain, printed, run, samples};
-use crate::support::{Lab, Running, has, joined};
+use crate::suites::{QUICK, broken, fixture, plain, printed, run, samples};
+use crate::support::{Lab, Running, has, joined, with_peak};
 
 /// How each case of broken_bench.lua breaks, and what is said of it.
 const BROKEN: [(&str, &str, &[&str]); 11] = [
@@ -114,13 +114,15 @@ fn a_case_that_is_too_large_is_an_outcome() {
          end)
          measure.describe('small'):run(function() end)",
     );
-    let ended = run(&lab, &["--memory-limit", "200MB", "s.lua"]).expect(1);
+    let arguments = [&["run"][..], &QUICK, &["--memory-limit", "200MB", "s.lua"]].concat();
+    let (ended, peak) = with_peak(&lab.etalon(arguments));
+    ended.expect(1);
     let record = lab.record();
     let (outcome, message) = broken(&record, "grows");
     assert_eq!(outcome, r#"{"failed":1}"#);
     has(&message, &["not enough memory"]);
     assert!(samples(&record, "small") >= 4, "two turns a block beside a call that is long");
-    assert!(ended.peak < 400 << 20, "{} bytes", ended.peak);
+    assert!(peak < 400 << 20, "{peak} bytes");
 }
 
 /// Would catch a suite that reaches the channel to etalon ending the whole experiment, or putting

@@ -6,13 +6,12 @@ use std::io::{BufWriter, Write};
 
 use serde_json::json;
 
-use crate::support::{Lab, Running, has};
+use crate::support::{Lab, Running, has, with_peak};
 
-/// What reading so many readings takes at most, with room for the test's own process.
+/// What reading so many readings takes at most.
 const PEAK: u64 = 200 << 20;
 
-/// Go's format, a record and hyperfine's JSON, of `n` benchmarks with `values` readings each. Written line by
-/// line: a child's peak starts at its parent's, and that is the process of all tests.
+/// Go's format, a record and hyperfine's JSON, of `n` benchmarks with `values` readings each.
 fn sources(lab: &Lab, n: u32, values: u32) -> [&'static str; 3] {
     let time = |name: u32, at: u32| 1000 + (name * 7919 + at * 104_729) % 997;
     let names = ["many.txt", "many.jsonl", "many.json"];
@@ -82,9 +81,9 @@ fn twenty_thousand_benchmarks_fit_in_memory() {
                 "ulimit -v 2000000; \"$E\" report {source} {more} --format {format} > shown && \
                  grep -q -i b19999 shown"
             );
-            let ended = Running::start(lab.shell(&script)).end();
+            let (ended, peak) = with_peak(&lab.shell(&script));
             assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{source} {format}");
-            assert!(ended.peak < PEAK, "{} bytes: {source} {format}", ended.peak);
+            assert!(peak < PEAK, "{peak} bytes: {source} {format}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::support::{Lab, Running, hand_written, has, on_terminal, outcome, skip};
+use crate::support::{Lab, Running, hand_written, has, on_terminal, outcome, skip, with_peak};
 use serde_json::json;
 
 /// Far below what is written, far above what etalon needs.
@@ -15,8 +15,9 @@ fn gigabytes_of_output_cost_no_memory_and_block_nothing() {
     let flood = "head -c 300M /dev/zero";
     let both = format!("sh -c '{flood}; {flood} >&2'");
     for to in ["null", "pipe"] {
-        let ended = lab.run(["cmd", "-r", "1", "-N", "--stdout", to, &both]).expect(0);
-        assert!(ended.peak < ROOM, "{} bytes with --stdout {to}", ended.peak);
+        let (ended, peak) = with_peak(&lab.etalon(["cmd", "-r", "1", "-N", "--stdout", to, &both]));
+        ended.expect(0);
+        assert!(peak < ROOM, "{peak} bytes with --stdout {to}");
     }
 }
 
@@ -28,11 +29,11 @@ fn the_last_words_after_a_flood_are_shown() {
         "verbose",
         "yes 'noise noise noise' | head -c 20000000 >&2; printf '\\nlast words\\n' >&2; exit 3",
     );
-    let ended = lab.run(["cmd", "-r", "2", "./verbose"]).expect(1);
-    has(&ended.stderr, &["| last words"]);
+    let (ended, peak) = with_peak(&lab.etalon(["cmd", "-r", "2", "./verbose"]));
+    has(&ended.expect(1).stderr, &["| last words"]);
     let kept = lab.record().measured()[0]["stderr"].as_str().map(str::len);
     assert!(kept.is_some_and(|n| n <= 4096), "{kept:?}");
-    assert!(ended.peak < ROOM);
+    assert!(peak < ROOM, "{peak} bytes");
 }
 
 /// Would catch commands that inherit etalon's standard input: the first would take all of it.

@@ -14,7 +14,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub use process::{Ended, Running, exclusively, marked, signal, until, wait_for_end};
+pub use process::{Ended, Running, exclusively, marked, signal, until, wait_for_end, with_peak};
 pub use record::{Record, column, hand_written, outcome};
 pub use terminal::{at_terminal, closed_terminal, on_terminal};
 

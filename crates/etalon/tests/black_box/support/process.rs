@@ -38,8 +38,6 @@ pub struct Ended {
     pub signal: Option<i32>,
     pub stdout: String,
     pub stderr: String,
-    /// Largest resident size of it and of all it waited for, in bytes.
-    pub peak: u64,
 }
 
 impl Running {
@@ -66,7 +64,7 @@ impl Running {
     pub fn end(self) -> Ended {
         let pid = self.pid();
         wait_for_end(pid);
-        let (status, peak) = reap(pid);
+        let status = reap(pid);
         let text = |from: &Receiver<Vec<u8>>| {
             let bytes = from.recv_timeout(LIMIT).expect("its output closed: is something left?");
             String::from_utf8_lossy(&bytes).into_owned()
@@ -78,9 +76,36 @@ impl Running {
             signal: (!exited).then(|| libc::WTERMSIG(status)),
             stdout,
             stderr,
-            peak,
         }
     }
+}
+
+/// Starts a program, waits for it and writes its peak in KiB to a file.
+const APART: &str = "import os, sys
+pid = os.posix_spawnp(sys.argv[2], sys.argv[2:], os.environ)
+_, status, usage = os.wait4(pid, 0)
+open(sys.argv[1], 'w').write(str(usage.ru_maxrss))
+sys.exit(os.waitstatus_to_exitcode(status) % 256)";
+
+/// Runs a program below a small process; how it ended, and the largest resident size of it and of all it
+/// waited for, in bytes. Because: a child's peak starts at its parent's size, and the process of all tests
+/// is large.
+pub fn with_peak(command: &Command) -> (Ended, u64) {
+    let to = tempfile::NamedTempFile::new().expect("a file for the peak");
+    let mut apart = Command::new("python3");
+    apart.args(["-c", APART]).arg(to.path()).arg(command.get_program()).args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => apart.env(name, value),
+            None => apart.env_remove(name),
+        };
+    }
+    if let Some(directory) = command.get_current_dir() {
+        apart.current_dir(directory);
+    }
+    let ended = Running::start(apart).end();
+    let peak = std::fs::read_to_string(to.path()).expect("the peak");
+    (ended, peak.parse::<u64>().expect("a number") * 1024)
 }
 
 impl Ended {
@@ -122,14 +147,12 @@ pub fn wait_for_end(pid: i32) {
     }
 }
 
-fn reap(pid: i32) -> (i32, u64) {
+fn reap(pid: i32) -> i32 {
     let mut status = 0;
-    // SAFETY: all-zero is a valid rusage.
-    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: both pointers are writable; the process is an unreaped child of ours.
-    let reaped = unsafe { libc::wait4(pid, &raw mut status, 0, &raw mut usage) };
+    // SAFETY: the pointer is writable; the process is an unreaped child of ours.
+    let reaped = unsafe { libc::waitpid(pid, &raw mut status, 0) };
     assert_eq!(reaped, pid, "the child reaped");
-    (status, usage.ru_maxrss.cast_unsigned() * 1024)
+    status
 }
 
 /// Sends a signal; a process that has gone cannot get it.
