@@ -93,11 +93,13 @@ pub(super) fn summaries(
         let series: &crate::model::Series = series;
         let metrics = subject.metrics.iter().zip(&subject.samples);
         let ranked = subject.sample(&settings.metric).map(|(_, sample)| sample);
-        let metrics: Vec<MetricSummary> = metrics
+        let mut metrics: Vec<MetricSummary> = metrics
             .filter_map(|(m, sample)| {
                 metric_summary(m, sample, subject.confidence(settings), floor(set))
             })
             .collect();
+        // Room for four is made at first; most data have one, and there may be thousands of them.
+        metrics.shrink_to_fit();
         let case = benchmark.case.as_ref();
         Summary {
             case: case.map(|case| cases::facts(case, subject, &metrics, series)),
