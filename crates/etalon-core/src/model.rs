@@ -354,7 +354,6 @@ pub struct RunSet {
     /// How it ended; absent for an interrupted execution that could not say so.
     pub end: Option<End>,
     /// What is lost of the source, where it breaks off or parts of it could not be used; told in a note too.
-    /// Not recorded.
     pub lost: Option<String>,
 }
 

@@ -117,6 +117,7 @@ impl Records<'_> {
             started: Some(now.to_owned()),
             argv: experiment.argv.clone(),
             context,
+            lost: None,
         };
         let mut lines = Vec::new();
         write::header(&mut lines, &header);

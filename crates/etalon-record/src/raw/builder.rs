@@ -31,6 +31,7 @@ impl Builder {
             started: header.started,
             argv: header.argv.iter().map(|a| a.to_string_lossy().into_owned()).collect(),
             context: header.context,
+            lost: header.lost,
             ..RunSet::empty(source)
         };
         Builder { set, values: Values::default(), without_block: Vec::new() }
@@ -135,7 +136,7 @@ impl Builder {
 
     /// The run set with the reader's remarks after the record's own notes.
     pub(super) fn finish(mut self, remarks: Remarks) -> RunSet {
-        self.set.lost = remarks.lost();
+        self.set.lost = remarks.lost().or(self.set.lost);
         self.set.notes.extend(remarks.into_notes(&self.set.source));
         for (index, without) in self.without_block.iter().enumerate() {
             let series = &mut self.set.series[index];

@@ -26,4 +26,7 @@ pub struct HeaderLine {
     /// Facts about machine, tool and environment.
     #[serde(default)]
     pub context: Context,
+    /// What was lost of the source it was converted from: no check passes on such data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost: Option<String>,
 }

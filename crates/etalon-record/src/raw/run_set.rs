@@ -77,6 +77,7 @@ fn declarations(buffer: &mut Vec<u8>, set: &RunSet, tool: &str, metrics: &[Metri
         started: set.started.clone(),
         argv: set.argv.iter().map(|word| Text::from(word.as_str())).collect(),
         context: set.context.clone(),
+        lost: set.lost.clone(),
     };
     write::header(buffer, &header);
     metrics.iter().for_each(|metric| write::metric(buffer, metric));

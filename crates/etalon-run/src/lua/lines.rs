@@ -39,6 +39,7 @@ impl<'a> Lines<'a> {
             started: Some(now.to_owned()),
             argv: experiment.argv.clone(),
             context: experiment.context.clone(),
+            lost: None,
         };
         let mut lines = Vec::new();
         write::header(&mut lines, &header);

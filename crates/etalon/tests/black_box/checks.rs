@@ -570,12 +570,14 @@ fn conversions_keep_how_go_ended() {
     lab.run(["convert", "--quiet", "--force", "--to", "go", "twice.txt", "-o", "again.txt"])
         .expect(0);
     assert_eq!((code("twice.txt"), code("again.txt")), (Some(1), Some(1)));
-    for name in ["panicked", "failed"] {
+    for (name, reason) in
+        [("panicked", "1 of 1"), ("failed", "1 of 1"), ("cut", "no closing `PASS` or `ok`")]
+    {
         let (text, record) = (format!("{name}.txt"), format!("{name}.jsonl"));
         lab.run(["convert", "--quiet", "--to", "etalon", &text, "-o", &record]).expect(0);
         lab.run(["convert", "--quiet", "--force", "--to", "etalon", "a.txt", "-o", "a.jsonl"])
             .expect(0);
         let check = ["compare", "--quiet", "--fail-on", "worse", "a.jsonl", &record];
-        has(&lab.run(check).expect(1).stderr, &["1 of 1"]);
+        has(&lab.run(check).expect(1).stderr, &[reason]);
     }
 }

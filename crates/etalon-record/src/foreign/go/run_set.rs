@@ -197,9 +197,12 @@ impl Facts {
 }
 
 /// What ended without passing, as an execution that does not count: of its benchmark, or of one that is called
-/// like its package.
+/// like its package. How what is cut off ended is not known: it is lost.
 fn ending(import: &mut Import, ended: &Ended) -> Result<(), String> {
-    let Some(outcome) = ended.how.outcome() else { return Ok(()) };
+    let Some(outcome) = ended.how.outcome() else {
+        import.set.lost.get_or_insert_with(|| ended.to_string());
+        return Ok(());
+    };
     let package = ended.package.as_ref().filter(|_| ended.benchmark.is_some());
     let of_package = |known: &Benchmark| {
         let named = known.key.params.iter().find(|(key, _)| key == "pkg");
