@@ -71,15 +71,16 @@ fn another_user() {
 #[test]
 fn no_proc() {
     let lab = Lab::new();
-    let apart = "unshare --mount --map-root-user";
-    let possible = shell(&lab, &format!("{apart} umount -l /proc"));
+    // Whoever may not unmount it may mount something empty over it.
+    let (apart, empty) = ("unshare --mount --map-root-user", "mount -t tmpfs none /proc");
+    let possible = shell(&lab, &format!("{apart} {empty}"));
     if possible.code != Some(0) {
         return crate::support::skip("no mount namespace: no /proc");
     }
     for command in ["cmd -r 2 true", "run -r 1 -e return"] {
-        let script = format!("exec {apart} sh -c 'umount -l /proc; exec \"$E\" {command}'");
+        let script = format!("exec {apart} sh -c '{empty}; exec \"$E\" {command}'");
         let ended = shell(&lab, &script).expect(2);
-        has(&ended.stderr, &["/proc/self/exe", "is /proc mounted?"]);
+        has(&ended.stderr, &["is /proc mounted"]);
         assert!(lab.saved().is_empty());
     }
 }
