@@ -5,7 +5,7 @@
 //! interval narrower than the clock.
 
 use crate::estimate::{Estimate, Method, at_least_as_wide};
-use crate::model::Metric;
+use crate::model::{Kind, Metric};
 use crate::plan::Margin;
 use crate::sample::{Pairs, Sample, pairs};
 use crate::stats::{self, Alternative, Dependence, Interval, Lacking, Shift, Sorted, Test};
@@ -73,6 +73,8 @@ pub struct Evidence {
     /// The same-within-the-margin band on that scale; absent if the margin is relative and the
     /// base's median gives it no size.
     pub band: Option<Band>,
+    /// Whether the values are exact and the same on each side: any difference is one.
+    pub exact: bool,
     /// Two-sided test of "no difference".
     pub test: Result<Test, Lacking>,
     /// p of "differs by more than the margin"; absent without a band or a test.
@@ -134,6 +136,9 @@ pub fn compare(
     question: Question,
 ) -> Option<Evidence> {
     let medians = (stats::median(base.sorted())?, stats::median(candidate.sorted())?);
+    if metric.kind == Kind::Exact && base.is_constant() && candidate.is_constant() {
+        return Some(exact(base, candidate, question));
+    }
     let paired = match question.origin {
         Origin::SameRunSet => pairs(base, candidate),
         Origin::DifferentRunSets => None,
@@ -163,12 +168,50 @@ pub fn compare(
         base_median: medians.0,
         scale,
         band,
+        exact: false,
         test: two.test(scale),
         same_p: band.and_then(|band| two.same_p(scale, band)),
         superiority: two.superiority(),
         no_spread: scatters_in_time(metric) && (base.has_no_spread() || candidate.has_no_spread()),
         dependence: paired.is_none().then(|| dependence(base, candidate)).flatten(),
     })
+}
+
+/// What exact values that are the same on each side say: they have no error, so every interval is a point and
+/// there is nothing to test.
+fn exact(base: &Sample, candidate: &Sample, question: Question) -> Evidence {
+    let (a, b) = (base.values[0], candidate.values[0]);
+    let point = |value| Estimate {
+        value,
+        interval: Ok(Interval { lo: value, hi: value, level: question.confidence }),
+        method: Method::Exact,
+    };
+    let ratio = (a > 0.0 && b > 0.0).then(|| b / a);
+    let scale = match question.margin {
+        Margin::Relative(_) if ratio.is_some() => Scale::Ratio,
+        _ => Scale::Difference,
+    };
+    Evidence {
+        design: Design::Independent,
+        n: (base.len(), candidate.len()),
+        dropped: 0,
+        ratio: ratio.map(point),
+        difference: point(b - a),
+        ratio_of_medians: ratio,
+        base_median: a,
+        scale,
+        band: band(question.margin, scale, a),
+        exact: true,
+        test: Err(Lacking::Exact),
+        same_p: None,
+        superiority: match b.total_cmp(&a) {
+            std::cmp::Ordering::Less => 1.0,
+            std::cmp::Ordering::Equal => 0.5,
+            std::cmp::Ordering::Greater => 0.0,
+        },
+        no_spread: false,
+        dependence: None,
+    }
 }
 
 /// A side of the base, and by which share the candidate is said to lie beyond it.
@@ -221,7 +264,7 @@ pub fn one_sided(
 
 /// A relative margin m is the band [1/(1+m), 1+m] of ratios; on the difference scale it takes its
 /// size from the base's median.
-pub(crate) fn band(margin: Margin, scale: Scale, base_median: f64) -> Option<Band> {
+fn band(margin: Margin, scale: Scale, base_median: f64) -> Option<Band> {
     match (margin, scale) {
         (Margin::Relative(m), Scale::Ratio) => Some(Band { lo: 1.0 / (1.0 + m), hi: 1.0 + m }),
         (Margin::Relative(m), Scale::Difference) => {
@@ -235,7 +278,7 @@ pub(crate) fn band(margin: Margin, scale: Scale, base_median: f64) -> Option<Ban
 /// Times of a scattering metric that never differ mean that the clock is too coarse. Counts and
 /// sizes may well be constant.
 fn scatters_in_time(metric: &Metric) -> bool {
-    metric.kind == crate::model::Kind::Noisy && *metric.unit.base() == Base::Seconds
+    metric.kind == Kind::Noisy && *metric.unit.base() == Base::Seconds
 }
 
 fn dependence(base: &Sample, candidate: &Sample) -> Option<Dependence> {

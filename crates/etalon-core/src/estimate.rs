@@ -10,6 +10,8 @@ pub enum Method {
     MedianOrderStatistics,
     /// One-sample Hodges–Lehmann of within-block values, interval inverting the signed-rank test.
     HodgesLehmannPaired,
+    /// The value itself, which repeats: its interval has no width.
+    Exact,
     /// Two-sample Hodges–Lehmann, interval inverting the Mann–Whitney test.
     HodgesLehmannIndependent,
 }
@@ -21,6 +23,7 @@ impl Method {
         match self {
             Method::MedianOrderStatistics => "median, order statistics",
             Method::HodgesLehmannPaired => "Hodges-Lehmann, signed-rank",
+            Method::Exact => "exact",
             Method::HodgesLehmannIndependent => "Hodges-Lehmann, Mann-Whitney",
         }
     }

@@ -162,6 +162,12 @@ impl Sample {
         })
     }
 
+    /// Whether all values are the same; of one value they are.
+    #[must_use]
+    pub fn is_constant(&self) -> bool {
+        self.sorted.min() == self.sorted.max()
+    }
+
     /// Whether every reading is above 0, so that ratios and logarithms exist.
     #[must_use]
     pub fn is_positive(&self) -> bool {

@@ -182,10 +182,13 @@ impl Decision {
     }
 }
 
-/// Decides. The rules, in order: too few values or below the clock; serial dependence in
+/// Decides. The rules, in order: values that are exact; too few values or below the clock; serial dependence in
 /// independent data; `same`; a difference; otherwise `unclear` with what stands in the way.
 #[must_use]
 pub fn decide(evidence: &Evidence, adjusted: Adjusted, rules: Rules) -> Decision {
+    if evidence.exact {
+        return exactly(evidence, rules);
+    }
     let n = evidence.n.0.min(evidence.n.1);
     let (Ok(test), Some((interval, none))) = (&evidence.test, judged(evidence)) else {
         return too_few(evidence, n);
@@ -220,6 +223,25 @@ pub fn decide(evidence: &Evidence, adjusted: Adjusted, rules: Rules) -> Decision
     Decision { verdict: Verdict::Unclear, reasons, more_blocks }
 }
 
+/// The verdict about values without error: equal ones are the same, others differ unless the margin says
+/// otherwise, or more was asked of a difference.
+fn exactly(evidence: &Evidence, rules: Rules) -> Decision {
+    let Some((interval, none)) = judged(evidence) else {
+        return Decision::of(Verdict::Unclear, Vec::new());
+    };
+    if evidence.difference.value == 0.0 {
+        return Decision::of(Verdict::Same, vec![Reason::WithinMargin]);
+    }
+    if evidence.band.is_some_and(|band| interval.lies_inside(band.lo, band.hi)) {
+        return Decision::of(Verdict::Same, vec![Reason::RealButBelowMargin]);
+    }
+    let unmet = unmet(evidence, interval, none, rules);
+    if !unmet.is_empty() {
+        return Decision::of(Verdict::Unclear, unmet);
+    }
+    Decision::of(side(interval, none, rules.direction), vec![Reason::BeyondChance])
+}
+
 /// The interval the verdict is made on, and what "no difference" is on its scale.
 fn judged(evidence: &Evidence) -> Option<(Interval, f64)> {
     let (estimate, none) = judged_estimate(evidence)?;
@@ -245,7 +267,7 @@ fn too_few(evidence: &Evidence, n: usize) -> Decision {
     }
 }
 
-pub(crate) fn side(interval: Interval, none: f64, direction: Direction) -> Verdict {
+fn side(interval: Interval, none: f64, direction: Direction) -> Verdict {
     let lower = interval.hi < none;
     match (direction, lower) {
         (Direction::Lower, true) | (Direction::Higher, false) => Verdict::Faster,
@@ -256,7 +278,7 @@ pub(crate) fn side(interval: Interval, none: f64, direction: Direction) -> Verdi
 
 /// Whether the ratio's interval lies wholly beyond 1 ± share; where there is no ratio, that of the difference
 /// wholly beyond ± share of the base's median. Beyond a base of 0 is any difference.
-pub(crate) fn lies_beyond(
+fn lies_beyond(
     ratio: Option<Interval>,
     difference: Interval,
     base_median: f64,

@@ -245,8 +245,10 @@ fn family(
         .filter_map(|&pair| Some((pair, evidence(subjects, metric, pair, settings)?)))
         .collect();
     let p = |e: &Evidence| e.test.as_ref().ok().map(|test| test.p);
+    // Exact values are compared without a test: they are in no family.
+    let tested = || evidence.iter().filter(|(_, e)| !e.exact);
     let adjust = |p: &dyn Fn(&Evidence) -> Option<f64>| {
-        let raw: Vec<f64> = evidence.iter().map(|(_, e)| p(e).unwrap_or(1.0)).collect();
+        let raw: Vec<f64> = tested().map(|(_, e)| p(e).unwrap_or(1.0)).collect();
         stats::adjust(&raw, correction)
     };
     let (differ, same) = (adjust(&p), adjust(&|e| e.same_p));
@@ -257,10 +259,15 @@ fn family(
         direction: metric.direction,
         sides: Sides::Two,
     };
-    let family = evidence.len();
-    let compared = evidence.into_iter().zip(differ).zip(same);
-    compared
-        .map(|((((base, candidate), evidence), differ), same)| {
+    let family = tested().count();
+    let mut adjusted = differ.into_iter().zip(same);
+    evidence
+        .into_iter()
+        .map(|((base, candidate), evidence)| {
+            let (differ, same) = match evidence.exact {
+                true => (1.0, 1.0),
+                false => adjusted.next().unwrap_or((1.0, 1.0)),
+            };
             let adjusted = Adjusted {
                 p: p(&evidence).map(|_| differ),
                 same_p: evidence.same_p.map(|_| same),

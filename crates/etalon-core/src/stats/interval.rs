@@ -58,6 +58,8 @@ pub enum Lacking {
     /// The values within each sample are equal but the samples differ: nothing says how much they
     /// vary, and no number of standard deviations is the answer.
     NoSpreadWithin,
+    /// The values are exact: they are compared as they are, and nothing is tested.
+    Exact,
 }
 
 impl fmt::Display for Lacking {
@@ -70,6 +72,7 @@ impl fmt::Display for Lacking {
             Lacking::EmptyBand => write!(f, "the band's lower bound must lie below its upper"),
             Lacking::NoSpread => write!(f, "all values are equal"),
             Lacking::NoSpreadWithin => write!(f, "the values of each sample are all equal"),
+            Lacking::Exact => write!(f, "the values are exact: there is nothing to test"),
         }
     }
 }

@@ -13,16 +13,14 @@ use super::gather::Gathered;
 use super::grid::{Grid, Sampled};
 use super::note::{Need, Note};
 use super::{Cell, Centre, ColumnSummary, Comparison, LeftOut, Method, Reach, each};
-use crate::compare::{Evidence, Origin, Question, Scale, band, compare};
+use crate::compare::{Evidence, Origin, Question, compare};
 use crate::estimate;
 use crate::model::{Direction, Kind, Metric, Per};
-use crate::plan::{Conditions, Margin};
+use crate::plan::Conditions;
 use crate::sample::Sample;
 use crate::stats::{self, Interval, Lacking};
 use crate::units::{Base, Unit};
-use crate::verdict::{
-    Adjusted, Decision, Reason, Rules, Sides, Verdict, decide, lies_beyond, side,
-};
+use crate::verdict::{Adjusted, Decision, Rules, Sides, Verdict, decide};
 
 /// A verdict about a cell, seen from the base.
 #[derive(Debug, Clone, PartialEq)]
@@ -112,14 +110,14 @@ fn row_of(
         let (centre, own) = centre(sample, &metric, method.confidence)?;
         let varies = (!sampled.varying.is_empty()).then(|| Note::Varies(sampled.varying.clone()));
         let comparison = base.filter(|_| at > 0).and_then(|(base_cell, base)| {
-            if metric.kind == Kind::Exact && is_constant(base) && is_constant(sample) {
-                return Some(exact(base, sample, metric.direction, method));
-            }
             let origin = origin(gathered, base_cell.cell, sampled.cell);
             let question = Question { confidence: held.level, margin: method.margin, origin };
             let steps = [step(base_cell), metric.resolution].into_iter().flatten();
             let metric = Metric { resolution: steps.max_by(f64::total_cmp), ..metric.clone() };
             let mut evidence = compare(&metric, base, sample, question)?;
+            if evidence.exact {
+                return Some(exact(evidence, metric.direction, method));
+            }
             let one_sided = held.checked.and_then(|share| {
                 check::test((base, sample), (&metric, origin), &mut evidence, share)
             });
@@ -145,11 +143,6 @@ fn sample(gathered: &Gathered<'_>, sampled: &Sampled) -> Option<Sample> {
     sample.ok()
 }
 
-/// Whether all values are the same; of one value they are.
-fn is_constant(sample: &Sample) -> bool {
-    sample.sorted().min() == sample.sorted().max()
-}
-
 fn origin(gathered: &Gathered<'_>, base: usize, other: usize) -> Origin {
     let file = |cell: usize| gathered.cells[cell].file(gathered.data);
     match (file(base), file(other)) {
@@ -159,7 +152,7 @@ fn origin(gathered: &Gathered<'_>, base: usize, other: usize) -> Origin {
 }
 
 fn centre(sample: &Sample, metric: &Metric, level: f64) -> Option<(Centre, Vec<Note>)> {
-    if metric.kind == Kind::Exact && is_constant(sample) {
+    if metric.kind == Kind::Exact && sample.is_constant() {
         let value = sample.values[0];
         let interval = Interval { lo: value, hi: value, level };
         return Some((Centre { value, reach: Reach::Within(interval) }, Vec::new()));
@@ -188,7 +181,7 @@ fn mean(sample: &Sample, level: f64) -> Option<Centre> {
     let reach = match stats::mean_interval(&sample.values, level) {
         Ok(interval) => Reach::Within(interval),
         // Values that are all the same leave it no width.
-        Err(_) if sample.len() > 1 && is_constant(sample) => {
+        Err(_) if sample.len() > 1 && sample.is_constant() => {
             Reach::Within(Interval { lo: value, hi: value, level })
         }
         Err(_) => Reach::Unbounded,
@@ -219,43 +212,28 @@ fn tested(evidence: Evidence, one_sided: Option<OneSided>, method: &Method) -> C
     }
 }
 
-/// Values that are exact and the same on each side: any difference is one. The rules are those of
-/// `crate::verdict`, for an interval without width and without a test.
-fn exact(base: &Sample, sample: &Sample, direction: Direction, method: &Method) -> Comparison {
-    let (a, b) = (base.values[0], sample.values[0]);
-    let ratio = (a > 0.0 && b > 0.0).then(|| b / a);
-    let point = |value| Interval { lo: value, hi: value, level: method.confidence };
-    let (difference, of_ratio) = (point(b - a), ratio.map(point));
-    let (scale, judged, none) = match (method.margin, of_ratio) {
-        (Margin::Relative(_), Some(ratio)) => (Scale::Ratio, ratio, 1.0),
-        _ => (Scale::Difference, difference, 0.0),
-    };
-    let band = band(method.margin, scale, a);
-    let is_beyond = |share: &f64| lies_beyond(of_ratio, difference, a, *share);
-    let (verdict, reason) = if a == b {
-        (Verdict::Same, Reason::WithinMargin)
-    } else if band.is_some_and(|band| judged.lies_inside(band.lo, band.hi)) {
-        (Verdict::Same, Reason::RealButBelowMargin)
-    } else if let Some(at_least) = method.at_least.filter(|share| !is_beyond(share)) {
-        (Verdict::Unclear, Reason::NotBeyond { at_least })
-    } else {
-        (side(judged, none, direction), Reason::BeyondChance)
-    };
-    Comparison {
-        n: (base.len(), sample.len()),
-        p: None,
-        significant: a != b,
-        notes: Vec::new(),
-        judged: Some(Box::new(Judged {
-            ratio,
-            interval: of_ratio,
-            difference: b - a,
-            difference_interval: Some(difference),
-            evidence: None,
-            adjusted: None,
-            one_sided: None,
-            decision: Decision { verdict, reasons: vec![reason], more_blocks: None },
-        })),
+/// Values that are exact are in no family: their comparison is decided at once.
+fn exact(evidence: Evidence, direction: Direction, method: &Method) -> Comparison {
+    let correction = method.correction;
+    let alone = Adjusted { p: None, same_p: None, family: 0, correction };
+    let decision = decide(&evidence, alone, rules(direction, method));
+    let significant = evidence.difference.value != 0.0;
+    let mut comparison = Comparison { significant, ..tested(evidence, None, method) };
+    if let Some(judged) = comparison.judged.as_deref_mut() {
+        judged.evidence = None;
+        judged.decision = decision;
+    }
+    comparison
+}
+
+/// What a table's verdicts are held against.
+fn rules(direction: Direction, method: &Method) -> Rules {
+    Rules {
+        alpha: method.alpha,
+        at_least: method.at_least,
+        conditions: Conditions::default(),
+        direction,
+        sides: Sides::Two,
     }
 }
 
@@ -271,13 +249,7 @@ fn judge(rows: &mut [Vec<Option<Cell>>], direction: Direction, method: &Method) 
         stats::adjust(&raw.iter().map(p).collect::<Vec<f64>>(), method.correction)
     };
     let (differ, same) = (adjust(|p| p.0), adjust(|p| p.1));
-    let rules = Rules {
-        alpha: method.alpha,
-        at_least: method.at_least,
-        conditions: Conditions::default(),
-        direction,
-        sides: Sides::Two,
-    };
+    let rules = rules(direction, method);
     let mut adjusted = differ.into_iter().zip(same);
     for cell in rows.iter_mut().flatten().flatten() {
         let Some(judged) = cell.comparison.as_mut().and_then(|c| c.judged.as_mut()) else {

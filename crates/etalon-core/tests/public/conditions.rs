@@ -134,6 +134,7 @@ fn decided(scale: Scale, band: Band, at_least: f64) -> Decision {
     };
     let (p, same_p) = (0.001, Some(0.9));
     let evidence = Evidence {
+        exact: false,
         design: Design::Blocks,
         n: (20, 20),
         dropped: 0,

@@ -2,7 +2,7 @@
 
 use etalon_core::analysis::{Analysis, Comparison, Ranking};
 use etalon_core::compare::Design;
-use etalon_core::stats::PMethod;
+use etalon_core::stats::{Lacking, PMethod};
 use etalon_core::units::Base;
 
 use super::frame::{INSIDE, framed};
@@ -82,6 +82,7 @@ pub(super) fn tests(
             let adjusted = c.adjusted.p.map_or_else(|| "-".to_owned(), p_value);
             rows.push(("p-value (adjusted)", format!("p {} ({adjusted})", p_value(result.p))));
         }
+        Err(Lacking::Exact) => rows.push(("Test", "none: the values are exact".to_owned())),
         Err(_) => rows.push((test, "no p: too few observations".to_owned())),
     }
     if let (Some(p), Some(adjusted)) = (evidence.same_p, c.adjusted.same_p) {

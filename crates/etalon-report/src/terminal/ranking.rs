@@ -2,6 +2,7 @@
 
 use etalon_core::analysis::{Analysis, Comparison, Ranked, Ranking};
 use etalon_core::compare::{Design, Scale};
+use etalon_core::estimate::Method;
 use etalon_core::verdict::Verdict;
 
 use super::{Explanation, View, explain, words};
@@ -161,12 +162,12 @@ pub(super) fn difference(ranking: &Ranking, comparison: &Comparison) -> Differen
     let sign = if estimate.value > 0.0 { "+" } else { "" };
     let unit = shown.symbol().to_owned();
     match &estimate.interval {
-        Ok(i) => {
+        Ok(i) if estimate.method != Method::Exact => {
             let digits = |value| shown.digits(value, shown.decimals(i));
             let value = format!("{sign}{}", digits(estimate.value));
             Difference { value, unit, interval: Some((digits(i.lo), digits(i.hi))) }
         }
-        Err(_) => Difference {
+        _ => Difference {
             value: format!("{sign}{}", shown.plain(estimate.value)),
             unit,
             interval: None,

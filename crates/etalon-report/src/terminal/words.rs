@@ -2,7 +2,7 @@
 
 use etalon_core::analysis::{Analysis, Comparison, MetricSummary, Scope, Summary};
 use etalon_core::compare::{Design, Scale};
-use etalon_core::estimate::Estimate;
+use etalon_core::estimate::{Estimate, Method};
 use etalon_core::model::{Metric, Per};
 use etalon_core::plan::{Correction, Margin};
 use etalon_core::units::{Base, Unit};
@@ -132,14 +132,14 @@ fn trimmed(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// A ratio with its interval: `1.326 × (1.305 … 1.345)`.
+/// A ratio with its interval: `1.326 × (1.305 … 1.345)`; that of exact values is a point and says nothing more.
 pub(crate) fn ratio_text(ratio: &Estimate) -> String {
     match &ratio.interval {
-        Ok(i) => {
+        Ok(i) if ratio.method != Method::Exact => {
             let d = decimals_for(i.half_width());
             format!("{} × ({} … {})", fixed(ratio.value, d), fixed(i.lo, d), fixed(i.hi, d))
         }
-        Err(_) => format!("{} ×", fixed(ratio.value, 2)),
+        _ => format!("{} ×", fixed(ratio.value, 2)),
     }
 }
 

@@ -263,3 +263,41 @@ fn looks_are_paid_for_in_every_report() {
     let alone = lab.json([&["compare", "plain"], &one_unit[..], &["--json"]].concat());
     assert_eq!(alone["tables"][0]["rows"][0]["cells"][0]["level"], 0.95);
 }
+
+/// Would catch two answers to one question: of an exact metric `report` needed six blocks where `compare` had its
+/// verdict at once.
+#[test]
+fn exact_values_have_one_answer_in_every_report() {
+    let lab = Lab::new();
+    let exact = |old: i64, new: i64| {
+        record(|_, benchmark| (1000, if benchmark == 0 { old } else { new }))
+            .lines()
+            .filter(|line| !line.contains("\"block\"") || line.contains("\"block\":0"))
+            .map(|line| match line.contains("\"name\":\"rss\"") {
+                true => line.replace("noisy", "exact") + "\n",
+                false => line.to_owned() + "\n",
+            })
+            .collect::<String>()
+    };
+    for (new, verdict) in [(200, "slower"), (100, "same"), (50, "faster")] {
+        lab.write("data", exact(100, new));
+        let report =
+            lab.json(["report", "data", "--json", "--metric", "rss", "--reference", "old"]);
+        let compared = lab.json([
+            "compare",
+            "data",
+            "--row",
+            ".file",
+            "--col",
+            ".fullname",
+            "--filter",
+            ".unit:rss-B/op",
+            "--json",
+        ]);
+        let of_table = &compared["tables"][0]["rows"][0]["cells"][1]["comparison"];
+        assert_eq!(report["comparisons"][0]["verdict"], verdict, "{report:#}");
+        assert_eq!(of_table["verdict"], verdict, "{of_table:#}");
+        assert_eq!(report["comparisons"][0]["ratio"], of_table["ratio"]);
+        assert!(report["comparisons"][0]["p"].is_null() && of_table["p"].is_null());
+    }
+}
