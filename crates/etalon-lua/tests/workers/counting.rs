@@ -71,7 +71,8 @@ fn what_is_allocated_now_and_then_is_counted() {
          end)",
     );
     let mut prepare = quick();
-    prepare.batch_ns = 5_000_000;
+    // What the calls allocate ends a batch: 64 B in 20,000 calls.
+    (prepare.batch_ns, prepare.allocation) = (10_000_000_000, 16 << 10);
     let (mut talk, prepared) = lab.prepared(prepare);
     assert!(prepared.iterations >= 20_000, "{}", prepared.iterations);
     talk.turn(0);
@@ -151,7 +152,10 @@ fn a_trace_that_starts_repeats_the_reading() {
              end
          end)",
     );
-    let (mut talk, prepared) = lab.prepared(quick());
+    let mut prepare = quick();
+    // Ended by what the compiled functions allocate, hundreds of bytes in 50 calls.
+    (prepare.batch_ns, prepare.allocation) = (10_000_000_000, 64 << 10);
+    let (mut talk, prepared) = lab.prepared(prepare);
     assert!(prepared.iterations >= 50, "{}", prepared.iterations);
     talk.memory(1);
     assert_eq!(talk.notes.len(), 1);

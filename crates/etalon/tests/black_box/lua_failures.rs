@@ -60,12 +60,12 @@ fn each_broken_case_is_an_outcome_of_its_own() {
 fn what_never_ends_is_ended() {
     let lab = Lab::new();
     fixture(&lab, "endless_bench.lua");
-    run(&lab, &["--timeout", "300ms", "endless_bench.lua"]).expect(1);
+    run(&lab, &["--timeout", "2s", "endless_bench.lua"]).expect(1);
     let record = lab.record();
     for name in ["compiled", "in setup", "waits"] {
         let (outcome, message) = broken(&record, name);
         assert_eq!(outcome, "timed_out", "{name}");
-        has(&message, &["took longer than 0.3 s", "--timeout"]);
+        has(&message, &["took longer than 2 s", "--timeout"]);
     }
     assert!(samples(&record, "ends") >= 6 && samples(&record, "ends too") >= 6);
     lab.assert_nothing_left();
@@ -97,7 +97,7 @@ fn a_long_warm_up_is_no_endless_loop() {
              local t = os.clock() repeat until os.clock() - t > 0.03
          end)",
     );
-    lab.run(["run", "-r", "1", "-w", "1.5s", "--timeout", "1s", "s.lua"]).expect(0);
+    lab.run(["run", "-r", "1", "-w", "4s", "--timeout", "3s", "s.lua"]).expect(0);
     assert!(samples(&lab.record(), "slow") >= 2);
 }
 
@@ -144,7 +144,7 @@ fn a_case_that_attacks_its_process_is_an_outcome() {
          measure.describe('stops'):run(function() ffi.C.raise(19) end)
          measure.describe('good too'):run(function() end)",
     );
-    run(&lab, &["--timeout", "500ms", "s.lua"]).expect(1);
+    run(&lab, &["--timeout", "3s", "s.lua"]).expect(1);
     let record = lab.record();
     has(&broken(&record, "garbles").1, &["does not understand"]);
     assert_eq!(broken(&record, "is killed").0, r#"{"killed":9}"#);
