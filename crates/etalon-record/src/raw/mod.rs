@@ -11,7 +11,7 @@ mod error;
 pub mod header;
 mod lines;
 mod notes;
-mod observation;
+pub mod observation;
 mod ordered;
 pub mod read;
 mod run_set;

@@ -1,4 +1,5 @@
-//! Reading an observation line: the hot path of reading a record.
+//! Reading an observation line: the hot path of reading a record, and the one way to read such a line,
+//! whoever wrote it (a record, a worker).
 //!
 //! Owns its fields and what their absence means. The values land in a buffer the caller reuses, by
 //! metric index; a metric is first looked for where the line before it had it, because lines of one
@@ -14,36 +15,39 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Vis
 
 use crate::text::Text;
 
+use super::read::json_reason;
 use super::value::{TOO_LARGE, Value, has_huge_integer};
 
 /// An observation line without its values.
-#[derive(Debug, PartialEq)]
-pub(super) struct ObservationLine {
+#[derive(Debug, Clone, PartialEq)]
+pub struct ObservationLine {
     /// Index of the benchmark.
-    pub(super) benchmark: usize,
+    pub benchmark: usize,
     /// Warm-up or result.
-    pub(super) phase: Phase,
+    pub phase: Phase,
     /// The block, where the source has blocks.
-    pub(super) block: Option<u32>,
+    pub block: Option<u32>,
     /// The turn within the block, where it has turns.
-    pub(super) turn: Option<u32>,
+    pub turn: Option<u32>,
+    /// Nanoseconds from the start of the run set to the start of this execution, where that is said.
+    pub at_ns: Option<u64>,
     /// How often the benchmark was repeated, where that is said; not 0.
-    pub(super) iterations: Option<u64>,
+    pub iterations: Option<u64>,
     /// How it ended.
-    pub(super) outcome: Outcome,
+    pub outcome: Outcome,
     /// Descendants that had to be killed.
-    pub(super) leftovers: u32,
+    pub leftovers: u32,
     /// The last of what a failed execution said.
-    pub(super) stderr: Option<Text>,
+    pub stderr: Option<Text>,
 }
 
 /// The values of one line, by metric index, in the line's order.
 #[derive(Debug, Default)]
-pub(super) struct Values {
+pub struct Values {
     /// Numbers as recorded.
-    pub(super) numbers: Vec<(usize, Number)>,
+    pub numbers: Vec<(usize, Number)>,
     /// Typed absences and what their source says.
-    pub(super) absent: Vec<(usize, String)>,
+    pub absent: Vec<(usize, String)>,
     /// Whether a float was seen that an oversized integer would also give.
     huge: bool,
 }
@@ -52,19 +56,20 @@ pub(super) struct Values {
 ///
 /// # Errors
 /// What is wrong with the line.
-pub(super) fn parse(
+pub fn parse(
     line: &str,
     metrics: &[Metric],
     values: &mut Values,
-) -> Result<ObservationLine, serde_json::Error> {
+) -> Result<ObservationLine, String> {
     values.numbers.clear();
     values.absent.clear();
     values.huge = false;
     let mut json = serde_json::Deserializer::from_str(line);
-    let observation = json.deserialize_map(LineVisitor { metrics, values })?;
-    json.end()?;
+    let observation = json.deserialize_map(LineVisitor { metrics, values });
+    let observation = observation.and_then(|observation| json.end().map(|()| observation));
+    let observation = observation.map_err(|error| json_reason(&error))?;
     if values.huge && has_huge_integer(line) {
-        return Err(serde_json::Error::custom(TOO_LARGE));
+        return Err(TOO_LARGE.to_owned());
     }
     Ok(observation)
 }
@@ -162,6 +167,7 @@ impl<'de> Visitor<'de> for LineVisitor<'_, '_> {
             },
             block,
             turn,
+            at_ns: at,
             iterations: iterations.map(NonZeroU64::get),
             outcome: outcome.map_or(Outcome::Ok, Outcome::from),
             leftovers: leftovers.unwrap_or(0),

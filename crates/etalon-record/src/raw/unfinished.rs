@@ -41,13 +41,11 @@ pub enum Event {
     Noted(Note),
 }
 
-/// A line's type, and when an observation was made; the rest is not looked at.
+/// A line's type; the rest is not looked at.
 #[derive(Deserialize)]
 struct Tag<'a> {
     #[serde(borrow)]
     r#type: Cow<'a, str>,
-    #[serde(default)]
-    at: Option<serde_json::Value>,
 }
 
 /// Reads a record to go on from. Linear; holds it whole.
@@ -96,15 +94,18 @@ impl Unfinished {
             "look" => self.events.push(Event::Looked(parsed::<LookWire>(line)?.into())),
             "note" => self.events.push(Event::Noted(parsed::<NoteWire>(line)?.into())),
             "observation" => {
-                let observed = observation::parse(line, &self.metrics, values).map_err(reason)?;
+                let observed = observation::parse(line, &self.metrics, values)?;
                 if observed.benchmark >= self.benchmarks.len() {
                     return Err("it refers to a benchmark that is not declared".to_owned());
                 }
-                let at_ns = tag.at.as_ref().and_then(serde_json::Value::as_u64);
                 self.events.push(Event::Observed(Observation {
                     benchmark: observed.benchmark,
                     phase: observed.phase,
-                    coordinates: Coordinates { block: observed.block, turn: observed.turn, at_ns },
+                    coordinates: Coordinates {
+                        block: observed.block,
+                        turn: observed.turn,
+                        at_ns: observed.at_ns,
+                    },
                     outcome: observed.outcome,
                     leftovers: observed.leftovers,
                     iterations: observed.iterations,
