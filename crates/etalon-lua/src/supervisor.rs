@@ -15,7 +15,7 @@ use std::io;
 use std::os::fd::RawFd;
 use std::os::unix::ffi::OsStrExt;
 
-use etalon_probe::launcher::leftovers::Leftovers;
+use etalon_probe::launcher::orphans::Orphans;
 
 use crate::embedded;
 use crate::host::{Host, Interpreter};
@@ -108,9 +108,9 @@ fn supervise(memory: Option<u64>, program: &[OsString]) -> i32 {
             }
             let seen = see_to_its_end(worker, etalon);
             let status = reap(worker);
-            let leftovers = Leftovers::default().end(worker);
+            let orphans = Orphans::default().end(worker);
             let error = seen.err().map(|error| error.raw_os_error().unwrap_or(0));
-            let ended = Report::Ended { status, leftovers };
+            let ended = Report::Ended { status, leftovers: orphans };
             say(etalon, error.map_or(ended, |error| Report::NotStarted { error }));
         }
     }

@@ -6,11 +6,12 @@
 use etalon_core::model::{Accept, Coordinates, Observation, Outcome, Phase};
 use etalon_record::Text;
 
-use super::execute::{Executed, Execution, Executor, Role};
+use super::execute::Executor;
+use super::execution::{Executed, Execution, Role};
 use super::metrics::{Source, Values};
 use super::outputs::Outputs;
+use super::parent::ParentLink;
 use super::protocol::{Batch, Failure, Hook, OnFailure, Over, Perform};
-use super::serve::Etalon;
 use super::signals;
 use super::spawn::Program;
 use super::streams::Streams;
@@ -28,12 +29,21 @@ pub(super) struct Subject {
     pub(super) accept: Accept,
 }
 
+/// An execution as it was planned.
+#[derive(Debug, Clone, Copy)]
+struct Planned {
+    phase: Phase,
+    block: u32,
+    /// Index of the subject.
+    command: usize,
+}
+
 /// Everything a batch needs.
-pub(super) struct Bench {
+pub(super) struct BatchRunner {
     pub(super) subjects: Vec<Subject>,
     /// Setups and cleanups.
     pub(super) hooks: Vec<Program>,
-    pub(super) etalon: Etalon,
+    pub(super) parent: ParentLink,
     pub(super) executor: Executor,
     pub(super) streams: Streams,
     pub(super) outputs: Outputs,
@@ -42,7 +52,7 @@ pub(super) struct Bench {
     pub(super) started_ns: u64,
 }
 
-impl Bench {
+impl BatchRunner {
     /// Executes a batch; how many blocks were finished, and why it is over.
     pub(super) fn run(&mut self, batch: &Batch) -> (u32, Over) {
         let (finished, over) = self.blocks(batch);
@@ -96,7 +106,7 @@ impl Bench {
         let Executed::Finished(execution) = executed else { return Err(Over::Interrupted) };
         let accepted = self.subjects[command].accept.accepts(&execution.outcome);
         let stderr = if accepted { Text::default() } else { Text(self.streams.tail()) };
-        self.record((batch.phase, block, command), &execution, &stderr)?;
+        self.record(Planned { phase: batch.phase, block, command }, &execution, &stderr)?;
         let expected = accepted && self.subjects[command].accept != Accept::Any;
         if !expected && self.executor.caught_ctrl_c(&execution.outcome) {
             return Err(Over::Interrupted);
@@ -118,9 +128,9 @@ impl Bench {
     /// Whether etalon is still there to want things put in order after an interrupt. If so, that
     /// interrupt has done its work, and the next one ends the putting in order.
     fn outlives_the_interrupt(&self) -> bool {
-        let there = self.etalon.is_there();
+        let there = self.parent.is_there();
         if there {
-            signals::forgive();
+            signals::clear_stop();
         }
         there
     }
@@ -136,19 +146,16 @@ impl Bench {
 
     fn record(
         &mut self,
-        (phase, block, command): (Phase, u32, usize),
+        planned: Planned,
         execution: &Execution,
         stderr: &Text,
     ) -> Result<(), Over> {
-        let observation = self.observation((phase, block, command), execution);
+        let observation = self.observation(planned, execution);
         self.outputs.append(&observation, stderr)
     }
 
-    fn observation(
-        &self,
-        (phase, block, command): (Phase, u32, usize),
-        execution: &Execution,
-    ) -> Observation {
+    fn observation(&self, planned: Planned, execution: &Execution) -> Observation {
+        let Planned { phase, block, command } = planned;
         let at_ns = execution.began_ns.saturating_sub(self.started_ns);
         let mut values = Vec::with_capacity(self.order.len());
         execution.values.in_order(&self.order, &mut values);
@@ -157,7 +164,7 @@ impl Bench {
             phase,
             coordinates: Coordinates { block: Some(block), turn: None, at_ns: Some(at_ns) },
             outcome: execution.outcome.clone(),
-            leftovers: execution.leftovers,
+            leftovers: execution.orphans,
             iterations: None,
             values,
         }
@@ -167,12 +174,13 @@ impl Bench {
     /// our own. Everything an execution touches is touched, writing the line excepted.
     pub(super) fn floor(&mut self) -> Option<u64> {
         let nothing = Program::new(b"", &[]).ok()?;
+        let first = Planned { phase: Phase::Measured, block: 0, command: 0 };
         let mut peak = None;
         for _ in 0..REHEARSALS {
             peak = peak.max(self.executor.rehearse(&nothing));
             let values = Values::full();
-            let execution = Execution { outcome: Outcome::Ok, began_ns: 0, values, leftovers: 0 };
-            let observation = self.observation((Phase::Measured, 0, 0), &execution);
+            let execution = Execution { outcome: Outcome::Ok, began_ns: 0, values, orphans: 0 };
+            let observation = self.observation(first, &execution);
             self.outputs.format(&observation, &Text::default());
         }
         peak.and_then(|bytes| u64::try_from(bytes).ok())

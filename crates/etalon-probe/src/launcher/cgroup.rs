@@ -3,7 +3,7 @@
 //! Owns: making a fresh group before each execution, reading it when everything in it has ended,
 //! removing it, and removing those that a killed launcher left. Refuses: to change any group it has
 //! not made (no controllers are enabled, nothing is moved), and to kill what is in a group;
-//! `leftovers` has done that.
+//! `orphans` has done that.
 //!
 //! A group is fresh because a used one still answers for the file pages its last execution left in
 //! the cache; so the first execution to touch a file is charged for it, and later ones are not.

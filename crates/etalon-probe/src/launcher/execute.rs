@@ -13,13 +13,14 @@ use std::time::Duration;
 
 use etalon_core::model::Outcome;
 
+use super::execution::{Executed, Execution, Role};
+use super::exited::{ExitedProcess, Waited};
 use super::extras::Extras;
-use super::leftovers::Leftovers;
 use super::metrics::{Source, Values};
+use super::orphans::Orphans;
 use super::signals::{self, Mask};
 use super::spawn::{self, Child, Ended, Program, Spawner};
 use super::terminal::Terminal;
-use super::zombie::{Waited, Zombie};
 use crate::clock::now_ns;
 use crate::limits::explained;
 
@@ -28,70 +29,28 @@ pub(super) struct Executor {
     pub(super) spawner: Spawner,
     pub(super) timeout: Option<Duration>,
     pub(super) terminal: Option<Terminal>,
-    pub(super) leftovers: Leftovers,
+    pub(super) orphans: Orphans,
     /// Where waiting for a CPU is read, if it is wanted and there. It costs some 10 µs.
-    pub(super) waiting: Option<Zombie>,
+    pub(super) waiting: Option<ExitedProcess>,
     /// What is read besides, if it is asked for.
     pub(super) extras: Extras,
 }
 
-/// What is executed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
-    /// A command, with everything that is read of it.
-    Command,
-    /// A hook, of which nothing but its outcome is wanted.
-    Hook,
-}
-
-/// What one execution was.
-#[derive(Debug)]
-pub(super) struct Execution {
-    pub(super) outcome: Outcome,
-    /// When it began, on the monotonic clock.
-    pub(super) began_ns: u64,
-    pub(super) values: Values,
-    /// Descendants that were still alive at its end.
-    pub(super) leftovers: u32,
-}
-
-/// How an execution went.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "there is one at a time; a box would be an allocation"
-)]
-pub(super) enum Executed {
-    /// It came to an end.
-    Finished(Execution),
-    /// The experiment was stopped before or while it ran.
-    Interrupted,
-}
-
 /// What was read when an execution came to its end.
 struct End {
+    began_ns: u64,
+    role: Role,
     ended: Ended,
     wall_ns: u64,
     waited: Option<Waited>,
     /// What was read besides the clock and its usage.
     values: Values,
-    rang: bool,
+    timer_fired: bool,
     /// Whether it went on after a stop.
     suspended: bool,
     /// Its exit status and usage.
     reaped: Option<(c_int, libc::rusage)>,
-    leftovers: u32,
-}
-
-impl Execution {
-    /// An execution that did not come about, now.
-    pub(super) fn not_started(error: &io::Error) -> Execution {
-        Execution {
-            outcome: Outcome::NotStarted { why: explained(error) },
-            began_ns: now_ns(),
-            values: Values::default(),
-            leftovers: 0,
-        }
-    }
+    orphans: u32,
 }
 
 impl Executor {
@@ -114,7 +73,7 @@ impl Executor {
             }
             Some(Ok((child, began_ns))) => {
                 let end = self.end(child, began_ns, role);
-                self.conclude(child, (began_ns, role), &end)
+                self.conclude(child, &end)
             }
         }
     }
@@ -173,12 +132,23 @@ impl Executor {
         let mut values = Values::default();
         self.extras.exited(child, role, &mut values);
         let waited = self.waiting.as_ref().and_then(|waiting| waiting.waited(child.pid));
-        let rang = self.timeout.is_some() && signals::disarm();
-        signals::landed();
+        let timer_fired = self.timeout.is_some() && signals::disarm();
+        signals::reaped();
         let reaped = spawn::reap(child.pid);
-        let leftovers = self.leftovers.end(child.pid);
+        let orphans = self.orphans.end(child.pid);
         self.extras.ended(child, role, &mut values);
-        End { ended, wall_ns, waited, values, rang, suspended, reaped, leftovers }
+        End {
+            began_ns,
+            role,
+            ended,
+            wall_ns,
+            waited,
+            values,
+            timer_fired,
+            suspended,
+            reaped,
+            orphans,
+        }
     }
 
     /// Waits until it has exited or stopped. A Ctrl-Z typed while it had the terminal is for etalon as
@@ -204,18 +174,20 @@ impl Executor {
     }
 
     /// What it all means.
-    fn conclude(&self, child: Child, (began_ns, role): (u64, Role), end: &End) -> Executed {
+    fn conclude(&self, child: Child, end: &End) -> Executed {
         let Some((status, usage)) = &end.reaped else { return Executed::Interrupted };
         let (outcome, values) = match child.failed {
             Some(errno) => (exec_failed(errno), Values::default()),
-            None => (outcome(*status, end.ended, end.rang), end.with_usage(usage)),
+            None => (outcome(*status, end.ended, end.timer_fired), end.with_usage(usage)),
         };
         if self.interrupts(&outcome) {
             return Executed::Interrupted;
         }
         let paused = end.suspended && child.failed.is_none() && !self.caught_ctrl_c(&outcome);
-        let outcome = if paused && role == Role::Command { Outcome::Suspended } else { outcome };
-        Executed::Finished(Execution { outcome, began_ns, values, leftovers: end.leftovers })
+        let outcome =
+            if paused && end.role == Role::Command { Outcome::Suspended } else { outcome };
+        let End { began_ns, orphans, .. } = *end;
+        Executed::Finished(Execution { outcome, began_ns, values, orphans })
     }
 
     /// Whether this ending was brought about by a stop: our own SIGKILL, or a Ctrl-C typed (or the
@@ -233,14 +205,14 @@ impl Executor {
     }
 }
 
-fn outcome(status: c_int, ended: Ended, rang: bool) -> Outcome {
+fn outcome(status: c_int, ended: Ended, timer_fired: bool) -> Outcome {
     if let Ended::Stopped(signal) = ended {
         return Outcome::Killed { signal };
     }
     if libc::WIFSIGNALED(status) {
         let signal = libc::WTERMSIG(status);
         // The timer may ring after a command has ended by itself: only the kill is a timeout.
-        return if rang && signal == libc::SIGKILL {
+        return if timer_fired && signal == libc::SIGKILL {
             Outcome::TimedOut
         } else {
             Outcome::Killed { signal }

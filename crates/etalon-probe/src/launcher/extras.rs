@@ -1,41 +1,28 @@
 //! What is read besides the clock and rusage, if it is asked for: events, bytes, control groups.
 //!
-//! Owns: reading it around an execution, choosing the control groups that really work, the list of
-//! what is not available, and measuring what each adds to an execution. Refuses: to leave a price
-//! to guessing; where it cannot be measured it is absent.
-//!
-//! What is executed to find out is this binary itself, which then ends at once: it is there, it
-//! needs nothing, and it is never what the user measures.
+//! Owns: reading it around an execution. What of it is there, and what it costs, is found out in
+//! [`super::available`].
 
-use etalon_core::model::Outcome;
-
-use super::cgroup::{Groups, Layout};
+use super::cgroup::Groups;
 use super::counters::Counting;
-use super::execute::{Executed, Execution, Executor, Role};
+use super::execution::Role;
+use super::exited::ExitedProcess;
 use super::metrics::{Origin, Source, Values};
-use super::protocol::Groups as Kind;
-use super::protocol::{Cgroup, Counters, Overhead, Ready, Setup, Unavailable};
-use super::spawn::{Child, Joining, Program};
-use super::wire::IDLE;
-use super::zombie::Zombie;
-use crate::clock::now_ns;
-
-/// Pairs of executions with and without it all. The differences scatter by some 10 µs where an
-/// execution takes half a millisecond; their median by a few. More would make every start wait.
-const PAIRS: usize = 41;
+use super::protocol::{Cgroup, Counters, Setup};
+use super::spawn::{Child, Joining};
 
 /// What is read besides. By default nothing, at no cost.
 #[derive(Default)]
 pub(super) struct Extras {
-    counting: Option<Counting>,
-    groups: Option<Groups>,
+    pub(super) counting: Option<Counting>,
+    pub(super) groups: Option<Groups>,
     /// Where bytes are read.
-    bytes: Option<Zombie>,
+    pub(super) bytes: Option<ExitedProcess>,
 }
 
 /// A part of it that has a price of its own.
 #[derive(Debug, Clone, Copy)]
-enum Part {
+pub(super) enum Part {
     /// Events and bytes.
     Counters,
     /// Control groups.
@@ -43,13 +30,13 @@ enum Part {
 }
 
 /// What was taken away for an execution without it.
-enum Aside {
-    Counters { counted: bool, bytes: Option<Zombie> },
+pub(super) enum Aside {
+    Counters { counted: bool, bytes: Option<ExitedProcess> },
     Groups(Option<Groups>),
 }
 
 impl Extras {
-    fn set_aside(&mut self, part: Part) -> Aside {
+    pub(super) fn set_aside(&mut self, part: Part) -> Aside {
         match part {
             Part::Counters => Aside::Counters {
                 counted: self.counting.take().is_some(),
@@ -59,7 +46,7 @@ impl Extras {
         }
     }
 
-    fn put_back(&mut self, aside: Aside, wanted: &[Option<Source>]) {
+    pub(super) fn put_back(&mut self, aside: Aside, wanted: &[Option<Source>]) {
         match aside {
             Aside::Counters { counted, bytes } => {
                 self.counting = counted.then(|| Counting::open(wanted).counting);
@@ -111,126 +98,4 @@ pub(super) fn wanted(setup: &Setup) -> Vec<Option<Source>> {
         Origin::Group => setup.cgroup == Cgroup::On,
     };
     setup.metrics.iter().map(|name| Source::named(name).filter(asked)).collect()
-}
-
-/// Sets up what is asked for; what came of it, the resident size excepted.
-pub(super) fn set_up(setup: &Setup, wanted: &[Option<Source>], executor: &mut Executor) -> Ready {
-    let mut ready = Ready::default();
-    if setup.counters == Counters::Off && setup.cgroup == Cgroup::Off {
-        return ready;
-    }
-    let Ok(idle) = Program::new(b"/proc/self/exe", &[IDLE.as_bytes().to_vec()]) else {
-        return ready;
-    };
-    if setup.cgroup == Cgroup::On {
-        ready.cgroup = choose_groups(executor, &idle);
-        let told: Vec<Source> = executor.extras.groups.iter().flat_map(Groups::sources).collect();
-        let why = match &ready.cgroup {
-            Kind::None { .. } => "no control group can be made here", // said once, with the reason
-            _ => "the kind of group that works here does not tell",
-        };
-        ready.unavailable.extend(unavailable(wanted, Origin::Group, why, |s| !told.contains(&s)));
-    }
-    if setup.counters == Counters::On {
-        let opened = Counting::open(wanted);
-        executor.extras.counting = Some(opened.counting);
-        ready.events = opened.events;
-        ready.unavailable.extend(opened.unavailable);
-        if let Err(why) = set_up_bytes(executor, &idle) {
-            ready.unavailable.extend(unavailable(wanted, Origin::Io, &why, |_| true));
-        }
-    }
-    // With all of it set up: what one adds to the other is in its price.
-    if executor.extras.groups.is_some() {
-        ready.cgroup_cost = price(Part::Groups, wanted, executor, &idle);
-    }
-    if setup.counters == Counters::On {
-        ready.counters_cost = price(Part::Counters, wanted, executor, &idle);
-    }
-    ready
-}
-
-/// Gives the executor what bytes are read from, if a process that has ended shows its own.
-fn set_up_bytes(executor: &mut Executor, idle: &Program) -> Result<(), String> {
-    executor.extras.bytes = Some(Zombie::open_for_bytes()?);
-    let said = values(executor, idle).and_then(|said| said.get(Source::IoRchar));
-    if said.is_some() {
-        return Ok(());
-    }
-    // It belongs to root then (proc(5)); opening it earlier would be in the command's own time.
-    executor.extras.bytes = None;
-    Err("/proc/PID/io of a process that has ended is for root".to_owned())
-}
-
-/// The wanted metrics of this origin that are lost.
-fn unavailable(
-    wanted: &[Option<Source>],
-    origin: Origin,
-    why: &str,
-    lost: impl Fn(Source) -> bool,
-) -> Vec<Unavailable> {
-    let wanted = wanted.iter().flatten().filter(|s| s.origin() == origin && lost(**s));
-    wanted.map(|s| Unavailable { metric: s.name().to_owned(), why: why.to_owned() }).collect()
-}
-
-/// Gives the executor the first groups of which an execution in them has something to say.
-fn choose_groups(executor: &mut Executor, idle: &Program) -> Kind {
-    let mut candidates = Layout::of_this_process().candidates();
-    for groups in candidates.groups {
-        let (kind, told) = (groups.kind(), groups.sources());
-        executor.extras.groups = Some(groups);
-        let said = values(executor, idle);
-        if said.is_some_and(|said| told.iter().any(|source| said.get(*source).is_some())) {
-            return kind;
-        }
-        candidates.obstacles.push(format!("{kind:?}: nothing could be executed in a group"));
-    }
-    executor.extras.groups = None;
-    Kind::None { why: candidates.obstacles.join("; ") }
-}
-
-fn values(executor: &mut Executor, idle: &Program) -> Option<Values> {
-    match executor.execute(idle, Role::Command) {
-        Executed::Finished(Execution { outcome: Outcome::Ok, values, .. }) => Some(values),
-        _ => None,
-    }
-}
-
-/// What a part adds: medians over pairs of executions without and with it, the second first in
-/// every other pair. Events are opened anew for each, because open ones are inherited, which is
-/// part of their price.
-fn price(
-    part: Part,
-    wanted: &[Option<Source>],
-    executor: &mut Executor,
-    idle: &Program,
-) -> Option<Overhead> {
-    let (mut wall, mut whole) = (Vec::with_capacity(PAIRS), Vec::with_capacity(PAIRS));
-    for pair in 0..PAIRS {
-        let mut taken = [(0, 0); 2];
-        for with in [pair % 2, 1 - pair % 2] {
-            let aside = (with == 0).then(|| executor.extras.set_aside(part));
-            let times = timed(executor, idle);
-            if let Some(aside) = aside {
-                executor.extras.put_back(aside, wanted);
-            }
-            taken[with] = times?;
-        }
-        wall.push(taken[1].0 - taken[0].0);
-        whole.push(taken[1].1 - taken[0].1);
-    }
-    Some(Overhead { wall_ns: median(wall), whole_ns: median(whole) })
-}
-
-/// Wall time and the time until the next could begin, in ns.
-fn timed(executor: &mut Executor, idle: &Program) -> Option<(i64, i64)> {
-    let began = now_ns();
-    let wall = values(executor, idle)?.get(Source::Wall)?;
-    Some((wall, i64::try_from(now_ns() - began).ok()?))
-}
-
-/// Of an odd number of values.
-fn median(mut values: Vec<i64>) -> i64 {
-    values.sort_unstable();
-    values[values.len() / 2]
 }

@@ -11,10 +11,11 @@
 //!
 //! Where to go: messages are in [`protocol`], etalon's side in [`client`]; the launcher's own is
 //! `serve` → `batch` (a block) → `execute` (one execution) → `spawn` (clone and wait), with
-//! `signals` (timeout, stop), `leftovers`, `streams`, `drain`, `terminal`, `outputs`, `zombie` and
-//! `shed` around it; `control` comes before everything, and `extras` sets up what is asked for:
-//! `counters` and `cgroup`.
+//! `signals` (timeout, stop), `orphans`, `streams`, `drain`, `terminal`, `outputs`, `exited` and
+//! `release` around it; `control` comes before everything, and `available` finds out what of the `extras`
+//! that are asked for (`counters`, `cgroup`) is there and what it costs.
 
+mod available;
 mod batch;
 mod cgroup;
 pub mod client;
@@ -22,20 +23,22 @@ mod control;
 mod counters;
 mod drain;
 mod execute;
+mod execution;
+mod exited;
 mod extras;
-pub mod leftovers;
 pub mod metrics;
+pub mod orphans;
 mod outputs;
+mod parent;
 pub mod protocol;
+mod release;
 pub mod resolve;
 mod serve;
-mod shed;
 mod signals;
 mod spawn;
 mod streams;
 mod terminal;
 mod wire;
-mod zombie;
 
 pub use client::{
     Destination, Finished, Launcher, LauncherError, Lines, Second, awake_ns, paused_ns,

@@ -12,21 +12,23 @@ use std::time::Duration;
 use etalon_record::Text;
 use serde::de::DeserializeOwned;
 
-use super::batch::{Bench, Subject};
+use super::available;
+use super::batch::{BatchRunner, Subject};
 use super::control;
 use super::execute::Executor;
+use super::exited::ExitedProcess;
 use super::extras::{self, Extras};
-use super::leftovers::Leftovers;
 use super::metrics::Source;
+use super::orphans::Orphans;
 use super::outputs::Outputs;
+use super::parent::ParentLink;
 use super::protocol::{Execute, Foreground, Hook, Ready, Refusal, Reply, Request, Setup};
-use super::shed::Shed;
+use super::release::Releasable;
 use super::signals;
 use super::spawn::{Program, Spawner};
 use super::streams::Streams;
 use super::terminal::Terminal;
 use super::wire::{IDLE, MARKER, Wire};
-use super::zombie::Zombie;
 
 /// Becomes the launcher, and does not return, if this process was started to be it. Call it as the
 /// very first thing in `main`: whatever was done before counts into the launcher's size.
@@ -47,46 +49,33 @@ pub fn run_if_asked() {
     std::process::exit(code);
 }
 
-/// The other end of the socket.
-#[derive(Clone, Copy)]
-pub(super) struct Etalon(RawFd);
-
-impl Etalon {
-    /// Whether it is alive and has not hung up.
-    pub(super) fn is_there(self) -> bool {
-        let mut polled = libc::pollfd { fd: self.0, events: libc::POLLRDHUP, revents: 0 };
-        // SAFETY: one writable pollfd, of a descriptor that is open as long as the process serves.
-        unsafe { libc::poll(&raw mut polled, 1, 0) == 0 }
-    }
-}
-
 fn serve(control: RawFd, parent: libc::pid_t) -> io::Result<()> {
     settle(parent)?;
     // SAFETY: etalon made this descriptor for the launcher and says so in the argument; nothing
     // else in this process owns it.
     let mut control = BufReader::new(unsafe { UnixStream::from_raw_fd(control) });
     let Some(wire) = receive::<Wire>(&mut control)? else { return Ok(()) };
-    let etalon = Etalon(control.get_ref().as_raw_fd());
-    let (mut bench, ready) = match set_up(&wire, etalon) {
+    let parent = ParentLink::new(control.get_ref().as_raw_fd());
+    let (mut bench, ready) = match set_up(&wire, parent) {
         Ok(set_up) => set_up,
         Err(refusal) => return send(&mut control, &Reply::Refused(refusal)),
     };
     let foreground = wire.setup.stdio.foreground;
     drop(wire);
-    let shed = Shed::new();
-    shed.now();
+    let releasable = Releasable::new();
+    releasable.release();
     let floor_rss = bench.floor();
     if let (Foreground::Lend, Some(terminal)) = (foreground, Terminal::of_parent()) {
         bench.executor.lend(terminal);
     }
     send(&mut control, &Reply::Ready(Ready { floor_rss, ..ready }))?;
     while let Some(request) = receive::<Request>(&mut control)? {
-        shed.now();
+        releasable.release();
         let (blocks_finished, why) = match request {
             Request::Batch(batch) => bench.run(&batch),
             Request::Perform(perform) => {
                 if perform.role == Hook::Cleanup {
-                    signals::forgive();
+                    signals::clear_stop();
                 }
                 send(&mut control, &Reply::Begun)?; // fails if that stop was etalon's end
                 (0, bench.perform(perform))
@@ -132,7 +121,7 @@ fn keep_to_ourselves() -> io::Result<()> {
     Ok(())
 }
 
-fn set_up(wire: &Wire, etalon: Etalon) -> Result<(Bench, Ready), Refusal> {
+fn set_up(wire: &Wire, parent: ParentLink) -> Result<(BatchRunner, Ready), Refusal> {
     let setup = &wire.setup;
     control::take_on(&setup.control)?;
     let outputs = Outputs::new(wire);
@@ -150,14 +139,15 @@ fn set_up(wire: &Wire, etalon: Etalon) -> Result<(Bench, Ready), Refusal> {
         spawner,
         timeout: None,
         terminal: None, // lent after the rehearsal
-        leftovers: Leftovers::default(),
-        waiting: order.contains(&Some(Source::CpuWait)).then(Zombie::open).flatten(),
+        orphans: Orphans::default(),
+        waiting: order.contains(&Some(Source::CpuWait)).then(ExitedProcess::open).flatten(),
         extras: Extras::default(),
     };
-    let ready = extras::set_up(setup, &order, &mut executor);
+    let ready = available::set_up(setup, &order, &mut executor);
     executor.timeout = setup.timeout_ns.map(Duration::from_nanos); // the user's programs'
     let started_ns = setup.started_ns;
-    let bench = Bench { subjects, hooks, etalon, executor, streams, outputs, order, started_ns };
+    let bench =
+        BatchRunner { subjects, hooks, parent, executor, streams, outputs, order, started_ns };
     Ok((bench, ready))
 }
 

@@ -30,7 +30,7 @@ static LAUNCHER: AtomicI32 = AtomicI32::new(0);
 static GROUP: AtomicI32 = AtomicI32::new(0);
 /// Whether the experiment is to end.
 static STOP: AtomicBool = AtomicBool::new(false);
-/// Whether the timer rang during the execution in flight.
+/// Whether the timer fired during the execution in flight.
 static RANG: AtomicBool = AtomicBool::new(false);
 
 /// Whether the group was stopped to be continued with the launcher.
@@ -256,7 +256,7 @@ pub(super) fn in_flight(group: libc::pid_t) {
 }
 
 /// From here on the handlers kill nothing. Call before the group's leader is reaped.
-pub(super) fn landed() {
+pub(super) fn reaped() {
     GROUP.store(0, SeqCst);
 }
 
@@ -271,7 +271,7 @@ pub(super) fn stop() {
 }
 
 /// Takes back a stop, so that something can be put in order after it; the next one counts again.
-pub(super) fn forgive() {
+pub(super) fn clear_stop() {
     STOP.store(false, SeqCst);
 }
 
@@ -282,7 +282,7 @@ pub(super) fn arm(timeout: Duration) {
     set_timer(timeout.max(Duration::from_micros(1)));
 }
 
-/// Disarms the timer and says whether it rang while the execution was in flight.
+/// Disarms the timer and says whether it fired while the execution was in flight.
 pub(super) fn disarm() -> bool {
     set_timer(Duration::ZERO);
     RANG.load(SeqCst)

@@ -410,7 +410,7 @@ fn unclear_is_another_exit_code_than_worse() {
         lab.run(["compare"].into_iter().chain(checks).chain(["a.txt", new]))
     };
     let passed = check(&["worse"], "b.txt").expect(0);
-    has(&joined(&passed.stdout), &["thecheckpasses1of2rowsthatareunclear"]);
+    has(&joined(&passed.stdout), &["unclear,which`worse`passes:1of2rows"]);
     let unclear = check(&["unclear"], "b.txt").expect(3);
     has(&unclear.stderr, &["--fail-on unclear: A-8, sec/op, b.txt"]);
     check(&["unclear", "worse"], "b.txt").expect(3);

@@ -47,9 +47,7 @@ pub(super) fn check(options: &Compare, tables: &Tables, checked: &mut Checked) {
     }
     if counts.unclear > 0 && !unclear_fails {
         let Counts { compared, unclear } = counts;
-        checked
-            .notes
-            .push(format!("the check passes {unclear} of {compared} rows that are unclear"));
+        checked.notes.push(format!("unclear, which `worse` passes: {unclear} of {compared} rows"));
     }
     checked.notes.extend(listed(without_direction(options, tables)));
 }

@@ -10,7 +10,7 @@ use std::os::fd::AsRawFd;
 use super::metrics::{Source, Values};
 
 /// `/proc`, open.
-pub(super) struct Zombie(File);
+pub(super) struct ExitedProcess(File);
 
 /// What the scheduler says about a process's main thread.
 #[derive(Debug, Clone, Copy)]
@@ -19,18 +19,18 @@ pub(super) struct Waited {
     wait_ns: i64,
 }
 
-impl Zombie {
+impl ExitedProcess {
     /// Opens `/proc`, if it is that of our own process namespace.
-    pub(super) fn open() -> Option<Zombie> {
+    pub(super) fn open() -> Option<ExitedProcess> {
         let own = std::fs::read_link("/proc/self").ok()?;
         let ours = own.as_os_str() == std::process::id().to_string().as_str();
-        ours.then(|| File::open("/proc").ok()).flatten().map(Zombie)
+        ours.then(|| File::open("/proc").ok()).flatten().map(ExitedProcess)
     }
 
     /// Opens it to read bytes, or says why there will be none.
-    pub(super) fn open_for_bytes() -> Result<Zombie, String> {
+    pub(super) fn open_for_bytes() -> Result<ExitedProcess, String> {
         std::fs::read("/proc/self/io").map_err(|error| format!("/proc/self/io: {error}"))?;
-        Zombie::open()
+        ExitedProcess::open()
             .ok_or_else(|| "/proc is another process namespace's: mount this one's".to_owned())
     }
 

@@ -14,7 +14,7 @@ use std::ffi::{c_int, c_void};
 struct Mapping {
     start: usize,
     end: usize,
-    sheddable: bool,
+    releasable: bool,
 }
 
 /// Bytes that a page fault may bring in at once, from the mappings given back. Because: the kernel
@@ -24,27 +24,27 @@ const AROUND: usize = 16 * 1024;
 
 /// What can be given back.
 #[derive(Debug)]
-pub(super) struct Shed {
+pub(super) struct Releasable {
     mappings: Vec<Mapping>,
 }
 
-impl Shed {
+impl Releasable {
     /// Finds what can be given back, and arranges that it comes back in small pieces: neighbouring
     /// pieces differ in a flag (whether a core dump holds them), so each is a mapping of its own.
-    pub(super) fn new() -> Shed {
+    pub(super) fn new() -> Releasable {
         let text = std::fs::read_to_string("/proc/self/smaps").unwrap_or_default();
-        let sheddable = mappings(&text).filter(|mapping| mapping.sheddable).collect();
-        let shed = Shed { mappings: sheddable };
-        for mapping in &shed.mappings {
+        let mappings = mappings(&text).filter(|mapping| mapping.releasable).collect();
+        let releasable = Releasable { mappings };
+        for mapping in &releasable.mappings {
             for piece in (mapping.start..mapping.end).step_by(2 * AROUND) {
                 mapping.advise(piece..mapping.end.min(piece + AROUND), libc::MADV_DONTDUMP);
             }
         }
-        shed
+        releasable
     }
 
     /// Gives it back, and resets the peak.
-    pub(super) fn now(&self) {
+    pub(super) fn release(&self) {
         for mapping in &self.mappings {
             // Private, read-only, and no page of its own (nothing was ever written to it,
             // relocations included): the next access reads the same bytes from the file.
@@ -83,12 +83,12 @@ fn mappings(text: &str) -> impl Iterator<Item = Mapping> {
                     size.trim().strip_suffix(" kB").and_then(|size| size.parse::<u64>().ok());
             }
         }
-        mapping.sheddable &= anonymous == Some(0);
+        mapping.releasable &= anonymous == Some(0);
         Some(mapping)
     })
 }
 
-/// `start-end perms offset device inode path`; as far as this line tells, can it be shed?
+/// `start-end perms offset device inode path`; as far as this line tells, can it be released?
 fn header(line: &str) -> Option<Mapping> {
     let mut fields = line.split_ascii_whitespace();
     let (start, end) = fields.next()?.split_once('-')?;
@@ -96,8 +96,8 @@ fn header(line: &str) -> Option<Mapping> {
     let end = usize::from_str_radix(end, 16).ok()?;
     let permissions = fields.next()?;
     let is_file = fields.nth(2).is_some_and(|inode| inode != "0");
-    let sheddable = is_file && matches!(permissions, "r--p" | "r-xp") && start < end;
-    Some(Mapping { start, end, sheddable })
+    let releasable = is_file && matches!(permissions, "r--p" | "r-xp") && start < end;
+    Some(Mapping { start, end, releasable })
 }
 
 #[cfg(test)]
@@ -122,19 +122,19 @@ Anonymous:             0 kB
 Anonymous:             0 kB
 7ffd2000-7ffd3000 r-xp 00000000 fe:00 99       /no/sizes/given
 ";
-        let found: Vec<bool> = mappings(text).map(|mapping| mapping.sheddable).collect();
+        let found: Vec<bool> = mappings(text).map(|mapping| mapping.releasable).collect();
         assert_eq!(found, [true, false, false, false, false, false]);
         let first = mappings(text).next().unwrap();
         assert_eq!((first.start, first.end), (0x5_5d0a_1000, 0x5_5d0a_9000));
     }
 
     #[test]
-    fn shedding_is_survived() {
+    fn a_release_is_survived() {
         // Would catch letting go of something that cannot come back: this very code and its data.
         let before = "relocated".to_owned() + &std::process::id().to_string();
-        let shed = Shed::new();
-        shed.now();
-        shed.now();
+        let releasable = Releasable::new();
+        releasable.release();
+        releasable.release();
         assert_eq!(before, "relocated".to_owned() + &std::process::id().to_string());
     }
 }

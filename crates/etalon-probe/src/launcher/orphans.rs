@@ -1,4 +1,4 @@
-//! Ending what an execution left behind: background jobs, daemons, whatever has outlived it.
+//! Ending the orphans of an execution: background jobs, daemons, whatever has outlived it.
 //!
 //! Owns: killing and reaping every descendant that is still there, and counting those that were
 //! alive. The launcher is a child subreaper, so an orphan becomes its child, even one that left the
@@ -16,10 +16,10 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Pause between two looks. Killing one small process takes about 0.1 ms.
 const PAUSE: Duration = Duration::from_micros(100);
 
-/// Ends leftovers; remembers those it could not end. For a process that is a child subreaper, as the
+/// Ends orphans; remembers those it could not end. For a process that is a child subreaper, as the
 /// launcher is.
 #[derive(Debug, Default)]
-pub struct Leftovers {
+pub struct Orphans {
     immortal: Vec<libc::pid_t>,
 }
 
@@ -33,7 +33,7 @@ enum Found {
     Alive,
 }
 
-impl Leftovers {
+impl Orphans {
     /// Kills and reaps everything; the number of descendants that were still alive. The common
     /// case, none, is one system call. `group` is the process group the execution had.
     pub fn end(&mut self, group: libc::pid_t) -> u32 {
