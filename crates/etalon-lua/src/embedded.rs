@@ -11,7 +11,7 @@ use mlua_sys as lua;
 use mlua_sys::lua_State;
 
 /// The parts of the driver by the names it knows them under, `driver` itself last.
-const PARTS: [(&CStr, &str); 21] = [
+const PARTS: [(&CStr, &str); 27] = [
     (c"json", include_str!("../lua/json.lua")),
     (c"sources", include_str!("../lua/sources.lua")),
     (c"loops", include_str!("../lua/loops.lua")),
@@ -32,6 +32,12 @@ const PARTS: [(&CStr, &str); 21] = [
     (c"measure/registry", include_str!("../lua/measure/registry.lua")),
     (c"measure/spelling", include_str!("../lua/measure/spelling.lua")),
     (c"measure/words", include_str!("../lua/measure/words.lua")),
+    (c"driver/errors", include_str!("../lua/driver/errors.lua")),
+    (c"driver/hooks", include_str!("../lua/driver/hooks.lua")),
+    (c"driver/lines", include_str!("../lua/driver/lines.lua")),
+    (c"driver/paths", include_str!("../lua/driver/paths.lua")),
+    (c"driver/sampling", include_str!("../lua/driver/sampling.lua")),
+    (c"driver/suite", include_str!("../lua/driver/suite.lua")),
     (c"driver", include_str!("../lua/driver.lua")),
 ];
 

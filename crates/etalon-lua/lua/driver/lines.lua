@@ -1,0 +1,56 @@
+-- What a worker says: lines of JSON, each behind the number of the request it belongs to.
+--
+-- Owns the number, because the channel's other end takes no other line, and the fields of an observation.
+-- Refuses to decide what is said.
+
+if jit then jit.off(true, true) end
+
+local json, channel = ...
+local ipairs, tostring = ipairs, tostring
+local floor, max = math.floor, math.max
+
+local lines = { asked = 0 }
+
+function lines.write(fields) channel.write(lines.asked .. " " .. json.object(fields) .. "\n") end
+
+-- An answer: behind everything the suite has printed so far.
+function lines.say(fields)
+    channel.flush()
+    lines.write(fields)
+end
+
+function lines.of(kind)
+    local fields = {}
+    json.put(fields, "type", json.string(kind))
+    return fields
+end
+
+function lines.put_number(fields, name, value)
+    if value ~= nil then json.put(fields, name, json.number(value)) end
+end
+
+function lines.put_string(fields, name, value)
+    if value ~= nil then json.put(fields, name, json.string(tostring(value))) end
+end
+
+function lines.put_strings(fields, name, list)
+    local items = {}
+    for index, text in ipairs(list or {}) do items[index] = json.string(tostring(text)) end
+    if #items > 0 then json.put(fields, name, json.array(items)) end
+end
+
+-- An observation of `sample`; `values` are pairs of name and value, in order.
+function lines.observe(sample, place, values)
+    local fields, list = lines.of("observation"), {}
+    lines.put_number(fields, "benchmark", sample.benchmark)
+    lines.put_string(fields, "phase", place.phase)
+    lines.put_number(fields, "block", sample.block)
+    lines.put_number(fields, "turn", place.turn)
+    lines.put_number(fields, "at", place.at and max(0, floor(place.at)))
+    lines.put_number(fields, "iterations", place.iterations)
+    for index = 1, #values, 2 do lines.put_number(list, values[index], values[index + 1]) end
+    json.put(fields, "values", json.object(list))
+    lines.write(fields)
+end
+
+return lines

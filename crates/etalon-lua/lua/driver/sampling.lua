@@ -1,0 +1,275 @@
+-- One case: made ready, sampled, its memory read, finished.
+--
+-- Owns the order of warm-up, calibration, collections and timed batches, and what is recorded of each.
+-- Refuses to subtract anything, and to time what it does itself.
+
+if jit then jit.off(true, true) end
+
+local parts, worker, compile, json, lines, hooks = ...
+local error, ipairs, tonumber, tostring = error, ipairs, tonumber, tostring
+local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
+local format, match = string.format, string.match
+local open = io.open
+
+local native, channel = parts.native, parts.channel
+local loops = parts.loops(compile)
+local new_collector = parts.collector()
+local new_calibrate, new_memory = parts.calibrate(), parts.memory()
+local observe = lines.observe
+
+-- A memory reading is of a sample's calls, so that what is allocated now and then (a table that grows)
+-- is seen as often as it happens; of at most so many where a sample allocates more than so many bytes:
+-- what every call allocates is seen in few calls, and the table of all strings must not grow in them
+-- (memory.lua): these bytes are at most 20,000 strings.
+local READ_CALLS, READ_BYTES = 10000, 512 * 1024
+-- A heap that grew by less since the case was made ready holds traces and the like, and nothing of its calls.
+local KEPT_BYTES = 64 * 1024
+-- A reading during which a trace was started is repeated at most so often.
+local REPEATS = 10
+-- The empty loop at the end is timed so often, for so long each; the fastest counts, because
+-- nothing can make a loop of nothing faster than it is. 0.02 ms are 600 times the clock's cost, and
+-- longer ones were felt in the time of a suite of one case.
+local EMPTY_LOOPS, EMPTY_NS = 5, 20000
+-- What warms the caches again after a collection, as a share of a sample's calls. A whole batch was
+-- tried: half as many samples fit into a block, and the scatter of blocks was 1.7 times as large.
+local REWARM = 1 / 8
+
+local clock, origin, collector, read_memory
+local sample, policy, batch, around
+
+-- Nanoseconds since the start of the run; nil where the clock does not know.
+local function now()
+    if not origin then return nil end
+    return max(0, floor(origin - sample.started + clock()))
+end
+
+-- For everything timed before the first sample; called when it is over.
+local function warmed(calls, spent)
+    local at = now()
+    observe(sample, { phase = "warmup", at = at and at - spent, iterations = calls }, { "wall", spent })
+end
+
+---------------------------------------------------------------------------------------------------
+-- Preparing
+
+local function warm_up(loop, seconds)
+    local wanted = seconds * 1e9
+    if wanted <= 0 then return 0 end
+    -- A few dozen readings show how a function warms up, however long it may.
+    local aim, calls, begin = max(sample.batch_ns, wanted / 40), 1, clock()
+    repeat
+        local start = clock()
+        local spent = loop(calls)
+        local elapsed = clock() - start
+        warmed(calls, spent)
+        if elapsed < aim / 2 then
+            calls = calls * 2
+        elseif elapsed > aim * 2 then
+            calls = max(1, floor(calls / 2))
+        end
+    until clock() - begin >= wanted
+    return clock() - begin
+end
+
+-- Makes the case's batch; what warms it up.
+local function make_batches()
+    around = nil
+    if sample.case == 0 then
+        batch = loops.empty(clock)
+        return batch
+    end
+    local case = worker.case
+    if case.run_with_timer then
+        local where = format("%s:%s", tostring(case.source), tostring(case.line))
+        batch, around = loops.with_timer(case.run_with_timer, case.params_table, where, clock)
+        return batch
+    end
+    local params = case.wants_params and case.params_table or nil
+    batch = loops.of(case.run, false, params, clock)
+    return loops.of(case.run, true, params, clock)
+end
+
+local function start_sampling(request)
+    sample = {
+        benchmark = request.benchmark, block = request.block, started = request.started,
+        case = request.case, batch_ns = request.batch_ns, allocation = request.allocation,
+        long_ns = request.long_ns, taken = 0,
+    }
+    if request.case == 0 then
+        worker.case = {}
+        return
+    end
+    local registry = worker.registry
+    local case = registry and registry.cases[request.case]
+    if not case then error("there is no case " .. tostring(request.case), 0) end
+    worker.case = case
+    if case.skip then error("case " .. tostring(request.case) .. " is skipped", 0) end
+    sample.metrics = hooks.take_metrics()
+end
+
+-- Untimed calls before a sample, where everything was collected: one at least, and none of calls so long
+-- that cold caches are nothing beside them.
+local function rewarming()
+    if not policy.rewarm or sample.call > sample.long_ns then return 0 end
+    return ceil(sample.calls * REWARM)
+end
+
+local sampling = {}
+
+function sampling.prepare(request)
+    clock, origin = worker.clock.read, worker.clock.origin
+    start_sampling(request)
+    collector = new_collector(clock, sample.allocation)
+    read_memory = new_memory(native, collector)
+    local begin = clock()
+    if worker.case.name then hooks.set_up() end
+    local hooks_ns = clock() - begin
+    worker.stage = "warmup"
+    local warmup = warm_up(make_batches(), request.warmup)
+    worker.stage = "run"
+    policy = collector.policy(request.gc_step)
+    -- With untimed calls in a sample, both together stay below the limit: as many, for a batch of one.
+    local limit = policy.rewarm and sample.allocation / 2 or sample.allocation
+    local calibrate = new_calibrate(clock, collector)
+    local bounds = { aim = sample.batch_ns, limit = limit, long = sample.long_ns }
+    sample.calls, sample.call, sample.bytes = calibrate(batch, bounds, warmed)
+    sample.heap = collector.settled()
+    policy = collector.policy(request.gc_step) -- it counts from the settled heap
+    local collecting = policy.before() or 0
+    local fields = lines.of("prepared")
+    lines.put_number(fields, "iterations", sample.calls)
+    lines.put_number(fields, "call_ns", sample.call)
+    lines.put_number(fields, "turn_ns", collecting + (sample.calls + rewarming()) * sample.call)
+    lines.put_number(fields, "hooks_ns", hooks_ns)
+    lines.put_number(fields, "warmup_ns", warmup)
+    lines.say(fields)
+end
+
+---------------------------------------------------------------------------------------------------
+-- Sampling
+
+local function sum(first, second)
+    if first and second then return first + second end
+    return first or second
+end
+
+local function take(turn)
+    local collecting, cycles = policy.before()
+    local before = collector.size()
+    local untimed = rewarming()
+    if untimed > 0 then batch(untimed) end
+    local at = now()
+    local calls = sample.calls
+    local spent = batch(calls)
+    local grown = collector.size() - before
+    -- Calls that allocate ever more, or more than when they were calibrated.
+    if grown > sample.allocation then
+        sample.calls = max(1, floor(calls * sample.allocation / grown))
+    end
+    local more, further = policy.after()
+    sample.taken = sample.taken + 1
+    local values = { "wall", spent }
+    local gc_time, gc_cycles = sum(collecting, more), sum(cycles, further)
+    if gc_time then values = { "wall", spent, "gc_time", gc_time, "gc_cycles", gc_cycles } end
+    channel.flush()
+    observe(sample, { turn = turn, at = at, iterations = calls }, values)
+end
+
+function sampling.turn(request)
+    worker.stage = "run"
+    for turn = request.turn, request.turn + (request.count or 1) - 1 do take(turn) end
+end
+
+local function settled_reading(calls)
+    for _ = 1, REPEATS do
+        local at = now()
+        local reading, traced = read_memory(batch, calls, around)
+        if not traced then return reading, at end
+    end
+    local fields = lines.of("note")
+    lines.put_string(fields, "about", worker.case.name or "empty loop")
+    lines.put_string(fields, "text", format("a trace was still started in the last of %d memory readings; "
+        .. "what the compiler allocated for it is in the counts", REPEATS + 1))
+    lines.say(fields)
+    local at = now()
+    return read_memory(batch, calls, around), at
+end
+
+function sampling.memory(request)
+    worker.stage = "run"
+    -- Calls that allocated nothing when they were calibrated, and left nothing since, need no more than a few.
+    local still = sample.bytes == 0 and collector.settled() - sample.heap < KEPT_BYTES
+    local few = still or sample.bytes > READ_BYTES
+    local calls = few and min(sample.calls, READ_CALLS) or sample.calls
+    channel.flush()
+    for turn = 0, request.readings - 1 do
+        local reading, at = settled_reading(calls)
+        observe(sample, { turn = turn, at = at, iterations = calls }, {
+            "alloc", reading.bytes, "allocs", reading.allocs, "reallocs", reading.reallocs,
+            "frees", reading.frees, "peak", reading.peak,
+        })
+    end
+    collector.stop()
+    lines.say(lines.of("done"))
+end
+
+---------------------------------------------------------------------------------------------------
+-- Finishing
+
+-- The largest the process was, in bytes; nil where the system does not say.
+local function resident()
+    local file = open("/proc/self/status", "r")
+    if not file then return nil end
+    local text = file:read("*a")
+    file:close()
+    local kilobytes = match(text or "", "VmHWM:%s*(%d+) kB")
+    return kilobytes and tonumber(kilobytes) * 1024 or nil
+end
+
+-- What a call takes that does nothing: an iteration of the empty loop, or an empty target with the clock
+-- around it.
+local function empty_call()
+    local loop, calls = loops.empty(clock), 1000
+    if worker.case.run_with_timer then
+        local function nothing() end
+        loop = loops.with_timer(function(m) return m(nothing) end, nil, "driver.lua", clock)
+    end
+    while loop(calls) < EMPTY_NS and calls < 1e9 do calls = calls * 2 end
+    local fastest = loop(calls)
+    for _ = 2, EMPTY_LOOPS do fastest = min(fastest, loop(calls)) end
+    return fastest / calls
+end
+
+local function metric_list()
+    local items = {}
+    for index, entry in ipairs(sample.metrics or {}) do
+        local fields = {}
+        lines.put_string(fields, "name", entry.name)
+        lines.put_number(fields, "value", entry.value)
+        lines.put_string(fields, "unit", entry.unit)
+        lines.put_string(fields, "direction", entry.direction)
+        items[index] = json.object(fields)
+    end
+    return json.array(items)
+end
+
+function sampling.finish()
+    worker.stage = "run"
+    local rss = resident() -- before anything that only the end needs
+    worker.sunk[1], worker.sunk[2] = false, false
+    local at = now()
+    local uncollected = collector.settled() - sample.heap
+    collector.restart()
+    hooks.perform_due()
+    if worker.registry then worker.registry.metric = nil end
+    worker.stage = "run"
+    observe(sample, { at = at }, {
+        "heap", sample.heap, "uncollected", uncollected, "rss", rss, "empty_loop", empty_call(),
+    })
+    local fields = lines.of("finished")
+    lines.put_number(fields, "samples", sample.taken)
+    json.put(fields, "metrics", metric_list())
+    lines.say(fields)
+end
+
+return sampling
