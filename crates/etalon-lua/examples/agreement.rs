@@ -11,6 +11,7 @@ use std::error::Error;
 use std::path::Path;
 use std::time::Duration;
 
+use etalon_core::model::Phase;
 use etalon_lua::{Answer, Clock, Host, Limits, Load, Place, Prepare, Request, Source, Worker};
 
 /// Alternations, and turns of a worker in each.
@@ -66,7 +67,7 @@ fn of_worker(directory: &Path, body: &str) -> Result<f64, Box<dyn Error>> {
     let mut samples = Vec::new();
     for turn in 0..TURNS {
         if let Answer::Observation(sample) = ask(&mut worker, &Request::Turn { turn })? {
-            let calls = sample.iterations.unwrap() as f64;
+            let calls = sample.observation.iterations.unwrap() as f64;
             samples.push(sample.value("wall").unwrap() / calls);
         }
     }
@@ -105,7 +106,7 @@ fn ask(worker: &mut Worker, request: &Request) -> Result<Answer, Box<dyn Error>>
     worker.ask(request)?;
     loop {
         match worker.wait(Duration::from_secs(60))? {
-            Some(Answer::Observation(o)) if o.warmup => {}
+            Some(Answer::Observation(o)) if o.observation.phase == Phase::Warmup => {}
             Some(answer) => return Ok(answer),
             None => return Err("it says nothing".into()),
         }

@@ -13,14 +13,15 @@
 
 mod embedded;
 pub mod host;
+pub mod metrics;
 pub mod protocol;
 mod supervisor;
 pub mod worker;
 
 pub use host::{Host, Interpreter};
 pub use protocol::{
-    Answer, Case, Clock, Failed, Finished, Load, Loaded, MetricLine, Observation, Options, Place,
-    Prepare, Prepared, Request, Runtime, Source, Stage, WorkerNote,
+    Answer, Case, Clock, Failed, Finished, Load, Loaded, MetricLine, Options, Place, Prepare,
+    Prepared, Reading, Request, Runtime, Source, Stage, WorkerNote,
 };
 pub use supervisor::run_if_asked;
 pub use worker::{End, Limits, MemoryLimit, MemoryOrigin, Output, Worker, WorkerError};

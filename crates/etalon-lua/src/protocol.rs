@@ -21,8 +21,8 @@ mod request;
 
 pub(crate) use answer::read;
 pub use answer::{
-    Answer, Case, Failed, Finished, Loaded, MetricLine, Observation, Options, Prepared, Runtime,
-    Stage, WorkerNote,
+    Answer, Case, Failed, Finished, Loaded, MetricLine, Options, Prepared, Reading, Runtime, Stage,
+    WorkerNote,
 };
 pub(crate) use expected::Expected;
 pub use request::{Clock, Load, Place, Prepare, Request, Source};

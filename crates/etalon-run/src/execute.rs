@@ -71,7 +71,7 @@ pub fn execute(
     watcher: &mut dyn Watcher,
 ) -> Result<Finished, RunError> {
     let presence = Presence::announce();
-    let records = Records::new(record, second);
+    let records = Records::new(record, second, &experiment.settings.metric);
     let standing = standing(experiment);
     let now = jiff::Timestamp::now();
     let started_ns = clock::now_ns().saturating_sub(elapsed_ns(experiment, &standing, now));

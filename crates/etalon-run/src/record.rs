@@ -2,19 +2,20 @@
 //!
 //! The same lines go to the second file where that is a record too; a CSV file gets rows only.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::fs::File;
 use std::io::BufReader;
 use std::os::fd::AsFd;
 use std::path::Path;
 
+use etalon_core::analysis::terms;
 use etalon_core::model::{End, Look, Note, RunSet, StoppedBy};
 use etalon_probe::launcher::protocol::{Appended, Ready};
 use etalon_probe::launcher::{Destination, Lines, Second};
 use etalon_probe::peers::{Others, Presence};
 use etalon_record::altered::altered;
 use etalon_record::open::{self, From};
-use etalon_record::raw::{Event, write};
+use etalon_record::raw::{Event, Tail, write};
 use etalon_record::rows::Row;
 use etalon_record::store::NewRecord;
 use etalon_record::{HeaderLine, ReadError, Strictness, rows, sink};
@@ -31,11 +32,19 @@ pub(crate) struct Records<'a> {
     pub(crate) second: Option<&'a Output>,
     /// What was appended to both, by whomever.
     appended: Cell<Appended>,
+    /// What was read of the record.
+    tail: RefCell<Tail>,
 }
 
 impl<'a> Records<'a> {
-    pub(crate) fn new(record: &'a NewRecord, second: Option<&'a Output>) -> Records<'a> {
-        Records { record, second, appended: Cell::default() }
+    /// `metric` is the one that is looked at.
+    pub(crate) fn new(
+        record: &'a NewRecord,
+        second: Option<&'a Output>,
+        metric: &str,
+    ) -> Records<'a> {
+        let tail = Tail::new(&record.path.display().to_string(), terms(metric));
+        Records { record, second, appended: Cell::default(), tail: RefCell::new(tail) }
     }
 }
 
@@ -214,10 +223,12 @@ impl Records<'_> {
         self.append_second(second, &line)
     }
 
-    /// What the record holds so far.
+    /// What the record holds so far of the metric that is looked at. Reads what is new of it.
     pub(crate) fn read(&self) -> Result<RunSet, RunError> {
-        let source = self.record.path.display().to_string();
-        read(self.record, &source).map_err(RunError::Read)
+        let mut tail = self.tail.borrow_mut();
+        let new = self.record.contents_from(tail.at());
+        tail.follow(new).map_err(RunError::Read)?;
+        Ok(tail.run_set())
     }
 
     /// Both files as the launcher takes them.

@@ -15,7 +15,7 @@ use std::time::Duration;
 use etalon_core::model::{Context, Metric, Note};
 use etalon_core::plan::{Order, Plan, Settings, Stopping};
 use etalon_core::units::Base;
-use etalon_lua::{Host, Limits, MemoryLimit, MemoryOrigin, Runtime};
+use etalon_lua::{Host, Limits, MemoryLimit, MemoryOrigin, Runtime, metrics};
 use etalon_probe::{clock, limits, machine};
 use etalon_record::Text;
 use etalon_run::lua::{self, LuaCase, LuaExperiment, Overrides, Suite, discover, expected_seconds};
@@ -137,7 +137,7 @@ fn experiment(
     if options.reporting.analysis.reference.is_none() {
         settings.reference = None;
     }
-    let metrics = lua::metrics(clock_facts.map(|facts| resolution(&facts)));
+    let metrics = metrics::with_resolution(clock_facts.map(|facts| resolution(&facts)));
     check_metric(&settings.metric, &metrics, &options.reporting.analysis)?;
     Ok(LuaExperiment {
         cases,
@@ -165,7 +165,7 @@ fn check_metric(asked: &str, known: &[Metric], analysis: &cli::Analysis) -> Resu
         let times = [Base::Seconds];
         return analysis.check_base(asked, metric.unit.base(), &times).map_err(Failure::new);
     }
-    if lua::may_be_own(asked) {
+    if metrics::may_be_own(asked) {
         return Ok(());
     }
     let names: Vec<&str> = known.iter().map(|metric| metric.name.as_str()).collect();

@@ -8,6 +8,14 @@ use crate::units::Base;
 const SUMS: [(&str, [&str; 2]); 3] =
     [("cpu", ["user", "sys"]), ("faults", ["minflt", "majflt"]), ("csw", ["vcsw", "ivcsw"])];
 
+/// The recorded metrics that a metric is known from: itself, and the terms of a sum.
+#[must_use]
+pub fn terms(metric: &str) -> Vec<String> {
+    let sum = SUMS.iter().find(|(name, _)| *name == metric);
+    let terms = sum.into_iter().flat_map(|(_, terms)| terms.iter());
+    std::iter::once(&metric).chain(terms).map(|name| (*name).to_owned()).collect()
+}
+
 /// Adds each sum whose terms are there and which is not there itself. A row has the sum if it has
 /// both terms.
 pub(super) fn add_sums(metrics: &mut Vec<Metric>, columns: &mut Vec<Column>) {

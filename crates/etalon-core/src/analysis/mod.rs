@@ -17,6 +17,7 @@ mod summary;
 
 pub use cases::{CaseFacts, Failures, Memory, Precision, Quality, Rates, Target};
 pub use course::Bar;
+pub use derived::terms;
 pub use distribution::{Departure, Distribution, NormalityFound, ShapeFound};
 pub use ranking::{ALL_PAIRS_TO, Comparison, Ranked, Ranking, Scope};
 pub(crate) use stopping::looks;

@@ -1,17 +1,19 @@
 //! Answers, and reading them from lines of JSON.
 
 use std::fmt;
-use std::num::NonZeroU64;
 
-use etalon_core::model::Outcome;
+use etalon_core::model::{Number, Observation, Outcome};
+use etalon_record::raw::read_reading;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
+
+use crate::metrics;
 
 /// What a worker says, or what became of it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     /// Something was timed or counted.
-    Observation(Observation),
+    Observation(Reading),
     /// The suite is loaded.
     Loaded(Loaded),
     /// The case is ready.
@@ -30,28 +32,22 @@ pub enum Answer {
 
 /// A line of the record.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Observation {
+pub struct Reading {
     /// The line as the worker wrote it, with its newline.
     pub line: Vec<u8>,
-    /// The benchmark's number in the record.
-    pub benchmark: usize,
-    /// The block.
-    pub block: u32,
-    /// Whether it belongs to the warm-up.
-    pub warmup: bool,
-    /// The turn, of samples and memory readings.
-    pub turn: Option<u32>,
-    /// How many calls its values are of, where they are of calls.
-    pub iterations: Option<u64>,
-    /// Its values by metric, in the order they were written.
-    pub values: Vec<(String, f64)>,
+    /// What it says; values by index into [`metrics::all`].
+    pub observation: Observation,
 }
 
-impl Observation {
+impl Reading {
     /// The value of a metric.
     #[must_use]
     pub fn value(&self, metric: &str) -> Option<f64> {
-        self.values.iter().find(|(name, _)| name == metric).map(|(_, value)| *value)
+        let values = &self.observation.values;
+        let named = |(index, _): &&(usize, Number)| {
+            metrics::all().get(*index).is_some_and(|known| known.name == metric)
+        };
+        values.iter().find(named).map(|(_, value)| value.as_f64())
     }
 }
 
@@ -236,11 +232,10 @@ impl fmt::Display for Stage {
     }
 }
 
-/// A line by its type.
+/// A line that is no observation, by its type.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum Line {
-    Observation(ObservationFields),
     Loaded(Loaded),
     Prepared(Prepared),
     Done,
@@ -249,20 +244,8 @@ enum Line {
     Failed(Failed),
 }
 
-/// All that the driver writes: the line goes into the record as it is, so it may say nothing else.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ObservationFields {
-    benchmark: usize,
-    phase: Option<String>,
-    block: u32,
-    turn: Option<u32>,
-    #[serde(rename = "at")]
-    _at: Option<u64>,
-    iterations: Option<NonZeroU64>,
-    #[serde(deserialize_with = "pairs")]
-    values: Vec<(String, f64)>,
-}
+/// How the driver begins an observation.
+const OBSERVATION: &[u8] = b"{\"type\":\"observation\",";
 
 /// Reads a line, which has its newline: the number of its request, and what is said.
 pub(crate) fn read(line: &[u8]) -> Result<(u64, Answer), String> {
@@ -270,21 +253,14 @@ pub(crate) fn read(line: &[u8]) -> Result<(u64, Answer), String> {
     let (number, said) = space.map_or((line, &[][..]), |at| (&line[..at], &line[at + 1..]));
     let number = std::str::from_utf8(number).ok().and_then(|digits| digits.parse().ok());
     let number = number.ok_or("it does not begin with the number of a request")?;
+    if said.starts_with(OBSERVATION) {
+        let text = std::str::from_utf8(said).map_err(|_| "it is not UTF-8")?;
+        let observation = read_reading(text, metrics::all())?;
+        let reading = Reading { line: said.to_owned(), observation };
+        return Ok((number, Answer::Observation(reading)));
+    }
     let line = serde_json::from_slice(said).map_err(|error| error.to_string())?;
     let answer = match line {
-        Line::Observation(fields) => Answer::Observation(Observation {
-            line: said.to_owned(),
-            benchmark: fields.benchmark,
-            block: fields.block,
-            warmup: match fields.phase.as_deref() {
-                None => false,
-                Some("warmup") => true,
-                Some(other) => return Err(format!("there is no phase {other}")),
-            },
-            turn: fields.turn,
-            iterations: fields.iterations.map(NonZeroU64::get),
-            values: fields.values,
-        }),
         Line::Loaded(loaded) => Answer::Loaded(loaded),
         Line::Prepared(prepared) => Answer::Prepared(prepared),
         Line::Done => Answer::Done,

@@ -4,8 +4,11 @@
 //! block or turn, and values that are not read then. A suite shares its process with the driver, so it
 //! can write into the channel; whoever does that breaks the case that is measured there, and no other.
 
-use super::answer::{Answer, Observation, Stage};
+use etalon_core::model::Phase;
+
+use super::answer::{Answer, Reading, Stage};
 use super::request::{Prepare, Request};
+use crate::metrics;
 
 /// The request under way.
 #[derive(Debug, Default)]
@@ -85,15 +88,15 @@ impl Expected {
             | (Next::Finished, Answer::Finished(_))
             | (_, Answer::Failed(_)) => Next::Nothing,
             (Next::Readings { turn, end }, Answer::Done) if turn == end => Next::Nothing,
-            (next, Answer::Observation(observation)) => self.observed(next, observation)?,
+            (next, Answer::Observation(reading)) => self.observed(next, reading)?,
             _ => return Err("that is no answer to what was asked".to_owned()),
         };
         Ok(())
     }
 
     /// What comes after an observation, if it may come.
-    fn observed(&self, next: Next, observation: &Observation) -> Result<Next, String> {
-        let (turn, metrics, then) = match next {
+    fn observed(&self, next: Next, reading: &Reading) -> Result<Next, String> {
+        let (turn, allowed, then) = match next {
             Next::Prepared => (None, WARMUP, next),
             Next::Samples { turn, end } => {
                 let rest = Next::Samples { turn: turn + 1, end };
@@ -105,14 +108,17 @@ impl Expected {
             Next::Last => (None, LAST, Next::Finished),
             _ => return Err("an observation is no answer to what was asked".to_owned()),
         };
-        if Some((observation.benchmark, observation.block)) != self.case {
+        let observed = &reading.observation;
+        if Some(observed.benchmark).zip(observed.coordinates.block) != self.case {
             return Err("it is about another case or block".to_owned());
         }
-        if observation.turn != turn || observation.warmup != (next == Next::Prepared) {
+        let is_warmup = observed.phase == Phase::Warmup;
+        if observed.coordinates.turn != turn || is_warmup != (next == Next::Prepared) {
             return Err("it is about another turn".to_owned());
         }
-        match observation.values.iter().find(|(name, _)| !metrics.contains(&name.as_str())) {
-            Some((name, _)) => Err(format!("{name} is not read there")),
+        let names = observed.values.iter().filter_map(|(index, _)| metrics::all().get(*index));
+        match names.map(|metric| &metric.name).find(|name| !allowed.contains(&name.as_str())) {
+            Some(name) => Err(format!("{name} is not read there")),
             None => Ok(then),
         }
     }

@@ -1,6 +1,6 @@
 //! Counts of allocations are exact.
 
-use etalon_lua::Observation;
+use etalon_lua::Reading;
 
 use super::Test;
 use super::lab::{Lab, quick};
@@ -16,7 +16,7 @@ pub const TESTS: &[Test] = &[
 ];
 
 /// Three readings of a function, with the JIT compiler or without it.
-fn readings(jit: &str, body: &str) -> Vec<Observation> {
+fn readings(jit: &str, body: &str) -> Vec<Reading> {
     let lab = Lab::new(&format!(
         "jit.{jit}(); local n, kept = 1000000, nil; local sink = measure.sink
          measure.describe('a').run(function() {body} end)"
@@ -27,8 +27,8 @@ fn readings(jit: &str, body: &str) -> Vec<Observation> {
 }
 
 /// Per call: bytes, allocations, reallocations, frees.
-fn per_call(reading: &Observation) -> [f64; 4] {
-    let calls = reading.iterations.unwrap() as f64;
+fn per_call(reading: &Reading) -> [f64; 4] {
+    let calls = reading.observation.iterations.unwrap() as f64;
     ["alloc", "allocs", "reallocs", "frees"].map(|name| reading.value(name).unwrap() / calls)
 }
 
@@ -77,7 +77,7 @@ fn what_is_allocated_now_and_then_is_counted() {
     assert!(prepared.iterations >= 20_000, "{}", prepared.iterations);
     talk.turn(0);
     for reading in talk.memory(3) {
-        assert_eq!(reading.iterations, Some(prepared.iterations));
+        assert_eq!(reading.observation.iterations, Some(prepared.iterations));
         let expected = (prepared.iterations / 20_000) as f64;
         let found = reading.value("allocs").unwrap();
         assert!((expected..=expected + 1.0).contains(&found), "{found} of {expected}");

@@ -89,7 +89,7 @@ fn the_driver_runs_in_every_lua() {
             let sample = talk.turn(0);
             assert!(sample.value("wall").unwrap() > 0.0);
             for reading in talk.memory(2) {
-                let calls = reading.iterations.unwrap() as f64;
+                let calls = reading.observation.iterations.unwrap() as f64;
                 let allocs = reading.value("allocs").unwrap();
                 // A table and its array, which LuaJIT makes in one piece; nothing for a timer's empty
                 // target and for the empty loop.

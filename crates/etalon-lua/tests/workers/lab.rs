@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use etalon_core::model::Outcome;
 use etalon_lua::{
-    Answer, Clock, Failed, Finished, Host, Limits, Load, Loaded, Observation, Place, Prepare,
-    Prepared, Request, Source, Worker,
+    Answer, Clock, Failed, Finished, Host, Limits, Load, Loaded, Place, Prepare, Prepared, Reading,
+    Request, Source, Worker,
 };
 
 /// Longest time anything is waited for.
@@ -24,7 +24,7 @@ pub struct Lab {
 /// A worker and everything it said that is not the answer to a request.
 pub struct Talk {
     pub worker: Worker,
-    pub observations: Vec<Observation>,
+    pub observations: Vec<Reading>,
     pub notes: Vec<String>,
 }
 
@@ -172,7 +172,7 @@ impl Talk {
         }
     }
 
-    pub fn turn(&mut self, turn: u32) -> Observation {
+    pub fn turn(&mut self, turn: u32) -> Reading {
         match self.ask(&Request::Turn { turn }) {
             Answer::Observation(observation) => observation,
             other => panic!("no observation: {other:?}"),
@@ -180,7 +180,7 @@ impl Talk {
     }
 
     /// The readings of `memory`.
-    pub fn memory(&mut self, readings: u32) -> Vec<Observation> {
+    pub fn memory(&mut self, readings: u32) -> Vec<Reading> {
         let before = self.observations.len();
         assert_eq!(self.ask(&Request::Memory { readings }), Answer::Done);
         self.observations.split_off(before)

@@ -1,6 +1,7 @@
 //! Samples: their size, what is collected around them, their clock, their lines.
 
-use etalon_lua::{Answer, Clock, Observation, Source};
+use etalon_core::model::Phase;
+use etalon_lua::{Answer, Clock, Reading, Source};
 use etalon_record::Strictness;
 
 use super::Test;
@@ -41,10 +42,13 @@ fn a_sample_is_one_batch() {
     assert!(prepared.iterations > 1);
     for turn in [3, 1] {
         let sample = talk.turn(turn);
-        assert_eq!((sample.iterations, sample.turn), (Some(prepared.iterations), Some(turn)));
-        assert!(!sample.warmup && sample.value("wall").unwrap() > 0.0);
+        assert_eq!(
+            (sample.observation.iterations, sample.observation.coordinates.turn),
+            (Some(prepared.iterations), Some(turn))
+        );
+        assert!(sample.observation.phase == Phase::Measured && sample.value("wall").unwrap() > 0.0);
     }
-    let recorded: u64 = talk.observations.iter().filter_map(|o| o.iterations).sum();
+    let recorded: u64 = talk.observations.iter().filter_map(|o| o.observation.iterations).sum();
     let finished = talk.finish();
     assert_eq!(finished.samples, 2);
     assert_eq!(finished.metrics[0].value, recorded as f64);
@@ -85,7 +89,7 @@ fn calls_that_grow_stay_within_the_limit() {
     prepare.batch_ns = 1_000_000_000;
     prepare.allocation = 4_000_000;
     let (mut talk, prepared) = lab.prepared(prepare);
-    let last = (0..40).map(|turn| talk.turn(turn).iterations.unwrap()).last().unwrap();
+    let last = (0..40).map(|turn| talk.turn(turn).observation.iterations.unwrap()).last().unwrap();
     assert!(last < prepared.iterations, "{last}");
     // Each call of the last sample allocated at most twice what the last one of all did.
     let most = last as f64 * 20.0 * talk.finish().metrics[0].value;
@@ -108,7 +112,7 @@ fn allocation_bounds_a_batch() {
     }
 }
 
-fn collections(sample: &Observation) -> (Option<f64>, bool) {
+fn collections(sample: &Reading) -> (Option<f64>, bool) {
     (sample.value("gc_cycles"), sample.value("gc_time").is_some())
 }
 
@@ -222,7 +226,7 @@ fn a_timer_times_its_target_only() {
     // none of many is, because the machine was away in each of them, cannot be.
     let below = |turn| {
         let sample = talk.turn(turn);
-        sample.value("wall").unwrap() / (sample.iterations.unwrap() as f64) < 2e7
+        sample.value("wall").unwrap() / (sample.observation.iterations.unwrap() as f64) < 2e7
     };
     assert!((0..50).any(below));
     assert_eq!(talk.finish().metrics[0].value, 0.0);
@@ -320,7 +324,7 @@ fn lines_are_record_lines() {
     for name in ["heap", "uncollected", "rss", "empty_loop"] {
         assert!(last.value(name).is_some(), "{name}");
     }
-    let warm = talk.observations.iter().filter(|o| o.warmup).count();
+    let warm = talk.observations.iter().filter(|o| o.observation.phase == Phase::Warmup).count();
     assert_eq!(warm + 5, talk.observations.len());
 }
 

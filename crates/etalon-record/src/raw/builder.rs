@@ -21,6 +21,8 @@ pub(super) struct Builder {
     values: Values,
     /// Per series: whether some counted row has no block.
     without_block: Vec<bool>,
+    /// Metrics whose values are kept, where not all are.
+    kept: Option<Vec<String>>,
 }
 
 impl Builder {
@@ -34,7 +36,12 @@ impl Builder {
             lost: header.lost,
             ..RunSet::empty(source)
         };
-        Builder { set, values: Values::default(), without_block: Vec::new() }
+        Builder { set, values: Values::default(), without_block: Vec::new(), kept: None }
+    }
+
+    /// The same, and only the values of these metrics are kept.
+    pub(super) fn keeping(source: &str, header: HeaderLine, kept: Vec<String>) -> Builder {
+        Builder { kept: Some(kept), ..Builder::new(source, header) }
     }
 
     /// Whether lines of this type go to [`Builder::declaration`].
@@ -105,6 +112,10 @@ impl Builder {
             return Err(Refused::Line(no_benchmark(observed.benchmark, self.set.benchmarks.len())));
         };
         all_finite(&self.values.numbers, &self.set.metrics)?;
+        if let Some(kept) = &self.kept {
+            let metrics = &self.set.metrics;
+            self.values.numbers.retain(|(metric, _)| kept.contains(&metrics[*metric].name));
+        }
         match observed.phase {
             Phase::Warmup => series.warmup_outcomes.add(&observed.outcome),
             Phase::Measured => {

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::num::NonZeroU64;
 
-use etalon_core::model::{Metric, Number, Outcome, Phase};
+use etalon_core::model::{Coordinates, Metric, Number, Observation, Outcome, Phase};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 
@@ -39,6 +39,25 @@ pub struct ObservationLine {
     pub leftovers: u32,
     /// The last of what a failed execution said.
     pub stderr: Option<Text>,
+    /// Whether it has a field that this version does not know.
+    unknown: bool,
+}
+
+impl ObservationLine {
+    /// The observation, with these values.
+    #[must_use]
+    pub fn with(self, values: Vec<(usize, Number)>) -> Observation {
+        let ObservationLine { benchmark, phase, block, turn, at_ns, iterations, .. } = self;
+        Observation {
+            benchmark,
+            phase,
+            coordinates: Coordinates { block, turn, at_ns },
+            outcome: self.outcome,
+            leftovers: self.leftovers,
+            iterations,
+            values,
+        }
+    }
 }
 
 /// The values of one line, by metric index, in the line's order.
@@ -74,10 +93,28 @@ pub fn parse(
     Ok(observation)
 }
 
+/// Reads the line of a reading that succeeded, which goes into a record as it is.
+///
+/// # Errors
+/// In words, if it is no observation, or says anything else than a reading has to say: an outcome, a
+/// value that is absent, a field that readers would skip.
+pub fn read_reading(line: &str, metrics: &[Metric]) -> Result<Observation, String> {
+    let mut values = Values::default();
+    let parsed = parse(line, metrics, &mut values)?;
+    if parsed.unknown || parsed.outcome != Outcome::Ok || parsed.leftovers > 0 {
+        return Err("it has a field that no reading has".to_owned());
+    }
+    if parsed.stderr.is_some() || !values.absent.is_empty() {
+        return Err("it says more than a reading has to say".to_owned());
+    }
+    Ok(parsed.with(values.numbers))
+}
+
 /// The fields of an observation line.
 #[derive(Deserialize)]
 #[serde(field_identifier, rename_all = "snake_case")]
 enum Field {
+    Type,
     Benchmark,
     Phase,
     Block,
@@ -136,9 +173,10 @@ impl<'de> Visitor<'de> for LineVisitor<'_, '_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ObservationLine, A::Error> {
-        let (mut benchmark, mut phase, mut block, mut at) = (None, None, None, None::<u64>);
+        let (mut benchmark, mut phase, mut block, mut at_ns) = (None, None, None, None);
         let (mut outcome, mut leftovers, mut seen) = (None, None, None);
         let (mut turn, mut iterations, mut stderr) = (None, None::<NonZeroU64>, None);
+        let mut unknown = false;
         while let Some(field) = map.next_key::<Field>()? {
             match field {
                 Field::Benchmark => once(&mut benchmark, map.next_value()?, "benchmark")?,
@@ -146,7 +184,7 @@ impl<'de> Visitor<'de> for LineVisitor<'_, '_> {
                 Field::Block => once(&mut block, map.next_value()?, "block")?,
                 Field::Turn => once(&mut turn, map.next_value()?, "turn")?,
                 Field::Iterations => once(&mut iterations, map.next_value()?, "iterations")?,
-                Field::At => once(&mut at, map.next_value()?, "at")?,
+                Field::At => once(&mut at_ns, map.next_value()?, "at")?,
                 Field::Outcome => once(&mut outcome, map.next_value::<OutcomeWire>()?, "outcome")?,
                 Field::Leftovers => once(&mut leftovers, map.next_value()?, "leftovers")?,
                 Field::Stderr => once(&mut stderr, map.next_value()?, "stderr")?,
@@ -154,8 +192,12 @@ impl<'de> Visitor<'de> for LineVisitor<'_, '_> {
                     let seed = ValuesSeed { metrics: self.metrics, values: self.values };
                     once(&mut seen, map.next_value_seed(seed)?, "values")?;
                 }
+                Field::Type => {
+                    map.next_value::<IgnoredAny>()?;
+                }
                 Field::Unknown => {
                     map.next_value::<IgnoredAny>()?;
+                    unknown = true;
                 }
             }
         }
@@ -167,11 +209,12 @@ impl<'de> Visitor<'de> for LineVisitor<'_, '_> {
             },
             block,
             turn,
-            at_ns: at,
+            at_ns,
             iterations: iterations.map(NonZeroU64::get),
             outcome: outcome.map_or(Outcome::Ok, Outcome::from),
             leftovers: leftovers.unwrap_or(0),
             stderr,
+            unknown,
         })
     }
 }

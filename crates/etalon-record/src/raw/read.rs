@@ -93,7 +93,7 @@ impl From<serde_json::Error> for Refused {
 const OBSERVATION: &str = "{\"type\":\"observation\",";
 
 /// Takes one line after the header.
-fn take(
+pub(super) fn take(
     kind: &Line,
     bytes: &[u8],
     builder: &mut Builder,

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use etalon_core::model::{Coordinates, Look, Metric, Note, Observation};
+use etalon_core::model::{Look, Metric, Note, Observation};
 use serde::Deserialize;
 
 use super::observation::{self, Values};
@@ -98,19 +98,7 @@ impl Unfinished {
                 if observed.benchmark >= self.benchmarks.len() {
                     return Err("it refers to a benchmark that is not declared".to_owned());
                 }
-                self.events.push(Event::Observed(Observation {
-                    benchmark: observed.benchmark,
-                    phase: observed.phase,
-                    coordinates: Coordinates {
-                        block: observed.block,
-                        turn: observed.turn,
-                        at_ns: observed.at_ns,
-                    },
-                    outcome: observed.outcome,
-                    leftovers: observed.leftovers,
-                    iterations: observed.iterations,
-                    values: values.numbers.clone(),
-                }));
+                self.events.push(Event::Observed(observed.with(values.numbers.clone())));
             }
             _ => {}
         }
@@ -124,6 +112,8 @@ fn parsed<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T, String> {
 
 #[cfg(test)]
 mod tests {
+    use etalon_core::model::Coordinates;
+
     use super::*;
 
     const RECORD: &str = concat!(

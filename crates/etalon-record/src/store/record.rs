@@ -155,7 +155,13 @@ impl NewRecord {
     /// All of it up to now, whatever became of its name.
     #[must_use]
     pub fn contents(&self) -> Contents<'_> {
-        Contents { file: &self.file, at: 0 }
+        self.contents_from(0)
+    }
+
+    /// The same, without so many bytes at its beginning.
+    #[must_use]
+    pub fn contents_from(&self, at: u64) -> Contents<'_> {
+        Contents { file: &self.file, at }
     }
 
     /// What became of its file, which got so many bytes.

@@ -127,7 +127,7 @@ impl Session<'_> {
         let prepared =
             listener.ask(&mut worker, &Request::Prepare(prepare), |answer| match answer {
                 Answer::Prepared(prepared) => Ok(Some(prepared)),
-                Answer::Observation(line) => lines.observed((case, block), &line).map(|()| None),
+                Answer::Observation(reading) => lines.observed(&reading).map(|()| None),
                 _ => Ok(None),
             })?;
         Ok(match prepared {
@@ -197,7 +197,7 @@ impl Session<'_> {
         let mut said = listener.ask(&mut present[at].worker, request, |answer| {
             let last = is_last(&answer);
             match &answer {
-                Answer::Observation(line) => lines.observed((case, block), line)?,
+                Answer::Observation(reading) => lines.observed(reading)?,
                 Answer::Finished(finished) => {
                     lines.own_metrics((case, block), &finished.metrics)?;
                 }

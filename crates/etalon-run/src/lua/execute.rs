@@ -57,7 +57,7 @@ pub fn execute(
     watcher: &mut dyn Watcher,
 ) -> Result<Finished, RunError> {
     let presence = Presence::announce();
-    let records = Records::new(record, second);
+    let records = Records::new(record, second, &experiment.settings.metric);
     let now = jiff::Timestamp::now().to_string();
     let lines = Lines::begin(records, experiment, &now)?;
     let mut session = Session {

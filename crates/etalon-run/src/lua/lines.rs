@@ -8,7 +8,7 @@ use etalon_core::model::{
     Coordinates, Direction, Kind, Metric, Note, Number, Observation, Outcome, Per, Phase,
 };
 use etalon_core::units::Unit;
-use etalon_lua::MetricLine;
+use etalon_lua::{MetricLine, Reading};
 use etalon_record::raw::write;
 use etalon_record::rows::{self, Row};
 use etalon_record::{HeaderLine, Text};
@@ -60,35 +60,28 @@ impl<'a> Lines<'a> {
     }
 
     /// An observation as its worker wrote it.
-    pub(super) fn observed(
-        &self,
-        (benchmark, block): (usize, u32),
-        observation: &etalon_lua::Observation,
-    ) -> Result<(), RunError> {
-        self.records.append(&observation.line)?;
+    pub(super) fn observed(&self, reading: &Reading) -> Result<(), RunError> {
+        self.records.append(&reading.line)?;
         let Some(second) = self.records.second else { return Ok(()) };
         match second.format {
-            Format::Record => self.records.append_second(second, &observation.line),
-            Format::Rows => self.row((benchmark, block), observation),
+            Format::Record => self.records.append_second(second, &reading.line),
+            Format::Rows => self.row(reading),
         }
     }
 
     /// A sample as a row of the CSV file: what one call takes.
     #[allow(clippy::cast_precision_loss)] // a count of calls
-    fn row(
-        &self,
-        (benchmark, block): (usize, u32),
-        observation: &etalon_lua::Observation,
-    ) -> Result<(), RunError> {
-        let (Some(wall), Some(second)) = (observation.value("wall"), self.records.second) else {
+    fn row(&self, reading: &Reading) -> Result<(), RunError> {
+        let (Some(wall), Some(second)) = (reading.value("wall"), self.records.second) else {
             return Ok(());
         };
-        let per_call = wall / observation.iterations.unwrap_or(1) as f64;
+        let Observation { benchmark, phase, iterations, .. } = reading.observation;
+        let block = reading.observation.coordinates.block.unwrap_or(0);
+        let per_call = wall / iterations.unwrap_or(1) as f64;
         let metrics = self.metrics.borrow();
         let Some(metric) = metrics.iter().position(|metric| metric.name == "wall") else {
             return Ok(());
         };
-        let phase = if observation.warmup { Phase::Warmup } else { Phase::Measured };
         let values = vec![(metric, Number::Float(per_call))];
         let observation = Observation { phase, values, ..plain(benchmark, block, Outcome::Ok) };
         let mut line = Vec::new();

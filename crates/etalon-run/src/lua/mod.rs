@@ -11,7 +11,6 @@ mod execute;
 mod experiment;
 mod lines;
 mod listen;
-mod metrics;
 
 pub use discover::{Broken, Suite, WantedSuite, discover};
 pub use execute::execute;
@@ -20,4 +19,3 @@ pub use experiment::{
     expected_seconds, narrowest_target, stages,
 };
 pub use lines::printed_text;
-pub use metrics::{may_be_own, metrics};

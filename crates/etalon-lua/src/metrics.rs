@@ -1,10 +1,12 @@
-//! What is recorded of a Lua case.
+//! What is recorded of a Lua case: the metrics by which the driver names its readings.
+
+use std::sync::LazyLock;
 
 use etalon_core::model::{Direction, Kind, Metric, Per};
 use etalon_core::units::Unit;
 
 /// Name, unit, what a value is of, and whether less of it is better.
-const ALL: [(&str, &str, Per, Direction); 11] = [
+const READ: [(&str, &str, Per, Direction); 11] = [
     ("wall", "ns", Per::Iteration, Direction::Lower),
     ("gc_time", "ns", Per::Iteration, Direction::Lower),
     ("gc_cycles", "count", Per::Observation, Direction::Neither),
@@ -24,11 +26,18 @@ const RESERVED: [&str; 4] = ["cpu", "samples", "sys", "user"];
 
 /// What a call takes that does nothing, in the same process: an iteration of the empty loop; for
 /// `run_with_timer` an empty target, with the clock around it.
-pub(super) const EMPTY_LOOP: &str = "empty_loop";
+const EMPTY_LOOP: &str = "empty_loop";
 
-/// The metrics of a record of Lua cases; `clock_resolution` in seconds.
+/// The metrics of Lua cases, in the order of a record that holds them.
 #[must_use]
-pub fn metrics(clock_resolution: Option<f64>) -> Vec<Metric> {
+pub fn all() -> &'static [Metric] {
+    static ALL: LazyLock<Vec<Metric>> = LazyLock::new(|| with_resolution(None));
+    &ALL
+}
+
+/// The same; `clock_resolution` in seconds.
+#[must_use]
+pub fn with_resolution(clock_resolution: Option<f64>) -> Vec<Metric> {
     let metric = |(name, unit, per, direction): (&str, &str, Per, Direction)| Metric {
         name: name.to_owned(),
         unit: Unit::new(unit),
@@ -38,7 +47,7 @@ pub fn metrics(clock_resolution: Option<f64>) -> Vec<Metric> {
         resolution: clock_resolution.filter(|_| name == "wall"),
     };
     let empty = metric((EMPTY_LOOP, "ns", Per::Observation, Direction::Neither));
-    ALL.into_iter().map(metric).chain([empty]).collect()
+    READ.into_iter().map(metric).chain([empty]).collect()
 }
 
 /// Whether a suite may have a number of its own by this name, which is known once it was measured. The
@@ -50,7 +59,7 @@ pub fn may_be_own(name: &str) -> bool {
     name.starts_with(begins)
         && name.chars().all(goes_on)
         && !RESERVED.contains(&name)
-        && metrics(None).iter().all(|metric| metric.name != name)
+        && all().iter().all(|metric| metric.name != name)
 }
 
 #[cfg(test)]
@@ -60,11 +69,10 @@ mod tests {
     /// Would catch a name that one side refuses and the other takes.
     #[test]
     fn reserved_names_are_those_that_the_module_refuses() {
-        let module = include_str!("../../../etalon-lua/lua/measure/metric.lua");
+        let module = include_str!("../lua/measure/metric.lua");
         let list = module.split("local OWN_METRICS = {").nth(1).unwrap().split('}').next().unwrap();
         let refused: Vec<&str> = list.split('\'').skip(1).step_by(2).collect();
-        let recorded = metrics(None);
-        let mut known: Vec<&str> = recorded.iter().map(|metric| metric.name.as_str()).collect();
+        let mut known: Vec<&str> = all().iter().map(|metric| metric.name.as_str()).collect();
         known.extend(RESERVED);
         known.sort_unstable();
         assert_eq!(refused, known);
