@@ -4,7 +4,6 @@
 //! system takes only a part of it (a full disk, a size limit), the part is cut off again. Refuses
 //! to buffer, to reopen and to choose what is written.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{self, ErrorKind, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -14,7 +13,8 @@ use etalon_core::shell::quoted;
 use crate::raw::os_reason;
 
 /// Why a line did not get into a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("cannot write {}: {why}; {}", path.display(), left(*safe, path))]
 pub struct WriteError {
     /// The file.
     pub path: PathBuf,
@@ -25,24 +25,17 @@ pub struct WriteError {
     pub safe: Option<u64>,
 }
 
-impl fmt::Display for WriteError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.path.display();
-        let argument = path.to_string();
-        write!(f, "cannot write {path}: {}", self.why)?;
-        match self.safe {
-            Some(0) => write!(f, "; nothing was measured: make room, or choose another place"),
-            Some(bytes) => write!(
-                f,
-                "; the {bytes} bytes written before are whole and readable with `etalon report {}`",
-                quoted(&argument)
-            ),
-            None => write!(f, "; its last line may be torn"),
-        }
+/// What is left, as the end of the message.
+fn left(safe: Option<u64>, path: &Path) -> String {
+    match safe {
+        Some(0) => "nothing was measured: make room, or choose another place".to_owned(),
+        Some(bytes) => format!(
+            "the {bytes} bytes written before are whole and readable with `etalon report {}`",
+            quoted(&path.display().to_string())
+        ),
+        None => "its last line may be torn".to_owned(),
     }
 }
-
-impl std::error::Error for WriteError {}
 
 /// Appends `line` (with its newline) to `file`, which was opened for appending. One `write(2)` if
 /// the system takes it whole, as it does for a regular file with space left.

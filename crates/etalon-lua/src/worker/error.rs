@@ -1,20 +1,23 @@
 //! Why a worker cannot be worked with: what etalon can say about it.
 
-use std::fmt;
 use std::io;
 
 use etalon_probe::limits::explained;
 
 /// Why a worker cannot be worked with. How it ended is no error, but an answer.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
     /// It could not be started.
+    #[error("cannot start a Lua worker: {}", not_started(.0))]
     Start(io::Error),
     /// It could not be spoken to.
+    #[error("cannot speak to the Lua worker: {0}")]
     Control(io::Error),
     /// It does not take requests.
+    #[error("the Lua worker takes no requests: is it stopped?")]
     Deaf,
     /// It said something that is not part of the protocol.
+    #[error("the Lua worker said what etalon does not understand: {why}: {line}")]
     Garbled {
         /// The beginning of the line.
         line: String,
@@ -31,25 +34,11 @@ impl WorkerError {
     }
 }
 
-impl fmt::Display for WorkerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            WorkerError::Start(error) => {
-                write!(f, "cannot start a Lua worker: {}", explained(error))?;
-                match error.kind() {
-                    io::ErrorKind::NotFound => {
-                        f.write_str("; is /proc mounted, and the suite's directory still there?")
-                    }
-                    _ => Ok(()),
-                }
-            }
-            WorkerError::Control(error) => write!(f, "cannot speak to the Lua worker: {error}"),
-            WorkerError::Deaf => f.write_str("the Lua worker takes no requests: is it stopped?"),
-            WorkerError::Garbled { line, why } => {
-                write!(f, "the Lua worker said what etalon does not understand: {why}: {line}")
-            }
-        }
-    }
+/// Why a process could not be started, and what to look at.
+fn not_started(error: &io::Error) -> String {
+    let hint = match error.kind() {
+        io::ErrorKind::NotFound => "; is /proc mounted, and the suite's directory still there?",
+        _ => "",
+    };
+    format!("{}{hint}", explained(error))
 }
-
-impl std::error::Error for WorkerError {}

@@ -6,7 +6,6 @@
 //! timed with them). The search is not part of any measurement; `spawn` gets the result.
 
 use std::ffi::{OsStr, OsString};
-use std::fmt;
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -21,19 +20,25 @@ const DEFAULT_PATH: &[u8] = b"/bin:/usr/bin";
 const LONGEST_INTERPRETER_LINE: usize = 256;
 
 /// Why a command cannot be started.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ResolveError {
     /// There is no such file, or no such program in `PATH`.
+    #[error("{}", not_found(name))]
     NotFound {
         /// The name as typed.
         name: OsString,
     },
     /// There is a file, but it may not be executed.
+    #[error(
+        "{}: not executable: `chmod +x {}`, or name the interpreter before it",
+        path.display(), quoted(&path.to_string_lossy())
+    )]
     NotExecutable {
         /// The file.
         path: PathBuf,
     },
     /// It is a script, and what would interpret it is not there or not named.
+    #[error("{}: {}", path.display(), not_interpreted(interpreter.as_deref()))]
     NoInterpreter {
         /// The script.
         path: PathBuf,
@@ -41,54 +46,40 @@ pub enum ResolveError {
         interpreter: Option<PathBuf>,
     },
     /// The name stands for a directory.
+    #[error("{}: is a directory: name a program in it", path.display())]
     IsDirectory {
         /// The directory.
         path: PathBuf,
     },
 }
 
-impl fmt::Display for ResolveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ResolveError::NotFound { name } if name.is_empty() => {
-                f.write_str("the command is empty: give the name of a program")
-            }
-            ResolveError::NotFound { name } if has_slash(name) => {
-                write!(f, "{}: no such file: check the path", name.display())
-            }
-            ResolveError::NotFound { name } => write!(
-                f,
-                "{}: not found in PATH: check the name, give its path, or use --shell if it is \
-                 a shell's own command",
-                name.display()
-            ),
-            ResolveError::NotExecutable { path } => write!(
-                f,
-                "{}: not executable: `chmod +x {}`, or name the interpreter before it",
-                path.display(),
-                quoted(&path.to_string_lossy())
-            ),
-            ResolveError::NoInterpreter { path, interpreter: Some(interpreter) } => write!(
-                f,
-                "{}: its first line names the interpreter {}, which cannot be executed: correct it, \
-                 or name an interpreter before the script",
-                path.display(),
-                interpreter.display()
-            ),
-            ResolveError::NoInterpreter { path, interpreter: None } => write!(
-                f,
-                "{}: neither a program nor a script with a #! line: add one, or name the \
-                 interpreter before it",
-                path.display()
-            ),
-            ResolveError::IsDirectory { path } => {
-                write!(f, "{}: is a directory: name a program in it", path.display())
-            }
-        }
+/// What is wrong with a name nothing was found for.
+fn not_found(name: &OsStr) -> String {
+    if name.is_empty() {
+        return "the command is empty: give the name of a program".to_owned();
     }
+    let what = if has_slash(name) {
+        "no such file: check the path"
+    } else {
+        "not found in PATH: check the name, give its path, or use --shell if it is a shell's own \
+         command"
+    };
+    format!("{}: {what}", name.display())
 }
 
-impl std::error::Error for ResolveError {}
+/// What is wrong with a script.
+fn not_interpreted(interpreter: Option<&Path>) -> String {
+    match interpreter {
+        Some(interpreter) => format!(
+            "its first line names the interpreter {}, which cannot be executed: correct it, or name \
+             an interpreter before the script",
+            interpreter.display()
+        ),
+        None => "neither a program nor a script with a #! line: add one, or name the interpreter \
+                 before it"
+            .to_owned(),
+    }
+}
 
 /// The file that executing `name` would execute, as an absolute path (symbolic links are kept:
 /// programs like busybox look at their name).

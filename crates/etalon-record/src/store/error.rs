@@ -1,17 +1,18 @@
 //! What can go wrong with the store, in words that name the file and what to do.
 
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::raw::os_reason;
 
 /// Why the store could not do something.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
     /// No environment variable says where the store is.
+    #[error("there is no place to save runs: none of ETALON_HOME, XDG_STATE_HOME and HOME is set")]
     NoHome,
     /// A file or directory could not be used.
+    #[error("cannot {verb} {}: {why}", path.display())]
     Io {
         /// What was tried, such as `create`, `read` or `rename`.
         verb: &'static str,
@@ -21,16 +22,22 @@ pub enum StoreError {
         why: String,
     },
     /// A record of that id is there already.
+    #[error("{} exists already and is not overwritten; remove it or use another id", path.display())]
     Exists {
         /// Its file.
         path: PathBuf,
     },
     /// An id that is not one.
+    #[error(
+        "`{id}` is not the id of a run; `etalon runs` lists ids, which look like \
+         20261121T031122.123456Z-1a2b"
+    )]
     NotAnId {
         /// What was given.
         id: String,
     },
     /// A name that cannot be one.
+    #[error("`{name}` cannot be a name: {reason}")]
     BadName {
         /// What was given.
         name: String,
@@ -38,6 +45,7 @@ pub enum StoreError {
         reason: &'static str,
     },
     /// A reference to a run that does not exist.
+    #[error("no saved run `{asked}` in {}; {}", home.display(), hint(close))]
     Unknown {
         /// What was asked for.
         asked: String,
@@ -47,6 +55,10 @@ pub enum StoreError {
         home: PathBuf,
     },
     /// The run is being written at the moment.
+    #[error(
+        "{} is being written by a running etalon; wait until it ends, or interrupt it",
+        path.display()
+    )]
     Running {
         /// Its file.
         path: PathBuf,
@@ -59,42 +71,10 @@ impl StoreError {
     }
 }
 
-impl fmt::Display for StoreError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StoreError::NoHome => f.write_str(
-                "there is no place to save runs: none of ETALON_HOME, XDG_STATE_HOME and HOME is set",
-            ),
-            StoreError::Io { verb, path, why } => {
-                write!(f, "cannot {verb} {}: {why}", path.display())
-            }
-            StoreError::Exists { path } => write!(
-                f,
-                "{} exists already and is not overwritten; remove it or use another id",
-                path.display()
-            ),
-            StoreError::NotAnId { id } => write!(
-                f,
-                "`{id}` is not the id of a run; `etalon runs` lists ids, which look like \
-                 20261121T031122.123456Z-1a2b"
-            ),
-            StoreError::BadName { name, reason } => {
-                write!(f, "`{name}` cannot be a name: {reason}")
-            }
-            StoreError::Unknown { asked, close, home } => {
-                write!(f, "no saved run `{asked}` in {}", home.display())?;
-                if close.is_empty() {
-                    return f.write_str("; `etalon runs` lists what is there");
-                }
-                write!(f, "; did you mean {}?", close.join(" or "))
-            }
-            StoreError::Running { path } => write!(
-                f,
-                "{} is being written by a running etalon; wait until it ends, or interrupt it",
-                path.display()
-            ),
-        }
+/// The end of the message about a run that is not there.
+fn hint(close: &[String]) -> String {
+    if close.is_empty() {
+        return "`etalon runs` lists what is there".to_owned();
     }
+    format!("did you mean {}?", close.join(" or "))
 }
-
-impl std::error::Error for StoreError {}
