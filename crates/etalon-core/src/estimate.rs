@@ -10,6 +10,8 @@ pub enum Method {
     MedianOrderStatistics,
     /// One-sample Hodges–Lehmann of within-block values, interval inverting the signed-rank test.
     HodgesLehmannPaired,
+    /// Arithmetic mean with Student's interval.
+    MeanStudent,
     /// The value itself, which repeats: its interval has no width.
     Exact,
     /// Two-sample Hodges–Lehmann, interval inverting the Mann–Whitney test.
@@ -23,6 +25,7 @@ impl Method {
         match self {
             Method::MedianOrderStatistics => "median, order statistics",
             Method::HodgesLehmannPaired => "Hodges-Lehmann, signed-rank",
+            Method::MeanStudent => "mean, Student's t",
             Method::Exact => "exact",
             Method::HodgesLehmannIndependent => "Hodges-Lehmann, Mann-Whitney",
         }
@@ -30,7 +33,7 @@ impl Method {
 }
 
 /// A number with its interval.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// The point estimate, base units or a plain ratio.
     pub value: f64,
@@ -41,10 +44,17 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// An exact value, which has no error.
+    #[must_use]
+    pub fn point(value: f64, level: f64) -> Estimate {
+        let interval = Ok(Interval { lo: value, hi: value, level });
+        Estimate { value, interval, method: Method::Exact }
+    }
+
     /// Half the interval's width over the value's magnitude; absent without an interval or for 0.
     #[must_use]
     pub fn relative_half_width(&self) -> Option<f64> {
-        let interval = self.interval.as_ref().ok()?;
+        let interval = self.interval.ok()?;
         (self.value != 0.0).then(|| interval.half_width() / self.value.abs())
     }
 }

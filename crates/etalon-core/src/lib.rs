@@ -9,6 +9,7 @@
 
 pub mod analysis;
 pub mod compare;
+pub mod criteria;
 pub mod dataset;
 pub mod estimate;
 pub mod model;

@@ -9,8 +9,8 @@
 //! `sequential` one stage per subject, so there is one loop for both, and data pair exactly when
 //! they share a block.
 
+use crate::criteria::Criteria;
 use crate::random::Random;
-use crate::units::{Base, Dimension};
 
 /// In which order compared subjects are executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub enum Stopping {
         budget: f64,
     },
     /// When every comparison has a verdict, looked at after the same blocks with a share of alpha
-    /// each ([`alpha_at`]), or when the time is spent.
+    /// each ([`crate::criteria::alpha_at`]), or when the time is spent.
     Decided {
         /// Seconds per subject.
         budget: f64,
@@ -60,43 +60,6 @@ pub struct Plan {
     pub padding: Option<u32>,
 }
 
-/// How large a difference has to be to matter.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Margin {
-    /// A share of the base: 0.01 is one percent.
-    Relative(f64),
-    /// An amount in base units, for metrics of its kind.
-    Absolute(f64, Dimension),
-}
-
-impl Margin {
-    /// Differences of 1 % count as the same.
-    pub const DEFAULT: Margin = Margin::Relative(0.01);
-
-    /// The margin for values in a unit: an amount of memory says nothing about times, for which the default
-    /// holds then.
-    #[must_use]
-    pub fn for_unit(self, base: &Base) -> Margin {
-        match self {
-            Margin::Absolute(_, of) if base.dimension() != Some(of) => Margin::DEFAULT,
-            _ => self,
-        }
-    }
-}
-
-/// How p-values of one family are adjusted, where the user chose.
-pub use crate::stats::Correction;
-
-/// What a difference has to satisfy beyond interval and p, where the user asks for it.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Conditions {
-    /// Seconds: the difference's interval must still exclude 0 when moved by this much either way.
-    /// Asked of metrics of time only.
-    pub epsilon: Option<f64>,
-    /// The slower one's probability of the better reading must be at most this.
-    pub superiority: Option<f64>,
-}
-
 /// What the analysis was asked for. Stored with the data, so that a later report says the same.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
@@ -104,32 +67,13 @@ pub struct Settings {
     pub metric: String,
     /// The benchmark all others are compared with; without one, all pairs are compared.
     pub reference: Option<String>,
-    /// The largest difference that still counts as the same.
-    pub margin: Margin,
-    /// A difference must lie wholly beyond this share to be called one.
-    pub at_least: Option<f64>,
-    /// Significance level.
-    pub alpha: f64,
-    /// Level of every interval, 0..1.
-    pub confidence: f64,
-    /// Correction within a family; the family's own default if absent.
-    pub correction: Option<Correction>,
-    /// What else a difference has to satisfy.
-    pub conditions: Conditions,
+    /// What its verdicts are held against.
+    pub criteria: Criteria,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings {
-            metric: "cpu".to_owned(),
-            reference: None,
-            margin: Margin::DEFAULT,
-            at_least: None,
-            alpha: 0.05,
-            confidence: 0.95,
-            correction: None,
-            conditions: Conditions::default(),
-        }
+        Settings { metric: "cpu".to_owned(), reference: None, criteria: Criteria::default() }
     }
 }
 
@@ -224,17 +168,6 @@ pub fn look_at(look: u32) -> u32 {
     exact.round().min(1e8) as u32
 }
 
-/// The share of `alpha` that the `look`-th look (from 1) at the verdicts may spend:
-/// alpha · 6/(π²·look²). Over any number of looks the shares sum to at most alpha (Basel problem),
-/// so the chance that any look calls equal subjects different stays at most alpha (Bonferroni),
-/// whatever the looks have to do with each other. A spending of this kind is due to Lan & DeMets,
-/// Biometrika 70 (1983).
-#[must_use]
-pub fn alpha_at(alpha: f64, look: u32) -> f64 {
-    let look = f64::from(look.max(1));
-    alpha * 6.0 / (std::f64::consts::PI * std::f64::consts::PI * look * look)
-}
-
 /// The fewest blocks a comparison is based on when the number is left to etalon.
 pub const FEWEST_BLOCKS: u32 = 10;
 
@@ -251,17 +184,6 @@ mod tests {
         let looks: Vec<u32> = (0..6).map(look_at).collect();
         assert_eq!(looks, [10, 15, 23, 34, 51, 76]);
         assert!(look_at(u32::MAX) > look_at(30));
-    }
-
-    #[test]
-    fn an_amount_is_a_margin_of_its_own_kind_only() {
-        let bytes = Margin::Absolute(10.0, Dimension::Size);
-        assert_eq!(bytes.for_unit(&Base::Bytes), bytes);
-        for other in [Base::Seconds, Base::Count, Base::Other("B/s".to_owned())] {
-            assert_eq!(bytes.for_unit(&other), Margin::DEFAULT);
-        }
-        let share = Margin::Relative(0.05);
-        assert_eq!(share.for_unit(&Base::Seconds), share);
     }
 
     #[test]
@@ -331,13 +253,6 @@ mod tests {
         let stage = &with.stages(5)[0];
         let order = |plan: &Plan| plan.block(stage, Stream::Measured, 3);
         assert_eq!(order(&with), order(&without));
-    }
-
-    #[test]
-    fn the_shares_of_alpha_sum_to_alpha() {
-        let spent: f64 = (1..1_000_000).map(|look| alpha_at(0.05, look)).sum();
-        assert!(spent < 0.05 && spent > 0.05 - 1e-7, "{spent}");
-        assert!(alpha_at(0.05, 0) == alpha_at(0.05, 1));
     }
 
     #[test]

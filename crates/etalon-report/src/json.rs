@@ -13,10 +13,11 @@ use etalon_core::analysis::{
     Analysis, Comparison, Distribution, Execution, MetricSummary, Ranking, ShapeFound, Summary,
 };
 use etalon_core::compare::{Design, Scale};
+use etalon_core::criteria::Margin;
 use etalon_core::estimate::Estimate;
 use etalon_core::model::{Look, OutcomeCounts};
-use etalon_core::plan::{Correction, Margin};
 use etalon_core::stats::Lacking;
+use etalon_core::verdict::Assessment;
 
 use crate::terminal::reason_text;
 
@@ -91,16 +92,17 @@ impl Serialize for Comparisons<'_> {
 
 fn settings(analysis: &Analysis) -> Value {
     let settings = &analysis.settings;
+    let criteria = &settings.criteria;
     json!({
         "metric": settings.metric,
         "reference": settings.reference,
-        "margin": margin(settings.margin),
-        "at_least": settings.at_least,
-        "alpha": settings.alpha,
-        "confidence": settings.confidence,
-        "epsilon": settings.conditions.epsilon,
-        "superiority": settings.conditions.superiority,
-        "correction": analysis.rankings.first().map(|r| correction(r.correction)),
+        "margin": margin(criteria.margin),
+        "at_least": criteria.at_least,
+        "alpha": criteria.alpha,
+        "confidence": criteria.confidence,
+        "epsilon": criteria.conditions.epsilon,
+        "superiority": criteria.conditions.superiority,
+        "correction": analysis.rankings.first().map(|r| r.criteria.correction().name()),
     })
 }
 
@@ -131,7 +133,7 @@ fn benchmark(summary: &Summary, letters: Option<&String>, analysis: &Analysis) -
 /// The level of a benchmark's intervals, also of those that there are not: its case's, or everybody's.
 fn level(summary: &Summary, analysis: &Analysis) -> f64 {
     let case = summary.benchmark.case.as_ref();
-    case.map_or(analysis.settings.confidence, |case| case.sampling.confidence)
+    case.map_or(analysis.settings.criteria.confidence, |case| case.sampling.confidence)
 }
 
 fn metric(m: &MetricSummary, level: f64) -> Value {
@@ -181,7 +183,7 @@ fn outcomes(counts: OutcomeCounts) -> Value {
 }
 
 fn comparison(c: &Comparison, ranking: &Ranking, analysis: &Analysis) -> Value {
-    let evidence = &c.evidence;
+    let Assessment { evidence, adjusted, decision } = &c.assessment;
     let name = |i: usize| analysis.benchmarks[i].benchmark.key.name.as_str();
     let ratio = evidence.ratio.as_ref();
     let interval = ratio.and_then(|r| r.interval.as_ref().ok());
@@ -192,7 +194,7 @@ fn comparison(c: &Comparison, ranking: &Ranking, analysis: &Analysis) -> Value {
         "candidate": name(c.candidate),
         "base_index": c.base,
         "candidate_index": c.candidate,
-        "verdict": c.decision.verdict.word(),
+        "verdict": decision.verdict.word(),
         "ratio": ratio.map(|r| r.value),
         "lo": interval.map(|i| i.lo),
         "hi": interval.map(|i| i.hi),
@@ -204,19 +206,19 @@ fn comparison(c: &Comparison, ranking: &Ranking, analysis: &Analysis) -> Value {
         "difference": estimate(&evidence.difference),
         "scale": match evidence.scale { Scale::Ratio => "ratio", Scale::Difference => "difference" },
         "p": test.map(|t| t.p),
-        "p_adjusted": c.adjusted.p,
-        "p_same": evidence.same_p,
-        "p_same_adjusted": c.adjusted.same_p,
-        "correction": correction(c.adjusted.correction),
-        "family": c.adjusted.family,
+        "p_adjusted": adjusted.p,
+        "p_same": evidence.tost_p,
+        "p_same_adjusted": adjusted.tost_p,
+        "correction": adjusted.correction.name(),
+        "family": adjusted.family,
         "superiority": evidence.superiority,
         "ratio_of_medians": evidence.ratio_of_medians,
         "n": [evidence.n.0, evidence.n.1],
         "paired": evidence.design == Design::Blocks,
         "dropped_blocks": evidence.dropped,
-        "margin": margin(ranking.margin),
-        "reasons": c.decision.reasons.iter().filter_map(|r| reason_text(r, c)).collect::<Vec<_>>(),
-        "more_blocks": c.decision.more_blocks,
+        "margin": margin(ranking.criteria.margin),
+        "reasons": decision.reasons.iter().filter_map(|r| reason_text(r, evidence)).collect::<Vec<_>>(),
+        "more_blocks": decision.more_blocks,
     })
 }
 
@@ -229,14 +231,6 @@ fn margin(margin: Margin) -> Value {
     match margin {
         Margin::Relative(share) => json!({"relative": share}),
         Margin::Absolute(size, of) => json!({"absolute": size, "unit": of.base().to_string()}),
-    }
-}
-
-fn correction(correction: Correction) -> &'static str {
-    match correction {
-        Correction::Holm => "holm",
-        Correction::BenjaminiHochberg => "bh",
-        Correction::None => "none",
     }
 }
 

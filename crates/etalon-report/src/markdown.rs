@@ -161,7 +161,7 @@ fn ranking(analysis: &Analysis, ranking: &Ranking, view: View) -> Option<String>
         }
         cells
     };
-    let margin = margin_text(ranking.margin, ranking.metric.unit.base());
+    let margin = margin_text(ranking.criteria.margin, ranking.metric.unit.base());
     let title = metric_title(&ranking.metric);
     let table = Table {
         title: format!("Ranking: {title}"),
@@ -179,12 +179,12 @@ fn ranked(analysis: &Analysis, ranking: &Ranking, row: &Ranked) -> [Cell; 5] {
         format!("{} {}", shown.plain(median), shown.symbol())
     });
     let comparison = row.comparison.map(|index| &ranking.comparisons[index]);
-    let ratio = comparison.and_then(|c| c.evidence.ratio.as_ref()).map(ratio_text);
+    let ratio = comparison.and_then(|c| c.assessment.evidence.ratio.as_ref()).map(ratio_text);
     [
         Cell::words(case_name(analysis, row.benchmark)),
         Cell::words_or_absent(median),
         Cell::words_or_absent(ratio),
-        comparison.map_or(Cell::words(ABSENT), |c| Cell::verdict(c.decision.verdict)),
-        Cell::words(comparison.and_then(why).unwrap_or_default()),
+        comparison.map_or(Cell::words(ABSENT), |c| Cell::verdict(c.assessment.decision.verdict)),
+        Cell::words(comparison.and_then(|c| why(&c.assessment)).unwrap_or_default()),
     ]
 }

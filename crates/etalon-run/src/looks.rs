@@ -73,7 +73,7 @@ impl Session<'_> {
         };
         let widest = widest_half_width(run_set.clone(), &under.stage.subjects, &settings)
             .map_err(RunError::Analysis)?;
-        let alpha = target.is_none().then_some(settings.alpha);
+        let alpha = target.is_none().then_some(settings.criteria.alpha);
         self.records.look(&Look { blocks: under.done, widest, alpha })?;
         let reason = match target {
             Some(target) => widest.filter(|w| *w <= target).map(|_| StoppedBy::Precision),

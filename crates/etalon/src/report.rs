@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use etalon_core::analysis::{Analysis, AnalysisError, Summary, analyse};
+use etalon_core::criteria::{Conditions, Criteria, Margin};
 use etalon_core::model::{RunSet, StoppedBy};
-use etalon_core::plan::{Conditions, Margin, Settings, Stopping};
+use etalon_core::plan::{Settings, Stopping};
 use etalon_core::units::{Base, Dimension};
 use etalon_record::Strictness;
 use etalon_record::store::NewRecord;
@@ -115,18 +116,23 @@ fn unrecorded(run_sets: &[RunSet]) -> Settings {
 /// The settings with what was asked for now.
 pub fn settings(recorded: Settings, asked: &cli::Analysis) -> Settings {
     let effect = asked.effect().map(|seconds| Margin::Absolute(seconds, Dimension::Time));
+    let usual = recorded.criteria;
+    let criteria = Criteria {
+        margin: asked.margin.or(effect).unwrap_or(usual.margin),
+        at_least: asked.at_least.or(usual.at_least),
+        alpha: asked.alpha().unwrap_or(usual.alpha),
+        confidence: asked.confidence.unwrap_or(usual.confidence),
+        correction: asked.correction.or(usual.correction),
+        conditions: Conditions {
+            epsilon: asked.epsilon().or(usual.conditions.epsilon),
+            superiority: asked.superiority().or(usual.conditions.superiority),
+        },
+        ..usual
+    };
     Settings {
         metric: asked.metric.clone().unwrap_or(recorded.metric),
         reference: asked.reference.clone().or(recorded.reference),
-        margin: asked.margin.or(effect).unwrap_or(recorded.margin),
-        at_least: asked.at_least.or(recorded.at_least),
-        alpha: asked.alpha().unwrap_or(recorded.alpha),
-        confidence: asked.confidence.unwrap_or(recorded.confidence),
-        correction: asked.correction.or(recorded.correction),
-        conditions: Conditions {
-            epsilon: asked.epsilon().or(recorded.conditions.epsilon),
-            superiority: asked.superiority().or(recorded.conditions.superiority),
-        },
+        criteria,
     }
 }
 

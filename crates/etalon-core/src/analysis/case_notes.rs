@@ -63,7 +63,7 @@ fn of_suite(suite: &Suite, subjects: &[Subject], benchmarks: &[Summary]) -> Vec<
     }
     for comparison in suite.times.iter().flat_map(|times| &times.comparisons) {
         let one_run = subjects[comparison.base].run_set == subjects[comparison.candidate].run_set;
-        if one_run && comparison.evidence.design == Design::Independent {
+        if one_run && comparison.assessment.evidence.design == Design::Independent {
             let text = "no block holds both: a drift of the machine looks like a difference";
             notes.push(about(comparison, text.to_owned()));
         }

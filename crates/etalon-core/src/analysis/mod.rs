@@ -132,7 +132,7 @@ pub(crate) struct Subject {
 impl Subject {
     /// The level of its intervals: what its file asks for, else the settings'.
     pub(crate) fn confidence(&self, settings: &Settings) -> f64 {
-        self.case.as_ref().map_or(settings.confidence, |case| case.sampling.confidence)
+        self.case.as_ref().map_or(settings.criteria.confidence, |case| case.sampling.confidence)
     }
 
     /// Whether it is called this: its name, or that with its parameters.

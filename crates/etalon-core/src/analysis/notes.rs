@@ -48,7 +48,7 @@ pub(super) fn headline(
     let pair = |c: &super::Comparison| (c.base.min(c.candidate), c.base.max(c.candidate));
     let by_cpu: HashMap<_, _> = by_cpu.comparisons.iter().map(|c| (pair(c), c)).collect();
     let differs = by_wall.comparisons.iter().any(|wall| {
-        wall.decision.verdict.is_difference()
+        wall.assessment.decision.verdict.is_difference()
             && by_cpu.get(&pair(wall)).is_some_and(|cpu| !agrees(wall, cpu))
     });
     differs.then(|| {
@@ -60,7 +60,7 @@ pub(super) fn headline(
 
 /// Whether two decided comparisons of the same pair say the same, whichever side is the base.
 fn agrees(a: &super::Comparison, b: &super::Comparison) -> bool {
-    let (x, y) = (a.decision.verdict, b.decision.verdict);
+    let (x, y) = (a.assessment.decision.verdict, b.assessment.decision.verdict);
     if a.base == b.base {
         return x == y;
     }
@@ -193,7 +193,8 @@ fn shared_counters_note(subject: &Subject) -> Option<String> {
 
 fn design_notes(sets: &[RunSet], ranking: &Ranking) -> Vec<Note> {
     let mut notes = Vec::new();
-    let independent = ranking.comparisons.iter().any(|c| c.evidence.design == Design::Independent);
+    let independent =
+        ranking.comparisons.iter().any(|c| c.assessment.evidence.design == Design::Independent);
     let sequential = |set: &&RunSet| {
         set.benchmarks.len() > 1 && set.plan.as_ref().is_some_and(|p| p.order == Order::Sequential)
     };
@@ -238,8 +239,8 @@ fn comparison_notes(benchmarks: &[Summary], ranking: &Ranking) -> Vec<Note> {
     for comparison in shown.map(|index| &ranking.comparisons[index]) {
         let about = format!("{} against {}", name(comparison.candidate), name(comparison.base));
         let mut note = |text: String| notes.push(Note { about: about.to_owned(), text });
-        comparison.evidence.remarks().into_iter().for_each(&mut note);
-        for reason in &comparison.decision.reasons {
+        comparison.assessment.evidence.remarks().iter().for_each(|remark| note(remark.to_string()));
+        for reason in &comparison.assessment.decision.reasons {
             match reason {
                 Reason::RealButBelowMargin => {
                     note("the difference is real, but below the margin".to_owned())

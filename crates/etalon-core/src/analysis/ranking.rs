@@ -9,13 +9,12 @@
 use std::collections::HashMap;
 
 use super::{AnalysisError, Subject};
-use crate::compare::{Evidence, Origin, Question, compare};
+use crate::compare::{Contrast, Evidence, Origin, compare};
+use crate::criteria::Criteria;
 use crate::model::{Case, Metric};
-use crate::plan::{Conditions, Correction, Margin, Settings};
-use crate::sample::Sample;
+use crate::plan::Settings;
 use crate::stats;
-use crate::units::Base;
-use crate::verdict::{Adjusted, Decision, Rules, Sides, Verdict, decide};
+use crate::verdict::{Assessment, Verdict, assess_all};
 
 /// All pairs are compared up to so many benchmarks.
 pub const ALL_PAIRS_TO: usize = 100;
@@ -27,12 +26,8 @@ pub struct Comparison {
     pub base: usize,
     /// Index of the candidate.
     pub candidate: usize,
-    /// What the samples say.
-    pub evidence: Evidence,
-    /// p after the family's correction; absent if there is no p.
-    pub adjusted: Adjusted,
-    /// What follows.
-    pub decision: Decision,
+    /// What the samples say, and what follows.
+    pub assessment: Assessment,
 }
 
 /// One row of the ranking.
@@ -69,15 +64,11 @@ pub struct Ranking {
     pub rows: Vec<Ranked>,
     /// All comparisons of the family, base before candidate in ranking order.
     pub comparisons: Vec<Comparison>,
-    /// The correction applied.
-    pub correction: Correction,
     /// What the others are compared with: the reference that was chosen, a suite's baseline, or the first of
     /// more than [`ALL_PAIRS_TO`]. Absent where all pairs are compared.
     pub reference: Option<usize>,
-    /// The conditions in force for this metric.
-    pub conditions: Conditions,
-    /// The margin in force for it.
-    pub margin: Margin,
+    /// What the verdicts are held against: the settings', as they hold for this metric.
+    pub criteria: Criteria,
 }
 
 impl Ranking {
@@ -86,7 +77,7 @@ impl Ranking {
     /// with: the reference and all that are `same` as it. 1 if there is no such pair.
     #[must_use]
     pub fn identical(&self) -> usize {
-        let same = |c: &&Comparison| c.decision.verdict == Verdict::Same;
+        let same = |c: &&Comparison| c.assessment.decision.verdict == Verdict::Same;
         if self.reference.is_some() {
             return 1 + self.comparisons.iter().filter(same).count();
         }
@@ -190,17 +181,14 @@ fn of_scope(
         Some(_) => order.iter().skip(1).map(|&candidate| (order[0], candidate)).collect(),
         None => all_pairs(&order),
     };
-    let correction = settings.correction.unwrap_or(Correction::Holm);
-    let comparisons = family(subjects, metric, &pairs, settings, correction);
+    let comparisons = family(subjects, metric, &pairs, settings);
     let rows = rows(subjects, metric, &order, &comparisons, reference);
     Some(Ranking {
         scope,
-        conditions: conditions(metric, settings),
-        margin: settings.margin.for_unit(metric.unit.base()),
+        criteria: settings.criteria.for_unit(metric.unit.base()),
         metric: metric.clone(),
         rows,
         comparisons,
-        correction,
         reference,
     })
 }
@@ -231,60 +219,20 @@ fn all_pairs(order: &[usize]) -> Vec<(usize, usize)> {
     (0..order.len()).flat_map(from).collect()
 }
 
-/// Compares every pair and adjusts their p's together. A pair without a p counts in the family
-/// with p = 1: leaving it out would make the others look better.
+/// Compares every pair, as one family.
 fn family(
     subjects: &[Subject],
     metric: &Metric,
     pairs: &[(usize, usize)],
     settings: &Settings,
-    correction: Correction,
 ) -> Vec<Comparison> {
-    let evidence: Vec<((usize, usize), Evidence)> = pairs
+    let (pairs, evidence): (Vec<(usize, usize)>, Vec<Evidence>) = pairs
         .iter()
         .filter_map(|&pair| Some((pair, evidence(subjects, metric, pair, settings)?)))
-        .collect();
-    let p = |e: &Evidence| e.test.as_ref().ok().map(|test| test.p);
-    // Exact values are compared without a test: they are in no family.
-    let tested = || evidence.iter().filter(|(_, e)| !e.exact);
-    let adjust = |p: &dyn Fn(&Evidence) -> Option<f64>| {
-        let raw: Vec<f64> = tested().map(|(_, e)| p(e).unwrap_or(1.0)).collect();
-        stats::adjust(&raw, correction)
-    };
-    let (differ, same) = (adjust(&p), adjust(&|e| e.same_p));
-    let rules = Rules {
-        alpha: settings.alpha,
-        at_least: settings.at_least,
-        conditions: conditions(metric, settings),
-        direction: metric.direction,
-        sides: Sides::Two,
-    };
-    let family = tested().count();
-    let mut adjusted = differ.into_iter().zip(same);
-    evidence
-        .into_iter()
-        .map(|((base, candidate), evidence)| {
-            let (differ, same) = match evidence.exact {
-                true => (1.0, 1.0),
-                false => adjusted.next().unwrap_or((1.0, 1.0)),
-            };
-            let adjusted = Adjusted {
-                p: p(&evidence).map(|_| differ),
-                same_p: evidence.same_p.map(|_| same),
-                family,
-                correction,
-            };
-            let decision = decide(&evidence, adjusted, rules);
-            Comparison { base, candidate, evidence, adjusted, decision }
-        })
-        .collect()
-}
-
-/// The conditions that mean something for a metric: an amount of time says nothing about bytes.
-fn conditions(metric: &Metric, settings: &Settings) -> Conditions {
-    let of_time = *metric.unit.base() == Base::Seconds;
-    let Conditions { epsilon, superiority } = settings.conditions;
-    Conditions { epsilon: epsilon.filter(|_| of_time), superiority }
+        .unzip();
+    let criteria = settings.criteria.for_unit(metric.unit.base());
+    let comparison = |((base, candidate), assessment)| Comparison { base, candidate, assessment };
+    pairs.into_iter().zip(assess_all(evidence, &criteria)).map(comparison).collect()
 }
 
 fn evidence(
@@ -294,18 +242,19 @@ fn evidence(
     settings: &Settings,
 ) -> Option<Evidence> {
     let sample = |i: usize| subjects[i].sample(&metric.name).map(|(_, sample)| sample);
-    let (b, c): (&Sample, &Sample) = (sample(base)?, sample(candidate)?);
     let origin = if subjects[base].run_set == subjects[candidate].run_set {
         Origin::SameRunSet
     } else {
         Origin::DifferentRunSets
     };
-    let confidence = subjects[candidate].confidence(settings);
-    let margin = settings.margin.for_unit(metric.unit.base());
-    let question = Question { confidence, margin, origin };
-    let metric =
-        &Metric { resolution: coarser(subjects, metric, [base, candidate]), ..metric.clone() };
-    compare(metric, b, c, question)
+    let criteria = Criteria {
+        confidence: subjects[candidate].confidence(settings),
+        ..settings.criteria.for_unit(metric.unit.base())
+    };
+    let resolution = coarser(subjects, metric, [base, candidate]);
+    let metric = &Metric { resolution, ..metric.clone() };
+    let (base, candidate) = (sample(base)?, sample(candidate)?);
+    compare(&Contrast { metric, base, candidate, origin }, &criteria)
 }
 
 /// The larger step of two benchmarks' clocks: it depends on the number of iterations.
@@ -351,6 +300,6 @@ fn letters(valued: &[usize], comparisons: &[Comparison], reference: Option<usize
         i * k - i * (i + 1) / 2 + (j - i - 1)
     };
     stats::letters(k, |a, b| {
-        comparisons.get(place(a, b)).is_some_and(|c| c.decision.verdict.is_difference())
+        comparisons.get(place(a, b)).is_some_and(|c| c.assessment.decision.verdict.is_difference())
     })
 }

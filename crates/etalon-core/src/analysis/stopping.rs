@@ -1,14 +1,14 @@
 //! What the stopping rules ask of data so far, and what having looked costs afterwards.
 //!
 //! Looking at verdicts again and again until one appears finds one sooner or later, whether or not
-//! there is anything: each look may only spend its share of alpha ([`crate::plan::alpha_at`]), on
+//! there is anything: each look may only spend its share of alpha ([`crate::criteria::alpha_at`]), on
 //! p and on the level of the interval alike. Data that were collected this way are analysed at the
 //! share of their last look, live and later. Refuses to decide when to look.
 
 use super::{Analysis, AnalysisError, Ranking, Subject, analyse, subjects};
 use crate::estimate;
 use crate::model::RunSet;
-use crate::plan::{Settings, Stopping, alpha_at};
+use crate::plan::{Settings, Stopping};
 use crate::verdict::Verdict;
 
 /// The widest half-width over median of a metric among some benchmarks of one run set: what the
@@ -55,8 +55,7 @@ pub fn medians(mut run_set: RunSet, metric: &str) -> Vec<Option<f64>> {
 /// of the level that goes with it.
 #[must_use]
 pub fn settings_at(settings: &Settings, look: u32) -> Settings {
-    let alpha = alpha_at(settings.alpha, look);
-    Settings { alpha, confidence: 1.0 - alpha, ..settings.clone() }
+    Settings { criteria: settings.criteria.after_looks(look), ..settings.clone() }
 }
 
 /// Whether every comparison of the family has a verdict at the `look`-th look (from 1).
@@ -68,7 +67,7 @@ pub fn decided(mut run_set: RunSet, settings: &Settings, look: u32) -> Result<bo
     let Analysis { rankings, .. } = analyse(vec![run_set], &settings_at(settings, look))?;
     let decided = |ranking: &Ranking| {
         let all = ranking.rows.iter().all(|row| row.median.is_some());
-        all && ranking.comparisons.iter().all(|c| c.decision.verdict != Verdict::Unclear)
+        all && ranking.comparisons.iter().all(|c| c.assessment.decision.verdict != Verdict::Unclear)
     };
     Ok(!rankings.is_empty() && rankings.iter().all(decided))
 }

@@ -7,8 +7,8 @@
 
 use super::ranking::{self, Comparison, Ranking, Scope};
 use super::{Subject, Summary};
-use crate::plan::{Correction, Settings};
-use crate::stats::{self, Clustering, Lacking, NEGLIGIBLE_D, Welch};
+use crate::plan::Settings;
+use crate::stats::{self, Clustering, Correction, Lacking, NEGLIGIBLE_D, Welch};
 use crate::verdict::{Reason, Verdict};
 
 /// Cases that are compared.
@@ -168,14 +168,14 @@ fn means(
     let members: Vec<usize> =
         baseline.into_iter().chain(others).filter(|&index| values(index).is_some()).collect();
     let groups: Vec<&[f64]> = members.iter().filter_map(|&index| values(index)).collect();
-    let alpha = settings.alpha;
+    let alpha = settings.criteria.alpha;
     let means = groups.iter().filter_map(|values| stats::mean(values)).collect();
     let tested = match groups.len() {
         0 | 1 => return None,
         CLUSTERS_FROM.. => Tested::ScottKnott(stats::scott_knott_esd(&groups, alpha, NEGLIGIBLE_D)),
         _ => {
-            let correction = settings.correction.unwrap_or(Correction::Holm);
-            let pairs = stats::pairwise_welch(&groups, settings.confidence, correction);
+            let correction = settings.criteria.correction();
+            let pairs = stats::pairwise_welch(&groups, settings.criteria.confidence, correction);
             let pair = |pair: stats::WelchPair| Pair {
                 base: members[pair.a],
                 candidate: members[pair.b],
@@ -248,7 +248,7 @@ pub(super) fn disagreements(suite: &Suite) -> Vec<Disagreement<'_>> {
             Found::Difference => Some(means.direction(baseline, case)?),
             Found::NoDifference => None,
         };
-        let verdict = comparison.decision.verdict;
+        let verdict = comparison.assessment.decision.verdict;
         let own = verdict.is_difference().then_some(verdict);
         (own != found).then_some(Disagreement { comparison, test: means.test(), found })
     };
@@ -260,8 +260,8 @@ impl Disagreement<'_> {
     #[must_use]
     pub fn why(&self) -> String {
         let Disagreement { comparison, test, found } = *self;
-        let verdict = comparison.decision.verdict;
-        let needs = comparison.decision.reasons.iter().find_map(|reason| match reason {
+        let verdict = comparison.assessment.decision.verdict;
+        let needs = comparison.assessment.decision.reasons.iter().find_map(|reason| match reason {
             Reason::Needs { at_least } | Reason::FamilyNeeds { at_least, .. } => Some(at_least),
             _ => None,
         });

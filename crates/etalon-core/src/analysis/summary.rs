@@ -114,7 +114,7 @@ pub(super) fn summaries(
             metrics,
             distribution: ranked.and_then(|sample| {
                 let quartiles = stats::quartiles(sample.sorted_readings())?;
-                Some(distribution::distribution(sample, &quartiles, settings.alpha))
+                Some(distribution::distribution(sample, &quartiles, settings.criteria.alpha))
             }),
             course: ranked.map_or_else(Vec::new, |sample| course::course(sample.readings())),
         }

@@ -36,7 +36,10 @@ impl Dataset {
         let file = self.add_file(&set.source, label)?;
         self.files[file as usize].looked = looks(set).map(|looks| Looked {
             looks,
-            alpha: set.settings.as_ref().map_or(Settings::default().alpha, |s| s.alpha),
+            alpha: set
+                .settings
+                .as_ref()
+                .map_or(Settings::default().criteria.alpha, |s| s.criteria.alpha),
         });
         let mut entries: Vec<(Symbol, Symbol)> = Vec::with_capacity(set.context.len());
         for (key, value) in &set.context {

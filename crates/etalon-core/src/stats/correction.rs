@@ -12,6 +12,28 @@ pub enum Correction {
     None,
 }
 
+impl Correction {
+    /// All of them.
+    pub const ALL: [Correction; 3] =
+        [Correction::Holm, Correction::BenjaminiHochberg, Correction::None];
+
+    /// Its name in options and files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Correction::Holm => "holm",
+            Correction::BenjaminiHochberg => "bh",
+            Correction::None => "none",
+        }
+    }
+
+    /// The one of a name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Correction> {
+        Correction::ALL.into_iter().find(|correction| correction.name() == name)
+    }
+}
+
 /// Adjusted p values in the order of the input, each in [p, 1] and in the same order of size as
 /// the originals: compare them with alpha directly. Empty in, empty out. O(k log k).
 ///

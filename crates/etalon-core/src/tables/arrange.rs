@@ -51,15 +51,16 @@ fn comparisons(row: &Row) -> impl Iterator<Item = &Comparison> {
 }
 
 fn is_changed(row: &Row) -> bool {
-    let judged = |comparison: &Comparison| {
-        comparison.judged.as_deref().is_some_and(|judged| judged.decision.is_difference())
+    let differs = |comparison: &Comparison| {
+        comparison.assessment.as_deref().is_some_and(|it| it.decision.is_difference())
     };
-    comparisons(row).any(judged)
+    comparisons(row).any(differs)
 }
 
 /// The largest distance of a ratio from 1, as a logarithm; below all of them without a ratio.
 fn change(row: &Row) -> f64 {
-    let ratio = |comparison: &Comparison| comparison.judged.as_deref()?.ratio;
+    let ratio =
+        |comparison: &Comparison| Some(comparison.assessment.as_deref()?.evidence.ratio?.value);
     comparisons(row).filter_map(ratio).map(|ratio| ratio.ln().abs()).fold(-1.0, f64::max)
 }
 

@@ -7,16 +7,12 @@
 
 use std::collections::HashMap;
 
+use super::Table;
 use super::gather::Gathered;
 use super::grid::Grid;
-use super::verdicts::Judged;
-use super::{Method, Table};
-use crate::compare::{Beyond, Evidence, Origin, Scale, one_sided};
-use crate::model::{Direction, Metric};
-use crate::plan::{Conditions, Margin};
-use crate::sample::Sample;
-use crate::stats::{self, Test};
-use crate::verdict::{Adjusted, Reason, Rules, Sides, Verdict, decide};
+use crate::criteria::{Criteria, Margin, Sides};
+use crate::model::Direction;
+use crate::verdict::{self, Assessment, Member};
 
 /// What a check asks.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,159 +48,50 @@ impl Check {
         };
         least(true).or_else(|| least(false))
     }
-}
 
-/// How a table's comparisons are made.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Held {
-    /// The method, with the margin that the unit has.
-    pub method: Method,
-    /// Level of the intervals of ratios.
-    pub level: f64,
-    /// The share of the check; absent where the unit is in none.
-    pub checked: Option<Option<f64>>,
-}
-
-impl Held {
-    /// A unit's.
-    pub fn new(
-        method: Method,
-        check: Option<&Check>,
-        (unit, direction): (&str, Direction),
-    ) -> Held {
-        let threshold = check.filter(|_| direction != Direction::Neither).and_then(|c| c.of(unit));
-        let Some((check, threshold)) = check.zip(threshold) else {
-            return Held { method, level: method.confidence, checked: None };
-        };
-        let margin = threshold.share.map_or(method.margin, Margin::Relative);
-        let method = Method { margin, ..method };
-        Held { method, level: check.level, checked: Some(threshold.share) }
+    /// What the comparisons of a unit's table are held against, where the check is about it; `criteria` are
+    /// those of the table.
+    pub(super) fn criteria(
+        &self,
+        unit: &str,
+        direction: Direction,
+        criteria: &Criteria,
+    ) -> Option<Criteria> {
+        let threshold = self.of(unit).filter(|_| direction != Direction::Neither)?;
+        Some(Criteria {
+            margin: threshold.share.map_or(criteria.margin, Margin::Relative),
+            confidence: self.level,
+            sides: Sides::One { tolerated: threshold.share },
+            ..*criteria
+        })
     }
-}
-
-/// The two one-sided tests of a comparison.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct OneSided {
-    /// p of "worse by more than the share".
-    pub worse: f64,
-    /// p of "better by more than the share".
-    pub better: f64,
-    /// How much worse it may be, where that was said.
-    pub share: Option<f64>,
-    /// On which side the estimate lies.
-    pub estimated: Verdict,
-}
-
-/// The one-sided tests of a comparison, which then has the one of the side its estimate lies on. Nothing where
-/// the samples are too small for a test.
-pub(super) fn test(
-    samples: (&Sample, &Sample),
-    of: (&Metric, Origin),
-    evidence: &mut Evidence,
-    share: Option<f64>,
-) -> Option<OneSided> {
-    let direction = of.0.direction;
-    let tolerated = share.unwrap_or(0.0);
-    let above = one_sided(samples, of, evidence, Beyond::Above(tolerated)).ok()?;
-    let below = one_sided(samples, of, evidence, Beyond::Below(tolerated)).ok()?;
-    let lies_above = match (evidence.scale, &evidence.ratio) {
-        (Scale::Ratio, Some(ratio)) => ratio.value >= 1.0,
-        _ => evidence.difference.value >= 0.0,
-    };
-    let (worse, better) = match direction {
-        Direction::Higher => (below, above),
-        Direction::Lower | Direction::Neither => (above, below),
-    };
-    let is_worse = lies_above == (direction != Direction::Higher);
-    let own: Test = if is_worse { worse } else { better };
-    evidence.test = Ok(own);
-    let estimated = if is_worse { Verdict::Slower } else { Verdict::Faster };
-    Some(OneSided { worse: worse.p, better: better.p, share, estimated })
 }
 
 /// Where a comparison stands: table, row, column.
 type At = (usize, usize, usize);
 
-/// Decides all comparisons of the tables that are in the check, together. One without a test counts as p = 1.
-pub(super) fn judge(tables: &mut [Table], once: &HashMap<At, At>, method: &Method) {
-    let mut family: Vec<At> = Vec::new();
-    let mut raw: Vec<[f64; 3]> = Vec::new();
-    each(tables, &mut |at, judged, _| {
-        let Some(evidence) = judged.evidence.as_ref().filter(|_| !once.contains_key(&at)) else {
-            return;
-        };
-        let sides = judged.one_sided;
-        family.push(at);
-        raw.push([
-            sides.map_or(1.0, |sides| sides.worse),
-            sides.map_or(1.0, |sides| sides.better),
-            evidence.same_p.unwrap_or(1.0),
-        ]);
-    });
-    let adjust = |which: usize| {
-        let p: Vec<f64> = raw.iter().map(|p| p[which]).collect();
-        stats::adjust(&p, method.correction)
-    };
-    let (worse, better, same) = (adjust(0), adjust(1), adjust(2));
-    let places: HashMap<At, usize> = family.iter().copied().zip(0..).collect();
-    each(tables, &mut |at, judged, direction| {
-        let leader = once.get(&at).unwrap_or(&at);
-        let Some((evidence, place)) = judged.evidence.as_ref().zip(places.get(leader)) else {
-            return;
-        };
-        let p = judged.one_sided.map(|sides| match sides.estimated {
-            Verdict::Slower => worse[*place],
-            _ => better[*place],
-        });
-        let adjusted = Adjusted {
-            p,
-            same_p: evidence.same_p.map(|_| same[*place]),
-            family: family.len(),
-            correction: method.correction,
-        };
-        let rules = Rules {
-            alpha: method.alpha,
-            at_least: method.at_least,
-            conditions: Conditions::default(),
-            direction,
-            sides: Sides::One,
-        };
-        judged.decision = decide(evidence, adjusted, rules);
-        judged.adjusted = Some(adjusted);
-        let share = judged.one_sided.and_then(|sides| sides.share);
-        if let Some(at_least) = share.filter(|_| judged.decision.is_difference())
-            && !lies_beyond_band(judged)
-        {
-            judged.decision.verdict = Verdict::Unclear;
-            judged.decision.reasons = vec![Reason::NotBeyond { at_least }];
-        }
-    });
+/// Assesses all comparisons of the tables that are in the check, together; `repeats` says which of them count
+/// in another's place.
+pub(super) fn assess(tables: &mut [Table], repeats: &HashMap<At, At>, criteria: &Criteria) {
+    let family: Vec<(At, &mut Assessment)> = comparisons(tables).collect();
+    let places: HashMap<At, usize> = family.iter().map(|(at, _)| *at).zip(0..).collect();
+    let leader = |at: &At| repeats.get(at).and_then(|leader| places.get(leader)).copied();
+    let member = |(at, assessment)| Member { repeats: leader(&at), assessment };
+    let mut members: Vec<Member<'_>> = family.into_iter().map(member).collect();
+    verdict::assess(&mut members, criteria);
 }
 
-/// Whether the interval lies wholly beyond what the check tolerates: ties and the step of a clock can keep it
-/// within although the test rejects.
-fn lies_beyond_band(judged: &Judged) -> bool {
-    let Some(evidence) = &judged.evidence else { return true };
-    let interval = match evidence.scale {
-        Scale::Ratio => judged.interval,
-        Scale::Difference => evidence.difference.interval.as_ref().ok().copied(),
-    };
-    interval.zip(evidence.band).is_none_or(|(i, band)| i.lo > band.hi || i.hi < band.lo)
-}
-
-/// Every comparison that is in the check.
-fn each(tables: &mut [Table], visit: &mut impl FnMut(At, &mut Judged, Direction)) {
-    for (number, table) in tables.iter_mut().enumerate().filter(|(_, table)| table.checked) {
-        let direction = table.direction;
-        for (row, cells) in table.rows.iter_mut().enumerate() {
-            for (column, cell) in cells.cells.iter_mut().enumerate() {
-                let comparison = cell.as_mut().and_then(|cell| cell.comparison.as_mut());
-                if let Some(judged) = comparison.and_then(|c| c.judged.as_deref_mut()) {
-                    visit((number, row, column), judged, direction);
-                }
-            }
-        }
-    }
+/// Every comparison that is in the check, with its place.
+fn comparisons(tables: &mut [Table]) -> impl Iterator<Item = (At, &mut Assessment)> {
+    let checked = tables.iter_mut().enumerate().filter(|(_, table)| table.checked);
+    checked.flat_map(|(number, table)| {
+        table.rows.iter_mut().enumerate().flat_map(move |(row, cells)| {
+            cells.cells.iter_mut().enumerate().filter_map(move |(column, cell)| {
+                let comparison = cell.as_mut()?.comparison.as_mut()?;
+                Some(((number, row, column), comparison.assessment.as_deref_mut()?))
+            })
+        })
+    })
 }
 
 /// Comparisons of rates that say what those of the times beside them say, and the latter: `MB/s` is the

@@ -4,7 +4,7 @@
 //! | term | meaning |
 //! | --- | --- |
 //! | [`Asked`], [`Query`] | which measurements, and what tells tables, rows and columns apart |
-//! | [`Method`] | by whose rules cells are summarised and compared: benchstat's or etalon's own |
+//! | [`Method`] | by whose rules cells are summarised and compared, benchstat's or etalon's own, and held against which criteria |
 //! | [`Table`] | one unit's rows and columns under one set of table keys |
 //! | [`Cell`] | a sample's centre with its interval, and its comparison with the base |
 //! | base | the first column of a table |
@@ -27,18 +27,19 @@ use std::num::NonZeroUsize;
 
 pub use arrange::{By, Which, arranged};
 pub use ask::{AskError, Asked, Query};
-pub use check::{Check, OneSided, Threshold};
+pub use check::{Check, Threshold};
 pub use context::natural;
 pub use note::{Difference, Need, Note};
-pub use verdicts::{Judged, base};
+pub use verdicts::base;
 
+use crate::criteria::Criteria;
 use crate::dataset::Dataset;
+use crate::estimate::Estimate;
 use crate::model::{Direction, Kind};
-use crate::plan::{Margin, alpha_at};
 use crate::query::{Key, ProjectionId, TupleId};
 use crate::stats::{Correction, Interval};
+use crate::verdict::Assessment;
 
-use check::Held;
 use gather::{Gathered, gather};
 use grid::Grid;
 
@@ -56,16 +57,9 @@ pub enum Style {
 pub struct Method {
     /// By whose rules.
     pub style: Style,
-    /// Significance level; in [0, 1] for benchstat's rules, (0, 1) for etalon's.
-    pub alpha: f64,
-    /// Level of the intervals, likewise.
-    pub confidence: f64,
-    /// Differences within it count as the same, in units of its kind.
-    pub margin: Margin,
-    /// A difference must lie wholly beyond this share to be called one.
-    pub at_least: Option<f64>,
-    /// Correction within a family: the comparisons of one table; of a check those of all tables.
-    pub correction: Correction,
+    /// What verdicts are held against. Benchstat's rules know only alpha and the level of intervals, in [0, 1],
+    /// the ends included. A family is the comparisons of one table; of a check those of all tables.
+    pub criteria: Criteria,
     /// How many threads compute. The result does not depend on it.
     pub threads: NonZeroUsize,
 }
@@ -77,8 +71,7 @@ impl Method {
     pub fn paid(self, data: &Dataset) -> Method {
         let looks = data.files.iter().filter_map(|file| file.looked).map(|looked| looked.looks);
         let Some(looks) = looks.max() else { return self };
-        let alpha = alpha_at(self.alpha, looks);
-        Method { alpha, confidence: 1.0 - alpha, ..self }
+        Method { criteria: self.criteria.after_looks(looks), ..self }
     }
 
     /// The defaults of a style, on one thread.
@@ -86,11 +79,10 @@ impl Method {
     pub fn of(style: Style) -> Method {
         Method {
             style,
-            alpha: 0.05,
-            confidence: 0.95,
-            margin: Margin::DEFAULT,
-            at_least: None,
-            correction: Correction::BenjaminiHochberg,
+            criteria: Criteria {
+                correction: Some(Correction::BenjaminiHochberg),
+                ..Criteria::default()
+            },
             threads: NonZeroUsize::MIN,
         }
     }
@@ -169,32 +161,14 @@ pub struct Row {
 pub struct Cell {
     /// Number of values.
     pub n: usize,
-    /// Where they are.
-    pub centre: Centre,
+    /// Where they are: the median; of exact values the value.
+    pub centre: Estimate,
     /// Their arithmetic mean with Student's interval; absent under benchstat's rules.
-    pub mean: Option<Centre>,
+    pub mean: Option<Estimate>,
     /// What has to be said of them.
     pub notes: Vec<Note>,
     /// The comparison with the base; absent in the base, and in a row without one.
     pub comparison: Option<Comparison>,
-}
-
-/// A centre, and how far it may be off.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Centre {
-    /// The median; of exact values the value.
-    pub value: f64,
-    /// Its interval.
-    pub reach: Reach,
-}
-
-/// An interval, if the values are enough for one.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Reach {
-    /// They are.
-    Within(Interval),
-    /// They are not: nothing bounds it.
-    Unbounded,
 }
 
 /// What two cells say about each other.
@@ -210,7 +184,7 @@ pub struct Comparison {
     /// What has to be said of it.
     pub notes: Vec<Note>,
     /// etalon's verdict; absent under benchstat's rules.
-    pub judged: Option<Box<Judged>>,
+    pub assessment: Option<Box<Assessment>>,
 }
 
 /// A column in one line.
@@ -262,10 +236,10 @@ pub fn tabulate_checked(
     let query = &gathered.query;
     let grids = grid::grids(&gathered);
     let mut tables: Vec<Table> =
-        grids.iter().map(|grid| table(&gathered, grid, (method, check))).collect();
+        grids.iter().map(|grid| table(&gathered, grid, method, check)).collect();
     if let Some(check) = check {
         let once = check::counted_once(&gathered, &grids, &tables, check);
-        check::judge(&mut tables, &once, method);
+        check::assess(&mut tables, &once, &method.criteria);
     }
     Tables {
         table_keys: keys(query.table),
@@ -292,20 +266,16 @@ fn unpooled(gathered: Gathered<'_>, numbers: Numbers) -> Gathered<'_> {
     }
 }
 
-fn table(
-    gathered: &Gathered<'_>,
-    grid: &Grid,
-    (method, check): (&Method, Option<&Check>),
-) -> Table {
+fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method, check: Option<&Check>) -> Table {
     let labels = |projection, tuple| labels(gathered, projection, tuple);
     // A table's tuple ends in the unit.
     let mut of_table = labels(gathered.query.table, grid.table);
     let unit = of_table.pop().flatten().unwrap_or_default();
     let kind = gathered.data.kind(&unit);
     let direction = gathered.data.direction(&unit);
-    let of = (unit.as_str(), kind, direction);
-    let margin = method.margin.for_unit(&base(&unit));
-    let held = Held::new(Method { margin, ..*method }, check, (&unit, direction));
+    let metric = verdicts::metric(&unit, kind, direction);
+    let criteria = method.criteria.for_unit(metric.unit.base());
+    let checked = check.and_then(|check| check.criteria(&unit, direction, &criteria));
     let (cells, summaries, left_out) = match method.style {
         Style::Benchstat => {
             let row = |row| benchstat::row(&grid.sampled(row, gathered), kind, method);
@@ -313,7 +283,10 @@ fn table(
             let summaries = benchstat::summaries(grid, &cells);
             (cells, summaries, LeftOut::default())
         }
-        Style::Etalon => verdicts::cells(gathered, grid, of, &held),
+        Style::Etalon => {
+            let rules = verdicts::TableRules { metric, method: *method, criteria, checked };
+            verdicts::cells(gathered, grid, &rules)
+        }
     };
     let rows = grid.rows.iter().zip(cells);
     Table {
@@ -321,7 +294,7 @@ fn table(
         unit,
         direction,
         kind,
-        checked: held.checked.is_some(),
+        checked: checked.is_some(),
         columns: grid.cols.iter().map(|tuple| labels(gathered.query.col, *tuple)).collect(),
         rows: rows
             .map(|(tuple, cells)| Row { labels: labels(gathered.query.row, *tuple), cells })

@@ -2,6 +2,8 @@
 //!
 //! Notes are data; each report words them. Refuses to decide how often one is shown.
 
+use crate::compare::Remark;
+
 /// A remark.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Note {
@@ -37,7 +39,7 @@ pub enum Note {
     /// A geometric mean of ratios that are not all above 0.
     RatiosNotPositive,
     /// A remark that every report makes of such evidence.
-    Remark(String),
+    Remark(Remark),
     /// A comparison of what was measured on different machines, with the facts that differ.
     OtherMachine(Vec<Difference>),
 }

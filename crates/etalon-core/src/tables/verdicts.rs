@@ -1,69 +1,55 @@
 //! Cells by etalon's rules: estimates, evidence, and verdicts within a family.
 //!
-//! Owns the family: the comparisons of one table, all columns with the base; those of a check are one in all
-//! tables (`super::check`). Samples of one file that
-//! share blocks are compared within them; all others are independent. Values declared exact are compared
-//! as they are, and are in no family. What evidence means is `crate::verdict`'s.
+//! Owns what a family is: the comparisons of one table, all columns with the base; those of a check are one in
+//! all tables (`super::check`). Samples of one file that share blocks are compared within them; all others are
+//! independent. What evidence and families mean is `crate::verdict`'s.
 
 use std::sync::Arc;
 
-use super::check::{self, Held, OneSided};
 use super::context::differences;
 use super::gather::Gathered;
 use super::grid::{Grid, Sampled};
 use super::note::{Need, Note};
-use super::{Cell, Centre, ColumnSummary, Comparison, LeftOut, Method, Reach, each};
-use crate::compare::{Evidence, Origin, Question, compare};
-use crate::estimate;
+use super::{Cell, ColumnSummary, Comparison, LeftOut, Method, each};
+use crate::compare::{Contrast, Origin, compare};
+use crate::criteria::Criteria;
+use crate::estimate::{self, Estimate};
 use crate::model::{Direction, Kind, Metric, Per};
-use crate::plan::Conditions;
 use crate::sample::Sample;
 use crate::stats::{self, Interval, Lacking};
 use crate::units::{Base, Unit};
-use crate::verdict::{Adjusted, Decision, Rules, Sides, Verdict, decide};
+use crate::verdict::{Assessment, Member, assess};
 
-/// A verdict about a cell, seen from the base.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Judged {
-    /// The cell over the base; absent if a value is not above 0.
-    pub ratio: Option<f64>,
-    /// The ratio's interval; that of exact values is the ratio itself.
-    pub interval: Option<Interval>,
-    /// The cell minus the base.
-    pub difference: f64,
-    /// The difference's interval; that of exact values is the difference itself.
-    pub difference_interval: Option<Interval>,
-    /// What the samples say; absent for exact values.
-    pub evidence: Option<Evidence>,
-    /// p after the family's correction; absent for exact values.
-    pub adjusted: Option<Adjusted>,
-    /// The tests of a check; absent outside of one, and for exact values.
-    pub one_sided: Option<OneSided>,
-    /// What follows.
-    pub decision: Decision,
+/// How one table's cells are made and compared.
+#[derive(Debug, Clone)]
+pub(super) struct TableRules {
+    /// What its values are.
+    pub metric: Metric,
+    /// How tables are made.
+    pub method: Method,
+    /// What its verdicts are held against, and the level of its cells' intervals.
+    pub criteria: Criteria,
+    /// What its comparisons are held against instead, where a check is about its unit.
+    pub checked: Option<Criteria>,
 }
-
-/// What is said of a unit.
-pub(super) type Of<'u> = (&'u str, Kind, Direction);
 
 /// The cells of a table and its summaries. Comparisons that are in a check wait for the other tables.
 pub(super) fn cells(
     gathered: &Gathered<'_>,
     grid: &Grid,
-    of: Of<'_>,
-    held: &Held,
+    rules: &TableRules,
 ) -> (Vec<Vec<Option<Cell>>>, Vec<ColumnSummary>, LeftOut) {
-    let metric = metric(of);
-    let row = |row| row_of(gathered, &grid.sampled(row, gathered), &metric, held);
-    let mut rows = each(grid.rows.len(), held.method.threads, row);
-    if held.checked.is_none() {
-        judge(&mut rows, of.2, &held.method);
+    let row = |row| row_of(gathered, &grid.sampled(row, gathered), rules);
+    let mut rows = each(grid.rows.len(), rules.method.threads, row);
+    if rules.checked.is_none() {
+        assess_table(&mut rows, &rules.criteria);
     }
     let (summaries, left_out) = summaries(gathered, grid, &rows);
     (rows, summaries, left_out)
 }
 
-fn metric((unit, kind, direction): Of<'_>) -> Metric {
+/// What the values in a tidied unit are.
+pub(super) fn metric(unit: &str, kind: Kind, direction: Direction) -> Metric {
     Metric {
         name: unit.to_owned(),
         unit: Unit::new(&base(unit).to_string()),
@@ -96,36 +82,26 @@ pub fn base(unit: &str) -> Base {
 fn row_of(
     gathered: &Gathered<'_>,
     row: &[Option<Sampled>],
-    metric: &Metric,
-    held: &Held,
+    rules: &TableRules,
 ) -> Vec<Option<Cell>> {
-    let method = &held.method;
     let samples: Vec<Option<Sample>> =
         row.iter().map(|cell| sample(gathered, cell.as_ref()?)).collect();
     let base = row.first().and_then(Option::as_ref).zip(samples.first().and_then(Option::as_ref));
     let step = |cell: &Sampled| gathered.resolution(cell.cell);
+    let level = rules.criteria.confidence;
     let cell = |at: usize| {
         let (sampled, sample) = (row[at].as_ref()?, samples[at].as_ref()?);
-        let metric = Metric { resolution: step(sampled), ..metric.clone() };
-        let (centre, own) = centre(sample, &metric, method.confidence)?;
+        let metric = Metric { resolution: step(sampled), ..rules.metric.clone() };
+        let (centre, own) = centre(sample, &metric, level)?;
         let varies = (!sampled.varying.is_empty()).then(|| Note::Varies(sampled.varying.clone()));
         let comparison = base.filter(|_| at > 0).and_then(|(base_cell, base)| {
             let origin = origin(gathered, base_cell.cell, sampled.cell);
-            let question = Question { confidence: held.level, margin: method.margin, origin };
             let steps = [step(base_cell), metric.resolution].into_iter().flatten();
-            let metric = Metric { resolution: steps.max_by(f64::total_cmp), ..metric.clone() };
-            let mut evidence = compare(&metric, base, sample, question)?;
-            if evidence.exact {
-                return Some(exact(evidence, metric.direction, method));
-            }
-            let one_sided = held.checked.and_then(|share| {
-                check::test((base, sample), (&metric, origin), &mut evidence, share)
-            });
-            Some(tested(evidence, one_sided, method))
+            let metric = &Metric { resolution: steps.max_by(f64::total_cmp), ..metric.clone() };
+            compared(&Contrast { metric, base, candidate: sample, origin }, rules)
         });
         let notes = varies.into_iter().chain(own).collect();
-        let mean = mean(sample, method.confidence);
-        Some(Cell { n: sample.len(), centre, mean, notes, comparison })
+        Some(Cell { n: sample.len(), centre, mean: mean(sample, level), notes, comparison })
     };
     (0..row.len()).map(cell).collect()
 }
@@ -151,11 +127,9 @@ fn origin(gathered: &Gathered<'_>, base: usize, other: usize) -> Origin {
     }
 }
 
-fn centre(sample: &Sample, metric: &Metric, level: f64) -> Option<(Centre, Vec<Note>)> {
+fn centre(sample: &Sample, metric: &Metric, level: f64) -> Option<(Estimate, Vec<Note>)> {
     if metric.kind == Kind::Exact && sample.is_constant() {
-        let value = sample.values[0];
-        let interval = Interval { lo: value, hi: value, level };
-        return Some((Centre { value, reach: Reach::Within(interval) }, Vec::new()));
+        return Some((Estimate::point(sample.values[0], level), Vec::new()));
     }
     let median = estimate::median(sample, level, metric.resolution)?;
     let mut notes = Vec::new();
@@ -163,109 +137,46 @@ fn centre(sample: &Sample, metric: &Metric, level: f64) -> Option<(Centre, Vec<N
         let (lo, hi) = (sample.sorted().min()?, sample.sorted().max()?);
         notes.push(Note::NotExact { lo, hi });
     }
-    let reach = match median.interval {
-        Ok(interval) => Reach::Within(interval),
-        Err(lacking) => {
-            if let Lacking::TooFew { needs } = lacking {
-                notes.push(Note::IntervalNeeds { need: Need::AtLeast(needs), level });
-            }
-            Reach::Unbounded
-        }
-    };
-    Some((Centre { value: median.value, reach }, notes))
+    if let Err(Lacking::TooFew { needs }) = median.interval {
+        notes.push(Note::IntervalNeeds { need: Need::AtLeast(needs), level });
+    }
+    Some((median, notes))
 }
 
-/// The arithmetic mean with Student's interval.
-fn mean(sample: &Sample, level: f64) -> Option<Centre> {
+/// The arithmetic mean with Student's interval; of values that are all the same it has no width.
+fn mean(sample: &Sample, level: f64) -> Option<Estimate> {
     let value = stats::mean(&sample.values)?;
-    let reach = match stats::mean_interval(&sample.values, level) {
-        Ok(interval) => Reach::Within(interval),
-        // Values that are all the same leave it no width.
+    let interval = match stats::mean_interval(&sample.values, level) {
         Err(_) if sample.len() > 1 && sample.is_constant() => {
-            Reach::Within(Interval { lo: value, hi: value, level })
+            Ok(Interval { lo: value, hi: value, level })
         }
-        Err(_) => Reach::Unbounded,
+        interval => interval,
     };
-    Some(Centre { value, reach })
+    Some(Estimate { value, interval, method: estimate::Method::MeanStudent })
 }
 
-/// A comparison that waits for its family.
-fn tested(evidence: Evidence, one_sided: Option<OneSided>, method: &Method) -> Comparison {
-    let p = evidence.test.as_ref().ok().map(|test| test.p);
-    let ratio = evidence.ratio.as_ref();
-    let waiting = Decision { verdict: Verdict::Unclear, reasons: Vec::new(), more_blocks: None };
-    Comparison {
-        n: evidence.n,
-        p,
-        significant: p.is_some_and(|p| p <= method.alpha),
-        notes: evidence.remarks().into_iter().map(Note::Remark).collect(),
-        judged: Some(Box::new(Judged {
-            ratio: ratio.map(|ratio| ratio.value),
-            interval: ratio.and_then(|ratio| ratio.interval.as_ref().ok()).copied(),
-            difference: evidence.difference.value,
-            difference_interval: evidence.difference.interval.as_ref().ok().copied(),
-            evidence: Some(evidence),
-            adjusted: None,
-            one_sided,
-            decision: waiting,
-        })),
-    }
-}
-
-/// Values that are exact are in no family: their comparison is decided at once.
-fn exact(evidence: Evidence, direction: Direction, method: &Method) -> Comparison {
-    let correction = method.correction;
-    let alone = Adjusted { p: None, same_p: None, family: 0, correction };
-    let decision = decide(&evidence, alone, rules(direction, method));
-    let significant = evidence.difference.value != 0.0;
-    let mut comparison = Comparison { significant, ..tested(evidence, None, method) };
-    if let Some(judged) = comparison.judged.as_deref_mut() {
-        judged.evidence = None;
-        judged.decision = decision;
-    }
-    comparison
-}
-
-/// What a table's verdicts are held against.
-fn rules(direction: Direction, method: &Method) -> Rules {
-    Rules {
-        alpha: method.alpha,
-        at_least: method.at_least,
-        conditions: Conditions::default(),
-        direction,
-        sides: Sides::Two,
-    }
-}
-
-/// Decides all comparisons of a table together. One without a p counts as p = 1.
-fn judge(rows: &mut [Vec<Option<Cell>>], direction: Direction, method: &Method) {
-    let evidence = |cell: &Option<Cell>| -> Option<(f64, f64)> {
-        let evidence = cell.as_ref()?.comparison.as_ref()?.judged.as_deref()?.evidence.as_ref()?;
-        let p = evidence.test.as_ref().map_or(1.0, |test| test.p);
-        Some((p, evidence.same_p.unwrap_or(1.0)))
+/// A comparison by itself; its family follows.
+fn compared(contrast: &Contrast<'_>, rules: &TableRules) -> Option<Comparison> {
+    let criteria = rules.checked.as_ref().unwrap_or(&rules.criteria);
+    let evidence = compare(contrast, criteria)?;
+    let p = evidence.test.ok().map(|test| test.p);
+    let significant = match evidence.exact {
+        true => evidence.difference.value != 0.0,
+        false => p.is_some_and(|p| p <= criteria.alpha),
     };
-    let raw: Vec<(f64, f64)> = rows.iter().flatten().filter_map(evidence).collect();
-    let adjust = |p: fn(&(f64, f64)) -> f64| {
-        stats::adjust(&raw.iter().map(p).collect::<Vec<f64>>(), method.correction)
-    };
-    let (differ, same) = (adjust(|p| p.0), adjust(|p| p.1));
-    let rules = rules(direction, method);
-    let mut adjusted = differ.into_iter().zip(same);
-    for cell in rows.iter_mut().flatten().flatten() {
-        let Some(judged) = cell.comparison.as_mut().and_then(|c| c.judged.as_mut()) else {
-            continue;
-        };
-        let Some(evidence) = &judged.evidence else { continue };
-        let Some((differ, same)) = adjusted.next() else { continue };
-        let adjusted = Adjusted {
-            p: evidence.test.as_ref().ok().map(|_| differ),
-            same_p: evidence.same_p.map(|_| same),
-            family: raw.len(),
-            correction: method.correction,
-        };
-        judged.decision = decide(evidence, adjusted, rules);
-        judged.adjusted = Some(adjusted);
-    }
+    let notes = evidence.remarks().into_iter().map(Note::Remark).collect();
+    let n = evidence.n;
+    let assessment = Some(Box::new(Assessment::alone(evidence, criteria)));
+    Some(Comparison { n, p, significant, notes, assessment })
+}
+
+/// Assesses all comparisons of a table together.
+fn assess_table(rows: &mut [Vec<Option<Cell>>], criteria: &Criteria) {
+    let cells = rows.iter_mut().flatten().flatten();
+    let comparisons = cells.filter_map(|cell| cell.comparison.as_mut());
+    let assessments = comparisons.filter_map(|comparison| comparison.assessment.as_deref_mut());
+    let member = |assessment| Member { assessment, repeats: None };
+    assess(&mut assessments.map(member).collect::<Vec<_>>(), criteria);
 }
 
 /// The columns in one line each, and which rows are left out of it: all columns are summarised over the
@@ -315,20 +226,19 @@ fn summaries(
 /// squares. Absent where a row has none.
 #[allow(clippy::cast_precision_loss)] // rows of a table
 fn mean_ratio(rows: &[&Vec<&Cell>], column: usize) -> (Option<f64>, Option<Interval>) {
-    let judged = |row: &&Vec<&Cell>| {
-        let judged = row[column].comparison.as_ref()?.judged.as_deref()?;
-        Some((judged.ratio?, judged.interval))
-    };
-    let Some(judged) = rows.iter().map(judged).collect::<Option<Vec<_>>>() else {
+    let ratio =
+        |row: &&Vec<&Cell>| row[column].comparison.as_ref()?.assessment.as_deref()?.evidence.ratio;
+    let Some(ratios) = rows.iter().map(ratio).collect::<Option<Vec<Estimate>>>() else {
         return (None, None);
     };
-    let ratios: Vec<f64> = judged.iter().map(|(ratio, _)| *ratio).collect();
-    let Some(mean) = stats::geometric_mean(&ratios) else { return (None, None) };
-    let reach = |(ratio, interval): &(f64, Option<Interval>)| {
-        interval.map(|i| [(ratio / i.lo).ln().powi(2), (i.hi / ratio).ln().powi(2)])
+    let values: Vec<f64> = ratios.iter().map(|ratio| ratio.value).collect();
+    let Some(mean) = stats::geometric_mean(&values) else { return (None, None) };
+    let reach = |Estimate { value, interval, .. }: &Estimate| {
+        let interval = interval.ok()?;
+        Some([(value / interval.lo).ln().powi(2), (interval.hi / value).ln().powi(2)])
     };
-    let reaches: Option<Vec<[f64; 2]>> = judged.iter().map(reach).collect();
-    let level = judged.first().and_then(|(_, interval)| *interval).map(|interval| interval.level);
+    let reaches: Option<Vec<[f64; 2]>> = ratios.iter().map(reach).collect();
+    let level = ratios.first().and_then(|ratio| ratio.interval.ok()).map(|i| i.level);
     let interval = reaches.zip(level).and_then(|(reaches, level)| {
         let side = |at: usize| {
             let squares: f64 = reaches.iter().map(|reach| reach[at]).sum();

@@ -4,12 +4,12 @@
 
 use crate::support::normal;
 use crate::tables::Rows;
+use etalon_core::criteria::Criteria;
 use etalon_core::random::Random;
-use etalon_core::stats::Correction;
 use etalon_core::tables::{
-    Asked, Check, Judged, Method, Query, Style, Tables, Threshold, tabulate_checked,
+    Asked, Check, Method, Query, Style, Tables, Threshold, tabulate_checked,
 };
-use etalon_core::verdict::{Reason, Verdict};
+use etalon_core::verdict::{Assessment, Reason, Verdict};
 
 /// Times of eight kinds.
 const UNITS: [&str; 8] =
@@ -21,14 +21,14 @@ fn worse(share: Option<f64>) -> Check {
 }
 
 fn checked(rows: &Rows, check: &Check) -> Tables {
-    let method = Method { correction: Correction::Holm, ..Method::of(Style::Etalon) };
+    let method = Method { criteria: Criteria::default(), ..Method::of(Style::Etalon) };
     let query = Query::parse(&Asked::default()).unwrap();
     tabulate_checked(&rows.0, query, &method, Some(check))
 }
 
-fn judged(tables: &Tables) -> Vec<&Judged> {
+fn judged(tables: &Tables) -> Vec<&Assessment> {
     let cells = tables.tables.iter().flat_map(|table| &table.rows).flat_map(|row| &row.cells);
-    cells.flatten().filter_map(|cell| cell.comparison.as_ref()?.judged.as_deref()).collect()
+    cells.flatten().filter_map(|cell| cell.comparison.as_ref()?.assessment.as_deref()).collect()
 }
 
 /// Eight units of ten rows, two columns of 12 values, each with its own noise.
@@ -92,12 +92,12 @@ fn a_check_is_one_family() {
     let tables =
         checked(&eight_units(1, |_, unit| if unit == 0 { 1.2 } else { 1.0 }), &worse(None));
     let judged = judged(&tables);
-    assert!(judged.iter().all(|judged| judged.adjusted.unwrap().family == 80));
+    assert!(judged.iter().all(|judged| judged.adjusted.family == 80));
     let slower = judged.iter().filter(|judged| judged.decision.verdict == Verdict::Slower);
     assert_eq!(slower.count(), 10);
     for one in judged {
-        let sides = one.one_sided.unwrap();
-        assert!((one.interval.unwrap().level - 0.9).abs() < 1e-12);
+        let sides = one.evidence.one_sided.unwrap();
+        assert!((one.evidence.ratio_interval().unwrap().level - 0.9).abs() < 1e-12);
         assert!(sides.worse + sides.better >= 1.0, "{sides:?}");
     }
 }
@@ -121,11 +121,11 @@ fn what_is_a_function_of_another_counts_once() {
     let judged = judged(&tables);
     let shown: Vec<_> = judged
         .iter()
-        .map(|judged| (judged.adjusted.unwrap().family, judged.decision.verdict.word()))
+        .map(|judged| (judged.adjusted.family, judged.decision.verdict.word()))
         .collect();
     assert_eq!(shown[..2], [(2, "slower"), (2, "slower")]);
     assert_eq!(shown[2].0, 2);
-    assert_eq!(judged[0].adjusted.unwrap().p, judged[1].adjusted.unwrap().p);
+    assert_eq!(judged[0].adjusted.p, judged[1].adjusted.p);
 }
 
 /// Of thresholds that are about a unit those that name it hold, the strictest of them.
@@ -165,8 +165,9 @@ fn the_fewest_values_follow_from_the_family() {
     };
     let said = |benchmarks, values| -> Vec<(Verdict, Option<Reason>)> {
         let tables = checked(&rows(benchmarks, values), &worse(None));
-        let of =
-            |judged: &&Judged| (judged.decision.verdict, judged.decision.reasons.first().cloned());
+        let of = |judged: &&Assessment| {
+            (judged.decision.verdict, judged.decision.reasons.first().cloned())
+        };
         judged(&tables).iter().map(of).collect()
     };
     // 1/C(6, 3) = 0.05, and 1/C(8, 4) = 1/70.

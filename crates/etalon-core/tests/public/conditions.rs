@@ -4,14 +4,15 @@
 
 use crate::support::{Layout, cpu};
 use etalon_core::analysis::{Analysis, analyse};
-use etalon_core::compare::{Band, Design, Evidence, Scale};
+use etalon_core::compare::{Design, EquivalenceBounds, Evidence, Scale};
+use etalon_core::criteria::{Conditions, Criteria};
 use etalon_core::estimate::{Estimate, Method};
 use etalon_core::model::{Direction, Metric, RunSet};
-use etalon_core::plan::{Conditions, Correction, Settings};
+use etalon_core::plan::Settings;
 use etalon_core::random::Random;
-use etalon_core::stats::{Interval, PMethod, Test};
+use etalon_core::stats::{Correction, Interval, PMethod, Test};
 use etalon_core::units::Unit;
-use etalon_core::verdict::{Adjusted, Decision, Reason, Rules, Sides, Verdict, decide};
+use etalon_core::verdict::{Adjusted, Decision, Reason, Verdict, decide};
 
 fn run_set(unit: &str, direction: Direction, samples: &[Vec<f64>]) -> RunSet {
     let metric = Metric { unit: Unit::new(unit), direction, resolution: None, ..cpu(0.0) };
@@ -25,11 +26,18 @@ fn around(seed: u64, centre: f64, n: usize) -> Vec<f64> {
 }
 
 fn analysed(set: RunSet, conditions: Conditions) -> Analysis {
-    analyse(vec![set], &Settings { conditions, ..Settings::default() }).unwrap()
+    analyse(
+        vec![set],
+        &Settings {
+            criteria: Criteria { conditions, ..Criteria::default() },
+            ..Settings::default()
+        },
+    )
+    .unwrap()
 }
 
 fn decision(analysis: &Analysis) -> (Verdict, Vec<Reason>) {
-    let decision = &analysis.rankings[0].comparisons[0].decision;
+    let decision = &analysis.rankings[0].comparisons[0].assessment.decision;
     (decision.verdict, decision.reasons.clone())
 }
 
@@ -48,7 +56,7 @@ fn epsilon_moves_the_interval_and_says_so() {
         run_set("s", Direction::Lower, &samples)
     };
     let plain = analysed(set(), Conditions::default());
-    let interval = plain.rankings[0].comparisons[0].evidence.difference.interval;
+    let interval = plain.rankings[0].comparisons[0].assessment.evidence.difference.interval;
     let distance = interval.as_ref().unwrap().lo;
     assert_eq!(decision(&plain).0, Verdict::Slower);
     assert_eq!(decision(&analysed(set(), epsilon(0.0))).0, Verdict::Slower);
@@ -57,7 +65,7 @@ fn epsilon_moves_the_interval_and_says_so() {
     let reason = Reason::WithinEpsilon { epsilon: distance * 1.01 };
     assert_eq!(decision(&moved), (Verdict::Unclear, vec![reason]));
     // The estimate lies beyond it, so more blocks would settle it; beyond the estimate none would.
-    let more = |a: &Analysis| a.rankings[0].comparisons[0].decision.more_blocks;
+    let more = |a: &Analysis| a.rankings[0].comparisons[0].assessment.decision.more_blocks;
     assert!(more(&moved).is_some());
     assert_eq!(more(&analysed(set(), epsilon(1.0))), None);
 }
@@ -68,7 +76,7 @@ fn epsilon_is_a_time_and_says_nothing_about_bytes() {
     let set = run_set("B", Direction::Lower, &samples);
     let analysis = analysed(set, epsilon(1.0));
     assert_eq!(decision(&analysis).0, Verdict::Slower);
-    assert_eq!(analysis.rankings[0].conditions, Conditions::default());
+    assert_eq!(analysis.rankings[0].criteria.conditions, Conditions::default());
 }
 
 /// The slower one is the candidate where lower is better; where higher is better the faster one is,
@@ -79,7 +87,7 @@ fn superiority_is_that_of_the_slower_one() {
         let samples = [around(1, 1.0, 400), around(2, 1.03, 400)];
         let set = || run_set("s", direction, &samples);
         let plain = analysed(set(), Conditions::default());
-        let evidence = &plain.rankings[0].comparisons[0].evidence;
+        let evidence = &plain.rankings[0].comparisons[0].assessment.evidence;
         let against = evidence.superiority.min(1.0 - evidence.superiority);
         assert!(decision(&plain).0.is_difference() && against > 0.2, "{against}");
         let allowed = analysed(set(), superiority(against + 0.01));
@@ -91,7 +99,7 @@ fn superiority_is_that_of_the_slower_one() {
             panic!("{reasons:?}");
         };
         assert!((probability - against).abs() < 1e-12, "{direction:?}");
-        let more = refused.rankings[0].comparisons[0].decision.more_blocks;
+        let more = refused.rankings[0].comparisons[0].assessment.decision.more_blocks;
         assert_eq!(more, None, "no number of blocks changes a probability");
     }
 }
@@ -126,15 +134,17 @@ fn identical_is_said_of_pairs_that_are_all_the_same() {
 }
 
 /// A difference of 10 ms ± 6, which is a ratio of e^0.1 (e^0.04 … e^0.16), of 20 blocks.
-fn decided(scale: Scale, band: Band, at_least: f64) -> Decision {
+fn decided(scale: Scale, bounds: EquivalenceBounds, at_least: f64) -> Decision {
     let estimate = |value, lo, hi| Estimate {
         value,
         interval: Ok(Interval { lo, hi, level: 0.95 }),
         method: Method::HodgesLehmannPaired,
     };
-    let (p, same_p) = (0.001, Some(0.9));
+    let (p, tost_p) = (0.001, Some(0.9));
     let evidence = Evidence {
         exact: false,
+        direction: Direction::Lower,
+        one_sided: None,
         design: Design::Blocks,
         n: (20, 20),
         dropped: 0,
@@ -143,35 +153,29 @@ fn decided(scale: Scale, band: Band, at_least: f64) -> Decision {
         ratio_of_medians: Some(0.1_f64.exp()),
         base_median: 0.1,
         scale,
-        band: Some(band),
+        bounds: Some(bounds),
         test: Ok(Test { statistic: 0.0, p, method: PMethod::Exact }),
-        same_p,
+        tost_p,
         superiority: 0.1,
-        no_spread: false,
+        zero_variance: false,
         dependence: None,
     };
-    let adjusted = Adjusted { p: Some(p), same_p, family: 1, correction: Correction::Holm };
-    let rules = Rules {
-        alpha: 0.05,
-        at_least: Some(at_least),
-        conditions: Conditions::default(),
-        direction: Direction::Lower,
-        sides: Sides::Two,
-    };
-    decide(&evidence, adjusted, rules)
+    let adjusted = Adjusted { p: Some(p), tost_p, family: 1, correction: Correction::Holm };
+    let criteria = Criteria { at_least: Some(at_least), ..Criteria::default() };
+    decide(&evidence, &adjusted, &criteria)
 }
 
 /// By hand: the half-width 0.06 has to become 0.1 − ln 1.05 = 0.0512, which takes 20·(0.06/0.0512)² =
 /// 27.5 blocks. Would catch a share subtracted from seconds, of which no number of blocks comes out.
 #[test]
 fn blocks_until_a_ratio_lies_beyond_a_share_whatever_the_margin_is() {
-    let absolute = decided(Scale::Difference, Band { lo: -0.001, hi: 0.001 }, 0.05);
-    let relative = decided(Scale::Ratio, Band { lo: 1.0 / 1.01, hi: 1.01 }, 0.05);
+    let absolute = decided(Scale::Difference, EquivalenceBounds { lo: -0.001, hi: 0.001 }, 0.05);
+    let relative = decided(Scale::Ratio, EquivalenceBounds { lo: 1.0 / 1.01, hi: 1.01 }, 0.05);
     for decision in [absolute, relative] {
         assert_eq!(decision.reasons, [Reason::NotBeyond { at_least: 0.05 }]);
         assert_eq!(decision.more_blocks, Some(8));
     }
     // An estimate below the share never lies beyond it.
-    let below = decided(Scale::Difference, Band { lo: -0.001, hi: 0.001 }, 0.2);
+    let below = decided(Scale::Difference, EquivalenceBounds { lo: -0.001, hi: 0.001 }, 0.2);
     assert_eq!((below.verdict, below.more_blocks), (Verdict::Unclear, None));
 }

@@ -62,7 +62,7 @@ fn false_verdicts(subjects: usize, noise: Noise) -> u32 {
     let wrong = |seed: u64| {
         let sets = vec![experiment(subjects, noise, seed)];
         let ranking = analyse(sets, &Settings::default()).unwrap().rankings.pop().unwrap();
-        ranking.comparisons.iter().any(|c| c.decision.verdict.is_difference())
+        ranking.comparisons.iter().any(|c| c.assessment.decision.verdict.is_difference())
     };
     (0..u64::from(EXPERIMENTS)).map(|seed| u32::from(wrong(seed * 7919 + 1))).sum()
 }
@@ -90,7 +90,7 @@ fn a_real_difference_is_found() {
         let mut set = experiment(2, Noise::Normal, seed);
         set.series[1].columns[0].values.iter_mut().for_each(|v| *v *= 1.03);
         let ranking = analyse(vec![set], &Settings::default()).unwrap().rankings.pop().unwrap();
-        ranking.comparisons[0].decision.verdict.is_difference()
+        ranking.comparisons[0].assessment.decision.verdict.is_difference()
     };
     let found: u32 = (0..200).map(|seed| u32::from(found(seed))).sum();
     assert!(found > 150, "{found} of 200");

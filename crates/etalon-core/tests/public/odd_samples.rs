@@ -30,9 +30,12 @@ fn completely_separated_samples_of_every_size() {
             let found = compared(&samples, layout, 1e-9);
             let expected =
                 if layout == Layout::Blocks && n < 6 { Verdict::Unclear } else { Verdict::Slower };
-            let dependent = found.evidence.dependence.is_some();
-            assert!(dependent || found.decision.verdict == expected, "{n} {layout:?}: {found:?}");
-            assert!(found.evidence.superiority < f64::EPSILON);
+            let dependent = found.assessment.evidence.dependence.is_some();
+            assert!(
+                dependent || found.assessment.decision.verdict == expected,
+                "{n} {layout:?}: {found:?}"
+            );
+            assert!(found.assessment.evidence.superiority < f64::EPSILON);
         }
     }
 }
@@ -40,8 +43,8 @@ fn completely_separated_samples_of_every_size() {
 #[test]
 fn five_against_five_hundred() {
     let found = compared(&[around(1e-3, 500, 1), around(2e-3, 5, 4)], Layout::Independent, 1e-9);
-    assert_eq!(found.evidence.n, (500, 5));
-    assert_eq!(found.decision.verdict, Verdict::Slower);
+    assert_eq!(found.assessment.evidence.n, (500, 5));
+    assert_eq!(found.assessment.decision.verdict, Verdict::Slower);
 }
 
 #[test]
@@ -55,26 +58,26 @@ fn ticks_of_four_milliseconds_are_not_differences() {
     };
     let differs = |seed| {
         let found = compared(&[ticks(seed), ticks(seed + 1000)], Layout::Blocks, tick);
-        found.decision.verdict.is_difference()
+        found.assessment.decision.verdict.is_difference()
     };
     let wrong = (0..200).filter(|&seed| differs(seed)).count();
     assert!(wrong <= 18, "{wrong} of 200"); // the 99 % point of Binomial(200, 0.05)
     let constant = compared(&[vec![tick; 30], vec![2.0 * tick; 30]], Layout::Blocks, tick);
-    assert_eq!(constant.decision.reasons, [Reason::BelowTheClock]);
+    assert_eq!(constant.assessment.decision.reasons, [Reason::BelowTheClock]);
 }
 
 #[test]
 fn differences_beyond_what_32_bits_of_microseconds_hold() {
     let found = compared(&[around(1.0, 20, 1), around(9000.0, 20, 2)], Layout::Blocks, 1e-6);
-    assert_eq!(found.decision.verdict, Verdict::Slower);
-    assert!(found.evidence.difference.value > 8900.0);
+    assert_eq!(found.assessment.decision.verdict, Verdict::Slower);
+    assert!(found.assessment.evidence.difference.value > 8900.0);
 }
 
 #[test]
 fn zeros_of_a_clock_have_no_ratio_and_no_verdict() {
     let found = compared(&[vec![0.0; 20], vec![0.0; 20]], Layout::Blocks, 1e-6);
-    assert_eq!(found.evidence.ratio, None);
-    assert_eq!(found.decision.verdict, Verdict::Unclear);
+    assert_eq!(found.assessment.evidence.ratio, None);
+    assert_eq!(found.assessment.decision.verdict, Verdict::Unclear);
 }
 
 /// Would catch letters of a few benchmarks only, and half a million comparisons of a thousand.
@@ -93,5 +96,5 @@ fn a_hundred_benchmarks_in_all_pairs_and_more_against_the_first() {
     let many = ranking(300);
     assert_eq!((many.comparisons.len(), many.reference), (299, Some(0)));
     assert!(many.rows.iter().all(|row| row.letters.is_empty()));
-    assert!(many.comparisons.iter().all(|c| c.base == 0 && c.adjusted.family == 299));
+    assert!(many.comparisons.iter().all(|c| c.base == 0 && c.assessment.adjusted.family == 299));
 }

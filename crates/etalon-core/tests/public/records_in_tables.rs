@@ -3,6 +3,8 @@
 
 use crate::support::{Layout, cpu, normal, run_set};
 use etalon_core::analysis::analyse;
+use etalon_core::compare::Remark;
+use etalon_core::criteria::Criteria;
 use etalon_core::dataset::Dataset;
 use etalon_core::model::{Benchmark, Case, Collector, Per, RunSet, Sampling, Series};
 use etalon_core::plan::Settings;
@@ -16,7 +18,12 @@ fn tables(data: &Dataset, asked: &Asked) -> Tables {
     let query = Query::parse(asked).unwrap();
     query.check(data).unwrap();
     // One comparison a table is its own family; p is the raw one.
-    tabulate(data, query, &Method { correction: Correction::None, ..Method::of(Style::Etalon) })
+    tabulate(data, query, &uncorrected())
+}
+
+fn uncorrected() -> Method {
+    let criteria = Criteria { correction: Some(Correction::None), ..Criteria::default() };
+    Method { criteria, ..Method::of(Style::Etalon) }
 }
 
 fn dataset(sets: &[(&str, &RunSet)]) -> Dataset {
@@ -163,14 +170,14 @@ fn a_table_knows_the_clock_as_a_report_does() {
     let data = dataset(&[("old", &sets[0]), ("new", &sets[1])]);
     let both = tables(&data, &natural(&data));
     let cell = only(&both).rows[0].cells[1].as_ref().unwrap();
-    let in_table = cell.comparison.as_ref().unwrap().judged.as_deref().unwrap();
+    let in_table = cell.comparison.as_ref().unwrap().assessment.as_deref().unwrap();
     let settings = Settings { metric: "cpu".to_owned(), ..Settings::default() };
     let report = analyse(sets.to_vec(), &settings).unwrap();
     let in_report = &report.rankings[0].comparisons[0];
-    let interval = in_report.evidence.ratio.as_ref().unwrap().interval.unwrap();
+    let interval = in_report.assessment.evidence.ratio.as_ref().unwrap().interval.unwrap();
     // The report may have them the other way round.
     let width = |lo: f64, hi: f64| (hi / lo).ln();
-    let own = in_table.interval.unwrap();
+    let own = in_table.evidence.ratio_interval().unwrap();
     assert!((width(own.lo, own.hi) - width(interval.lo, interval.hi)).abs() < 0.02, "{own:?}");
     assert!(width(own.lo, own.hi) > 0.15, "{own:?}");
     // A step of twice the readings says nothing, and nothing absurd.
@@ -183,9 +190,9 @@ fn a_table_knows_the_clock_as_a_report_does() {
     });
     let data = dataset(&[("old", &coarse[0]), ("new", &coarse[1])]);
     let table = only(&tables(&data, &natural(&data))).rows[0].cells[1].clone().unwrap();
-    let own = table.comparison.unwrap().judged.unwrap().interval.unwrap();
+    let own = table.comparison.unwrap().assessment.unwrap().evidence.ratio_interval().unwrap();
     assert!(own.lo > 0.0 && own.lo < 1.0 && own.hi > 1.0, "{own:?}");
-    assert_eq!(in_table.decision.verdict, in_report.decision.verdict);
+    assert_eq!(in_table.decision.verdict, in_report.assessment.decision.verdict);
 }
 
 /// A block that one side lacks is dropped, and that is said.
@@ -204,7 +211,7 @@ fn dropped_blocks_are_said() {
     let asked = Asked { row: ".name".to_owned(), col: "/impl".to_owned(), ..natural(&data) };
     let tables = tables(&data, &asked);
     let comparison = only(&tables).rows[0].cells[1].as_ref().unwrap().comparison.as_ref().unwrap();
-    let said = "7 blocks with a side missing dropped out".to_owned();
+    let said = Remark::Dropped { blocks: 7 };
     assert!(comparison.notes.contains(&Note::Remark(said)), "{:?}", comparison.notes);
     assert_eq!(comparison.n, (13, 13));
 }

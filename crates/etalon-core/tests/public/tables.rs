@@ -2,11 +2,12 @@
 //! benchstat's rules are compared with benchstat itself (`crates/etalon/tests/benchstat.rs`).
 
 use crate::support::normal;
+use etalon_core::criteria::Criteria;
 use etalon_core::dataset::{Dataset, Entry, Name, Written};
 use etalon_core::random::Random;
-use etalon_core::stats::Correction;
+use etalon_core::stats::{Correction, Lacking};
 use etalon_core::tables::{
-    Asked, LeftOut, Method, Note, Query, Reach, Style, Table, Tables, natural, tabulate,
+    Asked, LeftOut, Method, Note, Query, Style, Table, Tables, natural, tabulate,
 };
 use etalon_core::verdict::Verdict;
 
@@ -57,7 +58,7 @@ impl Rows {
 
 fn verdicts(table: &Table) -> Vec<Verdict> {
     let comparisons = table.rows.iter().flat_map(|row| row.cells.iter().flatten());
-    let judged = comparisons.filter_map(|cell| cell.comparison.as_ref()?.judged.as_deref());
+    let judged = comparisons.filter_map(|cell| cell.comparison.as_ref()?.assessment.as_deref());
     judged.map(|judged| judged.decision.verdict).collect()
 }
 
@@ -85,7 +86,10 @@ const MOST: usize = 11;
 #[test]
 fn tables_without_a_change_show_none() {
     let wrong = |correction| {
-        let method = Method { correction, ..Method::of(Style::Etalon) };
+        let method = Method {
+            criteria: Criteria { correction: Some(correction), ..Criteria::default() },
+            ..Method::of(Style::Etalon)
+        };
         let is_wrong = |seed: &u64| {
             let tables = without_change(seed * 31 + 7).tables(&Asked::default(), &method);
             verdicts(&tables.tables[0]).iter().any(|verdict| verdict.is_difference())
@@ -217,7 +221,10 @@ fn rows_that_a_column_lacks_are_in_no_summary() {
 /// From a base of 0 any change is beyond every share that is asked for.
 #[test]
 fn a_share_of_nothing_is_nothing() {
-    let method = Method { at_least: Some(0.05), ..Method::of(Style::Etalon) };
+    let method = Method {
+        criteria: Criteria { at_least: Some(0.05), ..Method::of(Style::Etalon).criteria },
+        ..Method::of(Style::Etalon)
+    };
     let mut rows = Rows::new(&["a", "b"]);
     rows.0.declare((0, None), "B/op", "assume", "exact");
     for (name, old, new) in [("A", 0.0, 8.0), ("B", 8.0, 0.0), ("C", 100.0, 103.0)] {
@@ -252,8 +259,8 @@ fn a_mean_agrees_with_its_rows() {
     let table = &tables.tables[0];
     let judged = table.rows[0].cells[1].as_ref().unwrap().comparison.as_ref().unwrap();
     let (ratio, own) = {
-        let judged = judged.judged.as_deref().unwrap();
-        (judged.ratio.unwrap(), judged.interval.unwrap())
+        let judged = judged.assessment.as_deref().unwrap();
+        (judged.evidence.ratio.unwrap().value, judged.evidence.ratio_interval().unwrap())
     };
     assert!(own.lo <= 1.0 && own.hi > 1.5, "{own:?}");
     let (mean, interval) =
@@ -272,7 +279,7 @@ fn too_few_values_say_so() {
     rows.add(1, &[], "A", &[(2.0, "widgets")]);
     let tables = rows.natural();
     let cell = tables.tables[0].rows[0].cells[1].as_ref().unwrap();
-    assert_eq!(cell.centre.reach, Reach::Unbounded);
+    assert_eq!(cell.centre.interval, Err(Lacking::TooFew { needs: 6 }));
     assert!(matches!(cell.notes.as_slice(), [Note::IntervalNeeds { .. }]));
     assert_eq!(verdicts(&tables.tables[0]), [Verdict::Unclear]);
 }

@@ -8,8 +8,9 @@
 
 use crate::support::{Layout, cpu, normal};
 use etalon_core::analysis::{analyse, decided, settings_at};
+use etalon_core::criteria::{Criteria, alpha_at};
 use etalon_core::model::{Look, RunSet};
-use etalon_core::plan::{Order, Plan, Settings, Stopping, alpha_at, look_at};
+use etalon_core::plan::{Order, Plan, Settings, Stopping, look_at};
 use etalon_core::random::Random;
 
 /// Experiments per setting.
@@ -52,7 +53,7 @@ fn executed(readings: &[Vec<f64>]) -> RunSet {
     for number in 1.. {
         let blocks = look_at(number - 1).min(BLOCKS);
         let done = decided(run_set(readings, blocks, Vec::new()), &settings, number).unwrap();
-        let alpha = Some(alpha_at(settings.alpha, number));
+        let alpha = Some(alpha_at(settings.criteria.alpha, number));
         looks.push(Look { blocks, widest: None, alpha });
         if done || blocks == BLOCKS {
             return run_set(readings, blocks, looks);
@@ -63,7 +64,7 @@ fn executed(readings: &[Vec<f64>]) -> RunSet {
 
 fn calls_a_difference(set: RunSet) -> bool {
     let ranking = analyse(vec![set], &Settings::default()).unwrap().rankings.pop().unwrap();
-    ranking.comparisons.iter().any(|c| c.decision.verdict.is_difference())
+    ranking.comparisons.iter().any(|c| c.assessment.decision.verdict.is_difference())
 }
 
 #[test]
@@ -113,10 +114,16 @@ fn the_report_uses_what_the_looks_left() {
     assert_eq!(used(7, &[]), share(1));
     assert_eq!(used(20, &[look(1), look(2)]), share(3));
     // A later report may ask for another alpha; its share is spent all the same.
-    let strict = Settings { alpha: 0.01, ..Settings::default() };
+    let strict = Settings {
+        criteria: Criteria { alpha: 0.01, ..Criteria::default() },
+        ..Settings::default()
+    };
     let set = run_set(&readings, 15, vec![look(1), look(2)]);
     let found = analyse(vec![set], &strict).unwrap().settings;
-    assert_eq!((found.alpha, found.confidence), (alpha_at(0.01, 2), 1.0 - alpha_at(0.01, 2)));
+    assert_eq!(
+        (found.criteria.alpha, found.criteria.confidence),
+        (alpha_at(0.01, 2), 1.0 - alpha_at(0.01, 2))
+    );
     // Looks at the precision spend nothing.
     let mut set = run_set(&readings, 10, vec![Look { alpha: None, ..look(1) }]);
     let stopping = Stopping::Precision { target: 0.02, budget: 10.0 };

@@ -2,7 +2,8 @@
 //! rank tests are held against slow obvious twins in whole numbers, over generated data.
 
 use etalon_core::analysis::{Analysis, analyse};
-use etalon_core::plan::{Margin, Settings};
+use etalon_core::criteria::{Criteria, Margin};
+use etalon_core::plan::Settings;
 use etalon_core::random::Random;
 use etalon_core::stats::{Alternative, signed_rank};
 use etalon_core::units::{Dimension, Unit};
@@ -71,8 +72,11 @@ fn the_mode_is_that_of_the_whole_numbers() {
 #[allow(clippy::cast_precision_loss)] // far below 2^53
 fn differences_and_ratios_that_are_equal_tie() {
     let mut random = Random::new(8);
-    let settings =
-        |margin| Settings { margin, reference: Some("b0".to_owned()), ..Settings::default() };
+    let settings = |margin| Settings {
+        criteria: Criteria { margin, ..Criteria::default() },
+        reference: Some("b0".to_owned()),
+        ..Settings::default()
+    };
     for _ in 0..200 {
         let n = 8 + random.below(30);
         let a = counts(&mut random, n);
@@ -88,7 +92,7 @@ fn differences_and_ratios_that_are_equal_tie() {
         let samples = [seconds("us", &side(|p| p.0)), seconds("us", &side(|p| p.1))];
         let statistic = |margin| {
             let analysis = analysed(&samples, &settings(margin));
-            analysis.rankings[0].comparisons[0].evidence.test.unwrap()
+            analysis.rankings[0].comparisons[0].assessment.evidence.test.unwrap()
         };
         let differences: Vec<f64> = pairs.iter().map(|(a, b)| (b - a) as f64).collect();
         let expected = signed_rank(&differences, Alternative::TwoSided).unwrap();

@@ -5,8 +5,10 @@
 //! reason. Observations are not here: they are written and read without serde structs, in
 //! [`super::write`] and [`super::observation`].
 
+use etalon_core::criteria::{Conditions, Criteria, Margin};
 use etalon_core::model::{Direction, End, Kind, Look, Metric, Note, Per, StoppedBy};
-use etalon_core::plan::{Conditions, Correction, Margin, Order, Plan, Settings, Stopping};
+use etalon_core::plan::{Order, Plan, Settings, Stopping};
+use etalon_core::stats::Correction;
 use etalon_core::units::{Dimension, Unit};
 use serde::{Deserialize, Serialize};
 
@@ -240,20 +242,21 @@ enum CorrectionWire {
 
 impl From<&Settings> for SettingsWire {
     fn from(settings: &Settings) -> SettingsWire {
+        let criteria = &settings.criteria;
         SettingsWire {
             metric: settings.metric.clone(),
             reference: settings.reference.clone(),
-            margin: settings.margin.into(),
-            at_least: settings.at_least,
-            alpha: settings.alpha,
-            confidence: settings.confidence,
-            correction: settings.correction.map(|correction| match correction {
+            margin: criteria.margin.into(),
+            at_least: criteria.at_least,
+            alpha: criteria.alpha,
+            confidence: criteria.confidence,
+            correction: criteria.correction.map(|correction| match correction {
                 Correction::Holm => CorrectionWire::Holm,
                 Correction::BenjaminiHochberg => CorrectionWire::Bh,
                 Correction::None => CorrectionWire::None,
             }),
-            epsilon: settings.conditions.epsilon,
-            superiority: settings.conditions.superiority,
+            epsilon: criteria.conditions.epsilon,
+            superiority: criteria.conditions.superiority,
         }
     }
 }
@@ -266,10 +269,8 @@ impl SettingsWire {
 
     /// The settings; `ranked` is the unit of that metric, where one is declared.
     pub(super) fn into_settings(self, ranked: Option<&Unit>) -> Result<Settings, String> {
-        Ok(Settings {
+        let criteria = Criteria {
             margin: self.margin.margin(&self.metric, ranked)?,
-            metric: self.metric,
-            reference: self.reference,
             at_least: self.at_least,
             alpha: self.alpha,
             confidence: self.confidence,
@@ -279,7 +280,9 @@ impl SettingsWire {
                 CorrectionWire::None => Correction::None,
             }),
             conditions: Conditions { epsilon: self.epsilon, superiority: self.superiority },
-        })
+            ..Criteria::default()
+        };
+        Ok(Settings { metric: self.metric, reference: self.reference, criteria })
     }
 }
 

@@ -1,9 +1,11 @@
 //! What is written is read back: numbers bit for bit, text byte for byte, structure unchanged.
 
+use etalon_core::criteria::{Conditions, Criteria, Margin};
 use etalon_core::model::{
     Accept, Coordinates, Direction, Kind, Look, Metric, Number, Observation, Outcome, Phase, RunSet,
 };
-use etalon_core::plan::{Conditions, Correction, Margin, Order, Plan, Settings, Stopping};
+use etalon_core::plan::{Order, Plan, Settings, Stopping};
+use etalon_core::stats::Correction;
 use etalon_core::units::{Dimension, Unit};
 use etalon_record::raw::{self, Strictness, write};
 use etalon_record::{BenchmarkLine, HeaderLine, Text};
@@ -187,9 +189,7 @@ proptest! {
     ) {
         let corrections =
             [None, Some(Correction::Holm), Some(Correction::BenjaminiHochberg), Some(Correction::None)];
-        let settings = Settings {
-            metric: "wall".to_owned(),
-            reference,
+        let criteria = Criteria {
             margin: match absolute {
                 true => Margin::Absolute(margin, Dimension::Size),
                 false => Margin::Relative(margin),
@@ -199,7 +199,9 @@ proptest! {
             confidence: 1.0 - alpha,
             correction: corrections[which],
             conditions: Conditions { epsilon, superiority: at_least },
+            ..Criteria::default()
         };
+        let settings = Settings { metric: "wall".to_owned(), reference, criteria };
         let mut buffer = start(&[], &BenchmarkLine::default());
         write::settings(&mut buffer, &settings);
         write::look(&mut buffer, &Look { blocks: 10, widest: at_least, alpha: None });

@@ -59,9 +59,9 @@ pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
 
 /// How many times as fast or slow, where that is the verdict; else the ratio of the times.
 fn relative(comparison: &Comparison) -> Option<String> {
-    let Estimate { value, interval, .. } = comparison.evidence.ratio.as_ref()?;
+    let Estimate { value, interval, .. } = comparison.assessment.evidence.ratio.as_ref()?;
     let interval = interval.as_ref().ok().map(|interval| (interval.lo, interval.hi));
-    let verdict = comparison.decision.verdict;
+    let verdict = comparison.assessment.decision.verdict;
     Some(match verdict {
         Verdict::Faster => {
             times(1.0 / value, interval.map(|(lo, hi)| (1.0 / hi, 1.0 / lo)), " faster")
@@ -88,12 +88,12 @@ fn two_digits(ratio: f64) -> usize {
 
 /// The word of a verdict; the baseline has none.
 pub(super) fn verdict(comparison: Option<&Comparison>) -> Cell {
-    comparison.map_or(Cell::words(ABSENT), |c| Cell::verdict(c.decision.verdict))
+    comparison.map_or(Cell::words(ABSENT), |c| Cell::verdict(c.assessment.decision.verdict))
 }
 
 /// What stands in the way of an open verdict.
 fn open(analysis: &Analysis, comparison: &Comparison) -> Option<String> {
-    let verdict = comparison.decision.verdict;
-    let why = why(comparison).filter(|_| verdict == Verdict::Unclear)?;
+    let verdict = comparison.assessment.decision.verdict;
+    let why = why(&comparison.assessment).filter(|_| verdict == Verdict::Unclear)?;
     Some(format!("{} is unclear: {why}.", case_name(analysis, comparison.candidate)))
 }

@@ -4,11 +4,12 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use etalon_core::stats::Interval;
-use etalon_core::tables::{Cell, ColumnSummary, Comparison, Labels, Reach, Row, Table, Tables};
-use etalon_core::verdict::Verdict;
+use etalon_core::compare::Evidence;
+use etalon_core::tables::{Cell, ColumnSummary, Comparison, Labels, Row, Table, Tables};
+use etalon_core::verdict::{Assessment, Verdict};
 
 use super::words;
+use crate::terminal::why;
 use crate::text::clean;
 
 /// The tables as one document, with why a check failed and what has to be known of one that passed: values in
@@ -56,15 +57,8 @@ fn summary(summary: &ColumnSummary) -> Value {
     })
 }
 
-fn bounds(reach: Reach) -> Option<Interval> {
-    match reach {
-        Reach::Within(interval) => Some(interval),
-        Reach::Unbounded => None,
-    }
-}
-
 fn cell(cell: &Cell) -> Value {
-    let interval = bounds(cell.centre.reach);
+    let interval = cell.centre.interval.ok();
     json!({
         "n": cell.n,
         "centre": cell.centre.value,
@@ -78,24 +72,25 @@ fn cell(cell: &Cell) -> Value {
 }
 
 fn comparison(comparison: &Comparison) -> Value {
-    let judged = comparison.judged.as_deref();
-    let interval = judged.and_then(|j| j.interval);
-    let adjusted = judged.and_then(|j| j.adjusted);
+    let assessment = comparison.assessment.as_deref();
+    let evidence = assessment.map(|it| &it.evidence);
+    let interval = evidence.and_then(Evidence::ratio_interval);
+    let adjusted = assessment.filter(|it| !it.evidence.exact).map(|it| it.adjusted);
     json!({
         "n": [comparison.n.0, comparison.n.1],
         "p": comparison.p,
         "p_adjusted": adjusted.and_then(|a| a.p),
         "family": adjusted.map(|a| a.family),
-        "ratio": judged.and_then(|j| j.ratio),
+        "ratio": evidence.and_then(|e| e.ratio).map(|ratio| ratio.value),
         "lo": interval.map(|i| i.lo),
         "hi": interval.map(|i| i.hi),
-        "difference": judged.map(|j| json!({
-            "value": j.difference,
-            "lo": j.difference_interval.map(|i| i.lo),
-            "hi": j.difference_interval.map(|i| i.hi),
+        "difference": evidence.map(|Evidence { difference, .. }| json!({
+            "value": difference.value,
+            "lo": difference.interval.ok().map(|i| i.lo),
+            "hi": difference.interval.ok().map(|i| i.hi),
         })),
-        "verdict": judged.map(|j| j.decision.word()),
-        "reasons": judged.and_then(words::reasons),
+        "verdict": assessment.map(|it| it.decision.word()),
+        "reasons": assessment.and_then(why),
         "notes": comparison.notes.iter().map(words::note).collect::<Vec<_>>(),
     })
 }
@@ -138,18 +133,19 @@ fn record(table: &Table, row: &Row, column: usize, cell: &Cell) -> Vec<String> {
     let names = table.labels.iter().chain(&row.labels).chain(&table.columns[column]);
     let mut fields: Vec<String> = names.map(|name| name.clone().unwrap_or_default()).collect();
     let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-    let interval = bounds(cell.centre.reach);
+    let interval = cell.centre.interval.ok();
     let comparison = cell.comparison.as_ref();
-    let judged = comparison.and_then(|c| c.judged.as_deref());
-    let ratio = judged.and_then(|j| j.interval);
+    let assessment = comparison.and_then(|c| c.assessment.as_deref());
+    let ratio = assessment.and_then(|it| it.evidence.ratio);
+    let within = ratio.and_then(|ratio| ratio.interval.ok());
     fields.extend([table.unit.clone(), cell.n.to_string(), cell.centre.value.to_string()]);
     fields.push(number(cell.mean.map(|mean| mean.value)));
     fields.extend([number(interval.map(|i| i.lo)), number(interval.map(|i| i.hi))]);
-    fields.extend([number(judged.and_then(|j| j.ratio))]);
-    fields.extend([number(ratio.map(|i| i.lo)), number(ratio.map(|i| i.hi))]);
+    fields.extend([number(ratio.map(|ratio| ratio.value))]);
+    fields.extend([number(within.map(|i| i.lo)), number(within.map(|i| i.hi))]);
     fields.extend([number(comparison.and_then(|c| c.p))]);
-    fields.extend([number(judged.and_then(|j| j.adjusted?.p))]);
-    fields.push(judged.map_or(String::new(), |j| j.decision.word().to_owned()));
+    fields.extend([number(assessment.and_then(|it| it.adjusted.p))]);
+    fields.push(assessment.map_or(String::new(), |it| it.decision.word().to_owned()));
     fields
 }
 
@@ -164,21 +160,22 @@ pub fn github(tables: &Tables, failed: &[String]) -> String {
     for table in &tables.tables {
         for row in &table.rows {
             for (column, cell) in row.cells.iter().enumerate() {
-                let judged = cell.as_ref().and_then(|c| c.comparison.as_ref()?.judged.as_deref());
-                let Some(judged) = judged else { continue };
-                let kind = match judged.decision.verdict {
+                let comparison = cell.as_ref().and_then(|cell| cell.comparison.as_ref());
+                let assessment = comparison.and_then(|c| c.assessment.as_deref());
+                let Some(Assessment { evidence, decision, .. }) = assessment else { continue };
+                let kind = match decision.verdict {
                     Verdict::Slower => "warning",
                     Verdict::Faster => "notice",
                     Verdict::Same | Verdict::Unclear => continue,
                 };
-                let change = super::scale::changed(judged, &table.unit);
+                let change = super::scale::changed(evidence, &table.unit);
                 let keys = words::named(&tables.table_keys, &table.labels);
                 let place = if keys.is_empty() { keys } else { format!(", {keys}") };
                 let text = format!(
                     "{} ({}{place}): {} {change}",
                     words::label(&row.labels),
                     clean(&table.unit),
-                    judged.decision.word()
+                    decision.word()
                 );
                 let against = words::label(&table.columns[column]);
                 out.push_str(&format!(

@@ -2,7 +2,9 @@
 //!
 //! Owns which columns a view has.
 
-use etalon_core::tables::{Cell, Centre, Row, Table, Tables};
+use etalon_core::estimate::Estimate;
+use etalon_core::tables::{Cell, Row, Table, Tables};
+use etalon_core::verdict::Assessment;
 
 use super::footnotes::Footnotes;
 use super::scale::{self, Scale, centred, plain_number, plain_unit};
@@ -10,6 +12,7 @@ use super::words::{self, Columns};
 use super::{CellView, SummaryRow, View};
 use crate::number::{fixed, p_value};
 use crate::table::{self, Align, CellKind, Column};
+use crate::terminal::why;
 use crate::text::clean;
 
 /// A table of one unit.
@@ -94,7 +97,7 @@ fn line(
         CellView::Mean => cell.mean.unwrap_or(cell.centre),
         _ => cell.centre,
     };
-    let centres: Vec<Option<Centre>> =
+    let centres: Vec<Option<Estimate>> =
         row.cells.iter().map(|cell| cell.as_ref().map(centre)).collect();
     if is_share(view) {
         let values: Vec<Option<f64>> = centres.iter().map(|c| c.map(|c| c.value)).collect();
@@ -160,26 +163,29 @@ fn compared(at: usize, cell: Option<&Cell>, unit: &str, notes: &mut Footnotes) -
         return vec![nothing(), nothing(), notes.of(cell)];
     };
     let p = comparison.p.map_or("exact".to_owned(), p_value);
-    let judged = comparison.judged.as_deref();
-    let change = judged.map_or(String::new(), |judged| scale::changed(judged, unit));
+    let assessment = comparison.assessment.as_deref();
+    let change = assessment.map_or(String::new(), |it| scale::changed(&it.evidence, unit));
     vec![table::Cell::words(change), table::Cell::words(p), verdict(Some(cell), notes)]
 }
 
 /// The word of a verdict, and the marks of what has to be said of the cell and of what stands behind it.
 fn verdict(cell: Option<&Cell>, notes: &mut Footnotes) -> table::Cell {
-    let judged = cell.and_then(|cell| cell.comparison.as_ref()?.judged.as_deref());
+    let assessment = cell.and_then(|cell| cell.comparison.as_ref()?.assessment.as_deref());
     let mut said = words::said(cell);
-    said.extend(judged.and_then(words::reasons));
+    said.extend(assessment.and_then(why));
     let marks = notes.marks(said).text;
-    let Some(judged) = judged else { return table::Cell::words(marks) };
-    let text = format!("{} {marks}", judged.decision.word()).trim_end().to_owned();
-    table::Cell { text, kind: CellKind::Verdict(judged.decision.verdict) }
+    let Some(Assessment { decision, .. }) = assessment else { return table::Cell::words(marks) };
+    let text = format!("{} {marks}", decision.word()).trim_end().to_owned();
+    table::Cell { text, kind: CellKind::Verdict(decision.verdict) }
 }
 
 /// The ratio that the verdict is about, which is that of the centres only where values do not scatter.
 fn ratio(at: usize, cell: Option<&Cell>, notes: &mut Footnotes) -> Vec<table::Cell> {
-    let judged = |cell: &Cell| cell.comparison.as_ref()?.judged.as_deref()?.ratio;
-    let ratio = if at == 0 { cell.map(|_| 1.0) } else { cell.and_then(judged) };
+    let of_base = |cell: &Cell| {
+        let assessment = cell.comparison.as_ref()?.assessment.as_deref()?;
+        Some(assessment.evidence.ratio?.value)
+    };
+    let ratio = if at == 0 { cell.map(|_| 1.0) } else { cell.and_then(of_base) };
     let text = ratio.map(|ratio| fixed(ratio, 3));
     let said = if at > 0 { verdict(cell, notes) } else { notes.of(cell) };
     vec![table::Cell::words_or_absent(text), said]

@@ -3,8 +3,9 @@
 //! Owns the way from a tidied unit (`sec/op`, `B/op`, anything else) to what is shown. Refuses to scale
 //! what is neither time nor bytes: a count stays one.
 
+use etalon_core::compare::Evidence;
+use etalon_core::estimate::Estimate;
 use etalon_core::stats::Interval;
-use etalon_core::tables::{Centre, Judged, Reach};
 use etalon_core::units::{Base, Unit};
 
 use crate::number::fixed;
@@ -72,8 +73,8 @@ fn decimals(smallest: f64) -> usize {
 
 /// How far a centre's interval reaches, as a share of it; absent where nothing bounds it, or it reaches
 /// across 0.
-pub(super) fn reach(centre: &Centre) -> Option<f64> {
-    let Reach::Within(interval) = centre.reach else { return None };
+pub(super) fn reach(centre: &Estimate) -> Option<f64> {
+    let interval = centre.interval.ok()?;
     let value = centre.value;
     if interval.lo == value && interval.hi == value {
         return Some(0.0);
@@ -83,11 +84,11 @@ pub(super) fn reach(centre: &Centre) -> Option<f64> {
 }
 
 /// A centre and its reach: `1.718 µs ± 2 %`.
-pub(super) fn centred(centre: &Centre, scale: &Scale) -> String {
-    let reach = match (reach(centre), centre.reach) {
+pub(super) fn centred(centre: &Estimate, scale: &Scale) -> String {
+    let reach = match (reach(centre), centre.interval) {
         (Some(share), _) => format!("{:.0} %", share * 100.0),
-        (None, Reach::Unbounded) => "∞".to_owned(),
-        (None, Reach::Within(_)) => "?".to_owned(),
+        (None, Err(_)) => "∞".to_owned(),
+        (None, Ok(_)) => "?".to_owned(),
     };
     format!("{} ± {reach}", scale.show(centre.value))
 }
@@ -108,10 +109,10 @@ pub(super) fn change(ratio: f64, interval: Option<Interval>) -> String {
 
 /// The change that a verdict is about: the ratio's, and that of the difference with its unit where there is no
 /// ratio, as from 0: `+16 B`.
-pub(super) fn changed(judged: &Judged, unit: &str) -> String {
-    match judged.ratio {
-        Some(ratio) => change(ratio, judged.interval),
-        None => difference(judged.difference, judged.difference_interval, unit),
+pub(super) fn changed(evidence: &Evidence, unit: &str) -> String {
+    match evidence.ratio {
+        Some(ratio) => change(ratio.value, ratio.interval.ok()),
+        None => difference(evidence.difference.value, evidence.difference.interval.ok(), unit),
     }
 }
 
@@ -130,12 +131,12 @@ fn difference(value: f64, interval: Option<Interval>, unit: &str) -> String {
 
 /// A centre as pages for reading have it: whole nanoseconds, bytes or things, three digits at least, with
 /// thousands separators; its reach where it is not 0.
-pub(crate) fn plain(centre: &Centre, unit: &str) -> String {
+pub(crate) fn plain(centre: &Estimate, unit: &str) -> String {
     let text = plain_number(centre.value, unit);
     match reach(centre) {
         Some(0.0) => text,
         Some(share) => format!("{text} ± {:.0}%", share * 100.0),
-        None if matches!(centre.reach, Reach::Unbounded) => format!("{text} ± ∞"),
+        None if centre.interval.is_err() => format!("{text} ± ∞"),
         None => format!("{text} ± ?"),
     }
 }
@@ -167,11 +168,12 @@ fn separated(digits: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use etalon_core::estimate::Method;
 
-    fn centre(value: f64, reach: f64) -> Centre {
+    fn centre(value: f64, reach: f64) -> Estimate {
         let interval =
             Interval { lo: value * (1.0 - reach), hi: value * (1.0 + reach), level: 0.95 };
-        Centre { value, reach: Reach::Within(interval) }
+        Estimate { value, interval: Ok(interval), method: Method::MedianOrderStatistics }
     }
 
     #[test]

@@ -44,10 +44,7 @@ fn tally(table: &Table, column: usize) -> String {
     let cells = table.rows.iter().filter_map(|row| row.cells[column].as_ref());
     let comparisons: Vec<_> = cells.filter_map(|cell| cell.comparison.as_ref()).collect();
     let word = |comparison: &&Comparison| {
-        comparison
-            .judged
-            .as_deref()
-            .map_or(Verdict::Unclear.word(), |judged| judged.decision.word())
+        comparison.assessment.as_deref().map_or(Verdict::Unclear.word(), |it| it.decision.word())
     };
     let count = |wanted: &str| comparisons.iter().filter(|c| word(c) == wanted).count();
     let always = [Verdict::Faster, Verdict::Slower, Verdict::Same, Verdict::Unclear];

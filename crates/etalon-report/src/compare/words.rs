@@ -2,14 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use etalon_core::analysis;
-use etalon_core::tables::{Cell, Difference, Judged, Labels, LeftOut, Need, Note, Table, Tables};
-
-use etalon_core::verdict::Reason;
+use etalon_core::tables::{Cell, Difference, Labels, LeftOut, Need, Note, Table, Tables};
 
 use super::SummaryRow;
 use crate::number::{counted, percent, significance};
-use crate::terminal::why;
 use crate::text::clean;
 
 /// The values of keys, side by side.
@@ -103,7 +99,7 @@ pub(super) fn note(note: &Note) -> String {
         Note::SetDiffers => "the rows are not those of the base".to_owned(),
         Note::NotPositive => "a geometric mean needs values above 0".to_owned(),
         Note::RatiosNotPositive => "a geometric mean needs ratios above 0".to_owned(),
-        Note::Remark(text) => text.clone(),
+        Note::Remark(remark) => remark.to_string(),
         Note::OtherMachine(differences) => {
             let each: Vec<String> = differences.iter().map(difference).collect();
             format!("measured under other circumstances than the base: {}", each.join("; "))
@@ -144,24 +140,4 @@ fn needed(need: Need) -> String {
 fn difference(Difference { key, base, other }: &Difference) -> String {
     let value = |value: &Option<String>| value.as_ref().map_or("-".to_owned(), |text| clean(text));
     format!("{} {} → {}", clean(key), value(base), value(other))
-}
-
-/// What stands behind a verdict, or in its way; nothing where its word says it all.
-pub(super) fn reasons(judged: &Judged) -> Option<String> {
-    match (&judged.evidence, judged.adjusted) {
-        (Some(evidence), Some(adjusted)) => why(&analysis::Comparison {
-            base: 0,
-            candidate: 1,
-            evidence: evidence.clone(),
-            adjusted,
-            decision: judged.decision.clone(),
-        }),
-        _ => judged.decision.reasons.iter().find_map(|reason| match reason {
-            Reason::RealButBelowMargin => Some("real, but below the margin".to_owned()),
-            Reason::NotBeyond { at_least } => {
-                Some(format!("not wholly beyond 1 ± {}", percent(*at_least)))
-            }
-            _ => None,
-        }),
-    }
 }

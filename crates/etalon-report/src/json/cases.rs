@@ -8,8 +8,6 @@ use etalon_core::analysis::{
 use etalon_core::model::{Case, Collector, Sampling};
 use etalon_core::stats::{Boundary, Clustering, Fate, NEGLIGIBLE_D, Split};
 
-use super::correction;
-
 /// The `case` of a benchmark; `null` for a command.
 pub(super) fn case(summary: &Summary) -> Value {
     let (Some(case), Some(facts)) = (&summary.benchmark.case, &summary.case) else {
@@ -98,7 +96,7 @@ fn means(means: &Means) -> Value {
     });
     match &means.tested {
         Tested::Welch { pairs, correction: by } => {
-            document["correction"] = json!(correction(*by));
+            document["correction"] = json!(by.name());
             document["pairs"] = pairs.iter().map(pair).collect();
         }
         Tested::ScottKnott(found) => {

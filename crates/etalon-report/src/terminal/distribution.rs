@@ -20,7 +20,7 @@ pub(super) fn lines(analysis: &Analysis, index: usize) -> Vec<String> {
     let benchmark = &analysis.benchmarks[index];
     let metric = benchmark.metric(&analysis.settings.metric);
     let (Some(summary), Some(found)) = (metric, &benchmark.distribution) else { return Vec::new() };
-    let alpha = analysis.settings.alpha;
+    let alpha = analysis.settings.criteria.alpha;
     let title = format!("{} distribution", words::metric_title(&summary.metric));
     let shown = words::unit_of(summary);
     let (title, unit) = with_unit(&title, shown.symbol());

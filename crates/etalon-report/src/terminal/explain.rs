@@ -4,6 +4,7 @@ use etalon_core::analysis::{Analysis, Comparison, Ranking};
 use etalon_core::compare::Design;
 use etalon_core::stats::{Lacking, PMethod};
 use etalon_core::units::Base;
+use etalon_core::verdict::Assessment;
 
 use super::frame::{INSIDE, framed};
 use super::ranking::difference;
@@ -14,6 +15,7 @@ use crate::text::{clean, hanging, left};
 /// The box with the settings.
 pub(super) fn settings(analysis: &Analysis, ranking: &Ranking) -> Vec<String> {
     let s = &analysis.settings;
+    let criteria = &s.criteria;
     let family = match ranking.reference {
         Some(_) => format!("{} (reference)", ranking.comparisons.len()),
         None => counted(ranking.comparisons.len(), "pair", "pairs"),
@@ -23,27 +25,28 @@ pub(super) fn settings(analysis: &Analysis, ranking: &Ranking) -> Vec<String> {
         (
             "Same: interval and TOST within",
             "--margin",
-            words::margin_text(ranking.margin, ranking.metric.unit.base()),
+            words::margin_text(ranking.criteria.margin, ranking.metric.unit.base()),
         ),
         (
             "Different only if beyond",
             "--at-least",
-            s.at_least
+            criteria
+                .at_least
                 .map_or_else(|| "not asked for".to_owned(), |p| format!("1 ± {}", percent(p))),
         ),
-        ("Significance level, α", "--alpha", significance(s.alpha)),
-        ("Level of the intervals", "--confidence", percent(s.confidence)),
+        ("Significance level, α", "--alpha", significance(criteria.alpha)),
+        ("Level of the intervals", "--confidence", percent(criteria.confidence)),
         (
             "Correction within the family",
             "--correction",
-            format!("{} over {family}", words::correction_text(ranking.correction)),
+            format!("{} over {family}", words::correction_text(ranking.criteria.correction())),
         ),
     ];
-    if let Some(epsilon) = ranking.conditions.epsilon {
+    if let Some(epsilon) = ranking.criteria.conditions.epsilon {
         let amount = words::amount(epsilon, &Base::Seconds);
         rows.push(("C.I. ± ε must exclude zero", "-x epsilon", amount));
     }
-    if let Some(at_most) = ranking.conditions.superiority {
+    if let Some(at_most) = ranking.criteria.conditions.superiority {
         rows.push(("Prob. of superiority at most", "-x super", at_most.to_string()));
     }
     let mut inside = vec!["  Parameter                         Option        Setting".to_owned()];
@@ -63,8 +66,8 @@ pub(super) fn tests(
     c: &Comparison,
     view: View,
 ) -> Vec<String> {
-    let evidence = &c.evidence;
-    let level = percent(analysis.settings.confidence);
+    let Assessment { evidence, adjusted, .. } = &c.assessment;
+    let level = percent(analysis.settings.criteria.confidence);
     let (test, statistic, n) = match evidence.design {
         Design::Blocks => ("Wilcoxon signed-rank", "W⁺", format!("{} blocks", evidence.n.0)),
         Design::Independent => {
@@ -79,13 +82,13 @@ pub(super) fn tests(
                 PMethod::Normal => "normal approximation",
             };
             rows.push((test, format!("{statistic} = {} ({how})", result.statistic)));
-            let adjusted = c.adjusted.p.map_or_else(|| "-".to_owned(), p_value);
+            let adjusted = adjusted.p.map_or_else(|| "-".to_owned(), p_value);
             rows.push(("p-value (adjusted)", format!("p {} ({adjusted})", p_value(result.p))));
         }
         Err(Lacking::Exact) => rows.push(("Test", "none: the values are exact".to_owned())),
         Err(_) => rows.push((test, "no p: too few observations".to_owned())),
     }
-    if let (Some(p), Some(adjusted)) = (evidence.same_p, c.adjusted.same_p) {
+    if let (Some(p), Some(adjusted)) = (evidence.tost_p, adjusted.tost_p) {
         rows.push(("TOST for same", format!("p {} ({})", p_value(p), p_value(adjusted))));
     }
     if let Some(ratio) = &evidence.ratio {

@@ -46,7 +46,7 @@ fn answer(analysis: &Analysis, ranking: &Ranking) -> Option<String> {
         [] => None,
         [one] => Some(of_two(one, &name(one.candidate), &name(one.base), &metric)),
         _ => {
-            let count = |v| versus.iter().filter(|c| c.decision.verdict == v).count();
+            let count = |v| versus.iter().filter(|c| c.assessment.decision.verdict == v).count();
             let parts: Vec<String> =
                 [Verdict::Faster, Verdict::Slower, Verdict::Same, Verdict::Unclear]
                     .into_iter()
@@ -68,14 +68,15 @@ fn answer(analysis: &Analysis, ranking: &Ranking) -> Option<String> {
 }
 
 fn of_two(comparison: &Comparison, candidate: &str, base: &str, metric: &str) -> String {
-    let ratio = comparison.evidence.ratio.as_ref().map(words::ratio_text);
+    let ratio = comparison.assessment.evidence.ratio.as_ref().map(words::ratio_text);
     let ratio = ratio.map_or_else(String::new, |ratio| format!(": {ratio}"));
-    match comparison.decision.verdict {
+    match comparison.assessment.decision.verdict {
         Verdict::Same => {
             format!("{metric}: {candidate} and {base} are the same within the margin{ratio}.")
         }
         Verdict::Unclear => {
-            let why = words::why(comparison).map_or_else(String::new, |why| format!("; {why}"));
+            let why = words::why(&comparison.assessment)
+                .map_or_else(String::new, |why| format!("; {why}"));
             format!("{metric}: cannot tell {candidate} from {base} yet{ratio}{why}.")
         }
         verdict => format!("{metric}: {candidate} is {} than {base}{ratio}.", verdict.word()),

@@ -4,7 +4,6 @@
 
 use etalon_core::analysis::{Analysis, MetricSummary};
 use etalon_core::model::Metric;
-use etalon_core::tables::{Centre, Reach};
 use etalon_core::units::Base;
 
 use super::{Statistics, summary, words};
@@ -63,9 +62,5 @@ fn title(metric: &Metric) -> String {
 }
 
 fn shown(summary: &MetricSummary) -> String {
-    let reach = match &summary.median.interval {
-        Ok(interval) => Reach::Within(*interval),
-        Err(_) => Reach::Unbounded,
-    };
-    plain(&Centre { value: summary.median.value, reach }, unit(&summary.metric))
+    plain(&summary.median, unit(&summary.metric))
 }

@@ -52,7 +52,7 @@ fn title(analysis: &Analysis, ranking: &Ranking) -> String {
         (Some(scope), [_, _, ..]) => format!("{metric}, {}", words::scope(scope)),
         _ => metric,
     };
-    let within = words::margin_text(ranking.margin, ranking.metric.unit.base());
+    let within = words::margin_text(ranking.criteria.margin, ranking.metric.unit.base());
     let whom = if ranking.scope.is_some() { "the baseline" } else { "the reference" };
     match (ranking.identical(), ranking.reference) {
         (0 | 1, _) => format!("Ranking by {metric}:"),
@@ -85,7 +85,7 @@ fn table(analysis: &Analysis, ranking: &Ranking) -> Table {
         Column::new("Verdict", Align::Right),
     ];
     let row = |row: &Ranked| {
-        let verdict = row.comparison.map(|i| ranking.comparisons[i].decision.verdict);
+        let verdict = row.comparison.map(|i| ranking.comparisons[i].assessment.decision.verdict);
         let is_first = first.is_some_and(|first| first.benchmark == row.benchmark);
         let mark = if is_first || verdict == Some(Verdict::Same) { "✻" } else { " " };
         let number = right(&(row.benchmark + 1).to_string(), 3);
@@ -124,8 +124,8 @@ fn details(analysis: &Analysis, ranking: &Ranking, c: &Comparison, view: View) -
         }
         Explanation::Full => lines.extend(explain::tests(analysis, ranking, c, view)),
     }
-    if let Some(why) = words::why(c) {
-        let why = match c.decision.verdict {
+    if let Some(why) = words::why(&c.assessment) {
+        let why = match c.assessment.decision.verdict {
             Verdict::Unclear => format!("unclear: {why}"),
             _ => why,
         };
@@ -136,7 +136,7 @@ fn details(analysis: &Analysis, ranking: &Ranking, c: &Comparison, view: View) -
 
 /// Ratio, difference and probability of superiority; 70 columns unless numbers or unit are huge.
 fn numbers(ranking: &Ranking, comparison: &Comparison) -> String {
-    let evidence = &comparison.evidence;
+    let evidence = &comparison.assessment.evidence;
     let ratio = evidence.ratio.as_ref();
     let ratio = ratio.map_or_else(|| "no ratio: values ≤ 0".to_owned(), words::ratio_text);
     let Difference { value, unit, interval } = difference(ranking, comparison);
@@ -153,7 +153,7 @@ pub(super) struct Difference {
 
 /// The difference with its interval, one unit for all three numbers.
 pub(super) fn difference(ranking: &Ranking, comparison: &Comparison) -> Difference {
-    let estimate = &comparison.evidence.difference;
+    let estimate = &comparison.assessment.evidence.difference;
     let magnitude = match &estimate.interval {
         Ok(i) => estimate.value.abs().max(i.half_width()),
         Err(_) => estimate.value.abs(),
@@ -187,26 +187,26 @@ fn legend(analysis: &Analysis, ranking: &Ranking, view: View) -> Vec<String> {
         (None, Some(_)) => "the reference",
         (None, None) => "the first row",
     };
-    let blocked = shown.iter().all(|c| c.evidence.design == Design::Blocks);
+    let blocked = shown.iter().all(|c| c.assessment.evidence.design == Design::Blocks);
     let better = if blocked { "in the same block" } else { "over all pairs of runs" };
-    let mixed = !blocked && shown.iter().any(|c| c.evidence.design == Design::Blocks);
+    let mixed = !blocked && shown.iter().any(|c| c.assessment.evidence.design == Design::Blocks);
     let better =
         if mixed { "within blocks where there are any, else over all pairs" } else { better };
     let mut text = format!(
         "Against {against}: ratio and difference with {} intervals; P: probability of a lower \
          reading, {better}.",
-        percent(settings.confidence)
+        percent(settings.criteria.confidence)
     );
-    let margin = words::margin_text(ranking.margin, ranking.metric.unit.base());
+    let margin = words::margin_text(ranking.criteria.margin, ranking.metric.unit.base());
     text.push_str(&format!(" Same: within {margin}."));
     if ranking.rows.iter().filter(|row| !row.letters.is_empty()).count() > 2 {
         text.push_str(&format!(
             " Rows without a common letter differ ({} over {} comparisons).",
-            words::correction_text(ranking.correction),
+            words::correction_text(ranking.criteria.correction()),
             ranking.comparisons.len()
         ));
     }
-    if shown.iter().any(|c| c.evidence.scale == Scale::Difference) {
+    if shown.iter().any(|c| c.assessment.evidence.scale == Scale::Difference) {
         text.push_str(
             " Judged by the difference where there is no ratio or the margin is absolute.",
         );

@@ -1,12 +1,13 @@
 //! Words shared by the sections: metric titles, verdicts, reasons, benchmark names.
 
-use etalon_core::analysis::{Analysis, Comparison, MetricSummary, Scope, Summary};
-use etalon_core::compare::{Design, Scale};
+use etalon_core::analysis::{Analysis, MetricSummary, Scope, Summary};
+use etalon_core::compare::{Design, Evidence, Scale};
+use etalon_core::criteria::Margin;
 use etalon_core::estimate::{Estimate, Method};
 use etalon_core::model::{Metric, Per};
-use etalon_core::plan::{Correction, Margin};
+use etalon_core::stats::Correction;
 use etalon_core::units::{Base, Unit};
-use etalon_core::verdict::Reason;
+use etalon_core::verdict::{Assessment, Reason};
 
 use crate::number::{Shown, counted, decimals_for, fixed, p_value, percent};
 use crate::text::clean;
@@ -153,8 +154,8 @@ pub(crate) fn correction_text(correction: Correction) -> &'static str {
 }
 
 /// What a value of the comparison is called: blocks pair, independent values stand alone.
-fn unit_of_replication(comparison: &Comparison) -> (&'static str, &'static str) {
-    match comparison.evidence.design {
+fn unit_of_replication(evidence: &Evidence) -> (&'static str, &'static str) {
+    match evidence.design {
         Design::Blocks => ("block", "blocks"),
         Design::Independent => ("execution a side", "executions a side"),
     }
@@ -163,8 +164,8 @@ fn unit_of_replication(comparison: &Comparison) -> (&'static str, &'static str) 
 /// What stands in the way of a verdict (or behind one), in one clause; absent where the verdict
 /// needs no words.
 #[must_use]
-pub fn reason_text(reason: &Reason, comparison: &Comparison) -> Option<String> {
-    let (one, many) = unit_of_replication(comparison);
+pub fn reason_text(reason: &Reason, evidence: &Evidence) -> Option<String> {
+    let (one, many) = unit_of_replication(evidence);
     Some(match reason {
         Reason::WithinMargin | Reason::BeyondChance => return None,
         Reason::RealButBelowMargin => "real, but below the margin".to_owned(),
@@ -175,7 +176,7 @@ pub fn reason_text(reason: &Reason, comparison: &Comparison) -> Option<String> {
                 counted(*family, "comparison", "comparisons")
             )
         }
-        Reason::IntervalIncludesNone => match comparison.evidence.scale {
+        Reason::IntervalIncludesNone => match evidence.scale {
             Scale::Ratio => "the interval includes 1".to_owned(),
             Scale::Difference => "the interval includes 0".to_owned(),
         },
@@ -217,17 +218,17 @@ pub fn reason_text(reason: &Reason, comparison: &Comparison) -> Option<String> {
 }
 
 /// All that is to be said about an open verdict: reasons and what would settle it.
-pub(crate) fn why(comparison: &Comparison) -> Option<String> {
-    let decision = &comparison.decision;
+pub(crate) fn why(assessment: &Assessment) -> Option<String> {
+    let Assessment { evidence, decision, .. } = assessment;
     let reasons: Vec<String> =
-        decision.reasons.iter().filter_map(|r| reason_text(r, comparison)).collect();
+        decision.reasons.iter().filter_map(|r| reason_text(r, evidence)).collect();
     if reasons.is_empty() {
         return None;
     }
     let mut text = joined(&reasons);
     let says_itself = decision.reasons.iter().any(|r| matches!(r, Reason::Needs { .. }));
     if let Some(more) = decision.more_blocks.filter(|_| !says_itself) {
-        let (one, many) = unit_of_replication(comparison);
+        let (one, many) = unit_of_replication(evidence);
         let more = counted(more, &format!("more {one}"), &format!("more {many}"));
         text.push_str(&format!("; about {more} would settle it"));
     }

@@ -3,6 +3,7 @@
 //! every rendering.
 
 use etalon_core::analysis::{Analysis, analyse};
+use etalon_core::criteria::Criteria;
 use etalon_core::model::{
     Accept, Benchmark, BenchmarkKey, Case, Collector, Column, Context, Direction, End, Kind,
     Metric, Note, Outcome, Per, Printed, RunSet, Sampling, Series, StoppedBy,
@@ -364,7 +365,11 @@ fn a_disagreement_is_given_its_own_reason() {
     for (row, value) in rows.iter().zip(values) {
         *value *= if blocks[*row as usize] < 2 { 1000.0 } else { 0.5 };
     }
-    let settings = Settings { metric: "wall".to_owned(), alpha: 0.3, ..Settings::default() };
+    let settings = Settings {
+        metric: "wall".to_owned(),
+        criteria: Criteria { alpha: 0.3, ..Criteria::default() },
+        ..Settings::default()
+    };
     let opposite = analyse(vec![opposite], &settings).unwrap();
     noted(&opposite, "b against a", "Welch's test finds it slower, etalon's verdict is faster");
 }
@@ -416,7 +421,7 @@ fn a_target_as_short_as_the_clock_is_noted() {
     not_noted(&analysis, "batched", "the clock's own");
     let report = on_terminal(&analysis, PLAIN);
     let comparisons = &analysis.rankings[0].comparisons;
-    let ratio = |c: &etalon_core::analysis::Comparison| c.evidence.ratio.clone().unwrap();
+    let ratio = |c: &etalon_core::analysis::Comparison| c.assessment.evidence.ratio.unwrap();
     let lows = comparisons.iter().map(|c| ratio(c).interval.unwrap().lo);
     assert!(lows.into_iter().all(|lo| lo > 0.0), "a ratio of times is above 0: {report}");
     // The clock's step is in every one of its times, not in a batch of them.

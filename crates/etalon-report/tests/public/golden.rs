@@ -3,11 +3,12 @@
 //! them after one that somebody did.
 
 use etalon_core::analysis::{Analysis, analyse};
+use etalon_core::criteria::{Criteria, Margin};
 use etalon_core::model::{
     Accept, Benchmark, BenchmarkKey, Column, Context, Direction, End, Kind, Look, Metric, Outcome,
     RunSet, Series, StoppedBy,
 };
-use etalon_core::plan::{Margin, Order, Plan, Settings, Stopping};
+use etalon_core::plan::{Order, Plan, Settings, Stopping};
 use etalon_core::random::Random;
 use etalon_core::units::{Dimension, Unit};
 use etalon_report::terminal::{self, Colour, Errors, Explanation, Sections, Statistics, View};
@@ -277,12 +278,13 @@ fn precision_budget_interrupt_and_no_end() {
 
 #[test]
 fn an_absolute_margin_and_a_reference() {
-    let settings = Settings {
+    let criteria = Criteria {
         margin: Margin::Absolute(500e-6, Dimension::Time),
-        reference: Some("ls -lR".to_owned()),
         at_least: Some(0.05),
-        ..Settings::default()
+        ..Criteria::default()
     };
+    let reference = Some("ls -lR".to_owned());
+    let settings = Settings { reference, criteria, ..Settings::default() };
     let analysis = analyse(vec![three()], &settings).unwrap();
     let view = View { statistics: Statistics::None, explanation: Explanation::Full, ..PLAIN };
     insta::assert_snapshot!("reference", terminal(&analysis, view));

@@ -3,10 +3,11 @@
 //! the values at their ticks, words that match the numbers beside them.
 
 use etalon_core::analysis::{Analysis, analyse};
+use etalon_core::criteria::{Conditions, Criteria};
 use etalon_core::model::{
     Accept, Benchmark, BenchmarkKey, Column, Direction, Kind, Metric, RunSet, Series,
 };
-use etalon_core::plan::{Conditions, Settings};
+use etalon_core::plan::Settings;
 use etalon_core::random::Random;
 use etalon_core::units::Unit;
 use etalon_report::terminal::{self, Colour, Errors, Explanation, Section, Statistics, View};
@@ -293,7 +294,10 @@ fn many_executions_share_bars_and_no_spike_is_lost() {
 fn conditions_are_listed_and_open_a_verdict() {
     let set = || run_set("s", &[("a", bell(1, 60, 2e-3, 0.05)), ("b", bell(2, 60, 2.2e-3, 0.05))]);
     let conditions = Conditions { epsilon: Some(250e-6), superiority: Some(0.01) };
-    let settings = Settings { conditions, ..Settings::default() };
+    let settings = Settings {
+        criteria: Criteria { conditions, ..Criteria::default() },
+        ..Settings::default()
+    };
     let analysis = analyse(vec![set()], &settings).unwrap();
     let view = View { explanation: Explanation::Full, ..view(&[], 80) };
     insta::assert_snapshot!("conditions", shown(&analysis, view));

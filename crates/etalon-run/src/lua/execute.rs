@@ -187,7 +187,7 @@ impl<'a> Session<'a> {
             || stage.subjects.iter().zip(&widths).filter(|(case, _)| !self.dropped[**case]);
         let widest: Option<Vec<f64>> = present().map(|(_, width)| *width).collect();
         let widest = widest.and_then(|widths| widths.into_iter().max_by(f64::total_cmp));
-        let alpha = is_decided.then_some(at.alpha);
+        let alpha = is_decided.then_some(at.criteria.alpha);
         self.lines.records.look(&Look { blocks: done, widest, alpha })?;
         if is_decided {
             let decided = decided(run_set, settings, self.looks).map_err(RunError::Analysis)?;

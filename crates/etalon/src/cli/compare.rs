@@ -1,7 +1,8 @@
 //! `etalon compare`, as typed.
 
 use clap::{Args, ValueEnum};
-use etalon_core::plan::{Correction, Margin};
+use etalon_core::criteria::Margin;
+use etalon_core::stats::Correction;
 use etalon_record::open::From;
 
 use super::values;

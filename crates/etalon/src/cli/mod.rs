@@ -13,8 +13,9 @@ use std::ffi::OsString;
 
 use clap::{Arg, Args, Parser, Subcommand, ValueEnum};
 
+use etalon_core::criteria::Margin;
 use etalon_core::model::Accept;
-use etalon_core::plan::{Correction, Margin};
+use etalon_core::stats::Correction;
 use etalon_record::open::From;
 use tuning::Tuning;
 use values::{CpuList, StdoutArg};

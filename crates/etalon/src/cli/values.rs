@@ -2,8 +2,9 @@
 
 use std::ffi::OsString;
 
+use etalon_core::criteria::Margin;
 use etalon_core::model::Accept;
-use etalon_core::plan::{Correction, Margin};
+use etalon_core::stats::Correction;
 use etalon_core::units::{Base, Dimension, Unit, parse_quantity};
 use etalon_record::open::From;
 
@@ -135,12 +136,7 @@ pub fn level(text: &str) -> Result<f64, String> {
 
 /// `--correction`.
 pub fn correction(text: &str) -> Result<Correction, String> {
-    match text {
-        "holm" => Ok(Correction::Holm),
-        "bh" => Ok(Correction::BenjaminiHochberg),
-        "none" => Ok(Correction::None),
-        _ => Err("write holm, bh or none".to_owned()),
-    }
+    Correction::named(text).ok_or_else(|| "write holm, bh or none".to_owned())
 }
 
 /// `-i`: nothing for any code, or codes separated by commas.

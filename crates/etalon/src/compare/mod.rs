@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::num::NonZeroUsize;
 
+use etalon_core::criteria::Criteria;
 use etalon_core::dataset::Dataset;
-use etalon_core::stats::Correction;
 use etalon_core::tables::{
     Asked, Method, Query, Style, Table, Tables, base, natural, tabulate_checked,
 };
@@ -130,25 +130,26 @@ fn method(options: &Compare) -> Result<Method, Failure> {
     };
     let default = Method::of(style);
     let checked = !options.checks.fail_on.is_empty();
-    let method = Method {
-        alpha: judging.alpha.unwrap_or(default.alpha),
-        confidence: judging.confidence.unwrap_or(default.confidence),
-        margin: judging.margin.unwrap_or(default.margin),
+    let usual = default.criteria;
+    let criteria = Criteria {
+        alpha: judging.alpha.unwrap_or(usual.alpha),
+        confidence: judging.confidence.unwrap_or(usual.confidence),
+        margin: judging.margin.unwrap_or(usual.margin),
         at_least: judging.at_least,
-        correction: judging.correction.unwrap_or(if checked {
-            Correction::Holm
-        } else {
-            default.correction
-        }),
+        correction: judging.correction.or(usual.correction.filter(|_| !checked)),
+        ..usual
+    };
+    let method = Method {
+        criteria,
         threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
         ..default
     };
     let refused = |what: &str| Failure::new(format!("{what} means nothing to --style benchstat"));
     match style {
-        Style::Etalon if !(method.alpha > 0.0 && method.alpha < 1.0) => {
+        Style::Etalon if !(criteria.alpha > 0.0 && criteria.alpha < 1.0) => {
             Err(Failure::new("--alpha: write a number between 0 and 1, such as 0.05"))
         }
-        Style::Etalon if !(0.5..=0.999_999).contains(&method.confidence) => {
+        Style::Etalon if !(0.5..=0.999_999).contains(&criteria.confidence) => {
             Err(Failure::new("--confidence: write a level between 50% and 99.9999%, such as 95%"))
         }
         Style::Benchstat if judging.correction.is_some() => Err(refused("--correction")),
@@ -168,14 +169,15 @@ fn looked(options: &Compare, data: &Dataset, method: Method) -> Result<Method, F
     if options.judging.confidence.is_some() {
         return Err(Failure::new(LEVEL_FOLLOWS));
     }
-    Ok(Method { alpha: options.judging.alpha.unwrap_or(alpha), ..method })
+    let alpha = options.judging.alpha.unwrap_or(alpha);
+    Ok(Method { criteria: Criteria { alpha, ..method.criteria }, ..method })
 }
 
 /// What looking at verdicts until there were some has cost, where it has.
 fn paid(data: &Dataset, method: &Method) -> Option<String> {
     let looks =
         data.files.iter().filter_map(|file| file.looked).map(|looked| looked.looks).max()?;
-    let Method { alpha, confidence, .. } = method.paid(data);
+    let Criteria { alpha, confidence, .. } = method.paid(data).criteria;
     Some(format!(
         "Executed until decided: {} at the verdicts left alpha {} and intervals at {:.2} %.",
         counted(looks as usize, "look", "looks"),

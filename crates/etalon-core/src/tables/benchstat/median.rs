@@ -6,9 +6,9 @@
 //! Refuses an empty sample.
 
 use super::super::note::{Need, Note};
-use super::super::{Centre, Reach};
 use super::geomean::exp;
-use crate::stats::{Interval, normal_cdf, normal_quantile};
+use crate::estimate::{Estimate, Method};
+use crate::stats::{Interval, Lacking, normal_cdf, normal_quantile};
 
 /// To this many values the binomial distribution itself is used.
 const EXACT: usize = 30;
@@ -16,18 +16,21 @@ const EXACT: usize = 30;
 const TRIED: usize = 50;
 
 /// The median of ascending values and its interval at a level in [0, 1].
-pub(super) fn median(sorted: &[f64], level: f64) -> (Centre, Vec<Note>) {
-    let orders = orders(sorted.len(), level);
-    let centre = Centre { value: middle(sorted), reach: reach(sorted, orders, level) };
-    let notes = match centre.reach {
-        Reach::Within(_) => Vec::new(),
-        Reach::Unbounded => vec![Note::IntervalNeeds { need: needed(level), level }],
+pub(super) fn median(sorted: &[f64], level: f64) -> (Estimate, Vec<Note>) {
+    let (lo, hi) = orders(sorted.len(), level);
+    let (interval, notes) = if lo == 0 || hi > sorted.len() {
+        let need = needed(level);
+        let (Need::AtLeast(needs) | Need::MoreThan(needs)) = need;
+        (Err(Lacking::TooFew { needs }), vec![Note::IntervalNeeds { need, level }])
+    } else {
+        (Ok(Interval { lo: sorted[lo - 1], hi: sorted[hi - 1], level }), Vec::new())
     };
-    (centre, notes)
+    let method = Method::MedianOrderStatistics;
+    (Estimate { value: middle(sorted), interval, method }, notes)
 }
 
 /// The most frequent of ascending values, the smallest of several; and all of them as its interval.
-pub(super) fn exact(sorted: &[f64]) -> (Centre, Vec<Note>) {
+pub(super) fn exact(sorted: &[f64]) -> (Estimate, Vec<Note>) {
     let (lo, hi) = (sorted[0], sorted[sorted.len() - 1]);
     let (mut mode, mut most) = (lo, 0);
     for run in sorted.chunk_by(|a, b| a == b) {
@@ -35,8 +38,8 @@ pub(super) fn exact(sorted: &[f64]) -> (Centre, Vec<Note>) {
             (mode, most) = (run[0], run.len());
         }
     }
-    let interval = Interval { lo, hi, level: 1.0 };
-    let centre = Centre { value: mode, reach: Reach::Within(interval) };
+    let interval = Ok(Interval { lo, hi, level: 1.0 });
+    let centre = Estimate { value: mode, interval, method: Method::Exact };
     let notes = if most == sorted.len() { vec![] } else { vec![Note::NotExact { lo, hi }] };
     (centre, notes)
 }
@@ -55,13 +58,6 @@ fn middle(sorted: &[f64]) -> f64 {
         (Some(last), None) => *last,
         _ => sorted[if k == 0 { 0 } else { sorted.len() - 1 }],
     }
-}
-
-fn reach(sorted: &[f64], (lo, hi): (usize, usize), level: f64) -> Reach {
-    if lo == 0 || hi > sorted.len() {
-        return Reach::Unbounded;
-    }
-    Reach::Within(Interval { lo: sorted[lo - 1], hi: sorted[hi - 1], level })
 }
 
 /// The smallest number of values, from two on, that have an interval at the level.

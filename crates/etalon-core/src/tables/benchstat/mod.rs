@@ -26,7 +26,7 @@ pub(super) fn row(row: &[Option<Sampled>], kind: Kind, method: &Method) -> Vec<O
         let (sampled, values) = (sampled.as_ref()?, sorted[at].as_ref()?);
         let (centre, own) = match kind {
             Kind::Exact => median::exact(values),
-            Kind::Noisy => median::median(values, method.confidence),
+            Kind::Noisy => median::median(values, method.criteria.confidence),
         };
         let varies = (!sampled.varying.is_empty()).then(|| Note::Varies(sampled.varying.clone()));
         let comparison = base.filter(|_| at > 0).map(|base| compare(base, values, kind, method));
@@ -46,9 +46,9 @@ fn compare(base: &[f64], values: &[f64], kind: Kind, method: &Method) -> Compari
     let of = |p, notes| Comparison {
         n,
         p,
-        significant: p.is_none_or(|p| p <= method.alpha),
+        significant: p.is_none_or(|p| p <= method.criteria.alpha),
         notes,
-        judged: None,
+        assessment: None,
     };
     if kind == Kind::Exact {
         return of(None, Vec::new());
@@ -57,7 +57,7 @@ fn compare(base: &[f64], values: &[f64], kind: Kind, method: &Method) -> Compari
         None => of(Some(1.0), vec![Note::AllEqual]),
         // A p of 0 is told like an exact result.
         Some(0.0) => of(None, Vec::new()),
-        Some(p) => of(Some(p), u_test::too_few(n, p, method.alpha).into_iter().collect()),
+        Some(p) => of(Some(p), u_test::too_few(n, p, method.criteria.alpha).into_iter().collect()),
     }
 }
 

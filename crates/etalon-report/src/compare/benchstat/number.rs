@@ -1,7 +1,7 @@
 //! Numbers as benchstat prints them: with a prefix that a whole row shares, in percent, and as Go prints
 //! a double that nobody formatted.
 
-use etalon_core::tables::{Centre, Reach};
+use etalon_core::estimate::Estimate;
 
 /// Decimals and the prefix of a row's numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -93,8 +93,8 @@ fn is_binary(unit: &str) -> bool {
 }
 
 /// How far an interval reaches, in percent of its centre.
-pub(super) fn reach(centre: &Centre) -> String {
-    let Reach::Within(interval) = centre.reach else { return "∞".to_owned() };
+pub(super) fn reach(centre: &Estimate) -> String {
+    let Ok(interval) = centre.interval else { return "∞".to_owned() };
     let sign = |x: f64| {
         if x == 0.0 {
             0

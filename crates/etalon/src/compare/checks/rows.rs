@@ -6,8 +6,8 @@
 
 use etalon_core::compare::Scale;
 use etalon_core::model::Direction;
-use etalon_core::tables::{Judged, Row, Table, Tables};
-use etalon_core::verdict::{Reason, Verdict};
+use etalon_core::tables::{Row, Table, Tables};
+use etalon_core::verdict::{Assessment, Reason, Verdict};
 
 use super::{Checked, listed, place, tidied};
 use crate::cli::{Compare, FailOn};
@@ -20,14 +20,14 @@ pub(super) fn check(options: &Compare, tables: &Tables, checked: &mut Checked) {
     let mut counts = Counts::default();
     for table in &tables.tables {
         let asked = worse_fails && table.checked;
-        for (row, column, judged) in comparisons(table) {
+        for (row, column, assessment) in comparisons(table) {
             counts.compared += usize::from(asked || unclear_fails);
             let about = || place(table, Some(row), &table.columns[column]);
-            let decision = &judged.decision;
-            if let Some(why) = withheld(judged).filter(|_| asked || unclear_fails) {
+            let decision = &assessment.decision;
+            if let Some(why) = withheld(assessment).filter(|_| asked || unclear_fails) {
                 checked.unclear.push(format!("{}: {}: {why}", words(fail_on, table), about()));
             } else if asked && decision.verdict == Verdict::Slower {
-                let why = measured(judged);
+                let why = measured(assessment);
                 checked.failed.push(format!("{}: {}{why}", words(fail_on, table), about()));
             } else if decision.verdict == Verdict::Unclear && !decision.is_difference() {
                 counts.unclear += usize::from(asked);
@@ -35,7 +35,7 @@ pub(super) fn check(options: &Compare, tables: &Tables, checked: &mut Checked) {
                     checked.unclear.push(format!(
                         "--fail-on unclear: {}{}",
                         about(),
-                        measured(judged)
+                        measured(assessment)
                     ));
                 }
             }
@@ -58,10 +58,10 @@ struct Counts {
     unclear: usize,
 }
 
-fn comparisons(table: &Table) -> impl Iterator<Item = (&Row, usize, &Judged)> {
+fn comparisons(table: &Table) -> impl Iterator<Item = (&Row, usize, &Assessment)> {
     table.rows.iter().flat_map(|row| {
         row.cells.iter().enumerate().filter_map(move |(column, cell)| {
-            Some((row, column, cell.as_ref()?.comparison.as_ref()?.judged.as_deref()?))
+            Some((row, column, cell.as_ref()?.comparison.as_ref()?.assessment.as_deref()?))
         })
     })
 }
@@ -94,37 +94,35 @@ fn typed(check: &FailOn) -> String {
 }
 
 /// Why no verdict was possible: a check that cannot fail has not passed.
-fn withheld(judged: &Judged) -> Option<String> {
-    judged.decision.reasons.iter().find_map(|reason| match reason {
+fn withheld(assessment: &Assessment) -> Option<String> {
+    assessment.decision.reasons.iter().find_map(|reason| match reason {
         Reason::Needs { at_least } => Some(format!("not enough data: needs at least {at_least}")),
         Reason::FamilyNeeds { at_least, family } => {
             Some(format!("not enough data: needs at least {at_least} for {family} comparisons"))
         }
-        Reason::BelowTheClock => looks_worse(judged).then(|| {
-            format!("below the clock: readings of a time that never differ{}", measured(judged))
+        Reason::BelowTheClock => looks_worse(assessment).then(|| {
+            format!("below the clock: readings of a time that never differ{}", measured(assessment))
         }),
         _ => None,
     })
 }
 
 /// Whether the estimate is worse by more than what counts as the same.
-fn looks_worse(judged: &Judged) -> bool {
-    let is_worse = judged.one_sided.is_some_and(|sides| sides.estimated == Verdict::Slower);
-    let evidence = judged.evidence.as_ref();
-    let band = evidence.and_then(|evidence| evidence.band);
-    let value = evidence.map(|evidence| match (evidence.scale, &evidence.ratio) {
+fn looks_worse(Assessment { evidence, .. }: &Assessment) -> bool {
+    let is_worse = evidence.one_sided.is_some_and(|sides| sides.is_worse);
+    let value = match (evidence.scale, &evidence.ratio) {
         (Scale::Ratio, Some(ratio)) => ratio.value,
         _ => evidence.difference.value,
-    });
-    is_worse && value.zip(band).is_none_or(|(value, band)| value > band.hi || value < band.lo)
+    };
+    is_worse && evidence.bounds.is_none_or(|bounds| value > bounds.hi || value < bounds.lo)
 }
 
-fn measured(judged: &Judged) -> String {
-    match (judged.ratio, judged.interval, judged.evidence.as_ref().map(|e| e.scale)) {
-        (Some(ratio), Some(interval), Some(Scale::Ratio)) => {
-            format!(": ratio {ratio:.3} ({:.3} to {:.3})", interval.lo, interval.hi)
+fn measured(Assessment { evidence, .. }: &Assessment) -> String {
+    match (evidence.ratio, evidence.ratio_interval(), evidence.scale) {
+        (Some(ratio), Some(interval), Scale::Ratio) if !evidence.exact => {
+            format!(": ratio {:.3} ({:.3} to {:.3})", ratio.value, interval.lo, interval.hi)
         }
-        (Some(ratio), ..) => format!(": ratio {ratio:.3}"),
+        (Some(ratio), ..) => format!(": ratio {:.3}", ratio.value),
         _ => String::new(),
     }
 }

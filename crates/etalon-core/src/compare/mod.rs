@@ -1,0 +1,313 @@
+//! Comparing two samples: which design the data have, ratio and difference with their intervals,
+//! and the evidence a verdict needs. What the evidence means is decided in [`crate::verdict`].
+//!
+//! Refuses to pair across run sets, to form a ratio when any value is ≤ 0, and to report an
+//! interval narrower than the clock.
+
+mod design;
+mod one_sided;
+
+pub use one_sided::OneSided;
+
+use design::{BlockValues, Compared};
+
+use crate::criteria::{Criteria, Margin, Sides};
+use crate::estimate::Estimate;
+use crate::model::{Direction, Kind, Metric};
+use crate::sample::{Sample, pairs};
+use crate::stats::{self, Dependence, Interval, Lacking, Test};
+use crate::units::Base;
+
+/// How two samples relate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Design {
+    /// Executed side by side in the same blocks of one run set.
+    Blocks,
+    /// Independent samples.
+    Independent,
+}
+
+/// Whether two samples may be paired.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// Both come from one run set; blocks they share pair.
+    SameRunSet,
+    /// They come from different run sets; never paired.
+    DifferentRunSets,
+}
+
+/// The scale a verdict is made on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scale {
+    /// Candidate over base; 1 is "no difference".
+    Ratio,
+    /// Candidate minus base in base units; 0 is "no difference".
+    Difference,
+}
+
+/// The largest differences that still count as the same, on the scale of the verdict.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EquivalenceBounds {
+    /// Lower end.
+    pub lo: f64,
+    /// Upper end.
+    pub hi: f64,
+}
+
+impl EquivalenceBounds {
+    /// Where a relative margin has no size and nothing differs at all: 0 against 0 is the same within any
+    /// margin, however small.
+    const ANY: EquivalenceBounds =
+        EquivalenceBounds { lo: -f64::MIN_POSITIVE, hi: f64::MIN_POSITIVE };
+
+    /// A relative margin m is [1/(1+m), 1+m] of ratios; on the difference scale it takes its size from the
+    /// base's median, and has none of a median of 0.
+    fn of(margin: Margin, scale: Scale, base_median: f64) -> Option<EquivalenceBounds> {
+        let around_zero = |size: f64| EquivalenceBounds { lo: -size, hi: size };
+        match (margin, scale) {
+            (Margin::Relative(m), Scale::Ratio) => {
+                Some(EquivalenceBounds { lo: 1.0 / (1.0 + m), hi: 1.0 + m })
+            }
+            (Margin::Relative(m), Scale::Difference) => {
+                let size = m * base_median.abs();
+                (size > 0.0).then(|| around_zero(size))
+            }
+            (Margin::Absolute(size, _), _) => Some(around_zero(size)),
+        }
+    }
+
+    /// Whether an interval lies inside.
+    #[must_use]
+    pub fn contain(&self, interval: Interval) -> bool {
+        interval.lies_inside(self.lo, self.hi)
+    }
+}
+
+/// What two samples say about each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evidence {
+    /// How the samples relate.
+    pub design: Design,
+    /// Which way the metric is better.
+    pub direction: Direction,
+    /// Values compared: the number of common blocks on both sides when blocked.
+    pub n: (usize, usize),
+    /// Blocks that dropped out because one side has no value there.
+    pub dropped: usize,
+    /// Candidate over base; absent if any value is ≤ 0 or it is beyond what a double holds.
+    pub ratio: Option<Estimate>,
+    /// Candidate minus base, base units.
+    pub difference: Estimate,
+    /// Median of the candidate over median of the base; absent if either is ≤ 0.
+    pub ratio_of_medians: Option<f64>,
+    /// Median of the base, base units.
+    pub base_median: f64,
+    /// The scale the test and the verdict use.
+    pub scale: Scale,
+    /// What counts as the same on that scale; absent if the margin is relative and the base's median gives it
+    /// no size.
+    pub bounds: Option<EquivalenceBounds>,
+    /// Whether the values are exact and the same on each side: any difference is one.
+    pub exact: bool,
+    /// The test of "no difference": two-sided, or where one side was asked about that of the side on which the
+    /// estimate lies.
+    pub test: Result<Test, Lacking>,
+    /// The tests of both sides, where one was asked about.
+    pub one_sided: Option<OneSided>,
+    /// p of "differs by more than the margin"; absent without bounds or a test.
+    pub tost_p: Option<f64>,
+    /// Probability that the candidate's value is the smaller one, ties half: within blocks when
+    /// blocked, over all pairs when not.
+    pub superiority: f64,
+    /// Whether the readings of a side are all the same although the metric scatters.
+    pub zero_variance: bool,
+    /// Serial dependence found in an independent sample, the stronger of the two.
+    pub dependence: Option<Dependence>,
+}
+
+/// What logarithms and their way back may round off, as a share: readings that never differ give an interval
+/// without width.
+const ROUNDING: f64 = 1e-12;
+
+/// What every report has to say of evidence besides the verdict.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Remark {
+    /// Blocks with a side missing dropped out.
+    Dropped {
+        /// How many.
+        blocks: usize,
+    },
+    /// The ratio of medians lies outside the ratio's interval.
+    RatioOfMediansOutside {
+        /// The ratio of medians.
+        ratio: f64,
+    },
+}
+
+impl std::fmt::Display for Remark {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Remark::Dropped { blocks } => {
+                let what = if *blocks == 1 { "block" } else { "blocks" };
+                write!(f, "{blocks} {what} with a side missing dropped out")
+            }
+            Remark::RatioOfMediansOutside { ratio } => {
+                write!(f, "the ratio of medians, {ratio:.3}, lies outside the interval")
+            }
+        }
+    }
+}
+
+impl Evidence {
+    /// What every report has to say of it besides the verdict.
+    #[must_use]
+    pub fn remarks(&self) -> Vec<Remark> {
+        let mut remarks = Vec::new();
+        if self.dropped > 0 {
+            remarks.push(Remark::Dropped { blocks: self.dropped });
+        }
+        if let (Scale::Ratio, Some(interval), Some(ratio)) =
+            (self.scale, self.ratio.and_then(|ratio| ratio.interval.ok()), self.ratio_of_medians)
+            && (ratio < interval.lo * (1.0 - ROUNDING) || ratio > interval.hi * (1.0 + ROUNDING))
+        {
+            remarks.push(Remark::RatioOfMediansOutside { ratio });
+        }
+        remarks
+    }
+
+    /// The interval of the ratio, where it exists.
+    #[must_use]
+    pub fn ratio_interval(&self) -> Option<Interval> {
+        self.ratio.and_then(|ratio| ratio.interval.ok())
+    }
+
+    /// The estimate that the verdict is made on, and what "no difference" is on its scale.
+    #[must_use]
+    pub fn decisive(&self) -> Option<(Estimate, f64)> {
+        match self.scale {
+            Scale::Ratio => self.ratio.map(|ratio| (ratio, 1.0)),
+            Scale::Difference => Some((self.difference, 0.0)),
+        }
+    }
+}
+
+/// Two samples of a metric that are to be compared.
+#[derive(Debug, Clone, Copy)]
+pub struct Contrast<'a> {
+    /// The metric, with the coarser resolution of the two.
+    pub metric: &'a Metric,
+    /// What the other is compared with.
+    pub base: &'a Sample,
+    /// What is compared.
+    pub candidate: &'a Sample,
+    /// Whether blocks may pair.
+    pub origin: Origin,
+}
+
+impl Contrast<'_> {
+    fn scale(&self, margin: Margin, has_ratio: bool) -> Scale {
+        match margin {
+            Margin::Relative(_) if has_ratio => Scale::Ratio,
+            _ => Scale::Difference,
+        }
+    }
+}
+
+/// What two samples say about each other, at the levels of `criteria` and with their margin. `None` if
+/// either sample is empty.
+///
+/// O(n log n); see [`crate::stats`] for the sources.
+#[must_use]
+pub fn compare(contrast: &Contrast<'_>, criteria: &Criteria) -> Option<Evidence> {
+    let Contrast { metric, base, candidate, origin } = *contrast;
+    let medians = (stats::median(base.sorted())?, stats::median(candidate.sorted())?);
+    if metric.kind == Kind::Exact && base.is_constant() && candidate.is_constant() {
+        return Some(exact(contrast, criteria));
+    }
+    let paired = match origin {
+        Origin::SameRunSet => pairs(base, candidate),
+        Origin::DifferentRunSets => None,
+    };
+    let compared = match &paired {
+        Some(pairs) => Compared::Blocks(BlockValues::of(pairs, metric.unit.base())),
+        None => Compared::Independent { base, candidate },
+    };
+    let step = metric.resolution.unwrap_or(0.0);
+    let positive = base.is_positive() && candidate.is_positive();
+    let relative_step = step / medians.0.min(medians.1);
+    let ratio = positive.then(|| compared.ratio(criteria.confidence, relative_step)).flatten();
+    let scale = contrast.scale(criteria.margin, ratio.is_some());
+    let bounds = EquivalenceBounds::of(criteria.margin, scale, medians.0)
+        .or_else(|| base.is_constant_as(candidate).then_some(EquivalenceBounds::ANY));
+    let evidence = Evidence {
+        design: compared.design(),
+        direction: metric.direction,
+        n: compared.n(),
+        dropped: paired.as_ref().map_or(0, |p| p.dropped),
+        ratio,
+        difference: compared.difference(criteria.confidence, step)?,
+        ratio_of_medians: (medians.0 > 0.0 && medians.1 > 0.0).then(|| medians.1 / medians.0),
+        base_median: medians.0,
+        scale,
+        bounds,
+        exact: false,
+        test: compared.test(scale),
+        one_sided: None,
+        tost_p: bounds.and_then(|bounds| compared.tost_p(scale, bounds)),
+        superiority: compared.superiority(),
+        zero_variance: scatters_in_time(metric)
+            && (base.has_no_spread() || candidate.has_no_spread()),
+        dependence: paired.is_none().then(|| dependence(base, candidate)).flatten(),
+    };
+    Some(match criteria.sides {
+        Sides::Two => evidence,
+        Sides::One { tolerated } => one_sided::asked(evidence, &compared, tolerated),
+    })
+}
+
+/// What exact values that are the same on each side say: they have no error, so every interval is a point and
+/// there is nothing to test.
+fn exact(contrast: &Contrast<'_>, criteria: &Criteria) -> Evidence {
+    let Contrast { metric, base, candidate, .. } = *contrast;
+    let (a, b) = (base.values[0], candidate.values[0]);
+    let point = |value| Estimate::point(value, criteria.confidence);
+    let ratio = (a > 0.0 && b > 0.0).then(|| b / a);
+    let scale = contrast.scale(criteria.margin, ratio.is_some());
+    Evidence {
+        design: Design::Independent,
+        direction: metric.direction,
+        n: (base.len(), candidate.len()),
+        dropped: 0,
+        ratio: ratio.map(point),
+        difference: point(b - a),
+        ratio_of_medians: ratio,
+        base_median: a,
+        scale,
+        bounds: EquivalenceBounds::of(criteria.margin, scale, a),
+        exact: true,
+        test: Err(Lacking::Exact),
+        one_sided: None,
+        tost_p: None,
+        superiority: match b.total_cmp(&a) {
+            std::cmp::Ordering::Less => 1.0,
+            std::cmp::Ordering::Equal => 0.5,
+            std::cmp::Ordering::Greater => 0.0,
+        },
+        zero_variance: false,
+        dependence: None,
+    }
+}
+
+/// Times of a scattering metric that never differ mean that the clock is too coarse. Counts and
+/// sizes may well be constant.
+fn scatters_in_time(metric: &Metric) -> bool {
+    metric.kind == Kind::Noisy && *metric.unit.base() == Base::Seconds
+}
+
+fn dependence(base: &Sample, candidate: &Sample) -> Option<Dependence> {
+    [base, candidate]
+        .into_iter()
+        .filter_map(|sample| stats::serial_dependence(&sample.values))
+        .filter(Dependence::is_flagged)
+        .max_by(|a, b| a.r1.total_cmp(&b.r1))
+}

@@ -1,0 +1,128 @@
+//! The one way from evidence to a verdict: evidence → the family's correction → decision.
+//!
+//! A family is the comparisons of a ranking, of one table, or of all tables of a check. Exact values have no
+//! p: they are in no family, and decided by themselves. A comparison without a test counts as p = 1: leaving it
+//! out would make the others look better.
+
+use super::{Decision, decide};
+use crate::compare::Evidence;
+use crate::criteria::Criteria;
+use crate::stats::{self, Correction};
+
+/// A family's view of one comparison.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Adjusted {
+    /// p of the difference after the correction; absent without a test.
+    pub p: Option<f64>,
+    /// p of sameness after the correction, in its own family.
+    pub tost_p: Option<f64>,
+    /// Comparisons in the family; none of exact values.
+    pub family: usize,
+    /// The correction applied.
+    pub correction: Correction,
+}
+
+impl Adjusted {
+    /// The level the smallest p of the family has to reach.
+    #[allow(clippy::cast_precision_loss)] // family sizes
+    pub(super) fn strictest(&self, alpha: f64) -> f64 {
+        match self.correction {
+            Correction::None => alpha,
+            Correction::Holm | Correction::BenjaminiHochberg => alpha / self.family.max(1) as f64,
+        }
+    }
+}
+
+/// What is held of a comparison: the evidence, its place in the family, the verdict.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Assessment {
+    /// What the samples say.
+    pub evidence: Evidence,
+    /// The p's after the family's correction.
+    pub adjusted: Adjusted,
+    /// What follows.
+    pub decision: Decision,
+}
+
+impl Assessment {
+    /// A comparison by itself: a family of one, or of none where the values are exact.
+    #[must_use]
+    pub fn alone(evidence: Evidence, criteria: &Criteria) -> Assessment {
+        let family = usize::from(!evidence.exact);
+        let adjusted = Adjusted {
+            p: evidence.test.ok().map(|test| test.p),
+            tost_p: evidence.tost_p,
+            family,
+            correction: criteria.correction(),
+        };
+        let decision = decide(&evidence, &adjusted, criteria);
+        Assessment { evidence, adjusted, decision }
+    }
+
+    /// p's of "worse" (of any difference, where no side was asked about), of "better", and of "not the same".
+    fn p(&self) -> [f64; 3] {
+        let Evidence { test, one_sided, tost_p, .. } = &self.evidence;
+        let p = test.map_or(1.0, |test| test.p);
+        let [worse, better] = one_sided.map_or([p, p], |sides| [sides.worse, sides.better]);
+        [worse, better, tost_p.unwrap_or(1.0)]
+    }
+}
+
+/// A comparison in a family.
+#[derive(Debug)]
+pub struct Member<'a> {
+    /// The comparison.
+    pub assessment: &'a mut Assessment,
+    /// The place of the member that it repeats, as Go's `MB/s` repeats its `ns/op`: the two count once.
+    pub repeats: Option<usize>,
+}
+
+/// Assesses the comparisons of one family.
+#[must_use]
+pub fn assess_all(evidence: Vec<Evidence>, criteria: &Criteria) -> Vec<Assessment> {
+    let alone = |evidence| Assessment::alone(evidence, criteria);
+    let mut assessments: Vec<Assessment> = evidence.into_iter().map(alone).collect();
+    let member = |assessment| Member { assessment, repeats: None };
+    assess(&mut assessments.iter_mut().map(member).collect::<Vec<_>>(), criteria);
+    assessments
+}
+
+/// Assesses comparisons together that were assessed alone. O(k log k).
+pub fn assess(members: &mut [Member<'_>], criteria: &Criteria) {
+    let tested = |member: &Member<'_>| !member.assessment.evidence.exact;
+    let counts: Vec<bool> = members
+        .iter()
+        .map(|member| tested(member) && !member.repeats.is_some_and(|of| tested(&members[of])))
+        .collect();
+    // The place of each member among those that count.
+    let mut places: Vec<usize> = Vec::with_capacity(members.len());
+    let mut raw: Vec<[f64; 3]> = Vec::new();
+    for (member, counts) in members.iter().zip(&counts) {
+        places.push(raw.len());
+        if *counts {
+            raw.push(member.assessment.p());
+        }
+    }
+    let correction = criteria.correction();
+    let adjust = |which: usize| {
+        stats::adjust(&raw.iter().map(|p| p[which]).collect::<Vec<f64>>(), correction)
+    };
+    let [worse, better, same] = [0, 1, 2].map(adjust);
+    for (at, member) in members.iter_mut().enumerate() {
+        let Assessment { evidence, adjusted, decision } = &mut *member.assessment;
+        if evidence.exact {
+            continue;
+        }
+        let leader = member.repeats.filter(|_| !counts[at]).unwrap_or(at);
+        let place = places[leader];
+        let is_better = evidence.one_sided.is_some_and(|sides| !sides.is_worse);
+        let p = if is_better { better[place] } else { worse[place] };
+        *adjusted = Adjusted {
+            p: evidence.test.ok().map(|_| p),
+            tost_p: evidence.tost_p.map(|_| same[place]),
+            family: raw.len(),
+            correction,
+        };
+        *decision = decide(evidence, adjusted, criteria);
+    }
+}

@@ -1,0 +1,187 @@
+//! From evidence to one of four verdicts, with the reasons and about how many more blocks would
+//! settle an open one. The order of the rules is the contract (`docs/statistics.md`).
+//!
+//! [`Assessment::alone`] and [`assess`] are the ways in: a comparison by itself, and the comparisons of one
+//! family together. Refuses to call anything "the same" because no difference was found.
+
+mod conditions;
+mod family;
+mod obstacles;
+mod outlook;
+mod reason;
+
+pub use family::{Adjusted, Assessment, Member, assess, assess_all};
+pub use reason::Reason;
+
+use conditions::unmet;
+use obstacles::Obstacles;
+
+use crate::compare::Evidence;
+use crate::criteria::Criteria;
+use crate::model::Direction;
+use crate::stats::{Interval, Lacking};
+
+/// The answer about a candidate, seen from the base.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Better by more than chance explains.
+    Faster,
+    /// Worse by more than chance explains.
+    Slower,
+    /// Any difference lies within the margin.
+    Same,
+    /// The data do not settle it.
+    Unclear,
+}
+
+impl Verdict {
+    /// The word used in every output.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Faster => "faster",
+            Verdict::Slower => "slower",
+            Verdict::Same => "same",
+            Verdict::Unclear => "unclear",
+        }
+    }
+
+    /// Whether it claims a difference.
+    #[must_use]
+    pub fn is_difference(self) -> bool {
+        matches!(self, Verdict::Faster | Verdict::Slower)
+    }
+}
+
+/// A verdict with its reasons.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decision {
+    /// The answer.
+    pub verdict: Verdict,
+    /// Why, the most important first.
+    pub reasons: Vec<Reason>,
+    /// About how many more blocks (values a side when independent) would settle an open verdict,
+    /// two significant digits; absent if settled, not to be said, or beyond a million.
+    pub more_blocks: Option<usize>,
+}
+
+impl Decision {
+    /// Whether it claims a difference: also where neither direction is the better one.
+    #[must_use]
+    pub fn is_difference(&self) -> bool {
+        self.verdict.is_difference() || self.reasons == [Reason::BeyondChance]
+    }
+
+    /// The word used in every output: the verdict's, but that a difference in a unit of which neither direction
+    /// is better is one.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        if self.is_difference() && !self.verdict.is_difference() {
+            return "differs";
+        }
+        self.verdict.word()
+    }
+
+    fn of(verdict: Verdict, reasons: Vec<Reason>) -> Decision {
+        Decision { verdict, reasons, more_blocks: None }
+    }
+}
+
+/// Decides. The rules, in order: values that are exact; too few values or below the clock; serial dependence in
+/// independent data; `same`; a difference; otherwise `unclear` with what stands in the way.
+#[must_use]
+pub fn decide(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) -> Decision {
+    if evidence.exact {
+        return exactly(evidence, criteria);
+    }
+    let n = evidence.n.0.min(evidence.n.1);
+    let (Ok(test), Some((interval, none))) = (&evidence.test, decisive_interval(evidence)) else {
+        return too_few(evidence, n);
+    };
+    if evidence.zero_variance {
+        return Decision::of(Verdict::Unclear, vec![Reason::BelowTheClock]);
+    }
+    if let Some(dependence) = &evidence.dependence {
+        let reason = Reason::SerialDependence { r1: dependence.r1 };
+        return Decision::of(Verdict::Unclear, vec![reason]);
+    }
+    let significant = adjusted.p.is_some_and(|p| p <= criteria.alpha);
+    let inside = evidence.bounds.is_some_and(|bounds| bounds.contain(interval));
+    if inside && adjusted.tost_p.is_some_and(|p| p <= criteria.alpha) {
+        let real = !interval.contains(none) && significant;
+        let reason = if real { Reason::RealButBelowMargin } else { Reason::WithinMargin };
+        return Decision::of(Verdict::Same, vec![reason]);
+    }
+    let unmet = unmet(evidence, interval, criteria);
+    if !interval.contains(none) && significant && unmet.is_empty() {
+        return match within_tolerated(evidence, interval) {
+            Some(at_least) => Decision::of(Verdict::Unclear, vec![Reason::NotBeyond { at_least }]),
+            None => Decision::of(side(evidence, interval, none), vec![Reason::BeyondChance]),
+        };
+    }
+    let obstacles = Obstacles { interval, none, inside, significant, unmet, n, p: test.p };
+    let reasons = obstacles.reasons(evidence, adjusted, criteria);
+    // So many settle nothing, whatever they are.
+    let needed = |reason: &Reason| match reason {
+        Reason::FamilyNeeds { at_least, .. } => Some(at_least.saturating_sub(n)),
+        _ => None,
+    };
+    let least = reasons.iter().filter_map(needed).max().unwrap_or(0);
+    let more = outlook::more_blocks(evidence, adjusted, criteria);
+    let more_blocks = more.map(|more| more.max(least));
+    Decision { verdict: Verdict::Unclear, reasons, more_blocks }
+}
+
+/// The verdict about values without error: equal ones are the same, others differ unless the margin says
+/// otherwise, or more was asked of a difference.
+fn exactly(evidence: &Evidence, criteria: &Criteria) -> Decision {
+    let Some((interval, none)) = decisive_interval(evidence) else {
+        return Decision::of(Verdict::Unclear, Vec::new());
+    };
+    if evidence.difference.value == 0.0 {
+        return Decision::of(Verdict::Same, vec![Reason::WithinMargin]);
+    }
+    if evidence.bounds.is_some_and(|bounds| bounds.contain(interval)) {
+        return Decision::of(Verdict::Same, vec![Reason::RealButBelowMargin]);
+    }
+    let unmet = unmet(evidence, interval, criteria);
+    if !unmet.is_empty() {
+        return Decision::of(Verdict::Unclear, unmet);
+    }
+    Decision::of(side(evidence, interval, none), vec![Reason::BeyondChance])
+}
+
+/// The interval the verdict is made on, and what "no difference" is on its scale.
+fn decisive_interval(evidence: &Evidence) -> Option<(Interval, f64)> {
+    let (estimate, none) = evidence.decisive()?;
+    estimate.interval.ok().map(|interval| (interval, none))
+}
+
+fn too_few(evidence: &Evidence, n: usize) -> Decision {
+    let lacking = evidence.decisive().and_then(|(estimate, _)| estimate.interval.err());
+    let Some(Lacking::TooFew { needs }) = lacking else {
+        return Decision::of(Verdict::Unclear, vec![Reason::Needs { at_least: 1 }]);
+    };
+    Decision {
+        verdict: Verdict::Unclear,
+        reasons: vec![Reason::Needs { at_least: needs }],
+        more_blocks: Some(needs.saturating_sub(n)),
+    }
+}
+
+fn side(evidence: &Evidence, interval: Interval, none: f64) -> Verdict {
+    let lower = interval.hi < none;
+    match (evidence.direction, lower) {
+        (Direction::Lower, true) | (Direction::Higher, false) => Verdict::Faster,
+        (Direction::Lower, false) | (Direction::Higher, true) => Verdict::Slower,
+        (Direction::Neither, _) => Verdict::Unclear,
+    }
+}
+
+/// What a check tolerates, if the interval is not wholly beyond it: ties and the step of a clock can keep it
+/// within although the test rejects.
+fn within_tolerated(evidence: &Evidence, interval: Interval) -> Option<f64> {
+    let tolerated = evidence.one_sided?.tolerated?;
+    let bounds = evidence.bounds?;
+    (interval.lo <= bounds.hi && interval.hi >= bounds.lo).then_some(tolerated)
+}

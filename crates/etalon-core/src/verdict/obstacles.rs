@@ -1,0 +1,84 @@
+//! What stands between the data and a verdict.
+
+use super::{Adjusted, Reason};
+use crate::compare::{Design, Evidence};
+use crate::criteria::Criteria;
+use crate::stats::{self, Interval};
+
+/// What an open verdict is made of.
+pub(super) struct Obstacles {
+    /// The interval the verdict is made on.
+    pub interval: Interval,
+    /// "No difference" on its scale.
+    pub none: f64,
+    /// Whether it lies within the margin.
+    pub inside: bool,
+    /// Whether the adjusted p is small enough.
+    pub significant: bool,
+    /// What was asked besides and does not hold.
+    pub unmet: Vec<Reason>,
+    /// Values of the smaller side.
+    pub n: usize,
+    /// p before the correction.
+    pub p: f64,
+}
+
+impl Obstacles {
+    pub(super) fn reasons(
+        &self,
+        evidence: &Evidence,
+        adjusted: &Adjusted,
+        criteria: &Criteria,
+    ) -> Vec<Reason> {
+        let mut reasons = Vec::new();
+        if let Some(at_least) = self.family_needs(evidence, adjusted, criteria) {
+            reasons.push(Reason::FamilyNeeds { at_least, family: adjusted.family });
+        }
+        if self.inside {
+            if let (Some(p), Some(after)) = (evidence.tost_p, adjusted.tost_p) {
+                reasons.push(Reason::SamenessNotSignificant { p, adjusted: after });
+            }
+        } else if self.interval.contains(self.none) {
+            reasons.push(Reason::IntervalIncludesNone);
+            if evidence.bounds.is_some() {
+                reasons.push(Reason::IntervalBeyondMargin);
+            }
+        } else if !self.significant {
+            reasons.push(Reason::NotSignificant {
+                p: self.p,
+                adjusted: adjusted.p.unwrap_or(1.0),
+                correction: adjusted.correction,
+                family: adjusted.family,
+            });
+        } else {
+            reasons.extend(self.unmet.iter().cloned());
+        }
+        reasons
+    }
+
+    /// The number of values with which some p could pass the correction, if there are fewer.
+    fn family_needs(
+        &self,
+        evidence: &Evidence,
+        adjusted: &Adjusted,
+        criteria: &Criteria,
+    ) -> Option<usize> {
+        // The smallest one-sided p is half of the smallest two-sided one.
+        let two_sided = if evidence.one_sided.is_some() { 2.0 } else { 1.0 };
+        let alpha = adjusted.strictest(criteria.alpha) * two_sided;
+        let (needed, enough) = match evidence.design {
+            Design::Blocks => (stats::signed_rank_needed(alpha), false),
+            Design::Independent => {
+                (stats::mann_whitney_needed(alpha), smallest_p(evidence.n) <= alpha)
+            }
+        };
+        (self.n < needed && !enough).then_some(needed)
+    }
+}
+
+/// The smallest two-sided p of independent samples of these sizes, 2/C(m + n, m).
+#[allow(clippy::cast_precision_loss)] // sizes of samples
+fn smallest_p((m, n): (usize, usize)) -> f64 {
+    let (few, many) = (m.min(n), m.max(n));
+    2.0 * (1..=few).map(|i| i as f64 / (many + i) as f64).product::<f64>()
+}

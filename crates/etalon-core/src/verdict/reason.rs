@@ -1,0 +1,72 @@
+//! Why a verdict is what it is, as data: `etalon-report` words it.
+
+use crate::stats::Correction;
+
+/// Why a verdict is what it is. Numbers and what they are of.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reason {
+    /// The interval lies within the margin.
+    WithinMargin,
+    /// It does, and it excludes "no difference" all the same.
+    RealButBelowMargin,
+    /// The interval excludes "no difference" and p passes.
+    BeyondChance,
+    /// No interval exists at this confidence with so few values.
+    Needs {
+        /// The smallest number that could settle anything.
+        at_least: usize,
+    },
+    /// No p can be small enough for the family with so few values.
+    FamilyNeeds {
+        /// The smallest number with which some p could pass.
+        at_least: usize,
+        /// Comparisons in the family.
+        family: usize,
+    },
+    /// The interval contains "no difference".
+    IntervalIncludesNone,
+    /// The interval reaches beyond the margin.
+    IntervalBeyondMargin,
+    /// The difference is not significant after the correction.
+    NotSignificant {
+        /// p of this comparison alone.
+        p: f64,
+        /// p after the correction.
+        adjusted: f64,
+        /// The correction.
+        correction: Correction,
+        /// Comparisons in the family.
+        family: usize,
+    },
+    /// Within the margin, but that is not significant after the correction.
+    SamenessNotSignificant {
+        /// p of this comparison alone.
+        p: f64,
+        /// p after the correction.
+        adjusted: f64,
+    },
+    /// The interval is not wholly beyond the share asked for.
+    NotBeyond {
+        /// `--at-least`.
+        at_least: f64,
+    },
+    /// The difference's interval includes 0 when moved by ± epsilon.
+    WithinEpsilon {
+        /// Seconds asked for.
+        epsilon: f64,
+    },
+    /// The slower one has the better reading too often.
+    TooOftenBetter {
+        /// How often, ties half.
+        probability: f64,
+        /// The most that was asked for.
+        at_most: f64,
+    },
+    /// Readings that never differ: the clock is too coarse.
+    BelowTheClock,
+    /// Serial dependence in independent samples: p and interval are not to be trusted.
+    SerialDependence {
+        /// Lag-1 autocorrelation of the ranks.
+        r1: f64,
+    },
+}
