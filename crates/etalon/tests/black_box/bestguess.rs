@@ -7,8 +7,7 @@ fn rows(bytes: &[u8]) -> Vec<csv::StringRecord> {
     csv::Reader::from_reader(bytes).records().map(|row| row.expect("a row")).collect()
 }
 
-/// Columns that hold times, and the batch.
-const TIMES: [usize; 4] = [5, 6, 12, 13];
+/// The column that holds the batch.
 const BATCH: usize = 3;
 
 /// Asserts what BestGuess's reader needs: whole numbers, rows of a batch beside each other.
@@ -39,17 +38,19 @@ fn rows_are_whole_microseconds_in_the_order_of_batches() {
     for benchmark in 0..3 {
         let of: Vec<_> =
             rows.iter().filter(|row| row[BATCH] == (benchmark + 1).to_string()).collect();
+        let written = |at: usize| -> Vec<i64> {
+            of.iter().map(|row| row[at].parse().expect("µs")).collect()
+        };
         let walls = column(&record.of(benchmark), "wall");
-        let written: Vec<i64> = of.iter().map(|row| row[12].parse().expect("µs")).collect();
         let nearest: Vec<i64> = walls.iter().map(|ns| (ns + 500) / 1000).collect();
-        assert_eq!(written, nearest, "in the order they were measured in, to the nearest");
+        assert_eq!(written(12), nearest, "in the order they were measured in, to the nearest");
+        // A short process on a busy machine may have used no CPU time that the kernel saw.
+        assert_eq!(written(5), column(&record.of(benchmark), "user"));
+        assert_eq!(written(6), column(&record.of(benchmark), "sys"));
         assert!(of.iter().all(|row| {
             let number = |at: usize| row[at].parse::<u64>().expect("µs");
             number(13) == number(5) + number(6)
         }));
-    }
-    for at in TIMES {
-        assert!(rows.iter().any(|row| &row[at] != "0"));
     }
 }
 
