@@ -17,7 +17,7 @@ use crate::random::Random;
 pub enum Order {
     /// Randomised blocks: each block holds every subject once, in an order of its own.
     Blocks,
-    /// Blocks in the order declared and in its reverse by turns: A B, B A, A B…
+    /// Blocks in the order declared and in its reverse, interleaved: A B, B A, A B…
     Abba,
     /// All executions of one subject, then all of the next.
     Sequential,
@@ -126,12 +126,19 @@ impl Plan {
         u32::try_from(self.random(stream, number).below(most)).ok()
     }
 
-    /// The order within one turn of a block: a random permutation of who is there, as [`Plan::block`]
-    /// has it for blocks.
+    /// The order within one turn of a block, of who is there: a random permutation, or with
+    /// [`Order::Abba`] theirs in even turns and its reverse in odd ones, in odd blocks the other way round.
     #[must_use]
     pub fn turn(&self, present: &[usize], block: u32, turn: u32) -> Vec<usize> {
         let mut order = present.to_vec();
-        self.random(Stream::Turns, block).stream(u64::from(turn)).shuffle(&mut order);
+        order.sort_unstable(); // in whatever order they are kept
+        match self.order {
+            Order::Abba if block % 2 != turn % 2 => order.reverse(),
+            Order::Abba => {}
+            Order::Blocks | Order::Sequential => {
+                self.random(Stream::Turns, block).stream(u64::from(turn)).shuffle(&mut order);
+            }
+        }
         order
     }
 

@@ -1,29 +1,26 @@
-//! Executing an experiment: from its first stage, or where it stood, to its end.
+//! The loop: an experiment from its first stage, or where it stood, to its end, whatever its subjects are.
 //!
-//! Here: the course of things. Blocks are handed to the launcher in [`crate::batches`], whether to go
-//! on is decided in [`crate::looks`], what is executed once around a stage is [`crate::hooks`]'s.
+//! Here: the course of things. Whether to go on is decided in [`crate::looks`], where a resumed experiment
+//! stands in [`crate::resume`]; what a subject is and how a block of them is executed is the [`Executor`]'s.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::time::Duration;
 
-use etalon_core::model::StoppedBy;
-use etalon_core::plan::{Stage, Stopping};
+use etalon_core::model::{Phase, StoppedBy};
+use etalon_core::plan::{Stage, Stopping, Stream};
 use etalon_probe::clock;
-use etalon_probe::launcher::protocol::{Failure, Over, Setup};
-use etalon_probe::launcher::{Finished as Ended, Launcher, LauncherError, awake_ns};
+use etalon_probe::launcher::protocol::Failure;
 use etalon_probe::peers::Presence;
 use etalon_record::altered::Altered;
-use etalon_record::sink::WriteError;
 use etalon_record::store::NewRecord;
 
 use crate::error::RunError;
-use crate::experiment::{Experiment, Output, Watcher};
-use crate::hooks::Hooks;
+use crate::executor::{Batch, Executor, Flow, Stop};
+use crate::experiment::{Experiment, Output};
+use crate::monitor::{Monitor, Position};
 use crate::record::Records;
-use crate::standing::{Standing, Within};
-
-/// How often the watcher is asked whether to stop.
-const PATIENCE: Duration = Duration::from_millis(100);
+use crate::resume::{ResumePoint, StageProgress};
+use crate::watch::Watcher;
 
 /// How an execution ended.
 #[derive(Debug)]
@@ -47,176 +44,139 @@ pub struct Damage {
     pub second: Option<Altered>,
 }
 
-impl Finished {
-    /// An execution that ended, its files as they should be.
-    pub(crate) fn by(stopped_by: StoppedBy, failure: Option<Failure>) -> Finished {
-        Finished { stopped_by, failure, error: None, damage: Damage::default() }
-    }
-
-    /// An execution that an error ended.
-    pub(crate) fn with(error: RunError) -> Finished {
-        Finished { error: Some(error), ..Finished::by(StoppedBy::Error, None) }
-    }
-}
-
 /// Executes an experiment into a new record (and a second file). The record is complete when this
 /// returns, whatever happened; it is closed by whoever owns it.
 ///
 /// # Errors
-/// If the record cannot be begun or the launcher cannot be set up: nothing was measured then.
+/// If the record cannot be begun or the executor cannot start: nothing was measured then.
 pub fn execute(
     experiment: &Experiment,
-    record: &NewRecord,
-    second: Option<&Output>,
+    executor: &mut dyn Executor,
+    (record, second): (&NewRecord, Option<&Output>),
     watcher: &mut dyn Watcher,
 ) -> Result<Finished, RunError> {
     let presence = Presence::announce();
-    let records = Records::new(record, second, &experiment.settings.metric);
-    let standing = standing(experiment);
+    let records = Records::new(record, second, experiment);
+    let resume_point = ResumePoint::of(experiment, executor);
     let now = jiff::Timestamp::now();
-    let started_ns = clock::now_ns().saturating_sub(elapsed_ns(experiment, &standing, now));
-    let hooks = Hooks::of(&experiment.around);
-    let mut launcher = start(experiment, &records, &hooks, started_ns)?;
-    let ranked = &experiment.settings.metric;
-    if let Some(missing) = launcher.ready().unavailable.iter().find(|u| u.metric == *ranked) {
-        let (metric, why) = (ranked.clone(), missing.why.clone());
-        return Err(RunError::NotAvailable { metric, why });
-    }
-    records.begin(experiment, &now.to_string(), launcher.ready())?;
+    let elapsed_ns = elapsed_ns(experiment, &resume_point, now);
+    let started_ns = clock::now_ns().saturating_sub(elapsed_ns);
+    let started = executor.start(experiment, &records, started_ns)?;
+    records.begin(experiment, &started, &now.to_string())?;
     let mut session = Session {
-        experiment,
-        records,
-        watcher,
-        launcher: &mut launcher,
-        hooks,
-        looks: standing.looks,
-        interrupted: false,
+        monitor: Monitor::new(experiment, &records, watcher),
+        executor,
+        given_up: resume_point.given_up.clone(),
+        looks: resume_point.looks,
         cleanup_failed: None,
     };
-    let ended = session.all_stages(&standing);
-    let finished = match ended {
-        Ok(finished) => finished,
-        Err(error) => Finished::with(error),
+    let ended = session.all_stages(&resume_point);
+    let (stopped_by, failure, error) = match ended {
+        Ok(Stop { by, failure }) => (by, failure, None),
+        Err(error) => (StoppedBy::Error, None, Some(error)),
     };
-    Ok(session.records.close(finished, &presence))
+    let finished = Finished { stopped_by, failure, error, damage: Damage::default() };
+    Ok(records.close(finished, &presence))
 }
 
-/// Where it stands: at its beginning, unless it is gone on with.
-fn standing(experiment: &Experiment) -> Standing {
-    let Some(resumed) = &experiment.resumed else { return Standing::default() };
-    let stages = experiment.plan.stages(experiment.commands.len());
-    let wall = resumed.record.metrics.iter().position(|metric| metric.name == "wall");
-    Standing::of(&stages, &resumed.record.events, wall)
-}
-
-/// Time since the run set started, of one that is gone on with: times of executions go on from
-/// there, the pause included. Never before the last of them, whatever happened to the clock.
-fn elapsed_ns(experiment: &Experiment, standing: &Standing, now: jiff::Timestamp) -> u64 {
+/// Time since the run set started, of one that is resumed: times of executions go on from there, the
+/// pause included. Never before the last of them, whatever happened to the clock.
+fn elapsed_ns(experiment: &Experiment, resume: &ResumePoint, now: jiff::Timestamp) -> u64 {
     let header = experiment.resumed.as_ref().map(|resumed| &resumed.record.header);
     let started = header.and_then(|h| h.started.as_ref()?.parse::<jiff::Timestamp>().ok());
     let since = started.map_or(0, |started| now.duration_since(started).as_nanos());
-    u64::try_from(since).unwrap_or(0).max(standing.ended_ns)
+    u64::try_from(since).unwrap_or(0).max(resume.ended_ns)
 }
 
-fn start(
-    experiment: &Experiment,
-    records: &Records<'_>,
-    hooks: &Hooks,
-    started_ns: u64,
-) -> Result<Launcher, RunError> {
-    let setup = Setup {
-        commands: experiment.commands.clone(),
-        hooks: hooks.distinct.clone(),
-        environment: experiment.environment.clone(),
-        directory: Some(experiment.cwd.clone().into_os_string().into()),
-        stdio: experiment.stdio.clone(),
-        timeout_ns: experiment.timeout_ns,
-        control: experiment.control.clone(),
-        counters: experiment.counters,
-        cgroup: experiment.cgroup,
-        metrics: experiment.metrics.iter().map(|m| m.name.clone()).collect(),
-        started_ns,
-    };
-    let (record, second) = records.destinations(experiment);
-    Launcher::start(&setup, &record, second.as_ref()).map_err(|error| match error {
-        LauncherError::Refused(refusal) => RunError::Refused(refusal),
-        error => RunError::Launcher(error),
-    })
-}
-
-/// Why a stage was left, if the experiment is not to go on.
-pub(crate) type Flow = ControlFlow<(StoppedBy, Option<Failure>)>;
-
+/// An execution under way.
 pub(crate) struct Session<'a> {
-    pub(crate) experiment: &'a Experiment,
-    pub(crate) records: Records<'a>,
-    pub(crate) watcher: &'a mut dyn Watcher,
-    pub(crate) launcher: &'a mut Launcher,
-    pub(crate) hooks: Hooks,
+    pub(crate) monitor: Monitor<'a>,
+    pub(crate) executor: &'a mut dyn Executor,
+    /// By subject, whether it is left out of all that follows.
+    pub(crate) given_up: Vec<bool>,
     /// Looks taken so far.
     pub(crate) looks: u32,
-    /// Whether the user asked to stop.
-    pub(crate) interrupted: bool,
     /// A cleanup that failed.
-    pub(crate) cleanup_failed: Option<Failure>,
+    cleanup_failed: Option<Failure>,
 }
 
 /// A stage under way.
 pub(crate) struct Under {
     pub(crate) stage: Stage,
     /// Number of the next measured and the next warm-up block in the run set.
-    pub(crate) next: u32,
-    pub(crate) next_warmup: u32,
+    next: u32,
+    next_warmup: u32,
     /// Measured blocks finished, those of earlier sittings included.
     pub(crate) done: u32,
-    /// When it began, had there been one sitting and no pause, see [`awake_ns`].
+    /// When it began, had there been one sitting and no pause, see [`Executor::now_ns`].
     pub(crate) began_ns: u64,
     /// What earlier sittings left.
-    pub(crate) before: Within,
+    pub(crate) before: StageProgress,
 }
 
 impl Session<'_> {
-    fn all_stages(&mut self, standing: &Standing) -> Result<Finished, RunError> {
-        let plan = &self.experiment.plan;
-        let stages = plan.stages(self.experiment.commands.len());
-        let (mut next, mut next_warmup) = (standing.next, standing.next_warmup);
-        let mut last = StoppedBy::Runs;
-        let count = stages.len();
-        for (number, stage) in stages.into_iter().enumerate().skip(standing.stage) {
-            let before =
-                if number == standing.stage { standing.within.clone() } else { Within::default() };
-            let (done, began_ns) = (before.done, awake_ns());
-            let mut under = Under { stage, next, next_warmup, done, began_ns, before };
-            if let Some(stopped_by) = self.stops_before_a_stage() {
-                let failure = self.cleanup_failed.take();
-                return Ok(Finished::by(stopped_by, failure));
+    fn all_stages(&mut self, resume: &ResumePoint) -> Result<Stop, RunError> {
+        let experiment = self.monitor.experiment;
+        let mut last = match experiment.plan.stopping {
+            Stopping::Runs(_) => StoppedBy::Runs,
+            Stopping::Precision { .. } => StoppedBy::Precision,
+            Stopping::Decided { .. } => StoppedBy::Decided,
+        };
+        let (mut next, mut next_warmup) = (resume.next, resume.next_warmup);
+        let mut replaced = BTreeMap::new();
+        for (number, stage) in experiment.stages.iter().enumerate() {
+            if number < resume.stage {
+                self.replace(stage, &mut replaced);
+                continue;
+            }
+            let mut subjects = stage.subjects.clone();
+            if let Some(first) = subjects.first_mut() {
+                *first = replaced.get(first).copied().unwrap_or(*first);
+            }
+            let before = if number == resume.stage {
+                resume.within.clone()
+            } else {
+                StageProgress::default()
+            };
+            let (done, began_ns) = (before.done, self.executor.now_ns());
+            let mut under =
+                Under { stage: Stage { subjects }, next, next_warmup, done, began_ns, before };
+            if let Some(by) = self.stops_before_a_stage() {
+                return Ok(Stop { by, failure: self.cleanup_failed.take() });
             }
             match self.surrounded(&mut under)? {
                 ControlFlow::Continue(()) => {}
-                ControlFlow::Break((StoppedBy::Precision, _)) if last == StoppedBy::Budget => {}
-                ControlFlow::Break((
-                    stopped_by @ (StoppedBy::Precision | StoppedBy::Decided | StoppedBy::Budget),
-                    _,
-                )) => last = stopped_by,
-                ControlFlow::Break((stopped_by, failure)) => {
-                    return Ok(Finished::by(stopped_by, failure));
-                }
+                ControlFlow::Break(Stop { by: StoppedBy::Budget, .. }) => last = StoppedBy::Budget,
+                ControlFlow::Break(Stop {
+                    by: StoppedBy::Precision | StoppedBy::Decided, ..
+                }) => {}
+                ControlFlow::Break(stop) => return Ok(stop),
             }
             (next, next_warmup) = (under.next, under.next_warmup);
+            self.replace(stage, &mut replaced);
             // The last is for whoever called, who has all of it in a moment.
-            if number + 1 < count && !self.interrupted {
-                self.watcher.stage_done(self.records.record);
+            if number + 1 < experiment.stages.len() && !self.monitor.was_interrupted {
+                self.monitor.watcher.stage_done(self.monitor.records.record);
             }
         }
-        if self.interrupted {
-            last = StoppedBy::Interrupt;
+        let by = if self.monitor.was_interrupted { StoppedBy::Interrupt } else { last };
+        Ok(Stop { by, failure: self.cleanup_failed.take() })
+    }
+
+    /// Finds who takes the place of the first subject of a stage, which was given up, in the stages that
+    /// follow: the next of this one.
+    fn replace(&self, stage: &Stage, replaced: &mut BTreeMap<usize, usize>) {
+        if let Some(&first) = stage.subjects.first()
+            && self.given_up[first]
+            && !replaced.contains_key(&first)
+        {
+            replaced.extend(self.present(stage).first().map(|&next| (first, next)));
         }
-        Ok(Finished::by(last, self.cleanup_failed.take()))
     }
 
     /// What the cleanup of the stage before means for the next.
     fn stops_before_a_stage(&self) -> Option<StoppedBy> {
-        if self.interrupted {
+        if self.monitor.was_interrupted {
             return Some(StoppedBy::Interrupt);
         }
         self.cleanup_failed.as_ref().map(|_| StoppedBy::Failure)
@@ -225,15 +185,18 @@ impl Session<'_> {
     /// A stage with what is executed once before and after it. The cleanups are executed whatever
     /// came before them, a setup that failed included.
     fn surrounded(&mut self, under: &mut Under) -> Result<Flow, RunError> {
-        if self.is_finished(under) {
+        if self.is_finished(under)? {
             return Ok(ControlFlow::Continue(()));
         }
-        let flow = match self.set_up(&under.stage) {
+        let flow = match self.executor.set_up(&under.stage, &mut self.monitor) {
             Ok(ControlFlow::Continue(())) => self.stage(under),
             stopped => stopped,
         };
         if !matches!(flow, Err(RunError::Launcher(_))) {
-            self.clean_up(&under.stage)?;
+            let cleaned = self.executor.clean_up(&under.stage, &mut self.monitor)?;
+            if let ControlFlow::Break(Stop { failure: Some(failure), .. }) = cleaned {
+                self.cleanup_failed.get_or_insert(failure);
+            }
         }
         flow
     }
@@ -241,22 +204,16 @@ impl Session<'_> {
     /// One stage to its end: warm-up, first block, and on until its stopping rule holds. Breaks
     /// with the reason unless the number of blocks asked for was reached.
     fn stage(&mut self, under: &mut Under) -> Result<Flow, RunError> {
-        let warmup = self.experiment.plan.warmup;
-        let mut warmed = 0;
-        while warmed < warmup {
-            let count = (warmup - warmed).min(self.batch_size(&under.stage));
-            let flow = self.warm_up(under, count)?;
-            if flow.is_break() {
-                return Ok(flow);
-            }
-            warmed += count;
+        let flow = self.warm_up(under)?;
+        if flow.is_break() {
+            return Ok(flow);
         }
-        under.began_ns = awake_ns().saturating_sub(under.before.spent_ns);
+        under.began_ns = self.executor.now_ns().saturating_sub(under.before.spent_ns);
         let flow = self.blocks(under, 1, None)?;
         if flow.is_break() {
             return Ok(flow);
         }
-        match self.experiment.plan.stopping {
+        match self.monitor.experiment.plan.stopping {
             Stopping::Runs(runs) => self.blocks(under, runs, None),
             Stopping::Precision { budget, .. } | Stopping::Decided { budget } => {
                 self.until(under, budget)
@@ -264,35 +221,96 @@ impl Session<'_> {
         }
     }
 
-    /// Waits a little for the launcher; an interrupt is passed on to it.
-    pub(crate) fn wait(&mut self) -> Result<Option<Ended>, RunError> {
-        let over = self.launcher.wait(Some(PATIENCE)).map_err(RunError::Launcher)?;
-        if let Some(over) = &over {
-            self.records.count(over.appended);
+    /// The warm-up blocks of a stage. Each sitting has its own.
+    fn warm_up(&mut self, under: &mut Under) -> Result<Flow, RunError> {
+        let warmup = self.monitor.experiment.plan.warmup;
+        let mut warmed = 0;
+        while warmed < warmup {
+            let count = (warmup - warmed).min(self.executor.batch_size(&under.stage));
+            let batch = self.scheduled(under, Phase::Warmup, count);
+            let (finished, flow) = self.batch(&batch, under, warmup)?;
+            under.next_warmup += finished;
+            if flow.is_break() {
+                return Ok(flow);
+            }
+            warmed += count;
         }
-        if over.is_none() && self.watcher.interrupted() {
-            self.interrupted = true;
-            self.launcher.interrupt();
-        }
-        Ok(over)
+        Ok(ControlFlow::Continue(()))
     }
 
-    /// What follows from how a request ended.
-    pub(crate) fn flow(&mut self, over: Ended) -> Result<Flow, RunError> {
-        self.interrupted |= self.watcher.interrupted();
-        Ok(match over.why {
-            Over::Done if self.interrupted => ControlFlow::Break((StoppedBy::Interrupt, None)),
-            Over::Done => ControlFlow::Continue(()),
-            Over::DeadlinePassed => ControlFlow::Break((StoppedBy::Budget, None)),
-            Over::Stopped(failure) => {
-                self.note_failure(&failure)?;
-                ControlFlow::Break((StoppedBy::Failure, Some(failure)))
+    /// Executes measured blocks until `upto` are done, or the deadline, or nobody is left.
+    pub(crate) fn blocks(
+        &mut self,
+        under: &mut Under,
+        upto: u32,
+        deadline_ns: Option<u64>,
+    ) -> Result<Flow, RunError> {
+        while under.done < upto && !self.present(&under.stage).is_empty() {
+            let most = if under.done == 0 { 1 } else { self.executor.batch_size(&under.stage) };
+            let count = (upto - under.done).min(most);
+            let batch = Batch { deadline_ns, ..self.scheduled(under, Phase::Measured, count) };
+            let (finished, flow) = self.batch(&batch, under, upto)?;
+            under.done += finished;
+            under.next += finished;
+            if flow.is_break() {
+                return Ok(flow);
             }
-            Over::Interrupted => ControlFlow::Break((StoppedBy::Interrupt, None)),
-            Over::WriteFailed { path, why, safe } => {
-                let path = path.as_os_str().into();
-                return Err(RunError::Write(WriteError { path, why, safe }));
-            }
-        })
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// The subjects of a stage that were not given up, in its order.
+    pub(crate) fn present(&self, stage: &Stage) -> Vec<usize> {
+        stage.subjects.iter().copied().filter(|&subject| !self.given_up[subject]).collect()
+    }
+
+    /// The next blocks as the plan has them: orders and sizes of the environment.
+    fn scheduled(&self, under: &Under, phase: Phase, count: u32) -> Batch {
+        let plan = &self.monitor.experiment.plan;
+        let (stream, first) = match phase {
+            Phase::Warmup => (Stream::Warmup, under.next_warmup),
+            Phase::Measured => (Stream::Measured, under.next),
+        };
+        let stage = Stage { subjects: self.present(&under.stage) };
+        let numbers = first..first + count;
+        Batch {
+            phase,
+            first,
+            orders: numbers.clone().map(|n| plan.block(&stage, stream, n)).collect(),
+            padding: numbers.filter_map(|n| plan.padding(stream, n)).collect(),
+            deadline_ns: None,
+            first_of_stage: under.done == 0,
+        }
+    }
+
+    /// Hands a batch over. The number of finished blocks, and whether to go on.
+    fn batch(&mut self, batch: &Batch, under: &Under, upto: u32) -> Result<(u32, Flow), RunError> {
+        self.monitor.position = Position {
+            subject: under.stage.subjects.first().copied().unwrap_or(0),
+            subjects: under.stage.subjects.len(),
+            phase: batch.phase,
+            done: under.done,
+            next: under.next,
+            upto,
+            elapsed: self.elapsed(under),
+            at_ns: clock::now_ns(),
+        };
+        self.monitor.progress()?;
+        let executed = self.executor.execute(batch, &mut self.monitor)?;
+        for subject in executed.given_up {
+            self.given_up[subject] = true;
+        }
+        let interrupted = self.monitor.interrupted() || self.monitor.was_interrupted;
+        let flow = match executed.flow {
+            ControlFlow::Continue(()) if interrupted => Stop::by(StoppedBy::Interrupt),
+            flow => flow,
+        };
+        Ok((executed.blocks, flow))
+    }
+
+    /// Seconds spent in a stage.
+    #[allow(clippy::cast_precision_loss)] // seconds
+    pub(crate) fn elapsed(&self, under: &Under) -> f64 {
+        self.executor.now_ns().saturating_sub(under.began_ns) as f64 / 1e9
     }
 }

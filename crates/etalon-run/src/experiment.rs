@@ -1,73 +1,65 @@
-//! An experiment as the executor takes it: everything decided, nothing typed. And what whoever
-//! watches is told.
+//! An experiment as the loop takes it: subjects in stages, order, stopping, what the analysis is asked for.
+//! Everything is decided, nothing typed.
+//!
+//! Refuses to know what its subjects are: that is the [`Executor`](crate::Executor)'s.
 
 use std::fs::File;
 use std::path::PathBuf;
 
 use etalon_core::model::{Context, Metric, Note};
-use etalon_core::plan::{Plan, Settings};
-use etalon_probe::launcher::protocol::{Cgroup, Command, Control, Counters, Execute, Stdio};
+use etalon_core::plan::{Plan, Settings, Stage};
 use etalon_record::raw::Unfinished;
-use etalon_record::store::NewRecord;
 use etalon_record::{BenchmarkLine, Text};
 
-/// Everything an execution needs to know.
+/// Everything the loop needs to know.
 #[derive(Debug)]
 pub struct Experiment {
-    /// The benchmarks as the record keeps them.
+    /// The subjects as the record keeps them.
     pub benchmarks: Vec<BenchmarkLine>,
-    /// The commands behind them, in the same order.
-    pub commands: Vec<Command>,
-    /// What is executed once before and once after them, in the same order.
-    pub around: Vec<Around>,
+    /// Which of them share blocks, in this order. The first of a stage is what the others are compared
+    /// with; it may be in several.
+    pub stages: Vec<Stage>,
     /// What is measured.
     pub metrics: Vec<Metric>,
     /// Order, number, stopping rule, seed.
     pub plan: Plan,
     /// What the analysis is asked for; the stopping rule looks at its metric.
     pub settings: Settings,
-    /// The commands' environment, `NAME=VALUE`.
-    pub environment: Vec<Text>,
-    /// The absolute directory they are executed in.
-    pub cwd: PathBuf,
-    /// Where they read and write.
-    pub stdio: Stdio,
-    /// Longest time one execution may take, in ns.
-    pub timeout_ns: Option<u64>,
-    /// What they are executed under.
-    pub control: Control,
-    /// Whether events are counted.
-    pub counters: Counters,
-    /// Whether each execution gets a control group.
-    pub cgroup: Cgroup,
     /// Facts about machine and tool.
     pub context: Context,
     /// The tool and its version, for the record.
     pub tool: String,
     /// The command line, for the record.
     pub argv: Vec<Text>,
+    /// What files printed while they were loaded.
+    pub printed: Vec<(String, Text)>,
     /// Remarks about the experiment itself, for the record.
     pub notes: Vec<Note>,
-    /// The record it goes on from, if it is not a new experiment.
+    /// The record it is resumed from, if it is not a new experiment.
     pub resumed: Option<Resumed>,
 }
 
-/// An execution that is gone on with.
+impl Experiment {
+    /// The half-width over median that a subject is measured to: what its file asks for, else `target`.
+    pub(crate) fn target(&self, subject: usize, target: f64) -> f64 {
+        let case = self.benchmarks.get(subject).and_then(|line| line.case.as_ref());
+        case.and_then(|case| case.sampling.target).map_or(target, |width| width / 2.0)
+    }
+
+    /// What a subject is called in notes.
+    pub(crate) fn label(&self, subject: usize) -> String {
+        let line = self.benchmarks.get(subject);
+        line.map_or_else(String::new, |line| line.to_benchmark().label())
+    }
+}
+
+/// An execution that is resumed.
 #[derive(Debug)]
 pub struct Resumed {
     /// What it is called.
     pub id: String,
     /// What there is of it.
     pub record: Unfinished,
-}
-
-/// What is executed once around all executions of a command in a stage.
-#[derive(Debug, Clone, Default)]
-pub struct Around {
-    /// Before the first.
-    pub setup: Option<Execute>,
-    /// After the last, also after a failure or an interrupt.
-    pub cleanup: Option<Execute>,
 }
 
 /// The second place observations go to, besides the saved record (`-o`).
@@ -88,36 +80,4 @@ pub enum Format {
     Record,
     /// CSV rows in BestGuess's columns.
     Rows,
-}
-
-/// Where an execution stands.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Progress {
-    /// Index of the command a sequential stage executes; absent when all share the blocks.
-    pub command: Option<usize>,
-    /// Whether this is warming up.
-    pub warmup: bool,
-    /// Blocks finished in this stage.
-    pub blocks: u32,
-    /// Blocks that are planned for it, where that is known.
-    pub of: Option<u32>,
-    /// Median so far of the ranked metric per command, base units.
-    pub medians: Vec<Option<f64>>,
-    /// Seconds left at most, where that can be said.
-    pub seconds_left: Option<f64>,
-}
-
-/// Whoever watches an execution.
-pub trait Watcher {
-    /// Whether progress is worth computing.
-    fn wants_progress(&self) -> bool;
-    /// Called now and then while executing.
-    fn progress(&mut self, progress: &Progress);
-    /// Ten blocks alone will take this many seconds, much longer than the budget.
-    fn will_take(&mut self, seconds: f64);
-    /// Whether the user asked to stop since this was called last.
-    fn interrupted(&mut self) -> bool;
-    /// A stage is done, its cleanup included, and another follows. The record holds all there is up to
-    /// now and is being written on afterwards; nothing is executed meanwhile.
-    fn stage_done(&mut self, record: &NewRecord);
 }

@@ -1,27 +1,32 @@
-//! Executors: what turns a plan into a record. Whole commands, through the launcher of
-//! `etalon-probe`; Lua suites ([`lua`]), through the workers of `etalon-lua`.
+//! Experiments: what turns a plan into a record. One experiment type ([`Experiment`]), one loop
+//! ([`execute()`]), and what knows a kind of subject ([`Executor`]): whole commands ([`Commands`]), through the
+//! launcher of `etalon-probe`; cases of Lua suites ([`lua`]), through the workers of `etalon-lua`.
 //!
 //! Decides when enough has been measured and writes everything of a record but the observations,
-//! which the launcher appends itself. Refuses to print, to read the environment and to analyse;
+//! which executors append. Refuses to print, to read the environment and to analyse;
 //! who is watching is told through [`Watcher`].
 
 #![forbid(unsafe_code)]
 
-mod batches;
-mod command;
+mod commands;
 mod error;
 mod execute;
+mod executor;
 mod experiment;
-mod extras;
-mod hooks;
 mod looks;
 pub mod lua;
+mod monitor;
 mod record;
-mod standing;
-pub mod words;
+mod resume;
+mod watch;
 
-pub use command::{CommandError, Wanted, resolve, resolve_hook};
+pub use commands::{
+    CommandError, CommandSetup, CommandSpec, Commands, StageHooks, resolve, resolve_hook, words,
+};
 pub use error::RunError;
 pub use execute::{Damage, Finished, execute};
-pub use experiment::{Around, Experiment, Format, Output, Progress, Resumed, Watcher};
-pub use record::read;
+pub use executor::{Batch, Executed, Executor, Flow, Started, Stop};
+pub use experiment::{Experiment, Format, Output, Resumed};
+pub use monitor::Monitor;
+pub use record::{Records, read};
+pub use watch::{Progress, Watcher};

@@ -1,42 +1,52 @@
 //! Looking whether enough has been measured: at the precision, or at the verdicts.
 //!
-//! Looks are few and at blocks named beforehand, and each is recorded with what it spent. Refuses
-//! to look at a p-value to decide about precision, and twice at the same data.
+//! Looks are few and at blocks named beforehand, and each is recorded with what it spent. A look reads
+//! what is new of the record. Refuses to look at a p-value to decide about precision, and twice at
+//! the same data.
 
 use std::ops::ControlFlow;
 
-use etalon_core::analysis::{decided, settings_at, widest_half_width};
-use etalon_core::model::{Look, StoppedBy};
-use etalon_core::plan::{FEWEST_BLOCKS, Stopping, look_at};
-use etalon_probe::launcher::awake_ns;
+use etalon_core::analysis::{decided, half_widths, settings_at};
+use etalon_core::model::{Look, RunSet, StoppedBy};
+use etalon_core::plan::{FEWEST_BLOCKS, Settings, Stage, Stopping, look_at};
 
 use crate::error::RunError;
-use crate::execute::{Flow, Session, Under};
+use crate::execute::{Session, Under};
+use crate::executor::{Flow, Stop};
 
 /// If the fewest blocks take more than this many budgets, the user is told.
 const BUDGETS_WORTH_A_WARNING: f64 = 3.0;
 
+/// The half-widths over median of the subjects that are left in a stage.
+struct Widths {
+    /// The widest; absent if some interval does not exist.
+    widest: Option<f64>,
+    /// Whether each is what its subject is measured to.
+    all_reached: bool,
+}
+
 impl Session<'_> {
     /// Whether earlier sittings did everything that a stage was to do.
-    pub(crate) fn is_finished(&self, under: &Under) -> bool {
+    pub(crate) fn is_finished(&self, under: &Under) -> Result<bool, RunError> {
         let done = under.before.done;
-        match (self.experiment.plan.stopping, &under.before.last_look) {
+        Ok(match (self.monitor.experiment.plan.stopping, &under.before.last_look) {
             (Stopping::Runs(runs), _) => done >= runs,
-            (Stopping::Precision { target, .. }, Some(look)) => {
-                look.blocks == done && look.widest.is_some_and(|widest| widest <= target)
+            (Stopping::Precision { .. }, Some(look)) if look.blocks == done => {
+                let set = only(self.monitor.records.read()?, &under.stage);
+                self.widths(set, &under.stage, &self.monitor.experiment.settings)?.all_reached
             }
             _ => false,
-        }
+        })
     }
 
     /// Executes blocks until the stopping rule holds or the time is spent.
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     pub(crate) fn until(&mut self, under: &mut Under, budget: f64) -> Result<Flow, RunError> {
         let budget = budget * under.stage.subjects.len() as f64;
-        let a_block = (awake_ns() - under.began_ns) as f64 / 1e9 / f64::from(under.done.max(1));
+        let a_block = self.elapsed(under) / f64::from(under.done.max(1));
         let expected = a_block * f64::from(FEWEST_BLOCKS);
         if expected > BUDGETS_WORTH_A_WARNING * budget {
-            self.watcher.will_take(expected);
+            self.monitor.watcher.will_take(expected);
         }
         let deadline = under.began_ns + (budget * 1e9) as u64;
         let mut looked = under.before.last_look.as_ref().map_or(0, |look| look.blocks);
@@ -44,18 +54,22 @@ impl Session<'_> {
         for look in first.. {
             let most = (look > 0).then_some(deadline);
             let flow = self.blocks(under, look_at(look), most)?;
-            let out_of_time = matches!(flow, ControlFlow::Break((StoppedBy::Budget, _)));
+            if self.present(&under.stage).is_empty() {
+                return Ok(flow);
+            }
+            let out_of_time =
+                matches!(&flow, ControlFlow::Break(Stop { by: StoppedBy::Budget, .. }));
             if flow.is_break() && !out_of_time {
                 return Ok(flow);
             }
             if under.done > looked {
                 looked = under.done;
                 if let Some(reason) = self.look(under)? {
-                    return Ok(ControlFlow::Break((reason, None)));
+                    return Ok(Stop::by(reason));
                 }
             }
-            if out_of_time || awake_ns() >= deadline {
-                return Ok(ControlFlow::Break((StoppedBy::Budget, None)));
+            if out_of_time || self.executor.now_ns() >= deadline {
+                return Ok(Stop::by(StoppedBy::Budget));
             }
         }
         Ok(ControlFlow::Continue(()))
@@ -64,23 +78,50 @@ impl Session<'_> {
     /// Looks, and records that it did. What it stops for, if the rule holds.
     fn look(&mut self, under: &Under) -> Result<Option<StoppedBy>, RunError> {
         self.looks += 1;
-        let run_set = self.records.read()?;
-        let settings = &self.experiment.settings;
-        let (settings, target) = match self.experiment.plan.stopping {
-            Stopping::Decided { .. } => (settings_at(settings, self.looks), None),
-            Stopping::Precision { target, .. } => (settings.clone(), Some(target)),
-            Stopping::Runs(_) => return Ok(None),
-        };
-        let widest = widest_half_width(run_set.clone(), &under.stage.subjects, &settings)
-            .map_err(RunError::Analysis)?;
-        let alpha = target.is_none().then_some(settings.criteria.alpha);
-        self.records.look(&Look { blocks: under.done, widest, alpha })?;
-        let reason = match target {
-            Some(target) => widest.filter(|w| *w <= target).map(|_| StoppedBy::Precision),
-            None => decided(run_set, &self.experiment.settings, self.looks)
-                .map_err(RunError::Analysis)?
-                .then_some(StoppedBy::Decided),
-        };
-        Ok(reason)
+        let records = self.monitor.records;
+        let set = only(records.read()?, &under.stage);
+        let settings = &self.monitor.experiment.settings;
+        if let Stopping::Decided { .. } = self.monitor.experiment.plan.stopping {
+            let at = settings_at(settings, self.looks);
+            let widest = self.widths(set.clone(), &under.stage, &at)?.widest;
+            records.look(&Look { blocks: under.done, widest, alpha: Some(at.criteria.alpha) })?;
+            let decided = decided(set, settings, self.looks).map_err(RunError::Analysis)?;
+            return Ok(decided.then_some(StoppedBy::Decided));
+        }
+        let Widths { widest, all_reached } = self.widths(set, &under.stage, settings)?;
+        records.look(&Look { blocks: under.done, widest, alpha: None })?;
+        Ok(all_reached.then_some(StoppedBy::Precision))
     }
+
+    /// `set` holds the subjects of the stage, in its order.
+    fn widths(&self, set: RunSet, stage: &Stage, at: &Settings) -> Result<Widths, RunError> {
+        let experiment = self.monitor.experiment;
+        let target = |subject| match experiment.plan.stopping {
+            Stopping::Precision { target, .. } => Some(experiment.target(subject, target)),
+            _ => None,
+        };
+        let all = half_widths(set, at).map_err(RunError::Analysis)?;
+        let left = || {
+            let all = stage.subjects.iter().copied().zip(&all);
+            all.filter(|(subject, _)| !self.given_up[*subject])
+        };
+        let widths: Option<Vec<f64>> = left().map(|(_, width)| *width).collect();
+        let reached = |(subject, width): (usize, &Option<f64>)| {
+            width.zip(target(subject)).is_some_and(|(width, target)| width <= target)
+        };
+        Ok(Widths {
+            widest: widths.and_then(|widths| widths.into_iter().max_by(f64::total_cmp)),
+            all_reached: left().all(reached),
+        })
+    }
+}
+
+/// A stage's part of a run set, in the stage's order.
+fn only(mut set: RunSet, stage: &Stage) -> RunSet {
+    let mut take = |index: usize| {
+        let benchmark = set.benchmarks.get(index)?.clone();
+        Some((benchmark, std::mem::take(set.series.get_mut(index)?)))
+    };
+    let (benchmarks, series) = stage.subjects.iter().filter_map(|&index| take(index)).unzip();
+    RunSet { benchmarks, series, ..set }
 }

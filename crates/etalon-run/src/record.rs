@@ -9,8 +9,8 @@ use std::os::fd::AsFd;
 use std::path::Path;
 
 use etalon_core::analysis::terms;
-use etalon_core::model::{End, Look, Note, RunSet, StoppedBy};
-use etalon_probe::launcher::protocol::{Appended, Ready};
+use etalon_core::model::{End, Look, Metric, Note, Observation, RunSet, StoppedBy};
+use etalon_probe::launcher::protocol::Appended;
 use etalon_probe::launcher::{Destination, Lines, Second};
 use etalon_probe::peers::{Others, Presence};
 use etalon_record::altered::altered;
@@ -18,18 +18,19 @@ use etalon_record::open::{self, From};
 use etalon_record::raw::{Event, Tail, write};
 use etalon_record::rows::Row;
 use etalon_record::store::NewRecord;
-use etalon_record::{HeaderLine, ReadError, Strictness, rows, sink};
+use etalon_record::{HeaderLine, ReadError, Strictness, Text, rows, sink};
 
 use crate::error::RunError;
 use crate::execute::{Damage, Finished};
+use crate::executor::Started;
 use crate::experiment::{Experiment, Format, Output, Resumed};
-use crate::extras;
-use crate::standing::resumed_note;
+use crate::resume::resumed_note;
 
-/// The record and the second file.
-pub(crate) struct Records<'a> {
+/// The record and the second file. Executors append observations and remarks.
+pub struct Records<'a> {
     pub(crate) record: &'a NewRecord,
-    pub(crate) second: Option<&'a Output>,
+    second: Option<&'a Output>,
+    experiment: &'a Experiment,
     /// What was appended to both, by whomever.
     appended: Cell<Appended>,
     /// What was read of the record.
@@ -37,58 +38,87 @@ pub(crate) struct Records<'a> {
 }
 
 impl<'a> Records<'a> {
-    /// `metric` is the one that is looked at.
     pub(crate) fn new(
         record: &'a NewRecord,
         second: Option<&'a Output>,
-        metric: &str,
+        experiment: &'a Experiment,
     ) -> Records<'a> {
-        let tail = Tail::new(&record.path.display().to_string(), terms(metric));
-        Records { record, second, appended: Cell::default(), tail: RefCell::new(tail) }
+        let kept = terms(&experiment.settings.metric);
+        let tail = RefCell::new(Tail::new(&record.path.display().to_string(), kept));
+        Records { record, second, experiment, appended: Cell::default(), tail }
     }
 }
 
 impl Records<'_> {
-    /// Everything that comes before observations; for an execution that is gone on with, all that
-    /// came before.
+    /// Everything that comes before observations; for an execution that is resumed, all that came before.
+    /// The second file is begun first: that the record is there says that all is well.
     pub(crate) fn begin(
         &self,
         experiment: &Experiment,
+        started: &Started,
         now: &str,
-        ready: &Ready,
     ) -> Result<(), RunError> {
         let lines = match &experiment.resumed {
-            None => self.first_lines(experiment, now, ready),
+            None => self.first_lines(experiment, started, now),
             Some(resumed) => self.lines_so_far(resumed, now),
         };
-        self.begin_with(&lines, || rows_so_far(experiment))
-    }
-
-    /// Begins both files, the second first: that the record is there says that all is well.
-    pub(crate) fn begin_with(
-        &self,
-        lines: &[u8],
-        rows: impl FnOnce() -> Vec<u8>,
-    ) -> Result<(), RunError> {
         match self.second {
-            Some(second) if second.format == Format::Record => self.append_second(second, lines)?,
-            Some(second) => self.append_second(second, &rows())?,
+            Some(second) if second.format == Format::Record => {
+                self.append_second(second, &lines)?
+            }
+            Some(second) => self.append_second(second, &rows_so_far(experiment))?,
             None => {}
         }
-        self.record.begin(lines).map_err(RunError::Write)?;
+        self.record.begin(&lines).map_err(RunError::Write)?;
         self.count(Appended { record: lines.len() as u64, second: 0 });
-        Ok(())
+        let failed = if experiment.resumed.is_none() { &started.failed[..] } else { &[] };
+        failed.iter().try_for_each(|(observation, said)| self.observation(observation, Some(said)))
     }
 
-    /// Appends lines to the record.
-    pub(crate) fn append(&self, lines: &[u8]) -> Result<(), RunError> {
-        append(&self.record.file, &self.record.path, lines)?;
-        self.count(Appended { record: lines.len() as u64, second: 0 });
-        Ok(())
+    /// Appends an observation whose values are of the experiment's metrics, with what was said by what
+    /// failed.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn observation(
+        &self,
+        observation: &Observation,
+        stderr: Option<&Text>,
+    ) -> Result<(), RunError> {
+        let metrics = &self.experiment.metrics;
+        self.lines(
+            |lines| write::observation(lines, observation, metrics, stderr),
+            |rows| self.row(rows, observation, metrics),
+        )
     }
 
-    /// Appends lines to the second file.
-    pub(crate) fn append_second(&self, second: &Output, lines: &[u8]) -> Result<(), RunError> {
+    /// Appends an observation as a row of the CSV file.
+    pub(crate) fn row(&self, rows: &mut Vec<u8>, observation: &Observation, metrics: &[Metric]) {
+        if let Some(benchmark) = self.experiment.benchmarks.get(observation.benchmark) {
+            rows::row(rows, &Row { benchmark, observation, metrics });
+        }
+    }
+
+    /// Appends lines to the record, and what they are as rows of a CSV file.
+    pub(crate) fn lines(
+        &self,
+        fill: impl FnOnce(&mut Vec<u8>),
+        rows: impl FnOnce(&mut Vec<u8>),
+    ) -> Result<(), RunError> {
+        let mut lines = Vec::new();
+        fill(&mut lines);
+        append(&self.record.file, &self.record.path, &lines)?;
+        self.count(Appended { record: lines.len() as u64, second: 0 });
+        let Some(second) = self.second else { return Ok(()) };
+        if second.format == Format::Rows {
+            lines.clear();
+            rows(&mut lines);
+        }
+        self.append_second(second, &lines)
+    }
+
+    /// Appends to the second file.
+    fn append_second(&self, second: &Output, lines: &[u8]) -> Result<(), RunError> {
         append(&second.file, &second.path, lines)?;
         self.count(Appended { record: 0, second: lines.len() as u64 });
         Ok(())
@@ -117,9 +147,9 @@ impl Records<'_> {
         Damage { record: self.record.altered(appended.record), second }
     }
 
-    fn first_lines(&self, experiment: &Experiment, now: &str, ready: &Ready) -> Vec<u8> {
+    fn first_lines(&self, experiment: &Experiment, started: &Started, now: &str) -> Vec<u8> {
         let mut context = experiment.context.clone();
-        context.extend(extras::facts(ready));
+        context.extend(started.facts.clone());
         let header = HeaderLine {
             id: Some(self.record.id.clone()),
             tool: experiment.tool.clone(),
@@ -138,14 +168,17 @@ impl Records<'_> {
         }
         write::plan(&mut lines, &experiment.plan);
         write::settings(&mut lines, &experiment.settings);
-        for note in experiment.notes.iter().chain(&extras::notes(ready)) {
+        for (file, text) in &experiment.printed {
+            write::printed(&mut lines, file, text.clone());
+        }
+        for note in experiment.notes.iter().chain(&started.notes) {
             write::note(&mut lines, note);
         }
         lines
     }
 
-    /// The lines of the record gone on from, under a header of this one: its own id, everything
-    /// else as it was, and which record it goes on from.
+    /// The lines of the record it is resumed from, under a header of this one: its own id, everything
+    /// else as it was, and which record that is.
     fn lines_so_far(&self, resumed: &Resumed, now: &str) -> Vec<u8> {
         let mut header =
             HeaderLine { id: Some(self.record.id.clone()), ..resumed.record.header.clone() };
@@ -198,29 +231,16 @@ impl Records<'_> {
         finished
     }
 
-    pub(crate) fn note(&self, note: &Note) -> Result<(), RunError> {
+    /// Appends a remark.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn note(&self, note: &Note) -> Result<(), RunError> {
         self.line(|line| write::note(line, note))
     }
 
     fn line(&self, fill: impl FnOnce(&mut Vec<u8>)) -> Result<(), RunError> {
-        self.line_and_row(fill, |_| {})
-    }
-
-    /// Lines of the record, and what they are as rows.
-    pub(crate) fn line_and_row(
-        &self,
-        fill: impl FnOnce(&mut Vec<u8>),
-        row: impl FnOnce(&mut Vec<u8>),
-    ) -> Result<(), RunError> {
-        let mut line = Vec::new();
-        fill(&mut line);
-        self.append(&line)?;
-        let Some(second) = self.second else { return Ok(()) };
-        if second.format == Format::Rows {
-            line.clear();
-            row(&mut line);
-        }
-        self.append_second(second, &line)
+        self.lines(fill, |_| {})
     }
 
     /// What the record holds so far of the metric that is looked at. Reads what is new of it.
@@ -231,16 +251,18 @@ impl Records<'_> {
         Ok(tail.run_set())
     }
 
+    /// The block of the last observation seen when the record was read last.
+    pub(crate) fn last_block(&self) -> Option<u32> {
+        self.tail.borrow().last_block()
+    }
+
     /// Both files as the launcher takes them.
-    pub(crate) fn destinations(
-        &self,
-        experiment: &Experiment,
-    ) -> (Destination<'_>, Option<Second<'_>>) {
+    pub(crate) fn destinations(&self) -> (Destination<'_>, Option<Second<'_>>) {
         let second = self.second.map(|second| Second {
             destination: destination(&second.file, &second.path),
             lines: match second.format {
                 Format::Record => Lines::Record,
-                Format::Rows => Lines::Rows(experiment.benchmarks.clone()),
+                Format::Rows => Lines::Rows(self.experiment.benchmarks.clone()),
             },
         });
         (destination(&self.record.file, &self.record.path), second)

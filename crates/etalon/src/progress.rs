@@ -100,7 +100,7 @@ impl<'a> Watch<'a> {
 
     fn line(&self, progress: &Progress) -> String {
         let mut line = String::new();
-        if let Some(name) = progress.command.and_then(|c| self.names.get(c)) {
+        if let Some(name) = progress.subject.and_then(|c| self.names.get(c)) {
             line.push_str(&format!("{name}: "));
         }
         let of = progress.of.map_or_else(String::new, |of| format!(" of {of}"));

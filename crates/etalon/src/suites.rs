@@ -13,12 +13,15 @@ use std::path::Path;
 use std::time::Duration;
 
 use etalon_core::model::{Context, Metric, Note};
-use etalon_core::plan::{Order, Plan, Settings, Stopping};
+use etalon_core::plan::{Order, Plan, Settings, Stage, Stopping};
 use etalon_core::units::Base;
 use etalon_lua::{Host, Limits, MemoryLimit, MemoryOrigin, Runtime, metrics};
 use etalon_probe::{clock, limits, machine};
 use etalon_record::Text;
-use etalon_run::lua::{self, LuaCase, LuaExperiment, Overrides, Suite, discover, expected_seconds};
+use etalon_run::Experiment;
+use etalon_run::lua::{
+    self, CaseSetup, LuaCase, LuaCases, Overrides, Suite, discover, expected_seconds,
+};
 
 use crate::cli::{self, UntilArg};
 use crate::exports::Exports;
@@ -47,24 +50,27 @@ pub fn run(options: &cli::Run) -> Result<Exit, Failure> {
     let found =
         discover(wanted, &Host::embedded(), (limits, timeout), &mut watch).map_err(Failure::new)?;
     let ControlFlow::Continue(suites) = found else { return Ok(Exit::Interrupted) };
-    let experiment = experiment(options, suites, &selection, limits)?;
+    let (experiment, setup) = experiment(options, suites, &selection, limits)?;
     if options.list {
-        return list(&experiment.cases);
+        return list(&setup.cases);
     }
     let second =
         options.output.as_ref().map(|o| destination::open(o, options.force)).transpose()?;
     if !options.reporting.view.quiet {
-        announce(&experiment);
+        announce(&experiment, &setup);
     }
+    let ranked = &experiment.settings.metric;
     watch.now_watches(Watched {
-        names: experiment.cases.iter().map(|case| case.line.name.clone()).collect(),
-        metric: None,
+        names: experiment.benchmarks.iter().map(|line| line.to_benchmark().label()).collect(),
+        metric: experiment.metrics.iter().find(|m| m.name == *ranked).cloned(),
         terminal: true,
     });
     let saving = Saving::unless(options.no_save);
+    let mut executor = LuaCases::new(setup);
     let executed = session::execute(saving, second.as_ref(), |record| {
         let second = second.as_ref().map(|second| &second.output);
-        let finished = lua::execute(&experiment, record, second, &mut watch);
+        let finished =
+            etalon_run::execute(&experiment, &mut executor, (record, second), &mut watch);
         watch.done();
         finished
     })?;
@@ -85,7 +91,7 @@ fn experiment(
     suites: Vec<Suite>,
     selection: &Selection,
     limits: Limits,
-) -> Result<LuaExperiment, Failure> {
+) -> Result<(Experiment, CaseSetup), Failure> {
     let overrides = Overrides {
         warmup: options.sampling.warmup,
         gc_step: options.sampling.gc_step,
@@ -105,7 +111,7 @@ fn experiment(
             printed.push((suite.name.clone(), lua::printed_text(output)));
         }
         match &suite.loaded {
-            Err(broken) => cases.push(lua::broken(&suite, broken)),
+            Err(failure) => cases.push(lua::not_loaded(&suite, failure)),
             Ok(loaded) => {
                 runtime_facts(&mut context, &loaded.runtime);
                 let of_suite = lua::cases(&suite, loaded, &overrides);
@@ -127,7 +133,8 @@ fn experiment(
     if options.sampling.show_overhead {
         add_empty_loops(&mut cases);
     }
-    let stages = lua::stages(&cases, options.reporting.analysis.reference.as_deref());
+    let stages =
+        lua::stages(&cases, Order::Blocks, options.reporting.analysis.reference.as_deref());
     notes.extend(split_notes(&stages, &cases));
     let plan = plan(options, &cases, stages.len())?;
     let mut settings = report::settings(
@@ -139,22 +146,27 @@ fn experiment(
     }
     let metrics = metrics::with_resolution(clock_facts.map(|facts| resolution(&facts)));
     check_metric(&settings.metric, &metrics, &options.reporting.analysis)?;
-    Ok(LuaExperiment {
-        cases,
+    let experiment = Experiment {
+        benchmarks: cases.iter().map(|case| case.line.clone()).collect(),
         stages,
-        printed,
         metrics,
         plan,
-        budget: options.amount.budget.unwrap_or(DEFAULT_BUDGET),
         settings,
-        host: Host::embedded(),
-        limits,
-        timeout: Duration::from_secs_f64(options.sampling.timeout),
         context,
         tool: session::tool(),
         argv: std::env::args_os().map(Text::from).collect(),
+        printed,
         notes,
-    })
+        resumed: None,
+    };
+    let setup = CaseSetup {
+        cases,
+        budget: options.amount.budget.unwrap_or(DEFAULT_BUDGET),
+        host: Host::embedded(),
+        limits,
+        timeout: Duration::from_secs_f64(options.sampling.timeout),
+    };
+    Ok((experiment, setup))
 }
 
 /// Refuses what cannot be ranked before anything is measured. Whether a suite has a number of its own
@@ -207,7 +219,7 @@ fn add_empty_loops(cases: &mut Vec<LuaCase>) {
 }
 
 /// What a reader has to know where not all cases of a file are measured side by side.
-fn split_notes(stages: &[lua::LuaStage], cases: &[LuaCase]) -> Vec<Note> {
+fn split_notes(stages: &[Stage], cases: &[LuaCase]) -> Vec<Note> {
     let (mut seen, mut split) = (BTreeSet::new(), BTreeSet::new());
     for stage in stages {
         let first = stage.subjects[0];
@@ -307,14 +319,16 @@ fn memory_limit(options: &cli::Run) -> Option<MemoryLimit> {
 }
 
 /// How much there is to do, and for how long.
-fn announce(experiment: &LuaExperiment) {
-    let measured = experiment.cases.iter().filter(|case| case.is_measured()).count();
+fn announce(experiment: &Experiment, setup: &CaseSetup) {
+    let CaseSetup { cases, budget, .. } = setup;
+    let Experiment { stages, plan, .. } = experiment;
+    let measured = cases.iter().filter(|case| case.is_measured()).count();
     if measured == 0 {
         return;
     }
     let count = etalon_report::number::counted(measured, "case", "cases");
-    let seconds = duration(expected_seconds(experiment));
-    output::remark(&match experiment.plan.stopping {
+    let seconds = duration(expected_seconds(cases, stages, plan, *budget));
+    output::remark(&match plan.stopping {
         Stopping::Runs(runs) => {
             let blocks = etalon_report::number::counted(runs as usize, "block", "blocks");
             format!("{count}, {blocks}, about {seconds}")
@@ -332,14 +346,14 @@ fn list(cases: &[LuaCase]) -> Result<Exit, Failure> {
             Some(line) => format!("{}:{line}", case.file),
             None => case.file.clone(),
         });
-        let state = match (&case.broken, declared.and_then(|case| case.skipped.as_ref())) {
-            (Some(broken), _) => format!("  broken: {}", broken.message),
+        let state = match (&case.failure, declared.and_then(|case| case.skipped.as_ref())) {
+            (Some(failure), _) => format!("  broken: {}", failure.message),
             (None, Some(why)) => format!("  skipped: {why}"),
             (None, None) => String::new(),
         };
         etalon_report::text::clean(&format!("{place}  {}{state}", case.line.to_benchmark().label()))
     };
     output::lines(&cases.iter().map(line).collect::<Vec<_>>())?;
-    let broken = cases.iter().any(|case| case.broken.is_some());
+    let broken = cases.iter().any(|case| case.failure.is_some());
     Ok(if broken { Exit::Failed } else { Exit::Done })
 }

@@ -10,11 +10,14 @@ use etalon_core::model::StoppedBy;
 use etalon_lua::{Answer, Clock, Load, Prepare, Prepared, Request, Worker};
 use etalon_probe::clock;
 
-use super::discover::Broken;
-use super::execute::{Flow, Session};
-use super::experiment::{BLOCK_SHARE, LuaStage};
-use super::listen::Said;
+use super::cases::BLOCK_SHARE;
+use super::discover::CaseFailure;
+use super::executor::{LuaCases, Spent};
+use super::lines::Lines;
+use super::listen::{Listener, Reply};
 use crate::error::RunError;
+use crate::executor::{Batch, Executed, Executor, Flow, Stop};
+use crate::monitor::Monitor;
 
 /// A batch's length: 2 to 5 ms are far above a clock's step, and far below the drift of a machine.
 const BATCH_NS: u64 = 3_000_000;
@@ -36,7 +39,7 @@ const FEWEST_LONG_TURNS: u32 = 2;
 const MEMORY_READINGS: u32 = 2;
 
 /// A case in the block under way.
-struct Present {
+struct LiveWorker {
     case: usize,
     worker: Worker,
     prepared: Prepared,
@@ -44,224 +47,282 @@ struct Present {
     before_ns: f64,
 }
 
-impl Session<'_> {
-    /// Executes a block. `done` is how many blocks of the stage came before it.
-    pub(super) fn block(&mut self, stage: &LuaStage, done: u32) -> Result<Flow, RunError> {
-        let number = self.next_block;
-        self.next_block += 1;
-        let began_ns = clock::now_ns();
-        let order = self.experiment().plan.turn(&stage.subjects, number, u32::MAX);
-        let mut present = Vec::new();
-        for case in order {
-            if self.dropped[case] {
-                continue;
-            }
-            match self.prepare(case, number)? {
-                Said::Answer(ready) => present.push(ready),
-                Said::Broken(broken) => self.broke(case, number, done, &broken)?,
-                Said::Interrupted => return Ok(interrupted()),
+/// A block under way.
+struct Block<'b> {
+    cases: &'b LuaCases,
+    lines: Lines<'b>,
+    number: u32,
+    /// Whether it is the first of its stage.
+    is_first: bool,
+    began_ns: u64,
+    live: Vec<LiveWorker>,
+    given_up: Vec<usize>,
+}
+
+/// Turns that are taken in one go.
+#[derive(Clone, Copy)]
+struct Turns {
+    first: u32,
+    count: u32,
+}
+
+impl LuaCases {
+    /// Executes a batch, which is one block.
+    pub(super) fn block(
+        &mut self,
+        batch: &Batch,
+        monitor: &mut Monitor<'_>,
+    ) -> Result<Executed, RunError> {
+        let over = |deadline: u64| self.now_ns() >= deadline;
+        let Some(order) = batch.orders.first().filter(|_| !batch.deadline_ns.is_some_and(over))
+        else {
+            let flow = Stop::by(StoppedBy::Budget);
+            return Ok(Executed { blocks: 0, given_up: Vec::new(), flow });
+        };
+        let mut block = Block {
+            cases: self,
+            lines: self.lines(monitor),
+            number: batch.first,
+            is_first: batch.first_of_stage,
+            began_ns: clock::now_ns(),
+            live: Vec::new(),
+            given_up: Vec::new(),
+        };
+        let mut spent = Vec::new();
+        let flow = block.execute(order, &mut spent, monitor)?;
+        let (given_up, blocks) = (block.given_up, u32::from(flow.is_continue()));
+        for (case, Spent { before, samples }) in spent {
+            self.spent[case].before += before;
+            self.spent[case].samples += samples;
+        }
+        Ok(Executed { blocks, given_up, flow })
+    }
+}
+
+impl Block<'_> {
+    fn execute(
+        &mut self,
+        order: &[usize],
+        spent: &mut Vec<(usize, Spent)>,
+        monitor: &mut Monitor<'_>,
+    ) -> Result<Flow, RunError> {
+        for &case in order {
+            match self.prepare(case, monitor)? {
+                Reply::Answer(ready) => self.live.push(ready),
+                Reply::Failed(failure) => self.failed(case, &failure)?,
+                Reply::Interrupted => return Ok(interrupted()),
             }
         }
-        let turns = self.turns(&present, began_ns);
-        for one in &present {
-            let spent = &mut self.spent[one.case];
-            spent.before += one.before_ns;
-            spent.samples += f64::from(turns) * one.prepared.turn_ns;
-        }
-        let mut turn = 0;
-        while turn < turns && !present.is_empty() {
-            let count = match &present[..] {
-                [alone] => at_once(&alone.prepared).min(turns - turn),
+        let turns = self.turns();
+        spent.extend(self.live.iter().map(|live| {
+            let samples = f64::from(turns) * live.prepared.turn_ns;
+            (live.case, Spent { before: live.before_ns, samples })
+        }));
+        let mut first = 0;
+        while first < turns && !self.live.is_empty() {
+            let count = match &self.live[..] {
+                [alone] => at_once(&alone.prepared).min(turns - first),
                 _ => 1,
             };
-            let flow = self.turn(&mut present, (number, turn, count), done)?;
+            let flow = self.take_turns(Turns { first, count }, monitor)?;
             if flow.is_break() {
                 return Ok(flow);
             }
-            turn += count;
+            first += count;
         }
-        self.put_away(present, number, done)
+        self.put_away(monitor)
     }
 
     /// A fresh process with its suite loaded and its case warm.
     #[allow(clippy::cast_precision_loss)] // nanoseconds of loading
-    fn prepare(&mut self, case: usize, block: u32) -> Result<Said<Present>, RunError> {
-        let experiment = self.experiment();
-        let declared = &experiment.cases[case];
+    fn prepare(
+        &self,
+        case: usize,
+        monitor: &mut Monitor<'_>,
+    ) -> Result<Reply<LiveWorker>, RunError> {
+        let setup = &self.cases.setup;
+        let declared = &setup.cases[case];
         let Some(sampling) = declared.case().map(|case| case.sampling) else {
-            return Ok(Said::Interrupted); // there is none: cases of this crate all have it
+            return Ok(Reply::Interrupted); // there is none: cases of this crate all have it
         };
         let place = &declared.place;
-        let mut worker = Worker::start(&experiment.host, &experiment.limits, &place.directory)
+        let mut worker = Worker::start(&setup.host, &setup.limits, &place.directory)
             .map_err(RunError::Worker)?;
         let load =
             Load { source: declared.source.clone(), place: place.clone(), clock: Clock::Best };
         let prepare = Prepare {
             case: declared.number,
             benchmark: case,
-            block,
-            started_ns: self.started_ns,
+            block: self.number,
+            started_ns: self.cases.started_ns,
             warmup: sampling.warmup,
             gc_step: sampling.collector.gc_step(),
             batch_ns: BATCH_NS,
             allocation: ALLOCATION,
             long_ns: LONG_CALL_NS,
         };
-        let mut listener = experiment.listener(self.watcher);
-        let loaded = listener.ask(&mut worker, &Request::Load(load), |answer| {
+        let loaded = self.ask(monitor, &mut worker, &Request::Load(load), |answer| {
             Ok(match answer {
                 Answer::Loaded(loaded) => Some(loaded.ns),
                 _ => None,
             })
         })?;
         let load_ns = match loaded {
-            Said::Answer(ns) => ns,
-            Said::Broken(broken) => {
+            Reply::Answer(ns) => ns,
+            Reply::Failed(failure) => {
                 let leftovers = worker.kill().leftovers;
-                return Ok(Said::Broken(Broken { leftovers, ..broken }));
+                return Ok(Reply::Failed(CaseFailure { leftovers, ..failure }));
             }
-            Said::Interrupted => return Ok(Said::Interrupted),
+            Reply::Interrupted => return Ok(Reply::Interrupted),
         };
         drop(worker.output()); // what it prints while loading was shown when it was discovered
         let lines = &self.lines;
         let prepared =
-            listener.ask(&mut worker, &Request::Prepare(prepare), |answer| match answer {
+            self.ask(monitor, &mut worker, &Request::Prepare(prepare), |answer| match answer {
                 Answer::Prepared(prepared) => Ok(Some(prepared)),
                 Answer::Observation(reading) => lines.observed(&reading).map(|()| None),
                 _ => Ok(None),
             })?;
         Ok(match prepared {
-            Said::Answer(prepared) => {
+            Reply::Answer(prepared) => {
                 let before_ns = load_ns as f64 + prepared.hooks_ns;
-                Said::Answer(Present { case, worker, prepared, before_ns })
+                Reply::Answer(LiveWorker { case, worker, prepared, before_ns })
             }
-            Said::Broken(broken) => {
+            Reply::Failed(failure) => {
                 self.lines.printed(case, worker.output())?;
-                Said::Broken(Broken { leftovers: worker.kill().leftovers, ..broken })
+                Reply::Failed(CaseFailure { leftovers: worker.kill().leftovers, ..failure })
             }
-            Said::Interrupted => Said::Interrupted,
+            Reply::Interrupted => Reply::Interrupted,
         })
+    }
+
+    fn ask<T>(
+        &self,
+        monitor: &mut Monitor<'_>,
+        worker: &mut Worker,
+        request: &Request,
+        take: impl FnMut(Answer) -> Result<Option<T>, RunError>,
+    ) -> Result<Reply<T>, RunError> {
+        let setup = &self.cases.setup;
+        let mut interrupted = || monitor.interrupted();
+        let (timeout, limits) = (setup.timeout, setup.limits);
+        let mut listener = Listener { interrupted: &mut interrupted, timeout, limits };
+        listener.ask(worker, request, take)
     }
 
     /// How many turns fit into what is left of the block's time.
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    fn turns(&self, present: &[Present], began_ns: u64) -> u32 {
-        let share_ns = self.experiment().budget * BLOCK_SHARE * 1e9 * present.len() as f64;
-        let left_ns = share_ns - (clock::now_ns() - began_ns) as f64;
-        let turn_ns: f64 = present.iter().map(|p| p.prepared.turn_ns).sum();
-        let long = present.iter().any(|p| is_long(&p.prepared));
+    fn turns(&self) -> u32 {
+        let share_ns = self.cases.setup.budget * BLOCK_SHARE * 1e9 * self.live.len() as f64;
+        let left_ns = share_ns - (clock::now_ns() - self.began_ns) as f64;
+        let turn_ns: f64 = self.live.iter().map(|live| live.prepared.turn_ns).sum();
+        let long = self.live.iter().any(|live| is_long(&live.prepared));
         let fewest = if long { FEWEST_LONG_TURNS } else { FEWEST_TURNS };
         ((left_ns / turn_ns.max(1.0)) as u32).clamp(fewest, MOST_TURNS)
     }
 
-    /// One batch of every case; `count` of them where there is only one.
-    fn turn(
-        &mut self,
-        present: &mut Vec<Present>,
-        (block, turn, count): (u32, u32, u32),
-        done: u32,
-    ) -> Result<Flow, RunError> {
-        let cases: Vec<usize> = present.iter().map(|p| p.case).collect();
-        for case in self.experiment().plan.turn(&cases, block, turn) {
+    /// One batch of every case; several where there is only one.
+    fn take_turns(&mut self, turns: Turns, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
+        let Turns { first, count } = turns;
+        let cases: Vec<usize> = self.live.iter().map(|live| live.case).collect();
+        for case in monitor.experiment.plan.turn(&cases, self.number, first) {
             let request = match count {
-                1 => Request::Turn { turn },
-                _ => Request::Turns { first: turn, count },
+                1 => Request::Turn { turn: first },
+                _ => Request::Turns { first, count },
             };
             let mut left = count;
-            match self.observe(present, (case, block), &request, |answer| {
+            match self.observe(case, &request, monitor, |answer| {
                 left -= u32::from(matches!(answer, Answer::Observation(_)));
                 left == 0
             })? {
-                Said::Answer(()) => {}
-                Said::Broken(broken) => self.broke(case, block, done, &broken)?,
-                Said::Interrupted => return Ok(interrupted()),
+                Reply::Answer(()) => {}
+                Reply::Failed(failure) => self.failed(case, &failure)?,
+                Reply::Interrupted => return Ok(interrupted()),
             }
         }
         Ok(ControlFlow::Continue(()))
     }
 
     /// Asks a case for observations, which go into the record, until `is_last` is said. A case that
-    /// breaks is not present any more.
+    /// fails is not live any more.
     fn observe(
         &mut self,
-        present: &mut Vec<Present>,
-        (case, block): (usize, u32),
+        case: usize,
         request: &Request,
+        monitor: &mut Monitor<'_>,
         mut is_last: impl FnMut(&Answer) -> bool,
-    ) -> Result<Said<()>, RunError> {
-        let Some(at) = present.iter().position(|p| p.case == case) else {
-            return Ok(Said::Answer(()));
+    ) -> Result<Reply<()>, RunError> {
+        let Some(at) = self.live.iter().position(|live| live.case == case) else {
+            return Ok(Reply::Answer(()));
         };
-        let lines = &self.lines;
-        let mut listener = lines.experiment.listener(self.watcher);
-        let mut said = listener.ask(&mut present[at].worker, request, |answer| {
+        let mut live = self.live.swap_remove(at);
+        let (lines, number) = (self.lines, self.number);
+        let mut reply = self.ask(monitor, &mut live.worker, request, |answer| {
             let last = is_last(&answer);
             match &answer {
                 Answer::Observation(reading) => lines.observed(reading)?,
                 Answer::Finished(finished) => {
-                    lines.own_metrics((case, block), &finished.metrics)?;
+                    lines.own_metrics((case, number), &finished.metrics)?;
                 }
                 Answer::Note(note) => lines.note(case, &note.text)?,
                 _ => {}
             }
             Ok(last.then_some(()))
         })?;
-        if let Said::Broken(broken) = &mut said {
-            let mut worker = present.remove(at).worker;
-            self.lines.printed(case, worker.output())?;
-            broken.leftovers = worker.kill().leftovers;
+        if let Reply::Failed(failure) = &mut reply {
+            self.lines.printed(case, live.worker.output())?;
+            failure.leftovers = live.worker.kill().leftovers;
+        } else {
+            self.live.push(live);
         }
-        Ok(said)
+        Ok(reply)
     }
 
     /// Counts what calls allocate, and ends the processes.
-    fn put_away(
-        &mut self,
-        mut present: Vec<Present>,
-        block: u32,
-        done: u32,
-    ) -> Result<Flow, RunError> {
-        let cases: Vec<(usize, u32)> =
-            present.iter().map(|p| (p.case, readings(&p.prepared, done))).collect();
+    fn put_away(&mut self, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
+        let mut cases: Vec<(usize, u32)> =
+            self.live.iter().map(|live| (live.case, self.readings(&live.prepared))).collect();
+        cases.sort_unstable();
         for (case, readings) in cases {
-            let mut said = Said::Answer(());
+            let mut reply = Reply::Answer(());
             if readings > 0 {
                 let request = Request::Memory { readings };
-                said = self.observe(&mut present, (case, block), &request, |answer| {
-                    matches!(answer, Answer::Done)
-                })?;
+                reply =
+                    self.observe(case, &request, monitor, |answer| matches!(answer, Answer::Done))?;
             }
-            if let Said::Answer(()) = said {
-                said = self.observe(&mut present, (case, block), &Request::Finish, |answer| {
+            if let Reply::Answer(()) = reply {
+                reply = self.observe(case, &Request::Finish, monitor, |answer| {
                     matches!(answer, Answer::Finished(_))
                 })?;
             }
-            match said {
-                Said::Answer(()) => {}
-                Said::Broken(broken) => self.broke(case, block, done, &broken)?,
-                Said::Interrupted => return Ok(interrupted()),
+            match reply {
+                Reply::Answer(()) => {}
+                Reply::Failed(failure) => self.failed(case, &failure)?,
+                Reply::Interrupted => return Ok(interrupted()),
             }
-            if let Some(at) = present.iter().position(|p| p.case == case) {
-                let mut worker = present.remove(at).worker;
+            if let Some(at) = self.live.iter().position(|live| live.case == case) {
+                let mut worker = self.live.swap_remove(at).worker;
                 self.lines.printed(case, worker.output())?;
-                self.lines.left((case, block), worker.kill().leftovers)?;
+                self.lines.left((case, self.number), worker.kill().leftovers)?;
             }
         }
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Records that a case broke. In the first block of a stage, or when it never ended, there is no
-    /// point in trying again.
-    fn broke(
-        &mut self,
-        case: usize,
-        block: u32,
-        done: u32,
-        broken: &Broken,
-    ) -> Result<(), RunError> {
-        let endless = broken.outcome == etalon_core::model::Outcome::TimedOut;
-        self.dropped[case] |= done == 0 || endless;
-        self.lines.broken((case, block), broken)
+    fn readings(&self, prepared: &Prepared) -> u32 {
+        match (is_long(prepared), self.is_first) {
+            (false, _) => MEMORY_READINGS,
+            (true, true) => 1,
+            (true, false) => 0,
+        }
+    }
+
+    /// Records that a case failed.
+    fn failed(&mut self, case: usize, failure: &CaseFailure) -> Result<(), RunError> {
+        if self.cases.gives_up(&failure.outcome, self.is_first) {
+            self.given_up.push(case);
+        }
+        self.lines.failed((case, self.number), failure)
     }
 }
 
@@ -274,15 +335,7 @@ fn at_once(prepared: &Prepared) -> u32 {
 }
 
 fn interrupted() -> Flow {
-    ControlFlow::Break(StoppedBy::Interrupt)
-}
-
-fn readings(prepared: &Prepared, done: u32) -> u32 {
-    match (is_long(prepared), done) {
-        (false, _) => MEMORY_READINGS,
-        (true, 0) => 1,
-        (true, _) => 0,
-    }
+    Stop::by(StoppedBy::Interrupt)
 }
 
 #[allow(clippy::cast_precision_loss)] // some ms

@@ -8,13 +8,13 @@ use etalon_lua::{
     Answer, Clock, Host, Limits, Load, Loaded, Output, Place, Request, Source, Worker,
 };
 
-use super::listen::{Listener, Said};
+use super::listen::{Listener, Reply};
 use crate::error::RunError;
-use crate::experiment::Watcher;
+use crate::watch::Watcher;
 
 /// A suite to be looked at.
 #[derive(Debug, Clone)]
-pub struct WantedSuite {
+pub struct SuiteSpec {
     /// What it is called: the path as typed, or `-e`.
     pub name: String,
     /// What it is.
@@ -35,12 +35,12 @@ pub struct Suite {
     /// What it printed while it was loaded.
     pub printed: Output,
     /// What is in it, or why nobody knows.
-    pub loaded: Result<Loaded, Broken>,
+    pub loaded: Result<Loaded, CaseFailure>,
 }
 
 /// A suite, or a case, that did not get there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Broken {
+pub struct CaseFailure {
     /// How its process ended.
     pub outcome: Outcome,
     /// What was wrong.
@@ -49,9 +49,9 @@ pub struct Broken {
     pub leftovers: u32,
 }
 
-impl Broken {
-    pub(super) fn new(outcome: Outcome, message: String) -> Broken {
-        Broken { outcome, message, leftovers: 0 }
+impl CaseFailure {
+    pub(super) fn new(outcome: Outcome, message: String) -> CaseFailure {
+        CaseFailure { outcome, message, leftovers: 0 }
     }
 }
 
@@ -61,17 +61,18 @@ impl Broken {
 /// # Errors
 /// If no process can be started or spoken to.
 pub fn discover(
-    wanted: Vec<WantedSuite>,
+    wanted: Vec<SuiteSpec>,
     host: &Host,
     (limits, timeout): (Limits, Duration),
     watcher: &mut dyn Watcher,
 ) -> Result<ControlFlow<(), Vec<Suite>>, RunError> {
     let mut suites = Vec::new();
-    for WantedSuite { name, source, place } in wanted {
+    for SuiteSpec { name, source, place } in wanted {
         let mut worker =
             Worker::start(host, &limits, &place.directory).map_err(RunError::Worker)?;
         let load = Load { source: source.clone(), place: place.clone(), clock: Clock::Best };
-        let mut listener = Listener { watcher, timeout, limits };
+        let mut interrupted = || watcher.interrupted();
+        let mut listener = Listener { interrupted: &mut interrupted, timeout, limits };
         let said = listener.ask(&mut worker, &Request::Load(load), |answer| {
             Ok(match answer {
                 Answer::Loaded(loaded) => Some(loaded),
@@ -79,13 +80,13 @@ pub fn discover(
             })
         })?;
         let loaded = match said {
-            Said::Answer(loaded) => Ok(loaded),
-            Said::Broken(broken) => Err(broken),
-            Said::Interrupted => return Ok(ControlFlow::Break(())),
+            Reply::Answer(loaded) => Ok(loaded),
+            Reply::Failed(failure) => Err(failure),
+            Reply::Interrupted => return Ok(ControlFlow::Break(())),
         };
         let printed = worker.output();
         let leftovers = worker.kill().leftovers;
-        let loaded = loaded.map_err(|broken| Broken { leftovers, ..broken });
+        let loaded = loaded.map_err(|failure| CaseFailure { leftovers, ..failure });
         suites.push(Suite { name, source, place, printed, loaded });
     }
     Ok(ControlFlow::Continue(suites))

@@ -9,106 +9,41 @@ use etalon_core::model::{
 };
 use etalon_core::units::Unit;
 use etalon_lua::{MetricLine, Reading};
+use etalon_record::Text;
 use etalon_record::raw::write;
-use etalon_record::rows::{self, Row};
-use etalon_record::{HeaderLine, Text};
 
-use super::discover::Broken;
-use super::experiment::LuaExperiment;
+use super::discover::CaseFailure;
 use crate::error::RunError;
-use crate::experiment::Format;
+use crate::experiment::Experiment;
 use crate::record::Records;
 
 /// The record under way: its files, and its metrics, which suites may add to.
+#[derive(Clone, Copy)]
 pub(super) struct Lines<'a> {
-    pub(super) records: Records<'a>,
-    pub(super) experiment: &'a LuaExperiment,
-    metrics: RefCell<Vec<Metric>>,
+    pub(super) records: &'a Records<'a>,
+    pub(super) experiment: &'a Experiment,
+    pub(super) metrics: &'a RefCell<Vec<Metric>>,
 }
 
-impl<'a> Lines<'a> {
-    /// Writes everything that comes before observations.
-    pub(super) fn begin(
-        records: Records<'a>,
-        experiment: &'a LuaExperiment,
-        now: &str,
-    ) -> Result<Lines<'a>, RunError> {
-        let header = HeaderLine {
-            id: Some(records.record.id.clone()),
-            tool: experiment.tool.clone(),
-            started: Some(now.to_owned()),
-            argv: experiment.argv.clone(),
-            context: experiment.context.clone(),
-            lost: None,
-        };
-        let mut lines = Vec::new();
-        write::header(&mut lines, &header);
-        experiment.metrics.iter().for_each(|metric| write::metric(&mut lines, metric));
-        experiment.cases.iter().for_each(|case| write::benchmark(&mut lines, &case.line));
-        write::plan(&mut lines, &experiment.plan);
-        write::settings(&mut lines, &experiment.settings);
-        for (file, text) in &experiment.printed {
-            write::printed(&mut lines, file, text.clone());
-        }
-        experiment.notes.iter().for_each(|note| write::note(&mut lines, note));
-        records.begin_with(&lines, || {
-            let mut header = Vec::new();
-            rows::header(&mut header);
-            header
-        })?;
-        Ok(Lines { records, experiment, metrics: RefCell::new(experiment.metrics.clone()) })
-    }
-
-    /// An observation as its worker wrote it.
+impl Lines<'_> {
+    /// An observation as its worker wrote it; a sample, as a row of the CSV file, is what one call takes.
     pub(super) fn observed(&self, reading: &Reading) -> Result<(), RunError> {
-        self.records.append(&reading.line)?;
-        let Some(second) = self.records.second else { return Ok(()) };
-        match second.format {
-            Format::Record => self.records.append_second(second, &reading.line),
-            Format::Rows => self.row(reading),
-        }
-    }
-
-    /// A sample as a row of the CSV file: what one call takes.
-    #[allow(clippy::cast_precision_loss)] // a count of calls
-    fn row(&self, reading: &Reading) -> Result<(), RunError> {
-        let (Some(wall), Some(second)) = (reading.value("wall"), self.records.second) else {
-            return Ok(());
+        let row = |rows: &mut Vec<u8>| {
+            if let Some(observation) = per_call(reading) {
+                self.records.row(rows, &observation, &self.metrics.borrow());
+            }
         };
-        let Observation { benchmark, phase, iterations, .. } = reading.observation;
-        let block = reading.observation.coordinates.block.unwrap_or(0);
-        let per_call = wall / iterations.unwrap_or(1) as f64;
-        let metrics = self.metrics.borrow();
-        let Some(metric) = metrics.iter().position(|metric| metric.name == "wall") else {
-            return Ok(());
-        };
-        let values = vec![(metric, Number::Float(per_call))];
-        let observation = Observation { phase, values, ..plain(benchmark, block, Outcome::Ok) };
-        let mut line = Vec::new();
-        let benchmark = &self.experiment.cases[benchmark].line;
-        rows::row(&mut line, &Row { benchmark, observation: &observation, metrics: &metrics });
-        self.records.append_second(second, &line)
+        self.records.lines(|lines| lines.extend_from_slice(&reading.line), row)
     }
 
     /// A case that did not get there.
-    pub(super) fn broken(
+    pub(super) fn failed(
         &self,
         (benchmark, block): (usize, u32),
-        broken: &Broken,
+        failure: &CaseFailure,
     ) -> Result<(), RunError> {
-        let leftovers = broken.leftovers;
-        let observation =
-            Observation { leftovers, ..plain(benchmark, block, broken.outcome.clone()) };
-        let metrics = self.metrics.borrow();
-        let stderr = Text::from(broken.message.as_str());
-        let rows = |line: &mut Vec<u8>| {
-            let benchmark = &self.experiment.cases[benchmark].line;
-            rows::row(line, &Row { benchmark, observation: &observation, metrics: &metrics });
-        };
-        self.records.line_and_row(
-            |line| write::observation(line, &observation, &metrics, Some(&stderr)),
-            rows,
-        )
+        let (observation, stderr) = failure.observation(benchmark, block);
+        self.records.observation(&observation, Some(&stderr))
     }
 
     /// What a process left running: an observation without a value.
@@ -122,8 +57,7 @@ impl<'a> Lines<'a> {
         }
         let observation = Observation { leftovers, ..plain(benchmark, block, Outcome::Ok) };
         let metrics = self.metrics.borrow();
-        self.records
-            .line_and_row(|line| write::observation(line, &observation, &metrics, None), |_| {})
+        self.records.lines(|line| write::observation(line, &observation, &metrics, None), |_| {})
     }
 
     /// Numbers of the suite's own.
@@ -144,7 +78,7 @@ impl<'a> Lines<'a> {
             let at = known.unwrap_or(metrics.len());
             if let Some(at) = known {
                 if let Some(text) = disagreement(&metrics[at], &metric) {
-                    let about = self.experiment.cases[benchmark].line.to_benchmark().label();
+                    let about = self.experiment.label(benchmark);
                     write::note(&mut lines, &Note { about, text });
                 }
                 if metrics[at].unit.base() != metric.unit.base() {
@@ -161,12 +95,12 @@ impl<'a> Lines<'a> {
             observation.values.push((at, Number::Float(value)));
         }
         write::observation(&mut lines, &observation, &metrics, None);
-        self.records.line_and_row(|line| line.extend_from_slice(&lines), |_| {})
+        self.records.lines(|line| line.extend_from_slice(&lines), |_| {})
     }
 
     /// A remark about a case.
     pub(super) fn note(&self, benchmark: usize, text: &str) -> Result<(), RunError> {
-        let about = self.experiment.cases[benchmark].line.to_benchmark().label();
+        let about = self.experiment.label(benchmark);
         self.records.note(&Note { about, text: text.to_owned() })
     }
 
@@ -180,7 +114,7 @@ impl<'a> Lines<'a> {
             return Ok(());
         }
         let text = printed_text(output);
-        self.records.line_and_row(|line| write::printed_by(line, benchmark, text), |_| {})
+        self.records.lines(|line| write::printed_by(line, benchmark, text), |_| {})
     }
 }
 
@@ -192,6 +126,26 @@ pub fn printed_text(output: etalon_lua::Output) -> Text {
         bytes.extend_from_slice(format!("\n… {} bytes more\n", output.lost).as_bytes());
     }
     Text::from(OsString::from_vec(bytes))
+}
+
+/// A sample as what one call took; other readings are no rows.
+#[allow(clippy::cast_precision_loss)] // a count of calls
+fn per_call(reading: &Reading) -> Option<Observation> {
+    let per_call = reading.value("wall")? / reading.observation.iterations.unwrap_or(1) as f64;
+    let metric = etalon_lua::metrics::all().iter().position(|metric| metric.name == "wall")?;
+    let Observation { benchmark, phase, coordinates, .. } = reading.observation;
+    let values = vec![(metric, Number::Float(per_call))];
+    Some(Observation { phase, values, ..plain(benchmark, coordinates.block?, Outcome::Ok) })
+}
+
+impl CaseFailure {
+    /// What the record says of it.
+    pub(super) fn observation(&self, benchmark: usize, block: u32) -> (Observation, Text) {
+        let leftovers = self.leftovers;
+        let observation =
+            Observation { leftovers, ..plain(benchmark, block, self.outcome.clone()) };
+        (observation, Text::from(self.message.as_str()))
+    }
 }
 
 fn plain(benchmark: usize, block: u32, outcome: Outcome) -> Observation {

@@ -6,9 +6,8 @@ use etalon_core::model::Outcome;
 use etalon_lua::{Answer, Failed, Limits, Request, Worker, WorkerError};
 use etalon_probe::clock;
 
-use super::discover::Broken;
+use super::discover::CaseFailure;
 use crate::error::RunError;
-use crate::experiment::Watcher;
 
 /// How often the user is asked whether to stop.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -17,18 +16,19 @@ const PATIENCE: Duration = Duration::from_millis(100);
 const OUT_OF_MEMORY: &str = "not enough memory";
 
 /// What came of a request.
-pub(super) enum Said<T> {
+pub(super) enum Reply<T> {
     /// Its answer.
     Answer(T),
     /// The case, or its process, did not get there.
-    Broken(Broken),
+    Failed(CaseFailure),
     /// The user asked to stop.
     Interrupted,
 }
 
 /// Whoever waits for workers.
 pub(super) struct Listener<'a> {
-    pub(super) watcher: &'a mut dyn Watcher,
+    /// Whether the user asked to stop since this was called last.
+    pub(super) interrupted: &'a mut dyn FnMut() -> bool,
     /// The longest that nothing may be heard of a request under way.
     pub(super) timeout: Duration,
     /// What workers may use.
@@ -43,30 +43,30 @@ impl Listener<'_> {
         worker: &mut Worker,
         request: &Request,
         mut take: impl FnMut(Answer) -> Result<Option<T>, RunError>,
-    ) -> Result<Said<T>, RunError> {
+    ) -> Result<Reply<T>, RunError> {
         if let Err(error) = worker.ask(request) {
-            return out_of_order(error).map(Said::Broken);
+            return out_of_order(error).map(Reply::Failed);
         }
         let mut heard_ns = clock::now_ns();
         let mut failed: Option<Failed> = None;
         loop {
             // Before waiting, too: workers may be answering all the time.
-            if self.watcher.interrupted() {
-                return Ok(Said::Interrupted);
+            if (self.interrupted)() {
+                return Ok(Reply::Interrupted);
             }
             let said = match worker.wait(PATIENCE) {
                 Ok(said) => said,
-                Err(error) => return out_of_order(error).map(Said::Broken),
+                Err(error) => return out_of_order(error).map(Reply::Failed),
             };
             match said {
                 Some(Answer::Failed(failure)) => failed = Some(failure),
                 Some(Answer::Ended(outcome)) => {
                     let failed = failed.map(|failed| self.message_of(failed));
-                    return Ok(Said::Broken(broken(outcome, failed)));
+                    return Ok(Reply::Failed(failure_of(outcome, failed)));
                 }
                 Some(answer) => {
                     if let Some(found) = take(answer)? {
-                        return Ok(Said::Answer(found));
+                        return Ok(Reply::Answer(found));
                     }
                     heard_ns = clock::now_ns();
                     continue; // more may be there already
@@ -74,13 +74,13 @@ impl Listener<'_> {
                 None => {}
             }
             if Duration::from_nanos(clock::now_ns() - heard_ns) > self.timeout {
-                return Ok(Said::Broken(self.too_long(failed)));
+                return Ok(Reply::Failed(self.too_long(failed)));
             }
         }
     }
 
     /// What is said of a worker that does not get on; after an error it is putting away what was set up.
-    fn too_long(&self, failed: Option<Failed>) -> Broken {
+    fn too_long(&self, failed: Option<Failed>) -> CaseFailure {
         let seconds = self.timeout.as_secs_f64();
         let message = match failed {
             Some(failed) => format!(
@@ -89,7 +89,7 @@ impl Listener<'_> {
             ),
             None => format!("took longer than {seconds} s: --timeout allows more"),
         };
-        Broken::new(Outcome::TimedOut, message)
+        CaseFailure::new(Outcome::TimedOut, message)
     }
 
     /// What a worker said of an error, with the limit that it met.
@@ -107,19 +107,19 @@ impl Listener<'_> {
 
 /// A worker that says nonsense, or does not listen, is what a suite has made of it: the FFI and C
 /// modules reach everything in a process. The others go on.
-fn out_of_order(error: WorkerError) -> Result<Broken, RunError> {
+fn out_of_order(error: WorkerError) -> Result<CaseFailure, RunError> {
     match error {
         WorkerError::Deaf | WorkerError::Garbled { .. } => {
-            Ok(Broken::new(Outcome::Failed { code: 1 }, error.to_string()))
+            Ok(CaseFailure::new(Outcome::Failed { code: 1 }, error.to_string()))
         }
         error => Err(RunError::Worker(error)),
     }
 }
 
 /// What the end of a process means that was not asked to end.
-fn broken(outcome: Outcome, failed: Option<String>) -> Broken {
+fn failure_of(outcome: Outcome, failed: Option<String>) -> CaseFailure {
     if let Some(message) = failed {
-        return Broken::new(Outcome::Failed { code: 1 }, message);
+        return CaseFailure::new(Outcome::Failed { code: 1 }, message);
     }
     let message = match &outcome {
         // Code 0 is no success: nothing was measured.
@@ -132,5 +132,5 @@ fn broken(outcome: Outcome, failed: Option<String>) -> Broken {
         Outcome::TimedOut | Outcome::Suspended => "its process ended".to_owned(),
     };
     let outcome = if outcome == Outcome::Ok { Outcome::Failed { code: 0 } } else { outcome };
-    Broken::new(outcome, message)
+    CaseFailure::new(outcome, message)
 }

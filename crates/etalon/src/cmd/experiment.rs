@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
-use etalon_core::model::{Context, Note};
+use etalon_core::model::{Context, Metric, Note};
 use etalon_core::plan::{Order, PADDING, Plan, Settings, Stopping};
 use etalon_core::shell::quoted;
 use etalon_core::units::Base;
@@ -16,7 +16,7 @@ use etalon_probe::{clock, launcher, machine};
 use etalon_record::{BenchmarkLine, Text};
 use etalon_report::text::clean;
 use etalon_run::words;
-use etalon_run::{Around, Experiment, Wanted};
+use etalon_run::{CommandSetup, CommandSpec, Experiment, StageHooks};
 
 use super::subjects::{Hooks, Subject, Subjects};
 use crate::cli::commands;
@@ -34,8 +34,11 @@ const PRECISION: f64 = 0.02;
 /// Seconds per command that are spent on it at most by default: what one waits without thinking.
 const BUDGET: f64 = 10.0;
 
-/// The experiment.
-pub(super) fn of(options: &cli::Cmd, subjects: &Subjects) -> Result<Experiment, Failure> {
+/// The experiment, and how its commands are executed.
+pub(super) fn of(
+    options: &cli::Cmd,
+    subjects: &Subjects,
+) -> Result<(Experiment, CommandSetup), Failure> {
     let place = &Place::of(options)?;
     let order = order(options, subjects)?;
     let shell = shell(options)?;
@@ -44,7 +47,7 @@ pub(super) fn of(options: &cli::Cmd, subjects: &Subjects) -> Result<Experiment, 
     };
     let mut benchmarks = Vec::new();
     let mut commands = Vec::new();
-    let mut around = Vec::new();
+    let mut hooks = Vec::new();
     for subject in &subjects.all {
         let execute = place.resolve(&subject.role(), &subject.text, shell)?;
         benchmarks.push(benchmark(subject, &execute, options));
@@ -54,70 +57,67 @@ pub(super) fn of(options: &cli::Cmd, subjects: &Subjects) -> Result<Experiment, 
             conclude: hook("--conclude", &subject.hooks.conclude)?,
             accept: options.ignore_failure.clone().unwrap_or_default(),
         });
-        around.push(Around {
+        hooks.push(StageHooks {
             setup: hook("--setup", &subject.hooks.setup)?,
             cleanup: hook("--cleanup", &subject.hooks.cleanup)?,
         });
     }
     let clock_facts = clock::measure();
+    let setup = CommandSetup {
+        commands,
+        hooks,
+        environment: assignments(&place.environment),
+        cwd: place.cwd.clone(),
+        stdio: stdio(options, place)?,
+        timeout_ns: options.timeout.map(nanoseconds),
+        control: control(&options.control),
+        counters: if options.control.counters { Counters::On } else { Counters::Off },
+        cgroup: if options.control.cgroup { Cgroup::On } else { Cgroup::Off },
+    };
     let settings = Settings {
         reference: subjects.reference.clone(),
         ..report::settings(Settings::default(), &options.reporting.analysis)
     };
-    let counters = if options.control.counters { Counters::On } else { Counters::Off };
-    let cgroup = if options.control.cgroup { Cgroup::On } else { Cgroup::Off };
-    let metrics = launcher::metrics(clock_facts.as_ref().map(resolution), counters, cgroup);
-    let derived = ["faults", "csw"];
-    if !metrics.iter().any(|m| m.name == settings.metric)
-        && !derived.contains(&settings.metric.as_str())
-    {
-        let with = |counters, cgroup| launcher::metrics(None, counters, cgroup);
-        let asked_for = [
-            ("--counters", with(Counters::On, Cgroup::Off)),
-            ("--cgroup", with(Counters::Off, Cgroup::On)),
-        ];
-        for (option, metrics) in asked_for {
-            if metrics.iter().any(|m| m.name == settings.metric) {
-                let metric = &settings.metric;
-                return Err(Failure::new(format!(
-                    "--metric {metric}: measured with {option} only"
-                )));
-            }
-        }
-        let known: Vec<&str> = metrics.iter().map(|m| m.name.as_str()).chain(derived).collect();
-        return Err(Failure::new(format!(
-            "--metric {}: not measured; write one of {}",
-            settings.metric,
-            known.join(", ")
-        )));
-    }
-    let measured = metrics.iter().find(|m| m.name == settings.metric);
-    let base = measured.map_or(&Base::Count, |m| m.unit.base()); // what is derived is counts
-    options.reporting.analysis.check_base(&settings.metric, base, &[]).map_err(Failure::new)?;
-    Ok(Experiment {
+    let resolution = clock_facts.as_ref().map(resolution);
+    let metrics = launcher::metrics(resolution, setup.counters, setup.cgroup);
+    check_metric(&settings.metric, &metrics, &options.reporting.analysis)?;
+    let plan = plan(options, order);
+    let experiment = Experiment {
+        stages: plan.stages(benchmarks.len()),
         benchmarks,
-        commands,
-        around,
         metrics,
-        plan: plan(options, order),
+        plan,
         settings,
         notes: notes(options, order),
-        control: control(&options.control),
-        counters,
-        cgroup,
         resumed: None,
-        environment: place
-            .environment
-            .iter()
-            .map(|(name, value)| assignment(name, value))
-            .collect(),
-        cwd: place.cwd.clone(),
-        stdio: stdio(options, place)?,
-        timeout_ns: options.timeout.map(nanoseconds),
         context: context(options, place, clock_facts.as_ref()),
         tool: session::tool(),
         argv: std::env::args_os().map(Text::from).collect(),
-    })
+        printed: Vec::new(),
+    };
+    Ok((experiment, setup))
+}
+
+/// Refuses what cannot be ranked before anything is measured.
+fn check_metric(asked: &str, measured: &[Metric], analysis: &cli::Analysis) -> Result<(), Failure> {
+    let derived = ["faults", "csw"];
+    let known = measured.iter().find(|m| m.name == asked);
+    if known.is_some() || derived.contains(&asked) {
+        let base = known.map_or(&Base::Count, |m| m.unit.base()); // what is derived is counts
+        return analysis.check_base(asked, base, &[]).map_err(Failure::new);
+    }
+    let with = |counters, cgroup| launcher::metrics(None, counters, cgroup);
+    let asked_for = [
+        ("--counters", with(Counters::On, Cgroup::Off)),
+        ("--cgroup", with(Counters::Off, Cgroup::On)),
+    ];
+    if let Some((option, _)) =
+        asked_for.iter().find(|(_, metrics)| metrics.iter().any(|m| m.name == asked))
+    {
+        return Err(Failure::new(format!("--metric {asked}: measured with {option} only")));
+    }
+    let known: Vec<&str> = measured.iter().map(|m| m.name.as_str()).chain(derived).collect();
+    Err(Failure::new(format!("--metric {asked}: not measured; write one of {}", known.join(", "))))
 }
 
 /// What a command is given to.
@@ -254,11 +254,14 @@ fn plan(options: &cli::Cmd, order: Order) -> Plan {
     }
 }
 
-fn assignment(name: &OsString, value: &OsString) -> Text {
-    let mut assignment = name.clone();
-    assignment.push("=");
-    assignment.push(value);
-    Text::from(assignment)
+fn assignments(environment: &[(OsString, OsString)]) -> Vec<Text> {
+    let assignment = |(name, value): &(OsString, OsString)| {
+        let mut assignment = name.clone();
+        assignment.push("=");
+        assignment.push(value);
+        Text::from(assignment)
+    };
+    environment.iter().map(assignment).collect()
 }
 
 fn stdio(options: &cli::Cmd, place: &Place) -> Result<Stdio, Failure> {
@@ -352,10 +355,12 @@ impl Place {
     /// The program behind a text; `role` is what it is to be.
     fn resolve(&self, role: &str, text: &[u8], through: Through<'_>) -> Result<Execute, Failure> {
         let path = self.path().map(OsString::as_os_str);
-        let wanted = Wanted { text, shell: None, path, cwd: &self.cwd };
+        let wanted = CommandSpec { text, shell: None, path, cwd: &self.cwd };
         let resolved = match through {
             Through::Nothing => etalon_run::resolve(wanted),
-            Through::Shell(shell) => etalon_run::resolve(Wanted { shell: Some(shell), ..wanted }),
+            Through::Shell(shell) => {
+                etalon_run::resolve(CommandSpec { shell: Some(shell), ..wanted })
+            }
             Through::HookShell => etalon_run::resolve_hook(wanted),
         };
         resolved.map_err(|error| {

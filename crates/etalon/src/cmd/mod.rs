@@ -17,7 +17,7 @@ use std::path::Path;
 use clap::ArgMatches;
 
 use etalon_probe::launcher::protocol::Output as Stdout;
-use etalon_run::Experiment;
+use etalon_run::{CommandSetup, Commands, Experiment};
 
 use crate::cli;
 use crate::cli::commands::{self, Declared};
@@ -33,7 +33,7 @@ use crate::{destination, output};
 pub fn run(options: &cli::Cmd, matches: &ArgMatches) -> Result<Exit, Failure> {
     // Held until the end: nobody else goes on with the same record.
     let mut _lock = None;
-    let (subjects, experiment) = match &options.resume {
+    let (subjects, (experiment, setup)) = match &options.resume {
         Some(run) => {
             let (resumed, lock) = resume::of(run, matches)?;
             _lock = Some(lock);
@@ -41,8 +41,8 @@ pub fn run(options: &cli::Cmd, matches: &ArgMatches) -> Result<Exit, Failure> {
         }
         None => {
             let subjects = subjects::of(options, matches, declared(options, matches)?)?;
-            let experiment = experiment::of(options, &subjects)?;
-            (subjects, experiment)
+            let prepared = experiment::of(options, &subjects)?;
+            (subjects, prepared)
         }
     };
     if !options.reporting.view.quiet {
@@ -54,11 +54,14 @@ pub fn run(options: &cli::Cmd, matches: &ArgMatches) -> Result<Exit, Failure> {
     let second =
         options.output.as_ref().map(|o| destination::open(o, options.force)).transpose()?;
     let interim = Interim::new(&exports, &options.reporting.analysis);
-    let mut watch = Watch::new(watched(&experiment), options.reporting.view.quiet, interim)?;
+    let mut watch =
+        Watch::new(watched(&experiment, &setup), options.reporting.view.quiet, interim)?;
     let saving = Saving::unless(options.no_save);
+    let mut executor = Commands::new(setup);
     let executed = session::execute(saving, second.as_ref(), |record| {
         let second = second.as_ref().map(|second| &second.output);
-        let finished = etalon_run::execute(&experiment, record, second, &mut watch);
+        let finished =
+            etalon_run::execute(&experiment, &mut executor, (record, second), &mut watch);
         watch.done();
         finished
     })?;
@@ -80,13 +83,13 @@ pub fn run(options: &cli::Cmd, matches: &ArgMatches) -> Result<Exit, Failure> {
 }
 
 /// What the user is told of while it is executed.
-fn watched(experiment: &Experiment) -> Watched {
+fn watched(experiment: &Experiment, setup: &CommandSetup) -> Watched {
     let ranked = &experiment.settings.metric;
     Watched {
         names: experiment.benchmarks.iter().map(|b| b.name.clone()).collect(),
         metric: experiment.metrics.iter().find(|m| m.name == *ranked).cloned(),
         // With the commands' output on the same terminal a rewritten line would tear it.
-        terminal: !matches!(experiment.stdio.stdout, Stdout::Inherit),
+        terminal: !matches!(setup.stdio.stdout, Stdout::Inherit),
     }
 }
 

@@ -18,7 +18,7 @@ use etalon_record::lock::{self, Lock};
 use etalon_record::raw::{Unfinished, read_unfinished};
 use etalon_record::{BenchmarkLine, Strictness, Text, open};
 use etalon_report::text::clean;
-use etalon_run::{Experiment, Resumed};
+use etalon_run::{CommandSetup, Experiment, Resumed};
 
 use super::experiment::DIRECTORY;
 use super::subjects::{self, Subjects};
@@ -32,12 +32,12 @@ const SHOWING: [&str; 2] = ["Report", "Exports"];
 /// Others of that kind.
 const OUTPUT: [&str; 4] = ["resume", "output", "force", "no_save"];
 
-/// The experiment that goes on with a run.
+/// Subjects, the experiment on them, and how they are executed.
+type Prepared = (Subjects, (Experiment, CommandSetup));
+
+/// The experiment that resumes a run.
 /// The open file is to be kept until the end: it holds the lock.
-pub(super) fn of(
-    run: &OsStr,
-    matches: &ArgMatches,
-) -> Result<((Subjects, Experiment), File), Failure> {
+pub(super) fn of(run: &OsStr, matches: &ArgMatches) -> Result<(Prepared, File), Failure> {
     only_output(matches)?;
     let about = |message: &dyn std::fmt::Display| {
         Failure::about(format!("--resume {}", run.display()), message)
@@ -49,18 +49,19 @@ pub(super) fn of(
     let bytes = std::fs::read(&path).map_err(|error| about(&error))?;
     let source = path.display().to_string();
     let record = read_unfinished(&bytes, &source).map_err(|error| about(&error))?;
-    let (subjects, mut experiment) = again(&record).map_err(|message| about(&message))?;
+    let (subjects, (mut experiment, setup)) = again(&record).map_err(|message| about(&message))?;
     same(&record, &experiment).map_err(|message| about(&message))?;
     let (Some(plan), Some(settings)) = (set.plan, set.settings) else {
         return Err(about(&"it does not say what it was asked for"));
     };
+    experiment.stages = plan.stages(experiment.benchmarks.len());
     experiment.plan = plan;
     experiment.settings = settings;
     experiment.metrics.clone_from(&record.metrics);
     experiment.notes.clear();
     let id = record.header.id.clone().unwrap_or(source);
     experiment.resumed = Some(Resumed { id, record });
-    Ok(((subjects, experiment), lock))
+    Ok(((subjects, (experiment, setup)), lock))
 }
 
 /// Whether nothing else is asked for than how to show it.
@@ -110,7 +111,7 @@ fn has_something_left(set: &RunSet) -> Result<(), String> {
 }
 
 /// What the recorded command line means now.
-fn again(record: &Unfinished) -> Result<(Subjects, Experiment), String> {
+fn again(record: &Unfinished) -> Result<Prepared, String> {
     let not_understood = |error: clap::Error| {
         let text = error.render().to_string();
         format!("its command line is not understood: {}", text.trim_start_matches("error: ").trim())
@@ -134,8 +135,8 @@ fn again(record: &Unfinished) -> Result<(Subjects, Experiment), String> {
     let in_words = |failure: Failure| failure.to_string();
     let declared = declared(&options, matches).map_err(in_words)?;
     let subjects = subjects::of(&options, matches, declared).map_err(in_words)?;
-    let experiment = experiment::of(&options, &subjects).map_err(in_words)?;
-    Ok((subjects, experiment))
+    let prepared = experiment::of(&options, &subjects).map_err(in_words)?;
+    Ok((subjects, prepared))
 }
 
 /// Whether the same would be measured.

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use etalon_lua::{Place, Source};
-use etalon_run::lua::WantedSuite;
+use etalon_run::lua::SuiteSpec;
 
 use crate::cli;
 use crate::failure::Failure;
@@ -17,7 +17,7 @@ const CHUNKS: &str = "-e";
 
 /// The suites asked for, by the name they are shown under: files in the order named, those of a
 /// directory by path; then chunks. A file that is reached twice is measured once.
-pub(super) fn wanted(options: &cli::Run) -> Result<Vec<WantedSuite>, Failure> {
+pub(super) fn wanted(options: &cli::Run) -> Result<Vec<SuiteSpec>, Failure> {
     let places = Places::of(options)?;
     let mut files: Vec<PathBuf> = Vec::new();
     for path in &options.paths {
@@ -53,12 +53,12 @@ pub(super) fn wanted(options: &cli::Run) -> Result<Vec<WantedSuite>, Failure> {
         seen.push(real);
         new
     });
-    let file = |path: PathBuf| WantedSuite {
+    let file = |path: PathBuf| SuiteSpec {
         name: path.to_string_lossy().into_owned(),
         place: places.of_file(&path),
         source: Source::File(path),
     };
-    let chunk = |code: &String| WantedSuite {
+    let chunk = |code: &String| SuiteSpec {
         name: CHUNKS.to_owned(),
         place: places.of_chunk(),
         source: Source::Chunk { code: code.clone(), name: code.clone() },

@@ -9,14 +9,14 @@ use etalon_probe::launcher::protocol::Execute;
 use etalon_probe::launcher::{ResolveError, resolve as find};
 use etalon_record::Text;
 
-use crate::words::{self, ShellSyntax, Unclosed};
+use super::words::{self, ShellSyntax, Unclosed};
 
 /// What executes hooks: whatever is not timed may use a shell.
 const HOOK_SHELL: &[u8] = b"/bin/sh -c";
 
-/// What is wanted, as declared.
+/// A command as declared.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted<'a> {
+pub struct CommandSpec<'a> {
     /// The command, as typed.
     pub text: &'a [u8],
     /// The program and arguments it is handed to as one argument, if any.
@@ -69,7 +69,7 @@ impl std::error::Error for CommandError {}
 ///
 /// # Errors
 /// If it cannot be executed; nothing has been executed then.
-pub fn resolve(wanted: Wanted<'_>) -> Result<Execute, CommandError> {
+pub fn resolve(wanted: CommandSpec<'_>) -> Result<Execute, CommandError> {
     let mut argv = match wanted.shell {
         Some(shell) => words::split(shell).map_err(CommandError::Unclosed)?,
         None => words::split(wanted.text).map_err(CommandError::Unclosed)?,
@@ -113,8 +113,8 @@ const BUILT_IN: &str = "! . : [ [[ { alias bg break builtin case cd command cont
 ///
 /// # Errors
 /// If it, or the shell, cannot be executed.
-pub fn resolve_hook(hook: Wanted<'_>) -> Result<Execute, CommandError> {
-    let plain = Wanted { shell: None, ..hook };
+pub fn resolve_hook(hook: CommandSpec<'_>) -> Result<Execute, CommandError> {
+    let plain = CommandSpec { shell: None, ..hook };
     let program = words::split(hook.text).ok().and_then(|words| words.into_iter().next());
     let is_built_in =
         |program: &[u8]| BUILT_IN.split_ascii_whitespace().any(|known| known.as_bytes() == program);
@@ -124,15 +124,15 @@ pub fn resolve_hook(hook: Wanted<'_>) -> Result<Execute, CommandError> {
             Err(error) => return Err(error),
         }
     }
-    resolve(Wanted { shell: Some(HOOK_SHELL), ..hook })
+    resolve(CommandSpec { shell: Some(HOOK_SHELL), ..hook })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn wanted<'a>(text: &'a str, shell: Option<&'a str>) -> Wanted<'a> {
-        Wanted {
+    fn wanted<'a>(text: &'a str, shell: Option<&'a str>) -> CommandSpec<'a> {
+        CommandSpec {
             text: text.as_bytes(),
             shell: shell.map(str::as_bytes),
             path: Some(OsStr::new("/usr/bin:/bin")),

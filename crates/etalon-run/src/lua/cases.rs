@@ -1,18 +1,14 @@
-//! An experiment on Lua cases: everything decided, nothing typed.
+//! Cases of Lua suites as subjects: from what a suite describes, and which share blocks.
 //!
 //! Cases are compared within their file, or their group of it. A stage holds at most [`TOGETHER`] of
 //! them, that of the scope always among them which the others are compared with.
 
-use std::time::Duration;
+use etalon_core::model::{Case, Collector, EMPTY_LOOP, Sampling};
+use etalon_core::plan::{FEWEST_BLOCKS, Order, Plan, Stage, Stopping};
+use etalon_lua::{Loaded, Place, Source};
+use etalon_record::BenchmarkLine;
 
-use etalon_core::model::{Case, Collector, Context, EMPTY_LOOP, Metric, Note, Sampling};
-use etalon_core::plan::{FEWEST_BLOCKS, Plan, Settings, Stopping};
-use etalon_lua::{Host, Limits, Loaded, Place, Source};
-use etalon_record::{BenchmarkLine, Text};
-
-use super::discover::{Broken, Suite};
-use super::listen::Listener;
-use crate::experiment::Watcher;
+use super::discover::{CaseFailure, Suite};
 
 /// Cases in a block at most: their processes are alive together, and a turn of all of them has to
 /// stay short against the machine's drift.
@@ -38,8 +34,8 @@ pub struct LuaCase {
     pub number: u32,
     /// What the record says of it.
     pub line: BenchmarkLine,
-    /// Why it is not measured, if its suite or the case itself is broken.
-    pub broken: Option<Broken>,
+    /// Why it is not measured, if its suite could not be loaded.
+    pub failure: Option<CaseFailure>,
 }
 
 impl LuaCase {
@@ -51,15 +47,8 @@ impl LuaCase {
     /// Whether there is something to measure.
     #[must_use]
     pub fn is_measured(&self) -> bool {
-        self.broken.is_none() && self.case().is_some_and(|case| case.skipped.is_none())
+        self.failure.is_none() && self.case().is_some_and(|case| case.skipped.is_none())
     }
-}
-
-/// Cases that are measured together.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LuaStage {
-    /// Their numbers, the one that all are compared with first.
-    pub subjects: Vec<usize>,
 }
 
 /// What the command line says instead of the files.
@@ -73,46 +62,6 @@ pub struct Overrides {
     pub confidence: Option<f64>,
     /// Half-width over median that is aimed at.
     pub precision: Option<f64>,
-}
-
-/// Everything an execution needs to know.
-#[derive(Debug)]
-pub struct LuaExperiment {
-    /// All cases, in the order of the record.
-    pub cases: Vec<LuaCase>,
-    /// What is measured together, in this order.
-    pub stages: Vec<LuaStage>,
-    /// What files printed while they were loaded.
-    pub printed: Vec<(String, Text)>,
-    /// What is measured.
-    pub metrics: Vec<Metric>,
-    /// Number of blocks, stopping rule, seed.
-    pub plan: Plan,
-    /// Seconds per case that a block's share is taken of.
-    pub budget: f64,
-    /// What the analysis is asked for.
-    pub settings: Settings,
-    /// How workers are started.
-    pub host: Host,
-    /// What they may use.
-    pub limits: Limits,
-    /// The longest that loading, hooks or a sample may take.
-    pub timeout: Duration,
-    /// Facts about machine, tool and runtime.
-    pub context: Context,
-    /// The tool and its version, for the record.
-    pub tool: String,
-    /// The command line, for the record.
-    pub argv: Vec<Text>,
-    /// Remarks about the experiment itself, for the record.
-    pub notes: Vec<Note>,
-}
-
-impl LuaExperiment {
-    /// Whoever waits for its workers.
-    pub(super) fn listener<'a>(&self, watcher: &'a mut dyn Watcher) -> Listener<'a> {
-        Listener { watcher, timeout: self.timeout, limits: self.limits }
-    }
 }
 
 /// The cases of a suite that could be loaded.
@@ -140,7 +89,7 @@ pub fn cases(suite: &Suite, loaded: &Loaded, overrides: &Overrides) -> Vec<LuaCa
             }),
             ..BenchmarkLine::default()
         },
-        broken: None,
+        failure: None,
     };
     (1..).zip(&loaded.cases).map(case).collect()
 }
@@ -163,7 +112,7 @@ fn line(suite: &Suite, case: &etalon_lua::Case) -> Option<u32> {
 /// A suite that could not be loaded, as a case that is not measured: named as the file is, or as the
 /// chunk it would have been.
 #[must_use]
-pub fn broken(suite: &Suite, why: &Broken) -> LuaCase {
+pub fn not_loaded(suite: &Suite, why: &CaseFailure) -> LuaCase {
     let sampling = sampling(etalon_lua::Options::default(), &Overrides::default());
     let name = match &suite.source {
         Source::File(_) => suite.name.clone(),
@@ -178,7 +127,7 @@ pub fn broken(suite: &Suite, why: &Broken) -> LuaCase {
         place: suite.place.clone(),
         number: 1,
         line,
-        broken: Some(why.clone()),
+        failure: Some(why.clone()),
     }
 }
 
@@ -199,7 +148,7 @@ pub fn empty_loop(beside: &LuaCase) -> LuaCase {
         place: beside.place.clone(),
         number: 0,
         line: BenchmarkLine { name: EMPTY_LOOP.to_owned(), case, ..BenchmarkLine::default() },
-        broken: None,
+        failure: None,
     }
 }
 
@@ -241,9 +190,13 @@ pub fn narrowest_target(cases: &[LuaCase]) -> f64 {
 }
 
 /// What is measured together: the cases of a scope, in groups that all hold the one that is compared
-/// with, which is the reference if it is there, else the first.
+/// with, which is the reference if it is there, else the first. One after the other: each case by itself.
 #[must_use]
-pub fn stages(cases: &[LuaCase], reference: Option<&str>) -> Vec<LuaStage> {
+pub fn stages(cases: &[LuaCase], order: Order, reference: Option<&str>) -> Vec<Stage> {
+    if order == Order::Sequential {
+        let measured = (0..cases.len()).filter(|&index| cases[index].is_measured());
+        return measured.map(|index| Stage { subjects: vec![index] }).collect();
+    }
     let mut scopes: Vec<(Scope<'_>, Vec<usize>)> = Vec::new();
     for (index, case) in cases.iter().enumerate().filter(|(_, case)| case.is_measured()) {
         let Some(scope) = case.case().map(Case::scope) else { continue };
@@ -266,32 +219,32 @@ pub fn stages(cases: &[LuaCase], reference: Option<&str>) -> Vec<LuaStage> {
 }
 
 /// Groups of the cases of a scope, the first of which is in each.
-fn groups(members: &[usize]) -> Vec<LuaStage> {
+fn groups(members: &[usize]) -> Vec<Stage> {
     let Some((first, others)) = members.split_first() else { return Vec::new() };
     if members.len() <= TOGETHER {
-        return vec![LuaStage { subjects: members.to_vec() }];
+        return vec![Stage { subjects: members.to_vec() }];
     }
     // As many groups as it takes, as equal as can be.
     let count = others.len().div_ceil(TOGETHER - 1);
     let size = others.len().div_ceil(count);
-    let group = |others: &[usize]| LuaStage { subjects: [&[*first], others].concat() };
+    let group = |others: &[usize]| Stage { subjects: [&[*first], others].concat() };
     others.chunks(size).map(group).collect()
 }
 
-/// About how long an experiment takes, in seconds, from what is known before any case was called.
+/// About how long an experiment takes, in seconds, from what is known before any case was called; `budget`
+/// is that of a case.
 #[must_use]
-#[allow(clippy::cast_precision_loss)] // a handful of cases
-pub fn expected_seconds(experiment: &LuaExperiment) -> f64 {
-    let share = experiment.budget * BLOCK_SHARE;
-    let blocks = match experiment.plan.stopping {
+pub fn expected_seconds(cases: &[LuaCase], stages: &[Stage], plan: &Plan, budget: f64) -> f64 {
+    let share = budget * BLOCK_SHARE;
+    let blocks = match plan.stopping {
         Stopping::Runs(runs) => runs,
         _ => FEWEST_BLOCKS,
     };
     let block = |index: &usize| {
-        let warmup = experiment.cases[*index].case().map_or(0.0, |case| case.sampling.warmup);
+        let warmup = cases[*index].case().map_or(0.0, |case| case.sampling.warmup);
         share.max(warmup + share / 2.0)
     };
-    let subjects = experiment.stages.iter().flat_map(|stage| &stage.subjects);
+    let subjects = stages.iter().flat_map(|stage| &stage.subjects);
     subjects.map(block).fold(0.0, |sum, block| sum + block) * f64::from(blocks)
 }
 
@@ -307,14 +260,14 @@ mod tests {
         }
         let source = Source::File(file.into());
         let place = Place { directory: "/".into(), caller: "/".into() };
-        LuaCase { source, place, number: 1, line, broken: None }
+        LuaCase { source, place, number: 1, line, failure: None }
     }
 
     #[test]
     fn cases_of_a_file_are_measured_together_and_skipped_ones_are_not() {
         let cases = [case("a", None), case("b", None), case("a", Some("x")), case("a", None)];
         let stages: Vec<Vec<usize>> =
-            stages(&cases, None).into_iter().map(|s| s.subjects).collect();
+            stages(&cases, Order::Blocks, None).into_iter().map(|s| s.subjects).collect();
         assert_eq!(stages, [vec![0, 3], vec![1]]);
     }
 
@@ -322,7 +275,7 @@ mod tests {
     fn more_than_fit_are_split_into_groups_with_the_first_in_each() {
         for count in 17..200 {
             let cases: Vec<LuaCase> = (0..count).map(|_| case("a", None)).collect();
-            let stages = stages(&cases, None);
+            let stages = stages(&cases, Order::Blocks, None);
             let mut seen: Vec<usize> = Vec::new();
             for stage in &stages {
                 assert!(stage.subjects.len() <= TOGETHER && stage.subjects.len() > 1);
@@ -342,7 +295,7 @@ mod tests {
         let mut cases: Vec<LuaCase> = (0..20).map(|_| case("a", None)).collect();
         cases[18].line.params = vec![("n".to_owned(), "7".to_owned())];
         for (reference, first) in [("c [n=7]", 18), ("elsewhere", 0)] {
-            let stages = stages(&cases, Some(reference));
+            let stages = stages(&cases, Order::Blocks, Some(reference));
             assert_eq!(stages.len(), 2);
             assert!(stages.iter().all(|stage| stage.subjects[0] == first), "{stages:?}");
             let all = stages.iter().flat_map(|stage| &stage.subjects[1..]);

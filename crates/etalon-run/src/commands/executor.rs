@@ -1,0 +1,236 @@
+//! The executor of commands: hands blocks to the launcher, and waits for it.
+//!
+//! The launcher runs a whole batch ahead and records it. Refuses to decide how many blocks there are to be.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use etalon_core::model::{Accept, Phase, StoppedBy};
+use etalon_core::plan::Stage;
+use etalon_probe::launcher::protocol::{
+    self, Cgroup, Command, Control, Counters, Hook, OnFailure, Over, Perform, Setup, Stdio,
+};
+use etalon_probe::launcher::{Finished, Launcher, LauncherError, paused_ns};
+use etalon_record::Text;
+use etalon_record::sink::WriteError;
+
+use super::hooks::{HookTable, StageHooks, note_failure};
+use crate::error::RunError;
+use crate::executor::{Batch, Executed, Executor, Flow, Started, Stop};
+use crate::experiment::Experiment;
+use crate::monitor::Monitor;
+use crate::record::Records;
+
+/// How often the user is asked whether to stop.
+pub(crate) const PATIENCE: Duration = Duration::from_millis(100);
+
+/// Executions in a batch at most: the launcher holds a batch in memory.
+const BATCH: usize = 2000;
+
+/// How commands are executed.
+#[derive(Debug)]
+pub struct CommandSetup {
+    /// The commands, one per subject.
+    pub commands: Vec<Command>,
+    /// What is executed once before and once after them, in the same order.
+    pub hooks: Vec<StageHooks>,
+    /// Their environment, `NAME=VALUE`.
+    pub environment: Vec<Text>,
+    /// The absolute directory they are executed in.
+    pub cwd: PathBuf,
+    /// Where they read and write.
+    pub stdio: Stdio,
+    /// Longest time one execution may take, in ns.
+    pub timeout_ns: Option<u64>,
+    /// What they are executed under.
+    pub control: Control,
+    /// Whether events are counted.
+    pub counters: Counters,
+    /// Whether each execution gets a control group.
+    pub cgroup: Cgroup,
+}
+
+/// Executes commands.
+#[derive(Debug)]
+pub struct Commands {
+    setup: CommandSetup,
+    hooks: HookTable,
+    launcher: Option<Launcher>,
+}
+
+impl Commands {
+    /// Nothing is started yet.
+    #[must_use]
+    pub fn new(setup: CommandSetup) -> Commands {
+        let hooks = HookTable::of(&setup.hooks);
+        Commands { setup, hooks, launcher: None }
+    }
+
+    /// In warm-up and first block: with every exit code accepted only a command that cannot be
+    /// started stops; it never will be.
+    fn on_failure(&self) -> OnFailure {
+        if self.setup.commands.iter().all(|c| c.accept == Accept::Any) {
+            OnFailure::StopIfNotStarted
+        } else {
+            OnFailure::Stop
+        }
+    }
+
+    fn perform_all(
+        &mut self,
+        stage: &Stage,
+        role: Hook,
+        monitor: &mut Monitor<'_>,
+    ) -> Result<Flow, RunError> {
+        let performs = self.hooks.of_stage(stage, role);
+        let Some(launcher) = &mut self.launcher else { return Ok(Flow::Continue(())) };
+        performs_in_order(launcher, &performs, monitor)
+    }
+}
+
+impl Executor for Commands {
+    fn start(
+        &mut self,
+        experiment: &Experiment,
+        records: &Records<'_>,
+        started_ns: u64,
+    ) -> Result<Started, RunError> {
+        let CommandSetup { commands, environment, cwd, stdio, timeout_ns, control, .. } =
+            &self.setup;
+        let setup = Setup {
+            commands: commands.clone(),
+            hooks: self.hooks.distinct.clone(),
+            environment: environment.clone(),
+            directory: Some(cwd.clone().into_os_string().into()),
+            stdio: stdio.clone(),
+            timeout_ns: *timeout_ns,
+            control: control.clone(),
+            counters: self.setup.counters,
+            cgroup: self.setup.cgroup,
+            metrics: experiment.metrics.iter().map(|m| m.name.clone()).collect(),
+            started_ns,
+        };
+        let launcher = start(&setup, records)?;
+        let ready = launcher.ready();
+        let ranked = &experiment.settings.metric;
+        if let Some(missing) = ready.unavailable.iter().find(|u| u.metric == *ranked) {
+            let (metric, why) = (ranked.clone(), missing.why.clone());
+            return Err(RunError::NotAvailable { metric, why });
+        }
+        let facts = super::extras::facts(ready).into_iter().collect();
+        let started = Started { facts, notes: super::extras::notes(ready), ..Started::default() };
+        self.launcher = Some(launcher);
+        Ok(started)
+    }
+
+    fn batch_size(&self, stage: &Stage) -> u32 {
+        u32::try_from((BATCH / stage.subjects.len().max(1)).max(1)).unwrap_or(1)
+    }
+
+    fn set_up(&mut self, stage: &Stage, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
+        self.perform_all(stage, Hook::Setup, monitor)
+    }
+
+    fn execute(&mut self, batch: &Batch, monitor: &mut Monitor<'_>) -> Result<Executed, RunError> {
+        let stops = batch.phase == Phase::Warmup || batch.first_of_stage;
+        let request = protocol::Batch {
+            phase: batch.phase,
+            first_block: batch.first,
+            blocks: batch.orders.clone(),
+            padding: batch.padding.clone(),
+            deadline_ns: batch.deadline_ns.map(|deadline| deadline + paused_ns()),
+            on_failure: if stops { self.on_failure() } else { OnFailure::Continue },
+        };
+        let Some(launcher) = &mut self.launcher else {
+            let flow = Stop::by(StoppedBy::Error);
+            return Ok(Executed { blocks: 0, given_up: Vec::new(), flow });
+        };
+        launcher.begin(&request).map_err(RunError::Launcher)?;
+        let over = finish(launcher, monitor, |monitor| monitor.progress())?;
+        let blocks = over.blocks;
+        Ok(Executed { blocks, given_up: Vec::new(), flow: flow_of(over, monitor)? })
+    }
+
+    fn clean_up(&mut self, stage: &Stage, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
+        self.perform_all(stage, Hook::Cleanup, monitor)
+    }
+}
+
+/// Starts a launcher that appends to these files.
+pub(crate) fn start(setup: &Setup, records: &Records<'_>) -> Result<Launcher, RunError> {
+    let (record, second) = records.destinations();
+    Launcher::start(setup, &record, second.as_ref()).map_err(|error| match error {
+        LauncherError::Refused(refusal) => RunError::Refused(refusal),
+        error => RunError::Launcher(error),
+    })
+}
+
+/// Executes hooks one after the other. The first that fails ends it, unless they are cleanups: all of
+/// those are executed, and the first failure is told.
+fn performs_in_order(
+    launcher: &mut Launcher,
+    performs: &[Perform],
+    monitor: &mut Monitor<'_>,
+) -> Result<Flow, RunError> {
+    let mut result = ControlFlow::Continue(());
+    for &hook in performs {
+        let flow = perform(launcher, hook, monitor)?;
+        let failed = matches!(&result, ControlFlow::Break(Stop { failure: Some(_), .. }));
+        if !failed && flow.is_break() {
+            result = flow;
+        }
+        if result.is_break() && hook.role != Hook::Cleanup {
+            break;
+        }
+    }
+    Ok(result)
+}
+
+/// Executes one hook.
+pub(crate) fn perform(
+    launcher: &mut Launcher,
+    hook: Perform,
+    monitor: &mut Monitor<'_>,
+) -> Result<Flow, RunError> {
+    launcher.perform(hook).map_err(RunError::Launcher)?;
+    let over = finish(launcher, monitor, |_| Ok(()))?;
+    flow_of(over, monitor)
+}
+
+/// Waits for what the launcher does; an interrupt is passed on to it.
+fn finish(
+    launcher: &mut Launcher,
+    monitor: &mut Monitor<'_>,
+    meanwhile: impl Fn(&mut Monitor<'_>) -> Result<(), RunError>,
+) -> Result<Finished, RunError> {
+    loop {
+        if let Some(over) = launcher.wait(Some(PATIENCE)).map_err(RunError::Launcher)? {
+            monitor.records.count(over.appended);
+            return Ok(over);
+        }
+        if monitor.interrupted() {
+            launcher.interrupt();
+        }
+        meanwhile(monitor)?;
+    }
+}
+
+/// What follows from how a request ended.
+fn flow_of(over: Finished, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
+    monitor.interrupted();
+    Ok(match over.why {
+        Over::Done if monitor.was_interrupted => Stop::by(StoppedBy::Interrupt),
+        Over::Done => ControlFlow::Continue(()),
+        Over::DeadlinePassed => Stop::by(StoppedBy::Budget),
+        Over::Stopped(failure) => {
+            note_failure(&failure, monitor)?;
+            Stop::failed(failure)
+        }
+        Over::Interrupted => Stop::by(StoppedBy::Interrupt),
+        Over::WriteFailed { path, why, safe } => {
+            let path = path.as_os_str().into();
+            return Err(RunError::Write(WriteError { path, why, safe }));
+        }
+    })
+}

@@ -1,0 +1,12 @@
+//! Whole commands: executed, timed and recorded by the launcher of `etalon-probe`, which runs ahead over
+//! batches of blocks.
+
+mod executor;
+mod extras;
+mod hooks;
+mod resolve;
+pub mod words;
+
+pub use executor::{CommandSetup, Commands};
+pub use hooks::StageHooks;
+pub use resolve::{CommandError, CommandSpec, resolve, resolve_hook};
