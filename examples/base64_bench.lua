@@ -1,5 +1,5 @@
--- Base64 of 0.7 MB of generated JSON, there and back: two ways to write it in plain Lua (lib/base64.lua), of which the
--- first is the baseline, and basexx. A module that is not installed is reported as skipped, by name.
+-- Encodes and decodes 0.7 MB of generated JSON as Base64, in two ways in plain Lua (lib/base64.lua; the first is the
+-- baseline) and with basexx. Reports name a module that is not installed as skipped.
 
 local measure = require('measure')
 local base64 = require('lib.base64')

@@ -1,5 +1,5 @@
--- What a call costs: functions, methods and closures; fixed and variable arguments; where a counter lives.
--- A call of a case makes 100 calls (or steps) over random integers. Within a group all cases have the same result.
+-- Measures what a call costs: functions, methods and closures; fixed and variable arguments; where a counter lives.
+-- A call of a case makes 100 calls (or steps) over random integers. All cases of a group have the same result.
 
 local measure = require('measure')
 local prng = require('lib.prng')
@@ -102,8 +102,8 @@ end)
     for i = 1, CALLS do sum = sum_packed(sum, values[i], i) end
     sink(sum)
 end)
--- A cliff that only measuring shows: from four values on, LuaJIT 2.1 compiles a chain of traces that all leave at
--- their first exit, and takes about a hundred times as long as with three.
+-- Only measuring shows this cliff: from four values on, LuaJIT 2.1 compiles a chain of traces that all leave at
+-- their first exit. The call then takes about a hundred times as long as with three values.
 .describe('{ ... } of four'):group('arguments'):items(CALLS):run(function()
     local sum = 0
     for i = 1, CALLS do sum = sum_packed(sum, values[i], i, 0) end

@@ -1,6 +1,6 @@
--- Decoding and encoding 0.7 MB of generated JSON: lib/json.lua, written for this project, is the baseline of
--- cjson, dkjson and lunajson, and of two binary formats for the same values, MessagePack and LuaJIT's string.buffer.
--- A module that is not installed is reported as skipped, by name.
+-- Decodes and encodes 0.7 MB of generated JSON. The baseline is lib/json.lua, written for this project. It is compared
+-- with cjson, dkjson and lunajson, and with two binary formats of the same values: MessagePack and LuaJIT's
+-- string.buffer. Reports name a module that is not installed as skipped.
 
 local measure = require('measure')
 local data = require('lib.data')
@@ -13,7 +13,7 @@ local RECORDS = 1740
 local text = data.json(20251015, RECORDS)
 print(('Loaded data size: %f MB'):format(#text / 1e6))
 
--- Where the two functions of each module are.
+-- The names of each module's two functions.
 local CODECS = {
     { name = 'json', module = 'lib.json', decode = 'decode', encode = 'encode' },
     { name = 'cjson', module = 'cjson', decode = 'decode', encode = 'encode' },
@@ -23,7 +23,7 @@ local CODECS = {
     { name = 'string.buffer', module = 'string.buffer', decode = 'decode', encode = 'encode', binary = true },
 }
 
--- The same value for every encoder; null as false, because each module has a null of its own.
+-- Every encoder gets the same value. null becomes false, because each module has a null of its own.
 local function the_value()
     return json.decode(text, false)
 end

@@ -1,5 +1,5 @@
--- Counting a word in 16 KB of text. All cases find the same words; `setup` checks it before anything is timed.
--- LuaJIT compiles string.byte, and string.find when it is plain; the other cases leave compiled code at every match.
+-- Counts a word in 16 KB of text. All cases find the same words; `setup` checks this before anything is timed.
+-- LuaJIT compiles string.byte and the plain string.find. The other cases leave compiled code at every match.
 
 local measure = require('measure')
 local data = require('lib.data')
@@ -49,7 +49,7 @@ local function by_bytes(text)
     return count
 end
 
--- The context goes to every `setup`. The calls take turns through several texts, so no result can be kept.
+-- Every `setup` receives the context. The calls cycle through several texts, so a compiler cannot reuse a result.
 local texts, at
 local function check(count)
     return function(context)

@@ -1,7 +1,7 @@
--- Building one string of 100 pieces, by the means Lua has. All cases return the same string.
+-- Builds one string of 100 pieces, in the ways that Lua offers. All cases return the same string.
 --
--- LuaJIT and Lua 5.1 keep every string once, so a piece seen before would make every string built of it free:
--- `fresh` gives a new piece each time (65536 before one returns), for about the price of one short `..`.
+-- LuaJIT and Lua 5.1 keep every string once, so a string built of a piece seen before would cost nothing. `fresh`
+-- returns a new piece each time (one repeats after 65536) for about the price of one short `..`.
 
 local measure = require('measure')
 local optional = require('lib.optional')
@@ -50,7 +50,7 @@ local function by_buffer(piece)
     return reused:get()
 end
 
--- For `setup`: what is built is what should be built. Each process checks only the case it measures.
+-- For `setup`: checks that the built string is the right one. Each process checks only the case it measures.
 local function check(build)
     return function()
         assert(build('piece') == ('piece'):rep(PIECES), 'another string is built')

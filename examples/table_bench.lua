@@ -1,4 +1,4 @@
--- Reading, filling and measuring tables of 1000 elements; a call is a pass over all of them.
+-- Reads, fills and takes the length of tables of 1000 elements. A call is a pass over all elements.
 -- The elements are random integers, so no sum can be known before the pass.
 
 local measure = require('measure')
@@ -42,7 +42,7 @@ end)
     sink(sum)
 end)
 
--- Filling a new table; the first one keeps the count itself.
+-- Filling a new table. The first case keeps the count itself.
 .describe('t[i] = v'):group('fill'):items(SIZE):run(function()
     local t = {}
     for i = 1, SIZE do t[i] = array[i] end

@@ -1,7 +1,7 @@
--- Base64 (RFC 4648, section 4) in plain Lua 5.1 to 5.4 and LuaJIT, twice: `base64.tables` with arithmetic and
--- lookup tables, `base64.gsub` with a replacement function called for every group, as often seen. Same results.
+-- Base64 (RFC 4648, section 4) in plain Lua 5.1 to 5.4 and LuaJIT, twice: `base64.tables` uses arithmetic and lookup
+-- tables; `base64.gsub` calls a replacement function for every group, as is common. Both give the same results.
 --
--- decode is strict: padding is required, other characters (line breaks too) and pad bits that are not zero are refused
+-- decode is strict: it requires padding. It refuses other characters (line breaks too) and pad bits that are not zero,
 -- with an error that starts with `base64:`.
 
 local byte, char, sub, gsub, concat = string.byte, string.char, string.sub, string.gsub, table.concat

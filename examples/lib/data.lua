@@ -1,6 +1,6 @@
--- Inputs of the suites: JSON documents and log-like text, generated. The same seed gives the same bytes everywhere
+-- Generates the inputs of the suites: JSON documents and log-like text. The same seed gives the same bytes everywhere
 -- (`selfcheck.lua` compares checksums), so results from different machines are about the same input.
--- Only integers are formatted: how a float is printed is the interpreter's business.
+-- Only integers are formatted, because interpreters print floats differently.
 
 local prng = require('lib.prng')
 
@@ -13,7 +13,7 @@ local WORD = {
     'block', 'cache', 'clock', 'core', 'draw', 'event', 'fresh', 'heap', 'index', 'key', 'line', 'mean', 'order',
     'page', 'queue', 'round', 'sample', 'slot', 'table', 'trace', 'unit', 'value', 'width', 'yield', 'zone',
 }
--- What strings in real documents hold besides words: quotes, backslashes, control characters, escaped characters.
+-- Strings in real documents hold more than words: quotes, backslashes, control characters, escaped characters.
 local TRICKY = { '\\"', '\\\\', '\\n', '\\t', '\\/', '\\u00e9', '\\ud83d\\ude00', '\240\159\154\128' }
 
 local function sentence(rng, words)

@@ -1,9 +1,9 @@
 -- JSON (RFC 8259) in plain Lua 5.1 to 5.4 and LuaJIT: decode(text [, null]) and encode(value).
 --
--- Strict: both raise an error that starts with `json:`, with the byte where the text is wrong. Refused are lone
--- surrogates, more than 512 levels (cycles end there too), NaN and infinities, arrays with holes, other keys than strings.
--- Strings are bytes taken to be UTF-8. null is `json.null`, or what is given to decode. An empty array carries
--- the metatable `json.array`, so that it is written as one again; an unmarked empty table is an object.
+-- Both are strict. Errors start with `json:` and name the byte where the text is wrong. Refused are lone surrogates,
+-- more than 512 levels (cycles end there too), NaN and infinities, arrays with holes, and keys that are no strings.
+-- Strings are bytes taken to be UTF-8. null is `json.null`, or the value given to decode. An empty array carries
+-- the metatable `json.array`, so that encode writes it as an array again; an unmarked empty table is an object.
 
 local byte, char, find, sub = string.byte, string.char, string.find, string.sub
 local format, gsub, concat, floor = string.format, string.gsub, table.concat, math.floor
@@ -20,7 +20,7 @@ local function fail(at, what)
     error(('json: %s at byte %d'):format(what, at), 0)
 end
 
--- Decoding: every function is given the text and a position, and returns its value and the position behind it.
+-- Decoding: every function takes the text and a position, and returns its value and the position after it.
 
 local function skip_space(s, i)
     local c = byte(s, i)
@@ -166,7 +166,7 @@ end
 
 -- Encoding: pieces are appended to `out` from position `n` on; every function returns the new `n`.
 
--- %z is the zero byte, which Lua 5.1 does not take in a pattern; the later versions still know it.
+-- %z is the zero byte, which Lua 5.1 does not accept in a pattern; later versions still know %z.
 local TO_ESCAPE = '[%z\1-\31\\"]'
 local ESCAPE = {
     ['"'] = '\\"', ['\\'] = '\\\\', ['\b'] = '\\b', ['\f'] = '\\f', ['\n'] = '\\n', ['\r'] = '\\r', ['\t'] = '\\t',

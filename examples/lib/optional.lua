@@ -1,5 +1,5 @@
 -- Modules that may be missing: optional(name) returns the module, or nil and the reason to give to `skip`.
--- A module that is there and does not load is reported as that, with its own words, never as missing.
+-- A module that is installed and does not load is never called missing: the reason is its own error message.
 
 return function(name)
     local ok, result = pcall(require, name)

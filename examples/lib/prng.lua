@@ -1,5 +1,5 @@
 -- A small deterministic generator: the same sequence on every machine and interpreter.
--- Owns the sequence only; refuses to be anything for secrets or for statistics.
+-- Owns the sequence only; it is fit neither for secrets nor for statistics.
 --
 -- Lehmer's generator modulo 2^31 - 1 with multiplier 48271 (Park, Miller and Stockmeyer, CACM 36(7), 1993).
 -- The largest product is below 2^47, so it is exact in doubles (Lua 5.1, LuaJIT) and in integers (5.3 and later).

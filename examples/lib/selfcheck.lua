@@ -1,5 +1,5 @@
--- Checks of what the suites stand on: lib/json.lua, lib/base64.lua, lib/prng.lua and lib/data.lua against known vectors.
--- Any interpreter executes it, from any directory: `luajit examples/lib/selfcheck.lua`. Exit code 1 when a check fails.
+-- Checks the libraries of the suites (lib/json.lua, lib/base64.lua, lib/prng.lua, lib/data.lua) against known vectors.
+-- Any interpreter executes it, from any directory: `luajit examples/lib/selfcheck.lua`. A failed check exits with 1.
 
 local here = arg and arg[0] and arg[0]:match('^(.*)/[^/]*$') or '.'
 package.path = here .. '/../?.lua;' .. package.path
@@ -165,7 +165,7 @@ equal('records', #document, 1740)
 equal('a record', document[1740].id, 1740)
 equal('the data there and back', same(json.decode(json.encode(document)), document), true)
 
--- Missing modules are told from broken ones.
+-- optional() distinguishes missing modules from broken ones.
 local module, reason = optional('no.such.module')
 equal('a missing module', module, nil)
 equal('its reason', reason, "module 'no.such.module' is not installed")
