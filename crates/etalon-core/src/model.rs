@@ -2,8 +2,8 @@
 //!
 //! Plain public data, shared by the record (which reads and writes it), the executors (which
 //! produce it) and the analysis (which reads it). No behaviour beyond derived facts; nothing
-//! here knows about files, clocks or statistics. What is kept of a benchmark's executions is in
-//! `series`; samples are made from it in [`crate::sample`].
+//! here knows about files, clocks or statistics. What is kept of all executions is
+//! [`crate::dataset`]; samples are made there.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,12 +11,11 @@ use std::fmt;
 use crate::plan::{Plan, Settings};
 use crate::units::Unit;
 
-mod by_block;
 mod case;
-mod series;
+mod outcomes;
 
 pub use case::{Case, Collector, EMPTY_LOOP, Sampling};
-pub use series::{Column, OutcomeCounts, Series, TooManyRows, Uncounted};
+pub use outcomes::OutcomeCounts;
 
 /// Which way a metric is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,20 +131,6 @@ pub struct Benchmark {
 }
 
 impl Benchmark {
-    /// The step of the clock behind a column's readings, in base units: where a reading is divided by its
-    /// iterations, so is the step, unless every call is timed by itself.
-    #[must_use]
-    #[allow(clippy::cast_precision_loss)] // a count of calls
-    pub fn resolution(&self, metric: &Metric, column: &Column, iterations: &[u64]) -> Option<f64> {
-        let step = metric.resolution?;
-        let each = self.case.as_ref().is_some_and(|case| case.timer);
-        let of_row = |row: &u32| iterations.get(*row as usize);
-        match (metric.per, column.rows.iter().filter_map(of_row).min()) {
-            (Per::Iteration, Some(fewest)) if !each => Some(step / *fewest as f64),
-            _ => Some(step),
-        }
-    }
-
     /// What it is called: a command as its key says; a case with all its parameters, because its name is
     /// not made of them and a value that stands in it by chance says nothing.
     #[must_use]
@@ -322,11 +307,13 @@ pub struct End {
     pub at: String,
 }
 
-/// All records of one execution or one import.
-#[derive(Debug, Clone, PartialEq)]
+/// What one execution, or one import, says of itself; its rows are in the [dataset](crate::dataset::Dataset).
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunSet {
     /// Where it came from: a file's path or a saved run's name.
     pub source: String,
+    /// What it is called beside others: what `.file` says.
+    pub label: String,
     /// Its id, where it has one.
     pub id: Option<String>,
     /// When it started, as an RFC 3339 time.
@@ -339,14 +326,10 @@ pub struct RunSet {
     pub plan: Option<Plan>,
     /// What its analysis was asked for.
     pub settings: Option<Settings>,
-    /// The metrics observations refer to.
-    pub metrics: Vec<Metric>,
-    /// The benchmarks observations refer to.
-    pub benchmarks: Vec<Benchmark>,
-    /// The observations, one series per benchmark.
-    pub series: Vec<Series>,
     /// Looks taken at the precision.
     pub looks: Vec<Look>,
+    /// What looking at verdicts has cost; absent if nobody looked.
+    pub looked: Option<Looked>,
     /// Remarks recorded while executing or reading.
     pub notes: Vec<Note>,
     /// What files printed while they were loaded, in order.
@@ -355,28 +338,25 @@ pub struct RunSet {
     pub end: Option<End>,
     /// What is lost of the source, where it breaks off or parts of it could not be used; told in a note too.
     pub lost: Option<String>,
+    /// Lines read, 0 for a source that has none.
+    pub lines: u64,
+    /// Results whose lines were torn apart and could be put together.
+    pub joined: u64,
 }
 
 impl RunSet {
-    /// One in which nothing is declared yet, for readers to fill.
+    /// One of which only the source is known.
     #[must_use]
-    pub fn empty(source: &str) -> RunSet {
-        RunSet {
-            source: source.to_owned(),
-            id: None,
-            started: None,
-            argv: Vec::new(),
-            context: Context::new(),
-            plan: None,
-            settings: None,
-            metrics: Vec::new(),
-            benchmarks: Vec::new(),
-            series: Vec::new(),
-            looks: Vec::new(),
-            notes: Vec::new(),
-            outputs: Vec::new(),
-            end: None,
-            lost: None,
-        }
+    pub fn of(source: &str) -> RunSet {
+        RunSet { source: source.to_owned(), label: source.to_owned(), ..RunSet::default() }
     }
+}
+
+/// What looking at verdicts until there were some has cost data.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Looked {
+    /// How often.
+    pub looks: u32,
+    /// The significance level that all looks share, as recorded.
+    pub alpha: f64,
 }

@@ -8,7 +8,6 @@
 
 use std::sync::Arc;
 
-use crate::model::Column;
 use crate::stats::{NotFinite, Sorted};
 
 /// Values of one benchmark and metric.
@@ -61,33 +60,6 @@ impl Sample {
         }
         let sample = Sample::new(medians, blocks.into())?;
         Ok(Sample { turns: Some(Turns { values, places, sorted }), ..sample })
-    }
-
-    /// The sample of one column of a series whose rows belong to `blocks` (empty if it has none) and,
-    /// where a block holds several, to `turns`.
-    ///
-    /// # Errors
-    /// As [`Sample::new`].
-    pub fn of_column(
-        column: Column,
-        blocks: &Arc<[u32]>,
-        turns: &[u32],
-    ) -> Result<Sample, NotFinite> {
-        if !turns.is_empty() && turns.len() == blocks.len() {
-            let place = |row: &u32| {
-                let row = *row as usize;
-                Some((*blocks.get(row)?, *turns.get(row)?))
-            };
-            let places = column.rows.iter().filter_map(place).collect();
-            return Sample::of_turns(column.values, places);
-        }
-        let complete = column.rows.len() == blocks.len();
-        let blocks = if complete || blocks.is_empty() {
-            Arc::clone(blocks)
-        } else {
-            column.rows.iter().filter_map(|row| blocks.get(*row as usize).copied()).collect()
-        };
-        Sample::new(column.values, blocks)
     }
 
     /// The same values, sorted once.

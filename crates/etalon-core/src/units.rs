@@ -161,6 +161,18 @@ impl Unit {
         }
     }
 
+    /// The power of ten that a value written in this unit is multiplied by to be in base units; absent where
+    /// it is multiplied by something else.
+    #[must_use]
+    pub fn power(&self) -> Option<i32> {
+        let (factor, sign) = match self.scale {
+            Scale::Multiply(factor) => (factor, 1),
+            Scale::Divide(divisor) => (divisor, -1),
+        };
+        let powers = [(1.0, 0), (1e3, 3), (1e6, 6), (1e9, 9)];
+        powers.iter().find(|(known, _)| *known == factor).map(|(_, power)| sign * power)
+    }
+
     /// The unit in which a value (in base units) is shown best: the largest display unit in which
     /// the magnitude is at least 1 (or rounds to it: 999.999 µs is shown as 1.00 ms); the smallest
     /// for anything below.

@@ -12,7 +12,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use etalon_core::model::RunSet;
+use etalon_core::dataset::Dataset;
 use etalon_record::{Strictness, foreign, raw};
 
 const EXECUTIONS: u32 = 1_000_000;
@@ -76,7 +76,7 @@ fn measure(path: &PathBuf) -> Result<(), Box<dyn Error>> {
         let start = Instant::now();
         let set = etalon_record::open(path, Strictness::Strict)?;
         let seconds = start.elapsed().as_secs_f64();
-        let rows: u32 = set.series.iter().map(|series| series.rows).sum();
+        let rows = set.len();
         println!(
             "{}: read {rows} rows, {:.0} MB, in {seconds:.2} s; resident set + {:.0} MB, at its \
              peak + {:.0} MB",
@@ -90,13 +90,13 @@ fn measure(path: &PathBuf) -> Result<(), Box<dyn Error>> {
     let set = last.ok_or("nothing was read")?;
     convert("BestGuess", &set, foreign::write_bestguess)?;
     convert("hyperfine", &set, foreign::write_hyperfine)?;
-    convert("record", &set, |set, out| raw::write_run_set(set, "foreign_speed", out))
+    convert("record", &set, |set, out| raw::write_record(set, "foreign_speed", out))
 }
 
 fn convert<T>(
     name: &str,
-    set: &RunSet,
-    write: impl FnOnce(&RunSet, &mut std::io::Sink) -> std::io::Result<T>,
+    set: &Dataset,
+    write: impl FnOnce(&Dataset, &mut std::io::Sink) -> std::io::Result<T>,
 ) -> Result<(), Box<dyn Error>> {
     let start = Instant::now();
     write(set, &mut std::io::sink())?;

@@ -53,7 +53,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut sums = vec![0.0; data.units.len()];
     for row in 0..data.len() {
         for value in data.row(row) {
-            sums[data.unit(value) as usize] += data.number(value);
+            sums[data.unit(value).at()] += data.number(value);
         }
     }
     println!("  all values: {:.3} s ({sums:?})", start.elapsed().as_secs_f64());

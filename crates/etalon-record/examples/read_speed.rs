@@ -44,7 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let start = Instant::now();
         let set = etalon_record::open(&path, Strictness::Strict)?;
         let seconds = start.elapsed().as_secs_f64();
-        let rows: u32 = set.series.iter().map(|series| series.rows).sum();
+        let rows = set.len();
         println!(
             "read {rows} rows in {seconds:.3} s ({:.0} MB/s), resident set + {:.1} MB",
             bytes as f64 / 1e6 / seconds,

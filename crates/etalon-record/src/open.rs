@@ -1,4 +1,4 @@
-//! The front door for data: a path, a stream or bytes become a run set, or rows of a dataset.
+//! The front door for data: a path, a stream or bytes become a run set of a dataset.
 //!
 //! Owns opening the file, once, and recognising its format from its first bytes, whatever it is called;
 //! foreign formats plug in at [`detect`]. Refuses names of saved runs (`@last`):
@@ -6,18 +6,18 @@
 
 #![expect(clippy::disallowed_methods, reason = "the front door opens files")]
 
-mod dataset;
+mod problems;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
 use std::path::Path;
 
-use etalon_core::dataset::Problem;
-use etalon_core::model::{Note, RunSet};
+use etalon_core::dataset::{Dataset, Problem, Reason, RunSetId};
+use etalon_core::model::Note;
 
 use crate::foreign::bestguess::{self, Rss};
 use crate::foreign::decode::Decoded;
-use crate::foreign::go;
+use crate::foreign::go::{self, Input};
 use crate::foreign::hyperfine;
 use crate::raw::{self, ReadError, Strictness, describe, os_reason};
 
@@ -47,7 +47,7 @@ pub enum Format {
 
 /// Where a file comes from, if that is known better than its first bytes say it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum From {
+pub enum SourceFormat {
     /// Its first bytes say it.
     #[default]
     Auto,
@@ -63,21 +63,21 @@ pub enum From {
     Etalon,
 }
 
-impl From {
+impl SourceFormat {
     /// All of them with the names they have on the command line.
-    pub const NAMES: [(&'static str, From); 6] = [
-        ("auto", From::Auto),
-        ("bestguess", From::Bestguess),
-        ("bestguess-linux", From::BestguessLinux),
-        ("hyperfine", From::Hyperfine),
-        ("go", From::Go),
-        ("etalon", From::Etalon),
+    pub const NAMES: [(&'static str, SourceFormat); 6] = [
+        ("auto", SourceFormat::Auto),
+        ("bestguess", SourceFormat::Bestguess),
+        ("bestguess-linux", SourceFormat::BestguessLinux),
+        ("hyperfine", SourceFormat::Hyperfine),
+        ("go", SourceFormat::Go),
+        ("etalon", SourceFormat::Etalon),
     ];
 
     /// The one of that name.
     #[must_use]
-    pub fn named(name: &str) -> Option<From> {
-        From::NAMES.iter().find(|(known, _)| *known == name).map(|(_, from)| *from)
+    pub fn named(name: &str) -> Option<SourceFormat> {
+        SourceFormat::NAMES.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
     }
 }
 
@@ -114,60 +114,39 @@ fn first_key(object: &[u8]) -> Option<&[u8]> {
 /// # Errors
 /// If it cannot be opened or read, is not a format etalon knows, or, with
 /// [`Strictness::Strict`], holds a line that cannot be used.
-pub fn open(path: &Path, strictness: Strictness) -> Result<RunSet, ReadError> {
-    open_as(path, From::Auto, strictness)
-}
-
-/// Opens and reads a file that comes `from` there.
-///
-/// # Errors
-/// As [`open`].
-pub fn open_as(path: &Path, from: From, strictness: Strictness) -> Result<RunSet, ReadError> {
-    file(path, from)?.into_run_set(strictness)
+pub fn open(path: &Path, strictness: Strictness) -> Result<Dataset, ReadError> {
+    file(path, SourceFormat::Auto)?.read(strictness)
 }
 
 /// Opens a file that comes `from` there.
 ///
 /// # Errors
 /// If it cannot be opened or read.
-pub fn file(path: &Path, from: From) -> Result<Opened<'static>, ReadError> {
+pub fn file(path: &Path, from: SourceFormat) -> Result<Opened<'static>, ReadError> {
     let source = path.display().to_string();
     let file = File::open(path)
         .map_err(|error| ReadError::Open { source: source.clone(), why: os_reason(&error) })?;
     Opened::new(BufReader::with_capacity(CHUNK, file), &source, from)
 }
 
-/// Reads bytes in any format etalon knows. Never panics, whatever they are.
+/// Reads bytes in any format etalon knows. Never panics, whatever they are. `source` names them in errors and
+/// notes.
 ///
 /// # Errors
 /// As [`open`], without the file.
 pub fn read_bytes(
     bytes: &[u8],
     source: &str,
-    from: From,
+    from: SourceFormat,
     strictness: Strictness,
-) -> Result<RunSet, ReadError> {
-    read(bytes, source, from, strictness)
-}
-
-/// Reads a stream in any format etalon knows. `source` names it in errors and notes. UTF-16 with a byte
-/// order mark is read as the text it is.
-///
-/// # Errors
-/// As [`open`], without the file.
-pub fn read(
-    reader: impl BufRead,
-    source: &str,
-    from: From,
-    strictness: Strictness,
-) -> Result<RunSet, ReadError> {
-    Opened::new(reader, source, from)?.into_run_set(strictness)
+) -> Result<Dataset, ReadError> {
+    Opened::new(bytes, source, from)?.read(strictness)
 }
 
 /// A source whose format is known. It is read once, from its beginning: a pipe has no second time.
 pub struct Opened<'r> {
     source: String,
-    from: From,
+    from: SourceFormat,
     found: Format,
     /// What was read to recognise it.
     beginning: Vec<u8>,
@@ -184,7 +163,7 @@ impl<'r> Opened<'r> {
     pub fn new(
         reader: impl BufRead + 'r,
         source: &str,
-        from: From,
+        from: SourceFormat,
     ) -> Result<Opened<'r>, ReadError> {
         let failed = |error: io::Error| match error.kind() {
             ErrorKind::IsADirectory => ReadError::Directory { source: source.to_owned() },
@@ -194,7 +173,7 @@ impl<'r> Opened<'r> {
         let mut text = Decoded::new(reader).map_err(failed)?;
         let mut beginning = beginning(&mut text).map_err(failed)?;
         let mut found = detect(&beginning);
-        if from == From::Auto && matches!(found, Format::Unknown { .. } | Format::Record) {
+        if from == SourceFormat::Auto && matches!(found, Format::Unknown { .. } | Format::Record) {
             // Results of Go may come after anything, lines of JSON included.
             text.by_ref().take(CHUNK as u64).read_to_end(&mut beginning).map_err(failed)?;
             found = detect(&beginning);
@@ -206,57 +185,102 @@ impl<'r> Opened<'r> {
     #[must_use]
     pub fn is_go(&self) -> bool {
         match self.from {
-            From::Auto => self.found == Format::Go,
-            from => from == From::Go,
+            SourceFormat::Auto => self.found == Format::Go,
+            from => from == SourceFormat::Go,
         }
     }
 
-    /// Reads it as a run set.
+    /// Reads it as a dataset of its own.
     ///
     /// # Errors
-    /// As [`open`], without opening it.
-    pub fn into_run_set(self, strictness: Strictness) -> Result<RunSet, ReadError> {
-        let Opened { source, from, found, beginning, mut text } = self;
-        let all = Cursor::new(beginning).chain(&mut text);
-        let mut set = match (from, found) {
+    /// As [`Opened::add_to`].
+    pub fn read(self, strictness: Strictness) -> Result<Dataset, ReadError> {
+        let mut data = Dataset::default();
+        let label = self.source.clone();
+        self.add_to(&mut data, &label, strictness)?;
+        data.shrink_to_fit();
+        Ok(data)
+    }
+
+    /// Adds it to a dataset as its next run set, `label` being what `.file` says; its index.
+    ///
+    /// # Errors
+    /// If it cannot be read, is in no format etalon knows or in one of Go's without any result, or, with
+    /// [`Strictness::Strict`], holds a line that cannot be used. What was read by then is in the dataset.
+    pub fn add_to(
+        self,
+        data: &mut Dataset,
+        label: &str,
+        strictness: Strictness,
+    ) -> Result<RunSetId, ReadError> {
+        let (source, is_go) = (self.source.clone(), self.is_go());
+        match (self.from, &self.found) {
             (_, Format::Empty) => return Err(ReadError::Empty { source }),
-            (From::Etalon, _) | (From::Auto, Format::Record) => raw::read(all, &source, strictness),
-            (From::Hyperfine, _) | (From::Auto, Format::Hyperfine) => {
-                hyperfine::read(all, &source, strictness)
+            (SourceFormat::Auto, Format::Unknown { found }) => {
+                return Err(ReadError::NotARecord { source, found: found.clone() });
             }
-            (From::Go, _) | (From::Auto, Format::Go) => read_go(all, &source, strictness),
-            (From::BestguessLinux, _) => bestguess::read(all, &source, Rss::Kib, strictness),
-            (From::Bestguess, _) | (From::Auto, Format::Bestguess) => {
-                bestguess::read(all, &source, Rss::Bytes, strictness)
+            _ => {}
+        }
+        let run_set = self.add_any_to(data, label, strictness)?;
+        if is_go && !data.has_rows(run_set) {
+            let of_set = |problem: &&Problem| problem.run_set == run_set;
+            let why = match data.problems.listed.iter().find(of_set) {
+                Some(Problem { line: Some(line), reason, .. }) => format!("line {line}: {reason}"),
+                _ => "no line is one".to_owned(),
+            };
+            return Err(ReadError::NoResults { source, why });
+        }
+        Ok(run_set)
+    }
+
+    /// The same of a source that is taken for Go's benchmarks where its format is not known: that allows any
+    /// line anywhere. That a source has no rows is the caller's to judge.
+    ///
+    /// # Errors
+    /// If it cannot be read, or, with [`Strictness::Strict`], holds a line that cannot be used.
+    pub fn add_any_to(
+        self,
+        data: &mut Dataset,
+        label: &str,
+        strictness: Strictness,
+    ) -> Result<RunSetId, ReadError> {
+        let Opened { source, from, found, beginning, mut text } = self;
+        let named = (source.as_str(), label);
+        let all = Cursor::new(beginning).chain(&mut text);
+        let is_go = matches!(
+            (from, &found),
+            (SourceFormat::Go, _)
+                | (SourceFormat::Auto, Format::Go | Format::Unknown { .. } | Format::Empty)
+        );
+        let run_set = match (from, &found) {
+            _ if is_go => {
+                let input = Input { path: source.clone(), label: label.to_owned() };
+                go::read_into(data, all, &input, strictness)
             }
-            (From::Auto, Format::Unknown { found }) => {
-                return Err(ReadError::NotARecord { source, found });
+            (SourceFormat::Etalon, _) | (SourceFormat::Auto, Format::Record) => {
+                raw::read_into(data, all, named, strictness)
             }
+            (SourceFormat::Hyperfine, _) | (SourceFormat::Auto, Format::Hyperfine) => {
+                hyperfine::read_into(data, all, named, strictness)
+            }
+            (SourceFormat::BestguessLinux, _) => {
+                bestguess::read_into(data, all, named, Rss::Kib, strictness)
+            }
+            _ => bestguess::read_into(data, all, named, Rss::Bytes, strictness),
         }?;
         if text.replaced() > 0 {
             let count = text.replaced();
             let text = format!("{count} code units are no UTF-16 and are read as U+FFFD");
-            set.notes.push(Note { about: source, text });
+            data.run_sets[run_set.at()].notes.push(Note { about: source, text });
+            if is_go {
+                data.problems.add(Problem { run_set, line: None, reason: Reason::NotUtf8 });
+            }
         }
-        Ok(set)
+        if !is_go {
+            problems::of_run_set(data, run_set);
+        }
+        Ok(run_set)
     }
-}
-
-/// A stream of Go's benchmarks as a run set.
-fn read_go(
-    reader: impl BufRead,
-    source: &str,
-    strictness: Strictness,
-) -> Result<RunSet, ReadError> {
-    let data = go::read(reader, source, strictness)?;
-    if data.is_empty() {
-        let why = match data.problems.listed.first() {
-            Some(Problem { line: Some(line), reason, .. }) => format!("line {line}: {reason}"),
-            _ => "no line is one".to_owned(),
-        };
-        return Err(ReadError::NoResults { source: source.to_owned(), why });
-    }
-    Ok(go::run_set(&data, source))
 }
 
 /// Enough of a stream to recognise it by: lines up to the first that says something, and of JSON

@@ -137,9 +137,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!(
         "{} looks and {} progress lines over {} observations ({}): {looking:.2} s, {:.2} % of the \
          {:.0} s that the fastest commands would take",
-        set.looks.len(),
+        set.run_sets[0].looks.len(),
         terminal.lines,
-        set.series.iter().map(|series| series.rows).sum::<u32>(),
+        set.len(),
         finished.stopped_by,
         100.0 * looking / (all_ns as f64 / 1e9),
         all_ns as f64 / 1e9,

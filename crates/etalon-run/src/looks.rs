@@ -7,7 +7,8 @@
 use std::ops::ControlFlow;
 
 use etalon_core::analysis::{decided, half_widths, settings_at};
-use etalon_core::model::{Look, RunSet, StoppedBy};
+use etalon_core::dataset::Dataset;
+use etalon_core::model::{Look, StoppedBy};
 use etalon_core::plan::{FEWEST_BLOCKS, Settings, Stage, Stopping, look_at};
 
 use crate::error::RunError;
@@ -32,8 +33,8 @@ impl Session<'_> {
         Ok(match (self.monitor.experiment.plan.stopping, &under.before.last_look) {
             (Stopping::Runs(runs), _) => done >= runs,
             (Stopping::Precision { .. }, Some(look)) if look.blocks == done => {
-                let set = only(self.monitor.records.read()?, &under.stage);
-                self.widths(set, &under.stage, &self.monitor.experiment.settings)?.all_reached
+                let data = self.monitor.records.read()?;
+                self.widths(&data, &under.stage, &self.monitor.experiment.settings)?.all_reached
             }
             _ => false,
         })
@@ -79,30 +80,31 @@ impl Session<'_> {
     fn look(&mut self, under: &Under) -> Result<Option<StoppedBy>, RunError> {
         self.looks += 1;
         let records = self.monitor.records;
-        let set = only(records.read()?, &under.stage);
+        let data = records.read()?;
         let settings = &self.monitor.experiment.settings;
         if let Stopping::Decided { .. } = self.monitor.experiment.plan.stopping {
             let at = settings_at(settings, self.looks);
-            let widest = self.widths(set.clone(), &under.stage, &at)?.widest;
+            let widest = self.widths(&data, &under.stage, &at)?.widest;
             records.look(&Look { blocks: under.done, widest, alpha: Some(at.criteria.alpha) })?;
-            let decided = decided(set, settings, self.looks).map_err(RunError::Analysis)?;
+            let decided = decided(&data, &under.stage.subjects, settings, self.looks);
+            let decided = decided.map_err(RunError::Analysis)?;
             return Ok(decided.then_some(StoppedBy::Decided));
         }
-        let Widths { widest, all_reached } = self.widths(set, &under.stage, settings)?;
+        let Widths { widest, all_reached } = self.widths(&data, &under.stage, settings)?;
         records.look(&Look { blocks: under.done, widest, alpha: None })?;
         Ok(all_reached.then_some(StoppedBy::Precision))
     }
 
-    /// `set` holds the subjects of the stage, in its order.
-    fn widths(&self, set: RunSet, stage: &Stage, at: &Settings) -> Result<Widths, RunError> {
+    fn widths(&self, data: &Dataset, stage: &Stage, at: &Settings) -> Result<Widths, RunError> {
         let experiment = self.monitor.experiment;
         let target = |subject| match experiment.plan.stopping {
             Stopping::Precision { target, .. } => Some(experiment.target(subject, target)),
             _ => None,
         };
-        let all = half_widths(set, at).map_err(RunError::Analysis)?;
+        let all = half_widths(data, at).map_err(RunError::Analysis)?;
         let left = || {
-            let all = stage.subjects.iter().copied().zip(&all);
+            let all =
+                stage.subjects.iter().filter_map(|&subject| Some((subject, all.get(subject)?)));
             all.filter(|(subject, _)| !self.given_up[*subject])
         };
         let widths: Option<Vec<f64>> = left().map(|(_, width)| *width).collect();
@@ -114,14 +116,4 @@ impl Session<'_> {
             all_reached: left().all(reached),
         })
     }
-}
-
-/// A stage's part of a run set, in the stage's order.
-fn only(mut set: RunSet, stage: &Stage) -> RunSet {
-    let mut take = |index: usize| {
-        let benchmark = set.benchmarks.get(index)?.clone();
-        Some((benchmark, std::mem::take(set.series.get_mut(index)?)))
-    };
-    let (benchmarks, series) = stage.subjects.iter().filter_map(|&index| take(index)).unzip();
-    RunSet { benchmarks, series, ..set }
 }

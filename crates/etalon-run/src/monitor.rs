@@ -92,7 +92,7 @@ impl<'a> Monitor<'a> {
     #[allow(clippy::cast_precision_loss)] // seconds
     fn computed(&self, now: u64) -> Result<Progress, RunError> {
         let Position { subject, subjects, phase, done, next, upto, elapsed, at_ns } = self.position;
-        let run_set = self.records.read()?;
+        let data = self.records.read()?;
         // A batch is recorded while it is executed: the last block seen is under way.
         let under_way = self.records.last_block().map_or(0, |last| last.saturating_sub(next));
         let blocks = if phase == Phase::Measured { done + under_way } else { 0 };
@@ -111,7 +111,7 @@ impl<'a> Monitor<'a> {
             warmup: phase == Phase::Warmup,
             blocks,
             of,
-            medians: medians(run_set, &self.experiment.settings.metric),
+            medians: medians(&data, &self.experiment.settings.metric),
             seconds_left,
         })
     }

@@ -2,19 +2,20 @@
 //!
 //! The same lines go to the second file where that is a record too; a CSV file gets rows only.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, Ref, RefCell};
 use std::fs::File;
 use std::io::BufReader;
 use std::os::fd::AsFd;
 use std::path::Path;
 
 use etalon_core::analysis::terms;
-use etalon_core::model::{End, Look, Metric, Note, Observation, RunSet, StoppedBy};
+use etalon_core::dataset::Dataset;
+use etalon_core::model::{End, Look, Metric, Note, Observation, StoppedBy};
 use etalon_probe::launcher::protocol::Appended;
 use etalon_probe::launcher::{Destination, Lines, Second};
 use etalon_probe::peers::{Others, Presence};
 use etalon_record::altered::altered;
-use etalon_record::open::{self, From};
+use etalon_record::open::{Opened, SourceFormat};
 use etalon_record::raw::{Event, Tail, write};
 use etalon_record::rows::Row;
 use etalon_record::store::NewRecord;
@@ -244,11 +245,12 @@ impl Records<'_> {
     }
 
     /// What the record holds so far of the metric that is looked at. Reads what is new of it.
-    pub(crate) fn read(&self) -> Result<RunSet, RunError> {
+    pub(crate) fn read(&self) -> Result<Ref<'_, Dataset>, RunError> {
         let mut tail = self.tail.borrow_mut();
         let new = self.record.contents_from(tail.at());
         tail.follow(new).map_err(RunError::Read)?;
-        Ok(tail.run_set())
+        drop(tail);
+        Ok(Ref::map(self.tail.borrow(), Tail::data))
     }
 
     /// The block of the last observation seen when the record was read last.
@@ -273,9 +275,9 @@ impl Records<'_> {
 ///
 /// # Errors
 /// If it cannot be read as a record.
-pub fn read(record: &NewRecord, source: &str) -> Result<RunSet, ReadError> {
+pub fn read(record: &NewRecord, source: &str) -> Result<Dataset, ReadError> {
     let bytes = BufReader::with_capacity(CHUNK, record.contents());
-    open::read(bytes, source, From::Etalon, Strictness::Lenient)
+    Opened::new(bytes, source, SourceFormat::Etalon)?.read(Strictness::Lenient)
 }
 
 /// Bytes read at a time.

@@ -3,8 +3,9 @@
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
 
-use etalon_core::model::{Note, RunSet};
-use etalon_record::foreign::go;
+use etalon_core::dataset::{Dataset, RunSetId};
+use etalon_core::model::Note;
+use etalon_core::units::Base;
 use etalon_record::open::Opened;
 use etalon_record::{Strictness, foreign, raw};
 use etalon_report::text::clean;
@@ -13,7 +14,6 @@ use crate::cli;
 use crate::cli::To;
 use crate::datasets::{self, Told};
 use crate::failure::{Exit, Failure};
-use crate::merged::merged;
 use crate::replace::Target;
 use crate::{output, saved, session};
 
@@ -33,25 +33,49 @@ pub fn run(options: &cli::Convert) -> Result<Exit, Failure> {
     for data in sources(options)? {
         opened.push(saved::opened(data, options.from)?);
     }
-    if options.to == To::Go && opened.iter().all(Opened::is_go) {
-        // Not by way of a run set: that has no units as they were written.
-        let names = options.data.iter().map(|data| data.display().to_string());
-        let named = opened.into_iter().zip(names).map(Ok);
-        let told = if options.quiet { Told::Nothing } else { Told::All };
-        let data = datasets::read(named, strictness, told)?;
-        let lost = put(target.as_ref(), |mut out| go::write(&data, go::Facts::All, &mut out))?;
-        tell(options, &lost);
-        return Ok(Exit::Done);
+    let mut data = Dataset::default();
+    let of_go = options.to == To::Go && opened.iter().all(Opened::is_go);
+    for (opened, name) in opened.into_iter().zip(&options.data) {
+        let label = name.display().to_string();
+        opened.add_to(&mut data, &label, strictness).map_err(Failure::new)?;
     }
-    let mut run_sets = Vec::new();
-    for opened in opened {
-        run_sets.push(opened.into_run_set(strictness).map_err(Failure::new)?);
+    check(options.to, &data)?;
+    if options.to != To::Go {
+        one_document(&data)?;
     }
-    let set = merged(run_sets)?;
-    check(options.to, &set)?;
-    let lost = put(target.as_ref(), |mut out| write(options.to, &set, &mut out))?;
-    tell(options, set.notes.iter().chain(&lost));
+    let lost = put(target.as_ref(), |mut out| write(options.to, &data, &mut out))?;
+    if of_go && !options.quiet {
+        // What was not used has its line there.
+        datasets::tell(&data, Told::All);
+    }
+    let notes = data.run_sets.iter().flat_map(|set| &set.notes).filter(|_| !of_go);
+    tell(options, notes.chain(&lost));
     Ok(Exit::Done)
+}
+
+/// Refuses metrics of one name that are in different units: they do not go into one document.
+pub fn one_document(data: &Dataset) -> Result<(), Failure> {
+    let mut known: Vec<(String, Base)> = Vec::new();
+    let run_sets = (0..data.run_sets.len()).map_while(|at| RunSetId::new(at).ok());
+    for (run_set, set) in run_sets.zip(&data.run_sets) {
+        for (metric, _) in data.metrics(run_set) {
+            let base = metric.unit.base();
+            match known.iter().find(|(name, _)| *name == metric.name) {
+                None => known.push((metric.name, base.clone())),
+                Some((_, before)) if before == base => {}
+                Some((name, before)) => {
+                    return Err(Failure::about(
+                        &set.source,
+                        format!(
+                            "{name} is in {base} here and in {before} before: these do not go into \
+                             one document"
+                        ),
+                    ));
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 /// What was typed for data: standard input once at most.
@@ -64,17 +88,18 @@ fn sources(options: &cli::Convert) -> Result<&[OsString], Failure> {
 
 /// Refuses a format that has no place for anything that was measured: the document would have
 /// benchmarks and no numbers.
-fn check(to: To, set: &RunSet) -> Result<(), Failure> {
+fn check(to: To, data: &Dataset) -> Result<(), Failure> {
     let (option, holds, what) = match to {
-        To::Hyperfine => ("--to hyperfine", foreign::hyperfine_holds(set), "wall-clock times"),
-        To::Bestguess => ("--to bestguess", foreign::bestguess_holds(set), "what commands use"),
+        To::Hyperfine => ("--to hyperfine", foreign::hyperfine_holds(data), "wall-clock times"),
+        To::Bestguess => ("--to bestguess", foreign::bestguess_holds(data), "what commands use"),
         To::Etalon | To::Go => return Ok(()),
     };
-    if holds || set.series.iter().all(|series| series.rows == 0) {
+    if holds || (0..data.len()).all(|row| !data.counts(row)) {
         return Ok(());
     }
-    let units: Vec<&str> = set.metrics.iter().map(|metric| metric.name.as_str()).collect();
-    let source = &set.source;
+    let units: Vec<String> = data.all_metrics().into_iter().map(|metric| metric.name).collect();
+    let sources: Vec<&str> = data.run_sets.iter().map(|set| set.source.as_str()).collect();
+    let source = sources.join(", ");
     Err(Failure::about(
         option,
         format!(
@@ -131,11 +156,11 @@ fn target(options: &cli::Convert, name: &std::ffi::OsStr) -> Result<Target, Fail
 }
 
 /// Writes one document; what the format cannot hold.
-fn write(to: To, set: &RunSet, out: &mut impl Write) -> io::Result<Vec<Note>> {
+fn write(to: To, data: &Dataset, out: &mut impl Write) -> io::Result<Vec<Note>> {
     match to {
-        To::Etalon => raw::write_run_set(set, &session::tool(), out),
-        To::Bestguess => foreign::write_bestguess(set, out),
-        To::Hyperfine => foreign::write_hyperfine(set, out),
-        To::Go => foreign::write_go(set, out),
+        To::Etalon => raw::write_record(data, &session::tool(), out),
+        To::Bestguess => foreign::write_bestguess(data, out),
+        To::Hyperfine => foreign::write_hyperfine(data, out),
+        To::Go => foreign::write_go(data, out),
     }
 }

@@ -3,7 +3,7 @@
 //! Owns what is said about lines that could not be used, and about what the sources remark. Refuses a
 //! source without results: a comparison with nothing would look like one without differences.
 
-use etalon_core::dataset::{Dataset, Problem, Problems, Reason};
+use etalon_core::dataset::{Dataset, Problem, Problems, Reason, RunSetId};
 use etalon_record::Strictness;
 use etalon_record::open::Opened;
 use etalon_report::text::clean;
@@ -31,9 +31,9 @@ pub fn read<'r>(
     let mut data = Dataset::default();
     for source in sources {
         let (opened, label) = source?;
-        let file = opened.add_to(&mut data, &label, strictness).map_err(Failure::new)?;
-        if data.files[file as usize].rows == 0 {
-            return Err(empty(&data, file));
+        let run_set = opened.add_any_to(&mut data, &label, strictness).map_err(Failure::new)?;
+        if !data.has_rows(run_set) {
+            return Err(empty(&data, run_set));
         }
     }
     if told != Told::Nothing {
@@ -42,22 +42,22 @@ pub fn read<'r>(
     Ok(data)
 }
 
-fn empty(data: &Dataset, file: u32) -> Failure {
+fn empty(data: &Dataset, run_set: RunSetId) -> Failure {
     let is_why = |problem: &&Problem| {
         let whole = matches!(problem.reason, Reason::NotCounted { .. });
-        problem.file == file && (problem.line.is_some() || whole)
+        problem.run_set == run_set && (problem.line.is_some() || whole)
     };
     let why = data.problems.listed.iter().find(is_why);
     let why = why.map_or(String::new(), |Problem { line, reason, .. }| match line {
         Some(line) => format!("; line {line}: {reason}"),
         None => format!("; {reason}"),
     });
-    Failure::about(&data.files[file as usize].path, format!("no results in it{why}"))
+    Failure::about(&data.run_sets[run_set.at()].source, format!("no results in it{why}"))
 }
 
 /// What could not be used, with its place, and what was put together.
-fn tell(data: &Dataset, told: Told) {
-    let path = |file: u32| clean(&data.files[file as usize].path);
+pub fn tell(data: &Dataset, told: Told) {
+    let path = |run_set: RunSetId| clean(&data.run_sets[run_set.at()].source);
     let is_told = |reason: &Reason| match reason {
         Reason::Ended(ended) => told == Told::All || ended.is_cut(),
         // A remark says it.
@@ -65,16 +65,16 @@ fn tell(data: &Dataset, told: Told) {
         _ => true,
     };
     let problems = data.problems.told().iter().filter(|problem| is_told(&problem.reason));
-    for Problem { file, line, reason } in problems {
+    for Problem { run_set, line, reason } in problems {
         let line = line.map_or(String::new(), |line| format!(":{line}"));
-        output::remark(&format!("{}{line}: {}", path(*file), clean(&reason.to_string())));
+        output::remark(&format!("{}{line}: {}", path(*run_set), clean(&reason.to_string())));
     }
     if let Some(more) = data.problems.untold() {
         output::remark(&more);
     }
-    for file in &data.files {
-        if let Some(text) = Problems::put_together(file.joined) {
-            output::remark(&format!("{}: {text}", clean(&file.path)));
+    for set in &data.run_sets {
+        if let Some(text) = Problems::put_together(set.joined) {
+            output::remark(&format!("{}: {text}", clean(&set.source)));
         }
     }
 }

@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::Path;
 
 use etalon_core::analysis::{Analysis, analyse};
-use etalon_core::model::RunSet;
+use etalon_core::dataset::Dataset;
 use etalon_core::plan::Settings;
 use etalon_report::export::{
     Sort, TimeUnit, asciidoc, bestguess_csv, hyperfine_csv, markdown, orgmode, times,
@@ -17,8 +17,8 @@ use etalon_report::export::{
 use etalon_report::table::Table;
 
 use crate::cli::{self, SortArg, TimeUnitArg};
+use crate::convert;
 use crate::failure::Failure;
-use crate::merged::merged;
 use crate::output;
 use crate::replace::Target;
 
@@ -83,18 +83,10 @@ impl<'a> Exports<'a> {
         self.files.is_empty()
     }
 
-    /// The data, if some export needs them beside the analysis, which takes them.
-    pub fn data(&self, run_sets: &[RunSet]) -> Vec<RunSet> {
-        let needed = self.files.iter().any(|(_, content)| !matches!(content, Content::Csv(_)));
-        if needed { run_sets.to_vec() } else { Vec::new() }
-    }
-
-    /// Writes all files, from the analysis and the [`Exports::data`] that were kept. What could not
-    /// be written.
-    pub fn write(&self, analysis: &Analysis, data: Vec<RunSet>) -> Vec<Failure> {
+    /// Writes all files, from the analysis and the data that it is of. What could not be written.
+    pub fn write(&self, analysis: &Analysis, data: &Dataset) -> Vec<Failure> {
         let tables = self.files.iter().any(|(_, content)| matches!(content, Content::Table(_)));
-        let table = if tables { table(analysis, &data, self.options) } else { None };
-        let mut data = Some(data);
+        let table = if tables { table(analysis, data, self.options) } else { None };
         let mut failures = Vec::new();
         for (target, content) in &self.files {
             let written = match content {
@@ -106,7 +98,7 @@ impl<'a> Exports<'a> {
                         "the data have no wall-clock times, of which this table is",
                     )),
                 },
-                Content::HyperfineJson => hyperfine_json(target, data.take().unwrap_or_default()),
+                Content::HyperfineJson => hyperfine_json(target, data),
             };
             failures.extend(written.err());
         }
@@ -133,13 +125,13 @@ pub fn tell(mut failures: Vec<Failure>) -> Result<(), Failure> {
 }
 
 /// What the format cannot hold is not said: the record is there, and has it.
-fn hyperfine_json(target: &Target, data: Vec<RunSet>) -> Result<(), Failure> {
-    let set = merged(data)?;
-    target.replace(|out| etalon_record::foreign::write_hyperfine(&set, out)).map(|_not_held| ())
+fn hyperfine_json(target: &Target, data: &Dataset) -> Result<(), Failure> {
+    convert::one_document(data)?;
+    target.replace(|out| etalon_record::foreign::write_hyperfine(data, out)).map(|_not_held| ())
 }
 
 /// The table of wall-clock times. Its ratios are of wall clock too, whatever the report ranks.
-fn table(analysis: &Analysis, data: &[RunSet], options: &cli::Exports) -> Option<Table> {
+fn table(analysis: &Analysis, data: &Dataset, options: &cli::Exports) -> Option<Table> {
     let unit = options.time_unit.map(|unit| match unit {
         TimeUnitArg::Nanosecond => TimeUnit::Nanosecond,
         TimeUnitArg::Microsecond => TimeUnit::Microsecond,
@@ -154,6 +146,6 @@ fn table(analysis: &Analysis, data: &[RunSet], options: &cli::Exports) -> Option
         return times(analysis, unit, sort).ok();
     }
     let settings = Settings { metric: "wall".to_owned(), ..analysis.settings.clone() };
-    let by_wall = analyse(data.to_vec(), &settings).ok()?;
+    let by_wall = analyse(data, &settings).ok()?;
     times(&by_wall, unit, sort).ok()
 }

@@ -7,7 +7,7 @@
 use std::env::temp_dir;
 use std::path::{Path, PathBuf};
 
-use etalon_core::model::RunSet;
+use etalon_core::dataset::Dataset;
 use etalon_record::altered::Altered;
 use etalon_record::store::{NewRecord, make_id};
 use etalon_record::{ReadError, Strictness, open};
@@ -100,7 +100,7 @@ pub fn settle(record: NewRecord, finished: &Finished, second: Option<&Destinatio
 
 impl Kept {
     /// What it holds.
-    pub fn read(&self) -> Result<RunSet, ReadError> {
+    pub fn read(&self) -> Result<Dataset, ReadError> {
         match &self.copy {
             Some(path) => open(path, Strictness::Lenient),
             None => etalon_run::read(&self.record, &self.record.path.display().to_string()),

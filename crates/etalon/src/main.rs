@@ -12,7 +12,6 @@ mod failure;
 mod in_use;
 mod interim;
 mod keeping;
-mod merged;
 mod output;
 mod progress;
 mod replace;

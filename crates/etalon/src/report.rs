@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use etalon_core::analysis::{Analysis, AnalysisError, Summary, analyse};
 use etalon_core::criteria::{Conditions, Criteria, Margin};
+use etalon_core::dataset::Dataset;
 use etalon_core::model::{RunSet, StoppedBy};
 use etalon_core::plan::{Settings, Stopping};
 use etalon_core::units::{Base, Dimension};
@@ -19,33 +20,31 @@ use crate::{output, saved};
 pub fn run(options: &cli::Report) -> Result<Exit, Failure> {
     let strictness = if options.strict { Strictness::Strict } else { Strictness::Lenient };
     let mut paths = Vec::new();
-    let mut run_sets = Vec::new();
-    for data in &options.data {
-        paths.push(saved::path(data)?);
-        run_sets.push(saved::data(data, options.from, strictness)?);
+    let mut data = Dataset::default();
+    for name in &options.data {
+        paths.push(saved::path(name)?);
+        saved::add(&mut data, name, options.from, strictness)?;
     }
     let in_use: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
     let exports = Exports::check(&options.reporting.exports, &in_use)?;
-    show(run_sets, &options.reporting.analysis, &options.reporting.view, &exports)?;
+    show(data, &options.reporting.analysis, &options.reporting.view, &exports)?;
     Ok(Exit::Done)
 }
 
-/// Analyses and shows run sets; the one way reports come about, live or later.
+/// Analyses and shows data; the one way reports come about, live or later.
 pub fn show(
-    mut run_sets: Vec<RunSet>,
+    mut data: Dataset,
     asked: &cli::Analysis,
     view: &cli::View,
     exports: &Exports<'_>,
 ) -> Result<Analysis, Failure> {
-    let settings = settings_for(&run_sets, asked);
-    if asked.confidence.is_some() && run_sets.iter().any(is_until_decided) {
+    let settings = settings_for(&data, asked);
+    if asked.confidence.is_some() && data.run_sets.iter().any(is_until_decided) {
         return Err(Failure::new(LEVEL_FOLLOWS));
     }
-    overrule(&mut run_sets, asked);
-    let source = run_sets.first().map(|set| set.source.clone()).unwrap_or_default();
-    let data = exports.data(&run_sets);
-    let why = refused(&run_sets);
-    let analysis = analyse(run_sets, &settings).map_err(|e| match (&e, why) {
+    overrule(&mut data, asked);
+    let source = data.run_sets.first().map(|set| set.source.clone()).unwrap_or_default();
+    let analysis = analyse(&data, &settings).map_err(|e| match (&e, refused(&data)) {
         (AnalysisError::NoBenchmarks, Some(why)) => why,
         _ => explain(&e, &source),
     })?;
@@ -55,7 +54,9 @@ pub fn show(
         asked.check_base(&metric.name, metric.unit.base(), times).map_err(Failure::new)?;
     }
     // Before the report: whoever reads that may stop reading.
-    let exported = exports::tell(exports.write(&analysis, data));
+    let exported = exports::tell(exports.write(&analysis, &data));
+    // The largest thing there is; what is shown does not need it.
+    drop(data);
     if let Some(remark) = exports.remark(&analysis).filter(|_| !view.quiet) {
         output::remark(&remark);
     }
@@ -67,27 +68,26 @@ pub fn show(
 /// Writes the exports and nothing else, from a record that may be unfinished.
 pub fn export(record: &NewRecord, asked: &cli::Analysis, to: &Exports<'_>) -> Result<(), Failure> {
     let source = record.path.display().to_string();
-    let mut run_sets = vec![etalon_run::read(record, &source).map_err(Failure::new)?];
-    overrule(&mut run_sets, asked);
-    let settings = settings_for(&run_sets, asked);
-    let data = to.data(&run_sets);
-    let analysis = analyse(run_sets, &settings).map_err(|e| explain(&e, &source))?;
-    to.write(&analysis, data).pop().map_or(Ok(()), Err)
+    let mut data = etalon_run::read(record, &source).map_err(Failure::new)?;
+    overrule(&mut data, asked);
+    let settings = settings_for(&data, asked);
+    let analysis = analyse(&data, &settings).map_err(|e| explain(&e, &source))?;
+    to.write(&analysis, &data).pop().map_or(Ok(()), Err)
 }
 
 /// What is asked for now goes before what a case's file asked for.
-fn overrule(run_sets: &mut [RunSet], asked: &cli::Analysis) {
+fn overrule(data: &mut Dataset, asked: &cli::Analysis) {
     let Some(confidence) = asked.confidence else { return };
-    let benchmarks = run_sets.iter_mut().flat_map(|set| &mut set.benchmarks);
+    let benchmarks = data.benchmarks.iter_mut().filter_map(|declared| declared.benchmark.as_mut());
     for case in benchmarks.filter_map(|benchmark| benchmark.case.as_mut()) {
         case.sampling.confidence = confidence;
     }
 }
 
 /// The settings recorded with the data, or those for data without, with what was asked for now.
-fn settings_for(run_sets: &[RunSet], asked: &cli::Analysis) -> Settings {
-    let recorded = run_sets.iter().find_map(|set| set.settings.clone());
-    settings(recorded.unwrap_or_else(|| unrecorded(run_sets)), asked)
+fn settings_for(data: &Dataset, asked: &cli::Analysis) -> Settings {
+    let recorded = data.run_sets.iter().find_map(|set| set.settings.clone());
+    settings(recorded.unwrap_or_else(|| unrecorded(data)), asked)
 }
 
 /// Why a level cannot be chosen for data executed until decided.
@@ -100,14 +100,15 @@ fn is_until_decided(set: &RunSet) -> bool {
 
 /// Settings for data that come without: hyperfine's have no CPU time of single runs, and are ranked
 /// by wall clock; Go's have units for metrics, and are ranked by time, or by what comes first.
-fn unrecorded(run_sets: &[RunSet]) -> Settings {
+fn unrecorded(data: &Dataset) -> Settings {
     let settings = Settings::default();
-    let has = |name: &str| run_sets.iter().flat_map(|set| &set.metrics).any(|m| m.name == name);
+    let names: Vec<String> = data.all_metrics().into_iter().map(|metric| metric.name).collect();
+    let has = |name: &str| names.iter().any(|known| known == name);
     let cpu = has(&settings.metric) || (has("user") && has("sys"));
     if cpu {
         return settings;
     }
-    let first = || run_sets.iter().flat_map(|set| &set.metrics).next().map(|m| m.name.clone());
+    let first = || names.first().cloned();
     let usual = ["wall", "sec/op"].into_iter().find(|name| has(name)).map(str::to_owned);
     let metric = usual.or_else(first).unwrap_or(settings.metric);
     Settings { metric, ..settings }
@@ -162,8 +163,8 @@ fn explain(error: &AnalysisError, source: &str) -> Failure {
 }
 
 /// Why there is no benchmark: what the readers could not use.
-fn refused(run_sets: &[RunSet]) -> Option<Failure> {
-    let note = run_sets.iter().find_map(|set| set.notes.first())?;
+fn refused(data: &Dataset) -> Option<Failure> {
+    let note = data.run_sets.iter().find_map(|set| set.notes.first())?;
     Some(Failure::about(&note.about, format!("nothing to report: {}", note.text)))
 }
 

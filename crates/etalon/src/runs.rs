@@ -1,6 +1,6 @@
 //! `etalon runs`: list, show, name and remove saved run sets.
 
-use etalon_core::model::{Benchmark, RunSet, Series};
+use etalon_core::dataset::{Dataset, Group};
 use etalon_record::Strictness;
 use etalon_record::store::{Saved, State};
 use etalon_report::number::counted;
@@ -87,7 +87,8 @@ pub(crate) fn quoted(word: &str) -> String {
 
 fn show(reference: &str) -> Result<(), Failure> {
     let path = saved::resolve(reference)?;
-    let set = saved::read(&path, Strictness::Lenient)?;
+    let data = saved::read(&path, Strictness::Lenient)?;
+    let [set] = &data.run_sets[..] else { return Err(Failure::about(reference, "is no record")) };
     let mut rows: Vec<(String, String)> = vec![
         ("file".into(), path.display().to_string()),
         ("started".into(), set.started.clone().unwrap_or_else(|| "unknown".into())),
@@ -101,9 +102,9 @@ fn show(reference: &str) -> Result<(), Failure> {
         |end| format!("{}, by {}", end.at, end.stopped_by),
     );
     rows.push(("ended".into(), ended));
-    for (benchmark, series) in set.benchmarks.iter().zip(&set.series) {
-        let counts = counts(&set, benchmark, series);
-        rows.push((format!("benchmark {:?}", benchmark.label()), counts));
+    for group in data.groups() {
+        let counts = counts(&data, &group);
+        rows.push((format!("benchmark {:?}", group.benchmark.label()), counts));
     }
     rows.extend(set.context.iter().map(|(key, value)| (key.clone(), value.clone())));
     for note in &set.notes {
@@ -119,19 +120,17 @@ fn show(reference: &str) -> Result<(), Failure> {
 
 /// How many of what there is: executions of a command; of a function samples, and readings that are
 /// none of its time.
-fn counts(set: &RunSet, benchmark: &Benchmark, series: &Series) -> String {
-    let outcomes = series.outcomes();
-    if benchmark.case.is_none() {
-        return format!(
-            "{} counted, {} ok, {} not ok",
-            series.rows,
-            outcomes.ok,
-            outcomes.not_ok()
-        );
+fn counts(data: &Dataset, group: &Group) -> String {
+    let outcomes = group.outcomes(data);
+    let counted_rows = group.rows.len();
+    if group.benchmark.case.is_none() {
+        return format!("{counted_rows} counted, {} ok, {} not ok", outcomes.ok, outcomes.not_ok());
     }
-    let times = set.metrics.iter().zip(&series.columns).find(|(metric, _)| metric.name == "wall");
+    let metrics = data.metrics(group.run_set);
+    let columns = data.columns(&group.rows, &metrics);
+    let times = metrics.iter().zip(&columns).find(|((metric, _), _)| metric.name == "wall");
     let samples = times.map_or(0, |(_, column)| column.rows.len());
-    let others = series.rows as usize - samples;
+    let others = counted_rows - samples;
     format!(
         "{}, {}, {} not ok",
         counted(samples, "sample", "samples"),

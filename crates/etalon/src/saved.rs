@@ -5,9 +5,9 @@ use std::io::{self, BufReader};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use etalon_core::model::RunSet;
+use etalon_core::dataset::Dataset;
 use etalon_record::Strictness;
-use etalon_record::open::{self, From, Opened};
+use etalon_record::open::{self, Opened, SourceFormat};
 use etalon_record::store::{Store, StoreError};
 
 use crate::failure::Failure;
@@ -45,21 +45,28 @@ pub fn resolve(reference: &str) -> Result<PathBuf, Failure> {
 
 /// Opens data as the user refers to it; `-` is standard input, and a file of that name `./-`. What a
 /// file is may be known better than its beginning says it; saved runs are etalon's.
-pub fn opened(data: &OsStr, from: From) -> Result<Opened<'static>, Failure> {
+pub fn opened(data: &OsStr, from: SourceFormat) -> Result<Opened<'static>, Failure> {
     let opened = match data.as_bytes() {
         b"-" => Opened::new(BufReader::new(io::stdin()), "standard input", from),
-        [b'@', ..] => open::file(&path(data)?, From::Auto),
+        [b'@', ..] => open::file(&path(data)?, SourceFormat::Auto),
         _ => open::file(&path(data)?, from),
     };
     opened.map_err(Failure::new)
 }
 
-/// Reads data as the user refers to it.
-pub fn data(data: &OsStr, from: From, strictness: Strictness) -> Result<RunSet, Failure> {
-    opened(data, from)?.into_run_set(strictness).map_err(Failure::new)
+/// Adds data, as the user refers to them, to what was read before.
+pub fn add(
+    data: &mut Dataset,
+    name: &OsStr,
+    from: SourceFormat,
+    strictness: Strictness,
+) -> Result<(), Failure> {
+    let opened = opened(name, from)?;
+    let label = name.to_string_lossy();
+    opened.add_to(data, &label, strictness).map(|_| ()).map_err(Failure::new)
 }
 
 /// Reads a record.
-pub fn read(path: &Path, strictness: Strictness) -> Result<RunSet, Failure> {
+pub fn read(path: &Path, strictness: Strictness) -> Result<Dataset, Failure> {
     open::open(path, strictness).map_err(Failure::new)
 }

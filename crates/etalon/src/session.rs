@@ -57,18 +57,18 @@ pub fn execute(
 /// end is shown whatever it measured: that everything failed is a result.
 pub fn show(executed: &Executed, shown: &Shown<'_>) -> Result<Option<Analysis>, Failure> {
     let Executed { finished, kept } = executed;
-    let set = match kept.read() {
-        Ok(set) => set,
+    let data = match kept.read() {
+        Ok(data) => data,
         Err(error) => return failure(executed).and(Err(Failure::new(error))),
     };
-    let nothing = set.series.iter().all(|series| series.rows == 0);
+    let nothing = (0..data.len()).all(|row| !data.counts(row));
     let cut_short =
         matches!(finished.stopped_by, StoppedBy::Failure | StoppedBy::Interrupt | StoppedBy::Error);
     let interrupted = finished.stopped_by == StoppedBy::Interrupt;
     let analysis = if nothing && cut_short {
         None
     } else {
-        match report::show(vec![set], shown.analysis, shown.view, shown.exports) {
+        match report::show(data, shown.analysis, shown.view, shown.exports) {
             Ok(analysis) => Some(analysis),
             Err(failure) if interrupted && failure.follows_interrupt() => None,
             Err(failure) => return Err(failure.after_saving(kept.reference.as_deref())),

@@ -6,7 +6,8 @@
 
 use super::Subject;
 use super::summary::MetricSummary;
-use crate::model::{Case, Column, Metric, Outcome, Per, Series};
+use crate::dataset::{Column, Dataset};
+use crate::model::{Case, Metric, Outcome, Per};
 use crate::sample::Sample;
 use crate::stats::{self, TukeyOutliers};
 
@@ -146,12 +147,13 @@ pub(crate) struct Batches {
 }
 
 impl Batches {
-    /// Of the columns of a series.
+    /// Of the columns of a benchmark.
     #[allow(clippy::cast_precision_loss)] // a count of calls
-    pub(super) fn of(metrics: &[Metric], columns: &[Column], series: &Series) -> Batches {
+    pub(super) fn of(metrics: &[Metric], columns: &[Column], data: &Dataset) -> Batches {
         let wall = metrics.iter().zip(columns).find(|(metric, _)| metric.name == "wall");
         let Some((metric, column)) = wall else { return Batches::default() };
-        let calls = |row: &u32| series.iterations.get(*row as usize).copied();
+        let calls =
+            |row: &u32| data.rows.iterations(*row as usize).and_then(|n| u64::try_from(n).ok());
         let mut counts: Vec<u64> = column.rows.iter().filter_map(calls).collect();
         let per_row = |row: &u32| match metric.per {
             Per::Iteration => calls(row).unwrap_or(1) as f64,
@@ -169,7 +171,7 @@ pub(super) fn facts(
     case: &Case,
     subject: &Subject,
     metrics: &[MetricSummary],
-    series: &Series,
+    data: &Dataset,
 ) -> CaseFacts {
     let wall = metrics.iter().find(|summary| summary.metric.name == "wall");
     let sample = subject.sample("wall").map(|(_, sample)| sample);
@@ -185,7 +187,7 @@ pub(super) fn facts(
             items: case.items.map(|items| items / summary.mean),
         }),
         memory: memory(subject, metrics),
-        failures: failures(series, sample),
+        failures: failures(data, subject, sample),
     }
 }
 
@@ -228,18 +230,21 @@ fn per_sample(subject: &Subject, kept: &Sample) -> Option<f64> {
     (samples > 0).then(|| most / samples as f64)
 }
 
-fn failures(series: &Series, wall: Option<&Sample>) -> Option<Failures> {
-    let first = series.uncounted.first()?;
-    let mut failed: Vec<u32> = series.uncounted.iter().filter_map(|e| e.block).collect();
+fn failures(data: &Dataset, subject: &Subject, wall: Option<&Sample>) -> Option<Failures> {
+    let uncounted = &subject.group.uncounted;
+    let first = data.rows.outcome(*uncounted.first()? as usize);
+    let block = |row: &u32| data.rows.place(*row as usize).map(|place| place.block);
+    let mut failed: Vec<u32> = uncounted.iter().filter_map(block).collect();
     failed.dedup();
     let measured = wall.map_or(&[][..], |wall| &wall.blocks);
     let whole = measured.iter().filter(|block| !failed.contains(block)).count();
-    let blocks = if failed.is_empty() { series.uncounted.len() } else { failed.len() };
+    let blocks = if failed.is_empty() { uncounted.len() } else { failed.len() };
+    let said = subject.group.tally(data).and_then(|tally| tally.said.as_ref());
     Some(Failures {
         blocks,
         of: blocks + whole,
-        outcome: first.outcome.clone(),
-        said: series.said.as_ref().map(|(_, text)| text.clone()),
+        outcome: first.clone(),
+        said: said.map(|(_, text)| text.clone()),
     })
 }
 
@@ -257,19 +262,44 @@ mod tests {
 
     #[test]
     fn a_batch_has_the_median_number_of_calls() {
-        use crate::model::{Direction, Kind};
+        use crate::dataset::{Entry, Execution, Written};
+        use crate::model::{Accept, Benchmark, BenchmarkKey, Direction, Kind, RunSet};
         let metric = Metric {
             name: "wall".to_owned(),
-            unit: crate::units::Unit::new("ns"),
+            unit: crate::units::Unit::new("s"),
             direction: Direction::Lower,
             kind: Kind::Noisy,
             resolution: None,
             per: Per::Iteration,
         };
+        let mut data = Dataset::default();
+        let set = data.add_run_set(RunSet::of("x")).unwrap();
+        let spelling = data.add_metric(set, metric).unwrap();
+        let benchmark = data
+            .add_benchmark(
+                set,
+                Benchmark {
+                    key: BenchmarkKey { name: "a".to_owned(), params: Vec::new() },
+                    command: None,
+                    shell: None,
+                    accept: Accept::Zero,
+                    case: None,
+                },
+            )
+            .unwrap();
+        let under = data.configuration(set, &[]).unwrap();
         // Row 1 is a reading of something else.
-        let column = Column { rows: vec![0, 2, 3, 4], values: vec![1.0, 2.0, 3.0, 4.0] };
-        let series = Series { iterations: vec![10, 7, 30, 20, 1000], ..Series::default() };
-        let batches = Batches::of(&[metric], &[column], &series);
+        for (calls, seconds) in [(10, 10.0), (7, 0.0), (30, 60.0), (20, 60.0), (1000, 4000.0)] {
+            let number = Some((seconds, Written::Computed));
+            let entry = [Entry { spelling, number, text: "" }];
+            let values = &entry[..usize::from(calls != 7)];
+            let execution = Execution { iterations: Some(calls), ..Execution::default() };
+            data.add_row((benchmark, under), execution, values.iter().copied()).unwrap();
+        }
+        let metrics = data.metrics(set);
+        let columns = data.columns(&data.groups()[0].rows, &metrics);
+        let known: Vec<Metric> = metrics.into_iter().map(|(metric, _)| metric).collect();
+        let batches = Batches::of(&known, &columns, &data);
         assert_eq!(batches.calls, Some(20));
         assert!((batches.seconds - (10.0 + 60.0 + 60.0 + 4000.0)).abs() < 1e-9);
     }

@@ -1,7 +1,8 @@
 //! Metrics that follow from recorded ones by addition. They are not recorded: a sum stored beside
 //! its terms could disagree with them.
 
-use crate::model::{Column, Direction, Kind, Metric};
+use crate::dataset::Column;
+use crate::model::{Direction, Kind, Metric};
 use crate::units::Base;
 
 /// Name of the sum and of its terms.

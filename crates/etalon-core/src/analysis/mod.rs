@@ -1,7 +1,7 @@
-//! The analysis: everything a report shows, computed once from run sets and settings. Reports
+//! The analysis: everything a report shows, computed once from a dataset and settings. Reports
 //! render it and compute nothing.
 //!
-//! Pure: the same run sets and settings give the same analysis. Order is the order of the data,
+//! Pure: the same data and settings give the same analysis. Order is the order of the data,
 //! ranking order is by median and then by position.
 
 mod case_notes;
@@ -20,16 +20,17 @@ pub use course::Bar;
 pub use derived::terms;
 pub use distribution::{Departure, Distribution, NormalityFound, ShapeFound};
 pub use ranking::{ALL_PAIRS_TO, Comparison, Ranked, Ranking, Scope};
-pub(crate) use stopping::looks;
-pub use stopping::{decided, half_widths, medians, settings_at, widest_half_width};
+pub use stopping::{decided, half_widths, medians, settings_at};
 pub use suites::{CLUSTERS_FROM, Found, Means, Pair, Suite, Tested};
 pub use summary::{MetricSummary, Summary};
 
 use cases::Batches;
 
-use crate::model::{Case, Context, Look, Metric, Note, Printed, RunSet, Series, StoppedBy};
+use crate::dataset::{Dataset, Group, RunSetId};
+use crate::model::{Case, Context, Look, Metric, Note, Printed, StoppedBy};
 use crate::plan::{Plan, Settings, Stopping};
 use crate::sample::Sample;
+use std::sync::Arc;
 
 /// Why there is no analysis.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,7 +120,8 @@ impl Analysis {
 
 /// A benchmark of a run set with its samples, one per metric.
 pub(crate) struct Subject {
-    pub(crate) run_set: usize,
+    pub(crate) run_set: RunSetId,
+    pub(crate) group: Group,
     pub(crate) name: String,
     pub(crate) label: String,
     pub(crate) command: Option<String>,
@@ -147,32 +149,37 @@ impl Subject {
     }
 }
 
-/// Analyses run sets together. Benchmarks of different run sets are independent of each other. Data
-/// that were executed until decided are analysed at what their looks left of alpha; the settings of
-/// the result say so.
-/// Takes the run sets because it turns their columns into samples without copying them.
+/// Analyses all run sets of a dataset together. Benchmarks of different run sets are independent of each
+/// other. Data that were executed until decided are analysed at what their looks left of alpha; the settings
+/// of the result say so.
 ///
 /// # Errors
 /// If there is nothing to analyse, or metric or reference are not in the data.
-pub fn analyse(mut run_sets: Vec<RunSet>, settings: &Settings) -> Result<Analysis, AnalysisError> {
-    let executions = run_sets.iter().map(execution).collect();
-    let settings = &stopping::spent(&run_sets, settings);
-    let subjects = subjects(&mut run_sets)?;
+pub fn analyse(data: &Dataset, settings: &Settings) -> Result<Analysis, AnalysisError> {
+    of_subjects(data, &subjects(data)?, &stopping::spent(data, settings))
+}
+
+/// The analysis of some benchmarks with these settings, whatever was paid for looking.
+fn of_subjects(
+    data: &Dataset,
+    subjects: &[Subject],
+    settings: &Settings,
+) -> Result<Analysis, AnalysisError> {
     if subjects.is_empty() {
         return Err(AnalysisError::NoBenchmarks);
     }
-    require_metric(&subjects, &settings.metric)?;
-    let mut benchmarks = summary::summaries(&run_sets, &subjects, settings);
-    let rankings = ranking::rank(&subjects, settings)?;
-    let suites = suites::suites(&subjects, &rankings, settings);
+    require_metric(subjects, &settings.metric)?;
+    let mut benchmarks = summary::summaries(data, subjects, settings);
+    let rankings = ranking::rank(subjects, settings)?;
+    let suites = suites::suites(subjects, &rankings, settings);
     suites::relate(&mut benchmarks, &suites);
-    let mut notes = notes::notes(&run_sets, &subjects, &benchmarks, (&rankings, &suites));
+    let mut notes = notes::notes(&data.run_sets, subjects, &benchmarks, (&rankings, &suites));
     if settings.reference.is_none() {
         notes.extend(notes::of_pairs(&benchmarks, &rankings));
     }
     Ok(Analysis {
-        executions,
-        headline: notes::headline(&subjects, &rankings, settings),
+        executions: executions(data, subjects),
+        headline: notes::headline(subjects, &rankings, settings),
         notes,
         benchmarks,
         rankings,
@@ -181,36 +188,43 @@ pub fn analyse(mut run_sets: Vec<RunSet>, settings: &Settings) -> Result<Analysi
     })
 }
 
-/// Takes the columns out of the run sets, completed by the sums that follow from them.
-fn subjects(run_sets: &mut [RunSet]) -> Result<Vec<Subject>, AnalysisError> {
+/// The benchmarks with a sample of every metric of their run set, and of the sums that follow from them.
+fn subjects(data: &Dataset) -> Result<Vec<Subject>, AnalysisError> {
+    let mut metrics = None;
     let mut subjects = Vec::new();
-    for (run_set, set) in run_sets.iter_mut().enumerate() {
-        let RunSet { source, benchmarks, series, metrics, .. } = set;
-        for (benchmark, series) in benchmarks.iter().zip(series) {
-            let mut metrics = metrics.clone();
-            let mut columns = std::mem::take(&mut series.columns);
-            derived::add_sums(&mut metrics, &mut columns);
-            let batches = Batches::of(&metrics, &columns, series);
-            for (metric, column) in metrics.iter_mut().zip(&columns) {
-                metric.resolution = benchmark.resolution(metric, column, &series.iterations);
-            }
-            let blocks = std::mem::take(&mut series.blocks).into();
-            let turns = std::mem::take(&mut series.turns);
-            let sample = |column| Sample::of_column(column, &blocks, &turns);
-            let samples: Result<Vec<_>, _> = columns.into_iter().map(sample).collect();
-            let samples =
-                samples.map_err(|_| AnalysisError::NotFinite { source: source.clone() })?;
-            subjects.push(Subject {
-                run_set,
-                name: benchmark.key.name.clone(),
-                label: benchmark.label(),
-                command: benchmark.command.clone(),
-                case: benchmark.case.clone(),
-                batches,
-                metrics,
-                samples,
-            });
+    for group in data.groups() {
+        let of_set = match metrics.take() {
+            Some((run_set, known)) if run_set == group.run_set => known,
+            _ => data.metrics(group.run_set),
+        };
+        let not_finite = |_| AnalysisError::NotFinite {
+            source: data.run_sets[group.run_set.at()].source.clone(),
+        };
+        let mut columns = data.columns(&group.rows, &of_set);
+        let mut known: Vec<Metric> = of_set.iter().map(|(metric, _)| metric.clone()).collect();
+        metrics = Some((group.run_set, of_set));
+        derived::add_sums(&mut known, &mut columns);
+        let batches = Batches::of(&known, &columns, data);
+        for (metric, column) in known.iter_mut().zip(&columns) {
+            let rows = column.rows.iter().map(|row| *row as usize);
+            metric.resolution = data.resolution(group.id, metric, rows);
         }
+        let sample = |column: crate::dataset::Column| match group.placed {
+            true => data.sample(&column.rows, column.values),
+            false => Sample::new(column.values, Arc::new([])),
+        };
+        let samples: Result<Vec<_>, _> = columns.into_iter().map(sample).collect();
+        subjects.push(Subject {
+            run_set: group.run_set,
+            name: group.benchmark.key.name.clone(),
+            label: group.benchmark.label(),
+            command: group.benchmark.command.clone(),
+            case: group.benchmark.case.clone(),
+            batches,
+            metrics: known,
+            samples: samples.map_err(not_finite)?,
+            group,
+        });
     }
     Ok(subjects)
 }
@@ -228,29 +242,26 @@ fn require_metric(subjects: &[Subject], asked: &str) -> Result<(), AnalysisError
     Err(AnalysisError::UnknownMetric { asked: asked.to_owned(), known })
 }
 
-/// Blocks of a series: its rows, unless a block holds several.
-fn blocks(series: &Series) -> usize {
-    if series.turns.is_empty() {
-        return series.rows as usize;
+/// What each run set was asked for and how it ended.
+fn executions(data: &Dataset, subjects: &[Subject]) -> Vec<Execution> {
+    let mut most = vec![0; data.run_sets.len()];
+    for subject in subjects {
+        let blocks = &mut most[subject.run_set.at()];
+        *blocks = subject.group.blocks(data).max(*blocks);
     }
-    series.blocks.chunk_by(|a, b| a == b).count()
-}
-
-fn execution(set: &RunSet) -> Execution {
-    let rows = set.series.iter().map(blocks).max().unwrap_or(0);
-    // One that was interrupted within a block and gone on with has rows beyond its whole blocks.
-    let blocks = match set.plan.as_ref().map(|plan| plan.stopping) {
-        Some(Stopping::Runs(asked)) => rows.min(asked as usize),
-        _ => rows,
-    };
-    Execution {
+    let execution = |(set, rows): (&crate::model::RunSet, usize)| Execution {
         source: set.source.clone(),
         started: set.started.clone(),
         plan: set.plan.clone(),
         looks: set.looks.clone(),
         stopped_by: set.end.as_ref().map(|end| end.stopped_by.clone()),
-        blocks,
+        // One that was interrupted within a block and gone on with has rows beyond its whole blocks.
+        blocks: match set.plan.as_ref().map(|plan| plan.stopping) {
+            Some(Stopping::Runs(asked)) => rows.min(asked as usize),
+            _ => rows,
+        },
         context: set.context.clone(),
         outputs: set.outputs.clone(),
-    }
+    };
+    data.run_sets.iter().zip(most).map(execution).collect()
 }

@@ -104,7 +104,7 @@ pub(super) fn notes(
     }
     notes.extend(case_notes::notes(sets, subjects, benchmarks, suites));
     for ranking in rankings {
-        notes.extend(design_notes(sets, ranking));
+        notes.extend(design_notes(sets, subjects, ranking));
         notes.extend(comparison_notes(benchmarks, ranking));
     }
     once(notes)
@@ -191,14 +191,15 @@ fn shared_counters_note(subject: &Subject) -> Option<String> {
     ))
 }
 
-fn design_notes(sets: &[RunSet], ranking: &Ranking) -> Vec<Note> {
+fn design_notes(sets: &[RunSet], subjects: &[Subject], ranking: &Ranking) -> Vec<Note> {
     let mut notes = Vec::new();
     let independent =
         ranking.comparisons.iter().any(|c| c.assessment.evidence.design == Design::Independent);
-    let sequential = |set: &&RunSet| {
-        set.benchmarks.len() > 1 && set.plan.as_ref().is_some_and(|p| p.order == Order::Sequential)
-    };
-    if independent && sets.iter().any(|set| sequential(&set)) {
+    let several =
+        |at: usize| subjects.iter().filter(|subject| subject.run_set.at() == at).count() > 1;
+    let sequential =
+        |set: &RunSet| set.plan.as_ref().is_some_and(|plan| plan.order == Order::Sequential);
+    if independent && sets.iter().enumerate().any(|(at, set)| sequential(set) && several(at)) {
         notes.push(Note {
             about: "order".to_owned(),
             text: "executed one after the other: a drift of the machine looks like a difference; \

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use super::cases::{self, CaseFacts};
 use super::{Bar, Distribution, Subject, course, distribution, notes};
+use crate::dataset::Dataset;
 use crate::estimate::{self, Estimate};
 use crate::model::{Benchmark, Metric, OutcomeCounts, RunSet};
 use crate::plan::Settings;
@@ -78,19 +79,11 @@ impl Summary {
 }
 
 /// One summary per subject, in their order.
-pub(super) fn summaries(
-    sets: &[RunSet],
-    subjects: &[Subject],
-    settings: &Settings,
-) -> Vec<Summary> {
-    let declared = sets.iter().flat_map(|set| {
-        set.benchmarks
-            .iter()
-            .zip(&set.series)
-            .map(move |(benchmark, series)| (set, benchmark, series))
-    });
-    let summary = |((set, benchmark, series), subject): ((&RunSet, &Benchmark, _), &Subject)| {
-        let series: &crate::model::Series = series;
+pub(super) fn summaries(data: &Dataset, subjects: &[Subject], settings: &Settings) -> Vec<Summary> {
+    let summary = |subject: &Subject| {
+        let (set, group) = (&data.run_sets[subject.run_set.at()], &subject.group);
+        let benchmark = &group.benchmark;
+        let tally = group.tally(data).cloned().unwrap_or_default();
         let metrics = subject.metrics.iter().zip(&subject.samples);
         let ranked = subject.sample(&settings.metric).map(|(_, sample)| sample);
         let mut metrics: Vec<MetricSummary> = metrics
@@ -102,15 +95,15 @@ pub(super) fn summaries(
         metrics.shrink_to_fit();
         let case = benchmark.case.as_ref();
         Summary {
-            case: case.map(|case| cases::facts(case, subject, &metrics, series)),
+            case: case.map(|case| cases::facts(case, subject, &metrics, data)),
             label: benchmark.label(),
             benchmark: benchmark.clone(),
             source: set.source.clone(),
-            counted: series.rows as usize,
-            outcomes: series.outcomes(),
-            warmup_outcomes: series.warmup_outcomes,
-            leftovers: series.leftovers,
-            with_leftovers: series.with_leftovers,
+            counted: group.rows.len(),
+            outcomes: group.outcomes(data),
+            warmup_outcomes: tally.warmup_outcomes,
+            leftovers: tally.leftovers,
+            with_leftovers: tally.with_leftovers,
             metrics,
             distribution: ranked.and_then(|sample| {
                 let quartiles = stats::quartiles(sample.sorted_readings())?;
@@ -119,7 +112,7 @@ pub(super) fn summaries(
             course: ranked.map_or_else(Vec::new, |sample| course::course(sample.readings())),
         }
     };
-    let mut summaries: Vec<Summary> = declared.zip(subjects).map(summary).collect();
+    let mut summaries: Vec<Summary> = subjects.iter().map(summary).collect();
     tell_apart(&mut summaries);
     summaries
 }

@@ -3,95 +3,91 @@
 //! Owns the numbering of what repeats: the same name, configuration, unit or sequence of units gets the
 //! same index. What the row before has is looked at first: in most data it is that again. Refuses to parse.
 
+use super::ids::{
+    BenchmarkId, ConfigurationId, Full, RunSetId, SchemaId, SeriesId, SpellingId, UnitId,
+};
 use super::number::Written;
 use super::problem::{Problem, Reason};
 use super::unit::{UnitMetadata, tidy};
-use super::{Configuration, DataFile, Dataset, Name, Place, Slot, State, Writing};
+use super::{
+    Configuration, Dataset, Declared, Execution, Field, Mark, Name, Quantity, Series, State,
+    UnitSpelling,
+};
+use crate::dataset::metric::OfUnit;
 use crate::strings::Symbol;
 
 /// One place of a row to be added.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Entry<'a> {
-    /// The unit as written.
-    pub unit: &'a str,
+    /// The unit it is written in.
+    pub spelling: SpellingId,
     /// The number as written; `None` if it is not finite.
     pub number: Option<(f64, Written)>,
-    /// Its text.
+    /// Its text; not looked at where the number says how it was written.
     pub text: &'a str,
 }
 
-/// Why nothing more can be added: an index would not fit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Full;
-
-/// A number that is to be an index.
-pub(super) fn index(length: usize) -> Result<u32, Full> {
-    u32::try_from(length).map_err(|_| Full)
-}
-
-/// In place of a number of iterations that is kept beside the others.
-pub(super) const OTHER: u32 = u32::MAX;
+/// Marks kept. Because: a file has a few for each package, and one that is damaged must not fill the
+/// memory; without those beyond, what is written again reads as cut, which no check passes.
+const MOST_MARKS: usize = 100_000;
 
 impl Dataset {
-    /// Adds a source; its index.
-    ///
-    /// # Errors
-    /// If there are 2³².
-    pub fn add_file(&mut self, path: &str, label: &str) -> Result<u32, Full> {
-        let at = index(self.files.len())?;
-        let (path, label) = (path.to_owned(), label.to_owned());
-        self.files.push(DataFile { path, label, ..DataFile::default() });
-        Ok(at)
-    }
-
     /// The index of a configuration, which is added if it is new.
     ///
     /// # Errors
     /// If there are 2³².
-    pub fn configuration(&mut self, file: u32, entries: &[(Symbol, Symbol)]) -> Result<u32, Full> {
-        let configuration = Configuration { file, entries: entries.to_vec() };
+    pub fn configuration(
+        &mut self,
+        run_set: RunSetId,
+        entries: &[(Symbol, Symbol)],
+    ) -> Result<ConfigurationId, Full> {
+        let configuration = Configuration { run_set, entries: entries.to_vec() };
         if let Some(known) = self.index.configurations.get(&configuration) {
             return Ok(*known);
         }
-        let at = index(self.configurations.len())?;
+        let at = ConfigurationId::new(self.configurations.len())?;
         self.configurations.push(configuration.clone());
         self.index.configurations.insert(configuration, at);
         Ok(at)
     }
 
-    /// The index of a benchmark, which is added if it is new.
+    /// The index of a run set's benchmark that is no more than a name, which is added if it is new.
     ///
     /// # Errors
     /// If there are 2³².
-    pub fn benchmark(&mut self, name: Name) -> Result<u32, Full> {
-        if let Some(known) = self.index.benchmarks.get(&name) {
+    pub fn named_benchmark(&mut self, run_set: RunSetId, name: Name) -> Result<BenchmarkId, Full> {
+        let key = (run_set, name);
+        if let Some(known) = self.index.benchmarks.get(&key) {
             return Ok(*known);
         }
-        let at = index(self.benchmarks.len())?;
-        self.benchmarks.push(name.clone());
-        self.index.benchmarks.insert(name, at);
+        let at = BenchmarkId::new(self.benchmarks.len())?;
+        let name = key.1.clone();
+        self.benchmarks.push(Declared { run_set, name, benchmark: None, tally: None });
+        self.index.benchmarks.insert(key, at);
         Ok(at)
     }
 
-    /// Adds a row at the end: of this benchmark and configuration, with so many iterations, at this place
-    /// of its experiment. Numbers are finite, also when tidied.
+    /// Adds a row at the end: of this benchmark and configuration. Numbers are finite, also in base units.
     ///
     /// # Errors
     /// If there are 2³² rows or values.
     pub fn add_row<'e>(
         &mut self,
-        (benchmark, configuration): (u32, u32),
-        (iterations, place): (i64, Option<Place>),
+        (benchmark, configuration): (BenchmarkId, ConfigurationId),
+        execution: Execution,
         entries: impl ExactSizeIterator<Item = Entry<'e>> + Clone,
     ) -> Result<(), Full> {
-        let (row, first) = (index(self.len())?, index(self.values.number.len())?);
-        index(self.values.number.len() + entries.len())?;
-        let shape = self.shape(entries.clone())?;
+        let row = u32::try_from(self.len()).map_err(|_| Full)?;
+        let first = u32::try_from(self.values.number.len()).map_err(|_| Full)?;
+        u32::try_from(self.values.number.len() + entries.len()).map_err(|_| Full)?;
+        let schema = self.schema(entries.clone())?;
+        let series = self.series_id(Series { benchmark, configuration, schema })?;
+        self.rows.push(series, first, execution)?;
         for (place, entry) in (0_u32..).zip(entries) {
             match entry.number {
                 Some((number, written)) => {
                     if written == Written::Text {
-                        let at = index(self.values.number.len())?;
+                        let at = u32::try_from(self.values.number.len()).map_err(|_| Full)?;
                         self.values.texts.insert(at, entry.text.into());
                     }
                     self.values.number.push(number);
@@ -102,81 +98,84 @@ impl Dataset {
                 }
             }
         }
-        self.rows.benchmark.push(benchmark);
-        self.rows.configuration.push(configuration);
-        self.rows.shape.push(shape);
-        self.rows.first.push(first);
-        let few = u32::try_from(iterations).ok().filter(|few| *few != OTHER);
-        if few.is_none() {
-            self.rows.other_iterations.insert(row, iterations);
-        }
-        self.rows.iterations.push(few.unwrap_or(OTHER));
-        if place.is_some() || !self.rows.places.is_empty() {
-            self.rows.places.resize(self.rows.benchmark.len() - 1, None);
-            self.rows.places.push(place);
-        }
-        let file = self.configurations[configuration as usize].file;
-        self.files[file as usize].rows += 1;
         Ok(())
     }
 
     /// Keeps a line about how something ended, behind the rows that are there.
     pub fn mark(&mut self, text: &str) {
-        if self.marks.len() < super::MOST_MARKS
-            && let Ok(rows_before) = index(self.len())
+        if self.marks.len() < MOST_MARKS
+            && let Ok(rows_before) = u32::try_from(self.len())
         {
-            self.marks.push(super::Mark { rows_before, text: text.into() });
+            self.marks.push(Mark { rows_before, text: text.into() });
         }
     }
 
-    /// The index of the sequence of units that these have.
-    fn shape<'e>(
-        &mut self,
-        entries: impl ExactSizeIterator<Item = Entry<'e>> + Clone,
-    ) -> Result<u32, Full> {
-        if let Some(&last) = self.rows.shape.last() {
-            let slots = &self.shapes[last as usize];
-            let same = |(slot, entry): (&Slot, Entry<'_>)| {
-                self.writings[slot.writing as usize].text == entry.unit
-                    && (slot.state == State::Present) == entry.number.is_some()
-            };
-            if slots.len() == entries.len() && slots.iter().zip(entries.clone()).all(same) {
-                return Ok(last);
-            }
+    /// The index of what a row shares with others.
+    fn series_id(&mut self, series: Series) -> Result<SeriesId, Full> {
+        if let Some(last) = self.rows.last_series().filter(|last| self.series[last.at()] == series)
+        {
+            return Ok(last);
         }
-        let mut slots = Vec::with_capacity(entries.len());
-        for entry in entries {
-            let state = if entry.number.is_some() { State::Present } else { State::Absent };
-            slots.push(Slot { writing: self.writing(entry.unit)?, state });
-        }
-        if let Some(known) = self.index.shapes.get(&slots) {
+        if let Some(known) = self.index.series.get(&series) {
             return Ok(*known);
         }
-        let at = index(self.shapes.len())?;
-        self.shapes.push(slots.clone());
-        self.index.shapes.insert(slots, at);
+        let at = SeriesId::new(self.series.len())?;
+        self.series.push(series);
+        self.index.series.insert(series, at);
         Ok(at)
     }
 
-    /// The index of a unit as written.
-    pub(super) fn writing(&mut self, text: &str) -> Result<u32, Full> {
-        if let Some(known) = self.index.writings.get(text) {
+    /// The index of the sequence of units that these have.
+    fn schema<'e>(
+        &mut self,
+        entries: impl ExactSizeIterator<Item = Entry<'e>> + Clone,
+    ) -> Result<SchemaId, Full> {
+        let field = |entry: Entry<'_>| Field {
+            spelling: entry.spelling,
+            state: if entry.number.is_some() { State::Present } else { State::Absent },
+        };
+        if let Some(last) = self.rows.last_series() {
+            let schema = self.series[last.at()].schema;
+            if self.schemas[schema.at()].iter().copied().eq(entries.clone().map(field)) {
+                return Ok(schema);
+            }
+        }
+        let fields: Vec<Field> = entries.map(field).collect();
+        if let Some(known) = self.index.schemas.get(&fields) {
             return Ok(*known);
         }
-        let at = index(self.writings.len())?;
+        let at = SchemaId::new(self.schemas.len())?;
+        self.schemas.push(fields.clone());
+        self.index.schemas.insert(fields, at);
+        Ok(at)
+    }
+
+    /// The index of a unit as written, which is added if it is new.
+    ///
+    /// # Errors
+    /// If there are 2³².
+    pub fn spelling(&mut self, text: &str) -> Result<SpellingId, Full> {
+        if let Some(known) = self.index.spellings.get(text) {
+            return Ok(*known);
+        }
+        let at = SpellingId::new(self.spellings.len())?;
         let tidied = tidy(text);
-        let unit = match self.index.units.get(&tidied.unit) {
-            Some(known) => *known,
-            None => {
-                let unit = index(self.units.len())?;
-                self.units.push(tidied.unit.clone());
-                self.index.units.insert(tidied.unit, unit);
-                unit
-            }
-        };
         let (power, factor) = (tidied.power, tidied.factor);
-        self.writings.push(Writing { text: text.to_owned(), unit, power, factor });
-        self.index.writings.insert(text.to_owned(), at);
+        let quantity = Quantity::Unit(OfUnit::new(text, &tidied.unit, power));
+        let unit = self.unit_id(tidied.unit)?;
+        self.spellings.push(UnitSpelling { text: text.to_owned(), unit, power, factor, quantity });
+        self.index.spellings.insert(text.to_owned(), at);
+        Ok(at)
+    }
+
+    /// The index of a tidied unit, which is added if it is new.
+    pub(super) fn unit_id(&mut self, unit: String) -> Result<UnitId, Full> {
+        if let Some(known) = self.index.units.get(&unit) {
+            return Ok(*known);
+        }
+        let at = UnitId::new(self.units.len())?;
+        self.units.push(unit.clone());
+        self.index.units.insert(unit, at);
         Ok(at)
     }
 
@@ -184,7 +183,7 @@ impl Dataset {
     /// it, or one that a known key does not have, is a problem.
     pub fn declare(
         &mut self,
-        (file, line): (u32, Option<u64>),
+        (run_set, line): (RunSetId, Option<u64>),
         written: &str,
         key: &str,
         value: &str,
@@ -201,7 +200,7 @@ impl Dataset {
                     first: first.clone(),
                     second: owned(value),
                 };
-                self.problems.add(Problem { file, line, reason });
+                self.problems.add(Problem { run_set, line, reason });
             }
             return;
         }
@@ -212,10 +211,10 @@ impl Dataset {
         };
         if unknown {
             let reason = Reason::UnknownValue { key: owned(key), value: owned(value) };
-            self.problems.add(Problem { file, line, reason });
+            self.problems.add(Problem { run_set, line, reason });
         }
         self.index.metadata.insert(at, self.metadata.len());
         let (written, key, value) = (owned(written), owned(key), owned(value));
-        self.metadata.push(UnitMetadata { unit, written, key, value, file, line });
+        self.metadata.push(UnitMetadata { unit, written, key, value, run_set, line });
     }
 }

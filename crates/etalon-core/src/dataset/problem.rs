@@ -6,6 +6,7 @@
 use std::fmt;
 
 use super::ending::{Ended, Ending};
+use super::ids::{BenchmarkId, RunSetId};
 
 /// Problems kept one by one. Because: enough for any report to name them, and a damaged file of a
 /// million lines must not fill the memory.
@@ -16,8 +17,8 @@ const TOLD: usize = 20;
 /// A problem and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// Index into the dataset's files.
-    pub file: u32,
+    /// Whose it is.
+    pub run_set: RunSetId,
     /// The line, counted from 1; absent for a source without lines.
     pub line: Option<u64>,
     /// What it is.
@@ -98,8 +99,8 @@ pub enum Reason {
     NotCounted {
         /// The benchmark as reports name it.
         name: String,
-        /// Index into the dataset's benchmarks; absent if no execution of it counts.
-        benchmark: Option<u32>,
+        /// The benchmark; absent if no execution of it counts.
+        benchmark: Option<BenchmarkId>,
         /// How many.
         failed: usize,
         /// Of how many.

@@ -1,121 +1,177 @@
-//! A run set as rows of a dataset.
+//! What a run set declares, and what follows from all of it.
 //!
-//! Owns what becomes of its parts: a benchmark's name and its parameters as `/key=value`, the context as
-//! configuration (and where there are several, what a case is compared within), a metric as a unit (`wall` is
-//! `sec/op`, `rss` is `rss-B/op`), executions as rows, with blocks and turns. Refuses warm-ups and
-//! failures: a run set has no values of them.
+//! Owns what becomes of a benchmark's name (parameters are `/key=value` in it), of the context (it is the
+//! configuration of every row; where there are several, with what a case is compared within), and of what was
+//! paid for looking. Refuses rows: those come one by one.
 
 use std::collections::BTreeSet;
 
-use super::add::{Entry, Full};
-use super::name::Name;
-use super::number::Written;
-use super::{Dataset, Looked, Place};
-use crate::analysis::looks;
-use crate::model::{Benchmark, Direction, Kind, Metric, Per, RunSet, Series};
-use crate::plan::Settings;
+use super::ids::{BenchmarkId, ConfigurationId, Full, RunSetId, SpellingId, UnitId};
+use super::metric::DeclaredMetric;
+use super::{Dataset, Declared, Name, Quantity, Tally, UnitSpelling, tidy};
+use crate::model::{Benchmark, Looked, Metric, RunSet};
+use crate::plan::{Settings, Stopping};
 use crate::strings::Symbol;
-use crate::units::{Base, Unit};
 
 impl Dataset {
-    /// The rows of a run set.
+    /// Adds a run set without rows; its index.
     ///
     /// # Errors
-    /// If a dataset cannot hold that many.
-    pub fn from_run_set(set: &RunSet) -> Result<Dataset, Full> {
-        let mut data = Dataset::default();
-        data.add_run_set(set, &set.source)?;
-        Ok(data)
+    /// If there are 2³².
+    pub fn add_run_set(&mut self, run_set: RunSet) -> Result<RunSetId, Full> {
+        let at = RunSetId::new(self.run_sets.len())?;
+        self.run_sets.push(run_set);
+        Ok(at)
     }
 
-    /// Adds the rows of a run set; `label` is what `.file` says. Linear.
+    /// Adds a metric that a run set declares. Tables know it by the unit that [`Dataset::finish`] chooses.
     ///
     /// # Errors
-    /// If a dataset cannot hold that many.
-    pub fn add_run_set(&mut self, set: &RunSet, label: &str) -> Result<(), Full> {
-        let file = self.add_file(&set.source, label)?;
-        self.files[file as usize].looked = looks(set).map(|looks| Looked {
+    /// If there are 2³².
+    pub fn add_metric(&mut self, run_set: RunSetId, metric: Metric) -> Result<SpellingId, Full> {
+        let at = SpellingId::new(self.spellings.len())?;
+        self.spellings.push(UnitSpelling {
+            text: metric.name.clone(),
+            unit: UnitId::new(0)?,
+            power: 0,
+            factor: 1.0,
+            quantity: Quantity::Metric(Box::new(DeclaredMetric::new(run_set, metric))),
+        });
+        Ok(at)
+    }
+
+    /// Adds a benchmark that a run set declares, whatever it has been called before.
+    ///
+    /// # Errors
+    /// If there are 2³².
+    pub fn add_benchmark(
+        &mut self,
+        run_set: RunSetId,
+        benchmark: Benchmark,
+    ) -> Result<BenchmarkId, Full> {
+        let at = BenchmarkId::new(self.benchmarks.len())?;
+        let name = name_of(&benchmark);
+        let benchmark = Some(Box::new(benchmark));
+        self.benchmarks.push(Declared { run_set, name, benchmark, tally: None });
+        Ok(at)
+    }
+
+    /// The facts of a run set as a configuration's entries.
+    ///
+    /// # Errors
+    /// If there are 2³² different texts.
+    pub fn context_entries(&mut self, run_set: RunSetId) -> Result<Vec<(Symbol, Symbol)>, Full> {
+        let context = &self.run_sets[run_set.at()].context;
+        let mut entries = Vec::with_capacity(context.len());
+        for (key, value) in context {
+            let key = self.strings.intern(key).ok_or(Full)?;
+            entries.push((key, self.strings.intern(value).ok_or(Full)?));
+        }
+        Ok(entries)
+    }
+
+    /// What is counted of a benchmark beside its rows.
+    pub fn tally(&mut self, benchmark: BenchmarkId) -> &mut Tally {
+        self.benchmarks[benchmark.at()].tally.get_or_insert_default()
+    }
+
+    /// Puts the benchmarks of the run set added last in the order of their numbers, those with the same as
+    /// they came. Linear in the benchmarks, but for sorting them.
+    pub fn order_benchmarks(&mut self, run_set: RunSetId, numbers: &[u64]) {
+        let first = self.benchmarks.len() - numbers.len();
+        debug_assert!(self.benchmarks[first..].iter().all(|declared| declared.run_set == run_set));
+        let mut order: Vec<usize> = (0..numbers.len()).collect();
+        order.sort_by_key(|&index| numbers[index]);
+        let mut all: Vec<Option<Declared>> = self.benchmarks.drain(first..).map(Some).collect();
+        self.benchmarks.extend(order.iter().filter_map(|&index| all[index].take()));
+        let mut moved_to = vec![0; numbers.len()];
+        order.iter().enumerate().for_each(|(to, &from)| moved_to[from] = first + to);
+        for series in &mut self.series {
+            let moved = series.benchmark.at().checked_sub(first).map(|from| moved_to[from]);
+            if let Some(Ok(to)) = moved.map(BenchmarkId::new) {
+                series.benchmark = to;
+            }
+        }
+    }
+
+    /// Says that a run set has all its rows: its metrics get units, and its benchmarks' configurations what
+    /// tells them apart. Linear in what is declared.
+    ///
+    /// # Errors
+    /// If there are 2³² of something.
+    pub fn finish(&mut self, run_set: RunSetId) -> Result<(), Full> {
+        self.choose_units(run_set)?;
+        self.add_scopes(run_set)?;
+        let looks = self.looks(run_set);
+        let set = &mut self.run_sets[run_set.at()];
+        set.looked = looks.map(|looks| Looked {
             looks,
             alpha: set
                 .settings
                 .as_ref()
                 .map_or(Settings::default().criteria.alpha, |s| s.criteria.alpha),
         });
-        let mut entries: Vec<(Symbol, Symbol)> = Vec::with_capacity(set.context.len());
-        for (key, value) in &set.context {
-            let key = self.strings.intern(key).ok_or(Full)?;
-            entries.push((key, self.strings.intern(value).ok_or(Full)?));
-        }
-        let cases = set.metrics.iter().any(|metric| metric.per == Per::Iteration);
-        let written: Vec<AsUnit> =
-            set.metrics.iter().map(|metric| AsUnit::of(metric, cases)).collect();
-        for (metric, written) in set.metrics.iter().zip(&written) {
-            self.declare_metric(file, metric, &written.unit);
-        }
-        let scopes: BTreeSet<_> = set.benchmarks.iter().map(scope).collect();
-        for (benchmark, series) in set.benchmarks.iter().zip(&set.series) {
-            let shared = entries.len();
-            if scopes.len() > 1 {
-                for (key, value) in scope(benchmark).into_iter().flatten() {
-                    let key = self.strings.intern(key).ok_or(Full)?;
-                    entries.push((key, self.strings.intern(value).ok_or(Full)?));
-                }
-            }
-            let configuration = self.configuration(file, &entries)?;
-            entries.truncate(shared);
-            let name = self.benchmark(name_of(benchmark))?;
-            self.add_series((name, configuration), series, &written)?;
-            let metrics = set.metrics.iter().zip(&series.columns).zip(&written);
-            for ((metric, column), written) in metrics {
-                let step = benchmark.resolution(metric, column, &series.iterations);
-                let Some(step) = step else { continue };
-                let writing = self.writing(&written.unit)?;
-                let tidied = written.number(step) * self.writings[writing as usize].factor;
-                self.resolutions.insert((name, configuration, writing), tidied);
-            }
+        Ok(())
+    }
+
+    fn choose_units(&mut self, run_set: RunSetId) -> Result<(), Full> {
+        let metrics: Vec<SpellingId> = self.declared_metrics(run_set).map(|(at, _)| at).collect();
+        let cases = self.declared_metrics(run_set).any(|(_, declared)| declared.is_per_iteration());
+        for at in metrics {
+            let spelling = &mut self.spellings[at.at()];
+            let Quantity::Metric(declared) = &mut spelling.quantity else { continue };
+            let text = declared.choose_unit(cases);
+            let metric = declared.metric.clone();
+            self.declare_unit_of(run_set, &metric, &text);
+            let tidied = tidy(&text);
+            let unit = self.unit_id(tidied.unit)?;
+            let spelling = &mut self.spellings[at.at()];
+            (spelling.text, spelling.unit) = (text, unit);
+            (spelling.power, spelling.factor) = (tidied.power, tidied.factor);
         }
         Ok(())
     }
 
-    /// What its name does not say already.
-    fn declare_metric(&mut self, file: u32, metric: &Metric, unit: &str) {
-        let better = match metric.direction {
-            Direction::Lower => "lower",
-            Direction::Higher => "higher",
-            Direction::Neither => "neither",
-        };
-        if self.direction(unit) != metric.direction {
-            self.declare((file, None), unit, "better", better);
+    /// Puts what cases are compared within behind the facts they were measured under, where that is not the
+    /// same for all benchmarks.
+    fn add_scopes(&mut self, run_set: RunSetId) -> Result<(), Full> {
+        let of_set = |declared: &&Declared| declared.run_set == run_set;
+        let benchmarks = self.benchmarks.iter().filter(of_set).filter_map(|b| b.benchmark.as_ref());
+        let scopes: BTreeSet<_> = benchmarks.map(|benchmark| scope(benchmark)).collect();
+        if scopes.len() < 2 {
+            return Ok(());
         }
-        if metric.kind == Kind::Exact {
-            self.declare((file, None), unit, "assume", "exact");
-        }
-    }
-
-    fn add_series(
-        &mut self,
-        of: (u32, u32),
-        series: &Series,
-        written: &[AsUnit],
-    ) -> Result<(), Full> {
-        let mut passed = vec![0; series.columns.len()];
-        let mut entries = Vec::with_capacity(series.columns.len());
-        for row in 0..series.rows {
-            entries.clear();
-            for ((column, at), written) in series.columns.iter().zip(&mut passed).zip(written) {
-                if column.rows.get(*at) == Some(&row) {
-                    let number = Some((written.number(column.values[*at]), Written::Computed));
-                    entries.push(Entry { unit: &written.unit, number, text: "" });
-                    *at += 1;
-                }
+        for at in 0..self.series.len() {
+            let series = self.series[at];
+            let declared = &self.benchmarks[series.benchmark.at()];
+            let Some(benchmark) = declared.benchmark.as_ref().filter(|_| of_set(&declared)) else {
+                continue;
+            };
+            let facts = scope(benchmark).into_iter().flatten();
+            let facts: Vec<(&'static str, String)> =
+                facts.map(|(key, value)| (key, value.to_owned())).collect();
+            let mut entries = self.configurations[series.configuration.at()].entries.clone();
+            for (key, value) in facts {
+                let key = self.strings.intern(key).ok_or(Full)?;
+                entries.push((key, self.strings.intern(&value).ok_or(Full)?));
             }
-            let at = row as usize;
-            let turn = series.turns.get(at).copied();
-            let place = series.blocks.get(at).map(|block| Place { block: *block, turn });
-            let iterations = series.iterations.get(at).map_or(Ok(1), |n| i64::try_from(*n));
-            self.add_row(of, (iterations.unwrap_or(i64::MAX), place), entries.iter().copied())?;
+            let configuration: ConfigurationId = self.configuration(run_set, &entries)?;
+            self.series[at].configuration = configuration;
         }
         Ok(())
+    }
+
+    /// The number of looks at the verdicts that a run set is the result of. Data that go on after the last
+    /// look (an interrupt) count one more: analysing them is another look.
+    fn looks(&self, run_set: RunSetId) -> Option<u32> {
+        let set = &self.run_sets[run_set.at()];
+        let Stopping::Decided { .. } = set.plan.as_ref()?.stopping else { return None };
+        let taken = set.looks.iter().filter(|look| look.alpha.is_some());
+        let groups = self.groups();
+        let of_set = groups.iter().filter(|group| group.run_set == run_set);
+        let blocks = of_set.map(|group| group.blocks(self)).max().unwrap_or(0);
+        let beyond = taken.clone().next_back().is_none_or(|last| blocks > last.blocks as usize);
+        u32::try_from(taken.count() + usize::from(beyond)).ok()
     }
 }
 
@@ -139,47 +195,4 @@ fn name_of(benchmark: &Benchmark) -> Name {
     let pieces = [name.base()].into_iter().chain(name.parts().filter(|part| !is_procs(part)));
     let pieces = pieces.chain(params.iter().map(String::as_str));
     Name::of_pieces(pieces.chain(name.parts().filter(is_procs)))
-}
-
-/// How the values of a metric are written.
-struct AsUnit {
-    unit: String,
-    /// The unit that values are converted to, where that is not the base unit.
-    of: Option<Unit>,
-}
-
-impl AsUnit {
-    /// A metric that is named like a unit (`p99-ms/op`) keeps its name, and has its values in it. What is
-    /// not of an iteration, in a run set of iterations (`cases`), is of no operation.
-    fn of(metric: &Metric, cases: bool) -> AsUnit {
-        let name = &metric.name;
-        let base = metric.unit.base();
-        let (numerator, denominator) = name.split_once('/').unwrap_or((name, ""));
-        let word = numerator.rsplit(['-', '*']).next().unwrap_or(numerator);
-        let named = match word {
-            "sec" => Unit::new("s"),
-            word => Unit::new(word),
-        };
-        let compound = word.len() < numerator.len() || !denominator.is_empty();
-        let is_unit = compound && named.base() == base && !matches!(base, Base::Other(_));
-        if !name.contains(char::is_whitespace) && (is_unit || !denominator.is_empty()) {
-            let is_base = !is_unit || matches!(word, "sec" | "B");
-            return AsUnit { unit: name.clone(), of: (!is_base).then_some(named) };
-        }
-        let per = if cases && metric.per == Per::Observation { "" } else { "/op" };
-        let unit = match base {
-            Base::Seconds if name == "wall" => format!("sec{per}"),
-            Base::Seconds => format!("{name}-sec{per}"),
-            Base::Bytes => format!("{name}-B{per}"),
-            Base::Count => format!("{name}{per}"),
-            Base::Other(unit) if unit == name => name.clone(),
-            Base::Other(unit) => format!("{name}-{unit}{per}"),
-        };
-        AsUnit { unit, of: None }
-    }
-
-    /// A value in base units as a number in the unit.
-    fn number(&self, value: f64) -> f64 {
-        self.of.as_ref().map_or(value, |unit| unit.from_base(value))
-    }
 }

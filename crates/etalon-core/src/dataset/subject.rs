@@ -22,16 +22,16 @@ pub struct Measured<'a> {
 impl Subject for Measured<'_> {
     /// Units count as written: the same tidied unit can have two written names.
     fn identity(&self) -> Identity {
-        let rows = &self.data.rows;
+        let series = self.data.series_of(self.row);
         Identity {
-            name: rows.benchmark[self.row],
-            config: rows.configuration[self.row],
-            unit: self.value.writing,
+            name: series.benchmark.number(),
+            config: series.configuration.number(),
+            unit: self.value.spelling.number(),
         }
     }
 
     fn name(&self) -> query::Name<'_> {
-        let name = &self.data.benchmarks[self.data.rows.benchmark[self.row] as usize];
+        let name = self.data.name_of(self.row);
         query::Name {
             base: Cow::Borrowed(name.base()),
             parts: name.parts().map(Cow::Borrowed).collect(),
@@ -42,20 +42,20 @@ impl Subject for Measured<'_> {
         if key == ".file" {
             return Some(self.data.file(self.row));
         }
-        self.data.fact(self.data.rows.configuration[self.row], key)
+        self.data.fact(self.data.series_of(self.row).configuration, key)
     }
 
     fn all_config(&self) -> impl Iterator<Item = (&str, &str)> {
-        let at = self.data.rows.configuration[self.row] as usize;
+        let at = self.data.series_of(self.row).configuration.at();
         let text = |symbol| self.data.strings.text(symbol);
         let entries = &self.data.configurations[at].entries;
         entries.iter().map(move |(key, value)| (text(*key), text(*value)))
     }
 
     fn unit(&self) -> UnitName<'_> {
-        let writing = &self.data.writings[self.value.writing as usize];
-        let tidied = self.data.units[writing.unit as usize].as_str();
-        let written = Some(writing.text.as_str()).filter(|text| *text != tidied);
+        let spelling = &self.data.spellings[self.value.spelling.at()];
+        let tidied = self.data.units[spelling.unit.at()].as_str();
+        let written = Some(spelling.text.as_str()).filter(|text| *text != tidied);
         UnitName { tidied, written }
     }
 }

@@ -4,7 +4,7 @@
 //! and its `MB` becomes `B`, and with it the number, by the unit alone: a 0 stays with its neighbours.
 //! Refuses to choose a unit for display: that is the report's.
 
-use super::Dataset;
+use super::{Dataset, RunSetId};
 use crate::model::{Direction, Kind};
 
 /// A unit tidied.
@@ -96,8 +96,8 @@ pub struct UnitMetadata {
     pub key: String,
     /// What it is declared to be.
     pub value: String,
-    /// Index of the file that says so.
-    pub file: u32,
+    /// The run set whose source says so.
+    pub run_set: RunSetId,
     /// The line, counted from 1; absent for a source without lines.
     pub line: Option<u64>,
 }

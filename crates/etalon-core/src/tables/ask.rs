@@ -136,9 +136,9 @@ fn known(data: &Dataset) -> BTreeSet<String> {
         let keys = configuration.entries.iter().map(|(key, _)| data.strings.text(*key).to_owned());
         known.extend(keys);
     }
-    for name in &data.benchmarks {
+    for declared in &data.benchmarks {
         let key = |part: &str| part.split_once('=').map(|(key, _)| key.to_owned());
-        known.extend(name.parts().filter_map(key));
+        known.extend(declared.name.parts().filter_map(key));
     }
     known
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::ask::Asked;
 use super::gather::{CellAt, Gathered};
 use super::note::Difference;
-use crate::dataset::Dataset;
+use crate::dataset::{ConfigurationId, Dataset};
 
 /// Facts that tell machines apart: Go's, then etalon's.
 const MACHINE: [&str; 6] = ["cpu", "goos", "goarch", "cpu.model", "machine.arch", "machine.host"];
@@ -62,13 +62,10 @@ pub fn natural(data: &Dataset) -> Asked {
 
 /// The numbers of processors behind the names of each file that has results.
 fn processors_of_files(data: &Dataset) -> Vec<BTreeSet<Option<u32>>> {
-    let mut files: Vec<BTreeSet<Option<u32>>> = vec![BTreeSet::new(); data.files.len()];
-    let mut last = None;
-    for of in data.rows.benchmark.iter().copied().zip(data.rows.configuration.iter().copied()) {
-        if last.replace(of) != Some(of) {
-            let file = data.configurations[of.1 as usize].file as usize;
-            files[file].insert(data.benchmarks[of.0 as usize].processors());
-        }
+    let mut files: Vec<BTreeSet<Option<u32>>> = vec![BTreeSet::new(); data.run_sets.len()];
+    for series in data.series.iter().filter(|series| !data.schemas[series.schema.at()].is_empty()) {
+        let declared = &data.benchmarks[series.benchmark.at()];
+        files[declared.run_set.at()].insert(declared.name.processors());
     }
     files.retain(|processors| !processors.is_empty());
     files
@@ -92,10 +89,12 @@ fn keys(data: &Dataset) -> Vec<&str> {
 }
 
 fn varies_within_a_file(data: &Dataset, key: &str) -> bool {
-    let mut first: Vec<Option<Option<&str>>> = vec![None; data.files.len()];
-    (0_u32..).zip(&data.configurations).any(|(at, configuration)| {
+    let mut first: Vec<Option<Option<&str>>> = vec![None; data.run_sets.len()];
+    let configurations =
+        (0..data.configurations.len()).map_while(|at| ConfigurationId::new(at).ok());
+    configurations.zip(&data.configurations).any(|(at, configuration)| {
         let value = data.fact(at, key);
-        *first[configuration.file as usize].get_or_insert(value) != value
+        *first[configuration.run_set.at()].get_or_insert(value) != value
     })
 }
 
@@ -106,7 +105,11 @@ pub(super) fn pooled_machines(data: &Dataset, cells: &[CellAt]) -> Vec<&'static 
     MACHINE.iter().filter(differs).copied().collect()
 }
 
-fn values<'d>(data: &'d Dataset, configurations: &[u32], key: &str) -> BTreeSet<Option<&'d str>> {
+fn values<'d>(
+    data: &'d Dataset,
+    configurations: &[ConfigurationId],
+    key: &str,
+) -> BTreeSet<Option<&'d str>> {
     configurations.iter().map(|at| data.fact(*at, key)).collect()
 }
 
@@ -117,13 +120,14 @@ pub(super) fn differences(
     base: &[usize],
     other: &[usize],
 ) -> Vec<Difference> {
-    let configurations = |cells: &[usize]| -> Vec<u32> {
+    let configurations = |cells: &[usize]| -> Vec<ConfigurationId> {
         let cells = cells.iter().map(|cell| &gathered.cells[*cell]);
-        let all: BTreeSet<u32> = cells.flat_map(|c| c.configurations.iter().copied()).collect();
+        let all: BTreeSet<ConfigurationId> =
+            cells.flat_map(|c| c.configurations.iter().copied()).collect();
         all.into_iter().collect()
     };
     let under = (configurations(base), configurations(other));
-    let facts = |configurations: &[u32], key: &str| -> BTreeSet<Option<String>> {
+    let facts = |configurations: &[ConfigurationId], key: &str| -> BTreeSet<Option<String>> {
         let values = values(gathered.data, configurations, key);
         values.into_iter().map(|value| value.map(str::to_owned)).collect()
     };

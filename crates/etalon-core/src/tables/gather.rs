@@ -9,9 +9,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Numbers;
 use super::ask::Query;
-use crate::dataset::{Dataset, Measured, Value};
+use crate::dataset::{
+    BenchmarkId, ConfigurationId, Dataset, Measured, Quantity, RunSetId, SpellingId, Value,
+};
 use crate::query::{Evaluator, Place, TupleId};
+use crate::sample::Sample;
 use crate::stats::{Sorted, median};
+use std::sync::Arc;
 
 /// The part of a value that is in no cell.
 const NOWHERE: u32 = u32::MAX;
@@ -25,8 +29,8 @@ pub(super) struct Gathered<'d> {
     /// The cells, in the order in which their first values appear.
     pub cells: Vec<CellAt>,
     numbers: Numbers,
-    /// The writing of each part's values.
-    writings: Vec<u32>,
+    /// The spelling of each part's values.
+    spellings: Vec<SpellingId>,
     /// Where the values of each part begin; one more at the end.
     starts: Vec<usize>,
     /// The values' indices, part by part, in the order of the data.
@@ -44,7 +48,7 @@ pub(super) struct CellAt {
     /// Distinct residues, in order of appearance.
     residues: Vec<TupleId>,
     /// The distinct configurations, in order of appearance.
-    pub configurations: Vec<u32>,
+    pub configurations: Vec<ConfigurationId>,
     /// How many distinct benchmarks and configurations there are.
     sources: usize,
     /// The smallest and the largest number of processors behind their names; absent for none.
@@ -52,11 +56,11 @@ pub(super) struct CellAt {
 }
 
 impl CellAt {
-    /// The file all values are from, where that is one.
-    pub fn file(&self, data: &Dataset) -> Option<u32> {
-        let file = |configuration: &u32| data.configurations[*configuration as usize].file;
-        let first = file(self.configurations.first()?);
-        self.configurations.iter().all(|at| file(at) == first).then_some(first)
+    /// The run set all values are from, where that is one.
+    pub fn run_set(&self, data: &Dataset) -> Option<RunSetId> {
+        let run_set = |at: &ConfigurationId| data.configurations[at.at()].run_set;
+        let first = run_set(self.configurations.first()?);
+        self.configurations.iter().all(|at| run_set(at) == first).then_some(first)
     }
 }
 
@@ -64,18 +68,23 @@ impl CellAt {
 pub(super) fn gather(data: &Dataset, query: Query, numbers: Numbers) -> Gathered<'_> {
     let mut evaluator = Evaluator::new(query.filter.clone(), query.space.clone());
     let mut cells = Cells::default();
-    let mut kinds = Kinds::default();
+    // Rows of a series have their values in the same parts.
+    let mut parts: Vec<Option<Vec<u32>>> = vec![None; data.series.len()];
     let mut starts: Vec<usize> = vec![0];
     for row in 0..data.len() {
-        let kind = kinds.of(data, row, |value| {
-            let at = evaluator.place(&Measured { data, row, value });
-            at.map_or(NOWHERE, |at| {
-                let cell = cells.of(&evaluator, &query, at, data, row);
-                cells.part(cell, value.writing)
-            })
+        let series = data.rows.series(row).at();
+        let parts = parts[series].get_or_insert_with(|| {
+            let part = |value| {
+                let at = evaluator.place(&Measured { data, row, value });
+                at.map_or(NOWHERE, |at| {
+                    let cell = cells.of(&evaluator, &query, at, data, row);
+                    cells.part(cell, value.spelling)
+                })
+            };
+            data.row(row).map(part).collect()
         });
-        starts.resize(cells.writings.len() + 1, 0);
-        for part in kinds.parts[kind].iter().filter(|part| **part != NOWHERE) {
+        starts.resize(cells.spellings.len() + 1, 0);
+        for part in parts.iter().filter(|part| **part != NOWHERE) {
             starts[*part as usize + 1] += 1;
         }
     }
@@ -85,8 +94,8 @@ pub(super) fn gather(data: &Dataset, query: Query, numbers: Numbers) -> Gathered
     let mut indices = vec![0; starts.last().copied().unwrap_or(0)];
     let mut next = starts.clone();
     for row in 0..data.len() {
-        let kind = kinds.of(data, row, |_| NOWHERE);
-        for (value, part) in data.row(row).zip(&kinds.parts[kind]) {
+        let parts = parts[data.rows.series(row).at()].iter().flatten();
+        for (value, part) in data.row(row).zip(parts) {
             if *part != NOWHERE {
                 let at = &mut next[*part as usize];
                 indices[*at] = value.index;
@@ -94,12 +103,12 @@ pub(super) fn gather(data: &Dataset, query: Query, numbers: Numbers) -> Gathered
             }
         }
     }
-    let Cells { mut cells, writings, .. } = cells;
+    let Cells { mut cells, spellings, .. } = cells;
     for cell in &mut cells {
         once(&mut cell.residues);
         once(&mut cell.configurations);
     }
-    Gathered { data, evaluator, query, cells, numbers, writings, starts, indices }
+    Gathered { data, evaluator, query, cells, numbers, spellings, starts, indices }
 }
 
 /// Each once, in order of appearance.
@@ -107,33 +116,6 @@ fn once<T: Copy + Eq + std::hash::Hash>(all: &mut Vec<T>) {
     if all.len() > 1 {
         let mut seen = FxHashSet::default();
         all.retain(|one| seen.insert(*one));
-    }
-}
-
-/// Rows of the same name, configuration and units have their values in the same parts.
-#[derive(Default)]
-struct Kinds {
-    known: FxHashMap<(u32, u32, u32), usize>,
-    last: Option<((u32, u32, u32), usize)>,
-    /// The part of each value, or [`NOWHERE`].
-    parts: Vec<Vec<u32>>,
-}
-
-impl Kinds {
-    /// The kind of a row; `part` says where each value of a new one is.
-    fn of(&mut self, data: &Dataset, row: usize, mut part: impl FnMut(Value) -> u32) -> usize {
-        let rows = &data.rows;
-        let key = (rows.benchmark[row], rows.configuration[row], rows.shape[row]);
-        if let Some((_, kind)) = self.last.filter(|(last, _)| *last == key) {
-            return kind;
-        }
-        let parts = &mut self.parts;
-        let kind = *self.known.entry(key).or_insert_with(|| {
-            parts.push(data.row(row).map(&mut part).collect());
-            parts.len() - 1
-        });
-        self.last = Some((key, kind));
-        kind
     }
 }
 
@@ -147,33 +129,46 @@ impl Gathered<'_> {
         self.members(cell).into_iter().map(|value| number(self.data, value)).collect()
     }
 
-    /// Block and turn of each value of a cell, where all have them, of one benchmark in one file.
-    pub fn places(&self, cell: usize) -> Option<Vec<(u32, u32)>> {
-        if self.cells[cell].sources != 1 || self.data.rows.places.is_empty() {
+    /// The sample of a cell whose values these are: by blocks and turns, where it is of one benchmark in one
+    /// run set and all its rows have them. Values that are not finite are no values of a dataset.
+    pub fn sample(&self, cell: usize, values: &[f64]) -> Option<Sample> {
+        let sample = match self.placed_rows(cell) {
+            Some(rows) => self.data.sample(&rows, values.to_vec()),
+            None => Sample::new(self.independent(cell), Arc::new([])),
+        };
+        sample.ok()
+    }
+
+    /// The row of each value of a cell, where all have places of their own.
+    fn placed_rows(&self, cell: usize) -> Option<Vec<u32>> {
+        let rows = &self.data.rows;
+        if self.cells[cell].sources != 1 || !rows.have_places() {
             return None;
         }
-        let place = |value: &Value| {
-            let place = self.data.place(self.data.row_of(*value))?;
+        let members = self.members(cell);
+        let at = |value: &Value| u32::try_from(rows.of_value(value.index)).ok();
+        let of: Vec<u32> = members.iter().map(at).collect::<Option<_>>()?;
+        let place = |row: &u32| {
+            let place = rows.place(*row as usize)?;
             Some((place.block, place.turn.unwrap_or(0)))
         };
-        let places: Vec<(u32, u32)> =
-            self.members(cell).iter().map(place).collect::<Option<_>>()?;
-        places.is_sorted_by(|a, b| a < b).then_some(places)
+        let places: Vec<(u32, u32)> = of.iter().map(place).collect::<Option<_>>()?;
+        places.is_sorted_by(|a, b| a < b).then_some(of)
     }
 
     /// The values of a cell from several sources, none of which depends on another: where a block of a source
     /// holds several readings they share its fate, and their median stands for them.
-    pub fn independent(&self, cell: usize) -> Vec<f64> {
+    fn independent(&self, cell: usize) -> Vec<f64> {
         let values = self.values(cell);
-        if self.data.rows.places.is_empty() {
+        if !self.data.rows.have_places() {
             return values;
         }
         // Readings of a block stand together: rows of a source are in time order.
         let block = |value: &Value| {
-            let row = self.data.row_of(*value);
-            let place = self.data.place(row).filter(|place| place.turn.is_some())?;
-            let rows = &self.data.rows;
-            Some((rows.benchmark[row], rows.configuration[row], place.block))
+            let row = self.data.rows.of_value(value.index);
+            let place = self.data.rows.place(row).filter(|place| place.turn.is_some())?;
+            let series = self.data.series_of(row);
+            Some((series.benchmark, series.configuration, place.block))
         };
         let blocks: Vec<_> = self.members(cell).iter().map(block).collect();
         let mut from = 0;
@@ -186,23 +181,26 @@ impl Gathered<'_> {
         of_blocks
     }
 
-    /// The coarsest clock's step of the values of a cell, where that is known.
+    /// The coarsest clock's step of the values of a cell in its unit, where that is known.
     pub fn resolution(&self, cell: usize) -> Option<f64> {
-        if self.data.resolutions.is_empty() {
+        let data = self.data;
+        let has_step = |part: &u32| {
+            let spelling = &data.spellings[self.spellings[*part as usize].at()];
+            matches!(&spelling.quantity, Quantity::Metric(of) if of.metric.resolution.is_some())
+        };
+        if !self.cells[cell].parts.iter().any(has_step) {
             return None;
         }
-        let mut last = None;
-        let step = |value: Value| {
-            let row = self.data.row_of(value);
-            let rows = &self.data.rows;
-            let of = (rows.benchmark[row], rows.configuration[row], value.writing);
-            if last.replace(of) == Some(of) {
-                None
-            } else {
-                self.data.resolutions.get(&of).copied()
-            }
+        let mut of: FxHashMap<(BenchmarkId, SpellingId), Vec<usize>> = FxHashMap::default();
+        for value in self.members(cell) {
+            let row = data.rows.of_value(value.index);
+            of.entry((data.series_of(row).benchmark, value.spelling)).or_default().push(row);
+        }
+        let step = |((benchmark, spelling), rows): ((BenchmarkId, SpellingId), Vec<usize>)| {
+            let step = data.resolution(benchmark, &data.metric(spelling), rows.into_iter())?;
+            Some(data.tidied(spelling, step))
         };
-        self.members(cell).into_iter().filter_map(step).max_by(f64::total_cmp)
+        of.into_iter().filter_map(step).max_by(f64::total_cmp)
     }
 
     /// What a cell holds, in the order of the data.
@@ -210,8 +208,8 @@ impl Gathered<'_> {
         let parts = &self.cells[cell].parts;
         let of = |part: &u32| {
             let part = *part as usize;
-            let (writing, at) = (self.writings[part], self.starts[part]..self.starts[part + 1]);
-            self.indices[at].iter().map(move |index| Value { writing, index: *index })
+            let (spelling, at) = (self.spellings[part], self.starts[part]..self.starts[part + 1]);
+            self.indices[at].iter().map(move |index| Value { spelling, index: *index })
         };
         let mut members: Vec<Value> = parts.iter().flat_map(of).collect();
         if parts.len() > 1 {
@@ -238,8 +236,8 @@ struct Cells {
     cells: Vec<CellAt>,
     known: FxHashMap<(TupleId, TupleId, TupleId), u32>,
     of_place: Vec<u32>,
-    /// The writing of each part.
-    writings: Vec<u32>,
+    /// The spelling of each part.
+    spellings: Vec<SpellingId>,
 }
 
 impl Cells {
@@ -257,7 +255,7 @@ impl Cells {
         }
         let tuple = |projection| evaluator.tuple(place, projection);
         let (table, row_tuple, col) = (tuple(query.table), tuple(query.row), tuple(query.col));
-        let processors = data.benchmarks[data.rows.benchmark[row] as usize].processors();
+        let processors = data.name_of(row).processors();
         let cells = &mut self.cells;
         let cell = *self.known.entry((table, row_tuple, col)).or_insert_with(|| {
             cells.push(CellAt {
@@ -279,7 +277,7 @@ impl Cells {
         if at.residues.last() != Some(&residue) {
             at.residues.push(residue);
         }
-        let configuration = data.rows.configuration[row];
+        let configuration = data.series_of(row).configuration;
         if at.configurations.last() != Some(&configuration) {
             at.configurations.push(configuration);
         }
@@ -290,17 +288,17 @@ impl Cells {
         cell
     }
 
-    /// The part of a cell that holds its values of one writing.
-    fn part(&mut self, cell: u32, writing: u32) -> u32 {
+    /// The part of a cell that holds its values of one spelling.
+    fn part(&mut self, cell: u32, spelling: SpellingId) -> u32 {
         let parts = &mut self.cells[cell as usize].parts;
-        let known = parts.iter().find(|part| self.writings[**part as usize] == writing);
+        let known = parts.iter().find(|part| self.spellings[**part as usize] == spelling);
         if let Some(known) = known {
             return *known;
         }
         // Fewer parts than values.
-        let part = u32::try_from(self.writings.len()).unwrap_or(NOWHERE);
+        let part = u32::try_from(self.spellings.len()).unwrap_or(NOWHERE);
         parts.push(part);
-        self.writings.push(writing);
+        self.spellings.push(spelling);
         part
     }
 }

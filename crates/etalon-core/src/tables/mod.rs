@@ -69,7 +69,7 @@ impl Method {
     /// has it for the report of one record, alpha and intervals are what the most looks leave.
     #[must_use]
     pub fn paid(self, data: &Dataset) -> Method {
-        let looks = data.files.iter().filter_map(|file| file.looked).map(|looked| looked.looks);
+        let looks = data.run_sets.iter().filter_map(|set| set.looked).map(|looked| looked.looks);
         let Some(looks) = looks.max() else { return self };
         Method { criteria: self.criteria.after_looks(looks), ..self }
     }

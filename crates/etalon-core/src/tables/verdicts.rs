@@ -4,8 +4,6 @@
 //! all tables (`super::check`). Samples of one file that share blocks are compared within them; all others are
 //! independent. What evidence and families mean is `crate::verdict`'s.
 
-use std::sync::Arc;
-
 use super::context::differences;
 use super::gather::Gathered;
 use super::grid::{Grid, Sampled};
@@ -84,8 +82,10 @@ fn row_of(
     row: &[Option<Sampled>],
     rules: &TableRules,
 ) -> Vec<Option<Cell>> {
-    let samples: Vec<Option<Sample>> =
-        row.iter().map(|cell| sample(gathered, cell.as_ref()?)).collect();
+    let samples: Vec<Option<Sample>> = row
+        .iter()
+        .map(|cell| gathered.sample(cell.as_ref()?.cell, &cell.as_ref()?.values))
+        .collect();
     let base = row.first().and_then(Option::as_ref).zip(samples.first().and_then(Option::as_ref));
     let step = |cell: &Sampled| gathered.resolution(cell.cell);
     let level = rules.criteria.confidence;
@@ -106,22 +106,9 @@ fn row_of(
     (0..row.len()).map(cell).collect()
 }
 
-/// The values of a cell with their blocks. Values that are not finite are no values of a dataset.
-fn sample(gathered: &Gathered<'_>, sampled: &Sampled) -> Option<Sample> {
-    let values = || sampled.values.clone();
-    let sample = match gathered.places(sampled.cell) {
-        Some(places) if places.windows(2).any(|pair| pair[0].0 == pair[1].0) => {
-            Sample::of_turns(values(), places.into())
-        }
-        Some(places) => Sample::new(values(), places.iter().map(|(block, _)| *block).collect()),
-        None => Sample::new(gathered.independent(sampled.cell), Arc::new([])),
-    };
-    sample.ok()
-}
-
 fn origin(gathered: &Gathered<'_>, base: usize, other: usize) -> Origin {
-    let file = |cell: usize| gathered.cells[cell].file(gathered.data);
-    match (file(base), file(other)) {
+    let run_set = |cell: usize| gathered.cells[cell].run_set(gathered.data);
+    match (run_set(base), run_set(other)) {
         (Some(a), Some(b)) if a == b => Origin::SameRunSet,
         _ => Origin::DifferentRunSets,
     }

@@ -2,12 +2,12 @@
 //! have performed identically. Would catch a condition that is recorded and not applied, applied to
 //! the wrong side, or to a metric it says nothing about; and "identical" made out of "not different".
 
-use crate::support::{Layout, cpu};
+use crate::support::{Layout, RunSet, cpu, data};
 use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::compare::{Design, EquivalenceBounds, Evidence, Scale};
 use etalon_core::criteria::{Conditions, Criteria};
 use etalon_core::estimate::{Estimate, Method};
-use etalon_core::model::{Direction, Metric, RunSet};
+use etalon_core::model::{Direction, Metric};
 use etalon_core::plan::Settings;
 use etalon_core::random::Random;
 use etalon_core::stats::{Correction, Interval, PMethod, Test};
@@ -27,7 +27,7 @@ fn around(seed: u64, centre: f64, n: usize) -> Vec<f64> {
 
 fn analysed(set: RunSet, conditions: Conditions) -> Analysis {
     analyse(
-        vec![set],
+        &data(&[set]),
         &Settings {
             criteria: Criteria { conditions, ..Criteria::default() },
             ..Settings::default()

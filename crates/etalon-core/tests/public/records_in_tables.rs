@@ -1,15 +1,14 @@
 //! Run sets as tables: what counts as one value, what is told apart, and that a table says of a record what
 //! its report says.
 
-use crate::support::{Layout, cpu, normal, run_set};
+use crate::support::{Layout, RunSet, Series, cpu, labelled_data, normal, run_set};
 use etalon_core::analysis::analyse;
 use etalon_core::compare::Remark;
 use etalon_core::criteria::Criteria;
 use etalon_core::dataset::Dataset;
-use etalon_core::model::{Benchmark, Case, Collector, Per, RunSet, Sampling, Series};
+use etalon_core::model::{Benchmark, Case, Collector, Per, Sampling};
 use etalon_core::plan::Settings;
 use etalon_core::random::Random;
-use etalon_core::sample::Sample;
 use etalon_core::stats::Correction;
 use etalon_core::tables::{Asked, Method, Note, Query, Style, Table, Tables, natural, tabulate};
 use etalon_core::units::Unit;
@@ -24,14 +23,6 @@ fn tables(data: &Dataset, asked: &Asked) -> Tables {
 fn uncorrected() -> Method {
     let criteria = Criteria { correction: Some(Correction::None), ..Criteria::default() };
     Method { criteria, ..Method::of(Style::Etalon) }
-}
-
-fn dataset(sets: &[(&str, &RunSet)]) -> Dataset {
-    let mut data = Dataset::default();
-    for (label, set) in sets {
-        data.add_run_set(set, label).unwrap();
-    }
-    data
 }
 
 fn case(file: &str, group: Option<&str>) -> Option<Case> {
@@ -82,7 +73,7 @@ fn turns_of_a_pooled_cell_are_no_values_of_their_own() {
         let sets = [set(), set(), set(), set()];
         let labels = ["old", "old", "new", "new"];
         let labelled: Vec<(&str, &RunSet)> = labels.into_iter().zip(&sets).collect();
-        let data = dataset(&labelled);
+        let data = labelled_data(&labelled);
         let tables = tables(&data, &natural(&data));
         let table = only(&tables);
         let cell = table.rows[0].cells[1].as_ref().unwrap();
@@ -91,27 +82,6 @@ fn turns_of_a_pooled_cell_are_no_values_of_their_own() {
     }
     // Binomial: more than 19 of 200 happen in less than 1 % of series at 5 %.
     assert!(wrong <= 19, "{wrong} of {trials}");
-}
-
-/// Would catch blocks written with the readings of others, or turns that leave the record as rows.
-#[test]
-fn a_series_by_block_has_the_values_that_samples_have() {
-    let set = by_turns(&mut Random::new(3), "f", (0.02, 0.03));
-    let series = &set.series[0];
-    let blocks = series.by_block();
-    let places = series.blocks.iter().copied().zip(series.turns.iter().copied()).collect();
-    let sample = Sample::of_turns(series.columns[0].values.clone(), places).unwrap();
-    assert_eq!(blocks.columns[0].values, sample.values);
-    assert_eq!((blocks.rows, &blocks.blocks[..]), (12, &sample.blocks[..]));
-    assert_eq!(blocks.iterations, vec![10_000; 12]);
-    assert!(blocks.turns.is_empty());
-    assert_eq!(blocks.by_block(), blocks);
-    let exported = RunSet { series: vec![blocks], ..set.clone() };
-    let n = |set: &RunSet| {
-        let data = dataset(&[("x", set)]);
-        tables(&data, &natural(&data)).tables[0].rows[0].cells[0].as_ref().unwrap().n
-    };
-    assert_eq!((n(&set), n(&exported)), (12, 12));
 }
 
 /// Cases that are compared apart in a report are in tables of their own.
@@ -125,7 +95,7 @@ fn cases_of_different_files_and_groups_are_told_apart() {
         all.benchmarks.push(benchmark);
         all.series.push(more.series[0].clone());
     }
-    let data = dataset(&[("x", &all)]);
+    let data = labelled_data(&[("x", &all)]);
     let asked = natural(&data);
     let tables = tables(&data, &asked);
     assert_eq!(tables.table_keys, ["suite", "group"]);
@@ -138,7 +108,7 @@ fn cases_of_different_files_and_groups_are_told_apart() {
 fn a_name_of_a_case_is_not_cut() {
     let mut random = Random::new(6);
     let [a, b] = ["sha-256", "sha-512"].map(|name| by_turns(&mut random, name, (0.01, 0.01)));
-    let data = dataset(&[("old", &a), ("new", &b)]);
+    let data = labelled_data(&[("old", &a), ("new", &b)]);
     let tables = tables(&data, &natural(&data));
     let table = only(&tables);
     assert_eq!(table.rows.len(), 2);
@@ -156,9 +126,9 @@ fn only_what_is_of_an_operation_says_so() {
     set.metrics.push(heap);
     let column = set.series[0].columns[0].clone();
     set.series[0].columns.push(column);
-    assert_eq!(dataset(&[("x", &set)]).units, ["sec/op", "heap-B"]);
+    assert_eq!(labelled_data(&[("x", &set)]).units, ["sec/op", "heap-B"]);
     let command = run_set(cpu(1e-6), &[vec![1.0]], Layout::Independent);
-    assert_eq!(dataset(&[("x", &command)]).units, ["cpu-sec/op"]);
+    assert_eq!(labelled_data(&[("x", &command)]).units, ["cpu-sec/op"]);
 }
 
 /// A table and a report of the same two records have the same interval, which no clock's step makes narrower.
@@ -167,12 +137,12 @@ fn a_table_knows_the_clock_as_a_report_does() {
     let readings = |level: f64| (0..20).map(|i| level + 1e-4 * f64::from(i % 5)).collect();
     let sets =
         [0.100, 0.1045].map(|level| run_set(cpu(0.010), &[readings(level)], Layout::Independent));
-    let data = dataset(&[("old", &sets[0]), ("new", &sets[1])]);
+    let data = labelled_data(&[("old", &sets[0]), ("new", &sets[1])]);
     let both = tables(&data, &natural(&data));
     let cell = only(&both).rows[0].cells[1].as_ref().unwrap();
     let in_table = cell.comparison.as_ref().unwrap().assessment.as_deref().unwrap();
     let settings = Settings { metric: "cpu".to_owned(), ..Settings::default() };
-    let report = analyse(sets.to_vec(), &settings).unwrap();
+    let report = analyse(&crate::support::data(&sets), &settings).unwrap();
     let in_report = &report.rankings[0].comparisons[0];
     let interval = in_report.assessment.evidence.ratio.as_ref().unwrap().interval.unwrap();
     // The report may have them the other way round.
@@ -188,7 +158,7 @@ fn a_table_knows_the_clock_as_a_report_does() {
             Layout::Independent,
         )
     });
-    let data = dataset(&[("old", &coarse[0]), ("new", &coarse[1])]);
+    let data = labelled_data(&[("old", &coarse[0]), ("new", &coarse[1])]);
     let table = only(&tables(&data, &natural(&data))).rows[0].cells[1].clone().unwrap();
     let own = table.comparison.unwrap().assessment.unwrap().evidence.ratio_interval().unwrap();
     assert!(own.lo > 0.0 && own.lo < 1.0 && own.hi > 1.0, "{own:?}");
@@ -207,7 +177,7 @@ fn dropped_blocks_are_said() {
             *v = value * (1.0 + 0.001 * (at % 7) as f64);
         }
     }
-    let data = dataset(&[("x", &set)]);
+    let data = labelled_data(&[("x", &set)]);
     let asked = Asked { row: ".name".to_owned(), col: "/impl".to_owned(), ..natural(&data) };
     let tables = tables(&data, &asked);
     let comparison = only(&tables).rows[0].cells[1].as_ref().unwrap().comparison.as_ref().unwrap();

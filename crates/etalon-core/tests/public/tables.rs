@@ -3,7 +3,8 @@
 
 use crate::support::normal;
 use etalon_core::criteria::Criteria;
-use etalon_core::dataset::{Dataset, Entry, Name, Written};
+use etalon_core::dataset::{Dataset, Entry, Execution, Name, RunSetId, Written};
+use etalon_core::model::RunSet;
 use etalon_core::random::Random;
 use etalon_core::stats::{Correction, Lacking};
 use etalon_core::tables::{
@@ -18,31 +19,28 @@ impl Rows {
     pub fn new(files: &[&str]) -> Rows {
         let mut data = Dataset::default();
         for file in files {
-            data.add_file(file, file).unwrap();
+            data.add_run_set(RunSet::of(file)).unwrap();
         }
         Rows(data)
     }
 
-    pub fn add<'v>(
-        &mut self,
-        file: u32,
-        facts: &[(&str, &str)],
-        name: &str,
-        values: &[(f64, &'v str)],
-    ) {
+    pub fn add(&mut self, file: u32, facts: &[(&str, &str)], name: &str, values: &[(f64, &str)]) {
         let data = &mut self.0;
+        let run_set = RunSetId::new(file as usize).unwrap();
         let symbols: Vec<_> = facts
             .iter()
             .map(|(k, v)| (data.strings.intern(k).unwrap(), data.strings.intern(v).unwrap()))
             .collect();
-        let configuration = data.configuration(file, &symbols).unwrap();
-        let benchmark = data.benchmark(Name::of_go(name)).unwrap();
-        let entry = |(value, unit): &(f64, &'v str)| Entry {
-            unit,
+        let configuration = data.configuration(run_set, &symbols).unwrap();
+        let benchmark = data.named_benchmark(run_set, Name::of_go(name)).unwrap();
+        let entry = |(value, unit): &(f64, &str)| Entry {
+            spelling: data.spelling(unit).unwrap(),
             number: Some((*value, Written::Computed)),
             text: "",
         };
-        data.add_row((benchmark, configuration), (1, None), values.iter().map(entry)).unwrap();
+        let entries: Vec<Entry<'_>> = values.iter().map(entry).collect();
+        let execution = Execution { iterations: Some(1), ..Execution::default() };
+        data.add_row((benchmark, configuration), execution, entries.into_iter()).unwrap();
     }
 
     fn tables(&self, asked: &Asked, method: &Method) -> Tables {
@@ -175,7 +173,7 @@ fn a_fact_of_a_whole_file_is_its_columns() {
 #[test]
 fn exact_units_need_no_test() {
     let mut rows = Rows::new(&["a", "b"]);
-    rows.0.declare((0, None), "B/op", "assume", "exact");
+    rows.0.declare((RunSetId::new(0).unwrap(), None), "B/op", "assume", "exact");
     for (name, old, new) in
         [("A", 1000.0, 1000.0), ("B", 1000.0, 1001.0), ("C", 1000.0, 1200.0), ("D", 0.0, 8.0)]
     {
@@ -226,7 +224,7 @@ fn a_share_of_nothing_is_nothing() {
         ..Method::of(Style::Etalon)
     };
     let mut rows = Rows::new(&["a", "b"]);
-    rows.0.declare((0, None), "B/op", "assume", "exact");
+    rows.0.declare((RunSetId::new(0).unwrap(), None), "B/op", "assume", "exact");
     for (name, old, new) in [("A", 0.0, 8.0), ("B", 8.0, 0.0), ("C", 100.0, 103.0)] {
         rows.add(0, &[], name, &[(old, "B/op")]);
         rows.add(1, &[], name, &[(new, "B/op")]);

@@ -6,10 +6,10 @@
 //! catch: alpha not spent (about 15 % false verdicts here), spent on p but not on the interval, or
 //! a later report that forgets the looks.
 
-use crate::support::{Layout, cpu, normal};
+use crate::support::{Layout, RunSet, cpu, data, normal};
 use etalon_core::analysis::{analyse, decided, settings_at};
 use etalon_core::criteria::{Criteria, alpha_at};
-use etalon_core::model::{Look, RunSet};
+use etalon_core::model::Look;
 use etalon_core::plan::{Order, Plan, Settings, Stopping, look_at};
 use etalon_core::random::Random;
 
@@ -52,7 +52,11 @@ fn executed(readings: &[Vec<f64>]) -> RunSet {
     let mut looks = Vec::new();
     for number in 1.. {
         let blocks = look_at(number - 1).min(BLOCKS);
-        let done = decided(run_set(readings, blocks, Vec::new()), &settings, number).unwrap();
+        let done = {
+            let so_far = data(&[run_set(readings, blocks, Vec::new())]);
+            let all: Vec<usize> = (0..readings.len()).collect();
+            decided(&so_far, &all, &settings, number).unwrap()
+        };
         let alpha = Some(alpha_at(settings.criteria.alpha, number));
         looks.push(Look { blocks, widest: None, alpha });
         if done || blocks == BLOCKS {
@@ -63,7 +67,7 @@ fn executed(readings: &[Vec<f64>]) -> RunSet {
 }
 
 fn calls_a_difference(set: RunSet) -> bool {
-    let ranking = analyse(vec![set], &Settings::default()).unwrap().rankings.pop().unwrap();
+    let ranking = analyse(&data(&[set]), &Settings::default()).unwrap().rankings.pop().unwrap();
     ranking.comparisons.iter().any(|c| c.assessment.decision.verdict.is_difference())
 }
 
@@ -105,7 +109,7 @@ fn the_report_uses_what_the_looks_left() {
     };
     let used = |blocks, looks: &[Look]| {
         let set = run_set(&readings, blocks, looks.to_vec());
-        analyse(vec![set], &Settings::default()).unwrap().settings
+        analyse(&data(&[set]), &Settings::default()).unwrap().settings
     };
     let share = |number| settings_at(&Settings::default(), number);
     assert_eq!(used(15, &[look(1), look(2)]), share(2));
@@ -119,7 +123,7 @@ fn the_report_uses_what_the_looks_left() {
         ..Settings::default()
     };
     let set = run_set(&readings, 15, vec![look(1), look(2)]);
-    let found = analyse(vec![set], &strict).unwrap().settings;
+    let found = analyse(&data(&[set]), &strict).unwrap().settings;
     assert_eq!(
         (found.criteria.alpha, found.criteria.confidence),
         (alpha_at(0.01, 2), 1.0 - alpha_at(0.01, 2))
@@ -128,5 +132,5 @@ fn the_report_uses_what_the_looks_left() {
     let mut set = run_set(&readings, 10, vec![Look { alpha: None, ..look(1) }]);
     let stopping = Stopping::Precision { target: 0.02, budget: 10.0 };
     set.plan = set.plan.map(|plan| Plan { stopping, ..plan });
-    assert_eq!(analyse(vec![set], &Settings::default()).unwrap().settings, Settings::default());
+    assert_eq!(analyse(&data(&[set]), &Settings::default()).unwrap().settings, Settings::default());
 }

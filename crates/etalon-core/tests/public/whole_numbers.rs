@@ -8,7 +8,7 @@ use etalon_core::random::Random;
 use etalon_core::stats::{Alternative, signed_rank};
 use etalon_core::units::{Dimension, Unit};
 
-use crate::support::{Layout, cpu, run_set};
+use crate::support::{Layout, cpu, data, run_set};
 
 /// Whole numbers that often tie, around a centre.
 fn counts(random: &mut Random, n: usize) -> Vec<i64> {
@@ -24,7 +24,7 @@ fn seconds(unit: &str, counts: &[i64]) -> Vec<f64> {
 
 fn analysed(samples: &[Vec<f64>], settings: &Settings) -> Analysis {
     let set = run_set(cpu(0.0), samples, Layout::Blocks);
-    analyse(vec![set], settings).unwrap()
+    analyse(&data(&[set]), settings).unwrap()
 }
 
 /// Twice the half-sample mode: halves one by one, the first of the narrowest.

@@ -319,7 +319,7 @@ fn lines_are_record_lines() {
     }
     let set = etalon_record::raw::read(record.as_bytes(), "test", Strictness::Strict).unwrap();
     // Two samples, two memory readings, and the one at the end.
-    assert_eq!(set.series[0].rows, 5);
+    assert_eq!(set.len(), 5);
     let last = talk.observations.last().unwrap();
     for name in ["heap", "uncollected", "rss", "empty_loop"] {
         assert!(last.value(name).is_some(), "{name}");

@@ -5,6 +5,8 @@
 //! digits that read as the same double. Refuses units that are no power of ten of their base, except
 //! KiB, which is exact in binary.
 
+use etalon_core::dataset::{Parsed, Written, parse};
+
 /// How a written number becomes one in base units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scale {
@@ -51,6 +53,28 @@ pub(super) fn read(cell: &[u8], scale: Scale) -> Result<Cell, String> {
         return Ok(Cell::NotFinite(text.to_owned()));
     }
     decimal(text, scale).map(Cell::Number)
+}
+
+/// A cell that [`read`] gives a number of, as it is written: the number, how, and its text where that is
+/// needed.
+///
+/// # Errors
+/// If it is no finite number.
+pub(super) fn as_written(cell: &[u8]) -> Result<(f64, Written, String), String> {
+    if let Some(integer) = small_integer(cell) {
+        #[allow(clippy::cast_precision_loss)] // below 2^53
+        return Ok((integer as f64, Written::Decimals(0), String::new()));
+    }
+    let text = String::from_utf8_lossy(cell);
+    let text = text.trim_matches(' ');
+    match parse(text) {
+        Ok(Parsed::Finite(number, written @ Written::Text)) => {
+            Ok((number, written, text.to_owned()))
+        }
+        Ok(Parsed::Finite(number, written)) => Ok((number, written, String::new())),
+        // Finite in base units, perhaps, but no double in the unit it is written in.
+        _ => Err(format!("`{}` is larger than any number", crate::raw::clipped(text))),
+    }
 }
 
 /// A run of digits whose value is exact as a double.

@@ -4,9 +4,12 @@
 //! after the other), rows by outcome, metrics that may turn up late and that are gone again if they
 //! never had a value. Refuses to parse.
 
-use etalon_core::model::{
-    Benchmark, Column, Direction, Kind, Metric, Note, Outcome, RunSet, Series,
+use std::collections::HashMap;
+
+use etalon_core::dataset::{
+    BenchmarkId, ConfigurationId, Dataset, Entry, Execution, Full, RunSetId, SpellingId, Written,
 };
+use etalon_core::model::{Accept, Benchmark, Direction, Kind, Metric, Note, Outcome, Per, RunSet};
 use etalon_core::units::Unit;
 
 /// The most benchmarks of one source. Because: each costs about a kilobyte however few rows it has, and
@@ -14,102 +17,138 @@ use etalon_core::units::Unit;
 const MOST_BENCHMARKS: usize = 100_000;
 
 /// A run set in the making.
-pub(super) struct Import {
-    pub(super) set: RunSet,
+pub(super) struct Import<'d> {
+    data: &'d mut Dataset,
+    run_set: RunSetId,
+    configuration: ConfigurationId,
+    metrics: HashMap<String, (SpellingId, Unit)>,
+    benchmarks: Vec<BenchmarkId>,
 }
 
-impl Import {
-    /// An empty one.
-    pub(super) fn new(source: &str) -> Import {
-        Import { set: RunSet::empty(source) }
+/// A number as it is written in its metric's unit.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct AsWritten {
+    pub(super) metric: SpellingId,
+    pub(super) number: f64,
+    pub(super) written: Written,
+    /// Empty, unless `written` says that it is needed.
+    pub(super) text: String,
+}
+
+impl<'d> Import<'d> {
+    /// An empty one, as the next run set of a dataset.
+    ///
+    /// # Errors
+    /// If that can hold no more.
+    pub(super) fn new(
+        data: &'d mut Dataset,
+        (source, label): (&str, &str),
+    ) -> Result<Import<'d>, Full> {
+        let set = RunSet { label: label.to_owned(), ..RunSet::of(source) };
+        let run_set = data.add_run_set(set)?;
+        let configuration = data.configuration(run_set, &[])?;
+        let (metrics, benchmarks) = (HashMap::new(), Vec::new());
+        Ok(Import { data, run_set, configuration, metrics, benchmarks })
     }
 
-    /// The index of the metric of this name, added if it is new.
-    pub(super) fn metric(&mut self, name: &str, unit: &str, direction: Direction) -> usize {
-        if let Some(known) = self.set.metrics.iter().position(|metric| metric.name == name) {
-            return known;
+    /// What is known of the source.
+    pub(super) fn set(&mut self) -> &mut RunSet {
+        &mut self.data.run_sets[self.run_set.at()]
+    }
+
+    /// The metric of this name, added if it is new, and its unit.
+    ///
+    /// # Errors
+    /// If there are as many as there may be.
+    pub(super) fn metric(
+        &mut self,
+        name: &str,
+        unit: &str,
+        direction: Direction,
+    ) -> Result<(SpellingId, Unit), Full> {
+        if let Some(known) = self.metrics.get(name) {
+            return Ok(known.clone());
         }
-        self.set.metrics.push(Metric {
+        let unit = Unit::new(unit);
+        let metric = Metric {
             name: name.to_owned(),
-            unit: Unit::new(unit),
+            unit: unit.clone(),
             direction,
             kind: Kind::Noisy,
             resolution: None,
-            per: etalon_core::model::Per::Observation,
-        });
-        for series in &mut self.set.series {
-            series.columns.push(Column::default());
-        }
-        self.set.metrics.len() - 1
+            per: Per::Observation,
+        };
+        let at = self.data.add_metric(self.run_set, metric)?;
+        self.metrics.insert(name.to_owned(), (at, unit.clone()));
+        Ok((at, unit))
     }
 
-    /// Adds a benchmark; its index.
+    /// Adds a benchmark; its number.
     ///
     /// # Errors
     /// If there are as many as there may be.
     pub(super) fn benchmark(&mut self, benchmark: Benchmark) -> Result<usize, String> {
-        if self.set.benchmarks.len() == MOST_BENCHMARKS {
+        if self.benchmarks.len() == MOST_BENCHMARKS {
             return Err(format!("more than {MOST_BENCHMARKS} different benchmarks"));
         }
-        self.set.benchmarks.push(benchmark);
-        self.set.series.push(Series {
-            columns: vec![Column::default(); self.set.metrics.len()],
-            ..Series::default()
-        });
-        Ok(self.set.series.len() - 1)
+        let added = self.data.add_benchmark(self.run_set, benchmark);
+        self.benchmarks.push(added.map_err(|full| full.to_string())?);
+        Ok(self.benchmarks.len() - 1)
     }
 
-    /// Adds an execution: with its values, if it is a row. `values` are finite, in base units, by metric.
+    /// Adds an execution: with its values, if it counts. All that are not killed by something count: the
+    /// sources do not say which exit codes were acceptable.
     ///
     /// # Errors
-    /// If the benchmark has 2³² rows.
+    /// If there are 2³² rows.
     pub(super) fn row(
         &mut self,
         benchmark: usize,
         outcome: Outcome,
-        values: &[(usize, f64)],
+        values: &[AsWritten],
     ) -> Result<(), String> {
-        let series = &mut self.set.series[benchmark];
-        let accept = &self.set.benchmarks[benchmark].accept;
-        if let Some(row) = series.add(accept, outcome, None).map_err(|full| full.to_string())? {
-            for (metric, value) in values {
-                let column = &mut series.columns[*metric];
-                column.rows.push(row);
-                column.values.push(*value);
-            }
-        }
-        Ok(())
+        let values = if Accept::Any.accepts(&outcome) { values } else { &[] };
+        let entries = values.iter().map(|value| Entry {
+            spelling: value.metric,
+            number: Some((value.number, value.written)),
+            text: &value.text,
+        });
+        let execution = Execution { outcome: Some(outcome), ..Execution::default() };
+        let of = (self.benchmarks[benchmark], self.configuration);
+        self.data.add_row(of, execution, entries).map_err(|full| full.to_string())
+    }
+
+    /// Whether a metric has a value.
+    pub(super) fn has_values(&self, metric: SpellingId) -> bool {
+        self.data.schemas.iter().flatten().any(|field| field.spelling == metric)
+    }
+
+    /// Whether there is any execution.
+    pub(super) fn has_rows(&self) -> bool {
+        let of_set = |row: usize| self.data.run_set_of(row) == self.run_set;
+        self.data.len().checked_sub(1).is_some_and(of_set)
     }
 
     /// Puts the benchmarks in the order of their numbers, those with the same as they came.
     pub(super) fn order_by(&mut self, numbers: &[u64]) {
-        let mut order: Vec<usize> = (0..numbers.len()).collect();
-        order.sort_by_key(|&index| numbers[index]);
-        let benchmarks = std::mem::take(&mut self.set.benchmarks);
-        let series = std::mem::take(&mut self.set.series);
-        let mut all: Vec<_> = benchmarks.into_iter().zip(series).map(Some).collect();
-        let ordered = order.into_iter().filter_map(|index| all[index].take());
-        (self.set.benchmarks, self.set.series) = ordered.unzip();
+        self.data.order_benchmarks(self.run_set, numbers);
     }
 
     /// Adds a remark about the source.
     pub(super) fn note(&mut self, text: String) {
-        self.set.notes.push(Note { about: self.set.source.clone(), text });
+        let set = self.set();
+        set.notes.push(Note { about: set.source.clone(), text });
     }
 
-    /// The finished run set, without the metrics that have no value anywhere; their names.
-    pub(super) fn finish(mut self) -> (RunSet, Vec<String>) {
-        let mut unused = Vec::new();
-        for index in (0..self.set.metrics.len()).rev() {
-            if self.set.series.iter().all(|series| series.columns[index].rows.is_empty()) {
-                unused.push(self.set.metrics.remove(index).name);
-                for series in &mut self.set.series {
-                    series.columns.remove(index);
-                }
-            }
-        }
-        unused.reverse();
-        self.set.series.iter_mut().for_each(Series::shrink_to_fit);
-        (self.set, unused)
+    /// Ends the run set, without the metrics that have no value anywhere.
+    ///
+    /// # Errors
+    /// If the dataset can hold no more.
+    pub(super) fn finish(self) -> Result<RunSetId, Full> {
+        let Import { data, run_set, configuration, .. } = self;
+        data.withdraw_unused_metrics(run_set);
+        data.configurations[configuration.at()].entries = data.context_entries(run_set)?;
+        data.finish(run_set)?;
+        Ok(run_set)
     }
 }

@@ -1,12 +1,12 @@
 //! What other harnesses wrote, and what they can read.
 //!
-//! Owns one module per format, each with a reader (`read`: bytes become a run set) and a writer
-//! (`write`: a run set becomes bytes, and notes on what the format cannot hold). `docs/format.md`,
+//! Owns one module per format, each with a reader (`read_into`: bytes become a run set of a dataset) and a writer
+//! (`write`: a dataset becomes bytes, and notes on what the format cannot hold). `docs/format.md`,
 //! "Foreign formats", specifies both. Refuses to touch files and to choose a format: that is
 //! [`mod@crate::open`]'s.
 //!
-//! A foreign value is never changed: it is converted from its decimal text with one rounding, so that a
-//! run set written here and read back has the same doubles. What cannot be used is reported with
+//! A foreign value is never changed: it is converted from its decimal text with one rounding, so that
+//! data written here and read back have the same doubles. What cannot be used is reported with
 //! file, place and reason, as in the raw record.
 
 pub mod bestguess;
@@ -19,5 +19,5 @@ pub(crate) mod outcome;
 pub(crate) mod table;
 
 pub use bestguess::{holds as bestguess_holds, write as write_bestguess};
-pub use go::write_run_set as write_go;
+pub use go::write_any as write_go;
 pub use hyperfine::{holds as hyperfine_holds, write as write_hyperfine};

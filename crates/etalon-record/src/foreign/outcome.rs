@@ -4,7 +4,6 @@
 //! execution that did not end by itself is none that counts. Other tools mix those with the rest:
 //! a command that does not exist is then the fastest of all.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::mem::discriminant;
 
@@ -51,17 +50,14 @@ pub(super) fn left_out(codes: &BTreeMap<i32, u64>) -> Vec<String> {
     codes.iter().map(text).collect()
 }
 
-/// A note for each exit code that will be read as another outcome than it stands for: of rows with one,
-/// and of executions that are no rows.
+/// A note for each exit code that will be read as another outcome than it stands for.
 pub(super) fn misread<'a>(
-    exits: &[(u32, i32)],
-    uncounted: impl Iterator<Item = &'a Outcome>,
+    outcomes: impl Iterator<Item = &'a Outcome>,
 ) -> impl Iterator<Item = String> {
-    let exits = exits.iter().map(|(_, code)| Cow::Owned(Outcome::Failed { code: *code }));
     let mut codes: BTreeMap<i32, u64> = BTreeMap::new();
-    for outcome in exits.chain(uncounted.map(Cow::Borrowed)) {
-        let code = exit_code(&outcome);
-        if discriminant(&*outcome) != discriminant(&of_exit_code(code)) {
+    for outcome in outcomes {
+        let code = exit_code(outcome);
+        if discriminant(outcome) != discriminant(&of_exit_code(code)) {
             *codes.entry(code).or_default() += 1;
         }
     }

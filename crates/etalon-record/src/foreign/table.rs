@@ -1,103 +1,81 @@
-//! A series execution by execution, for writers.
+//! A dataset benchmark by benchmark and execution by execution, for writers.
 //!
-//! Owns the walk through columns that may lack rows, and where between the rows those executions stand
-//! that are none. Refuses to convert values.
+//! Owns the walk through rows that may lack values, and where between them those executions stand that do
+//! not count. Refuses to write.
 
-use etalon_core::model::{Outcome, RunSet, Series};
+use etalon_core::dataset::{Dataset, Group, RunSetId, SpellingId};
+use etalon_core::model::{Metric, Outcome};
 
-/// An execution of the measured phase.
-pub(crate) struct Execution<'a> {
-    /// Its block, where the source has blocks.
-    pub(crate) block: Option<u32>,
-    /// Its turn within the block, where a block holds several.
-    pub(crate) turn: Option<u32>,
-    /// How often it repeated the benchmark, where that is said.
-    pub(crate) iterations: Option<u64>,
-    /// How it ended.
-    pub(crate) outcome: Outcome,
-    /// What it had to say, where it failed and that is kept.
-    pub(crate) said: Option<&'a str>,
-    /// Values in base units, by metric of the run set; none of one that does not count.
-    pub(crate) values: &'a [Option<f64>],
+/// Metrics with the units that their values are spelled in.
+pub(crate) type Metrics = Vec<(Metric, Vec<SpellingId>)>;
+
+/// A dataset, looked through once.
+pub(crate) struct Table<'d> {
+    pub(crate) data: &'d Dataset,
+    pub(crate) groups: Vec<Group>,
+    /// By run set.
+    metrics: Vec<Metrics>,
 }
 
-/// The executions of a series, in their order.
-pub(crate) struct Executions<'a> {
-    series: &'a Series,
-    /// Per column: how many of its values lie before the next row.
-    passed: Vec<usize>,
-    /// How many exit codes lie before the next row.
-    exits: usize,
-    /// How many were no rows so far.
-    uncounted: usize,
-    next: u32,
-    values: Vec<Option<f64>>,
-}
+/// The units that a metric's values are spelled in; none of a metric that is not there.
+pub(crate) type Spellings<'t> = &'t [SpellingId];
 
-impl<'a> Executions<'a> {
-    pub(crate) fn of(series: &'a Series) -> Executions<'a> {
-        let columns = series.columns.len();
-        Executions {
-            series,
-            passed: vec![0; columns],
-            exits: 0,
-            uncounted: 0,
-            next: 0,
-            values: vec![None; columns],
-        }
+impl<'d> Table<'d> {
+    pub(crate) fn of(data: &'d Dataset) -> Table<'d> {
+        let run_sets = (0..data.run_sets.len()).map_while(|at| RunSetId::new(at).ok());
+        let metrics = run_sets.map(|run_set| data.metrics(run_set)).collect();
+        Table { data, groups: data.groups(), metrics }
     }
 
-    /// The next one.
-    pub(crate) fn next(&mut self) -> Option<Execution<'_>> {
-        match self.series.uncounted.get(self.uncounted) {
-            Some(it) if it.rows_before <= self.next => {
-                let said = self.series.said.as_ref().filter(|(at, _)| *at == self.uncounted);
-                self.uncounted += 1;
-                self.values.fill(None);
-                Some(Execution {
-                    block: it.block,
-                    turn: None,
-                    iterations: None,
-                    outcome: it.outcome.clone(),
-                    said: said.map(|(_, text)| text.as_str()),
-                    values: &self.values,
-                })
+    /// What the sources are called together.
+    pub(crate) fn source(&self) -> String {
+        let sources = self.data.run_sets.iter().map(|set| set.source.as_str());
+        sources.collect::<Vec<_>>().join(", ")
+    }
+
+    /// The names of all metrics, each once.
+    pub(crate) fn metric_names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for (metric, _) in self.metrics.iter().flatten() {
+            if !names.contains(&metric.name.as_str()) {
+                names.push(&metric.name);
             }
-            _ => self.next_row(),
         }
+        names
     }
 
-    fn next_row(&mut self) -> Option<Execution<'_>> {
-        let row = self.next;
-        if row == self.series.rows {
-            return None;
-        }
-        for (index, column) in self.series.columns.iter().enumerate() {
-            let at = self.passed[index];
-            let here = column.rows.get(at) == Some(&row);
-            self.values[index] = if here { column.values.get(at).copied() } else { None };
-            self.passed[index] += usize::from(here);
-        }
-        let outcome = match self.series.exits.get(self.exits) {
-            Some((at, code)) if *at == row => {
-                self.exits += 1;
-                Outcome::Failed { code: *code }
-            }
-            _ => Outcome::Ok,
-        };
-        self.next += 1;
-        Some(Execution {
-            block: self.series.blocks.get(row as usize).copied(),
-            turn: self.series.turns.get(row as usize).copied(),
-            iterations: self.series.iterations.get(row as usize).copied(),
-            outcome,
-            said: None,
-            values: &self.values,
-        })
+    /// The metric of that name whose values have this base unit, in a run set.
+    pub(crate) fn metric(&self, run_set: RunSetId, name: &str, base: &str) -> Spellings<'_> {
+        let is_it = |metric: &Metric| metric.name == name && metric.unit.base().to_string() == base;
+        let found = self.metrics[run_set.at()].iter().find(|(metric, _)| is_it(metric));
+        found.map_or(&[], |(_, spellings)| spellings)
     }
-}
 
-/// The index of a metric of that name whose values have this base unit.
-pub(crate) fn metric(set: &RunSet, name: &str, base: &str) -> Option<usize> {
-    set.metrics.iter().position(|m| m.name == name && m.unit.base().to_string() == base)
+    /// Whether any run set has the metric of that name and base unit.
+    pub(crate) fn has_metric(&self, name: &str, base: &str) -> bool {
+        self.groups.iter().any(|group| !self.metric(group.run_set, name, base).is_empty())
+    }
+
+    /// All executions of a benchmark in their order, those that do not count included.
+    pub(crate) fn executions(&self, group: &Group) -> Vec<usize> {
+        let mut all: Vec<u32> = group.rows.iter().chain(&group.uncounted).copied().collect();
+        all.sort_unstable();
+        all.into_iter().map(|row| row as usize).collect()
+    }
+
+    /// A row's value of a metric in base units.
+    pub(crate) fn value(&self, row: usize, spellings: Spellings<'_>) -> Option<f64> {
+        let value = self.data.row(row).find(|value| spellings.contains(&value.spelling))?;
+        Some(self.data.base(value))
+    }
+
+    /// How those executions of a benchmark ended that count.
+    pub(crate) fn outcomes<'g>(&'g self, rows: &'g [u32]) -> impl Iterator<Item = &'g Outcome> {
+        rows.iter().map(|row| self.data.rows.outcome(*row as usize))
+    }
+
+    /// Whether any row has a block.
+    pub(crate) fn has_blocks(&self) -> bool {
+        self.data.rows.have_places()
+    }
 }

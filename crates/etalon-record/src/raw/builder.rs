@@ -1,166 +1,306 @@
-//! Building a run set from lines, one at a time.
+//! Filling a dataset from the lines of a record, one at a time.
 //!
-//! Owns what becomes of an observation (those of the measured phase go into the series, warm-ups are
-//! only counted), the conversion to base units, and the rule that a series has blocks for all
-//! its rows or for none. A line is applied whole or not at all. Refuses to parse bytes.
+//! Owns what becomes of an observation: those of the measured phase are rows, warm-ups are only counted, and
+//! what does not count leaves no values. A line is applied whole or not at all. Refuses to parse bytes.
 
-use etalon_core::model::{Column, End, Metric, Note, Number, Per, Phase, RunSet, Series};
+use etalon_core::dataset::{
+    BenchmarkId, ConfigurationId, Dataset, Entry, Execution, Full, Parsed, Place, RunSetId,
+    SpellingId, Symbol, Written, parse,
+};
+use etalon_core::model::{End, Metric, Note, Number, Outcome, Phase, RunSet};
 use etalon_core::plan::{Plan, Settings};
 
 use super::case::OutputWire;
 use super::notes::Remarks;
-use super::observation::{self, Values};
-use super::read::Refused;
-use super::wire::{EndWire, LookWire, MetricWire, NoteWire, PlanWire, SettingsWire};
+use super::observation::{self, ObservationLine, Values};
+use super::refused::Refused;
+use super::wire::{
+    EndWire, LookWire, MarkWire, MetricWire, NoteWire, PlanWire, SettingsWire, UnitWire,
+};
 use crate::raw::benchmark::BenchmarkLine;
 use crate::raw::header::HeaderLine;
+use crate::text::Text;
 
 /// A run set in the making.
 pub(super) struct Builder {
-    set: RunSet,
+    run_set: RunSetId,
+    /// The context, which every benchmark is measured under that names nothing else.
+    context: Vec<(Symbol, Symbol)>,
+    metrics: Vec<Metric>,
+    spellings: Vec<SpellingId>,
+    benchmarks: Vec<Declared>,
     values: Values,
-    /// Per series: whether some counted row has no block.
-    without_block: Vec<bool>,
+    /// Whether some observation was taken, warm-ups included.
+    observed: bool,
     /// Metrics whose values are kept, where not all are.
     kept: Option<Vec<String>>,
 }
 
+/// A benchmark line.
+struct Declared {
+    benchmark: BenchmarkId,
+    configuration: ConfigurationId,
+    /// The block of the last row that counts and has one.
+    last_block: Option<u32>,
+    /// Whether some row that counts has none.
+    without_block: bool,
+}
+
 impl Builder {
     /// Starts with what the header says.
-    pub(super) fn new(source: &str, header: HeaderLine) -> Builder {
-        let set = RunSet {
+    pub(super) fn new(
+        data: &mut Dataset,
+        (source, label): (&str, &str),
+        header: HeaderLine,
+    ) -> Result<Builder, Full> {
+        let run_set = data.add_run_set(RunSet {
+            label: label.to_owned(),
             id: header.id,
             started: header.started,
             argv: header.argv.iter().map(|a| a.to_string_lossy().into_owned()).collect(),
             context: header.context,
             lost: header.lost,
-            ..RunSet::empty(source)
-        };
-        Builder { set, values: Values::default(), without_block: Vec::new(), kept: None }
+            ..RunSet::of(source)
+        })?;
+        let context = data.context_entries(run_set)?;
+        Ok(Builder {
+            run_set,
+            context,
+            metrics: Vec::new(),
+            spellings: Vec::new(),
+            benchmarks: Vec::new(),
+            values: Values::default(),
+            observed: false,
+            kept: None,
+        })
     }
 
     /// The same, and only the values of these metrics are kept.
-    pub(super) fn keeping(source: &str, header: HeaderLine, kept: Vec<String>) -> Builder {
-        Builder { kept: Some(kept), ..Builder::new(source, header) }
+    pub(super) fn keeping(self, kept: Vec<String>) -> Builder {
+        Builder { kept: Some(kept), ..self }
     }
 
     /// Whether lines of this type go to [`Builder::declaration`].
     pub(super) fn declares(&self, kind: &str) -> bool {
         matches!(
             kind,
-            "metric" | "benchmark" | "plan" | "settings" | "look" | "note" | "output" | "end"
+            "metric"
+                | "unit"
+                | "benchmark"
+                | "plan"
+                | "settings"
+                | "look"
+                | "note"
+                | "output"
+                | "mark"
+                | "end"
         )
     }
 
     /// Takes a line that is neither header nor observation.
-    pub(super) fn declaration(&mut self, kind: &str, line: &str) -> Result<(), Refused> {
+    pub(super) fn declaration(
+        &mut self,
+        data: &mut Dataset,
+        kind: &str,
+        line: &str,
+    ) -> Result<(), Refused> {
+        let set = &mut data.run_sets[self.run_set.at()];
         match kind {
-            "metric" => self.metric(serde_json::from_str::<MetricWire>(line)?.into())?,
-            "benchmark" => self.benchmark(&serde_json::from_str(line)?),
+            "metric" => self.metric(data, serde_json::from_str(line)?)?,
+            "unit" => {
+                let UnitWire { unit, key, value } = serde_json::from_str(line)?;
+                data.declare((self.run_set, None), &unit, &key, &value);
+            }
+            "benchmark" => self.benchmark(data, &serde_json::from_str(line)?)?,
             "plan" => {
                 let plan = Plan::try_from(serde_json::from_str::<PlanWire>(line)?)?;
-                first(&mut self.set.plan, plan, "plan")?;
+                first(&mut set.plan, plan, "plan")?;
             }
             "settings" => {
                 let wire: SettingsWire = serde_json::from_str(line)?;
-                let ranked = self.set.metrics.iter().find(|m| m.name == wire.metric());
+                let ranked = self.metrics.iter().find(|m| m.name == wire.metric());
                 let unit = ranked.map(|metric| metric.unit.clone());
                 let settings: Settings = wire.into_settings(unit.as_ref())?;
-                first(&mut self.set.settings, settings, "settings line")?;
+                first(&mut set.settings, settings, "settings line")?;
             }
-            "look" => self.set.looks.push(serde_json::from_str::<LookWire>(line)?.into()),
+            "look" => set.looks.push(serde_json::from_str::<LookWire>(line)?.into()),
             "output" => {
                 let output: OutputWire = serde_json::from_str(line)?;
-                self.set.outputs.extend(output.into_printed());
+                set.outputs.extend(output.into_printed());
             }
-            "note" => self.set.notes.push(serde_json::from_str::<NoteWire>(line)?.into()),
+            "note" => set.notes.push(serde_json::from_str::<NoteWire>(line)?.into()),
+            "mark" => data.mark(&serde_json::from_str::<MarkWire>(line)?.text),
             _ => {
                 let end: End = serde_json::from_str::<EndWire>(line)?.into();
-                first(&mut self.set.end, end, "end")?;
+                first(&mut set.end, end, "end")?;
             }
         }
         Ok(())
     }
 
-    fn metric(&mut self, metric: Metric) -> Result<(), Refused> {
-        if self.set.metrics.iter().any(|m| m.name == metric.name) {
+    fn metric(&mut self, data: &mut Dataset, wire: MetricWire) -> Result<(), Refused> {
+        let spelling = wire.spelling().map(str::to_owned);
+        let metric = Metric::from(wire);
+        if self.metrics.iter().any(|m| m.name == metric.name) {
             return Err(Refused::Line(format!("a second metric called `{}`", metric.name)));
         }
-        self.set.metrics.push(metric);
-        for series in &mut self.set.series {
-            series.columns.push(Column::default());
-        }
+        let at = match spelling {
+            Some(text) => data.spelling(&text)?,
+            None => data.add_metric(self.run_set, metric.clone())?,
+        };
+        self.metrics.push(metric);
+        self.spellings.push(at);
         Ok(())
     }
 
-    fn benchmark(&mut self, line: &BenchmarkLine) {
-        self.set.benchmarks.push(line.to_benchmark());
-        self.set.series.push(Series {
-            columns: vec![Column::default(); self.set.metrics.len()],
-            ..Series::default()
-        });
-        self.without_block.push(false);
+    fn benchmark(&mut self, data: &mut Dataset, line: &BenchmarkLine) -> Result<(), Refused> {
+        let benchmark = data.add_benchmark(self.run_set, line.to_benchmark())?;
+        let own = match &line.configuration {
+            None => None,
+            Some(facts) => {
+                let strings = &mut data.strings;
+                let fact = |(key, value): &(String, String)| {
+                    Some((strings.intern(key)?, strings.intern(value)?))
+                };
+                Some(facts.iter().map(fact).collect::<Option<Vec<_>>>().ok_or(Full)?)
+            }
+        };
+        let entries = own.as_ref().unwrap_or(&self.context);
+        let configuration = data.configuration(self.run_set, entries)?;
+        let (last_block, without_block) = (None, false);
+        self.benchmarks.push(Declared { benchmark, configuration, last_block, without_block });
+        Ok(())
     }
 
     /// Takes an observation line.
-    pub(super) fn observation(&mut self, line: &str, remarks: &mut Remarks) -> Result<(), Refused> {
-        let observed = observation::parse(line, &self.set.metrics, &mut self.values)?;
-        let (Some(benchmark), Some(series)) = (
-            self.set.benchmarks.get(observed.benchmark),
-            self.set.series.get_mut(observed.benchmark),
-        ) else {
-            return Err(Refused::Line(no_benchmark(observed.benchmark, self.set.benchmarks.len())));
+    pub(super) fn observation(
+        &mut self,
+        data: &mut Dataset,
+        line: &str,
+        remarks: &mut Remarks,
+    ) -> Result<(), Refused> {
+        let mut observed = observation::parse(line, &self.metrics, &mut self.values)?;
+        let Some(declared) = self.benchmarks.get_mut(observed.benchmark) else {
+            return Err(Refused::Line(no_benchmark(observed.benchmark, self.benchmarks.len())));
         };
-        all_finite(&self.values.numbers, &self.set.metrics)?;
+        all_finite(&self.values.numbers, &self.metrics)?;
         if let Some(kept) = &self.kept {
-            let metrics = &self.set.metrics;
+            let metrics = &self.metrics;
+            self.values.texts.clear();
             self.values.numbers.retain(|(metric, _)| kept.contains(&metrics[*metric].name));
         }
+        let benchmark = declared.benchmark;
+        let outcome = std::mem::replace(&mut observed.outcome, Outcome::Ok);
         match observed.phase {
-            Phase::Warmup => series.warmup_outcomes.add(&observed.outcome),
+            Phase::Warmup => data.tally(benchmark).warmup_outcomes.add(&outcome),
             Phase::Measured => {
-                let nothing_said = series.said.is_none();
-                let row = series.add(&benchmark.accept, observed.outcome, observed.block);
-                if let Some(row) = row.map_err(|full| full.to_string())? {
-                    self.without_block[observed.benchmark] |= observed.block.is_none();
-                    series.add_place(observed.turn, observed.iterations);
-                    let iterations = observed.iterations.unwrap_or(1);
-                    add_values(series, (row, iterations), &self.values.numbers, &self.set.metrics);
-                } else if let Some(said) = observed.stderr.filter(|_| nothing_said) {
-                    let at = series.uncounted.len() - 1;
-                    series.said = Some((at, said.to_string_lossy().trim_end().to_owned()));
+                let accept = data.benchmarks[benchmark.at()].benchmark.as_ref();
+                let counts = accept.is_some_and(|benchmark| benchmark.accept.accepts(&outcome));
+                let row = data.len();
+                let of = (benchmark, declared.configuration);
+                if counts {
+                    declared.last_block = observed.block.or(declared.last_block);
+                    declared.without_block |= observed.block.is_none();
+                    let entries = entries(&self.values, &self.spellings);
+                    data.add_row(of, execution(&observed, outcome), entries.into_iter())?;
+                } else {
+                    data.add_row(of, execution(&observed, outcome), std::iter::empty())?;
+                    say(data, benchmark, row, observed.stderr.take());
                 }
             }
         }
-        series.leftovers += u64::from(observed.leftovers);
-        series.with_leftovers += u64::from(observed.leftovers > 0);
+        self.observed = true;
+        if observed.leftovers > 0 {
+            let tally = data.tally(benchmark);
+            tally.leftovers += u64::from(observed.leftovers);
+            tally.with_leftovers += 1;
+        }
         for (metric, text) in &self.values.absent {
-            remarks.absent(&self.set.metrics[*metric].name, text);
+            remarks.absent(&self.metrics[*metric].name, text);
         }
         Ok(())
     }
 
-    /// The run set as far as it is read.
-    pub(super) fn set(&self) -> &RunSet {
-        &self.set
+    /// The block of the last row of all that counts.
+    pub(super) fn last_block(&self) -> Option<u32> {
+        self.benchmarks.iter().filter_map(|declared| declared.last_block).max()
     }
 
-    /// The run set with the reader's remarks after the record's own notes.
-    pub(super) fn finish(mut self, remarks: Remarks) -> RunSet {
-        self.set.lost = remarks.lost().or(self.set.lost);
-        self.set.notes.extend(remarks.into_notes(&self.set.source));
-        for (index, without) in self.without_block.iter().enumerate() {
-            let series = &mut self.set.series[index];
-            if *without && !series.blocks.is_empty() {
-                series.blocks = Vec::new();
-                self.set.notes.push(Note {
-                    about: self.set.benchmarks[index].key.name.clone(),
-                    text: "some observations name no block, so none of them is paired".to_owned(),
-                });
-            }
-            series.shrink_to_fit();
+    /// Whether any observation was taken.
+    pub(super) fn has_observations(&self) -> bool {
+        self.observed
+    }
+
+    /// Ends the run set, with the reader's remarks after the record's own notes.
+    pub(super) fn finish(self, data: &mut Dataset, remarks: Remarks) -> Result<RunSetId, Full> {
+        let Builder { run_set, benchmarks, .. } = self;
+        let set = &mut data.run_sets[run_set.at()];
+        set.lost = remarks.lost().or(set.lost.take());
+        let source = set.source.clone();
+        set.notes.extend(remarks.into_notes(&source));
+        for declared in benchmarks.iter().filter(|d| d.last_block.is_some() && d.without_block) {
+            let benchmark = &data.benchmarks[declared.benchmark.at()].benchmark;
+            let about = benchmark.as_ref().map_or(String::new(), |b| b.key.name.clone());
+            let text = "some observations name no block, so none of them is paired".to_owned();
+            data.run_sets[run_set.at()].notes.push(Note { about, text });
         }
-        self.set
+        data.finish(run_set)?;
+        Ok(run_set)
+    }
+}
+
+/// Keeps what the first execution said that does not count.
+fn say(data: &mut Dataset, benchmark: BenchmarkId, row: usize, said: Option<Text>) {
+    if let (Some(said), Ok(row)) = (said, u32::try_from(row)) {
+        let text = || said.to_string_lossy().trim_end().to_owned();
+        data.tally(benchmark).said.get_or_insert_with(|| (row, text()));
+    }
+}
+
+/// What is said of an observation beside its values.
+fn execution(observed: &ObservationLine, outcome: Outcome) -> Execution {
+    let place = observed.block.map(|block| Place { block, turn: observed.turn });
+    let iterations = observed.iterations.and_then(|n| i64::try_from(n).ok());
+    Execution { place, iterations, outcome: Some(outcome) }
+}
+
+/// The values of a line as they are kept, in its order.
+fn entries<'v>(values: &'v Values, spellings: &[SpellingId]) -> Vec<Entry<'v>> {
+    let mut entries = Vec::with_capacity(values.numbers.len() + values.absent.len());
+    let mut texts = values.texts.iter().peekable();
+    let mut absent = values.before_absent.iter().zip(&values.absent).peekable();
+    for (at, (metric, number)) in values.numbers.iter().enumerate() {
+        while let Some((_, absence)) = absent.next_if(|(before, _)| **before <= at) {
+            entries.push(absence_of(absence, spellings));
+        }
+        let text = texts.next_if(|(of, _)| *of == at).map_or("", |(_, text)| text.as_str());
+        let number = Some(as_written(*number, text));
+        entries.push(Entry { spelling: spellings[*metric], number, text });
+    }
+    entries.extend(absent.map(|(_, absence)| absence_of(absence, spellings)));
+    entries
+}
+
+fn absence_of<'v>((metric, text): &'v (usize, String), spellings: &[SpellingId]) -> Entry<'v> {
+    Entry { spelling: spellings[*metric], number: None, text }
+}
+
+/// Up to here every integer is a double, and the digits of the double are those of the integer.
+const EXACT: u64 = 1 << 53;
+
+/// A number with how it was written: by its text where the line has that, or by what JSON tells apart.
+fn as_written(number: Number, text: &str) -> (f64, Written) {
+    let double = number.as_f64();
+    if let Ok(Parsed::Finite(parsed, written)) = parse(text)
+        && parsed.to_bits() == double.to_bits()
+    {
+        return (double, written);
+    }
+    match number {
+        Number::Integer(integer) if integer.unsigned_abs() <= EXACT => {
+            (double, Written::Decimals(0))
+        }
+        _ => (double, Written::Computed),
     }
 }
 
@@ -188,23 +328,4 @@ fn all_finite(numbers: &[(usize, Number)], metrics: &[Metric]) -> Result<(), Ref
         }
     }
     Ok(())
-}
-
-/// Adds a row's values.
-#[allow(clippy::cast_precision_loss)] // a count of calls
-fn add_values(
-    series: &mut Series,
-    (row, iterations): (u32, u64),
-    numbers: &[(usize, Number)],
-    metrics: &[Metric],
-) {
-    for (metric, number) in numbers {
-        let (metric, column) = (&metrics[*metric], &mut series.columns[*metric]);
-        let total = metric.unit.to_base(number.as_f64());
-        column.rows.push(row);
-        column.values.push(match metric.per {
-            Per::Observation => total,
-            Per::Iteration => total / iterations as f64,
-        });
-    }
 }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use etalon_core::model::{Note, RunSet, Series};
+use etalon_core::model::Note;
 
 /// Bad lines listed one by one. Because: enough to see a pattern, and a file of another kind that
 /// starts with a valid header does not fill the screen.
@@ -73,14 +73,9 @@ impl Remarks {
         self.torn = Some(line);
     }
 
-    /// The first lines that cannot be used, if no execution of the set that was read is there: what was
-    /// refused is all there is.
-    pub(crate) fn all_refused(&self, set: &RunSet) -> Option<String> {
-        let empty = |series: &Series| {
-            let warmups = &series.warmup_outcomes;
-            series.rows == 0 && series.uncounted.is_empty() && warmups.ok + warmups.not_ok() == 0
-        };
-        if self.bad == 0 || !set.series.iter().all(empty) {
+    /// The first lines that cannot be used, for a source of which nothing else is there; absent of none.
+    pub(crate) fn all_refused(&self) -> Option<String> {
+        if self.bad == 0 {
             return None;
         }
         let first =

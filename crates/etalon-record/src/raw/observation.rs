@@ -15,7 +15,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Vis
 
 use crate::text::Text;
 
-use super::read::json_reason;
+use super::json::json_reason;
 use super::value::{TOO_LARGE, Value, has_huge_integer};
 
 /// An observation line without its values.
@@ -65,8 +65,12 @@ impl ObservationLine {
 pub struct Values {
     /// Numbers as recorded.
     pub numbers: Vec<(usize, Number)>,
+    /// Texts of numbers, where the line has them beside the number, by place among the numbers.
+    pub texts: Vec<(usize, String)>,
     /// Typed absences and what their source says.
     pub absent: Vec<(usize, String)>,
+    /// How many numbers stand before each of those.
+    pub before_absent: Vec<usize>,
     /// Whether a float was seen that an oversized integer would also give.
     huge: bool,
 }
@@ -82,6 +86,8 @@ pub fn parse(
 ) -> Result<ObservationLine, String> {
     values.numbers.clear();
     values.absent.clear();
+    values.texts.clear();
+    values.before_absent.clear();
     values.huge = false;
     let mut json = serde_json::Deserializer::from_str(line);
     let observation = json.deserialize_map(LineVisitor { metrics, values });
@@ -261,7 +267,14 @@ impl<'de> Visitor<'de> for ValuesSeed<'_, '_> {
                     self.values.huge |= matches!(number, Number::Float(x) if x.abs() >= 9_223_372_036_854_775_808.0);
                     self.values.numbers.push((metric, number));
                 }
-                Value::Absent(text) => self.values.absent.push((metric, text.into_owned())),
+                Value::Written(number, text) => {
+                    self.values.texts.push((self.values.numbers.len(), text.into_owned()));
+                    self.values.numbers.push((metric, number));
+                }
+                Value::Absent(text) => {
+                    self.values.before_absent.push(self.values.numbers.len());
+                    self.values.absent.push((metric, text.into_owned()));
+                }
             }
             likely = metric + 1;
         }

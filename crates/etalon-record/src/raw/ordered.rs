@@ -45,3 +45,25 @@ impl<'de> Visitor<'de> for Pairs {
         Ok(pairs)
     }
 }
+
+/// The same of a map that may be absent.
+pub(super) mod optional {
+    use serde::de::Deserializer;
+    use serde::ser::Serializer;
+
+    use super::Pairs;
+
+    #[allow(clippy::ref_option)] // what serde hands over
+    pub(in crate::raw) fn serialize<S: Serializer>(
+        pairs: &Option<Vec<(String, String)>>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        super::serialize(pairs.as_deref().unwrap_or_default(), serializer)
+    }
+
+    pub(in crate::raw) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Vec<(String, String)>>, D::Error> {
+        deserializer.deserialize_map(Pairs).map(Some)
+    }
+}

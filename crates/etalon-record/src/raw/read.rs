@@ -1,37 +1,59 @@
-//! The reader: a stream of lines becomes a run set.
+//! The reader: a stream of lines becomes a run set of a dataset.
 //!
 //! Owns the order of things (header first, then lines in any order as long as what they refer to
-//! came before), what a bad line does, and the way from observations to columns. Refuses to hold
+//! came before), what a bad line does, and the way from observations to rows. Refuses to hold
 //! the file in memory: one line at a time, in one buffer. Opening files is [`mod@crate::open`]'s.
 
 use std::borrow::Cow;
 use std::io::BufRead;
 
-use etalon_core::model::{End, RunSet};
+use etalon_core::dataset::{Dataset, Full, RunSetId};
+use etalon_core::model::End;
 use serde::Deserialize;
 
 use super::builder::Builder;
 use super::error::os_reason;
+use super::json::json_reason;
 use super::lines::{self, Line};
 use super::notes::{Remarks, clipped};
+use super::refused::Refused;
 use super::wire::EndWire;
 use super::{FORMAT, LONGEST_LINE, ReadError, Strictness, VERSION};
 use crate::raw::header::HeaderLine;
 
-/// Reads a record. `source` names it in errors and notes.
+/// Reads a record into a dataset of its own. `source` names it in errors and notes.
 ///
-/// Linear in the input; holds one line and the columns. Lines that cannot be used become notes;
+/// # Errors
+/// As [`read_into`].
+pub fn read(
+    reader: impl BufRead,
+    source: &str,
+    strictness: Strictness,
+) -> Result<Dataset, ReadError> {
+    let mut data = Dataset::default();
+    read_into(&mut data, reader, (source, source), strictness)?;
+    data.shrink_to_fit();
+    Ok(data)
+}
+
+/// Adds a record to a dataset as its next run set, named so in errors and notes, and labelled so beside
+/// others; its index.
+///
+/// Linear in the input; holds one line and the rows. Lines that cannot be used become notes;
 /// with [`Strictness::Strict`] the first one is an error. A last line without a newline that does
 /// not parse was in flight when its writer was killed: always a note.
 ///
 /// # Errors
 /// If the stream cannot be read, is not an etalon record, is a newer version, or holds a second
-/// record.
-pub fn read(
+/// record. What was read by then is in the dataset.
+pub fn read_into(
+    data: &mut Dataset,
     mut reader: impl BufRead,
-    source: &str,
+    (source, label): (&str, &str),
     strictness: Strictness,
-) -> Result<RunSet, ReadError> {
+) -> Result<RunSetId, ReadError> {
+    let full =
+        |Full| ReadError::BadLine { source: source.to_owned(), line: 0, reason: Full.to_string() };
     let mut buffer = Vec::new();
     let mut next = |number: u64, buffer: &mut Vec<u8>| {
         lines::next(&mut reader, buffer).map_err(|error| ReadError::Io {
@@ -41,14 +63,15 @@ pub fn read(
         })
     };
     let first = next(1, &mut buffer)?;
-    let mut builder = Builder::new(source, read_header(&first, &buffer, source)?);
+    let header = read_header(&first, &buffer, source)?;
+    let mut builder = Builder::new(data, (source, label), header).map_err(full)?;
     let mut remarks = Remarks::default();
     for number in 2_u64.. {
         let kind = next(number, &mut buffer)?;
         if kind == Line::None {
             break;
         }
-        match take(&kind, &buffer, &mut builder, &mut remarks) {
+        match take((&kind, &buffer), data, &mut builder, &mut remarks) {
             Ok(()) => {}
             Err(Refused::SecondHeader) => {
                 return Err(ReadError::SecondHeader { source: source.to_owned(), line: number });
@@ -63,29 +86,9 @@ pub fn read(
             },
         }
     }
-    match remarks.all_refused(builder.set()) {
+    match remarks.all_refused().filter(|_| !builder.has_observations()) {
         Some(why) => Err(ReadError::NothingUsable { source: source.to_owned(), why }),
-        None => Ok(builder.finish(remarks)),
-    }
-}
-
-/// Why a line is not used.
-pub(super) enum Refused {
-    /// It is bad in itself.
-    Line(String),
-    /// Everything after it would be credited to the wrong benchmark.
-    SecondHeader,
-}
-
-impl From<String> for Refused {
-    fn from(reason: String) -> Refused {
-        Refused::Line(reason)
-    }
-}
-
-impl From<serde_json::Error> for Refused {
-    fn from(error: serde_json::Error) -> Refused {
-        Refused::Line(json_reason(&error))
+        None => builder.finish(data, remarks).map_err(full),
     }
 }
 
@@ -94,8 +97,8 @@ const OBSERVATION: &str = "{\"type\":\"observation\",";
 
 /// Takes one line after the header.
 pub(super) fn take(
-    kind: &Line,
-    bytes: &[u8],
+    (kind, bytes): (&Line, &[u8]),
+    data: &mut Dataset,
     builder: &mut Builder,
     remarks: &mut Remarks,
 ) -> Result<(), Refused> {
@@ -105,16 +108,16 @@ pub(super) fn take(
     let line = std::str::from_utf8(bytes)
         .map_err(|error| format!("not UTF-8 at byte {}", error.valid_up_to() + 1))?;
     if line.starts_with(OBSERVATION) {
-        return builder.observation(line, remarks);
+        return builder.observation(data, line, remarks);
     }
     if line.trim().is_empty() {
         return Err(Refused::Line("it is empty".to_owned()));
     }
     let tag: Tag<'_> = serde_json::from_str(line)?;
     match tag.r#type.as_ref() {
-        "observation" => builder.observation(line, remarks),
+        "observation" => builder.observation(data, line, remarks),
         "header" => Err(Refused::SecondHeader),
-        known if builder.declares(known) => builder.declaration(known, line),
+        known if builder.declares(known) => builder.declaration(data, known, line),
         unknown => {
             remarks.unknown_type(unknown);
             Ok(())
@@ -213,14 +216,4 @@ pub(crate) fn describe(bytes: &[u8]) -> String {
 fn binary(bytes: &[u8]) -> String {
     let hex: Vec<String> = bytes.iter().take(4).map(|b| format!("{b:02x}")).collect();
     format!("it is binary (it starts with the bytes {})", hex.join(" "))
-}
-
-/// A parser's reason with the column only: the line number it counts is always 1, or said elsewhere.
-pub(crate) fn json_reason(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    match text.rfind(" at line ") {
-        Some(end) if error.column() > 0 => format!("{} (column {})", &text[..end], error.column()),
-        Some(end) => text[..end].to_owned(),
-        None => text,
-    }
 }

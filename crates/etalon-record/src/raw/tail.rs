@@ -6,7 +6,7 @@
 
 use std::io::{ErrorKind, Read};
 
-use etalon_core::model::RunSet;
+use etalon_core::dataset::{Dataset, Full};
 
 use super::builder::Builder;
 use super::error::os_reason;
@@ -23,6 +23,7 @@ pub struct Tail {
     source: String,
     /// Metrics whose values are kept.
     kept: Vec<String>,
+    data: Dataset,
     /// Absent before the header is read.
     builder: Option<Builder>,
     remarks: Remarks,
@@ -42,6 +43,7 @@ impl Tail {
         Tail {
             source: source.to_owned(),
             kept,
+            data: Dataset::default(),
             builder,
             remarks,
             begun: Vec::new(),
@@ -95,27 +97,33 @@ impl Tail {
 
     /// What the record says so far, with the kept metrics' values only.
     #[must_use]
-    pub fn run_set(&self) -> RunSet {
-        self.builder.as_ref().map_or_else(|| RunSet::empty(&self.source), |b| b.set().clone())
+    pub fn data(&self) -> &Dataset {
+        &self.data
     }
 
-    /// The block of the last counted observation of all; absent before the first.
+    /// The block of the last observation of all that counts; absent before the first.
     #[must_use]
     pub fn last_block(&self) -> Option<u32> {
-        let series = self.builder.as_ref().map_or(&[][..], |builder| &builder.set().series);
-        series.iter().filter_map(|series| series.blocks.last().copied()).max()
+        self.builder.as_ref()?.last_block()
     }
 
     fn line(&mut self, line: &[u8]) -> Result<(), ReadError> {
         self.lines += 1;
         let Some(builder) = &mut self.builder else {
             let header = parse_header(line, &self.source)?;
-            self.builder = Some(Builder::keeping(&self.source, header, self.kept.clone()));
+            let named = (self.source.as_str(), self.source.as_str());
+            let full = |Full| ReadError::BadLine {
+                source: self.source.clone(),
+                line: 1,
+                reason: Full.to_string(),
+            };
+            let builder = Builder::new(&mut self.data, named, header).map_err(full)?;
+            self.builder = Some(builder.keeping(self.kept.clone()));
             return Ok(());
         };
         let kind = if line.len() as u64 > LONGEST_LINE { Line::TooLong } else { Line::Whole };
         let bytes = line.strip_suffix(b"\n").unwrap_or(line);
-        let _left_out = take(&kind, bytes, builder, &mut self.remarks);
+        let _left_out = take((&kind, bytes), &mut self.data, builder, &mut self.remarks);
         Ok(())
     }
 }
@@ -149,10 +157,13 @@ mod tests {
         for length in 1..RECORD.len() {
             let mut tail = Tail::new("r", vec!["wall".to_owned()]);
             RECORD.as_bytes().chunks(length).for_each(|piece| tail.take(piece).unwrap());
-            let set = tail.run_set();
-            assert_eq!(set.series[0].columns[0], reference.series[0].columns[0]);
-            assert_eq!(set.series[0].blocks, [0, 1]);
-            assert_eq!(set.series[0].columns[1].values, [] as [f64; 0]);
+            let readings = |data: &Dataset| {
+                let group = &data.groups()[0];
+                (data.columns(&group.rows, &data.metrics(group.run_set)), group.blocks(data))
+            };
+            let (kept, all) = (readings(tail.data()), readings(&reference));
+            assert_eq!((&kept.0[0], kept.1), (&all.0[0], 2));
+            assert_eq!(kept.0[1].values, [] as [f64; 0]);
             assert_eq!((tail.at(), tail.last_block()), (RECORD.len() as u64, Some(1)));
         }
     }
@@ -160,7 +171,7 @@ mod tests {
     #[test]
     fn nothing_is_known_before_the_header() {
         let mut tail = Tail::new("r", Vec::new());
-        assert_eq!((tail.run_set().benchmarks.len(), tail.last_block()), (0, None));
+        assert_eq!((tail.data().benchmarks.len(), tail.last_block()), (0, None));
         assert!(tail.take(b"no record\n").is_err());
     }
 }

@@ -9,8 +9,9 @@ use std::borrow::Cow;
 use etalon_core::model::{Look, Metric, Note, Observation};
 use serde::Deserialize;
 
+use super::json::json_reason;
 use super::observation::{self, Values};
-use super::read::{json_reason, parse_header};
+use super::read::parse_header;
 use super::wire::{LookWire, MetricWire, NoteWire};
 use super::{HeaderLine, ReadError};
 use crate::raw::benchmark::BenchmarkLine;

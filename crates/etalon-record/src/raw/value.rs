@@ -14,6 +14,8 @@ use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, Visitor
 pub(super) enum Value<'a> {
     /// A finite number in the metric's unit.
     Number(Number),
+    /// The same with its text in that unit.
+    Written(Number, Cow<'a, str>),
     /// Not a number in its source; what was written there.
     Absent(Cow<'a, str>),
 }
@@ -48,19 +50,27 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let (mut number, mut absent) = (None, None);
+        let (mut number, mut absent, mut written, mut unit) = (None, None, None, false);
         while let Some(key) = map.next_key::<Cow<'de, str>>()? {
             match key.as_ref() {
                 "value" => number = Some(map.next_value::<Plain>()?.0),
                 "absent" => absent = Some(map.next_value::<Cow<'de, str>>()?),
-                // `written` and `unit` are kept in the file; nothing in memory needs them.
+                "written" => written = Some(map.next_value::<Cow<'de, str>>()?),
+                // Written in another unit: nothing in memory needs that.
+                "unit" => {
+                    unit = true;
+                    map.next_value::<IgnoredAny>()?;
+                }
                 _ => {
                     map.next_value::<IgnoredAny>()?;
                 }
             }
         }
         match (number, absent) {
-            (Some(number), None) => Ok(Value::Number(number)),
+            (Some(number), None) => Ok(match written.filter(|_| !unit) {
+                Some(text) => Value::Written(number, text),
+                None => Value::Number(number),
+            }),
             (None, Some(text)) => Ok(Value::Absent(text)),
             _ => Err(A::Error::custom("a value object has either `value` or `absent`")),
         }
@@ -74,7 +84,9 @@ impl<'de> Deserialize<'de> for Plain {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Plain, D::Error> {
         match Value::deserialize(deserializer)? {
             Value::Number(number) => Ok(Plain(number)),
-            Value::Absent(_) => Err(D::Error::custom("`value` is not a number")),
+            Value::Written(..) | Value::Absent(_) => {
+                Err(D::Error::custom("`value` is not a number"))
+            }
         }
     }
 }

@@ -23,6 +23,35 @@ pub(super) struct MetricWire {
     resolution: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     per: Option<PerWire>,
+    /// The unit as a foreign source spells it, such as `ns/op`; numbers are in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    spelling: Option<String>,
+}
+
+impl MetricWire {
+    /// A metric that is no more than a unit of a foreign source, spelled so.
+    pub(super) fn spelled(metric: &Metric, spelling: &str) -> MetricWire {
+        MetricWire { spelling: Some(spelling.to_owned()), ..MetricWire::from(metric) }
+    }
+
+    /// The unit as a foreign source spells it.
+    pub(super) fn spelling(&self) -> Option<&str> {
+        self.spelling.as_deref()
+    }
+}
+
+/// A unit line: something that a foreign source declares of a unit.
+#[derive(Serialize, Deserialize)]
+pub(super) struct UnitWire {
+    pub(super) unit: String,
+    pub(super) key: String,
+    pub(super) value: String,
+}
+
+/// A mark line: what a foreign harness said of how something ended.
+#[derive(Serialize, Deserialize)]
+pub(super) struct MarkWire {
+    pub(super) text: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -66,6 +95,7 @@ impl From<&Metric> for MetricWire {
                 Per::Observation => None,
                 Per::Iteration => Some(PerWire::Iteration),
             },
+            spelling: None,
         }
     }
 }

@@ -12,7 +12,9 @@ use etalon_core::plan::{Plan, Settings};
 use serde::Serialize;
 
 use super::case::OutputWire;
-use super::wire::{EndWire, LookWire, MetricWire, NoteWire, PlanWire, SettingsWire};
+use super::wire::{
+    EndWire, LookWire, MarkWire, MetricWire, NoteWire, PlanWire, SettingsWire, UnitWire,
+};
 use super::{FORMAT, VERSION};
 use crate::raw::benchmark::BenchmarkLine;
 use crate::raw::header::HeaderLine;
@@ -33,6 +35,22 @@ pub fn header(buffer: &mut Vec<u8>, header: &HeaderLine) {
 /// Appends a metric line. Observations refer to metrics by name.
 pub fn metric(buffer: &mut Vec<u8>, metric: &Metric) {
     line(buffer, "metric", &MetricWire::from(metric));
+}
+
+/// Appends the line of a metric that is no more than a unit of a foreign source, spelled so.
+pub(super) fn spelled_metric(buffer: &mut Vec<u8>, metric: &Metric, spelling: &str) {
+    line(buffer, "metric", &MetricWire::spelled(metric, spelling));
+}
+
+/// Appends a unit line.
+pub(super) fn unit(buffer: &mut Vec<u8>, unit: &str, key: &str, value: &str) {
+    let [unit, key, value] = [unit, key, value].map(str::to_owned);
+    line(buffer, "unit", &UnitWire { unit, key, value });
+}
+
+/// Appends a mark line: what a harness said of how something ended.
+pub(super) fn mark(buffer: &mut Vec<u8>, text: &str) {
+    line(buffer, "mark", &MarkWire { text: text.to_owned() });
 }
 
 /// Appends a benchmark line. Observations refer to benchmarks by the number of lines before theirs.
@@ -89,7 +107,7 @@ fn line<T: Serialize>(buffer: &mut Vec<u8>, kind: &'static str, body: &T) {
 
 /// Appends a value as JSON. Writing into a `Vec` cannot fail, and no type of this crate has a key
 /// that is not a string, so the result says nothing.
-fn json<T: Serialize + ?Sized>(buffer: &mut Vec<u8>, value: &T) {
+pub(super) fn json<T: Serialize + ?Sized>(buffer: &mut Vec<u8>, value: &T) {
     let written = serde_json::to_writer(buffer, value);
     debug_assert!(written.is_ok(), "every written type is a plain JSON value");
 }
@@ -101,6 +119,18 @@ pub fn observation(
     observation: &Observation,
     metrics: &[Metric],
     stderr: Option<&Text>,
+) {
+    observation_with(buffer, observation, stderr, |buffer| {
+        values(buffer, &observation.values, metrics);
+    });
+}
+
+/// Appends an observation line whose values `values` appends, without the braces around them.
+pub(super) fn observation_with(
+    buffer: &mut Vec<u8>,
+    observation: &Observation,
+    stderr: Option<&Text>,
+    values: impl FnOnce(&mut Vec<u8>),
 ) {
     buffer.extend_from_slice(b"{\"type\":\"observation\",\"benchmark\":");
     integer(buffer, observation.benchmark);
@@ -128,7 +158,9 @@ pub fn observation(
         buffer.extend_from_slice(b",\"leftovers\":");
         integer(buffer, observation.leftovers);
     }
-    values(buffer, &observation.values, metrics);
+    buffer.extend_from_slice(b",\"values\":{");
+    values(buffer);
+    buffer.push(b'}');
     if let Some(text) = stderr {
         buffer.extend_from_slice(b",\"stderr\":");
         json(buffer, text);
@@ -159,7 +191,6 @@ fn outcome(buffer: &mut Vec<u8>, outcome: &Outcome) {
 
 /// Appends the values by metric name.
 fn values(buffer: &mut Vec<u8>, values: &[(usize, Number)], metrics: &[Metric]) {
-    buffer.extend_from_slice(b",\"values\":{");
     for (position, (index, value)) in values.iter().enumerate() {
         if position > 0 {
             buffer.push(b',');
@@ -176,6 +207,21 @@ fn values(buffer: &mut Vec<u8>, values: &[(usize, Number)], metrics: &[Metric]) 
         buffer.push(b':');
         number(buffer, *value);
     }
+}
+
+/// Appends a value with the text it was written with.
+pub(super) fn as_written(buffer: &mut Vec<u8>, number: f64, text: &str) {
+    buffer.extend_from_slice(b"{\"value\":");
+    json(buffer, &number);
+    buffer.extend_from_slice(b",\"written\":");
+    json(buffer, text);
+    buffer.push(b'}');
+}
+
+/// Appends typed absence, with what stands in place of a number.
+pub(super) fn absent(buffer: &mut Vec<u8>, text: &str) {
+    buffer.extend_from_slice(b"{\"absent\":");
+    json(buffer, text);
     buffer.push(b'}');
 }
 

@@ -2,18 +2,20 @@
 
 use std::path::Path;
 
-use etalon_core::model::{Accept, RunSet};
+use crate::columns::RunSet;
+use crate::view::only;
+use etalon_core::model::Accept;
 use etalon_record::Strictness;
-use etalon_record::open::{From, detect, open_as, read_bytes};
+use etalon_record::open::{Opened, SourceFormat, detect, file, read_bytes};
 
 const HEADER: &str = "Command,Shell,Name,Batch,Exit code,User time (us),System time (us),\
     Max RSS (Bytes),Page Reclaims,Page Faults,Voluntary Context Switches,\
     Involuntary Context Switches,Wall clock (us),Total time (us),Total Context Switches\n";
 const GOOD: &str = "\"ls\",\"\",\"\",1,0,100,200,3000,4,5,6,7,800\n";
 
-fn fixture(name: &str, from: From) -> RunSet {
+fn fixture(name: &str, from: SourceFormat) -> RunSet {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
-    let mut set = open_as(&path, from, Strictness::Lenient).unwrap();
+    let mut set = only(&file(&path, from).unwrap().read(Strictness::Lenient).unwrap());
     assert!(set.notes.iter().all(|note| note.about == set.source));
     name.clone_into(&mut set.source);
     set
@@ -43,7 +45,7 @@ const KIB: &str = "rss is read in bytes, as its column says; BestGuess on Linux 
 /// pooled.
 #[test]
 fn version_0_7() {
-    let set = fixture("bestguess-0.7.csv", From::Auto);
+    let set = fixture("bestguess-0.7.csv", SourceFormat::Auto);
     assert_eq!(
         commands(&set),
         [
@@ -78,7 +80,7 @@ fn version_0_7() {
 
 #[test]
 fn on_linux_peak_memory_is_kib() {
-    let set = fixture("bestguess-0.7.csv", From::BestguessLinux);
+    let set = fixture("bestguess-0.7.csv", SourceFormat::BestguessLinux);
     assert_eq!(column(&set, 0, "rss").1, [1776.0 * 1024.0, 1888.0 * 1024.0]);
     assert_eq!(set.metrics[2].unit.symbol(), "KiB");
     assert_eq!(texts(&set), [""; 0]);
@@ -87,7 +89,7 @@ fn on_linux_peak_memory_is_kib() {
 /// Would catch columns read by position, and `\"` that ends a field.
 #[test]
 fn the_first_version() {
-    let set = fixture("bestguess-0.1.csv", From::Auto);
+    let set = fixture("bestguess-0.1.csv", SourceFormat::Auto);
     assert_eq!(
         commands(&set),
         [("find . \"*.rs\"", "find . \"*.rs\"", Some("/bin/bash -c")), ("ls -l", "ls -l", None)]
@@ -99,7 +101,7 @@ fn the_first_version() {
 
 #[test]
 fn unquoted_text() {
-    let set = fixture("bestguess-0.3.csv", From::Auto);
+    let set = fixture("bestguess-0.3.csv", SourceFormat::Auto);
     let shown: Vec<&str> = commands(&set).into_iter().map(|(name, ..)| name).collect();
     assert_eq!(shown, ["bc -le \"scale=50;4*a(1)\"", "grep \\d notes"]);
     assert_eq!(texts(&set), ["line 4 is left out: it has 12 fields, and the header 11", KIB]);
@@ -109,7 +111,7 @@ fn unquoted_text() {
 /// itself taken for a measurement.
 #[test]
 fn rows_of_etalon() {
-    let set = fixture("etalon-rows.csv", From::Auto);
+    let set = fixture("etalon-rows.csv", SourceFormat::Auto);
     assert_eq!(
         commands(&set)[..2],
         [("ls -l", "ls -l", None), ("digits", "grep \"\\d,\" \\", Some("/bin/sh -c"))]
@@ -132,11 +134,11 @@ fn rows_of_etalon() {
 }
 
 fn lenient(text: &[u8]) -> RunSet {
-    read_bytes(text, "f.csv", From::Auto, Strictness::Lenient).unwrap()
+    only(&read_bytes(text, "f.csv", SourceFormat::Auto, Strictness::Lenient).unwrap())
 }
 
 fn strict(text: &[u8]) -> String {
-    read_bytes(text, "f.csv", From::Auto, Strictness::Strict).unwrap_err().to_string()
+    read_bytes(text, "f.csv", SourceFormat::Auto, Strictness::Strict).unwrap_err().to_string()
 }
 
 /// The reason for which a line between two good ones is left out; also that it is fatal with
@@ -289,15 +291,17 @@ fn a_last_line_without_end() {
     assert_eq!((set.series[0].rows, texts(&set)[0]), (1, note));
     let whole = format!("{whole}{GOOD}");
     for cut in HEADER.len() + GOOD.len()..whole.len() {
-        let set = read_bytes(&whole.as_bytes()[..cut], "f.csv", From::Auto, Strictness::Strict);
-        let set = set.unwrap();
+        let set =
+            read_bytes(&whole.as_bytes()[..cut], "f.csv", SourceFormat::Auto, Strictness::Strict);
+        let set = only(&set.unwrap());
         let complete = whole[..cut].rsplit(',').next().unwrap();
         let fields = whole[HEADER.len() + GOOD.len()..cut].matches(',').count();
         assert!(set.series[0].rows == 1 || (fields == 12), "{cut} {complete}");
         assert_eq!(set.notes.len(), if cut == HEADER.len() + GOOD.len() { 1 } else { 2 }, "{cut}");
     }
     let torn = format!("{HEADER}{GOOD}\"ls\",\"\",\"\",1,0,1");
-    let torn = read_bytes(torn.as_bytes(), "f.csv", From::Auto, Strictness::Strict).unwrap();
+    let torn = read_bytes(torn.as_bytes(), "f.csv", SourceFormat::Auto, Strictness::Strict);
+    let torn = only(&torn.unwrap());
     let note =
         "line 3, the last one, was in flight when the record was interrupted, and is left out";
     assert_eq!(texts(&torn)[0], note);
@@ -325,8 +329,8 @@ fn columns_missing_added_and_in_another_order() {
         ("Command,Shell\n", "no column holds times or counts that BestGuess writes"),
         ("Command,Page Faults,command\n", "two columns are called `command`"),
     ] {
-        assert_eq!(error(text, From::Bestguess), format!("f.csv:1: {expected}; {lists}"));
-        assert!(error(text, From::Auto).starts_with("f.csv is not an etalon record, nor"));
+        assert_eq!(error(text, SourceFormat::Bestguess), format!("f.csv:1: {expected}; {lists}"));
+        assert!(error(text, SourceFormat::Auto).starts_with("f.csv is not an etalon record, nor"));
     }
 }
 
@@ -334,7 +338,7 @@ fn columns_missing_added_and_in_another_order() {
 fn a_second_header_is_fatal() {
     let text = format!("{HEADER}{GOOD}{HEADER}{GOOD}");
     assert_eq!(
-        read_bytes(text.as_bytes(), "f.csv", From::Auto, Strictness::Lenient)
+        read_bytes(text.as_bytes(), "f.csv", SourceFormat::Auto, Strictness::Lenient)
             .unwrap_err()
             .to_string(),
         "f.csv:3: a second header; a file holds one record, so split it here and give the files one \
@@ -365,7 +369,8 @@ fn a_record_without_end_is_skipped_in_bounded_memory() {
     let bytes = HEADER.as_bytes().chain(GOOD.as_bytes()).chain(endless).chain(&b"\n"[..]);
     let before = peak();
     let reader = BufReader::new(bytes.chain(GOOD.as_bytes()));
-    let set = etalon_record::open::read(reader, "f.csv", From::Auto, Strictness::Lenient).unwrap();
+    let opened = Opened::new(reader, "f.csv", SourceFormat::Auto).unwrap();
+    let set = only(&opened.read(Strictness::Lenient).unwrap());
     assert!(peak() - before < 64 * 1024 * 1024, "peak memory grew by {}", peak() - before);
     assert_eq!(texts(&set)[0], "line 3 is left out: it is longer than 4194304 bytes");
     assert_eq!(set.series[0].rows, 2);
@@ -389,6 +394,6 @@ fn recognised_by_content_and_not_by_name() {
     assert_eq!(detect(b""), Format::Empty);
     let summary = "Command,Shell,Runs (ct)\n";
     assert!(matches!(detect(summary.as_bytes()), Format::Unknown { .. }));
-    assert_eq!(From::named("bestguess-linux"), Some(From::BestguessLinux));
-    assert_eq!(From::named("x"), None);
+    assert_eq!(SourceFormat::named("bestguess-linux"), Some(SourceFormat::BestguessLinux));
+    assert_eq!(SourceFormat::named("x"), None);
 }

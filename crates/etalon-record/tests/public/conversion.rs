@@ -1,12 +1,12 @@
 //! Every way out of a run set and back: the same doubles, the same texts, and notes on the rest.
 
-use etalon_core::model::{
-    Accept, Benchmark, BenchmarkKey, Column, Direction, Kind, Metric, Note, Outcome, RunSet,
-    Series, Uncounted,
-};
+use crate::columns::{Column, RunSet, Series, Uncounted, data};
+use crate::view::only;
+use etalon_core::dataset::Dataset;
+use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Direction, Kind, Metric, Note, Outcome};
 use etalon_core::units::Unit;
-use etalon_record::open::{From, read_bytes};
-use etalon_record::raw::write_run_set;
+use etalon_record::open::{SourceFormat, read_bytes};
+use etalon_record::raw::write_record;
 use etalon_record::{Strictness, foreign};
 use proptest::prelude::*;
 
@@ -40,20 +40,20 @@ fn set(benchmarks: Vec<Benchmark>, metrics: Vec<Metric>, values: &[Vec<f64>]) ->
 }
 
 fn back(bytes: &[u8]) -> RunSet {
-    read_bytes(bytes, "f", From::Auto, Strictness::Strict).unwrap()
+    only(&read_bytes(bytes, "f", SourceFormat::Auto, Strictness::Strict).unwrap())
 }
 
-type Writer = fn(&RunSet, &mut Vec<u8>) -> std::io::Result<Vec<Note>>;
+type Writer = fn(&Dataset, &mut Vec<u8>) -> std::io::Result<Vec<Note>>;
 
 const WRITERS: [Writer; 3] = [
-    |set, out| foreign::write_bestguess(set, out),
-    |set, out| foreign::write_hyperfine(set, out),
-    |set, out| write_run_set(set, "test", out),
+    |data, out| foreign::write_bestguess(data, out),
+    |data, out| foreign::write_hyperfine(data, out),
+    |data, out| write_record(data, "test", out),
 ];
 
 fn written(writer: Writer, set: &RunSet) -> (Vec<u8>, Vec<String>) {
     let mut bytes = Vec::new();
-    let notes = writer(set, &mut bytes).unwrap();
+    let notes = writer(&data(std::slice::from_ref(set)), &mut bytes).unwrap();
     (bytes, notes.into_iter().map(|note| format!("{}: {}", note.about, note.text)).collect())
 }
 
@@ -67,7 +67,8 @@ fn times() -> impl Strategy<Value = f64> {
     prop_oneof![
         (0_u32..).prop_map(|us| f64::from(us) / 1e6),
         (0_u32..).prop_map(|ns| f64::from(ns) / 1e9),
-        (0_u64..0x7ff0_0000_0000_0000).prop_map(f64::from_bits),
+        // Up to the largest that is a double in microseconds, too.
+        (0_u64..1e302_f64.to_bits()).prop_map(f64::from_bits),
     ]
 }
 
@@ -240,10 +241,11 @@ fn a_benchmark_without_rows_is_written_without_a_stand_in() {
 #[test]
 fn a_writer_that_takes_nothing_is_an_error() {
     let set = set(vec![benchmark("a", "a", None)], vec![metric("wall", "s")], &[vec![1.0]]);
+    let set = data(&[set]);
     let mut full = std::io::Cursor::new([0_u8; 10]);
     assert!(foreign::write_bestguess(&set, &mut full).is_err());
     assert!(foreign::write_hyperfine(&set, &mut full).is_err());
-    assert!(write_run_set(&set, "test", &mut full).is_err());
+    assert!(write_record(&set, "test", &mut full).is_err());
 }
 
 /// How every execution of a series ended, in order: its exit code, and whether it counts.
@@ -304,7 +306,7 @@ fn ended(all: &[Vec<Outcome>], accept: &Accept) -> RunSet {
     let mut set = set(benchmarks, vec![metric("wall", "s")], &[Vec::new()]);
     for (series, outcomes) in set.series.iter_mut().zip(all) {
         for (at, outcome) in (0_u32..).zip(outcomes) {
-            if let Some(row) = series.add(accept, outcome.clone(), None).unwrap() {
+            if let Some(row) = series.add(accept, outcome.clone(), None) {
                 series.columns[0].rows.push(row);
                 series.columns[0].values.push(f64::from(at));
             }
@@ -443,30 +445,4 @@ fn exit_codes_of_an_export_belong_to_its_times() {
     set.series[0].columns[0] = Column { rows: vec![1], values: vec![2.5] };
     let json: serde_json::Value = serde_json::from_slice(&written(WRITERS[1], &set).0).unwrap();
     assert_eq!(json["results"][0]["exit_codes"], serde_json::json!([0]));
-}
-
-/// Would catch a field of every row: what was not a failure costs nothing beside its values.
-#[test]
-fn a_million_rows_without_failures_keep_nothing_but_values() {
-    const ROWS: u32 = 1_000_000;
-    let mut rows = b"Command,Exit code,Wall clock (us)\n".to_vec();
-    for row in 0..ROWS {
-        let code = if row == ROWS / 2 { "124" } else { "0" };
-        rows.extend_from_slice(format!("a,{code},{row}\n").as_bytes());
-    }
-    let set = read_bytes(&rows, "f", From::Auto, Strictness::Lenient).unwrap();
-    let again = back(&written(WRITERS[2], &set).0);
-    for set in [&set, &again] {
-        let series = &set.series[0];
-        assert_eq!((series.rows, series.outcomes().timed_out), (ROWS - 1, 1));
-        assert_eq!(series.uncounted[0].rows_before, ROWS / 2);
-        let column = &series.columns[0];
-        let kept = column.rows.capacity() * size_of::<u32>()
-            + column.values.capacity() * size_of::<f64>()
-            + series.blocks.capacity() * size_of::<u32>()
-            + series.exits.capacity() * size_of::<(u32, i32)>()
-            + series.uncounted.capacity() * size_of::<Uncounted>();
-        let most = 12 * ROWS as usize + 1000;
-        assert!(kept <= most, "{kept} bytes for {ROWS} values, at most {most}");
-    }
 }

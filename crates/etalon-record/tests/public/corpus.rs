@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use etalon_record::Strictness;
-use etalon_record::open::{From, read_bytes};
+use etalon_record::open::{SourceFormat, read_bytes};
 use proptest::prelude::*;
 
 fn files() -> Vec<(PathBuf, Vec<u8>)> {
@@ -23,24 +23,25 @@ fn files() -> Vec<(PathBuf, Vec<u8>)> {
 
 /// Reads bytes in every way there is. A run set that comes out is consistent.
 fn survive(bytes: &[u8]) {
-    for (_, from) in From::NAMES {
+    for (_, from) in SourceFormat::NAMES {
         for strictness in [Strictness::Lenient, Strictness::Strict] {
-            let Ok(set) = read_bytes(bytes, "fuzz", from, strictness) else { continue };
+            let Ok(data) = read_bytes(bytes, "fuzz", from, strictness) else { continue };
+            let set = crate::view::only(&data);
             assert_eq!(set.benchmarks.len(), set.series.len());
             for series in &set.series {
                 assert_eq!(series.columns.len(), set.metrics.len());
                 for column in &series.columns {
                     assert_eq!(column.rows.len(), column.values.len());
                     assert!(column.rows.iter().all(|row| *row < series.rows));
-                    assert!(column.rows.is_sorted_by(|a, b| a < b));
+                    assert!(column.rows.is_sorted());
                     assert!(column.values.iter().all(|value| value.is_finite()));
                 }
             }
             let mut out = Vec::new();
-            etalon_record::foreign::write_bestguess(&set, &mut out).unwrap();
-            etalon_record::foreign::write_hyperfine(&set, &mut out).unwrap();
-            etalon_record::foreign::write_go(&set, &mut out).unwrap();
-            etalon_record::raw::write_run_set(&set, "fuzz", &mut out).unwrap();
+            etalon_record::foreign::write_bestguess(&data, &mut out).unwrap();
+            etalon_record::foreign::write_hyperfine(&data, &mut out).unwrap();
+            etalon_record::foreign::write_go(&data, &mut out).unwrap();
+            etalon_record::raw::write_record(&data, "fuzz", &mut out).unwrap();
         }
     }
 }

@@ -4,7 +4,8 @@
 use std::io::{BufReader, Read};
 use std::path::Path;
 
-use etalon_core::model::RunSet;
+use crate::columns::RunSet;
+use crate::view::only;
 use etalon_record::raw::{self, LONGEST_LINE, ReadError, Strictness};
 
 const HEADER: &str = r#"{"type":"header","format":"etalon","version":1,"id":"i"}"#;
@@ -24,7 +25,7 @@ fn record(lines: &[&str]) -> Vec<u8> {
 }
 
 fn lenient(bytes: &[u8]) -> RunSet {
-    raw::read(bytes, "f.jsonl", Strictness::Lenient).unwrap()
+    only(&raw::read(bytes, "f.jsonl", Strictness::Lenient).unwrap())
 }
 
 fn texts(set: &RunSet) -> Vec<String> {
@@ -63,7 +64,8 @@ fn a_record_cut_anywhere_is_readable_or_clearly_refused() {
     };
     for cut in 0..=whole.len() {
         match raw::read(&whole[..cut], "f.jsonl", Strictness::Strict) {
-            Ok(set) => {
+            Ok(data) => {
+                let set = only(&data);
                 assert!(cut >= HEADER.len());
                 // A line is there when its last byte is; the newline adds nothing to it.
                 assert_eq!(set.metrics.len(), ends(WALL, cut), "cut at {cut}");
@@ -368,6 +370,7 @@ fn files_that_cannot_be_opened_or_are_something_else() {
     assert!(open(&at("b.csv")).starts_with(&expected), "{}", open(&at("b.csv")));
     std::fs::write(at("good"), record(&[GOOD])).unwrap();
     let set = etalon_record::open(&at("good"), Strictness::Strict).unwrap();
+    let set = only(&set);
     assert_eq!((set.source, set.series[0].rows), (shown("good"), 1));
 }
 
@@ -380,7 +383,7 @@ fn a_line_without_end_is_skipped_in_bounded_memory() {
     let beginning = record(&[]);
     let stream = beginning.as_slice().chain(endless).chain(end.as_bytes());
     let before = peak();
-    let set = raw::read(BufReader::new(stream), "f.jsonl", Strictness::Lenient).unwrap();
+    let set = only(&raw::read(BufReader::new(stream), "f.jsonl", Strictness::Lenient).unwrap());
     assert!(peak() - before < 64 * 1024 * 1024, "peak memory grew by {}", peak() - before);
     assert_eq!(
         texts(&set),

@@ -22,7 +22,8 @@ fn block(language: &str) -> String {
 #[test]
 fn the_documented_example_is_readable() {
     let text = block("jsonl");
-    let set = raw::read(text.as_bytes(), "format.md", Strictness::Strict).unwrap();
+    let set =
+        crate::view::only(&raw::read(text.as_bytes(), "format.md", Strictness::Strict).unwrap());
     assert_eq!(set.id.as_deref(), Some("20261121T031122.123456Z-1a2b"));
     assert_eq!(set.argv.join(" "), "etalon cmd -r 2 -w 1 -i ls -l ./flaky");
     assert_eq!(set.context["cpu.model"], "example");

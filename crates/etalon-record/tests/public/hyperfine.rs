@@ -2,13 +2,15 @@
 
 use std::path::Path;
 
-use etalon_core::model::{Accept, Direction, RunSet};
+use crate::columns::RunSet;
+use crate::view::only;
+use etalon_core::model::{Accept, Direction};
 use etalon_record::Strictness;
-use etalon_record::open::{From, open_as, read_bytes};
+use etalon_record::open::{SourceFormat, file, read_bytes};
 
 fn fixture(name: &str) -> RunSet {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
-    let set = open_as(&path, From::Auto, Strictness::Lenient).unwrap();
+    let set = only(&file(&path, SourceFormat::Auto).unwrap().read(Strictness::Lenient).unwrap());
     assert!(set.notes.iter().all(|note| note.about == set.source));
     set
 }
@@ -24,11 +26,11 @@ fn column<'a>(set: &'a RunSet, benchmark: usize, metric: &str) -> (&'a [u32], &'
 }
 
 fn lenient(text: &str) -> RunSet {
-    read_bytes(text.as_bytes(), "f.json", From::Auto, Strictness::Lenient).unwrap()
+    only(&read_bytes(text.as_bytes(), "f.json", SourceFormat::Auto, Strictness::Lenient).unwrap())
 }
 
 fn strict(text: &str) -> String {
-    let read = read_bytes(text.as_bytes(), "f.json", From::Hyperfine, Strictness::Strict);
+    let read = read_bytes(text.as_bytes(), "f.json", SourceFormat::Hyperfine, Strictness::Strict);
     read.unwrap_err().to_string()
 }
 
@@ -161,11 +163,13 @@ fn an_export_cut_anywhere_is_read_up_to_there_or_clearly_refused() {
     let whole = format!("{first},\n{}]}}\n", r#"{"command":"b","times":[3]}"#);
     for cut in 1..whole.trim_end().len() {
         let text = &whole[..cut];
-        let lenient = read_bytes(text.as_bytes(), "f.json", From::Hyperfine, Strictness::Lenient);
+        let lenient =
+            read_bytes(text.as_bytes(), "f.json", SourceFormat::Hyperfine, Strictness::Lenient);
         let line = if cut <= whole.find('\n').unwrap() { 1 } else { 2 };
         match lenient {
             Ok(set) => {
                 assert!(cut >= first.len());
+                let set = only(&set);
                 assert_eq!(column(&set, 0, "wall").1, [1.0, 2.0]);
                 let torn = set.notes.iter().filter(|n| n.text.contains("from there is left out"));
                 assert_eq!(torn.count(), 1);
@@ -182,7 +186,8 @@ fn an_export_cut_anywhere_is_read_up_to_there_or_clearly_refused() {
 #[test]
 fn json_of_another_kind() {
     let error = |text: &str| {
-        let read = read_bytes(text.as_bytes(), "f.json", From::Hyperfine, Strictness::Lenient);
+        let read =
+            read_bytes(text.as_bytes(), "f.json", SourceFormat::Hyperfine, Strictness::Lenient);
         read.unwrap_err().to_string()
     };
     let remedy = "write the file again with `hyperfine --export-json`";

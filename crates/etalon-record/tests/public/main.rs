@@ -10,9 +10,13 @@
 
 mod bestguess;
 mod cases;
+#[path = "../../../etalon-core/tests/public/support/columns.rs"]
+mod columns;
 mod conversion;
 mod corpus;
 mod damage;
+#[path = "../../../etalon-report/tests/public/executions.rs"]
+mod executions;
 mod format_doc;
 mod go;
 mod go_benchstat;
@@ -21,3 +25,4 @@ mod round_trip;
 mod rows;
 mod sink;
 mod store;
+mod view;

@@ -1,8 +1,10 @@
 //! What is written is read back: numbers bit for bit, text byte for byte, structure unchanged.
 
+use crate::columns::RunSet;
+use crate::view::only;
 use etalon_core::criteria::{Conditions, Criteria, Margin};
 use etalon_core::model::{
-    Accept, Coordinates, Direction, Kind, Look, Metric, Number, Observation, Outcome, Phase, RunSet,
+    Accept, Coordinates, Direction, Kind, Look, Metric, Number, Observation, Outcome, Phase,
 };
 use etalon_core::plan::{Order, Plan, Settings, Stopping};
 use etalon_core::stats::Correction;
@@ -43,7 +45,7 @@ fn start(metrics: &[Metric], benchmark: &BenchmarkLine) -> Vec<u8> {
 }
 
 fn read(buffer: &[u8]) -> RunSet {
-    raw::read(buffer, "test", Strictness::Strict).unwrap()
+    only(&raw::read(buffer, "test", Strictness::Strict).unwrap())
 }
 
 fn outcomes() -> impl Strategy<Value = Outcome> {
@@ -220,7 +222,7 @@ fn what_cannot_be_written_does_not_pass_unseen() {
     write::observation(&mut buffer, &observation(values, Outcome::Ok), &metrics, None);
     let values = vec![(4, Number::Integer(1))];
     write::observation(&mut buffer, &observation(values, Outcome::Ok), &metrics, None);
-    let set = raw::read(&buffer[..], "test", Strictness::Lenient).unwrap();
+    let set = only(&raw::read(&buffer[..], "test", Strictness::Lenient).unwrap());
     let notes: Vec<&str> = set.notes.iter().map(|note| note.text.as_str()).collect();
     assert_eq!(
         notes,

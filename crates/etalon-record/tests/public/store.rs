@@ -277,7 +277,7 @@ fn references_find_runs() {
     assert_eq!(found(&format!("@{A}")), found("before-change"));
     let path = store.resolve("@-2").unwrap();
     let set = etalon_record::open(&path, Strictness::Strict).unwrap();
-    assert_eq!(set.id.as_deref(), Some(B));
+    assert_eq!(set.run_sets[0].id.as_deref(), Some(B));
 }
 
 #[test]

@@ -2,11 +2,12 @@
 //! seeds; and what must hold of any: no line beyond the width, no case left out, the same numbers in
 //! every rendering.
 
+use crate::columns::{Column, RunSet, Series, data};
 use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::criteria::Criteria;
 use etalon_core::model::{
-    Accept, Benchmark, BenchmarkKey, Case, Collector, Column, Context, Direction, End, Kind,
-    Metric, Note, Outcome, Per, Printed, RunSet, Sampling, Series, StoppedBy,
+    Accept, Benchmark, BenchmarkKey, Case, Collector, Context, Direction, End, Kind, Metric, Note,
+    Outcome, Per, Printed, Sampling, StoppedBy,
 };
 use etalon_core::plan::{Order, Plan, Settings, Stopping};
 use etalon_core::random::Random;
@@ -113,8 +114,9 @@ fn series(cost: &Cost, blocks: u32, random: &mut Random) -> Series {
 }
 
 fn row(series: &mut Series, (block, turn): (u32, u32), calls: u64, values: &[(usize, f64)]) {
-    let row = series.add(&Accept::Zero, Outcome::Ok, Some(block)).unwrap().unwrap();
-    series.add_place(Some(turn), Some(calls));
+    let row = series.add(&Accept::Zero, Outcome::Ok, Some(block)).unwrap();
+    series.turns.push(turn);
+    series.iterations.push(calls);
     for (metric, value) in values {
         series.columns[*metric].rows.push(row);
         series.columns[*metric].values.push(*value);
@@ -122,13 +124,12 @@ fn row(series: &mut Series, (block, turn): (u32, u32), calls: u64, values: &[(us
 }
 
 /// Blocks in order, with the turns of a block together: what a reader makes of a record.
-fn in_order(mut series: Series) -> Series {
+fn in_order(series: Series) -> Series {
     let places: Vec<(u32, u32)> =
         series.blocks.iter().copied().zip(series.turns.iter().copied()).collect();
-    for column in &mut series.columns {
+    for column in &series.columns {
         assert!(column.rows.windows(2).all(|w| places[w[0] as usize] < places[w[1] as usize]));
     }
-    series.shrink_to_fit();
     series
 }
 
@@ -171,7 +172,7 @@ fn run_set(cases: &[(&str, Case, Cost)], blocks: u32) -> RunSet {
 
 fn analysed(set: RunSet) -> Analysis {
     let settings = Settings { metric: "wall".to_owned(), ..Settings::default() };
-    analyse(vec![set], &settings).unwrap()
+    analyse(&data(&[set]), &settings).unwrap()
 }
 
 fn on_terminal(analysis: &Analysis, view: View) -> String {
@@ -211,11 +212,11 @@ fn base64() -> RunSet {
     set.series[5] = set.series[4].clone();
     let failed = Outcome::Failed { code: 1 };
     for block in 0..3 {
-        set.series[5].add(&Accept::Zero, failed.clone(), Some(block)).unwrap();
+        set.series[5].add(&Accept::Zero, failed.clone(), Some(block));
     }
     let said = format!("{file}:40: attempt to index a nil value (in setup)");
     set.series[5].said = Some((0, said));
-    set.series[1].add(&Accept::Zero, Outcome::Killed { signal: 9 }, Some(12)).unwrap();
+    set.series[1].add(&Accept::Zero, Outcome::Killed { signal: 9 }, Some(12));
     set.outputs =
         vec![Printed { file: file.to_owned(), text: "Loaded data size: 0.720334 MB\n".to_owned() }];
     set.notes = vec![Note {
@@ -370,7 +371,7 @@ fn a_disagreement_is_given_its_own_reason() {
         criteria: Criteria { alpha: 0.3, ..Criteria::default() },
         ..Settings::default()
     };
-    let opposite = analyse(vec![opposite], &settings).unwrap();
+    let opposite = analyse(&data(&[opposite]), &settings).unwrap();
     noted(&opposite, "b against a", "Welch's test finds it slower, etalon's verdict is faster");
 }
 
@@ -393,10 +394,10 @@ fn a_case_is_shown_with_all_its_params() {
         reference: Some(reference.to_owned()),
         ..Settings::default()
     };
-    let by_label = analyse(vec![set.clone()], &settings("sort 10 [size=100]")).unwrap();
+    let by_label = analyse(&data(&[set.clone()]), &settings("sort 10 [size=100]")).unwrap();
     assert_eq!(by_label.suites[0].baseline, Some(1));
     assert_eq!(by_label.suites[0].passed_over, None, "it was chosen");
-    let error = analyse(vec![set], &settings("sort 10")).unwrap_err();
+    let error = analyse(&data(&[set]), &settings("sort 10")).unwrap_err();
     assert!(format!("{error:?}").contains("sort 10 [size=100]"), "{error:?}");
 }
 
@@ -490,7 +491,7 @@ fn a_baseline_that_moved_is_noted() {
     noted(&analysed(failed.clone()), first, &text.replace("failed", "was skipped"));
     let chosen = Settings { reference: Some(second.to_owned()), ..Settings::default() };
     let chosen = Settings { metric: "wall".to_owned(), ..chosen };
-    not_noted(&analyse(vec![failed], &chosen).unwrap(), first, "held against");
+    not_noted(&analyse(&data(&[failed]), &chosen).unwrap(), first, "held against");
     not_noted(&analysed(many(3)), first, "held against");
     // Nothing is known of a case without samples but that.
     let mut off = many(3);
@@ -628,7 +629,7 @@ fn sections_of_cases() {
 #[test]
 fn another_metric_is_ranked_beside_the_times() {
     let settings = Settings { metric: "alloc".to_owned(), ..Settings::default() };
-    let analysis = analyse(vec![base64()], &settings).unwrap();
+    let analysis = analyse(&data(&[base64()]), &settings).unwrap();
     let view = View { statistics: Statistics::None, ..PLAIN };
     insta::assert_snapshot!("by_alloc", on_terminal(&analysis, view));
     insta::assert_snapshot!("by_alloc_markdown", as_markdown(&analysis, view));

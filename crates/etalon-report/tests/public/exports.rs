@@ -2,10 +2,10 @@
 //! under the wrong title, a name that breaks a table or comes back changed, a unit that follows the
 //! order of the rows, and a number that is not the analysis's.
 
+use crate::columns::{Column, RunSet, Series, data};
 use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::model::{
-    Accept, Benchmark, BenchmarkKey, Case, Collector, Column, Direction, Kind, Metric, Outcome,
-    RunSet, Sampling, Series,
+    Accept, Benchmark, BenchmarkKey, Case, Collector, Direction, Kind, Metric, Outcome, Sampling,
 };
 use etalon_core::plan::Settings;
 use etalon_core::units::Unit;
@@ -103,7 +103,7 @@ fn run_set(benchmarks: Vec<Benchmark>, series: Vec<Series>) -> RunSet {
 
 fn analysed(set: RunSet) -> Analysis {
     let settings = Settings { metric: "wall".to_owned(), ..Settings::default() };
-    analyse(vec![set], &settings).unwrap()
+    analyse(&data(&[set]), &settings).unwrap()
 }
 
 fn named(names: &[&str]) -> Analysis {
@@ -124,7 +124,7 @@ fn ordinary() -> Analysis {
     let mut all = vec![series(2_000_000.0, 5), series(1500.0, 40), series(4000.0, 120)];
     let ended = [Outcome::Failed { code: 1 }, Outcome::Failed { code: 1 }];
     for outcome in ended.into_iter().chain([Outcome::Killed { signal: 9 }]) {
-        all[2].add(&Accept::Zero, outcome, None).unwrap();
+        all[2].add(&Accept::Zero, outcome, None);
     }
     analysed(run_set(benchmarks, all))
 }
@@ -387,12 +387,12 @@ fn rows_are_in_the_order_asked_for_and_relative_to_the_fastest() {
 #[test]
 fn no_ratio_of_another_metric_and_no_table_without_times() {
     let mut set = run_set(["a", "b"].map(benchmark).into(), vec![series(1e3, 9), series(2e3, 9)]);
-    let by_cpu = analyse(vec![set.clone()], &Settings::default()).unwrap();
+    let by_cpu = analyse(&data(&[set.clone()]), &Settings::default()).unwrap();
     assert_eq!(table(&by_cpu).rows[1][4].text, "N/A");
     for series in &mut set.series {
         series.columns[0] = Column::default();
     }
-    let without = analyse(vec![set], &Settings::default()).unwrap();
+    let without = analyse(&data(&[set]), &Settings::default()).unwrap();
     assert_eq!(times(&without, None, Sort::Command), Err(NoTimes));
 }
 

@@ -2,11 +2,12 @@
 //! number, a width, a word or a note that nobody meant; `INSTA_UPDATE=always cargo test` remakes
 //! them after one that somebody did.
 
+use crate::columns::{Column, RunSet, Series, data};
 use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::criteria::{Criteria, Margin};
 use etalon_core::model::{
-    Accept, Benchmark, BenchmarkKey, Column, Context, Direction, End, Kind, Look, Metric, Outcome,
-    RunSet, Series, StoppedBy,
+    Accept, Benchmark, BenchmarkKey, Context, Direction, End, Kind, Look, Metric, Outcome,
+    StoppedBy,
 };
 use etalon_core::plan::{Order, Plan, Settings, Stopping};
 use etalon_core::random::Random;
@@ -113,7 +114,7 @@ fn run_set(costs: &[Cost], n: u32, order: Order) -> RunSet {
 }
 
 fn analysed(set: RunSet) -> Analysis {
-    analyse(vec![set], &Settings::default()).unwrap()
+    analyse(&data(&[set]), &Settings::default()).unwrap()
 }
 
 fn terminal(analysis: &Analysis, view: View) -> String {
@@ -214,7 +215,7 @@ fn failures_leftovers_and_missing_sides_are_counted() {
     let mut set = three();
     let (failed, killed) = (Outcome::Failed { code: 1 }, Outcome::Killed { signal: 9 });
     for outcome in [failed.clone(), killed, Outcome::TimedOut, failed] {
-        set.series[1].add(&Accept::Zero, outcome, None).unwrap();
+        set.series[1].add(&Accept::Zero, outcome, None);
     }
     set.series[2].leftovers = 5;
     set.series[2].with_leftovers = 3;
@@ -285,7 +286,7 @@ fn an_absolute_margin_and_a_reference() {
     };
     let reference = Some("ls -lR".to_owned());
     let settings = Settings { reference, criteria, ..Settings::default() };
-    let analysis = analyse(vec![three()], &settings).unwrap();
+    let analysis = analyse(&data(&[three()]), &settings).unwrap();
     let view = View { statistics: Statistics::None, explanation: Explanation::Full, ..PLAIN };
     insta::assert_snapshot!("reference", terminal(&analysis, view));
 }
@@ -294,7 +295,7 @@ fn an_absolute_margin_and_a_reference() {
 fn several_run_sets_are_independent_and_named() {
     let mut other = three();
     other.source = "other.jsonl".to_owned();
-    let analysis = analyse(vec![three(), other], &Settings::default()).unwrap();
+    let analysis = analyse(&data(&[three(), other]), &Settings::default()).unwrap();
     let view = View { statistics: Statistics::Mini, ..PLAIN };
     insta::assert_snapshot!("several_run_sets", terminal(&analysis, view));
 }

@@ -4,7 +4,10 @@
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 mod cases;
+#[path = "../../../etalon-core/tests/public/support/columns.rs"]
+mod columns;
 mod compare;
+mod executions;
 mod exports;
 mod golden;
 mod sections;

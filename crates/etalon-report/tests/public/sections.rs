@@ -2,11 +2,10 @@
 //! from data made here, and what must hold of any data: no line beyond the width, labels that are
 //! the values at their ticks, words that match the numbers beside them.
 
+use crate::columns::{Column, RunSet, Series, data};
 use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::criteria::{Conditions, Criteria};
-use etalon_core::model::{
-    Accept, Benchmark, BenchmarkKey, Column, Direction, Kind, Metric, RunSet, Series,
-};
+use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Direction, Kind, Metric};
 use etalon_core::plan::Settings;
 use etalon_core::random::Random;
 use etalon_core::units::Unit;
@@ -58,7 +57,7 @@ fn run_set(unit: &str, benchmarks: &[(&str, Vec<f64>)]) -> RunSet {
 }
 
 fn analysed(unit: &str, benchmarks: &[(&str, Vec<f64>)]) -> Analysis {
-    analyse(vec![run_set(unit, benchmarks)], &Settings::default()).unwrap()
+    analyse(&data(&[run_set(unit, benchmarks)]), &Settings::default()).unwrap()
 }
 
 fn shown(analysis: &Analysis, view: View) -> String {
@@ -149,7 +148,7 @@ fn foreign_units_and_names_fit() {
                            hold it without being broken somewhere\u{202e}"
         .to_owned();
     let settings = Settings { metric: set.metrics[0].name.clone(), ..Settings::default() };
-    let analysis = analyse(vec![set], &settings).unwrap();
+    let analysis = analyse(&data(&[set]), &settings).unwrap();
     let report = shown(&analysis, view(&ALL[1..], 80));
     assert!(!report.contains('\u{1b}') && !report.contains('\u{202e}'));
     insta::assert_snapshot!("foreign_unit", report);
@@ -298,7 +297,7 @@ fn conditions_are_listed_and_open_a_verdict() {
         criteria: Criteria { conditions, ..Criteria::default() },
         ..Settings::default()
     };
-    let analysis = analyse(vec![set()], &settings).unwrap();
+    let analysis = analyse(&data(&[set()]), &settings).unwrap();
     let view = View { explanation: Explanation::Full, ..view(&[], 80) };
     insta::assert_snapshot!("conditions", shown(&analysis, view));
 }

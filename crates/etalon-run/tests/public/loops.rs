@@ -117,7 +117,7 @@ fn verdicts_stop_when_all_are_decided() {
     let mut script = Script::new(doubled);
     let done = done(&asked, &mut script, &mut Watching::default());
     assert_eq!(done.finished.stopped_by, StoppedBy::Decided);
-    let looks = done.set().looks;
+    let looks = done.data().run_sets.remove(0).looks;
     assert!(looks.iter().all(|look| look.alpha.is_some_and(|alpha| alpha < 0.05)), "{looks:?}");
     assert!(looks.last().is_some_and(|look| look.blocks <= 23), "{looks:?}");
 }
@@ -202,8 +202,8 @@ fn what_is_resumed_is_the_same_experiment() {
             once.sort();
             once.dedup();
             assert_eq!(once.len(), both.len(), "a number is used once");
-            let blocks = end.set().series.iter().map(|series| series.rows).collect::<Vec<_>>();
-            assert_eq!(blocks.iter().sum::<u32>() as usize, both.len());
+            let rows = end.data().groups().iter().map(|group| group.rows.len()).sum::<usize>();
+            assert_eq!(rows, both.len());
         }
     }
 }
@@ -220,5 +220,5 @@ fn looks_go_on_where_they_were() {
     let resumed = etalon_run::Experiment { resumed: Some(cut.resumed()), ..asked() };
     let end = done(&resumed, &mut Script::new(steady), &mut Watching::default());
     assert_eq!(end.looks(), [10, 15, 23, 34, 40]);
-    assert_eq!(end.set().series[0].rows, 40);
+    assert_eq!(end.data().groups()[0].rows.len(), 40);
 }

@@ -3,9 +3,10 @@
 
 use std::ops::ControlFlow;
 
+use etalon_core::dataset::Dataset;
 use etalon_core::model::{
     Context, Coordinates, Direction, Kind, Metric, Number, Observation, Outcome, Per, Phase,
-    RunSet, StoppedBy,
+    StoppedBy,
 };
 use etalon_core::plan::{Order, Plan, Settings, Stage, Stopping};
 use etalon_core::units::Unit;
@@ -180,13 +181,13 @@ pub struct Done {
 }
 
 impl Done {
-    pub fn set(&self) -> RunSet {
+    pub fn data(&self) -> Dataset {
         etalon_run::read(&self.record, "a script").expect("a record")
     }
 
     /// Blocks at which was looked.
     pub fn looks(&self) -> Vec<u32> {
-        self.set().looks.iter().map(|look| look.blocks).collect()
+        self.data().run_sets[0].looks.iter().map(|look| look.blocks).collect()
     }
 
     /// Its record, to be resumed.

@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use etalon_core::criteria::Margin;
 use etalon_core::stats::Correction;
-use etalon_record::open::From;
+use etalon_record::open::SourceFormat;
 
 use super::values;
 
@@ -28,7 +28,7 @@ pub struct Compare {
     /// What the files are: auto, etalon, bestguess, bestguess-linux (peak memory in KiB), hyperfine,
     /// go
     #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = values::from)]
-    pub from: From,
+    pub from: SourceFormat,
     /// What is compared with what.
     #[command(flatten)]
     pub queries: Queries,

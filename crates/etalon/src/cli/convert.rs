@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use clap::{Args, ValueEnum};
-use etalon_record::open::From;
+use etalon_record::open::SourceFormat;
 
 use super::values;
 
@@ -19,7 +19,7 @@ pub struct Convert {
     /// What the files are: auto, etalon, bestguess, bestguess-linux (peak memory in KiB), hyperfine,
     /// go
     #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = values::from)]
-    pub from: From,
+    pub from: SourceFormat,
     /// Write to this file, replaced as a whole [default: standard output]
     #[arg(short = 'o', long, value_name = "FILE")]
     pub output: Option<OsString>,

@@ -16,7 +16,7 @@ use clap::{Arg, Args, Parser, Subcommand, ValueEnum};
 use etalon_core::criteria::Margin;
 use etalon_core::model::Accept;
 use etalon_core::stats::Correction;
-use etalon_record::open::From;
+use etalon_record::open::SourceFormat;
 use tuning::Tuning;
 use values::{CpuList, StdoutArg};
 
@@ -281,7 +281,7 @@ pub struct Report {
     /// What the files are: auto, etalon, bestguess, bestguess-linux (peak memory in KiB), hyperfine,
     /// go
     #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = values::from)]
-    pub from: From,
+    pub from: SourceFormat,
     /// What becomes of it.
     #[command(flatten)]
     pub reporting: Reporting,

@@ -6,7 +6,7 @@ use etalon_core::criteria::Margin;
 use etalon_core::model::Accept;
 use etalon_core::stats::Correction;
 use etalon_core::units::{Base, Dimension, Unit, parse_quantity};
-use etalon_record::open::From;
+use etalon_record::open::SourceFormat;
 
 /// Where the commands' output goes, as typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -152,9 +152,9 @@ pub fn accept(text: &str) -> Result<Accept, String> {
 }
 
 /// `--from`.
-pub fn from(text: &str) -> Result<From, String> {
-    From::named(text).ok_or_else(|| {
-        let names: Vec<&str> = From::NAMES.iter().map(|(name, _)| *name).collect();
+pub fn from(text: &str) -> Result<SourceFormat, String> {
+    SourceFormat::named(text).ok_or_else(|| {
+        let names: Vec<&str> = SourceFormat::NAMES.iter().map(|(name, _)| *name).collect();
         format!("write one of {}", names.join(", "))
     })
 }

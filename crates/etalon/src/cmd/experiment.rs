@@ -162,6 +162,7 @@ fn benchmark(subject: &Subject, execute: &Execute, options: &cli::Cmd) -> Benchm
     let text = |bytes: &Vec<u8>| Text::from(OsString::from_vec(bytes.clone()));
     let Hooks { setup, prepare, conclude, cleanup } = &subject.hooks;
     BenchmarkLine {
+        configuration: None,
         name: subject.shown_name(),
         params: subject.params.clone(),
         command: Some(text(&subject.text)),

@@ -44,7 +44,8 @@ pub(super) fn of(run: &OsStr, matches: &ArgMatches) -> Result<(Prepared, File), 
     };
     let path = saved::path(run)?;
     let lock = locked(&path).map_err(|message| about(&message))?;
-    let set = open(&path, Strictness::Strict).map_err(|error| about(&error))?;
+    let mut data = open(&path, Strictness::Strict).map_err(|error| about(&error))?;
+    let set = data.run_sets.pop().unwrap_or_default();
     has_something_left(&set).map_err(|message| about(&message))?;
     let bytes = std::fs::read(&path).map_err(|error| about(&error))?;
     let source = path.display().to_string();

@@ -162,7 +162,7 @@ fn method(options: &Compare) -> Result<Method, Failure> {
 /// The method for data that were executed until decided: the alpha that their looks share is the recorded one,
 /// of several the strictest, unless another is asked for; a level cannot be.
 fn looked(options: &Compare, data: &Dataset, method: Method) -> Result<Method, Failure> {
-    let looked = data.files.iter().filter_map(|file| file.looked);
+    let looked = data.run_sets.iter().filter_map(|set| set.looked);
     let Some(alpha) = looked.map(|looked| looked.alpha).min_by(f64::total_cmp) else {
         return Ok(method);
     };
@@ -176,7 +176,7 @@ fn looked(options: &Compare, data: &Dataset, method: Method) -> Result<Method, F
 /// What looking at verdicts until there were some has cost, where it has.
 fn paid(data: &Dataset, method: &Method) -> Option<String> {
     let looks =
-        data.files.iter().filter_map(|file| file.looked).map(|looked| looked.looks).max()?;
+        data.run_sets.iter().filter_map(|set| set.looked).map(|looked| looked.looks).max()?;
     let Criteria { alpha, confidence, .. } = method.paid(data).criteria;
     Some(format!(
         "Executed until decided: {} at the verdicts left alpha {} and intervals at {:.2} %.",

@@ -1,9 +1,11 @@
 //! What the simulations share: run sets made of numbers, and normal noise. Refuses to decide
 //! anything.
 
-use etalon_core::model::{
-    Accept, Benchmark, BenchmarkKey, Column, Direction, Kind, Metric, RunSet, Series,
-};
+mod columns;
+
+pub use columns::{Column, RunSet, Series, data, labelled_data};
+
+use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Direction, Kind, Metric};
 use etalon_core::random::Random;
 use etalon_core::units::Unit;
 

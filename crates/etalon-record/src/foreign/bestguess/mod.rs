@@ -2,7 +2,7 @@
 //!
 //! Owns the format in all its versions (10 to 15 columns in varying order, three ways of writing text)
 //! and etalon's own `-o FILE.csv`, which has the same columns. `columns` knows the names,
-//! `order` tells files put together, `split` finds records in a `window`, `text` undoes escapes, `header`, `row` and [`read()`] put them
+//! `order` tells files put together, `split` finds records in a `window`, `text` undoes escapes, `header`, `row` and [`read_into`] put them
 //! together, [`write()`] is the way back. Refuses BestGuess's summaries: they hold no observations.
 
 mod columns;
@@ -16,5 +16,6 @@ mod window;
 mod write;
 
 pub(crate) use header::is_header;
-pub use read::{Rss, read};
+pub use read::read_into;
+pub use row::Rss;
 pub use write::{holds, write};

@@ -6,41 +6,37 @@
 
 use std::io::{self, BufRead};
 
-use etalon_core::model::RunSet;
+use etalon_core::dataset::{Dataset, Full, RunSetId};
 
 use super::header::Header;
-use super::row::{Bad, Row, Rows};
+use super::row::{Bad, Row, Rows, Rss};
 use super::split::{Fault, Field, Quotes, Split, split};
 use super::window::{LONGEST_RECORD, Window};
 use crate::raw::{ReadError, Remarks, Strictness, describe, os_reason};
 
-/// What the column `Max RSS (Bytes)` holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rss {
-    /// Bytes, as it says.
-    Bytes,
-    /// KiB, as BestGuess writes on Linux.
-    Kib,
-}
-
-/// Reads a raw file. `source` names it in errors and notes.
+/// Adds a raw file to a dataset as its next run set, named so in errors and notes, and labelled so beside
+/// others; its index.
 ///
-/// Linear in the input; holds a window of at most a few MiB and the columns. Records that cannot be
+/// Linear in the input; holds a window of at most a few MiB and the rows. Records that cannot be
 /// used become notes; with [`Strictness::Strict`] the first one is an error. A last line without end
 /// that is no record was in flight when its writer ended: always a note.
 ///
 /// # Errors
-/// If the stream cannot be read, does not start with a header, or holds a second one.
-pub fn read(
+/// If the stream cannot be read, does not start with a header, or holds a second one. What was read by
+/// then is in the dataset.
+pub fn read_into(
+    data: &mut Dataset,
     reader: impl BufRead,
-    source: &str,
+    (source, label): (&str, &str),
     rss: Rss,
     strictness: Strictness,
-) -> Result<RunSet, ReadError> {
+) -> Result<RunSetId, ReadError> {
+    let full =
+        |Full| ReadError::BadLine { source: source.to_owned(), line: 0, reason: Full.to_string() };
     let mut window = Window::new(reader);
     let mut fields = Vec::new();
     let header = read_header(&mut window, &mut fields, source)?;
-    let mut rows = Rows::new(source, header, rss);
+    let mut rows = Rows::new(data, (source, label), header, rss).map_err(full)?;
     let mut remarks = Remarks::default();
     loop {
         let next = next(&mut window, &rows, &mut fields).map_err(io_error(source, window.line))?;
@@ -70,9 +66,9 @@ pub fn read(
             refuse(bad, line, source, strictness, &mut remarks)?;
         }
     }
-    match remarks.all_refused(rows.set()) {
+    match remarks.all_refused().filter(|_| rows.is_empty()) {
         Some(why) => Err(ReadError::NothingUsable { source: source.to_owned(), why }),
-        None => Ok(rows.finish(remarks)),
+        None => rows.finish(remarks).map_err(full),
     }
 }
 
@@ -148,7 +144,7 @@ enum Next {
 /// with doubled quotes first.
 fn next(
     window: &mut Window<impl BufRead>,
-    rows: &Rows,
+    rows: &Rows<'_>,
     fields: &mut Vec<Field>,
 ) -> io::Result<Next> {
     loop {
@@ -184,7 +180,7 @@ fn usable(
     found: Split,
     quotes: Quotes,
     bytes: &[u8],
-    rows: &Rows,
+    rows: &Rows<'_>,
     fields: &[Field],
 ) -> Option<Next> {
     let Split::Record(length) = found else { return None };
@@ -196,7 +192,7 @@ fn usable(
 
 /// Whether a record of several lines has a whole row before its last line: then two lone quotes, far
 /// apart, look like one field.
-fn swallows(record: &[u8], rows: &Rows) -> bool {
+fn swallows(record: &[u8], rows: &Rows<'_>) -> bool {
     let mut lines = record.split_inclusive(|b| *b == b'\n').peekable();
     let mut fields = Vec::new();
     while let Some(line) = lines.next() {
@@ -214,7 +210,7 @@ fn swallows(record: &[u8], rows: &Rows) -> bool {
 }
 
 /// Whether a line is a row if its first quote is text.
-fn is_row_with_a_lone_quote(line: &[u8], rows: &Rows, fields: &mut Vec<Field>) -> bool {
+fn is_row_with_a_lone_quote(line: &[u8], rows: &Rows<'_>, fields: &mut Vec<Field>) -> bool {
     let Some(quote) = line.iter().position(|b| *b == b'"') else { return false };
     let mut line = line.to_vec();
     line[quote] = b' ';
@@ -224,7 +220,7 @@ fn is_row_with_a_lone_quote(line: &[u8], rows: &Rows, fields: &mut Vec<Field>) -
 }
 
 /// Why no reading gives a record.
-fn reason(first: Split, found: usize, bytes: &[u8], rows: &Rows) -> String {
+fn reason(first: Split, found: usize, bytes: &[u8], rows: &Rows<'_>) -> String {
     let wanted = rows.header.columns.len();
     match first {
         Split::Broken(fault) => fault.text().to_owned(),

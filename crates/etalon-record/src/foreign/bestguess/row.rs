@@ -6,18 +6,27 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
-use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Direction, Outcome, RunSet};
+use etalon_core::dataset::{Dataset, Full, RunSetId, SpellingId};
+use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Direction, Outcome};
 
 use super::columns::{Column, Quantity, meaning};
 use super::header::Header;
 use super::order::Order;
-use super::read::Rss;
 use super::split::{Field, Quotes};
 use super::text::{Escapes, is_bestguess, unescaped};
 use crate::foreign::decimal::{self, Cell, Scale};
-use crate::foreign::import::Import;
+use crate::foreign::import::{AsWritten, Import};
 use crate::foreign::outcome;
 use crate::raw::{Remarks, Strictness, clipped};
+
+/// What the column `Max RSS (Bytes)` holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rss {
+    /// Bytes, as it says.
+    Bytes,
+    /// KiB, as BestGuess writes on Linux.
+    Kib,
+}
 
 /// A record.
 pub(super) struct Row<'a> {
@@ -44,11 +53,11 @@ impl From<String> for Bad {
 }
 
 /// The rows so far.
-pub(super) struct Rows {
+pub(super) struct Rows<'d> {
     pub(super) header: Header,
-    import: Import,
+    import: Import<'d>,
     /// Per column with values: where it is, what it holds, its metric.
-    quantities: Vec<(usize, Quantity, usize)>,
+    quantities: Vec<(usize, Quantity, SpellingId)>,
     /// Where command, shell, name and batch are.
     identity: [Option<usize>; 4],
     code: Option<usize>,
@@ -58,7 +67,7 @@ pub(super) struct Rows {
     order: Order,
     /// The identity of the last row and its benchmark: neighbours most often share it.
     last: (Vec<u8>, usize),
-    values: Vec<(usize, f64)>,
+    values: Vec<AsWritten>,
     key: Vec<u8>,
     /// Exit codes by which executions are no rows.
     left_out: BTreeMap<i32, u64>,
@@ -68,20 +77,25 @@ pub(super) struct Rows {
     bestguess_rss: bool,
 }
 
-impl Rows {
-    pub(super) fn new(source: &str, header: Header, rss: Rss) -> Rows {
-        let mut import = Import::new(source);
+impl<'d> Rows<'d> {
+    pub(super) fn new(
+        data: &'d mut Dataset,
+        named: (&str, &str),
+        header: Header,
+        rss: Rss,
+    ) -> Result<Rows<'d>, Full> {
+        let mut import = Import::new(data, named)?;
         let mut quantities = Vec::new();
         for (position, column) in header.columns.iter().enumerate() {
             let Some(Column::Metric(mut quantity)) = *column else { continue };
             if quantity.metric == "rss" && rss == Rss::Kib {
                 (quantity.unit, quantity.scale) = ("KiB", Scale::Kibi);
             }
-            let metric = import.metric(quantity.metric, quantity.unit, Direction::Lower);
+            let (metric, _) = import.metric(quantity.metric, quantity.unit, Direction::Lower)?;
             quantities.push((position, quantity, metric));
         }
         let identity = [Column::Command, Column::Shell, Column::Name, Column::Batch];
-        Rows {
+        Ok(Rows {
             identity: identity.map(|column| header.position(column)),
             code: header.position(Column::Code),
             header,
@@ -97,7 +111,7 @@ impl Rows {
             without_code: 0,
             rss,
             bestguess_rss: false,
-        }
+        })
     }
 
     /// Takes a record.
@@ -176,8 +190,12 @@ impl Rows {
         self.values.clear();
         for (position, quantity, metric) in &self.quantities {
             let Some(field) = row.fields.get(*position) else { continue };
-            match decimal::read(field.of(row.bytes), quantity.scale) {
-                Ok(Cell::Number(value)) => self.values.push((*metric, value)),
+            let cell = field.of(row.bytes);
+            match decimal::read(cell, quantity.scale) {
+                Ok(Cell::Number(_)) => {
+                    let (number, written, text) = decimal::as_written(cell)?;
+                    self.values.push(AsWritten { metric: *metric, number, written, text });
+                }
                 Ok(Cell::Empty) => {}
                 Ok(Cell::NotFinite(text)) => {
                     doubts.push(format!("{} is `{text}`, so not available", quantity.metric));
@@ -266,17 +284,20 @@ impl Rows {
         Ok(index)
     }
 
-    /// The run set as far as it is read.
-    pub(super) fn set(&self) -> &RunSet {
-        &self.import.set
+    /// Whether any row was used.
+    pub(super) fn is_empty(&self) -> bool {
+        !self.import.has_rows()
     }
 
-    /// The run set, with the notes on what the file does not say.
-    pub(super) fn finish(mut self, remarks: Remarks) -> RunSet {
-        self.import.set.lost = remarks.lost();
-        for note in remarks.into_notes(&self.import.set.source) {
-            self.import.set.notes.push(note);
-        }
+    /// Ends the run set, with the notes on what the file does not say.
+    ///
+    /// # Errors
+    /// If the dataset can hold no more.
+    pub(super) fn finish(mut self, remarks: Remarks) -> Result<RunSetId, Full> {
+        let set = self.import.set();
+        set.lost = remarks.lost();
+        let source = set.source.clone();
+        set.notes.extend(remarks.into_notes(&source));
         if let Some(text) = self.order.remark() {
             self.import.note(text);
         }
@@ -299,9 +320,7 @@ impl Rows {
         }
         let rss = self.quantities.iter().find(|(_, quantity, _)| quantity.metric == "rss");
         let rss = rss.map(|(.., metric)| *metric);
-        let has_rss = rss.is_some_and(|rss| {
-            self.import.set.series.iter().any(|series| !series.columns[rss].rows.is_empty())
-        });
+        let has_rss = rss.is_some_and(|rss| self.import.has_values(rss));
         if has_rss && self.bestguess_rss && self.rss == Rss::Bytes {
             self.import.note(KIB.to_owned());
         }
@@ -309,7 +328,7 @@ impl Rows {
         if let Some(batches) = self.batches.iter().copied().collect::<Option<Vec<u64>>>() {
             self.import.order_by(&batches);
         }
-        self.import.finish().0
+        self.import.finish()
     }
 }
 

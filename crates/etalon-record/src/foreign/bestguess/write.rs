@@ -1,4 +1,4 @@
-//! Writing raw rows: a run set in BestGuess's columns.
+//! Writing raw rows: a dataset in BestGuess's columns.
 //!
 //! Owns the cells; names and order are those of `-o FILE.csv` ([`crate::rows`]), and so is the quoting,
 //! RFC 4180 and nothing else. Times are whole microseconds, to the nearest: BestGuess reads no others, and
@@ -7,37 +7,41 @@
 
 use std::io::{self, Write};
 
-use etalon_core::model::{Benchmark, Note, RunSet};
+use etalon_core::dataset::{Dataset, RunSetId};
+use etalon_core::model::{Benchmark, Note};
 
 use super::columns::{COLUMNS, Column, Quantity};
 use crate::foreign::decimal::{self, Scale};
 use crate::foreign::outcome;
-use crate::foreign::table::{Executions, metric};
+use crate::foreign::table::{Spellings, Table};
 use crate::raw::lost;
 use crate::rows;
 
 /// Bytes collected before they are handed on.
 const CHUNK: usize = 64 * 1024;
 
-/// Writes a run set as BestGuess's raw CSV, one benchmark after the other, as BestGuess's reader
+/// Writes a dataset as BestGuess's raw CSV, one benchmark after the other, as BestGuess's reader
 /// wants it. Returns what the format cannot hold. Linear.
 ///
 /// # Errors
 /// If `out` does not take it.
-pub fn write(set: &RunSet, out: &mut impl Write) -> io::Result<Vec<Note>> {
-    let sources: Vec<Source> = COLUMNS.iter().map(|(_, column)| source(set, *column)).collect();
+pub fn write(data: &Dataset, out: &mut impl Write) -> io::Result<Vec<Note>> {
+    let table = Table::of(data);
     let (mut buffer, mut rounded) = (Vec::new(), 0_u64);
     rows::header(&mut buffer);
-    for (number, (benchmark, series)) in set.benchmarks.iter().zip(&set.series).enumerate() {
-        let before = identity(benchmark, number);
-        let times = if benchmark.case.is_none() { Times::Whole } else { Times::Exact };
-        let mut executions = Executions::of(series);
-        while let Some(execution) = executions.next() {
+    for (number, group) in table.groups.iter().enumerate() {
+        let before = identity(&group.benchmark, number);
+        let times = if group.benchmark.case.is_none() { Times::Whole } else { Times::Exact };
+        let sources: Vec<Source<'_>> =
+            COLUMNS.iter().map(|(_, column)| source(&table, group.run_set, *column)).collect();
+        for row in table.executions(group) {
             buffer.extend_from_slice(&before);
-            buffer.extend_from_slice(outcome::exit_code(&execution.outcome).to_string().as_bytes());
+            let code = outcome::exit_code(data.rows.outcome(row));
+            buffer.extend_from_slice(code.to_string().as_bytes());
             for source in sources.iter().filter(|source| **source != Source::Text) {
                 buffer.push(b',');
-                rounded += u64::from(cell(&mut buffer, (*source, times), execution.values));
+                let value = |spellings| table.value(row, spellings);
+                rounded += u64::from(cell(&mut buffer, (*source, times), value));
             }
             buffer.push(b'\n');
             if buffer.len() >= CHUNK {
@@ -48,47 +52,51 @@ pub fn write(set: &RunSet, out: &mut impl Write) -> io::Result<Vec<Note>> {
     }
     out.write_all(&buffer)?;
     out.flush()?;
-    Ok(left_out(set, rounded))
+    Ok(left_out(&table, rounded))
 }
 
 /// Whether there is a column for anything that was measured.
 #[must_use]
-pub fn holds(set: &RunSet) -> bool {
-    let has_values = |(_, column): &(&str, Column)| {
-        matches!(source(set, *column), Source::Metric(..) | Source::Sum(..))
+pub fn holds(data: &Dataset) -> bool {
+    let table = Table::of(data);
+    let run_sets = table.groups.iter().map(|group| group.run_set);
+    let has_values = |run_set| {
+        COLUMNS.iter().any(|(_, column)| {
+            matches!(source(&table, run_set, *column), Source::Metric(..) | Source::Sum(..))
+        })
     };
-    COLUMNS.iter().any(has_values)
+    run_sets.into_iter().any(has_values)
 }
 
 /// Where a cell's value comes from.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Source {
+enum Source<'t> {
     /// It is the same for all rows of a benchmark.
     Text,
-    /// A metric, by index, and the power of ten of the column's unit.
-    Metric(usize, i32),
+    /// A metric, and the power of ten of the column's unit.
+    Metric(Spellings<'t>, i32),
     /// The sum of two.
-    Sum([usize; 2], i32),
-    /// The run set does not have it.
+    Sum([Spellings<'t>; 2], i32),
+    /// The data do not have it.
     Nothing,
 }
 
-fn source(set: &RunSet, column: Column) -> Source {
+fn source<'t>(table: &'t Table<'_>, run_set: RunSetId, column: Column) -> Source<'t> {
     let Column::Metric(Quantity { metric: name, unit, scale: Scale::Power(power), .. }) = column
     else {
         return Source::Text;
     };
     let base = etalon_core::units::Unit::new(unit).base().to_string();
-    let at = |name: &str| metric(set, name, &base);
+    let at = |name: &str| table.metric(run_set, name, &base);
     let terms = match name {
         "cpu" => [at("user"), at("sys")],
         "csw" => [at("vcsw"), at("ivcsw")],
-        _ => [None, None],
+        _ => [&[][..]; 2],
     };
     match (at(name), terms) {
-        (Some(index), _) => Source::Metric(index, power),
-        (None, [Some(a), Some(b)]) => Source::Sum([a, b], power),
-        _ => Source::Nothing,
+        ([], [[_, ..], [_, ..]]) => Source::Sum(terms, power),
+        ([], _) => Source::Nothing,
+        (spellings, _) => Source::Metric(spellings, power),
     }
 }
 
@@ -140,10 +148,14 @@ enum Times {
 }
 
 /// Appends a cell; whether it was rounded.
-fn cell(buffer: &mut Vec<u8>, (source, times): (Source, Times), row: &[Option<f64>]) -> bool {
+fn cell<'t>(
+    buffer: &mut Vec<u8>,
+    (source, times): (Source<'t>, Times),
+    of: impl Fn(Spellings<'t>) -> Option<f64>,
+) -> bool {
     let (value, power) = match source {
-        Source::Metric(index, power) => (row[index], power),
-        Source::Sum([a, b], power) => (row[a].zip(row[b]).map(|(a, b)| sum(a, b, power)), power),
+        Source::Metric(spellings, power) => (of(spellings), power),
+        Source::Sum([a, b], power) => (of(a).zip(of(b)).map(|(a, b)| sum(a, b, power)), power),
         Source::Text | Source::Nothing => (None, 0),
     };
     let Some(value) = value else { return false };
@@ -179,43 +191,43 @@ fn sum(a: f64, b: f64, power: i32) -> f64 {
 }
 
 /// What the rows do not say.
-fn left_out(set: &RunSet, rounded: u64) -> Vec<Note> {
-    let mut notes = lost(set, "their rows have an exit code and no values");
-    for (benchmark, series) in set.benchmarks.iter().zip(&set.series) {
-        let uncounted = series.uncounted.iter().map(|execution| &execution.outcome);
-        let texts = outcome::misread(&series.exits, uncounted);
-        notes.extend(texts.map(|text| Note { about: benchmark.key.name.clone(), text }));
+fn left_out(table: &Table<'_>, rounded: u64) -> Vec<Note> {
+    let mut notes = lost(table.data, &table.groups, "their rows have an exit code and no values");
+    for group in &table.groups {
+        let all = table.outcomes(&group.rows).chain(table.outcomes(&group.uncounted));
+        let about = &group.benchmark.key.name;
+        notes.extend(outcome::misread(all).map(|text| Note { about: about.clone(), text }));
     }
+    let source = table.source();
     let mut note = |about: &str, text: String| {
         notes.push(Note { about: about.to_owned(), text });
     };
     let known = |name: &str| {
         COLUMNS.iter().any(|(_, column)| matches!(column, Column::Metric(q) if q.metric == name))
     };
-    let without: Vec<&str> =
-        set.metrics.iter().map(|m| m.name.as_str()).filter(|name| !known(name)).collect();
+    let without: Vec<&str> = table.metric_names().into_iter().filter(|name| !known(name)).collect();
     if !without.is_empty() {
-        note(&set.source, format!("BestGuess has no column for {}", without.join(", ")));
+        note(&source, format!("BestGuess has no column for {}", without.join(", ")));
     }
     if rounded > 0 {
         let cells = if rounded == 1 { "time was" } else { "times were" };
         note(
-            &set.source,
+            &source,
             format!("BestGuess reads whole microseconds: {rounded} {cells} rounded to the nearest"),
         );
     }
-    if set.benchmarks.iter().any(|benchmark| benchmark.case.is_some()) {
+    if table.groups.iter().any(|group| group.benchmark.case.is_some()) {
         note(
-            &set.source,
+            &source,
             "times of functions have fractions of microseconds, which BestGuess does not read"
                 .to_owned(),
         );
     }
-    if set.series.iter().any(|series| !series.blocks.is_empty()) {
-        note(&set.source, "BestGuess has no blocks: the rows are independent".to_owned());
+    if table.has_blocks() {
+        note(&source, "BestGuess has no blocks: the rows are independent".to_owned());
     }
-    for benchmark in set.benchmarks.iter().filter(|b| !b.key.params.is_empty()) {
-        note(&benchmark.key.name, "its parameters are a part of its name".to_owned());
+    for group in table.groups.iter().filter(|group| !group.benchmark.key.params.is_empty()) {
+        note(&group.benchmark.key.name, "its parameters are a part of its name".to_owned());
     }
     notes
 }

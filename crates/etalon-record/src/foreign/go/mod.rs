@@ -1,12 +1,13 @@
 //! The Go benchmark format: what `go test -bench` writes and benchstat reads.
 //!
 //! Read line by line into records ([`read_records`]), those into a dataset ([`read`], [`read_into`] for
-//! one of several files), and that into a run set ([`run_set`]); written from a dataset ([`fn@write`]).
+//! one of several files); written from a dataset ([`fn@write`]).
 //! The reference is golang.org/x/perf/benchfmt; where etalon differs (a 0 stays in its neighbours' unit,
 //! what `go test` tore apart is put together, NaN is typed absent) `docs/format.md` says so. Refuses to
 //! open files: [`inputs()`] says which there are.
 
 mod detect;
+mod ends;
 mod escape;
 mod inputs;
 mod line;
@@ -14,7 +15,6 @@ mod lines;
 mod packages;
 mod read;
 mod records;
-mod run_set;
 mod status;
 mod torn;
 mod write;
@@ -24,6 +24,5 @@ pub use inputs::{Input, inputs};
 pub use line::Measurement;
 pub use read::{read, read_into};
 pub use records::{Origin, Record, ResultLine, read_records};
-pub use run_set::run_set;
 pub use status::Status;
-pub use write::{Facts, write, write_run_set};
+pub use write::{Facts, write, write_any};

@@ -1,4 +1,4 @@
-//! A stream of the Go benchmark format as rows of a dataset.
+//! A stream of the Go benchmark format as a run set of a dataset.
 //!
 //! Owns the configuration that holds at each line, and the counts of what was read. A name, configuration
 //! or unit that was there the line before costs no look-up. Refuses to decide what a problem means, except
@@ -8,9 +8,12 @@ use std::collections::HashMap;
 use std::io::BufRead;
 
 use etalon_core::dataset::{
-    Dataset, Ended, Ending, Entry, Full, Name, Parsed, Problem, Reason, Symbol,
+    BenchmarkId, ConfigurationId, Dataset, Ended, Ending, Entry, Execution, Full, Name, Parsed,
+    Problem, Reason, RunSetId, SpellingId, Symbol,
 };
+use etalon_core::model::RunSet;
 
+use super::ends;
 use super::escape;
 use super::inputs::Input;
 use super::packages::{At, Packages};
@@ -33,7 +36,7 @@ pub fn read(
     Ok(data)
 }
 
-/// Adds a stream to a dataset as its next file; the file's index. UTF-16 with a byte order mark is read as
+/// Adds a stream to a dataset as its next run set; its index. UTF-16 with a byte order mark is read as
 /// the text it is. Unit metadata hold for all files, configuration for its own. That nothing was read is
 /// no error here: the file then has 0 rows.
 ///
@@ -46,30 +49,32 @@ pub fn read_into(
     reader: impl BufRead,
     input: &Input,
     strictness: Strictness,
-) -> Result<u32, ReadError> {
+) -> Result<RunSetId, ReadError> {
     let source = || input.path.clone();
     let failed = |line: u64, error: &std::io::Error| match error.kind() {
         std::io::ErrorKind::IsADirectory => ReadError::Directory { source: source() },
         _ => ReadError::Io { source: source(), line, why: os_reason(error) },
     };
-    let file = data.add_file(&input.path, &input.label).map_err(|Full| full(&input.path))?;
+    let set = RunSet { label: input.label.clone(), ..RunSet::of(&input.path) };
+    let run_set = data.add_run_set(set).map_err(|Full| full(&input.path))?;
     let had_losses = data.problems.first_loss.is_some();
     let mut text = Decoded::new(reader).map_err(|error| failed(1, &error))?;
-    let mut collector = Collector::new(data, file);
+    let mut collector = Collector::new(data, run_set);
     let lines = read_records(&mut text, |line, record| collector.take(line, record))
         .map_err(|(line, error)| failed(line + 1, &error))?;
     collector.end();
     if text.replaced() > 0 {
-        data.problems.add(Problem { file, line: None, reason: Reason::NotUtf8 });
+        data.problems.add(Problem { run_set, line: None, reason: Reason::NotUtf8 });
     }
-    data.files[file as usize].lines = lines;
+    data.run_sets[run_set.at()].lines = lines;
+    ends::finish(data, run_set).map_err(|Full| full(&input.path))?;
     match &data.problems.first_loss {
         Some(loss) if strictness == Strictness::Strict && !had_losses => Err(ReadError::BadLine {
             source: source(),
             line: loss.line.unwrap_or(0),
             reason: loss.reason.to_string(),
         }),
-        _ => Ok(file),
+        _ => Ok(run_set),
     }
 }
 
@@ -89,15 +94,17 @@ enum Names {
 
 struct Collector<'d> {
     data: &'d mut Dataset,
-    file: u32,
+    run_set: RunSetId,
     /// What holds now, in the order in which the reference keeps it.
     facts: Vec<(Symbol, Symbol)>,
     /// Its index, unless it changed since.
-    configuration: Option<u32>,
+    configuration: Option<ConfigurationId>,
     names: Names,
     /// The name read last as written, and its index.
-    last: Option<(String, u32)>,
-    by_text: HashMap<Box<str>, u32>,
+    last: Option<(String, BenchmarkId)>,
+    by_text: HashMap<Box<str>, BenchmarkId>,
+    /// The units of the row before, place by place.
+    units: Vec<SpellingId>,
     packages: Packages,
     /// The first row of this file.
     first_row: usize,
@@ -105,12 +112,13 @@ struct Collector<'d> {
 }
 
 impl<'d> Collector<'d> {
-    fn new(data: &'d mut Dataset, file: u32) -> Collector<'d> {
+    fn new(data: &'d mut Dataset, run_set: RunSetId) -> Collector<'d> {
         Collector {
             first_row: data.len(),
             data,
-            file,
+            run_set,
             facts: Vec::new(),
+            units: Vec::new(),
             configuration: None,
             names: Names::Plain,
             last: None,
@@ -141,7 +149,7 @@ impl<'d> Collector<'d> {
                 Ok(())
             }
             Record::Metadata { unit, key, value } => {
-                self.data.declare((self.file, Some(line)), unit, key, value);
+                self.data.declare((self.run_set, Some(line)), unit, key, value);
                 Ok(())
             }
             Record::Problem(reason) => {
@@ -171,19 +179,21 @@ impl<'d> Collector<'d> {
 
     /// The last result's line has no end: it is cut if no other result of the file has its units.
     fn unended(&mut self, line: u64) {
-        let shapes = &self.data.rows.shape;
-        let Some((last, others)) = shapes[self.first_row..].split_last() else { return };
-        if others.is_empty() || others.contains(last) {
+        let data = &*self.data;
+        let schema = |row: usize| data.series_of(row).schema;
+        let Some(last) = data.len().checked_sub(1).filter(|last| *last > self.first_row) else {
+            return;
+        };
+        if (self.first_row..last).any(|row| schema(row) == schema(last)) {
             return;
         }
-        let name = &self.data.benchmarks[self.data.rows.benchmark[shapes.len() - 1] as usize];
-        let benchmark = Some(name.full().to_owned());
+        let benchmark = Some(data.name_of(last).full().to_owned());
         let ended = Ended { package: None, benchmark, how: Ending::Cut };
         self.problem(line, Reason::Ended(ended));
     }
 
     fn problem(&mut self, line: u64, reason: Reason) {
-        self.data.problems.add(Problem { file: self.file, line: Some(line), reason });
+        self.data.problems.add(Problem { run_set: self.run_set, line: Some(line), reason });
     }
 
     fn fact(&mut self, key: &str, value: Option<&str>) -> Result<(), Full> {
@@ -211,32 +221,54 @@ impl<'d> Collector<'d> {
         let benchmark = self.benchmark(result.name)?;
         let configuration = match self.configuration {
             Some(known) => known,
-            None => self.data.configuration(self.file, &self.facts)?,
+            None => self.data.configuration(self.run_set, &self.facts)?,
         };
         self.configuration = Some(configuration);
         let text = result.text;
-        let entries = result.measurements.iter().map(|measurement| Entry {
-            unit: &text[measurement.unit.clone()],
+        self.units(result)?;
+        let units = &self.units;
+        let entries = result.measurements.iter().zip(units).map(|(measurement, unit)| Entry {
+            spelling: *unit,
             text: &text[measurement.text.clone()],
             number: match measurement.number {
                 Parsed::Finite(number, written) => Some((number, written)),
                 Parsed::NotFinite => None,
             },
         });
-        let of = (benchmark, configuration);
-        self.data.add_row(of, (result.iterations, None), entries.clone())?;
-        for absent in entries.filter(|entry| entry.number.is_none()) {
-            let (text, unit) = (absent.text.to_owned(), absent.unit.to_owned());
+        let iterations = Some(result.iterations);
+        let execution = Execution { iterations, ..Execution::default() };
+        self.data.add_row((benchmark, configuration), execution, entries)?;
+        for absent in result.measurements.iter().filter(|m| m.number == Parsed::NotFinite) {
+            let text_of = |range: &std::ops::Range<usize>| text[range.clone()].to_owned();
+            let (text, unit) = (text_of(&absent.text), text_of(&absent.unit));
             self.problem(line, Reason::NotFinite { text, unit });
         }
         if result.origin == Origin::Joined {
-            self.data.files[self.file as usize].joined += 1;
+            self.data.run_sets[self.run_set.at()].joined += 1;
+        }
+        Ok(())
+    }
+
+    /// Looks up the units of a result: those of the line before, most often.
+    fn units(&mut self, result: &ResultLine<'_>) -> Result<(), Full> {
+        self.units.truncate(result.measurements.len());
+        for (at, measurement) in result.measurements.iter().enumerate() {
+            let unit = &result.text[measurement.unit.clone()];
+            let last = self.units.get(at).map(|last| &self.data.spellings[last.at()].text);
+            if last.is_some_and(|last| last == unit) {
+                continue;
+            }
+            let found = self.data.spelling(unit)?;
+            match self.units.get_mut(at) {
+                Some(last) => *last = found,
+                None => self.units.push(found),
+            }
         }
         Ok(())
     }
 
     /// The index of a name: that of the line before, or one looked up.
-    fn benchmark(&mut self, written: &str) -> Result<u32, Full> {
+    fn benchmark(&mut self, written: &str) -> Result<BenchmarkId, Full> {
         if let Some((_, index)) = self.last.as_ref().filter(|(last, _)| last == written) {
             return Ok(*index);
         }
@@ -247,15 +279,19 @@ impl<'d> Collector<'d> {
                     Names::Plain => Name::of_go(written),
                     Names::Encoded => escape::decoded(written),
                 };
-                let index = self.data.benchmark(name)?;
+                let index = self.data.named_benchmark(self.run_set, name)?;
                 self.by_text.insert(written.into(), index);
                 index
             }
         };
-        let (text, last) = self.last.get_or_insert_default();
-        text.clear();
-        text.push_str(written);
-        *last = index;
+        match &mut self.last {
+            Some((text, last)) => {
+                text.clear();
+                text.push_str(written);
+                *last = index;
+            }
+            None => self.last = Some((written.to_owned(), index)),
+        }
         Ok(index)
     }
 }

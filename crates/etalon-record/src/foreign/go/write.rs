@@ -1,4 +1,4 @@
-//! A dataset, or a run set, in the Go benchmark format.
+//! A dataset in the Go benchmark format.
 //!
 //! Owns the lines: unit metadata, facts where they change, results with numbers and units as they were
 //! written. What the format cannot hold is made fit and said: names are percent-encoded (and read back),
@@ -7,8 +7,12 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use etalon_core::dataset::{Dataset, Full, Name, State, Symbol, Written, write_number};
-use etalon_core::model::{Note, RunSet, Series};
+use etalon_core::dataset::{
+    ConfigurationId, Dataset, Declared, Group, Name, SpellingId, State, Symbol, Value, Written,
+    write_number,
+};
+use etalon_core::model::Note;
+use etalon_core::stats::{Sorted, median};
 
 use super::escape;
 use super::records::ENCODED;
@@ -35,27 +39,45 @@ impl Facts {
     }
 }
 
-/// Writes a run set: a line per measured execution that counts (of functions, per block: the medians of its
-/// readings, which are not independent), metrics in base units, `wall` as `sec/op`. Returns what the format cannot hold. Linear.
+/// Writes any dataset. What was read from Go's benchmarks comes out as it was; of anything else there is a
+/// line per measured execution that counts, one benchmark after the other (of functions, per block: the
+/// medians of its readings, which are not independent), metrics in base units, `wall` as `sec/op`. Returns
+/// what the format cannot hold. Linear.
 ///
 /// # Errors
-/// If `out` does not take it, or a dataset cannot hold that many rows.
-pub fn write_run_set(set: &RunSet, out: &mut impl Write) -> io::Result<Vec<Note>> {
-    let turned = set.series.iter().any(|series| !series.turns.is_empty());
-    let series = set.series.iter().map(Series::by_block).collect();
-    let blocks = if turned { &RunSet { series, ..set.clone() } } else { set };
-    let data = Dataset::from_run_set(blocks).map_err(|Full| {
-        io::Error::other("there are more values than the Go format is written for")
-    })?;
-    let mut notes = crate::raw::lost(set, "left out");
-    notes.extend(write(&data, Facts::Machine, out)?);
-    if !data.rows.places.is_empty() {
+/// If `out` does not take it.
+pub fn write_any(data: &Dataset, out: &mut impl Write) -> io::Result<Vec<Note>> {
+    let is_declared = |declared: &Declared| {
+        let benchmark = declared.benchmark.as_ref();
+        benchmark.is_some_and(|b| b.command.is_some() || b.case.is_some())
+    };
+    if !data.benchmarks.iter().any(is_declared) {
+        return write(data, Facts::All, out);
+    }
+    let groups = data.groups();
+    let mut notes = crate::raw::lost(data, &groups, "left out");
+    let mut writer = Writer::new(data, Facts::Machine);
+    writer.declarations();
+    let mut turned = false;
+    for group in &groups {
+        let place = |row: &u32| data.rows.place(*row as usize);
+        let by_turns = group.rows.iter().filter_map(place).any(|place| place.turn.is_some());
+        turned |= by_turns;
+        match by_turns {
+            true => writer.blocks(group),
+            false => group.rows.iter().for_each(|row| writer.row(*row as usize)),
+        }
+        writer.flush(out, CHUNK)?;
+    }
+    notes.append(&mut writer.notes);
+    writer.flush(out, 0)?;
+    if data.rows.have_places() {
         let text = match turned {
             true => "the Go format has no turns: a row is a block, the median over its readings",
             false => "the Go format has no blocks: the rows are independent",
         };
-        let text = text.to_owned();
-        notes.push(Note { about: set.source.clone(), text });
+        let sources: Vec<&str> = data.run_sets.iter().map(|set| set.source.as_str()).collect();
+        notes.push(Note { about: sources.join(", "), text: text.to_owned() });
     }
     Ok(notes)
 }
@@ -69,14 +91,14 @@ pub fn write(data: &Dataset, facts: Facts, out: &mut impl Write) -> io::Result<V
     writer.declarations();
     for row in 0..data.len() {
         writer.marks(row);
-        writer.row(row);
-        if writer.buffer.len() >= CHUNK {
-            out.write_all(writer.buffer.as_bytes())?;
-            writer.buffer.clear();
+        // What ended without passing is in the marks.
+        if data.counts(row) {
+            writer.row(row);
         }
+        writer.flush(out, CHUNK)?;
     }
     writer.marks(data.len());
-    out.write_all(writer.buffer.as_bytes())?;
+    writer.flush(out, 0)?;
     out.flush()?;
     Ok(writer.notes)
 }
@@ -90,17 +112,17 @@ struct Writer<'a> {
     units: Vec<String>,
     /// What holds where the next line stands, in order.
     holding: Vec<(String, String)>,
-    configuration: Option<u32>,
+    configuration: Option<ConfigurationId>,
     /// Marks that are written.
     marked: usize,
     /// Configurations made fit.
-    fit: HashMap<u32, Vec<(String, String)>>,
+    fit: HashMap<ConfigurationId, Vec<(String, String)>>,
     notes: Vec<Note>,
 }
 
 impl<'a> Writer<'a> {
     fn new(data: &'a Dataset, facts: Facts) -> Writer<'a> {
-        let plain = data.benchmarks.iter().all(escape::is_fit);
+        let plain = data.benchmarks.iter().all(|declared| escape::is_fit(&declared.name));
         let name = |name: &Name| match plain {
             true => name.full().to_owned(),
             false => escape::encoded(name),
@@ -109,8 +131,8 @@ impl<'a> Writer<'a> {
             data,
             facts,
             buffer: String::new(),
-            names: data.benchmarks.iter().map(name).collect(),
-            units: data.writings.iter().map(|writing| unit(&writing.text)).collect(),
+            names: data.benchmarks.iter().map(|declared| name(&declared.name)).collect(),
+            units: data.spellings.iter().map(|spelling| unit(&spelling.text)).collect(),
             holding: Vec::new(),
             configuration: None,
             marked: 0,
@@ -130,7 +152,10 @@ impl<'a> Writer<'a> {
             let [unit, key, value] = text;
             self.buffer.push_str(&format!("Unit {unit} {key}={value}\n"));
         }
-        let sources = self.data.files.iter().filter(|file| file.rows > 0);
+        let data = self.data;
+        let of_rows = data.series.iter().map(|s| data.configurations[s.configuration.at()].run_set);
+        let sources: std::collections::BTreeSet<_> = of_rows.collect();
+        let sources = sources.into_iter().map(|at| &data.run_sets[at.at()]);
         if let [first, .., _] = &sources.collect::<Vec<_>>()[..] {
             let text = "written as one file: which row is from which is not kept".to_owned();
             self.notes.push(Note { about: first.label.clone(), text });
@@ -153,39 +178,82 @@ impl<'a> Writer<'a> {
 
     fn row(&mut self, row: usize) {
         let data = self.data;
-        let configuration = data.rows.configuration[row];
-        if self.configuration != Some(configuration) {
-            self.change_to(configuration);
-        }
-        self.buffer.push_str("Benchmark");
-        self.buffer.push_str(&self.names[data.rows.benchmark[row] as usize]);
-        self.buffer.push('\t');
-        self.buffer.push_str(&data.iterations(row).to_string());
-        let mut index = data.rows.first[row];
-        for (place, slot) in (0..).zip(data.slots(row)) {
-            self.buffer.push('\t');
-            if slot.state == State::Present {
-                let at = index as usize;
-                let written = data.values.written(at);
+        self.begin(row, data.rows.iterations(row).unwrap_or(1));
+        let mut index = data.rows.first(row);
+        for (place, field) in (0..).zip(data.fields(row)) {
+            if field.state == State::Present {
+                let value = Value { spelling: field.spelling, index };
+                let (number, written) = data.written(value);
                 let text = match written {
                     Written::Text => data.values.texts.get(&index).map(|text| &**text),
                     _ => None,
                 };
-                write_number(&mut self.buffer, data.values.number[at], written, text);
+                self.value(field.spelling, (number, written), text);
                 index += 1;
             } else {
                 let text =
                     u32::try_from(row).ok().and_then(|row| data.values.absent.get(&(row, place)));
+                self.buffer.push('\t');
                 self.buffer.push_str(text.map_or("NaN", |text| text));
+                self.buffer.push(' ');
+                self.buffer.push_str(&self.units[field.spelling.at()]);
             }
-            self.buffer.push(' ');
-            self.buffer.push_str(&self.units[slot.writing as usize]);
         }
         self.buffer.push('\n');
     }
 
+    /// Writes a line for each block of a benchmark that was read by turns: the medians of its readings, and
+    /// all their iterations.
+    fn blocks(&mut self, group: &Group) {
+        let data = self.data;
+        let block = |row: &u32| data.rows.place(*row as usize).map(|place| place.block);
+        let metrics = data.metrics(group.run_set);
+        for rows in group.rows.chunk_by(|a, b| block(a) == block(b)) {
+            let iterations =
+                rows.iter().map(|row| data.rows.iterations(*row as usize).unwrap_or(1));
+            self.begin(rows[0] as usize, iterations.fold(0, i64::saturating_add));
+            let columns = data.columns(rows, &metrics);
+            for ((_, spellings), column) in metrics.iter().zip(columns) {
+                let median = Sorted::new(&column.values).ok().and_then(|values| median(&values));
+                if let (Some(median), [spelling, ..]) = (median, &spellings[..]) {
+                    let number = data.spelled(*spelling, median);
+                    self.value(*spelling, (number, Written::Computed), None);
+                }
+            }
+            self.buffer.push('\n');
+        }
+    }
+
+    /// Begins the line of a row: what holds for it, its name, and its iterations.
+    fn begin(&mut self, row: usize, iterations: i64) {
+        let series = self.data.series_of(row);
+        if self.configuration != Some(series.configuration) {
+            self.change_to(series.configuration);
+        }
+        self.buffer.push_str("Benchmark");
+        self.buffer.push_str(&self.names[series.benchmark.at()]);
+        self.buffer.push('\t');
+        self.buffer.push_str(&iterations.to_string());
+    }
+
+    fn value(&mut self, unit: SpellingId, (number, written): (f64, Written), text: Option<&str>) {
+        self.buffer.push('\t');
+        write_number(&mut self.buffer, number, written, text);
+        self.buffer.push(' ');
+        self.buffer.push_str(&self.units[unit.at()]);
+    }
+
+    /// Hands on what is written, if it is as much as this.
+    fn flush(&mut self, out: &mut impl Write, least: usize) -> io::Result<()> {
+        if self.buffer.len() >= least {
+            out.write_all(self.buffer.as_bytes())?;
+            self.buffer.clear();
+        }
+        Ok(())
+    }
+
     /// Writes what changes, keys that go first.
-    fn change_to(&mut self, configuration: u32) {
+    fn change_to(&mut self, configuration: ConfigurationId) {
         let wanted = self.facts_of(configuration);
         let first = self.configuration.is_none() && self.marked == 0;
         self.configuration = Some(configuration);
@@ -206,12 +274,12 @@ impl<'a> Writer<'a> {
     }
 
     /// The facts of a configuration as they can be written; the first time with a note on what changed.
-    fn facts_of(&mut self, configuration: u32) -> Vec<(String, String)> {
+    fn facts_of(&mut self, configuration: ConfigurationId) -> Vec<(String, String)> {
         if let Some(known) = self.fit.get(&configuration) {
             return known.clone();
         }
         let mut facts = Vec::new();
-        for &(key, value) in &self.data.configurations[configuration as usize].entries {
+        for &(key, value) in &self.data.configurations[configuration.at()].entries {
             self.fact((key, value), &mut facts);
         }
         self.fit.insert(configuration, facts.clone());
@@ -222,7 +290,7 @@ impl<'a> Writer<'a> {
         let data = self.data;
         let (key, value) = (data.strings.text(key), data.strings.text(value));
         let (name, text) = (fit_key(key), fit_value(value));
-        let about = || data.files.first().map_or(String::new(), |file| file.label.clone());
+        let about = || data.run_sets.first().map_or(String::new(), |set| set.label.clone());
         if !self.facts.include(key) {
             self.buffer.push_str(&format!("# {name}: {text}\n"));
             return;

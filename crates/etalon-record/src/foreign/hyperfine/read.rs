@@ -7,26 +7,31 @@
 use std::fmt;
 use std::io::BufRead;
 
-use etalon_core::model::RunSet;
+use etalon_core::dataset::{Dataset, Full, RunSetId};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::results::Results;
 use super::wire::{Metadata, ResultWire};
 use crate::raw::{ReadError, Strictness, json_reason};
 
-/// Reads an export. `source` names it in errors and notes.
+/// Adds an export to a dataset as its next run set, named so in errors and notes, and labelled so beside
+/// others; its index.
 ///
-/// Linear in the input; holds one result and the columns. What cannot be used becomes a note; with
+/// Linear in the input; holds one result and the rows. What cannot be used becomes a note; with
 /// [`Strictness::Strict`] the first such thing is an error.
 ///
 /// # Errors
-/// If the stream cannot be read, is not JSON from its start, or holds no results.
-pub fn read(
+/// If the stream cannot be read, is not JSON from its start, or holds no results. What was read by then
+/// is in the dataset.
+pub fn read_into(
+    data: &mut Dataset,
     reader: impl BufRead,
-    source: &str,
+    (source, label): (&str, &str),
     strictness: Strictness,
-) -> Result<RunSet, ReadError> {
-    let mut results = Results::new(source, strictness);
+) -> Result<RunSetId, ReadError> {
+    let full =
+        |Full| ReadError::BadLine { source: source.to_owned(), line: 0, reason: Full.to_string() };
+    let mut results = Results::new(data, (source, label), strictness).map_err(full)?;
     let mut json = serde_json::Deserializer::from_reader(reader);
     let mut seen = false;
     let document = Document { results: &mut results, seen: &mut seen };
@@ -37,7 +42,7 @@ pub fn read(
     let owned = || source.to_owned();
     let Err(error) = read else {
         if seen {
-            return Ok(results.finish(None));
+            return results.finish(None).map_err(full);
         }
         let reason = "there is no list called `results`".to_owned();
         return Err(ReadError::Json { source: owned(), line: 1, reason });
@@ -50,15 +55,15 @@ pub fn read(
     if strictness == Strictness::Strict || results.count == 0 {
         return Err(ReadError::Json { source: owned(), line, reason });
     }
-    Ok(results.finish(Some((line, reason))))
+    results.finish(Some((line, reason))).map_err(full)
 }
 
-struct Document<'a> {
-    results: &'a mut Results,
+struct Document<'a, 'd> {
+    results: &'a mut Results<'d>,
     seen: &'a mut bool,
 }
 
-impl<'de> Visitor<'de> for Document<'_> {
+impl<'de> Visitor<'de> for Document<'_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -89,11 +94,11 @@ impl<'de> Visitor<'de> for Document<'_> {
     }
 }
 
-struct List<'a> {
-    results: &'a mut Results,
+struct List<'a, 'd> {
+    results: &'a mut Results<'d>,
 }
 
-impl<'de> DeserializeSeed<'de> for List<'_> {
+impl<'de> DeserializeSeed<'de> for List<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -101,7 +106,7 @@ impl<'de> DeserializeSeed<'de> for List<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for List<'_> {
+impl<'de> Visitor<'de> for List<'_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

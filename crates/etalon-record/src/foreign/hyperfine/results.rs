@@ -5,10 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Direction, Outcome, RunSet};
+use etalon_core::dataset::{Dataset, Full, RunSetId, SpellingId, Written};
+use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Direction, Outcome};
+use etalon_core::units::Unit;
 
 use super::wire::{Cell, Measurement, Name, Quantity, ResultWire};
-use crate::foreign::import::Import;
+use crate::foreign::import::{AsWritten, Import};
 use crate::foreign::outcome;
 use crate::raw::{ReadError, Strictness, clipped};
 
@@ -16,8 +18,8 @@ use crate::raw::{ReadError, Strictness, clipped};
 const LISTED: usize = 20;
 
 /// The results so far.
-pub(super) struct Results {
-    import: Import,
+pub(super) struct Results<'d> {
+    import: Import<'d>,
     strictness: Strictness,
     /// Results seen.
     pub(super) count: usize,
@@ -33,10 +35,14 @@ pub(super) struct Results {
 /// One run's fields, by metric name, with the unit.
 type Run = Vec<(Name, Quantity)>;
 
-impl Results {
-    pub(super) fn new(source: &str, strictness: Strictness) -> Results {
-        Results {
-            import: Import::new(source),
+impl<'d> Results<'d> {
+    pub(super) fn new(
+        data: &'d mut Dataset,
+        named: (&str, &str),
+        strictness: Strictness,
+    ) -> Result<Results<'d>, Full> {
+        Ok(Results {
+            import: Import::new(data, named)?,
             strictness,
             count: 0,
             odd: 0,
@@ -45,7 +51,7 @@ impl Results {
             only_means: false,
             environment: false,
             fatal: None,
-        }
+        })
     }
 
     /// Takes a result. `Err` if reading has to end; the reason is in `fatal`.
@@ -128,7 +134,7 @@ impl Results {
     /// Takes a run.
     fn run(&mut self, benchmark: usize, run: Run, part: &str, index: usize) -> Result<(), ()> {
         let part = || format!("{part}, run {}", index + 1);
-        let mut values = Vec::with_capacity(run.len());
+        let mut values: Vec<AsWritten> = Vec::with_capacity(run.len());
         let (mut outcome, mut code) = (Outcome::Ok, None);
         let mut without_code = true;
         for (name, Quantity { value, unit }) in run {
@@ -143,14 +149,17 @@ impl Results {
                 continue;
             }
             match number(&value) {
-                Ok(Some(number)) => {
-                    let metric = self.metric(&name, unit.as_deref());
-                    let number = self.import.set.metrics[metric].unit.to_base(number);
-                    if values.iter().any(|(known, _)| *known == metric) || !number.is_finite() {
+                Ok(Some((number, written))) => {
+                    let (metric, unit) = match self.metric(&name, unit.as_deref()) {
+                        Ok(known) => known,
+                        Err(full) => return self.odd(&part(), full.to_string()),
+                    };
+                    let is_finite = unit.to_base(number).is_finite();
+                    if values.iter().any(|known| known.metric == metric) || !is_finite {
                         let reason = format!("{name} is given twice or too large; left out");
                         return self.odd(&part(), reason);
                     }
-                    values.push((metric, number));
+                    values.push(AsWritten { metric, number, written, text: String::new() });
                 }
                 Ok(None) if name == "wall" => {
                     self.odd(&part(), format!("{name} is null, so not available"))?;
@@ -170,14 +179,14 @@ impl Results {
     }
 
     /// The metric of that name in that unit.
-    fn metric(&mut self, name: &str, unit: Option<&str>) -> usize {
+    fn metric(&mut self, name: &str, unit: Option<&str>) -> Result<(SpellingId, Unit), Full> {
         let known = ["wall", "cpu", "user", "sys", "rss", "cycles", "instructions", "cache_misses"];
         let lower = known.contains(&name) || name == "branch_misses";
         let direction = if lower { Direction::Lower } else { Direction::Neither };
         let unit = unit.unwrap_or("count");
-        let index = self.import.metric(name, unit, direction);
-        if self.import.set.metrics[index].unit.symbol() == unit {
-            return index;
+        let (metric, known) = self.import.metric(name, unit, direction)?;
+        if known.symbol() == unit {
+            return Ok((metric, known));
         }
         // The same field in two units: another metric, or values would be mixed.
         self.import.metric(&format!("{name} ({unit})"), unit, direction)
@@ -185,14 +194,14 @@ impl Results {
 
     /// Notes what cannot be used of a part, or ends reading with it.
     fn odd(&mut self, part: &str, reason: String) -> Result<(), ()> {
-        self.import.set.lost.get_or_insert_with(|| format!("{part}: {reason}"));
+        self.import.set().lost.get_or_insert_with(|| format!("{part}: {reason}"));
         self.remark(part, reason)
     }
 
     /// Notes what is odd about a part, or ends reading with it.
     fn remark(&mut self, part: &str, reason: String) -> Result<(), ()> {
         if self.strictness == Strictness::Strict {
-            let source = self.import.set.source.clone();
+            let source = self.import.set().source.clone();
             self.fatal = Some(ReadError::BadPart { source, part: part.to_owned(), reason });
             return Err(());
         }
@@ -205,7 +214,7 @@ impl Results {
 
     /// Where and with what it was measured.
     pub(super) fn context(&mut self, metadata: super::wire::Metadata) {
-        let set = &mut self.import.set;
+        let set = self.import.set();
         set.started = metadata.start_time;
         let tool = metadata.hyperfine_version.map(|version| format!("hyperfine {version}"));
         let facts = [
@@ -220,15 +229,18 @@ impl Results {
         }
     }
 
-    /// The run set; `torn` says where and why the document breaks off.
-    pub(super) fn finish(mut self, torn: Option<(u64, String)>) -> RunSet {
+    /// Ends the run set; `torn` says where and why the document breaks off.
+    ///
+    /// # Errors
+    /// If the dataset can hold no more.
+    pub(super) fn finish(mut self, torn: Option<(u64, String)>) -> Result<RunSetId, Full> {
         if self.odd > LISTED {
             let more = self.odd - LISTED;
             self.import.note(format!("{more} more remarks of this kind"));
         }
         if let Some((line, reason)) = torn {
             let text = format!("line {line}: {reason}; everything from there is left out");
-            self.import.set.lost = Some(text.clone());
+            self.import.set().lost = Some(text.clone());
             self.import.note(text);
         }
         if self.only_means {
@@ -248,7 +260,7 @@ impl Results {
         for text in outcome::left_out(&self.left_out) {
             self.import.note(text);
         }
-        self.import.finish().0
+        self.import.finish()
     }
 }
 
@@ -256,14 +268,18 @@ fn quantity(value: Cell, unit: &'static str) -> Quantity {
     Quantity { value, unit: Some(unit.into()) }
 }
 
+/// Up to here every integer is a double.
+const EXACT: i64 = 1 << 53;
+
 /// A number that can be a measurement; `None` for `null`.
-#[allow(clippy::cast_precision_loss)] // a double is what columns hold
-fn number(cell: &Cell) -> Result<Option<f64>, String> {
+#[allow(clippy::cast_precision_loss)] // a double is what rows hold
+fn number(cell: &Cell) -> Result<Option<(f64, Written)>, String> {
     match cell {
         Cell::Integer(i) if *i < 0 => Err(format!("`{i}` is negative")),
         Cell::Number(x) if *x < 0.0 => Err(format!("`{x}` is negative")),
-        Cell::Integer(i) => Ok(Some(*i as f64)),
-        Cell::Number(x) => Ok(Some(*x)),
+        Cell::Integer(i) if *i <= EXACT => Ok(Some((*i as f64, Written::Decimals(0)))),
+        Cell::Integer(i) => Ok(Some((*i as f64, Written::Computed))),
+        Cell::Number(x) => Ok(Some((*x, Written::Computed))),
         Cell::Null => Ok(None),
         Cell::Other(what) => Err(what.clone()),
     }

@@ -1,4 +1,4 @@
-//! Writing an export: a run set in hyperfine's schema 1.
+//! Writing an export: a dataset in hyperfine's schema 1.
 //!
 //! Owns its fields: statistics from `etalon-core`, `times`, and next to them, where every run has them,
 //! `exit_codes`, `memory_usage_byte`, and `user_times` and `system_times` (not hyperfine's; readers
@@ -7,44 +7,48 @@
 
 use std::io::{self, Write};
 
-use etalon_core::model::{Benchmark, Note, RunSet, Series};
+use etalon_core::dataset::{Dataset, Group};
+use etalon_core::model::Note;
 use etalon_core::stats::{Sorted, mean, median, stddev};
 use serde::Serialize;
 
 use crate::foreign::outcome;
-use crate::foreign::table::{Execution, Executions, metric};
+use crate::foreign::table::Table;
 use crate::raw::lost;
 
-/// Writes a run set as an export. Returns what the format cannot hold. Runs without a wall-clock time are
+/// Writes a dataset as an export. Returns what the format cannot hold. Runs without a wall-clock time are
 /// not runs for hyperfine, and are left out. Linear, except for one sort of each benchmark's times.
 ///
 /// # Errors
 /// If `out` does not take it.
-pub fn write(set: &RunSet, out: &mut impl Write) -> io::Result<Vec<Note>> {
-    let mut notes = lost(set, "left out");
-    let mut results = Vec::with_capacity(set.benchmarks.len());
-    for (benchmark, series) in set.benchmarks.iter().zip(&set.series) {
-        let result = Export::of(set, benchmark, series);
-        let texts = outcome::misread(&series.exits, std::iter::empty());
-        notes.extend(texts.map(|text| Note { about: benchmark.key.name.clone(), text }));
-        let missing = series.rows as usize - result.times.len();
+pub fn write(data: &Dataset, out: &mut impl Write) -> io::Result<Vec<Note>> {
+    let table = Table::of(data);
+    let mut notes = lost(data, &table.groups, "left out");
+    let mut results = Vec::with_capacity(table.groups.len());
+    for group in &table.groups {
+        let result = Export::of(&table, group);
+        let about = &group.benchmark.key.name;
+        // An exit code of those that do not count is not written.
+        let texts = outcome::misread(table.outcomes(&group.rows));
+        notes.extend(texts.map(|text| Note { about: about.clone(), text }));
+        let missing = group.rows.len() - result.times.len();
         if missing > 0 {
             let text = format!("{missing} rows without a wall-clock time are left out");
-            notes.push(Note { about: benchmark.key.name.clone(), text });
+            notes.push(Note { about: about.clone(), text });
         }
         results.push(result);
     }
     serde_json::to_writer_pretty(&mut *out, &Document { results })?;
     out.write_all(b"\n")?;
     out.flush()?;
-    left_out(set, &mut notes);
+    left_out(&table, &mut notes);
     Ok(notes)
 }
 
 /// Whether an export has a place for anything that was measured.
 #[must_use]
-pub fn holds(set: &RunSet) -> bool {
-    metric(set, "wall", "s").is_some()
+pub fn holds(data: &Dataset) -> bool {
+    Table::of(data).has_metric("wall", "s")
 }
 
 #[derive(Serialize)]
@@ -77,20 +81,21 @@ struct Export<'a> {
 }
 
 impl<'a> Export<'a> {
-    fn of(set: &RunSet, benchmark: &'a Benchmark, series: &Series) -> Export<'a> {
-        let [wall, user, sys] = ["wall", "user", "sys"].map(|name| metric(set, name, "s"));
-        let rss = metric(set, "rss", "B");
-        let mut lists = [wall, user, sys, rss].map(|index| (index, Vec::new()));
+    fn of(table: &Table<'_>, group: &'a Group) -> Export<'a> {
+        let benchmark = &group.benchmark;
+        let at = |name: &str, base: &str| table.metric(group.run_set, name, base);
+        let wall = at("wall", "s");
+        let all = [wall, at("user", "s"), at("sys", "s"), at("rss", "B")];
+        let mut lists = all.map(|spellings| (spellings, Vec::new()));
         let mut exit_codes = Vec::new();
-        let mut executions = Executions::of(series);
-        while let Some(Execution { outcome, values, .. }) = executions.next() {
-            if wall.and_then(|index| values[index]).is_none() {
+        for row in group.rows.iter().map(|row| *row as usize) {
+            if table.value(row, wall).is_none() {
                 continue;
             }
-            for (index, list) in &mut lists {
-                list.extend(index.and_then(|index| values[index]));
+            for (spellings, list) in &mut lists {
+                list.extend(table.value(row, spellings));
             }
-            exit_codes.push(outcome::exit_code(&outcome));
+            exit_codes.push(outcome::exit_code(table.data.rows.outcome(row)));
         }
         let [times, user, system, rss] = lists.map(|(_, list)| list);
         let runs = times.len();
@@ -148,20 +153,21 @@ impl Serialize for Parameters<'_> {
 }
 
 /// What an export does not say.
-fn left_out(set: &RunSet, notes: &mut Vec<Note>) {
+fn left_out(table: &Table<'_>, notes: &mut Vec<Note>) {
+    let source = table.source();
     let mut note = |about: &str, text: String| {
         notes.push(Note { about: about.to_owned(), text });
     };
     let known = ["wall", "user", "sys", "rss"];
     let without: Vec<&str> =
-        set.metrics.iter().map(|m| m.name.as_str()).filter(|n| !known.contains(n)).collect();
+        table.metric_names().into_iter().filter(|name| !known.contains(name)).collect();
     if !without.is_empty() {
-        note(&set.source, format!("hyperfine has no field for {}", without.join(", ")));
+        note(&source, format!("hyperfine has no field for {}", without.join(", ")));
     }
-    if set.series.iter().any(|series| !series.blocks.is_empty()) {
-        note(&set.source, "hyperfine has no blocks: the runs are independent".to_owned());
+    if table.has_blocks() {
+        note(&source, "hyperfine has no blocks: the runs are independent".to_owned());
     }
-    for benchmark in set.benchmarks.iter().filter(|b| b.shell.is_some()) {
-        note(&benchmark.key.name, "hyperfine has no field for its shell".to_owned());
+    for group in table.groups.iter().filter(|group| group.benchmark.shell.is_some()) {
+        note(&group.benchmark.key.name, "hyperfine has no field for its shell".to_owned());
     }
 }

@@ -6,7 +6,9 @@
 
 use std::collections::HashSet;
 
-use etalon_core::dataset::{Dataset, Ended, Measured, Problem, Reason, direction_by_name};
+use etalon_core::dataset::{
+    BenchmarkId, Dataset, Ended, Measured, Problem, Reason, RunSetId, direction_by_name,
+};
 use etalon_core::model::Direction;
 use etalon_core::query::Filter;
 use etalon_core::tables::Tables;
@@ -41,16 +43,14 @@ impl<'a> About<'a> {
     }
 
     fn is_broken(&self, problem: &Problem) -> bool {
-        let Problem { file, reason, .. } = problem;
+        let Problem { run_set, reason, .. } = problem;
         match reason {
             // One without any row cannot be filtered: it is not there.
             Reason::NotCounted { name, benchmark, .. } => {
-                self.is_checked(name) && benchmark.is_none_or(|b| self.passes(*file, b))
+                self.is_checked(name) && benchmark.is_none_or(|b| self.passes(*run_set, b))
             }
             Reason::Ended(Ended { benchmark: Some(name), .. }) => {
-                let mut known = (0..).zip(&self.data.benchmarks);
-                let known = known.find(|(_, known)| is_named(name, known.full()));
-                self.is_checked(name) && known.is_none_or(|(b, _)| self.is_asked(b))
+                self.is_checked(name) && self.is_asked(name)
             }
             Reason::Ended(_) => true,
             Reason::NotFinite { unit, .. } => self.units.contains(tidied(unit).as_str()),
@@ -64,25 +64,26 @@ impl<'a> About<'a> {
         !checks.fail_on.is_empty() || checks.require.iter().any(|asked| is_named(asked, name))
     }
 
-    /// Whether the filter lets anything of a file's benchmark pass.
-    fn passes(&self, file: u32, benchmark: u32) -> bool {
+    /// Whether the filter lets anything of a run set's benchmark pass.
+    fn passes(&self, run_set: RunSetId, benchmark: BenchmarkId) -> bool {
         let data = self.data;
-        self.any(benchmark, |row| {
-            let configuration = data.rows.configuration[row] as usize;
-            data.configurations[configuration].file == file
-        })
+        let is_it =
+            |row| data.run_set_of(row) == run_set && data.series_of(row).benchmark == benchmark;
+        self.any(is_it)
     }
 
-    /// Whether the filter lets anything of a benchmark pass, in any file.
-    fn is_asked(&self, benchmark: u32) -> bool {
-        let has_rows = self.data.rows.benchmark.contains(&benchmark);
-        !has_rows || self.any(benchmark, |_| true)
+    /// Whether the filter lets anything of a benchmark of that name pass, in any file; what has no values
+    /// cannot be filtered.
+    fn is_asked(&self, name: &str) -> bool {
+        let data = self.data;
+        let is_it =
+            |row: usize| data.row(row).next().is_some() && is_named(name, data.name_of(row).full());
+        !(0..data.len()).any(is_it) || self.any(is_it)
     }
 
-    fn any(&self, benchmark: u32, is_of: impl Fn(usize) -> bool) -> bool {
+    fn any(&self, is_it: impl Fn(usize) -> bool) -> bool {
         let data = self.data;
-        let of = |row: &usize| data.rows.benchmark[*row] == benchmark && is_of(*row);
-        let rows = (0..data.len()).filter(of);
+        let rows = (0..data.len()).filter(|row| is_it(*row));
         let mut values = rows.flat_map(|row| data.row(row).map(move |value| (row, value)));
         values.any(|(row, value)| self.filter.passes(&Measured { data, row, value }))
     }
@@ -97,11 +98,11 @@ impl<'a> About<'a> {
         let mut texts = Vec::new();
         for row in 0..data.len() {
             for value in data.row(row).filter(|value| data.number(*value) < 0.0) {
-                let unit = data.units[data.unit(value) as usize].as_str();
+                let unit = data.units[data.unit(value).at()].as_str();
                 let is_amount = direction_by_name(unit) != Direction::Neither;
                 let measured = Measured { data, row, value };
                 if is_amount && self.units.contains(unit) && self.filter.passes(&measured) {
-                    let name = data.benchmarks[data.rows.benchmark[row] as usize].full();
+                    let name = data.name_of(row).full();
                     let text = format!("{}: {name}: a value below 0 {unit}", data.file(row));
                     if seen.insert(text.clone()) {
                         texts.push(text);

@@ -134,9 +134,9 @@ pub fn endings(data: &Dataset) -> Vec<String> {
 }
 
 /// A problem behind its file and line.
-fn placed(data: &Dataset, Problem { file, line, reason }: &Problem) -> String {
+fn placed(data: &Dataset, Problem { run_set, line, reason }: &Problem) -> String {
     let line = line.map_or(String::new(), |line| format!(":{line}"));
-    format!("{}{line}: {reason}", data.files[*file as usize].label)
+    format!("{}{line}: {reason}", data.run_sets[run_set.at()].label)
 }
 
 /// The first of them, and how many more there are.

@@ -1,0 +1,302 @@
+//! Rows benchmark by benchmark, and samples of them.
+//!
+//! Owns which rows are of one benchmark (facts that differ within a run set tell apart, too), what a metric's
+//! readings of them are, and which of a reading's coordinates make a sample: blocks and turns, or none. Both
+//! reports and tables get their samples here. Refuses to reorder, to drop, and to compare.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::ids::{BenchmarkId, ConfigurationId, RunSetId, SpellingId};
+use super::{Dataset, Declared, Tally};
+use crate::model::{Accept, Benchmark, BenchmarkKey, Metric, OutcomeCounts};
+use crate::sample::Sample;
+use crate::stats::NotFinite;
+use crate::strings::Symbol;
+
+/// A benchmark's executions, in the order they came.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Group {
+    /// The run set.
+    pub run_set: RunSetId,
+    /// The benchmark.
+    pub id: BenchmarkId,
+    /// What is declared of it; facts that differ within its run set are parameters.
+    pub benchmark: Benchmark,
+    /// The rows that count.
+    pub rows: Vec<u32>,
+    /// Those that do not, because of how they ended.
+    pub uncounted: Vec<u32>,
+    /// Whether every row that counts has a block; if one has none, no two of them are paired with others'.
+    pub placed: bool,
+}
+
+/// One metric's readings of one benchmark, in time order.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Column {
+    /// The row of each.
+    pub rows: Vec<u32>,
+    /// Values in base units, finite.
+    pub values: Vec<f64>,
+}
+
+impl Dataset {
+    /// The benchmarks of all run sets with their rows: in the order of the run sets, and within one as
+    /// declared, or as they first came. Linear.
+    #[must_use]
+    pub fn groups(&self) -> Vec<Group> {
+        let facts = Facts::of(self);
+        let mut groups: Vec<Group> = Vec::new();
+        let mut of_series: Vec<Option<usize>> = vec![None; self.series.len()];
+        let mut known: HashMap<(BenchmarkId, ConfigurationId), usize> = HashMap::new();
+        for (at, declared) in self.benchmarks.iter().enumerate() {
+            if let (Some(benchmark), Ok(id)) = (&declared.benchmark, BenchmarkId::new(at)) {
+                groups.push(Group::new(declared, id, (**benchmark).clone()));
+            }
+        }
+        let declared: HashMap<BenchmarkId, usize> =
+            groups.iter().enumerate().map(|(at, group)| (group.id, at)).collect();
+        for row in 0..self.len() {
+            let series = self.rows.series(row).at();
+            let group = *of_series[series].get_or_insert_with(|| {
+                let of = self.series[series];
+                let other = facts.group[of.configuration.at()];
+                *known.entry((of.benchmark, other)).or_insert_with(|| {
+                    let first = declared.get(&of.benchmark).copied();
+                    let is_free = |at: &usize| {
+                        groups[*at].rows.is_empty() && groups[*at].uncounted.is_empty()
+                    };
+                    let from = &self.benchmarks[of.benchmark.at()];
+                    let params =
+                        from.is_told_apart_by_facts().then(|| &facts.other[of.configuration.at()]);
+                    let params = params.into_iter().flatten().cloned();
+                    match first.filter(is_free) {
+                        Some(at) => {
+                            groups[at].benchmark.key.params.extend(params);
+                            at
+                        }
+                        None => {
+                            let mut benchmark = from.declared();
+                            benchmark.key.params.extend(params);
+                            groups.push(Group::new(from, of.benchmark, benchmark));
+                            groups.len() - 1
+                        }
+                    }
+                })
+            });
+            let number = u32::try_from(row).unwrap_or(u32::MAX);
+            let group = &mut groups[group];
+            if self.counts(row) {
+                group.rows.push(number);
+                group.placed &= self.rows.place(row).is_some();
+            } else {
+                group.uncounted.push(number);
+            }
+        }
+        groups.sort_by_key(|group| group.run_set);
+        groups
+    }
+
+    /// The metrics that rows of a run set have values of, and those that it declares: in the order declared,
+    /// or as they first came; those of one name together.
+    #[must_use]
+    pub fn metrics(&self, run_set: RunSetId) -> Vec<(Metric, Vec<SpellingId>)> {
+        let declared = self.declared_metrics(run_set).map(|(at, _)| at);
+        let of_set = |series: &&super::Series| {
+            self.configurations[series.configuration.at()].run_set == run_set
+        };
+        let fields = self.series.iter().filter(of_set);
+        let used = fields.flat_map(|series| &self.schemas[series.schema.at()]);
+        let used = used.map(|field| field.spelling);
+        let mut metrics: Vec<(Metric, Vec<SpellingId>)> = Vec::new();
+        let mut seen = HashSet::new();
+        for spelling in declared.chain(used).filter(|spelling| seen.insert(*spelling)) {
+            let metric = self.metric(spelling);
+            match metrics.iter_mut().find(|(known, _)| known.name == metric.name) {
+                Some((_, spellings)) => spellings.push(spelling),
+                None => metrics.push((metric, vec![spelling])),
+            }
+        }
+        metrics
+    }
+
+    /// The metrics of all run sets, each name once.
+    #[must_use]
+    pub fn all_metrics(&self) -> Vec<Metric> {
+        let run_sets = (0..self.run_sets.len()).map_while(|at| RunSetId::new(at).ok());
+        let mut seen = HashSet::new();
+        let all = run_sets.flat_map(|run_set| self.metrics(run_set)).map(|(metric, _)| metric);
+        all.filter(|metric| seen.insert(metric.name.clone())).collect()
+    }
+
+    /// The readings of metrics, each by its spellings, in some rows. Linear in their values.
+    #[must_use]
+    pub fn columns(&self, rows: &[u32], metrics: &[(Metric, Vec<SpellingId>)]) -> Vec<Column> {
+        let mut at: HashMap<SpellingId, usize> = HashMap::new();
+        for (index, (_, spellings)) in metrics.iter().enumerate() {
+            at.extend(spellings.iter().map(|spelling| (*spelling, index)));
+        }
+        let mut columns = vec![Column::default(); metrics.len()];
+        for &row in rows {
+            for value in self.row(row as usize) {
+                if let Some(&index) = at.get(&value.spelling) {
+                    columns[index].rows.push(row);
+                    columns[index].values.push(self.base_in_row(row as usize, value));
+                }
+            }
+        }
+        columns
+    }
+
+    /// The sample of readings of these rows of one benchmark: by blocks, where all rows have one, and by
+    /// turns, where some have.
+    ///
+    /// # Errors
+    /// If a value is not finite.
+    pub fn sample(&self, rows: &[u32], values: Vec<f64>) -> Result<Sample, NotFinite> {
+        let places = || rows.iter().filter_map(|row| self.rows.place(*row as usize));
+        if places().count() < rows.len() {
+            return Sample::new(values, Arc::new([]));
+        }
+        if self.rows.have_turns() && places().any(|place| place.turn.is_some()) {
+            let places = places().map(|place| (place.block, place.turn.unwrap_or(0)));
+            return Sample::of_turns(values, places.collect());
+        }
+        Sample::new(values, places().map(|place| place.block).collect())
+    }
+
+    /// The step of the clock behind some rows' readings of a metric, in base units, where that is known: where
+    /// a reading is divided by its iterations, so is the step, unless every call is timed by itself.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // a count of calls
+    pub fn resolution(
+        &self,
+        benchmark: BenchmarkId,
+        metric: &Metric,
+        rows: impl Iterator<Item = usize>,
+    ) -> Option<f64> {
+        let step = metric.resolution?;
+        let declared = self.benchmarks[benchmark.at()].benchmark.as_ref();
+        let each = declared.and_then(|b| b.case.as_ref()).is_some_and(|case| case.timer);
+        if metric.per == crate::model::Per::Observation || each {
+            return Some(step);
+        }
+        let fewest = rows.filter_map(|row| self.rows.iterations(row)).min();
+        Some(fewest.map_or(step, |fewest| step / fewest as f64))
+    }
+}
+
+impl Declared {
+    /// Whether facts that differ within a run set tell its executions apart: a command or a case is declared
+    /// as often as it is meant.
+    fn is_told_apart_by_facts(&self) -> bool {
+        self.benchmark.as_ref().is_none_or(|b| b.command.is_none() && b.case.is_none())
+    }
+
+    /// What is declared of it: no more than its name, where its source says no more.
+    #[must_use]
+    pub fn declared(&self) -> Benchmark {
+        self.benchmark.as_deref().cloned().unwrap_or_else(|| Benchmark {
+            key: BenchmarkKey { name: self.name.full().to_owned(), params: Vec::new() },
+            command: None,
+            shell: None,
+            accept: Accept::Zero,
+            case: None,
+        })
+    }
+}
+
+impl Group {
+    fn new(declared: &Declared, id: BenchmarkId, benchmark: Benchmark) -> Group {
+        let run_set = declared.run_set;
+        Group { run_set, id, benchmark, rows: Vec::new(), uncounted: Vec::new(), placed: true }
+    }
+
+    /// How the executions ended, those that do not count included.
+    #[must_use]
+    pub fn outcomes(&self, data: &Dataset) -> OutcomeCounts {
+        let mut counts = OutcomeCounts::default();
+        let all = self.rows.iter().chain(&self.uncounted);
+        all.for_each(|row| counts.add(data.rows.outcome(*row as usize)));
+        counts
+    }
+
+    /// What is counted of them beside.
+    #[must_use]
+    pub fn tally<'d>(&self, data: &'d Dataset) -> Option<&'d Tally> {
+        data.benchmarks[self.id.at()].tally.as_deref()
+    }
+
+    /// Blocks that rows count in; rows, unless a block holds several turns.
+    #[must_use]
+    pub fn blocks(&self, data: &Dataset) -> usize {
+        let place = |row: &u32| data.rows.place(*row as usize);
+        if !data.rows.have_turns() || !self.rows.iter().filter_map(place).any(|p| p.turn.is_some())
+        {
+            return self.rows.len();
+        }
+        let block = |row: &u32| place(row).map(|place| place.block);
+        self.rows.chunk_by(|a, b| block(a) == block(b)).count()
+    }
+}
+
+impl Dataset {
+    /// Facts that all rows of a run set were measured under, by key.
+    #[must_use]
+    pub fn shared_facts(&self, run_set: RunSetId) -> crate::model::Context {
+        let measured = self.series.iter().filter(|s| !self.schemas[s.schema.at()].is_empty());
+        let measured: HashSet<ConfigurationId> = measured.map(|s| s.configuration).collect();
+        let configurations = measured.iter().map(|at| &self.configurations[at.at()]);
+        let mut own = configurations.filter(|configuration| configuration.run_set == run_set);
+        let Some(first) = own.next() else { return crate::model::Context::new() };
+        let mut shared = first.entries.clone();
+        own.for_each(|other| shared.retain(|entry| other.entries.contains(entry)));
+        let text = |symbol| self.strings.text(symbol).to_owned();
+        shared.into_iter().map(|(key, value)| (text(key), text(value))).collect()
+    }
+
+    /// Whether a run set has a row that counts.
+    #[must_use]
+    pub fn has_rows(&self, run_set: RunSetId) -> bool {
+        (0..self.len()).any(|row| self.run_set_of(row) == run_set && self.counts(row))
+    }
+}
+
+/// Facts of configurations, told apart by whether all of a run set share them.
+struct Facts {
+    /// Per configuration: the first of its run set with the same other facts.
+    group: Vec<ConfigurationId>,
+    /// Per configuration: its other facts.
+    other: Vec<Vec<(String, String)>>,
+}
+
+impl Facts {
+    fn of(data: &Dataset) -> Facts {
+        let mut facts = Facts { group: Vec::new(), other: Vec::new() };
+        let mut counts: HashMap<(RunSetId, (Symbol, Symbol)), usize> = HashMap::new();
+        let mut all: HashMap<RunSetId, usize> = HashMap::new();
+        // What has no values was not measured under anything.
+        let measured = data.series.iter().filter(|s| !data.schemas[s.schema.at()].is_empty());
+        let measured: HashSet<ConfigurationId> = measured.map(|s| s.configuration).collect();
+        for configuration in measured.iter().map(|at| &data.configurations[at.at()]) {
+            *all.entry(configuration.run_set).or_default() += 1;
+            for entry in &configuration.entries {
+                *counts.entry((configuration.run_set, *entry)).or_default() += 1;
+            }
+        }
+        let mut groups: HashMap<(RunSetId, Vec<(String, String)>), ConfigurationId> =
+            HashMap::new();
+        for (at, configuration) in data.configurations.iter().enumerate() {
+            let run_set = configuration.run_set;
+            let text = |symbol| data.strings.text(symbol).to_owned();
+            let differs =
+                |entry: &&(Symbol, Symbol)| counts.get(&(run_set, **entry)) != all.get(&run_set);
+            let own = configuration.entries.iter().filter(differs);
+            let other: Vec<_> = own.map(|(key, value)| (text(*key), text(*value))).collect();
+            let Ok(id) = ConfigurationId::new(at) else { break };
+            facts.group.push(*groups.entry((run_set, other.clone())).or_insert(id));
+            facts.other.push(other);
+        }
+        facts
+    }
+}

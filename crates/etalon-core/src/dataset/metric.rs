@@ -1,0 +1,228 @@
+//! What is measured in a unit: a metric that a record declares, or what a unit alone says.
+//!
+//! Owns both ways: a metric gets the unit that tables show it in (`wall` is `sec/op`, `rss` is `rss-B/op`),
+//! and a unit becomes a metric of the same name in base units (`ns/op` is the metric `sec/op` in `s`).
+//! Refuses to convert single values.
+
+use std::collections::HashSet;
+
+use super::{Dataset, RunSetId, SpellingId};
+use crate::model::{Direction, Kind, Metric, Per};
+use crate::units::{Base, Unit};
+
+/// What is measured in a unit as written.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Quantity {
+    /// A metric that its run set declares; numbers are in the metric's unit.
+    Metric(Box<DeclaredMetric>),
+    /// What the unit says; numbers are in it.
+    Unit(OfUnit),
+}
+
+/// A metric that a run set declares.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeclaredMetric {
+    /// Whose it is.
+    pub run_set: RunSetId,
+    /// What is declared.
+    pub metric: Metric,
+    /// The unit that values are converted to for tables, where that is not the base unit.
+    shown_in: Option<Unit>,
+    /// Whether it is part of the run set: a column without any value is not.
+    kept: bool,
+}
+
+impl DeclaredMetric {
+    pub(super) fn new(run_set: RunSetId, metric: Metric) -> DeclaredMetric {
+        DeclaredMetric { run_set, metric, shown_in: None, kept: true }
+    }
+
+    /// Whether a value is of all iterations together, and read as that of one.
+    #[must_use]
+    pub fn is_per_iteration(&self) -> bool {
+        self.metric.per == Per::Iteration
+    }
+
+    /// A value in base units as a number in the unit of tables.
+    pub(super) fn spelled(&self, base: f64) -> f64 {
+        self.shown_in.as_ref().map_or(base, |unit| unit.from_base(base))
+    }
+
+    /// Chooses the unit that tables show it in; its name. A metric that is named like a unit (`p99-ms/op`)
+    /// keeps its name, and has its values in it. What is not of an iteration, in a run set of iterations
+    /// (`cases`), is of no operation.
+    pub(super) fn choose_unit(&mut self, cases: bool) -> String {
+        let name = &self.metric.name;
+        let base = self.metric.unit.base();
+        let (numerator, denominator) = name.split_once('/').unwrap_or((name, ""));
+        let word = numerator.rsplit(['-', '*']).next().unwrap_or(numerator);
+        let named = match word {
+            "sec" => Unit::new("s"),
+            word => Unit::new(word),
+        };
+        let compound = word.len() < numerator.len() || !denominator.is_empty();
+        let is_unit = compound && named.base() == base && !matches!(base, Base::Other(_));
+        if !name.contains(char::is_whitespace) && (is_unit || !denominator.is_empty()) {
+            let is_base = !is_unit || matches!(word, "sec" | "B");
+            self.shown_in = (!is_base).then_some(named);
+            return self.metric.name.clone();
+        }
+        let per = if cases && self.metric.per == Per::Observation { "" } else { "/op" };
+        match base {
+            Base::Seconds if name == "wall" => format!("sec{per}"),
+            Base::Seconds => format!("{name}-sec{per}"),
+            Base::Bytes => format!("{name}-B{per}"),
+            Base::Count => format!("{name}{per}"),
+            Base::Other(unit) if unit == name => name.clone(),
+            Base::Other(unit) => format!("{name}-{unit}{per}"),
+        }
+    }
+}
+
+/// What a unit as written says of numbers in it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OfUnit {
+    /// The unit of the metric.
+    pub unit: Unit,
+    /// How the tidied number becomes one in base units.
+    scale: Scale,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scale {
+    /// It is one.
+    Tidied,
+    /// The unit converts it.
+    Unit,
+}
+
+/// Units of time and size that Go programs report; others, such as `min`, mean something else there.
+const TIMES: [&str; 6] = ["ns", "us", "µs", "ms", "s", "sec"];
+const SIZES: [&str; 8] = ["B", "bytes", "kB", "KB", "MB", "KiB", "MiB", "GiB"];
+
+impl OfUnit {
+    /// By the last word of the numerator, if what it is divided by is an operation or nothing known. `written`
+    /// is tidied to `tidied` by this power of ten.
+    pub(super) fn new(written: &str, tidied: &str, power: i32) -> OfUnit {
+        let (numerator, denominator) = written.split_once('/').unwrap_or((written, "op"));
+        let word = numerator.rsplit(['-', '*', ' ']).next().unwrap_or(numerator);
+        let simple = power
+            == match word {
+                "ns" => -9,
+                "MB" => 6,
+                _ => 0,
+            };
+        let known = (TIMES.contains(&word) && !TIMES.contains(&denominator))
+            || (SIZES.contains(&word) && denominator == "op");
+        let symbol = match word {
+            "sec" => "s",
+            "bytes" => "B",
+            other => other,
+        };
+        if known && simple {
+            let scale = if power == 0 { Scale::Unit } else { Scale::Tidied };
+            return OfUnit { unit: Unit::new(symbol), scale };
+        }
+        let unit = match (tidied, Unit::new(tidied)) {
+            ("allocs/op", _) => Unit::new("count"),
+            (_, unit) if matches!(unit.base(), Base::Other(_)) => unit,
+            // One that is called like a unit of time and is none.
+            (name, _) => Unit::new(&format!("({name})")),
+        };
+        OfUnit { unit, scale: Scale::Tidied }
+    }
+
+    /// A tidied number in base units.
+    pub(super) fn to_base(&self, tidied: f64) -> f64 {
+        match self.scale {
+            Scale::Tidied => tidied,
+            Scale::Unit => self.unit.to_base(tidied),
+        }
+    }
+}
+
+impl Dataset {
+    /// The metric that is measured in a unit as written: as declared, or named like the tidied unit.
+    #[must_use]
+    pub fn metric(&self, spelling: SpellingId) -> Metric {
+        let spelling = &self.spellings[spelling.at()];
+        match &spelling.quantity {
+            Quantity::Metric(declared) => declared.metric.clone(),
+            Quantity::Unit(of_unit) => {
+                let name = self.units[spelling.unit.at()].clone();
+                Metric {
+                    unit: of_unit.unit.clone(),
+                    direction: self.direction(&name),
+                    kind: self.kind(&name),
+                    resolution: None,
+                    per: Per::Observation,
+                    name,
+                }
+            }
+        }
+    }
+
+    /// The metric of this name that a run set declares.
+    #[must_use]
+    pub fn declared_metric(&self, run_set: RunSetId, name: &str) -> Option<SpellingId> {
+        let mut all = self.declared_metrics(run_set);
+        all.find(|(_, declared)| declared.metric.name == name).map(|(at, _)| at)
+    }
+
+    /// The metrics that a run set declares, in order.
+    pub fn declared_metrics(
+        &self,
+        run_set: RunSetId,
+    ) -> impl Iterator<Item = (SpellingId, &DeclaredMetric)> {
+        self.spellings.iter().enumerate().filter_map(move |(at, spelling)| {
+            match &spelling.quantity {
+                Quantity::Metric(declared) if declared.run_set == run_set && declared.kept => {
+                    Some((SpellingId::new(at).ok()?, &**declared))
+                }
+                _ => None,
+            }
+        })
+    }
+
+    /// Takes back the metrics of a run set that no row has a value of.
+    pub fn withdraw_unused_metrics(&mut self, run_set: RunSetId) {
+        let used: HashSet<SpellingId> =
+            self.schemas.iter().flatten().map(|field| field.spelling).collect();
+        for (at, spelling) in self.spellings.iter_mut().enumerate() {
+            if let Quantity::Metric(declared) = &mut spelling.quantity
+                && declared.run_set == run_set
+            {
+                declared.kept = SpellingId::new(at).is_ok_and(|at| used.contains(&at));
+            }
+        }
+    }
+
+    /// A number in base units in the unit that a metric is spelled in.
+    #[must_use]
+    pub fn spelled(&self, spelling: SpellingId, base: f64) -> f64 {
+        match &self.spellings[spelling.at()].quantity {
+            Quantity::Metric(declared) => declared.spelled(base),
+            Quantity::Unit(_) => base,
+        }
+    }
+
+    /// The same in the tidied unit.
+    pub(crate) fn tidied(&self, spelling: SpellingId, base: f64) -> f64 {
+        self.spelled(spelling, base) * self.spellings[spelling.at()].factor
+    }
+
+    /// Declares of a metric's unit what its name does not say already.
+    pub(super) fn declare_unit_of(&mut self, run_set: RunSetId, metric: &Metric, unit: &str) {
+        let better = match metric.direction {
+            Direction::Lower => "lower",
+            Direction::Higher => "higher",
+            Direction::Neither => "neither",
+        };
+        if self.direction(unit) != metric.direction {
+            self.declare((run_set, None), unit, "better", better);
+        }
+        if metric.kind == Kind::Exact {
+            self.declare((run_set, None), unit, "assume", "exact");
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! A dataset as a record.
+//!
+//! Owns the lines of a run set that came from elsewhere, rows in their order, values as they were written:
+//! a number is followed by its text where JSON would not give that back. Refuses to invent what a dataset
+//! does not keep: notes say it.
+
+use std::collections::{HashMap, HashSet};
+use std::io::{self, Write};
+
+use etalon_core::dataset::{
+    BenchmarkId, ConfigurationId, Dataset, Field, Group, Quantity, RunSetId, SpellingId, State,
+    Value, Written, nearest, write_number,
+};
+use etalon_core::model::{Coordinates, Note, Observation, OutcomeCounts, Phase, RunSet};
+use etalon_core::units::Unit;
+
+use super::write;
+use crate::raw::benchmark::BenchmarkLine;
+use crate::raw::header::HeaderLine;
+use crate::text::Text;
+
+/// Bytes collected before they are handed on.
+const CHUNK: usize = 64 * 1024;
+
+/// Writes the only run set of a dataset as a record; `tool` is what writes it. What is not kept of
+/// its source is said in note lines, which are returned as well. Linear.
+///
+/// # Errors
+/// If `out` does not take it, or the dataset has not one run set.
+pub fn write_record(data: &Dataset, tool: &str, out: &mut impl Write) -> io::Result<Vec<Note>> {
+    let ([set], Ok(run_set)) = (&data.run_sets[..], RunSetId::new(0)) else {
+        return Err(io::Error::other("a record holds one run set"));
+    };
+    let groups = data.groups();
+    let mut writer = Writer::new(data, run_set);
+    writer.declarations(set, tool);
+    let mut marks = data.marks.iter().peekable();
+    for row in 0..data.len() {
+        while let Some(mark) = marks.next_if(|mark| mark.rows_before as usize <= row) {
+            write::mark(&mut writer.buffer, &mark.text);
+        }
+        writer.row(row);
+        if writer.buffer.len() >= CHUNK {
+            out.write_all(&writer.buffer)?;
+            writer.buffer.clear();
+        }
+    }
+    let mut buffer = writer.buffer;
+    marks.for_each(|mark| write::mark(&mut buffer, &mark.text));
+    for printed in &set.outputs {
+        write::printed(&mut buffer, &printed.file, Text::from(printed.text.as_str()));
+    }
+    set.looks.iter().for_each(|look| write::look(&mut buffer, look));
+    let mut lost = lost(data, &groups, "their values are not in the converted data");
+    // A record that was made by a conversion has said it.
+    lost.retain(|note| !set.notes.contains(note));
+    set.notes.iter().chain(&lost).for_each(|note| write::note(&mut buffer, note));
+    if let Some(end) = &set.end {
+        write::end(&mut buffer, end);
+    }
+    out.write_all(&buffer)?;
+    out.flush()?;
+    Ok(lost)
+}
+
+struct Writer<'d> {
+    data: &'d Dataset,
+    run_set: RunSetId,
+    /// The name of the metric of a unit, and of its second, third, … value in one row.
+    names: HashMap<(SpellingId, usize), String>,
+    /// The number of the benchmark line of a benchmark under a configuration.
+    lines: HashMap<(BenchmarkId, ConfigurationId), usize>,
+    buffer: Vec<u8>,
+}
+
+impl<'d> Writer<'d> {
+    fn new(data: &'d Dataset, run_set: RunSetId) -> Writer<'d> {
+        let (names, lines) = (HashMap::new(), HashMap::new());
+        Writer { data, run_set, names, lines, buffer: Vec::new() }
+    }
+
+    /// Everything that comes before observations.
+    fn declarations(&mut self, set: &RunSet, tool: &str) {
+        let header = HeaderLine {
+            id: set.id.clone(),
+            tool: tool.to_owned(),
+            started: set.started.clone(),
+            argv: set.argv.iter().map(|word| Text::from(word.as_str())).collect(),
+            context: set.context.clone(),
+            lost: set.lost.clone(),
+        };
+        write::header(&mut self.buffer, &header);
+        self.metrics();
+        self.benchmarks();
+        if let Some(plan) = &set.plan {
+            write::plan(&mut self.buffer, plan);
+        }
+        if let Some(settings) = &set.settings {
+            write::settings(&mut self.buffer, settings);
+        }
+    }
+
+    /// The metrics that are declared; then a metric for each unit that rows have values in.
+    fn metrics(&mut self) {
+        let data = self.data;
+        for (spelling, declared) in data.declared_metrics(self.run_set) {
+            self.names.insert((spelling, 0), declared.metric.name.clone());
+            write::metric(&mut self.buffer, &declared.metric);
+        }
+        for schema in &data.schemas {
+            for (at, field) in schema.iter().enumerate() {
+                let place = (field.spelling, occurrence(schema, at));
+                if !self.names.contains_key(&place) {
+                    self.unit_metric(place);
+                }
+            }
+        }
+        let is_declared = |unit: &str| {
+            data.declared_metrics(self.run_set)
+                .any(|(spelling, _)| data.units[data.spellings[spelling.at()].unit.at()] == unit)
+        };
+        for declared in data.metadata.iter().filter(|declared| !is_declared(&declared.unit)) {
+            write::unit(&mut self.buffer, &declared.written, &declared.key, &declared.value);
+        }
+    }
+
+    /// A metric that is no more than a unit: named like it in its tidied form, as long as that is free.
+    fn unit_metric(&mut self, place: (SpellingId, usize)) {
+        let mut metric = self.data.metric(place.0);
+        let spelling = &self.data.spellings[place.0.at()];
+        let is_taken = |name: &str| self.names.values().any(|known| known == name);
+        let candidates = [metric.name.clone(), spelling.text.clone()].into_iter();
+        let numbered = (2..).map(|number| format!("{} ({number})", spelling.text));
+        if let Some(free) = candidates.chain(numbered).find(|name| !is_taken(name)) {
+            metric.name = free;
+        }
+        // Numbers are in the unit as spelled.
+        if metric.unit.power() != Some(spelling.power) {
+            metric.unit = Unit::new(&format!("({})", spelling.text));
+        }
+        write::spelled_metric(&mut self.buffer, &metric, &spelling.text);
+        self.names.insert(place, metric.name);
+    }
+
+    /// A line for each benchmark; of one that is told apart by facts, for each configuration.
+    fn benchmarks(&mut self) {
+        let data = self.data;
+        let context = data.run_sets[self.run_set.at()].context.iter();
+        let context: Vec<(String, String)> =
+            context.map(|(key, value)| (key.clone(), value.clone())).collect();
+        let mut seen = HashSet::new();
+        let of_rows = data.series.iter().map(|of| (of.benchmark, Some(of.configuration)));
+        let mut all: Vec<(BenchmarkId, Option<ConfigurationId>)> =
+            of_rows.filter(|of| seen.insert(*of)).collect();
+        let with_rows: HashSet<BenchmarkId> = all.iter().map(|(benchmark, _)| *benchmark).collect();
+        let ids = (0..data.benchmarks.len()).map_while(|at| BenchmarkId::new(at).ok());
+        all.extend(ids.filter(|id| !with_rows.contains(id)).map(|id| (id, None)));
+        // Names stand in the order in which they came, declarations in their own.
+        if data.benchmarks.iter().all(|declared| declared.benchmark.is_some()) {
+            all.sort_by_key(|(benchmark, _)| *benchmark);
+        }
+        for (count, (benchmark, configuration)) in all.into_iter().enumerate() {
+            let entries = configuration.map(|at| self.entries(at));
+            self.benchmark(benchmark, entries.filter(|entries| *entries != context));
+            if let Some(configuration) = configuration {
+                self.lines.insert((benchmark, configuration), count);
+            }
+        }
+    }
+
+    fn entries(&self, configuration: ConfigurationId) -> Vec<(String, String)> {
+        let text = |symbol| self.data.strings.text(symbol).to_owned();
+        let entries = &self.data.configurations[configuration.at()].entries;
+        entries.iter().map(|(key, value)| (text(*key), text(*value))).collect()
+    }
+
+    fn benchmark(&mut self, id: BenchmarkId, configuration: Option<Vec<(String, String)>>) {
+        let benchmark = self.data.benchmarks[id.at()].declared();
+        let text = |text: &Option<String>| text.as_deref().map(Text::from);
+        let is_declared = benchmark.command.is_some() || benchmark.case.is_some();
+        let line = BenchmarkLine {
+            // What a command or a case was measured under is the context.
+            configuration: configuration.filter(|_| !is_declared),
+            command: text(&benchmark.command),
+            shell: text(&benchmark.shell),
+            name: benchmark.key.name,
+            params: benchmark.key.params,
+            accept: benchmark.accept,
+            case: benchmark.case,
+            ..BenchmarkLine::default()
+        };
+        write::benchmark(&mut self.buffer, &line);
+    }
+
+    fn row(&mut self, row: usize) {
+        let data = self.data;
+        let series = data.series_of(row);
+        let place = data.rows.place(row);
+        let observation = Observation {
+            benchmark: self.lines[&(series.benchmark, series.configuration)],
+            phase: Phase::Measured,
+            coordinates: Coordinates {
+                block: place.map(|place| place.block),
+                turn: place.and_then(|place| place.turn),
+                at_ns: None,
+            },
+            outcome: data.rows.outcome(row).clone(),
+            leftovers: 0,
+            iterations: data.rows.iterations(row).and_then(|n| u64::try_from(n).ok()),
+            values: Vec::new(),
+        };
+        let tally = data.benchmarks[series.benchmark.at()].tally.as_ref();
+        let said = tally.and_then(|tally| tally.said.as_ref());
+        let said = said.filter(|(of, _)| *of as usize == row);
+        let said = said.map(|(_, text)| Text::from(text.as_str()));
+        let Writer { names, buffer, .. } = self;
+        write::observation_with(buffer, &observation, said.as_ref(), |buffer| {
+            values(data, row, names, buffer);
+        });
+    }
+}
+
+/// How many fields of the same unit stand before a field.
+fn occurrence(schema: &[Field], at: usize) -> usize {
+    schema[..at].iter().filter(|before| before.spelling == schema[at].spelling).count()
+}
+
+/// Appends the values of a row, by the names of metrics.
+fn values(
+    data: &Dataset,
+    row: usize,
+    names: &HashMap<(SpellingId, usize), String>,
+    buffer: &mut Vec<u8>,
+) {
+    let schema = data.fields(row);
+    let mut index = data.rows.first(row);
+    for (at, field) in schema.iter().enumerate() {
+        if at > 0 {
+            buffer.push(b',');
+        }
+        write::json(buffer, &names[&(field.spelling, occurrence(schema, at))]);
+        buffer.push(b':');
+        if field.state == State::Present {
+            value(data, Value { spelling: field.spelling, index }, buffer);
+            index += 1;
+        } else {
+            let row = u32::try_from(row).unwrap_or(u32::MAX);
+            let text = data.values.absent.get(&(row, u32::try_from(at).unwrap_or(u32::MAX)));
+            write::absent(buffer, text.map_or("NaN", |text| text));
+        }
+    }
+}
+
+/// Appends a number as it was written: plainly where that says as much.
+fn value(data: &Dataset, value: Value, buffer: &mut Vec<u8>) {
+    let at = value.index as usize;
+    let (number, written) = (data.values.number[at], data.values.written(at));
+    let spelling = &data.spellings[value.spelling.at()];
+    let power = match &spelling.quantity {
+        Quantity::Unit(_) => spelling.power,
+        Quantity::Metric(declared) => declared.metric.unit.power().unwrap_or(0),
+    };
+    let mut text = String::new();
+    let kept = data.values.texts.get(&value.index).map(|text| &**text);
+    match written {
+        Written::Computed => return write::json(buffer, &number),
+        Written::Decimals(_) | Written::Text => write_number(&mut text, number, written, kept),
+    }
+    if written == Written::Decimals(0) && !text.starts_with("-0") {
+        return buffer.extend_from_slice(text.as_bytes());
+    }
+    let same = |a: f64, b: f64| a.to_bits() == b.to_bits();
+    let rounded_once =
+        same(nearest(number, written, power), nearest(number, Written::Computed, power));
+    // What is read from a plain number is written with the fewest digits.
+    let mut shortest = String::new();
+    write_number(&mut shortest, number, Written::Computed, None);
+    if written != Written::Text && rounded_once && shortest == text {
+        return write::json(buffer, &number);
+    }
+    write::as_written(buffer, number, &text);
+}
+
+/// What a dataset does not keep of its sources, in words: `uncounted` says what becomes of executions
+/// that are no rows that count.
+pub(crate) fn lost(data: &Dataset, groups: &[Group], uncounted: &str) -> Vec<Note> {
+    let mut notes = Vec::new();
+    for group in groups {
+        let about = &group.benchmark.key.name;
+        let mut note = |text: String| notes.push(Note { about: about.clone(), text });
+        if !group.uncounted.is_empty() {
+            note(format!("{} and did not count; {uncounted}", kinds(data, group)));
+        }
+        let warmups = group.tally(data).map(|tally| tally.warmup_outcomes).unwrap_or_default();
+        let warmups = warmups.ok + warmups.not_ok();
+        if warmups > 0 {
+            note(format!("{warmups} warm-ups are not in the converted data"));
+        }
+    }
+    notes
+}
+
+/// How many executions of which kind do not count.
+fn kinds(data: &Dataset, group: &Group) -> String {
+    let mut counts = OutcomeCounts::default();
+    group.uncounted.iter().for_each(|row| counts.add(data.rows.outcome(*row as usize)));
+    let kinds = [
+        (counts.failed, "exited with a non-zero code"),
+        (counts.killed, "killed by a signal"),
+        (counts.timed_out, "timed out"),
+        (counts.suspended, "suspended"),
+        (counts.not_started, "not started"),
+    ];
+    let kinds = kinds.iter().filter(|(count, _)| *count > 0);
+    kinds.map(|(count, what)| format!("{count} {what}")).collect::<Vec<_>>().join(", ")
+}
