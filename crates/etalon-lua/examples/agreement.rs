@@ -12,7 +12,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use etalon_core::model::Phase;
-use etalon_lua::{Answer, Clock, Host, Limits, Load, Place, Prepare, Request, Source, Worker};
+use etalon_lua::{
+    Answer, Clock, Host, Limits, Load, Place, Prepare, Request, Source, Worker, WorkerSpec,
+};
+use etalon_probe::launcher::protocol::Control;
 
 /// Alternations, and turns of a worker in each.
 const ALTERNATIONS: usize = 9;
@@ -92,7 +95,13 @@ fn of_loop(directory: &Path, body: &str) -> Result<f64, Box<dyn Error>> {
 fn load(directory: &Path, suite: &str) -> Result<Worker, Box<dyn Error>> {
     let file = directory.join("suite.lua");
     std::fs::write(&file, suite)?;
-    let mut worker = Worker::start(&Host::embedded(), &Limits::default(), directory)?;
+    let mut worker = Worker::start(&WorkerSpec {
+        host: &Host::embedded(),
+        limits: &Limits::default(),
+        control: &Control::default(),
+        directory,
+        padding: None,
+    })?;
     let place = Place { directory: directory.to_owned(), caller: directory.to_owned() };
     let load = Load { source: Source::File(file), place, clock: Clock::Best };
     match ask(&mut worker, &Request::Load(load))? {

@@ -24,4 +24,4 @@ pub use protocol::{
     Prepared, Reading, Request, Runtime, Source, Stage, WorkerNote,
 };
 pub use supervisor::run_if_asked;
-pub use worker::{End, Limits, MemoryLimit, MemoryOrigin, Output, Worker, WorkerError};
+pub use worker::{End, Limits, MemoryLimit, MemoryOrigin, Output, Worker, WorkerError, WorkerSpec};

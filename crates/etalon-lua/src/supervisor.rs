@@ -15,17 +15,20 @@ use std::io;
 use std::os::fd::RawFd;
 use std::os::unix::ffi::OsStrExt;
 
+use etalon_probe::launcher::control;
 use etalon_probe::launcher::orphans::Orphans;
+use etalon_probe::launcher::protocol::Control;
 
 use crate::embedded;
-use crate::host::{Host, Interpreter};
+use crate::host::Interpreter;
+use crate::worker::WorkerSpec;
 
 /// The supervisor's `argv[0]` (and the embedded worker's): what a process list shows, and how the binary
 /// knows that it is one.
 pub(crate) const MARKER: &str = "etalon-lua";
 
-/// The argument in place of a limit where there is none.
-const UNLIMITED: &str = "-";
+/// The argument in place of what is not asked for.
+const UNASKED: &str = "-";
 
 /// The lowest descriptor that is none of the three streams.
 const FIRST_PRIVATE: RawFd = 3;
@@ -64,11 +67,39 @@ impl Report {
     }
 }
 
-/// The arguments after [`MARKER`]: the address space of the worker in bytes, then a program, if it is
-/// not this one.
-pub(crate) fn arguments(host: &Host, memory: Option<u64>) -> Vec<OsString> {
-    let mut list = vec![memory.map_or(UNLIMITED.into(), |bytes| bytes.to_string().into())];
-    if let Interpreter::Program { path, arg0, args } = &host.interpreter {
+/// What a worker is to take on before it is one.
+#[derive(Debug, Default, PartialEq)]
+struct Surroundings {
+    /// Its address space, in bytes.
+    memory: Option<u64>,
+    cpus: Option<Vec<usize>>,
+    nice: Option<i32>,
+}
+
+impl Surroundings {
+    /// Reads the three arguments.
+    fn read(arguments: &mut impl Iterator<Item = OsString>) -> Surroundings {
+        let mut next = || arguments.next().and_then(|text| text.into_string().ok());
+        let memory = next().and_then(|bytes| bytes.parse().ok());
+        let cpus = next().filter(|text| text != UNASKED);
+        let cpus = cpus.map(|list| list.split(',').filter_map(|cpu| cpu.parse().ok()).collect());
+        let nice = next().and_then(|nice| nice.parse().ok());
+        Surroundings { memory, cpus, nice }
+    }
+}
+
+/// The arguments after [`MARKER`]: the worker's address space in bytes, its CPUs, its niceness; then a
+/// program, if it is not this one.
+pub(crate) fn arguments(spec: &WorkerSpec<'_>) -> Vec<OsString> {
+    let asked = |what: Option<String>| OsString::from(what.unwrap_or_else(|| UNASKED.to_owned()));
+    let Control { cpus, nice, .. } = spec.control;
+    let list = |cpus: &Vec<usize>| cpus.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
+    let mut list = vec![
+        asked(spec.limits.bytes().map(|bytes| bytes.to_string())),
+        asked(cpus.as_ref().map(list)),
+        asked(nice.map(|nice| nice.to_string())),
+    ];
+    if let Interpreter::Program { path, arg0, args } = &spec.host.interpreter {
         list.extend([path.into(), arg0.clone()]);
         list.extend(args.iter().cloned());
     }
@@ -83,13 +114,13 @@ pub fn run_if_asked() {
     if arguments.next().is_none_or(|name| name != *MARKER) {
         return;
     }
-    let memory = arguments.next().and_then(|bytes| bytes.to_str()?.parse().ok());
+    let surroundings = Surroundings::read(&mut arguments);
     let program: Vec<OsString> = arguments.collect();
-    std::process::exit(supervise(memory, &program));
+    std::process::exit(supervise(&surroundings, &program));
 }
 
 /// Starts the worker and sees it to its end; in the worker, is it. Returns the exit code of either.
-fn supervise(memory: Option<u64>, program: &[OsString]) -> i32 {
+fn supervise(surroundings: &Surroundings, program: &[OsString]) -> i32 {
     let Ok(etalon) = keep_streams_only() else { return NO_WORKER };
     // SAFETY: no memory preconditions. SIGCHLD may have been inherited as ignored, which would take the
     // worker's status away. There is one thread, so the child of the fork can do whatever this process can.
@@ -99,7 +130,7 @@ fn supervise(memory: Option<u64>, program: &[OsString]) -> i32 {
         (libc::getpid(), libc::fork())
     };
     match worker {
-        0 => return become_worker(own, etalon, (memory, program)),
+        0 => return become_worker(own, etalon, (surroundings, program)),
         ..0 => say(etalon, Report::NotStarted { error: last_error() }),
         _ => {
             for stream in 0..FIRST_PRIVATE {
@@ -150,7 +181,7 @@ fn close_private() -> io::Result<()> {
 fn become_worker(
     supervisor: libc::pid_t,
     etalon: RawFd,
-    (memory, program): (Option<u64>, &[OsString]),
+    (surroundings, program): (&Surroundings, &[OsString]),
 ) -> i32 {
     // SAFETY: no memory preconditions; `limit` is readable. Rust ignores SIGPIPE, and what a suite starts
     // would inherit that.
@@ -162,13 +193,19 @@ fn become_worker(
             return NO_WORKER; // it ended before the line above
         }
         libc::signal(libc::SIGPIPE, libc::SIG_DFL);
-        memory.is_none_or(|bytes| {
+        surroundings.memory.is_none_or(|bytes| {
             let limit = libc::rlimit { rlim_cur: bytes, rlim_max: bytes };
             libc::setrlimit(libc::RLIMIT_AS, &raw const limit) == 0
         })
     };
     if !limited {
         embedded::fail_on(0, &format!("cannot limit its memory: {}", io::Error::last_os_error()));
+        return NO_WORKER;
+    }
+    let Surroundings { cpus, nice, .. } = surroundings;
+    let control = Control { cpus: cpus.clone(), nice: *nice, ..Control::default() };
+    if let Err(refusal) = control::take_on(&control) {
+        embedded::fail_on(0, &format!("{}: {}", refusal.subject, refusal.why));
         return NO_WORKER;
     }
     let [path, argv @ ..] = program else { return embedded::work() };
@@ -251,7 +288,35 @@ fn last_error() -> c_int {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
+    use crate::host::Host;
+    use crate::worker::{Limits, MemoryLimit, MemoryOrigin};
+
+    /// Would catch surroundings that a worker does not get.
+    #[test]
+    fn surroundings_are_read_as_they_are_written() {
+        let (host, memory) = (Host::embedded(), MemoryOrigin::Asked);
+        let limit = MemoryLimit { bytes: 1 << 30, origin: memory };
+        let asked = Control { cpus: Some(vec![0, 3]), nice: Some(-5), ..Control::default() };
+        for (limits, control) in
+            [(Limits { memory: Some(limit) }, asked), (Limits::default(), Control::default())]
+        {
+            let spec = WorkerSpec {
+                host: &host,
+                limits: &limits,
+                control: &control,
+                directory: Path::new("/"),
+                padding: None,
+            };
+            let mut written = arguments(&spec).into_iter();
+            let Control { cpus, nice, .. } = control.clone();
+            let expected = Surroundings { memory: limits.bytes(), cpus, nice };
+            assert_eq!(Surroundings::read(&mut written), expected);
+            assert_eq!(written.next(), None);
+        }
+    }
 
     /// Would catch a report that is read as another one, or half of one.
     #[test]

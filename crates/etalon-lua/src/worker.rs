@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use etalon_core::model::Outcome;
 use etalon_probe::clock;
+use etalon_probe::launcher::protocol::Control;
 
 use crate::host::Host;
 use crate::protocol::{self, Answer, Expected, Request};
@@ -37,6 +38,21 @@ const GRACE: Duration = Duration::from_millis(200);
 /// How long a request may wait to be taken. A worker that is waited for reads at once; one that
 /// takes longer was stopped.
 const TAKE: Duration = Duration::from_secs(10);
+
+/// How a worker is started.
+#[derive(Debug, Clone, Copy)]
+pub struct WorkerSpec<'a> {
+    /// Which Lua it is.
+    pub host: &'a Host,
+    /// What it may use.
+    pub limits: &'a Limits,
+    /// What it is executed under: CPUs and niceness.
+    pub control: &'a Control,
+    /// The directory it is executed in; absolute.
+    pub directory: &'a Path,
+    /// How many bytes its environment is larger, if that is randomised.
+    pub padding: Option<u32>,
+}
 
 /// How a worker ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,15 +86,14 @@ enum Event {
 }
 
 impl Worker {
-    /// Starts a worker in a directory, which has to be absolute.
+    /// Starts a worker.
     ///
     /// # Errors
     /// If it cannot be started.
-    pub fn start(host: &Host, limits: &Limits, directory: &Path) -> Result<Worker, WorkerError> {
+    pub fn start(spec: &WorkerSpec<'_>) -> Result<Worker, WorkerError> {
         let (ours, theirs) = UnixStream::pair().map_err(WorkerError::Start)?;
         ours.set_nonblocking(true).map_err(WorkerError::Start)?;
-        let (process, drain) =
-            Process::start((host, directory), limits, theirs).map_err(WorkerError::Start)?;
+        let (process, drain) = Process::start(spec, theirs).map_err(WorkerError::Start)?;
         let (received, expected) = (Vec::new(), Expected::default());
         Ok(Worker { process, control: ours, received, drain, expected, ended: None })
     }

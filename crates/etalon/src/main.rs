@@ -16,9 +16,11 @@ mod output;
 mod progress;
 mod replace;
 mod report;
+mod resume;
 mod runs;
 mod saved;
 mod session;
+mod stopped;
 mod suites;
 
 use std::process::ExitCode;
@@ -56,7 +58,9 @@ fn dispatch() -> Result<Exit, Failure> {
         }
         Command::Run(run) => {
             run.reporting.analysis.check().map_err(Failure::new)?;
-            suites::run(&run)
+            run.amount.check().map_err(Failure::new)?;
+            let matches = matches.subcommand_matches("run");
+            suites::run(&run, matches.unwrap_or(&clap::ArgMatches::default()))
         }
         Command::Report(report) => {
             report.reporting.analysis.check().map_err(Failure::new)?;

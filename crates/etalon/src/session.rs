@@ -1,8 +1,11 @@
 //! What every execution has in common: a record, and a report at its end.
 
+use std::ffi::OsString;
+
 use etalon_core::analysis::Analysis;
 use etalon_core::model::StoppedBy;
 use etalon_core::random::Random;
+use etalon_record::Text;
 use etalon_record::store::NewRecord;
 use etalon_run::{Finished, RunError};
 
@@ -107,6 +110,16 @@ pub fn exit(executed: &Executed, analysis: Option<Analysis>) -> Exit {
         _ if executed.finished.failure.is_some() => Exit::Failed, // a cleanup, after all was done
         _ => analysis.map_or(Exit::Done, |a| report::exit(&a, &executed.finished.stopped_by)),
     }
+}
+
+/// An environment as `NAME=VALUE`.
+pub fn assignments(environment: impl Iterator<Item = (OsString, OsString)>) -> Vec<Text> {
+    let assignment = |(mut name, value): (OsString, OsString)| {
+        name.push("=");
+        name.push(value);
+        Text::from(name)
+    };
+    environment.map(assignment).collect()
 }
 
 /// The tool and its version, as records name it.

@@ -8,15 +8,14 @@ use std::net::Shutdown;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use etalon_core::model::Outcome;
+use etalon_probe::launcher::protocol::PADDING_VARIABLE;
 
 use super::output::Drain;
-use super::{End, Limits};
-use crate::host::Host;
+use super::{End, WorkerSpec};
 use crate::supervisor::{self, MARKER, Report};
 
 /// This binary. Valid even if the file is replaced meanwhile.
@@ -39,16 +38,16 @@ impl Process {
     /// Starts it with `channel` as its standard input, in a group of its own: a Ctrl-C is etalon's
     /// to handle.
     pub(super) fn start(
-        (host, directory): (&Host, &Path),
-        limits: &Limits,
+        spec: &WorkerSpec<'_>,
         channel: UnixStream,
     ) -> io::Result<(Process, Drain)> {
         let (control, theirs) = UnixStream::pair()?;
         control.set_read_timeout(Some(PATIENCE))?;
         let mut supervisor = Command::new(SELF)
             .arg0(MARKER)
-            .args(supervisor::arguments(host, limits.bytes()))
-            .current_dir(directory)
+            .args(supervisor::arguments(spec))
+            .envs(spec.padding.map(padding))
+            .current_dir(spec.directory)
             .process_group(0)
             .stdin(OwnedFd::from(channel))
             .stdout(Stdio::piped())
@@ -90,6 +89,11 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.end();
     }
+}
+
+/// The variable that makes an environment so much larger.
+fn padding(bytes: u32) -> (&'static str, String) {
+    (PADDING_VARIABLE, "x".repeat(bytes as usize))
 }
 
 /// What the supervisor said, or what its own end means.

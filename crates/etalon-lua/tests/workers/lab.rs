@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use etalon_core::model::Outcome;
 use etalon_lua::{
     Answer, Clock, Failed, Finished, Host, Limits, Load, Loaded, Place, Prepare, Prepared, Reading,
-    Request, Source, Worker,
+    Request, Source, Worker, WorkerSpec,
 };
+use etalon_probe::launcher::protocol::Control;
 
 /// Longest time anything is waited for.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -47,7 +48,14 @@ impl Lab {
     }
 
     pub fn start(&self) -> Talk {
-        let worker = Worker::start(&self.host, &self.limits, self.directory.path()).unwrap();
+        let worker = Worker::start(&WorkerSpec {
+            host: &self.host,
+            limits: &self.limits,
+            control: &Control::default(),
+            directory: self.directory.path(),
+            padding: None,
+        })
+        .unwrap();
         Talk { worker, observations: Vec::new(), notes: Vec::new() }
     }
 

@@ -154,7 +154,7 @@ impl Launcher {
     /// # Errors
     /// If the launcher is gone, or the hook was not set up.
     pub fn perform(&mut self, perform: Perform) -> Result<(), LauncherError> {
-        if perform.hook >= self.hooks || perform.command >= self.commands {
+        if perform.hook >= self.hooks {
             return Err(LauncherError::NoSuchCommand);
         }
         self.send(&Request::Perform(perform))?;

@@ -1,6 +1,6 @@
 //! What commands are executed under: CPUs, niceness, addresses.
 //!
-//! Owns: taking it on, once, before anything else is set up. Refuses: to go on with less than was
+//! Owns: taking it on, once, before anything else is set up; finding out whether that is possible. Refuses: to go on with less than was
 //! asked for.
 //!
 //! The launcher itself takes it on and every child, hook and thread inherits it, so that an
@@ -20,8 +20,22 @@ use super::protocol::{Aslr, Control, Refusal};
 /// CPUs that a `cpu_set_t` can name.
 const MOST_CPUS: usize = libc::CPU_SETSIZE.cast_unsigned() as usize;
 
+/// Whether it could be taken on here. Tried by a thread that then ends: nothing else is changed.
+///
+/// # Errors
+/// What cannot be had, by its option.
+pub fn check(control: &Control) -> Result<(), Refusal> {
+    std::thread::scope(|scope| {
+        let tried = scope.spawn(|| take_on(control)).join();
+        tried.unwrap_or_else(|_| Err(refused("--cpu", "trying it failed".to_owned())))
+    })
+}
+
 /// Takes it on. Call before any thread is started: threads inherit it too.
-pub(super) fn take_on(control: &Control) -> Result<(), Refusal> {
+///
+/// # Errors
+/// What cannot be had, by its option.
+pub fn take_on(control: &Control) -> Result<(), Refusal> {
     if let Some(cpus) = &control.cpus {
         pin(cpus)?;
     }

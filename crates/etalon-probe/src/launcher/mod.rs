@@ -19,7 +19,7 @@ mod available;
 mod batch;
 mod cgroup;
 pub mod client;
-mod control;
+pub mod control;
 mod counters;
 mod drain;
 mod execute;

@@ -20,6 +20,9 @@ pub use stdio::{Foreground, Input, Output, Stdio};
 
 use crate::limits::explained;
 
+/// The variable of the environment whose length differs from block to block, where that is asked for.
+pub const PADDING_VARIABLE: &str = "ETALON_PAD";
+
 /// A program to execute.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Execute {
@@ -48,7 +51,7 @@ pub struct Command {
 pub struct Setup {
     /// The commands; batches refer to them by index.
     pub commands: Vec<Command>,
-    /// Setups and cleanups; [`Perform`] refers to them by index.
+    /// Hooks outside of batches; [`Perform`] refers to them by index.
     pub hooks: Vec<Execute>,
     /// The whole environment, as `NAME=VALUE`.
     pub environment: Vec<Text>,
@@ -116,13 +119,13 @@ impl Default for Batch {
     }
 }
 
-/// A setup or cleanup to execute, once. Nothing of it is recorded.
+/// A hook to execute, once. Nothing of it is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Perform {
     /// Index into [`Setup::hooks`].
     pub hook: usize,
-    /// What it is. A [`Hook::Cleanup`] is executed in spite of an interrupt that came before it;
-    /// one that comes while it is executed ends it.
+    /// What it is. A [`Hook::Conclude`] or [`Hook::Cleanup`] is executed in spite of an interrupt that came
+    /// before it; one that comes while it is executed ends it.
     pub role: Hook,
     /// Index of the command it belongs to: what [`Failure::command`] will be.
     pub command: usize,

@@ -74,7 +74,7 @@ fn serve(control: RawFd, parent: libc::pid_t) -> io::Result<()> {
         let (blocks_finished, why) = match request {
             Request::Batch(batch) => bench.run(&batch),
             Request::Perform(perform) => {
-                if perform.role == Hook::Cleanup {
+                if matches!(perform.role, Hook::Conclude | Hook::Cleanup) {
                     signals::clear_stop();
                 }
                 send(&mut control, &Reply::Begun)?; // fails if that stop was etalon's end

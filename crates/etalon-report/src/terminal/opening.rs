@@ -99,9 +99,13 @@ fn executed(analysis: &Analysis, execution: &Execution) -> String {
     let order = match plan.order {
         Order::Blocks => "randomised blocks",
         Order::Abba => "blocks in the order given and its reverse by turns",
+        Order::Sequential if what == "case" => "one case after the other",
         Order::Sequential => "one command after the other",
     };
-    let turns = if what == "case" { ", all cases of a file by turns in each" } else { "" };
+    let turns = match plan.order {
+        Order::Blocks | Order::Abba if what == "case" => ", all cases of a file by turns in each",
+        _ => "",
+    };
     let warmup = match plan.warmup {
         0 => String::new(),
         n => format!(", {} each before", counted(n as usize, "warm-up", "warm-ups")),
@@ -116,6 +120,9 @@ fn ended(execution: &Execution, plan: &Plan, asked: &str, (done, what): (&str, &
     match (&execution.stopped_by, plan.stopping) {
         (Some(Runs | Precision | Decided | Budget), _) if execution.blocks == 0 => {
             format!("Asked for {asked}; nothing was measured")
+        }
+        (Some(Runs), Stopping::Runs(n)) if execution.blocks < n as usize => {
+            format!("Asked for {asked}; failures left {done}")
         }
         (Some(Runs), _) => format!("{done}, as asked"),
         (Some(Precision), Stopping::Precision { .. }) => {

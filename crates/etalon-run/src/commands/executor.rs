@@ -23,7 +23,7 @@ use crate::monitor::Monitor;
 use crate::record::Records;
 
 /// How often the user is asked whether to stop.
-pub(crate) const PATIENCE: Duration = Duration::from_millis(100);
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Executions in a batch at most: the launcher holds a batch in memory.
 const BATCH: usize = 2000;

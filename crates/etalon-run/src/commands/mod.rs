@@ -8,5 +8,6 @@ mod resolve;
 pub mod words;
 
 pub use executor::{CommandSetup, Commands};
+pub(crate) use executor::{perform, start};
 pub use hooks::StageHooks;
 pub use resolve::{CommandError, CommandSpec, resolve, resolve_hook};

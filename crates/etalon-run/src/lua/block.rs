@@ -7,8 +7,9 @@
 use std::ops::ControlFlow;
 
 use etalon_core::model::StoppedBy;
-use etalon_lua::{Answer, Clock, Load, Prepare, Prepared, Request, Worker};
+use etalon_lua::{Answer, Clock, Load, Prepare, Prepared, Request, Worker, WorkerSpec};
 use etalon_probe::clock;
+use etalon_probe::launcher::protocol::Hook;
 
 use super::cases::BLOCK_SHARE;
 use super::discover::CaseFailure;
@@ -52,10 +53,14 @@ struct Block<'b> {
     cases: &'b LuaCases,
     lines: Lines<'b>,
     number: u32,
+    /// How many bytes the environment is larger, if that is randomised.
+    padding: Option<u32>,
     /// Whether it is the first of its stage.
     is_first: bool,
     began_ns: u64,
     live: Vec<LiveWorker>,
+    /// Cases whose `--prepare` was executed.
+    prepared: Vec<usize>,
     given_up: Vec<usize>,
 }
 
@@ -83,13 +88,16 @@ impl LuaCases {
             cases: self,
             lines: self.lines(monitor),
             number: batch.first,
+            padding: batch.padding.first().copied(),
             is_first: batch.first_of_stage,
             began_ns: clock::now_ns(),
             live: Vec::new(),
+            prepared: Vec::new(),
             given_up: Vec::new(),
         };
         let mut spent = Vec::new();
         let flow = block.execute(order, &mut spent, monitor)?;
+        let flow = block.conclude(flow, monitor)?;
         let (given_up, blocks) = (block.given_up, u32::from(flow.is_continue()));
         for (case, Spent { before, samples }) in spent {
             self.spent[case].before += before;
@@ -107,6 +115,11 @@ impl Block<'_> {
         monitor: &mut Monitor<'_>,
     ) -> Result<Flow, RunError> {
         for &case in order {
+            let flow = self.cases.hooks.perform(Hook::Prepare, case, monitor)?;
+            if flow.is_break() {
+                return Ok(flow);
+            }
+            self.prepared.push(case);
             match self.prepare(case, monitor)? {
                 Reply::Answer(ready) => self.live.push(ready),
                 Reply::Failed(failure) => self.failed(case, &failure)?,
@@ -146,8 +159,14 @@ impl Block<'_> {
             return Ok(Reply::Interrupted); // there is none: cases of this crate all have it
         };
         let place = &declared.place;
-        let mut worker = Worker::start(&setup.host, &setup.limits, &place.directory)
-            .map_err(RunError::Worker)?;
+        let mut worker = Worker::start(&WorkerSpec {
+            host: &setup.host,
+            limits: &setup.limits,
+            control: &setup.control,
+            directory: &place.directory,
+            padding: self.padding,
+        })
+        .map_err(RunError::Worker)?;
         let load =
             Load { source: declared.source.clone(), place: place.clone(), clock: Clock::Best };
         let prepare = Prepare {
@@ -208,6 +227,20 @@ impl Block<'_> {
         let (timeout, limits) = (setup.timeout, setup.limits);
         let mut listener = Listener { interrupted: &mut interrupted, timeout, limits };
         listener.ask(worker, request, take)
+    }
+
+    /// Ends what is still alive, and concludes what was prepared, whatever came before. The first failure
+    /// is told.
+    fn conclude(&mut self, flow: Flow, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
+        self.live.clear();
+        let mut flow = flow;
+        for case in std::mem::take(&mut self.prepared) {
+            let concluded = self.cases.hooks.perform(Hook::Conclude, case, monitor)?;
+            if flow.is_continue() {
+                flow = concluded;
+            }
+        }
+        Ok(flow)
     }
 
     /// How many turns fit into what is left of the block's time.

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use etalon_core::model::Outcome;
 use etalon_lua::{
-    Answer, Clock, Host, Limits, Load, Loaded, Output, Place, Request, Source, Worker,
+    Answer, Clock, Host, Limits, Load, Loaded, Output, Place, Request, Source, Worker, WorkerSpec,
 };
+use etalon_probe::launcher::protocol::Control;
 
 use super::listen::{Listener, Reply};
 use crate::error::RunError;
@@ -55,6 +56,19 @@ impl CaseFailure {
     }
 }
 
+/// How suites are looked at.
+#[derive(Debug, Clone, Copy)]
+pub struct Discovery<'a> {
+    /// How workers are started.
+    pub host: &'a Host,
+    /// What they may use.
+    pub limits: Limits,
+    /// What they are executed under.
+    pub control: &'a Control,
+    /// The longest that loading may take.
+    pub timeout: Duration,
+}
+
 /// Loads every suite, one after the other. One that cannot be loaded is no error. Breaks when the
 /// user asked to stop.
 ///
@@ -62,14 +76,15 @@ impl CaseFailure {
 /// If no process can be started or spoken to.
 pub fn discover(
     wanted: Vec<SuiteSpec>,
-    host: &Host,
-    (limits, timeout): (Limits, Duration),
+    spec: &Discovery<'_>,
     watcher: &mut dyn Watcher,
 ) -> Result<ControlFlow<(), Vec<Suite>>, RunError> {
     let mut suites = Vec::new();
     for SuiteSpec { name, source, place } in wanted {
-        let mut worker =
-            Worker::start(host, &limits, &place.directory).map_err(RunError::Worker)?;
+        let Discovery { host, limits, control, timeout } = *spec;
+        let directory = &place.directory;
+        let worker = WorkerSpec { host, limits: &limits, control, directory, padding: None };
+        let mut worker = Worker::start(&worker).map_err(RunError::Worker)?;
         let load = Load { source: source.clone(), place: place.clone(), clock: Clock::Best };
         let mut interrupted = || watcher.interrupted();
         let mut listener = Listener { interrupted: &mut interrupted, timeout, limits };

@@ -1,14 +1,15 @@
 //! The executor of Lua cases: a block at a time, in fresh processes ([`super::block`]).
 
 use std::cell::RefCell;
-use std::ops::ControlFlow;
 use std::time::Duration;
 
 use etalon_core::model::{Metric, Observation, Outcome};
 use etalon_core::plan::Stage;
 use etalon_lua::{Host, Limits};
+use etalon_probe::launcher::protocol::{Control, Hook};
 
 use super::cases::LuaCase;
+use super::hooks::{CaseHooks, HookRunner};
 use super::lines::Lines;
 use crate::error::RunError;
 use crate::executor::{Batch, Executed, Executor, Flow, Started};
@@ -29,6 +30,10 @@ pub struct CaseSetup {
     pub limits: Limits,
     /// The longest that loading, hooks or a sample may take.
     pub timeout: Duration,
+    /// What workers and hooks are executed under.
+    pub control: Control,
+    /// Commands around them.
+    pub hooks: CaseHooks,
 }
 
 /// What the time of a case went into in a stage, in ns, its warm-up aside.
@@ -50,6 +55,7 @@ pub struct LuaCases {
     metrics: RefCell<Vec<Metric>>,
     /// What the time of each case went into.
     pub(super) spent: Vec<Spent>,
+    pub(super) hooks: HookRunner,
 }
 
 impl LuaCases {
@@ -57,7 +63,8 @@ impl LuaCases {
     #[must_use]
     pub fn new(setup: CaseSetup) -> LuaCases {
         let spent = vec![Spent::default(); setup.cases.len()];
-        LuaCases { setup, started_ns: 0, metrics: RefCell::default(), spent }
+        let hooks = HookRunner::default();
+        LuaCases { setup, started_ns: 0, metrics: RefCell::default(), spent, hooks }
     }
 
     /// The record under way.
@@ -71,11 +78,14 @@ impl Executor for LuaCases {
     fn start(
         &mut self,
         experiment: &Experiment,
-        _: &Records<'_>,
+        records: &Records<'_>,
         started_ns: u64,
     ) -> Result<Started, RunError> {
         self.started_ns = started_ns;
         self.metrics = RefCell::new(experiment.metrics.clone());
+        let CaseSetup { hooks, control, timeout, .. } = &self.setup;
+        let timeout_ns = u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX);
+        self.hooks = HookRunner::start(hooks, control, timeout_ns, records)?;
         let failed = |(index, case): (usize, &LuaCase)| {
             case.failure.as_ref().map(|failure| failure.observation(index, 0))
         };
@@ -88,11 +98,15 @@ impl Executor for LuaCases {
         1
     }
 
+    fn set_up(&mut self, stage: &Stage, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
+        self.hooks.perform(Hook::Setup, first_of(stage), monitor)
+    }
+
     fn execute(&mut self, batch: &Batch, monitor: &mut Monitor<'_>) -> Result<Executed, RunError> {
         self.block(batch, monitor)
     }
 
-    /// Says which cases spent more on getting ready than on samples.
+    /// Executes the cleanup, and says which cases spent more on getting ready than on samples.
     fn clean_up(&mut self, stage: &Stage, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
         for &case in &stage.subjects {
             let spent = std::mem::take(&mut self.spent[case]);
@@ -104,7 +118,7 @@ impl Executor for LuaCases {
                 )?;
             }
         }
-        Ok(ControlFlow::Continue(()))
+        self.hooks.perform(Hook::Cleanup, first_of(stage), monitor)
     }
 
     /// In the first block of a stage, or when it never ended, there is no point in trying again.
@@ -116,4 +130,9 @@ impl Executor for LuaCases {
     fn completes(&self, observation: &Observation) -> bool {
         observation.coordinates.turn.is_none() || observation.outcome != Outcome::Ok
     }
+}
+
+/// The case that the hooks of a stage are told with.
+fn first_of(stage: &Stage) -> usize {
+    stage.subjects.first().copied().unwrap_or(0)
 }

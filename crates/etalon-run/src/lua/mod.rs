@@ -9,6 +9,7 @@ mod block;
 mod cases;
 mod discover;
 mod executor;
+mod hooks;
 mod lines;
 mod listen;
 
@@ -16,6 +17,7 @@ pub use cases::{
     DEFAULT_WARMUP, LuaCase, Overrides, cases, empty_loop, expected_seconds, narrowest_target,
     not_loaded, stages,
 };
-pub use discover::{CaseFailure, Suite, SuiteSpec, discover};
+pub use discover::{CaseFailure, Discovery, Suite, SuiteSpec, discover};
 pub use executor::{CaseSetup, LuaCases};
+pub use hooks::CaseHooks;
 pub use lines::printed_text;

@@ -4,14 +4,23 @@ use std::ffi::OsString;
 
 use clap::Args;
 
-use super::{Reporting, UntilArg, values};
+use super::schedule::{Schedule, Surroundings, UntilArg};
+use super::{Reporting, values};
+
+/// Shown below its help.
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  etalon run examples/                     all suites of a directory (*_bench.lua)
+  etalon run my_bench.lua --filter json    the cases whose name holds it
+  etalon run -e 'return #(\"x\"):rep(100)' -e 'return 1'
+  etalon report @last --format markdown    the last result again, as GitHub tables";
 
 /// `etalon run`.
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools)] // switches as typed
 pub struct Run {
     /// Suites: Lua files of any name, or directories, searched for *_bench.lua
-    #[arg(value_name = "PATH", required_unless_present = "chunks")]
+    #[arg(value_name = "PATH", required_unless_present_any = ["chunks", "resume"])]
     pub paths: Vec<OsString>,
     /// Measure a chunk of Lua code; several are compared
     #[arg(short = 'e', long = "eval", value_name = "CODE")]
@@ -37,9 +46,22 @@ pub struct Run {
     /// The directory cases are executed in [default: each suite's own; that of the caller with -e]
     #[arg(long, value_name = "DIR")]
     pub cwd: Option<OsString>,
+    /// Go on with an interrupted execution (@last, @NAME, @ID, a file): same cases, seed and schedule,
+    /// into a new record; takes no other options than those for output and report
+    #[arg(long, value_name = "RUN")]
+    pub resume: Option<OsString>,
     /// How much is measured.
     #[command(flatten)]
     pub amount: RunAmount,
+    /// In which order.
+    #[command(flatten)]
+    pub schedule: Schedule,
+    /// What is executed around the cases.
+    #[command(flatten)]
+    pub hooks: RunHooks,
+    /// What they are executed under.
+    #[command(flatten)]
+    pub surroundings: Surroundings,
     /// How cases are sampled.
     #[command(flatten)]
     pub sampling: SamplingArgs,
@@ -68,9 +90,29 @@ pub struct RunAmount {
     /// [default: 3s]
     #[arg(long, allow_hyphen_values = true, value_name = "TIME", value_parser = values::duration)]
     pub budget: Option<f64>,
-    /// Seed of all random choices [default: a new one, recorded]
-    #[arg(long, allow_hyphen_values = true, value_name = "N")]
-    pub seed: Option<u64>,
+    /// The same for all cases together, divided among them
+    #[arg(long, allow_hyphen_values = true, value_name = "TIME", conflicts_with = "budget", value_parser = values::duration)]
+    pub total_budget: Option<f64>,
+}
+
+/// Commands around cases.
+#[derive(Debug, Args)]
+#[command(
+    next_help_heading = "Hooks (commands, not timed, executed by /bin/sh -c; those in a suite are its own)"
+)]
+pub struct RunHooks {
+    /// Execute CMD once before the first process of the cases that are measured together
+    #[arg(long, value_name = "CMD")]
+    pub setup: Option<OsString>,
+    /// Execute CMD before every process of a case: once a block for each
+    #[arg(short = 'p', long, alias = "pre", value_name = "CMD")]
+    pub prepare: Option<OsString>,
+    /// Execute CMD after every block, once for each process there was
+    #[arg(long, value_name = "CMD")]
+    pub conclude: Option<OsString>,
+    /// Execute CMD once after the last of these processes, also after a failure, Ctrl-C or a hang-up
+    #[arg(long, value_name = "CMD")]
+    pub cleanup: Option<OsString>,
 }
 
 impl RunAmount {

@@ -21,12 +21,10 @@ use etalon_run::{CommandSetup, CommandSpec, Experiment, StageHooks};
 use super::subjects::{Hooks, Subject, Subjects};
 use crate::cli::commands;
 use crate::cli::values::StdoutArg;
-use crate::cli::{self, AslrArg, OrderArg, UntilArg};
+use crate::cli::{self, AslrArg, UntilArg, budget_per_subject};
 use crate::failure::Failure;
+use crate::resume::DIRECTORY;
 use crate::{report, session};
-
-/// The fact that says where etalon was started: what relative names in the command line mean.
-pub(super) const DIRECTORY: &str = "directory";
 
 /// Half-width over median that is asked for by default: a difference of some percent can be seen.
 const PRECISION: f64 = 0.02;
@@ -66,7 +64,7 @@ pub(super) fn of(
     let setup = CommandSetup {
         commands,
         hooks,
-        environment: assignments(&place.environment),
+        environment: session::assignments(place.environment.iter().cloned()),
         cwd: place.cwd.clone(),
         stdio: stdio(options, place)?,
         timeout_ns: options.timeout.map(nanoseconds),
@@ -81,7 +79,7 @@ pub(super) fn of(
     let resolution = clock_facts.as_ref().map(resolution);
     let metrics = launcher::metrics(resolution, setup.counters, setup.cgroup);
     check_metric(&settings.metric, &metrics, &options.reporting.analysis)?;
-    let plan = plan(options, order);
+    let plan = plan(options, order, subjects.all.len());
     let experiment = Experiment {
         stages: plan.stages(benchmarks.len()),
         benchmarks,
@@ -182,9 +180,7 @@ fn benchmark(subject: &Subject, execute: &Execute, options: &cli::Cmd) -> Benchm
 /// which only executing them one after the other gives.
 fn order(options: &cli::Cmd, subjects: &Subjects) -> Result<Order, Failure> {
     let order = match options.schedule.order {
-        Some(OrderArg::Blocks) => Order::Blocks,
-        Some(OrderArg::Abba) => Order::Abba,
-        Some(OrderArg::Sequential) => Order::Sequential,
+        Some(typed) => typed.into(),
         None if subjects.surroundings_differ() => Order::Sequential,
         None => Order::Blocks,
     };
@@ -228,18 +224,17 @@ fn notes(options: &cli::Cmd, order: Order) -> Vec<Note> {
 /// What the commands are executed under.
 fn control(options: &cli::Control) -> Control {
     Control {
-        cpus: options.cpu.as_ref().map(|list| list.0.clone()),
-        nice: options.nice,
         aslr: match options.aslr {
             AslrArg::Keep => Aslr::Keep,
             AslrArg::Off => Aslr::Off,
         },
+        ..options.surroundings.control()
     }
 }
 
-fn plan(options: &cli::Cmd, order: Order) -> Plan {
-    let cli::Amount { runs, warmup, until, precision, budget } = options.amount;
-    let budget = budget.unwrap_or(BUDGET);
+fn plan(options: &cli::Cmd, order: Order, subjects: usize) -> Plan {
+    let cli::Amount { runs, warmup, until, precision, budget, total_budget } = options.amount;
+    let budget = budget_per_subject((budget, total_budget), subjects, BUDGET);
     Plan {
         warmup,
         order,
@@ -253,16 +248,6 @@ fn plan(options: &cli::Cmd, order: Order) -> Plan {
         seed: options.schedule.seed.unwrap_or_else(session::new_seed),
         padding: options.schedule.randomize_env.then_some(PADDING),
     }
-}
-
-fn assignments(environment: &[(OsString, OsString)]) -> Vec<Text> {
-    let assignment = |(name, value): &(OsString, OsString)| {
-        let mut assignment = name.clone();
-        assignment.push("=");
-        assignment.push(value);
-        Text::from(assignment)
-    };
-    environment.iter().map(assignment).collect()
 }
 
 fn stdio(options: &cli::Cmd, place: &Place) -> Result<Stdio, Failure> {
@@ -313,11 +298,8 @@ fn context(options: &cli::Cmd, place: &Place, clock: Option<&clock::ClockFacts>)
     if let Some(seconds) = options.timeout {
         add("timeout_s", seconds.to_string());
     }
-    if let Some(cpus) = &options.control.cpu {
-        add("control.cpus", cpus.to_string());
-    }
-    if let Some(nice) = options.control.nice {
-        add("control.nice", nice.to_string());
+    for (fact, value) in options.control.surroundings.facts() {
+        add(&fact, value);
     }
     if options.control.aslr == AslrArg::Off {
         add("control.aslr", "off".to_owned());

@@ -1,13 +1,10 @@
 //! `etalon cmd`: from what was typed to an experiment, executed, saved and shown.
 //!
 //! Here: the course of things. What is executed is worked out in [`subjects`] (commands, hooks,
-//! parameters by [`scan`]) and [`experiment`], or by [`resume`] from a record; the words for a
-//! failure that stopped it in [`stopped`].
+//! parameters by [`scan`]) and [`experiment`]; for a run that is resumed, from its recorded command line.
 
 mod experiment;
-mod resume;
 mod scan;
-mod stopped;
 mod subjects;
 
 use std::ffi::OsString;
@@ -19,6 +16,8 @@ use clap::ArgMatches;
 use etalon_probe::launcher::protocol::Output as Stdout;
 use etalon_run::{CommandSetup, Commands, Experiment};
 
+use subjects::Subjects;
+
 use crate::cli;
 use crate::cli::commands::{self, Declared};
 use crate::exports::Exports;
@@ -26,24 +25,19 @@ use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
 use crate::keeping::Saving;
 use crate::progress::{Watch, Watched};
+use crate::resume::Interrupted;
 use crate::session::{self, Shown};
-use crate::{destination, output};
+use crate::{destination, output, stopped};
 
 /// Runs the subcommand.
 pub fn run(options: &cli::Cmd, matches: &ArgMatches) -> Result<Exit, Failure> {
-    // Held until the end: nobody else goes on with the same record.
-    let mut _lock = None;
-    let (subjects, (experiment, setup)) = match &options.resume {
-        Some(run) => {
-            let (resumed, lock) = resume::of(run, matches)?;
-            _lock = Some(lock);
-            resumed
-        }
-        None => {
-            let subjects = subjects::of(options, matches, declared(options, matches)?)?;
-            let prepared = experiment::of(options, &subjects)?;
-            (subjects, prepared)
-        }
+    let interrupted = match &options.resume {
+        Some(run) => Some(Interrupted::open(run, "cmd", matches)?),
+        None => None,
+    };
+    let (subjects, (experiment, setup)) = match &interrupted {
+        Some(interrupted) => resumed(interrupted)?,
+        None => prepared(options, matches)?,
     };
     if !options.reporting.view.quiet {
         let notes = experiment.notes.iter().map(|note| &note.text);
@@ -66,7 +60,7 @@ pub fn run(options: &cli::Cmd, matches: &ArgMatches) -> Result<Exit, Failure> {
         finished
     })?;
     if let Some(stopped) = &executed.finished.failure {
-        output::remark(&stopped::describe(stopped, &subjects.all));
+        output::remark(&stopped::describe(stopped, &experiment.benchmarks));
     }
     let shown = Shown {
         analysis: &options.reporting.analysis,
@@ -80,6 +74,28 @@ pub fn run(options: &cli::Cmd, matches: &ArgMatches) -> Result<Exit, Failure> {
     }
     session::say_saved(&executed, &shown);
     Ok(session::exit(&executed, analysis))
+}
+
+/// Subjects, the experiment on them, and how they are executed.
+type Prepared = (Subjects, (Experiment, CommandSetup));
+
+fn prepared(options: &cli::Cmd, matches: &ArgMatches) -> Result<Prepared, Failure> {
+    let subjects = subjects::of(options, matches, declared(options, matches)?)?;
+    let experiment = experiment::of(options, &subjects)?;
+    Ok((subjects, experiment))
+}
+
+/// The experiment that resumes a run.
+fn resumed(interrupted: &Interrupted) -> Result<Prepared, Failure> {
+    let (cli, matches) = interrupted.command_line("cmd")?;
+    let cli::Command::Cmd(options) = cli.command else {
+        return Err(interrupted.refusal(&"it is not an execution of `etalon cmd`"));
+    };
+    let prepared = prepared(&options, &matches);
+    let (subjects, (mut experiment, setup)) =
+        prepared.map_err(|failure| interrupted.refusal(&failure))?;
+    interrupted.resume(&mut experiment)?;
+    Ok((subjects, (experiment, setup)))
 }
 
 /// What the user is told of while it is executed.

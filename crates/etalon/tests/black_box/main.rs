@@ -32,6 +32,8 @@ mod lua_loading;
 mod lua_options;
 mod lua_record;
 mod lua_reports;
+mod lua_resume;
+mod lua_schedule;
 mod lua_surroundings;
 mod many;
 mod readme;

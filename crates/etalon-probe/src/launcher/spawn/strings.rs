@@ -6,7 +6,8 @@
 use std::ffi::{CString, NulError, c_char};
 use std::ptr;
 
-/// The variable whose length differs from block to block, where that is asked for.
+/// The variable whose length differs from block to block, where that is asked for
+/// ([`super::super::protocol::PADDING_VARIABLE`]), as it begins in an environment.
 const PADDING: &[u8] = b"ETALON_PAD=";
 
 /// A program with its arguments, ready for `execve`.

@@ -2,31 +2,31 @@
 
 use etalon_core::model::Outcome;
 use etalon_probe::launcher::protocol::{Failure, Hook};
+use etalon_record::BenchmarkLine;
 use etalon_report::text::clean;
 
-use super::subjects::Subject;
-use crate::cli::commands;
 use crate::output;
 
 /// Lines of standard error that are shown.
 const LAST_LINES: usize = 10;
 
 /// Whether it could not even be started.
-pub(super) fn cannot_start(stopped: &Failure) -> bool {
+pub fn cannot_start(stopped: &Failure) -> bool {
     matches!(stopped.outcome, Outcome::NotStarted { .. })
 }
 
-/// The failure that stopped the experiment, with the last lines the command wrote.
-pub(super) fn describe(stopped: &Failure, subjects: &[Subject]) -> String {
-    let subject = subjects.get(stopped.command);
+/// The failure that stopped the experiment, with the last lines that were written. What was executed is
+/// as the record says.
+pub fn describe(stopped: &Failure, benchmarks: &[BenchmarkLine]) -> String {
+    let line = benchmarks.get(stopped.command);
     let (role, what) = match stopped.hook {
-        Some(Hook::Setup) => ("--setup", subject.and_then(|s| s.hooks.setup.as_ref())),
-        Some(Hook::Cleanup) => ("--cleanup", subject.and_then(|s| s.hooks.cleanup.as_ref())),
-        Some(Hook::Prepare) => ("--prepare", subject.and_then(|s| s.hooks.prepare.as_ref())),
-        Some(Hook::Conclude) => ("--conclude", subject.and_then(|s| s.hooks.conclude.as_ref())),
-        None => ("command", subject.map(|s| &s.text)),
+        Some(Hook::Setup) => ("--setup", line.and_then(|line| line.setup.as_ref())),
+        Some(Hook::Cleanup) => ("--cleanup", line.and_then(|line| line.cleanup.as_ref())),
+        Some(Hook::Prepare) => ("--prepare", line.and_then(|line| line.prepare.as_ref())),
+        Some(Hook::Conclude) => ("--conclude", line.and_then(|line| line.conclude.as_ref())),
+        None => ("command", line.and_then(|line| line.command.as_ref())),
     };
-    let what = clean(&commands::shown(what.map_or(b"", Vec::as_slice)));
+    let what = clean(&what.map_or_else(String::new, |text| text.to_string_lossy().into_owned()));
     let how = match &stopped.outcome {
         Outcome::Ok => "succeeded".to_owned(),
         Outcome::Failed { code } => format!("exited with code {code}"),

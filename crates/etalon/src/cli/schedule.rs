@@ -1,0 +1,93 @@
+//! What can be typed of order, stopping and surroundings, whatever is executed.
+
+use clap::{Args, ValueEnum};
+
+use etalon_core::plan::Order;
+use etalon_probe::launcher::protocol;
+
+use super::values::{self, CpuList};
+
+/// In which order subjects are executed, and what is random about it.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Order")]
+pub struct Schedule {
+    /// Randomised blocks, blocks in the order given and its reverse, interleaved, or all of one and then
+    /// all of the next [default: blocks; sequential if --setup or --cleanup differ between commands]
+    #[arg(long, value_name = "ORDER")]
+    pub order: Option<OrderArg>,
+    /// Seed of all random choices [default: a new one, recorded]
+    #[arg(long, allow_hyphen_values = true, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Enlarge the environment by another random number of bytes in every block
+    #[arg(long)]
+    pub randomize_env: bool,
+}
+
+/// What subjects are executed under.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Control")]
+pub struct Surroundings {
+    /// Execute on these CPUs only: numbers and ranges, such as 0,2-3
+    #[arg(long, value_name = "LIST", value_parser = values::cpus)]
+    pub cpu: Option<CpuList>,
+    /// The niceness of what is measured, -20 (favoured, needs a privilege) to 19
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i32).range(-20..=19))]
+    pub nice: Option<i32>,
+}
+
+impl Surroundings {
+    /// The same as what is executed under them takes it, and as facts for the record.
+    pub fn control(&self) -> protocol::Control {
+        let cpus = self.cpu.as_ref().map(|list| list.0.clone());
+        protocol::Control { cpus, nice: self.nice, ..protocol::Control::default() }
+    }
+
+    /// Facts for the record.
+    pub fn facts(&self) -> Vec<(String, String)> {
+        let cpus = self.cpu.as_ref().map(|cpus| ("control.cpus".to_owned(), cpus.to_string()));
+        let nice = self.nice.map(|nice| ("control.nice".to_owned(), nice.to_string()));
+        cpus.into_iter().chain(nice).collect()
+    }
+}
+
+/// Seconds that may be spent on a subject: what was asked for, a share of what was asked for all of
+/// them, or the default.
+#[allow(clippy::cast_precision_loss)] // a number of subjects
+pub fn budget_per_subject(
+    (each, total): (Option<f64>, Option<f64>),
+    subjects: usize,
+    default: f64,
+) -> f64 {
+    let share = total.map(|total| total / subjects.max(1) as f64);
+    each.or(share).unwrap_or(default)
+}
+
+/// `--order` as typed.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum OrderArg {
+    /// Randomised blocks
+    Blocks,
+    /// Blocks in the order given and its reverse, interleaved
+    Abba,
+    /// One after the other
+    Sequential,
+}
+
+impl From<OrderArg> for Order {
+    fn from(typed: OrderArg) -> Order {
+        match typed {
+            OrderArg::Blocks => Order::Blocks,
+            OrderArg::Abba => Order::Abba,
+            OrderArg::Sequential => Order::Sequential,
+        }
+    }
+}
+
+/// `--until` as typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum UntilArg {
+    /// Every interval is narrow enough
+    Precision,
+    /// Every comparison has a verdict
+    Decided,
+}

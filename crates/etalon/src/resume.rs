@@ -1,0 +1,227 @@
+//! `--resume RUN`: an interrupted execution, whose experiment is made again and goes on where it stopped.
+//!
+//! The recorded command line is understood again, and what it means now has to be what it meant
+//! then: subjects, programs, hooks, metrics, directory. Seed, plan and settings are the record's.
+//! Refuses options that would change any of it, and what has nothing left to do.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::os::unix::ffi::OsStringExt;
+use std::path::Path;
+
+use clap::parser::ValueSource;
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
+
+use etalon_core::model::{Metric, RunSet, StoppedBy};
+use etalon_core::plan::{Plan, Settings};
+use etalon_record::lock::{self, Lock};
+use etalon_record::raw::{Unfinished, read_unfinished};
+use etalon_record::{BenchmarkLine, Strictness, Text, open};
+use etalon_report::text::clean;
+use etalon_run::{Experiment, Resumed};
+
+use crate::cli::Cli;
+use crate::failure::Failure;
+use crate::{in_use, saved};
+
+/// The fact that says where etalon was started: what relative names in the command line mean.
+pub const DIRECTORY: &str = "directory";
+
+/// Groups of options that say how a result is shown, not how it comes about.
+const SHOWING: [&str; 2] = ["Report", "Exports"];
+/// Others of that kind.
+const OUTPUT: [&str; 4] = ["resume", "output", "force", "no_save"];
+
+/// An execution that can be resumed.
+pub struct Interrupted {
+    /// As it was named.
+    run: OsString,
+    id: String,
+    record: Unfinished,
+    plan: Plan,
+    settings: Settings,
+    /// Held until the end: nobody else resumes the same record.
+    _lock: File,
+}
+
+impl Interrupted {
+    /// Opens and locks a run that `subcommand` is to resume; `matches` are what was typed now.
+    pub fn open(
+        run: &OsStr,
+        subcommand: &str,
+        matches: &ArgMatches,
+    ) -> Result<Interrupted, Failure> {
+        only_output(subcommand, matches)?;
+        let about = |message: &dyn std::fmt::Display| of_run(run, message);
+        let path = saved::path(run)?;
+        let lock = locked(&path).map_err(|message| about(&message))?;
+        let mut data = open(&path, Strictness::Strict).map_err(|error| about(&error))?;
+        let set = data.run_sets.pop().unwrap_or_default();
+        has_something_left(&set).map_err(|message| about(&message))?;
+        let bytes = std::fs::read(&path).map_err(|error| about(&error))?;
+        let source = path.display().to_string();
+        let record = read_unfinished(&bytes, &source).map_err(|error| about(&error))?;
+        let (Some(plan), Some(settings)) = (set.plan, set.settings) else {
+            return Err(about(&"it does not say what it was asked for"));
+        };
+        let id = record.header.id.clone().unwrap_or(source);
+        Ok(Interrupted { run: run.to_owned(), id, record, plan, settings, _lock: lock })
+    }
+
+    /// Why it cannot be resumed.
+    pub fn refusal(&self, message: &dyn std::fmt::Display) -> Failure {
+        of_run(&self.run, message)
+    }
+
+    /// What the recorded command line says, which is that of `subcommand` given in this directory.
+    pub fn command_line(&self, subcommand: &str) -> Result<(Cli, ArgMatches), Failure> {
+        let not_understood = |error: clap::Error| {
+            let text = error.render().to_string();
+            let reason = text.trim_start_matches("error: ").trim();
+            self.refusal(&format!("its command line is not understood: {reason}"))
+        };
+        let argv = self.record.header.argv.iter();
+        let argv: Vec<OsString> = argv.map(|word| OsString::from_vec(word.0.clone())).collect();
+        let matches = Cli::command().try_get_matches_from(argv).map_err(not_understood)?;
+        let cli = Cli::from_arg_matches(&matches).map_err(not_understood)?;
+        let Some(matches) = matches.subcommand_matches(subcommand) else {
+            return Err(self.refusal(&format!("it is not an execution of `etalon {subcommand}`")));
+        };
+        // Before anything is looked for: relative names would be elsewhere.
+        if let Some(then) = self.record.header.context.get(DIRECTORY)
+            && let Ok(now) = std::env::current_dir()
+            && now.to_string_lossy() != **then
+        {
+            let message = format!("it was started in {}: go there first", clean(then));
+            return Err(self.refusal(&message));
+        }
+        Ok((cli, matches.clone()))
+    }
+
+    /// Makes the experiment that its command line means now the one that is resumed.
+    pub fn resume(&self, experiment: &mut Experiment) -> Result<(), Failure> {
+        same(&self.record, experiment).map_err(|message| self.refusal(&message))?;
+        experiment.plan = self.plan.clone();
+        experiment.settings = self.settings.clone();
+        experiment.metrics.clone_from(&self.record.metrics);
+        experiment.notes.clear();
+        experiment.resumed = Some(Resumed { id: self.id.clone(), record: self.record.clone() });
+        Ok(())
+    }
+}
+
+fn of_run(run: &OsStr, message: &dyn std::fmt::Display) -> Failure {
+    Failure::about(format!("--resume {}", run.display()), message)
+}
+
+/// Whether nothing else is asked for than how to show it.
+fn only_output(subcommand: &str, matches: &ArgMatches) -> Result<(), Failure> {
+    let command = Cli::command();
+    let Some(command) = command.find_subcommand(subcommand) else { return Ok(()) };
+    let typed = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
+    let other = command.get_arguments().find(|argument| {
+        let shows = argument.get_help_heading().is_some_and(|group| SHOWING.contains(&group));
+        let id = argument.get_id().as_str();
+        typed(id) && !shows && !OUTPUT.contains(&id)
+    });
+    let Some(other) = other else { return Ok(()) };
+    let name = match (other.get_long(), other.is_positional()) {
+        (Some(long), _) => format!("--{long}"),
+        (None, _) if subcommand == "cmd" => "a command".to_owned(),
+        (None, _) => "a path".to_owned(),
+    };
+    Err(Failure::new(format!(
+        "{name} with --resume: what is measured, order and amount are the recorded ones; only options \
+         for output and report can be given"
+    )))
+}
+
+/// The record, which nobody else writes or goes on with.
+fn locked(path: &Path) -> Result<File, String> {
+    let cannot = |error: io::Error| format!("cannot be read: {error}");
+    let file = File::open(path).map_err(cannot)?;
+    let is_file = file.metadata().map_err(cannot)?.is_file();
+    match lock::take(&file) {
+        Lock::Held if is_file => {
+            Err(format!("is in use by {}: wait until it ends, or interrupt it", in_use::by(&file)))
+        }
+        _ => Ok(file),
+    }
+}
+
+fn has_something_left(set: &RunSet) -> Result<(), String> {
+    let Some(end) = &set.end else { return Ok(()) };
+    let why = match end.stopped_by {
+        StoppedBy::Interrupt | StoppedBy::Error | StoppedBy::Failure => return Ok(()),
+        StoppedBy::Runs => "all blocks asked for were executed",
+        StoppedBy::Precision => "the precision asked for was reached",
+        StoppedBy::Decided => "every comparison had a verdict",
+        StoppedBy::Budget => "its budget is spent",
+    };
+    Err(format!("it is finished ({why}): start a new execution for more"))
+}
+
+/// Whether the same would be measured.
+fn same(record: &Unfinished, experiment: &Experiment) -> Result<(), String> {
+    let (then, now) = (&record.benchmarks, &experiment.benchmarks);
+    if then.len() != now.len() {
+        let what = match then.iter().any(|line| line.case.is_some()) {
+            true => "cases",
+            false => "commands",
+        };
+        return Err(format!("it has {} {what}, and its command line {}", then.len(), now.len()));
+    }
+    if let Some(changed) = then.iter().zip(now).find_map(|(then, now)| change(then, now)) {
+        return Err(changed);
+    }
+    let names = |metrics: &[Metric]| -> Vec<String> {
+        metrics.iter().map(|metric| metric.name.clone()).collect()
+    };
+    // Suites may have added some of their own.
+    if !names(&record.metrics).starts_with(&names(&experiment.metrics)) {
+        return Err("other metrics are measured by this version".to_owned());
+    }
+    Ok(())
+}
+
+/// What is not as it was about a benchmark, in words.
+fn change(then: &BenchmarkLine, now: &BenchmarkLine) -> Option<String> {
+    let text = |text: &Option<Text>| {
+        text.as_ref().map_or_else(|| "none".to_owned(), |t| quoted(&t.to_string_lossy()))
+    };
+    let words = |argv: &[Text]| {
+        argv.iter().map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")
+    };
+    let params = |params: &[(String, String)]| {
+        params
+            .iter()
+            .map(|(name, value)| format!("{name}={}", quoted(value)))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let facts = [
+        ("name", quoted(&then.name), quoted(&now.name)),
+        ("parameters", params(&then.params), params(&now.params)),
+        ("command", text(&then.command), text(&now.command)),
+        ("program", text(&then.path), text(&now.path)),
+        ("words", words(&then.argv), words(&now.argv)),
+        ("shell", text(&then.shell), text(&now.shell)),
+        ("--setup", text(&then.setup), text(&now.setup)),
+        ("--prepare", text(&then.prepare), text(&now.prepare)),
+        ("--conclude", text(&then.conclude), text(&now.conclude)),
+        ("--cleanup", text(&then.cleanup), text(&now.cleanup)),
+        ("accepted exit codes", format!("{:?}", then.accept), format!("{:?}", now.accept)),
+    ];
+    let of = quoted(&then.to_benchmark().label());
+    if then.case != now.case {
+        return Some(format!("case {of} is not what it was: its file describes it otherwise now"));
+    }
+    let (what, then_was, now_is) = facts.into_iter().find(|(_, then, now)| then != now)?;
+    let kind = if then.case.is_some() { "case" } else { "command" };
+    Some(format!("{kind} {of} is not what it was: its {what} was {then_was}, and is {now_is} now"))
+}
+
+fn quoted(text: &str) -> String {
+    format!("`{}`", clean(text))
+}

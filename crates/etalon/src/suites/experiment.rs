@@ -1,0 +1,322 @@
+//! From options and suites to an experiment on their cases: everything decided before anything is measured.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::time::Duration;
+
+use etalon_core::model::{Context, Metric, Note};
+use etalon_core::plan::{Order, PADDING, Plan, Settings, Stage, Stopping};
+use etalon_core::units::Base;
+use etalon_lua::{Host, Limits, Runtime, metrics};
+use etalon_probe::launcher::protocol::Execute;
+use etalon_probe::{clock, machine};
+use etalon_record::Text;
+use etalon_report::text::clean;
+use etalon_run::lua::{self, CaseHooks, CaseSetup, LuaCase, Overrides, Suite};
+use etalon_run::{CommandSpec, Experiment, resolve_hook};
+
+use super::selection::Selection;
+use crate::cli::{self, UntilArg, budget_per_subject, commands};
+use crate::failure::Failure;
+use crate::resume::DIRECTORY;
+use crate::{report, session};
+
+/// Seconds per case where nobody says: with ten blocks a case takes two to three seconds.
+const DEFAULT_BUDGET: f64 = 3.0;
+
+/// What suites have, as far as it is wanted.
+#[derive(Default)]
+struct Found {
+    cases: Vec<LuaCase>,
+    /// What files printed while they were loaded.
+    printed: Vec<(String, Text)>,
+    notes: Vec<Note>,
+    /// Cases that are described, wanted or not.
+    described: usize,
+    runtimes: Vec<Runtime>,
+}
+
+/// The experiment: cases that are wanted, in groups that are measured together; and how they are
+/// executed.
+pub(super) fn of(
+    options: &cli::Run,
+    suites: Vec<Suite>,
+    limits: Limits,
+) -> Result<(Experiment, CaseSetup), Failure> {
+    let selection = Selection::of(options)?;
+    let Found { mut cases, printed, mut notes, described, runtimes } =
+        found(options, suites, &selection);
+    if cases.is_empty() {
+        return Err(nothing_to_measure(&selection, described, &notes));
+    }
+    if options.sampling.show_overhead {
+        add_empty_loops(&mut cases);
+    }
+    let hooks = hooks(options, &mut cases)?;
+    let order = options.schedule.order.map_or(Order::Blocks, Order::from);
+    let reference = options.reporting.analysis.reference.as_deref();
+    let stages = lua::stages(&cases, order, reference);
+    if order != Order::Sequential {
+        notes.extend(split_notes(&stages, &cases));
+    }
+    let clock_facts = clock::measure();
+    let settings = report::settings(
+        Settings { metric: "wall".to_owned(), ..Settings::default() },
+        &options.reporting.analysis,
+    );
+    let metrics = metrics::with_resolution(clock_facts.as_ref().map(resolution));
+    check_metric(&settings.metric, &metrics, &options.reporting.analysis)?;
+    let budget = budget(options, &stages);
+    let experiment = Experiment {
+        benchmarks: cases.iter().map(|case| case.line.clone()).collect(),
+        plan: plan(options, &cases, &stages, budget)?,
+        stages,
+        metrics,
+        settings,
+        context: context(options, limits, &runtimes, clock_facts.as_ref()),
+        tool: session::tool(),
+        argv: std::env::args_os().map(Text::from).collect(),
+        printed,
+        notes,
+        resumed: None,
+    };
+    let setup = CaseSetup {
+        cases,
+        budget,
+        host: Host::embedded(),
+        limits,
+        timeout: Duration::from_secs_f64(options.sampling.timeout),
+        control: options.surroundings.control(),
+        hooks,
+    };
+    Ok((experiment, setup))
+}
+
+/// What of the suites is wanted.
+fn found(options: &cli::Run, suites: Vec<Suite>, selection: &Selection) -> Found {
+    let overrides = Overrides {
+        warmup: options.sampling.warmup,
+        gc_step: options.sampling.gc_step,
+        confidence: options.reporting.analysis.confidence,
+        precision: options.amount.precision,
+    };
+    let mut found = Found::default();
+    for mut suite in suites {
+        let output = std::mem::take(&mut suite.printed);
+        if !output.text.is_empty() {
+            found.printed.push((suite.name.clone(), lua::printed_text(output)));
+        }
+        match &suite.loaded {
+            Err(failure) => found.cases.push(lua::not_loaded(&suite, failure)),
+            Ok(loaded) => {
+                found.runtimes.push(loaded.runtime.clone());
+                let of_suite = lua::cases(&suite, loaded, &overrides);
+                found.described += of_suite.len();
+                if of_suite.is_empty() {
+                    found.notes.push(Note {
+                        about: suite.name.clone(),
+                        text: "describes no case: nothing of it is measured".to_owned(),
+                    });
+                }
+                let wanted = of_suite.into_iter().filter(|case| selection.wants(&case.line));
+                found.cases.extend(wanted);
+            }
+        }
+    }
+    found
+}
+
+/// Commands around cases, resolved; every case's line says what they are.
+fn hooks(options: &cli::Run, cases: &mut [LuaCase]) -> Result<CaseHooks, Failure> {
+    let cli::RunHooks { setup, prepare, conclude, cleanup } = &options.hooks;
+    let text = |hook: &Option<OsString>| hook.clone().map(Text::from);
+    for case in cases.iter_mut().filter(|case| case.is_measured()) {
+        case.line.setup = text(setup);
+        case.line.prepare = text(prepare);
+        case.line.conclude = text(conclude);
+        case.line.cleanup = text(cleanup);
+    }
+    let here = std::env::current_dir().map_err(|e| Failure::about("the current directory", e))?;
+    let cwd = options.cwd.as_ref().map_or_else(|| here.clone(), |dir| here.join(dir));
+    let path = std::env::var_os("PATH");
+    let resolve = |option: &str, hook: &Option<OsString>| {
+        hook.as_ref().map(|text| resolved(option, text, (path.as_deref(), &cwd))).transpose()
+    };
+    Ok(CaseHooks {
+        setup: resolve("--setup", setup)?,
+        prepare: resolve("--prepare", prepare)?,
+        conclude: resolve("--conclude", conclude)?,
+        cleanup: resolve("--cleanup", cleanup)?,
+        environment: session::assignments(std::env::vars_os()),
+        cwd,
+    })
+}
+
+fn resolved(
+    option: &str,
+    text: &OsStr,
+    (path, cwd): (Option<&OsStr>, &Path),
+) -> Result<Execute, Failure> {
+    let text = text.as_bytes();
+    resolve_hook(CommandSpec { text, shell: None, path, cwd }).map_err(|error| {
+        Failure::about(format!("{option} `{}`", clean(&commands::shown(text))), error)
+    })
+}
+
+/// Refuses what cannot be ranked before anything is measured. Whether a suite has a number of its own
+/// is known afterwards only.
+fn check_metric(asked: &str, known: &[Metric], analysis: &cli::Analysis) -> Result<(), Failure> {
+    if let Some(metric) = known.iter().find(|metric| metric.name == asked) {
+        // Times are compared whatever is ranked.
+        let times = [Base::Seconds];
+        return analysis.check_base(asked, metric.unit.base(), &times).map_err(Failure::new);
+    }
+    if metrics::may_be_own(asked) {
+        return Ok(());
+    }
+    let names: Vec<&str> = known.iter().map(|metric| metric.name.as_str()).collect();
+    Err(Failure::new(format!(
+        "--metric {asked}: not measured of functions; write one of {}, or what a suite gives to \
+         measure.metric",
+        names.join(", ")
+    )))
+}
+
+#[allow(clippy::cast_precision_loss)] // some tens of ns
+fn resolution(facts: &clock::ClockFacts) -> f64 {
+    facts.resolution_ns as f64 / 1e9
+}
+
+/// `described` are cases of suites, all of them unwanted; `notes` are about suites without any.
+fn nothing_to_measure(selection: &Selection, described: usize, notes: &[Note]) -> Failure {
+    match notes.first() {
+        Some(note) if described == 0 => Failure::about(
+            &note.about,
+            "describes no case: declare one with measure.describe('name').run(function() … end)",
+        ),
+        _ => Failure::new(format!(
+            "no case left to measure{}: --list without them shows what there is",
+            selection.said()
+        )),
+    }
+}
+
+/// An empty loop beside the cases of every file.
+fn add_empty_loops(cases: &mut Vec<LuaCase>) {
+    let mut loops: BTreeMap<String, LuaCase> = BTreeMap::new();
+    for case in cases.iter().filter(|case| case.is_measured()) {
+        let Some(declared) = &case.line.case else { continue };
+        let key = format!("{:?}", declared.scope());
+        loops.entry(key).or_insert_with(|| lua::empty_loop(case));
+    }
+    cases.extend(loops.into_values());
+}
+
+/// What a reader has to know where not all cases of a file are measured side by side.
+fn split_notes(stages: &[Stage], cases: &[LuaCase]) -> Vec<Note> {
+    let (mut seen, mut split) = (BTreeSet::new(), BTreeSet::new());
+    for stage in stages {
+        let first = stage.subjects[0];
+        if !seen.insert(first) {
+            split.insert(first);
+        }
+    }
+    let note = |&first: &usize| Note {
+        about: cases[first].line.case.as_ref().map_or("", |case| &case.file).to_owned(),
+        text: format!(
+            "more cases than are measured side by side: they are in groups that all hold {}, or the \
+             next case if that breaks",
+            cases[first].line.to_benchmark().label()
+        ),
+    };
+    split.iter().map(note).collect()
+}
+
+/// Seconds per case.
+fn budget(options: &cli::Run, stages: &[Stage]) -> f64 {
+    let cases = stages.iter().map(|stage| stage.subjects.len()).sum();
+    let cli::RunAmount { budget, total_budget, .. } = options.amount;
+    budget_per_subject((budget, total_budget), cases, DEFAULT_BUDGET)
+}
+
+fn plan(
+    options: &cli::Run,
+    cases: &[LuaCase],
+    stages: &[Stage],
+    budget: f64,
+) -> Result<Plan, Failure> {
+    let order = options.schedule.order.map_or(Order::Blocks, Order::from);
+    if options.amount.until == UntilArg::Decided {
+        if options.reporting.analysis.confidence.is_some() {
+            return Err(Failure::new(report::LEVEL_FOLLOWS));
+        }
+        if order == Order::Sequential {
+            let why = "it looks after blocks, and --order sequential has none";
+            return Err(Failure::about("--until decided", why));
+        }
+        if stages.len() > 1 {
+            return Err(Failure::about(
+                "--until decided",
+                "looks at one family of comparisons: name one file (or group) of two to 16 cases",
+            ));
+        }
+    }
+    Ok(Plan {
+        warmup: 0,
+        order,
+        stopping: match (options.amount.runs, options.amount.until) {
+            (Some(runs), _) => Stopping::Runs(runs),
+            (None, UntilArg::Precision) => {
+                Stopping::Precision { target: lua::narrowest_target(cases), budget }
+            }
+            (None, UntilArg::Decided) => Stopping::Decided { budget },
+        },
+        seed: options.schedule.seed.unwrap_or_else(session::new_seed),
+        padding: options.schedule.randomize_env.then_some(PADDING),
+    })
+}
+
+/// Facts about the machine, the runtimes, the clock, and what was asked for.
+fn context(
+    options: &cli::Run,
+    limits: Limits,
+    runtimes: &[Runtime],
+    clock: Option<&clock::ClockFacts>,
+) -> Context {
+    let here = std::env::current_dir().unwrap_or_default();
+    let mut context = machine::facts(&here, std::env::vars_os());
+    let mut add = |key: &str, value: String| context.insert(key.to_owned(), value);
+    if let Some(facts) = clock {
+        add("clock.resolution_ns", facts.resolution_ns.to_string());
+        add("clock.cost_ns", format!("{:.1}", facts.cost_ns));
+    }
+    if cfg!(debug_assertions) {
+        add("tool.build", "debug".to_owned());
+    }
+    add(DIRECTORY, here.to_string_lossy().into_owned());
+    add("timeout_s", options.sampling.timeout.to_string());
+    if let Some(memory) = limits.memory {
+        add("memory_limit", memory.bytes.to_string());
+    }
+    context.extend(options.surroundings.facts());
+    runtimes.iter().for_each(|runtime| runtime_facts(&mut context, runtime));
+    context
+}
+
+fn runtime_facts(context: &mut Context, runtime: &Runtime) {
+    let facts = [
+        ("runtime.version", &runtime.version),
+        ("runtime.language", &runtime.language),
+        ("runtime.jit", &runtime.jit),
+        ("runtime.clock", &runtime.clock),
+        ("runtime.memory", &runtime.memory),
+    ];
+    for (key, value) in facts {
+        context.insert(key.to_owned(), value.clone());
+    }
+    if runtime.assertions {
+        context.insert("runtime.assertions".to_owned(), "on".to_owned());
+    }
+}
