@@ -12,6 +12,8 @@ use etalon_record::Strictness;
 use etalon_record::store::NewRecord;
 
 use crate::cli;
+use crate::compare;
+use crate::datasets::{self, Told};
 use crate::exports::{self, Exports};
 use crate::failure::{Exit, Failure};
 use crate::{output, saved};
@@ -19,6 +21,9 @@ use crate::{output, saved};
 /// Runs the subcommand.
 pub fn run(options: &cli::Report) -> Result<Exit, Failure> {
     let strictness = if options.strict { Strictness::Strict } else { Strictness::Lenient };
+    if options.tables.is_asked() {
+        return tables(options, strictness);
+    }
     let mut paths = Vec::new();
     let mut data = Dataset::default();
     for name in &options.data {
@@ -29,6 +34,33 @@ pub fn run(options: &cli::Report) -> Result<Exit, Failure> {
     let exports = Exports::check(&options.reporting.exports, &in_use)?;
     show(data, &options.reporting.analysis, &options.reporting.view, &exports)?;
     Ok(Exit::Done)
+}
+
+/// Shows tables of the data in place of their ranking, by the rules that were recorded with them.
+fn tables(options: &cli::Report, strictness: Strictness) -> Result<Exit, Failure> {
+    let cli::Reporting { analysis: asked, view, exports } = &options.reporting;
+    for (other, name) in [
+        (asked.metric.is_some(), "--metric"),
+        (asked.reference.is_some(), "--reference"),
+        (!asked.tuning.is_empty(), "-x"),
+        (view.has_sections(), "-M, -N, -G, -B, -D, -T, -E and --full"),
+        (!exports.is_empty(), "exports"),
+    ] {
+        if other {
+            return Err(Failure::new(format!(
+                "{name}: of the ranking, in whose place --row, --col, --table, --filter, --ignore and --view \
+                 show tables; leave one of the two out (--filter .unit:sec/op chooses a unit)"
+            )));
+        }
+    }
+    let sources = options.data.iter().map(|name| {
+        Ok((saved::opened(name, options.from)?, name.to_string_lossy().into_owned()))
+    });
+    let told = if view.quiet { Told::Nothing } else { Told::ButEndings };
+    let data = datasets::read(sources, strictness, told)?;
+    let recorded = data.run_sets.iter().find_map(|set| set.settings.clone());
+    let compare = cli::Compare::of_report(options);
+    compare::of_report(&compare, data, recorded.map(|settings| settings.criteria))
 }
 
 /// Analyses and shows data; the one way reports come about, live or later.

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use super::ask::Asked;
 use super::gather::{CellAt, Gathered};
 use super::note::Difference;
+use crate::query::{ByUnit, Key, ProjectionSpace};
 use crate::dataset::{ConfigurationId, Dataset};
 
 /// Facts that tell machines apart: Go's, then etalon's.
@@ -46,8 +47,21 @@ const PROCESSORS: &str = "/gomaxprocs";
 /// the number of processors behind a name, which would keep two machines' benchmarks apart.
 #[must_use]
 pub fn natural(data: &Dataset) -> Asked {
+    natural_beside(data, &[])
+}
+
+/// The same beside queries for rows and columns: a key that they name tells no tables apart.
+#[must_use]
+pub fn natural_beside(data: &Dataset, others: &[&str]) -> Asked {
+    let mut space = ProjectionSpace::new();
+    let mut named: Vec<Key> = Vec::new();
+    for query in others {
+        // One that cannot be read is refused elsewhere.
+        let Ok(projection) = space.add(query, ByUnit::No) else { continue };
+        named.extend(space.fields(projection).iter().map(|field| field.mention.key.clone()));
+    }
     let mut tables: Vec<String> = Vec::new();
-    for key in keys(data) {
+    for key in keys(data).into_iter().filter(|key| !named.contains(&Key::Config((*key).to_owned()))) {
         let splits = varies_within_a_file(data, key) && !MACHINE.contains(&key);
         if key == "pkg" || splits {
             tables.push(quoted(key));

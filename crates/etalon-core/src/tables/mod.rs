@@ -28,7 +28,7 @@ use std::num::NonZeroUsize;
 pub use arrange::{By, Which, arranged};
 pub use ask::{AskError, Asked, Query};
 pub use check::{Check, Threshold};
-pub use context::natural;
+pub use context::{natural, natural_beside};
 pub use note::{Difference, Need, Note};
 pub use verdicts::base;
 

@@ -5,7 +5,7 @@ use etalon_core::criteria::Margin;
 use etalon_core::stats::Correction;
 use etalon_record::open::SourceFormat;
 
-use super::values;
+use super::{FormatArg, Report, values};
 
 /// Shown under the options.
 pub const EXAMPLES: &str = "\
@@ -43,8 +43,45 @@ pub struct Compare {
     pub checks: Checks,
 }
 
+impl Compare {
+    /// What a report with queries asks for.
+    pub fn of_report(report: &Report) -> Compare {
+        let super::Reporting { analysis, view, .. } = &report.reporting;
+        Compare {
+            data: Vec::new(),
+            strict: report.strict,
+            from: report.from,
+            queries: report.tables.queries.clone(),
+            judging: Judging {
+                alpha: analysis.alpha,
+                confidence: analysis.confidence,
+                correction: analysis.correction,
+                margin: analysis.margin,
+                at_least: analysis.at_least,
+            },
+            show: Show {
+                style: StyleArg::Etalon,
+                format: match view.format {
+                    FormatArg::Terminal => OutputArg::Terminal,
+                    FormatArg::Markdown => OutputArg::Markdown,
+                    FormatArg::Csv => OutputArg::Csv,
+                    FormatArg::Json => OutputArg::Json,
+                },
+                json: view.json,
+                view: report.tables.view.unwrap_or(ViewArg::Delta),
+                summary_row: None,
+                only: None,
+                sort: None,
+                summary: false,
+                quiet: view.quiet,
+            },
+            checks: Checks { fail_on: Vec::new(), new: NewArg::Ok, require: Vec::new() },
+        }
+    }
+}
+
 /// What is compared with what, in benchstat's language.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Queries")]
 pub struct Queries {
     /// Only these measurements: key:value, /regexp/ for a value, AND, OR, -, parentheses

@@ -35,6 +35,17 @@ pub struct Exports {
     pub sort: SortArg,
 }
 
+impl Exports {
+    /// Whether none was asked for.
+    pub fn is_empty(&self) -> bool {
+        let Exports { export_csv, hyperfine_csv, export_json, .. } = self;
+        let Exports { export_markdown, export_asciidoc, export_orgmode, .. } = self;
+        let files = [export_csv, hyperfine_csv, export_json];
+        let tables = [export_markdown, export_asciidoc, export_orgmode];
+        files.iter().chain(&tables).all(|file| file.is_none())
+    }
+}
+
 /// `--time-unit` as typed.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum TimeUnitArg {

@@ -43,6 +43,28 @@ pub struct Report {
     /// What becomes of it.
     #[command(flatten)]
     pub reporting: Reporting,
+    /// Tables in place of the ranking.
+    #[command(flatten)]
+    pub tables: TablesAsked,
+}
+
+/// Tables of recorded data: with any of these options.
+#[derive(Debug, Args)]
+pub struct TablesAsked {
+    /// What is compared with what.
+    #[command(flatten)]
+    pub queries: Queries,
+    /// What is shown of each cell of a table
+    #[arg(long, value_name = "VIEW", help_heading = "Queries")]
+    pub view: Option<ViewArg>,
+}
+
+impl TablesAsked {
+    /// Whether tables are asked for.
+    pub fn is_asked(&self) -> bool {
+        let Queries { filter, row, col, table, ignore } = &self.queries;
+        [filter, row, col, table, ignore].iter().any(|query| query.is_some()) || self.view.is_some()
+    }
 }
 
 /// The options of an analysis where the data say what was asked for: that comes before any default.
@@ -130,6 +152,15 @@ pub struct View {
     /// No progress and no remarks on standard error
     #[arg(long)]
     pub quiet: bool,
+}
+
+impl View {
+    /// Whether sections of the ranking's report are asked for.
+    pub fn has_sections(&self) -> bool {
+        let View { mini_stats, no_stats, graph, boxplot, .. } = *self;
+        let View { dist_stats, tail_stats, explain, full, .. } = *self;
+        [mini_stats, no_stats, graph, boxplot, dist_stats, tail_stats, explain, full].contains(&true)
+    }
 }
 
 /// `--format` as typed.

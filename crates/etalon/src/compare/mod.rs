@@ -10,7 +10,7 @@ use std::num::NonZeroUsize;
 use etalon_core::criteria::Criteria;
 use etalon_core::dataset::Dataset;
 use etalon_core::tables::{
-    Asked, Method, Query, Style, Table, Tables, base, natural, tabulate_checked,
+    Asked, Method, Query, Style, Table, Tables, base, natural_beside, tabulate_checked,
 };
 use etalon_core::units::Base;
 
@@ -28,7 +28,7 @@ use checks::Checked;
 
 /// Runs the subcommand.
 pub fn run(options: &Compare) -> Result<Exit, Failure> {
-    let method = method(options)?;
+    let method = method(options, None)?;
     show::check(options)?;
     let checks = &options.checks;
     if checks.new == NewArg::Fail && checks.fail_on.is_empty() && checks.require.is_empty() {
@@ -47,8 +47,24 @@ pub fn run(options: &Compare) -> Result<Exit, Failure> {
         (false, false) => Told::All,
     };
     let data = datasets::read(sources, strictness, told)?;
+    tables(options, data, method)
+}
+
+/// The tables of a report: of data that say what they were asked for, which holds where nothing else is typed.
+pub fn of_report(
+    options: &Compare,
+    data: Dataset,
+    recorded: Option<Criteria>,
+) -> Result<Exit, Failure> {
+    let method = method(options, recorded)?;
+    show::check(options)?;
+    tables(options, data, method)
+}
+
+/// Tabulates, checks and shows.
+fn tables(options: &Compare, data: Dataset, method: Method) -> Result<Exit, Failure> {
     let asked = match options.show.style {
-        StyleArg::Benchstat => typed,
+        StyleArg::Benchstat => asked(options, Asked::default()),
         StyleArg::Etalon => asked(options, usual(options, &data)),
     };
     let query = Query::parse(&asked).map_err(Failure::new)?;
@@ -110,19 +126,21 @@ fn asked(options: &Compare, default: Asked) -> Asked {
     }
 }
 
-/// What is asked of the data by default. A key that is asked for is not ignored by default.
+/// What is asked of the data by default. A key that is asked for is not ignored by default, and one that tells
+/// rows or columns apart tells no tables apart.
 fn usual(options: &Compare, data: &Dataset) -> Asked {
     let queries = &options.queries;
     let Queries { filter, table, row, col, ignore } = queries;
     let typed = [filter, table, row, col, ignore];
-    let mut usual = natural(data);
+    let mut usual = natural_beside(data, &[row, col].into_iter().flatten().map(String::as_str).collect::<Vec<_>>());
     if typed.iter().any(|query| query.as_ref().is_some_and(|text| text.contains(&usual.ignore))) {
         usual.ignore.clear();
     }
     usual
 }
 
-fn method(options: &Compare) -> Result<Method, Failure> {
+/// By which rules: as typed, else as `recorded`, else as usual.
+fn method(options: &Compare, recorded: Option<Criteria>) -> Result<Method, Failure> {
     let judging = &options.judging;
     let style = match options.show.style {
         StyleArg::Etalon => Style::Etalon,
@@ -130,12 +148,16 @@ fn method(options: &Compare) -> Result<Method, Failure> {
     };
     let default = Method::of(style);
     let checked = !options.checks.fail_on.is_empty();
-    let usual = default.criteria;
+    let correction = default.criteria.correction;
+    let usual = recorded.map_or(default.criteria, |recorded| Criteria {
+        correction: recorded.correction.or(correction),
+        ..recorded
+    });
     let criteria = Criteria {
         alpha: judging.alpha.unwrap_or(usual.alpha),
         confidence: judging.confidence.unwrap_or(usual.confidence),
         margin: judging.margin.unwrap_or(usual.margin),
-        at_least: judging.at_least,
+        at_least: judging.at_least.or(usual.at_least),
         correction: judging.correction.or(usual.correction.filter(|_| !checked)),
         ..usual
     };

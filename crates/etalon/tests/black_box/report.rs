@@ -491,3 +491,67 @@ fn help_says_where_defaults_come_from() {
         }
     }
 }
+
+/// Sizes × implementations in twelve blocks: b takes 10 % longer than a, and blocks drift by much more.
+fn matrix() -> String {
+    let mut lines = vec![
+        json!({"type": "header", "format": "etalon", "version": 1, "id": "by-hand"}),
+        json!({"type": "metric", "name": "wall", "unit": "ns", "direction": "lower", "kind": "noisy"}),
+    ];
+    let subjects = [("10", "a", 100), ("10", "b", 110), ("99", "a", 900), ("99", "b", 990)];
+    for (size, implementation, _) in subjects {
+        lines.push(json!({"type": "benchmark", "name": "encode", "command": "encode",
+            "params": {"size": size, "impl": implementation}}));
+    }
+    for block in 0..12_i64 {
+        for (benchmark, (_, _, cost)) in subjects.iter().enumerate() {
+            let wall = cost * 100_000 * (10 + block * 5 % 12) / 10 + block * 7;
+            lines.push(json!({"type": "observation", "benchmark": benchmark, "block": block,
+                "values": {"wall": wall}}));
+        }
+    }
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// Would catch tables of a record that compare blocks as independent (these drift by more than the sides
+/// differ), and queries that a report takes and ignores.
+#[test]
+fn queries_make_tables_of_an_experiment_compared_within_blocks() {
+    let lab = Lab::new();
+    lab.write("data", matrix());
+    let queries = ["--row", "/size", "--col", "/impl", "--filter", ".unit:sec/op"];
+    let tables = lab.json([&["report", "data", "--json"], &queries[..]].concat());
+    let rows = tables["tables"][0]["rows"].as_array().expect("rows");
+    assert_eq!((tables["tables"].as_array().map(Vec::len), rows.len()), (Some(1), 2));
+    for row in rows {
+        let comparison = &row["cells"][1]["comparison"];
+        assert_eq!(comparison["verdict"], "slower", "{comparison}");
+    }
+    let shown = lab.done([&["report", "data"], &queries[..]].concat());
+    has(&shown, &["/size", "+10.0 %", "slower"]);
+    let ratios = lab.done([&["report", "data", "--view", "ratio"], &queries[..4]].concat());
+    has(&ratios, &["1.100"]);
+    // The same question in `compare`.
+    let compared = lab.json([&["compare", "data", "--json"], &queries[..]].concat());
+    assert_eq!(compared["tables"], tables["tables"]);
+    // What is of the ranking has no place beside tables.
+    for other in [&["-E"][..], &["--metric", "wall"], &["--export-csv", "x"], &["-x", "alpha=0.1"]] {
+        let refused = lab.run([&["report", "data", "--row", "/size"], other].concat()).expect(2);
+        has(&refused.stderr, &["of the ranking"]);
+    }
+    let unknown = lab.run(["report", "data", "--col", "/implementation"]).expect(2);
+    has(&unknown.stderr, &["--col", "/impl"]);
+}
+
+/// Would catch a key that tells columns apart and tables, too: nothing would stand beside anything.
+#[test]
+fn a_key_that_names_columns_makes_no_tables() {
+    let lab = Lab::new();
+    let line = |name: &str, ns: u32| format!("Benchmark{name}-8 10 {ns} ns/op\n").repeat(6);
+    lab.write("go.txt", format!("pkg: a\n{}pkg: b\n{}", line("X", 100), line("X", 100)));
+    for command in ["report", "compare"] {
+        let tables = lab.json([command, "go.txt", "--col", "pkg", "--json"]);
+        assert_eq!(tables["tables"].as_array().map(Vec::len), Some(1), "{command}");
+        assert_eq!(tables["tables"][0]["columns"].as_array().map(Vec::len), Some(2), "{command}");
+    }
+}
