@@ -6,7 +6,7 @@
 
 mod case_notes;
 mod cases;
-mod course;
+mod time_series;
 mod derived;
 mod distribution;
 mod notes;
@@ -16,7 +16,7 @@ mod suites;
 mod summary;
 
 pub use cases::{CaseFacts, Failures, Memory, Precision, Quality, Rates, Target};
-pub use course::Bar;
+pub use time_series::Bin;
 pub use derived::terms;
 pub use distribution::{Departure, Distribution, NormalityFound, ShapeFound};
 pub use ranking::{ALL_PAIRS_TO, Comparison, Ranked, Ranking, Scope};

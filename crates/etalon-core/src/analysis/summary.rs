@@ -1,10 +1,10 @@
 //! What is shown of one benchmark: per metric the median with its interval, the mode, the
-//! quartiles, mean and standard deviation; of the ranked metric also its distribution and course.
+//! quartiles, mean and standard deviation; of the ranked metric also its distribution and time series.
 
 use std::collections::HashMap;
 
 use super::cases::{self, CaseFacts};
-use super::{Bar, Distribution, Subject, course, distribution, notes};
+use super::{Bin, Distribution, Subject, distribution, notes, time_series};
 use crate::dataset::Dataset;
 use crate::estimate::{self, Estimate};
 use crate::model::{Benchmark, Metric, OutcomeCounts, RunSet};
@@ -67,7 +67,7 @@ pub struct Summary {
     /// The ranked metric's distribution; absent without values.
     pub distribution: Option<Distribution>,
     /// The ranked metric in time order; empty without values.
-    pub course: Vec<Bar>,
+    pub time_series: Vec<Bin>,
 }
 
 impl Summary {
@@ -109,7 +109,7 @@ pub(super) fn summaries(data: &Dataset, subjects: &[Subject], settings: &Setting
                 let quartiles = stats::quartiles(sample.sorted_readings())?;
                 Some(distribution::distribution(sample, &quartiles, settings.criteria.alpha))
             }),
-            course: ranked.map_or_else(Vec::new, |sample| course::course(sample.readings())),
+            time_series: ranked.map_or_else(Vec::new, |sample| time_series::time_series(sample.readings())),
         }
     };
     let mut summaries: Vec<Summary> = subjects.iter().map(summary).collect();

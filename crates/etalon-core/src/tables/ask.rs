@@ -14,7 +14,7 @@ use crate::query::{
 
 /// The queries as texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct QuerySpec {
     /// Which measurements; `*` for all.
     pub filter: String,
     /// What tells tables apart, besides the unit.
@@ -27,11 +27,11 @@ pub struct Asked {
     pub ignore: String,
 }
 
-impl Default for Asked {
+impl Default for QuerySpec {
     /// What benchstat asks without options.
-    fn default() -> Asked {
+    fn default() -> QuerySpec {
         let owned = str::to_owned;
-        Asked {
+        QuerySpec {
             filter: owned("*"),
             table: owned(".config"),
             row: owned(".fullname"),
@@ -66,15 +66,15 @@ pub struct Query {
     pub(super) table: ProjectionId,
     pub(super) row: ProjectionId,
     pub(super) col: ProjectionId,
-    asked: Asked,
+    asked: QuerySpec,
 }
 
 impl Query {
     /// Reads the queries.
     ///
     /// # Errors
-    /// The first that cannot be read, in the order of the fields of [`Asked`].
-    pub fn parse(asked: &Asked) -> Result<Query, AskError> {
+    /// The first that cannot be read, in the order of the fields of [`QuerySpec`].
+    pub fn parse(asked: &QuerySpec) -> Result<Query, AskError> {
         let of = |option| move |error| AskError { option, error };
         let filter = Filter::parse(&asked.filter).map_err(of("filter"))?;
         let mut space = ProjectionSpace::new();
@@ -89,7 +89,7 @@ impl Query {
     pub(super) fn with_columns(&self, keys: &[&str]) -> Result<Query, AskError> {
         let col = [self.asked.col.as_str()].into_iter().chain(keys.iter().copied());
         let col: Vec<&str> = col.filter(|field| !field.trim().is_empty()).collect();
-        Query::parse(&Asked { col: col.join(","), ..self.asked.clone() })
+        Query::parse(&QuerySpec { col: col.join(","), ..self.asked.clone() })
     }
 
     /// Whether the data have every key that is asked for.

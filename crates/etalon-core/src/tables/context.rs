@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::ask::Asked;
+use super::ask::QuerySpec;
 use super::gather::{CellAt, Gathered};
 use super::note::Difference;
 use crate::query::{ByUnit, Key, ProjectionSpace};
@@ -46,13 +46,13 @@ const PROCESSORS: &str = "/gomaxprocs";
 /// row for each benchmark, a column for each file. What does not vary within a file is the column's: also
 /// the number of processors behind a name, which would keep two machines' benchmarks apart.
 #[must_use]
-pub fn natural(data: &Dataset) -> Asked {
+pub fn natural(data: &Dataset) -> QuerySpec {
     natural_beside(data, &[])
 }
 
 /// The same beside queries for rows and columns: a key that they name tells no tables apart.
 #[must_use]
-pub fn natural_beside(data: &Dataset, others: &[&str]) -> Asked {
+pub fn natural_beside(data: &Dataset, others: &[&str]) -> QuerySpec {
     let mut space = ProjectionSpace::new();
     let mut named: Vec<Key> = Vec::new();
     for query in others {
@@ -71,7 +71,7 @@ pub fn natural_beside(data: &Dataset, others: &[&str]) -> Asked {
     let differ = processors.windows(2).any(|pair| pair[0] != pair[1]);
     let of_files = differ && processors.iter().all(|all| all.len() == 1);
     let ignore = if of_files { PROCESSORS.to_owned() } else { String::new() };
-    Asked { table: tables.join(","), ignore, ..Asked::default() }
+    QuerySpec { table: tables.join(","), ignore, ..QuerySpec::default() }
 }
 
 /// The numbers of processors behind the names of each file that has results.

@@ -3,7 +3,7 @@
 //!
 //! | term | meaning |
 //! | --- | --- |
-//! | [`Asked`], [`Query`] | which measurements, and what tells tables, rows and columns apart |
+//! | [`QuerySpec`], [`Query`] | which measurements, and what tells tables, rows and columns apart |
 //! | [`Method`] | by whose rules cells are summarised and compared, benchstat's or etalon's own, and held against which criteria |
 //! | [`Table`] | one unit's rows and columns under one set of table keys |
 //! | [`Cell`] | a sample's centre with its interval, and its comparison with the base |
@@ -26,7 +26,7 @@ mod verdicts;
 use std::num::NonZeroUsize;
 
 pub use arrange::{By, Which, arranged};
-pub use ask::{AskError, Asked, Query};
+pub use ask::{AskError, QuerySpec, Query};
 pub use check::{Check, Threshold};
 pub use context::{natural, natural_beside};
 pub use note::{Difference, Need, Note};

@@ -7,7 +7,7 @@ use crate::tables::Rows;
 use etalon_core::criteria::Criteria;
 use etalon_core::random::Random;
 use etalon_core::tables::{
-    Asked, Check, Method, Query, Style, Tables, Threshold, tabulate_checked,
+    QuerySpec, Check, Method, Query, Style, Tables, Threshold, tabulate_checked,
 };
 use etalon_core::verdict::{Assessment, Reason, Verdict};
 
@@ -22,7 +22,7 @@ fn worse(share: Option<f64>) -> Check {
 
 fn checked(rows: &Rows, check: &Check) -> Tables {
     let method = Method { criteria: Criteria::default(), ..Method::of(Style::Etalon) };
-    let query = Query::parse(&Asked::default()).unwrap();
+    let query = Query::parse(&QuerySpec::default()).unwrap();
     tabulate_checked(&rows.0, query, &method, Some(check))
 }
 

@@ -10,10 +10,10 @@ use etalon_core::model::{Benchmark, Case, Collector, Per, Sampling};
 use etalon_core::plan::Settings;
 use etalon_core::random::Random;
 use etalon_core::stats::Correction;
-use etalon_core::tables::{Asked, Method, Note, Query, Style, Table, Tables, natural, tabulate};
+use etalon_core::tables::{QuerySpec, Method, Note, Query, Style, Table, Tables, natural, tabulate};
 use etalon_core::units::Unit;
 
-fn tables(data: &Dataset, asked: &Asked) -> Tables {
+fn tables(data: &Dataset, asked: &QuerySpec) -> Tables {
     let query = Query::parse(asked).unwrap();
     query.check(data).unwrap();
     // One comparison a table is its own family; p is the raw one.
@@ -178,7 +178,7 @@ fn dropped_blocks_are_said() {
         }
     }
     let data = labelled_data(&[("x", &set)]);
-    let asked = Asked { row: ".name".to_owned(), col: "/impl".to_owned(), ..natural(&data) };
+    let asked = QuerySpec { row: ".name".to_owned(), col: "/impl".to_owned(), ..natural(&data) };
     let tables = tables(&data, &asked);
     let comparison = only(&tables).rows[0].cells[1].as_ref().unwrap().comparison.as_ref().unwrap();
     let said = Remark::Dropped { blocks: 7 };

@@ -8,7 +8,7 @@ use etalon_core::model::RunSet;
 use etalon_core::random::Random;
 use etalon_core::stats::{Correction, Lacking};
 use etalon_core::tables::{
-    Asked, LeftOut, Method, Note, Query, Style, Table, Tables, natural, tabulate,
+    QuerySpec, LeftOut, Method, Note, Query, Style, Table, Tables, natural, tabulate,
 };
 use etalon_core::verdict::Verdict;
 
@@ -43,7 +43,7 @@ impl Rows {
         data.add_row((benchmark, configuration), execution, entries.into_iter()).unwrap();
     }
 
-    fn tables(&self, asked: &Asked, method: &Method) -> Tables {
+    fn tables(&self, asked: &QuerySpec, method: &Method) -> Tables {
         let query = Query::parse(asked).unwrap();
         query.check(&self.0).unwrap();
         tabulate(&self.0, query, method)
@@ -89,7 +89,7 @@ fn tables_without_a_change_show_none() {
             ..Method::of(Style::Etalon)
         };
         let is_wrong = |seed: &u64| {
-            let tables = without_change(seed * 31 + 7).tables(&Asked::default(), &method);
+            let tables = without_change(seed * 31 + 7).tables(&QuerySpec::default(), &method);
             verdicts(&tables.tables[0]).iter().any(|verdict| verdict.is_difference())
         };
         (0..100).filter(is_wrong).count()
@@ -136,7 +136,7 @@ fn machines_are_never_pooled() {
         }
     }
     for asked in
-        [natural(&rows.0), Asked { table: String::new(), col: String::new(), ..Asked::default() }]
+        [natural(&rows.0), QuerySpec { table: String::new(), col: String::new(), ..QuerySpec::default() }]
     {
         let tables = rows.tables(&asked, &Method::of(Style::Etalon));
         assert_eq!(tables.tables.len(), 1, "{tables:?}");
@@ -288,16 +288,16 @@ fn threads_change_nothing() {
     let rows = without_change(1);
     let method = Method::of(Style::Etalon);
     let several = Method { threads: std::num::NonZeroUsize::new(7).unwrap(), ..method };
-    assert_eq!(rows.tables(&Asked::default(), &method), rows.tables(&Asked::default(), &several));
+    assert_eq!(rows.tables(&QuerySpec::default(), &method), rows.tables(&QuerySpec::default(), &several));
 }
 
 /// A key that nothing has is refused with its place.
 #[test]
 fn unknown_keys_are_refused() {
     let rows = without_change(1);
-    let asked = Asked { row: ".name,/sise".to_owned(), ..Asked::default() };
+    let asked = QuerySpec { row: ".name,/sise".to_owned(), ..QuerySpec::default() };
     let error = Query::parse(&asked).unwrap().check(&rows.0).unwrap_err();
     assert_eq!((error.option, error.error.at), ("row", 6));
-    let asked = Asked { filter: "a:(b".to_owned(), ..Asked::default() };
+    let asked = QuerySpec { filter: "a:(b".to_owned(), ..QuerySpec::default() };
     assert_eq!(Query::parse(&asked).unwrap_err().option, "filter");
 }

@@ -3,7 +3,7 @@
 //! Meant for change within one benchmark: warming up, drifting, oscillating. Bars of different
 //! benchmarks have different scales.
 
-use etalon_core::analysis::{Analysis, Bar};
+use etalon_core::analysis::{Analysis, Bin};
 
 use super::{View, words};
 use crate::text::{right, wrap};
@@ -17,21 +17,21 @@ pub(super) fn lines(analysis: &Analysis, index: usize, view: View) -> Vec<String
     let longest = format!("max {} {}", shown.plain(max), shown.symbol());
     let mut lines = vec![format!("0{}", right(&longest, view.width - 1))];
     let columns = view.width - 1;
-    lines.extend(benchmark.course.iter().map(|bar| line(bar, max, columns)));
-    if benchmark.course.len() < summary.readings {
+    lines.extend(benchmark.time_series.iter().map(|bar| line(bar, max, columns)));
+    if benchmark.time_series.len() < summary.readings {
         let what = if benchmark.case.is_some() { "samples" } else { "executions" };
         let text = format!(
             "{} {what} in time order, {} bars: ▭ to the median of those in a bar, ┄ to their \
              maximum.",
             summary.readings,
-            benchmark.course.len()
+            benchmark.time_series.len()
         );
         lines.extend(wrap(&text, view.width - 2).iter().map(|line| format!("  {line}")));
     }
     lines
 }
 
-fn line(bar: &Bar, max: f64, columns: usize) -> String {
+fn line(bar: &Bin, max: f64, columns: usize) -> String {
     let median = length(bar.median, max, columns);
     let dots = length(bar.max, max, columns) - median;
     format!("│{}{}", "▭".repeat(median), "┄".repeat(dots))

@@ -3,7 +3,7 @@
 //! The data sets are the Go format as a user would have it, so what is shown of them can be added up by hand.
 
 use etalon_core::dataset::Dataset;
-use etalon_core::tables::{Asked, Method, Query, Style, Tables, natural, tabulate};
+use etalon_core::tables::{QuerySpec, Method, Query, Style, Tables, natural, tabulate};
 use etalon_record::Strictness;
 use etalon_record::foreign::go::{Input, read_into};
 use etalon_report::compare::{
@@ -67,7 +67,7 @@ fn two_machines() -> Dataset {
     ])
 }
 
-fn asked(data: &Dataset, asked: &Asked) -> Tables {
+fn asked(data: &Dataset, asked: &QuerySpec) -> Tables {
     let query = Query::parse(asked).unwrap();
     query.check(data).unwrap();
     tabulate(data, query, &Method::of(Style::Etalon))
@@ -137,7 +137,7 @@ fn a_page_for_reading() {
     let said = Said { tally: &tally(&tables), ..Said::default() };
     insta::assert_snapshot!("compare_page_markdown", markdown(&tables, page, said));
     let total = view(CellView::Plain, SummaryRow::Total);
-    let old = asked(&two_machines(), &Asked { filter: ".file:CI".to_owned(), ..Asked::default() });
+    let old = asked(&two_machines(), &QuerySpec { filter: ".file:CI".to_owned(), ..QuerySpec::default() });
     insta::assert_snapshot!("compare_page_total", shown(&old, total, 120));
 }
 
@@ -150,8 +150,8 @@ fn two_machines_are_compared_and_told_apart() {
     insta::assert_snapshot!("compare_machines", shown(&named, DEFAULT, 120));
     // In one column of a query they would be pooled: they are not.
     let pooled =
-        Asked { col: "pkg".to_owned(), ignore: "/gomaxprocs".to_owned(), ..natural(&data) };
-    let tables = asked(&data, &Asked { table: String::new(), ..pooled });
+        QuerySpec { col: "pkg".to_owned(), ignore: "/gomaxprocs".to_owned(), ..natural(&data) };
+    let tables = asked(&data, &QuerySpec { table: String::new(), ..pooled });
     assert_eq!(tables.col_keys, ["pkg", "cpu"]);
     assert_eq!(tables.tables[0].columns.len(), 2);
 }
@@ -202,7 +202,7 @@ fn rounded(text: &str) -> String {
 #[test]
 fn every_view_has_every_note() {
     let data = two_machines();
-    let pooled = Asked { row: ".name".to_owned(), ..natural(&data) };
+    let pooled = QuerySpec { row: ".name".to_owned(), ..natural(&data) };
     let tables = asked(&data, &pooled);
     let (varies, machine) = ("values of one cell differ in .fullname", "under other circumstances");
     for cells in [

@@ -10,7 +10,7 @@ use std::num::NonZeroUsize;
 use etalon_core::criteria::Criteria;
 use etalon_core::dataset::Dataset;
 use etalon_core::tables::{
-    Asked, Method, Query, Style, Table, Tables, base, natural_beside, tabulate_checked,
+    QuerySpec, Method, Query, Style, Table, Tables, base, natural_beside, tabulate_checked,
 };
 use etalon_core::units::Base;
 
@@ -35,7 +35,7 @@ pub fn run(options: &Compare) -> Result<Exit, Failure> {
         return Err(Failure::about("--new fail", "is part of a check: add --fail-on worse"));
     }
     // A query that cannot be read is told before anything else is.
-    let typed = asked(options, Asked::default());
+    let typed = asked(options, QuerySpec::default());
     Query::parse(&typed).map_err(Failure::new)?;
     let strictness = if options.strict { Strictness::Strict } else { Strictness::Lenient };
     let opened =
@@ -64,7 +64,7 @@ pub fn of_report(
 /// Tabulates, checks and shows.
 fn tables(options: &Compare, data: Dataset, method: Method) -> Result<Exit, Failure> {
     let asked = match options.show.style {
-        StyleArg::Benchstat => asked(options, Asked::default()),
+        StyleArg::Benchstat => asked(options, QuerySpec::default()),
         StyleArg::Etalon => asked(options, usual(options, &data)),
     };
     let query = Query::parse(&asked).map_err(Failure::new)?;
@@ -112,12 +112,12 @@ fn check_margin(options: &Compare, tables: &Tables) -> Result<(), Failure> {
 }
 
 /// The queries as typed, and the rest by default. What is ignored by default stays so.
-fn asked(options: &Compare, default: Asked) -> Asked {
+fn asked(options: &Compare, default: QuerySpec) -> QuerySpec {
     let queries = &options.queries;
     let or = |typed: &Option<String>, default: String| typed.clone().unwrap_or(default);
     let ignored = queries.ignore.iter().chain([&default.ignore]).filter(|keys| !keys.is_empty());
     let ignore = ignored.map(String::as_str).collect::<Vec<_>>().join(",");
-    Asked {
+    QuerySpec {
         filter: or(&queries.filter, default.filter),
         table: or(&queries.table, default.table),
         row: or(&queries.row, default.row),
@@ -128,7 +128,7 @@ fn asked(options: &Compare, default: Asked) -> Asked {
 
 /// What is asked of the data by default. A key that is asked for is not ignored by default, and one that tells
 /// rows or columns apart tells no tables apart.
-fn usual(options: &Compare, data: &Dataset) -> Asked {
+fn usual(options: &Compare, data: &Dataset) -> QuerySpec {
     let queries = &options.queries;
     let Queries { filter, table, row, col, ignore } = queries;
     let typed = [filter, table, row, col, ignore];
