@@ -53,9 +53,10 @@ fn tables(options: &cli::Report, strictness: Strictness) -> Result<Exit, Failure
             )));
         }
     }
-    let sources = options.data.iter().map(|name| {
-        Ok((saved::opened(name, options.from)?, name.to_string_lossy().into_owned()))
-    });
+    let sources = options
+        .data
+        .iter()
+        .map(|name| Ok((saved::opened(name, options.from)?, name.to_string_lossy().into_owned())));
     let told = if view.quiet { Told::Nothing } else { Told::ButEndings };
     let data = datasets::read(sources, strictness, told)?;
     let recorded = data.run_sets.iter().find_map(|set| set.settings.clone());

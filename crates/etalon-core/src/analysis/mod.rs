@@ -6,7 +6,6 @@
 
 mod case_notes;
 mod cases;
-mod time_series;
 mod derived;
 mod distribution;
 mod notes;
@@ -14,15 +13,16 @@ mod ranking;
 mod stopping;
 mod suites;
 mod summary;
+mod time_series;
 
 pub use cases::{CaseFacts, Failures, Memory, Precision, Quality, Rates, Target};
-pub use time_series::Bin;
 pub use derived::terms;
 pub use distribution::{Departure, Distribution, NormalityFound, ShapeFound};
 pub use ranking::{ALL_PAIRS_TO, Comparison, Ranked, Ranking, Scope};
 pub use stopping::{decided, half_widths, medians, settings_at};
 pub use suites::{CLUSTERS_FROM, Found, Means, Pair, Suite, Tested};
 pub use summary::{MetricSummary, Summary};
+pub use time_series::Bin;
 
 use cases::Batches;
 

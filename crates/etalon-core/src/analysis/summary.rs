@@ -109,7 +109,8 @@ pub(super) fn summaries(data: &Dataset, subjects: &[Subject], settings: &Setting
                 let quartiles = stats::quartiles(sample.sorted_readings())?;
                 Some(distribution::distribution(sample, &quartiles, settings.criteria.alpha))
             }),
-            time_series: ranked.map_or_else(Vec::new, |sample| time_series::time_series(sample.readings())),
+            time_series: ranked
+                .map_or_else(Vec::new, |sample| time_series::time_series(sample.readings())),
         }
     };
     let mut summaries: Vec<Summary> = subjects.iter().map(summary).collect();

@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use super::ask::QuerySpec;
 use super::gather::{CellAt, Gathered};
 use super::note::Difference;
-use crate::query::{ByUnit, Key, ProjectionSpace};
 use crate::dataset::{ConfigurationId, Dataset};
+use crate::query::{ByUnit, Key, ProjectionSpace};
 
 /// Facts that tell machines apart: Go's, then etalon's.
 const MACHINE: [&str; 6] = ["cpu", "goos", "goarch", "cpu.model", "machine.arch", "machine.host"];
@@ -61,7 +61,8 @@ pub fn natural_beside(data: &Dataset, others: &[&str]) -> QuerySpec {
         named.extend(space.fields(projection).iter().map(|field| field.mention.key.clone()));
     }
     let mut tables: Vec<String> = Vec::new();
-    for key in keys(data).into_iter().filter(|key| !named.contains(&Key::Config((*key).to_owned()))) {
+    for key in keys(data).into_iter().filter(|key| !named.contains(&Key::Config((*key).to_owned())))
+    {
         let splits = varies_within_a_file(data, key) && !MACHINE.contains(&key);
         if key == "pkg" || splits {
             tables.push(quoted(key));

@@ -26,7 +26,7 @@ mod verdicts;
 use std::num::NonZeroUsize;
 
 pub use arrange::{By, Which, arranged};
-pub use ask::{AskError, QuerySpec, Query};
+pub use ask::{AskError, Query, QuerySpec};
 pub use check::{Check, Threshold};
 pub use context::{natural, natural_beside};
 pub use note::{Difference, Need, Note};

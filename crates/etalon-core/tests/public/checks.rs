@@ -7,7 +7,7 @@ use crate::tables::Rows;
 use etalon_core::criteria::Criteria;
 use etalon_core::random::Random;
 use etalon_core::tables::{
-    QuerySpec, Check, Method, Query, Style, Tables, Threshold, tabulate_checked,
+    Check, Method, Query, QuerySpec, Style, Tables, Threshold, tabulate_checked,
 };
 use etalon_core::verdict::{Assessment, Reason, Verdict};
 

@@ -10,7 +10,9 @@ use etalon_core::model::{Benchmark, Case, Collector, Per, Sampling};
 use etalon_core::plan::Settings;
 use etalon_core::random::Random;
 use etalon_core::stats::Correction;
-use etalon_core::tables::{QuerySpec, Method, Note, Query, Style, Table, Tables, natural, tabulate};
+use etalon_core::tables::{
+    Method, Note, Query, QuerySpec, Style, Table, Tables, natural, tabulate,
+};
 use etalon_core::units::Unit;
 
 fn tables(data: &Dataset, asked: &QuerySpec) -> Tables {

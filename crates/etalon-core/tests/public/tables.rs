@@ -8,7 +8,7 @@ use etalon_core::model::RunSet;
 use etalon_core::random::Random;
 use etalon_core::stats::{Correction, Lacking};
 use etalon_core::tables::{
-    QuerySpec, LeftOut, Method, Note, Query, Style, Table, Tables, natural, tabulate,
+    LeftOut, Method, Note, Query, QuerySpec, Style, Table, Tables, natural, tabulate,
 };
 use etalon_core::verdict::Verdict;
 
@@ -135,9 +135,10 @@ fn machines_are_never_pooled() {
             rows.add(0, &facts, "A", &[(value, "ns/op")]);
         }
     }
-    for asked in
-        [natural(&rows.0), QuerySpec { table: String::new(), col: String::new(), ..QuerySpec::default() }]
-    {
+    for asked in [
+        natural(&rows.0),
+        QuerySpec { table: String::new(), col: String::new(), ..QuerySpec::default() },
+    ] {
         let tables = rows.tables(&asked, &Method::of(Style::Etalon));
         assert_eq!(tables.tables.len(), 1, "{tables:?}");
         let table = &tables.tables[0];
@@ -288,7 +289,10 @@ fn threads_change_nothing() {
     let rows = without_change(1);
     let method = Method::of(Style::Etalon);
     let several = Method { threads: std::num::NonZeroUsize::new(7).unwrap(), ..method };
-    assert_eq!(rows.tables(&QuerySpec::default(), &method), rows.tables(&QuerySpec::default(), &several));
+    assert_eq!(
+        rows.tables(&QuerySpec::default(), &method),
+        rows.tables(&QuerySpec::default(), &several)
+    );
 }
 
 /// A key that nothing has is refused with its place.

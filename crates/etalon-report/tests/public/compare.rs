@@ -3,7 +3,7 @@
 //! The data sets are the Go format as a user would have it, so what is shown of them can be added up by hand.
 
 use etalon_core::dataset::Dataset;
-use etalon_core::tables::{QuerySpec, Method, Query, Style, Tables, natural, tabulate};
+use etalon_core::tables::{Method, Query, QuerySpec, Style, Tables, natural, tabulate};
 use etalon_record::Strictness;
 use etalon_record::foreign::go::{Input, read_into};
 use etalon_report::compare::{
@@ -137,7 +137,10 @@ fn a_page_for_reading() {
     let said = Said { tally: &tally(&tables), ..Said::default() };
     insta::assert_snapshot!("compare_page_markdown", markdown(&tables, page, said));
     let total = view(CellView::Plain, SummaryRow::Total);
-    let old = asked(&two_machines(), &QuerySpec { filter: ".file:CI".to_owned(), ..QuerySpec::default() });
+    let old = asked(
+        &two_machines(),
+        &QuerySpec { filter: ".file:CI".to_owned(), ..QuerySpec::default() },
+    );
     insta::assert_snapshot!("compare_page_total", shown(&old, total, 120));
 }
 

@@ -10,7 +10,7 @@ use std::num::NonZeroUsize;
 use etalon_core::criteria::Criteria;
 use etalon_core::dataset::Dataset;
 use etalon_core::tables::{
-    QuerySpec, Method, Query, Style, Table, Tables, base, natural_beside, tabulate_checked,
+    Method, Query, QuerySpec, Style, Table, Tables, base, natural_beside, tabulate_checked,
 };
 use etalon_core::units::Base;
 
@@ -132,7 +132,10 @@ fn usual(options: &Compare, data: &Dataset) -> QuerySpec {
     let queries = &options.queries;
     let Queries { filter, table, row, col, ignore } = queries;
     let typed = [filter, table, row, col, ignore];
-    let mut usual = natural_beside(data, &[row, col].into_iter().flatten().map(String::as_str).collect::<Vec<_>>());
+    let mut usual = natural_beside(
+        data,
+        &[row, col].into_iter().flatten().map(String::as_str).collect::<Vec<_>>(),
+    );
     if typed.iter().any(|query| query.as_ref().is_some_and(|text| text.contains(&usual.ignore))) {
         usual.ignore.clear();
     }

@@ -486,12 +486,18 @@ fn a_million_lines_of_go_with_three_units_take_48_mb() {
     let mut lines = String::new();
     for row in 0..1_000_000_u32 {
         let (name, ns, bytes) = (row % 5000, row % 977 + 100, row % 31 * 16);
-        lines.push_str(&format!("BenchmarkN{name}-8\t{row}\t{ns}.5 ns/op\t{bytes} B/op\t3 allocs/op\n"));
+        lines.push_str(&format!(
+            "BenchmarkN{name}-8\t{row}\t{ns}.5 ns/op\t{bytes} B/op\t3 allocs/op\n"
+        ));
     }
-    lab.write("few.txt", lines.lines().take(1000).map(|line| format!("{line}\n")).collect::<String>());
+    lab.write(
+        "few.txt",
+        lines.lines().take(1000).map(|line| format!("{line}\n")).collect::<String>(),
+    );
     lab.write("many.txt", lines);
     let peak = |name: &str| {
-        let (ended, peak) = with_peak(&lab.etalon(["convert", name, "--to", "go", "-o", "out", "--force"]));
+        let (ended, peak) =
+            with_peak(&lab.etalon(["convert", name, "--to", "go", "-o", "out", "--force"]));
         ended.expect(0);
         peak
     };

@@ -528,14 +528,15 @@ fn queries_make_tables_of_an_experiment_compared_within_blocks() {
         assert_eq!(comparison["verdict"], "slower", "{comparison}");
     }
     let shown = lab.done([&["report", "data"], &queries[..]].concat());
-    has(&shown, &["/size", "+10.0 %", "slower"]);
+    has(&shown, &["(n=12)", "+10.0 %", "slower"]);
     let ratios = lab.done([&["report", "data", "--view", "ratio"], &queries[..4]].concat());
     has(&ratios, &["1.100"]);
     // The same question in `compare`.
     let compared = lab.json([&["compare", "data", "--json"], &queries[..]].concat());
     assert_eq!(compared["tables"], tables["tables"]);
     // What is of the ranking has no place beside tables.
-    for other in [&["-E"][..], &["--metric", "wall"], &["--export-csv", "x"], &["-x", "alpha=0.1"]] {
+    for other in [&["-E"][..], &["--metric", "wall"], &["--export-csv", "x"], &["-x", "alpha=0.1"]]
+    {
         let refused = lab.run([&["report", "data", "--row", "/size"], other].concat()).expect(2);
         has(&refused.stderr, &["of the ranking"]);
     }
