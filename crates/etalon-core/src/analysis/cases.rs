@@ -5,7 +5,7 @@
 //! remove a reading, and to put a number where there is none. What compares cases is in `suites`.
 
 use super::Subject;
-use super::summary::MetricSummary;
+use super::metric_summary::MetricSummary;
 use crate::dataset::{Column, Dataset};
 use crate::model::{Case, Metric, Outcome, Per};
 use crate::sample::Sample;

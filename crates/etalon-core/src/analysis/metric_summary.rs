@@ -1,0 +1,78 @@
+//! One metric of one benchmark in a few numbers: the median with its interval, the mode, the quartiles, mean and
+//! standard deviation.
+//!
+//! Owns from how many values on there is each of them. Refuses to know what a benchmark is.
+
+use super::notes;
+use crate::estimate::{self, Estimate};
+use crate::model::Metric;
+use crate::sample::Sample;
+use crate::stats::{self, Quartiles, Sorted};
+use crate::units::Base;
+
+/// One metric of one benchmark. Values in base units.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MetricSummary {
+    /// The metric.
+    pub metric: Metric,
+    /// Number of values: executions, or blocks where a block holds several readings.
+    pub n: usize,
+    /// Number of readings, which quartiles, percentiles, mode, mean and standard deviation are of.
+    pub readings: usize,
+    /// The median with its interval.
+    pub median: Estimate,
+    /// Minimum, quartiles, maximum.
+    pub quartiles: Quartiles,
+    /// 95th percentile; absent below 20 values.
+    pub p95: Option<f64>,
+    /// 99th percentile; absent below 100 values.
+    pub p99: Option<f64>,
+    /// Half-sample mode; absent below ten values.
+    pub mode: Option<f64>,
+    /// Arithmetic mean.
+    pub mean: f64,
+    /// Sample standard deviation; absent below two values.
+    pub stddev: Option<f64>,
+    /// Remarks about these values, for wherever they are shown.
+    pub notes: Vec<String>,
+}
+
+/// A percentile, from so many values that at least one lies beyond it.
+fn percentile(sample: &Sample, q: f64, needs: usize) -> Option<f64> {
+    stats::quantile(sample.sorted_readings(), q).filter(|_| sample.readings().len() >= needs)
+}
+
+/// The half-sample mode, of what was counted where that is whole numbers: widths of halves in seconds are
+/// rounded, and of equally narrow ones not the lowest would be found.
+fn mode(base: &Base, sorted: &Sorted) -> Option<f64> {
+    let whole: Option<Vec<f64>> =
+        sorted.as_slice().iter().map(|value| base.whole(*value)).collect();
+    match whole.and_then(|whole| Sorted::new(&whole).ok()) {
+        Some(whole) => stats::half_sample_mode(&whole).map(|mode| base.of_whole(mode)),
+        None => stats::half_sample_mode(sorted),
+    }
+}
+
+/// The summary of a sample; absent without values. `floor` is the launcher's own peak memory in bytes.
+pub(super) fn metric_summary(
+    metric: &Metric,
+    sample: &Sample,
+    level: f64,
+    floor: Option<f64>,
+) -> Option<MetricSummary> {
+    let sorted = sample.sorted_readings();
+    let quartiles = stats::quartiles(sorted)?;
+    Some(MetricSummary {
+        notes: notes::of_metric(metric, &quartiles, floor),
+        metric: metric.clone(),
+        n: sample.len(),
+        readings: sorted.len(),
+        median: estimate::median(sample, level, metric.resolution)?,
+        quartiles,
+        p95: percentile(sample, 0.95, 20),
+        p99: percentile(sample, 0.99, 100),
+        mode: mode(metric.unit.base(), sorted),
+        mean: stats::mean(sample.readings())?,
+        stddev: stats::stddev(sample.readings()),
+    })
+}
