@@ -8,9 +8,9 @@ use etalon_core::criteria::Margin;
 use etalon_core::stats::Correction;
 use etalon_record::open::SourceFormat;
 
-use super::Exports;
 use super::tuning::{self, Tuning};
 use super::values;
+use super::{Exports, Queries, ViewArg};
 
 /// What becomes of measured data: the same wherever there are any.
 #[derive(Debug, Args)]
@@ -159,7 +159,8 @@ impl View {
     pub fn has_sections(&self) -> bool {
         let View { mini_stats, no_stats, graph, boxplot, .. } = *self;
         let View { dist_stats, tail_stats, explain, full, .. } = *self;
-        [mini_stats, no_stats, graph, boxplot, dist_stats, tail_stats, explain, full].contains(&true)
+        [mini_stats, no_stats, graph, boxplot, dist_stats, tail_stats, explain, full]
+            .contains(&true)
     }
 }
 
