@@ -30,6 +30,7 @@ use crate::progress::{Watch, Watched, duration};
 use crate::resume::Interrupted;
 use crate::session::{self, Shown};
 use crate::{destination, output, stopped};
+use selection::Selection;
 
 /// Runs the subcommand.
 pub fn run(options: &cli::Run, matches: &ArgMatches) -> Result<Exit, Failure> {
@@ -85,6 +86,7 @@ type Prepared = ControlFlow<(), (Experiment, CaseSetup)>;
 
 /// Loads the suites, and makes an experiment of what is in them.
 fn prepared(options: &cli::Run, watch: &mut Watch<'_>) -> Result<Prepared, Failure> {
+    let selection = Selection::of(options)?;
     let wanted = files::wanted(options)?;
     let control = options.surroundings.control();
     control::check(&control).map_err(|refusal| Failure::new(RunError::Refused(refusal)))?;
@@ -93,7 +95,7 @@ fn prepared(options: &cli::Run, watch: &mut Watch<'_>) -> Result<Prepared, Failu
     let spec = Discovery { host: &Host::embedded(), limits, control: &control, timeout };
     match discover(wanted, &spec, watch).map_err(Failure::new)? {
         ControlFlow::Continue(suites) => {
-            Ok(ControlFlow::Continue(experiment::of(options, suites, limits)?))
+            Ok(ControlFlow::Continue(experiment::of(options, suites, &selection, limits)?))
         }
         ControlFlow::Break(()) => Ok(ControlFlow::Break(())),
     }

@@ -75,7 +75,7 @@ pub enum Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Problem::ExpectedTerm => "expected key:value, * or a subexpression in parentheses",
+            Problem::ExpectedTerm => "expected a name, key:value, * or a subexpression in parentheses",
             Problem::ExpectedKeyValue => {
                 "expected key:value; a value is a word, a \"quoted word\", /a regexp/ or (one OR another)"
             }

@@ -30,12 +30,16 @@ enum Condition {
     Any(Vec<Condition>),
     Not(Box<Condition>),
     Is(Key, Test),
+    /// A name it goes by.
+    Called(Test),
 }
 
 #[derive(Debug, Clone)]
 enum Test {
     Text(String),
     Regexp(Regex),
+    /// A word anywhere.
+    Holds(String),
 }
 
 impl Filter {
@@ -106,7 +110,11 @@ impl Condition {
                 let written = unit.written.filter(|written| !written.is_empty());
                 test.holds(unit.tidied) || written.is_some_and(|written| test.holds(written))
             }
+            Condition::Is(Key::Config(key), test) => {
+                seen.subject.any_value(key, &mut |value| test.holds(value))
+            }
             Condition::Is(key, test) => test.holds(&seen.value(key)),
+            Condition::Called(test) => seen.subject.any_name(&mut |name| test.holds(name)),
         }
     }
 }
@@ -115,6 +123,7 @@ impl Test {
     fn holds(&self, value: &str) -> bool {
         match self {
             Test::Text(text) => text == value,
+            Test::Holds(word) => value.contains(word.as_str()),
             // Not `is_match`: where an empty match inside a character comes first (`\B|é` in "aéa"),
             // regex 1.13 gives up there although there is another match.
             Test::Regexp(regexp) => regexp.find(value).is_some(),
@@ -186,9 +195,13 @@ impl Parser<'_> {
                 self.lexer.take(&start);
                 Ok(Condition::All(Vec::new()))
             }
-            Token::Word(ref key) => {
+            Token::Word(ref word) => {
                 self.lexer.take(&start);
-                self.key_value(start.at, key)
+                let colon = self.lexer.peek(Expect::Key)?;
+                match colon.token {
+                    Token::Operator(':') => self.key_value(&start, word, &colon),
+                    _ => self.called(&start, word),
+                }
             }
             _ => Err(self.lexer.error(start.at, Problem::ExpectedTerm)),
         }
@@ -204,15 +217,27 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// What follows the key that stands at `at`.
-    fn key_value(&mut self, at: usize, key: &str) -> Result<Condition, QueryError> {
-        let key = Key::of(key);
+    /// A value without a key: what begins like a regular expression is one.
+    fn called(&mut self, start: &Lexed, word: &str) -> Result<Condition, QueryError> {
+        self.lexer.back_to(start);
+        let value = self.lexer.peek(Expect::Value)?;
+        self.lexer.take(&value);
+        Ok(Condition::Called(match value.token {
+            Token::Regexp(regexp) => Test::Regexp(regexp),
+            _ => Test::Holds(word.to_owned()),
+        }))
+    }
+
+    /// What follows a key and its colon.
+    fn key_value(
+        &mut self,
+        start: &Lexed,
+        key: &str,
+        colon: &Lexed,
+    ) -> Result<Condition, QueryError> {
+        let (key, at) = (Key::of(key), start.at);
         self.mentions.push(Mention { key: key.clone(), at });
-        let colon = self.lexer.peek(Expect::Key)?;
-        if !matches!(colon.token, Token::Operator(':')) {
-            return Err(self.lexer.error(at, Problem::ExpectedKeyValue));
-        }
-        self.lexer.take(&colon);
+        self.lexer.take(colon);
         let value = self.lexer.peek(Expect::Value)?;
         self.lexer.take(&value);
         match value.token {

@@ -101,6 +101,11 @@ impl<'q> Lexer<'q> {
         Ok(Lexed { token: Token::Word(word), at, end: at + 1 + length + 1 })
     }
 
+    /// Goes back to the beginning of a token.
+    pub(super) fn back_to(&mut self, lexed: &Lexed) {
+        self.at = lexed.at;
+    }
+
     /// The regular expression whose opening slash is at `at`.
     fn regexp(&self, at: usize) -> Result<Lexed, QueryError> {
         let inside = &self.query[at + 1..];

@@ -14,11 +14,14 @@
 //!
 //! ```text
 //! filter     = all {"OR" all}                        all   = term {["AND"] term}
-//! term       = "(" filter ")" | "-" term | "*" | key ":" value | key ":" "(" value {"OR" value} ")"
+//! term       = "(" filter ")" | "-" term | "*" | value | key ":" value | key ":" "(" value {"OR" value} ")"
 //! value      = word | "/" regexp "/"                 key   = word
 //! projection = field {[","] field}                   field = key ["@" (word | "(" word {word} ")")]
 //! word       = bare word without spaces and ( ) : @ , not starting with - or * | "quoted"
 //! ```
+//!
+//! A value alone is looked for in names: a word anywhere in the name with or without its parts, a regular
+//! expression likewise. (What begins with a slash and has a colon behind its first word is a key.)
 //!
 //! Keys: `.name` (without its parts), `.fullname`, `/part` (the value of `/part=value` in a name;
 //! `/gomaxprocs` is also the number behind the last `-`), `.unit` (filters only), `.config` (all
@@ -32,6 +35,7 @@
 //!
 //! Where benchstat does something else, on purpose:
 //!
+//! - a filter may hold a value without a key, which benchstat refuses;
 //! - a quoted word may end in an escaped backslash (`"a\\"`), which benchstat cannot read;
 //! - the order `@fixed`, which benchstat accepts and which then drops everything, is unknown here;
 //! - subexpressions nest at most [`MAX_DEPTH`] deep;

@@ -113,6 +113,18 @@ pub trait Subject {
 
     /// Its unit.
     fn unit(&self) -> UnitName<'_>;
+
+    /// Whether a value of a configuration key passes; what a subject lacks is empty. Of several values
+    /// one is enough.
+    fn any_value(&self, key: &str, passes: &mut dyn FnMut(&str) -> bool) -> bool {
+        passes(self.config(key).unwrap_or_default())
+    }
+
+    /// Whether a name it goes by passes: that without its parts, or the whole one.
+    fn any_name(&self, passes: &mut dyn FnMut(&str) -> bool) -> bool {
+        let name = self.name();
+        passes(&name.base) || passes(&name.full())
+    }
 }
 
 /// A subject and its name, taken apart once.

@@ -25,11 +25,12 @@ pub struct Run {
     /// Measure a chunk of Lua code; several are compared
     #[arg(short = 'e', long = "eval", value_name = "CODE")]
     pub chunks: Vec<String>,
-    /// Only cases whose name, or one of whose tags, matches this regular expression
-    #[arg(long, value_name = "REGEX")]
+    /// Only cases that this query is true of, as in compare: a word or /regexp/ is looked for in their
+    /// names and tags; keys are .name, .fullname, /PARAMETER, .file, group and tag
+    #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
     pub filter: Option<String>,
-    /// Not the cases whose name, or one of whose tags, matches this regular expression
-    #[arg(long, value_name = "REGEX")]
+    /// Not the cases that this query is true of
+    #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
     pub exclude: Option<String>,
     /// List the cases, measure nothing
     #[arg(long)]

@@ -43,13 +43,13 @@ struct Found {
 pub(super) fn of(
     options: &cli::Run,
     suites: Vec<Suite>,
+    selection: &Selection,
     limits: Limits,
 ) -> Result<(Experiment, CaseSetup), Failure> {
-    let selection = Selection::of(options)?;
     let Found { mut cases, printed, mut notes, described, runtimes } =
-        found(options, suites, &selection);
+        found(options, suites, selection);
     if cases.is_empty() {
-        return Err(nothing_to_measure(&selection, described, &notes));
+        return Err(nothing_to_measure(selection, described, &notes));
     }
     if options.sampling.show_overhead {
         add_empty_loops(&mut cases);
@@ -196,10 +196,14 @@ fn nothing_to_measure(selection: &Selection, described: usize, notes: &[Note]) -
             &note.about,
             "describes no case: declare one with measure.describe('name').run(function() … end)",
         ),
-        _ => Failure::new(format!(
-            "no case left to measure{}: --list without them shows what there is",
-            selection.said()
-        )),
+        _ => {
+            let said = selection.said();
+            let hint = match selection.may_mean_expression() {
+                true => "a regular expression is written between slashes, such as /^name$/",
+                false => "--list without them shows what there is",
+            };
+            Failure::new(format!("no case left to measure{said}: {hint}"))
+        }
     }
 }
 

@@ -567,3 +567,21 @@ fn go_data_are_reported_with_their_numbers() {
     lab.write("ok.json", executions(0, 0));
     has(&lab.done(["report", "ok.json"]), &["Command 1: job", "Median"]);
 }
+
+/// Would catch a name alone that is refused, or looked for elsewhere.
+#[test]
+fn a_filter_may_be_a_name_alone() {
+    let lab = Lab::new();
+    let lines = "BenchmarkEncode/size=4 1 5 ns/op\nBenchmarkDecode 1 6 ns/op\n".repeat(6);
+    for file in ["old.txt", "new.txt"] {
+        lab.write(file, &lines);
+    }
+    let shown = |filter: &str| {
+        let shown = lab.done(["compare", "--filter", filter, "old.txt", "new.txt"]);
+        ["Encode", "Decode"].map(|name| shown.contains(name))
+    };
+    assert_eq!(shown("code"), [true, true]);
+    assert_eq!(shown("size=4"), [true, false]);
+    assert_eq!(shown("/^Encode$/"), [true, false]);
+    assert_eq!(shown("code -Enc"), [false, true]);
+}

@@ -130,8 +130,8 @@ measure.describe('base64'):run(function() end)
 measure.describe('later'):skip('not today'):run(function() end)
 ";
 
-/// Would catch a selection that ignores parameters or tags, is no regular expression, or selects
-/// nothing with success.
+/// Would catch a selection that ignores parameters or tags, misses a name because it has parameters, takes
+/// a word for a regular expression, or selects nothing with success.
 #[test]
 fn filter_and_exclude_select_by_name_params_and_tags() {
     let lab = Lab::new();
@@ -144,28 +144,35 @@ fn filter_and_exclude_select_by_name_params_and_tags() {
     let (ten, more) = ("decode [size=10]", "decode [size=200]");
     assert_eq!(chosen(&[]), [ten, more, "encode", "base64", "later"]);
     assert_eq!(chosen(&["--filter", "code"]), [ten, more, "encode"]);
-    assert_eq!(chosen(&["--filter", "^json$"]), [ten, more, "encode"]);
-    assert_eq!(chosen(&["--filter", "size=10\\b"]), [ten]);
+    assert_eq!(chosen(&["--filter", "/^json$/"]), [ten, more, "encode"]);
+    assert_eq!(chosen(&["--filter", "/^decode$/"]), [ten, more]);
+    assert_eq!(chosen(&["--filter", "tag:slow OR /^base/"]), [ten, more, "base64"]);
+    assert_eq!(chosen(&["--filter", "code -tag:slow"]), ["encode"]);
+    assert_eq!(chosen(&["--filter", "/size:10"]), [ten]);
+    assert_eq!(chosen(&["--filter", ".name:decode .file:s.lua"]), [ten, more]);
+    assert_eq!(chosen(&["--filter", "/size=10\\b/"]), [ten]);
     assert_eq!(chosen(&["--exclude", "slow"]), ["encode", "base64", "later"]);
-    assert_eq!(chosen(&["--filter", "code$|size", "--exclude", "=200"]), [ten, "encode"]);
-    for options in [["--filter", "nobody"], ["--exclude", ""]] {
+    assert_eq!(chosen(&["--filter", "/code$|size/", "--exclude", "=200"]), [ten, "encode"]);
+    for options in [["--filter", "nobody"], ["--exclude", "*"]] {
         let ended = run(&lab, &[&["s.lua"], &options[..]].concat()).expect(2);
         has(&ended.stderr, &["no case left to measure", options[0], options[1], "--list"]);
     }
-    run(&lab, &["s.lua", "--filter", "base64|size=10"]).expect(0);
+    let ended = run(&lab, &["s.lua", "--filter", "^decode$"]).expect(2);
+    has(&ended.stderr, &["no case left to measure", "between slashes, such as /^name$/"]);
+    run(&lab, &["s.lua", "--filter", "/base64|size=10/"]).expect(0);
     assert_eq!(names(&lab.record()), ["decode", "base64"]);
 }
 
-/// Would catch a wrong regular expression that is taken literally, or an error that does not show
+/// Would catch a wrong query that is taken literally, a key that no case has, or an error that does not show
 /// where it is wrong.
 #[test]
 fn a_wrong_expression_is_shown_where_it_is_wrong() {
     let lab = Lab::new();
     lab.write("s.lua", SELECTION);
     for (expression, why, mark) in [
-        ("a(b", "unclosed group", "\n    a(b\n     ^"),
-        ("[z-a]", "invalid character class range", "\n    [z-a]\n     ^^^"),
-        ("*", "repetition operator missing expression", "\n    *\n    ^"),
+        ("/a(b/", "a regular expression is not closed", "\n  /a(b/\n  ^"),
+        ("/[z-a]/", "the range z-a is not in order", "\n  /[z-a]/\n  ^"),
+        ("json goos:linux", "goos", "\n  json goos:linux\n       ^"),
     ] {
         for option in ["--filter", "--exclude"] {
             let ended = run(&lab, &["s.lua", option, expression]).expect(2);

@@ -22,6 +22,9 @@ pub fn check(fixture: &Fixture) -> Found {
     let mut found = Found { wrong: Vec::new(), deviations: 0 };
     for (case, ours) in filters.chain(spaces) {
         let theirs = stored(case);
+        if is_a_value_alone(&theirs, &ours) {
+            continue;
+        }
         let deviation = deviations::of(case, &fixture.rows(case));
         found.deviations += usize::from(deviation.is_some());
         if deviation.as_ref() == Some(&theirs) {
@@ -33,6 +36,12 @@ pub fn check(fixture: &Fixture) -> Found {
         }
     }
     found
+}
+
+/// Whether benchstat refused a value without a key, which etalon looks for in names. What comes behind it
+/// in the query is read on, so what etalon makes of it is its own.
+fn is_a_value_alone(theirs: &Value, ours: &Value) -> bool {
+    theirs["of"] == "filter" && theirs["message"] == "expected key:value" && ours != theirs
 }
 
 /// What benchstat made of a case.

@@ -22,7 +22,7 @@ fn filters_say_what_is_wrong_and_where() {
     let queries = [
         "goos:linux AND )",
         "goos:linux OR",
-        "goos:linux /size",
+        "goos:linux /size:",
         "/size:(1 OR )",
         "/size:(1 2)",
         "(goos:linux -pkg:x",
@@ -44,11 +44,11 @@ fn filters_say_what_is_wrong_and_where() {
 unexpected ")"; quote the word it belongs to, or leave it out
   goos:linux AND )
                  ^
-expected key:value, * or a subexpression in parentheses
+expected a name, key:value, * or a subexpression in parentheses
   goos:linux OR
                ^
 expected key:value; a value is a word, a "quoted word", /a regexp/ or (one OR another)
-  goos:linux /size
+  goos:linux /size:
              ^
 expected a value here, as in key:(one OR another)
   /size:(1 OR )
