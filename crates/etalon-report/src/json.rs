@@ -1,7 +1,11 @@
 //! The analysis as one JSON document: base units, full precision, explicit `null` for what is
-//! absent. Specified in `docs/json.md`; fields are only ever added.
+//! absent; and the tables of a comparison as another one. Specified in `docs/json.md`; fields are only ever added.
 
+mod assessment;
 mod cases;
+mod tables;
+
+pub use tables::tables;
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -12,14 +16,16 @@ use serde_json::{Map, Value, json};
 use etalon_core::analysis::{
     Analysis, Comparison, Distribution, Execution, MetricSummary, Ranking, ShapeFound, Summary,
 };
-use etalon_core::compare::{Design, Scale};
-use etalon_core::criteria::Margin;
-use etalon_core::estimate::Estimate;
+use etalon_core::criteria::{Criteria, Margin};
 use etalon_core::model::{Look, OutcomeCounts};
 use etalon_core::stats::Lacking;
-use etalon_core::verdict::Assessment;
 
-use crate::terminal::reason_text;
+use assessment::assessment;
+
+use crate::words::{headline, notes};
+
+/// The version of both documents: another one means that a field has another meaning.
+const VERSION: u32 = 2;
 
 /// Writes the document, indented, with a final newline.
 ///
@@ -42,14 +48,14 @@ impl Serialize for Document<'_> {
         let analysis = self.0;
         let first = analysis.executions.first();
         let mut document = serializer.serialize_map(None)?;
-        document.serialize_entry("version", &1)?;
+        document.serialize_entry("version", &VERSION)?;
         document.serialize_entry("metric", &analysis.settings.metric)?;
-        document.serialize_entry("headline", &analysis.headline)?;
+        document.serialize_entry("headline", &analysis.headline.map(headline))?;
         document.serialize_entry("benchmarks", &Benchmarks(analysis))?;
         document.serialize_entry("comparisons", &Comparisons(analysis))?;
         let suites: Vec<Value> = analysis.suites.iter().map(cases::suite).collect();
         document.serialize_entry("suites", &suites)?;
-        let notes = analysis.notes_about(|_| true);
+        let notes = notes(analysis, |_| true);
         let notes = notes.iter().map(|n| json!({"about": n.about, "text": n.text}));
         document.serialize_entry("notes", &notes.collect::<Vec<_>>())?;
         document.serialize_entry("context", &first.map(|e| &e.context))?;
@@ -183,48 +189,17 @@ fn outcomes(counts: OutcomeCounts) -> Value {
 }
 
 fn comparison(c: &Comparison, ranking: &Ranking, analysis: &Analysis) -> Value {
-    let Assessment { evidence, adjusted, decision } = &c.assessment;
     let name = |i: usize| analysis.benchmarks[i].benchmark.key.name.as_str();
-    let ratio = evidence.ratio.as_ref();
-    let interval = ratio.and_then(|r| r.interval.as_ref().ok());
-    let test = evidence.test.as_ref().ok();
-    json!({
-        "metric": analysis.settings.metric,
-        "base": name(c.base),
-        "candidate": name(c.candidate),
-        "base_index": c.base,
-        "candidate_index": c.candidate,
-        "verdict": decision.verdict.word(),
-        "ratio": ratio.map(|r| r.value),
-        "lo": interval.map(|i| i.lo),
-        "hi": interval.map(|i| i.hi),
-        "level": interval.map_or_else(
-            || level(&analysis.benchmarks[c.candidate], analysis),
-            |i| i.level,
-        ),
-        "method": evidence.difference.method.name(),
-        "difference": estimate(&evidence.difference),
-        "scale": match evidence.scale { Scale::Ratio => "ratio", Scale::Difference => "difference" },
-        "p": test.map(|t| t.p),
-        "p_adjusted": adjusted.p,
-        "p_same": evidence.tost_p,
-        "p_same_adjusted": adjusted.tost_p,
-        "correction": adjusted.correction.name(),
-        "family": adjusted.family,
-        "superiority": evidence.superiority,
-        "ratio_of_medians": evidence.ratio_of_medians,
-        "n": [evidence.n.0, evidence.n.1],
-        "paired": evidence.design == Design::Blocks,
-        "dropped_blocks": evidence.dropped,
-        "margin": margin(ranking.criteria.margin),
-        "reasons": decision.reasons.iter().filter_map(|r| reason_text(r, evidence)).collect::<Vec<_>>(),
-        "more_blocks": decision.more_blocks,
-    })
-}
-
-fn estimate(e: &Estimate) -> Value {
-    let interval = e.interval.as_ref().ok();
-    json!({"value": e.value, "lo": interval.map(|i| i.lo), "hi": interval.map(|i| i.hi)})
+    let mut fields = Map::new();
+    fields.insert("metric".to_owned(), json!(analysis.settings.metric));
+    fields.insert("base".to_owned(), json!(name(c.base)));
+    fields.insert("candidate".to_owned(), json!(name(c.candidate)));
+    fields.insert("base_index".to_owned(), json!(c.base));
+    fields.insert("candidate_index".to_owned(), json!(c.candidate));
+    let level = level(&analysis.benchmarks[c.candidate], analysis);
+    let criteria = Criteria { confidence: level, ..ranking.criteria };
+    fields.extend(assessment(&c.assessment, &criteria, ranking.metric.unit.base()));
+    Value::Object(fields)
 }
 
 fn margin(margin: Margin) -> Value {

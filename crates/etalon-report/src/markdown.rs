@@ -6,15 +6,14 @@
 
 use std::io::{self, Write};
 
-use etalon_core::analysis::{Analysis, Ranked, Ranking, Suite};
+use etalon_core::analysis::{Analysis, Comparison, Ranked, Ranking, Suite};
 
 use crate::cases::{self, CaseSentence, FileReport};
 use crate::number::Shown;
 use crate::table::{self, ABSENT, Align, Cell, Column, Table, escaped, paragraph};
-use crate::terminal::{
-    self, Colour, Explanation, NARROWEST, View, case_name, margin_text, metric_title, ratio_text,
-    why,
-};
+use crate::terminal;
+use crate::view::{Colour, Explanation, NARROWEST, View};
+use crate::words::{case_name, margin_text, metric_title, ratio_text, verdict_word, why};
 
 /// Writes the report.
 ///
@@ -179,12 +178,16 @@ fn ranked(analysis: &Analysis, ranking: &Ranking, row: &Ranked) -> [Cell; 5] {
         format!("{} {}", shown.plain(median), shown.symbol())
     });
     let comparison = row.comparison.map(|index| &ranking.comparisons[index]);
+    let verdict = |c: &Comparison| {
+        let word = verdict_word(&c.assessment, ranking.metric.unit.base());
+        Cell::verdict(word, c.assessment.decision.verdict)
+    };
     let ratio = comparison.and_then(|c| c.assessment.evidence.ratio.as_ref()).map(ratio_text);
     [
         Cell::words(case_name(analysis, row.benchmark)),
         Cell::words_or_absent(median),
         Cell::words_or_absent(ratio),
-        comparison.map_or(Cell::words(ABSENT), |c| Cell::verdict(c.assessment.decision.verdict)),
+        comparison.map_or(Cell::words(ABSENT), verdict),
         Cell::words(comparison.and_then(|c| why(&c.assessment)).unwrap_or_default()),
     ]
 }

@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use etalon_core::analysis::Analysis;
-use etalon_report::terminal::{
+use etalon_report::view::{
     Colour, Errors, Explanation, NARROWEST, Section, Sections, Statistics, View, WIDEST,
 };
 

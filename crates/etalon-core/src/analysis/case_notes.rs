@@ -1,12 +1,13 @@
 //! Remarks about cases: what a reader of their numbers has to know, seen in the data.
 //!
-//! Said without numbers where the tables have them, so that what holds of several cases is one
-//! footnote. Refuses to advise dropping anything.
+//! Without numbers where the tables have them, so that what holds of several cases is one footnote.
+//! Refuses to advise dropping anything.
 
+use super::note::{CaseNote, ComparisonNote, Note, NoteKind, RuntimeNote};
 use super::suites::{Suite, disagreements};
 use super::{Comparison, Subject, Summary};
 use crate::compare::Design;
-use crate::model::{Case, Collector, EMPTY_LOOP, Note, RunSet};
+use crate::model::{Case, Collector, EMPTY_LOOP, RunSet};
 use crate::stats::{self, Sorted};
 
 /// A case whose median is nearer to the empty loop's than this, in seconds, does nothing that can
@@ -40,8 +41,10 @@ pub(super) fn notes(
     let mut notes: Vec<Note> = sets.iter().flat_map(runtime_notes).collect();
     for (subject, summary) in subjects.iter().zip(benchmarks) {
         let Some(case) = &subject.case else { continue };
-        let texts = of_case(case, subject, summary);
-        notes.extend(texts.map(|text| Note { about: summary.label.clone(), text }));
+        let of_case = of_case(case, subject, summary);
+        notes.extend(
+            of_case.map(|what| Note { about: summary.label.clone(), what: NoteKind::Case(what) }),
+        );
     }
     notes.extend(suites.iter().flat_map(|suite| of_suite(suite, subjects, benchmarks)));
     notes
@@ -50,27 +53,24 @@ pub(super) fn notes(
 /// What has to be known of comparisons.
 fn of_suite(suite: &Suite, subjects: &[Subject], benchmarks: &[Summary]) -> Vec<Note> {
     let name = |index: usize| &benchmarks[index].label;
-    let about = |comparison: &Comparison, text: String| Note {
+    let about = |comparison: &Comparison, what: ComparisonNote| Note {
         about: format!("{} against {}", name(comparison.candidate), name(comparison.base)),
-        text,
+        what: NoteKind::Comparison(what),
     };
     let mut notes = Vec::new();
     if let (Some(passed), Some(baseline)) = (suite.passed_over, suite.baseline) {
         let skipped = subjects[passed].case.as_ref().is_some_and(|case| case.skipped.is_some());
-        let what = if skipped { "was skipped" } else { "failed" };
-        let text = format!("{what}: the others are held against {}", name(baseline));
-        notes.push(Note { about: name(passed).clone(), text });
+        let what = CaseNote::PassedOver { skipped, baseline: name(baseline).clone() };
+        notes.push(Note { about: name(passed).clone(), what: NoteKind::Case(what) });
     }
     for comparison in suite.times.iter().flat_map(|times| &times.comparisons) {
         let one_run = subjects[comparison.base].run_set == subjects[comparison.candidate].run_set;
         if one_run && comparison.assessment.evidence.design == Design::Independent {
-            let text = "no block holds both: a drift of the machine looks like a difference";
-            notes.push(about(comparison, text.to_owned()));
+            notes.push(about(comparison, ComparisonNote::NoCommonBlock));
         }
     }
-    for disagreement in disagreements(suite) {
-        notes.push(about(disagreement.comparison, disagreement.why()));
-    }
+    let disagreements = disagreements(suite).into_iter();
+    notes.extend(disagreements.map(|(comparison, disagreement)| about(comparison, disagreement)));
     notes
 }
 
@@ -78,19 +78,14 @@ fn of_suite(suite: &Suite, subjects: &[Subject], benchmarks: &[Summary]) -> Vec<
 fn runtime_notes(set: &RunSet) -> Vec<Note> {
     let fact = |key: &str| set.context.get(key).map(String::as_str);
     let clock = match fact("runtime.clock") {
-        Some("ffi") => Some("the native module is missing: the clock is read through the FFI"),
-        Some("os") => Some(
-            "the native module is missing: times are os.clock's, CPU time of the process in steps \
-             of a microsecond or more",
-        ),
+        Some("ffi") => Some(RuntimeNote::ClockThroughFfi),
+        Some("os") => Some(RuntimeNote::ClockOfProcess),
         _ => None,
     };
-    let memory = fact("runtime.memory").filter(|&how| how != "allocator").map(|_| {
-        "the allocator could not be counted: bytes are collectgarbage('count')'s, and there are no \
-         numbers of allocations"
-    });
+    let memory = fact("runtime.memory").filter(|&how| how != "allocator");
+    let memory = memory.map(|_| RuntimeNote::AllocatorUncounted);
     let about = fact("runtime.version").unwrap_or("runtime");
-    let note = |text: &str| Note { about: about.to_owned(), text: text.to_owned() };
+    let note = |what| Note { about: about.to_owned(), what: NoteKind::Runtime(what) };
     clock.into_iter().chain(memory).map(note).collect()
 }
 
@@ -99,10 +94,10 @@ fn of_case(
     case: &Case,
     subject: &Subject,
     summary: &Summary,
-) -> impl Iterator<Item = String> + use<> {
+) -> impl Iterator<Item = CaseNote> + use<> {
     let wall = median(subject, "wall");
     let all = wall.map(|wall| {
-        let plain = [
+        let all = [
             optimised_away(case, subject, wall),
             missed(summary),
             percentiles(summary),
@@ -110,9 +105,9 @@ fn of_case(
             warm_up(case, subject, summary),
             collections(case, subject, summary, wall),
             grows(summary),
+            mostly_clock(case, subject, wall),
         ];
-        let plain = plain.into_iter().flatten().map(str::to_owned);
-        plain.chain(mostly_clock(case, subject, wall)).collect::<Vec<_>>()
+        all.into_iter().flatten().collect::<Vec<_>>()
     });
     all.into_iter().flatten()
 }
@@ -121,29 +116,20 @@ fn median(subject: &Subject, metric: &str) -> Option<f64> {
     stats::median(subject.sample(metric)?.1.sorted_readings())
 }
 
-fn optimised_away(case: &Case, subject: &Subject, wall: f64) -> Option<&'static str> {
+fn optimised_away(case: &Case, subject: &Subject, wall: f64) -> Option<CaseNote> {
     let empty = median(subject, "empty_loop")?;
-    (wall - empty < NOTHING && subject.name != EMPTY_LOOP && !case.timer).then_some(
-        "probably optimised away: a call is within 0.3 ns of an empty loop (measure.sink keeps a \
-         result)",
-    )
+    (wall - empty < NOTHING && subject.name != EMPTY_LOOP && !case.timer)
+        .then_some(CaseNote::OptimisedAway)
 }
 
 /// Where every call is timed by itself, reading the clock is part of every time.
-fn mostly_clock(case: &Case, subject: &Subject, wall: f64) -> Option<String> {
+fn mostly_clock(case: &Case, subject: &Subject, wall: f64) -> Option<CaseNote> {
     let clock = median(subject, "empty_loop").filter(|_| case.timer)?;
-    (wall < SHORT * clock).then(|| {
-        format!(
-            "every call is timed by itself, and about {:.0} ns of its {:.0} ns are the clock's own; \
-             run times calls this short in batches",
-            clock.min(wall) * 1e9,
-            wall * 1e9
-        )
-    })
+    (wall < SHORT * clock).then(|| CaseNote::MostlyClock { clock: clock.min(wall), call: wall })
 }
 
 /// Whether a call costs something else in the end of a block than in its beginning.
-fn drifts(subject: &Subject) -> Option<&'static str> {
+fn drifts(subject: &Subject) -> Option<CaseNote> {
     let sample = subject.sample("wall")?.1;
     let middle = |readings: &[f64]| stats::median(&Sorted::new(readings).ok()?);
     let (mut blocks, mut slower, mut faster) = (0, 0, 0);
@@ -156,66 +142,45 @@ fn drifts(subject: &Subject) -> Option<&'static str> {
         faster += usize::from(first > DRIFT * last);
     }
     if 2 * slower > blocks {
-        return Some(
-            "slows from turn to turn: the time depends on how often it was called before, and so on \
-             how long is measured",
-        );
+        return Some(CaseNote::Slows);
     }
-    (2 * faster > blocks).then_some("gets faster from turn to turn: -w TIME warms it up for longer")
+    (2 * faster > blocks).then_some(CaseNote::GetsFaster)
 }
 
 /// Memory that is kept and was not seen to be allocated.
-fn grows(summary: &Summary) -> Option<&'static str> {
+fn grows(summary: &Summary) -> Option<CaseNote> {
     let memory = summary.case.as_ref()?.memory;
-    (memory.alloc? < ABOUT_NOTHING && memory.uncollected? > GROWN).then_some(
-        "keeps memory, and Alloc/Op shows about nothing: it is allocated in large pieces that are too \
-         rare for the readings",
-    )
+    (memory.alloc? < ABOUT_NOTHING && memory.uncollected? > GROWN).then_some(CaseNote::KeepsMemory)
 }
 
-fn missed(summary: &Summary) -> Option<&'static str> {
+fn missed(summary: &Summary) -> Option<CaseNote> {
     let target = summary.case.as_ref()?.precision?.target?;
-    (target == super::Target::Missed).then_some(
-        "the interval is wider than its target; more time (--budget) or more blocks (-r) narrow it",
-    )
+    (target == super::Target::Missed).then_some(CaseNote::TargetMissed)
 }
 
-fn percentiles(summary: &Summary) -> Option<&'static str> {
-    (summary.case.as_ref()?.iterations? > 1).then_some(
-        "p50, p95, p99 and StdDev are of means over batches of calls: no tail of single calls",
-    )
+fn percentiles(summary: &Summary) -> Option<CaseNote> {
+    (summary.case.as_ref()?.iterations? > 1).then_some(CaseNote::MeansOverBatches)
 }
 
 /// Warm-up is not among the samples; its length is what was asked for.
 #[allow(clippy::cast_precision_loss)] // a count of blocks
-fn warm_up(case: &Case, subject: &Subject, summary: &Summary) -> Option<&'static str> {
+fn warm_up(case: &Case, subject: &Subject, summary: &Summary) -> Option<CaseNote> {
     let blocks = summary.case.as_ref()?.blocks;
     let seconds = case.sampling.warmup * blocks as f64;
-    (blocks > 0 && seconds > subject.batches.seconds)
-        .then_some("warm-up took more time than the samples; -w TIME changes it")
+    (blocks > 0 && seconds > subject.batches.seconds).then_some(CaseNote::LongWarmup)
 }
 
 /// What became of the garbage: it is collected between samples, if at all.
-fn collections(
-    case: &Case,
-    subject: &Subject,
-    summary: &Summary,
-    wall: f64,
-) -> Option<&'static str> {
+fn collections(case: &Case, subject: &Subject, summary: &Summary, wall: f64) -> Option<CaseNote> {
     let memory = summary.case.as_ref()?.memory;
     let longer = memory.gc_time.is_some_and(|gc_time| gc_time > wall);
     match case.sampling.collector {
-        Collector::Full if longer && large_heap(subject) => Some(
-            "the collection before a sample takes longer than the sample (GC/Op above the time), \
-             and there is a large live heap; --gc-step N collects in steps of N KB, -1 not at all",
-        ),
+        Collector::Full if longer && large_heap(subject) => Some(CaseNote::CollectionDominates),
         _ if memory.alloc.is_some_and(|alloc| alloc <= 0.0) => None,
-        Collector::Off => Some(
-            "the collector is off: what collecting this garbage costs is in none of the numbers",
-        ),
-        Collector::Full | Collector::Step(_) if memory.gc_time.is_some() => Some(
-            "the collector is stopped during samples: its cost is not in the time but in GC/Op",
-        ),
+        Collector::Off => Some(CaseNote::CollectorOff),
+        Collector::Full | Collector::Step(_) if memory.gc_time.is_some() => {
+            Some(CaseNote::CollectorStopped)
+        }
         _ => None,
     }
 }

@@ -3,6 +3,7 @@
 //!
 //! Owns from how many values on there is each of them. Refuses to know what a benchmark is.
 
+use super::note::MetricNote;
 use super::notes;
 use crate::estimate::{self, Estimate};
 use crate::model::Metric;
@@ -34,7 +35,7 @@ pub struct MetricSummary {
     /// Sample standard deviation; absent below two values.
     pub stddev: Option<f64>,
     /// Remarks about these values, for wherever they are shown.
-    pub notes: Vec<String>,
+    pub notes: Vec<MetricNote>,
 }
 
 /// A percentile, from so many values that at least one lies beyond it.

@@ -9,6 +9,7 @@ mod cases;
 mod derived;
 mod distribution;
 mod metric_summary;
+mod note;
 mod notes;
 mod ranking;
 mod stopping;
@@ -20,6 +21,10 @@ pub use cases::{CaseFacts, Failures, Memory, Precision, Quality, Rates, Target};
 pub use derived::terms;
 pub use distribution::{Departure, Distribution, NormalityFound, ShapeFound};
 pub use metric_summary::MetricSummary;
+pub use note::{
+    CaseNote, ComparisonNote, DesignNote, ExecutionNote, Failing, Headline, MeansTest, MetricNote,
+    Note, NoteKind, RuntimeNote,
+};
 pub use ranking::{ALL_PAIRS_TO, Comparison, Ranked, Ranking, Scope};
 pub use stopping::{decided, half_widths, medians, settings_at};
 pub use suites::{CLUSTERS_FROM, Found, Means, Pair, Suite, Tested};
@@ -29,7 +34,7 @@ pub use time_series::Bin;
 use cases::Batches;
 
 use crate::dataset::{Dataset, Group, RunSetId};
-use crate::model::{Case, Context, Look, Metric, Note, Printed, StoppedBy};
+use crate::model::{Case, Context, Look, Metric, Printed, StoppedBy};
 use crate::plan::{Plan, Settings, Stopping};
 use crate::sample::Sample;
 use std::sync::Arc;
@@ -97,26 +102,28 @@ pub struct Analysis {
     pub suites: Vec<Suite>,
     /// What the analysis was asked for.
     pub settings: Settings,
-    /// A sentence that must not be overlooked, for the first line of the report.
-    pub headline: Option<String>,
-    /// Remarks about the experiment and its comparisons, in order, each once. Those about single
+    /// What must not be overlooked, for the first line of the report.
+    pub headline: Option<Headline>,
+    /// Remarks about the experiment and its comparisons, in order. Those about single
     /// metrics are with them; see [`Analysis::notes_about`].
     pub notes: Vec<Note>,
 }
 
 impl Analysis {
     /// All remarks: those about the experiment, then those about single metrics of benchmarks for
-    /// which `shown` holds; each once.
-    #[must_use]
-    pub fn notes_about(&self, shown: impl Fn(&Metric) -> bool) -> Vec<Note> {
-        let of_metrics = self.benchmarks.iter().flat_map(|benchmark| {
+    /// which `shown` holds. Several may say the same.
+    pub fn notes_about(&self, shown: impl Fn(&Metric) -> bool) -> impl Iterator<Item = Note> {
+        let of_metrics = self.benchmarks.iter().flat_map(move |benchmark| {
             let about = &benchmark.label;
             let metrics = benchmark.metrics.iter().filter(|m| shown(&m.metric));
-            metrics
-                .flat_map(|m| &m.notes)
-                .map(move |text| Note { about: about.to_owned(), text: text.clone() })
+            let notes: Vec<&MetricNote> = metrics.flat_map(|m| &m.notes).collect();
+            let note = move |of: &MetricNote| Note {
+                about: about.clone(),
+                what: NoteKind::Metric(of.clone()),
+            };
+            notes.into_iter().map(note)
         });
-        notes::once(self.notes.iter().cloned().chain(of_metrics))
+        self.notes.iter().cloned().chain(of_metrics)
     }
 }
 

@@ -5,11 +5,12 @@
 //! Scott–Knott ESD from six on. They get one value per block, never the samples within one. Refuses
 //! to let them decide anything.
 
+use super::note::{ComparisonNote, MeansTest};
 use super::ranking::{self, Comparison, Ranking, Scope};
 use super::{Subject, Summary};
 use crate::plan::Settings;
 use crate::stats::{self, Clustering, Correction, Lacking, NEGLIGIBLE_D, Welch};
-use crate::verdict::{Reason, Verdict};
+use crate::verdict::{Decision, Reason, Verdict};
 
 /// Cases that are compared.
 #[derive(Debug, Clone, PartialEq)]
@@ -218,29 +219,17 @@ impl Means {
         })
     }
 
-    /// The test's name.
-    fn test(&self) -> &'static str {
+    fn test(&self) -> MeansTest {
         match self.tested {
-            Tested::Welch { .. } => "Welch's test",
-            Tested::ScottKnott(_) => "Scott-Knott ESD",
+            Tested::Welch { .. } => MeansTest::Welch,
+            Tested::ScottKnott(_) => MeansTest::ScottKnott,
         }
     }
 }
 
-/// A test of means and etalon's verdict that do not say the same of a case.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Disagreement<'a> {
-    /// etalon's comparison with the baseline.
-    pub comparison: &'a Comparison,
-    /// The test of means.
-    test: &'static str,
-    /// The difference it found, as a verdict; absent if it found none.
-    found: Option<Verdict>,
-}
-
-/// Where the two do not agree, in the order of the cases. A difference that was not found agrees
-/// with `same` and with `unclear`.
-pub(super) fn disagreements(suite: &Suite) -> Vec<Disagreement<'_>> {
+/// Where a test of means and etalon's verdict do not say the same of a case, in the order of the cases. A
+/// difference that was not found agrees with `same` and with `unclear`.
+pub(super) fn disagreements(suite: &Suite) -> Vec<(&Comparison, ComparisonNote)> {
     let (Some(means), Some(baseline)) = (&suite.means, suite.baseline) else { return Vec::new() };
     let disagreement = |&case: &usize| {
         let (comparison, found) = (suite.comparison(case)?, means.against(baseline, case)?);
@@ -248,49 +237,15 @@ pub(super) fn disagreements(suite: &Suite) -> Vec<Disagreement<'_>> {
             Found::Difference => Some(means.direction(baseline, case)?),
             Found::NoDifference => None,
         };
-        let verdict = comparison.assessment.decision.verdict;
-        let own = verdict.is_difference().then_some(verdict);
-        (own != found).then_some(Disagreement { comparison, test: means.test(), found })
-    };
-    suite.members.iter().filter_map(disagreement).collect()
-}
-
-impl Disagreement<'_> {
-    /// Why two sound procedures may say different things here.
-    #[must_use]
-    pub fn why(&self) -> String {
-        let Disagreement { comparison, test, found } = *self;
-        let verdict = comparison.assessment.decision.verdict;
-        let needs = comparison.assessment.decision.reasons.iter().find_map(|reason| match reason {
-            Reason::Needs { at_least } | Reason::FamilyNeeds { at_least, .. } => Some(at_least),
+        let Decision { verdict, reasons, .. } = &comparison.assessment.decision;
+        let own = verdict.is_difference().then_some(*verdict);
+        let needs = reasons.iter().find_map(|reason| match reason {
+            Reason::Needs { at_least } | Reason::FamilyNeeds { at_least, .. } => Some(*at_least),
             _ => None,
         });
-        match (found, verdict, needs) {
-            (Some(_), Verdict::Same, _) => format!(
-                "{test} finds a difference, etalon's verdict is same: the test has no margin, and \
-                 the verdict says that the whole interval lies within it"
-            ),
-            (Some(_), Verdict::Unclear, Some(at_least)) => format!(
-                "{test} finds a difference, etalon's verdict is unclear: it needs at least {at_least} \
-                 blocks, whatever they say; the test takes means to be normally distributed"
-            ),
-            (Some(_), Verdict::Unclear, None) => format!(
-                "{test} finds a difference, etalon's verdict is unclear: the test compares means \
-                 over all blocks as if they were independent, the verdict the ratios within \
-                 blocks, by ranks, corrected over the comparisons with the baseline"
-            ),
-            (Some(found), _, _) => format!(
-                "{test} finds it {}, etalon's verdict is {}: a few blocks can move a mean the other \
-                 way, the verdict is on the ratios within blocks, by ranks",
-                found.word(),
-                verdict.word()
-            ),
-            (None, _, _) => format!(
-                "{test} finds no difference, etalon's verdict is {}: the verdict compares within \
-                 blocks, where what changes from block to block cancels; the test has to tell the \
-                 means apart in spite of it",
-                verdict.word()
-            ),
-        }
-    }
+        let test = means.test();
+        let note = ComparisonNote::Disagreement { test, found, verdict: *verdict, needs };
+        (own != found).then_some((comparison, note))
+    };
+    suite.members.iter().filter_map(disagreement).collect()
 }

@@ -144,20 +144,6 @@ pub enum Remark {
     },
 }
 
-impl std::fmt::Display for Remark {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Remark::Dropped { blocks } => {
-                let what = if *blocks == 1 { "block" } else { "blocks" };
-                write!(f, "{blocks} {what} with a side missing dropped out")
-            }
-            Remark::RatioOfMediansOutside { ratio } => {
-                write!(f, "the ratio of medians, {ratio:.3}, lies outside the interval")
-            }
-        }
-    }
-}
-
 impl Evidence {
     /// What every report has to say of it besides the verdict.
     #[must_use]

@@ -83,7 +83,7 @@ pub(super) fn assess(tables: &mut [Table], repeats: &HashMap<At, At>, criteria: 
 
 /// Every comparison that is in the check, with its place.
 fn comparisons(tables: &mut [Table]) -> impl Iterator<Item = (At, &mut Assessment)> {
-    let checked = tables.iter_mut().enumerate().filter(|(_, table)| table.checked);
+    let checked = tables.iter_mut().enumerate().filter(|(_, table)| table.is_checked());
     checked.flat_map(|(number, table)| {
         table.rows.iter_mut().enumerate().flat_map(move |(row, cells)| {
             cells.cells.iter_mut().enumerate().filter_map(move |(column, cell)| {
@@ -103,7 +103,7 @@ pub(super) fn counted_once(
     check: &Check,
 ) -> HashMap<At, At> {
     let mut once = HashMap::new();
-    let checked = || tables.iter().enumerate().filter(|(_, table)| table.checked);
+    let checked = || tables.iter().enumerate().filter(|(_, table)| table.is_checked());
     let is_rate = |unit: &str| unit.ends_with("/s") || unit.ends_with("/sec");
     for (at_rate, rates) in checked().filter(|(_, table)| is_rate(&table.unit)) {
         let beside = |(_, times): &(usize, &Table)| {

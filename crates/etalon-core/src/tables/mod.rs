@@ -32,7 +32,7 @@ pub use context::{natural, natural_beside};
 pub use note::{Difference, Need, Note};
 pub use verdicts::base;
 
-use crate::criteria::Criteria;
+use crate::criteria::{Criteria, Sides};
 use crate::dataset::Dataset;
 use crate::estimate::Estimate;
 use crate::model::{Direction, Kind};
@@ -126,8 +126,8 @@ pub struct Table {
     pub direction: Direction,
     /// Whether its values scatter.
     pub kind: Kind,
-    /// Whether its comparisons are those of a check.
-    pub checked: bool,
+    /// What its comparisons are held against: in a check, that of its unit.
+    pub criteria: Criteria,
     /// The columns by their keys' values; the first is the base.
     pub columns: Vec<Labels>,
     /// The rows.
@@ -136,6 +136,14 @@ pub struct Table {
     pub summaries: Vec<ColumnSummary>,
     /// Rows that the summaries leave out; none under benchstat's rules.
     pub left_out: LeftOut,
+}
+
+impl Table {
+    /// Whether its comparisons are those of a check.
+    #[must_use]
+    pub fn is_checked(&self) -> bool {
+        self.criteria.sides != Sides::Two
+    }
 }
 
 /// Rows that summaries leave out, so that columns are compared over the same ones.
@@ -294,7 +302,7 @@ fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method, check: Option<&C
         unit,
         direction,
         kind,
-        checked: checked.is_some(),
+        criteria: checked.unwrap_or(criteria),
         columns: grid.cols.iter().map(|tuple| labels(gathered.query.col, *tuple)).collect(),
         rows: rows
             .map(|(tuple, cells)| Row { labels: labels(gathered.query.row, *tuple), cells })

@@ -35,9 +35,9 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The word used in every output.
+    /// Its name, stable: it stands in `--json`. Reports choose words by the quantity.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Verdict::Faster => "faster",
             Verdict::Slower => "slower",
@@ -72,14 +72,13 @@ impl Decision {
         self.verdict.is_difference() || self.reasons == [Reason::BeyondChance]
     }
 
-    /// The word used in every output: the verdict's, but that a difference in a unit of which neither direction
-    /// is better is one.
+    /// The verdict's name, but that a difference in a unit of which neither direction is better is one; stable.
     #[must_use]
-    pub fn word(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         if self.is_difference() && !self.verdict.is_difference() {
             return "differs";
         }
-        self.verdict.word()
+        self.verdict.name()
     }
 
     fn of(verdict: Verdict, reasons: Vec<Reason>) -> Decision {

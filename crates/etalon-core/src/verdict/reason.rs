@@ -70,3 +70,32 @@ pub enum Reason {
         r1: f64,
     },
 }
+
+impl Reason {
+    /// Its code, stable: it stands in `--json`.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Reason::WithinMargin => "within_margin",
+            Reason::RealButBelowMargin => "real_but_below_margin",
+            Reason::BeyondChance => "beyond_chance",
+            Reason::Needs { .. } => "needs",
+            Reason::FamilyNeeds { .. } => "family_needs",
+            Reason::IntervalIncludesNone => "interval_includes_none",
+            Reason::IntervalBeyondMargin => "interval_beyond_margin",
+            Reason::NotSignificant { .. } => "not_significant",
+            Reason::SamenessNotSignificant { .. } => "sameness_not_significant",
+            Reason::NotBeyond { .. } => "not_beyond",
+            Reason::WithinEpsilon { .. } => "within_epsilon",
+            Reason::TooOftenBetter { .. } => "too_often_better",
+            Reason::BelowTheClock => "below_the_clock",
+            Reason::SerialDependence { .. } => "serial_dependence",
+        }
+    }
+
+    /// Whether it settles a verdict; others stand in its way.
+    #[must_use]
+    pub fn settles(&self) -> bool {
+        matches!(self, Reason::WithinMargin | Reason::BeyondChance)
+    }
+}

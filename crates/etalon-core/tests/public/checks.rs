@@ -121,7 +121,7 @@ fn what_is_a_function_of_another_counts_once() {
     let judged = judged(&tables);
     let shown: Vec<_> = judged
         .iter()
-        .map(|judged| (judged.adjusted.family, judged.decision.verdict.word()))
+        .map(|judged| (judged.adjusted.family, judged.decision.verdict.name()))
         .collect();
     assert_eq!(shown[..2], [(2, "slower"), (2, "slower")]);
     assert_eq!(shown[2].0, 2);

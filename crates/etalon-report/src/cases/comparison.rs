@@ -7,7 +7,7 @@ use etalon_core::units::Base;
 use super::{name, performance, rows, scale};
 use crate::number::{counted, fixed, p_value, significance};
 use crate::table::{Align, Cell, Column, Table};
-use crate::terminal::correction_text;
+use crate::words::correction_text;
 
 /// The table; none with a single case.
 pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Option<Table> {

@@ -5,8 +5,9 @@ use etalon_core::analysis::{Analysis, CaseFacts, Failures, Suite, Summary};
 use etalon_core::model::{Case, Outcome};
 
 use crate::number::counted;
-use crate::terminal::{Errors, Statistics, View, case_name};
 use crate::text::clean;
+use crate::view::{Errors, Statistics, View};
+use crate::words::case_name;
 
 /// What is said of a case.
 pub(crate) struct CaseSentence {

@@ -20,8 +20,9 @@ pub(crate) use environment::environment;
 pub(crate) use listing::CaseSentence;
 
 use crate::table::{Cell, Table};
-use crate::terminal::{Statistics, View, case_name};
 use crate::text::clean;
+use crate::view::{Statistics, View};
+use crate::words::case_name;
 
 /// What is reported of a file.
 pub(crate) struct FileReport<'a> {

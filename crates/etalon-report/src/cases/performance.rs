@@ -8,7 +8,7 @@ use etalon_core::verdict::Verdict;
 use super::{Measured, measured, name, rows, scale, sorted};
 use crate::number::{decimals_for, fixed};
 use crate::table::{ABSENT, Align, Cell, Column, Table};
-use crate::terminal::{case_name, why};
+use crate::words::{case_name, verdict_word, why};
 
 /// The table, and under it why a verdict is open.
 pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
@@ -88,7 +88,11 @@ fn two_digits(ratio: f64) -> usize {
 
 /// The word of a verdict; the baseline has none.
 pub(super) fn verdict(comparison: Option<&Comparison>) -> Cell {
-    comparison.map_or(Cell::words(ABSENT), |c| Cell::verdict(c.assessment.decision.verdict))
+    let of_time = |c: &Comparison| {
+        let word = verdict_word(&c.assessment, &Base::Seconds);
+        Cell::verdict(word, c.assessment.decision.verdict)
+    };
+    comparison.map_or(Cell::words(ABSENT), of_time)
 }
 
 /// What stands in the way of an open verdict.

@@ -1,105 +1,19 @@
-//! A comparison for other programs: JSON, CSV, and annotations of a GitHub workflow.
+//! A comparison for other programs: CSV, and annotations of a GitHub workflow.
 
-use std::io::{self, Write};
+use std::io;
 
-use serde_json::{Value, json};
-
-use etalon_core::compare::Evidence;
-use etalon_core::tables::{Cell, ColumnSummary, Comparison, Labels, Row, Table, Tables};
-use etalon_core::verdict::{Assessment, Verdict};
+use etalon_core::tables::{Cell, Row, Table, Tables, base};
+use etalon_core::verdict::Verdict;
 
 use super::words;
-use crate::terminal::why;
 use crate::text::clean;
-
-/// The tables as one document, with why a check failed and what has to be known of one that passed: values in
-/// tidied units, `null` for what is absent.
-#[must_use]
-pub fn json(tables: &Tables, failed: &[String], notes: &[String]) -> Value {
-    let table = |table: &Table| {
-        json!({
-            "labels": labels(&tables.table_keys, &table.labels),
-            "unit": table.unit,
-            "columns": table.columns.iter().map(|c| labels(&tables.col_keys, c)).collect::<Vec<_>>(),
-            "rows": table.rows.iter().map(|row| json!({
-                "labels": labels(&tables.row_keys, &row.labels),
-                "cells": row.cells.iter().map(|c| c.as_ref().map(cell)).collect::<Vec<_>>(),
-            })).collect::<Vec<_>>(),
-            "summaries": table.summaries.iter().map(summary).collect::<Vec<_>>(),
-            "left_out": {
-                "incomplete": table.left_out.incomplete,
-                "not_positive": table.left_out.not_positive,
-            },
-        })
-    };
-    json!({
-        "version": 1,
-        "tables": tables.tables.iter().map(table).collect::<Vec<_>>(),
-        "failed": failed,
-        "notes": notes,
-    })
-}
-
-fn labels(keys: &[String], labels: &Labels) -> Value {
-    keys.iter().zip(labels).map(|(key, label)| (key.clone(), json!(label))).collect()
-}
-
-fn summary(summary: &ColumnSummary) -> Value {
-    let ColumnSummary { mean, ratio, interval, total, notes } = summary;
-    let notes: Vec<String> = notes.iter().map(words::note).collect();
-    json!({
-        "mean": mean,
-        "ratio": ratio,
-        "lo": interval.map(|i| i.lo),
-        "hi": interval.map(|i| i.hi),
-        "total": total,
-        "notes": notes,
-    })
-}
-
-fn cell(cell: &Cell) -> Value {
-    let interval = cell.centre.interval.ok();
-    json!({
-        "n": cell.n,
-        "centre": cell.centre.value,
-        "mean": cell.mean.map(|mean| mean.value),
-        "lo": interval.map(|i| i.lo),
-        "hi": interval.map(|i| i.hi),
-        "level": interval.map(|i| i.level),
-        "notes": cell.notes.iter().map(words::note).collect::<Vec<_>>(),
-        "comparison": cell.comparison.as_ref().map(comparison),
-    })
-}
-
-fn comparison(comparison: &Comparison) -> Value {
-    let assessment = comparison.assessment.as_deref();
-    let evidence = assessment.map(|it| &it.evidence);
-    let interval = evidence.and_then(Evidence::ratio_interval);
-    let adjusted = assessment.filter(|it| !it.evidence.exact).map(|it| it.adjusted);
-    json!({
-        "n": [comparison.n.0, comparison.n.1],
-        "p": comparison.p,
-        "p_adjusted": adjusted.and_then(|a| a.p),
-        "family": adjusted.map(|a| a.family),
-        "ratio": evidence.and_then(|e| e.ratio).map(|ratio| ratio.value),
-        "lo": interval.map(|i| i.lo),
-        "hi": interval.map(|i| i.hi),
-        "difference": evidence.map(|Evidence { difference, .. }| json!({
-            "value": difference.value,
-            "lo": difference.interval.ok().map(|i| i.lo),
-            "hi": difference.interval.ok().map(|i| i.hi),
-        })),
-        "verdict": assessment.map(|it| it.decision.word()),
-        "reasons": assessment.and_then(why),
-        "notes": comparison.notes.iter().map(words::note).collect::<Vec<_>>(),
-    })
-}
+use crate::words::verdict_word;
 
 /// A row for each cell, values in tidied units.
 ///
 /// # Errors
 /// What the writer returns.
-pub fn csv(tables: &Tables, out: impl Write) -> io::Result<()> {
+pub fn csv(tables: &Tables, out: impl io::Write) -> io::Result<()> {
     let mut out = csv::Writer::from_writer(out);
     let fields = [
         "unit",
@@ -145,7 +59,7 @@ fn record(table: &Table, row: &Row, column: usize, cell: &Cell) -> Vec<String> {
     fields.extend([number(within.map(|i| i.lo)), number(within.map(|i| i.hi))]);
     fields.extend([number(comparison.and_then(|c| c.p))]);
     fields.extend([number(assessment.and_then(|it| it.adjusted.p))]);
-    fields.push(assessment.map_or(String::new(), |it| it.decision.word().to_owned()));
+    fields.push(assessment.map_or(String::new(), |it| it.decision.name().to_owned()));
     fields
 }
 
@@ -162,20 +76,20 @@ pub fn github(tables: &Tables, failed: &[String]) -> String {
             for (column, cell) in row.cells.iter().enumerate() {
                 let comparison = cell.as_ref().and_then(|cell| cell.comparison.as_ref());
                 let assessment = comparison.and_then(|c| c.assessment.as_deref());
-                let Some(Assessment { evidence, decision, .. }) = assessment else { continue };
-                let kind = match decision.verdict {
+                let Some(assessment) = assessment else { continue };
+                let kind = match assessment.decision.verdict {
                     Verdict::Slower => "warning",
                     Verdict::Faster => "notice",
                     Verdict::Same | Verdict::Unclear => continue,
                 };
-                let change = super::scale::changed(evidence, &table.unit);
+                let change = crate::tidied::changed(&assessment.evidence, &table.unit);
                 let keys = words::named(&tables.table_keys, &table.labels);
                 let place = if keys.is_empty() { keys } else { format!(", {keys}") };
                 let text = format!(
                     "{} ({}{place}): {} {change}",
                     words::label(&row.labels),
                     clean(&table.unit),
-                    decision.word()
+                    verdict_word(assessment, &base(&table.unit))
                 );
                 let against = words::label(&table.columns[column]);
                 out.push_str(&format!(

@@ -4,6 +4,7 @@ use etalon_core::tables::{Cell, ColumnSummary};
 
 use super::words;
 use crate::table;
+use crate::words::cell_note;
 
 /// Footnotes, each once.
 #[derive(Debug, Default)]
@@ -50,7 +51,7 @@ impl Footnotes {
         label: &str,
         summaries: impl IntoIterator<Item = &'s ColumnSummary>,
     ) -> table::Cell {
-        let said = summaries.into_iter().flat_map(|summary| &summary.notes).map(words::note);
+        let said = summaries.into_iter().flat_map(|summary| &summary.notes).map(cell_note);
         self.marked(label, said)
     }
 }

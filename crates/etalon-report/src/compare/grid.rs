@@ -3,17 +3,16 @@
 //! Owns which columns a view has.
 
 use etalon_core::estimate::Estimate;
-use etalon_core::tables::{Cell, Row, Table, Tables};
-use etalon_core::verdict::Assessment;
+use etalon_core::tables::{Cell, Row, Table, Tables, base};
 
 use super::footnotes::Footnotes;
-use super::scale::{self, Scale, centred, plain_number, plain_unit};
 use super::words::{self, Columns};
 use super::{CellView, SummaryRow, View};
 use crate::number::{fixed, p_value};
 use crate::table::{self, Align, CellKind, Column};
-use crate::terminal::why;
 use crate::text::clean;
+use crate::tidied::{self, Scale, centred, plain_number, plain_unit};
+use crate::words::{verdict_word, why};
 
 /// A table of one unit.
 pub(super) fn grid(
@@ -110,7 +109,7 @@ fn line(
     let scale = Scale::of(centres.iter().flatten().map(|centre| centre.value), &of.unit);
     for (at, cell) in row.cells.iter().enumerate() {
         match view {
-            CellView::Ratio => cells.extend(ratio(at, cell.as_ref(), notes)),
+            CellView::Ratio => cells.extend(ratio(at, cell.as_ref(), &of.unit, notes)),
             _ => {
                 let shown = centres[at].map(|centre| centred(&centre, &scale));
                 cells.push(table::Cell::words_or_absent(shown));
@@ -164,30 +163,30 @@ fn compared(at: usize, cell: Option<&Cell>, unit: &str, notes: &mut Footnotes) -
     };
     let p = comparison.p.map_or("exact".to_owned(), p_value);
     let assessment = comparison.assessment.as_deref();
-    let change = assessment.map_or(String::new(), |it| scale::changed(&it.evidence, unit));
-    vec![table::Cell::words(change), table::Cell::words(p), verdict(Some(cell), notes)]
+    let change = assessment.map_or(String::new(), |it| tidied::changed(&it.evidence, unit));
+    vec![table::Cell::words(change), table::Cell::words(p), verdict(Some(cell), unit, notes)]
 }
 
 /// The word of a verdict, and the marks of what has to be said of the cell and of what stands behind it.
-fn verdict(cell: Option<&Cell>, notes: &mut Footnotes) -> table::Cell {
+fn verdict(cell: Option<&Cell>, unit: &str, notes: &mut Footnotes) -> table::Cell {
     let assessment = cell.and_then(|cell| cell.comparison.as_ref()?.assessment.as_deref());
     let mut said = words::said(cell);
     said.extend(assessment.and_then(why));
     let marks = notes.marks(said).text;
-    let Some(Assessment { decision, .. }) = assessment else { return table::Cell::words(marks) };
-    let text = format!("{} {marks}", decision.word()).trim_end().to_owned();
-    table::Cell { text, kind: CellKind::Verdict(decision.verdict) }
+    let Some(assessment) = assessment else { return table::Cell::words(marks) };
+    let text = format!("{} {marks}", verdict_word(assessment, &base(unit))).trim_end().to_owned();
+    table::Cell { text, kind: CellKind::Verdict(assessment.decision.verdict) }
 }
 
 /// The ratio that the verdict is about, which is that of the centres only where values do not scatter.
-fn ratio(at: usize, cell: Option<&Cell>, notes: &mut Footnotes) -> Vec<table::Cell> {
+fn ratio(at: usize, cell: Option<&Cell>, unit: &str, notes: &mut Footnotes) -> Vec<table::Cell> {
     let of_base = |cell: &Cell| {
         let assessment = cell.comparison.as_ref()?.assessment.as_deref()?;
         Some(assessment.evidence.ratio?.value)
     };
     let ratio = if at == 0 { cell.map(|_| 1.0) } else { cell.and_then(of_base) };
     let text = ratio.map(|ratio| fixed(ratio, 3));
-    let said = if at > 0 { verdict(cell, notes) } else { notes.of(cell) };
+    let said = if at > 0 { verdict(cell, unit, notes) } else { notes.of(cell) };
     vec![table::Cell::words_or_absent(text), said]
 }
 
@@ -245,7 +244,7 @@ fn summary_of(of: &Table, at: usize, view: View) -> Vec<table::Cell> {
     let shown = value.map(|value| Scale::of([value], &of.unit).show(value));
     let mut cells = vec![table::Cell::words_or_absent(shown), nothing()];
     if at > 0 {
-        let change = ratio.map(|ratio| scale::change(ratio, interval));
+        let change = ratio.map(|ratio| tidied::change(ratio, interval));
         cells.extend([table::Cell::words_or_absent(change), nothing()]);
     }
     cells.push(nothing());

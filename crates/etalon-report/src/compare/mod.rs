@@ -1,7 +1,7 @@
 //! Tables of comparisons, rendered.
 //!
 //! Owns what `etalon compare` prints from [`etalon_core::tables::Tables`]: for a terminal and as Markdown
-//! (one layout, [`crate::table`]), for programs ([`json()`], [`csv()`], [`github()`]), and as benchstat
+//! (one layout, [`crate::table`]), for programs ([`csv()`], [`github()`]; [`crate::json::tables()`]), and as benchstat
 //! prints it ([`benchstat`]). Computes nothing.
 
 pub mod benchstat;
@@ -9,7 +9,6 @@ mod data;
 mod footnotes;
 mod grid;
 mod page;
-mod scale;
 mod tally;
 mod words;
 
@@ -18,12 +17,11 @@ use std::collections::HashSet;
 use etalon_core::tables::{self, By, ColumnSummary, Labels, Tables, Which};
 
 use crate::table;
-use crate::terminal::Colour;
 use crate::text::{hanging, wrap};
+use crate::view::Colour;
 
-pub use data::{csv, github, json};
+pub use data::{csv, github};
 use footnotes::Footnotes;
-pub(crate) use scale::{base, plain, plain_unit};
 pub use tally::lines as tally;
 use words::Columns;
 

@@ -8,10 +8,10 @@ use std::collections::{HashMap, HashSet};
 use etalon_core::tables::{By, Cell, Labels, Row, Table, Tables, Which, arranged};
 
 use super::footnotes::Footnotes;
-use super::scale::{plain, plain_number, plain_unit};
 use super::words::{self, Columns};
 use super::{SummaryRow, distinct};
 use crate::table::{self, Align, Column};
+use crate::tidied::{plain, plain_number, plain_unit};
 
 /// The tables with the rows that changed in any of those that share their page.
 pub(super) fn of_changed_rows(mut tables: Tables) -> Tables {

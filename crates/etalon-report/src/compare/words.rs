@@ -1,12 +1,13 @@
-//! The words of a comparison: notes, reasons, labels.
+//! The words of a comparison: labels, and what has to be said of cells.
 
 use std::collections::BTreeSet;
 
-use etalon_core::tables::{Cell, Difference, Labels, LeftOut, Need, Note, Table, Tables};
+use etalon_core::tables::{Cell, Labels, LeftOut, Table, Tables};
 
 use super::SummaryRow;
-use crate::number::{counted, percent, significance};
+use crate::number::counted;
 use crate::text::clean;
+use crate::words::cell_note;
 
 /// The values of keys, side by side.
 pub(super) fn label(labels: &Labels) -> String {
@@ -74,37 +75,7 @@ pub(super) fn title(tables: &Tables, of: &Table) -> String {
 pub(super) fn said(cell: Option<&Cell>) -> Vec<String> {
     let Some(cell) = cell else { return Vec::new() };
     let of_comparison = cell.comparison.iter().flat_map(|comparison| &comparison.notes);
-    cell.notes.iter().chain(of_comparison).map(note).collect()
-}
-
-/// A note, as a sentence without its full stop.
-pub(super) fn note(note: &Note) -> String {
-    match note {
-        Note::Varies(keys) => {
-            format!(
-                "values of one cell differ in {}: project, filter or ignore it",
-                clean(&keys.join(", "))
-            )
-        }
-        Note::IntervalNeeds { need, level } => {
-            format!("an interval at {} needs {} values", percent(*level), needed(*need))
-        }
-        Note::NotExact { lo, hi } => {
-            format!("declared exact, but values range from {lo} to {hi}")
-        }
-        Note::AllEqual => "all values of both sides are equal".to_owned(),
-        Note::DifferenceNeeds { need, alpha } => {
-            format!("a difference at alpha {} needs {} values", significance(*alpha), needed(*need))
-        }
-        Note::SetDiffers => "the rows are not those of the base".to_owned(),
-        Note::NotPositive => "a geometric mean needs values above 0".to_owned(),
-        Note::RatiosNotPositive => "a geometric mean needs ratios above 0".to_owned(),
-        Note::Remark(remark) => remark.to_string(),
-        Note::OtherMachine(differences) => {
-            let each: Vec<String> = differences.iter().map(difference).collect();
-            format!("measured under other circumstances than the base: {}", each.join("; "))
-        }
-    }
+    cell.notes.iter().chain(of_comparison).map(cell_note).collect()
 }
 
 /// The name of a summary; none for none.
@@ -128,16 +99,4 @@ pub(super) fn left_out(table: &Table, row: SummaryRow) -> Option<String> {
         (_, 0, _) => Some(format!("the {name} leaves out {zero}")),
         _ => Some(format!("the {name} leaves out {lacking} and {zero}")),
     }
-}
-
-fn needed(need: Need) -> String {
-    match need {
-        Need::AtLeast(n) => format!("at least {n}"),
-        Need::MoreThan(n) => format!("more than {n}"),
-    }
-}
-
-fn difference(Difference { key, base, other }: &Difference) -> String {
-    let value = |value: &Option<String>| value.as_ref().map_or("-".to_owned(), |text| clean(text));
-    format!("{} {} → {}", clean(key), value(base), value(other))
 }

@@ -10,7 +10,7 @@ use etalon_core::units::Unit;
 
 use crate::number::{decimals_for, fixed};
 use crate::table::{Align, Cell, Column, Table};
-use crate::terminal::benchmark_name;
+use crate::words::name as benchmark_name;
 
 /// The unit of a table's times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -130,8 +130,8 @@ impl Cell {
 
     /// The word of a verdict.
     #[must_use]
-    pub fn verdict(verdict: Verdict) -> Cell {
-        Cell { text: verdict.word().to_owned(), kind: CellKind::Verdict(verdict) }
+    pub fn verdict(word: &str, verdict: Verdict) -> Cell {
+        Cell { text: word.to_owned(), kind: CellKind::Verdict(verdict) }
     }
 }
 

@@ -4,8 +4,9 @@
 //! Its table has five columns: a mark, letters, a numbered name, a value with its unit, a verdict.
 
 use super::{CellKind, Table};
-use crate::terminal::{Colour, coloured};
+use crate::style::coloured;
 use crate::text::{left, right, width, wrap};
+use crate::view::Colour;
 
 /// Columns before everything, and of the mark with its space.
 const MARGIN: usize = 2;

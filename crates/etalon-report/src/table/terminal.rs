@@ -5,8 +5,9 @@
 //! with the names again; those that belong together stay together. Nothing is cut.
 
 use super::{Align, Cell, CellKind, Column, Place, Table, pointed};
-use crate::terminal::{Colour, coloured};
+use crate::style::coloured;
 use crate::text::{left, right, width, wrap};
+use crate::view::Colour;
 
 /// Columns between two columns, and before the first.
 const GAP: usize = 2;

@@ -8,9 +8,10 @@ use etalon_core::analysis::Analysis;
 use etalon_core::stats::Quartiles;
 
 use super::axis::Axis;
-use super::{View, words};
 use crate::number::Shown;
 use crate::text::{hanging, right, width, wrap};
+use crate::view::View;
+use crate::words;
 
 /// The plots with axis and legend; nothing if no benchmark has a value.
 pub(super) fn lines(analysis: &Analysis, benchmarks: &[usize], view: View) -> Vec<String> {

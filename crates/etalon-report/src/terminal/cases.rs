@@ -3,10 +3,12 @@
 
 use etalon_core::analysis::{Analysis, Suite};
 
-use super::{Explanation, View, boxplots, ranked, shapes, summary, words};
+use super::{boxplots, ranked, shapes, summary};
 use crate::cases::{self, FileReport};
 use crate::table;
 use crate::text::{clean, hanging, wrap};
+use crate::view::{Explanation, View};
+use crate::words;
 
 /// All sections about cases; none without any.
 pub(super) fn sections(analysis: &Analysis, view: View) -> Vec<Vec<String>> {

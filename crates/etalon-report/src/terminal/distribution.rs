@@ -7,9 +7,9 @@ use etalon_core::analysis::{
 use etalon_core::stats::{Interval, Lacking};
 
 use super::frame::{INSIDE, framed, titled, with_unit};
-use super::words;
 use crate::number::{self, Shown, fixed, p_value};
 use crate::text::{right, width, wrap};
+use crate::words;
 
 /// Where labels end, and values.
 const LABEL: usize = 18;

@@ -8,9 +8,10 @@ use etalon_core::verdict::Assessment;
 
 use super::frame::{INSIDE, framed};
 use super::ranking::difference;
-use super::{View, words};
 use crate::number::{counted, decimals_for, fixed, p_value, percent, significance};
 use crate::text::{clean, hanging, left};
+use crate::view::View;
+use crate::words;
 
 /// The box with the settings.
 pub(super) fn settings(analysis: &Analysis, ranking: &Ranking) -> Vec<String> {

@@ -4,8 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use etalon_core::analysis::Analysis;
 
-use super::{View, summary, words};
+use super::summary;
 use crate::text::{clean, wrap};
+use crate::view::View;
+use crate::words;
 
 /// The footnotes' lines; none without notes.
 pub(super) fn lines(analysis: &Analysis, view: View) -> Vec<String> {
@@ -26,7 +28,7 @@ pub(crate) fn footnotes(analysis: &Analysis, view: View) -> Vec<String> {
     let shown = summary::metrics_shown(view.statistics);
     let ranked = &analysis.settings.metric;
     // Of a case its time is shown whatever is ranked.
-    let notes = analysis.notes_about(|metric| {
+    let notes = words::notes(analysis, |metric| {
         metric.name == *ranked
             || shown.contains(&metric.name.as_str())
             || (metric.name == "wall" && !analysis.suites.is_empty())

@@ -5,8 +5,9 @@
 
 use etalon_core::analysis::{Analysis, Bin};
 
-use super::{View, words};
 use crate::text::{right, wrap};
+use crate::view::View;
+use crate::words;
 
 /// The graph of one benchmark; nothing without values.
 pub(super) fn lines(analysis: &Analysis, index: usize, view: View) -> Vec<String> {

@@ -15,82 +15,20 @@ mod graph;
 mod opening;
 mod page;
 mod ranking;
-mod sections;
-mod style;
 mod summary;
 mod tail;
-mod words;
 
 use std::io::{self, Write};
 
 use etalon_core::analysis::{Analysis, Ranking};
 
 use crate::table;
+use crate::view::{Explanation, NARROWEST, Section, Statistics, View};
 
 pub(crate) use footnotes::footnotes;
 pub(crate) use opening::sentences;
 pub(crate) use page::table as page_table;
-pub use sections::{Section, Sections};
-pub use style::Colour;
-pub(crate) use style::verdict as coloured;
 pub(crate) use summary::table as summary_table;
-pub use words::reason_text;
-pub(crate) use words::{
-    case_name, correction_text, margin_text, metric_title, name as benchmark_name, ratio_text, why,
-};
-
-/// How much is shown of each benchmark.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Statistics {
-    /// Every metric, with quartiles.
-    Full,
-    /// Total CPU time and wall clock, without quartiles.
-    Mini,
-    /// Nothing: only the ranking.
-    None,
-}
-
-/// Whether the tests behind the ranking are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Explanation {
-    /// Ranking only.
-    Brief,
-    /// Every test with its settings.
-    Full,
-}
-
-/// How much is shown of what errors said.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Errors {
-    /// The first line and the last.
-    Brief,
-    /// All of it.
-    Whole,
-}
-
-/// How the report is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct View {
-    /// How much of each benchmark.
-    pub statistics: Statistics,
-    /// Whether tests are shown.
-    pub explanation: Explanation,
-    /// How much of errors.
-    pub errors: Errors,
-    /// What is shown beside tables and ranking.
-    pub sections: Sections,
-    /// Columns; below [`NARROWEST`] counts as that.
-    pub width: usize,
-    /// Whether verdicts are coloured.
-    pub colour: Colour,
-}
-
-/// The narrowest width the layout is made for.
-pub const NARROWEST: usize = 80;
-
-/// What a wider terminal counts as: beyond it lines are harder to follow than to wrap. A wider
-/// layout has to be asked for.
-pub const WIDEST: usize = 120;
 
 /// Writes the report.
 ///

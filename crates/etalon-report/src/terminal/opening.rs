@@ -1,13 +1,14 @@
 //! The first lines: the answer, what must not be overlooked, what was asked for and what stopped it.
 
 use etalon_core::analysis::{Analysis, Comparison, Execution, Ranking};
-use etalon_core::model::StoppedBy;
+use etalon_core::model::{Metric, StoppedBy};
 use etalon_core::plan::{Order, Plan, Stopping};
-use etalon_core::verdict::Verdict;
+use etalon_core::verdict::{Assessment, Verdict};
 
-use super::{View, words};
 use crate::number::{counted, p_value, percent};
 use crate::text::wrap;
+use crate::view::View;
+use crate::words;
 
 /// Opening lines of the report.
 pub(super) fn lines(analysis: &Analysis, view: View) -> Vec<String> {
@@ -17,7 +18,7 @@ pub(super) fn lines(analysis: &Analysis, view: View) -> Vec<String> {
 /// The sentences a report opens with.
 pub(crate) fn sentences(analysis: &Analysis) -> Vec<String> {
     let mut sentences = Vec::new();
-    sentences.extend(analysis.headline.clone());
+    sentences.extend(analysis.headline.map(words::headline));
     for ranking in &analysis.rankings {
         let answer = answer(analysis, ranking);
         sentences.extend(match (&ranking.scope, &analysis.rankings[..]) {
@@ -44,15 +45,13 @@ fn answer(analysis: &Analysis, ranking: &Ranking) -> Option<String> {
     let name = |i: usize| words::case_name(analysis, i);
     match versus[..] {
         [] => None,
-        [one] => Some(of_two(one, &name(one.candidate), &name(one.base), &metric)),
+        [one] => Some(of_two(one, &ranking.metric, &name(one.candidate), &name(one.base))),
         _ => {
-            let count = |v| versus.iter().filter(|c| c.assessment.decision.verdict == v).count();
-            let parts: Vec<String> =
-                [Verdict::Faster, Verdict::Slower, Verdict::Same, Verdict::Unclear]
-                    .into_iter()
-                    .filter(|v| count(*v) > 0)
-                    .map(|v| format!("{} {}", count(v), v.word()))
-                    .collect();
+            let assessments = versus.iter().map(|comparison| &comparison.assessment);
+            let Metric { unit, direction, .. } = &ranking.metric;
+            let counts = words::counts(assessments, *direction, unit.base());
+            let said = counts.into_iter().filter(|(count, _)| *count > 0);
+            let parts: Vec<String> = said.map(|(_, text)| text).collect();
             let role = match (&ranking.scope, ranking.reference) {
                 (Some(_), _) => "baseline",
                 (None, Some(_)) => "the reference",
@@ -67,19 +66,27 @@ fn answer(analysis: &Analysis, ranking: &Ranking) -> Option<String> {
     }
 }
 
-fn of_two(comparison: &Comparison, candidate: &str, base: &str, metric: &str) -> String {
-    let ratio = comparison.assessment.evidence.ratio.as_ref().map(words::ratio_text);
+fn of_two(comparison: &Comparison, of: &Metric, candidate: &str, base: &str) -> String {
+    let Assessment { evidence, decision, .. } = &comparison.assessment;
+    let metric = words::metric_title(of);
+    let ratio = evidence.ratio.as_ref().map(words::ratio_text);
     let ratio = ratio.map_or_else(String::new, |ratio| format!(": {ratio}"));
-    match comparison.assessment.decision.verdict {
+    let word = words::verdict_word(&comparison.assessment, of.unit.base());
+    match decision.verdict {
         Verdict::Same => {
             format!("{metric}: {candidate} and {base} are the same within the margin{ratio}.")
+        }
+        Verdict::Unclear if decision.is_difference() => {
+            format!("{metric}: {candidate} differs from {base}{ratio}.")
         }
         Verdict::Unclear => {
             let why = words::why(&comparison.assessment)
                 .map_or_else(String::new, |why| format!("; {why}"));
             format!("{metric}: cannot tell {candidate} from {base} yet{ratio}{why}.")
         }
-        verdict => format!("{metric}: {candidate} is {} than {base}{ratio}.", verdict.word()),
+        Verdict::Faster | Verdict::Slower => {
+            format!("{metric}: {candidate} is {word} than {base}{ratio}.")
+        }
     }
 }
 

@@ -6,10 +6,12 @@ use etalon_core::analysis::{Analysis, MetricSummary};
 use etalon_core::model::Metric;
 use etalon_core::units::Base;
 
-use super::{Statistics, summary, words};
-use crate::compare::{base, plain, plain_unit};
+use super::summary;
 use crate::table::{Align, Cell, Column, Table};
 use crate::text::clean;
+use crate::tidied::{base, plain, plain_unit};
+use crate::view::Statistics;
+use crate::words;
 
 /// The table; absent where a benchmark has one of its own or failed executions to tell of, or if no
 /// statistics are asked for.

@@ -5,10 +5,12 @@ use etalon_core::compare::{Design, Scale};
 use etalon_core::estimate::Method;
 use etalon_core::verdict::Verdict;
 
-use super::{Explanation, View, explain, words};
+use super::explain;
 use crate::number::{Shown, percent};
 use crate::table::{self, Align, Cell, Column, Table};
 use crate::text::{right, width, wrap};
+use crate::view::{Explanation, View};
+use crate::words;
 
 /// The longest metric whose name stands over its column; of others it is in the title.
 const LONGEST_TITLE: usize = 24;
@@ -84,8 +86,10 @@ fn table(analysis: &Analysis, ranking: &Ranking) -> Table {
         Column::new(&title, Align::Right),
         Column::new("Verdict", Align::Right),
     ];
+    let base = ranking.metric.unit.base();
     let row = |row: &Ranked| {
-        let verdict = row.comparison.map(|i| ranking.comparisons[i].assessment.decision.verdict);
+        let assessment = row.comparison.map(|i| &ranking.comparisons[i].assessment);
+        let verdict = assessment.map(|it| it.decision.verdict);
         let is_first = first.is_some_and(|first| first.benchmark == row.benchmark);
         let mark = if is_first || verdict == Some(Verdict::Same) { "✻" } else { " " };
         let number = right(&(row.benchmark + 1).to_string(), 3);
@@ -94,7 +98,9 @@ fn table(analysis: &Analysis, ranking: &Ranking) -> Table {
             Cell::words(row.letters.clone()),
             Cell::words(format!("{number}: {}", words::case_name(analysis, row.benchmark))),
             Cell::words(median(ranking, row)),
-            verdict.map_or(Cell::words(""), Cell::verdict),
+            assessment.map_or(Cell::words(""), |it| {
+                Cell::verdict(words::verdict_word(it, base), it.decision.verdict)
+            }),
         ]
     };
     let rows = ranking.rows.iter().map(row).collect();

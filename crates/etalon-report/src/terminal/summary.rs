@@ -3,9 +3,10 @@
 
 use etalon_core::analysis::{Analysis, MetricSummary, Summary};
 
-use super::{Statistics, View, words};
 use crate::table::{self, Align, Cell, Column, NUMBER, Table};
 use crate::text::{clean, wrap};
+use crate::view::{Statistics, View};
+use crate::words;
 
 /// Metrics shown, in order.
 const FULL: [&str; 7] = ["cpu", "user", "sys", "wall", "rss", "faults", "csw"];

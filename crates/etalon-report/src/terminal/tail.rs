@@ -3,9 +3,9 @@
 use etalon_core::analysis::Analysis;
 
 use super::frame::{INSIDE, framed, titled, with_unit};
-use super::words;
 use crate::number::Shown;
 use crate::text::{right, width};
+use crate::words;
 
 /// Where the unit ends.
 const LABEL: usize = 12;

@@ -3,6 +3,7 @@
 //! every rendering.
 
 use crate::columns::{Column, RunSet, Series, data};
+use crate::notes::notes;
 use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::criteria::Criteria;
 use etalon_core::model::{
@@ -12,9 +13,8 @@ use etalon_core::model::{
 use etalon_core::plan::{Order, Plan, Settings, Stopping};
 use etalon_core::random::Random;
 use etalon_core::units::Unit;
-use etalon_report::terminal::{
-    self, Colour, Errors, Explanation, Section, Sections, Statistics, View,
-};
+use etalon_report::terminal;
+use etalon_report::view::{Colour, Errors, Explanation, Section, Sections, Statistics, View};
 use etalon_report::{json, markdown, text};
 
 const PLAIN: View = View {
@@ -299,9 +299,9 @@ fn two_levels(ratio: f64, within: f64, between: f64) -> Analysis {
 #[test]
 fn where_the_tests_disagree_a_note_says_why() {
     let said = |analysis: &Analysis, what: &str| {
-        analysis.notes.iter().any(|note| {
-            note.about == "variant 2 of the parser against variant 1 of the parser"
-                && note.text.contains(what)
+        notes(analysis).iter().any(|(about, text)| {
+            about == "variant 2 of the parser against variant 1 of the parser"
+                && text.contains(what)
         })
     };
     let paired = two_levels(1.03, 0.01, 0.5);
@@ -314,8 +314,8 @@ fn where_the_tests_disagree_a_note_says_why() {
 }
 
 fn notes_of(analysis: &Analysis, about: &str) -> Vec<String> {
-    let of = analysis.notes.iter().filter(|note| note.about == about);
-    of.map(|note| note.text.clone()).collect()
+    let of = notes(analysis).into_iter().filter(|(of, _)| of == about);
+    of.map(|(_, text)| text).collect()
 }
 
 #[track_caller]

@@ -7,9 +7,10 @@ use etalon_core::tables::{Method, Query, QuerySpec, Style, Tables, natural, tabu
 use etalon_record::Strictness;
 use etalon_record::foreign::go::{Input, read_into};
 use etalon_report::compare::{
-    CellView, Detail, Said, SummaryRow, View, csv, github, json, markdown, tally, terminal,
+    CellView, Detail, Said, SummaryRow, View, csv, github, markdown, tally, terminal,
 };
-use etalon_report::terminal::Colour;
+use etalon_report::json;
+use etalon_report::view::Colour;
 
 /// A file of twelve lines for each benchmark, which scatter by ± 1 % in a fixed way.
 fn file(cpu: &str, procs: u32, benchmarks: &[(&str, f64, f64, u64)]) -> String {
@@ -171,7 +172,8 @@ fn for_other_programs() {
     let mut rows = Vec::new();
     csv(&tables, &mut rows).unwrap();
     insta::assert_snapshot!("compare_csv", rounded(&String::from_utf8(rows).unwrap()));
-    let document = format!("{:#}", json(&tables, &["a reason".to_owned()], &["a note".to_owned()]));
+    let document =
+        format!("{:#}", json::tables(&tables, &["a reason".to_owned()], &["a note".to_owned()]));
     insta::assert_snapshot!("compare_json", rounded(&document));
     insta::assert_snapshot!("compare_github", github(&tables, &["a reason".to_owned()]));
     let line = View { detail: Detail::Summary, ..DEFAULT };

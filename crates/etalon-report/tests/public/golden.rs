@@ -3,7 +3,8 @@
 //! them after one that somebody did.
 
 use crate::columns::{Column, RunSet, Series, data};
-use etalon_core::analysis::{Analysis, analyse};
+use crate::notes::notes;
+use etalon_core::analysis::{Analysis, MetricNote, analyse};
 use etalon_core::criteria::{Criteria, Margin};
 use etalon_core::model::{
     Accept, Benchmark, BenchmarkKey, Context, Direction, End, Kind, Look, Metric, Outcome,
@@ -12,7 +13,8 @@ use etalon_core::model::{
 use etalon_core::plan::{Order, Plan, Settings, Stopping};
 use etalon_core::random::Random;
 use etalon_core::units::{Dimension, Unit};
-use etalon_report::terminal::{self, Colour, Errors, Explanation, Sections, Statistics, View};
+use etalon_report::terminal;
+use etalon_report::view::{Colour, Errors, Explanation, Sections, Statistics, View};
 use etalon_report::{json, text};
 
 const PLAIN: View = View {
@@ -317,14 +319,17 @@ fn wall_clock_that_disagrees_is_said_first() {
 fn notes_stand_once_in_the_document() {
     let mut analysis = analysed(three());
     for benchmark in &mut analysis.benchmarks {
-        benchmark.metrics.iter_mut().for_each(|metric| metric.notes = vec!["seen".to_owned()]);
+        let notes = vec![MetricNote::NearResolution];
+        benchmark.metrics.iter_mut().for_each(|metric| metric.notes = notes.clone());
     }
-    let notes = analysis.notes_about(|_| true);
-    let seen = |about: &str| notes.iter().filter(|n| n.about == about && n.text == "seen").count();
+    let notes = notes(&analysis);
+    let is_seen = |text: &str| text == "readings are shorter than 100 × the clock's resolution";
+    let seen = |about: &str| notes.iter().filter(|(of, text)| of == about && is_seen(text)).count();
     for benchmark in &analysis.benchmarks {
         assert!(benchmark.metrics.len() > 1);
         assert_eq!(seen(&benchmark.label), 1, "{notes:?}");
     }
-    let first = notes.iter().position(|note| note.text == "seen").unwrap();
-    assert_eq!(notes[..first], analysis.notes, "in their order");
+    let first = notes.iter().position(|(_, text)| is_seen(text)).unwrap();
+    let order = |about: &str| analysis.notes.iter().position(|note| note.about == about);
+    assert!(notes[..first].iter().map(|(about, _)| order(about)).is_sorted(), "in their order");
 }

@@ -10,4 +10,6 @@ mod compare;
 mod executions;
 mod exports;
 mod golden;
+mod modules;
+mod notes;
 mod sections;

@@ -9,8 +9,9 @@ use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Direction, Kind, Metri
 use etalon_core::plan::Settings;
 use etalon_core::random::Random;
 use etalon_core::units::Unit;
-use etalon_report::terminal::{self, Colour, Errors, Explanation, Section, Statistics, View};
+use etalon_report::terminal;
 use etalon_report::text;
+use etalon_report::view::{Colour, Errors, Explanation, Section, Statistics, View};
 
 const ALL: [Section; 4] = [Section::Graph, Section::Boxplot, Section::Distribution, Section::Tail];
 

@@ -117,7 +117,7 @@ pub struct Analysis {
 /// Options of every command that shows a report.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Report")]
-#[allow(clippy::struct_excessive_bools)] // switches as typed; their meaning is `terminal::View`
+#[allow(clippy::struct_excessive_bools)] // switches as typed; their meaning is `view::View`
 pub struct View {
     /// Only CPU time and wall clock of each command; of functions, memory and times
     #[arg(short = 'M', long, conflicts_with = "no_stats")]

@@ -4,7 +4,7 @@
 use clap::ValueEnum;
 
 use etalon_core::units::{Base, Unit, parse_quantity};
-use etalon_report::terminal::NARROWEST;
+use etalon_report::view::NARROWEST;
 
 use super::{Analysis, values};
 

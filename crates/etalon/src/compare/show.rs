@@ -6,6 +6,7 @@ use std::io::{self, Write};
 
 use etalon_core::tables::{By, Tables, Which};
 use etalon_report::compare::{self, CellView, Detail, Said, SummaryRow, View, benchstat};
+use etalon_report::json;
 
 use super::checks::Checked;
 use crate::cli::{Compare, OnlyArg, OutputArg, RowSortArg, Show, StyleArg, SummaryArg, ViewArg};
@@ -155,7 +156,7 @@ fn own(
     let said = Said { failed, tally: &tally, remarks };
     Ok(match format(show) {
         OutputArg::Terminal => {
-            let width = output::width().max(etalon_report::terminal::NARROWEST);
+            let width = output::width().max(etalon_report::view::NARROWEST);
             let paper = (width, output::colour());
             let lines = compare::terminal(&tables, view, said, paper);
             lines.iter().map(|line| format!("{line}\n")).collect()
@@ -166,7 +167,7 @@ fn own(
             compare::csv(&tables, &mut out).map_err(|error| Failure::of_output(&error))?;
             String::from_utf8_lossy(&out).into_owned()
         }
-        OutputArg::Json => format!("{:#}\n", compare::json(&tables, failed, &checked.notes)),
+        OutputArg::Json => format!("{:#}\n", json::tables(&tables, failed, &checked.notes)),
         OutputArg::Github => compare::github(&tables, failed),
     })
 }

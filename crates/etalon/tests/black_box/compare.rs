@@ -446,7 +446,7 @@ fn only_what_changed() {
     assert!(terminal.contains("\nB/op: no row changed\n"), "{terminal}");
     assert!(!terminal.contains("Same-8"), "{terminal}");
     let markdown = shown(&["--format", "markdown"]);
-    has(&markdown, &["0 faster, 1 slower, 1 same, 0 unclear", "0 faster, 0 slower, 2 same"]);
+    has(&markdown, &["0 faster, 1 slower, 1 same, 0 unclear", "0 less, 0 more, 2 same"]);
     assert!(!markdown.contains("Same-8"), "{markdown}");
     let plain = shown(&["--view", "plain"]);
     let rows: Vec<&str> = plain.lines().filter(|line| line.contains(".txt")).collect();

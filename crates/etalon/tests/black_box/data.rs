@@ -212,7 +212,8 @@ fn no_spread_is_below_the_clock() {
     let content = blocks(|_| [(json!(10), json!(1000)), (json!(1000), json!(1000))]);
     let comparison = by_wall(&content);
     assert_eq!(comparison["verdict"], "unclear");
-    assert_eq!(comparison["reasons"], json!(["below the clock"]));
+    let reasons = json!([{"code": "below_the_clock", "text": "below the clock"}]);
+    assert_eq!(comparison["reasons"], reasons);
     let lab = Lab::new();
     lab.write("data", content);
     has(&lab.done(["report", "--metric", "wall", "data"]), &["unclear: below the clock"]);

@@ -188,9 +188,9 @@ fn a_change_from_nothing_is_shown_as_an_amount() {
     lab.write("some.txt", go(16, 1));
     let compare = |more: &[&str]| lab.done([&["compare", "none.txt", "some.txt"], more].concat());
     let shown = compare(&[]);
-    has(&shown, &["+16 B  < 0.001  slower", " +1  < 0.001  slower"]);
+    has(&shown, &["+16 B  < 0.001  more", " +1  < 0.001  more"]);
     has(&compare(&["--format", "markdown"]), &["+16 B"]);
-    has(&compare(&["--format", "github"]), &["A (B/op): slower +16 B"]);
+    has(&compare(&["--format", "github"]), &["A (B/op): more +16 B"]);
     let json = lab.json(["compare", "none.txt", "some.txt", "--json"]);
     let bytes = json["tables"].as_array().expect("a list").iter().find(|t| t["unit"] == "B/op");
     let comparison = &bytes.expect("bytes")["rows"][0]["cells"][1]["comparison"];

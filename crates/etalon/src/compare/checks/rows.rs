@@ -19,7 +19,7 @@ pub(super) fn check(options: &Compare, tables: &Tables, checked: &mut Checked) {
     let worse_fails = fail_on.iter().any(|check| *check != FailOn::Unclear);
     let mut counts = Counts::default();
     for table in &tables.tables {
-        let asked = worse_fails && table.checked;
+        let asked = worse_fails && table.is_checked();
         for (row, column, assessment) in comparisons(table) {
             counts.compared += usize::from(asked || unclear_fails);
             let about = || place(table, Some(row), &table.columns[column]);

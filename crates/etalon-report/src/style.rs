@@ -2,17 +2,10 @@
 
 use etalon_core::verdict::Verdict;
 
-/// Whether to colour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Colour {
-    /// Plain text.
-    Never,
-    /// ANSI colours.
-    Ansi,
-}
+use crate::view::Colour;
 
 /// The text in the colour of a verdict. Apply after padding: escapes have no width.
-pub(crate) fn verdict(text: &str, verdict: Verdict, colour: Colour) -> String {
+pub(crate) fn coloured(text: &str, verdict: Verdict, colour: Colour) -> String {
     let code = match verdict {
         Verdict::Faster => "32",
         Verdict::Slower => "31",

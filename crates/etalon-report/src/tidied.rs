@@ -12,7 +12,7 @@ use crate::number::fixed;
 
 /// How the numbers of a row are shown.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Scale {
+pub(crate) struct Scale {
     unit: Unit,
     symbol: String,
     decimals: usize,
@@ -73,7 +73,7 @@ fn decimals(smallest: f64) -> usize {
 
 /// How far a centre's interval reaches, as a share of it; absent where nothing bounds it, or it reaches
 /// across 0.
-pub(super) fn reach(centre: &Estimate) -> Option<f64> {
+pub(crate) fn reach(centre: &Estimate) -> Option<f64> {
     let interval = centre.interval.ok()?;
     let value = centre.value;
     if interval.lo == value && interval.hi == value {
@@ -84,7 +84,7 @@ pub(super) fn reach(centre: &Estimate) -> Option<f64> {
 }
 
 /// A centre and its reach: `1.718 µs ± 2 %`.
-pub(super) fn centred(centre: &Estimate, scale: &Scale) -> String {
+pub(crate) fn centred(centre: &Estimate, scale: &Scale) -> String {
     let reach = match (reach(centre), centre.interval) {
         (Some(share), _) => format!("{:.0} %", share * 100.0),
         (None, Err(_)) => "∞".to_owned(),
@@ -94,7 +94,7 @@ pub(super) fn centred(centre: &Estimate, scale: &Scale) -> String {
 }
 
 /// A ratio as a change with its interval, in percent: `-17.2 % (-18.0 … -16.1)`.
-pub(super) fn change(ratio: f64, interval: Option<Interval>) -> String {
+pub(crate) fn change(ratio: f64, interval: Option<Interval>) -> String {
     let percent = |ratio: f64| {
         let text = format!("{:+.1}", (ratio - 1.0) * 100.0);
         if matches!(text.as_str(), "+0.0" | "-0.0") { "0.0".to_owned() } else { text }
@@ -109,7 +109,7 @@ pub(super) fn change(ratio: f64, interval: Option<Interval>) -> String {
 
 /// The change that a verdict is about: the ratio's, and that of the difference with its unit where there is no
 /// ratio, as from 0: `+16 B`.
-pub(super) fn changed(evidence: &Evidence, unit: &str) -> String {
+pub(crate) fn changed(evidence: &Evidence, unit: &str) -> String {
     match evidence.ratio {
         Some(ratio) => change(ratio.value, ratio.interval.ok()),
         None => difference(evidence.difference.value, evidence.difference.interval.ok(), unit),
@@ -142,7 +142,7 @@ pub(crate) fn plain(centre: &Estimate, unit: &str) -> String {
 }
 
 /// A value as those pages have it.
-pub(super) fn plain_number(value: f64, unit: &str) -> String {
+pub(crate) fn plain_number(value: f64, unit: &str) -> String {
     let value = if base(unit) == Base::Seconds { value * 1e9 } else { value };
     if value.abs() >= 100.0 || value.fract() == 0.0 {
         return separated(&fixed(value.round(), 0));

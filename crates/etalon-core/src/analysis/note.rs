@@ -1,0 +1,210 @@
+//! Notes as data: what was seen, with its numbers. `etalon-report` words them.
+
+use crate::compare;
+use crate::verdict::Verdict;
+
+/// A remark about something, said once by every report. Several may say the same.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Note {
+    /// What it is about: a benchmark, a comparison, a part of the experiment.
+    pub about: String,
+    /// What is to be said.
+    pub what: NoteKind,
+}
+
+/// What must not be overlooked about ranking by CPU time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Headline {
+    /// CPU time is up to this multiple of the wall clock: work ran in parallel.
+    Parallel {
+        /// CPU time over wall clock.
+        ratio: f64,
+    },
+    /// Wall clock ranks differently.
+    WallRanksDifferently,
+}
+
+/// How an execution can fail to be a measurement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Failing {
+    /// It exited non-zero.
+    Failed,
+    /// A signal ended it.
+    Killed,
+    /// It took too long.
+    TimedOut,
+    /// It was stopped and continued on the way.
+    Suspended,
+    /// It could not be started.
+    NotStarted,
+}
+
+/// A test of means beside etalon's own verdicts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MeansTest {
+    /// Welch's, of every pair.
+    Welch,
+    /// Scott–Knott clusters.
+    ScottKnott,
+}
+
+/// What is to be said.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NoteKind {
+    /// What was recorded with the data, in the words of then.
+    Recorded(String),
+    /// Of a benchmark's executions.
+    Executions(ExecutionNote),
+    /// Of a metric of a benchmark.
+    Metric(MetricNote),
+    /// Of the design of the experiment.
+    Design(DesignNote),
+    /// Of a comparison.
+    Comparison(ComparisonNote),
+    /// Of what the runtime had to do without.
+    Runtime(RuntimeNote),
+    /// Of a case.
+    Case(CaseNote),
+}
+
+/// What is to be said of a benchmark's executions.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ExecutionNote {
+    /// Executions that are no measurements.
+    Failures {
+        /// How they ended.
+        how: Failing,
+        /// How many.
+        count: usize,
+        /// Of how many executions.
+        of: usize,
+    },
+    /// Processes that executions left running.
+    Orphans {
+        /// Executions that left some.
+        with: u64,
+        /// Of how many executions; absent for processes of a case.
+        of: Option<usize>,
+        /// Processes in all.
+        all: u64,
+    },
+    /// Executions that waited long for a CPU.
+    Waited {
+        /// How many.
+        disturbed: usize,
+        /// Of how many.
+        of: usize,
+    },
+    /// Events that shared the CPU's counters.
+    SharedCounters {
+        /// The least share of the time that one was counted, in percent.
+        percent: f64,
+    },
+}
+
+/// What is to be said of a metric of a benchmark.
+#[derive(Debug, Clone, PartialEq)]
+pub enum MetricNote {
+    /// User and system time are too short to be told apart.
+    SplitByTicks,
+    /// Readings are shorter than 100 steps of the clock.
+    NearResolution,
+    /// Peak memory is not told apart from the launcher's own.
+    LauncherFloor {
+        /// The launcher's, in bytes.
+        bytes: f64,
+    },
+}
+
+/// What is to be said of the design of the experiment.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DesignNote {
+    /// Subjects were executed one after the other.
+    Sequential,
+    /// Data of different executions are compared.
+    DifferentExecutions,
+    /// Each of many benchmarks is compared with the first only.
+    FirstOnly {
+        /// How many there are.
+        all: usize,
+        /// The first.
+        first: String,
+    },
+}
+
+/// What is to be said of a comparison.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ComparisonNote {
+    /// What every report says of such evidence.
+    Evidence(compare::Remark),
+    /// The difference is real, but below the margin.
+    RealButBelowMargin,
+    /// Serial dependence in independent data.
+    SerialDependence {
+        /// Lag-1 autocorrelation of the ranks.
+        r1: f64,
+    },
+    /// No block holds both cases.
+    NoCommonBlock,
+    /// A test of means does not say what the verdict says.
+    Disagreement {
+        /// The test.
+        test: MeansTest,
+        /// The difference it found, as a verdict; absent if it found none.
+        found: Option<Verdict>,
+        /// etalon's own.
+        verdict: Verdict,
+        /// The fewest blocks that a verdict needs, where there are fewer.
+        needs: Option<usize>,
+    },
+}
+
+/// What the runtime had to do without.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RuntimeNote {
+    /// The clock is read through the FFI.
+    ClockThroughFfi,
+    /// Times are CPU time of the process.
+    ClockOfProcess,
+    /// The allocator could not be counted.
+    AllocatorUncounted,
+}
+
+/// What is to be said of a case.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CaseNote {
+    /// The case is no baseline because it has no time.
+    PassedOver {
+        /// Whether it was skipped; else it failed.
+        skipped: bool,
+        /// The baseline in its place.
+        baseline: String,
+    },
+    /// A call takes no longer than an empty loop.
+    OptimisedAway,
+    /// Reading the clock is a large part of every time.
+    MostlyClock {
+        /// Seconds of a call that are the clock's.
+        clock: f64,
+        /// Seconds of a call.
+        call: f64,
+    },
+    /// A call slows from turn to turn.
+    Slows,
+    /// A call gets faster from turn to turn.
+    GetsFaster,
+    /// Memory is kept that was not seen to be allocated.
+    KeepsMemory,
+    /// The interval is wider than its target.
+    TargetMissed,
+    /// Percentiles are of means over batches.
+    MeansOverBatches,
+    /// Warm-up took longer than the samples.
+    LongWarmup,
+    /// Collecting before a sample takes longer than the sample, and the heap is large.
+    CollectionDominates,
+    /// The collector is off.
+    CollectorOff,
+    /// The collector is stopped during samples.
+    CollectorStopped,
+}

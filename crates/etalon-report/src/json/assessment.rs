@@ -1,0 +1,67 @@
+//! What both documents say of a comparison: the same fields, whichever engine or table it stands in.
+
+use serde_json::{Map, Value, json};
+
+use etalon_core::compare::{Design, Evidence, Scale};
+use etalon_core::criteria::Criteria;
+use etalon_core::estimate::Estimate;
+use etalon_core::units::Base;
+use etalon_core::verdict::{Assessment, Reason};
+
+use super::margin;
+use crate::words::{reason_text, verdict_word};
+
+/// The fields, values in base units; `criteria` are those that the comparison is held against.
+pub(super) fn assessment(
+    assessment: &Assessment,
+    criteria: &Criteria,
+    base: &Base,
+) -> Map<String, Value> {
+    let Assessment { evidence, adjusted, decision } = assessment;
+    let interval = evidence.ratio_interval();
+    let family = (!evidence.exact).then_some(adjusted.family);
+    let fields = [
+        ("verdict", json!(decision.name())),
+        ("word", json!(verdict_word(assessment, base))),
+        ("ratio", json!(evidence.ratio.map(|ratio| ratio.value))),
+        ("lo", json!(interval.map(|i| i.lo))),
+        ("hi", json!(interval.map(|i| i.hi))),
+        ("level", json!(interval.map_or(criteria.confidence, |i| i.level))),
+        ("method", json!(evidence.difference.method.name())),
+        ("difference", estimate(&evidence.difference)),
+        (
+            "scale",
+            json!(match evidence.scale {
+                Scale::Ratio => "ratio",
+                Scale::Difference => "difference",
+            }),
+        ),
+        ("p", json!(evidence.test.ok().map(|test| test.p))),
+        ("p_adjusted", json!(adjusted.p)),
+        ("p_same", json!(evidence.tost_p)),
+        ("p_same_adjusted", json!(adjusted.tost_p)),
+        ("correction", json!(adjusted.correction.name())),
+        ("family", json!(family)),
+        ("superiority", json!(evidence.superiority)),
+        ("ratio_of_medians", json!(evidence.ratio_of_medians)),
+        ("n", json!([evidence.n.0, evidence.n.1])),
+        ("paired", json!(evidence.design == Design::Blocks)),
+        ("dropped_blocks", json!(evidence.dropped)),
+        ("margin", margin(criteria.margin)),
+        (
+            "reasons",
+            json!(decision.reasons.iter().map(|r| reason(r, evidence)).collect::<Vec<_>>()),
+        ),
+        ("more_blocks", json!(decision.more_blocks)),
+    ];
+    fields.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()
+}
+
+fn estimate(e: &Estimate) -> Value {
+    let interval = e.interval.ok();
+    json!({"value": e.value, "lo": interval.map(|i| i.lo), "hi": interval.map(|i| i.hi)})
+}
+
+fn reason(reason: &Reason, evidence: &Evidence) -> Value {
+    json!({"code": reason.code(), "text": reason_text(reason, evidence)})
+}

@@ -1,0 +1,18 @@
+//! The words of all reports: what metrics and benchmarks are called, how amounts are written, what stands
+//! behind a verdict, and what notes say.
+//!
+//! Owns every sentence that more than one rendering says. Refuses to lay anything out.
+
+mod amounts;
+mod cells;
+mod metric;
+mod names;
+mod notes;
+mod verdicts;
+
+pub(crate) use amounts::{amount, margin_text, ratio_text};
+pub(crate) use cells::cell_note;
+pub(crate) use metric::{metric_title, unit_of};
+pub(crate) use names::{case_name, kind, name, of_what, scope, several_sources, short_source};
+pub(crate) use notes::{headline, notes, remark};
+pub(crate) use verdicts::{correction_text, counts, reason_text, verdict_word, why};

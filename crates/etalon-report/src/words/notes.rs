@@ -1,0 +1,271 @@
+//! What notes say: about the experiment, benchmarks, comparisons and cases.
+
+use std::collections::HashSet;
+
+use etalon_core::analysis::{
+    Analysis, CaseNote, ComparisonNote, DesignNote, ExecutionNote, Failing, Headline, MeansTest,
+    MetricNote, NoteKind, RuntimeNote,
+};
+use etalon_core::compare::Remark;
+use etalon_core::model::{self, Metric};
+use etalon_core::verdict::Verdict;
+
+use crate::number::counted;
+
+/// All notes, in words: those about the experiment, then those about single metrics for which `shown` holds;
+/// each once.
+pub(crate) fn notes(analysis: &Analysis, shown: impl Fn(&Metric) -> bool) -> Vec<model::Note> {
+    let mut seen = HashSet::new();
+    let worded = |note: etalon_core::analysis::Note| {
+        let text = text(&note.what);
+        model::Note { about: note.about, text }
+    };
+    let all = analysis.notes_about(shown).map(worded);
+    all.filter(|note| seen.insert((note.about.clone(), note.text.clone()))).collect()
+}
+
+/// What must not be overlooked about ranking by CPU time, as a sentence.
+pub(crate) fn headline(headline: Headline) -> String {
+    match headline {
+        Headline::Parallel { ratio } => format!(
+            "CPU time, which is ranked here, is up to {ratio:.1} × wall clock: work ran in parallel; \
+             --metric wall ranks by wall clock."
+        ),
+        Headline::WallRanksDifferently => {
+            "Wall clock ranks these differently from CPU time, which is ranked here; --metric wall \
+             ranks by wall clock."
+                .to_owned()
+        }
+    }
+}
+
+/// What every report says of evidence besides the verdict.
+pub(crate) fn remark(remark: Remark) -> String {
+    match remark {
+        Remark::Dropped { blocks } => {
+            format!("{} with a side missing dropped out", counted(blocks, "block", "blocks"))
+        }
+        Remark::RatioOfMediansOutside { ratio } => {
+            format!("the ratio of medians, {ratio:.3}, lies outside the interval")
+        }
+    }
+}
+
+/// A note, as a sentence without its full stop.
+fn text(note: &NoteKind) -> String {
+    match note {
+        NoteKind::Recorded(text) => text.clone(),
+        NoteKind::Executions(note) => executions(note),
+        NoteKind::Metric(note) => metric(note),
+        NoteKind::Design(note) => design(note),
+        NoteKind::Comparison(note) => comparison(note),
+        NoteKind::Runtime(note) => runtime(note).to_owned(),
+        NoteKind::Case(note) => case(note),
+    }
+}
+
+/// What is said of a benchmark's executions.
+fn executions(note: &ExecutionNote) -> String {
+    match note {
+        ExecutionNote::Failures { how, count, of } => {
+            format!("{count} of {of} executions {}", ended(*how))
+        }
+        ExecutionNote::Orphans { with, of: None, all } => {
+            format!("{with} of its processes left others running ({all} in all); they were killed")
+        }
+        ExecutionNote::Orphans { with, of: Some(of), all } => format!(
+            "{with} of {of} executions left processes running ({all} in all); they were killed"
+        ),
+        ExecutionNote::Waited { disturbed, of } => format!(
+            "{disturbed} of {of} executions waited for a CPU for more than 10 % of their time"
+        ),
+        ExecutionNote::SharedCounters { percent } => format!(
+            "events shared the CPU's counters (each was counted at least {percent:.0} % of the time), \
+             so their counts are scaled"
+        ),
+    }
+}
+
+/// What is said of a metric.
+fn metric(note: &MetricNote) -> String {
+    match note {
+        MetricNote::SplitByTicks => {
+            "below some tens of ms the kernel's tick decides how CPU time splits into user and \
+             system; only the sum is sound"
+                .to_owned()
+        }
+        MetricNote::NearResolution => {
+            "readings are shorter than 100 × the clock's resolution".to_owned()
+        }
+        MetricNote::LauncherFloor { bytes } => format!(
+            "peak memory is not told apart from the launcher's own ({:.1} MB), where every command \
+             starts: the true value may be lower",
+            bytes / 1e6
+        ),
+    }
+}
+
+/// What is said of the design.
+fn design(note: &DesignNote) -> String {
+    match note {
+        DesignNote::Sequential => {
+            "executed one after the other: a drift of the machine looks like a difference; blocks \
+             would cancel it"
+                .to_owned()
+        }
+        DesignNote::DifferentExecutions => {
+            "data of different executions are independent: what changed on the machine between them \
+             looks like a difference; one interleaved execution would cancel it"
+                .to_owned()
+        }
+        DesignNote::FirstOnly { all, first } => format!(
+            "each of {all} benchmarks is compared with the first only, {first}: all pairs are compared \
+             up to {}, and --reference names another one",
+            etalon_core::analysis::ALL_PAIRS_TO
+        ),
+    }
+}
+
+/// What is said of a comparison.
+fn comparison(note: &ComparisonNote) -> String {
+    match note {
+        ComparisonNote::Evidence(found) => remark(*found),
+        ComparisonNote::RealButBelowMargin => {
+            "the difference is real, but below the margin".to_owned()
+        }
+        ComparisonNote::SerialDependence { r1 } => format!(
+            "neighbouring readings resemble each other (lag-1 rank autocorrelation {r1:.2}): p and \
+             interval of independent data do not hold, so the verdict stays open"
+        ),
+        ComparisonNote::NoCommonBlock => {
+            "no block holds both: a drift of the machine looks like a difference".to_owned()
+        }
+        ComparisonNote::Disagreement { test, found, verdict, needs } => {
+            disagreement(*test, *found, *verdict, *needs)
+        }
+    }
+}
+
+/// What is said of a runtime.
+fn runtime(note: &RuntimeNote) -> &'static str {
+    match note {
+        RuntimeNote::ClockThroughFfi => {
+            "the native module is missing: the clock is read through the FFI"
+        }
+        RuntimeNote::ClockOfProcess => {
+            "the native module is missing: times are os.clock's, CPU time of the process in steps of \
+             a microsecond or more"
+        }
+        RuntimeNote::AllocatorUncounted => {
+            "the allocator could not be counted: bytes are collectgarbage('count')'s, and there are \
+             no numbers of allocations"
+        }
+    }
+}
+
+/// What is said of a case.
+fn case(note: &CaseNote) -> String {
+    match note {
+        CaseNote::PassedOver { skipped, baseline } => {
+            let what = if *skipped { "was skipped" } else { "failed" };
+            format!("{what}: the others are held against {baseline}")
+        }
+        CaseNote::OptimisedAway => {
+            "probably optimised away: a call is within 0.3 ns of an empty loop (measure.sink keeps a \
+             result)"
+                .to_owned()
+        }
+        CaseNote::MostlyClock { clock, call } => format!(
+            "every call is timed by itself, and about {:.0} ns of its {:.0} ns are the clock's own; \
+             run times calls this short in batches",
+            clock * 1e9,
+            call * 1e9
+        ),
+        CaseNote::Slows => {
+            "slows from turn to turn: the time depends on how often it was called before, and so on \
+             how long is measured"
+                .to_owned()
+        }
+        CaseNote::GetsFaster => {
+            "gets faster from turn to turn: -w TIME warms it up for longer"
+                .to_owned()
+        }
+        CaseNote::KeepsMemory => {
+            "keeps memory, and Alloc/Op shows about nothing: it is allocated in large pieces that are \
+             too rare for the readings"
+                .to_owned()
+        }
+        CaseNote::TargetMissed => {
+            "the interval is wider than its target; more time (--budget) or more blocks (-r) narrow it"
+                .to_owned()
+        }
+        CaseNote::MeansOverBatches => {
+            "p50, p95, p99 and StdDev are of means over batches of calls: no tail of single calls"
+                .to_owned()
+        }
+        CaseNote::LongWarmup => "warm-up took more time than the samples; -w TIME changes it".to_owned(),
+        CaseNote::CollectionDominates => {
+            "the collection before a sample takes longer than the sample (GC/Op above the time), and \
+             there is a large live heap; --gc-step N collects in steps of N KB, -1 not at all"
+                .to_owned()
+        }
+        CaseNote::CollectorOff => {
+            "the collector is off: what collecting this garbage costs is in none of the numbers"
+                .to_owned()
+        }
+        CaseNote::CollectorStopped => {
+            "the collector is stopped during samples: its cost is not in the time but in GC/Op"
+                .to_owned()
+        }
+    }
+}
+
+fn ended(how: Failing) -> &'static str {
+    match how {
+        Failing::Failed => "exited non-zero",
+        Failing::Killed => "ended by a signal",
+        Failing::TimedOut => "timed out",
+        Failing::Suspended => "suspended (stopped and continued on the way): no measurement",
+        Failing::NotStarted => "not started",
+    }
+}
+
+/// Why two sound procedures may say different things.
+fn disagreement(
+    test: MeansTest,
+    found: Option<Verdict>,
+    verdict: Verdict,
+    needs: Option<usize>,
+) -> String {
+    let test = match test {
+        MeansTest::Welch => "Welch's test",
+        MeansTest::ScottKnott => "Scott-Knott ESD",
+    };
+    match (found, verdict, needs) {
+        (Some(_), Verdict::Same, _) => format!(
+            "{test} finds a difference, etalon's verdict is same: the test has no margin, and the \
+             verdict says that the whole interval lies within it"
+        ),
+        (Some(_), Verdict::Unclear, Some(at_least)) => format!(
+            "{test} finds a difference, etalon's verdict is unclear: it needs at least {at_least} \
+             blocks, whatever they say; the test takes means to be normally distributed"
+        ),
+        (Some(_), Verdict::Unclear, None) => format!(
+            "{test} finds a difference, etalon's verdict is unclear: the test compares means over all \
+             blocks as if they were independent, the verdict the ratios within blocks, by ranks, \
+             corrected over the comparisons with the baseline"
+        ),
+        (Some(found), _, _) => format!(
+            "{test} finds it {}, etalon's verdict is {}: a few blocks can move a mean the other way, \
+             the verdict is on the ratios within blocks, by ranks",
+            found.name(),
+            verdict.name()
+        ),
+        (None, _, _) => format!(
+            "{test} finds no difference, etalon's verdict is {}: the verdict compares within blocks, \
+             where what changes from block to block cancels; the test has to tell the means apart in \
+             spite of it",
+            verdict.name()
+        ),
+    }
+}

@@ -1,0 +1,171 @@
+//! What stands behind a verdict, or in its way.
+
+use etalon_core::compare::{Design, Evidence, Scale};
+use etalon_core::model::Direction;
+use etalon_core::stats::Correction;
+use etalon_core::units::{Base, Unit};
+use etalon_core::verdict::{Assessment, Reason, Verdict};
+
+use super::amounts::amount;
+use crate::number::{counted, p_value, percent};
+
+/// The correction's name.
+pub(crate) fn correction_text(correction: Correction) -> &'static str {
+    match correction {
+        Correction::Holm => "Holm",
+        Correction::BenjaminiHochberg => "BH",
+        Correction::None => "no correction",
+    }
+}
+
+/// What a value of the comparison is called: blocks pair, independent values stand alone.
+fn unit_of_replication(evidence: &Evidence) -> (&'static str, &'static str) {
+    match evidence.design {
+        Design::Blocks => ("block", "blocks"),
+        Design::Independent => ("execution a side", "executions a side"),
+    }
+}
+
+/// The word of a verdict about a quantity in a unit: times and rates are faster or slower, all else is less or
+/// more, and what has no direction differs.
+pub(crate) fn verdict_word(assessment: &Assessment, base: &Base) -> &'static str {
+    let Assessment { evidence, decision, .. } = assessment;
+    match decision.verdict {
+        Verdict::Unclear => decision.name(),
+        verdict => word_of(verdict, evidence.direction, base),
+    }
+}
+
+/// The same of a verdict alone.
+fn word_of(verdict: Verdict, direction: Direction, base: &Base) -> &'static str {
+    let better_is_more = direction == Direction::Higher;
+    match verdict {
+        Verdict::Faster | Verdict::Slower if is_speed(base) => verdict.name(),
+        Verdict::Faster if better_is_more => "more",
+        Verdict::Slower if better_is_more => "less",
+        Verdict::Faster => "less",
+        Verdict::Slower => "more",
+        Verdict::Same | Verdict::Unclear => verdict.name(),
+    }
+}
+
+/// Whether values are times, or something per time.
+fn is_speed(base: &Base) -> bool {
+    let per = |unit: &str| Unit::new(unit).base() == &Base::Seconds || unit == "sec";
+    match base {
+        Base::Seconds => true,
+        Base::Other(unit) => unit.rsplit_once('/').is_some_and(|(_, below)| per(below)),
+        Base::Bytes | Base::Count => false,
+    }
+}
+
+/// How many comparisons of a quantity have which word: `2 faster`, better before worse, all words that there
+/// are for it.
+pub(crate) fn counts<'a>(
+    assessments: impl Iterator<Item = &'a Assessment>,
+    direction: Direction,
+    base: &Base,
+) -> Vec<(usize, String)> {
+    let found: Vec<&str> = assessments.map(|it| verdict_word(it, base)).collect();
+    let of = |verdict| word_of(verdict, direction, base);
+    let words = match direction {
+        Direction::Neither => vec!["differs"],
+        _ => vec![of(Verdict::Faster), of(Verdict::Slower)],
+    };
+    let count = |word: &str| found.iter().filter(|it| **it == word).count();
+    let counted = |word: &str| (count(word), format!("{} {}", count(word), several(word)));
+    words.into_iter().chain(["same", "unclear"]).map(counted).collect()
+}
+
+/// A word where it is said of several.
+fn several(word: &str) -> &str {
+    if word == "differs" { "differ" } else { word }
+}
+
+/// What stands in the way of a verdict, or behind one, in one clause.
+pub(crate) fn reason_text(reason: &Reason, evidence: &Evidence) -> String {
+    let (one, many) = unit_of_replication(evidence);
+    match reason {
+        Reason::WithinMargin => "the interval lies within the margin".to_owned(),
+        Reason::BeyondChance => match evidence.exact {
+            true => "exact values that differ".to_owned(),
+            false => "the interval excludes no difference, and p is small enough".to_owned(),
+        },
+        Reason::RealButBelowMargin => "real, but below the margin".to_owned(),
+        Reason::Needs { at_least } => format!("needs at least {}", counted(*at_least, one, many)),
+        Reason::FamilyNeeds { at_least, family } => {
+            format!(
+                "needs at least {at_least} {many} for {}",
+                counted(*family, "comparison", "comparisons")
+            )
+        }
+        Reason::IntervalIncludesNone => match evidence.scale {
+            Scale::Ratio => "the interval includes 1".to_owned(),
+            Scale::Difference => "the interval includes 0".to_owned(),
+        },
+        Reason::IntervalBeyondMargin => "and reaches beyond the margin".to_owned(),
+        Reason::NotSignificant { p, adjusted, correction, family } => {
+            if *family > 1 && *correction != Correction::None {
+                format!(
+                    "p {}, {} after {} over {family}",
+                    p_value(*p),
+                    p_value(*adjusted),
+                    correction_text(*correction)
+                )
+            } else {
+                format!("p {}", p_value(*p))
+            }
+        }
+        Reason::SamenessNotSignificant { p, adjusted } => format!(
+            "inside the margin, but p of sameness is {}, {} after the correction",
+            p_value(*p),
+            p_value(*adjusted)
+        ),
+        Reason::NotBeyond { at_least } => {
+            format!("not wholly beyond 1 ± {}", percent(*at_least))
+        }
+        Reason::WithinEpsilon { epsilon } => {
+            format!(
+                "the difference's interval includes 0 when moved by ± {}",
+                amount(*epsilon, &Base::Seconds)
+            )
+        }
+        Reason::TooOftenBetter { probability, at_most } => {
+            format!(
+                "the slower one has the better reading with P {probability:.2}, above {at_most}"
+            )
+        }
+        Reason::BelowTheClock => "below the clock".to_owned(),
+        Reason::SerialDependence { .. } => "serial dependence".to_owned(),
+    }
+}
+
+/// All that is to be said about an open verdict: reasons and what would settle it.
+pub(crate) fn why(assessment: &Assessment) -> Option<String> {
+    let Assessment { evidence, decision, .. } = assessment;
+    let reasons = decision.reasons.iter().filter(|reason| !reason.settles());
+    let reasons: Vec<String> = reasons.map(|reason| reason_text(reason, evidence)).collect();
+    if reasons.is_empty() {
+        return None;
+    }
+    let mut text = joined(&reasons);
+    let says_itself = decision.reasons.iter().any(|r| matches!(r, Reason::Needs { .. }));
+    if let Some(more) = decision.more_blocks.filter(|_| !says_itself) {
+        let (one, many) = unit_of_replication(evidence);
+        let more = counted(more, &format!("more {one}"), &format!("more {many}"));
+        text.push_str(&format!("; about {more} would settle it"));
+    }
+    Some(text)
+}
+
+/// Clauses joined with commas; one that begins with "and" continues the one before.
+fn joined(reasons: &[String]) -> String {
+    let mut text = String::new();
+    for reason in reasons {
+        if !text.is_empty() {
+            text.push_str(if reason.starts_with("and ") { " " } else { ", " });
+        }
+        text.push_str(reason);
+    }
+    text
+}
