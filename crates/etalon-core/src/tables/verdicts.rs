@@ -14,7 +14,7 @@ use crate::criteria::Criteria;
 use crate::estimate::{self, Estimate};
 use crate::model::{Direction, Kind, Metric, Per};
 use crate::sample::Sample;
-use crate::stats::{self, Interval, Lacking};
+use crate::stats::{self, InsufficientData, Interval};
 use crate::units::{Base, Unit};
 use crate::verdict::{Assessment, Member, assess};
 
@@ -63,11 +63,13 @@ pub(super) fn metric(unit: &str, kind: Kind, direction: Direction) -> Metric {
 /// neither: an amount of time or memory cannot be held against them.
 #[must_use]
 pub fn base(unit: &str) -> Base {
-    let (numerator, denominator) = unit.split_once('/').unwrap_or((unit, ""));
+    // What a rate is per operation is a rate still.
+    let rate = unit.strip_suffix("/op").unwrap_or(unit);
+    let (numerator, denominator) = rate.split_once('/').unwrap_or((rate, ""));
     let word = numerator.rsplit(['-', '*']).next().unwrap_or(numerator);
     let of_time = |word: &str| word == "sec" || *Unit::new(word).base() == Base::Seconds;
     match word {
-        _ if of_time(denominator) => Base::Other(unit.to_owned()),
+        _ if of_time(denominator) => Base::Other(rate.to_owned()),
         "sec" | "s" => Base::Seconds,
         "B" => Base::Bytes,
         _ if matches!(Unit::new(word).base(), Base::Seconds | Base::Bytes) => {
@@ -124,7 +126,7 @@ fn centre(sample: &Sample, metric: &Metric, level: f64) -> Option<(Estimate, Vec
         let (lo, hi) = (sample.sorted().min()?, sample.sorted().max()?);
         notes.push(Note::NotExact { lo, hi });
     }
-    if let Err(Lacking::TooFew { needs }) = median.interval {
+    if let Err(InsufficientData::TooFew { needs }) = median.interval {
         notes.push(Note::IntervalNeeds { need: Need::AtLeast(needs), level });
     }
     Some((median, notes))

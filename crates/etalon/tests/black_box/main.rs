@@ -36,6 +36,7 @@ mod lua_resume;
 mod lua_schedule;
 mod lua_surroundings;
 mod many;
+mod one_answer;
 mod readme;
 mod report;
 mod resume;
