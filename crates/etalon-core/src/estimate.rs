@@ -1,7 +1,7 @@
 //! Estimates: a number with its interval, level and method, or the reason there is none.
 
 use crate::sample::Sample;
-use crate::stats::{self, Interval, Lacking};
+use crate::stats::{self, InsufficientData, Interval};
 
 /// How an estimate was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub struct Estimate {
     /// The point estimate, base units or a plain ratio.
     pub value: f64,
     /// Its interval, or why there is none.
-    pub interval: Result<Interval, Lacking>,
+    pub interval: Result<Interval, InsufficientData>,
     /// How both were made.
     pub method: Method,
 }

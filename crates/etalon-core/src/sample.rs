@@ -120,7 +120,7 @@ impl Sample {
 
     /// Whether two or more readings are all the same.
     #[must_use]
-    pub fn has_no_spread(&self) -> bool {
+    pub fn has_zero_variance(&self) -> bool {
         let readings = self.sorted_readings();
         self.readings().len() > 1 && readings.min() == readings.max()
     }

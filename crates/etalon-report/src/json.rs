@@ -18,7 +18,7 @@ use etalon_core::analysis::{
 };
 use etalon_core::criteria::{Criteria, Margin};
 use etalon_core::model::{Look, OutcomeCounts};
-use etalon_core::stats::Lacking;
+use etalon_core::stats::InsufficientData;
 
 use assessment::assessment;
 
@@ -167,7 +167,8 @@ fn metric(m: &MetricSummary, level: f64) -> Value {
 
 fn distribution(d: &Distribution, analysis: &Analysis) -> Value {
     let normality = d.normality.as_ref().ok().map(|found| found.test);
-    let value = |shape: &Result<ShapeFound, Lacking>| shape.as_ref().ok().map(|f| f.shape.value);
+    let value =
+        |shape: &Result<ShapeFound, InsufficientData>| shape.as_ref().ok().map(|f| f.shape.value);
     json!({
         "metric": analysis.settings.metric,
         "anderson_darling": normality.map(|test| test.statistic),

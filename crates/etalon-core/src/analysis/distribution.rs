@@ -4,7 +4,7 @@
 //! scatters in normal samples of the same size.
 
 use crate::sample::Sample;
-use crate::stats::{self, Lacking, Normality, Quartiles, Shape};
+use crate::stats::{self, InsufficientData, Normality, Quartiles, Shape};
 
 /// What is known of a distribution beside its quartiles.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,11 +16,11 @@ pub struct Distribution {
     /// The interquartile range as a share of the range; absent without spread.
     pub iqr_of_range: Option<f64>,
     /// The Anderson–Darling test; absent below 8 values or without spread.
-    pub normality: Result<NormalityFound, Lacking>,
+    pub normality: Result<NormalityFound, InsufficientData>,
     /// Asymmetry; absent below 3 values or without spread.
-    pub skewness: Result<ShapeFound, Lacking>,
+    pub skewness: Result<ShapeFound, InsufficientData>,
     /// Excess kurtosis; absent below 4 values or without spread.
-    pub kurtosis: Result<ShapeFound, Lacking>,
+    pub kurtosis: Result<ShapeFound, InsufficientData>,
 }
 
 /// A test of normality, held against alpha.
@@ -126,11 +126,11 @@ mod tests {
     fn few_values_claim_nothing() {
         let few = of(vec![1.0, 2.0, 4.0, 9.0]);
         assert_eq!(few.skewness.unwrap().departure, Departure::WithinError);
-        assert_eq!(few.normality, Err(Lacking::TooFew { needs: 8 }));
+        assert_eq!(few.normality, Err(InsufficientData::TooFew { needs: 8 }));
         let one = of(vec![3.0]);
         assert_eq!((one.range, one.iqr_of_range), (Some(0.0), None));
-        assert_eq!(one.skewness, Err(Lacking::TooFew { needs: 3 }));
-        assert_eq!(of(vec![2.0; 20]).normality, Err(Lacking::NoSpread));
+        assert_eq!(one.skewness, Err(InsufficientData::TooFew { needs: 3 }));
+        assert_eq!(of(vec![2.0; 20]).normality, Err(InsufficientData::ZeroVariance));
         let ends = of(vec![f64::MAX, -f64::MAX]);
         assert_eq!(ends.range, None);
         assert!((ends.iqr_of_range.unwrap() - 0.5).abs() < 1e-15);

@@ -9,7 +9,7 @@ use super::note::{ComparisonNote, MeansTest};
 use super::ranking::{self, Comparison, Ranking, Scope};
 use super::{Subject, Summary};
 use crate::plan::Settings;
-use crate::stats::{self, Clustering, Correction, Lacking, NEGLIGIBLE_D, Welch};
+use crate::stats::{self, Clustering, Correction, InsufficientData, NEGLIGIBLE_D, Welch};
 use crate::verdict::{Decision, Reason, Verdict};
 
 /// Cases that are compared.
@@ -62,7 +62,7 @@ pub enum Tested {
         correction: Correction,
     },
     /// Clusters, from six cases on; positions in it are places in [`Means::members`].
-    ScottKnott(Result<Clustering, Lacking>),
+    ScottKnott(Result<Clustering, InsufficientData>),
 }
 
 /// Two cases held against each other by Welch's test.
@@ -73,7 +73,7 @@ pub struct Pair {
     /// The later.
     pub candidate: usize,
     /// The test, the base's sample first; or why there is none.
-    pub welch: Result<Welch, Lacking>,
+    pub welch: Result<Welch, InsufficientData>,
     /// p after the correction; absent without a test.
     pub adjusted_p: Option<f64>,
     /// What follows; absent without a test.

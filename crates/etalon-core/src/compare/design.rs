@@ -5,7 +5,7 @@
 use super::{Design, EquivalenceBounds, Scale};
 use crate::estimate::{Estimate, Method, at_least_as_wide};
 use crate::sample::{Pairs, Sample};
-use crate::stats::{self, Alternative, Interval, Lacking, Shift, Sorted, Test};
+use crate::stats::{self, Alternative, InsufficientData, Interval, Shift, Sorted, Test};
 use crate::units::Base;
 
 /// Pairs, and what was counted for them: differences and quotients of whole numbers that are equal are the
@@ -121,7 +121,7 @@ impl Compared<'_> {
     }
 
     /// The two-sided test of "no difference".
-    pub(super) fn test(&self, scale: Scale) -> Result<Test, Lacking> {
+    pub(super) fn test(&self, scale: Scale) -> Result<Test, InsufficientData> {
         match self {
             Compared::Blocks(values) => {
                 stats::signed_rank(&values.values(scale), Alternative::TwoSided)
@@ -139,7 +139,7 @@ impl Compared<'_> {
         scale: Scale,
         shift: f64,
         alternative: Alternative,
-    ) -> Result<Test, Lacking> {
+    ) -> Result<Test, InsufficientData> {
         let moved = |values: &[f64]| values.iter().map(|v| v - shift).collect::<Vec<f64>>();
         match (self, scale) {
             (Compared::Blocks(values), _) => {

@@ -15,7 +15,7 @@ use crate::criteria::{Criteria, Margin, Sides};
 use crate::estimate::Estimate;
 use crate::model::{Direction, Kind, Metric};
 use crate::sample::{Sample, pairs};
-use crate::stats::{self, Dependence, Interval, Lacking, Test};
+use crate::stats::{self, Dependence, InsufficientData, Interval, Test};
 use crate::units::Base;
 
 /// How two samples relate.
@@ -111,7 +111,7 @@ pub struct Evidence {
     pub exact: bool,
     /// The test of "no difference": two-sided, or where one side was asked about that of the side on which the
     /// estimate lies.
-    pub test: Result<Test, Lacking>,
+    pub test: Result<Test, InsufficientData>,
     /// The tests of both sides, where one was asked about.
     pub one_sided: Option<OneSided>,
     /// p of "differs by more than the margin"; absent without bounds or a test.
@@ -242,7 +242,7 @@ pub fn compare(contrast: &Contrast<'_>, criteria: &Criteria) -> Option<Evidence>
         tost_p: bounds.and_then(|bounds| compared.tost_p(scale, bounds)),
         superiority: compared.superiority(),
         zero_variance: scatters_in_time(metric)
-            && (base.has_no_spread() || candidate.has_no_spread()),
+            && (base.has_zero_variance() || candidate.has_zero_variance()),
         dependence: paired.is_none().then(|| dependence(base, candidate)).flatten(),
     };
     Some(match criteria.sides {
@@ -271,7 +271,7 @@ fn exact(contrast: &Contrast<'_>, criteria: &Criteria) -> Evidence {
         scale,
         bounds: EquivalenceBounds::of(criteria.margin, scale, a),
         exact: true,
-        test: Err(Lacking::Exact),
+        test: Err(InsufficientData::Exact),
         one_sided: None,
         tost_p: None,
         superiority: match b.total_cmp(&a) {

@@ -3,7 +3,7 @@
 use super::design::Compared;
 use super::{Evidence, Scale};
 use crate::model::Direction;
-use crate::stats::{Alternative, Lacking, Test};
+use crate::stats::{Alternative, InsufficientData, Test};
 
 /// The two one-sided tests of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,7 +42,11 @@ pub(super) fn asked(
 
 /// The tests of "worse" and of "better" by more than a share, on the scale of the evidence: of ratios beyond
 /// 1 + share or 1/(1 + share), of differences beyond that share of the base's median.
-fn both(evidence: &Evidence, compared: &Compared<'_>, share: f64) -> Result<(Test, Test), Lacking> {
+fn both(
+    evidence: &Evidence,
+    compared: &Compared<'_>,
+    share: f64,
+) -> Result<(Test, Test), InsufficientData> {
     let size = match evidence.scale {
         Scale::Ratio => share.ln_1p(),
         Scale::Difference => share * evidence.base_median.abs(),

@@ -3,7 +3,7 @@
 //! A small p says that the values do not look normal; a large one says that nothing was found, not
 //! that they are normal.
 
-use super::interval::Lacking;
+use super::interval::InsufficientData;
 use super::moments::sum;
 use super::normal::normal_sf;
 use super::shape::Centred;
@@ -35,12 +35,12 @@ const FITTED_TO: f64 = 10.0;
 ///
 /// # Errors
 /// Fewer than 8 values, or no spread.
-pub fn anderson_darling(sorted: &Sorted) -> Result<Normality, Lacking> {
+pub fn anderson_darling(sorted: &Sorted) -> Result<Normality, InsufficientData> {
     let values = sorted.as_slice();
     if values.len() < NEEDS {
-        return Err(Lacking::TooFew { needs: NEEDS });
+        return Err(InsufficientData::TooFew { needs: NEEDS });
     }
-    let centred = Centred::new(values).ok_or(Lacking::NoSpread)?;
+    let centred = Centred::new(values).ok_or(InsufficientData::ZeroVariance)?;
     let n = values.len() as f64;
     let spread = (centred.mean_of(|u| u * u) * n / (n - 1.0)).sqrt();
     // The weight of ln Φ(zᵢ) is 2i − 1, that of ln Φ(−zᵢ) what the opposite place gives it.

@@ -1,6 +1,6 @@
 //! Cohen's d: the difference of two means in standard deviations.
 
-use super::interval::Lacking;
+use super::interval::InsufficientData;
 use super::summaries::{Summaries, Summary};
 
 /// Below this |d| is called negligible (Romano et al., 2006, with Cohen's 0.2 for "small"; so does
@@ -15,19 +15,23 @@ pub const NEGLIGIBLE_D: f64 = 0.2;
 ///
 /// # Errors
 /// Fewer than two values on a side, or no spread on either side.
-pub fn cohens_d(a: &[f64], b: &[f64]) -> Result<f64, Lacking> {
+pub fn cohens_d(a: &[f64], b: &[f64]) -> Result<f64, InsufficientData> {
     let both = Summaries::new(&[a, b])?;
     pooled_d(&both.samples[0], &both.samples[1])
 }
 
 /// d of two samples summarised on the same scale.
-pub(super) fn pooled_d(a: &Summary, b: &Summary) -> Result<f64, Lacking> {
+pub(super) fn pooled_d(a: &Summary, b: &Summary) -> Result<f64, InsufficientData> {
     let largest = a.spread.max(b.spread);
     if largest == 0.0 {
-        return Err(if a.less(b) == 0.0 { Lacking::NoSpread } else { Lacking::NoSpreadWithin });
+        return Err(if a.less(b) == 0.0 {
+            InsufficientData::ZeroVariance
+        } else {
+            InsufficientData::ZeroVarianceWithin
+        });
     }
     let squares = |side: &Summary| (side.n - 1.0) * (side.spread / largest).powi(2);
     let pooled = ((squares(a) + squares(b)) / (a.n + b.n - 2.0)).sqrt();
     let d = a.less(b) / largest / pooled;
-    if d.is_finite() { Ok(d) } else { Err(Lacking::NotFinite) }
+    if d.is_finite() { Ok(d) } else { Err(InsufficientData::NotFinite) }
 }

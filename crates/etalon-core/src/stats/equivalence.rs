@@ -4,7 +4,7 @@
 //! For ratios the caller passes logarithms of values and of bounds.
 
 use super::hypothesis::Alternative;
-use super::interval::Lacking;
+use super::interval::InsufficientData;
 use super::mann_whitney::mann_whitney;
 use super::signed_rank::signed_rank;
 
@@ -16,8 +16,8 @@ use super::signed_rank::signed_rank;
 /// Wellek, Testing Statistical Hypotheses of Equivalence and Noninferiority (2nd ed., 2010), ch. 5.
 ///
 /// # Errors
-/// [`Lacking::EmptyBand`] unless lo < hi; otherwise as [`signed_rank`].
-pub fn tost_paired(differences: &[f64], lo: f64, hi: f64) -> Result<f64, Lacking> {
+/// [`InsufficientData::EmptyBand`] unless lo < hi; otherwise as [`signed_rank`].
+pub fn tost_paired(differences: &[f64], lo: f64, hi: f64) -> Result<f64, InsufficientData> {
     check_band(lo, hi)?;
     let above = signed_rank(&shifted(differences, lo), Alternative::Greater)?;
     let below = signed_rank(&shifted(differences, hi), Alternative::Less)?;
@@ -29,16 +29,16 @@ pub fn tost_paired(differences: &[f64], lo: f64, hi: f64) -> Result<f64, Lacking
 /// means equivalent. In [0, 1]. O(N log N). Sources as [`tost_paired`].
 ///
 /// # Errors
-/// [`Lacking::EmptyBand`] unless lo < hi; otherwise as [`mann_whitney`].
-pub fn tost_independent(x: &[f64], y: &[f64], lo: f64, hi: f64) -> Result<f64, Lacking> {
+/// [`InsufficientData::EmptyBand`] unless lo < hi; otherwise as [`mann_whitney`].
+pub fn tost_independent(x: &[f64], y: &[f64], lo: f64, hi: f64) -> Result<f64, InsufficientData> {
     check_band(lo, hi)?;
     let above = mann_whitney(&shifted(x, lo), y, Alternative::Greater)?;
     let below = mann_whitney(&shifted(x, hi), y, Alternative::Less)?;
     Ok(above.p.max(below.p))
 }
 
-fn check_band(lo: f64, hi: f64) -> Result<(), Lacking> {
-    if lo < hi { Ok(()) } else { Err(Lacking::EmptyBand) }
+fn check_band(lo: f64, hi: f64) -> Result<(), InsufficientData> {
+    if lo < hi { Ok(()) } else { Err(InsufficientData::EmptyBand) }
 }
 
 fn shifted(values: &[f64], by: f64) -> Vec<f64> {

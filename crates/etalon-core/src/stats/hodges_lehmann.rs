@@ -3,7 +3,7 @@
 //! Both are order statistics of all pairwise values, found by [`super::selection`] without forming
 //! the pairs.
 
-use super::interval::{Interval, Lacking, check_level, covers};
+use super::interval::{InsufficientData, Interval, check_level, covers};
 use super::mann_whitney::{mann_whitney_critical, mann_whitney_smallest_p};
 use super::selection::{Averages, Differences, Selection, Staircase};
 use super::signed_rank::{signed_rank_critical, signed_rank_smallest_p};
@@ -15,7 +15,7 @@ pub struct Shift {
     /// The point estimate, unit of the values.
     pub estimate: f64,
     /// The interval that inverts the matching test, or why there is none.
-    pub interval: Result<Interval, Lacking>,
+    pub interval: Result<Interval, InsufficientData>,
 }
 
 /// Location of a sample: the median of its N = n(n + 1)/2 Walsh averages (xᵢ + xⱼ)/2, i ≤ j.
@@ -64,13 +64,15 @@ fn shift<S: Staircase>(
         check_level(level)?;
         let Some(cut) = cut else {
             let enough = |n: &usize| covers(smallest_p(*n) / 2.0, level);
-            return Err(Lacking::TooFew { needs: (1..).find(enough).unwrap_or(usize::MAX) });
+            return Err(InsufficientData::TooFew {
+                needs: (1..).find(enough).unwrap_or(usize::MAX),
+            });
         };
         match (pairs.kth(cut + 1), pairs.kth(total - cut)) {
             (Some(lo), Some(hi)) if lo.is_finite() && hi.is_finite() => {
                 Ok(Interval { lo, hi, level })
             }
-            _ => Err(Lacking::NotFinite),
+            _ => Err(InsufficientData::NotFinite),
         }
     };
     let interval = interval();

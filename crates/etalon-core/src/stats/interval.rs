@@ -39,7 +39,7 @@ impl Interval {
 
 /// Why a statistic does not exist for the data given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lacking {
+pub enum InsufficientData {
     /// A sample without values.
     Empty,
     /// Too few values for the level asked for.
@@ -54,40 +54,44 @@ pub enum Lacking {
     /// The lower bound of a band does not lie below its upper bound.
     EmptyBand,
     /// All values are equal, where a spread is divided by.
-    NoSpread,
+    ZeroVariance,
     /// The values within each sample are equal but the samples differ: nothing says how much they
     /// vary, and no number of standard deviations is the answer.
-    NoSpreadWithin,
+    ZeroVarianceWithin,
     /// The values are exact: they are compared as they are, and nothing is tested.
     Exact,
 }
 
-impl fmt::Display for Lacking {
+impl fmt::Display for InsufficientData {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Lacking::Empty => write!(f, "no values"),
-            Lacking::TooFew { needs } => write!(f, "needs at least {needs} values"),
-            Lacking::NotFinite => write!(f, "a value is not a finite number"),
-            Lacking::LevelOutOfRange => write!(f, "the level must lie between 0 and 1"),
-            Lacking::EmptyBand => write!(f, "the band's lower bound must lie below its upper"),
-            Lacking::NoSpread => write!(f, "all values are equal"),
-            Lacking::NoSpreadWithin => write!(f, "the values of each sample are all equal"),
-            Lacking::Exact => write!(f, "the values are exact: there is nothing to test"),
+            InsufficientData::Empty => write!(f, "no values"),
+            InsufficientData::TooFew { needs } => write!(f, "needs at least {needs} values"),
+            InsufficientData::NotFinite => write!(f, "a value is not a finite number"),
+            InsufficientData::LevelOutOfRange => write!(f, "the level must lie between 0 and 1"),
+            InsufficientData::EmptyBand => {
+                write!(f, "the band's lower bound must lie below its upper")
+            }
+            InsufficientData::ZeroVariance => write!(f, "all values are equal"),
+            InsufficientData::ZeroVarianceWithin => {
+                write!(f, "the values of each sample are all equal")
+            }
+            InsufficientData::Exact => write!(f, "the values are exact: there is nothing to test"),
         }
     }
 }
 
-impl std::error::Error for Lacking {}
+impl std::error::Error for InsufficientData {}
 
-impl From<NotFinite> for Lacking {
-    fn from(_: NotFinite) -> Lacking {
-        Lacking::NotFinite
+impl From<NotFinite> for InsufficientData {
+    fn from(_: NotFinite) -> InsufficientData {
+        InsufficientData::NotFinite
     }
 }
 
 /// Whether a level is one.
-pub(super) fn check_level(level: f64) -> Result<(), Lacking> {
-    if level > 0.0 && level < 1.0 { Ok(()) } else { Err(Lacking::LevelOutOfRange) }
+pub(super) fn check_level(level: f64) -> Result<(), InsufficientData> {
+    if level > 0.0 && level < 1.0 { Ok(()) } else { Err(InsufficientData::LevelOutOfRange) }
 }
 
 /// Whether an interval that misses `tail` of the probability on each side covers `level`.

@@ -4,7 +4,7 @@
 //! [`super::superiority_independent`].
 
 use super::hypothesis::{Alternative, PMethod, Test, exact_p, needed, normal_critical, normal_p};
-use super::interval::{Lacking, check_level, covers};
+use super::interval::{InsufficientData, check_level, covers};
 use super::null::{mann_whitney_u, rank_sums};
 use super::ranks::{doubled_midrank, doubled_wins, tie_sum, ties};
 use super::sorted::Sorted;
@@ -28,10 +28,14 @@ const EXACT_PAIRS_TIED: usize = 25 * 25;
 /// §1.4 for ties.
 ///
 /// # Errors
-/// [`Lacking::Empty`] if either sample is; [`Lacking::NotFinite`].
-pub fn mann_whitney(x: &[f64], y: &[f64], alternative: Alternative) -> Result<Test, Lacking> {
+/// [`InsufficientData::Empty`] if either sample is; [`InsufficientData::NotFinite`].
+pub fn mann_whitney(
+    x: &[f64],
+    y: &[f64],
+    alternative: Alternative,
+) -> Result<Test, InsufficientData> {
     if x.is_empty() || y.is_empty() {
-        return Err(Lacking::Empty);
+        return Err(InsufficientData::Empty);
     }
     let pooled = Sorted::new(&[x, y].concat())?;
     let (x, y) = (Sorted::new(x)?, Sorted::new(y)?);

@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use super::interval::{Interval, Lacking, check_level, covers};
+use super::interval::{InsufficientData, Interval, check_level, covers};
 use super::normal::normal_quantile;
 use super::sorted::Sorted;
 
@@ -15,17 +15,17 @@ use super::sorted::Sorted;
 /// Thompson (1936).
 ///
 /// # Errors
-/// [`Lacking::TooFew`] if not even [min, max] covers `level` (6 values are needed at 0.95);
-/// [`Lacking::Empty`]; [`Lacking::LevelOutOfRange`].
-pub fn median_interval(sorted: &Sorted, level: f64) -> Result<Interval, Lacking> {
+/// [`InsufficientData::TooFew`] if not even [min, max] covers `level` (6 values are needed at 0.95);
+/// [`InsufficientData::Empty`]; [`InsufficientData::LevelOutOfRange`].
+pub fn median_interval(sorted: &Sorted, level: f64) -> Result<Interval, InsufficientData> {
     check_level(level)?;
     let values = sorted.as_slice();
     let n = values.len();
     if n == 0 {
-        return Err(Lacking::Empty);
+        return Err(InsufficientData::Empty);
     }
     let Some(cut) = cut_at_each_end(n, level) else {
-        return Err(Lacking::TooFew { needs: needed(level) });
+        return Err(InsufficientData::TooFew { needs: needed(level) });
     };
     Ok(Interval { lo: values[cut], hi: values[n - 1 - cut], level })
 }

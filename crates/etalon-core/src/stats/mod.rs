@@ -4,7 +4,7 @@
 //! Verdicts rest on the non-parametric part: medians and order statistics, ranks, Hodges–Lehmann
 //! shifts. Every rank-based interval inverts the test of the same module. Beside it, for who asks,
 //! stands what assumes normal values: t intervals, Welch's test, Scott–Knott clusters. Results that may not exist are
-//! `Option` or `Result<_, Lacking>`, never a NaN or a 0 standing in. Nothing here is quadratic in
+//! `Option` or `Result<_, InsufficientData>`, never a NaN or a 0 standing in. Nothing here is quadratic in
 //! the values (all pairs of groups are, in the groups), and a caller's slice is never reordered: what needs
 //! order takes [`Sorted`].
 //!
@@ -49,7 +49,7 @@ pub use effect_size::{NEGLIGIBLE_D, cohens_d};
 pub use equivalence::{tost_independent, tost_paired};
 pub use hodges_lehmann::{Shift, one_sample, two_sample};
 pub use hypothesis::{Alternative, PMethod, Test};
-pub use interval::{Interval, Lacking};
+pub use interval::{InsufficientData, Interval};
 pub use letters::letters;
 pub(crate) use mann_whitney::mann_whitney_tied_tails;
 pub use mann_whitney::{

@@ -11,7 +11,7 @@ use std::f64::consts::PI;
 
 use super::chi_square::chi_square_sf;
 use super::effect_size::pooled_d;
-use super::interval::{Lacking, check_level};
+use super::interval::{InsufficientData, check_level};
 use super::moments::sum;
 use super::summaries::{Summaries, Summary};
 
@@ -51,9 +51,9 @@ pub struct Boundary {
     pub below: usize,
     /// The first group above.
     pub above: usize,
-    /// Cohen's d of the two, ≥ 0 but for rounding. Lacking if neither varies: then they stay apart,
+    /// Cohen's d of the two, ≥ 0 but for rounding. InsufficientData if neither varies: then they stay apart,
     /// because nothing says that the difference is negligible.
-    pub d: Result<f64, Lacking>,
+    pub d: Result<f64, InsufficientData>,
     /// Together if |d| is negligible.
     pub fate: Fate,
 }
@@ -97,7 +97,7 @@ pub fn scott_knott_esd(
     groups: &[&[f64]],
     alpha: f64,
     negligible: f64,
-) -> Result<Clustering, Lacking> {
+) -> Result<Clustering, InsufficientData> {
     check_level(alpha)?;
     if let [] | [_] = groups {
         let order: Vec<usize> = (0..groups.len()).collect();

@@ -4,7 +4,7 @@
 //! Both are free of unit and scale, so values are first centred and divided by their largest
 //! deviation; nothing over- or underflows and near-equal values keep their digits.
 
-use super::interval::Lacking;
+use super::interval::InsufficientData;
 use super::moments::{common_exponent, scaled_mean, sum};
 
 /// A measure of shape. 0 is that of a normal distribution.
@@ -24,7 +24,7 @@ pub struct Shape {
 ///
 /// # Errors
 /// Fewer than 3 values, or no spread.
-pub fn skewness(values: &[f64]) -> Result<Shape, Lacking> {
+pub fn skewness(values: &[f64]) -> Result<Shape, InsufficientData> {
     let centred = enough(values, 3)?;
     let n = values.len() as f64;
     let (m2, m3) = (centred.mean_of(|u| u * u), centred.mean_of(|u| u * u * u));
@@ -40,7 +40,7 @@ pub fn skewness(values: &[f64]) -> Result<Shape, Lacking> {
 ///
 /// # Errors
 /// Fewer than 4 values, or no spread.
-pub fn excess_kurtosis(values: &[f64]) -> Result<Shape, Lacking> {
+pub fn excess_kurtosis(values: &[f64]) -> Result<Shape, InsufficientData> {
     let centred = enough(values, 4)?;
     let n = values.len() as f64;
     let (m2, m4) = (centred.mean_of(|u| u * u), centred.mean_of(|u| (u * u) * (u * u)));
@@ -55,11 +55,11 @@ fn skewness_error(n: f64) -> f64 {
     (6.0 * n * (n - 1.0) / ((n - 2.0) * (n + 1.0) * (n + 3.0))).sqrt()
 }
 
-fn enough(values: &[f64], needs: usize) -> Result<Centred<'_>, Lacking> {
+fn enough(values: &[f64], needs: usize) -> Result<Centred<'_>, InsufficientData> {
     if values.len() < needs {
-        return Err(Lacking::TooFew { needs });
+        return Err(InsufficientData::TooFew { needs });
     }
-    Centred::new(values).ok_or(Lacking::NoSpread)
+    Centred::new(values).ok_or(InsufficientData::ZeroVariance)
 }
 
 /// Values as deviations from their mean, in units of the largest deviation: within [−1, 1] but for
@@ -122,10 +122,10 @@ mod tests {
 
     #[test]
     fn absent_and_says_why() {
-        assert_eq!(skewness(&[1.0, 2.0]), Err(Lacking::TooFew { needs: 3 }));
-        assert_eq!(excess_kurtosis(&[1.0, 2.0, 3.0]), Err(Lacking::TooFew { needs: 4 }));
-        assert_eq!(skewness(&[0.1; 30]), Err(Lacking::NoSpread));
-        assert_eq!(excess_kurtosis(&[0.1; 30]), Err(Lacking::NoSpread));
+        assert_eq!(skewness(&[1.0, 2.0]), Err(InsufficientData::TooFew { needs: 3 }));
+        assert_eq!(excess_kurtosis(&[1.0, 2.0, 3.0]), Err(InsufficientData::TooFew { needs: 4 }));
+        assert_eq!(skewness(&[0.1; 30]), Err(InsufficientData::ZeroVariance));
+        assert_eq!(excess_kurtosis(&[0.1; 30]), Err(InsufficientData::ZeroVariance));
     }
 
     /// The values of every textbook table for n = 100.

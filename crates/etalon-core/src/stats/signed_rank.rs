@@ -3,7 +3,7 @@
 //! Its interval is in [`super::hodges_lehmann`].
 
 use super::hypothesis::{Alternative, PMethod, Test, exact_p, needed, normal_critical, normal_p};
-use super::interval::{Lacking, check_level, covers};
+use super::interval::{InsufficientData, check_level, covers};
 use super::null::sign_flips;
 use super::ranks::{doubled_midrank, ties};
 use super::sorted::Sorted;
@@ -23,8 +23,11 @@ const EXACT_TO: usize = 25;
 /// Wilcoxon, Biometrics Bulletin 1 (1945); Pratt, J. American Statistical Association 54 (1959).
 ///
 /// # Errors
-/// [`Lacking::Empty`]; [`Lacking::NotFinite`].
-pub fn signed_rank(differences: &[f64], alternative: Alternative) -> Result<Test, Lacking> {
+/// [`InsufficientData::Empty`]; [`InsufficientData::NotFinite`].
+pub fn signed_rank(
+    differences: &[f64],
+    alternative: Alternative,
+) -> Result<Test, InsufficientData> {
     let ranked = Ranked::new(differences)?;
     let statistic = ranked.doubled_positive as f64 / 2.0;
     let all: u128 = ranked.doubled.iter().map(|&r| u128::from(r)).sum();
@@ -50,9 +53,9 @@ struct Ranked {
 }
 
 impl Ranked {
-    fn new(differences: &[f64]) -> Result<Ranked, Lacking> {
+    fn new(differences: &[f64]) -> Result<Ranked, InsufficientData> {
         if differences.is_empty() {
-            return Err(Lacking::Empty);
+            return Err(InsufficientData::Empty);
         }
         let sizes: Vec<f64> = differences.iter().map(|d| d.abs()).collect();
         let sizes = Sorted::new(&sizes)?;

@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-use super::interval::Lacking;
+use super::interval::InsufficientData;
 use super::moments::{common_exponent, scaled_mean, scaled_stddev, sum};
 
 /// One sample in units of 2^[`Summaries::exponent`].
@@ -48,18 +48,18 @@ impl Summaries {
     ///
     /// # Errors
     /// No sample or an empty one, a value that is not finite, or a sample of one value.
-    pub(super) fn new(samples: &[&[f64]]) -> Result<Summaries, Lacking> {
+    pub(super) fn new(samples: &[&[f64]]) -> Result<Summaries, InsufficientData> {
         if samples.iter().any(|values| values.is_empty()) {
-            return Err(Lacking::Empty);
+            return Err(InsufficientData::Empty);
         }
         if samples.iter().any(|values| values.iter().any(|v| !v.is_finite())) {
-            return Err(Lacking::NotFinite);
+            return Err(InsufficientData::NotFinite);
         }
         if samples.iter().any(|values| values.len() < 2) {
-            return Err(Lacking::TooFew { needs: 2 });
+            return Err(InsufficientData::TooFew { needs: 2 });
         }
         let exponents = samples.iter().filter_map(|values| common_exponent(values));
-        let exponent = exponents.max().ok_or(Lacking::Empty)?;
+        let exponent = exponents.max().ok_or(InsufficientData::Empty)?;
         let samples = samples.iter().map(|values| summary(values, exponent)).collect();
         Ok(Summaries { samples, exponent })
     }
@@ -67,16 +67,16 @@ impl Summaries {
     /// The largest standard deviation.
     ///
     /// # Errors
-    /// All values of each sample are equal: [`Lacking::NoSpread`] if the samples are, too, otherwise
-    /// [`Lacking::NoSpreadWithin`].
-    pub(super) fn largest_spread(&self) -> Result<f64, Lacking> {
+    /// All values of each sample are equal: [`InsufficientData::ZeroVariance`] if the samples are, too, otherwise
+    /// [`InsufficientData::ZeroVarianceWithin`].
+    pub(super) fn largest_spread(&self) -> Result<f64, InsufficientData> {
         let largest = self.samples.iter().fold(0.0, |a: f64, sample| a.max(sample.spread));
         if largest > 0.0 {
             Ok(largest)
         } else if self.samples.iter().all(|sample| sample.less(&self.samples[0]) == 0.0) {
-            Err(Lacking::NoSpread)
+            Err(InsufficientData::ZeroVariance)
         } else {
-            Err(Lacking::NoSpreadWithin)
+            Err(InsufficientData::ZeroVarianceWithin)
         }
     }
 
@@ -84,9 +84,9 @@ impl Summaries {
     ///
     /// # Errors
     /// It is too large to be a number.
-    pub(super) fn unscaled(&self, x: f64) -> Result<f64, Lacking> {
+    pub(super) fn unscaled(&self, x: f64) -> Result<f64, InsufficientData> {
         let x = libm::scalbn(x, self.exponent);
-        if x.is_finite() { Ok(x) } else { Err(Lacking::NotFinite) }
+        if x.is_finite() { Ok(x) } else { Err(InsufficientData::NotFinite) }
     }
 }
 

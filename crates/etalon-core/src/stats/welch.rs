@@ -6,7 +6,7 @@
 
 use super::correction::{Correction, adjust};
 use super::effect_size::pooled_d;
-use super::interval::{Interval, Lacking, check_level};
+use super::interval::{InsufficientData, Interval, check_level};
 use super::moments::mean;
 use super::student_t::{student_t_quantile, student_t_two_sided};
 use super::summaries::{Summaries, Summary};
@@ -42,9 +42,9 @@ pub struct Welch {
 ///
 /// # Errors
 /// Fewer than two values on a side; no spread on either side, whether the sides are equal
-/// ([`Lacking::NoSpread`]) or not ([`Lacking::NoSpreadWithin`]); a value, t or an end of the
+/// ([`InsufficientData::ZeroVariance`]) or not ([`InsufficientData::ZeroVarianceWithin`]); a value, t or an end of the
 /// interval that is not a finite number; a `level` outside (0, 1).
-pub fn welch(a: &[f64], b: &[f64], level: f64) -> Result<Welch, Lacking> {
+pub fn welch(a: &[f64], b: &[f64], level: f64) -> Result<Welch, InsufficientData> {
     check_level(level)?;
     let both = Summaries::new(&[a, b])?;
     let (x, y) = (&both.samples[0], &both.samples[1]);
@@ -57,11 +57,11 @@ pub fn welch(a: &[f64], b: &[f64], level: f64) -> Result<Welch, Lacking> {
     let difference = x.less(y);
     let t = difference / error;
     if !t.is_finite() {
-        return Err(Lacking::NotFinite);
+        return Err(InsufficientData::NotFinite);
     }
     Ok(Welch {
-        mean_a: mean(a).ok_or(Lacking::Empty)?,
-        mean_b: mean(b).ok_or(Lacking::Empty)?,
+        mean_a: mean(a).ok_or(InsufficientData::Empty)?,
+        mean_b: mean(b).ok_or(InsufficientData::Empty)?,
         difference: both.unscaled(difference)?,
         interval: t_interval(&both, difference, (error, df), level)?,
         t,
@@ -80,7 +80,7 @@ pub fn welch(a: &[f64], b: &[f64], level: f64) -> Result<Welch, Lacking> {
 ///
 /// # Errors
 /// Fewer than two values, all equal, a value or an end that is not finite, a `level` outside (0, 1).
-pub fn mean_interval(values: &[f64], level: f64) -> Result<Interval, Lacking> {
+pub fn mean_interval(values: &[f64], level: f64) -> Result<Interval, InsufficientData> {
     check_level(level)?;
     let one = Summaries::new(&[values])?;
     one.largest_spread()?;
@@ -94,7 +94,7 @@ fn t_interval(
     centre: f64,
     (error, df): (f64, f64),
     level: f64,
-) -> Result<Interval, Lacking> {
+) -> Result<Interval, InsufficientData> {
     let half = -student_t_quantile((1.0 - level) / 2.0, df) * error;
     let (lo, hi) = (scale.unscaled(centre - half)?, scale.unscaled(centre + half)?);
     Ok(Interval { lo, hi, level })
@@ -108,7 +108,7 @@ pub struct WelchPair {
     /// Position of the second group, after the first.
     pub b: usize,
     /// The test of this pair alone, its p not adjusted.
-    pub welch: Result<Welch, Lacking>,
+    pub welch: Result<Welch, InsufficientData>,
     /// p adjusted for all pairs, to be compared with alpha; `None` where there is no test.
     pub adjusted_p: Option<f64>,
 }
@@ -123,7 +123,7 @@ pub fn pairwise_welch(groups: &[&[f64]], level: f64, correction: Correction) -> 
     let tests: Vec<_> = pairs.map(|(a, b)| (a, b, welch(groups[a], groups[b], level))).collect();
     let p: Vec<f64> = tests.iter().map(|(_, _, test)| test.map_or(1.0, |test| test.p)).collect();
     let adjusted = adjust(&p, correction);
-    let pair = |((a, b, welch), p): ((usize, usize, Result<Welch, Lacking>), f64)| {
+    let pair = |((a, b, welch), p): ((usize, usize, Result<Welch, InsufficientData>), f64)| {
         let adjusted_p = welch.is_ok().then_some(p);
         WelchPair { a, b, welch, adjusted_p }
     };

@@ -19,7 +19,7 @@ use obstacles::Obstacles;
 use crate::compare::Evidence;
 use crate::criteria::Criteria;
 use crate::model::Direction;
-use crate::stats::{Interval, Lacking};
+use crate::stats::{InsufficientData, Interval};
 
 /// The answer about a candidate, seen from the base.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,7 +158,7 @@ fn decisive_interval(evidence: &Evidence) -> Option<(Interval, f64)> {
 
 fn too_few(evidence: &Evidence, n: usize) -> Decision {
     let lacking = evidence.decisive().and_then(|(estimate, _)| estimate.interval.err());
-    let Some(Lacking::TooFew { needs }) = lacking else {
+    let Some(InsufficientData::TooFew { needs }) = lacking else {
         return Decision::of(Verdict::Unclear, vec![Reason::Needs { at_least: 1 }]);
     };
     Decision {

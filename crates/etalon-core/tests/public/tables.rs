@@ -6,7 +6,7 @@ use etalon_core::criteria::Criteria;
 use etalon_core::dataset::{Dataset, Entry, Execution, Name, RunSetId, Written};
 use etalon_core::model::RunSet;
 use etalon_core::random::Random;
-use etalon_core::stats::{Correction, Lacking};
+use etalon_core::stats::{Correction, InsufficientData};
 use etalon_core::tables::{
     LeftOut, Method, Note, Query, QuerySpec, Style, Table, Tables, natural, tabulate,
 };
@@ -278,7 +278,7 @@ fn too_few_values_say_so() {
     rows.add(1, &[], "A", &[(2.0, "widgets")]);
     let tables = rows.natural();
     let cell = tables.tables[0].rows[0].cells[1].as_ref().unwrap();
-    assert_eq!(cell.centre.interval, Err(Lacking::TooFew { needs: 6 }));
+    assert_eq!(cell.centre.interval, Err(InsufficientData::TooFew { needs: 6 }));
     assert!(matches!(cell.notes.as_slice(), [Note::IntervalNeeds { .. }]));
     assert_eq!(verdicts(&tables.tables[0]), [Verdict::Unclear]);
 }

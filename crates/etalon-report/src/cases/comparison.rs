@@ -1,7 +1,7 @@
 //! The tests of means beside etalon's own verdicts: Welch's of every pair, or Scott–Knott clusters.
 
 use etalon_core::analysis::{Analysis, Found, Means, Pair, Suite, Tested};
-use etalon_core::stats::{Clustering, Lacking, NEGLIGIBLE_D};
+use etalon_core::stats::{Clustering, InsufficientData, NEGLIGIBLE_D};
 use etalon_core::units::Base;
 
 use super::{name, performance, rows, scale};
@@ -82,7 +82,7 @@ fn clusters(
     analysis: &Analysis,
     suite: &Suite,
     means: &Means,
-    clustering: &Result<Clustering, Lacking>,
+    clustering: &Result<Clustering, InsufficientData>,
 ) -> Table {
     let clustering = clustering.as_ref();
     let order = match clustering {

@@ -88,7 +88,7 @@ pub enum Detail {
 
 /// What is said beside the tables.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Said<'a> {
+pub struct Remarks<'a> {
     /// Why a check failed.
     pub failed: &'a [String],
     /// The [`tally()`] of all rows, whichever are shown.
@@ -129,7 +129,7 @@ pub fn arranged(tables: Tables, (which, by): (Which, By), cells: CellView) -> Ta
 pub fn terminal(
     tables: &Tables,
     view: View,
-    said: Said<'_>,
+    said: Remarks<'_>,
     (columns, colour): (usize, Colour),
 ) -> Vec<String> {
     if view.detail == Detail::Summary {
@@ -162,7 +162,7 @@ pub fn terminal(
 
 /// The tables as GitHub reads them, after the reasons why a check failed.
 #[must_use]
-pub fn markdown(tables: &Tables, view: View, said: Said<'_>) -> String {
+pub fn markdown(tables: &Tables, view: View, said: Remarks<'_>) -> String {
     let items = |texts: &[String]| -> String {
         texts.iter().map(|text| format!("- {}\n", table::paragraph(text))).collect()
     };

@@ -4,7 +4,7 @@
 use etalon_core::analysis::{
     Analysis, Departure, Distribution, MetricSummary, NormalityFound, ShapeFound,
 };
-use etalon_core::stats::{Interval, Lacking};
+use etalon_core::stats::{InsufficientData, Interval};
 
 use super::frame::{INSIDE, framed, titled, with_unit};
 use crate::number::{self, Shown, fixed, p_value};
@@ -97,10 +97,10 @@ fn shape(label: &str, found: &ShapeFound, [below, above]: [&str; 2]) -> Vec<Stri
     row(label, &fixed(found.shape.value, 2), &[&words])
 }
 
-fn absent(label: &str, lacking: &Lacking) -> Vec<String> {
+fn absent(label: &str, lacking: &InsufficientData) -> Vec<String> {
     let why = match lacking {
-        Lacking::TooFew { needs } => format!("needs {needs} observations"),
-        Lacking::NoSpread => "all observations are equal".to_owned(),
+        InsufficientData::TooFew { needs } => format!("needs {needs} observations"),
+        InsufficientData::ZeroVariance => "all observations are equal".to_owned(),
         other => other.to_string(),
     };
     row(label, "-", &[&why])

@@ -2,7 +2,7 @@
 
 use etalon_core::analysis::{Analysis, Comparison, Ranking};
 use etalon_core::compare::Design;
-use etalon_core::stats::{Lacking, PMethod};
+use etalon_core::stats::{InsufficientData, PMethod};
 use etalon_core::units::Base;
 use etalon_core::verdict::Assessment;
 
@@ -86,7 +86,9 @@ pub(super) fn tests(
             let adjusted = adjusted.p.map_or_else(|| "-".to_owned(), p_value);
             rows.push(("p-value (adjusted)", format!("p {} ({adjusted})", p_value(result.p))));
         }
-        Err(Lacking::Exact) => rows.push(("Test", "none: the values are exact".to_owned())),
+        Err(InsufficientData::Exact) => {
+            rows.push(("Test", "none: the values are exact".to_owned()))
+        }
         Err(_) => rows.push((test, "no p: too few observations".to_owned())),
     }
     if let (Some(p), Some(adjusted)) = (evidence.tost_p, adjusted.tost_p) {

@@ -7,7 +7,7 @@ use etalon_core::tables::{Method, Query, QuerySpec, Style, Tables, natural, tabu
 use etalon_record::Strictness;
 use etalon_record::foreign::go::{Input, read_into};
 use etalon_report::compare::{
-    CellView, Detail, Said, SummaryRow, View, csv, github, markdown, tally, terminal,
+    CellView, Detail, Remarks, SummaryRow, View, csv, github, markdown, tally, terminal,
 };
 use etalon_report::json;
 use etalon_report::view::Colour;
@@ -86,7 +86,7 @@ const DEFAULT: View =
     View { cells: CellView::Delta, summary: SummaryRow::GeometricMean, detail: Detail::Rows };
 
 fn shown(tables: &Tables, view: View, columns: usize) -> String {
-    let said = Said { tally: &tally(tables), ..Said::default() };
+    let said = Remarks { tally: &tally(tables), ..Remarks::default() };
     let lines = terminal(tables, view, said, (columns, Colour::Never));
     for line in &lines {
         assert!(unicode_width::UnicodeWidthStr::width(line.as_str()) <= columns, "{line}");
@@ -135,7 +135,7 @@ fn a_page_for_reading() {
     let page = view(CellView::Plain, SummaryRow::None);
     insta::assert_snapshot!("compare_page_120", shown(&tables, page, 120));
     insta::assert_snapshot!("compare_page_80", shown(&tables, page, 80));
-    let said = Said { tally: &tally(&tables), ..Said::default() };
+    let said = Remarks { tally: &tally(&tables), ..Remarks::default() };
     insta::assert_snapshot!("compare_page_markdown", markdown(&tables, page, said));
     let total = view(CellView::Plain, SummaryRow::Total);
     let old = asked(
@@ -163,7 +163,7 @@ fn two_machines_are_compared_and_told_apart() {
 #[test]
 fn for_other_programs() {
     let tables = tables(&before_and_after());
-    let said = Said {
+    let said = Remarks {
         failed: &["--fail-on slower: a reason".to_owned()],
         tally: &tally(&tables),
         remarks: &["A remark.".to_owned()],
@@ -222,7 +222,7 @@ fn every_view_has_every_note() {
         assert!(shown.contains(varies) && shown.contains(machine), "{cells:?}:\n{shown}");
     }
     let line = View { detail: Detail::Summary, ..DEFAULT };
-    let lines = terminal(&tables, line, Said::default(), (80, Colour::Never));
+    let lines = terminal(&tables, line, Remarks::default(), (80, Colour::Never));
     let expected = "CI: measured under other circumstances than the base: cpu Example 9000 → Example \
                     7000; gomaxprocs 32 → 4";
     assert_eq!(lines, [expected]);

@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 
 use etalon_core::tables::{By, Tables, Which};
-use etalon_report::compare::{self, CellView, Detail, Said, SummaryRow, View, benchstat};
+use etalon_report::compare::{self, CellView, Detail, Remarks, SummaryRow, View, benchstat};
 use etalon_report::json;
 
 use super::checks::Checked;
@@ -153,7 +153,7 @@ fn own(
     };
     let tally = compare::tally(&tables);
     let tables = compare::arranged(tables, (which, by), cells);
-    let said = Said { failed, tally: &tally, remarks };
+    let said = Remarks { failed, tally: &tally, remarks };
     Ok(match format(show) {
         OutputArg::Terminal => {
             let width = output::width().max(etalon_report::view::NARROWEST);

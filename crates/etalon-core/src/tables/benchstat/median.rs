@@ -8,7 +8,7 @@
 use super::super::note::{Need, Note};
 use super::geomean::exp;
 use crate::estimate::{Estimate, Method};
-use crate::stats::{Interval, Lacking, normal_cdf, normal_quantile};
+use crate::stats::{InsufficientData, Interval, normal_cdf, normal_quantile};
 
 /// To this many values the binomial distribution itself is used.
 const EXACT: usize = 30;
@@ -21,7 +21,7 @@ pub(super) fn median(sorted: &[f64], level: f64) -> (Estimate, Vec<Note>) {
     let (interval, notes) = if lo == 0 || hi > sorted.len() {
         let need = needed(level);
         let (Need::AtLeast(needs) | Need::MoreThan(needs)) = need;
-        (Err(Lacking::TooFew { needs }), vec![Note::IntervalNeeds { need, level }])
+        (Err(InsufficientData::TooFew { needs }), vec![Note::IntervalNeeds { need, level }])
     } else {
         (Ok(Interval { lo: sorted[lo - 1], hi: sorted[hi - 1], level }), Vec::new())
     };

@@ -4,7 +4,8 @@
 //! variance or degrees of freedom, a lost branch of the tree, clusters numbered from the wrong end.
 
 use etalon_core::stats::{
-    Clustering, Fate, Lacking, NEGLIGIBLE_D, chi_square_sf, cohens_d, mean, scott_knott_esd, stddev,
+    Clustering, Fate, InsufficientData, NEGLIGIBLE_D, chi_square_sf, cohens_d, mean,
+    scott_knott_esd, stddev,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -39,8 +40,8 @@ fn designs() {
         let (alpha, d) = (case["alpha"].as_f64().unwrap(), case["negligible"].as_f64().unwrap());
         let ours = match (scott_knott_esd(&slices(&groups), alpha, d), case["lacking"].as_str()) {
             (Ok(ours), None) => ours,
-            (Err(Lacking::NoSpread), Some("no spread")) => continue,
-            (Err(Lacking::NoSpreadWithin), Some("no spread within")) => continue,
+            (Err(InsufficientData::ZeroVariance), Some("no spread")) => continue,
+            (Err(InsufficientData::ZeroVarianceWithin), Some("no spread within")) => continue,
             other => panic!("{other:?}: {case}"),
         };
         assert_eq!(ours.order, whole(&case["order"]), "{case}");
@@ -204,16 +205,19 @@ fn few_groups_and_few_values() {
     assert_eq!((two.clusters, two.order), (vec![2, 1], vec![1, 0]));
     assert_eq!((two.splits.len(), two.boundaries.len()), (1, 1));
     let short = scott_knott_esd(&[&[1.0, 2.0], &[3.0]], 0.05, 0.2);
-    assert_eq!(short, Err(Lacking::TooFew { needs: 2 }));
-    assert_eq!(scott_knott_esd(&[&[1.0, 2.0], &[]], 0.05, 0.2), Err(Lacking::Empty));
+    assert_eq!(short, Err(InsufficientData::TooFew { needs: 2 }));
+    assert_eq!(scott_knott_esd(&[&[1.0, 2.0], &[]], 0.05, 0.2), Err(InsufficientData::Empty));
     let flat = scott_knott_esd(&[&[10.0; 5], &[1000.0; 5]], 0.05, 0.2);
-    assert_eq!(flat, Err(Lacking::NoSpreadWithin));
-    assert_eq!(scott_knott_esd(&[&[1.0; 5], &[1.0; 3]], 0.05, 0.2), Err(Lacking::NoSpread));
+    assert_eq!(flat, Err(InsufficientData::ZeroVarianceWithin));
+    assert_eq!(
+        scott_knott_esd(&[&[1.0; 5], &[1.0; 3]], 0.05, 0.2),
+        Err(InsufficientData::ZeroVariance)
+    );
     assert_eq!(
         scott_knott_esd(&[&[1.0, f64::NAN], &[1.0, 2.0]], 0.05, 0.2),
-        Err(Lacking::NotFinite)
+        Err(InsufficientData::NotFinite)
     );
-    assert_eq!(scott_knott_esd(&[], 0.0, 0.2), Err(Lacking::LevelOutOfRange));
+    assert_eq!(scott_knott_esd(&[], 0.0, 0.2), Err(InsufficientData::LevelOutOfRange));
     let same = scott_knott_esd(&[&[1.0, 2.0][..]; 4], 0.05, 0.2).unwrap();
     assert_eq!(same.clusters, [1; 4]);
     assert_eq!((same.splits[0].lambda, same.splits[0].p), (0.0, 1.0));
@@ -247,7 +251,7 @@ fn neighbours_without_spread_stay_apart() {
     let groups: [&[f64]; 3] = [&[1.0; 6], &[2.0; 6], &[9.0, 9.1, 8.9, 9.0, 9.05, 8.95]];
     let ours = scott_knott_esd(&groups, 0.05, 0.2).unwrap();
     assert_eq!(ours.clusters, [1, 2, 3]);
-    assert_eq!(ours.boundaries[0].d, Err(Lacking::NoSpreadWithin));
+    assert_eq!(ours.boundaries[0].d, Err(InsufficientData::ZeroVarianceWithin));
 }
 
 /// More than one cluster among 2,000 experiments with 2, 5 and 10 equal subjects of 10 values. The

@@ -6,7 +6,7 @@
 //! difference, which is that of the values (1e-16 of the larger mean) and not of the difference.
 
 use etalon_core::stats::{
-    Correction, Interval, Lacking, Sorted, Welch, adjust, chi_square_sf, cohens_d, mean,
+    Correction, InsufficientData, Interval, Sorted, Welch, adjust, chi_square_sf, cohens_d, mean,
     mean_interval, normal_sf, pairwise_welch, stddev, student_t_quantile, student_t_sf,
     student_t_two_sided, tukey_outliers, welch,
 };
@@ -70,10 +70,10 @@ fn chi_square() {
     }
 }
 
-fn lacking(case: &Value) -> Option<Lacking> {
+fn lacking(case: &Value) -> Option<InsufficientData> {
     match case["lacking"].as_str() {
-        Some("no spread") => Some(Lacking::NoSpread),
-        Some("no spread within") => Some(Lacking::NoSpreadWithin),
+        Some("no spread") => Some(InsufficientData::ZeroVariance),
+        Some("no spread within") => Some(InsufficientData::ZeroVarianceWithin),
         _ => None,
     }
 }
@@ -126,7 +126,7 @@ fn t_intervals_of_means() {
     for case in cases(&file["means"]) {
         let ours = mean_interval(&samples.of(case, "sample"), level);
         match case["lo"].as_f64() {
-            None => assert_eq!(ours, Err(Lacking::NoSpread), "{case}"),
+            None => assert_eq!(ours, Err(InsufficientData::ZeroVariance), "{case}"),
             Some(lo) => {
                 let (ours, hi) = (ours.unwrap(), case["hi"].as_f64().unwrap());
                 near(ours.lo, &case["lo"], 1e-12 * (hi - lo), case);
@@ -152,23 +152,26 @@ fn sleep_data() {
 #[test]
 fn degenerate_samples() {
     let (low, high) = ([10.0; 8], [1000.0; 8]);
-    assert_eq!(welch(&low, &high, 0.95), Err(Lacking::NoSpreadWithin));
-    assert_eq!(welch(&low, &low, 0.95), Err(Lacking::NoSpread));
-    assert_eq!(welch(&[0.1; 30], &[0.1; 7], 0.95), Err(Lacking::NoSpread));
-    assert_eq!(welch(&[1.0], &high, 0.95), Err(Lacking::TooFew { needs: 2 }));
-    assert_eq!(welch(&[], &high, 0.95), Err(Lacking::Empty));
-    assert_eq!(welch(&[1.0, f64::NAN], &high, 0.95), Err(Lacking::NotFinite));
-    assert_eq!(welch(&[1.0, 2.0], &high, 1.0), Err(Lacking::LevelOutOfRange));
-    assert_eq!(mean_interval(&low, 0.95), Err(Lacking::NoSpread));
-    assert_eq!(mean_interval(&[1.0], 0.95), Err(Lacking::TooFew { needs: 2 }));
-    assert_eq!(mean_interval(&[], 0.95), Err(Lacking::Empty));
+    assert_eq!(welch(&low, &high, 0.95), Err(InsufficientData::ZeroVarianceWithin));
+    assert_eq!(welch(&low, &low, 0.95), Err(InsufficientData::ZeroVariance));
+    assert_eq!(welch(&[0.1; 30], &[0.1; 7], 0.95), Err(InsufficientData::ZeroVariance));
+    assert_eq!(welch(&[1.0], &high, 0.95), Err(InsufficientData::TooFew { needs: 2 }));
+    assert_eq!(welch(&[], &high, 0.95), Err(InsufficientData::Empty));
+    assert_eq!(welch(&[1.0, f64::NAN], &high, 0.95), Err(InsufficientData::NotFinite));
+    assert_eq!(welch(&[1.0, 2.0], &high, 1.0), Err(InsufficientData::LevelOutOfRange));
+    assert_eq!(mean_interval(&low, 0.95), Err(InsufficientData::ZeroVariance));
+    assert_eq!(mean_interval(&[1.0], 0.95), Err(InsufficientData::TooFew { needs: 2 }));
+    assert_eq!(mean_interval(&[], 0.95), Err(InsufficientData::Empty));
     let test = welch(&[1.0, 2.0, 3.0], &[2.0; 5], 0.95).unwrap();
     assert_eq!((test.t, test.p, test.df), (0.0, 1.0, 2.0));
     let (noisy, far) = ([1.0, 2.0, 3.0].repeat(50), [1e6, 1e6 + 1.0].repeat(50));
     assert_eq!(welch(&noisy, &far, 0.95).unwrap().p, f64::MIN_POSITIVE, "at most, not 0");
-    assert_eq!(welch(&[-1.7e308, -1.6e308], &[1.7e308, 1.6e308], 0.95), Err(Lacking::NotFinite));
+    assert_eq!(
+        welch(&[-1.7e308, -1.6e308], &[1.7e308, 1.6e308], 0.95),
+        Err(InsufficientData::NotFinite)
+    );
     assert!(welch(&[0.0, 5e-324], &[1e300; 4], 0.95).is_err());
-    assert_eq!(welch(&[0.0, 1e-300], &[1e10; 4], 0.95), Err(Lacking::NotFinite));
+    assert_eq!(welch(&[0.0, 1e-300], &[1e10; 4], 0.95), Err(InsufficientData::NotFinite));
 }
 
 #[test]
@@ -209,7 +212,7 @@ fn all_pairs() {
     let pairs = pairwise_welch(&groups, 0.95, Correction::Holm);
     let at: Vec<_> = pairs.iter().map(|pair| (pair.a, pair.b)).collect();
     assert_eq!(at, [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]);
-    assert_eq!(pairs[5].welch, Err(Lacking::NoSpread));
+    assert_eq!(pairs[5].welch, Err(InsufficientData::ZeroVariance));
     assert_eq!(pairs[5].adjusted_p, None);
     let mut p: Vec<f64> = pairs[..5].iter().map(|pair| pair.welch.unwrap().p).collect();
     p.push(1.0);

@@ -6,11 +6,11 @@
 //! 1e-12 for p values, whose normal tails magnify the rounding of z.
 
 use etalon_core::stats::{
-    Alternative, Correction, Interval, Lacking, PMethod, Shift, Sorted, adjust, geometric_mean,
-    half_sample_mode, lag1, mann_whitney, mann_whitney_critical, mean, median, median_interval,
-    normal_cdf, normal_quantile, normal_sf, one_sample, quantile, quartiles, serial_dependence,
-    signed_rank, signed_rank_critical, stddev, superiority_independent, superiority_paired,
-    tost_independent, tost_paired, two_sample,
+    Alternative, Correction, InsufficientData, Interval, PMethod, Shift, Sorted, adjust,
+    geometric_mean, half_sample_mode, lag1, mann_whitney, mann_whitney_critical, mean, median,
+    median_interval, normal_cdf, normal_quantile, normal_sf, one_sample, quantile, quartiles,
+    serial_dependence, signed_rank, signed_rank_critical, stddev, superiority_independent,
+    superiority_paired, tost_independent, tost_paired, two_sample,
 };
 use serde_json::Value;
 
@@ -74,7 +74,7 @@ fn median_intervals() {
                     let hi = (n - 1) as f64 - cut;
                     assert_eq!(interval, Interval { lo: cut, hi, level }, "{case}");
                 }
-                (Err(Lacking::TooFew { needs }), None) => assert!(needs > n, "{case}"),
+                (Err(InsufficientData::TooFew { needs }), None) => assert!(needs > n, "{case}"),
                 other => panic!("{other:?} at {level}, case {case}"),
             }
         }

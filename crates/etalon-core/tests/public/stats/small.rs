@@ -2,8 +2,8 @@
 //! there is no answer, and an overflow where there is one.
 
 use etalon_core::stats::{
-    Alternative, Correction, Interval, Lacking, NotFinite, PMethod, Sorted, adjust, geometric_mean,
-    half_sample_mode, kth_average, kth_difference, lag1, letters, mann_whitney,
+    Alternative, Correction, InsufficientData, Interval, NotFinite, PMethod, Sorted, adjust,
+    geometric_mean, half_sample_mode, kth_average, kth_difference, lag1, letters, mann_whitney,
     mann_whitney_critical, mann_whitney_needed, mann_whitney_smallest_p, mean, median,
     median_interval, one_sample, quantile, quartiles, serial_dependence, signed_rank,
     signed_rank_critical, signed_rank_needed, signed_rank_smallest_p, stddev,
@@ -39,10 +39,10 @@ fn nothing_from_nothing() {
     assert_eq!(half_sample_mode(&none), None);
     assert_eq!(lag1(&[]), None);
     assert_eq!(serial_dependence(&[]), None);
-    assert_eq!(median_interval(&none, 0.95), Err(Lacking::Empty));
-    assert_eq!(signed_rank(&[], Alternative::TwoSided), Err(Lacking::Empty));
-    assert_eq!(mann_whitney(&[], &[1.0], Alternative::Less), Err(Lacking::Empty));
-    assert_eq!(mann_whitney(&[1.0], &[], Alternative::Less), Err(Lacking::Empty));
+    assert_eq!(median_interval(&none, 0.95), Err(InsufficientData::Empty));
+    assert_eq!(signed_rank(&[], Alternative::TwoSided), Err(InsufficientData::Empty));
+    assert_eq!(mann_whitney(&[], &[1.0], Alternative::Less), Err(InsufficientData::Empty));
+    assert_eq!(mann_whitney(&[1.0], &[], Alternative::Less), Err(InsufficientData::Empty));
     assert_eq!(one_sample(&none, 0.95), None);
     assert_eq!(two_sample(&none, &sorted(&[1.0]), 0.95), None);
     assert_eq!(two_sample(&sorted(&[1.0]), &none, 0.95), None);
@@ -68,13 +68,13 @@ fn one_and_two_values() {
     assert_eq!(quantile(&two, 1.5), None);
     assert_eq!(quantile(&two, f64::NAN), None);
     assert_eq!(quantile(&two, 0.25), Some(1.75));
-    assert_eq!(median_interval(&one, 0.95), Err(Lacking::TooFew { needs: 6 }));
+    assert_eq!(median_interval(&one, 0.95), Err(InsufficientData::TooFew { needs: 6 }));
     let shift = one_sample(&two, 0.95).unwrap();
     assert_eq!(shift.estimate, 2.5);
-    assert_eq!(shift.interval, Err(Lacking::TooFew { needs: 6 }));
+    assert_eq!(shift.interval, Err(InsufficientData::TooFew { needs: 6 }));
     let shift = two_sample(&two, &one, 0.95).unwrap();
     assert_eq!(shift.estimate, 0.5);
-    assert_eq!(shift.interval, Err(Lacking::TooFew { needs: 4 }));
+    assert_eq!(shift.interval, Err(InsufficientData::TooFew { needs: 4 }));
     assert_eq!(signed_rank(&[5.0], Alternative::TwoSided).unwrap().p, 1.0);
     assert_eq!(signed_rank(&[5.0], Alternative::Greater).unwrap().p, 0.5);
     assert_eq!(mann_whitney(&[1.0], &[2.0], Alternative::Less).unwrap().p, 0.5);
@@ -141,19 +141,19 @@ fn the_largest_and_smallest_numbers() {
 fn levels_bands_and_values_that_are_none() {
     let values = sorted(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
     for level in [0.0, 1.0, -1.0, 95.0, f64::NAN] {
-        assert_eq!(median_interval(&values, level), Err(Lacking::LevelOutOfRange));
+        assert_eq!(median_interval(&values, level), Err(InsufficientData::LevelOutOfRange));
         let shift = one_sample(&values, level).unwrap();
-        assert_eq!((shift.estimate, shift.interval), (4.0, Err(Lacking::LevelOutOfRange)));
+        assert_eq!((shift.estimate, shift.interval), (4.0, Err(InsufficientData::LevelOutOfRange)));
         assert_eq!(signed_rank_critical(30, level), None);
         assert_eq!(mann_whitney_critical(60, 60, level), None);
     }
     for (lo, hi) in [(1.0, 1.0), (2.0, 1.0), (f64::NAN, 1.0)] {
-        assert_eq!(tost_paired(&[1.0], lo, hi), Err(Lacking::EmptyBand));
-        assert_eq!(tost_independent(&[1.0], &[1.0], lo, hi), Err(Lacking::EmptyBand));
+        assert_eq!(tost_paired(&[1.0], lo, hi), Err(InsufficientData::EmptyBand));
+        assert_eq!(tost_independent(&[1.0], &[1.0], lo, hi), Err(InsufficientData::EmptyBand));
     }
-    assert_eq!(signed_rank(&[1.0, f64::NAN], Alternative::Less), Err(Lacking::NotFinite));
+    assert_eq!(signed_rank(&[1.0, f64::NAN], Alternative::Less), Err(InsufficientData::NotFinite));
     let test = mann_whitney(&[1.0], &[f64::INFINITY], Alternative::Less);
-    assert_eq!(test, Err(Lacking::NotFinite));
+    assert_eq!(test, Err(InsufficientData::NotFinite));
     assert_eq!(lag1(&[1.0, 2.0, f64::NAN]), None);
 }
 
@@ -185,7 +185,7 @@ fn coverage_of_exactly_the_level_is_enough() {
     assert_eq!(mann_whitney_critical(3, 3, 0.9), Some(0));
     let ranks = |values: &[f64]| sorted(values);
     let shift = two_sample(&ranks(&[1.0, 2.0]), &ranks(&[1.0, 2.0]), 0.9).unwrap();
-    assert_eq!(shift.interval, Err(Lacking::TooFew { needs: 3 }));
+    assert_eq!(shift.interval, Err(InsufficientData::TooFew { needs: 3 }));
 }
 
 #[test]
