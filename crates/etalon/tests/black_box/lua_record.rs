@@ -131,7 +131,7 @@ fn the_seed_decides_the_order() {
 fn raw_data_go_to_a_file_as_measured() {
     let lab = Lab::new();
     fixture(&lab, "broken_bench.lua");
-    let filter = ["--filter", "^(first|errs|last)$", "broken_bench.lua"];
+    let filter = ["--filter", "/^(first|errs|last)$/", "broken_bench.lua"];
     run(&lab, &[&["-o", "raw.jsonl"][..], &filter].concat()).expect(1);
     let record = lab.record();
     assert_eq!(Record::read(&lab.path("raw.jsonl")).lines, record.lines);
@@ -168,7 +168,7 @@ fn raw_data_go_to_a_file_as_measured() {
 fn a_record_converts_to_every_format_and_back() {
     let lab = Lab::new();
     fixture(&lab, "broken_bench.lua");
-    run(&lab, &["--filter", "^(first|errs|last)$", "broken_bench.lua"]).expect(1);
+    run(&lab, &["--filter", "/^(first|errs|last)$/", "broken_bench.lua"]).expect(1);
     for format in ["etalon", "bestguess", "hyperfine", "go"] {
         let to = format!("to.{format}");
         lab.run(["convert", "@last", "--to", format, "-o", &to]).expect(0);
