@@ -29,7 +29,8 @@ const WALK: &[(&[&str], &[&str])] = &[
     ),
     (
         &["report", "-NB", "data.csv"],
-        &["┌", "├┄", "Box plot legend", "1: (empty)", "3: ls -a", "Ranking"],
+        // How wide a box comes out depends on the slowest reading; goldens of the report crate hold its shape.
+        &["Box plot legend", "1: (empty)", "3: ls -a", "Ranking"],
     ),
     (
         &["cmd", "--export-csv", "summary.csv", "-N", "-r=20", "ls -l", "ls -a"],
