@@ -1,6 +1,40 @@
 //! The pure core of etalon: units, model, plan and schedule, samples, statistics, comparison and
 //! verdict, analysis.
 //!
+//! Two samples of one metric, measured in the same twelve blocks, and the verdict on them:
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use etalon_core::compare::{Contrast, Origin, compare};
+//! use etalon_core::criteria::Criteria;
+//! use etalon_core::model::{Direction, Kind, Metric, Per};
+//! use etalon_core::sample::Sample;
+//! use etalon_core::units::Unit;
+//! use etalon_core::verdict::{Assessment, Verdict};
+//!
+//! let metric = Metric {
+//!     name: "wall".to_owned(),
+//!     unit: Unit::new("ns"),
+//!     direction: Direction::Lower,
+//!     kind: Kind::Noisy,
+//!     resolution: None,
+//!     per: Per::Observation,
+//! };
+//! let blocks: Arc<[u32]> = (0..12).collect();
+//! let seconds = |of: f64| (0..12).map(|block| of * (1.0 + 0.01 * f64::from(block))).collect();
+//! let base = Sample::new(seconds(0.100), blocks.clone())?;
+//! let candidate = Sample::new(seconds(0.125), blocks)?;
+//!
+//! let contrast =
+//!     Contrast { metric: &metric, base: &base, candidate: &candidate, origin: Origin::SameRunSet };
+//! let criteria = Criteria::default();
+//! let evidence = compare(&contrast, &criteria).expect("neither sample is empty");
+//! let assessment = Assessment::alone(evidence, &criteria);
+//! assert_eq!(assessment.decision.verdict, Verdict::Slower);
+//! # Ok::<(), etalon_core::stats::NotFinite>(())
+//! ```
+//!
 //! Nothing here opens a file, reads a clock or the environment, starts a process, prints or uses
 //! `unsafe`; `clippy.toml` beside this crate enforces it. The direction inside is
 //! `units → model → sample → compare → analysis`; `stats` is a leaf.

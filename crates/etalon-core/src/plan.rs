@@ -45,6 +45,16 @@ pub enum Stopping {
 }
 
 /// What an experiment was asked to do.
+///
+/// ```
+/// use etalon_core::plan::{Order, Plan, Stopping, Stream};
+///
+/// let (stopping, seed) = (Stopping::Runs(10), 7);
+/// let plan = Plan { warmup: 1, order: Order::Abba, stopping, seed, padding: None };
+/// let stage = &plan.stages(2)[0];
+/// assert_eq!(plan.block(stage, Stream::Measured, 0), [0, 1]);
+/// assert_eq!(plan.block(stage, Stream::Measured, 1), [1, 0]);
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     /// Executions of every subject before the measured ones.

@@ -226,6 +226,14 @@ pub enum QuantityError {
 
 /// Splits a text like `200us` or `2.5 %` into number and unit.
 ///
+/// ```
+/// use etalon_core::units::parse_quantity;
+///
+/// let time = parse_quantity("200us")?;
+/// assert_eq!((time.value, time.unit.as_str()), (200.0, "us"));
+/// # Ok::<(), etalon_core::units::QuantityError>(())
+/// ```
+///
 /// # Errors
 /// If there is no finite decimal number at its start.
 pub fn parse_quantity(text: &str) -> Result<Quantity, QuantityError> {

@@ -5,6 +5,8 @@
 //! file whole ([`sink`]), who may write to it ([`lock`]), how it gets its name ([`fresh`]), whether it is
 //! still what was written ([`altered`](mod@altered)), and BestGuess's raw columns ([`rows`]).
 //!
+//! [`open()`] reads a file of any format, [`open::read_bytes`] what is in memory already.
+//!
 //! Refuses to read the environment, the clock or the network, to start processes and to print;
 //! files are touched in `open`, `sink`, `fresh`, `lock`, `altered` and `store` only. What the numbers mean is
 //! `etalon-core`'s business.

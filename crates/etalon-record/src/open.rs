@@ -132,6 +132,18 @@ pub fn file(path: &Path, from: SourceFormat) -> Result<Opened<'static>, ReadErro
 /// Reads bytes in any format etalon knows. Never panics, whatever they are. `source` names them in errors and
 /// notes.
 ///
+/// ```
+/// use etalon_record::{Strictness, open};
+///
+/// let printed = b"goos: linux\nBenchmarkDecode-8 \t1000\t1021 ns/op\t64 B/op\nPASS\n";
+/// let data = open::read_bytes(printed, "new.txt", open::SourceFormat::Auto, Strictness::Lenient)?;
+/// assert_eq!(data.len(), 1);
+/// assert_eq!(data.name_of(0).full(), "Decode-8");
+/// let values: Vec<f64> = data.row(0).map(|value| data.number(value)).collect();
+/// assert_eq!(values, [1.021e-6, 64.0]); // in sec/op and B/op
+/// # Ok::<(), etalon_record::ReadError>(())
+/// ```
+///
 /// # Errors
 /// As [`open`], without the file.
 pub fn read_bytes(

@@ -14,6 +14,17 @@ use super::sorted::Sorted;
 /// Source: Hollander, Wolfe & Chicken, Nonparametric Statistical Methods (3rd ed.), §3.6;
 /// Thompson (1936).
 ///
+/// ```
+/// use etalon_core::stats::{Lacking, Sorted, median_interval};
+///
+/// let six = Sorted::new(&[4.0, 1.0, 6.0, 2.0, 5.0, 3.0])?;
+/// let interval = median_interval(&six, 0.95).expect("six values are enough");
+/// assert_eq!((interval.lo, interval.hi), (1.0, 6.0));
+/// let five = Sorted::new(&[1.0, 2.0, 3.0, 4.0, 5.0])?;
+/// assert_eq!(median_interval(&five, 0.95), Err(Lacking::TooFew { needs: 6 }));
+/// # Ok::<(), etalon_core::stats::NotFinite>(())
+/// ```
+///
 /// # Errors
 /// [`InsufficientData::TooFew`] if not even [min, max] covers `level` (6 values are needed at 0.95);
 /// [`InsufficientData::Empty`]; [`InsufficientData::LevelOutOfRange`].

@@ -72,6 +72,15 @@ pub struct Query {
 impl Query {
     /// Reads the queries.
     ///
+    /// ```
+    /// use etalon_core::tables::{Asked, Query};
+    ///
+    /// let asked = Asked { filter: ".name:Encode /size:(large".to_owned(), ..Asked::default() };
+    /// let error = Query::parse(&asked).unwrap_err().to_string();
+    /// assert!(error.starts_with("--filter: "), "{error}");
+    /// assert!(error.ends_with('^'), "a caret stands below the place: {error}");
+    /// ```
+    ///
     /// # Errors
     /// The first that cannot be read, in the order of the fields of [`QuerySpec`].
     pub fn parse(asked: &QuerySpec) -> Result<Query, AskError> {
