@@ -9,17 +9,22 @@ use etalon_record::ReadError;
 use etalon_record::sink::WriteError;
 
 /// Why an execution could not go on.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// A file could not be written; what is in it is intact.
+    #[error(transparent)]
     Write(WriteError),
     /// The launcher could not be started or was lost.
+    #[error(transparent)]
     Launcher(LauncherError),
     /// A Lua worker could not be started, or said what nobody understands.
+    #[error(transparent)]
     Worker(WorkerError),
     /// The launcher could not set up what was asked for.
+    #[error("{}: {}", .0.subject.to_string_lossy(), .0.why)]
     Refused(Refusal),
     /// What is to be ranked cannot be measured here.
+    #[error("--metric {metric}: not available; {why}")]
     NotAvailable {
         /// The metric.
         metric: String,
@@ -27,27 +32,9 @@ pub enum RunError {
         why: String,
     },
     /// The record just written could not be read back.
+    #[error(transparent)]
     Read(ReadError),
     /// It could be read but not used.
+    #[error("the record cannot be analysed: {0:?}")]
     Analysis(AnalysisError),
 }
-
-impl std::fmt::Display for RunError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            RunError::Write(error) => error.fmt(f),
-            RunError::Launcher(error) => error.fmt(f),
-            RunError::Worker(error) => error.fmt(f),
-            RunError::Refused(refusal) => {
-                write!(f, "{}: {}", refusal.subject.to_string_lossy(), refusal.why)
-            }
-            RunError::NotAvailable { metric, why } => {
-                write!(f, "--metric {metric}: not available; {why}")
-            }
-            RunError::Read(error) => error.fmt(f),
-            RunError::Analysis(error) => write!(f, "the record cannot be analysed: {error:?}"),
-        }
-    }
-}
-
-impl std::error::Error for RunError {}

@@ -1,18 +1,9 @@
 //! Numbers that stand for what a dataset stores once: one type each, so that none is taken for another.
 
-use std::fmt;
-
 /// Why nothing more can be added: an index would not fit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("more than 2^32 rows, values or names")]
 pub struct Full;
-
-impl fmt::Display for Full {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("more than 2^32 rows, values or names")
-    }
-}
-
-impl std::error::Error for Full {}
 
 macro_rules! index {
     ($(#[$doc:meta] $name:ident)*) => {$(

@@ -8,7 +8,8 @@ use std::fmt;
 use unicode_width::UnicodeWidthChar;
 
 /// A query that cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.with_caret())]
 pub struct QueryError {
     /// The query as it was typed.
     pub query: String,
@@ -133,18 +134,16 @@ pub(super) fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-impl fmt::Display for QueryError {
+impl QueryError {
     /// Three lines without a final line break. Control characters of the query are shown as spaces,
     /// and the caret stands below the place as a terminal shows it.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn with_caret(&self) -> String {
         let shown = one_line(&self.query);
         let before = self.query.char_indices().take_while(|(at, _)| *at < self.at);
         let columns: usize = before.map(|(_, c)| c.width().unwrap_or(1)).sum();
-        write!(f, "{}\n  {shown}\n  {:columns$}^", self.problem, "")
+        format!("{}\n  {shown}\n  {:columns$}^", self.problem, "")
     }
 }
-
-impl std::error::Error for QueryError {}
 
 #[cfg(test)]
 mod tests {

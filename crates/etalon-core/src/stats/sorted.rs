@@ -2,26 +2,17 @@
 //!
 //! Refuses NaN and infinities: readers type such values absent before they come here.
 
-use std::fmt;
-
 /// Finite values in ascending order, without negative zeros. May be empty.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Sorted(Vec<f64>);
 
 /// A value that is NaN or infinite, where only numbers are meaningful.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("value {index} is not a finite number")]
 pub struct NotFinite {
     /// Its position in the slice that was given.
     pub index: usize,
 }
-
-impl fmt::Display for NotFinite {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "value {} is not a finite number", self.index)
-    }
-}
-
-impl std::error::Error for NotFinite {}
 
 impl Sorted {
     /// A sorted copy of `values`, which stay as they are. −0.0 becomes 0.0, so that equal values

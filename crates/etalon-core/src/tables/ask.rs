@@ -4,13 +4,11 @@
 //! misspelt key would otherwise give an empty table, or a filter that drops nothing. Refuses to look at
 //! values.
 
-use std::collections::BTreeSet;
-use std::fmt;
-
 use crate::dataset::Dataset;
 use crate::query::{
     ByUnit, Field, Filter, Key, Mention, Problem, ProjectionId, ProjectionSpace, QueryError,
 };
+use std::collections::BTreeSet;
 
 /// The queries as texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,21 +40,14 @@ impl Default for QuerySpec {
 }
 
 /// One of the queries, by the name of its option.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("--{option}: {error}")]
 pub struct AskError {
     /// `filter`, `table`, `row`, `col` or `ignore`.
     pub option: &'static str,
     /// What is wrong with it, and where.
     pub error: QueryError,
 }
-
-impl fmt::Display for AskError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "--{}: {}", self.option, self.error)
-    }
-}
-
-impl std::error::Error for AskError {}
 
 /// The queries, read.
 #[derive(Debug, Clone)]

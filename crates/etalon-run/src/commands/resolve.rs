@@ -28,40 +28,27 @@ pub struct CommandSpec<'a> {
 }
 
 /// Why a command cannot be executed.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum CommandError {
     /// It is empty, and there is no shell it could measure.
+    #[error("the command is empty: name a program, or use --shell to measure the shell alone")]
     Empty,
     /// The shell is.
+    #[error("the shell is empty: write it in full, such as --shell '/bin/bash -c'")]
     EmptyShell,
     /// Its quotes do not close.
+    #[error("{0}")]
     Unclosed(Unclosed),
     /// It says something that only a shell would understand, and none is used.
+    #[error("{0}")]
     ShellSyntax(ShellSyntax),
     /// It, or its shell, holds a NUL byte, which no argument can.
+    #[error("it holds a NUL byte, which no argument can")]
     Nul,
     /// There is no such program.
+    #[error(transparent)]
     Unresolved(ResolveError),
 }
-
-impl std::fmt::Display for CommandError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            CommandError::Empty => f.write_str(
-                "the command is empty: name a program, or use --shell to measure the shell alone",
-            ),
-            CommandError::EmptyShell => {
-                f.write_str("the shell is empty: write it in full, such as --shell '/bin/bash -c'")
-            }
-            CommandError::Unclosed(unclosed) => unclosed.fmt(f),
-            CommandError::ShellSyntax(syntax) => syntax.fmt(f),
-            CommandError::Nul => f.write_str("it holds a NUL byte, which no argument can"),
-            CommandError::Unresolved(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for CommandError {}
 
 /// Splits and resolves a command. With a shell, the shell is split and the command becomes its
 /// last argument, unsplit; an empty command measures the shell. Without one, what only a shell
