@@ -225,7 +225,7 @@ pub struct Observation {
     /// How it ended.
     pub outcome: Outcome,
     /// Descendants that were still alive at its end and were killed.
-    pub leftovers: u32,
+    pub orphans: u32,
     /// How often the benchmark was repeated within it, where that is more than a program's one time.
     pub iterations: Option<u64>,
     /// Values as recorded, by index into the run set's metrics; what was not available is not here.

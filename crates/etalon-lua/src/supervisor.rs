@@ -40,7 +40,7 @@ const NO_WORKER: c_int = 1;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Report {
     /// How the worker ended, as `wait` gives it, and how many processes it left running.
-    Ended { status: c_int, leftovers: u32 },
+    Ended { status: c_int, orphans: u32 },
     /// There was no worker, for this error number.
     NotStarted { error: c_int },
 }
@@ -48,7 +48,7 @@ pub(crate) enum Report {
 impl Report {
     fn to_line(self) -> String {
         match self {
-            Report::Ended { status, leftovers } => format!("ended {status} {leftovers}\n"),
+            Report::Ended { status, orphans } => format!("ended {status} {orphans}\n"),
             Report::NotStarted { error } => format!("not-started {error}\n"),
         }
     }
@@ -57,10 +57,9 @@ impl Report {
     pub(crate) fn read(said: &str) -> Option<Report> {
         let words: Vec<&str> = said.strip_suffix('\n')?.split(' ').collect();
         match words[..] {
-            ["ended", status, leftovers] => Some(Report::Ended {
-                status: status.parse().ok()?,
-                leftovers: leftovers.parse().ok()?,
-            }),
+            ["ended", status, orphans] => {
+                Some(Report::Ended { status: status.parse().ok()?, orphans: orphans.parse().ok()? })
+            }
             ["not-started", error] => Some(Report::NotStarted { error: error.parse().ok()? }),
             _ => None,
         }
@@ -141,7 +140,7 @@ fn supervise(surroundings: &Surroundings, program: &[OsString]) -> i32 {
             let status = reap(worker);
             let orphans = Orphans::default().end(worker);
             let error = seen.err().map(|error| error.raw_os_error().unwrap_or(0));
-            let ended = Report::Ended { status, leftovers: orphans };
+            let ended = Report::Ended { status, orphans };
             say(etalon, error.map_or(ended, |error| Report::NotStarted { error }));
         }
     }
@@ -322,7 +321,7 @@ mod tests {
     #[test]
     fn reports_are_read_as_they_are_written() {
         for report in
-            [Report::Ended { status: 0x0900, leftovers: 3 }, Report::NotStarted { error: 11 }]
+            [Report::Ended { status: 0x0900, orphans: 3 }, Report::NotStarted { error: 11 }]
         {
             let line = report.to_line();
             assert_eq!(Report::read(&line), Some(report));

@@ -60,7 +60,7 @@ pub struct End {
     /// How its process ended.
     pub outcome: Outcome,
     /// How many processes it had started were still running then, and were killed.
-    pub leftovers: u32,
+    pub orphans: u32,
 }
 
 /// A running worker. Dropping it ends it, with everything it started.

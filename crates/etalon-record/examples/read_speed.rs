@@ -109,7 +109,7 @@ fn observation() -> Observation {
         phase: Phase::Measured,
         coordinates: Coordinates { block: None, turn: None, at_ns: None },
         outcome: Outcome::Ok,
-        leftovers: 0,
+        orphans: 0,
         iterations: None,
         values,
     }

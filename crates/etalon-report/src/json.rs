@@ -131,7 +131,7 @@ fn benchmark(summary: &Summary, letters: Option<&String>, analysis: &Analysis) -
         "distribution": summary.distribution.as_ref().map(|d| distribution(d, analysis)),
         "outcomes": outcomes(summary.outcomes),
         "warmup_outcomes": outcomes(summary.warmup_outcomes),
-        "leftovers": summary.leftovers,
+        "orphans": summary.orphans,
         "case": cases::case(summary),
     })
 }

@@ -61,7 +61,7 @@ impl Executor for Recorder {
                     phase: batch.phase,
                     coordinates,
                     outcome: Outcome::Ok,
-                    leftovers: 0,
+                    orphans: 0,
                     iterations: None,
                     values: (0..monitor.experiment.metrics.len()).map(|m| (m, value)).collect(),
                 };

@@ -240,7 +240,7 @@ mod tests {
             phase,
             coordinates: Coordinates { block: Some(block), turn: None, at_ns: Some(at) },
             outcome: Outcome::Ok,
-            leftovers: 0,
+            orphans: 0,
             iterations: None,
             values: vec![(0, Number::Integer(5))],
         }

@@ -150,7 +150,7 @@ fn drifts(subject: &Subject) -> Option<CaseNote> {
 /// Memory that is kept and was not seen to be allocated.
 fn grows(summary: &Summary) -> Option<CaseNote> {
     let memory = summary.case.as_ref()?.memory;
-    (memory.alloc? < ABOUT_NOTHING && memory.uncollected? > GROWN).then_some(CaseNote::KeepsMemory)
+    (memory.alloc? < ABOUT_NOTHING && memory.retained? > GROWN).then_some(CaseNote::KeepsMemory)
 }
 
 fn missed(summary: &Summary) -> Option<CaseNote> {

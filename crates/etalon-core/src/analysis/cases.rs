@@ -117,9 +117,9 @@ pub struct Memory {
     pub peak: Option<f64>,
     /// Heap after everything less heap before the first sample, both after a full collection; the
     /// largest of the blocks.
-    pub uncollected: Option<f64>,
+    pub retained: Option<f64>,
     /// That over the samples of that block.
-    pub uncollected_per_sample: Option<f64>,
+    pub retained_per_sample: Option<f64>,
     /// Seconds of garbage collection by a call, outside the samples; the median.
     pub gc_time: Option<f64>,
 }
@@ -215,8 +215,8 @@ fn memory(subject: &Subject, metrics: &[MetricSummary]) -> Memory {
         relative: None,
         allocs: median("allocs"),
         peak: largest("peak"),
-        uncollected: largest("uncollected"),
-        uncollected_per_sample: kept.and_then(|kept| per_sample(subject, kept)),
+        retained: largest("uncollected"),
+        retained_per_sample: kept.and_then(|kept| per_sample(subject, kept)),
         gc_time: median("gc_time"),
     }
 }

@@ -121,7 +121,7 @@ fn execution_notes(summary: &Summary) -> Vec<ExecutionNote> {
     let failures = failures.into_iter().filter(|(count, _)| *count > 0 && summary.case.is_none());
     let mut notes: Vec<ExecutionNote> =
         failures.map(|(count, how)| ExecutionNote::Failures { how, count, of }).collect();
-    let (with, all) = (summary.with_leftovers, summary.leftovers);
+    let (with, all) = (summary.with_orphans, summary.orphans);
     if with > 0 {
         notes.push(ExecutionNote::Orphans { with, of: summary.case.is_none().then_some(of), all });
     }

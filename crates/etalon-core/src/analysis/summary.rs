@@ -28,9 +28,9 @@ pub struct Summary {
     /// How its warm-up executions ended.
     pub warmup_outcomes: OutcomeCounts,
     /// Descendants that had to be killed.
-    pub leftovers: u64,
+    pub orphans: u64,
     /// Executions that left any behind.
-    pub with_leftovers: u64,
+    pub with_orphans: u64,
     /// One per metric that has values.
     pub metrics: Vec<MetricSummary>,
     /// What is said of it as a case; absent for a command.
@@ -73,8 +73,8 @@ pub(super) fn summaries(data: &Dataset, subjects: &[Subject], settings: &Setting
             counted: group.rows.len(),
             outcomes: group.outcomes(data),
             warmup_outcomes: tally.warmup_outcomes,
-            leftovers: tally.leftovers,
-            with_leftovers: tally.with_leftovers,
+            orphans: tally.orphans,
+            with_orphans: tally.with_orphans,
             metrics,
             distribution: ranked.and_then(|sample| {
                 let quartiles = stats::quartiles(sample.sorted_readings())?;

@@ -115,9 +115,9 @@ pub struct Tally {
     /// How those of the warm-up ended.
     pub warmup_outcomes: OutcomeCounts,
     /// Descendants that had to be killed, over all executions.
-    pub leftovers: u64,
+    pub orphans: u64,
     /// How many executions left any behind.
-    pub with_leftovers: u64,
+    pub with_orphans: u64,
     /// What the first that does not count and said anything said, with its row.
     pub said: Option<(u32, String)>,
 }

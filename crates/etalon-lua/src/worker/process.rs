@@ -98,9 +98,9 @@ fn padding(bytes: u32) -> (&'static str, String) {
 
 /// What the supervisor said, or what its own end means.
 fn end_of(said: &str, supervisor: io::Result<ExitStatus>) -> End {
-    let (outcome, leftovers) = match (Report::read(said), supervisor) {
-        (Some(Report::Ended { status, leftovers }), _) => {
-            (outcome(ExitStatus::from_raw(status)), leftovers)
+    let (outcome, orphans) = match (Report::read(said), supervisor) {
+        (Some(Report::Ended { status, orphans }), _) => {
+            (outcome(ExitStatus::from_raw(status)), orphans)
         }
         (Some(Report::NotStarted { error }), _) => {
             let why = io::Error::from_raw_os_error(error).to_string();
@@ -111,7 +111,7 @@ fn end_of(said: &str, supervisor: io::Result<ExitStatus>) -> End {
             (Outcome::NotStarted { why: format!("its end was not seen: {error}") }, 0)
         }
     };
-    End { outcome, leftovers }
+    End { outcome, orphans }
 }
 
 /// How a process ended.

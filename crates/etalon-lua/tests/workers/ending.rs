@@ -117,7 +117,7 @@ fn leftovers_are_killed_and_counted() {
     );
     let (mut talk, _) = lab.finished();
     let printed = talk.printed();
-    assert_eq!(talk.worker.kill().leftovers, 3, "{printed}");
+    assert_eq!(talk.worker.kill().orphans, 3, "{printed}");
     for pid in printed.split_whitespace() {
         assert!(!is_alive(pid.parse().unwrap()), "{pid} of {printed}");
     }
@@ -136,7 +136,7 @@ fn orphans_of_a_killed_worker_are_killed() {
     assert_eq!(outcome, Outcome::Killed { signal: libc::SIGKILL });
     let pid: u32 = talk.printed().trim().parse().unwrap();
     assert!(!is_alive(pid));
-    assert_eq!(talk.worker.kill().leftovers, 1);
+    assert_eq!(talk.worker.kill().orphans, 1);
 }
 
 /// Catches a wait for a supervisor that will not answer, and a worker that outlives one.

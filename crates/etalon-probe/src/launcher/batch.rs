@@ -164,7 +164,7 @@ impl BatchRunner {
             phase,
             coordinates: Coordinates { block: Some(block), turn: None, at_ns: Some(at_ns) },
             outcome: execution.outcome.clone(),
-            leftovers: execution.orphans,
+            orphans: execution.orphans,
             iterations: None,
             values,
         }

@@ -2,7 +2,7 @@
 //! the last 4 KB of standard error to show when a command fails.
 //!
 //! Owns: the read ends of the pipes and the one thread that empties them. Refuses: to keep the
-//! output, and to wait for its end (a leftover may hold a pipe open for ever).
+//! output, and to wait for its end (an orphan may hold a pipe open for ever).
 //!
 //! The hand-over has no race: whoever empties a pipe holds the lock while doing so, and what a dead
 //! command wrote is in the pipe or already taken in. So [`Drain::tail`], called after the end of a

@@ -210,10 +210,10 @@ impl Builder {
             }
         }
         self.observed = true;
-        if observed.leftovers > 0 {
+        if observed.orphans > 0 {
             let tally = data.tally(benchmark);
-            tally.leftovers += u64::from(observed.leftovers);
-            tally.with_leftovers += 1;
+            tally.orphans += u64::from(observed.orphans);
+            tally.with_orphans += 1;
         }
         for (metric, text) in &self.values.absent {
             remarks.absent(&self.metrics[*metric].name, text);

@@ -205,7 +205,7 @@ impl<'d> Writer<'d> {
                 at_ns: None,
             },
             outcome: data.rows.outcome(row).clone(),
-            leftovers: 0,
+            orphans: 0,
             iterations: data.rows.iterations(row).and_then(|n| u64::try_from(n).ok()),
             values: Vec::new(),
         };

@@ -36,7 +36,7 @@ pub struct ObservationLine {
     /// How it ended.
     pub outcome: Outcome,
     /// Descendants that had to be killed.
-    pub leftovers: u32,
+    pub orphans: u32,
     /// The last of what a failed execution said.
     pub stderr: Option<Text>,
     /// Whether it has a field that this version does not know.
@@ -53,7 +53,7 @@ impl ObservationLine {
             phase,
             coordinates: Coordinates { block, turn, at_ns },
             outcome: self.outcome,
-            leftovers: self.leftovers,
+            orphans: self.orphans,
             iterations,
             values,
         }
@@ -107,7 +107,7 @@ pub fn parse(
 pub fn read_reading(line: &str, metrics: &[Metric]) -> Result<Observation, String> {
     let mut values = Values::default();
     let parsed = parse(line, metrics, &mut values)?;
-    if parsed.unknown || parsed.outcome != Outcome::Ok || parsed.leftovers > 0 {
+    if parsed.unknown || parsed.outcome != Outcome::Ok || parsed.orphans > 0 {
         return Err("it has a field that no reading has".to_owned());
     }
     if parsed.stderr.is_some() || !values.absent.is_empty() {
@@ -180,7 +180,7 @@ impl<'de> Visitor<'de> for LineVisitor<'_, '_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ObservationLine, A::Error> {
         let (mut benchmark, mut phase, mut block, mut at_ns) = (None, None, None, None);
-        let (mut outcome, mut leftovers, mut seen) = (None, None, None);
+        let (mut outcome, mut orphans, mut seen) = (None, None, None);
         let (mut turn, mut iterations, mut stderr) = (None, None::<NonZeroU64>, None);
         let mut unknown = false;
         while let Some(field) = map.next_key::<Field>()? {
@@ -192,7 +192,7 @@ impl<'de> Visitor<'de> for LineVisitor<'_, '_> {
                 Field::Iterations => once(&mut iterations, map.next_value()?, "iterations")?,
                 Field::At => once(&mut at_ns, map.next_value()?, "at")?,
                 Field::Outcome => once(&mut outcome, map.next_value::<OutcomeWire>()?, "outcome")?,
-                Field::Leftovers => once(&mut leftovers, map.next_value()?, "leftovers")?,
+                Field::Leftovers => once(&mut orphans, map.next_value()?, "leftovers")?,
                 Field::Stderr => once(&mut stderr, map.next_value()?, "stderr")?,
                 Field::Values => {
                     let seed = ValuesSeed { metrics: self.metrics, values: self.values };
@@ -218,7 +218,7 @@ impl<'de> Visitor<'de> for LineVisitor<'_, '_> {
             at_ns,
             iterations: iterations.map(NonZeroU64::get),
             outcome: outcome.map_or(Outcome::Ok, Outcome::from),
-            leftovers: leftovers.unwrap_or(0),
+            orphans: orphans.unwrap_or(0),
             stderr,
             unknown,
         })

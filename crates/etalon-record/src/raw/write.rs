@@ -154,9 +154,9 @@ pub(super) fn observation_with(
         integer(buffer, iterations);
     }
     outcome(buffer, &observation.outcome);
-    if observation.leftovers > 0 {
+    if observation.orphans > 0 {
         buffer.extend_from_slice(b",\"leftovers\":");
-        integer(buffer, observation.leftovers);
+        integer(buffer, observation.orphans);
     }
     buffer.extend_from_slice(b",\"values\":{");
     values(buffer);

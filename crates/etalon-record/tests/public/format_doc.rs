@@ -36,7 +36,7 @@ fn the_documented_example_is_readable() {
     assert_eq!(flaky.columns[0].values, [0.000_431_877, 0.000_440_019]);
     assert_eq!(flaky.outcomes(), OutcomeCounts { ok: 1, failed: 1, ..OutcomeCounts::default() });
     assert_eq!(flaky.warmup_outcomes.ok, 1);
-    assert_eq!((flaky.leftovers, flaky.with_leftovers), (1, 1));
+    assert_eq!((flaky.orphans, flaky.with_orphans), (1, 1));
     assert_eq!(set.looks, [Look { blocks: 2, widest: Some(0.031), alpha: None }]);
     assert_eq!(set.notes.len(), 1, "{:?}", set.notes);
     assert_eq!(set.end.unwrap().stopped_by, StoppedBy::Runs);
@@ -127,14 +127,14 @@ fn write_observations(buffer: &mut Vec<u8>) {
             phase,
             coordinates: Coordinates { block: Some(block), turn: None, at_ns: Some(at) },
             outcome: Outcome::Ok,
-            leftovers: 0,
+            orphans: 0,
             iterations: None,
             values: values.map(|(at, value)| (at, Number::Integer(value))).collect(),
         };
         let stderr = Text::from("flaky: out of luck\n");
         if number == 5 {
             observation.outcome = Outcome::Failed { code: 3 };
-            observation.leftovers = 1;
+            observation.orphans = 1;
         }
         let said = (number == 5).then_some(&stderr);
         write::observation(buffer, &observation, &metrics(), said);

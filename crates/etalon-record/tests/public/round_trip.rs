@@ -30,7 +30,7 @@ fn observation(values: Vec<(usize, Number)>, outcome: Outcome) -> Observation {
         phase: Phase::Measured,
         coordinates: Coordinates { block: Some(7), turn: None, at_ns: Some(u64::MAX) },
         outcome,
-        leftovers: 0,
+        orphans: 0,
         iterations: None,
         values,
     }

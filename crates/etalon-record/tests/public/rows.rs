@@ -26,7 +26,7 @@ fn observation(outcome: Outcome, values: &[Number]) -> Observation {
         phase: Phase::Measured,
         coordinates: Coordinates { block: None, turn: None, at_ns: None },
         outcome,
-        leftovers: 0,
+        orphans: 0,
         iterations: None,
         values: values.iter().copied().enumerate().collect(),
     }

@@ -75,8 +75,8 @@ fn series(data: &Dataset, group: &Group) -> Series {
         uncounted: uncounted.collect(),
         said,
         warmup_outcomes: tally.warmup_outcomes,
-        leftovers: tally.leftovers,
-        with_leftovers: tally.with_leftovers,
+        orphans: tally.orphans,
+        with_orphans: tally.with_orphans,
     }
 }
 

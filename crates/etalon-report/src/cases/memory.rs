@@ -31,8 +31,8 @@ pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
         words("Relative", Align::Left, &|case| relative(case, suite)),
         scale::column("RSS", &Base::Bytes, &resident),
         first(bytes("Peak Memory", |m| m.peak)),
-        bytes("Uncollected", |m| m.uncollected),
-        bytes("Avg Incr.", |m| m.uncollected_per_sample),
+        bytes("Uncollected", |m| m.retained),
+        bytes("Avg Incr.", |m| m.retained_per_sample),
         scale::column("Allocs/Op", &Base::Count, &of(|m| m.allocs)),
         scale::column("GC/Op", &Base::Seconds, &of(|m| m.gc_time)),
     ];

@@ -219,8 +219,8 @@ fn failures_leftovers_and_missing_sides_are_counted() {
     for outcome in [failed.clone(), killed, Outcome::TimedOut, failed] {
         set.series[1].add(&Accept::Zero, outcome, None);
     }
-    set.series[2].leftovers = 5;
-    set.series[2].with_leftovers = 3;
+    set.series[2].orphans = 5;
+    set.series[2].with_orphans = 3;
     for column in &mut set.series[0].columns {
         column.rows.truncate(18);
         column.values.truncate(18);

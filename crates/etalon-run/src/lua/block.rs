@@ -189,8 +189,8 @@ impl Block<'_> {
         let load_ns = match loaded {
             Reply::Answer(ns) => ns,
             Reply::Failed(failure) => {
-                let leftovers = worker.kill().leftovers;
-                return Ok(Reply::Failed(CaseFailure { leftovers, ..failure }));
+                let orphans = worker.kill().orphans;
+                return Ok(Reply::Failed(CaseFailure { orphans, ..failure }));
             }
             Reply::Interrupted => return Ok(Reply::Interrupted),
         };
@@ -209,7 +209,7 @@ impl Block<'_> {
             }
             Reply::Failed(failure) => {
                 self.lines.printed(case, worker.output())?;
-                Reply::Failed(CaseFailure { leftovers: worker.kill().leftovers, ..failure })
+                Reply::Failed(CaseFailure { orphans: worker.kill().orphans, ..failure })
             }
             Reply::Interrupted => Reply::Interrupted,
         })
@@ -304,7 +304,7 @@ impl Block<'_> {
         })?;
         if let Reply::Failed(failure) = &mut reply {
             self.lines.printed(case, live.worker.output())?;
-            failure.leftovers = live.worker.kill().leftovers;
+            failure.orphans = live.worker.kill().orphans;
         } else {
             self.live.push(live);
         }
@@ -336,7 +336,7 @@ impl Block<'_> {
             if let Some(at) = self.live.iter().position(|live| live.case == case) {
                 let mut worker = self.live.swap_remove(at).worker;
                 self.lines.printed(case, worker.output())?;
-                self.lines.left((case, self.number), worker.kill().leftovers)?;
+                self.lines.left((case, self.number), worker.kill().orphans)?;
             }
         }
         Ok(ControlFlow::Continue(()))

@@ -47,12 +47,12 @@ pub struct CaseFailure {
     /// What was wrong.
     pub message: String,
     /// How many processes its own had left running, which were killed with it.
-    pub leftovers: u32,
+    pub orphans: u32,
 }
 
 impl CaseFailure {
     pub(super) fn new(outcome: Outcome, message: String) -> CaseFailure {
-        CaseFailure { outcome, message, leftovers: 0 }
+        CaseFailure { outcome, message, orphans: 0 }
     }
 }
 
@@ -100,8 +100,8 @@ pub fn discover(
             Reply::Interrupted => return Ok(ControlFlow::Break(())),
         };
         let printed = worker.output();
-        let leftovers = worker.kill().leftovers;
-        let loaded = loaded.map_err(|failure| CaseFailure { leftovers, ..failure });
+        let orphans = worker.kill().orphans;
+        let loaded = loaded.map_err(|failure| CaseFailure { orphans, ..failure });
         suites.push(Suite { name, source, place, printed, loaded });
     }
     Ok(ControlFlow::Continue(suites))

@@ -50,12 +50,12 @@ impl Lines<'_> {
     pub(super) fn left(
         &self,
         (benchmark, block): (usize, u32),
-        leftovers: u32,
+        orphans: u32,
     ) -> Result<(), RunError> {
-        if leftovers == 0 {
+        if orphans == 0 {
             return Ok(());
         }
-        let observation = Observation { leftovers, ..plain(benchmark, block, Outcome::Ok) };
+        let observation = Observation { orphans, ..plain(benchmark, block, Outcome::Ok) };
         let metrics = self.metrics.borrow();
         self.records.lines(|line| write::observation(line, &observation, &metrics, None), |_| {})
     }
@@ -141,9 +141,8 @@ fn per_call(reading: &Reading) -> Option<Observation> {
 impl CaseFailure {
     /// What the record says of it.
     pub(super) fn observation(&self, benchmark: usize, block: u32) -> (Observation, Text) {
-        let leftovers = self.leftovers;
-        let observation =
-            Observation { leftovers, ..plain(benchmark, block, self.outcome.clone()) };
+        let orphans = self.orphans;
+        let observation = Observation { orphans, ..plain(benchmark, block, self.outcome.clone()) };
         (observation, Text::from(self.message.as_str()))
     }
 }
@@ -154,7 +153,7 @@ fn plain(benchmark: usize, block: u32, outcome: Outcome) -> Observation {
         phase: Phase::Measured,
         coordinates: Coordinates { block: Some(block), turn: Some(0), at_ns: None },
         outcome,
-        leftovers: 0,
+        orphans: 0,
         iterations: None,
         values: Vec::new(),
     }

@@ -96,7 +96,7 @@ impl Executor for Script {
                         at_ns: Some(self.now_ns - START_NS),
                     },
                     outcome,
-                    leftovers: 0,
+                    orphans: 0,
                     iterations: None,
                     values,
                 };

@@ -87,8 +87,8 @@ fn children_left_behind_are_killed_and_counted() {
     has(&ended.stdout, &["./leaver: 3 of 3 executions left processes running (6 in all)"]);
     lab.assert_nothing_left();
     let json = lab.json(["report", "@last", "--json"]);
-    assert_eq!(json["benchmarks"][0]["leftovers"], 6);
-    assert_eq!(json["benchmarks"][1]["leftovers"], 0);
+    assert_eq!(json["benchmarks"][0]["orphans"], 6);
+    assert_eq!(json["benchmarks"][1]["orphans"], 0);
     assert_eq!(column(&lab.record().of(0), "wall").len(), 3);
 }
 

@@ -37,8 +37,8 @@ pub struct Series {
     /// What the first of those said, with its index among them.
     pub said: Option<(usize, String)>,
     pub warmup_outcomes: OutcomeCounts,
-    pub leftovers: u64,
-    pub with_leftovers: u64,
+    pub orphans: u64,
+    pub with_orphans: u64,
 }
 
 /// A run set with its rows.
@@ -131,7 +131,7 @@ fn add(data: &mut Dataset, label: &str, set: &RunSet) {
         add_uncounted(data, series.rows);
         let tally = data.tally(benchmark);
         tally.warmup_outcomes = series.warmup_outcomes;
-        (tally.leftovers, tally.with_leftovers) = (series.leftovers, series.with_leftovers);
+        (tally.orphans, tally.with_orphans) = (series.orphans, series.with_orphans);
     }
     data.finish(run_set).unwrap();
 }
