@@ -15,13 +15,13 @@ use super::sorted::Sorted;
 /// Thompson (1936).
 ///
 /// ```
-/// use etalon_core::stats::{Lacking, Sorted, median_interval};
+/// use etalon_core::stats::{InsufficientData, Sorted, median_interval};
 ///
 /// let six = Sorted::new(&[4.0, 1.0, 6.0, 2.0, 5.0, 3.0])?;
 /// let interval = median_interval(&six, 0.95).expect("six values are enough");
 /// assert_eq!((interval.lo, interval.hi), (1.0, 6.0));
 /// let five = Sorted::new(&[1.0, 2.0, 3.0, 4.0, 5.0])?;
-/// assert_eq!(median_interval(&five, 0.95), Err(Lacking::TooFew { needs: 6 }));
+/// assert_eq!(median_interval(&five, 0.95), Err(InsufficientData::TooFew { needs: 6 }));
 /// # Ok::<(), etalon_core::stats::NotFinite>(())
 /// ```
 ///

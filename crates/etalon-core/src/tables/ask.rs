@@ -64,9 +64,9 @@ impl Query {
     /// Reads the queries.
     ///
     /// ```
-    /// use etalon_core::tables::{Asked, Query};
+    /// use etalon_core::tables::{Query, QuerySpec};
     ///
-    /// let asked = Asked { filter: ".name:Encode /size:(large".to_owned(), ..Asked::default() };
+    /// let asked = QuerySpec { filter: ".name:Encode /size:(large".to_owned(), ..QuerySpec::default() };
     /// let error = Query::parse(&asked).unwrap_err().to_string();
     /// assert!(error.starts_with("--filter: "), "{error}");
     /// assert!(error.ends_with('^'), "a caret stands below the place: {error}");
