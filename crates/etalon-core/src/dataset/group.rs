@@ -2,7 +2,7 @@
 //!
 //! Owns which rows are of one benchmark (facts that differ within a run set tell apart, too), what a metric's
 //! readings of them are, and which of a reading's coordinates make a sample: blocks and turns, or none. Both
-//! reports and tables get their samples here. Refuses to reorder, to drop, and to compare.
+//! reports and tables get their samples here. Refuses to drop, and to compare.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -149,7 +149,7 @@ impl Dataset {
     }
 
     /// The sample of readings of these rows of one benchmark: by blocks, where all rows have one, and by
-    /// turns, where some have.
+    /// turns, where some have. Lines of a record come in any order; then time is that of their places.
     ///
     /// # Errors
     /// If a value is not finite.
@@ -157,6 +157,12 @@ impl Dataset {
         let places = || rows.iter().filter_map(|row| self.rows.place(*row as usize));
         if places().count() < rows.len() {
             return Sample::new(values, Arc::new([]));
+        }
+        if !places().is_sorted() {
+            let mut readings: Vec<(u32, f64)> = rows.iter().copied().zip(values).collect();
+            readings.sort_by_key(|(row, _)| self.rows.place(*row as usize));
+            let (rows, values): (Vec<u32>, Vec<f64>) = readings.into_iter().unzip();
+            return self.sample(&rows, values);
         }
         if self.rows.have_turns() && places().any(|place| place.turn.is_some()) {
             let places = places().map(|place| (place.block, place.turn.unwrap_or(0)));
@@ -230,13 +236,21 @@ impl Group {
     /// Blocks that rows count in; rows, unless a block holds several turns.
     #[must_use]
     pub fn blocks(&self, data: &Dataset) -> usize {
+        self.by_block(data).map_or(self.rows.len(), |blocks| blocks.len())
+    }
+
+    /// The rows of each block, by turn, in the order of the blocks; absent where no block holds several turns.
+    #[must_use]
+    pub fn by_block(&self, data: &Dataset) -> Option<Vec<Vec<u32>>> {
         let place = |row: &u32| data.rows.place(*row as usize);
         if !data.rows.have_turns() || !self.rows.iter().filter_map(place).any(|p| p.turn.is_some())
         {
-            return self.rows.len();
+            return None;
         }
+        let mut rows = self.rows.clone();
+        rows.sort_by_key(place);
         let block = |row: &u32| place(row).map(|place| place.block);
-        self.rows.chunk_by(|a, b| block(a) == block(b)).count()
+        Some(rows.chunk_by(|a, b| block(a) == block(b)).map(<[u32]>::to_vec).collect())
     }
 }
 

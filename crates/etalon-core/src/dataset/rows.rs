@@ -9,7 +9,8 @@ use super::ids::{Full, SeriesId};
 use crate::model::Outcome;
 
 /// Where in an experiment a row was measured. Two rows pair only if run set, block and turn are the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Places are ordered as they were executed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// The block.
     pub block: u32,

@@ -152,7 +152,8 @@ impl Gathered<'_> {
             let place = rows.place(*row as usize)?;
             Some((place.block, place.turn.unwrap_or(0)))
         };
-        let places: Vec<(u32, u32)> = of.iter().map(place).collect::<Option<_>>()?;
+        let mut places: Vec<(u32, u32)> = of.iter().map(place).collect::<Option<_>>()?;
+        places.sort_unstable();
         places.is_sorted_by(|a, b| a < b).then_some(of)
     }
 
@@ -160,25 +161,26 @@ impl Gathered<'_> {
     /// holds several readings they share its fate, and their median stands for them.
     fn independent(&self, cell: usize) -> Vec<f64> {
         let values = self.values(cell);
-        if !self.data.rows.have_places() {
+        if !self.data.rows.have_turns() {
             return values;
         }
-        // Readings of a block stand together: rows of a source are in time order.
         let block = |value: &Value| {
             let row = self.data.rows.of_value(value.index);
             let place = self.data.rows.place(row).filter(|place| place.turn.is_some())?;
             let series = self.data.series_of(row);
             Some((series.benchmark, series.configuration, place.block))
         };
-        let blocks: Vec<_> = self.members(cell).iter().map(block).collect();
-        let mut from = 0;
-        let mut of_blocks = Vec::new();
-        for block in blocks.chunk_by(|a, b| a.is_some() && a == b) {
-            let readings = &values[from..from + block.len()];
-            from += block.len();
-            of_blocks.extend(Sorted::new(readings).ok().and_then(|readings| median(&readings)));
+        let mut readings: Vec<Vec<f64>> = Vec::new();
+        let mut known = FxHashMap::default();
+        for (value, number) in self.members(cell).iter().zip(values) {
+            let at = readings.len();
+            match block(value).map_or(at, |block| *known.entry(block).or_insert(at)) {
+                new if new == at => readings.push(vec![number]),
+                known => readings[known].push(number),
+            }
         }
-        of_blocks
+        let median = |readings: &Vec<f64>| median(&Sorted::new(readings).ok()?);
+        readings.iter().filter_map(median).collect()
     }
 
     /// The coarsest clock's step of the values of a cell in its unit, where that is known.

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
+mod by_block;
 mod checks;
 mod conditions;
 mod false_verdicts;

@@ -109,3 +109,28 @@ fn what_cannot_be_is_refused() {
         assert!(raw::read(record.as_bytes(), "r", Strictness::Strict).is_err(), "{nonsense}");
     }
 }
+
+/// Would catch a block that becomes two lines because another's reading stands within it, and the readings or
+/// iterations of one block in the line of another.
+#[test]
+fn a_block_is_one_line_of_the_go_format_wherever_its_readings_stand() {
+    let end = RECORD.match_indices("{\"type\":\"observation\"").nth(1).unwrap().0;
+    let (head, observations) = RECORD.split_at(end);
+    let shuffled: Vec<&str> = observations.lines().rev().collect();
+    let in_go = |observations: &str| {
+        let record = format!("{head}{observations}\n");
+        let data = raw::read(record.as_bytes(), "r", Strictness::Strict).unwrap();
+        let mut out = Vec::new();
+        etalon_record::foreign::write_go(&data, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    let expected = in_go(observations.trim_end());
+    let lines: Vec<&str> = expected.lines().filter(|l| l.starts_with("Benchmark")).collect();
+    assert_eq!(lines.len(), 2, "{expected}");
+    assert!(lines[0].starts_with("Benchmarkf\t1008\t"), "{expected}");
+    assert!(lines[1].starts_with("Benchmarkf\t2\t"), "{expected}");
+    assert_eq!(in_go(&shuffled.join("\n")), expected);
+    let mut torn: Vec<&str> = observations.lines().collect();
+    torn.swap(1, 3);
+    assert_eq!(in_go(&torn.join("\n")), expected);
+}

@@ -21,6 +21,7 @@ mod format_doc;
 mod go;
 mod go_benchstat;
 mod hyperfine;
+mod large;
 mod round_trip;
 mod rows;
 mod sink;

@@ -60,12 +60,11 @@ pub fn write_any(data: &Dataset, out: &mut impl Write) -> io::Result<Vec<Note>> 
     writer.declarations();
     let mut turned = false;
     for group in &groups {
-        let place = |row: &u32| data.rows.place(*row as usize);
-        let by_turns = group.rows.iter().filter_map(place).any(|place| place.turn.is_some());
-        turned |= by_turns;
-        match by_turns {
-            true => writer.blocks(group),
-            false => group.rows.iter().for_each(|row| writer.row(*row as usize)),
+        let blocks = group.by_block(data);
+        turned |= blocks.is_some();
+        match blocks {
+            Some(blocks) => writer.blocks(group, &blocks),
+            None => group.rows.iter().for_each(|row| writer.row(*row as usize)),
         }
         writer.flush(out, CHUNK)?;
     }
@@ -204,11 +203,10 @@ impl<'a> Writer<'a> {
 
     /// Writes a line for each block of a benchmark that was read by turns: the medians of its readings, and
     /// all their iterations.
-    fn blocks(&mut self, group: &Group) {
+    fn blocks(&mut self, group: &Group, blocks: &[Vec<u32>]) {
         let data = self.data;
-        let block = |row: &u32| data.rows.place(*row as usize).map(|place| place.block);
         let metrics = data.metrics(group.run_set);
-        for rows in group.rows.chunk_by(|a, b| block(a) == block(b)) {
+        for rows in blocks {
             let iterations =
                 rows.iter().map(|row| data.rows.iterations(*row as usize).unwrap_or(1));
             self.begin(rows[0] as usize, iterations.fold(0, i64::saturating_add));

@@ -1,0 +1,91 @@
+//! A record of a million observations: what is kept of it, and how much memory that takes.
+//!
+//! Peak memory is the process's, so the reading is done by a process that does nothing else.
+
+use std::io::{self, BufReader, Read};
+use std::process::Command;
+
+use etalon_core::model::Outcome;
+use etalon_record::{Strictness, raw};
+
+const ROWS: u32 = 1_000_000;
+const METRICS: u32 = 3;
+
+const HEAD: &str = concat!(
+    r#"{"type":"header","format":"etalon","version":1,"tool":"test"}"#,
+    "\n",
+    r#"{"type":"metric","name":"wall","unit":"ns","direction":"lower","kind":"noisy"}"#,
+    "\n",
+    r#"{"type":"metric","name":"user","unit":"us","direction":"lower","kind":"noisy"}"#,
+    "\n",
+    r#"{"type":"metric","name":"rss","unit":"B","direction":"lower","kind":"noisy"}"#,
+    "\n",
+    r#"{"type":"benchmark","name":"a","command":"a"}"#,
+    "\n",
+);
+
+/// The lines of the record, made as they are read.
+struct Lines {
+    row: u32,
+    line: Vec<u8>,
+    at: usize,
+}
+
+impl Read for Lines {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if self.at == self.line.len() && self.row < ROWS {
+            let row = self.row;
+            let says = if row == ROWS / 2 {
+                r#""outcome":"timed_out","values":{}"#.to_owned()
+            } else {
+                format!(r#""values":{{"wall":{},"user":{row},"rss":4096}}"#, 1000 + row)
+            };
+            let line =
+                format!("{{\"type\":\"observation\",\"benchmark\":0,\"block\":{row},{says}}}\n");
+            (self.line, self.at, self.row) = (line.into_bytes(), 0, row + 1);
+        }
+        let taken = (&self.line[self.at..]).read(out)?;
+        self.at += taken;
+        Ok(taken)
+    }
+}
+
+/// This process's peak resident set in KiB.
+fn peak() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+/// Would catch a row or a value that takes more than `docs/format.md` says (8 bytes a row, 4 for its block, 9 a
+/// value), such as an outcome of every row, and a reader that holds what it has read.
+#[test]
+fn a_million_observations_keep_little_but_their_numbers() {
+    let mut child = Command::new(std::env::current_exe().unwrap());
+    child.args(["--exact", "large::read_a_million", "--ignored", "--nocapture"]);
+    let output = child.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    let grown = text.lines().find_map(|line| line.split_once("grown by ")?.1.parse::<u64>().ok());
+    let grown = grown.unwrap_or_else(|| panic!("{text}"));
+    let kept = u64::from(ROWS) * u64::from(8 + 4 + 9 * METRICS) / 1024;
+    // Columns that grow are not copied by the page, and a few MiB are the process's own.
+    let most = kept + kept / 4 + 4 * 1024;
+    assert!(grown <= most, "{grown} KiB for what takes {kept}, at most {most}");
+    assert!(grown > kept / 2, "{grown} KiB for what takes {kept}: nothing was read?");
+}
+
+/// What `a_million_observations_keep_little_but_their_numbers` starts.
+#[test]
+#[ignore = "executed in a process of its own"]
+fn read_a_million() {
+    let lines = Lines { row: 0, line: HEAD.into(), at: 0 };
+    let before = peak();
+    let data = raw::read(BufReader::new(lines), "r.jsonl", Strictness::Strict).unwrap();
+    println!("\ngrown by {}", peak() - before);
+    let middle = (ROWS / 2) as usize;
+    assert_eq!((data.len(), data.rows.outcome(middle)), (ROWS as usize, &Outcome::TimedOut));
+    let last: Vec<f64> = data.row(data.len() - 1).map(|value| data.base(value)).collect();
+    assert_eq!(last, [0.001_000_999, 0.999_999, 4096.0]);
+    let place = data.rows.place(data.len() - 1).unwrap();
+    assert_eq!((place.block, place.turn), (ROWS - 1, None));
+}
