@@ -28,6 +28,8 @@ mod values;
 
 use std::collections::HashMap;
 
+use rustc_hash::FxHashMap;
+
 use crate::model::{Benchmark, OutcomeCounts, RunSet};
 pub use crate::strings::{Strings, Symbol};
 
@@ -174,7 +176,8 @@ struct Index {
     units: HashMap<String, UnitId>,
     spellings: HashMap<String, SpellingId>,
     schemas: HashMap<Vec<Field>, SchemaId>,
-    series: HashMap<Series, SeriesId>,
+    /// Asked for almost every row.
+    series: FxHashMap<Series, SeriesId>,
     metadata: HashMap<(String, String), usize>,
 }
 

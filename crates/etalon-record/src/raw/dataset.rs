@@ -8,8 +8,8 @@ use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use etalon_core::dataset::{
-    BenchmarkId, ConfigurationId, Dataset, Field, Group, Quantity, RunSetId, SpellingId, State,
-    Value, Written, nearest, write_number,
+    BenchmarkId, ConfigurationId, Dataset, Field, Group, Quantity, RunSetId, Series, SpellingId,
+    State, Value, Written, nearest, write_number,
 };
 use etalon_core::model::{Coordinates, Note, Observation, OutcomeCounts, Phase, RunSet};
 use etalon_core::units::Unit;
@@ -33,13 +33,13 @@ pub fn write_record(data: &Dataset, tool: &str, out: &mut impl Write) -> io::Res
     };
     let groups = data.groups();
     let mut writer = Writer::new(data, run_set);
-    writer.declarations(set, tool);
+    let lines = writer.declarations(set, tool);
     let mut marks = data.marks.iter().peekable();
     for row in 0..data.len() {
         while let Some(mark) = marks.next_if(|mark| mark.rows_before as usize <= row) {
             write::mark(&mut writer.buffer, &mark.text);
         }
-        writer.row(row);
+        writer.row(row, &lines);
         if writer.buffer.len() >= CHUNK {
             out.write_all(&writer.buffer)?;
             writer.buffer.clear();
@@ -73,6 +73,14 @@ struct Writer<'d> {
     buffer: Vec<u8>,
 }
 
+/// What rows refer to, looked up once: of a million rows it is most of the work.
+struct Declared {
+    /// Per series: the number of its benchmark line.
+    benchmarks: Vec<usize>,
+    /// Per schema and field: the name of its metric as JSON, with the colon.
+    keys: Vec<Vec<Vec<u8>>>,
+}
+
 impl<'d> Writer<'d> {
     fn new(data: &'d Dataset, run_set: RunSetId) -> Writer<'d> {
         let (names, lines) = (HashMap::new(), HashMap::new());
@@ -80,7 +88,7 @@ impl<'d> Writer<'d> {
     }
 
     /// Everything that comes before observations.
-    fn declarations(&mut self, set: &RunSet, tool: &str) {
+    fn declarations(&mut self, set: &RunSet, tool: &str) -> Declared {
         let header = HeaderLine {
             id: set.id.clone(),
             tool: tool.to_owned(),
@@ -97,6 +105,26 @@ impl<'d> Writer<'d> {
         }
         if let Some(settings) = &set.settings {
             write::settings(&mut self.buffer, settings);
+        }
+        self.declared()
+    }
+
+    fn declared(&self) -> Declared {
+        let data = self.data;
+        let key = |place: (SpellingId, usize)| {
+            let mut key = Vec::new();
+            write::json(&mut key, &self.names[&place]);
+            key.push(b':');
+            key
+        };
+        let keys = |schema: &Vec<Field>| {
+            let fields = schema.iter().enumerate();
+            fields.map(|(at, field)| key((field.spelling, occurrence(schema, at)))).collect()
+        };
+        let line = |of: &Series| self.lines[&(of.benchmark, of.configuration)];
+        Declared {
+            benchmarks: data.series.iter().map(line).collect(),
+            keys: data.schemas.iter().map(keys).collect(),
         }
     }
 
@@ -192,12 +220,12 @@ impl<'d> Writer<'d> {
         write::benchmark(&mut self.buffer, &line);
     }
 
-    fn row(&mut self, row: usize) {
+    fn row(&mut self, row: usize, declared: &Declared) {
         let data = self.data;
         let series = data.series_of(row);
         let place = data.rows.place(row);
         let observation = Observation {
-            benchmark: self.lines[&(series.benchmark, series.configuration)],
+            benchmark: declared.benchmarks[data.rows.series(row).at()],
             phase: Phase::Measured,
             coordinates: Coordinates {
                 block: place.map(|place| place.block),
@@ -213,9 +241,9 @@ impl<'d> Writer<'d> {
         let said = tally.and_then(|tally| tally.said.as_ref());
         let said = said.filter(|(of, _)| *of as usize == row);
         let said = said.map(|(_, text)| Text::from(text.as_str()));
-        let Writer { names, buffer, .. } = self;
-        write::observation_with(buffer, &observation, said.as_ref(), |buffer| {
-            values(data, row, names, buffer);
+        let keys = &declared.keys[series.schema.at()];
+        write::observation_with(&mut self.buffer, &observation, said.as_ref(), |buffer| {
+            values(data, row, keys, buffer);
         });
     }
 }
@@ -225,21 +253,14 @@ fn occurrence(schema: &[Field], at: usize) -> usize {
     schema[..at].iter().filter(|before| before.spelling == schema[at].spelling).count()
 }
 
-/// Appends the values of a row, by the names of metrics.
-fn values(
-    data: &Dataset,
-    row: usize,
-    names: &HashMap<(SpellingId, usize), String>,
-    buffer: &mut Vec<u8>,
-) {
-    let schema = data.fields(row);
+/// Appends the values of a row, each behind its key.
+fn values(data: &Dataset, row: usize, keys: &[Vec<u8>], buffer: &mut Vec<u8>) {
     let mut index = data.rows.first(row);
-    for (at, field) in schema.iter().enumerate() {
+    for (at, (field, key)) in data.fields(row).iter().zip(keys).enumerate() {
         if at > 0 {
             buffer.push(b',');
         }
-        write::json(buffer, &names[&(field.spelling, occurrence(schema, at))]);
-        buffer.push(b':');
+        buffer.extend_from_slice(key);
         if field.state == State::Present {
             value(data, Value { spelling: field.spelling, index }, buffer);
             index += 1;
