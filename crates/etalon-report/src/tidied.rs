@@ -30,7 +30,7 @@ pub(crate) fn base(unit: &str) -> Base {
 
 impl Scale {
     /// The scale of values in a tidied unit.
-    pub fn of(values: impl IntoIterator<Item = f64, IntoIter: Clone>, unit: &str) -> Scale {
+    pub(crate) fn of(values: impl IntoIterator<Item = f64, IntoIter: Clone>, unit: &str) -> Scale {
         let values = values.into_iter();
         let base = base(unit);
         let sizes = values.clone().map(f64::abs).filter(|size| *size > 0.0);
@@ -56,7 +56,7 @@ impl Scale {
     }
 
     /// A value with its unit.
-    pub fn show(&self, value: f64) -> String {
+    pub(crate) fn show(&self, value: f64) -> String {
         let digits = self.digits(value);
         if self.symbol.is_empty() { digits } else { format!("{digits} {}", self.symbol) }
     }

@@ -18,7 +18,7 @@ use crate::replace::Target;
 use crate::{output, saved, session};
 
 /// Runs the subcommand.
-pub fn run(options: &cli::Convert) -> Result<Exit, Failure> {
+pub(crate) fn run(options: &cli::Convert) -> Result<Exit, Failure> {
     let target = options.output.as_ref().map(|name| target(options, name)).transpose()?;
     let count = options.data.len();
     if options.to == To::Etalon && count > 1 {
@@ -54,7 +54,7 @@ pub fn run(options: &cli::Convert) -> Result<Exit, Failure> {
 }
 
 /// Refuses metrics of one name that are in different units: they do not go into one document.
-pub fn one_document(data: &Dataset) -> Result<(), Failure> {
+pub(crate) fn one_document(data: &Dataset) -> Result<(), Failure> {
     let mut known: Vec<(String, Base)> = Vec::new();
     let run_sets = (0..data.run_sets.len()).map_while(|at| RunSetId::new(at).ok());
     for (run_set, set) in run_sets.zip(&data.run_sets) {

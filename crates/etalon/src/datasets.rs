@@ -13,7 +13,7 @@ use crate::output;
 
 /// What is told on standard error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Told {
+pub(crate) enum Told {
     /// Everything.
     All,
     /// Not how packages ended: the report says it.
@@ -23,7 +23,7 @@ pub enum Told {
 }
 
 /// Reads all of them, each with its label.
-pub fn read<'r>(
+pub(crate) fn read<'r>(
     sources: impl IntoIterator<Item = Result<(Opened<'r>, String), Failure>>,
     strictness: Strictness,
     told: Told,
@@ -56,7 +56,7 @@ fn empty(data: &Dataset, run_set: RunSetId) -> Failure {
 }
 
 /// What could not be used, with its place, and what was put together.
-pub fn tell(data: &Dataset, told: Told) {
+pub(crate) fn tell(data: &Dataset, told: Told) {
     let path = |run_set: RunSetId| clean(&data.run_sets[run_set.at()].source);
     let is_told = |reason: &Reason| match reason {
         Reason::Ended(ended) => told == Told::All || ended.is_cut(),

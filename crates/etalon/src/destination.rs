@@ -17,7 +17,7 @@ use crate::{in_use, output};
 
 /// An output file that is open.
 #[derive(Debug)]
-pub struct Destination {
+pub(crate) struct Destination {
     /// As the executors take it.
     pub output: Output,
     /// As the user knows it: the option and the name.
@@ -27,7 +27,7 @@ pub struct Destination {
 }
 
 /// Opens the output file: `.csv` for rows, any other name for a record.
-pub fn open(name: &OsStr, force: bool) -> Result<Destination, Failure> {
+pub(crate) fn open(name: &OsStr, force: bool) -> Result<Destination, Failure> {
     let option = format!("-o {}", name.display());
     match name.to_str() {
         Some("-") => {
@@ -81,7 +81,7 @@ pub fn open(name: &OsStr, force: bool) -> Result<Destination, Failure> {
 
 impl Destination {
     /// Leaves the file as if nothing had been begun, which is so.
-    pub fn withdraw(&self) {
+    pub(crate) fn withdraw(&self) {
         // Where it cannot be emptied or removed, it is told by its emptiness.
         let _emptied = self.output.file.set_len(0);
         if self.is_new {
@@ -90,7 +90,7 @@ impl Destination {
     }
 
     /// Puts the rows of a whole file in the order of their batches.
-    pub fn settle(&self) {
+    pub(crate) fn settle(&self) {
         if self.output.format != Format::Rows {
             return;
         }

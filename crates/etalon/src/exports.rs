@@ -49,14 +49,17 @@ const HYPERFINE_CSV: &str = "--hyperfine-csv";
 
 /// Exports asked for, their files checked.
 #[derive(Debug)]
-pub struct Exports<'a> {
+pub(crate) struct Exports<'a> {
     options: &'a cli::Exports,
     files: Vec<(Target, Content)>,
 }
 
 impl<'a> Exports<'a> {
     /// Checks all files. `in_use` are files that must not be replaced: where data come from or go.
-    pub fn check(options: &'a cli::Exports, in_use: &[&Path]) -> Result<Exports<'a>, Failure> {
+    pub(crate) fn check(
+        options: &'a cli::Exports,
+        in_use: &[&Path],
+    ) -> Result<Exports<'a>, Failure> {
         let mut files: Vec<(Target, Content)> = Vec::new();
         for (option, name, content) in ALL {
             let Some(name) = name(options) else { continue };
@@ -79,12 +82,12 @@ impl<'a> Exports<'a> {
     }
 
     /// Whether none was asked for.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
 
     /// Writes all files, from the analysis and the data that it is of. What could not be written.
-    pub fn write(&self, analysis: &Analysis, data: &Dataset) -> Vec<Failure> {
+    pub(crate) fn write(&self, analysis: &Analysis, data: &Dataset) -> Vec<Failure> {
         let tables = self.files.iter().any(|(_, content)| matches!(content, Content::Table(_)));
         let table = if tables { table(analysis, data, self.options) } else { None };
         let mut failures = Vec::new();
@@ -106,7 +109,7 @@ impl<'a> Exports<'a> {
     }
 
     /// What a reader of the files has to be told.
-    pub fn remark(&self, analysis: &Analysis) -> Option<String> {
+    pub(crate) fn remark(&self, analysis: &Analysis) -> Option<String> {
         let (target, _) =
             self.files.iter().find(|(target, _)| target.subject().starts_with(HYPERFINE_CSV))?;
         let without = analysis.benchmarks.iter().all(|b| b.metric("cpu").is_none());
@@ -116,7 +119,7 @@ impl<'a> Exports<'a> {
 }
 
 /// Tells all failures but the last, which whoever called is to end with.
-pub fn tell(mut failures: Vec<Failure>) -> Result<(), Failure> {
+pub(crate) fn tell(mut failures: Vec<Failure>) -> Result<(), Failure> {
     let Some(last) = failures.pop() else { return Ok(()) };
     for earlier in &failures {
         output::remark(&format!("etalon: {}", earlier.message()));

@@ -37,7 +37,7 @@ impl From<Exit> for ExitCode {
 
 /// An error: what was wrong, where, what to do.
 #[derive(Debug)]
-pub struct Failure {
+pub(crate) struct Failure {
     message: String,
     kind: Kind,
 }
@@ -54,17 +54,17 @@ enum Kind {
 
 impl Failure {
     /// An error about usage, input or output.
-    pub fn new(message: impl Display) -> Failure {
+    pub(crate) fn new(message: impl Display) -> Failure {
         Failure { message: message.to_string(), kind: Kind::Usage }
     }
 
     /// An error about something named.
-    pub fn about(subject: impl Display, message: impl Display) -> Failure {
+    pub(crate) fn about(subject: impl Display, message: impl Display) -> Failure {
         Failure::new(format!("{subject}: {message}"))
     }
 
     /// An error while writing the report.
-    pub fn of_output(error: &io::Error) -> Failure {
+    pub(crate) fn of_output(error: &io::Error) -> Failure {
         let kind = match error.kind() {
             io::ErrorKind::BrokenPipe => Kind::ClosedPipe,
             _ if error.raw_os_error() == Some(EIO) => Kind::Device,
@@ -75,7 +75,7 @@ impl Failure {
     }
 
     /// What failed after everything was measured: nothing has to be measured again, if that is kept.
-    pub fn after_saving(self, kept: Option<&str>) -> Failure {
+    pub(crate) fn after_saving(self, kept: Option<&str>) -> Failure {
         let Some(reference) = kept else { return self };
         Failure {
             message: format!("{}; what was measured is saved as {reference}", self.message),
@@ -85,17 +85,17 @@ impl Failure {
 
     /// Whether an execution that was interrupted may end with this as with its interrupt: whoever
     /// would have read its report went with it.
-    pub fn follows_interrupt(&self) -> bool {
+    pub(crate) fn follows_interrupt(&self) -> bool {
         matches!(self.kind, Kind::ClosedPipe | Kind::Device)
     }
 
     /// What was wrong, for an error that another one is about to hide.
-    pub fn message(&self) -> &str {
+    pub(crate) fn message(&self) -> &str {
         &self.message
     }
 
     /// Prints it and gives the exit code. A closed pipe ends quietly: the data are saved.
-    pub fn report(&self) -> ExitCode {
+    pub(crate) fn report(&self) -> ExitCode {
         match self.kind {
             Kind::ClosedPipe => Exit::Done.into(),
             Kind::Usage | Kind::Device => {

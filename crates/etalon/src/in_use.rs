@@ -9,7 +9,7 @@ use etalon_report::text::clean;
 const LONGEST: usize = 100;
 
 /// Who has the lock of a file: "process 123 (`etalon cmd …`)".
-pub fn by(file: &File) -> String {
+pub(crate) fn by(file: &File) -> String {
     let Some(holder) = holder::of(file) else { return "another process".to_owned() };
     let words: Vec<String> = holder.words.iter().map(|word| crate::runs::quoted(word)).collect();
     let mut typed = clean(&words.join(" "));

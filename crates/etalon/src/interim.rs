@@ -14,7 +14,7 @@ use crate::report;
 
 /// Exports of an experiment under way.
 #[derive(Debug)]
-pub struct Interim<'a> {
+pub(crate) struct Interim<'a> {
     exports: &'a Exports<'a>,
     asked: &'a cli::Analysis,
     began_ns: u64,
@@ -23,12 +23,12 @@ pub struct Interim<'a> {
 
 impl<'a> Interim<'a> {
     /// The exports of an experiment that begins now.
-    pub fn new(exports: &'a Exports<'a>, asked: &'a cli::Analysis) -> Interim<'a> {
+    pub(crate) fn new(exports: &'a Exports<'a>, asked: &'a cli::Analysis) -> Interim<'a> {
         Interim { exports, asked, began_ns: now_ns(), spent_ns: 0 }
     }
 
     /// A stage is done, and this is the record so far.
-    pub fn stage_done(&mut self, record: &NewRecord) {
+    pub(crate) fn stage_done(&mut self, record: &NewRecord) {
         let now = now_ns();
         if self.exports.is_empty() || !is_due(self.spent_ns, now - self.began_ns) {
             return;

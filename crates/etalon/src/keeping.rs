@@ -20,7 +20,7 @@ use crate::{output, saved};
 
 /// Whether runs are saved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Saving {
+pub(crate) enum Saving {
     /// In the store.
     Store,
     /// `--no-save`: nowhere.
@@ -29,14 +29,14 @@ pub enum Saving {
 
 impl Saving {
     /// What `--no-save` says.
-    pub fn unless(no_save: bool) -> Saving {
+    pub(crate) fn unless(no_save: bool) -> Saving {
         if no_save { Saving::Nowhere } else { Saving::Store }
     }
 }
 
 /// A new record: in the store; in the directory for temporary files if that is not possible; in memory
 /// if that is not possible either, or nothing is to be saved.
-pub fn create(saving: Saving) -> Result<NewRecord, Failure> {
+pub(crate) fn create(saving: Saving) -> Result<NewRecord, Failure> {
     let id = make_id(jiff::Timestamp::now(), entropy());
     if saving == Saving::Nowhere {
         return in_memory(&id);
@@ -75,7 +75,7 @@ fn entropy() -> u16 {
 
 /// The record of an execution that is over.
 #[derive(Debug)]
-pub struct Kept {
+pub(crate) struct Kept {
     record: NewRecord,
     /// The output file, where it is a whole copy and the record is none.
     copy: Option<PathBuf>,
@@ -86,7 +86,7 @@ pub struct Kept {
 }
 
 /// Gives the record its last name, or finds out where all of it is.
-pub fn settle(record: NewRecord, finished: &Finished, second: Option<&Destination>) -> Kept {
+pub(crate) fn settle(record: NewRecord, finished: &Finished, second: Option<&Destination>) -> Kept {
     let mut kept = Kept { record, copy: None, reference: None, damage: Vec::new() };
     match finished.damage.record {
         None => kept.finish(finished),
@@ -100,7 +100,7 @@ pub fn settle(record: NewRecord, finished: &Finished, second: Option<&Destinatio
 
 impl Kept {
     /// What it holds.
-    pub fn read(&self) -> Result<Dataset, ReadError> {
+    pub(crate) fn read(&self) -> Result<Dataset, ReadError> {
         match &self.copy {
             Some(path) => open(path, Strictness::Lenient),
             None => etalon_run::read(&self.record, &self.record.path.display().to_string()),
@@ -108,7 +108,7 @@ impl Kept {
     }
 
     /// Whether it is in the store.
-    pub fn is_saved(&self) -> bool {
+    pub(crate) fn is_saved(&self) -> bool {
         self.record.is_in_store() && self.copy.is_none() && self.reference.is_some()
     }
 

@@ -11,7 +11,7 @@ use crate::cli::{self, FormatArg};
 use crate::failure::{Exit, Failure};
 
 /// Writes the report as asked for; `columns` wide where that is said, else as wide as the terminal.
-pub fn report(
+pub(crate) fn report(
     analysis: &Analysis,
     options: &cli::View,
     columns: Option<usize>,
@@ -55,14 +55,14 @@ fn sections(options: &cli::View) -> Sections {
 }
 
 /// Columns of the terminal; the narrowest layout in a pipe, so that it reads the same everywhere.
-pub fn width() -> usize {
+pub(crate) fn width() -> usize {
     let terminal = io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
     terminal
         .map_or(NARROWEST, |(terminal_size::Width(columns), _)| usize::from(columns).min(WIDEST))
 }
 
 /// `NO_COLOR` switches colours off, `CLICOLOR_FORCE` on; else a terminal that is not `dumb` has them.
-pub fn colour() -> Colour {
+pub(crate) fn colour() -> Colour {
     let set = |name| std::env::var_os(name).is_some_and(|v| !v.is_empty() && v != "0");
     if std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty()) {
         return Colour::Never;
@@ -76,12 +76,12 @@ pub fn colour() -> Colour {
 }
 
 /// A line on standard error. That it may be closed stops nothing.
-pub fn remark(text: &str) {
+pub(crate) fn remark(text: &str) {
     let _unwritable = writeln!(io::stderr(), "{text}");
 }
 
 /// Writes lines to standard output.
-pub fn lines(lines: &[String]) -> Result<(), Failure> {
+pub(crate) fn lines(lines: &[String]) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
     let mut write = || -> io::Result<()> {
         for line in lines {
@@ -93,7 +93,7 @@ pub fn lines(lines: &[String]) -> Result<(), Failure> {
 }
 
 /// What the argument parser has to say: help and version on standard output, errors as errors.
-pub fn usage(error: &clap::Error) -> Result<Exit, Failure> {
+pub(crate) fn usage(error: &clap::Error) -> Result<Exit, Failure> {
     if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         remark(error.render().to_string().trim_end());
         return Err(Failure::new("name a subcommand, such as `etalon cmd 'ls -l'`"));
@@ -109,7 +109,7 @@ pub fn usage(error: &clap::Error) -> Result<Exit, Failure> {
 }
 
 /// A signal's name, and whether it stops a process rather than ending it.
-pub fn signal_name(signal: i32) -> (String, bool) {
+pub(crate) fn signal_name(signal: i32) -> (String, bool) {
     let stops =
         [signal_hook::consts::SIGTTIN, signal_hook::consts::SIGTTOU, signal_hook::consts::SIGTSTP];
     let name = signal_hook::low_level::signal_name(signal);

@@ -20,7 +20,7 @@ use crate::output;
 
 /// What is watched.
 #[derive(Debug)]
-pub struct Watched {
+pub(crate) struct Watched {
     /// Its benchmarks.
     pub names: Vec<String>,
     /// What their medians are of.
@@ -31,13 +31,13 @@ pub struct Watched {
 
 impl Watched {
     /// Nothing yet.
-    pub fn nothing() -> Watched {
+    pub(crate) fn nothing() -> Watched {
         Watched { names: Vec::new(), metric: None, terminal: false }
     }
 }
 
 /// Watches an execution for the user.
-pub struct Watch<'a> {
+pub(crate) struct Watch<'a> {
     interrupted: Arc<AtomicBool>,
     /// The terminal was closed.
     hung_up: Arc<AtomicBool>,
@@ -54,7 +54,11 @@ pub struct Watch<'a> {
 
 impl<'a> Watch<'a> {
     /// Starts watching: takes over SIGINT, SIGTERM and, unless it is ignored (`nohup`), SIGHUP.
-    pub fn new(watched: Watched, quiet: bool, interim: Interim<'a>) -> Result<Watch<'a>, Failure> {
+    pub(crate) fn new(
+        watched: Watched,
+        quiet: bool,
+        interim: Interim<'a>,
+    ) -> Result<Watch<'a>, Failure> {
         let interrupted = Arc::new(AtomicBool::new(false));
         for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
             signal_hook::flag::register(signal, Arc::clone(&interrupted))
@@ -84,7 +88,7 @@ impl<'a> Watch<'a> {
     }
 
     /// From now on this is watched.
-    pub fn now_watches(&mut self, watched: Watched) {
+    pub(crate) fn now_watches(&mut self, watched: Watched) {
         let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
         self.names = watched.names.iter().map(|name| clean(name)).collect();
         self.metric = watched.metric;
@@ -92,7 +96,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Takes the progress line away.
-    pub fn done(&mut self) {
+    pub(crate) fn done(&mut self) {
         if std::mem::take(&mut self.shown) {
             print("\r\x1b[K");
         }
@@ -166,7 +170,7 @@ impl Watcher for Watch<'_> {
 }
 
 /// Whole seconds below two minutes, minutes below two hours, hours above.
-pub fn duration(seconds: f64) -> String {
+pub(crate) fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 120.0 => format!("{} s", s.ceil()),
         s if s < 7200.0 => format!("{} min", (s / 60.0).ceil()),

@@ -18,7 +18,7 @@ use crate::failure::Failure;
 
 /// A file to replace.
 #[derive(Debug)]
-pub struct Target {
+pub(crate) struct Target {
     /// As the user knows it: the option and the name.
     subject: String,
     /// Without links on the way, so that a link stays one.
@@ -28,7 +28,7 @@ pub struct Target {
 impl Target {
     /// The file that `option` names, if it can be replaced as far as can be told now. `instead` is
     /// what to do for standard output.
-    pub fn check(option: &str, name: &OsStr, instead: &str) -> Result<Target, Failure> {
+    pub(crate) fn check(option: &str, name: &OsStr, instead: &str) -> Result<Target, Failure> {
         let subject = format!("{option} {}", name.display());
         if name.is_empty() {
             return Err(Failure::about(option, "needs the name of a file"));
@@ -67,27 +67,27 @@ impl Target {
     }
 
     /// As the user knows it.
-    pub fn subject(&self) -> &str {
+    pub(crate) fn subject(&self) -> &str {
         &self.subject
     }
 
     /// Whether this is that file.
-    pub fn is(&self, other: &Path) -> bool {
+    pub(crate) fn is(&self, other: &Path) -> bool {
         real(other).is_ok_and(|other| other == self.path)
     }
 
     /// Whether both name one file.
-    pub fn is_same_as(&self, other: &Target) -> bool {
+    pub(crate) fn is_same_as(&self, other: &Target) -> bool {
         self.path == other.path
     }
 
     /// Whether there is something in it.
-    pub fn holds_something(&self) -> bool {
+    pub(crate) fn holds_something(&self) -> bool {
         self.path.metadata().is_ok_and(|found| found.len() > 0)
     }
 
     /// Replaces the file by what `write` writes.
-    pub fn replace<T>(
+    pub(crate) fn replace<T>(
         &self,
         write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<T>,
     ) -> Result<T, Failure> {

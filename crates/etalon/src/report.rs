@@ -19,7 +19,7 @@ use crate::failure::{Exit, Failure};
 use crate::{output, saved};
 
 /// Runs the subcommand.
-pub fn run(options: &cli::Report) -> Result<Exit, Failure> {
+pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
     let strictness = if options.strict { Strictness::Strict } else { Strictness::Lenient };
     if options.tables.is_asked() {
         return tables(options, strictness);
@@ -65,7 +65,7 @@ fn tables(options: &cli::Report, strictness: Strictness) -> Result<Exit, Failure
 }
 
 /// Analyses and shows data; the one way reports come about, live or later.
-pub fn show(
+pub(crate) fn show(
     mut data: Dataset,
     asked: &cli::Analysis,
     view: &cli::View,
@@ -99,7 +99,11 @@ pub fn show(
 }
 
 /// Writes the exports and nothing else, from a record that may be unfinished.
-pub fn export(record: &NewRecord, asked: &cli::Analysis, to: &Exports<'_>) -> Result<(), Failure> {
+pub(crate) fn export(
+    record: &NewRecord,
+    asked: &cli::Analysis,
+    to: &Exports<'_>,
+) -> Result<(), Failure> {
     let source = record.path.display().to_string();
     let mut data = etalon_run::read(record, &source).map_err(Failure::new)?;
     overrule(&mut data, asked);
@@ -124,7 +128,7 @@ fn settings_for(data: &Dataset, asked: &cli::Analysis) -> Settings {
 }
 
 /// Why a level cannot be chosen for data executed until decided.
-pub const LEVEL_FOLLOWS: &str = "--confidence with --until decided: the level of the intervals \
+pub(crate) const LEVEL_FOLLOWS: &str = "--confidence with --until decided: the level of the intervals \
     follows from --alpha and the looks taken; choose --alpha";
 
 fn is_until_decided(set: &RunSet) -> bool {
@@ -148,7 +152,7 @@ fn unrecorded(data: &Dataset) -> Settings {
 }
 
 /// The settings with what was asked for now.
-pub fn settings(recorded: Settings, asked: &cli::Analysis) -> Settings {
+pub(crate) fn settings(recorded: Settings, asked: &cli::Analysis) -> Settings {
     let effect = asked.effect().map(|seconds| Margin::Absolute(seconds, Dimension::Time));
     let usual = recorded.criteria;
     let criteria = Criteria {
@@ -206,7 +210,7 @@ fn quoted(names: &[String]) -> String {
 }
 
 /// The exit that an execution's end and outcomes deserve.
-pub fn exit(analysis: &Analysis, stopped_by: &StoppedBy) -> Exit {
+pub(crate) fn exit(analysis: &Analysis, stopped_by: &StoppedBy) -> Exit {
     if *stopped_by == StoppedBy::Interrupt {
         return Exit::Interrupted;
     }

@@ -26,7 +26,7 @@ use crate::failure::Failure;
 use crate::{in_use, saved};
 
 /// The fact that says where etalon was started: what relative names in the command line mean.
-pub const DIRECTORY: &str = "directory";
+pub(crate) const DIRECTORY: &str = "directory";
 
 /// Groups of options that say how a result is shown, not how it comes about.
 const SHOWING: [&str; 2] = ["Report", "Exports"];
@@ -34,7 +34,7 @@ const SHOWING: [&str; 2] = ["Report", "Exports"];
 const OUTPUT: [&str; 4] = ["resume", "output", "force", "no_save"];
 
 /// An execution that can be resumed.
-pub struct Interrupted {
+pub(crate) struct Interrupted {
     /// As it was named.
     run: OsString,
     id: String,
@@ -47,7 +47,7 @@ pub struct Interrupted {
 
 impl Interrupted {
     /// Opens and locks a run that `subcommand` is to resume; `matches` are what was typed now.
-    pub fn open(
+    pub(crate) fn open(
         run: &OsStr,
         subcommand: &str,
         matches: &ArgMatches,
@@ -70,12 +70,12 @@ impl Interrupted {
     }
 
     /// Why it cannot be resumed.
-    pub fn refusal(&self, message: &dyn std::fmt::Display) -> Failure {
+    pub(crate) fn refusal(&self, message: &dyn std::fmt::Display) -> Failure {
         of_run(&self.run, message)
     }
 
     /// What the recorded command line says, which is that of `subcommand` given in this directory.
-    pub fn command_line(&self, subcommand: &str) -> Result<(Cli, ArgMatches), Failure> {
+    pub(crate) fn command_line(&self, subcommand: &str) -> Result<(Cli, ArgMatches), Failure> {
         let not_understood = |error: clap::Error| {
             let text = error.render().to_string();
             let reason = text.trim_start_matches("error: ").trim();
@@ -100,7 +100,7 @@ impl Interrupted {
     }
 
     /// Makes the experiment that its command line means now the one that is resumed.
-    pub fn resume(&self, experiment: &mut Experiment) -> Result<(), Failure> {
+    pub(crate) fn resume(&self, experiment: &mut Experiment) -> Result<(), Failure> {
         same(&self.record, experiment).map_err(|message| self.refusal(&message))?;
         experiment.plan = self.plan.clone();
         experiment.settings = self.settings.clone();

@@ -11,7 +11,7 @@ use crate::failure::{Exit, Failure};
 use crate::{output, saved};
 
 /// Runs the subcommand.
-pub fn run(action: Option<RunsAction>) -> Result<Exit, Failure> {
+pub(crate) fn run(action: Option<RunsAction>) -> Result<Exit, Failure> {
     match action.unwrap_or(RunsAction::List) {
         RunsAction::List => list()?,
         RunsAction::Show { run } => show(&run)?,

@@ -13,12 +13,12 @@ use etalon_record::store::{Store, StoreError};
 use crate::failure::Failure;
 
 /// The store the environment asks for.
-pub fn store() -> Result<Store, Failure> {
+pub(crate) fn store() -> Result<Store, Failure> {
     Store::locate(|name| std::env::var_os(name)).map_err(Failure::new)
 }
 
 /// The path behind a reference. A file whose name starts with `@` is reached as `./@…`.
-pub fn path(data: &OsStr) -> Result<PathBuf, Failure> {
+pub(crate) fn path(data: &OsStr) -> Result<PathBuf, Failure> {
     match data.as_bytes().first() {
         Some(b'@') => {
             let reference = data.to_str().ok_or_else(|| {
@@ -31,7 +31,7 @@ pub fn path(data: &OsStr) -> Result<PathBuf, Failure> {
 }
 
 /// The file of a saved run; the `@` may be left out.
-pub fn resolve(reference: &str) -> Result<PathBuf, Failure> {
+pub(crate) fn resolve(reference: &str) -> Result<PathBuf, Failure> {
     let about = |error: StoreError| match error {
         StoreError::NoHome | StoreError::Io { .. } => Failure::about(
             reference,
@@ -45,7 +45,7 @@ pub fn resolve(reference: &str) -> Result<PathBuf, Failure> {
 
 /// Opens data as the user refers to it; `-` is standard input, and a file of that name `./-`. What a
 /// file is may be known better than its beginning says it; saved runs are etalon's.
-pub fn opened(data: &OsStr, from: SourceFormat) -> Result<Opened<'static>, Failure> {
+pub(crate) fn opened(data: &OsStr, from: SourceFormat) -> Result<Opened<'static>, Failure> {
     let opened = match data.as_bytes() {
         b"-" => Opened::new(BufReader::new(io::stdin()), "standard input", from),
         [b'@', ..] => open::file(&path(data)?, SourceFormat::Auto),
@@ -55,7 +55,7 @@ pub fn opened(data: &OsStr, from: SourceFormat) -> Result<Opened<'static>, Failu
 }
 
 /// Adds data, as the user refers to them, to what was read before.
-pub fn add(
+pub(crate) fn add(
     data: &mut Dataset,
     name: &OsStr,
     from: SourceFormat,
@@ -67,6 +67,6 @@ pub fn add(
 }
 
 /// Reads a record.
-pub fn read(path: &Path, strictness: Strictness) -> Result<Dataset, Failure> {
+pub(crate) fn read(path: &Path, strictness: Strictness) -> Result<Dataset, Failure> {
     open::open(path, strictness).map_err(Failure::new)
 }

@@ -17,7 +17,7 @@ use crate::runs::quoted;
 use crate::{cli, output, report};
 
 /// An execution that is over.
-pub struct Executed {
+pub(crate) struct Executed {
     /// How it ended.
     pub finished: Finished,
     /// Its record.
@@ -25,7 +25,7 @@ pub struct Executed {
 }
 
 /// How it is shown.
-pub struct Shown<'a> {
+pub(crate) struct Shown<'a> {
     /// How it is analysed.
     pub analysis: &'a cli::Analysis,
     /// How it is shown.
@@ -37,7 +37,7 @@ pub struct Shown<'a> {
 }
 
 /// Executes into a new record. Where nothing could be measured, nothing is left.
-pub fn execute(
+pub(crate) fn execute(
     saving: Saving,
     second: Option<&Destination>,
     run: impl FnOnce(&NewRecord) -> Result<Finished, RunError>,
@@ -58,7 +58,7 @@ pub fn execute(
 
 /// Shows what there is; nothing, if nothing was measured before it was stopped. One that went to its
 /// end is shown whatever it measured: that everything failed is a result.
-pub fn show(executed: &Executed, shown: &Shown<'_>) -> Result<Option<Analysis>, Failure> {
+pub(crate) fn show(executed: &Executed, shown: &Shown<'_>) -> Result<Option<Analysis>, Failure> {
     let Executed { finished, kept } = executed;
     let data = match kept.read() {
         Ok(data) => data,
@@ -92,7 +92,7 @@ fn failure(executed: &Executed) -> Result<(), Failure> {
 }
 
 /// Says where the data are.
-pub fn say_saved(executed: &Executed, shown: &Shown<'_>) {
+pub(crate) fn say_saved(executed: &Executed, shown: &Shown<'_>) {
     let Some(reference) = &executed.kept.reference else { return };
     let is_saved = executed.kept.is_saved();
     if !shown.view.quiet && !shown.view.json && (shown.saved_only || !is_saved) {
@@ -103,7 +103,7 @@ pub fn say_saved(executed: &Executed, shown: &Shown<'_>) {
 }
 
 /// The exit of an execution that is shown.
-pub fn exit(executed: &Executed, analysis: Option<Analysis>) -> Exit {
+pub(crate) fn exit(executed: &Executed, analysis: Option<Analysis>) -> Exit {
     match executed.finished.stopped_by {
         StoppedBy::Failure => Exit::Failed,
         StoppedBy::Interrupt => Exit::Interrupted,
@@ -113,7 +113,7 @@ pub fn exit(executed: &Executed, analysis: Option<Analysis>) -> Exit {
 }
 
 /// An environment as `NAME=VALUE`.
-pub fn assignments(environment: impl Iterator<Item = (OsString, OsString)>) -> Vec<Text> {
+pub(crate) fn assignments(environment: impl Iterator<Item = (OsString, OsString)>) -> Vec<Text> {
     let assignment = |(mut name, value): (OsString, OsString)| {
         name.push("=");
         name.push(value);
@@ -123,13 +123,13 @@ pub fn assignments(environment: impl Iterator<Item = (OsString, OsString)>) -> V
 }
 
 /// The tool and its version, as records name it.
-pub fn tool() -> String {
+pub(crate) fn tool() -> String {
     format!("etalon {}", env!("CARGO_PKG_VERSION"))
 }
 
 /// A seed nobody chose: from the clock and the process. It is recorded, so nothing is lost by it
 /// being short enough to type.
-pub fn new_seed() -> u64 {
+pub(crate) fn new_seed() -> u64 {
     let now = jiff::Timestamp::now().as_nanosecond().unsigned_abs();
     let random = Random::new(u64::try_from(now & u128::from(u64::MAX)).unwrap_or_default());
     random.stream(std::process::id().into()).next_u64() % 1_000_000_000

@@ -11,13 +11,13 @@ use crate::output;
 const LAST_LINES: usize = 10;
 
 /// Whether it could not even be started.
-pub fn cannot_start(stopped: &Failure) -> bool {
+pub(crate) fn cannot_start(stopped: &Failure) -> bool {
     matches!(stopped.outcome, Outcome::NotStarted { .. })
 }
 
 /// The failure that stopped the experiment, with the last lines that were written. What was executed is
 /// as the record says.
-pub fn describe(stopped: &Failure, benchmarks: &[BenchmarkLine]) -> String {
+pub(crate) fn describe(stopped: &Failure, benchmarks: &[BenchmarkLine]) -> String {
     let line = benchmarks.get(stopped.command);
     let (role, what) = match stopped.hook {
         Some(Hook::Setup) => ("--setup", line.and_then(|line| line.setup.as_ref())),

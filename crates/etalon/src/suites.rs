@@ -33,7 +33,7 @@ use crate::{destination, output, stopped};
 use selection::Selection;
 
 /// Runs the subcommand.
-pub fn run(options: &cli::Run, matches: &ArgMatches) -> Result<Exit, Failure> {
+pub(crate) fn run(options: &cli::Run, matches: &ArgMatches) -> Result<Exit, Failure> {
     let interrupted = match &options.resume {
         Some(run) => Some(Interrupted::open(run, "run", matches)?),
         None => None,

@@ -57,7 +57,7 @@ pub(super) struct CellAt {
 
 impl CellAt {
     /// The run set all values are from, where that is one.
-    pub fn run_set(&self, data: &Dataset) -> Option<RunSetId> {
+    pub(super) fn run_set(&self, data: &Dataset) -> Option<RunSetId> {
         let run_set = |at: &ConfigurationId| data.configurations[at.at()].run_set;
         let first = run_set(self.configurations.first()?);
         self.configurations.iter().all(|at| run_set(at) == first).then_some(first)
@@ -121,7 +121,7 @@ fn once<T: Copy + Eq + std::hash::Hash>(all: &mut Vec<T>) {
 
 impl Gathered<'_> {
     /// The values of a cell, in the order of the data.
-    pub fn values(&self, cell: usize) -> Vec<f64> {
+    pub(super) fn values(&self, cell: usize) -> Vec<f64> {
         let number: fn(&Dataset, Value) -> f64 = match self.numbers {
             Numbers::Nearest => Dataset::number,
             Numbers::Reference => Dataset::reference_number,
@@ -131,7 +131,7 @@ impl Gathered<'_> {
 
     /// The sample of a cell whose values these are: by blocks and turns, where it is of one benchmark in one
     /// run set and all its rows have them. Values that are not finite are no values of a dataset.
-    pub fn sample(&self, cell: usize, values: &[f64]) -> Option<Sample> {
+    pub(super) fn sample(&self, cell: usize, values: &[f64]) -> Option<Sample> {
         let sample = match self.placed_rows(cell) {
             Some(rows) => self.data.sample(&rows, values.to_vec()),
             None => Sample::new(self.independent(cell), Arc::new([])),
@@ -184,7 +184,7 @@ impl Gathered<'_> {
     }
 
     /// The coarsest clock's step of the values of a cell in its unit, where that is known.
-    pub fn resolution(&self, cell: usize) -> Option<f64> {
+    pub(super) fn resolution(&self, cell: usize) -> Option<f64> {
         let data = self.data;
         let has_step = |part: &u32| {
             let spelling = &data.spellings[self.spellings[*part as usize].at()];
@@ -221,7 +221,7 @@ impl Gathered<'_> {
     }
 
     /// Names of what no query mentions and what is not the same for all values of a cell.
-    pub fn varying(&self, cell: usize) -> Vec<String> {
+    pub(super) fn varying(&self, cell: usize) -> Vec<String> {
         let residue = self.evaluator.residue();
         let varying = self.evaluator.varying(residue, &self.cells[cell].residues);
         if varying.is_empty() {

@@ -67,7 +67,7 @@ pub(super) fn columns(gathered: &Gathered<'_>) -> Vec<TupleId> {
 
 impl Grid {
     /// The cells of one row with their values.
-    pub fn sampled(&self, row: usize, gathered: &Gathered<'_>) -> Vec<Option<Sampled>> {
+    pub(super) fn sampled(&self, row: usize, gathered: &Gathered<'_>) -> Vec<Option<Sampled>> {
         let sampled = |cell: &Option<usize>| {
             let cell = (*cell)?;
             let (values, varying) = (gathered.values(cell), gathered.varying(cell));

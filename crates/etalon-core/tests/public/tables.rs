@@ -13,10 +13,10 @@ use etalon_core::tables::{
 use etalon_core::verdict::Verdict;
 
 /// Rows as they are read: file, facts, name, values with units.
-pub struct Rows(pub Dataset);
+pub(crate) struct Rows(pub Dataset);
 
 impl Rows {
-    pub fn new(files: &[&str]) -> Rows {
+    pub(crate) fn new(files: &[&str]) -> Rows {
         let mut data = Dataset::default();
         for file in files {
             data.add_run_set(RunSet::of(file)).unwrap();
@@ -24,7 +24,13 @@ impl Rows {
         Rows(data)
     }
 
-    pub fn add(&mut self, file: u32, facts: &[(&str, &str)], name: &str, values: &[(f64, &str)]) {
+    pub(crate) fn add(
+        &mut self,
+        file: u32,
+        facts: &[(&str, &str)],
+        name: &str,
+        values: &[(f64, &str)],
+    ) {
         let data = &mut self.0;
         let run_set = RunSetId::new(file as usize).unwrap();
         let symbols: Vec<_> = facts

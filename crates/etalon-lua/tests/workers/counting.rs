@@ -5,7 +5,7 @@ use etalon_lua::Reading;
 use super::Test;
 use super::lab::{Lab, quick};
 
-pub const TESTS: &[Test] = &[
+pub(crate) const TESTS: &[Test] = &[
     ("a_no_op_allocates_nothing", a_no_op_allocates_nothing),
     ("known_functions_are_counted_exactly", known_functions_are_counted_exactly),
     ("what_is_allocated_now_and_then_is_counted", what_is_allocated_now_and_then_is_counted),

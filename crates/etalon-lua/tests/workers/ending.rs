@@ -8,7 +8,7 @@ use etalon_lua::{Answer, Limits, MemoryLimit, MemoryOrigin, Request, Stage};
 use super::Test;
 use super::lab::{Lab, Talk, is_alive, quick};
 
-pub const TESTS: &[Test] = &[
+pub(crate) const TESTS: &[Test] = &[
     ("exits_are_outcomes", exits_are_outcomes),
     ("a_crash_is_an_outcome", a_crash_is_an_outcome),
     ("what_was_said_before_the_end_is_handed_out", what_was_said_before_the_end_is_handed_out),

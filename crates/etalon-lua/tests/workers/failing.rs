@@ -6,7 +6,7 @@ use etalon_lua::{Answer, Request, Source, Stage};
 use super::Test;
 use super::lab::{Lab, quick};
 
-pub const TESTS: &[Test] = &[
+pub(crate) const TESTS: &[Test] = &[
     ("every_stage_says_where_it_failed", every_stage_says_where_it_failed),
     ("tables_that_are_thrown_say_what_they_hold", tables_that_are_thrown_say_what_they_hold),
     ("a_long_message_is_cut", a_long_message_is_cut),

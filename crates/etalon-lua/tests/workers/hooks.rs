@@ -5,7 +5,7 @@ use etalon_lua::Request;
 use super::Test;
 use super::lab::{Lab, quick};
 
-pub const TESTS: &[Test] = &[
+pub(crate) const TESTS: &[Test] = &[
     ("hooks_are_called_once_and_in_order", hooks_are_called_once_and_in_order),
     ("hooks_get_their_arguments", hooks_get_their_arguments),
     ("run_gets_the_parameters_it_wants", run_gets_the_parameters_it_wants),

@@ -11,13 +11,13 @@ use etalon_lua::{Answer, Host, Interpreter, Stage};
 use super::Test;
 use super::lab::{Lab, quick, skip};
 
-pub const TESTS: &[Test] = &[
+pub(crate) const TESTS: &[Test] = &[
     ("the_driver_runs_in_every_lua", the_driver_runs_in_every_lua),
     ("an_interpreter_that_is_missing_is_named", an_interpreter_that_is_missing_is_named),
     ("the_driver_runs_without_the_native_counts", the_driver_runs_without_the_native_counts),
 ];
 
-pub const INTERPRETERS: [&str; 5] = ["lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit"];
+pub(crate) const INTERPRETERS: [&str; 5] = ["lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit"];
 
 /// Starts the driver: its first argument is the directory of the parts, which are read when they are
 /// asked for; its second where the native module is, its third whether the driver may use it for more
@@ -45,7 +45,7 @@ fn native_module(lab: &Lab) -> PathBuf {
     lab.directory.path().to_owned()
 }
 
-pub fn is_installed(interpreter: &str) -> bool {
+pub(crate) fn is_installed(interpreter: &str) -> bool {
     let found =
         Command::new(interpreter).arg("-v").stdout(Stdio::null()).stderr(Stdio::null()).status();
     if found.is_err() {

@@ -15,7 +15,7 @@ use etalon_probe::launcher::protocol::Control;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A suite in a directory of its own.
-pub struct Lab {
+pub(crate) struct Lab {
     pub directory: tempfile::TempDir,
     pub host: Host,
     pub limits: Limits,
@@ -23,7 +23,7 @@ pub struct Lab {
 }
 
 /// A worker and everything it said that is not the answer to a request.
-pub struct Talk {
+pub(crate) struct Talk {
     pub worker: Worker,
     pub observations: Vec<Reading>,
     pub notes: Vec<String>,
@@ -31,7 +31,7 @@ pub struct Talk {
 
 impl Lab {
     /// The suite's text is put behind the line that loads `measure`.
-    pub fn new(suite: &str) -> Lab {
+    pub(crate) fn new(suite: &str) -> Lab {
         let lab = Lab {
             directory: tempfile::tempdir().unwrap(),
             host: Host::embedded(),
@@ -43,11 +43,11 @@ impl Lab {
         lab
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
 
-    pub fn start(&self) -> Talk {
+    pub(crate) fn start(&self) -> Talk {
         let worker = Worker::start(&WorkerSpec {
             host: &self.host,
             limits: &self.limits,
@@ -59,18 +59,18 @@ impl Lab {
         Talk { worker, observations: Vec::new(), notes: Vec::new() }
     }
 
-    pub fn request(&self) -> Request {
+    pub(crate) fn request(&self) -> Request {
         self.request_for(Source::File(self.path("suite.lua")))
     }
 
-    pub fn request_for(&self, source: Source) -> Request {
+    pub(crate) fn request_for(&self, source: Source) -> Request {
         let directory = self.directory.path().to_owned();
         let place = Place { caller: directory.clone(), directory };
         Request::Load(Load { source, place, clock: self.clock })
     }
 
     /// A worker that has loaded the suite.
-    pub fn loaded(&self) -> (Talk, Loaded) {
+    pub(crate) fn loaded(&self) -> (Talk, Loaded) {
         let mut talk = self.start();
         match talk.ask(&self.request()) {
             Answer::Loaded(loaded) => (talk, loaded),
@@ -79,14 +79,14 @@ impl Lab {
     }
 
     /// A worker that is ready to sample the first case.
-    pub fn prepared(&self, prepare: Prepare) -> (Talk, Prepared) {
+    pub(crate) fn prepared(&self, prepare: Prepare) -> (Talk, Prepared) {
         let (mut talk, _) = self.loaded();
         let prepared = talk.prepare(prepare);
         (talk, prepared)
     }
 
     /// Goes as far as it goes: load, prepare, two turns, memory, finish.
-    pub fn through(&self) -> (Talk, Answer) {
+    pub(crate) fn through(&self) -> (Talk, Answer) {
         let mut talk = self.start();
         let requests = [
             self.request(),
@@ -106,7 +106,7 @@ impl Lab {
     }
 
     /// Goes through to the end, which has to be a good one.
-    pub fn finished(&self) -> (Talk, Finished) {
+    pub(crate) fn finished(&self) -> (Talk, Finished) {
         match self.through() {
             (mut talk, Answer::Finished(finished)) => {
                 assert_eq!(talk.end(), Outcome::Ok);
@@ -117,7 +117,7 @@ impl Lab {
     }
 
     /// Goes as far as it fails, which it has to; then it ends with 1.
-    pub fn failed(&self) -> (Talk, Failed) {
+    pub(crate) fn failed(&self) -> (Talk, Failed) {
         match self.through() {
             (mut talk, Answer::Failed(failed)) => {
                 assert_eq!(talk.end(), Outcome::Failed { code: 1 });
@@ -129,7 +129,7 @@ impl Lab {
 }
 
 /// The first case, in small batches.
-pub fn quick() -> Prepare {
+pub(crate) fn quick() -> Prepare {
     Prepare {
         case: 1,
         benchmark: 0,
@@ -146,7 +146,7 @@ pub fn quick() -> Prepare {
 impl Talk {
     /// Asks, and waits for the answer. Observations and notes on the way are kept; the answer to a
     /// turn is its observation.
-    pub fn ask(&mut self, request: &Request) -> Answer {
+    pub(crate) fn ask(&mut self, request: &Request) -> Answer {
         self.worker.ask(request).unwrap();
         loop {
             match self.next() {
@@ -163,7 +163,7 @@ impl Talk {
     }
 
     /// The next thing it says.
-    pub fn next(&mut self) -> Answer {
+    pub(crate) fn next(&mut self) -> Answer {
         let begun = Instant::now();
         loop {
             if let Some(answer) = self.worker.wait(Duration::from_secs(1)).unwrap() {
@@ -173,14 +173,14 @@ impl Talk {
         }
     }
 
-    pub fn prepare(&mut self, prepare: Prepare) -> Prepared {
+    pub(crate) fn prepare(&mut self, prepare: Prepare) -> Prepared {
         match self.ask(&Request::Prepare(prepare)) {
             Answer::Prepared(prepared) => prepared,
             other => panic!("not prepared: {other:?}"),
         }
     }
 
-    pub fn turn(&mut self, turn: u32) -> Reading {
+    pub(crate) fn turn(&mut self, turn: u32) -> Reading {
         match self.ask(&Request::Turn { turn }) {
             Answer::Observation(observation) => observation,
             other => panic!("no observation: {other:?}"),
@@ -188,13 +188,13 @@ impl Talk {
     }
 
     /// The readings of `memory`.
-    pub fn memory(&mut self, readings: u32) -> Vec<Reading> {
+    pub(crate) fn memory(&mut self, readings: u32) -> Vec<Reading> {
         let before = self.observations.len();
         assert_eq!(self.ask(&Request::Memory { readings }), Answer::Done);
         self.observations.split_off(before)
     }
 
-    pub fn finish(&mut self) -> Finished {
+    pub(crate) fn finish(&mut self) -> Finished {
         match self.ask(&Request::Finish) {
             Answer::Finished(finished) => finished,
             other => panic!("not finished: {other:?}"),
@@ -202,26 +202,26 @@ impl Talk {
     }
 
     /// How it ended; nothing may come before that any more.
-    pub fn end(&mut self) -> Outcome {
+    pub(crate) fn end(&mut self) -> Outcome {
         match self.next() {
             Answer::Ended(outcome) => outcome,
             other => panic!("not the end: {other:?}"),
         }
     }
 
-    pub fn printed(&mut self) -> String {
+    pub(crate) fn printed(&mut self) -> String {
         String::from_utf8(self.worker.output().text).unwrap()
     }
 }
 
 /// Whether a process is there.
-pub fn is_alive(pid: u32) -> bool {
+pub(crate) fn is_alive(pid: u32) -> bool {
     // SAFETY: signal 0 only asks.
     unsafe { libc::kill(pid.cast_signed(), 0) == 0 }
 }
 
 /// Says loudly that something was not tested: on the screen, and where tests/run.sh counts.
-pub fn skip(why: &str) {
+pub(crate) fn skip(why: &str) {
     println!("SKIPPED: {why}");
     if let Some(file) = std::env::var_os("ETALON_TEST_SKIPS") {
         let mut file = std::fs::OpenOptions::new().append(true).create(true).open(file).unwrap();

@@ -3,7 +3,7 @@
 use super::Test;
 use super::lab::{Lab, quick};
 
-pub const TESTS: &[Test] = &[
+pub(crate) const TESTS: &[Test] = &[
     ("printing_is_handed_out_by_phase", printing_is_handed_out_by_phase),
     ("closed_streams_do_no_harm", closed_streams_do_no_harm),
     ("the_first_64_kib_are_kept", the_first_64_kib_are_kept),

@@ -12,7 +12,7 @@ use super::Test;
 use super::interpreters::{INTERPRETERS, is_installed};
 use super::lab::{Lab, skip};
 
-pub const TESTS: &[Test] = &[
+pub(crate) const TESTS: &[Test] = &[
     ("the_rock_has_every_part", the_rock_has_every_part),
     ("every_part_says_that_it_is_one", every_part_says_that_it_is_one),
     ("the_version_is_the_packages", the_version_is_the_packages),

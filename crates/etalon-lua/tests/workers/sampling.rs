@@ -7,7 +7,7 @@ use etalon_record::Strictness;
 use super::Test;
 use super::lab::{Lab, Talk, quick};
 
-pub const TESTS: &[Test] = &[
+pub(crate) const TESTS: &[Test] = &[
     ("a_sample_is_one_batch", a_sample_is_one_batch),
     ("a_slow_call_is_a_batch", a_slow_call_is_a_batch),
     ("a_long_call_is_made_rarely", a_long_call_is_made_rarely),

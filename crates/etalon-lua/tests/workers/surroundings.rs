@@ -3,7 +3,7 @@
 use super::Test;
 use super::lab::{Lab, skip};
 
-pub const TESTS: &[Test] = &[
+pub(crate) const TESTS: &[Test] = &[
     ("the_state_is_a_stock_one", the_state_is_a_stock_one),
     ("c_modules_load", c_modules_load),
     ("the_suites_directory_is_searched_first", the_suites_directory_is_searched_first),

@@ -8,7 +8,7 @@ use std::os::fd::AsFd;
 use crate::Test;
 use crate::lab::{Lab, execute, finish};
 
-pub const TESTS: &[Test] = &[
+pub(crate) const TESTS: &[Test] = &[
     ("commands_run_where_they_are_told", commands_run_where_they_are_told),
     ("commands_have_the_niceness_given", commands_have_the_niceness_given),
     ("addresses_can_be_fixed", addresses_can_be_fixed),

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::Test;
 use crate::lab::{Lab, eventually, execute, finish, own};
 
-pub const TESTS: &[Test] = &[
+pub(crate) const TESTS: &[Test] = &[
     ("nothing_is_read_that_is_not_asked_for", nothing_is_read_that_is_not_asked_for),
     ("every_metric_is_there_or_said_not_to_be", every_metric_is_there_or_said_not_to_be),
     ("events_agree_with_usage", events_agree_with_usage),

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::Test;
 use crate::lab::{Lab, eventually, execute, finish, is_running, token};
 
-pub const TESTS: &[Test] = &[
+pub(crate) const TESTS: &[Test] = &[
     ("hooks_run_around_and_are_not_recorded", hooks_run_around_and_are_not_recorded),
     ("a_failing_hook_stops", a_failing_hook_stops),
     ("conclude_follows_a_failure_which_is_told", conclude_follows_a_failure_which_is_told),

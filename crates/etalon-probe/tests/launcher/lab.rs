@@ -17,14 +17,14 @@ use serde_json::Value;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A setup to be changed and executed.
-pub struct Lab {
+pub(crate) struct Lab {
     pub setup: Setup,
     pub on_failure: OnFailure,
     pub directory: tempfile::TempDir,
 }
 
 /// What came of it.
-pub struct Ran {
+pub(crate) struct Ran {
     pub finished: Finished,
     pub observations: Vec<Value>,
     pub floor: u64,
@@ -32,7 +32,7 @@ pub struct Ran {
 
 impl Lab {
     /// One command per list of arguments.
-    pub fn new(commands: &[&[&str]]) -> Lab {
+    pub(crate) fn new(commands: &[&[&str]]) -> Lab {
         let names = metrics(None, Counters::Off, Cgroup::Off);
         let environment = std::env::vars_os().map(|(name, value)| {
             let mut pair = name;
@@ -55,34 +55,34 @@ impl Lab {
     }
 
     /// One shell command.
-    pub fn shell(script: &str) -> Lab {
+    pub(crate) fn shell(script: &str) -> Lab {
         Lab::new(&[&["sh", "-c", script]])
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
 
-    pub fn record(&self) -> File {
+    pub(crate) fn record(&self) -> File {
         let path = self.path("record");
         OpenOptions::new().append(true).create(true).open(path).unwrap()
     }
 
     /// Starts the launcher.
-    pub fn start(&self) -> Launcher {
+    pub(crate) fn start(&self) -> Launcher {
         let record = self.record();
         let path = Text::from(self.path("record").as_os_str());
         let destination = Destination { file: record.as_fd(), path };
         Launcher::start(&self.setup, &destination, None).unwrap()
     }
 
-    pub fn batch(&self, blocks: Vec<Vec<usize>>) -> Batch {
+    pub(crate) fn batch(&self, blocks: Vec<Vec<usize>>) -> Batch {
         let on_failure = self.on_failure;
         Batch { blocks, on_failure, ..Batch::default() }
     }
 
     /// Executes `count` blocks of all commands in order.
-    pub fn run(&self, count: usize) -> Ran {
+    pub(crate) fn run(&self, count: usize) -> Ran {
         let mut launcher = self.start();
         let block: Vec<usize> = (0..self.setup.commands.len()).collect();
         launcher.begin(&self.batch(vec![block; count])).unwrap();
@@ -92,7 +92,7 @@ impl Lab {
     }
 
     /// Everything recorded so far, every line of it whole.
-    pub fn observations(&self) -> Vec<Value> {
+    pub(crate) fn observations(&self) -> Vec<Value> {
         let text = std::fs::read_to_string(self.path("record")).unwrap();
         assert!(text.is_empty() || text.ends_with('\n'), "a torn line: {text}");
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -101,20 +101,20 @@ impl Lab {
 
 impl Ran {
     /// The only observation, with the batch done.
-    pub fn only(&self) -> &Value {
+    pub(crate) fn only(&self) -> &Value {
         assert_eq!((self.finished.blocks, &self.finished.why), (1, &Over::Done));
         assert_eq!(self.observations.len(), 1);
         &self.observations[0]
     }
 
-    pub fn failure(&self) -> &Failure {
+    pub(crate) fn failure(&self) -> &Failure {
         let Over::Stopped(failure) = &self.finished.why else { panic!("{:?}", self.finished) };
         failure
     }
 }
 
 /// Waits for a batch to be over.
-pub fn finish(launcher: &mut Launcher) -> Finished {
+pub(crate) fn finish(launcher: &mut Launcher) -> Finished {
     let mut finished = None;
     eventually("the batch to be over", || {
         finished = launcher.wait(Some(Duration::from_millis(100))).unwrap();
@@ -124,7 +124,7 @@ pub fn finish(launcher: &mut Launcher) -> Finished {
 }
 
 /// Waits until something is so.
-pub fn eventually(what: &str, mut so: impl FnMut() -> bool) {
+pub(crate) fn eventually(what: &str, mut so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !so() {
         assert!(start.elapsed() < PATIENCE, "waited too long for {what}");
@@ -132,11 +132,11 @@ pub fn eventually(what: &str, mut so: impl FnMut() -> bool) {
     }
 }
 
-pub fn command(argv: &[&str]) -> Command {
+pub(crate) fn command(argv: &[&str]) -> Command {
     Command { execute: execute(argv), prepare: None, conclude: None, accept: Accept::Zero }
 }
 
-pub fn execute(argv: &[&str]) -> Execute {
+pub(crate) fn execute(argv: &[&str]) -> Execute {
     let path = std::env::var_os("PATH");
     let found = resolve(argv[0].as_ref(), path.as_deref(), "/".as_ref());
     let path = found.map_or_else(|_| Text::from(argv[0]), |path| Text::from(path.as_os_str()));
@@ -144,12 +144,12 @@ pub fn execute(argv: &[&str]) -> Execute {
 }
 
 /// This binary, to play a role.
-pub fn own() -> String {
+pub(crate) fn own() -> String {
     std::env::current_exe().unwrap().to_str().unwrap().to_owned()
 }
 
 /// Whether any process still has `token` in its arguments.
-pub fn is_running(token: &str) -> bool {
+pub(crate) fn is_running(token: &str) -> bool {
     std::fs::read_dir("/proc").unwrap().flatten().any(|entry| {
         let arguments = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
         String::from_utf8_lossy(&arguments).contains(token)
@@ -157,6 +157,6 @@ pub fn is_running(token: &str) -> bool {
 }
 
 /// An argument that no other process has: a number of seconds to sleep.
-pub fn token(number: u32) -> String {
+pub(crate) fn token(number: u32) -> String {
     format!("1{:06}.{number}", std::process::id())
 }

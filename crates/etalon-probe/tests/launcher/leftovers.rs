@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::Test;
 use crate::lab::{Lab, execute, is_running, own, token};
 
-pub const TESTS: &[Test] = &[
+pub(crate) const TESTS: &[Test] = &[
     ("background_jobs_are_ended_and_counted", background_jobs_are_ended_and_counted),
     ("daemons_are_ended_and_counted", daemons_are_ended_and_counted),
     ("the_dead_are_not_counted", the_dead_are_not_counted),

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::Test;
 use crate::lab::{Lab, finish, is_running, token};
 
-pub const TESTS: &[Test] = &[
+pub(crate) const TESTS: &[Test] = &[
     ("every_ending_is_told_apart", every_ending_is_told_apart),
     ("a_timeout_ends_the_whole_group", a_timeout_ends_the_whole_group),
     ("a_timer_that_does_not_ring_changes_nothing", a_timer_that_does_not_ring_changes_nothing),

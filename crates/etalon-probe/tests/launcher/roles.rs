@@ -10,7 +10,7 @@ use etalon_record::Text;
 use crate::lab::{Lab, finish};
 
 /// Plays the role named by the first argument, if it is one, and exits.
-pub fn play_if_asked() {
+pub(crate) fn play_if_asked() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["role-fat", megabytes] => fat(megabytes.parse().unwrap()),

@@ -12,7 +12,7 @@ use etalon_probe::launcher::protocol::Over;
 use crate::Test;
 use crate::lab::{Lab, eventually, finish, is_running, own, token};
 
-pub const TESTS: &[Test] = &[
+pub(crate) const TESTS: &[Test] = &[
     ("an_interrupt_ends_the_batch_and_the_command", an_interrupt_ends_the_batch_and_the_command),
     ("an_interrupt_between_batches_is_not_lost", an_interrupt_between_batches_is_not_lost),
     ("interrupts_at_any_instant_lose_nothing", interrupts_at_any_instant_lose_nothing),

@@ -9,7 +9,7 @@ use std::os::fd::AsFd;
 use crate::Test;
 use crate::lab::{Lab, execute};
 
-pub const TESTS: &[Test] = &[
+pub(crate) const TESTS: &[Test] = &[
     ("standard_input_is_empty", standard_input_is_empty),
     (
         "an_input_file_is_read_from_its_beginning_each_time",

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::Test;
 use crate::lab::{Lab, own};
 
-pub const TESTS: &[Test] = &[
+pub(crate) const TESTS: &[Test] = &[
     ("sizes_are_the_commands_own", sizes_are_the_commands_own),
     ("signals_are_at_their_defaults", signals_are_at_their_defaults),
     ("only_three_descriptors_are_open", only_three_descriptors_are_open),
@@ -79,7 +79,7 @@ fn each_command_leads_a_group_of_its_own() {
 }
 
 /// Command lines of all processes that lead their session.
-pub fn group_leaders() -> Vec<String> {
+pub(crate) fn group_leaders() -> Vec<String> {
     let mut leaders = Vec::new();
     for entry in std::fs::read_dir("/proc").unwrap().flatten() {
         let stat = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();

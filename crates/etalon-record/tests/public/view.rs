@@ -5,14 +5,14 @@ use etalon_core::dataset::{Dataset, Group, RunSetId};
 use etalon_core::model::{Outcome, OutcomeCounts};
 
 /// The only run set of a dataset.
-pub fn only(data: &Dataset) -> RunSet {
+pub(crate) fn only(data: &Dataset) -> RunSet {
     let mut all = run_sets(data);
     assert_eq!(all.len(), 1);
     all.pop().unwrap()
 }
 
 /// All of them.
-pub fn run_sets(data: &Dataset) -> Vec<RunSet> {
+pub(crate) fn run_sets(data: &Dataset) -> Vec<RunSet> {
     let groups = data.groups();
     let of = |(at, set): (usize, &etalon_core::model::RunSet)| {
         let id = RunSetId::new(at).unwrap();
@@ -82,7 +82,7 @@ fn series(data: &Dataset, group: &Group) -> Series {
 
 impl Series {
     /// How the executions ended, those that do not count included.
-    pub fn outcomes(&self) -> OutcomeCounts {
+    pub(crate) fn outcomes(&self) -> OutcomeCounts {
         let failed = self.exits.len();
         let ok = self.rows as usize - failed;
         let mut counts = OutcomeCounts { ok, failed, ..OutcomeCounts::default() };

@@ -23,7 +23,7 @@ impl Footnotes {
     }
 
     /// The marks of several, as one cell.
-    pub fn marks(&mut self, texts: impl IntoIterator<Item = String>) -> table::Cell {
+    pub(super) fn marks(&mut self, texts: impl IntoIterator<Item = String>) -> table::Cell {
         let mut marks: Vec<String> = Vec::new();
         for text in texts {
             let mark = self.mark(text);
@@ -35,18 +35,22 @@ impl Footnotes {
     }
 
     /// A text with the marks of what has to be said of it.
-    pub fn marked(&mut self, text: &str, said: impl IntoIterator<Item = String>) -> table::Cell {
+    pub(super) fn marked(
+        &mut self,
+        text: &str,
+        said: impl IntoIterator<Item = String>,
+    ) -> table::Cell {
         let marks = self.marks(said).text;
         table::Cell::words(format!("{text} {marks}").trim_end())
     }
 
     /// The marks of what has to be said of a cell.
-    pub fn of(&mut self, cell: Option<&Cell>) -> table::Cell {
+    pub(super) fn of(&mut self, cell: Option<&Cell>) -> table::Cell {
         self.marks(words::said(cell))
     }
 
     /// The label of a column, of one table or of several, with the marks of what has to be said of it.
-    pub fn labelled<'s>(
+    pub(super) fn labelled<'s>(
         &mut self,
         label: &str,
         summaries: impl IntoIterator<Item = &'s ColumnSummary>,

@@ -25,7 +25,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    pub fn of(tables: &Tables) -> Columns {
+    pub(super) fn of(tables: &Tables) -> Columns {
         let file = tables.col_keys.iter().position(|key| key == ".file");
         let columns = tables.tables.iter().flat_map(|table| &table.columns);
         let files: BTreeSet<&str> = columns.filter_map(|labels| labels[file?].as_deref()).collect();
@@ -39,7 +39,7 @@ impl Columns {
     }
 
     /// What stands over a column.
-    pub fn label(&self, labels: &Labels) -> String {
+    pub(super) fn label(&self, labels: &Labels) -> String {
         let mut labels = labels.clone();
         if let Some(Some(file)) = self.file.map(|at| &mut labels[at])
             && let Some(rest) = file.strip_prefix(&self.common)

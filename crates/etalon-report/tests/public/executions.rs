@@ -5,7 +5,12 @@ use etalon_core::model::{Accept, Outcome};
 
 impl Series {
     /// Adds an execution; its row, if it counts.
-    pub fn add(&mut self, accept: &Accept, outcome: Outcome, block: Option<u32>) -> Option<u32> {
+    pub(crate) fn add(
+        &mut self,
+        accept: &Accept,
+        outcome: Outcome,
+        block: Option<u32>,
+    ) -> Option<u32> {
         let row = self.rows;
         if !accept.accepts(&outcome) {
             self.uncounted.push(Uncounted { rows_before: row, block, outcome });

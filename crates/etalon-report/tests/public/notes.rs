@@ -4,7 +4,7 @@ use etalon_core::analysis::Analysis;
 use etalon_report::json;
 
 /// What each note is about and says, in order, as the document has them.
-pub fn notes(analysis: &Analysis) -> Vec<(String, String)> {
+pub(crate) fn notes(analysis: &Analysis) -> Vec<(String, String)> {
     let mut out = Vec::new();
     json::write(analysis, &mut out).unwrap();
     let document: serde_json::Value = serde_json::from_slice(&out).unwrap();

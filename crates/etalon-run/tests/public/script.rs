@@ -25,7 +25,7 @@ const START_NS: u64 = 1 << 40;
 const TAKES_NS: u64 = 1_000_000;
 
 /// Executes nothing, and says that it did.
-pub struct Script {
+pub(crate) struct Script {
     /// What happened, in order.
     pub log: Vec<String>,
     /// What a subject takes in a block, in ns.
@@ -38,12 +38,12 @@ pub struct Script {
 }
 
 impl Script {
-    pub fn new(value: fn(usize, u32) -> i64) -> Script {
+    pub(crate) fn new(value: fn(usize, u32) -> i64) -> Script {
         Script { log: Vec::new(), value, fails: Vec::new(), batch: 4, now_ns: START_NS }
     }
 
     /// The subjects of the measured blocks in their order, `block:subject`.
-    pub fn executed(&self) -> Vec<String> {
+    pub(crate) fn executed(&self) -> Vec<String> {
         self.log.iter().filter_map(|line| line.strip_prefix("measured ")).map(Into::into).collect()
     }
 }
@@ -120,7 +120,7 @@ impl Executor for Script {
 
 /// Watches, and interrupts when it was asked that often.
 #[derive(Default)]
-pub struct Watching {
+pub(crate) struct Watching {
     pub interrupts_at: Option<u32>,
     pub asked: u32,
     pub warned: Vec<f64>,
@@ -149,7 +149,7 @@ impl Watcher for Watching {
 }
 
 /// An experiment on so many subjects, ranked by wall clock.
-pub fn experiment(subjects: usize, order: Order, stopping: Stopping) -> Experiment {
+pub(crate) fn experiment(subjects: usize, order: Order, stopping: Stopping) -> Experiment {
     let plan = Plan { warmup: 0, order, stopping, seed: 7, padding: None };
     let line = |number| BenchmarkLine { name: format!("s{number}"), ..BenchmarkLine::default() };
     Experiment {
@@ -175,23 +175,23 @@ pub fn experiment(subjects: usize, order: Order, stopping: Stopping) -> Experime
 }
 
 /// An execution that is over.
-pub struct Done {
+pub(crate) struct Done {
     pub finished: Finished,
     pub record: NewRecord,
 }
 
 impl Done {
-    pub fn data(&self) -> Dataset {
+    pub(crate) fn data(&self) -> Dataset {
         etalon_run::read(&self.record, "a script").expect("a record")
     }
 
     /// Blocks at which was looked.
-    pub fn looks(&self) -> Vec<u32> {
+    pub(crate) fn looks(&self) -> Vec<u32> {
         self.data().run_sets[0].looks.iter().map(|look| look.blocks).collect()
     }
 
     /// Its record, to be resumed.
-    pub fn resumed(&self) -> Resumed {
+    pub(crate) fn resumed(&self) -> Resumed {
         let mut bytes = Vec::new();
         std::io::copy(&mut self.record.contents(), &mut bytes).expect("its bytes");
         let record = read_unfinished(&bytes, "a script").expect("a record");
@@ -200,7 +200,7 @@ impl Done {
 }
 
 /// Has an experiment executed.
-pub fn done(experiment: &Experiment, script: &mut Script, watching: &mut Watching) -> Done {
+pub(crate) fn done(experiment: &Experiment, script: &mut Script, watching: &mut Watching) -> Done {
     let file = etalon_probe::memory_file::create().expect("a file in memory");
     let record = NewRecord::in_memory(file, "20261122T000000-script");
     let finished = execute(experiment, script, (&record, None), watching).expect("to be begun");

@@ -20,7 +20,7 @@ Examples:
 
 /// `etalon cmd`.
 #[derive(Debug, Args)]
-pub struct Cmd {
+pub(crate) struct Cmd {
     /// Commands, each one argument; split into words as a POSIX shell would, without a shell (unquoted
     /// shell syntax is refused without --shell)
     #[arg(value_name = "COMMAND")]
@@ -91,7 +91,7 @@ pub struct Cmd {
 /// When enough has been measured.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Amount")]
-pub struct Amount {
+pub(crate) struct Amount {
     /// Executions of each command [default: until --precision or --budget]
     #[arg(short = 'r', long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub runs: Option<u32>,
@@ -120,7 +120,7 @@ impl Amount {
     ///
     /// # Errors
     /// In words, with what to do.
-    pub fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         let until_decided = self.until == UntilArg::Decided;
         let (what, other) = match (self.runs, self.precision, self.budget.or(self.total_budget)) {
             (Some(runs), Some(_), _) => (format!("-r {runs}"), "--precision"),
@@ -138,7 +138,7 @@ impl Amount {
 /// Commands around the commands; each is one for all of them, or one for each.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Hooks (not timed, executed by /bin/sh -c)")]
-pub struct Hooks {
+pub(crate) struct Hooks {
     /// Execute CMD once before a command's first execution; one for all commands, or one for each
     #[arg(long, value_name = "CMD")]
     pub setup: Vec<OsString>,
@@ -156,7 +156,7 @@ pub struct Hooks {
 /// Parameters, filled in for `{VAR}` in commands, hooks and names.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Parameters")]
-pub struct Scans {
+pub(crate) struct Scans {
     /// Repeat for VAR each of these, separated by commas (`\,` is one within a value)
     #[arg(short = 'L', long = "parameter-list", value_names = ["VAR", "VALUES"], num_args = 2, allow_hyphen_values = true)]
     pub lists: Vec<String>,
@@ -171,7 +171,7 @@ pub struct Scans {
 /// What commands are executed under, and what is read of them besides.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Control")]
-pub struct Control {
+pub(crate) struct Control {
     /// On which CPUs, how nicely.
     #[command(flatten)]
     pub surroundings: Surroundings,
@@ -189,7 +189,7 @@ pub struct Control {
 
 /// `--aslr` as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum AslrArg {
+pub(crate) enum AslrArg {
     /// As the machine has it
     Keep,
     /// The same addresses in every execution

@@ -10,7 +10,7 @@ use clap::ArgMatches;
 
 /// A command as declared.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Declared {
+pub(crate) struct Declared {
     /// What is executed, as typed.
     pub text: Vec<u8>,
     /// Its display name, if it was given one.
@@ -28,7 +28,7 @@ enum Item {
 
 /// Why a list of commands cannot be taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ListError {
+pub(crate) enum ListError {
     /// A command was given two names.
     NamedTwice {
         /// The second name.
@@ -48,7 +48,7 @@ pub enum ListError {
 
 impl ListError {
     /// What is wrong and what to do.
-    pub fn message(&self) -> String {
+    pub(crate) fn message(&self) -> String {
         match self {
             ListError::NamedTwice { name } => {
                 format!(
@@ -66,7 +66,7 @@ impl ListError {
 }
 
 /// Commands of the command line with their names, in order.
-pub fn from_arguments(
+pub(crate) fn from_arguments(
     matches: &ArgMatches,
     commands: &[OsString],
     names: &[String],
@@ -83,7 +83,7 @@ pub fn from_arguments(
 
 /// Commands of a file: one a line, `#` comments and blank lines skipped, `-n "name"` lines.
 /// A line `""` is the empty command. The last line counts with or without a newline.
-pub fn from_file(content: &[u8], file: &str) -> Result<Vec<Declared>, ListError> {
+pub(crate) fn from_file(content: &[u8], file: &str) -> Result<Vec<Declared>, ListError> {
     let mut items = Vec::new();
     let listed = |text: &[u8], number| {
         let place = Some(format!("{file}, line {}", number + 1));
@@ -149,7 +149,7 @@ fn declare(items: Vec<Item>) -> Result<Vec<Declared>, ListError> {
 }
 
 /// The declared text for display and for errors.
-pub fn shown(text: &[u8]) -> String {
+pub(crate) fn shown(text: &[u8]) -> String {
     OsString::from_vec(text.to_vec()).to_string_lossy().into_owned()
 }
 

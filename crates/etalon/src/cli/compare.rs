@@ -8,7 +8,7 @@ use etalon_record::open::SourceFormat;
 use super::{FormatArg, Report, values};
 
 /// Shown under the options.
-pub const EXAMPLES: &str = "\
+pub(super) const EXAMPLES: &str = "\
 Examples:
   etalon compare old.txt new.txt                what changed between two outputs of `go test -bench`
   etalon compare O=old.txt N=new.txt --style benchstat
@@ -17,7 +17,7 @@ Examples:
 
 /// `etalon compare`.
 #[derive(Debug, Args)]
-pub struct Compare {
+pub(crate) struct Compare {
     /// Data sets, the base first: files (LABEL=PATH names one, - is standard input) or saved run sets
     /// (@last, @-2, @NAME, @ID)
     #[arg(value_name = "DATA", required = true)]
@@ -45,7 +45,7 @@ pub struct Compare {
 
 impl Compare {
     /// What a report with queries asks for.
-    pub fn of_report(report: &Report) -> Compare {
+    pub(crate) fn of_report(report: &Report) -> Compare {
         let super::Reporting { analysis, view, .. } = &report.reporting;
         Compare {
             data: Vec::new(),
@@ -83,7 +83,7 @@ impl Compare {
 /// What is compared with what, in benchstat's language.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Queries")]
-pub struct Queries {
+pub(crate) struct Queries {
     /// Only these measurements: key:value, /regexp/ for a value, AND, OR, -, parentheses
     #[arg(long, alias = "f", value_name = "QUERY", allow_hyphen_values = true)]
     pub filter: Option<String>,
@@ -105,7 +105,7 @@ pub struct Queries {
 /// How it is judged.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Analysis")]
-pub struct Judging {
+pub(crate) struct Judging {
     /// Significance level [default: 0.05]
     #[arg(long, allow_hyphen_values = true, value_name = "P", value_parser = closed_unit)]
     pub alpha: Option<f64>,
@@ -128,7 +128,7 @@ pub struct Judging {
 /// How it is shown.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Report")]
-pub struct Show {
+pub(crate) struct Show {
     /// By whose rules, and in whose words
     #[arg(long, value_name = "STYLE", default_value = "etalon")]
     pub style: StyleArg,
@@ -163,7 +163,7 @@ pub struct Show {
 #[command(
     next_help_heading = "Checks (exit 1 if one does not pass, 3 if only for want of clear data)"
 )]
-pub struct Checks {
+pub(crate) struct Checks {
     /// worse: anything is; worse:5%: by more than that; sec/op:worse:5%: of that unit, which goes before one for
     /// all units; unclear: anything is
     #[arg(long, value_name = "[UNIT:]worse[:P]|unclear", value_parser = fail_on)]
@@ -178,7 +178,7 @@ pub struct Checks {
 
 /// `--fail-on` as typed.
 #[derive(Debug, Clone, PartialEq)]
-pub enum FailOn {
+pub(crate) enum FailOn {
     /// Something is worse.
     Worse {
         /// The whole.
@@ -194,7 +194,7 @@ pub enum FailOn {
 
 /// `--new` as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum NewArg {
+pub(crate) enum NewArg {
     /// They are listed
     Ok,
     /// They fail a check
@@ -203,7 +203,7 @@ pub enum NewArg {
 
 /// `--style` as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum StyleArg {
+pub(crate) enum StyleArg {
     /// Estimates and verdicts
     Etalon,
     /// Exactly what benchstat prints, as text or CSV
@@ -212,7 +212,7 @@ pub enum StyleArg {
 
 /// `--format` as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum OutputArg {
+pub(crate) enum OutputArg {
     /// For reading
     #[value(alias = "text")]
     Terminal,
@@ -228,7 +228,7 @@ pub enum OutputArg {
 
 /// `--view` as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ViewArg {
+pub(crate) enum ViewArg {
     /// Centre ± interval, change, verdict
     Delta,
     /// The same with arithmetic means
@@ -245,7 +245,7 @@ pub enum ViewArg {
 
 /// `--summary-row` as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum SummaryArg {
+pub(crate) enum SummaryArg {
     /// The geometric mean of each column
     Geomean,
     /// The sum of each column, over the rows that no column lacks
@@ -256,14 +256,14 @@ pub enum SummaryArg {
 
 /// `--only` as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum OnlyArg {
+pub(crate) enum OnlyArg {
     /// Rows in which something is faster or slower
     Changed,
 }
 
 /// `--sort` as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum SortArg {
+pub(crate) enum SortArg {
     /// The largest change first
     Delta,
     /// Names by their bytes

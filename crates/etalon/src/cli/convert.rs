@@ -9,7 +9,7 @@ use super::values;
 
 /// `etalon convert`.
 #[derive(Debug, Args)]
-pub struct Convert {
+pub(crate) struct Convert {
     /// Files (- is standard input), or saved run sets: @last, @-2 (the one before), @NAME, @ID
     #[arg(value_name = "DATA", required = true)]
     pub data: Vec<OsString>,
@@ -36,7 +36,7 @@ pub struct Convert {
 
 /// `--to` as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum To {
+pub(crate) enum To {
     /// A record of one execution, as JSON Lines
     Etalon,
     /// BestGuess's raw data, a CSV row per execution

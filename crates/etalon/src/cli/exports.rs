@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 /// Options of every command that shows a report. Each file is replaced as a whole.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Exports")]
-pub struct Exports {
+pub(crate) struct Exports {
     /// Summary statistics of every metric, in BestGuess's columns
     #[arg(long, value_name = "FILE")]
     pub export_csv: Option<OsString>,
@@ -37,7 +37,7 @@ pub struct Exports {
 
 impl Exports {
     /// Whether none was asked for.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         let Exports { export_csv, hyperfine_csv, export_json, .. } = self;
         let Exports { export_markdown, export_asciidoc, export_orgmode, .. } = self;
         let files = [export_csv, hyperfine_csv, export_json];
@@ -48,7 +48,7 @@ impl Exports {
 
 /// `--time-unit` as typed.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum TimeUnitArg {
+pub(crate) enum TimeUnitArg {
     /// ns
     Nanosecond,
     /// µs
@@ -61,7 +61,7 @@ pub enum TimeUnitArg {
 
 /// `--sort` as typed.
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
-pub enum SortArg {
+pub(crate) enum SortArg {
     /// As declared
     #[default]
     Auto,

@@ -2,7 +2,7 @@
 //! worked out in `crate::cmd`, `crate::report` and `crate::runs`.
 
 mod cmd;
-pub mod commands;
+pub(crate) mod commands;
 mod compare;
 mod convert;
 mod exports;
@@ -10,28 +10,28 @@ mod reporting;
 mod run;
 mod runs;
 mod schedule;
-pub mod tuning;
-pub mod values;
+pub(crate) mod tuning;
+pub(crate) mod values;
 
 use clap::{Parser, Subcommand};
 
-pub use cmd::{Amount, AslrArg, Cmd, Control, Hooks, Scans};
-pub use compare::{
+pub(crate) use cmd::{Amount, AslrArg, Cmd, Control, Hooks, Scans};
+pub(crate) use compare::{
     Compare, FailOn, NewArg, OnlyArg, OutputArg, Queries, Show, SortArg as RowSortArg, StyleArg,
     SummaryArg, ViewArg,
 };
-pub use convert::{Convert, To};
-pub use exports::{Exports, SortArg, TimeUnitArg};
-pub use reporting::{Analysis, FormatArg, Report, Reporting, View};
-pub use run::{Run, RunAmount, RunHooks};
-pub use runs::{Runs, RunsAction};
-pub use schedule::{UntilArg, budget_per_subject};
+pub(crate) use convert::{Convert, To};
+pub(crate) use exports::{Exports, SortArg, TimeUnitArg};
+pub(crate) use reporting::{Analysis, FormatArg, Report, Reporting, View};
+pub(crate) use run::{Run, RunAmount, RunHooks};
+pub(crate) use runs::{Runs, RunsAction};
+pub(crate) use schedule::{UntilArg, budget_per_subject};
 
 /// Times commands in randomised blocks, keeps every observation, gives verdicts.
 #[derive(Debug, Parser)]
 #[command(name = "etalon", version, about, max_term_width = 100, infer_long_args = false)]
 #[command(after_help = "Every execution is saved; `etalon report @last` shows it again.")]
-pub struct Cli {
+pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -39,7 +39,7 @@ pub struct Cli {
 
 /// The subcommands.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// Time whole commands and rank them
     #[command(after_help = cmd::EXAMPLES)]
     Cmd(Box<Cmd>),

@@ -14,7 +14,7 @@ use super::{Exports, Queries, ViewArg};
 
 /// What becomes of measured data: the same wherever there are any.
 #[derive(Debug, Args)]
-pub struct Reporting {
+pub(crate) struct Reporting {
     /// How to analyse.
     #[command(flatten)]
     pub analysis: Analysis,
@@ -29,7 +29,7 @@ pub struct Reporting {
 /// `etalon report`.
 #[derive(Debug, Args)]
 #[command(mut_args(as_recorded))]
-pub struct Report {
+pub(crate) struct Report {
     /// Files (- is standard input), or saved run sets: @last, @-2 (the one before), @NAME, @ID
     #[arg(value_name = "DATA", required = true)]
     pub data: Vec<OsString>,
@@ -50,7 +50,7 @@ pub struct Report {
 
 /// Tables of recorded data: with any of these options.
 #[derive(Debug, Args)]
-pub struct TablesAsked {
+pub(crate) struct TablesAsked {
     /// What is compared with what.
     #[command(flatten)]
     pub queries: Queries,
@@ -61,7 +61,7 @@ pub struct TablesAsked {
 
 impl TablesAsked {
     /// Whether tables are asked for.
-    pub fn is_asked(&self) -> bool {
+    pub(crate) fn is_asked(&self) -> bool {
         let Queries { filter, row, col, table, ignore } = &self.queries;
         [filter, row, col, table, ignore].iter().any(|query| query.is_some()) || self.view.is_some()
     }
@@ -82,7 +82,7 @@ fn as_recorded(arg: Arg) -> Arg {
 /// Options of every command that analyses. Absent means: as recorded with the data.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Analysis")]
-pub struct Analysis {
+pub(crate) struct Analysis {
     /// The metric that is ranked: cpu, wall, user, sys, rss, faults, csw, … [default: cpu; wall of
     /// functions and where CPU times are missing]
     #[arg(long, value_name = "NAME")]
@@ -118,7 +118,7 @@ pub struct Analysis {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Report")]
 #[allow(clippy::struct_excessive_bools)] // switches as typed; their meaning is `view::View`
-pub struct View {
+pub(crate) struct View {
     /// Only CPU time and wall clock of each command; of functions, memory and times
     #[arg(short = 'M', long, conflicts_with = "no_stats")]
     pub mini_stats: bool,
@@ -156,7 +156,7 @@ pub struct View {
 
 impl View {
     /// Whether sections of the ranking's report are asked for.
-    pub fn has_sections(&self) -> bool {
+    pub(crate) fn has_sections(&self) -> bool {
         let View { mini_stats, no_stats, graph, boxplot, .. } = *self;
         let View { dist_stats, tail_stats, explain, full, .. } = *self;
         [mini_stats, no_stats, graph, boxplot, dist_stats, tail_stats, explain, full]
@@ -166,7 +166,7 @@ impl View {
 
 /// `--format` as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum FormatArg {
+pub(crate) enum FormatArg {
     /// For reading
     Terminal,
     /// GitHub tables

@@ -18,7 +18,7 @@ Examples:
 /// `etalon run`.
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools)] // switches as typed
-pub struct Run {
+pub(crate) struct Run {
     /// Suites: Lua files of any name, or directories, searched for *_bench.lua
     #[arg(value_name = "PATH", required_unless_present_any = ["chunks", "resume"])]
     pub paths: Vec<OsString>,
@@ -74,7 +74,7 @@ pub struct Run {
 /// When enough has been measured.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Amount")]
-pub struct RunAmount {
+pub(crate) struct RunAmount {
     /// Blocks, each with a fresh process per case [default: until --precision or --budget, at
     /// least 10]
     #[arg(short = 'r', long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
@@ -101,7 +101,7 @@ pub struct RunAmount {
 #[command(
     next_help_heading = "Hooks (commands, not timed, executed by /bin/sh -c; those in a suite are its own)"
 )]
-pub struct RunHooks {
+pub(crate) struct RunHooks {
     /// Execute CMD once before the first process of the cases that are measured together
     #[arg(long, value_name = "CMD")]
     pub setup: Option<OsString>,
@@ -121,7 +121,7 @@ impl RunAmount {
     ///
     /// # Errors
     /// In words, with what to do.
-    pub fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         match (self.runs, self.precision) {
             (Some(runs), Some(_)) => Err(format!(
                 "-r {runs} with --precision: each says when to stop; leave one of them out"
@@ -138,7 +138,7 @@ impl RunAmount {
 /// How cases are sampled.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Sampling")]
-pub struct SamplingArgs {
+pub(crate) struct SamplingArgs {
     /// Call a case for this long before the first reading, in every process [default: the file's,
     /// else 50ms]
     #[arg(short = 'w', long, allow_hyphen_values = true, value_name = "TIME", value_parser = values::duration_or_zero)]

@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 
 /// `etalon runs`.
 #[derive(Debug, Args)]
-pub struct Runs {
+pub(crate) struct Runs {
     /// What to do with them; list without
     #[command(subcommand)]
     pub action: Option<RunsAction>,
@@ -12,7 +12,7 @@ pub struct Runs {
 
 /// Actions on saved run sets.
 #[derive(Debug, Subcommand)]
-pub enum RunsAction {
+pub(crate) enum RunsAction {
     /// All saved run sets, newest first
     List,
     /// Facts recorded with a run set

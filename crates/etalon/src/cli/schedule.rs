@@ -10,7 +10,7 @@ use super::values::{self, CpuList};
 /// In which order subjects are executed, and what is random about it.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Order")]
-pub struct Schedule {
+pub(crate) struct Schedule {
     /// Randomised blocks, blocks in the order given and its reverse, interleaved, or all of one and then
     /// all of the next [default: blocks; sequential if --setup or --cleanup differ between commands]
     #[arg(long, value_name = "ORDER")]
@@ -26,7 +26,7 @@ pub struct Schedule {
 /// What subjects are executed under.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Control")]
-pub struct Surroundings {
+pub(crate) struct Surroundings {
     /// Execute on these CPUs only: numbers and ranges, such as 0,2-3
     #[arg(long, value_name = "LIST", value_parser = values::cpus)]
     pub cpu: Option<CpuList>,
@@ -37,13 +37,13 @@ pub struct Surroundings {
 
 impl Surroundings {
     /// The same as what is executed under them takes it, and as facts for the record.
-    pub fn control(&self) -> protocol::Control {
+    pub(crate) fn control(&self) -> protocol::Control {
         let cpus = self.cpu.as_ref().map(|list| list.0.clone());
         protocol::Control { cpus, nice: self.nice, ..protocol::Control::default() }
     }
 
     /// Facts for the record.
-    pub fn facts(&self) -> Vec<(String, String)> {
+    pub(crate) fn facts(&self) -> Vec<(String, String)> {
         let cpus = self.cpu.as_ref().map(|cpus| ("control.cpus".to_owned(), cpus.to_string()));
         let nice = self.nice.map(|nice| ("control.nice".to_owned(), nice.to_string()));
         cpus.into_iter().chain(nice).collect()
@@ -53,7 +53,7 @@ impl Surroundings {
 /// Seconds that may be spent on a subject: what was asked for, a share of what was asked for all of
 /// them, or the default.
 #[allow(clippy::cast_precision_loss)] // a number of subjects
-pub fn budget_per_subject(
+pub(crate) fn budget_per_subject(
     (each, total): (Option<f64>, Option<f64>),
     subjects: usize,
     default: f64,
@@ -85,7 +85,7 @@ impl From<OrderArg> for Order {
 
 /// `--until` as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum UntilArg {
+pub(crate) enum UntilArg {
     /// Every interval is narrow enough
     Precision,
     /// Every comparison has a verdict

@@ -10,14 +10,14 @@ use super::{Analysis, values};
 
 /// One `-x`, its value in base units.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Tuning {
+pub(crate) struct Tuning {
     key: Key,
     value: f64,
 }
 
 /// The keys there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Key {
+pub(crate) enum Key {
     /// Columns of the report.
     Width,
     /// Significance level.
@@ -51,7 +51,7 @@ impl Key {
 }
 
 /// `-x`.
-pub fn parse(text: &str) -> Result<Tuning, String> {
+pub(crate) fn parse(text: &str) -> Result<Tuning, String> {
     let known = || Key::value_variants().iter().map(|k| k.name()).collect::<Vec<_>>().join(", ");
     let Some((name, value)) = text.split_once('=') else {
         return Err(format!("write KEY=VALUE; keys are {}", known()));
@@ -95,7 +95,7 @@ fn of(tunings: &[Tuning], key: Key) -> Option<f64> {
 impl Analysis {
     /// What is wrong with the options together: a thing said twice is not settled by a rule that
     /// nobody knows.
-    pub fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         let twice = |i: usize| self.tuning[..i].iter().any(|t| t.key == self.tuning[i].key);
         if let Some(i) = (0..self.tuning.len()).find(|i| twice(*i)) {
             return Err(format!("-x {}: given twice", self.tuning[i].key.name()));
@@ -114,33 +114,38 @@ impl Analysis {
 
     /// Columns asked for.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // parsed as a u16
-    pub fn width(&self) -> Option<usize> {
+    pub(crate) fn width(&self) -> Option<usize> {
         of(&self.tuning, Key::Width).map(|columns| columns as usize)
     }
 
     /// The significance level.
-    pub fn alpha(&self) -> Option<f64> {
+    pub(crate) fn alpha(&self) -> Option<f64> {
         self.alpha.or(of(&self.tuning, Key::Alpha))
     }
 
     /// The margin in seconds that `effect` asks for.
-    pub fn effect(&self) -> Option<f64> {
+    pub(crate) fn effect(&self) -> Option<f64> {
         of(&self.tuning, Key::Effect)
     }
 
     /// The interval's distance from 0 asked for, in seconds.
-    pub fn epsilon(&self) -> Option<f64> {
+    pub(crate) fn epsilon(&self) -> Option<f64> {
         of(&self.tuning, Key::Epsilon)
     }
 
     /// The largest probability of superiority of a slower one asked for.
-    pub fn superiority(&self) -> Option<f64> {
+    pub(crate) fn superiority(&self) -> Option<f64> {
         of(&self.tuning, Key::Super)
     }
 
     /// What is wrong with asking for amounts if the ranked metric is in `base` units, and the others that
     /// are compared are in `more`.
-    pub fn check_base(&self, metric: &str, base: &Base, more: &[Base]) -> Result<(), String> {
+    pub(crate) fn check_base(
+        &self,
+        metric: &str,
+        base: &Base,
+        more: &[Base],
+    ) -> Result<(), String> {
         if let Some(margin) = self.margin {
             let bases: Vec<Base> = more.iter().chain([base]).cloned().collect();
             values::margin_applies(margin, &bases, metric)?;

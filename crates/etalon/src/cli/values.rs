@@ -10,7 +10,7 @@ use etalon_record::open::SourceFormat;
 
 /// Where the commands' output goes, as typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum StdoutArg {
+pub(crate) enum StdoutArg {
     /// Discarded.
     Null,
     /// To etalon's own.
@@ -22,7 +22,7 @@ pub enum StdoutArg {
 }
 
 /// `--stdout`.
-pub fn stdout(text: &str) -> Result<StdoutArg, String> {
+pub(crate) fn stdout(text: &str) -> Result<StdoutArg, String> {
     Ok(match text {
         "" => return Err("write null, inherit, pipe, or a file's name".to_owned()),
         "null" => StdoutArg::Null,
@@ -33,7 +33,7 @@ pub fn stdout(text: &str) -> Result<StdoutArg, String> {
 }
 
 /// A time in seconds: `5s`, `200ms`; a bare number is seconds.
-pub fn duration(text: &str) -> Result<f64, String> {
+pub(crate) fn duration(text: &str) -> Result<f64, String> {
     let hint = "write a time above 0, such as 5s or 200ms";
     let quantity = parse_quantity(text).map_err(|_| hint.to_owned())?;
     let unit = Unit::new(if quantity.unit.is_empty() { "s" } else { &quantity.unit });
@@ -46,7 +46,7 @@ pub fn duration(text: &str) -> Result<f64, String> {
 }
 
 /// A time in seconds, or none: `0`, `0s`, `200ms`.
-pub fn duration_or_zero(text: &str) -> Result<f64, String> {
+pub(crate) fn duration_or_zero(text: &str) -> Result<f64, String> {
     match parse_quantity(text) {
         Ok(quantity)
             if quantity.value == 0.0 && Unit::new(&quantity.unit).base() == &Base::Seconds =>
@@ -60,7 +60,7 @@ pub fn duration_or_zero(text: &str) -> Result<f64, String> {
 
 /// A size in bytes: `500MB`, `1GiB`; a bare number is bytes.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked
-pub fn size(text: &str) -> Result<u64, String> {
+pub(crate) fn size(text: &str) -> Result<u64, String> {
     let hint = "write a size of at least 1MB, such as 500MB or 2GiB";
     let quantity = parse_quantity(text).map_err(|_| hint.to_owned())?;
     let unit = Unit::new(if quantity.unit.is_empty() { "B" } else { &quantity.unit });
@@ -72,7 +72,7 @@ pub fn size(text: &str) -> Result<u64, String> {
 }
 
 /// A share: `5%`, or a fraction below 1.
-pub fn share(text: &str) -> Result<f64, String> {
+pub(crate) fn share(text: &str) -> Result<f64, String> {
     let hint = "write a percentage above 0, such as 2%, or a fraction below 1, such as 0.02";
     let quantity = parse_quantity(text).map_err(|_| hint.to_owned())?;
     let share = match quantity.unit.as_str() {
@@ -84,7 +84,7 @@ pub fn share(text: &str) -> Result<f64, String> {
 }
 
 /// `--margin`: a share, or an amount in a unit.
-pub fn margin(text: &str) -> Result<Margin, String> {
+pub(crate) fn margin(text: &str) -> Result<Margin, String> {
     let hint = "write a percentage such as 1%, or an amount with its unit such as 200us, 10B or \
                 5count";
     let quantity = parse_quantity(text).map_err(|_| hint.to_owned())?;
@@ -103,7 +103,7 @@ pub fn margin(text: &str) -> Result<Margin, String> {
 ///
 /// # Errors
 /// If it is not, and no verdict would use it.
-pub fn margin_applies(margin: Margin, bases: &[Base], compared: &str) -> Result<(), String> {
+pub(crate) fn margin_applies(margin: Margin, bases: &[Base], compared: &str) -> Result<(), String> {
     let Margin::Absolute(_, of) = margin else { return Ok(()) };
     if bases.iter().any(|base| base.dimension() == Some(of)) {
         return Ok(());
@@ -120,7 +120,7 @@ pub fn margin_applies(margin: Margin, bases: &[Base], compared: &str) -> Result<
 }
 
 /// A number strictly between 0 and 1.
-pub fn open_unit(text: &str) -> Result<f64, String> {
+pub(crate) fn open_unit(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(p) if p > 0.0 && p < 1.0 => Ok(p),
         _ => Err("write a number between 0 and 1, such as 0.05".to_owned()),
@@ -128,19 +128,19 @@ pub fn open_unit(text: &str) -> Result<f64, String> {
 }
 
 /// `--confidence`: `95%` or `0.95`.
-pub fn level(text: &str) -> Result<f64, String> {
+pub(crate) fn level(text: &str) -> Result<f64, String> {
     let hint = "write a level between 50% and 99.9999%, such as 95% or 0.95";
     let level = share(text).map_err(|_| hint.to_owned())?;
     if (0.5..=0.999_999).contains(&level) { Ok(level) } else { Err(hint.to_owned()) }
 }
 
 /// `--correction`.
-pub fn correction(text: &str) -> Result<Correction, String> {
+pub(crate) fn correction(text: &str) -> Result<Correction, String> {
     Correction::named(text).ok_or_else(|| "write holm, bh or none".to_owned())
 }
 
 /// `-i`: nothing for any code, or codes separated by commas.
-pub fn accept(text: &str) -> Result<Accept, String> {
+pub(crate) fn accept(text: &str) -> Result<Accept, String> {
     if text.is_empty() {
         return Ok(Accept::Any);
     }
@@ -152,7 +152,7 @@ pub fn accept(text: &str) -> Result<Accept, String> {
 }
 
 /// `--from`.
-pub fn from(text: &str) -> Result<SourceFormat, String> {
+pub(crate) fn from(text: &str) -> Result<SourceFormat, String> {
     SourceFormat::named(text).ok_or_else(|| {
         let names: Vec<&str> = SourceFormat::NAMES.iter().map(|(name, _)| *name).collect();
         format!("write one of {}", names.join(", "))
@@ -161,7 +161,7 @@ pub fn from(text: &str) -> Result<SourceFormat, String> {
 
 /// CPUs by number, ascending, each once.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CpuList(pub Vec<usize>);
+pub(crate) struct CpuList(pub Vec<usize>);
 
 impl std::fmt::Display for CpuList {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -174,7 +174,7 @@ impl std::fmt::Display for CpuList {
 const HIGHEST_CPU: usize = 1023;
 
 /// `--cpu`: numbers and ranges separated by commas, `0,2-3`.
-pub fn cpus(text: &str) -> Result<CpuList, String> {
+pub(crate) fn cpus(text: &str) -> Result<CpuList, String> {
     let hint =
         || format!("write CPU numbers up to {HIGHEST_CPU} and ranges of them, such as 0,2-3");
     let number = |text: &str| match text.trim().parse::<usize>() {
@@ -194,7 +194,7 @@ pub fn cpus(text: &str) -> Result<CpuList, String> {
 }
 
 /// `--env K=V`.
-pub fn env_pair(text: &str) -> Result<(String, String), String> {
+pub(crate) fn env_pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
         _ => Err("write NAME=VALUE".to_owned()),

@@ -30,7 +30,7 @@ use crate::session::{self, Shown};
 use crate::{destination, output, stopped};
 
 /// Runs the subcommand.
-pub fn run(options: &cli::Cmd, matches: &ArgMatches) -> Result<Exit, Failure> {
+pub(crate) fn run(options: &cli::Cmd, matches: &ArgMatches) -> Result<Exit, Failure> {
     let interrupted = match &options.resume {
         Some(run) => Some(Interrupted::open(run, "cmd", matches)?),
         None => None,

@@ -27,7 +27,7 @@ use crate::saved;
 use checks::Checked;
 
 /// Runs the subcommand.
-pub fn run(options: &Compare) -> Result<Exit, Failure> {
+pub(crate) fn run(options: &Compare) -> Result<Exit, Failure> {
     let method = method(options, None)?;
     show::check(options)?;
     let checks = &options.checks;
@@ -51,7 +51,7 @@ pub fn run(options: &Compare) -> Result<Exit, Failure> {
 }
 
 /// The tables of a report: of data that say what they were asked for, which holds where nothing else is typed.
-pub fn of_report(
+pub(crate) fn of_report(
     options: &Compare,
     data: Dataset,
     recorded: Option<Criteria>,

@@ -17,7 +17,7 @@ use crate::output;
 ///
 /// # Errors
 /// In words, with what to do.
-pub fn check(options: &Compare) -> Result<(), Failure> {
+pub(super) fn check(options: &Compare) -> Result<(), Failure> {
     match options.show.style {
         StyleArg::Etalon => check_own(&options.show),
         StyleArg::Benchstat => check_benchstat(options),
@@ -25,7 +25,7 @@ pub fn check(options: &Compare) -> Result<(), Failure> {
 }
 
 /// Whether what is shown has a place for remarks.
-pub fn has_remarks(options: &Compare) -> bool {
+pub(super) fn has_remarks(options: &Compare) -> bool {
     let show = &options.show;
     let has_place = match format(show) {
         OutputArg::Terminal => !show.summary,
@@ -87,7 +87,7 @@ fn check_benchstat(options: &Compare) -> Result<(), Failure> {
 ///
 /// # Errors
 /// If standard output cannot be written.
-pub fn show(
+pub(super) fn show(
     options: &Compare,
     tables: Tables,
     checked: &Checked,

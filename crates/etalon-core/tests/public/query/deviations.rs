@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use super::fixture::{Row, text};
 
 /// Number of cases below.
-pub const COUNT: usize = 8;
+pub(super) const COUNT: usize = 8;
 
 /// What etalon says instead, if it is meant to differ in this case.
-pub fn of(case: &Value, rows: &[Row]) -> Option<Value> {
+pub(super) fn of(case: &Value, rows: &[Row]) -> Option<Value> {
     if let Some(query) = case["query"].as_str() {
         return filter(query, rows);
     }

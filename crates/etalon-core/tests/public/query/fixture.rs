@@ -6,7 +6,7 @@ use etalon_core::query::{Identity, Name, Subject, UnitName};
 use serde_json::Value;
 
 /// One result line.
-pub struct Row {
+pub(super) struct Row {
     pub name: String,
     pub config: Vec<(String, String)>,
     pub file: String,
@@ -14,7 +14,7 @@ pub struct Row {
 }
 
 /// A file of cases; what each case holds is in the generator's `main.go`.
-pub struct Fixture {
+pub(super) struct Fixture {
     rows: Value,
     pub filters: Vec<Value>,
     pub spaces: Vec<Value>,
@@ -22,7 +22,7 @@ pub struct Fixture {
 
 impl Fixture {
     #[allow(clippy::disallowed_methods)] // tests may read
-    pub fn read(name: &str) -> Fixture {
+    pub(super) fn read(name: &str) -> Fixture {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/public/query").join(name);
         let mut all: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
         let mut list = |key: &str| match all[key].take() {
@@ -34,7 +34,7 @@ impl Fixture {
     }
 
     /// The rows that a case names.
-    pub fn rows(&self, case: &Value) -> Vec<Row> {
+    pub(super) fn rows(&self, case: &Value) -> Vec<Row> {
         let rows = self.rows[text(case, "rows")].as_array().unwrap();
         rows.iter()
             .map(|row| Row {
@@ -47,7 +47,7 @@ impl Fixture {
     }
 }
 
-pub fn text<'v>(value: &'v Value, key: &str) -> &'v str {
+pub(super) fn text<'v>(value: &'v Value, key: &str) -> &'v str {
     value[key].as_str().unwrap()
 }
 
@@ -59,14 +59,14 @@ fn pairs(list: &Value) -> Vec<(String, String)> {
 }
 
 /// One measurement of a row; every measurement has an identity of its own.
-pub struct Measurement<'r> {
+pub(super) struct Measurement<'r> {
     pub row: &'r Row,
     pub number: u32,
     pub unit: usize,
 }
 
 /// All measurements, row by row.
-pub fn measurements(rows: &[Row]) -> Vec<Vec<Measurement<'_>>> {
+pub(super) fn measurements(rows: &[Row]) -> Vec<Vec<Measurement<'_>>> {
     let units = |row: &Row| row.units.len();
     (0..)
         .zip(rows)

@@ -18,7 +18,7 @@ fn bell(seed: u64, i: usize) -> f64 {
 }
 
 /// What `RECIPES` of generate.py makes, to the bit.
-pub fn made(kind: &str, seed: u64, n: usize) -> Vec<f64> {
+pub(super) fn made(kind: &str, seed: u64, n: usize) -> Vec<f64> {
     let value = |i: usize| match kind {
         "bell" => bell(seed, i),
         "product" => (0..8).fold(1.0, |total, k| total * (0.5 + uniform(seed, 8 * i + k))),
@@ -38,14 +38,14 @@ pub fn made(kind: &str, seed: u64, n: usize) -> Vec<f64> {
 }
 
 /// The sample a case names, from `samples.json` or by its recipe.
-pub fn sample(samples: &Samples, case: &Value) -> Vec<f64> {
+pub(super) fn sample(samples: &Samples, case: &Value) -> Vec<f64> {
     let Some(kind) = case["recipe"].as_str() else { return samples.of(case, "sample") };
     let n = usize::try_from(case["n"].as_u64().unwrap()).unwrap();
     made(kind, case["seed"].as_u64().unwrap(), n)
 }
 
 /// A sample from `[kind, seed, n, scale, place]`: scaled, then moved.
-pub fn placed(recipe: &Value) -> Vec<f64> {
+pub(super) fn placed(recipe: &Value) -> Vec<f64> {
     let (kind, seed) = (recipe[0].as_str().unwrap(), recipe[1].as_u64().unwrap());
     let n = usize::try_from(recipe[2].as_u64().unwrap()).unwrap();
     let (scale, place) = (recipe[3].as_f64().unwrap(), recipe[4].as_f64().unwrap());

@@ -11,14 +11,14 @@ use etalon_core::units::Unit;
 
 /// One metric's readings: rows ascending, finite values in base units.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Column {
+pub(crate) struct Column {
     pub rows: Vec<u32>,
     pub values: Vec<f64>,
 }
 
 /// An execution that does not count, behind so many that do.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Uncounted {
+pub(crate) struct Uncounted {
     pub rows_before: u32,
     pub block: Option<u32>,
     pub outcome: Outcome,
@@ -26,7 +26,7 @@ pub struct Uncounted {
 
 /// A benchmark's executions.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Series {
+pub(crate) struct Series {
     pub blocks: Vec<u32>,
     pub turns: Vec<u32>,
     pub iterations: Vec<u64>,
@@ -43,7 +43,7 @@ pub struct Series {
 
 /// A run set with its rows.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct RunSet {
+pub(crate) struct RunSet {
     pub source: String,
     pub id: Option<String>,
     pub started: Option<String>,
@@ -62,19 +62,19 @@ pub struct RunSet {
 }
 
 impl RunSet {
-    pub fn empty(source: &str) -> RunSet {
+    pub(crate) fn empty(source: &str) -> RunSet {
         RunSet { source: source.to_owned(), ..RunSet::default() }
     }
 }
 
 /// The dataset of some run sets.
-pub fn data(sets: &[RunSet]) -> Dataset {
+pub(crate) fn data(sets: &[RunSet]) -> Dataset {
     let labelled: Vec<(&str, &RunSet)> = sets.iter().map(|set| (&*set.source, set)).collect();
     labelled_data(&labelled)
 }
 
 /// The same; `.file` says the labels.
-pub fn labelled_data(sets: &[(&str, &RunSet)]) -> Dataset {
+pub(crate) fn labelled_data(sets: &[(&str, &RunSet)]) -> Dataset {
     let mut data = Dataset::default();
     sets.iter().for_each(|(label, set)| add(&mut data, label, set));
     data

@@ -3,7 +3,7 @@
 
 mod columns;
 
-pub use columns::{Column, RunSet, Series, data, labelled_data};
+pub(crate) use columns::{Column, RunSet, Series, data, labelled_data};
 
 use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Direction, Kind, Metric};
 use etalon_core::random::Random;
@@ -11,7 +11,7 @@ use etalon_core::units::Unit;
 
 /// Whether samples share blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Layout {
+pub(crate) enum Layout {
     /// Values of the same place pair.
     Blocks,
     /// No blocks.
@@ -19,13 +19,13 @@ pub enum Layout {
 }
 
 /// A standard normal number by Box–Muller.
-pub fn normal(random: &mut Random) -> f64 {
+pub(crate) fn normal(random: &mut Random) -> f64 {
     let radius = (-2.0 * (1.0 - random.uniform()).ln()).sqrt();
     radius * (std::f64::consts::TAU * random.uniform()).cos()
 }
 
 /// CPU time in seconds, with a clock that steps by this much.
-pub fn cpu(resolution: f64) -> Metric {
+pub(crate) fn cpu(resolution: f64) -> Metric {
     Metric {
         name: "cpu".to_owned(),
         unit: Unit::new("s"),
@@ -37,7 +37,7 @@ pub fn cpu(resolution: f64) -> Metric {
 }
 
 /// One benchmark per sample, all of this metric, without plan, looks and end.
-pub fn run_set(metric: Metric, samples: &[Vec<f64>], layout: Layout) -> RunSet {
+pub(crate) fn run_set(metric: Metric, samples: &[Vec<f64>], layout: Layout) -> RunSet {
     RunSet {
         metrics: vec![metric],
         benchmarks: (0..samples.len()).map(benchmark).collect(),

@@ -24,7 +24,7 @@ pub(super) struct Sheet {
 
 impl Sheet {
     /// A line of one field.
-    pub fn line(&mut self, text: &str) {
+    pub(super) fn line(&mut self, text: &str) {
         self.row.push(text.to_owned());
         self.emit();
     }
@@ -53,7 +53,7 @@ impl Sheet {
     }
 
     /// One table.
-    pub fn table(&mut self, table: &Table) {
+    pub(super) fn table(&mut self, table: &Table) {
         let end = start(table.columns.len());
         for level in 0..table.columns[0].len() {
             for (column, labels) in table.columns.iter().enumerate() {

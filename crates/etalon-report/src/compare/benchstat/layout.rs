@@ -46,7 +46,7 @@ fn length(text: &str) -> usize {
 
 impl Layout {
     /// Begins a row; the first one is there already.
-    pub fn row(&mut self) {
+    pub(super) fn row(&mut self) {
         if !self.cells.is_empty() {
             self.row += 1;
         }
@@ -54,23 +54,23 @@ impl Layout {
     }
 
     /// Goes on at a column.
-    pub fn at(&mut self, col: usize) {
+    pub(super) fn at(&mut self, col: usize) {
         self.col = col;
     }
 
     /// The next column.
-    pub fn next(&self) -> usize {
+    pub(super) fn next(&self) -> usize {
         self.col
     }
 
     /// A cell with a space before it, if it says anything and is not the first.
-    pub fn cell(&mut self, text: &str, side: Side) {
+    pub(super) fn cell(&mut self, text: &str, side: Side) {
         let margin = if self.col == 0 || text.is_empty() { "" } else { " " };
         self.span(1, text, side, margin);
     }
 
     /// A cell over several columns with a margin before it.
-    pub fn span(&mut self, span: usize, text: &str, side: Side, margin: &'static str) {
+    pub(super) fn span(&mut self, span: usize, text: &str, side: Side, margin: &'static str) {
         let (row, col) = (self.row, self.col);
         self.cells.push(Cell { row, col, span, text: text.to_owned(), margin, side });
         self.col += span;
@@ -78,13 +78,13 @@ impl Layout {
     }
 
     /// Keeps a column as narrow as its own cells.
-    pub fn narrow(&mut self, col: usize) {
+    pub(super) fn narrow(&mut self, col: usize) {
         self.narrow.resize(self.narrow.len().max(col + 1), false);
         self.narrow[col] = true;
     }
 
     /// The text, every row ended; nothing without cells.
-    pub fn render(&self) -> String {
+    pub(super) fn render(&self) -> String {
         let mut margins = vec![0; self.cols];
         for cell in &self.cells {
             margins[cell.col] = margins[cell.col].max(length(cell.margin));

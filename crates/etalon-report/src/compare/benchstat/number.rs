@@ -12,12 +12,12 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    pub fn show(&self, value: f64) -> String {
+    pub(super) fn show(&self, value: f64) -> String {
         format!("{:.*}{}", self.decimals, value / self.factor, self.prefix)
     }
 
     /// The scale in which the smallest value that is not 0 has four digits, at least three.
-    pub fn of(values: impl IntoIterator<Item = f64>, unit: &str) -> Scale {
+    pub(super) fn of(values: impl IntoIterator<Item = f64>, unit: &str) -> Scale {
         let sizes = values.into_iter().map(f64::abs).filter(|size| *size != 0.0);
         let Some(smallest) = sizes.min_by(f64::total_cmp) else {
             return Scale { decimals: 3, factor: 1.0, prefix: "" };

@@ -23,7 +23,7 @@ const LISTED: usize = 20;
 
 /// What came of the checks.
 #[derive(Debug, Default)]
-pub struct Checked {
+pub(super) struct Checked {
     /// What fails.
     failed: Vec<String>,
     /// What would have to be clear.
@@ -34,7 +34,7 @@ pub struct Checked {
 
 impl Checked {
     /// What a check that failed only because something is unclear ends with is told apart.
-    pub fn exit(&self) -> Exit {
+    pub(super) fn exit(&self) -> Exit {
         match (self.failed.is_empty(), self.unclear.is_empty()) {
             (false, _) => Exit::Failed,
             (true, false) => Exit::Unclear,
@@ -43,14 +43,14 @@ impl Checked {
     }
 
     /// Why it did not pass.
-    pub fn reasons(&self) -> Vec<String> {
+    pub(super) fn reasons(&self) -> Vec<String> {
         [&self.failed[..], &self.unclear[..]].concat()
     }
 }
 
 /// What `--fail-on` asks of the tables; nothing without it. Verdicts have one-sided tests also where only what
 /// is unclear fails.
-pub fn asked(options: &Compare, method: &Method) -> Option<Check> {
+pub(super) fn asked(options: &Compare, method: &Method) -> Option<Check> {
     let checks = &options.checks;
     if checks.fail_on.is_empty() {
         return None;
@@ -77,7 +77,7 @@ fn tidied(unit: &str) -> String {
 ///
 /// # Errors
 /// The first that is not, with those that are.
-pub fn check_units(options: &Compare, tables: &Tables) -> Result<(), Failure> {
+pub(super) fn check_units(options: &Compare, tables: &Tables) -> Result<(), Failure> {
     for check in &options.checks.fail_on {
         let FailOn::Worse { typed, unit: Some(unit), .. } = check else { continue };
         let about = format!("--fail-on {typed}");
@@ -107,7 +107,7 @@ pub fn check_units(options: &Compare, tables: &Tables) -> Result<(), Failure> {
 }
 
 /// What comes of the checks that are asked for; nothing if none is.
-pub fn checked(options: &Compare, tables: &Tables, data: &Dataset) -> Checked {
+pub(super) fn checked(options: &Compare, tables: &Tables, data: &Dataset) -> Checked {
     let checks = &options.checks;
     let mut checked = Checked::default();
     if checks.fail_on.is_empty() && checks.require.is_empty() {
@@ -125,7 +125,7 @@ pub fn checked(options: &Compare, tables: &Tables, data: &Dataset) -> Checked {
 }
 
 /// How packages and benchmarks ended that did not pass, with their places.
-pub fn endings(data: &Dataset) -> Vec<String> {
+pub(super) fn endings(data: &Dataset) -> Vec<String> {
     let text = |problem: &Problem| match &problem.reason {
         Reason::Ended(ended) if !ended.is_cut() => Some(clean(&placed(data, problem))),
         _ => None,

@@ -14,44 +14,46 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub use process::{Ended, Running, exclusively, marked, signal, until, wait_for_end, with_peak};
-pub use record::{Record, column, hand_written, outcome};
-pub use terminal::{at_terminal, closed_terminal, on_terminal};
+pub(crate) use process::{
+    Ended, Running, exclusively, marked, signal, until, wait_for_end, with_peak,
+};
+pub(crate) use record::{Record, column, hand_written, outcome};
+pub(crate) use terminal::{at_terminal, closed_terminal, on_terminal};
 
 /// A variable every process of a laboratory inherits, by which those left behind are found.
-pub const MARK: &str = "ETALON_TEST_MARK";
+pub(crate) const MARK: &str = "ETALON_TEST_MARK";
 
 /// A directory to work in, with a store of its own.
-pub struct Lab {
+pub(crate) struct Lab {
     root: tempfile::TempDir,
 }
 
 impl Lab {
-    pub fn new() -> Lab {
+    pub(crate) fn new() -> Lab {
         let root = tempfile::Builder::new().prefix("etalon-lab-").tempdir().expect("a directory");
         fs::create_dir(root.path().join("work")).expect("a directory in it");
         Lab { root }
     }
 
     /// A path in the working directory.
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.root.path().join("work").join(name)
     }
 
     /// The store.
-    pub fn home(&self) -> PathBuf {
+    pub(crate) fn home(&self) -> PathBuf {
         self.root.path().join("home")
     }
 
     /// Writes a file in the working directory.
-    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(name);
         exclusively(|| fs::write(&path, content).expect("a file to be written"));
         path
     }
 
     /// Writes an executable shell script; commands name it as `./NAME`.
-    pub fn script(&self, name: &str, body: &str) -> PathBuf {
+    pub(crate) fn script(&self, name: &str, body: &str) -> PathBuf {
         let path = self.path(name);
         exclusively(|| {
             let mut file = fs::File::create(&path).expect("a script");
@@ -62,17 +64,20 @@ impl Lab {
     }
 
     /// A file's content; empty where there is none.
-    pub fn read(&self, name: &str) -> Vec<u8> {
+    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
         fs::read(self.path(name)).unwrap_or_default()
     }
 
     /// The binary, to be started in this laboratory.
-    pub fn etalon<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Command {
+    pub(crate) fn etalon<S: AsRef<OsStr>>(
+        &self,
+        arguments: impl IntoIterator<Item = S>,
+    ) -> Command {
         self.program(env!("CARGO_BIN_EXE_etalon"), arguments)
     }
 
     /// A shell that is this laboratory's; `$E` is the binary.
-    pub fn shell(&self, script: &str) -> Command {
+    pub(crate) fn shell(&self, script: &str) -> Command {
         self.program("/bin/sh", ["-c", script])
     }
 
@@ -92,22 +97,22 @@ impl Lab {
     }
 
     /// What [`MARK`] is set to.
-    pub fn mark(&self) -> OsString {
+    pub(crate) fn mark(&self) -> OsString {
         self.root.path().into()
     }
 
     /// Starts the binary and waits for its end.
-    pub fn run<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Ended {
+    pub(crate) fn run<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Ended {
         Running::start(self.etalon(arguments)).end()
     }
 
     /// Runs the binary, which has to succeed; its standard output.
-    pub fn done<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> String {
+    pub(crate) fn done<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> String {
         self.run(arguments).expect(0).stdout
     }
 
     /// Runs the binary, which has to succeed and to print a JSON document.
-    pub fn json<S: AsRef<OsStr>>(
+    pub(crate) fn json<S: AsRef<OsStr>>(
         &self,
         arguments: impl IntoIterator<Item = S>,
     ) -> serde_json::Value {
@@ -116,7 +121,7 @@ impl Lab {
     }
 
     /// Files of saved runs, oldest first.
-    pub fn saved(&self) -> Vec<PathBuf> {
+    pub(crate) fn saved(&self) -> Vec<PathBuf> {
         let Ok(entries) = fs::read_dir(self.home().join("runs")) else { return Vec::new() };
         let mut paths: Vec<PathBuf> =
             entries.map(|entry| entry.expect("an entry").path()).collect();
@@ -125,12 +130,12 @@ impl Lab {
     }
 
     /// The newest saved run.
-    pub fn record(&self) -> Record {
+    pub(crate) fn record(&self) -> Record {
         Record::read(self.saved().last().expect("a saved run"))
     }
 
     /// Asserts that no process of this laboratory is alive, waiting for those that are dying.
-    pub fn assert_nothing_left(&self) {
+    pub(crate) fn assert_nothing_left(&self) {
         for _ in 0..1000 {
             let Some(process) = marked(&self.mark()).first().copied() else { return };
             wait_for_end(process);
@@ -140,7 +145,7 @@ impl Lab {
 
     /// Starts etalon and kills it after so many microseconds, wherever it is then; asserts that nothing is
     /// left and that saved run sets can be reported and listed.
-    pub fn killed_after(&self, pause: u64, command: Command) {
+    pub(crate) fn killed_after(&self, pause: u64, command: Command) {
         let running = Running::start(command);
         std::thread::sleep(std::time::Duration::from_micros(pause));
         signal(running.pid(), libc::SIGKILL);
@@ -154,7 +159,7 @@ impl Lab {
 }
 
 /// Says that something was not tested, and leaves the reason where `tests/run.sh` counts it.
-pub fn skip(reason: &str) {
+pub(crate) fn skip(reason: &str) {
     println!("SKIPPED: {reason}");
     if let Some(file) = std::env::var_os("ETALON_TEST_SKIPS") {
         let opened = fs::OpenOptions::new().append(true).create(true).open(Path::new(&file));
@@ -165,7 +170,7 @@ pub fn skip(reason: &str) {
 
 /// Asserts that a text contains all of these.
 #[track_caller]
-pub fn has(text: &str, parts: &[&str]) {
+pub(crate) fn has(text: &str, parts: &[&str]) {
     for part in parts {
         assert!(text.contains(part), "no `{part}` in:\n{text}");
     }
@@ -174,7 +179,7 @@ pub fn has(text: &str, parts: &[&str]) {
 /// Asserts that standard output is fit for any reader: no control character but the newline, no
 /// line wider than 80 columns.
 #[track_caller]
-pub fn tame(stdout: &str) {
+pub(crate) fn tame(stdout: &str) {
     for line in stdout.lines() {
         assert!(!line.chars().any(char::is_control), "a control character in {line:?}");
         let width = unicode_width::UnicodeWidthStr::width(line);
@@ -183,6 +188,6 @@ pub fn tame(stdout: &str) {
 }
 
 /// The text without what wrapping adds: spaces and line breaks.
-pub fn joined(text: &str) -> String {
+pub(crate) fn joined(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }

@@ -17,13 +17,13 @@ const LIMIT: Duration = Duration::from_secs(60);
 static STARTING: Mutex<()> = Mutex::new(());
 
 /// Does something while no process is being started.
-pub fn exclusively<T>(action: impl FnOnce() -> T) -> T {
+pub(crate) fn exclusively<T>(action: impl FnOnce() -> T) -> T {
     let _held = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
     action()
 }
 
 /// A started process whose output is being read.
-pub struct Running {
+pub(crate) struct Running {
     child: Child,
     stdout: Receiver<Vec<u8>>,
     stderr: Receiver<Vec<u8>>,
@@ -31,7 +31,7 @@ pub struct Running {
 
 /// How a process ended.
 #[derive(Debug)]
-pub struct Ended {
+pub(crate) struct Ended {
     /// Its exit code, if it exited.
     pub code: Option<i32>,
     /// The signal that killed it, if one did.
@@ -42,13 +42,13 @@ pub struct Ended {
 
 impl Running {
     /// Starts it. Streams not set by the caller are read here; nothing is there to be read by it.
-    pub fn start(mut command: Command) -> Running {
+    pub(crate) fn start(mut command: Command) -> Running {
         command.stdin(Stdio::null());
         Running::start_with_input(command)
     }
 
     /// Starts it with the standard input the caller set.
-    pub fn start_with_input(mut command: Command) -> Running {
+    pub(crate) fn start_with_input(mut command: Command) -> Running {
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = exclusively(|| command.spawn().expect("the program started"));
         let stdout = read(child.stdout.take());
@@ -56,12 +56,12 @@ impl Running {
         Running { child, stdout, stderr }
     }
 
-    pub fn pid(&self) -> i32 {
+    pub(crate) fn pid(&self) -> i32 {
         self.child.id().cast_signed()
     }
 
     /// Waits for its end and for that of everything it wrote.
-    pub fn end(self) -> Ended {
+    pub(crate) fn end(self) -> Ended {
         let pid = self.pid();
         wait_for_end(pid);
         let status = reap(pid);
@@ -90,7 +90,7 @@ sys.exit(os.waitstatus_to_exitcode(status) % 256)";
 /// Runs a program below a small process; how it ended, and the largest resident size of it and of all it
 /// waited for, in bytes. Because: a child's peak starts at its parent's size, and the process of all tests
 /// is large.
-pub fn with_peak(command: &Command) -> (Ended, u64) {
+pub(crate) fn with_peak(command: &Command) -> (Ended, u64) {
     let to = tempfile::NamedTempFile::new().expect("a file for the peak");
     let mut apart = Command::new("python3");
     apart.args(["-c", APART]).arg(to.path()).arg(command.get_program()).args(command.get_args());
@@ -111,7 +111,7 @@ pub fn with_peak(command: &Command) -> (Ended, u64) {
 impl Ended {
     /// Asserts the exit code.
     #[track_caller]
-    pub fn expect(self, code: i32) -> Ended {
+    pub(crate) fn expect(self, code: i32) -> Ended {
         let Ended { code: found, signal, stdout, stderr, .. } = &self;
         assert_eq!(*found, Some(code), "(signal {signal:?})\n{stdout}\n--- stderr\n{stderr}");
         self
@@ -131,7 +131,7 @@ fn read(stream: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
 }
 
 /// Blocks until a process has ended; it may still have to be reaped.
-pub fn wait_for_end(pid: i32) {
+pub(crate) fn wait_for_end(pid: i32) {
     // SAFETY: the call takes two integers and returns a new descriptor or an error.
     let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
     let Some(fd) = i32::try_from(fd).ok().filter(|fd| *fd >= 0) else { return };
@@ -156,13 +156,13 @@ fn reap(pid: i32) -> i32 {
 }
 
 /// Sends a signal; a process that has gone cannot get it.
-pub fn signal(pid: i32, signal: i32) {
+pub(crate) fn signal(pid: i32, signal: i32) {
     // SAFETY: kill has no memory preconditions.
     unsafe { libc::kill(pid, signal) };
 }
 
 /// Processes that have this value of [`super::MARK`] in their environment, zombies not included.
-pub fn marked(mark: &OsStr) -> Vec<i32> {
+pub(crate) fn marked(mark: &OsStr) -> Vec<i32> {
     let wanted = [super::MARK.as_bytes(), b"=", mark.as_bytes()].concat();
     let entries = std::fs::read_dir("/proc").expect("/proc").flatten();
     let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
@@ -175,7 +175,7 @@ pub fn marked(mark: &OsStr) -> Vec<i32> {
 
 /// Waits until something has come about.
 #[track_caller]
-pub fn until(what: &str, mut come_about: impl FnMut() -> bool) {
+pub(crate) fn until(what: &str, mut come_about: impl FnMut() -> bool) {
     let pause = Duration::from_micros(300);
     for _ in 0..LIMIT.as_micros() / pause.as_micros() {
         if come_about() {

@@ -5,14 +5,14 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 /// The lines of a record.
-pub struct Record {
+pub(crate) struct Record {
     pub lines: Vec<Value>,
 }
 
 impl Record {
     /// Reads a file; every line has to be whole and valid.
     #[track_caller]
-    pub fn read(path: &Path) -> Record {
+    pub(crate) fn read(path: &Path) -> Record {
         let text = std::fs::read_to_string(path).expect("a readable record");
         assert!(text.ends_with('\n'), "a torn last line in {}:\n{text}", path.display());
         let lines = text.lines().map(|line| serde_json::from_str(line).expect("a whole line"));
@@ -20,39 +20,39 @@ impl Record {
     }
 
     /// Lines of a type.
-    pub fn of_type(&self, kind: &str) -> Vec<&Value> {
+    pub(crate) fn of_type(&self, kind: &str) -> Vec<&Value> {
         self.lines.iter().filter(|line| line["type"] == kind).collect()
     }
 
     /// Observations, warm-ups excluded.
-    pub fn measured(&self) -> Vec<&Value> {
+    pub(crate) fn measured(&self) -> Vec<&Value> {
         let mut observations = self.of_type("observation");
         observations.retain(|observation| observation.get("phase").is_none());
         observations
     }
 
     /// Warm-up observations.
-    pub fn warm_ups(&self) -> Vec<&Value> {
+    pub(crate) fn warm_ups(&self) -> Vec<&Value> {
         let mut observations = self.of_type("observation");
         observations.retain(|observation| observation["phase"] == "warmup");
         observations
     }
 
     /// Measured observations of one benchmark.
-    pub fn of(&self, benchmark: usize) -> Vec<&Value> {
+    pub(crate) fn of(&self, benchmark: usize) -> Vec<&Value> {
         let mut observations = self.measured();
         observations.retain(|observation| observation["benchmark"] == benchmark);
         observations
     }
 
     /// Which benchmark was executed when, as `block:benchmark`.
-    pub fn order(&self) -> Vec<String> {
+    pub(crate) fn order(&self) -> Vec<String> {
         let step = |o: &&Value| format!("{}:{}", o["block"], o["benchmark"]);
         self.measured().iter().map(step).collect()
     }
 
     /// What stopped it; absent in an unfinished record.
-    pub fn stopped_by(&self) -> Option<String> {
+    pub(crate) fn stopped_by(&self) -> Option<String> {
         let end = self.of_type("end");
         assert!(end.len() <= 1, "several ends");
         end.first().map(|end| end["stopped_by"].as_str().expect("a word").to_owned())
@@ -60,7 +60,7 @@ impl Record {
 }
 
 /// An observation's outcome as text; absent when it is ok.
-pub fn outcome(observation: &Value) -> Option<String> {
+pub(crate) fn outcome(observation: &Value) -> Option<String> {
     observation.get("outcome").map(|outcome| match outcome {
         Value::String(word) => word.clone(),
         other => other.to_string(),
@@ -68,14 +68,14 @@ pub fn outcome(observation: &Value) -> Option<String> {
 }
 
 /// A metric's values in these observations.
-pub fn column(observations: &[&Value], metric: &str) -> Vec<i64> {
+pub(crate) fn column(observations: &[&Value], metric: &str) -> Vec<i64> {
     let value = |o: &&Value| o["values"][metric].as_i64().expect("an integer");
     observations.iter().map(value).collect()
 }
 
 /// A record written by hand: benchmarks `a`, `b`…, metrics `wall` (ns) and `cpu` (us) with the
 /// launcher's resolutions, and per block one row of `(wall, cpu)` for each benchmark.
-pub fn hand_written(blocks: &[&[(Value, Value)]]) -> String {
+pub(crate) fn hand_written(blocks: &[&[(Value, Value)]]) -> String {
     let metric = |name: &str, unit: &str, resolution: f64| {
         json!({"type": "metric", "name": name, "unit": unit, "direction": "lower",
             "kind": "noisy", "resolution": resolution})

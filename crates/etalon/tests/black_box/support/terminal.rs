@@ -10,14 +10,14 @@ use super::process::{exclusively, wait_for_end};
 
 /// Runs a command on a new terminal of 100 columns with `typed` waiting to be read. Its exit code
 /// and all that was shown; nothing if this machine gives no terminals.
-pub fn on_terminal(command: Command, typed: &str) -> Option<(Option<i32>, String)> {
+pub(crate) fn on_terminal(command: Command, typed: &str) -> Option<(Option<i32>, String)> {
     at_terminal(command, |keyboard| {
         keyboard.write_all(typed.as_bytes()).expect("the terminal takes what is typed");
     })
 }
 
 /// The same with somebody typing.
-pub fn at_terminal(
+pub(crate) fn at_terminal(
     command: Command,
     type_in: impl FnOnce(&mut File),
 ) -> Option<(Option<i32>, String)> {
@@ -43,7 +43,7 @@ pub fn at_terminal(
 }
 
 /// Runs a command on a terminal that is closed when `meanwhile` is over. Its exit code.
-pub fn closed_terminal(command: Command, meanwhile: impl FnOnce()) -> Option<Option<i32>> {
+pub(crate) fn closed_terminal(command: Command, meanwhile: impl FnOnce()) -> Option<Option<i32>> {
     let (mut child, master) = started(command)?;
     meanwhile();
     drop(master);
