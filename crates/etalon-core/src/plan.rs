@@ -10,6 +10,7 @@
 //! they share a block.
 
 use crate::criteria::Criteria;
+use crate::metrics;
 use crate::random::Random;
 
 /// In which order compared subjects are executed.
@@ -83,7 +84,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { metric: "cpu".to_owned(), reference: None, criteria: Criteria::default() }
+        Settings { metric: metrics::CPU.to_owned(), reference: None, criteria: Criteria::default() }
     }
 }
 

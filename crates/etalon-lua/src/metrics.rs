@@ -2,31 +2,28 @@
 
 use std::sync::LazyLock;
 
+use etalon_core::metrics;
 use etalon_core::model::{Direction, Kind, Metric, Per};
 use etalon_core::units::Unit;
 
 /// Name, unit, what a value is of, and whether less of it is better.
 const READ: [(&str, &str, Per, Direction); 11] = [
-    ("wall", "ns", Per::Iteration, Direction::Lower),
-    ("gc_time", "ns", Per::Iteration, Direction::Lower),
-    ("gc_cycles", "count", Per::Observation, Direction::Neither),
-    ("alloc", "B", Per::Iteration, Direction::Lower),
-    ("allocs", "count", Per::Iteration, Direction::Lower),
-    ("reallocs", "count", Per::Iteration, Direction::Lower),
-    ("frees", "count", Per::Iteration, Direction::Neither),
-    ("peak", "B", Per::Observation, Direction::Lower),
-    ("heap", "B", Per::Observation, Direction::Neither),
-    ("uncollected", "B", Per::Observation, Direction::Lower),
-    ("rss", "B", Per::Observation, Direction::Lower),
+    (metrics::WALL, "ns", Per::Iteration, Direction::Lower),
+    (metrics::GC_TIME, "ns", Per::Iteration, Direction::Lower),
+    (metrics::GC_CYCLES, "count", Per::Observation, Direction::Neither),
+    (metrics::ALLOC, "B", Per::Iteration, Direction::Lower),
+    (metrics::ALLOCS, "count", Per::Iteration, Direction::Lower),
+    (metrics::REALLOCS, "count", Per::Iteration, Direction::Lower),
+    (metrics::FREES, "count", Per::Iteration, Direction::Neither),
+    (metrics::PEAK, "B", Per::Observation, Direction::Lower),
+    (metrics::HEAP, "B", Per::Observation, Direction::Neither),
+    (metrics::RETAINED, "B", Per::Observation, Direction::Lower),
+    (metrics::RSS, "B", Per::Observation, Direction::Lower),
 ];
 
 /// What suites may not call a number of their own besides what is recorded: a report would take it for
 /// something else.
-const RESERVED: [&str; 4] = ["cpu", "samples", "sys", "user"];
-
-/// What a call takes that does nothing, in the same process: an iteration of the empty loop; for
-/// `run_with_timer` an empty target, with the clock around it.
-const EMPTY_LOOP: &str = "empty_loop";
+const RESERVED: [&str; 4] = [metrics::CPU, "samples", metrics::SYS, metrics::USER];
 
 /// The metrics of Lua cases, in the order of a record that holds them.
 #[must_use]
@@ -44,9 +41,9 @@ pub fn with_resolution(clock_resolution: Option<f64>) -> Vec<Metric> {
         direction,
         kind: Kind::Noisy,
         per,
-        resolution: clock_resolution.filter(|_| name == "wall"),
+        resolution: clock_resolution.filter(|_| name == metrics::WALL),
     };
-    let empty = metric((EMPTY_LOOP, "ns", Per::Observation, Direction::Neither));
+    let empty = metric((metrics::EMPTY_LOOP, "ns", Per::Observation, Direction::Neither));
     READ.into_iter().map(metric).chain([empty]).collect()
 }
 

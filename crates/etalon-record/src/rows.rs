@@ -10,6 +10,7 @@
 
 use std::borrow::Cow;
 
+use etalon_core::metrics;
 use etalon_core::model::{Metric, Number, Observation, Phase};
 use etalon_core::units::Unit;
 
@@ -45,18 +46,27 @@ const COLUMNS: [Column; 15] = [
     Column { name: "Name", cell: name },
     Column { name: BATCH, cell: batch },
     Column { name: "Exit code", cell: exit_code },
-    Column { name: "User time (us)", cell: |row| row.converted("user", "us") },
-    Column { name: "System time (us)", cell: |row| row.converted("sys", "us") },
-    Column { name: "Max RSS (Bytes)", cell: |row| row.converted("rss", "B") },
-    Column { name: "Page Reclaims", cell: |row| row.converted("minflt", "count") },
-    Column { name: "Page Faults", cell: |row| row.converted("majflt", "count") },
-    Column { name: "Voluntary Context Switches", cell: |row| row.converted("vcsw", "count") },
-    Column { name: "Involuntary Context Switches", cell: |row| row.converted("ivcsw", "count") },
-    Column { name: "Wall clock (us)", cell: |row| row.converted("wall", "us") },
-    Column { name: "Total time (us)", cell: |row| row.sum("cpu", ["user", "sys"], "us") },
+    Column { name: "User time (us)", cell: |row| row.converted(metrics::USER, "us") },
+    Column { name: "System time (us)", cell: |row| row.converted(metrics::SYS, "us") },
+    Column { name: "Max RSS (Bytes)", cell: |row| row.converted(metrics::RSS, "B") },
+    Column { name: "Page Reclaims", cell: |row| row.converted(metrics::MINFLT, "count") },
+    Column { name: "Page Faults", cell: |row| row.converted(metrics::MAJFLT, "count") },
+    Column {
+        name: "Voluntary Context Switches",
+        cell: |row| row.converted(metrics::VCSW, "count"),
+    },
+    Column {
+        name: "Involuntary Context Switches",
+        cell: |row| row.converted(metrics::IVCSW, "count"),
+    },
+    Column { name: "Wall clock (us)", cell: |row| row.converted(metrics::WALL, "us") },
+    Column {
+        name: "Total time (us)",
+        cell: |row| row.sum(metrics::CPU, [metrics::USER, metrics::SYS], "us"),
+    },
     Column {
         name: "Total Context Switches",
-        cell: |row| row.sum("csw", ["vcsw", "ivcsw"], "count"),
+        cell: |row| row.sum(metrics::CSW, [metrics::VCSW, metrics::IVCSW], "count"),
     },
 ];
 

@@ -7,6 +7,7 @@
 use std::io::{self, Write};
 
 use etalon_core::analysis::{Analysis, Comparison, Ranked, Ranking, Suite};
+use etalon_core::metrics;
 
 use crate::cases::{self, CaseSentence, FileReport};
 use crate::number::Shown;
@@ -91,7 +92,7 @@ fn of_suite(analysis: &Analysis, suite: &Suite, view: View) -> Vec<String> {
     }
     parts.push(boxplots(analysis, &suite.members, view));
     let own = analysis.rankings.iter().find(|r| r.scope.as_ref() == Some(&suite.scope));
-    let others = analysis.settings.metric != "wall" || view.explanation == Explanation::Full;
+    let others = analysis.settings.metric != metrics::WALL || view.explanation == Explanation::Full;
     parts.extend(own.filter(|_| others).and_then(|r| ranking(analysis, r, view)));
     parts
 }

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use etalon_core::metrics;
 use etalon_core::model::{Look, Note, Observation, Outcome, Phase};
 use etalon_record::raw::Event;
 
@@ -56,8 +57,8 @@ impl ResumePoint {
         let given_up = vec![false; experiment.benchmarks.len()];
         let point = ResumePoint { given_up, ..ResumePoint::default() };
         let Some(resumed) = &experiment.resumed else { return point };
-        let metrics = &resumed.record.metrics;
-        let wall = metrics.iter().position(|metric| metric.name == "wall");
+        let declared = &resumed.record.metrics;
+        let wall = declared.iter().position(|metric| metric.name == metrics::WALL);
         let blocks = BTreeMap::new();
         let mut replay = Replay { experiment, executor, wall, point, blocks, sitting: None };
         resumed.record.events.iter().for_each(|event| replay.event(event));

@@ -10,6 +10,7 @@ use std::path::Path;
 
 use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::dataset::Dataset;
+use etalon_core::metrics;
 use etalon_core::plan::Settings;
 use etalon_report::export::{
     Sort, TimeUnit, asciidoc, bestguess_csv, hyperfine_csv, markdown, orgmode, times,
@@ -112,7 +113,7 @@ impl<'a> Exports<'a> {
     pub(crate) fn remark(&self, analysis: &Analysis) -> Option<String> {
         let (target, _) =
             self.files.iter().find(|(target, _)| target.subject().starts_with(HYPERFINE_CSV))?;
-        let without = analysis.benchmarks.iter().all(|b| b.metric("cpu").is_none());
+        let without = analysis.benchmarks.iter().all(|b| b.metric(metrics::CPU).is_none());
         let about = target.subject();
         without.then(|| format!("{about}: the data have no CPU times, its columns are empty"))
     }
@@ -145,10 +146,10 @@ fn table(analysis: &Analysis, data: &Dataset, options: &cli::Exports) -> Option<
         SortArg::Auto | SortArg::Command => Sort::Command,
         SortArg::MeanTime => Sort::MeanTime,
     };
-    if analysis.settings.metric == "wall" {
+    if analysis.settings.metric == metrics::WALL {
         return times(analysis, unit, sort).ok();
     }
-    let settings = Settings { metric: "wall".to_owned(), ..analysis.settings.clone() };
+    let settings = Settings { metric: metrics::WALL.to_owned(), ..analysis.settings.clone() };
     let by_wall = analyse(data, &settings).ok()?;
     times(&by_wall, unit, sort).ok()
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use etalon_core::analysis::{Analysis, AnalysisError, Summary, analyse};
 use etalon_core::criteria::{Conditions, Criteria, Margin};
 use etalon_core::dataset::Dataset;
+use etalon_core::metrics;
 use etalon_core::model::{RunSet, StoppedBy};
 use etalon_core::plan::{Settings, Stopping};
 use etalon_core::units::{Base, Dimension};
@@ -141,12 +142,12 @@ fn unrecorded(data: &Dataset) -> Settings {
     let settings = Settings::default();
     let names: Vec<String> = data.all_metrics().into_iter().map(|metric| metric.name).collect();
     let has = |name: &str| names.iter().any(|known| known == name);
-    let cpu = has(&settings.metric) || (has("user") && has("sys"));
+    let cpu = has(&settings.metric) || (has(metrics::USER) && has(metrics::SYS));
     if cpu {
         return settings;
     }
     let first = || names.first().cloned();
-    let usual = ["wall", "sec/op"].into_iter().find(|name| has(name)).map(str::to_owned);
+    let usual = [metrics::WALL, "sec/op"].into_iter().find(|name| has(name)).map(str::to_owned);
     let metric = usual.or_else(first).unwrap_or(settings.metric);
     Settings { metric, ..settings }
 }

@@ -1,6 +1,7 @@
 //! `etalon runs`: list, show, name and remove saved run sets.
 
 use etalon_core::dataset::{Dataset, Group};
+use etalon_core::metrics;
 use etalon_record::Strictness;
 use etalon_record::store::{Saved, State};
 use etalon_report::number::counted;
@@ -128,7 +129,7 @@ fn counts(data: &Dataset, group: &Group) -> String {
     }
     let metrics = data.metrics(group.run_set);
     let columns = data.columns(&group.rows, &metrics);
-    let times = metrics.iter().zip(&columns).find(|((metric, _), _)| metric.name == "wall");
+    let times = metrics.iter().zip(&columns).find(|((metric, _), _)| metric.name == metrics::WALL);
     let samples = times.map_or(0, |(_, column)| column.rows.len());
     let others = counted_rows - samples;
     format!(

@@ -7,6 +7,7 @@ use super::note::{CaseNote, ComparisonNote, Note, NoteKind, RuntimeNote};
 use super::suites::{Suite, disagreements};
 use super::{Comparison, Subject, Summary};
 use crate::compare::Design;
+use crate::metrics;
 use crate::model::{Case, Collector, EMPTY_LOOP, RunSet};
 use crate::stats::{self, Sorted};
 
@@ -95,7 +96,7 @@ fn of_case(
     subject: &Subject,
     summary: &Summary,
 ) -> impl Iterator<Item = CaseNote> + use<> {
-    let wall = median(subject, "wall");
+    let wall = median(subject, metrics::WALL);
     let all = wall.map(|wall| {
         let all = [
             optimised_away(case, subject, wall),
@@ -117,20 +118,20 @@ fn median(subject: &Subject, metric: &str) -> Option<f64> {
 }
 
 fn optimised_away(case: &Case, subject: &Subject, wall: f64) -> Option<CaseNote> {
-    let empty = median(subject, "empty_loop")?;
+    let empty = median(subject, metrics::EMPTY_LOOP)?;
     (wall - empty < NOTHING && subject.name != EMPTY_LOOP && !case.timer)
         .then_some(CaseNote::OptimisedAway)
 }
 
 /// Where every call is timed by itself, reading the clock is part of every time.
 fn mostly_clock(case: &Case, subject: &Subject, wall: f64) -> Option<CaseNote> {
-    let clock = median(subject, "empty_loop").filter(|_| case.timer)?;
+    let clock = median(subject, metrics::EMPTY_LOOP).filter(|_| case.timer)?;
     (wall < SHORT * clock).then(|| CaseNote::MostlyClock { clock: clock.min(wall), call: wall })
 }
 
 /// Whether a call costs something else in the end of a block than in its beginning.
 fn drifts(subject: &Subject) -> Option<CaseNote> {
-    let sample = subject.sample("wall")?.1;
+    let sample = subject.sample(metrics::WALL)?.1;
     let middle = |readings: &[f64]| stats::median(&Sorted::new(readings).ok()?);
     let (mut blocks, mut slower, mut faster) = (0, 0, 0);
     for readings in sample.readings_by_block().filter(|readings| readings.len() >= 3) {
@@ -186,5 +187,5 @@ fn collections(case: &Case, subject: &Subject, summary: &Summary, wall: f64) -> 
 }
 
 fn large_heap(subject: &Subject) -> bool {
-    median(subject, "heap").is_some_and(|bytes| bytes > LARGE_HEAP)
+    median(subject, metrics::HEAP).is_some_and(|bytes| bytes > LARGE_HEAP)
 }

@@ -7,6 +7,7 @@
 use super::Subject;
 use super::metric_summary::MetricSummary;
 use crate::dataset::{Column, Dataset};
+use crate::metrics;
 use crate::model::{Case, Metric, Outcome, Per};
 use crate::sample::Sample;
 use crate::stats::{self, TukeyOutliers};
@@ -150,7 +151,7 @@ impl Batches {
     /// Of the columns of a benchmark.
     #[allow(clippy::cast_precision_loss)] // a count of calls
     pub(super) fn of(metrics: &[Metric], columns: &[Column], data: &Dataset) -> Batches {
-        let wall = metrics.iter().zip(columns).find(|(metric, _)| metric.name == "wall");
+        let wall = metrics.iter().zip(columns).find(|(metric, _)| metric.name == metrics::WALL);
         let Some((metric, column)) = wall else { return Batches::default() };
         let calls =
             |row: &u32| data.rows.iterations(*row as usize).and_then(|n| u64::try_from(n).ok());
@@ -173,8 +174,8 @@ pub(super) fn facts(
     metrics: &[MetricSummary],
     data: &Dataset,
 ) -> CaseFacts {
-    let wall = metrics.iter().find(|summary| summary.metric.name == "wall");
-    let sample = subject.sample("wall").map(|(_, sample)| sample);
+    let wall = metrics.iter().find(|summary| summary.metric.name == metrics::WALL);
+    let sample = subject.sample(metrics::WALL).map(|(_, sample)| sample);
     CaseFacts {
         samples: wall.map_or(0, |summary| summary.readings),
         blocks: wall.map_or(0, |summary| summary.n),
@@ -206,18 +207,18 @@ fn memory(subject: &Subject, metrics: &[MetricSummary]) -> Memory {
     let summary = |name: &str| metrics.iter().find(|summary| summary.metric.name == name);
     let median = |name: &str| summary(name).map(|summary| summary.quartiles.median);
     let largest = |name: &str| summary(name).map(|summary| summary.quartiles.max);
-    let kept = subject.sample("uncollected").map(|(_, sample)| sample);
-    let alloc = summary("alloc").or_else(|| summary("peak"));
+    let kept = subject.sample(metrics::RETAINED).map(|(_, sample)| sample);
+    let alloc = summary(metrics::ALLOC).or_else(|| summary(metrics::PEAK));
     Memory {
         readings: alloc.map_or(0, |summary| summary.readings),
-        alloc: median("alloc"),
-        max_alloc: largest("alloc"),
+        alloc: median(metrics::ALLOC),
+        max_alloc: largest(metrics::ALLOC),
         relative: None,
-        allocs: median("allocs"),
-        peak: largest("peak"),
-        retained: largest("uncollected"),
+        allocs: median(metrics::ALLOCS),
+        peak: largest(metrics::PEAK),
+        retained: largest(metrics::RETAINED),
         retained_per_sample: kept.and_then(|kept| per_sample(subject, kept)),
-        gc_time: median("gc_time"),
+        gc_time: median(metrics::GC_TIME),
     }
 }
 
@@ -226,7 +227,7 @@ fn memory(subject: &Subject, metrics: &[MetricSummary]) -> Memory {
 fn per_sample(subject: &Subject, kept: &Sample) -> Option<f64> {
     let blocks = kept.blocks.iter().zip(&kept.values);
     let (block, most) = blocks.max_by(|a, b| a.1.total_cmp(b.1))?;
-    let samples = subject.sample("wall")?.1.readings_in(*block);
+    let samples = subject.sample(metrics::WALL)?.1.readings_in(*block);
     (samples > 0).then(|| most / samples as f64)
 }
 

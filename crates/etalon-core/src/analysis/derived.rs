@@ -2,12 +2,16 @@
 //! its terms could disagree with them.
 
 use crate::dataset::Column;
+use crate::metrics;
 use crate::model::{Direction, Kind, Metric};
 use crate::units::Base;
 
 /// Name of the sum and of its terms.
-const SUMS: [(&str, [&str; 2]); 3] =
-    [("cpu", ["user", "sys"]), ("faults", ["minflt", "majflt"]), ("csw", ["vcsw", "ivcsw"])];
+const SUMS: [(&str, [&str; 2]); 3] = [
+    (metrics::CPU, [metrics::USER, metrics::SYS]),
+    (metrics::FAULTS, [metrics::MINFLT, metrics::MAJFLT]),
+    (metrics::CSW, [metrics::VCSW, metrics::IVCSW]),
+];
 
 /// The recorded metrics that a metric is known from: itself, and the terms of a sum.
 #[must_use]

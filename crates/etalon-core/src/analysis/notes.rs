@@ -7,6 +7,7 @@ use super::note::{
 };
 use super::{ALL_PAIRS_TO, Ranking, Subject, Suite, Summary, case_notes, ranking};
 use crate::compare::Design;
+use crate::metrics;
 use crate::model::{Metric, RunSet};
 use crate::plan::{Order, Settings};
 use crate::stats::{self, Quartiles};
@@ -39,10 +40,10 @@ pub(super) fn headline(
     settings: &Settings,
 ) -> Option<Headline> {
     let [by_cpu] = rankings else { return None };
-    if settings.metric != "cpu" {
+    if settings.metric != metrics::CPU {
         return None;
     }
-    let by_wall = Settings { metric: "wall".to_owned(), ..settings.clone() };
+    let by_wall = Settings { metric: metrics::WALL.to_owned(), ..settings.clone() };
     let by_wall = ranking::rank(subjects, &by_wall).ok()?.into_iter().next()?;
     if let Some(ratio) = parallel(subjects) {
         return Some(Headline::Parallel { ratio });
@@ -70,7 +71,7 @@ fn agrees(a: &super::Comparison, b: &super::Comparison) -> bool {
 fn parallel(subjects: &[Subject]) -> Option<f64> {
     let ratio = |subject: &Subject| {
         let median = |name| stats::median(subject.sample(name)?.1.sorted());
-        let (cpu, wall) = (median("cpu")?, median("wall")?);
+        let (cpu, wall) = (median(metrics::CPU)?, median(metrics::WALL)?);
         (wall > 0.0 && cpu > PARALLEL_BEYOND * wall).then(|| cpu / wall)
     };
     subjects.iter().filter_map(ratio).max_by(f64::total_cmp)
@@ -131,14 +132,19 @@ fn execution_notes(summary: &Summary) -> Vec<ExecutionNote> {
 /// Remarks about one metric of one benchmark; `floor` is the launcher's own peak memory in bytes.
 pub(super) fn of_metric(metric: &Metric, q: &Quartiles, floor: Option<f64>) -> Vec<MetricNote> {
     let mut notes = Vec::new();
-    if ["user", "sys"].contains(&metric.name.as_str()) && q.median < SPLIT_IS_TICKS_BELOW {
+    if [metrics::USER, metrics::SYS].contains(&metric.name.as_str())
+        && q.median < SPLIT_IS_TICKS_BELOW
+    {
         notes.push(MetricNote::SplitByTicks);
     }
     let short = |step: f64| q.median < STEPS_A_READING_NEEDS * step;
-    if ["wall", "cpu"].contains(&metric.name.as_str()) && metric.resolution.is_some_and(short) {
+    if [metrics::WALL, metrics::CPU].contains(&metric.name.as_str())
+        && metric.resolution.is_some_and(short)
+    {
         notes.push(MetricNote::NearResolution);
     }
-    let floor = floor.filter(|floor| metric.name == "rss" && q.median <= floor + RESIDENT_BATCH);
+    let floor =
+        floor.filter(|floor| metric.name == metrics::RSS && q.median <= floor + RESIDENT_BATCH);
     notes.extend(floor.map(|bytes| MetricNote::LauncherFloor { bytes }));
     notes
 }
@@ -146,7 +152,7 @@ pub(super) fn of_metric(metric: &Metric, q: &Quartiles, floor: Option<f64>) -> V
 /// How often executions stood ready and had to wait for a CPU: somebody else was using it.
 #[allow(clippy::cast_precision_loss)] // counts
 fn waiting_note(subject: &Subject) -> Option<ExecutionNote> {
-    let (wait, wall) = (subject.sample("cpu_wait")?.1, subject.sample("wall")?.1);
+    let (wait, wall) = (subject.sample(metrics::CPU_WAIT)?.1, subject.sample(metrics::WALL)?.1);
     if wait.len() != wall.len() {
         return None;
     }
@@ -158,7 +164,8 @@ fn waiting_note(subject: &Subject) -> Option<ExecutionNote> {
 
 /// Whether there were more events than counters at any time.
 fn shared_counters_note(subject: &Subject) -> Option<ExecutionNote> {
-    let percent = subject.sample("counted")?.1.sorted().min().filter(|share| *share < 100.0)?;
+    let percent =
+        subject.sample(metrics::COUNTED)?.1.sorted().min().filter(|share| *share < 100.0)?;
     Some(ExecutionNote::SharedCounters { percent })
 }
 

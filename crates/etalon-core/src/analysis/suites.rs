@@ -8,6 +8,7 @@
 use super::note::{ComparisonNote, MeansTest};
 use super::ranking::{self, Comparison, Ranking, Scope};
 use super::{Subject, Summary};
+use crate::metrics;
 use crate::plan::Settings;
 use crate::stats::{self, Clustering, Correction, InsufficientData, NEGLIGIBLE_D, Welch};
 use crate::verdict::{Decision, Reason, Verdict};
@@ -103,9 +104,9 @@ pub(super) fn suites(
         return Vec::new();
     }
     let by_time = match settings.metric.as_str() {
-        "wall" => rankings.to_vec(),
+        metrics::WALL => rankings.to_vec(),
         _ => {
-            let settings = Settings { metric: "wall".to_owned(), ..settings.clone() };
+            let settings = Settings { metric: metrics::WALL.to_owned(), ..settings.clone() };
             ranking::rank(subjects, &settings).unwrap_or_default()
         }
     };
@@ -162,7 +163,7 @@ fn means(
     settings: &Settings,
 ) -> Option<Means> {
     let values = |index: usize| {
-        let values = &subjects[index].sample("wall")?.1.values;
+        let values = &subjects[index].sample(metrics::WALL)?.1.values;
         (values.len() > 1).then_some(values.as_slice())
     };
     let others = members.iter().copied().filter(|&index| Some(index) != baseline);

@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 
 use super::{Dataset, RunSetId, SpellingId};
+use crate::metrics;
 use crate::model::{Direction, Kind, Metric, Per};
 use crate::units::{Base, Unit};
 
@@ -69,7 +70,7 @@ impl DeclaredMetric {
         }
         let per = if cases && self.metric.per == Per::Observation { "" } else { "/op" };
         match base {
-            Base::Seconds if name == "wall" => format!("sec{per}"),
+            Base::Seconds if name == metrics::WALL => format!("sec{per}"),
             Base::Seconds => format!("{name}-sec{per}"),
             Base::Bytes => format!("{name}-B{per}"),
             Base::Count => format!("{name}{per}"),

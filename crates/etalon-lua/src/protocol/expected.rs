@@ -4,6 +4,9 @@
 //! block or turn, and values that are not read then. A suite shares its process with the driver, so it
 //! can write into the channel; whoever does that breaks the case that is measured there, and no other.
 
+use etalon_core::metrics::{
+    ALLOC, ALLOCS, EMPTY_LOOP, FREES, GC_CYCLES, GC_TIME, HEAP, PEAK, REALLOCS, RETAINED, RSS, WALL,
+};
 use etalon_core::model::Phase;
 
 use super::answer::{Answer, Reading, Stage};
@@ -46,10 +49,10 @@ enum Next {
 }
 
 /// The metrics of observations.
-const WARMUP: &[&str] = &["wall"];
-const SAMPLE: &[&str] = &["wall", "gc_time", "gc_cycles"];
-const READING: &[&str] = &["alloc", "allocs", "reallocs", "frees", "peak"];
-const LAST: &[&str] = &["heap", "uncollected", "rss", "empty_loop"];
+const WARMUP: &[&str] = &[WALL];
+const SAMPLE: &[&str] = &[WALL, GC_TIME, GC_CYCLES];
+const READING: &[&str] = &[ALLOC, ALLOCS, REALLOCS, FREES, PEAK];
+const LAST: &[&str] = &[HEAP, RETAINED, RSS, EMPTY_LOOP];
 
 impl Expected {
     /// Takes note of a request that is sent.

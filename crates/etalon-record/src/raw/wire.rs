@@ -6,6 +6,7 @@
 //! [`super::write`] and [`super::observation`].
 
 use etalon_core::criteria::{Conditions, Criteria, Margin};
+use etalon_core::metrics;
 use etalon_core::model::{Direction, End, Kind, Look, Metric, Note, Per, StoppedBy};
 use etalon_core::plan::{Order, Plan, Settings, Stopping};
 use etalon_core::stats::Correction;
@@ -254,7 +255,7 @@ impl MarginWire {
         let of = match (unit.as_ref().or(ranked), metric) {
             (Some(unit), _) => unit.base().dimension(),
             // Sums of recorded metrics are declared nowhere.
-            (None, "faults" | "csw") => Some(Dimension::Number),
+            (None, metrics::FAULTS | metrics::CSW) => Some(Dimension::Number),
             (None, _) => Some(Dimension::Time),
         };
         let of = of.ok_or("an absolute margin is in s, B or count")?;

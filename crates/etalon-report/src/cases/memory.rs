@@ -1,6 +1,7 @@
 //! "Memory Analysis": what a call allocates, what stays behind, what collecting it costs.
 
 use etalon_core::analysis::{Analysis, Memory, Suite};
+use etalon_core::metrics;
 use etalon_core::units::Base;
 
 use super::{Measured, measured, name, rows, scale, sorted};
@@ -20,7 +21,7 @@ pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
         (Column::new(title, align), cells)
     };
     let bytes = |title: &str, value| scale::column(title, &Base::Bytes, &of(value));
-    let largest = |case: &Measured<'_>| Some(case.summary.metric("rss")?.quartiles.max);
+    let largest = |case: &Measured<'_>| Some(case.summary.metric(metrics::RSS)?.quartiles.max);
     let resident: Vec<Option<f64>> = cases.iter().map(largest).collect();
     let names = cases.iter().map(|case| name(analysis, case.index)).collect();
     let all: Vec<(Column, Vec<Cell>)> = vec![

@@ -106,7 +106,7 @@ struct Measured<'a> {
 fn measured<'a>(analysis: &'a Analysis, suite: &Suite) -> Vec<Measured<'a>> {
     let case = |&index: &usize| {
         let summary = &analysis.benchmarks[index];
-        let (facts, wall) = (summary.case.as_ref()?, summary.metric("wall")?);
+        let (facts, wall) = (summary.case.as_ref()?, summary.metric(etalon_core::metrics::WALL)?);
         Some(Measured { index, summary, facts, wall })
     };
     suite.members.iter().filter_map(case).collect()

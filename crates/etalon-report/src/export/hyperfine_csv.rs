@@ -5,6 +5,7 @@
 //! (hyperfine's own are of wall clock, as are those of `--export-json` and the tables here). Seconds.
 
 use etalon_core::analysis::{Analysis, MetricSummary, Summary};
+use etalon_core::metrics;
 
 use super::{cell, csv, parameters};
 
@@ -12,13 +13,13 @@ use super::{cell, csv, parameters};
 type Column = (&'static str, &'static str, fn(&MetricSummary) -> Option<f64>);
 
 const COLUMNS: [Column; 7] = [
-    ("mode", "cpu", |m| m.mode),
-    ("iqr", "cpu", iqr),
-    ("median", "cpu", |m| Some(m.quartiles.median)),
-    ("user", "user", |m| Some(m.quartiles.median)),
-    ("system", "sys", |m| Some(m.quartiles.median)),
-    ("min", "cpu", |m| Some(m.quartiles.min)),
-    ("max", "cpu", |m| Some(m.quartiles.max)),
+    ("mode", metrics::CPU, |m| m.mode),
+    ("iqr", metrics::CPU, iqr),
+    ("median", metrics::CPU, |m| Some(m.quartiles.median)),
+    ("user", metrics::USER, |m| Some(m.quartiles.median)),
+    ("system", metrics::SYS, |m| Some(m.quartiles.median)),
+    ("min", metrics::CPU, |m| Some(m.quartiles.min)),
+    ("max", metrics::CPU, |m| Some(m.quartiles.max)),
 ];
 
 /// In whole picoseconds: a difference of doubles has rounding for digits below.

@@ -6,6 +6,7 @@
 //! BestGuess's numbers are whole; those of functions never are.
 
 use etalon_core::analysis::{Analysis, MetricSummary, Summary};
+use etalon_core::metrics;
 
 use super::{cell, csv, parameters, whole};
 
@@ -29,14 +30,14 @@ const fn measure(
 
 /// All measures in BestGuess's order.
 const METRICS: [Measure; 8] = [
-    measure("cpu", "Total", "μs", 6),
-    measure("user", "User", "μs", 6),
-    measure("sys", "System", "μs", 6),
-    measure("rss", "Max RSS", "bytes", 0),
-    measure("vcsw", "Vol Ctx Sw", "ct", 0),
-    measure("ivcsw", "Invol Ctx Sw", "ct", 0),
-    measure("csw", "Total Ctx Sw", "ct", 0),
-    measure("wall", "Wall", "μs", 6),
+    measure(metrics::CPU, "Total", "μs", 6),
+    measure(metrics::USER, "User", "μs", 6),
+    measure(metrics::SYS, "System", "μs", 6),
+    measure(metrics::RSS, "Max RSS", "bytes", 0),
+    measure(metrics::VCSW, "Vol Ctx Sw", "ct", 0),
+    measure(metrics::IVCSW, "Invol Ctx Sw", "ct", 0),
+    measure(metrics::CSW, "Total Ctx Sw", "ct", 0),
+    measure(metrics::WALL, "Wall", "μs", 6),
 ];
 
 /// A column of every measure.

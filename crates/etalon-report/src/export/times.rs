@@ -6,6 +6,7 @@
 //! digits, which are hyperfine's, so that pages stay comparable; the syntax is the formats'.
 
 use etalon_core::analysis::{Analysis, MetricSummary, Ranking};
+use etalon_core::metrics;
 use etalon_core::units::Unit;
 
 use crate::number::{decimals_for, fixed};
@@ -80,7 +81,7 @@ const ABSENT: &str = "N/A";
 /// # Errors
 /// If no benchmark has a wall-clock time.
 pub fn times(analysis: &Analysis, unit: Option<TimeUnit>, sort: Sort) -> Result<Table, NoTimes> {
-    let wall = |index: usize| analysis.benchmarks[index].metric("wall");
+    let wall = |index: usize| analysis.benchmarks[index].metric(metrics::WALL);
     let mean = |index: usize| wall(index).map(|m| m.mean);
     let mut order: Vec<usize> = (0..analysis.benchmarks.len()).collect();
     let smallest = order.iter().filter_map(|&index| mean(index)).min_by(f64::total_cmp);
@@ -91,7 +92,7 @@ pub fn times(analysis: &Analysis, unit: Option<TimeUnit>, sort: Sort) -> Result<
         order.sort_by(|&a, &b| key(a).total_cmp(&key(b)));
     }
     let unit = unit.unwrap_or_else(|| TimeUnit::fitting(smallest, functions));
-    let rankings = analysis.rankings.iter().filter(|ranking| ranking.metric.name == "wall");
+    let rankings = analysis.rankings.iter().filter(|ranking| ranking.metric.name == metrics::WALL);
     let relative = |index| rankings.clone().find_map(|ranking| relative(ranking, index));
     let row = |index: usize| {
         let mut row = vec![Cell::words(benchmark_name(analysis, index))];

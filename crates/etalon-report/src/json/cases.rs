@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use etalon_core::analysis::{
     CaseFacts, Failures, Found, Means, Pair, Suite, Summary, Target, Tested,
 };
+use etalon_core::metrics;
 use etalon_core::model::{Case, Collector, Sampling};
 use etalon_core::stats::{Boundary, Clustering, Fate, NEGLIGIBLE_D, Split};
 
@@ -85,7 +86,7 @@ pub(super) fn suite(suite: &Suite) -> Value {
 
 fn means(means: &Means) -> Value {
     let mut document = json!({
-        "metric": "wall",
+        "metric": metrics::WALL,
         "test": match means.tested {
             Tested::Welch { .. } => "welch",
             Tested::ScottKnott(_) => "scott_knott_esd",

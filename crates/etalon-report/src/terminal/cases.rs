@@ -2,6 +2,7 @@
 //! for.
 
 use etalon_core::analysis::{Analysis, Suite};
+use etalon_core::metrics;
 
 use super::{boxplots, ranked, shapes, summary};
 use crate::cases::{self, FileReport};
@@ -57,7 +58,7 @@ fn of_suite(analysis: &Analysis, suite: &Suite, view: View) -> Vec<Vec<String>> 
         sections.extend(shapes);
     }
     sections.push(boxplots(analysis, &suite.members, view));
-    let others = analysis.settings.metric != "wall" || view.explanation == Explanation::Full;
+    let others = analysis.settings.metric != metrics::WALL || view.explanation == Explanation::Full;
     let ranking = analysis.rankings.iter().find(|r| r.scope.as_ref() == Some(&suite.scope));
     if let Some(ranking) = ranking.filter(|_| others) {
         sections.extend(ranked(analysis, ranking, view));

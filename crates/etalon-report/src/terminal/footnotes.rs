@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use etalon_core::analysis::Analysis;
+use etalon_core::metrics;
 
 use super::summary;
 use crate::text::{clean, wrap};
@@ -31,7 +32,7 @@ pub(crate) fn footnotes(analysis: &Analysis, view: View) -> Vec<String> {
     let notes = words::notes(analysis, |metric| {
         metric.name == *ranked
             || shown.contains(&metric.name.as_str())
-            || (metric.name == "wall" && !analysis.suites.is_empty())
+            || (metric.name == metrics::WALL && !analysis.suites.is_empty())
     });
     let mut grouped: Vec<(Vec<String>, String)> = Vec::new();
     let (mut of_text, mut seen) = (HashMap::new(), HashSet::new());

@@ -2,6 +2,7 @@
 //! quartiles and maximum, one unit a row.
 
 use etalon_core::analysis::{Analysis, MetricSummary, Summary};
+use etalon_core::metrics;
 
 use crate::table::{self, Align, Cell, Column, NUMBER, Table};
 use crate::text::{clean, wrap};
@@ -9,8 +10,16 @@ use crate::view::{Statistics, View};
 use crate::words;
 
 /// Metrics shown, in order.
-const FULL: [&str; 7] = ["cpu", "user", "sys", "wall", "rss", "faults", "csw"];
-const MINI: [&str; 2] = ["cpu", "wall"];
+const FULL: [&str; 7] = [
+    metrics::CPU,
+    metrics::USER,
+    metrics::SYS,
+    metrics::WALL,
+    metrics::RSS,
+    metrics::FAULTS,
+    metrics::CSW,
+];
+const MINI: [&str; 2] = [metrics::CPU, metrics::WALL];
 
 /// The names of the metrics a table shows, in order.
 pub(super) fn metrics_shown(statistics: Statistics) -> &'static [&'static str] {

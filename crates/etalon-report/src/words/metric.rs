@@ -1,6 +1,7 @@
 //! What metrics are called, and the units of their values.
 
 use etalon_core::analysis::MetricSummary;
+use etalon_core::metrics;
 use etalon_core::model::{Metric, Per};
 
 use crate::number::Shown;
@@ -14,28 +15,28 @@ pub(crate) fn metric_title(metric: &Metric) -> String {
 
 fn title(name: &str) -> String {
     let title = match name {
-        "cpu" => "Total CPU time",
-        "user" => "User time",
-        "sys" => "System time",
-        "wall" => "Wall clock",
-        "rss" => "Max RSS",
-        "faults" => "Page faults",
-        "csw" => "Context sw",
-        "minflt" => "Minor faults",
-        "majflt" => "Major faults",
-        "vcsw" => "Voluntary sw",
-        "ivcsw" => "Involuntary sw",
-        "cpu_wait" => "Wait for a CPU",
-        "gc_time" => "Collection",
-        "gc_cycles" => "Collections",
-        "alloc" => "Allocated",
-        "allocs" => "Allocations",
-        "reallocs" => "Reallocations",
-        "frees" => "Frees",
-        "peak" => "Peak of the heap",
-        "heap" => "Heap before",
-        "uncollected" => "Uncollected",
-        "empty_loop" => "Empty loop",
+        metrics::CPU => "Total CPU time",
+        metrics::USER => "User time",
+        metrics::SYS => "System time",
+        metrics::WALL => "Wall clock",
+        metrics::RSS => "Max RSS",
+        metrics::FAULTS => "Page faults",
+        metrics::CSW => "Context sw",
+        metrics::MINFLT => "Minor faults",
+        metrics::MAJFLT => "Major faults",
+        metrics::VCSW => "Voluntary sw",
+        metrics::IVCSW => "Involuntary sw",
+        metrics::CPU_WAIT => "Wait for a CPU",
+        metrics::GC_TIME => "Collection",
+        metrics::GC_CYCLES => "Collections",
+        metrics::ALLOC => "Allocated",
+        metrics::ALLOCS => "Allocations",
+        metrics::REALLOCS => "Reallocations",
+        metrics::FREES => "Frees",
+        metrics::PEAK => "Peak of the heap",
+        metrics::HEAP => "Heap before",
+        metrics::RETAINED => "Uncollected",
+        metrics::EMPTY_LOOP => "Empty loop",
         other => return clean(other),
     };
     title.to_owned()

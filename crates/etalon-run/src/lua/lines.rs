@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 
+use etalon_core::metrics;
 use etalon_core::model::{
     Coordinates, Direction, Kind, Metric, Note, Number, Observation, Outcome, Per, Phase,
 };
@@ -131,8 +132,10 @@ pub fn printed_text(output: etalon_lua::Output) -> Text {
 /// A sample as what one call took; other readings are no rows.
 #[allow(clippy::cast_precision_loss)] // a count of calls
 fn per_call(reading: &Reading) -> Option<Observation> {
-    let per_call = reading.value("wall")? / reading.observation.iterations.unwrap_or(1) as f64;
-    let metric = etalon_lua::metrics::all().iter().position(|metric| metric.name == "wall")?;
+    let per_call =
+        reading.value(metrics::WALL)? / reading.observation.iterations.unwrap_or(1) as f64;
+    let metric =
+        etalon_lua::metrics::all().iter().position(|metric| metric.name == metrics::WALL)?;
     let Observation { benchmark, phase, coordinates, .. } = reading.observation;
     let values = vec![(metric, Number::Float(per_call))];
     Some(Observation { phase, values, ..plain(benchmark, coordinates.block?, Outcome::Ok) })

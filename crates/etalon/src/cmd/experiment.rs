@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
+use etalon_core::metrics;
 use etalon_core::model::{Context, Metric, Note};
 use etalon_core::plan::{Order, PADDING, Plan, Settings, Stopping};
 use etalon_core::shell::quoted;
@@ -98,7 +99,7 @@ pub(super) fn of(
 
 /// Refuses what cannot be ranked before anything is measured.
 fn check_metric(asked: &str, measured: &[Metric], analysis: &cli::Analysis) -> Result<(), Failure> {
-    let derived = ["faults", "csw"];
+    let derived = [metrics::FAULTS, metrics::CSW];
     let known = measured.iter().find(|m| m.name == asked);
     if known.is_some() || derived.contains(&asked) {
         let base = known.map_or(&Base::Count, |m| m.unit.base()); // what is derived is counts

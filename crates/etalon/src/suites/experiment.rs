@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::Duration;
 
+use etalon_core::metrics::WALL;
 use etalon_core::model::{Context, Metric, Note};
 use etalon_core::plan::{Order, PADDING, Plan, Settings, Stage, Stopping};
 use etalon_core::units::Base;
@@ -63,7 +64,7 @@ pub(super) fn of(
     }
     let clock_facts = clock::measure();
     let settings = report::settings(
-        Settings { metric: "wall".to_owned(), ..Settings::default() },
+        Settings { metric: WALL.to_owned(), ..Settings::default() },
         &options.reporting.analysis,
     );
     let metrics = metrics::with_resolution(clock_facts.as_ref().map(resolution));

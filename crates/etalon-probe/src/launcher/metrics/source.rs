@@ -2,6 +2,8 @@
 //!
 //! Owns: the list. Refuses: reading any of it (`execute`, `counters` and `cgroup` do).
 
+use etalon_core::metrics;
+
 /// One quantity the launcher reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
@@ -83,27 +85,27 @@ pub enum Origin {
 
 /// All of them, in the order they are recorded in, with name, unit and origin.
 const TABLE: [(Source, &str, &str, Origin); SOURCES] = [
-    (Source::Wall, "wall", "ns", Origin::Always),
-    (Source::User, "user", "us", Origin::Always),
-    (Source::Sys, "sys", "us", Origin::Always),
-    (Source::Cpu, "cpu", "us", Origin::Always),
-    (Source::Rss, "rss", "B", Origin::Always),
-    (Source::Minflt, "minflt", "count", Origin::Always),
-    (Source::Majflt, "majflt", "count", Origin::Always),
-    (Source::Vcsw, "vcsw", "count", Origin::Always),
-    (Source::Ivcsw, "ivcsw", "count", Origin::Always),
-    (Source::CpuWait, "cpu_wait", "ns", Origin::Always),
+    (Source::Wall, metrics::WALL, "ns", Origin::Always),
+    (Source::User, metrics::USER, "us", Origin::Always),
+    (Source::Sys, metrics::SYS, "us", Origin::Always),
+    (Source::Cpu, metrics::CPU, "us", Origin::Always),
+    (Source::Rss, metrics::RSS, "B", Origin::Always),
+    (Source::Minflt, metrics::MINFLT, "count", Origin::Always),
+    (Source::Majflt, metrics::MAJFLT, "count", Origin::Always),
+    (Source::Vcsw, metrics::VCSW, "count", Origin::Always),
+    (Source::Ivcsw, metrics::IVCSW, "count", Origin::Always),
+    (Source::CpuWait, metrics::CPU_WAIT, "ns", Origin::Always),
     (Source::TaskClock, "task_clock", "ns", Origin::Event),
     (Source::ContextSwitches, "context_switches", "count", Origin::Event),
     (Source::Migrations, "migrations", "count", Origin::Event),
     (Source::PageFaults, "page_faults", "count", Origin::Event),
-    (Source::Instructions, "instructions", "count", Origin::Event),
-    (Source::Cycles, "cycles", "count", Origin::Event),
+    (Source::Instructions, metrics::INSTRUCTIONS, "count", Origin::Event),
+    (Source::Cycles, metrics::CYCLES, "count", Origin::Event),
     (Source::Branches, "branches", "count", Origin::Event),
-    (Source::BranchMisses, "branch_misses", "count", Origin::Event),
+    (Source::BranchMisses, metrics::BRANCH_MISSES, "count", Origin::Event),
     (Source::CacheRefs, "cache_refs", "count", Origin::Event),
-    (Source::CacheMisses, "cache_misses", "count", Origin::Event),
-    (Source::Counted, "counted", "%", Origin::Event),
+    (Source::CacheMisses, metrics::CACHE_MISSES, "count", Origin::Event),
+    (Source::Counted, metrics::COUNTED, "%", Origin::Event),
     (Source::IoRead, "io_read", "B", Origin::Io),
     (Source::IoWrite, "io_write", "B", Origin::Io),
     (Source::IoRchar, "io_rchar", "B", Origin::Io),

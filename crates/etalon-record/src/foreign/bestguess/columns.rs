@@ -4,6 +4,7 @@
 //! to 0.7); order is never relied on.
 
 use crate::foreign::decimal::Scale;
+use etalon_core::metrics;
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,16 +47,16 @@ pub(super) const COLUMNS: [(&str, Column); 15] = [
     ("Name", Column::Name),
     ("Batch", Column::Batch),
     ("Exit code", Column::Code),
-    ("User time (us)", quantity("user", "us", -6, false)),
-    ("System time (us)", quantity("sys", "us", -6, false)),
-    ("Max RSS (Bytes)", quantity("rss", "B", 0, false)),
-    ("Page Reclaims", quantity("minflt", "count", 0, false)),
-    ("Page Faults", quantity("majflt", "count", 0, false)),
-    ("Voluntary Context Switches", quantity("vcsw", "count", 0, false)),
-    ("Involuntary Context Switches", quantity("ivcsw", "count", 0, false)),
-    ("Wall clock (us)", quantity("wall", "us", -6, false)),
-    ("Total time (us)", quantity("cpu", "us", -6, true)),
-    ("Total Context Switches", quantity("csw", "count", 0, true)),
+    ("User time (us)", quantity(metrics::USER, "us", -6, false)),
+    ("System time (us)", quantity(metrics::SYS, "us", -6, false)),
+    ("Max RSS (Bytes)", quantity(metrics::RSS, "B", 0, false)),
+    ("Page Reclaims", quantity(metrics::MINFLT, "count", 0, false)),
+    ("Page Faults", quantity(metrics::MAJFLT, "count", 0, false)),
+    ("Voluntary Context Switches", quantity(metrics::VCSW, "count", 0, false)),
+    ("Involuntary Context Switches", quantity(metrics::IVCSW, "count", 0, false)),
+    ("Wall clock (us)", quantity(metrics::WALL, "us", -6, false)),
+    ("Total time (us)", quantity(metrics::CPU, "us", -6, true)),
+    ("Total Context Switches", quantity(metrics::CSW, "count", 0, true)),
 ];
 
 /// What a header's name means, whatever its case and the spaces around it.

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 use etalon_core::dataset::{Dataset, Full, RunSetId, SpellingId};
+use etalon_core::metrics;
 use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Direction, Outcome};
 
 use super::columns::{Column, Quantity, meaning};
@@ -88,7 +89,7 @@ impl<'d> Rows<'d> {
         let mut quantities = Vec::new();
         for (position, column) in header.columns.iter().enumerate() {
             let Some(Column::Metric(mut quantity)) = *column else { continue };
-            if quantity.metric == "rss" && rss == Rss::Kib {
+            if quantity.metric == metrics::RSS && rss == Rss::Kib {
                 (quantity.unit, quantity.scale) = ("KiB", Scale::Kibi);
             }
             let (metric, _) = import.metric(quantity.metric, quantity.unit, Direction::Lower)?;
@@ -318,7 +319,7 @@ impl<'d> Rows<'d> {
         for text in outcome::left_out(&self.left_out) {
             self.import.note(text);
         }
-        let rss = self.quantities.iter().find(|(_, quantity, _)| quantity.metric == "rss");
+        let rss = self.quantities.iter().find(|(_, quantity, _)| quantity.metric == metrics::RSS);
         let rss = rss.map(|(.., metric)| *metric);
         let has_rss = rss.is_some_and(|rss| self.import.has_values(rss));
         if has_rss && self.bestguess_rss && self.rss == Rss::Bytes {

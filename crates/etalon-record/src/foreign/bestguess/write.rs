@@ -8,6 +8,7 @@
 use std::io::{self, Write};
 
 use etalon_core::dataset::{Dataset, RunSetId};
+use etalon_core::metrics;
 use etalon_core::model::{Benchmark, Note};
 
 use super::columns::{COLUMNS, Column, Quantity};
@@ -89,8 +90,8 @@ fn source<'t>(table: &'t Table<'_>, run_set: RunSetId, column: Column) -> Source
     let base = etalon_core::units::Unit::new(unit).base().to_string();
     let at = |name: &str| table.metric(run_set, name, &base);
     let terms = match name {
-        "cpu" => [at("user"), at("sys")],
-        "csw" => [at("vcsw"), at("ivcsw")],
+        metrics::CPU => [at(metrics::USER), at(metrics::SYS)],
+        metrics::CSW => [at(metrics::VCSW), at(metrics::IVCSW)],
         _ => [&[][..]; 2],
     };
     match (at(name), terms) {

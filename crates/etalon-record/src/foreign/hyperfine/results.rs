@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use etalon_core::dataset::{Dataset, Full, RunSetId, SpellingId, Written};
+use etalon_core::metrics;
 use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Direction, Outcome};
 use etalon_core::units::Unit;
 
@@ -103,9 +104,9 @@ impl<'d> Results<'d> {
     ) -> Result<(), ()> {
         let mut lists = Vec::new();
         for (name, field, unit, list) in [
-            ("user", "user_times", "s", result.user_times),
-            ("sys", "system_times", "s", result.system_times),
-            ("rss", "memory_usage_byte", "B", result.memory_usage_byte),
+            (metrics::USER, "user_times", "s", result.user_times),
+            (metrics::SYS, "system_times", "s", result.system_times),
+            (metrics::RSS, "memory_usage_byte", "B", result.memory_usage_byte),
             ("exit_code", "exit_codes", "", result.exit_codes),
         ] {
             match list {
@@ -121,7 +122,7 @@ impl<'d> Results<'d> {
             }
         }
         for (index, time) in times.into_iter().enumerate() {
-            let mut run: Run = vec![("wall".into(), quantity(time, "s"))];
+            let mut run: Run = vec![(metrics::WALL.into(), quantity(time, "s"))];
             for (name, unit, list) in &mut lists {
                 let value = list.next().unwrap_or(Cell::Null);
                 run.push(((*name).into(), quantity(value, unit)));
@@ -161,7 +162,7 @@ impl<'d> Results<'d> {
                     }
                     values.push(AsWritten { metric, number, written, text: String::new() });
                 }
-                Ok(None) if name == "wall" => {
+                Ok(None) if name == metrics::WALL => {
                     self.odd(&part(), format!("{name} is null, so not available"))?;
                 }
                 Ok(None) => self.remark(&part(), format!("{name} is null, so not available"))?,
@@ -180,8 +181,17 @@ impl<'d> Results<'d> {
 
     /// The metric of that name in that unit.
     fn metric(&mut self, name: &str, unit: Option<&str>) -> Result<(SpellingId, Unit), Full> {
-        let known = ["wall", "cpu", "user", "sys", "rss", "cycles", "instructions", "cache_misses"];
-        let lower = known.contains(&name) || name == "branch_misses";
+        let known = [
+            metrics::WALL,
+            metrics::CPU,
+            metrics::USER,
+            metrics::SYS,
+            metrics::RSS,
+            metrics::CYCLES,
+            metrics::INSTRUCTIONS,
+            metrics::CACHE_MISSES,
+        ];
+        let lower = known.contains(&name) || name == metrics::BRANCH_MISSES;
         let direction = if lower { Direction::Lower } else { Direction::Neither };
         let unit = unit.unwrap_or("count");
         let (metric, known) = self.import.metric(name, unit, direction)?;

@@ -3,6 +3,7 @@
 //! Owns what each may look like in either schema. Everything is optional and every value may be of
 //! any JSON type, so that one odd value costs one observation and not the file. Refuses to interpret.
 
+use etalon_core::metrics;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -164,17 +165,17 @@ pub(super) type Name = Cow<'static, str>;
 
 /// hyperfine's names for a run's fields, and etalon's for the metrics.
 const NAMES: [(&str, &str); 12] = [
-    ("time_wall_clock", "wall"),
-    ("time_cpu", "cpu"),
-    ("time_user", "user"),
-    ("time_system", "sys"),
-    ("memory_peak_resident", "rss"),
-    ("peak_memory_usage", "rss"),
-    ("cpu_cycles", "cycles"),
-    ("instructions", "instructions"),
+    ("time_wall_clock", metrics::WALL),
+    ("time_cpu", metrics::CPU),
+    ("time_user", metrics::USER),
+    ("time_system", metrics::SYS),
+    ("memory_peak_resident", metrics::RSS),
+    ("peak_memory_usage", metrics::RSS),
+    ("cpu_cycles", metrics::CYCLES),
+    ("instructions", metrics::INSTRUCTIONS),
     ("cache_references", "cache_references"),
-    ("cache_misses", "cache_misses"),
-    ("branch_misses", "branch_misses"),
+    ("cache_misses", metrics::CACHE_MISSES),
+    ("branch_misses", metrics::BRANCH_MISSES),
     ("exit_code", "exit_code"),
 ];
 

@@ -8,6 +8,7 @@
 use std::io::{self, Write};
 
 use etalon_core::dataset::{Dataset, Group};
+use etalon_core::metrics;
 use etalon_core::model::Note;
 use etalon_core::stats::{Sorted, mean, median, stddev};
 use serde::Serialize;
@@ -48,7 +49,7 @@ pub fn write(data: &Dataset, out: &mut impl Write) -> io::Result<Vec<Note>> {
 /// Whether an export has a place for anything that was measured.
 #[must_use]
 pub fn holds(data: &Dataset) -> bool {
-    Table::of(data).has_metric("wall", "s")
+    Table::of(data).has_metric(metrics::WALL, "s")
 }
 
 #[derive(Serialize)]
@@ -84,8 +85,8 @@ impl<'a> Export<'a> {
     fn of(table: &Table<'_>, group: &'a Group) -> Export<'a> {
         let benchmark = &group.benchmark;
         let at = |name: &str, base: &str| table.metric(group.run_set, name, base);
-        let wall = at("wall", "s");
-        let all = [wall, at("user", "s"), at("sys", "s"), at("rss", "B")];
+        let wall = at(metrics::WALL, "s");
+        let all = [wall, at(metrics::USER, "s"), at(metrics::SYS, "s"), at(metrics::RSS, "B")];
         let mut lists = all.map(|spellings| (spellings, Vec::new()));
         let mut exit_codes = Vec::new();
         for row in group.rows.iter().map(|row| *row as usize) {
@@ -158,7 +159,7 @@ fn left_out(table: &Table<'_>, notes: &mut Vec<Note>) {
     let mut note = |about: &str, text: String| {
         notes.push(Note { about: about.to_owned(), text });
     };
-    let known = ["wall", "user", "sys", "rss"];
+    let known = [metrics::WALL, metrics::USER, metrics::SYS, metrics::RSS];
     let without: Vec<&str> =
         table.metric_names().into_iter().filter(|name| !known.contains(name)).collect();
     if !without.is_empty() {

@@ -1,0 +1,60 @@
+//! Names of the metrics that etalon records itself and gives a meaning to.
+//!
+//! Owns the names: a report finds a metric by them in any record. Refuses units and directions: who measures
+//! a metric declares those.
+
+/// From start to end of an execution, or of the calls of a reading.
+pub const WALL: &str = "wall";
+/// CPU time, user and kernel.
+pub const CPU: &str = "cpu";
+/// CPU time in user mode.
+pub const USER: &str = "user";
+/// CPU time in the kernel.
+pub const SYS: &str = "sys";
+/// The largest resident size.
+pub const RSS: &str = "rss";
+/// Page faults: the sum of the next two.
+pub const FAULTS: &str = "faults";
+/// Page faults served without reading a disk.
+pub const MINFLT: &str = "minflt";
+/// Page faults that read a disk.
+pub const MAJFLT: &str = "majflt";
+/// Context switches: the sum of the next two.
+pub const CSW: &str = "csw";
+/// Times it gave up the CPU itself.
+pub const VCSW: &str = "vcsw";
+/// Times the CPU was taken from it.
+pub const IVCSW: &str = "ivcsw";
+/// Time it was ready and waited for a CPU.
+pub const CPU_WAIT: &str = "cpu_wait";
+/// perf: the share of the time in which its events were counted.
+pub const COUNTED: &str = "counted";
+/// perf: CPU cycles.
+pub const CYCLES: &str = "cycles";
+/// perf: instructions retired.
+pub const INSTRUCTIONS: &str = "instructions";
+/// perf: accesses that the last-level cache could not serve.
+pub const CACHE_MISSES: &str = "cache_misses";
+/// perf: branches predicted wrongly.
+pub const BRANCH_MISSES: &str = "branch_misses";
+/// Lua: time of collections.
+pub const GC_TIME: &str = "gc_time";
+/// Lua: collections that were finished.
+pub const GC_CYCLES: &str = "gc_cycles";
+/// Lua: bytes allocated.
+pub const ALLOC: &str = "alloc";
+/// Lua: allocations.
+pub const ALLOCS: &str = "allocs";
+/// Lua: reallocations.
+pub const REALLOCS: &str = "reallocs";
+/// Lua: blocks freed.
+pub const FREES: &str = "frees";
+/// Lua: the largest heap.
+pub const PEAK: &str = "peak";
+/// Lua: the heap before the first call.
+pub const HEAP: &str = "heap";
+/// Lua: what a full collection leaves behind; records have called it this from the first.
+pub const RETAINED: &str = "uncollected";
+/// Lua: what a call takes that does nothing, in the same process: an iteration of the empty loop; for
+/// `run_with_timer` an empty target, with the clock around it.
+pub const EMPTY_LOOP: &str = "empty_loop";
