@@ -164,21 +164,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let cut = |text: &String| clipped(text);
         match self {
-            Reason::NoResult { name, found } if found.starts_with("--- ") => {
-                write!(f, "Benchmark{} has no result: `{}`", cut(name), cut(found))
-            }
-            Reason::NoResult { name, found } if found.is_empty() => write!(
-                f,
-                "no numbers follow Benchmark{}: its execution was ended, or they are torn off",
-                cut(name)
-            ),
-            Reason::NoResult { name, found } => write!(
-                f,
-                "in place of Benchmark{}'s iteration count stands `{}`, and its numbers do not \
-                 follow; keep the benchmark's own output apart from its results",
-                cut(name),
-                cut(found)
-            ),
+            Reason::NoResult { name, found } => no_result(f, &cut(name), found),
             Reason::Ambiguous { name, lines } => {
                 let lines: Vec<String> = lines.iter().map(u64::to_string).collect();
                 write!(
@@ -231,6 +217,25 @@ impl fmt::Display for Reason {
             ),
         }
     }
+}
+
+/// Words a name without numbers by what stands in their place.
+fn no_result(f: &mut fmt::Formatter<'_>, name: &str, found: &str) -> fmt::Result {
+    if found.is_empty() {
+        return write!(
+            f,
+            "no numbers follow Benchmark{name}: its execution was ended, or they are torn off"
+        );
+    }
+    let found_cut = clipped(found);
+    if found.starts_with("--- ") {
+        return write!(f, "Benchmark{name} has no result: `{found_cut}`");
+    }
+    write!(
+        f,
+        "in place of Benchmark{name}'s iteration count stands `{found_cut}`, and its numbers do not \
+         follow; keep the benchmark's own output apart from its results"
+    )
 }
 
 /// The first 40 characters, control characters escaped, so that a message stays one line.

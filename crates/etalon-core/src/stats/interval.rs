@@ -1,7 +1,5 @@
 //! Intervals, and the typed reasons for having none.
 
-use std::fmt;
-
 use super::sorted::NotFinite;
 
 /// A closed confidence interval [`lo`, `hi`].
@@ -38,50 +36,37 @@ impl Interval {
 }
 
 /// Why a statistic does not exist for the data given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InsufficientData {
     /// A sample without values.
+    #[error("no values")]
     Empty,
     /// Too few values for the level asked for.
+    #[error("needs at least {needs} values")]
     TooFew {
         /// The smallest number of values (on each side, where there are two) that would do.
         needs: usize,
     },
     /// A value is NaN or infinite, or the result is too large to be a number.
+    #[error("a value is not a finite number")]
     NotFinite,
     /// The level asked for is not between 0 and 1, both excluded.
+    #[error("the level must lie between 0 and 1")]
     LevelOutOfRange,
     /// The lower bound of a band does not lie below its upper bound.
+    #[error("the band's lower bound must lie below its upper")]
     EmptyBand,
     /// All values are equal, where a spread is divided by.
+    #[error("all values are equal")]
     ZeroVariance,
     /// The values within each sample are equal but the samples differ: nothing says how much they
     /// vary, and no number of standard deviations is the answer.
+    #[error("the values of each sample are all equal")]
     ZeroVarianceWithin,
     /// The values are exact: they are compared as they are, and nothing is tested.
+    #[error("the values are exact: there is nothing to test")]
     Exact,
 }
-
-impl fmt::Display for InsufficientData {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            InsufficientData::Empty => write!(f, "no values"),
-            InsufficientData::TooFew { needs } => write!(f, "needs at least {needs} values"),
-            InsufficientData::NotFinite => write!(f, "a value is not a finite number"),
-            InsufficientData::LevelOutOfRange => write!(f, "the level must lie between 0 and 1"),
-            InsufficientData::EmptyBand => {
-                write!(f, "the band's lower bound must lie below its upper")
-            }
-            InsufficientData::ZeroVariance => write!(f, "all values are equal"),
-            InsufficientData::ZeroVarianceWithin => {
-                write!(f, "the values of each sample are all equal")
-            }
-            InsufficientData::Exact => write!(f, "the values are exact: there is nothing to test"),
-        }
-    }
-}
-
-impl std::error::Error for InsufficientData {}
 
 impl From<NotFinite> for InsufficientData {
     fn from(_: NotFinite) -> InsufficientData {

@@ -96,7 +96,7 @@ fn a_torn_last_line_says_that_it_was_in_flight() {
 
 /// Would catch bad lines that are dropped silently, applied in part, or crash the reader.
 #[test]
-fn every_kind_of_bad_line_has_its_reason() {
+fn every_kind_of_bad_observation_has_its_reason() {
     let observation = |rest: &str| reason(format!(r#"{{"type":"observation",{rest}}}"#).as_bytes());
     for (rest, expected) in [
         (r#""benchmark":1,"values":{}"#, "it refers to benchmark 1, and 1 are declared before it"),
@@ -140,6 +140,11 @@ fn every_kind_of_bad_line_has_its_reason() {
     ] {
         assert_eq!(without_column(&observation(rest)), expected, "{rest}");
     }
+}
+
+/// The same of lines that are no observations.
+#[test]
+fn every_kind_of_bad_line_has_its_reason() {
     for (line, expected) in [
         (&b"\""[..], "EOF while parsing a string"),
         (b"", "it is empty"),

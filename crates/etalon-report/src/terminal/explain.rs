@@ -2,6 +2,7 @@
 
 use etalon_core::analysis::{Analysis, Comparison, Ranking};
 use etalon_core::compare::Design;
+use etalon_core::estimate::Estimate;
 use etalon_core::stats::{InsufficientData, PMethod};
 use etalon_core::units::Base;
 use etalon_core::verdict::Assessment;
@@ -67,8 +68,38 @@ pub(super) fn tests(
     c: &Comparison,
     view: View,
 ) -> Vec<String> {
-    let Assessment { evidence, adjusted, .. } = &c.assessment;
+    let evidence = &c.assessment.evidence;
     let level = percent(analysis.settings.criteria.confidence);
+    let mut rows = hypotheses(&c.assessment);
+    if let Some(ratio) = &evidence.ratio {
+        rows.push(("Hodges-Lehmann ratio", ratio_text(ratio, &level)));
+    }
+    let shift = difference(ranking, c);
+    rows.push(("Hodges-Lehmann shift", format!("Δ = {} {}", shift.value, shift.unit)));
+    rows.push(match &shift.interval {
+        Some((lo, hi)) => ("Confidence interval", format!("{level} ({lo}, {hi}) {}", shift.unit)),
+        None => ("Confidence interval", "none: too few observations".to_owned()),
+    });
+    if let Some(of_medians) = evidence.ratio_of_medians {
+        rows.push(("Ratio of medians", fixed(of_medians, 4)));
+    }
+    let over = match evidence.design {
+        Design::Blocks => "within blocks",
+        Design::Independent => "over all pairs",
+    };
+    rows.push(("Prob. of superiority", format!("Â = {:.2} {over}", evidence.superiority)));
+    let mut lines = vec![String::new()];
+    for (what, value) in rows {
+        let lead = format!("          {}", left(what, 24));
+        lines.extend(hanging(&lead, &value, view.width));
+    }
+    lines.push(String::new());
+    lines
+}
+
+/// How many values there were and what was tested on them.
+fn hypotheses(assessment: &Assessment) -> Vec<(&'static str, String)> {
+    let Assessment { evidence, adjusted, .. } = assessment;
     let (test, statistic, n) = match evidence.design {
         Design::Blocks => ("Wilcoxon signed-rank", "W⁺", format!("{} blocks", evidence.n.0)),
         Design::Independent => {
@@ -94,40 +125,17 @@ pub(super) fn tests(
     if let (Some(p), Some(adjusted)) = (evidence.tost_p, adjusted.tost_p) {
         rows.push(("TOST for same", format!("p {} ({})", p_value(p), p_value(adjusted))));
     }
-    if let Some(ratio) = &evidence.ratio {
-        let text = match &ratio.interval {
-            Ok(i) => {
-                let d = decimals_for(i.half_width());
-                format!(
-                    "{}, {level} ({}, {})",
-                    fixed(ratio.value, d),
-                    fixed(i.lo, d),
-                    fixed(i.hi, d)
-                )
-            }
-            Err(_) => format!("{}, no interval", fixed(ratio.value, 4)),
-        };
-        rows.push(("Hodges-Lehmann ratio", text));
+    rows
+}
+
+/// A ratio with its interval.
+fn ratio_text(ratio: &Estimate, level: &str) -> String {
+    match &ratio.interval {
+        Ok(i) => {
+            let d = decimals_for(i.half_width());
+            let [value, lo, hi] = [ratio.value, i.lo, i.hi].map(|number| fixed(number, d));
+            format!("{value}, {level} ({lo}, {hi})")
+        }
+        Err(_) => format!("{}, no interval", fixed(ratio.value, 4)),
     }
-    let shift = difference(ranking, c);
-    rows.push(("Hodges-Lehmann shift", format!("Δ = {} {}", shift.value, shift.unit)));
-    rows.push(match &shift.interval {
-        Some((lo, hi)) => ("Confidence interval", format!("{level} ({lo}, {hi}) {}", shift.unit)),
-        None => ("Confidence interval", "none: too few observations".to_owned()),
-    });
-    if let Some(of_medians) = evidence.ratio_of_medians {
-        rows.push(("Ratio of medians", fixed(of_medians, 4)));
-    }
-    let over = match evidence.design {
-        Design::Blocks => "within blocks",
-        Design::Independent => "over all pairs",
-    };
-    rows.push(("Prob. of superiority", format!("Â = {:.2} {over}", evidence.superiority)));
-    let mut lines = vec![String::new()];
-    for (what, value) in rows {
-        let lead = format!("          {}", left(what, 24));
-        lines.extend(hanging(&lead, &value, view.width));
-    }
-    lines.push(String::new());
-    lines
 }

@@ -230,10 +230,8 @@ fn no_broken_input_passes() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The other order: what is wrong with the base, and with other formats and files that are none.
-#[test]
-fn no_broken_source_passes() {
-    let lab = Lab::new();
+/// Sources of every format that are whole, broken, or none.
+fn write_sources(lab: &Lab) {
     lab.write("a.txt", base());
     lab.write(
         "nothing.txt",
@@ -272,6 +270,13 @@ fn no_broken_source_passes() {
         _ => "true,,,x,y,z\n".to_owned(),
     });
     lab.write("refused.csv", rows.collect::<String>());
+}
+
+/// The other order: what is wrong with the base, and with other formats and files that are none.
+#[test]
+fn no_broken_source_passes() {
+    let lab = Lab::new();
+    write_sources(&lab);
     let cases: &[(&[&str], i32, &str)] = &[
         (&["a.txt", "missing.txt"], 2, "missing.txt"),
         (&["missing.txt", "a.txt"], 2, "missing.txt"),

@@ -17,30 +17,8 @@ fn golden(shown: &[String], expected: &str) {
     assert_eq!(shown.join("\n"), expected.trim_start_matches('\n').trim_end_matches('\n'));
 }
 
-#[test]
-fn filters_say_what_is_wrong_and_where() {
-    let queries = [
-        "goos:linux AND )",
-        "goos:linux OR",
-        "goos:linux /size:",
-        "/size:(1 OR )",
-        "/size:(1 2)",
-        "(goos:linux -pkg:x",
-        "goos:linux @",
-        "goos:\"linux",
-        r#"goos:"\d""#,
-        "goos:/lin",
-        "goos:/(?=lin)/",
-        r"goos:/[z-a]/",
-        r"goos:/\p{Nosuch}/",
-        "goos:/a**/",
-        "goos:/a/b/",
-        r#"/size:1 "":2"#,
-        "-.config:x",
-    ];
-    golden(
-        &queries.map(filter),
-        r#"
+/// What is said of the filters below, in their order.
+const WRONG_FILTERS: &str = r#"
 unexpected ")"; quote the word it belongs to, or leave it out
   goos:linux AND )
                  ^
@@ -92,8 +70,30 @@ a key cannot be empty
 .config is many keys and only for projections; name one of them
   -.config:x
    ^
-"#,
-    );
+"#;
+
+#[test]
+fn filters_say_what_is_wrong_and_where() {
+    let queries = [
+        "goos:linux AND )",
+        "goos:linux OR",
+        "goos:linux /size:",
+        "/size:(1 OR )",
+        "/size:(1 2)",
+        "(goos:linux -pkg:x",
+        "goos:linux @",
+        "goos:\"linux",
+        r#"goos:"\d""#,
+        "goos:/lin",
+        "goos:/(?=lin)/",
+        r"goos:/[z-a]/",
+        r"goos:/\p{Nosuch}/",
+        "goos:/a**/",
+        "goos:/a/b/",
+        r#"/size:1 "":2"#,
+        "-.config:x",
+    ];
+    golden(&queries.map(filter), WRONG_FILTERS);
 }
 
 #[test]
