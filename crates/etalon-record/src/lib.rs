@@ -1,19 +1,21 @@
 //! Bytes to model and back: the raw record, the CSV rows, the store of saved run sets.
 //!
 //! Owns what a record looks like on disk ([`raw`], specified in `docs/format.md`), how a file is
-//! recognised and read ([`mod@open`]), where saved run sets live ([`store`]), how a line gets into a
+//! recognised and read ([`mod@open`]), where saved run sets live ([`store`]), how several are one file
+//! ([`bundle`]), how a line gets into a
 //! file whole ([`sink`]), who may write to it ([`lock`]), how it gets its name ([`fresh`]), whether it is
 //! still what was written ([`altered`](mod@altered)), and BestGuess's raw columns ([`rows`]).
 //!
 //! [`open()`] reads a file of any format, [`open::read_bytes`] what is in memory already.
 //!
 //! Refuses to read the environment, the clock or the network, to start processes and to print;
-//! files are touched in `open`, `sink`, `fresh`, `lock`, `altered` and `store` only. What the numbers mean is
+//! files are touched in `open`, `sink`, `fresh`, `lock`, `altered`, `bundle` and `store` only. What the numbers mean is
 //! `etalon-core`'s business.
 
 #![forbid(unsafe_code)]
 
 pub mod altered;
+pub mod bundle;
 pub mod foreign;
 pub mod fresh;
 pub mod lock;

@@ -15,6 +15,7 @@ use std::path::Path;
 use etalon_core::dataset::{Dataset, Problem, Reason, RunSetId};
 use etalon_core::model::Note;
 
+use crate::bundle;
 use crate::foreign::bestguess::{self, Rss};
 use crate::foreign::decode::Decoded;
 use crate::foreign::go::{self, Input};
@@ -30,6 +31,8 @@ const CHUNK: usize = 64 * 1024;
 pub enum Format {
     /// etalon's own record.
     Record,
+    /// Several of them.
+    Bundle,
     /// BestGuess's raw data, or rows of `-o FILE.csv`.
     Bestguess,
     /// hyperfine's `--export-json`.
@@ -89,6 +92,7 @@ pub fn detect(beginning: &[u8]) -> Format {
         return Format::Empty;
     }
     match beginning.trim_ascii_start() {
+        bytes if bundle::is_bundle(bytes) => Format::Bundle,
         [b'{', rest @ ..] => match first_key(rest) {
             Some(key) if hyperfine::is_first_key(key) => Format::Hyperfine,
             // Programs that log JSON have benchmarks, too.
@@ -265,6 +269,9 @@ impl<'r> Opened<'r> {
                 | (SourceFormat::Auto, Format::Go | Format::Unknown { .. } | Format::Empty)
         );
         let run_set = match (from, &found) {
+            (SourceFormat::Auto | SourceFormat::Etalon, Format::Bundle) => {
+                return runs(data, all, &source, strictness);
+            }
             _ if is_go => {
                 let input = Input { path: source.clone(), label: label.to_owned() };
                 go::read_into(data, all, &input, strictness)
@@ -293,6 +300,24 @@ impl<'r> Opened<'r> {
         }
         Ok(run_set)
     }
+}
+
+/// Adds the runs of a bundle, each labelled as it is called; the last one's index.
+fn runs(
+    data: &mut Dataset,
+    reader: impl BufRead,
+    source: &str,
+    strictness: Strictness,
+) -> Result<RunSetId, ReadError> {
+    let mut last = None;
+    bundle::each(reader, source, |run, record| {
+        let named = format!("{source}:{}", run.called());
+        let run_set = raw::read_into(data, record, (&named, run.called()), strictness)?;
+        problems::of_run_set(data, run_set);
+        last = Some(run_set);
+        Ok::<(), ReadError>(())
+    })?;
+    last.ok_or_else(|| ReadError::Empty { source: source.to_owned() })
 }
 
 /// Enough of a stream to recognise it by: lines up to the first that says something, and of JSON

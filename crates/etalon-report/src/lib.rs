@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod answer;
 mod cases;
 pub mod compare;
 pub mod export;

@@ -6,6 +6,7 @@ use std::fmt::{self, Display};
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use etalon_record::ReadError;
 use etalon_report::text::clean;
 
 /// What Linux says when a terminal is written to that was closed.
@@ -105,6 +106,12 @@ impl Failure {
                 ExitCode::from(2)
             }
         }
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Failure {
+        Failure::new(error)
     }
 }
 

@@ -5,6 +5,7 @@
 //! something is saved which is not.
 
 use std::env::temp_dir;
+use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 
 use etalon_core::dataset::Dataset;
@@ -68,9 +69,9 @@ fn in_memory(id: &str) -> Result<NewRecord, Failure> {
     Ok(NewRecord::in_memory(file, id))
 }
 
-/// Tells ids of the same microsecond apart.
-fn entropy() -> u16 {
-    u16::try_from(std::process::id() & 0xffff).unwrap_or_default()
+/// Something random: the operating system gives keys of hash maps.
+fn entropy() -> u64 {
+    RandomState::new().hash_one(std::process::id())
 }
 
 /// The record of an execution that is over.
@@ -105,6 +106,11 @@ impl Kept {
             Some(path) => open(path, Strictness::Lenient),
             None => etalon_run::read(&self.record, &self.record.path.display().to_string()),
         }
+    }
+
+    /// Its id.
+    pub(crate) fn id(&self) -> &str {
+        &self.record.id
     }
 
     /// Whether it is in the store.

@@ -68,6 +68,6 @@ fn dispatch() -> Result<Exit, Failure> {
         }
         Command::Compare(compare) => compare::run(&compare),
         Command::Convert(convert) => convert::run(&convert),
-        Command::Runs(runs) => runs::run(runs.action),
+        Command::Runs(runs) => runs::run(runs),
     }
 }

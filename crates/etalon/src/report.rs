@@ -124,8 +124,13 @@ fn overrule(data: &mut Dataset, asked: &cli::Analysis) {
 
 /// The settings recorded with the data, or those for data without, with what was asked for now.
 fn settings_for(data: &Dataset, asked: &cli::Analysis) -> Settings {
+    settings(recorded_settings(data), asked)
+}
+
+/// The settings recorded with the data, or those for data without.
+pub(crate) fn recorded_settings(data: &Dataset) -> Settings {
     let recorded = data.run_sets.iter().find_map(|set| set.settings.clone());
-    settings(recorded.unwrap_or_else(|| unrecorded(data)), asked)
+    recorded.unwrap_or_else(|| unrecorded(data))
 }
 
 /// Why a level cannot be chosen for data executed until decided.

@@ -14,7 +14,7 @@ use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
 use crate::keeping::{self, Kept, Saving};
 use crate::runs::quoted;
-use crate::{cli, output, report};
+use crate::{cli, output, report, runs};
 
 /// An execution that is over.
 pub(crate) struct Executed {
@@ -77,6 +77,9 @@ pub(crate) fn show(executed: &Executed, shown: &Shown<'_>) -> Result<Option<Anal
             Err(failure) => return Err(failure.after_saving(kept.reference.as_deref())),
         }
     };
+    if let Some(analysis) = analysis.as_ref().filter(|_| kept.is_saved()) {
+        runs::keep(kept.id(), analysis);
+    }
     failure(executed).map(|()| analysis)
 }
 

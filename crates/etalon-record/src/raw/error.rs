@@ -94,6 +94,17 @@ pub enum ReadError {
         /// Where the second one starts, counted from 1.
         line: u64,
     },
+    /// A bundle that is not as it was written.
+    #[error(
+        "{source}: not the bundle that was written: {reason}; ask for the file again, or write it \
+         again with `etalon runs bundle`"
+    )]
+    Bundle {
+        /// The source.
+        r#source: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The columns of a CSV file are not those of a raw file.
     #[error(
         "{source}:1: {reason}; docs/format.md, \"Foreign formats\", lists the columns of \

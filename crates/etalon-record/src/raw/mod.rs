@@ -31,7 +31,7 @@ pub use header::HeaderLine;
 pub(crate) use json::json_reason;
 pub(crate) use notes::{Remarks, clipped};
 pub use observation::read_reading;
-pub(crate) use read::{describe, parse_end, parse_header};
+pub(crate) use read::{describe, parse_benchmark, parse_end, parse_header};
 pub use read::{read, read_into};
 pub use tail::Tail;
 pub use unfinished::{Event, Unfinished, read_unfinished};

@@ -19,6 +19,7 @@ use super::notes::{Remarks, clipped};
 use super::refused::Refused;
 use super::wire::EndWire;
 use super::{FORMAT, LONGEST_LINE, ReadError, Strictness, VERSION};
+use crate::raw::benchmark::BenchmarkLine;
 use crate::raw::header::HeaderLine;
 
 /// Reads a record into a dataset of its own. `source` names it in errors and notes.
@@ -150,6 +151,12 @@ pub(crate) fn parse_header(bytes: &[u8], source: &str) -> Result<HeaderLine, Rea
         None if bytes.is_empty() => read_header(&Line::None, bytes, source),
         None => read_header(&Line::Last, bytes, source),
     }
+}
+
+/// A benchmark line, if this is one.
+pub(crate) fn parse_benchmark(line: &[u8]) -> Option<BenchmarkLine> {
+    let tag: Tag<'_> = serde_json::from_slice(line).ok()?;
+    (tag.r#type == "benchmark").then(|| serde_json::from_slice(line).ok())?
 }
 
 /// An end line, if this is one.

@@ -27,22 +27,50 @@ pub enum StoreError {
         /// Its file.
         path: PathBuf,
     },
+    /// Something that is to be saved is no record.
+    #[error("{reason}")]
+    NoRecord {
+        /// What it is.
+        reason: String,
+    },
     /// An id that is not one.
     #[error(
         "`{id}` is not the id of a run; `etalon runs` lists ids, which look like \
-         20261121T031122.123456Z-1a2b"
+         20261121T031122.123456Z-kzmwqtbx"
     )]
     NotAnId {
         /// What was given.
         id: String,
     },
-    /// A name that cannot be one.
-    #[error("`{name}` cannot be a name: {reason}")]
+    /// A name or tag that cannot be one.
+    #[error("`{name}` cannot be a {kind}: {reason}")]
     BadName {
+        /// What it was to be: a name or a tag.
+        kind: &'static str,
         /// What was given.
         name: String,
         /// What is wrong with it.
         reason: &'static str,
+    },
+    /// A note that is too long.
+    #[error(
+        "a note has at most {most} bytes, and this one has {bytes}: write a file, and note its name"
+    )]
+    LongNote {
+        /// Its length.
+        bytes: usize,
+        /// The longest.
+        most: usize,
+    },
+    /// The beginning of several ids.
+    #[error("`{asked}` is the beginning of {count} runs: {}; write more of one", listed(candidates, *count))]
+    Ambiguous {
+        /// What was asked for.
+        asked: String,
+        /// What the runs are called, the newest first; not all, if they are many.
+        candidates: Vec<String>,
+        /// How many they are.
+        count: usize,
     },
     /// A reference to a run that does not exist.
     #[error("no saved run `{asked}` in {}; {}", home.display(), hint(close))]
@@ -69,6 +97,15 @@ impl StoreError {
     pub(super) fn io(verb: &'static str, path: &Path, error: &io::Error) -> StoreError {
         StoreError::Io { verb, path: path.to_owned(), why: os_reason(error) }
     }
+}
+
+/// The runs that something may stand for.
+fn listed(candidates: &[String], count: usize) -> String {
+    let more = match count - candidates.len().min(count) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("{}{more}", candidates.join(", "))
 }
 
 /// The end of the message about a run that is not there.

@@ -1,28 +1,40 @@
 //! The store: where saved run sets live and how they are found again.
 //!
 //! Owns the directory layout: `runs/<id>.jsonl` (finished), `runs/<id>.jsonl.partial` (being written,
-//! or interrupted), `names/<name>` (a file holding an id), all of it its owner's alone; and that a file
+//! or interrupted), `names/<name>` (a file holding an id), `labels/<id>.json` (tags and a note),
+//! `answers/<id>.json` (what came out, for listings), all of it its owner's alone; and that a file
 //! with nothing in it is no run. One file below this per concern: the
-//! record being written (`record`), the listing (`list`), references like `@last`
-//! (`resolve`), names (`names`), ids (`id`). Refuses to read the environment (the caller
+//! record being written (`record`), what there is (`catalogue`), what a record says of itself (`saved`),
+//! records from elsewhere (`import`), references like `@last` (`resolve`), names (`names`), tags and notes (`labels`), answers (`answers`), ids
+//! (`id`) and their beginnings (`prefix`), small files (`side`). Refuses to read the environment (the caller
 //! passes a lookup) and to interpret records beyond their first and last lines.
 
 #![expect(clippy::disallowed_methods, reason = "the store is made of files")]
 
+mod answers;
+mod catalogue;
 mod error;
 mod id;
-mod list;
+mod import;
+mod labels;
 mod names;
+mod prefix;
 mod record;
 mod resolve;
+mod saved;
+mod side;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+pub use answers::Answer;
+pub use catalogue::Catalogue;
 pub use error::StoreError;
 pub use id::{is_id, make_id};
-pub use list::{Saved, State};
+pub use import::Imported;
+pub use labels::Labels;
 pub use record::{Contents, NewRecord};
+pub use saved::{Saved, State};
 
 /// What a finished record's file name ends with.
 const FINISHED: &str = ".jsonl";

@@ -1,17 +1,16 @@
 //! Names for saved runs.
 //!
-//! Owns what a name may be and where names are kept: one small file per name, holding an id, so
+//! Owns what a name or a tag may be, and where names are kept: one small file per name, holding an id, so
 //! that naming never touches a record. Refuses names that could be mistaken for a position
 //! (`last`, digits) or that are not plain file names.
 
 #![expect(clippy::disallowed_methods, reason = "the store is made of files")]
 
 use std::fs;
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 
 use super::record::create_directory;
-use super::{Store, StoreError, file_names};
-use crate::fresh::{self, Readers};
+use super::{Store, StoreError, file_names, side};
 
 /// Longest name. Because: most file systems take 255 bytes; a listing wants a column.
 const LONGEST: usize = 100;
@@ -24,43 +23,47 @@ impl Store {
     /// # Errors
     /// If there is no such run, the name cannot be one, or a file cannot be written.
     pub fn set_name(&self, id: &str, name: &str) -> Result<Option<String>, StoreError> {
-        check(name)?;
+        check("name", name)?;
         if self.find(id).is_none() {
             return Err(self.unknown(id));
         }
         let names = self.names();
         create_directory(&names)?;
         let before = self.named(name)?;
-        // Written beside and renamed: a name never points to half an id.
         let path = names.join(name);
-        fresh::sweep(&names);
-        fresh::create(&names, Readers::Owner)
-            .and_then(|(mut file, hidden)| {
-                file.write_all(format!("{id}\n").as_bytes())?;
-                hidden.take_name(&path)
-            })
+        side::write(&names, &path, format!("{id}\n").as_bytes())
             .map_err(|error| StoreError::io("write", &path, &error))?;
         Ok(before.filter(|other| other != id))
     }
 
-    /// Removes a name; the run stays. A name that does not exist is removed already.
+    /// Removes a name; the run stays. The id it stood for; a name that does not exist stood for none.
     ///
     /// # Errors
     /// If the file cannot be removed.
-    pub fn remove_name(&self, name: &str) -> Result<(), StoreError> {
-        check(name)?;
+    pub fn remove_name(&self, name: &str) -> Result<Option<String>, StoreError> {
+        check("name", name)?;
+        let before = self.named(name)?;
         let path = self.names().join(name);
         match fs::remove_file(&path) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
                 Err(StoreError::io("remove", &path, &error))
             }
-            _ => Ok(()),
+            _ => Ok(before),
         }
     }
 
-    /// The id a name stands for.
+    /// The id a name stands for; nothing if there is no such name.
+    ///
+    /// # Errors
+    /// If it cannot be one, or cannot be read.
+    pub fn id_of_name(&self, name: &str) -> Result<Option<String>, StoreError> {
+        check("name", name)?;
+        self.named(name)
+    }
+
+    /// The same of what may be no name.
     pub(super) fn named(&self, name: &str) -> Result<Option<String>, StoreError> {
-        if check(name).is_err() {
+        if check("name", name).is_err() {
             return Ok(None);
         }
         let path = self.names().join(name);
@@ -74,7 +77,7 @@ impl Store {
     /// All names and the ids they stand for. A name that cannot be read stands for none.
     pub(super) fn all_names(&self) -> Result<Vec<(String, String)>, StoreError> {
         let mut names = file_names(&self.names())?;
-        names.retain(|name| check(name).is_ok());
+        names.retain(|name| check("name", name).is_ok());
         names.sort_unstable();
         Ok(names
             .into_iter()
@@ -89,21 +92,21 @@ impl Store {
     }
 }
 
-/// Whether this can be a name.
-fn check(name: &str) -> Result<(), StoreError> {
+/// Whether this can be a name, or a tag.
+pub(super) fn check(kind: &'static str, name: &str) -> Result<(), StoreError> {
     let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     let reason = if name.is_empty() || !name.chars().all(allowed) {
-        "a name consists of letters, digits, `.`, `_` and `-`"
+        "it consists of letters, digits, `.`, `_` and `-`"
     } else if name.starts_with(['-', '.']) {
-        "a name starts with a letter, a digit or `_`"
+        "it starts with a letter, a digit or `_`"
     } else if name.chars().all(|c| c.is_ascii_digit()) {
         "a number alone is easily taken for a position such as @-2"
     } else if name == "last" {
         "@last is the newest run"
     } else if name.len() > LONGEST {
-        "a name has at most 100 characters"
+        "it has at most 100 characters"
     } else {
         return Ok(());
     };
-    Err(StoreError::BadName { name: name.to_owned(), reason })
+    Err(StoreError::BadName { kind, name: name.to_owned(), reason })
 }

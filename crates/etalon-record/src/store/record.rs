@@ -76,7 +76,7 @@ impl Store {
         Ok(path)
     }
 
-    /// Removes a saved run and the names that point to it.
+    /// Removes a saved run, the names that point to it, and what was said of it.
     ///
     /// # Errors
     /// If there is no such run, it is being written, or a file cannot be removed.
@@ -89,6 +89,8 @@ impl Store {
         for name in self.names_of(id)? {
             self.remove_name(&name)?;
         }
+        self.remove_labels(id)?;
+        self.forget_answer(id);
         fs::remove_file(&path).map_err(|error| StoreError::io("remove", &path, &error))
     }
 

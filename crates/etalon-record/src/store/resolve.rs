@@ -1,10 +1,11 @@
-//! References to saved runs: `@last`, `@-2`, `@NAME`, `@ID`.
+//! References to saved runs: `@last`, `@-2`, `@NAME`, `@ID`, or the beginning of an id.
 //!
 //! Owns what a reference means and what is suggested when it means nothing. Looks at file names
 //! only; what is in a file is its reader's business.
 
 use std::path::PathBuf;
 
+use super::prefix::SHORTEST;
 use super::{Store, StoreError};
 
 /// How many suggestions an error makes. Because: more is a listing, and there is one.
@@ -12,10 +13,11 @@ const SUGGESTED: usize = 3;
 
 impl Store {
     /// The file a reference stands for, with or without its `@`: `last` is the newest run, `-1` the
-    /// same, `-2` the one before it; else an id, else a name. Unfinished runs count.
+    /// same, `-2` the one before it; else an id, else a name, else the beginning of one id or of its random
+    /// part. Unfinished runs count.
     ///
     /// # Errors
-    /// If there is no such run (naming similar ones), or the store cannot be read.
+    /// If there is no such run (naming similar ones), there are several, or the store cannot be read.
     pub fn resolve(&self, reference: &str) -> Result<PathBuf, StoreError> {
         let reference = reference.strip_prefix('@').unwrap_or(reference);
         let id = match position(reference) {
@@ -23,9 +25,30 @@ impl Store {
                 self.ids()?.into_iter().filter(|id| self.find(id).is_some()).nth(from_end)
             }
             None if self.find(reference).is_some() => Some(reference.to_owned()),
-            None => self.named(reference)?,
+            None => match self.named(reference)? {
+                Some(id) => Some(id),
+                None => self.beginning_with(reference)?,
+            },
         };
         id.and_then(|id| self.find(&id)).ok_or_else(|| self.unknown(reference))
+    }
+
+    /// The one run whose id, or the random part of it, begins like this.
+    fn beginning_with(&self, beginning: &str) -> Result<Option<String>, StoreError> {
+        if beginning.len() < SHORTEST {
+            return Ok(None);
+        }
+        let catalogue = self.catalogue()?;
+        let mut found = catalogue.beginning_with(beginning);
+        if found.len() < 2 {
+            return Ok(found.pop());
+        }
+        let called = |id: &String| format!("@{}", catalogue.short(id));
+        Err(StoreError::Ambiguous {
+            asked: format!("@{beginning}"),
+            candidates: found.iter().take(SUGGESTED).map(called).collect(),
+            count: found.len(),
+        })
     }
 
     /// The error for a reference that means nothing, with what looks like it.

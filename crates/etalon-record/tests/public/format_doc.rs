@@ -24,7 +24,7 @@ fn the_documented_example_is_readable() {
     let text = block("jsonl");
     let set =
         crate::view::only(&raw::read(text.as_bytes(), "format.md", Strictness::Strict).unwrap());
-    assert_eq!(set.id.as_deref(), Some("20261121T031122.123456Z-1a2b"));
+    assert_eq!(set.id.as_deref(), Some("20261121T031122.123456Z-kzmwqtbx"));
     assert_eq!(set.argv.join(" "), "etalon cmd -r 2 -w 1 -i ls -l ./flaky");
     assert_eq!(set.context["cpu.model"], "example");
     assert_eq!(set.plan.as_ref().unwrap().seed, 16_045_690_984_833_335_023);
@@ -77,7 +77,7 @@ fn write_declarations(buffer: &mut Vec<u8>) {
     let argv = ["etalon", "cmd", "-r", "2", "-w", "1", "-i", "ls -l", "./flaky"];
     let facts = [("cpu.model", "example"), ("tool.version", "0.1.0")];
     let header = HeaderLine {
-        id: Some("20261121T031122.123456Z-1a2b".to_owned()),
+        id: Some("20261121T031122.123456Z-kzmwqtbx".to_owned()),
         tool: "etalon 0.1.0".to_owned(),
         started: Some("2026-11-21T03:11:22.123456Z".to_owned()),
         argv: argv.map(Text::from).to_vec(),

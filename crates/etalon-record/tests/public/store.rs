@@ -9,13 +9,13 @@ use etalon_core::model::{End, Note, StoppedBy};
 use etalon_record::altered::Altered;
 use etalon_record::raw::{Strictness, write};
 use etalon_record::sink::append;
-use etalon_record::store::{State, Store, StoreError, is_id, make_id};
+use etalon_record::store::{Answer, Saved, State, Store, StoreError, is_id, make_id};
 use etalon_record::{HeaderLine, Text};
 use jiff::Timestamp;
 
-const A: &str = "20261121T031122.123456Z-1a2b";
-const B: &str = "20261121T031122.123457Z-0001";
-const C: &str = "20261122T000000.000000Z-ffff";
+const A: &str = "20261121T031122.123456Z-kzmwqtbx";
+const B: &str = "20261121T031122.123457Z-cbbbbbbb";
+const C: &str = "20261122T000000.000000Z-0001"; // as earlier versions made them
 
 fn store() -> (tempfile::TempDir, Store) {
     let directory = tempfile::tempdir().unwrap();
@@ -52,6 +52,11 @@ fn interrupted(store: &Store, id: &str) {
     new.begin(&header(id)).unwrap();
 }
 
+/// All runs, newest first.
+fn listed(store: &Store) -> Vec<Saved> {
+    store.catalogue().unwrap().runs().collect()
+}
+
 fn file_name(path: &Path) -> &str {
     path.file_name().unwrap().to_str().unwrap()
 }
@@ -59,10 +64,10 @@ fn file_name(path: &Path) -> &str {
 #[test]
 fn ids_order_like_time_within_a_second_too() {
     let at = |text: &str| text.parse::<Timestamp>().unwrap();
-    let first = make_id(at("2026-11-21T03:11:22.123456789Z"), 0x1a2b);
+    let first = make_id(at("2026-11-21T03:11:22.123456789Z"), 23_090_059_987);
     let second = make_id(at("2026-11-21T03:11:22.123457Z"), 1);
-    let third = make_id(at("2026-11-22T00:00:00Z"), u16::MAX);
-    assert_eq!([&first[..], &second, &third], [A, B, C]);
+    let third = make_id(at("2026-11-22T00:00:00Z"), u64::MAX);
+    assert_eq!([&first[..], &second], [A, B]);
     assert!(first < second && second < third);
     assert!(is_id(&first));
     for not in ["", ".", "..", "-a", "a/b", "a b", "../x", &"x".repeat(101)] {
@@ -93,7 +98,7 @@ fn the_store_is_where_the_environment_says() {
 #[test]
 fn a_store_that_does_not_exist_is_empty() {
     let (_directory, store) = store();
-    assert_eq!(store.list().unwrap(), []);
+    assert_eq!(listed(&store), []);
     let error = store.resolve("@last").unwrap_err().to_string();
     let home = store.home().display();
     assert_eq!(error, format!("no saved run `@last` in {home}; `etalon runs` lists what is there"));
@@ -134,7 +139,7 @@ fn a_record_is_a_run_from_its_first_line_on() {
     complete(&store, A);
     let new = store.create(C).unwrap();
     assert_eq!(file_name(&store.resolve("@last").unwrap()), format!("{A}.jsonl"));
-    assert_eq!(store.list().unwrap().len(), 1);
+    assert_eq!(listed(&store).len(), 1);
     new.begin(&header(C)).unwrap();
     assert_eq!(file_name(&store.resolve("@last").unwrap()), format!("{C}.jsonl.partial"));
     assert_eq!(fs::read(&new.path).unwrap(), header(C));
@@ -216,7 +221,7 @@ fn the_listing_is_newest_first_with_states() {
     store.set_name(A, "base").unwrap();
     store.set_name(A, "a").unwrap();
 
-    let list = store.list().unwrap();
+    let list = listed(&store);
     let ids: Vec<&str> = list.iter().map(|saved| saved.id.as_str()).collect();
     assert_eq!(ids, [C, B, A, late]);
     let states: Vec<&State> = list.iter().map(|saved| &saved.state).collect();
@@ -229,14 +234,14 @@ fn the_listing_is_newest_first_with_states() {
 
     // Its writer ends without a word: interrupted.
     drop(running);
-    assert_eq!(store.list().unwrap()[0].state, State::Interrupted);
+    assert_eq!(listed(&store)[0].state, State::Interrupted);
 
     // It has said how it ended and is not renamed yet: still running, nobody may remove it.
     let closing = store.create("20261123T000000.000000Z-0000").unwrap();
     let mut lines = header("closing");
     end(&mut lines);
     closing.begin(&lines).unwrap();
-    assert_eq!(store.list().unwrap()[0].state, State::Running);
+    assert_eq!(listed(&store)[0].state, State::Running);
 }
 
 /// Would catch one bad file that hides all others.
@@ -249,7 +254,7 @@ fn what_cannot_be_read_is_listed_as_that() {
     fs::write(runs.join("20980101T000000.000000Z-0000.jsonl.partial"), b"").unwrap();
     fs::write(runs.join("README"), b"not a record").unwrap();
     fs::create_dir(runs.join("20970101T000000.000000Z-0000.jsonl")).unwrap();
-    let list = store.list().unwrap();
+    let list = listed(&store);
     let reasons: Vec<String> = list
         .iter()
         .filter_map(|saved| match &saved.state {
@@ -291,7 +296,7 @@ fn an_unknown_reference_names_what_is_close() {
     };
     assert_eq!(unknown("@baselime"), "did you mean @baseline?");
     assert_eq!(unknown("@BASE"), "did you mean @baseline?");
-    assert_eq!(unknown("@20261121"), format!("did you mean @{A}?"));
+    assert_eq!(unknown("@1121T"), format!("did you mean @{A}?"));
     for nothing in ["@-2", "@-0", "@0", "@", "@../../etc/passwd", "@zzz"] {
         assert_eq!(unknown(nothing), "`etalon runs` lists what is there", "{nothing}");
     }
@@ -319,7 +324,7 @@ fn names_that_mislead_are_refused() {
     let (_directory, store) = store();
     complete(&store, A);
     for (name, reason) in [
-        ("", "letters"),
+        ("", "letters, digits"),
         ("a b", "letters"),
         ("a/b", "letters"),
         ("é", "letters"),
@@ -376,6 +381,82 @@ fn errors_name_the_file() {
     let runs = home.join("runs");
     let error = store.create(A).unwrap_err().to_string();
     assert_eq!(error, format!("cannot create {}: Not a directory", runs.display()));
-    let error = store.list().unwrap_err().to_string();
+    let error = store.catalogue().unwrap_err().to_string();
     assert!(error.starts_with(&format!("cannot read {}", home.display())), "{error}");
+}
+
+/// Would catch a beginning that leads to one of several, and short ids that are longer than they have to be or
+/// stand for something else.
+#[test]
+fn a_run_is_found_by_the_beginning_of_its_id() {
+    let (_directory, store) = store();
+    let near = "20261121T031123.000000Z-kzmwbbbb";
+    for id in [A, B, C, near] {
+        complete(&store, id);
+    }
+    let found = |reference: &str| file_name(&store.resolve(reference).unwrap()).to_owned();
+    assert_eq!(found("@kzmwq"), format!("{A}.jsonl"));
+    assert_eq!(found("kzmwqtbx"), found("@kzmwq"));
+    assert_eq!(found("@20261122"), format!("{C}.jsonl"));
+    assert_eq!(found("@0001"), found("@20261122"));
+    assert_eq!(found("@20261121T031123"), format!("{near}.jsonl"));
+    let short: Vec<String> = listed(&store).into_iter().map(|saved| saved.short).collect();
+    assert_eq!(short, ["0001", "kzmwb", "cbbb", "kzmwq"]);
+    for (short, id) in short.iter().zip([C, near, B, A]) {
+        assert_eq!(found(short), format!("{id}.jsonl"));
+    }
+    let text = |reference: &str| store.resolve(reference).unwrap_err().to_string();
+    let ambiguous = "`@kzmw` is the beginning of 2 runs: @kzmwb, @kzmwq; write more of one";
+    assert_eq!(text("@kzmw"), ambiguous);
+    assert!(text("@2026").contains("of 4 runs: @0001, @kzmwb, @cbbb and 1 more"));
+    assert!(text("@cbb").contains("no saved run"), "three letters are a mistyped name");
+
+    // A name goes before a beginning, and what is short then is longer.
+    store.set_name(A, "cbbb").unwrap();
+    assert_eq!(found("@cbbb"), format!("{A}.jsonl"));
+    assert_eq!(listed(&store)[2].short, "cbbbb");
+}
+
+/// Would catch labels that change a record, are lost, stay behind a removed run, or are written through a link.
+#[test]
+fn labels_stand_beside_the_record() {
+    let (directory, store) = store();
+    complete(&store, A);
+    let record = store.resolve(A).unwrap();
+    let before = fs::read(&record).unwrap();
+    let add = |tags: &[&str]| {
+        let tags: Vec<String> = tags.iter().map(|tag| (*tag).to_owned()).collect();
+        store.label(A, |labels| labels.add(&tags))
+    };
+    add(&["slow", "ci"]).unwrap();
+    store.label(A, |labels| labels.set_note(" before the change \n")).unwrap();
+    let saved = listed(&store).remove(0);
+    assert!(saved.is_labelled());
+    assert_eq!(saved.labels.tags, ["ci", "slow"]);
+    assert_eq!(saved.labels.note.as_deref(), Some("before the change"));
+    assert_eq!(fs::read(&record).unwrap(), before);
+
+    let text = add(&["a b"]).unwrap_err().to_string();
+    assert_eq!(text, "`a b` cannot be a tag: it consists of letters, digits, `.`, `_` and `-`");
+    let long = "x".repeat(5000);
+    let text = store.label(A, |labels| labels.set_note(&long)).unwrap_err().to_string();
+    assert!(text.contains("at most 4096 bytes, and this one has 5000"), "{text}");
+    assert!(matches!(store.label(B, |_| Ok(())), Err(StoreError::Unknown { .. })));
+    assert_eq!(listed(&store)[0].labels, saved.labels);
+
+    let file = store.home().join("labels").join(format!("{A}.json"));
+    let victim = directory.path().join("victim");
+    fs::write(&victim, "precious").unwrap();
+    fs::remove_file(&file).unwrap();
+    std::os::unix::fs::symlink(&victim, &file).unwrap();
+    add(&["new"]).unwrap();
+    assert_eq!(fs::read(&victim).unwrap(), b"precious");
+    assert_eq!(listed(&store)[0].labels.tags, ["new"]);
+
+    let answer = Answer { about: Some("a".to_owned()), text: "1.18 × faster".to_owned() };
+    store.keep_answer(A, &answer).unwrap();
+    assert_eq!(store.answer(A), Some(answer));
+    store.remove(A).unwrap();
+    assert!(!file.exists());
+    assert_eq!(store.answer(A), None);
 }

@@ -15,4 +15,6 @@ pub(crate) use cells::cell_note;
 pub(crate) use metric::{metric_title, unit_of};
 pub(crate) use names::{case_name, kind, name, of_what, scope, several_sources, short_source};
 pub(crate) use notes::{headline, notes, remark};
-pub(crate) use verdicts::{correction_text, counts, reason_text, verdict_word, why};
+pub(crate) use verdicts::{
+    best_word, better_word, correction_text, counts, reason_text, verdict_word, why,
+};

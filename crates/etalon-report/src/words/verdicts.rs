@@ -49,6 +49,20 @@ fn word_of(verdict: Verdict, direction: Direction, base: &Base) -> &'static str 
     }
 }
 
+/// The word for the better one of two.
+pub(crate) fn better_word(direction: Direction, base: &Base) -> &'static str {
+    word_of(Verdict::Faster, direction, base)
+}
+
+/// The word for the best one of several.
+pub(crate) fn best_word(direction: Direction, base: &Base) -> &'static str {
+    match better_word(direction, base) {
+        "faster" => "fastest",
+        "more" => "most",
+        _ => "least",
+    }
+}
+
 /// Whether values are times, or something per time.
 fn is_speed(base: &Base) -> bool {
     let per = |unit: &str| Unit::new(unit).base() == &Base::Seconds || unit == "sec";

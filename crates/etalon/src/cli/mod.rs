@@ -24,7 +24,7 @@ pub(crate) use convert::{Convert, To};
 pub(crate) use exports::{Exports, SortArg, TimeUnitArg};
 pub(crate) use reporting::{Analysis, FormatArg, Report, Reporting, View};
 pub(crate) use run::{Run, RunAmount, RunHooks};
-pub(crate) use runs::{Runs, RunsAction};
+pub(crate) use runs::{Listing, Prune, Runs, RunsAction};
 pub(crate) use schedule::{UntilArg, budget_per_subject};
 
 /// Times commands in randomised blocks, keeps every observation, gives verdicts.
@@ -53,6 +53,6 @@ pub(crate) enum Command {
     Compare(Box<Compare>),
     /// Data of any known format in another
     Convert(Convert),
-    /// List, show, name and remove saved run sets
+    /// List, show, label and remove saved runs
     Runs(Runs),
 }

@@ -7,6 +7,9 @@ use etalon_core::model::Accept;
 use etalon_core::stats::Correction;
 use etalon_core::units::{Base, Dimension, Unit, parse_quantity};
 use etalon_record::open::SourceFormat;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
 
 /// Where the commands' output goes, as typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +33,31 @@ pub(crate) fn stdout(text: &str) -> Result<StdoutArg, String> {
         "pipe" => StdoutArg::Pipe,
         file => StdoutArg::File(file.into()),
     })
+}
+
+/// `--since`: an age, or a date in local time.
+pub(crate) fn since(text: &str) -> Result<Timestamp, String> {
+    if let Ok(date) = text.parse::<Date>() {
+        let local = date.to_zoned(TimeZone::system());
+        return local.map(|at| at.timestamp()).map_err(|error| error.to_string());
+    }
+    age(text).map_err(|why| format!("{why}, or a date such as 2026-11-21"))
+}
+
+/// The moment so long ago: `90d`, `12h`, `3w`.
+pub(crate) fn age(text: &str) -> Result<Timestamp, String> {
+    let hint = || "write an age, such as 90d (days), 12h (hours) or 3w (weeks)".to_owned();
+    let at = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(at);
+    let hours = match unit.trim() {
+        "h" => 1,
+        "d" => 24,
+        "w" => 7 * 24,
+        _ => return Err(hint()),
+    };
+    let number: i64 = number.parse().map_err(|_| hint())?;
+    let span = number.checked_mul(hours * 3600).map(SignedDuration::from_secs);
+    span.and_then(|span| Timestamp::now().checked_sub(span).ok()).ok_or_else(hint)
 }
 
 /// A time in seconds: `5s`, `200ms`; a bare number is seconds.

@@ -117,7 +117,7 @@ fn kill_nine_leaves_nothing_but_a_readable_record() {
         assert!(saved[0].to_string_lossy().ends_with(".jsonl.partial"), "{saved:?}");
         assert_eq!(Record::read(&saved[0]).stopped_by(), None);
         assert!(lab.read("raw.csv").ends_with(b"\n"), "a torn row");
-        has(&lab.done(["runs"]), &["@last", "unfinished"]);
+        has(&lab.done(["runs"]), &["unfinished"]);
         has(&lab.done(["report", "@last"]), &["Unfinished record"]);
         let json = lab.json(["report", "@last", "--json"]);
         assert_eq!(json["stopped_by"], serde_json::Value::Null);

@@ -10,6 +10,7 @@
 mod altered;
 mod benchstat;
 mod bestguess;
+mod bundles;
 mod cannot_start;
 mod checks;
 mod compare;
@@ -41,6 +42,7 @@ mod readme;
 mod report;
 mod resume;
 mod runs;
+mod runs_list;
 mod scans;
 mod sections;
 mod seed;

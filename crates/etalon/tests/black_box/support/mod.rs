@@ -158,6 +158,15 @@ impl Lab {
     }
 }
 
+/// Ids of saved runs, oldest first.
+pub(crate) fn ids(lab: &Lab) -> Vec<String> {
+    let name = |path: &PathBuf| {
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        name.split(".jsonl").next().expect("an id").to_owned()
+    };
+    lab.saved().iter().map(name).collect()
+}
+
 /// Says that something was not tested, and leaves the reason where `tests/run.sh` counts it.
 pub(crate) fn skip(reason: &str) {
     println!("SKIPPED: {reason}");

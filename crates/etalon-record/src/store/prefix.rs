@@ -1,0 +1,68 @@
+//! Beginnings of ids: what is short enough to type and stands for one run only.
+//!
+//! Owns that an id is found by the beginning of its random part, or of all of it. Refuses to choose where a
+//! beginning stands for several.
+
+use super::id::random_part;
+
+/// The shortest beginning that stands for a run. Because: a mistyped name of one or two letters is not to be
+/// taken for an id.
+pub(super) const SHORTEST: usize = 4;
+
+/// All ids by all that they may be called.
+#[derive(Debug)]
+pub(super) struct Prefixes<'i> {
+    /// What an id may be called by its beginning, in lexical order, and the id.
+    keys: Vec<(&'i str, &'i str)>,
+}
+
+impl<'i> Prefixes<'i> {
+    pub(super) fn new(ids: impl Iterator<Item = &'i str>) -> Prefixes<'i> {
+        let mut keys: Vec<(&str, &str)> = ids
+            .flat_map(|id| [Some(id), random_part(id)].into_iter().flatten().map(move |k| (k, id)))
+            .collect();
+        keys.sort_unstable();
+        Prefixes { keys }
+    }
+
+    /// The ids a beginning may stand for, in no order, each at least once.
+    pub(super) fn matching<'p>(&'p self, prefix: &'p str) -> impl Iterator<Item = &'i str> + 'p {
+        let from = self.keys.partition_point(|(key, _)| *key < prefix);
+        let of_this = move |(key, _): &&(&str, &str)| key.starts_with(prefix);
+        self.keys[from..].iter().take_while(of_this).map(|(_, id)| *id)
+    }
+
+    /// The shortest beginning of an id that stands for it alone, and that `taken` does not hold of; the id if
+    /// there is none.
+    pub(super) fn shortest(&self, id: &'i str, taken: impl Fn(&str) -> bool) -> &'i str {
+        let of_key = |key: &'i str| (SHORTEST..=key.len()).filter_map(move |len| key.get(..len));
+        let beginnings = random_part(id).into_iter().chain([id]).flat_map(of_key);
+        let alone = |prefix: &&str| self.matching(prefix).all(|other| other == id);
+        beginnings.filter(|prefix| !taken(prefix)).find(alone).unwrap_or(id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_id_is_as_long_as_it_has_to_be() {
+        let ids = [
+            "20261121T031122.123456Z-kzmwqtbx",
+            "20261121T031123.123456Z-kzmwqxbx",
+            "20261121T031124.123456Z-1a2b",
+            "20261122T031124.123456Z-1a2b",
+            "by-hand",
+            "a-b",
+        ];
+        let prefixes = Prefixes::new(ids.into_iter());
+        let short = ids.map(|id| prefixes.shortest(id, |taken| taken == "hand"));
+        assert_eq!(short, ["kzmwqt", "kzmwqx", "20261121T031124", "20261122", "by-h", "a-b"]);
+        for (id, short) in ids.iter().zip(short) {
+            assert!(prefixes.matching(short).all(|found| found == *id), "{short}");
+        }
+        assert_eq!(prefixes.matching("kzmw").count(), 2);
+        assert_eq!(prefixes.matching("nothing").count(), 0);
+    }
+}

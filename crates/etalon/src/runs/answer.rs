@@ -1,0 +1,78 @@
+//! What came out of a saved run: kept when it ends, and found out once for a record that came without.
+
+use etalon_core::analysis::{Analysis, analyse};
+use etalon_core::model::StoppedBy;
+use etalon_record::Strictness;
+use etalon_record::store::{Answer, Saved, State, Store};
+use etalon_report::answer::brief;
+
+use crate::report;
+
+/// The largest record that is read for a line of a list, in bytes. Because: reading and analysing so much takes
+/// about 0.1 s, and a list shows 20.
+const READ_UP_TO: u64 = 4 * 1024 * 1024;
+
+/// What is said where nothing is known.
+const UNKNOWN: &str = "-";
+
+/// How many records a list reads for their answers. Because: so many are listed unless more are asked for.
+const READ: usize = 20;
+
+/// What may be done for an answer that was not kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Effort {
+    /// Reading the record.
+    Read,
+    /// Nothing.
+    None,
+}
+
+impl Effort {
+    /// What may be done for the run at this place of a list.
+    pub(super) fn at(place: usize) -> Effort {
+        if place < READ { Effort::Read } else { Effort::None }
+    }
+}
+
+/// Keeps the answer of a run that was shown. A listing that has none finds it out again.
+pub(crate) fn keep(id: &str, analysis: &Analysis) {
+    if let Ok(store) = crate::saved::store() {
+        let _found_out_again = store.keep_answer(id, &of(analysis));
+    }
+}
+
+fn of(analysis: &Analysis) -> Answer {
+    let answer = brief(analysis);
+    Answer { about: answer.about, text: answer.text }
+}
+
+/// The answer of a run: what it came to, or why it did not come to its end.
+pub(super) fn answer(store: &Store, run: &Saved, effort: Effort) -> Answer {
+    let said = |text: &str| Answer { about: None, text: text.to_owned() };
+    match (&run.state, run.end.as_ref().map(|end| &end.stopped_by)) {
+        (State::Running, _) => said("running"),
+        (State::Unreadable { .. }, _) => said("unreadable"),
+        (State::Interrupted, _) | (_, None) => said("unfinished"),
+        (_, Some(StoppedBy::Interrupt)) => said("interrupted"),
+        (_, Some(StoppedBy::Failure)) => said("stopped: failed"),
+        (_, Some(StoppedBy::Error)) => said("stopped: error"),
+        _ => match (store.answer(&run.id), effort) {
+            (Some(kept), _) => kept,
+            (None, Effort::Read) => found_out(store, run),
+            (None, Effort::None) => said(UNKNOWN),
+        },
+    }
+}
+
+/// Reads a record for its answer, which is kept.
+fn found_out(store: &Store, run: &Saved) -> Answer {
+    let unknown = Answer { about: None, text: UNKNOWN.to_owned() };
+    if run.bytes.is_none_or(|bytes| bytes > READ_UP_TO) {
+        return unknown;
+    }
+    let Ok(data) = crate::saved::read(&run.path, Strictness::Lenient) else { return unknown };
+    let Ok(analysis) = analyse(&data, &report::recorded_settings(&data)) else { return unknown };
+    let answer = of(&analysis);
+    let _found_out_again = store.keep_answer(&run.id, &answer);
+    answer
+}

@@ -1,0 +1,67 @@
+//! `etalon runs`: list, show, label, hand on and remove saved runs.
+
+mod answer;
+mod bundle;
+mod columns;
+mod json;
+mod labels;
+mod list;
+mod measured;
+mod prune;
+mod search;
+mod show;
+
+use etalon_report::text::clean;
+
+use crate::cli::{Runs, RunsAction};
+use crate::failure::{Exit, Failure};
+use crate::{output, saved};
+
+pub(crate) use answer::keep;
+
+/// Runs the subcommand.
+pub(crate) fn run(asked: Runs) -> Result<Exit, Failure> {
+    match asked.action {
+        None => list::run(&[], &asked.listing)?,
+        Some(RunsAction::List { words, listing }) => list::run(&words, &listing)?,
+        Some(RunsAction::Show { run }) => show::run(&run)?,
+        Some(RunsAction::Name { run, name }) => labels::name(&run, &name)?,
+        Some(RunsAction::Unname { name }) => labels::unname(&name)?,
+        Some(RunsAction::Tag { run, tags }) => labels::tag(&run, &tags)?,
+        Some(RunsAction::Untag { run, tags }) => labels::untag(&run, &tags)?,
+        Some(RunsAction::Note { run, text }) => labels::note(&run, &text)?,
+        Some(RunsAction::Bundle { runs, output, force }) => bundle::write(&runs, &output, force)?,
+        Some(RunsAction::Import { files }) => bundle::import(&files)?,
+        Some(RunsAction::Prune(asked)) => prune::run(&asked)?,
+        Some(RunsAction::Remove { runs }) => remove(&runs)?,
+    }
+    Ok(Exit::Done)
+}
+
+/// The id behind a reference; the `@` may be left out.
+fn id(reference: &str) -> Result<String, Failure> {
+    let path = saved::resolve(reference)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let id = name.strip_suffix(".partial").unwrap_or(&name);
+    Ok(id.strip_suffix(".jsonl").unwrap_or(id).to_owned())
+}
+
+fn remove(runs: &[String]) -> Result<(), Failure> {
+    // All of them are looked up first: `@last` must not move while removing.
+    let ids: Vec<String> = runs.iter().map(|run| id(run)).collect::<Result<_, _>>()?;
+    for id in ids {
+        saved::store()?.remove(&id).map_err(Failure::new)?;
+        output::remark(&format!("removed {id}"));
+    }
+    Ok(())
+}
+
+/// A word as it would be typed.
+pub(crate) fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", clean(word).replace('\'', "'\\''"))
+    }
+}
