@@ -1,7 +1,7 @@
 """compare: a million result lines in two files, compared; and the same by benchstat.
 
 1,000,000 result lines × 3 units: 5,000 benchmarks × 100 readings in each of two files. Both programs read
-the same files from the page cache, by turns, and print benchstat's text; etalon's own report is timed
+the same files from the page cache, interleaved, and print benchstat's text; etalon's own report is timed
 besides. Targets: at most 1.5 s and 100 MB, and at least 3 × faster than benchstat. benchstat is taken
 from $BENCHSTAT or the path; without it there is nothing to compare with, and that is said.
 """

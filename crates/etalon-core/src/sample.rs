@@ -1,7 +1,7 @@
 //! A sample: the values of one benchmark and metric, in time order, in base units, each with
 //! the block it belongs to; and the pairs two samples form.
 //!
-//! Where a block holds several readings of a benchmark, taken by turns with those of the others, the
+//! Where a block holds several readings of a benchmark, interleaved with those of the others, the
 //! block is what counts: the sample's value is the median over its turns, and two samples pair turn
 //! by turn within the block. Values are never reordered, trimmed or dropped here. Whether a
 //! difference is real is [`crate::compare`]'s question.
@@ -23,7 +23,7 @@ pub struct Sample {
     turns: Option<Turns>,
 }
 
-/// Readings taken by turns: several of each block.
+/// Interleaved readings: several of each block.
 #[derive(Debug, Clone)]
 pub struct Turns {
     /// Base units, time order.
@@ -43,7 +43,7 @@ impl Sample {
         Ok(Sample { values, blocks, sorted, turns: None })
     }
 
-    /// A sample of readings taken by turns; `places` is block and turn of each, ascending.
+    /// A sample of interleaved readings; `places` is block and turn of each, ascending.
     ///
     /// # Errors
     /// As [`Sample::new`].

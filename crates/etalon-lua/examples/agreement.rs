@@ -1,6 +1,6 @@
 //! Whether a worker's figure for a trivial function is that of a hand-written loop of 10⁷ calls.
 //!
-//! Both run in the embedded host, each time in a fresh process, by turns; the medians of nine are
+//! Both run in the embedded host, each time in a fresh process, interleaved; the medians of nine are
 //! printed in ns per call. They should agree within 10 % or 0.2 ns:
 //! `cargo run --release -p etalon-lua --example agreement`.
 

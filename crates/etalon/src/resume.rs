@@ -137,7 +137,7 @@ fn only_output(subcommand: &str, matches: &ArgMatches) -> Result<(), Failure> {
     )))
 }
 
-/// The record, which nobody else writes or goes on with.
+/// The record, which nobody else writes or resumes.
 fn locked(path: &Path) -> Result<File, String> {
     let cannot = |error: io::Error| format!("cannot be read: {error}");
     let file = File::open(path).map_err(cannot)?;

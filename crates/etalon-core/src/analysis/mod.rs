@@ -264,7 +264,7 @@ fn executions(data: &Dataset, subjects: &[Subject]) -> Vec<Execution> {
         plan: set.plan.clone(),
         looks: set.looks.clone(),
         stopped_by: set.end.as_ref().map(|end| end.stopped_by.clone()),
-        // One that was interrupted within a block and gone on with has rows beyond its whole blocks.
+        // A run that was interrupted within a block and resumed has rows beyond its whole blocks.
         blocks: match set.plan.as_ref().map(|plan| plan.stopping) {
             Some(Stopping::Runs(asked)) => rows.min(asked as usize),
             _ => rows,

@@ -107,7 +107,7 @@ pub enum ExecutionNote {
 pub enum MetricNote {
     /// User and system time are too short to be told apart.
     SplitByTicks,
-    /// Readings are shorter than 100 steps of the clock.
+    /// Readings are shorter than 100 × the clock's resolution.
     NearResolution,
     /// Peak memory is not told apart from the launcher's own.
     LauncherFloor {

@@ -257,7 +257,7 @@ fn evidence(
     compare(&Contrast { metric, base, candidate, origin }, &criteria)
 }
 
-/// The larger step of two benchmarks' clocks: it depends on the number of iterations.
+/// The coarser resolution of two benchmarks: it depends on the number of iterations.
 fn coarser(subjects: &[Subject], metric: &Metric, pair: [usize; 2]) -> Option<f64> {
     let step = |i: usize| subjects[i].sample(&metric.name)?.0.resolution;
     pair.into_iter().filter_map(step).max_by(f64::total_cmp)

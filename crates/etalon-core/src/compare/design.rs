@@ -97,7 +97,7 @@ impl Compared<'_> {
         }
     }
 
-    /// The ratio, from the Hodges–Lehmann estimate of the log ratios; `step` is the clock's step
+    /// The ratio, from the Hodges–Lehmann estimate of the log ratios; `step` is the clock's resolution
     /// relative to the smaller median.
     pub(super) fn ratio(&self, level: f64, step: f64) -> Option<Estimate> {
         let shift = self.shift(Scale::Ratio, level)?;

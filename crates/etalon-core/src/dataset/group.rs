@@ -171,8 +171,8 @@ impl Dataset {
         Sample::new(values, places().map(|place| place.block).collect())
     }
 
-    /// The step of the clock behind some rows' readings of a metric, in base units, where that is known: where
-    /// a reading is divided by its iterations, so is the step, unless every call is timed by itself.
+    /// The resolution of some rows' readings of a metric, in base units, where that is known: where
+    /// a reading is divided by its iterations, so is the resolution, unless every call is timed by itself.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // a count of calls
     pub fn resolution(

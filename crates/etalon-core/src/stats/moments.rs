@@ -41,7 +41,7 @@ pub(super) fn common_exponent(values: &[f64]) -> Option<i32> {
     Some(libm::frexp(largest).1)
 }
 
-/// Second pass: the mean of what is left over, so that equal values have exactly that mean.
+/// Second pass: the mean of the residuals, so that equal values have exactly that mean.
 pub(super) fn scaled_mean(values: &[f64], exponent: i32) -> f64 {
     let n = values.len() as f64;
     let scaled = || values.iter().map(|&v| libm::scalbn(v, -exponent));

@@ -183,7 +183,7 @@ impl Gathered<'_> {
         readings.iter().filter_map(median).collect()
     }
 
-    /// The coarsest clock's step of the values of a cell in its unit, where that is known.
+    /// The coarsest resolution among the values of a cell, in its unit, where that is known.
     pub(super) fn resolution(&self, cell: usize) -> Option<f64> {
         let data = self.data;
         let has_step = |part: &u32| {

@@ -133,7 +133,7 @@ fn only_what_is_of_an_operation_says_so() {
     assert_eq!(labelled_data(&[("x", &command)]).units, ["cpu-sec/op"]);
 }
 
-/// A table and a report of the same two records have the same interval, which no clock's step makes narrower.
+/// A table and a report of the same two records have the same interval, which is never narrower than the clock's resolution.
 #[test]
 fn a_table_knows_the_clock_as_a_report_does() {
     let readings = |level: f64| (0..20).map(|i| level + 1e-4 * f64::from(i % 5)).collect();

@@ -14,7 +14,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("what_was_said_before_the_end_is_handed_out", what_was_said_before_the_end_is_handed_out),
     ("an_endless_loop_can_be_killed", an_endless_loop_can_be_killed),
     ("dropping_ends_it", dropping_ends_it),
-    ("leftovers_are_killed_and_counted", leftovers_are_killed_and_counted),
+    ("orphans_are_killed_and_counted", orphans_are_killed_and_counted),
     ("orphans_of_a_killed_worker_are_killed", orphans_of_a_killed_worker_are_killed),
     ("a_suite_that_attacks_its_supervisor_ends", a_suite_that_attacks_its_supervisor_ends),
     ("a_memory_limit_is_an_error_of_the_case", a_memory_limit_is_an_error_of_the_case),
@@ -103,7 +103,7 @@ fn dropping_ends_it() {
 
 /// Catches a process of the suite's that goes on after it, is not counted, or is counted although it had
 /// ended: in the worker's group, out of it and orphaned, its own child.
-fn leftovers_are_killed_and_counted() {
+fn orphans_are_killed_and_counted() {
     let lab = Lab::new(
         "local ffi = require('ffi')
          ffi.cdef('int fork(void); int pause(void); int setsid(void);')

@@ -30,7 +30,7 @@ const SELF: &str = "/proc/self/exe";
 #[derive(Debug)]
 pub struct Launcher {
     process: Child,
-    /// Stops with etalon and goes on with it.
+    /// Stops and resumes with etalon.
     companion: Companion,
     control: BufReader<UnixStream>,
     commands: usize,

@@ -7,7 +7,7 @@
 //! ends. Handlers run on the main thread only (every other thread blocks all signals).
 //!
 //! Ctrl-Z: etalon passes its SIGTSTP on and waits until the launcher has stopped; the launcher stops the
-//! group first. Both go on with SIGCONT, which is also how the launcher learns that an execution
+//! group first. SIGCONT resumes both, and is also how the launcher learns that an execution
 //! was interrupted by a pause, whoever stopped it: a flag, and no system call for an execution that was
 //! not.
 //!

@@ -122,7 +122,7 @@ impl Repository {
     }
 }
 
-/// Nothing of that name, or a directory left over from longer names.
+/// Nothing of that name, or a directory that longer names have left.
 fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::IsADirectory)
 }

@@ -12,7 +12,7 @@ mod control;
 mod counted;
 mod hooks;
 mod lab;
-mod leftovers;
+mod orphans;
 mod outcomes;
 mod roles;
 mod stopping;
@@ -32,7 +32,7 @@ fn main() {
     let tests = [
         outcomes::TESTS,
         hooks::TESTS,
-        leftovers::TESTS,
+        orphans::TESTS,
         streams::TESTS,
         stopping::TESTS,
         surroundings::TESTS,

@@ -76,7 +76,7 @@ pub fn read_unfinished(bytes: &[u8], source: &str) -> Result<Unfinished, ReadErr
     Ok(found)
 }
 
-/// Whether a line is part of what is gone on from.
+/// Whether a line is part of what is resumed.
 enum Kept {
     Yes,
     No,

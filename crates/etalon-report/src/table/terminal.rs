@@ -125,7 +125,7 @@ impl Part {
         names.max(columns + self.indent())
     }
 
-    /// Gives columns what is left over, words and names first.
+    /// Gives spare width to columns, words and names first.
     fn widened(mut self, shapes: &[Shape], columns: usize) -> Part {
         let mut spare = columns.saturating_sub(self.total());
         for (index, width) in &mut self.columns {

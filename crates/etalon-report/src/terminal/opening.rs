@@ -105,12 +105,14 @@ fn executed(analysis: &Analysis, execution: &Execution) -> String {
     let outcome = ended(execution, plan, &asked, (&done, what));
     let order = match plan.order {
         Order::Blocks => "randomised blocks",
-        Order::Abba => "blocks in the order given and its reverse by turns",
+        Order::Abba => "blocks alternating between the order given and its reverse",
         Order::Sequential if what == "case" => "one case after the other",
         Order::Sequential => "one command after the other",
     };
     let turns = match plan.order {
-        Order::Blocks | Order::Abba if what == "case" => ", all cases of a file by turns in each",
+        Order::Blocks | Order::Abba if what == "case" => {
+            ", all cases of a file interleaved in each"
+        }
         _ => "",
     };
     let warmup = match plan.warmup {

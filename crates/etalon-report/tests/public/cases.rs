@@ -425,7 +425,7 @@ fn a_target_as_short_as_the_clock_is_noted() {
     let ratio = |c: &etalon_core::analysis::Comparison| c.assessment.evidence.ratio.unwrap();
     let lows = comparisons.iter().map(|c| ratio(c).interval.unwrap().lo);
     assert!(lows.into_iter().all(|lo| lo > 0.0), "a ratio of times is above 0: {report}");
-    // The clock's step is in every one of its times, not in a batch of them.
+    // The clock's resolution limits each of its times, not a batch of them.
     let step = |index: usize| analysis.benchmarks[index].metric("wall").unwrap().metric.resolution;
     assert_eq!(step(0), Some(30e-9));
     assert!(step(2).unwrap() < 1e-9);

@@ -213,7 +213,7 @@ fn names_from_outside_cannot_break_the_report() {
 }
 
 #[test]
-fn failures_leftovers_and_missing_sides_are_counted() {
+fn failures_orphans_and_missing_sides_are_counted() {
     let mut set = three();
     let (failed, killed) = (Outcome::Failed { code: 1 }, Outcome::Killed { signal: 9 });
     for outcome in [failed.clone(), killed, Outcome::TimedOut, failed] {

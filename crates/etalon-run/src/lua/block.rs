@@ -20,7 +20,7 @@ use crate::error::RunError;
 use crate::executor::{Batch, Executed, Executor, Flow, Stop};
 use crate::monitor::Monitor;
 
-/// A batch's length: 2 to 5 ms are far above a clock's step, and far below the drift of a machine.
+/// A batch's length: 2 to 5 ms are far above a clock's resolution, and far below the drift of a machine.
 const BATCH_NS: u64 = 3_000_000;
 
 /// What a sample may allocate with the collector stopped.

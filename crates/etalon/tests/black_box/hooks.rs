@@ -177,7 +177,7 @@ fn abba_alternates_and_pairs_as_blocks() {
     ]);
     assert_eq!(log(&lab), "a b c a b c c b a a b c");
     assert_eq!(lab.record().of_type("plan")[0]["order"], "abba");
-    has(&shown, &["blocks in the order given and its reverse by turns"]);
+    has(&shown, &["blocks alternating between the order given and its reverse"]);
     let json = lab.json(["report", "@last", "--json"]);
     assert_eq!(json["comparisons"][0]["paired"], true);
 }

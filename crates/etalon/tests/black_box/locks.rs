@@ -66,7 +66,7 @@ fn a_device_is_nobodys() {
 }
 
 /// Would catch `--resume` of what is still being measured, in the store or in a file, and two that
-/// go on with one record.
+/// resume one record.
 #[test]
 fn a_record_is_resumed_by_one_at_a_time() {
     let lab = Lab::new();

@@ -1,4 +1,4 @@
-//! `--resume`: an interrupted execution that is gone on with is the same experiment: same seed, same
+//! `--resume`: an interrupted run that is resumed is the same experiment: same seed, same
 //! schedule, nothing of the old record lost, and nothing else can be slipped in.
 
 use std::path::PathBuf;
@@ -182,7 +182,7 @@ fn looks_until_decided_go_on_spending() {
     assert!(alpha.is_some_and(|alpha| (alpha / expected - 1.0).abs() < 1e-12), "{alpha:?}");
 }
 
-/// Would catch a second sitting that does not stop at a verdict, or one gone on with after it.
+/// Would catch a second sitting that does not stop at a verdict, or one resumed after it.
 #[test]
 fn until_decided_is_decided_in_the_second_sitting() {
     let lab = Lab::new();
@@ -252,7 +252,7 @@ fn what_is_finished_is_refused() {
     }
 }
 
-/// Would catch an experiment gone on with although what it measures has changed.
+/// Would catch an experiment resumed although what it measures has changed.
 #[test]
 fn what_changed_is_said() {
     let lab = interrupted();

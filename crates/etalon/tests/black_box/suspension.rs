@@ -65,8 +65,8 @@ fn job(lab: &Lab, arguments: &str) -> std::process::Command {
     lab.shell(&format!("set -m; \"$E\" {arguments}{shell}"))
 }
 
-/// Would catch a launcher or command that goes on behind the prompt, a job that does not go on with
-/// `fg`, and a pause that is recorded as a reading; also while the command has the terminal.
+/// Would catch a launcher or command that goes on behind the prompt, a job that `fg` does not
+/// resume, and a pause that is recorded as a reading; also while the command has the terminal.
 #[test]
 fn ctrl_z_stops_all_of_it_and_fg_goes_on() {
     for shown in ["--quiet", "--show-output", "--quiet --timeout 20s"] {

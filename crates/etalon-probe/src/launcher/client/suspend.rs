@@ -1,4 +1,4 @@
-//! Ctrl-Z: the launcher stops with etalon and goes on with it.
+//! Ctrl-Z: the launcher stops and resumes with etalon.
 //!
 //! Owns: etalon's handler of SIGTSTP, there as long as a launcher is, and the time that passed
 //! meanwhile. Refuses: to stop anything else (Lua workers end the batch under way and wait), and to

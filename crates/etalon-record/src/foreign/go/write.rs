@@ -201,7 +201,7 @@ impl<'a> Writer<'a> {
         self.buffer.push('\n');
     }
 
-    /// Writes a line for each block of a benchmark that was read by turns: the medians of its readings, and
+    /// Writes a line for each block of a benchmark whose readings are interleaved: the medians of its readings, and
     /// all their iterations.
     fn blocks(&mut self, group: &Group, blocks: &[Vec<u32>]) {
         let data = self.data;

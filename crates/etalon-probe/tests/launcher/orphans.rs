@@ -9,7 +9,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("background_jobs_are_ended_and_counted", background_jobs_are_ended_and_counted),
     ("daemons_are_ended_and_counted", daemons_are_ended_and_counted),
     ("the_dead_are_not_counted", the_dead_are_not_counted),
-    ("a_leftover_that_holds_the_pipe_does_not_hang", a_leftover_that_holds_the_pipe_does_not_hang),
+    ("an_orphan_that_holds_the_pipe_does_not_hang", an_orphan_that_holds_the_pipe_does_not_hang),
     ("what_a_hook_leaves_is_not_the_commands", what_a_hook_leaves_is_not_the_commands),
 ];
 
@@ -33,7 +33,7 @@ fn daemons_are_ended_and_counted() {
     assert!(!is_running(&token));
 }
 
-/// Would catch orphans that had ended by themselves being called leftovers.
+/// Would catch orphans that had ended by themselves being counted.
 fn the_dead_are_not_counted() {
     // The job ends before the shell does, and nobody waits for it.
     let ran = Lab::shell("sh -c 'exit 0' & while kill -0 $! 2>/dev/null && ! grep -q '^State:.Z' /proc/$!/status; do :; done; exit 0").run(3);
@@ -43,7 +43,7 @@ fn the_dead_are_not_counted() {
 }
 
 /// Would catch a read until the end of a pipe that somebody still holds.
-fn a_leftover_that_holds_the_pipe_does_not_hang() {
+fn an_orphan_that_holds_the_pipe_does_not_hang() {
     let token = token(4);
     let ran = Lab::shell(&format!("echo last words >&2; setsid sleep {token} & exit 6")).run(2);
     for observation in &ran.observations {
