@@ -21,11 +21,12 @@ Examples:
 /// `etalon cmd`.
 #[derive(Debug, Args)]
 pub(crate) struct Cmd {
-    /// Commands, each one argument; split into words as a POSIX shell would, without a shell (unquoted
-    /// shell syntax is refused without --shell)
+    /// Commands, each in one argument. etalon splits a command into words as a POSIX shell does, but
+    /// starts no shell; unquoted shell syntax needs --shell
     #[arg(value_name = "COMMAND")]
     pub commands: Vec<OsString>,
-    /// Raw data, row by row as measured: FILE.csv in BestGuess's columns, any other name as JSON Lines
+    /// Write each row of raw data to FILE as it is measured: BestGuess's columns in a .csv, else JSON
+    /// Lines
     #[arg(short = 'o', long, value_name = "FILE")]
     pub output: Option<OsString>,
     /// Replace an existing non-empty output file
@@ -34,19 +35,20 @@ pub(crate) struct Cmd {
     /// Do not save the run; -o still writes it, and @last stays what it is
     #[arg(long)]
     pub no_save: bool,
-    /// Commands from a file, one a line (`#` comments, `-n "name"` lines; `-` is standard input)
+    /// Read commands from a file, one a line (`-` is standard input). A line `-n "name"` names the
+    /// command above it; `#` begins a comment
     #[arg(short = 'f', long = "file", value_name = "FILE")]
     pub files: Vec<OsString>,
-    /// Pass each command as one argument to this program and its arguments, such as '/bin/bash -c'
+    /// Start this shell for each command, with the command as its last argument: '/bin/bash -c'
     #[arg(short = 's', long, value_name = "CMD")]
     pub shell: Option<OsString>,
-    /// Count non-zero exits as measured: any, or only these codes (-i=1,2)
+    /// Accept executions that exit with a code other than 0: any, or only these (-i=1,2)
     #[arg(short = 'i', long = "ignore-failure", value_name = "CODES", num_args = 0..=1, require_equals = true, default_missing_value = "", value_parser = values::accept)]
     pub ignore_failure: Option<Accept>,
-    /// Name the command before it; before the first command, names for the commands in order
+    /// Name the preceding command. Names given before the first command go to the commands in order
     #[arg(short = 'n', long = "name", value_name = "NAME")]
     pub names: Vec<String>,
-    /// End an execution that takes longer (5s, 200ms)
+    /// End an execution that takes longer than this (5s, 200ms)
     #[arg(long, allow_hyphen_values = true, value_name = "TIME", value_parser = values::duration)]
     pub timeout: Option<f64>,
     /// Let the commands write to the terminal (the same as --stdout inherit)
@@ -55,17 +57,17 @@ pub(crate) struct Cmd {
     /// Where the commands' output goes: null, inherit, pipe, or a file
     #[arg(long, value_name = "WHERE", default_value = "null", value_parser = values::stdout)]
     pub stdout: StdoutArg,
-    /// A file each execution reads as its standard input [default: empty]
+    /// Standard input of each execution [default: empty]
     #[arg(long, value_name = "FILE")]
     pub input: Option<OsString>,
     /// Set an environment variable for the commands (recorded)
     #[arg(long = "env", value_name = "K=V", value_parser = values::env_pair)]
     pub env: Vec<(String, String)>,
-    /// The directory commands are executed in
+    /// Execute commands in this directory
     #[arg(long, value_name = "DIR")]
     pub cwd: Option<OsString>,
-    /// Go on with an interrupted execution (@last, @NAME, @ID, a file): same commands, seed and
-    /// schedule, into a new record; takes no other options than those for output and report
+    /// Resume an interrupted run (@last, @NAME, @ID, a file) in a new record, with its commands, seed
+    /// and schedule. Only options for output and report may be added
     #[arg(long, value_name = "RUN")]
     pub resume: Option<OsString>,
     /// How much is executed.
@@ -95,21 +97,20 @@ pub(crate) struct Amount {
     /// Executions of each command [default: until --precision or --budget]
     #[arg(short = 'r', long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub runs: Option<u32>,
-    /// Warm-up executions of each command, recorded and marked, never part of the result
+    /// Warm-up executions of each command: recorded and marked, never part of the result
     #[arg(short = 'w', long, allow_negative_numbers = true, value_name = "K", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=1_000_000))]
     pub warmup: u32,
-    /// Without -r: stop when every interval is narrow enough, or every comparison has a verdict
-    /// (spends alpha over its looks)
+    /// Without -r, what ends measuring before the budget is spent
     #[arg(long, value_name = "WHAT", conflicts_with = "runs", default_value = "precision")]
     pub until: UntilArg,
-    /// Without -r: stop when every interval's half-width is at most this share of its median
+    /// Without -r, stop when the half-width of every interval is at most this share of its median
     /// [default: 2%]
     #[arg(long, allow_hyphen_values = true, value_name = "SHARE", value_parser = values::share)]
     pub precision: Option<f64>,
-    /// Without -r: stop when this time per command is spent [default: 10s]
+    /// Without -r, stop after this time per command [default: 10s]
     #[arg(long, allow_hyphen_values = true, value_name = "TIME", value_parser = values::duration)]
     pub budget: Option<f64>,
-    /// The same for all commands together, divided among them
+    /// Without -r, stop after this time for all commands together; each gets an equal part
     #[arg(long, allow_hyphen_values = true, value_name = "TIME", conflicts_with = "budget", value_parser = values::duration)]
     pub total_budget: Option<f64>,
 }
@@ -139,7 +140,7 @@ impl Amount {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Hooks (not timed, executed by /bin/sh -c)")]
 pub(crate) struct Hooks {
-    /// Execute CMD once before a command's first execution; one for all commands, or one for each
+    /// Execute CMD once before a command's first execution. Give one for all commands, or one for each
     #[arg(long, value_name = "CMD")]
     pub setup: Vec<OsString>,
     /// Execute CMD before each execution
@@ -157,13 +158,13 @@ pub(crate) struct Hooks {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Parameters")]
 pub(crate) struct Scans {
-    /// Repeat for VAR each of these, separated by commas (`\,` is one within a value)
+    /// Fill each of these values in for {VAR}. Commas separate values; write `\,` for a comma within one
     #[arg(short = 'L', long = "parameter-list", value_names = ["VAR", "VALUES"], num_args = 2, allow_hyphen_values = true)]
     pub lists: Vec<String>,
-    /// Repeat for VAR each number from MIN to MAX
+    /// Fill each number from MIN to MAX in for {VAR}
     #[arg(short = 'P', long = "parameter-scan", value_names = ["VAR", "MIN", "MAX"], num_args = 3, allow_negative_numbers = true)]
     pub ranges: Vec<String>,
-    /// The step of --parameter-scan, one for all or one for each; negative to go down [default: 1]
+    /// Step of --parameter-scan: one for all, or one for each. A negative step counts down [default: 1]
     #[arg(long = "parameter-step-size", value_name = "N", allow_negative_numbers = true)]
     pub steps: Vec<String>,
 }
@@ -175,14 +176,14 @@ pub(crate) struct Control {
     /// On which CPUs, how nicely.
     #[command(flatten)]
     pub surroundings: Surroundings,
-    /// Address space layout randomisation: off gives every execution the same addresses
+    /// Address space layout randomisation
     #[arg(long, value_name = "WHICH", default_value = "keep")]
     pub aslr: AslrArg,
-    /// Count events (cycles, instructions, cache misses, …) and block I/O; the cost is measured and
-    /// reported
+    /// Count events (cycles, instructions, cache misses, …) and block I/O. etalon measures and reports
+    /// what counting costs
     #[arg(long)]
     pub counters: bool,
-    /// Give each execution a control group, which sees whole process trees
+    /// Give each execution a control group of its own, which accounts for all of its processes
     #[arg(long)]
     pub cgroup: bool,
 }
@@ -190,7 +191,7 @@ pub(crate) struct Control {
 /// `--aslr` as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum AslrArg {
-    /// As the machine has it
+    /// As the system has it
     Keep,
     /// The same addresses in every execution
     Off,

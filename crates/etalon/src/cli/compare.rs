@@ -18,14 +18,14 @@ Examples:
 /// `etalon compare`.
 #[derive(Debug, Args)]
 pub(crate) struct Compare {
-    /// Data sets, the base first: files (LABEL=PATH names one, - is standard input) or saved run sets
+    /// Data sets, the base first: files (LABEL=PATH labels one, - is standard input) or saved run sets
     /// (@last, @-2, @NAME, @ID)
     #[arg(value_name = "DATA", required = true)]
     pub data: Vec<String>,
     /// Treat unreadable lines as errors
     #[arg(long)]
     pub strict: bool,
-    /// What the files are: auto, etalon, bestguess, bestguess-linux (peak memory in KiB), hyperfine,
+    /// Format of the files: auto, etalon, bestguess, bestguess-linux (peak memory in KiB), hyperfine,
     /// go
     #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = values::from)]
     pub from: SourceFormat,
@@ -84,20 +84,20 @@ impl Compare {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Queries")]
 pub(crate) struct Queries {
-    /// Only these measurements: key:value, /regexp/ for a value, AND, OR, -, parentheses
+    /// Take only these measurements: key:value, /regexp/ for a value, AND, OR, -, parentheses
     #[arg(long, alias = "f", value_name = "QUERY", allow_hyphen_values = true)]
     pub filter: Option<String>,
-    /// A row for each value of these keys [default: .fullname]
+    /// Make a row for each value of these keys [default: .fullname]
     #[arg(long, value_name = "KEYS", allow_hyphen_values = true)]
     pub row: Option<String>,
-    /// A column for each value of these keys [default: .file]
+    /// Make a column for each value of these keys [default: .file]
     #[arg(long, value_name = "KEYS", allow_hyphen_values = true)]
     pub col: Option<String>,
-    /// A table for each value of these keys [default: what varies within a file; .config with --style
-    /// benchstat]
+    /// Make a table for each value of these keys [default: keys that vary within a file; .config with
+    /// --style benchstat]
     #[arg(long, value_name = "KEYS", allow_hyphen_values = true)]
     pub table: Option<String>,
-    /// Keys that may vary within a cell
+    /// Let these keys vary within a cell
     #[arg(long, value_name = "KEYS", allow_hyphen_values = true)]
     pub ignore: Option<String>,
 }
@@ -109,18 +109,19 @@ pub(crate) struct Judging {
     /// Significance level [default: 0.05]
     #[arg(long, allow_hyphen_values = true, value_name = "P", value_parser = closed_unit)]
     pub alpha: Option<f64>,
-    /// Level of the intervals [default: 95%; of changes with --fail-on 90%, for one-sided tests]
+    /// Confidence level of intervals [default: 95%; for changes with --fail-on 90%, as their tests are
+    /// one-sided]
     #[arg(long, allow_hyphen_values = true, value_name = "LEVEL", value_parser = closed_unit)]
     pub confidence: Option<f64>,
     /// Correction over the comparisons of a table: holm, bh, none [default: bh; with --fail-on holm, over
     /// all tables]
     #[arg(long, value_name = "HOW", value_parser = values::correction)]
     pub correction: Option<Correction>,
-    /// Differences within this count as the same: 1%, or an amount such as 200us or 10B, for units
-    /// of that kind only [default: 1%]
+    /// Treat differences within this as the same: 1%, or an amount such as 200us or 10B, which applies
+    /// to units of its kind only [default: 1%]
     #[arg(long, allow_hyphen_values = true, value_name = "SIZE", value_parser = values::margin)]
     pub margin: Option<Margin>,
-    /// Call a difference one only if its interval lies wholly beyond 1 ± this (5%)
+    /// Report a difference only if its interval lies wholly beyond 1 ± this (5%)
     #[arg(long, allow_hyphen_values = true, value_name = "SHARE", value_parser = values::share)]
     pub at_least: Option<f64>,
 }
@@ -129,31 +130,31 @@ pub(crate) struct Judging {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Report")]
 pub(crate) struct Show {
-    /// By whose rules, and in whose words
+    /// Rules and words of the comparison
     #[arg(long, value_name = "STYLE", default_value = "etalon")]
     pub style: StyleArg,
-    /// How it is written
+    /// Format of the comparison
     #[arg(long, value_name = "FORMAT", default_value = "terminal")]
     pub format: OutputArg,
-    /// The comparison as one JSON document (the same as --format json)
+    /// Print the comparison as one JSON document (the same as --format json)
     #[arg(long, conflicts_with = "format")]
     pub json: bool,
-    /// What is shown of each cell
+    /// What tables show of each cell
     #[arg(long, value_name = "VIEW", default_value = "delta")]
     pub view: ViewArg,
-    /// What stands under the rows [default: geomean; none with --view plain and mean]
+    /// Row below each table [default: geomean; none with --view plain and mean]
     #[arg(long, value_name = "WHAT")]
     pub summary_row: Option<SummaryArg>,
-    /// Only these rows
+    /// Show only these rows
     #[arg(long, value_name = "WHICH")]
     pub only: Option<OnlyArg>,
-    /// In the order of the largest change, of names, or of p [default: as in the data]
+    /// Order of the rows [default: as in the data]
     #[arg(long, value_name = "BY")]
     pub sort: Option<SortArg>,
-    /// One line for each table and column, without its rows
+    /// Print one line for each table and column, without rows
     #[arg(long)]
     pub summary: bool,
-    /// No remarks on standard error
+    /// Print no remarks on standard error
     #[arg(long)]
     pub quiet: bool,
 }
@@ -161,17 +162,17 @@ pub(crate) struct Show {
 /// What has to hold.
 #[derive(Debug, Args)]
 #[command(
-    next_help_heading = "Checks (exit 1 if one does not pass, 3 if only for want of clear data)"
+    next_help_heading = "Checks (exit 1 if one fails, 3 if one fails only because the data are unclear)"
 )]
 pub(crate) struct Checks {
-    /// worse: anything is; worse:5%: by more than that; sec/op:worse:5%: of that unit, which goes before one for
-    /// all units; unclear: anything is
+    /// Fail if anything is worse (worse), worse by more than a share (worse:5%), or unclear (unclear).
+    /// A check of one unit (sec/op:worse:5%) overrides one of all units
     #[arg(long, value_name = "[UNIT:]worse[:P]|unclear", value_parser = fail_on)]
     pub fail_on: Vec<FailOn>,
-    /// Benchmarks, packages and units that the base lacks; what others lack fails always
+    /// How checks treat benchmarks, packages and units that the base lacks. Missing ones always fail
     #[arg(long, value_name = "HOW", default_value = "ok")]
     pub new: NewArg,
-    /// A benchmark that has to be there, compared in every column; its name with or without parts
+    /// Fail unless this benchmark is compared in every column. Its name may omit parts
     #[arg(long, value_name = "NAME")]
     pub require: Vec<String>,
 }
@@ -195,16 +196,16 @@ pub(crate) enum FailOn {
 /// `--new` as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum NewArg {
-    /// They are listed
+    /// List them
     Ok,
-    /// They fail a check
+    /// Fail the check
     Fail,
 }
 
 /// `--style` as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum StyleArg {
-    /// Estimates and verdicts
+    /// etalon's estimates and verdicts
     Etalon,
     /// Exactly what benchstat prints, as text or CSV
     Benchstat,
@@ -213,14 +214,14 @@ pub(crate) enum StyleArg {
 /// `--format` as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OutputArg {
-    /// For reading
+    /// Text for reading
     #[value(alias = "text")]
     Terminal,
     /// GitHub tables
     Markdown,
     /// A row per cell
     Csv,
-    /// One document
+    /// One JSON document
     Json,
     /// Annotations of a GitHub workflow
     Github,
@@ -231,33 +232,33 @@ pub(crate) enum OutputArg {
 pub(crate) enum ViewArg {
     /// Centre ± interval, change, verdict
     Delta,
-    /// The same with arithmetic means
+    /// As delta, with arithmetic means
     Mean,
-    /// A page: a column for each unit, in nanoseconds and bytes, with thousands separators
+    /// One page with a column for each unit, in nanoseconds and bytes, with thousands separators
     Plain,
-    /// Percent of the largest of its row, and that
+    /// Percent of the row's largest value, and that value
     OfMax,
-    /// Percent of the smallest of its row, and that
+    /// Percent of the row's smallest value, and that value
     OfMin,
-    /// Over the base
+    /// Ratio to the base
     Ratio,
 }
 
 /// `--summary-row` as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SummaryArg {
-    /// The geometric mean of each column
+    /// Geometric mean of each column
     Geomean,
-    /// The sum of each column, over the rows that no column lacks
+    /// Sum of each column, over the rows that no column lacks
     Total,
-    /// Nothing
+    /// No summary row
     None,
 }
 
 /// `--only` as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OnlyArg {
-    /// Rows in which something is faster or slower
+    /// Rows with a difference
     Changed,
 }
 
@@ -266,7 +267,7 @@ pub(crate) enum OnlyArg {
 pub(crate) enum SortArg {
     /// The largest change first
     Delta,
-    /// Names by their bytes
+    /// Names, in byte order
     Name,
     /// The smallest p first
     P,

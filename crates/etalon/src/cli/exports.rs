@@ -8,29 +8,30 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Exports")]
 pub(crate) struct Exports {
-    /// Summary statistics of every metric, in BestGuess's columns
+    /// Write summary statistics of every metric, in BestGuess's columns
     #[arg(long, value_name = "FILE")]
     pub export_csv: Option<OsString>,
-    /// hyperfine's CSV with mode, interquartile range and medians of CPU time, as BestGuess has it
+    /// Write BestGuess's form of hyperfine's CSV, with mode, interquartile range and medians of CPU
+    /// time
     #[arg(long, value_name = "FILE")]
     pub hyperfine_csv: Option<OsString>,
-    /// hyperfine's JSON, with every single time
+    /// Write hyperfine's JSON, with every single time
     #[arg(long, value_name = "FILE")]
     pub export_json: Option<OsString>,
-    /// A table of wall-clock times as hyperfine's, in Markdown
+    /// Write hyperfine's table of wall-clock times in Markdown
     #[arg(long, value_name = "FILE")]
     pub export_markdown: Option<OsString>,
-    /// The same in AsciiDoc
+    /// Write that table in AsciiDoc
     #[arg(long, value_name = "FILE")]
     pub export_asciidoc: Option<OsString>,
-    /// The same for Emacs' org-mode
+    /// Write that table for Emacs' org-mode
     #[arg(long, value_name = "FILE")]
     pub export_orgmode: Option<OsString>,
-    /// The unit of these tables [default: second if all means are above one, else millisecond; of
-    /// functions what fits the smallest]
+    /// Unit of these tables [default: second if all means are above one, else millisecond; for functions
+    /// the unit that suits the smallest]
     #[arg(long, value_name = "UNIT")]
     pub time_unit: Option<TimeUnitArg>,
-    /// The order of these tables: as declared, or by mean time (the ranking has its own)
+    /// Order of these tables. The ranking has its own
     #[arg(long, value_name = "ORDER", default_value = "auto")]
     pub sort: SortArg,
 }

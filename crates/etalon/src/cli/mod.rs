@@ -30,7 +30,7 @@ pub(crate) use schedule::{UntilArg, budget_per_subject};
 /// Times commands in randomised blocks, keeps every observation, gives verdicts.
 #[derive(Debug, Parser)]
 #[command(name = "etalon", version, about, max_term_width = 100, infer_long_args = false)]
-#[command(after_help = "Every execution is saved; `etalon report @last` shows it again.")]
+#[command(after_help = "etalon saves every run; `etalon report @last` shows the last one again.")]
 pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -46,12 +46,12 @@ pub(crate) enum Command {
     /// Measure functions: Lua suites and chunks of code
     #[command(after_help = run::EXAMPLES)]
     Run(Box<Run>),
-    /// Any report from saved data, etalon's, BestGuess's, hyperfine's or Go's
+    /// Report from saved data of etalon, BestGuess, hyperfine or Go
     Report(Box<Report>),
-    /// The same benchmarks in two or more data sets
+    /// Compare the same benchmarks in two or more data sets
     #[command(after_help = compare::EXAMPLES)]
     Compare(Box<Compare>),
-    /// Data of any known format in another
+    /// Convert data from one known format into another
     Convert(Convert),
     /// List, show, label and remove saved runs
     Runs(Runs),

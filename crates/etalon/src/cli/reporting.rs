@@ -30,13 +30,13 @@ pub(crate) struct Reporting {
 #[derive(Debug, Args)]
 #[command(mut_args(as_recorded))]
 pub(crate) struct Report {
-    /// Files (- is standard input), or saved run sets: @last, @-2 (the one before), @NAME, @ID
+    /// Files (- is standard input) or saved run sets: @last, @-2 (the one before), @NAME, @ID
     #[arg(value_name = "DATA", required = true)]
     pub data: Vec<OsString>,
     /// Treat unreadable lines as errors
     #[arg(long)]
     pub strict: bool,
-    /// What the files are: auto, etalon, bestguess, bestguess-linux (peak memory in KiB), hyperfine,
+    /// Format of the files: auto, etalon, bestguess, bestguess-linux (peak memory in KiB), hyperfine,
     /// go
     #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = values::from)]
     pub from: SourceFormat,
@@ -54,7 +54,7 @@ pub(crate) struct TablesAsked {
     /// What is compared with what.
     #[command(flatten)]
     pub queries: Queries,
-    /// What is shown of each cell of a table
+    /// What tables show of each cell
     #[arg(long, value_name = "VIEW", help_heading = "Queries")]
     pub view: Option<ViewArg>,
 }
@@ -83,33 +83,33 @@ fn as_recorded(arg: Arg) -> Arg {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Analysis")]
 pub(crate) struct Analysis {
-    /// The metric that is ranked: cpu, wall, user, sys, rss, faults, csw, … [default: cpu; wall of
-    /// functions and where CPU times are missing]
+    /// Metric to rank by: cpu, wall, user, sys, rss, faults, csw, … [default: cpu; wall for functions and
+    /// where CPU times are missing]
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
-    /// Compare the others with this one (a name or a command) instead of all pairs (of functions:
-    /// instead of the first)
+    /// Compare the others with this one (a name or a command), instead of all pairs; for functions,
+    /// instead of the first
     #[arg(long, value_name = "NAME")]
     pub reference: Option<String>,
-    /// Differences within this count as the same: 1%, or an amount such as 200us or 10B, for metrics
-    /// of that kind only [default: 1%]
+    /// Treat differences within this as the same: 1%, or an amount such as 200us or 10B, which applies
+    /// to metrics of its kind only [default: 1%]
     #[arg(long, allow_hyphen_values = true, value_name = "SIZE", value_parser = values::margin)]
     pub margin: Option<Margin>,
-    /// Call a difference one only if its interval lies wholly beyond 1 ± this (5%)
+    /// Report a difference only if its interval lies wholly beyond 1 ± this (5%)
     #[arg(long, allow_hyphen_values = true, value_name = "SHARE", value_parser = values::share)]
     pub at_least: Option<f64>,
     /// Significance level [default: 0.05]
     #[arg(long, allow_hyphen_values = true, value_name = "P", value_parser = values::open_unit)]
     pub alpha: Option<f64>,
-    /// Level of the intervals [default: 95%]
+    /// Confidence level of intervals [default: 95%]
     #[arg(long, allow_hyphen_values = true, value_name = "LEVEL", value_parser = values::level)]
     pub confidence: Option<f64>,
-    /// Correction for several comparisons [default: holm]
+    /// Correction for several comparisons: holm, bh, none [default: holm]
     #[arg(long, value_name = "HOW", value_parser = values::correction)]
     pub correction: Option<Correction>,
-    /// As BestGuess has them: width=COLUMNS, alpha=P, effect=N (--margin in µs), and as further
-    /// conditions of a difference epsilon=N (µs the interval is moved by) and super=P (how often the
-    /// slower one may be better)
+    /// BestGuess's settings: width=COLUMNS, alpha=P, effect=N (--margin in µs). Two more conditions of
+    /// a difference: epsilon=N (its interval excludes 0 even when moved by N µs) and super=P (the slower
+    /// one is better at most this often)
     #[arg(short = 'x', value_name = "KEY=VALUE", value_parser = tuning::parse)]
     pub tuning: Vec<Tuning>,
 }
@@ -119,37 +119,37 @@ pub(crate) struct Analysis {
 #[command(next_help_heading = "Report")]
 #[allow(clippy::struct_excessive_bools)] // switches as typed; their meaning is `view::View`
 pub(crate) struct View {
-    /// Only CPU time and wall clock of each command; of functions, memory and times
+    /// Show only CPU time and wall clock of each command; of functions, memory and times
     #[arg(short = 'M', long, conflicts_with = "no_stats")]
     pub mini_stats: bool,
-    /// Only the ranking, and what else is asked for
+    /// Show only the ranking and sections asked for by other options
     #[arg(short = 'N', long)]
     pub no_stats: bool,
-    /// A bar per execution or sample, scaled to the maximum
+    /// Add a bar per execution or sample, scaled to the maximum
     #[arg(short = 'G', long)]
     pub graph: bool,
-    /// Box plots of all commands on one axis
+    /// Add box plots of all commands on one axis
     #[arg(short = 'B', long)]
     pub boxplot: bool,
-    /// How each command's values are distributed, and how far from normal
+    /// Add how each command's values are distributed, and how far from normal
     #[arg(short = 'D', long)]
     pub dist_stats: bool,
-    /// The tail of each command's values
+    /// Add the tail of each command's values
     #[arg(short = 'T', long)]
     pub tail_stats: bool,
-    /// Every test behind the ranking, with its settings
+    /// Add every test behind the ranking, with its settings
     #[arg(short = 'E', long)]
     pub explain: bool,
-    /// All that the errors of cases say, instead of their first and last lines
+    /// Show errors of cases whole, instead of their first and last lines
     #[arg(long)]
     pub full: bool,
-    /// The analysis as one JSON document (the same as --format json)
+    /// Print the analysis as one JSON document (the same as --format json)
     #[arg(long, conflicts_with = "format")]
     pub json: bool,
-    /// How the report is written
+    /// Format of the report
     #[arg(long, value_name = "FORMAT", default_value = "terminal")]
     pub format: FormatArg,
-    /// No progress and no remarks on standard error
+    /// Print no progress and no remarks on standard error
     #[arg(long)]
     pub quiet: bool,
 }
@@ -167,12 +167,12 @@ impl View {
 /// `--format` as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FormatArg {
-    /// For reading
+    /// Text for reading
     Terminal,
     /// GitHub tables
     Markdown,
-    /// A row per benchmark, as --export-csv
+    /// A row per benchmark, as in --export-csv
     Csv,
-    /// One document
+    /// One JSON document
     Json,
 }

@@ -40,7 +40,7 @@ pub(crate) struct Listing {
 /// Actions on saved runs.
 #[derive(Debug, Subcommand)]
 pub(crate) enum RunsAction {
-    /// Saved runs, newest first
+    /// List saved runs, newest first
     List {
         /// Those that have all these words in command line, benchmarks, id, names, tags or note
         words: Vec<String>,
@@ -48,7 +48,7 @@ pub(crate) enum RunsAction {
         #[command(flatten)]
         listing: Listing,
     },
-    /// Facts recorded with a run
+    /// Show the facts recorded with a run
     Show {
         /// @last, @-2, @NAME, @ID, or the beginning of an id
         run: String,

@@ -11,14 +11,14 @@ use super::values::{self, CpuList};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Order")]
 pub(crate) struct Schedule {
-    /// Randomised blocks, blocks in the order given and its reverse, interleaved, or all of one and then
-    /// all of the next [default: blocks; sequential if --setup or --cleanup differ between commands]
+    /// In which order executions follow each other [default: blocks; sequential if --setup or --cleanup
+    /// differ between commands]
     #[arg(long, value_name = "ORDER")]
     pub order: Option<OrderArg>,
-    /// Seed of all random choices [default: a new one, recorded]
+    /// Seed of all random choices; always recorded [default: a new one]
     #[arg(long, allow_hyphen_values = true, value_name = "N")]
     pub seed: Option<u64>,
-    /// Enlarge the environment by another random number of bytes in every block
+    /// Enlarge the environment in every block by a new random number of bytes
     #[arg(long)]
     pub randomize_env: bool,
 }
@@ -30,7 +30,7 @@ pub(crate) struct Surroundings {
     /// Execute on these CPUs only: numbers and ranges, such as 0,2-3
     #[arg(long, value_name = "LIST", value_parser = values::cpus)]
     pub cpu: Option<CpuList>,
-    /// The niceness of what is measured, -20 (favoured, needs a privilege) to 19
+    /// Niceness of what is measured, from -20 (favoured; needs a privilege) to 19
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i32).range(-20..=19))]
     pub nice: Option<i32>,
 }
@@ -65,11 +65,11 @@ pub(crate) fn budget_per_subject(
 /// `--order` as typed.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum OrderArg {
-    /// Randomised blocks
+    /// Each block executes everything once, in a new random order
     Blocks,
-    /// Blocks in the order given and its reverse, interleaved
+    /// Blocks alternate between the order given and its reverse
     Abba,
-    /// One after the other
+    /// All executions of one, then all of the next
     Sequential,
 }
 
@@ -88,6 +88,6 @@ impl From<OrderArg> for Order {
 pub(crate) enum UntilArg {
     /// Every interval is narrow enough
     Precision,
-    /// Every comparison has a verdict
+    /// Every comparison has a verdict; each look spends a part of alpha
     Decided,
 }

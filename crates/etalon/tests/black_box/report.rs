@@ -483,7 +483,7 @@ fn every_metric_can_be_ranked() {
 fn help_says_where_defaults_come_from() {
     let lab = Lab::new();
     let help = |of: &str| lab.done([of, "--help"]).split_whitespace().collect::<Vec<_>>().join(" ");
-    let defaults = ["1%]", "0.05]", "95%]", "holm]", "cpu; wall of functions"];
+    let defaults = ["1%]", "0.05]", "95%]", "holm]", "cpu; wall for functions"];
     for default in defaults {
         has(&help("report"), &[&format!("[default: as recorded, else {default}")]);
         for measuring in ["cmd", "run"] {
