@@ -9,7 +9,7 @@ help:
 	@echo 'make test            all tests; INSTALL=1 (as root) installs what they need first'
 	@echo 'make lint            formatting, clippy with all fences, documentation, licences'
 	@echo 'make bench           the figures of docs/performance.md, measured here'
-	@echo 'make fuzz            ten minutes of anything for every reader (nightly, cargo-fuzz)'
+	@echo 'make fuzz            ten minutes of random input for every reader (nightly, cargo-fuzz)'
 	@echo 'make fixtures        remake the reference numbers of the statistics tests from SciPy'
 
 build:
