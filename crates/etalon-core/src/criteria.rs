@@ -98,13 +98,13 @@ pub struct Conditions {
     pub superiority: Option<f64>,
 }
 
-/// Whether p is of a departure to either side, or to the one that was asked about.
+/// Whether a test is two-sided, or one-sided for a check.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub enum Sides {
-    /// Either.
+    /// Two-sided.
     #[default]
     Two,
-    /// One: a check. Intervals then have the level 1 − 2 alpha.
+    /// One-sided: a check. Intervals then have the level 1 − 2 alpha.
     One {
         /// How much worse it may be, as a share, where that was said: what is tested against.
         tolerated: Option<f64>,

@@ -117,7 +117,7 @@ impl Accept {
 /// A declared benchmark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Benchmark {
-    /// Its identity.
+    /// Name and parameters: its identity.
     pub key: BenchmarkKey,
     /// What is executed, as the user typed it (lossy where it is not UTF-8; the record keeps the
     /// bytes). `None` where a foreign source does not say.
@@ -247,7 +247,7 @@ pub struct Note {
 /// What a file printed while it was loaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Printed {
-    /// The file.
+    /// Path of the suite, as recorded.
     pub file: String,
     /// The text, lossy where it was not UTF-8.
     pub text: String,

@@ -19,14 +19,14 @@ pub enum Base {
     Other(String),
 }
 
-/// What an amount is one of: amounts of different kinds say nothing about each other.
+/// The dimension of an amount. Amounts of different dimensions cannot be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dimension {
-    /// Times.
+    /// A time, in seconds.
     Time,
-    /// Sizes in bytes.
+    /// A size, in bytes.
     Size,
-    /// Numbers of things.
+    /// A count.
     Number,
 }
 

@@ -10,7 +10,7 @@ use std::os::unix::fs::MetadataExt;
 /// A process that holds a lock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Holder {
-    /// Its number.
+    /// Process ID.
     pub process: u32,
     /// What it was started with, program first; empty if it has ended, and what it started holds on.
     pub words: Vec<String>,

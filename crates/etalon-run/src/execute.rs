@@ -25,7 +25,7 @@ use crate::watch::Watcher;
 /// How an execution ended.
 #[derive(Debug)]
 pub struct Finished {
-    /// Why.
+    /// Why it ended.
     pub stopped_by: StoppedBy,
     /// The failure that stopped it, or that of a cleanup after everything was done.
     pub failure: Option<Failure>,

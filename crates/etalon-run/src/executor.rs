@@ -115,12 +115,12 @@ pub struct Executed {
 /// Whether to go on, or why not.
 pub type Flow = ControlFlow<Stop>;
 
-/// Why blocks, a stage, an experiment ended before the number asked for.
+/// An end of blocks, a stage or an experiment before the number asked for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stop {
-    /// Why.
+    /// Why it ended.
     pub by: StoppedBy,
-    /// What failed, if that is why.
+    /// The failure, if that is why.
     pub failure: Option<Failure>,
 }
 

@@ -55,7 +55,7 @@ pub enum Quality {
     Good,
     /// At most 10 %.
     Acceptable,
-    /// Beyond.
+    /// Above 10 %.
     Poor,
 }
 
@@ -90,14 +90,14 @@ pub enum Target {
     Missed,
 }
 
-/// What is done in a second, by the mean time of a call.
+/// Rates per second, from the mean time of a call.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rates {
-    /// Calls.
+    /// Calls per second.
     pub calls: f64,
-    /// Bytes, where the case declares how many a call works on.
+    /// Bytes per second, if the case declares how many a call works on.
     pub bytes: Option<f64>,
-    /// Items, likewise.
+    /// Items per second, likewise.
     pub items: Option<f64>,
 }
 
@@ -108,7 +108,7 @@ pub struct Memory {
     pub readings: usize,
     /// Bytes allocated by a call, the median of the readings.
     pub alloc: Option<f64>,
-    /// The largest.
+    /// Largest `alloc` of a reading.
     pub max_alloc: Option<f64>,
     /// That median over the baseline's; absent if only that is 0.
     pub relative: Option<f64>,

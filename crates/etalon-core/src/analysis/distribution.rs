@@ -35,7 +35,7 @@ pub struct NormalityFound {
 /// A measure of shape and what to call it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ShapeFound {
-    /// The measure.
+    /// Skewness or excess kurtosis.
     pub shape: Shape,
     /// What to call it.
     pub departure: Departure,

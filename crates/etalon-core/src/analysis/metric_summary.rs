@@ -14,7 +14,7 @@ use crate::units::Base;
 /// One metric of one benchmark. Values in base units.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MetricSummary {
-    /// The metric.
+    /// What the figures measure, and in which unit.
     pub metric: Metric,
     /// Number of values: executions, or blocks where a block holds several readings.
     pub n: usize,

@@ -62,7 +62,7 @@ pub enum AnalysisError {
     },
     /// A value is not finite: the source is broken.
     NotFinite {
-        /// The source.
+        /// File or run set, as named by the user.
         source: String,
     },
 }

@@ -127,7 +127,7 @@ pub enum DesignNote {
     FirstOnly {
         /// How many there are.
         all: usize,
-        /// The first.
+        /// Name of the first benchmark.
         first: String,
     },
 }
@@ -148,7 +148,7 @@ pub enum ComparisonNote {
     NoCommonBlock,
     /// A test of means does not say what the verdict says.
     Disagreement {
-        /// The test.
+        /// The test of means that disagrees.
         test: MeansTest,
         /// The difference it found, as a verdict; absent if it found none.
         found: Option<Verdict>,

@@ -58,7 +58,7 @@ pub struct Scope {
 pub struct Ranking {
     /// What the cases in it are compared within; absent for commands.
     pub scope: Option<Scope>,
-    /// The metric.
+    /// The compared metric.
     pub metric: Metric,
     /// Rows, best first; the reference first if there is one; those without a value last.
     pub rows: Vec<Ranked>,

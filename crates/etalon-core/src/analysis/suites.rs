@@ -66,12 +66,12 @@ pub enum Tested {
     ScottKnott(Result<Clustering, InsufficientData>),
 }
 
-/// Two cases held against each other by Welch's test.
+/// Two cases compared by Welch's test.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pair {
-    /// The earlier of the two.
+    /// Index of the benchmark declared earlier.
     pub base: usize,
-    /// The later.
+    /// Index of the benchmark declared later.
     pub candidate: usize,
     /// The test, the base's sample first; or why there is none.
     pub welch: Result<Welch, InsufficientData>,

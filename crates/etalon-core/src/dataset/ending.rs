@@ -15,7 +15,7 @@ pub struct Ended {
     pub package: Option<String>,
     /// The benchmark as it is named, without `Benchmark`; absent where it is the whole package.
     pub benchmark: Option<String>,
-    /// How.
+    /// What happened to it.
     pub how: Ending,
 }
 

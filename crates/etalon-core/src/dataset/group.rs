@@ -19,7 +19,7 @@ use crate::strings::Symbol;
 pub struct Group {
     /// The run set.
     pub run_set: RunSetId,
-    /// The benchmark.
+    /// The benchmark that all rows belong to.
     pub id: BenchmarkId,
     /// What is declared of it; facts that differ within its run set are parameters.
     pub benchmark: Benchmark,

@@ -67,7 +67,7 @@ pub struct Dataset {
     pub schemas: Vec<Vec<Field>>,
     /// What rows share.
     pub series: Vec<Series>,
-    /// The rows.
+    /// All observations, column by column.
     pub rows: Rows,
     /// The values of all rows, row by row.
     pub values: Values,
@@ -85,7 +85,7 @@ pub struct Dataset {
 pub struct Mark {
     /// Rows that stand before it.
     pub rows_before: u32,
-    /// The line.
+    /// The line as written.
     pub text: Box<str>,
 }
 
@@ -142,9 +142,9 @@ pub struct UnitSpelling {
 /// What a row shares with others: benchmark, configuration, and which units it has values in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Series {
-    /// The benchmark.
+    /// The benchmark of all its rows.
     pub benchmark: BenchmarkId,
-    /// The configuration.
+    /// The configuration lines in force.
     pub configuration: ConfigurationId,
     /// The units, in the order written.
     pub schema: SchemaId,
@@ -153,7 +153,7 @@ pub struct Series {
 /// One place of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Field {
-    /// Its unit.
+    /// The unit, as written.
     pub spelling: SpellingId,
     /// Whether there is a value.
     pub state: State,

@@ -12,7 +12,7 @@ use crate::model::Outcome;
 /// Places are ordered as they were executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// The block.
+    /// Block of the schedule, from 0.
     pub block: u32,
     /// The turn within it, where a block holds several readings of a benchmark.
     pub turn: Option<u32>,

@@ -11,9 +11,9 @@ use crate::query::{self, Identity, Subject, UnitName};
 /// One value and the row it is from.
 #[derive(Debug, Clone, Copy)]
 pub struct Measured<'a> {
-    /// The dataset.
+    /// Where the row is.
     pub data: &'a Dataset,
-    /// The row.
+    /// Index of the row.
     pub row: usize,
     /// The value, one of [`Dataset::row`].
     pub value: Value,

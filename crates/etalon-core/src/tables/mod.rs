@@ -130,7 +130,7 @@ pub struct Table {
     pub criteria: Criteria,
     /// The columns by their keys' values; the first is the base.
     pub columns: Vec<Labels>,
-    /// The rows.
+    /// In the order of the query.
     pub rows: Vec<Row>,
     /// A summary of each column.
     pub summaries: Vec<ColumnSummary>,

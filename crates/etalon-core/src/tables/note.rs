@@ -4,7 +4,7 @@
 
 use crate::compare::Remark;
 
-/// A remark.
+/// A non-fatal remark about a cell, a comparison or a summary.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Note {
     /// Values of one cell were measured under circumstances that no query mentions.
@@ -18,9 +18,9 @@ pub enum Note {
     },
     /// Values declared to be exact are not all the same.
     NotExact {
-        /// The smallest.
+        /// Smallest value.
         lo: f64,
-        /// The largest.
+        /// Largest value.
         hi: f64,
     },
     /// All values of both samples are the same, and nothing can be tested.

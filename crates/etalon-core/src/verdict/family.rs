@@ -71,7 +71,7 @@ impl Assessment {
 /// A comparison in a family.
 #[derive(Debug)]
 pub struct Member<'a> {
-    /// The comparison.
+    /// The comparison whose p is corrected.
     pub assessment: &'a mut Assessment,
     /// The place of the member that it repeats, as Go's `MB/s` repeats its `ns/op`: the two count once.
     pub repeats: Option<usize>,

@@ -56,7 +56,7 @@ impl Verdict {
 /// A verdict with its reasons.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
-    /// The answer.
+    /// The candidate seen from the base.
     pub verdict: Verdict,
     /// Why, the most important first.
     pub reasons: Vec<Reason>,

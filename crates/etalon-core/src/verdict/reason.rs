@@ -33,7 +33,7 @@ pub enum Reason {
         p: f64,
         /// p after the correction.
         adjusted: f64,
-        /// The correction.
+        /// How p was corrected.
         correction: Correction,
         /// Comparisons in the family.
         family: usize,

@@ -22,7 +22,7 @@ pub enum Answer {
     Done,
     /// Everything is put away; the worker ends.
     Finished(Finished),
-    /// A remark.
+    /// A remark of the worker, to be recorded.
     Note(WorkerNote),
     /// Something in the suite failed; the worker ends.
     Failed(Failed),
@@ -64,7 +64,7 @@ pub struct Loaded {
     pub runtime: Runtime,
 }
 
-/// A case.
+/// A case as a suite declares it.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Case {
     /// Its name.
@@ -163,16 +163,16 @@ pub struct MetricLine {
 /// A remark of a worker.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct WorkerNote {
-    /// What it is about.
+    /// Its subject.
     pub about: String,
-    /// The remark.
+    /// Its text.
     pub text: String,
 }
 
-/// What failed.
+/// A failure while a suite was loaded or a case was executed.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Failed {
-    /// Where.
+    /// During which stage it failed.
     pub stage: Stage,
     /// What was wrong, with file and line.
     pub message: String,

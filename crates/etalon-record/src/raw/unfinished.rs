@@ -31,14 +31,14 @@ pub struct Unfinished {
     pub lines: Vec<u8>,
 }
 
-/// What happened.
+/// A line of the record that a resumed run has to know.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
-    /// An execution.
+    /// A finished observation.
     Observed(Observation),
     /// A look at precision or verdicts.
     Looked(Look),
-    /// A remark.
+    /// A recorded note.
     Noted(Note),
 }
 

@@ -7,7 +7,7 @@ use super::{Measured, measured, name, rows, scale, sorted};
 use crate::number::{Shown, percent};
 use crate::table::{Align, Cell, Column, Table};
 
-/// The table.
+/// How precise each case's estimate is.
 pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
     let precision = |case: &Measured<'_>| case.facts.precision;
     let cases = sorted(measured(analysis, suite), |case| Some(precision(case)?.relative));

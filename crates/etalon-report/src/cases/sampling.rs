@@ -7,7 +7,7 @@ use super::{measured, name};
 use crate::number::percent;
 use crate::table::{Align, Cell, Column, Table};
 
-/// The table.
+/// How each case was sampled.
 pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
     let columns = [
         ("Name", Align::Left),

@@ -17,7 +17,7 @@ pub(crate) use markdown::{escaped, paragraph};
 pub(crate) use ranked::Ranked;
 pub use terminal::terminal;
 
-/// A table.
+/// Columns, rows and rules of a table, before any layout.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Table {
     /// What stands over it; empty for nothing.
@@ -110,7 +110,7 @@ impl Table {
 }
 
 impl Cell {
-    /// Words.
+    /// A cell of words; its long lines break at spaces.
     #[must_use]
     pub fn words(text: impl Into<String>) -> Cell {
         Cell { text: text.into(), kind: CellKind::Words }

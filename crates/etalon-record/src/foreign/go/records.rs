@@ -22,7 +22,7 @@ pub enum Record<'a> {
         /// The value.
         value: Option<&'a str>,
     },
-    /// A result.
+    /// A benchmark's result line, joined if output tore it.
     Result(ResultLine<'a>),
     /// Something declared about a unit.
     Metadata {
@@ -48,7 +48,7 @@ pub enum Record<'a> {
     EncodedNames,
 }
 
-/// A result.
+/// A benchmark's result line, joined if output tore it.
 #[derive(Debug, PartialEq)]
 pub struct ResultLine<'a> {
     /// The name as written, without `Benchmark`.
