@@ -35,6 +35,8 @@ pub enum RunError {
     #[error(transparent)]
     Read(ReadError),
     /// It could be read but not used.
-    #[error("the record cannot be analysed: {0:?}")]
+    #[error(
+        "a look could not analyse the record ({0:?}): this is a fault in etalon; what was measured is in the record"
+    )]
     Analysis(AnalysisError),
 }

@@ -69,7 +69,10 @@ impl<'a> Exports<'a> {
             let target = Target::check(option, name, instead)?;
             if let Some((other, _)) = files.iter().find(|(other, _)| other.is_same_as(&target)) {
                 let other = other.subject();
-                return Err(Failure::about(target.subject(), format!("is also {other}")));
+                return Err(Failure::about(
+                    target.subject(),
+                    format!("is also {other}; name two files"),
+                ));
             }
             if in_use.iter().any(|path| target.is(path)) {
                 return Err(Failure::about(

@@ -9,7 +9,9 @@ use crate::raw::os_reason;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
     /// No environment variable says where the store is.
-    #[error("there is no place to save runs: none of ETALON_HOME, XDG_STATE_HOME and HOME is set")]
+    #[error(
+        "there is no place to save runs, because none of ETALON_HOME, XDG_STATE_HOME and HOME is set: set one of them"
+    )]
     NoHome,
     /// A file or directory could not be used.
     #[error("cannot {verb} {}: {why}", path.display())]

@@ -91,7 +91,7 @@ fn the_store_is_where_the_environment_says() {
     assert_eq!(home(&empty).unwrap(), "/h/.local/state/etalon");
     assert_eq!(
         home(&[]).unwrap_err().to_string(),
-        "there is no place to save runs: none of ETALON_HOME, XDG_STATE_HOME and HOME is set"
+        "there is no place to save runs, because none of ETALON_HOME, XDG_STATE_HOME and HOME is set: set one of them"
     );
 }
 

@@ -169,7 +169,9 @@ fn method(options: &Compare, recorded: Option<Criteria>) -> Result<Method, Failu
         threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
         ..default
     };
-    let refused = |what: &str| Failure::new(format!("{what} means nothing to --style benchstat"));
+    let refused = |what: &str| {
+        Failure::new(format!("{what} has no effect with --style benchstat: leave one of them out"))
+    };
     match style {
         Style::Etalon if !(criteria.alpha > 0.0 && criteria.alpha < 1.0) => {
             Err(Failure::new("--alpha: write a number between 0 and 1, such as 0.05"))

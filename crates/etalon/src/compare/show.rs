@@ -50,7 +50,7 @@ fn check_own(show: &Show) -> Result<(), Failure> {
     let program = matches!(format(show), OutputArg::Csv | OutputArg::Json | OutputArg::Github);
     match asked.iter().find(|(asked, _)| *asked && program) {
         Some((_, what)) => Err(Failure::new(format!(
-            "{what} means nothing to a format for programs, which has every cell: leave it out, or \
+            "{what} has no effect in a format for programs, which has every cell: leave it out, or \
              choose --format terminal or markdown"
         ))),
         None => Ok(()),
@@ -78,7 +78,9 @@ fn check_benchstat(options: &Compare) -> Result<(), Failure> {
         (show.summary_row.is_some(), "--summary-row"),
     ];
     match asked.iter().find(|(asked, _)| *asked) {
-        Some((_, what)) => Err(Failure::new(format!("{what} means nothing to --style benchstat"))),
+        Some((_, what)) => Err(Failure::new(format!(
+            "{what} has no effect with --style benchstat: leave one of them out"
+        ))),
         None => Ok(()),
     }
 }
