@@ -129,7 +129,7 @@ fn supervise(surroundings: &Surroundings, program: &[OsString]) -> i32 {
         (libc::getpid(), libc::fork())
     };
     match worker {
-        0 => return become_worker(own, etalon, (surroundings, program)),
+        0 => return become_worker(own, etalon, surroundings, program),
         ..0 => say(etalon, Report::NotStarted { error: last_error() }),
         _ => {
             for stream in 0..FIRST_PRIVATE {
@@ -180,7 +180,8 @@ fn close_private() -> io::Result<()> {
 fn become_worker(
     supervisor: libc::pid_t,
     etalon: RawFd,
-    (surroundings, program): (&Surroundings, &[OsString]),
+    surroundings: &Surroundings,
+    program: &[OsString],
 ) -> i32 {
     // SAFETY: no memory preconditions; `limit` is readable. Rust ignores SIGPIPE, and what a suite starts
     // would inherit that.

@@ -14,8 +14,8 @@ use std::time::Instant;
 
 use etalon_core::dataset::Dataset;
 use etalon_core::random::Random;
-use etalon_record::Strictness;
-use etalon_record::foreign::go::{self, Facts, Input};
+use etalon_record::foreign::go::{self, Facts};
+use etalon_record::{Input, Strictness};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let paths =

@@ -1,8 +1,8 @@
 //! Bytes to model and back: the raw record, the CSV rows, the store of saved run sets.
 //!
 //! Owns what a record looks like on disk ([`raw`], specified in `docs/format.md`), how a file is
-//! recognised and read ([`mod@open`]), where saved run sets live ([`store`]), how several are one file
-//! ([`bundle`]), how a line gets into a
+//! recognised and read ([`mod@open`]), what was typed for it ([`mod@inputs`]), where saved run sets live
+//! ([`store`]), how several are one file ([`bundle`]), how a line gets into a
 //! file whole ([`sink`]), who may write to it ([`lock`]), how it gets its name ([`fresh`]), whether it is
 //! still what was written ([`altered`](mod@altered)), and BestGuess's raw columns ([`rows`]).
 //!
@@ -18,6 +18,7 @@ pub mod altered;
 pub mod bundle;
 pub mod foreign;
 pub mod fresh;
+pub mod inputs;
 pub mod lock;
 pub mod open;
 pub mod raw;
@@ -26,6 +27,7 @@ pub mod sink;
 pub mod store;
 pub mod text;
 
+pub use inputs::Input;
 pub use open::open;
 pub use raw::benchmark::BenchmarkLine;
 pub use raw::header::HeaderLine;

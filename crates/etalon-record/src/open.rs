@@ -18,8 +18,9 @@ use etalon_core::model::Note;
 use crate::bundle;
 use crate::foreign::bestguess::{self, Rss};
 use crate::foreign::decode::Decoded;
-use crate::foreign::go::{self, Input};
+use crate::foreign::go;
 use crate::foreign::hyperfine;
+use crate::inputs::Input;
 use crate::raw::{self, ReadError, Strictness, describe, os_reason};
 
 /// Bytes read at a time, and looked at to recognise a format. Because: below the cache size of a
@@ -261,7 +262,7 @@ impl<'r> Opened<'r> {
         strictness: Strictness,
     ) -> Result<RunSetId, ReadError> {
         let Opened { source, from, found, beginning, mut text } = self;
-        let named = (source.as_str(), label);
+        let input = Input { path: source.clone(), label: label.to_owned() };
         let all = Cursor::new(beginning).chain(&mut text);
         let is_go = matches!(
             (from, &found),
@@ -272,20 +273,17 @@ impl<'r> Opened<'r> {
             (SourceFormat::Auto | SourceFormat::Etalon, Format::Bundle) => {
                 return runs(data, all, &source, strictness);
             }
-            _ if is_go => {
-                let input = Input { path: source.clone(), label: label.to_owned() };
-                go::read_into(data, all, &input, strictness)
-            }
+            _ if is_go => go::read_into(data, all, &input, strictness),
             (SourceFormat::Etalon, _) | (SourceFormat::Auto, Format::Record) => {
-                raw::read_into(data, all, named, strictness)
+                raw::read_into(data, all, &input, strictness)
             }
             (SourceFormat::Hyperfine, _) | (SourceFormat::Auto, Format::Hyperfine) => {
-                hyperfine::read_into(data, all, named, strictness)
+                hyperfine::read_into(data, all, &input, strictness)
             }
             (SourceFormat::BestguessLinux, _) => {
-                bestguess::read_into(data, all, named, Rss::Kib, strictness)
+                bestguess::read_into(data, all, &input, Rss::Kib, strictness)
             }
-            _ => bestguess::read_into(data, all, named, Rss::Bytes, strictness),
+            _ => bestguess::read_into(data, all, &input, Rss::Bytes, strictness),
         }?;
         if text.replaced() > 0 {
             let count = text.replaced();

@@ -14,8 +14,8 @@ use etalon_core::units::Unit;
 use etalon_record::BenchmarkLine;
 use etalon_record::store::NewRecord;
 use etalon_run::{
-    Batch, Executed, Executor, Experiment, Flow, Monitor, Progress, Records, RunError, Started,
-    Stop, Watcher, execute,
+    Batch, Executed, Executor, Experiment, Files, Flow, Monitor, Progress, Records, RunError,
+    Started, Stop, Watcher, execute,
 };
 
 const OBSERVATIONS: u32 = 1_000_000;
@@ -131,7 +131,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Recorder { random: Random::new(1), now_ns: 0, recording: std::time::Duration::ZERO };
     let mut terminal = Terminal::default();
     let began = Instant::now();
-    let finished = execute(&experiment, &mut recorder, (&record, None), &mut terminal)?;
+    let finished = execute(
+        &experiment,
+        &mut recorder,
+        Files { record: &record, second: None },
+        &mut terminal,
+    )?;
     let looking = (began.elapsed() - recorder.recording).as_secs_f64();
     let set = etalon_run::read(&record, "looks")?;
     println!(

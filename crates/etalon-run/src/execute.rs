@@ -12,13 +12,12 @@ use etalon_probe::clock;
 use etalon_probe::launcher::protocol::Failure;
 use etalon_probe::peers::Presence;
 use etalon_record::altered::Altered;
-use etalon_record::store::NewRecord;
 
 use crate::error::RunError;
 use crate::executor::{Batch, Executor, Flow, Stop};
-use crate::experiment::{Experiment, Output};
+use crate::experiment::Experiment;
 use crate::monitor::{Monitor, Position};
-use crate::record::Records;
+use crate::record::{Files, Records};
 use crate::resume::{ResumePoint, StageProgress};
 use crate::watch::Watcher;
 
@@ -52,11 +51,11 @@ pub struct Damage {
 pub fn execute(
     experiment: &Experiment,
     executor: &mut dyn Executor,
-    (record, second): (&NewRecord, Option<&Output>),
+    files: Files<'_>,
     watcher: &mut dyn Watcher,
 ) -> Result<Finished, RunError> {
     let presence = Presence::announce();
-    let records = Records::new(record, second, experiment);
+    let records = Records::new(files, experiment);
     let resume_point = ResumePoint::of(experiment, executor);
     let now = jiff::Timestamp::now();
     let elapsed_ns = elapsed_ns(experiment, &resume_point, now);

@@ -81,7 +81,16 @@ pub struct Started {
     /// Remarks for the record.
     pub notes: Vec<Note>,
     /// Subjects that are known not to work before anything is executed, with what they said.
-    pub failed: Vec<(Observation, Text)>,
+    pub failed: Vec<FailedSubject>,
+}
+
+/// A subject that did not work.
+#[derive(Debug)]
+pub struct FailedSubject {
+    /// How it ended.
+    pub observation: Observation,
+    /// What it said.
+    pub stderr: Text,
 }
 
 /// Blocks to execute.

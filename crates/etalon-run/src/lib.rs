@@ -25,8 +25,8 @@ pub use commands::{
 };
 pub use error::RunError;
 pub use execute::{Damage, Finished, execute};
-pub use executor::{Batch, Executed, Executor, Flow, Started, Stop};
+pub use executor::{Batch, Executed, Executor, FailedSubject, Flow, Started, Stop};
 pub use experiment::{Experiment, Format, Output, Resumed};
 pub use monitor::Monitor;
-pub use record::{Records, read};
+pub use record::{Files, Records, read};
 pub use watch::{Progress, Watcher};

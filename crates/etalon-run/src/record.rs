@@ -27,6 +27,15 @@ use crate::executor::Started;
 use crate::experiment::{Experiment, Format, Output, Resumed};
 use crate::resume::resumed_note;
 
+/// Where an experiment is recorded.
+#[derive(Clone, Copy)]
+pub struct Files<'a> {
+    /// The record.
+    pub record: &'a NewRecord,
+    /// A second file beside it.
+    pub second: Option<&'a Output>,
+}
+
 /// The record and the second file. Executors append observations and remarks.
 pub struct Records<'a> {
     pub(crate) record: &'a NewRecord,
@@ -40,8 +49,7 @@ pub struct Records<'a> {
 
 impl<'a> Records<'a> {
     pub(crate) fn new(
-        record: &'a NewRecord,
-        second: Option<&'a Output>,
+        Files { record, second }: Files<'a>,
         experiment: &'a Experiment,
     ) -> Records<'a> {
         let kept = terms(&experiment.settings.metric);
@@ -73,7 +81,7 @@ impl Records<'_> {
         self.record.begin(&lines).map_err(RunError::Write)?;
         self.count(Appended { record: lines.len() as u64, second: 0 });
         let failed = if experiment.resumed.is_none() { &started.failed[..] } else { &[] };
-        failed.iter().try_for_each(|(observation, said)| self.observation(observation, Some(said)))
+        failed.iter().try_for_each(|it| self.observation(&it.observation, Some(&it.stderr)))
     }
 
     /// Appends an observation whose values are of the experiment's metrics, with what was said by what

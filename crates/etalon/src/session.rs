@@ -6,15 +6,15 @@ use etalon_core::analysis::Analysis;
 use etalon_core::model::StoppedBy;
 use etalon_core::random::Random;
 use etalon_record::Text;
-use etalon_record::store::NewRecord;
-use etalon_run::{Finished, RunError};
+use etalon_run::{Executor, Experiment, Files, Finished, RunError};
 
 use crate::destination::Destination;
 use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
 use crate::keeping::{self, Kept, Saving};
+use crate::progress::Watch;
 use crate::runs::quoted;
-use crate::{cli, output, report, runs};
+use crate::{cli, output, report, runs, stopped};
 
 /// An execution that is over.
 pub(crate) struct Executed {
@@ -36,14 +36,37 @@ pub(crate) struct Shown<'a> {
     pub saved_only: bool,
 }
 
-/// Executes into a new record. Where nothing could be measured, nothing is left.
+impl<'a> Shown<'a> {
+    pub(crate) fn new(
+        reporting: &'a cli::Reporting,
+        exports: &'a Exports<'a>,
+        saved_only: bool,
+    ) -> Shown<'a> {
+        let cli::Reporting { analysis, view, .. } = reporting;
+        Shown { analysis, view, exports, saved_only }
+    }
+}
+
+/// Where its data are kept.
+pub(crate) struct Keeping<'a> {
+    /// The record.
+    pub saving: Saving,
+    /// A second file.
+    pub second: Option<&'a Destination>,
+}
+
+/// Executes into a new record, and says what stopped it. Where nothing could be measured, nothing is left.
 pub(crate) fn execute(
-    saving: Saving,
-    second: Option<&Destination>,
-    run: impl FnOnce(&NewRecord) -> Result<Finished, RunError>,
+    experiment: &Experiment,
+    executor: &mut dyn Executor,
+    Keeping { saving, second }: Keeping<'_>,
+    watch: &mut Watch<'_>,
 ) -> Result<Executed, Failure> {
     let record = keeping::create(saving)?;
-    let finished = run(&record).map_err(|error| {
+    let files = Files { record: &record, second: second.map(|second| &second.output) };
+    let finished = etalon_run::execute(experiment, executor, files, watch);
+    watch.done();
+    let finished = finished.map_err(|error| {
         if let Some(second) = second {
             second.withdraw();
         }
@@ -53,6 +76,9 @@ pub(crate) fn execute(
         second.settle();
     }
     let kept = keeping::settle(record, &finished, second);
+    if let Some(stopped) = &finished.failure {
+        output::remark(&stopped::describe(stopped, &experiment.benchmarks));
+    }
     Ok(Executed { finished, kept })
 }
 

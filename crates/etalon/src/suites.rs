@@ -28,8 +28,8 @@ use crate::interim::Interim;
 use crate::keeping::Saving;
 use crate::progress::{Watch, Watched, duration};
 use crate::resume::Interrupted;
-use crate::session::{self, Shown};
-use crate::{destination, output, stopped};
+use crate::session::{self, Keeping, Shown};
+use crate::{destination, output};
 use selection::Selection;
 
 /// Runs the subcommand.
@@ -58,24 +58,10 @@ pub(crate) fn run(options: &cli::Run, matches: &ArgMatches) -> Result<Exit, Fail
         announce(&experiment, &setup);
     }
     watch.now_watches(watched(&experiment));
-    let saving = Saving::unless(options.no_save);
+    let kept = Keeping { saving: Saving::unless(options.no_save), second: second.as_ref() };
     let mut executor = LuaCases::new(setup);
-    let executed = session::execute(saving, second.as_ref(), |record| {
-        let second = second.as_ref().map(|second| &second.output);
-        let finished =
-            etalon_run::execute(&experiment, &mut executor, (record, second), &mut watch);
-        watch.done();
-        finished
-    })?;
-    if let Some(stopped) = &executed.finished.failure {
-        output::remark(&stopped::describe(stopped, &experiment.benchmarks));
-    }
-    let shown = Shown {
-        analysis: &options.reporting.analysis,
-        view: &options.reporting.view,
-        exports: &exports,
-        saved_only: options.output.is_none(),
-    };
+    let executed = session::execute(&experiment, &mut executor, kept, &mut watch)?;
+    let shown = Shown::new(&options.reporting, &exports, options.output.is_none());
     let analysis = session::show(&executed, &shown)?;
     session::say_saved(&executed, &shown);
     Ok(session::exit(&executed, analysis))

@@ -34,13 +34,30 @@ pub struct Test {
     pub method: PMethod,
 }
 
-/// p from the exact P(S ≤ s) and P(S ≥ s). Two-sided: twice the smaller, at most 1.
-pub(super) fn exact_p(lower: f64, upper: f64, alternative: Alternative) -> f64 {
+/// p from exact tails. Two-sided: twice the smaller, at most 1.
+pub(super) fn exact_p(Tails { lower, upper }: Tails, alternative: Alternative) -> f64 {
     match alternative {
         Alternative::Less => lower,
         Alternative::Greater => upper,
         Alternative::TwoSided => (2.0 * lower.min(upper)).min(1.0),
     }
+}
+
+/// The tails of an exact distribution at a statistic s.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Tails {
+    /// P(S ≤ s).
+    pub(crate) lower: f64,
+    /// P(S ≥ s).
+    pub(crate) upper: f64,
+}
+
+/// The normal approximation of a statistic's distribution.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NormalApproximation {
+    pub(super) mean: f64,
+    /// The standard deviation.
+    pub(super) sd: f64,
 }
 
 /// p of a statistic `deviation` above its mean, in a normal approximation with standard deviation
@@ -57,7 +74,8 @@ pub(super) fn normal_p(deviation: f64, sd: f64, alternative: Alternative) -> f64
 /// The largest c ≥ 0 with 1 − 2·P(S ≤ c) ≥ `level` in the approximation of [`normal_p`]: how much
 /// an interval that inverts the test may cut off at each end. `None` if there is none.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // not negative where it counts
-pub(super) fn normal_critical((mean, sd): (f64, f64), level: f64) -> Option<u64> {
+pub(super) fn normal_critical(of: NormalApproximation, level: f64) -> Option<u64> {
+    let NormalApproximation { mean, sd } = of;
     let fits = |c: f64| covers(normal_p(c - mean, sd, Alternative::Less), level);
     let z = normal_quantile((1.0 - level) / 2.0);
     // The solution up to rounding, so one step to each side settles it.

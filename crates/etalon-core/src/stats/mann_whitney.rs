@@ -3,7 +3,8 @@
 //! Its interval is in [`super::hodges_lehmann`], the matching effect size in
 //! [`super::superiority_independent`].
 
-use super::hypothesis::{Alternative, PMethod, Test, exact_p, needed, normal_critical, normal_p};
+use super::hypothesis::{Alternative, NormalApproximation, PMethod, Tails, Test};
+use super::hypothesis::{exact_p, needed, normal_critical, normal_p};
 use super::interval::{InsufficientData, check_level, covers};
 use super::null::{mann_whitney_u, rank_sums};
 use super::ranks::{doubled_midrank, doubled_wins, tie_sum, ties};
@@ -47,11 +48,11 @@ pub fn mann_whitney(
         _ => fits(m, n, EXACT_PAIRS_TIED).then(|| mann_whitney_tied_tails(&pooled, m, doubled_u)),
     };
     let statistic = doubled_u as f64 / 2.0;
-    if let Some((lower, upper)) = exact {
-        let p = exact_p(lower, upper, alternative);
+    if let Some(tails) = exact {
+        let p = exact_p(tails, alternative);
         return Ok(Test { statistic, p, method: PMethod::Exact });
     }
-    let (mean, sd) = normal_mean_sd(m, n, tie_sum);
+    let NormalApproximation { mean, sd } = approximation(m, n, tie_sum);
     if sd == 0.0 {
         return Ok(Test { statistic, p: 1.0, method: PMethod::Exact });
     }
@@ -64,16 +65,16 @@ fn fits(m: usize, n: usize, pairs: usize) -> bool {
 }
 
 /// P(U ≤ u) and P(U ≥ u) without ties, where U is symmetric in m and n.
-fn untied_tails(m: usize, n: usize, doubled_u: u128) -> (f64, f64) {
+fn untied_tails(m: usize, n: usize, doubled_u: u128) -> Tails {
     let null = mann_whitney_u(m.min(n), m.max(n));
     let u = small(doubled_u / 2);
-    (null.at_most(u), null.at_least(u))
+    Tails { lower: null.at_most(u), upper: null.at_least(u) }
 }
 
 /// P(U ≤ u) and P(U ≥ u) given the ties of the pooled values, U being that of a sample of `m` of them and
 /// `doubled_u` 2u. The smaller sample is the one dealt: if that is the other, the tails are its tails
 /// exchanged. The sizes have to be small enough for an exact p.
-pub(crate) fn mann_whitney_tied_tails(pooled: &Sorted, m: usize, doubled_u: u128) -> (f64, f64) {
+pub(crate) fn mann_whitney_tied_tails(pooled: &Sorted, m: usize, doubled_u: u128) -> Tails {
     let n = pooled.len() - m;
     let mut ranks = Vec::with_capacity(pooled.len());
     for (first, end) in ties(pooled.as_slice()) {
@@ -84,11 +85,11 @@ pub(crate) fn mann_whitney_tied_tails(pooled: &Sorted, m: usize, doubled_u: u128
     if m <= n {
         let null = rank_sums(&ranks, m);
         let sum = sum(doubled_u, m);
-        (null.at_most(sum), null.at_least(sum))
+        Tails { lower: null.at_most(sum), upper: null.at_least(sum) }
     } else {
         let null = rank_sums(&ranks, n);
         let sum = sum((2 * m * n) as u128 - doubled_u, n);
-        (null.at_least(sum), null.at_most(sum))
+        Tails { lower: null.at_least(sum), upper: null.at_most(sum) }
     }
 }
 
@@ -110,7 +111,7 @@ pub fn mann_whitney_critical(m: usize, n: usize, level: f64) -> Option<u64> {
     if fits(m, n, EXACT_PAIRS) {
         return mann_whitney_u(m.min(n), m.max(n)).largest(|tail| covers(tail, level));
     }
-    normal_critical(normal_mean_sd(m, n, 0), level)
+    normal_critical(approximation(m, n, 0), level)
 }
 
 /// The smallest two-sided p that `n` values a side can give: 2/C(2n, n) to 50 a side, the normal
@@ -121,7 +122,7 @@ pub fn mann_whitney_smallest_p(n: usize) -> f64 {
         let halves = (1..=n).map(|i| i as f64 / (n + i) as f64);
         return (2.0 * halves.product::<f64>()).min(1.0);
     }
-    let (mean, sd) = normal_mean_sd(n, n, 0);
+    let NormalApproximation { mean, sd } = approximation(n, n, 0);
     normal_p(-mean, sd, Alternative::TwoSided)
 }
 
@@ -132,11 +133,11 @@ pub fn mann_whitney_needed(alpha: f64) -> usize {
 }
 
 /// Mean and standard deviation of U given Σ(t³ − t) over the ties.
-fn normal_mean_sd(m: usize, n: usize, tie_sum: u128) -> (f64, f64) {
+fn approximation(m: usize, n: usize, tie_sum: u128) -> NormalApproximation {
     let pairs = m as f64 * n as f64;
     let all = (m + n) as u128;
     // In whole numbers: with nearly all values tied, the two terms nearly cancel.
     let spread = (all + 1) * all * (all - 1) - tie_sum;
     let variance = pairs / 12.0 * (spread as f64 / (all * (all - 1)) as f64);
-    (pairs / 2.0, variance.sqrt())
+    NormalApproximation { mean: pairs / 2.0, sd: variance.sqrt() }
 }

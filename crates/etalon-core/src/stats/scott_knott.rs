@@ -8,12 +8,13 @@
 //! test in 5 and 6 %. So it is not offered.
 
 use std::f64::consts::PI;
+use std::ops::Range;
 
 use super::chi_square::chi_square_sf;
 use super::effect_size::pooled_d;
 use super::interval::{InsufficientData, check_level};
 use super::moments::sum;
-use super::summaries::{Summaries, Summary};
+use super::summaries::{Noise, Summaries, Summary};
 
 /// What happened to a set of groups, or to the boundary between two clusters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,15 +117,6 @@ pub fn scott_knott_esd(
     Ok(Clustering { clusters, order, splits, boundaries })
 }
 
-/// How much the means vary by chance.
-#[derive(Clone, Copy)]
-struct Noise {
-    /// The standard deviation of a mean.
-    error: f64,
-    /// Degrees of freedom of that.
-    df: f64,
-}
-
 fn pooled(samples: &[Summary]) -> Noise {
     let largest = samples.iter().fold(0.0, |a: f64, s| a.max(s.spread));
     let squares = sum(samples.iter().map(|s| (s.n - 1.0) * (s.spread / largest).powi(2)));
@@ -135,21 +127,23 @@ fn pooled(samples: &[Summary]) -> Noise {
 
 /// Tests of groups by ascending mean, parents before children, lower parts before upper ones.
 fn partition(groups: &[Summary], noise: Noise, alpha: f64) -> Vec<Split> {
-    let (mut splits, mut waiting) = (Vec::new(), vec![(0, groups.len())]);
-    while let Some((from, to)) = waiting.pop() {
-        if to - from < 2 {
+    let all = 0..groups.len();
+    let (mut splits, mut waiting) = (Vec::new(), vec![all]);
+    while let Some(part) = waiting.pop() {
+        if part.len() < 2 {
             continue;
         }
-        let split = test(groups, (from, to), noise, alpha);
+        let split = test(groups, part.clone(), noise, alpha);
         if split.fate == Fate::Apart {
-            waiting.extend([(split.cut, to), (from, split.cut)]);
+            waiting.extend([split.cut..part.end, part.start..split.cut]);
         }
         splits.push(split);
     }
     splits
 }
 
-fn test(groups: &[Summary], (from, to): (usize, usize), noise: Noise, alpha: f64) -> Split {
+fn test(groups: &[Summary], part: Range<usize>, noise: Noise, alpha: f64) -> Split {
+    let Range { start: from, end: to } = part;
     let run: Vec<f64> = groups[from..to].iter().map(|g| g.less(&groups[from])).collect();
     let k = run.len() as f64;
     // Twice, so that the deviations sum to 0; in units of the largest, so that squares hold.
@@ -246,7 +240,7 @@ mod tests {
         for place in [0.0, 0.1, -0.3] {
             for step in [1.0, 0.1, 0.01, 7.0] {
                 let groups = [0.0, 1.0, 2.0].map(|i| group(place + step * i));
-                let split = test(&groups, (0, 3), Noise { error: step, df: 9.0 }, 0.05);
+                let split = test(&groups, 0..3, Noise { error: step, df: 9.0 }, 0.05);
                 assert_eq!(split.cut, 2, "{place} {step}");
             }
         }

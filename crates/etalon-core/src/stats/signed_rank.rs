@@ -2,7 +2,8 @@
 //!
 //! Its interval is in [`super::hodges_lehmann`].
 
-use super::hypothesis::{Alternative, PMethod, Test, exact_p, needed, normal_critical, normal_p};
+use super::hypothesis::{Alternative, NormalApproximation, PMethod, Tails, Test};
+use super::hypothesis::{exact_p, needed, normal_critical, normal_p};
 use super::interval::{InsufficientData, check_level, covers};
 use super::null::sign_flips;
 use super::ranks::{doubled_midrank, ties};
@@ -38,7 +39,8 @@ pub fn signed_rank(
     if differences.len() <= EXACT_TO {
         let null = sign_flips(&ranked.doubled);
         let sum = ranked.doubled_positive;
-        let p = exact_p(null.at_most(sum), null.at_least(sum), alternative);
+        let tails = Tails { lower: null.at_most(sum), upper: null.at_least(sum) };
+        let p = exact_p(tails, alternative);
         return Ok(Test { statistic, p, method: PMethod::Exact });
     }
     let deviation = statistic - all as f64 / 4.0;
@@ -88,7 +90,7 @@ pub fn signed_rank_critical(n: usize, level: f64) -> Option<u64> {
         let ranks: Vec<u64> = (1..=n as u64).collect();
         return sign_flips(&ranks).largest(|tail| covers(tail, level));
     }
-    normal_critical(normal_mean_sd(n), level)
+    normal_critical(approximation(n), level)
 }
 
 /// The smallest two-sided p that n differences can give: 2/2ⁿ while p is exact, and the normal
@@ -98,7 +100,7 @@ pub fn signed_rank_smallest_p(n: usize) -> f64 {
     if n <= EXACT_TO {
         return (1.0 - n as f64).exp2().min(1.0);
     }
-    let (mean, sd) = normal_mean_sd(n);
+    let NormalApproximation { mean, sd } = approximation(n);
     normal_p(-mean, sd, Alternative::TwoSided)
 }
 
@@ -109,7 +111,8 @@ pub fn signed_rank_needed(alpha: f64) -> usize {
 }
 
 /// Mean n(n + 1)/4 and standard deviation √(n(n + 1)(2n + 1)/24) of T⁺ without ties.
-fn normal_mean_sd(n: usize) -> (f64, f64) {
+fn approximation(n: usize) -> NormalApproximation {
     let n = n as f64;
-    (n * (n + 1.0) / 4.0, (n * (n + 1.0) * (2.0 * n + 1.0) / 24.0).sqrt())
+    let sd = (n * (n + 1.0) * (2.0 * n + 1.0) / 24.0).sqrt();
+    NormalApproximation { mean: n * (n + 1.0) / 4.0, sd }
 }

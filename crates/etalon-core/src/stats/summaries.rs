@@ -34,6 +34,15 @@ impl Summary {
     }
 }
 
+/// How much a mean, or a difference of means, varies by chance.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Noise {
+    /// Its standard deviation.
+    pub error: f64,
+    /// Degrees of freedom of that.
+    pub df: f64,
+}
+
 /// Several samples in the same units.
 #[derive(Debug)]
 pub(super) struct Summaries {

@@ -9,7 +9,7 @@ use super::effect_size::pooled_d;
 use super::interval::{InsufficientData, Interval, check_level};
 use super::moments::mean;
 use super::student_t::{student_t_quantile, student_t_two_sided};
-use super::summaries::{Summaries, Summary};
+use super::summaries::{Noise, Summaries, Summary};
 
 /// What Welch's test says of two samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -63,7 +63,7 @@ pub fn welch(a: &[f64], b: &[f64], level: f64) -> Result<Welch, InsufficientData
         mean_a: mean(a).ok_or(InsufficientData::Empty)?,
         mean_b: mean(b).ok_or(InsufficientData::Empty)?,
         difference: both.unscaled(difference)?,
-        interval: t_interval(&both, difference, (error, df), level)?,
+        interval: t_interval(&both, difference, Noise { error, df }, level)?,
         t,
         df,
         p: student_t_two_sided(t, df).max(f64::MIN_POSITIVE),
@@ -85,17 +85,17 @@ pub fn mean_interval(values: &[f64], level: f64) -> Result<Interval, Insufficien
     let one = Summaries::new(&[values])?;
     one.largest_spread()?;
     let Summary { n, mean, spread, .. } = one.samples[0];
-    t_interval(&one, mean, (spread / n.sqrt(), n - 1.0), level)
+    t_interval(&one, mean, Noise { error: spread / n.sqrt(), df: n - 1.0 }, level)
 }
 
-/// `centre` ± t·error in the unit of the values; `centre` and `error` are scaled.
+/// `centre` ± t·error in the unit of the values; `centre` and its noise are scaled.
 fn t_interval(
     scale: &Summaries,
     centre: f64,
-    (error, df): (f64, f64),
+    noise: Noise,
     level: f64,
 ) -> Result<Interval, InsufficientData> {
-    let half = -student_t_quantile((1.0 - level) / 2.0, df) * error;
+    let half = -student_t_quantile((1.0 - level) / 2.0, noise.df) * noise.error;
     let (lo, hi) = (scale.unscaled(centre - half)?, scale.unscaled(centre + half)?);
     Ok(Interval { lo, hi, level })
 }

@@ -29,9 +29,18 @@ pub enum By {
     P,
 }
 
+/// Which rows, in which order.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Arrangement {
+    /// Which.
+    pub which: Which,
+    /// In which order.
+    pub by: By,
+}
+
 /// The tables with only those rows, in that order. Tables without any stay, for their summaries.
 #[must_use]
-pub fn arranged(mut tables: Tables, which: Which, by: By) -> Tables {
+pub fn arranged(mut tables: Tables, Arrangement { which, by }: Arrangement) -> Tables {
     for table in &mut tables.tables {
         if which == Which::Changed {
             table.rows.retain(is_changed);

@@ -25,7 +25,7 @@ mod verdicts;
 
 use std::num::NonZeroUsize;
 
-pub use arrange::{By, Which, arranged};
+pub use arrange::{Arrangement, By, Which, arranged};
 pub use ask::{AskError, Query, QuerySpec};
 pub use check::{Check, Threshold};
 pub use context::{natural, natural_beside};

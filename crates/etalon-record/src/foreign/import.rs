@@ -12,6 +12,8 @@ use etalon_core::dataset::{
 use etalon_core::model::{Accept, Benchmark, Direction, Kind, Metric, Note, Outcome, Per, RunSet};
 use etalon_core::units::Unit;
 
+use crate::inputs::Input;
+
 /// The most benchmarks of one source. Because: each costs about a kilobyte however few rows it has, and
 /// a damaged file may name another command in every line; memory has to stay bounded.
 const MOST_BENCHMARKS: usize = 100_000;
@@ -40,11 +42,8 @@ impl<'d> Import<'d> {
     ///
     /// # Errors
     /// If that can hold no more.
-    pub(super) fn new(
-        data: &'d mut Dataset,
-        (source, label): (&str, &str),
-    ) -> Result<Import<'d>, Full> {
-        let set = RunSet { label: label.to_owned(), ..RunSet::of(source) };
+    pub(super) fn new(data: &'d mut Dataset, input: &Input) -> Result<Import<'d>, Full> {
+        let set = RunSet { label: input.label.clone(), ..RunSet::of(&input.path) };
         let run_set = data.add_run_set(set)?;
         let configuration = data.configuration(run_set, &[])?;
         let (metrics, benchmarks) = (HashMap::new(), Vec::new());

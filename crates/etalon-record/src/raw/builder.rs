@@ -17,6 +17,7 @@ use super::refused::Refused;
 use super::wire::{
     EndWire, LookWire, MarkWire, MetricWire, NoteWire, PlanWire, SettingsWire, UnitWire,
 };
+use crate::inputs::Input;
 use crate::raw::benchmark::BenchmarkLine;
 use crate::raw::header::HeaderLine;
 use crate::text::Text;
@@ -50,17 +51,17 @@ impl Builder {
     /// Starts with what the header says.
     pub(super) fn new(
         data: &mut Dataset,
-        (source, label): (&str, &str),
+        input: &Input,
         header: HeaderLine,
     ) -> Result<Builder, Full> {
         let run_set = data.add_run_set(RunSet {
-            label: label.to_owned(),
+            label: input.label.clone(),
             id: header.id,
             started: header.started,
             argv: header.argv.iter().map(|a| a.to_string_lossy().into_owned()).collect(),
             context: header.context,
             lost: header.lost,
-            ..RunSet::of(source)
+            ..RunSet::of(&input.path)
         })?;
         let context = data.context_entries(run_set)?;
         Ok(Builder {

@@ -3,6 +3,8 @@
 //! Owns the wording: every error names the source, what was found there and what to do. Refuses
 //! what does not stop reading: those are notes on the run set.
 
+use etalon_core::dataset::Full;
+
 use super::VERSION;
 
 /// Why a source could not be read.
@@ -175,6 +177,13 @@ pub enum ReadError {
         /// What is wrong with it.
         reason: String,
     },
+}
+
+impl ReadError {
+    /// Of a source with more in it than a dataset holds.
+    pub(crate) fn full(source: &str, line: u64) -> ReadError {
+        ReadError::BadLine { source: source.to_owned(), line, reason: Full.to_string() }
+    }
 }
 
 /// The operating system's reason without the number at its end.

@@ -19,6 +19,7 @@ use super::notes::{Remarks, clipped};
 use super::refused::Refused;
 use super::wire::EndWire;
 use super::{FORMAT, LONGEST_LINE, ReadError, Strictness, VERSION};
+use crate::inputs::Input;
 use crate::raw::benchmark::BenchmarkLine;
 use crate::raw::header::HeaderLine;
 
@@ -32,7 +33,7 @@ pub fn read(
     strictness: Strictness,
 ) -> Result<Dataset, ReadError> {
     let mut data = Dataset::default();
-    read_into(&mut data, reader, (source, source), strictness)?;
+    read_into(&mut data, reader, &Input::unlabelled(source), strictness)?;
     data.shrink_to_fit();
     Ok(data)
 }
@@ -50,11 +51,11 @@ pub fn read(
 pub fn read_into(
     data: &mut Dataset,
     mut reader: impl BufRead,
-    (source, label): (&str, &str),
+    input: &Input,
     strictness: Strictness,
 ) -> Result<RunSetId, ReadError> {
-    let full =
-        |Full| ReadError::BadLine { source: source.to_owned(), line: 0, reason: Full.to_string() };
+    let source = input.path.as_str();
+    let full = |Full| ReadError::full(source, 0);
     let mut buffer = Vec::new();
     let mut next = |number: u64, buffer: &mut Vec<u8>| {
         lines::next(&mut reader, buffer).map_err(|error| ReadError::Io {
@@ -65,7 +66,7 @@ pub fn read_into(
     };
     let first = next(1, &mut buffer)?;
     let header = read_header(&first, &buffer, source)?;
-    let mut builder = Builder::new(data, (source, label), header).map_err(full)?;
+    let mut builder = Builder::new(data, input, header).map_err(full)?;
     let mut remarks = Remarks::default();
     for number in 2_u64.. {
         let kind = next(number, &mut buffer)?;

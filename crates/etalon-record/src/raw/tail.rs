@@ -14,6 +14,7 @@ use super::lines::Line;
 use super::notes::Remarks;
 use super::read::{parse_header, take};
 use super::{LONGEST_LINE, ReadError};
+use crate::inputs::Input;
 
 /// Bytes read at a time.
 const CHUNK: usize = 64 * 1024;
@@ -111,13 +112,8 @@ impl Tail {
         self.lines += 1;
         let Some(builder) = &mut self.builder else {
             let header = parse_header(line, &self.source)?;
-            let named = (self.source.as_str(), self.source.as_str());
-            let full = |Full| ReadError::BadLine {
-                source: self.source.clone(),
-                line: 1,
-                reason: Full.to_string(),
-            };
-            let builder = Builder::new(&mut self.data, named, header).map_err(full)?;
+            let builder = Builder::new(&mut self.data, &Input::unlabelled(&self.source), header);
+            let builder = builder.map_err(|Full| ReadError::full(&self.source, 1))?;
             self.builder = Some(builder.keeping(self.kept.clone()));
             return Ok(());
         };

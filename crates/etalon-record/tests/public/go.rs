@@ -7,10 +7,10 @@ use etalon_core::dataset::{Dataset, Reason};
 use etalon_core::model::{Direction, Kind};
 use etalon_core::query::Subject;
 use etalon_core::units::Base;
-use etalon_record::Strictness;
-use etalon_record::foreign::go::{self, Facts, Input};
+use etalon_record::foreign::go::{self, Facts};
 use etalon_record::open::{Format, Opened, SourceFormat, detect, read_bytes};
 use etalon_record::raw::write_record;
+use etalon_record::{Input, Strictness};
 use proptest::prelude::*;
 
 fn file(name: &str) -> Vec<u8> {

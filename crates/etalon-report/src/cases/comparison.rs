@@ -1,7 +1,7 @@
 //! The tests of means beside etalon's own verdicts: Welch's of every pair, or Scott–Knott clusters.
 
 use etalon_core::analysis::{Analysis, Found, Means, Pair, Suite, Tested};
-use etalon_core::stats::{Clustering, InsufficientData, NEGLIGIBLE_D};
+use etalon_core::stats::{Clustering, Correction, InsufficientData, NEGLIGIBLE_D};
 use etalon_core::units::Base;
 
 use super::{name, performance, rows, scale};
@@ -14,23 +14,29 @@ pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Option<Table> {
     let means = suite.means.as_ref()?;
     Some(match &means.tested {
         Tested::Welch { pairs, correction } => {
-            let adjusted = format!(
-                "p adjusted by {} over {}",
-                correction_text(*correction),
-                counted(pairs.len(), "pair", "pairs")
-            );
-            welch(analysis, suite, (means, pairs), &adjusted)
+            let rows = pairs.iter().map(|pair| welch_row(analysis, suite, pair)).collect();
+            welch(means, rows, *correction)
         }
         Tested::ScottKnott(clustering) => clusters(analysis, suite, means, clustering),
     })
 }
 
-fn welch(
-    analysis: &Analysis,
-    suite: &Suite,
-    (means, pairs): (&Means, &[Pair]),
-    adjusted: &str,
-) -> Table {
+fn welch_row(analysis: &Analysis, suite: &Suite, pair: &Pair) -> Vec<Cell> {
+    let test = pair.welch.as_ref().ok();
+    let own = suite.comparison(pair.candidate).filter(|own| own.base == pair.base);
+    let t =
+        |test: &etalon_core::stats::Welch| format!("{} ({})", fixed(-test.t, 2), fixed(test.df, 1));
+    vec![
+        name(analysis, pair.candidate),
+        name(analysis, pair.base),
+        Cell::words_or_absent(test.map(t)),
+        Cell::words_or_absent(pair.adjusted_p.map(p_value)),
+        Cell::words(found(pair)),
+        performance::verdict(own),
+    ]
+}
+
+fn welch(means: &Means, rows: Vec<Vec<Cell>>, correction: Correction) -> Table {
     let columns = [
         ("Name", Align::Left),
         ("Against", Align::Left),
@@ -39,29 +45,15 @@ fn welch(
         ("Welch", Align::Left),
         ("etalon", Align::Left),
     ];
-    let row = |pair: &Pair| {
-        let test = pair.welch.as_ref().ok();
-        let own = suite.comparison(pair.candidate).filter(|own| own.base == pair.base);
-        let t = |test: &etalon_core::stats::Welch| {
-            format!("{} ({})", fixed(-test.t, 2), fixed(test.df, 1))
-        };
-        vec![
-            name(analysis, pair.candidate),
-            name(analysis, pair.base),
-            Cell::words_or_absent(test.map(t)),
-            Cell::words_or_absent(pair.adjusted_p.map(p_value)),
-            Cell::words(found(pair)),
-            performance::verdict(own),
-        ]
-    };
-    let rows: Vec<Vec<Cell>> = pairs.iter().map(row).collect();
+    let correction = correction_text(correction);
+    let pairs = counted(rows.len(), "pair", "pairs");
     let uncompared = rows.len() > means.members.len() - 1;
     let only = "etalon's verdicts are about the baseline only.".to_owned();
     Table {
         title: "Pairwise Comparison".to_owned(),
         caption: format!(
-            "Welch's t-test of mean times, one value per block; {adjusted}, α {}; beside it etalon's \
-             verdict, on ratios within blocks.",
+            "Welch's t-test of mean times, one value per block; p adjusted by {correction} over \
+             {pairs}, α {}; beside it etalon's verdict, on ratios within blocks.",
             significance(means.alpha)
         ),
         columns: columns.iter().map(|(title, align)| Column::new(title, *align)).collect(),

@@ -14,7 +14,7 @@ mod words;
 
 use std::collections::HashSet;
 
-use etalon_core::tables::{self, By, ColumnSummary, Labels, Tables, Which};
+use etalon_core::tables::{self, Arrangement, ColumnSummary, Labels, Tables, Which};
 
 use crate::table;
 use crate::text::{hanging, wrap};
@@ -97,6 +97,15 @@ pub struct Remarks<'a> {
     pub remarks: &'a [String],
 }
 
+/// What tables are printed on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Terminal {
+    /// How wide it is.
+    pub columns: usize,
+    /// Whether it shows colours.
+    pub colour: Colour,
+}
+
 /// For each table the columns that others have and it lacks: data sets without its package or its unit.
 #[must_use]
 pub fn lacking(tables: &Tables) -> Vec<Vec<&Labels>> {
@@ -115,22 +124,23 @@ fn distinct<'a>(labels: impl Iterator<Item = &'a Labels>) -> Vec<&'a Labels> {
 
 /// The tables with only those rows, in that order; a page shows a row whole if any of its units changed.
 #[must_use]
-pub fn arranged(tables: Tables, (which, by): (Which, By), cells: CellView) -> Tables {
-    match (cells, which) {
+pub fn arranged(tables: Tables, arrangement: Arrangement, cells: CellView) -> Tables {
+    match (cells, arrangement.which) {
         (CellView::Plain, Which::Changed) => {
-            tables::arranged(page::of_changed_rows(tables), Which::All, by)
+            let all = Arrangement { which: Which::All, ..arrangement };
+            tables::arranged(page::of_changed_rows(tables), all)
         }
-        _ => tables::arranged(tables, which, by),
+        _ => tables::arranged(tables, arrangement),
     }
 }
 
-/// The tables for a terminal of so many columns. Why a check failed is for standard error.
+/// The tables for a terminal. Why a check failed is for standard error.
 #[must_use]
 pub fn terminal(
     tables: &Tables,
     view: View,
     said: Remarks<'_>,
-    (columns, colour): (usize, Colour),
+    Terminal { columns, colour }: Terminal,
 ) -> Vec<String> {
     if view.detail == Detail::Summary {
         // Not wrapped: one line each, for whoever reads line by line.

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use etalon_core::tables::{By, Cell, Labels, Row, Table, Tables, Which, arranged};
+use etalon_core::tables::{Arrangement, By, Cell, Labels, Row, Table, Tables, Which, arranged};
 
 use super::footnotes::Footnotes;
 use super::words::{self, Columns};
@@ -15,7 +15,8 @@ use crate::tidied::{plain, plain_number, plain_unit};
 
 /// The tables with the rows that changed in any of those that share their page.
 pub(super) fn of_changed_rows(mut tables: Tables) -> Tables {
-    let changed = arranged(tables.clone(), Which::Changed, By::Query);
+    let of_changed = Arrangement { which: Which::Changed, by: By::Query };
+    let changed = arranged(tables.clone(), of_changed);
     let rows = |table: &Table| table.rows.iter().map(|row| row.labels.clone()).collect::<Vec<_>>();
     let changed: HashSet<(Labels, Labels)> = changed
         .tables

@@ -25,7 +25,7 @@ pub(super) fn lines(analysis: &Analysis, index: usize) -> Vec<String> {
     let shown = words::unit_of(summary);
     let (title, unit) = with_unit(&title, shown.symbol());
     let mut lines = titled(&title);
-    lines.extend(spread(summary, found, (&shown, &unit)));
+    lines.extend(spread(summary, found, &unit));
     lines.push(String::new());
     lines.extend(match &found.normality {
         Ok(normality) => normal(normality, alpha),
@@ -43,13 +43,10 @@ pub(super) fn lines(analysis: &Analysis, index: usize) -> Vec<String> {
 }
 
 /// Number, median, range and interquartile range, one unit for all.
-fn spread(
-    summary: &MetricSummary,
-    found: &Distribution,
-    (shown, unit): (&Shown, &str),
-) -> Vec<String> {
+fn spread(summary: &MetricSummary, found: &Distribution, unit: &str) -> Vec<String> {
     let q = &summary.quartiles;
-    let decimals = decimals(shown, summary);
+    let shown = words::unit_of(summary);
+    let decimals = decimals(&shown, summary);
     let digits = |value: f64| shown.digits(value, decimals);
     let width = |width: Option<f64>| width.map_or_else(|| "-".to_owned(), digits);
     let (range, iqr) = (width(found.range), width(found.iqr));

@@ -4,13 +4,15 @@
 
 use etalon_core::dataset::Dataset;
 use etalon_core::tables::{Method, Query, QuerySpec, Style, Tables, natural, tabulate};
-use etalon_record::Strictness;
-use etalon_record::foreign::go::{Input, read_into};
+use etalon_record::foreign::go::read_into;
+use etalon_record::{Input, Strictness};
 use etalon_report::compare::{
-    CellView, Detail, Remarks, SummaryRow, View, csv, github, markdown, tally, terminal,
+    CellView, Detail, Remarks, SummaryRow, Terminal, View, csv, github, markdown, tally, terminal,
 };
 use etalon_report::json;
 use etalon_report::view::Colour;
+
+const TERMINAL: Terminal = Terminal { columns: 80, colour: Colour::Never };
 
 /// A file of twelve lines for each benchmark, which scatter by ± 1 % in a fixed way.
 fn file(cpu: &str, procs: u32, benchmarks: &[(&str, f64, f64, u64)]) -> String {
@@ -87,7 +89,7 @@ const DEFAULT: View =
 
 fn shown(tables: &Tables, view: View, columns: usize) -> String {
     let said = Remarks { tally: &tally(tables), ..Remarks::default() };
-    let lines = terminal(tables, view, said, (columns, Colour::Never));
+    let lines = terminal(tables, view, said, Terminal { columns, colour: Colour::Never });
     for line in &lines {
         assert!(unicode_width::UnicodeWidthStr::width(line.as_str()) <= columns, "{line}");
     }
@@ -178,7 +180,7 @@ fn for_other_programs() {
     insta::assert_snapshot!("compare_github", github(&tables, &["a reason".to_owned()]));
     let line = View { detail: Detail::Summary, ..DEFAULT };
     // One line for each table, however long.
-    let lines = terminal(&tables, line, said, (80, Colour::Never));
+    let lines = terminal(&tables, line, said, TERMINAL);
     insta::assert_snapshot!("compare_summary", lines.join("\n"));
 }
 
@@ -222,7 +224,7 @@ fn every_view_has_every_note() {
         assert!(shown.contains(varies) && shown.contains(machine), "{cells:?}:\n{shown}");
     }
     let line = View { detail: Detail::Summary, ..DEFAULT };
-    let lines = terminal(&tables, line, Remarks::default(), (80, Colour::Never));
+    let lines = terminal(&tables, line, Remarks::default(), TERMINAL);
     let expected = "CI: measured under other circumstances than the base: cpu Example 9000 → Example \
                     7000; gomaxprocs 32 → 4";
     assert_eq!(lines, [expected]);

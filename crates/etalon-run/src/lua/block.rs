@@ -14,7 +14,7 @@ use etalon_probe::launcher::protocol::Hook;
 use super::cases::BLOCK_SHARE;
 use super::discover::CaseFailure;
 use super::executor::{LuaCases, Spent};
-use super::lines::Lines;
+use super::lines::{Lines, Place};
 use super::listen::{Listener, Reply};
 use crate::error::RunError;
 use crate::executor::{Batch, Executed, Executor, Flow, Stop};
@@ -285,17 +285,17 @@ impl Block<'_> {
         monitor: &mut Monitor<'_>,
         mut is_last: impl FnMut(&Answer) -> bool,
     ) -> Result<Reply<()>, RunError> {
-        let Some(at) = self.live.iter().position(|live| live.case == case) else {
+        let Some(index) = self.live.iter().position(|live| live.case == case) else {
             return Ok(Reply::Answer(()));
         };
-        let mut live = self.live.swap_remove(at);
-        let (lines, number) = (self.lines, self.number);
+        let mut live = self.live.swap_remove(index);
+        let (lines, at) = (self.lines, self.place_of(case));
         let mut reply = self.ask(monitor, &mut live.worker, request, |answer| {
             let last = is_last(&answer);
             match &answer {
                 Answer::Observation(reading) => lines.observed(reading)?,
                 Answer::Finished(finished) => {
-                    lines.own_metrics((case, number), &finished.metrics)?;
+                    lines.own_metrics(at, &finished.metrics)?;
                 }
                 Answer::Note(note) => lines.note(case, &note.text)?,
                 _ => {}
@@ -336,7 +336,7 @@ impl Block<'_> {
             if let Some(at) = self.live.iter().position(|live| live.case == case) {
                 let mut worker = self.live.swap_remove(at).worker;
                 self.lines.printed(case, worker.output())?;
-                self.lines.left((case, self.number), worker.kill().orphans)?;
+                self.lines.left(self.place_of(case), worker.kill().orphans)?;
             }
         }
         Ok(ControlFlow::Continue(()))
@@ -355,7 +355,11 @@ impl Block<'_> {
         if self.cases.gives_up(&failure.outcome, self.is_first) {
             self.given_up.push(case);
         }
-        self.lines.failed((case, self.number), failure)
+        self.lines.failed(self.place_of(case), failure)
+    }
+
+    fn place_of(&self, case: usize) -> Place {
+        Place { benchmark: case, block: self.number }
     }
 }
 

@@ -10,7 +10,7 @@ use etalon_probe::launcher::protocol::{Control, Hook};
 
 use super::cases::LuaCase;
 use super::hooks::{CaseHooks, HookRunner};
-use super::lines::Lines;
+use super::lines::{Lines, Place};
 use crate::error::RunError;
 use crate::executor::{Batch, Executed, Executor, Flow, Started};
 use crate::experiment::Experiment;
@@ -87,7 +87,8 @@ impl Executor for LuaCases {
         let timeout_ns = u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX);
         self.hooks = HookRunner::start(hooks, control, timeout_ns, records)?;
         let failed = |(index, case): (usize, &LuaCase)| {
-            case.failure.as_ref().map(|failure| failure.observation(index, 0))
+            let at = Place { benchmark: index, block: 0 };
+            case.failure.as_ref().map(|failure| failure.recorded(at))
         };
         let failed = self.setup.cases.iter().enumerate().filter_map(failed).collect();
         Ok(Started { failed, ..Started::default() })

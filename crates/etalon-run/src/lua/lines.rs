@@ -15,6 +15,7 @@ use etalon_record::raw::write;
 
 use super::discover::CaseFailure;
 use crate::error::RunError;
+use crate::executor::FailedSubject;
 use crate::experiment::Experiment;
 use crate::record::Records;
 
@@ -24,6 +25,13 @@ pub(super) struct Lines<'a> {
     pub(super) records: &'a Records<'a>,
     pub(super) experiment: &'a Experiment,
     pub(super) metrics: &'a RefCell<Vec<Metric>>,
+}
+
+/// The part of a record that one case has: its lines of one block.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub(super) benchmark: usize,
+    pub(super) block: u32,
 }
 
 impl Lines<'_> {
@@ -38,62 +46,50 @@ impl Lines<'_> {
     }
 
     /// A case that did not get there.
-    pub(super) fn failed(
-        &self,
-        (benchmark, block): (usize, u32),
-        failure: &CaseFailure,
-    ) -> Result<(), RunError> {
-        let (observation, stderr) = failure.observation(benchmark, block);
+    pub(super) fn failed(&self, at: Place, failure: &CaseFailure) -> Result<(), RunError> {
+        let FailedSubject { observation, stderr } = failure.recorded(at);
         self.records.observation(&observation, Some(&stderr))
     }
 
     /// What a process left running: an observation without a value.
-    pub(super) fn left(
-        &self,
-        (benchmark, block): (usize, u32),
-        orphans: u32,
-    ) -> Result<(), RunError> {
+    pub(super) fn left(&self, at: Place, orphans: u32) -> Result<(), RunError> {
         if orphans == 0 {
             return Ok(());
         }
-        let observation = Observation { orphans, ..plain(benchmark, block, Outcome::Ok) };
+        let observation = Observation { orphans, ..plain(at, Outcome::Ok) };
         let metrics = self.metrics.borrow();
         self.records.lines(|line| write::observation(line, &observation, &metrics, None), |_| {})
     }
 
     /// Numbers of the suite's own.
-    pub(super) fn own_metrics(
-        &self,
-        (benchmark, block): (usize, u32),
-        own: &[MetricLine],
-    ) -> Result<(), RunError> {
+    pub(super) fn own_metrics(&self, at: Place, own: &[MetricLine]) -> Result<(), RunError> {
         if own.is_empty() {
             return Ok(());
         }
         let mut metrics = self.metrics.borrow_mut();
-        let mut observation = plain(benchmark, block, Outcome::Ok);
+        let mut observation = plain(at, Outcome::Ok);
         let mut lines = Vec::new();
         for line in own {
             let metric = metric_of(line);
             let known = metrics.iter().position(|known| known.name == metric.name);
-            let at = known.unwrap_or(metrics.len());
-            if let Some(at) = known {
-                if let Some(text) = disagreement(&metrics[at], &metric) {
-                    let about = self.experiment.label(benchmark);
+            let index = known.unwrap_or(metrics.len());
+            if let Some(known) = known {
+                if let Some(text) = disagreement(&metrics[known], &metric) {
+                    let about = self.experiment.label(at.benchmark);
                     write::note(&mut lines, &Note { about, text });
                 }
-                if metrics[at].unit.base() != metric.unit.base() {
+                if metrics[known].unit.base() != metric.unit.base() {
                     continue;
                 }
             } else {
                 write::metric(&mut lines, &metric);
                 metrics.push(metric.clone());
             }
-            let value = match &metrics[at].unit {
+            let value = match &metrics[index].unit {
                 unit if *unit == metric.unit => line.value,
                 unit => unit.from_base(metric.unit.to_base(line.value)),
             };
-            observation.values.push((at, Number::Float(value)));
+            observation.values.push((index, Number::Float(value)));
         }
         write::observation(&mut lines, &observation, &metrics, None);
         self.records.lines(|line| line.extend_from_slice(&lines), |_| {})
@@ -138,19 +134,23 @@ fn per_call(reading: &Reading) -> Option<Observation> {
         etalon_lua::metrics::all().iter().position(|metric| metric.name == metrics::WALL)?;
     let Observation { benchmark, phase, coordinates, .. } = reading.observation;
     let values = vec![(metric, Number::Float(per_call))];
-    Some(Observation { phase, values, ..plain(benchmark, coordinates.block?, Outcome::Ok) })
+    let at = Place { benchmark, block: coordinates.block? };
+    Some(Observation { phase, values, ..plain(at, Outcome::Ok) })
 }
 
 impl CaseFailure {
     /// What the record says of it.
-    pub(super) fn observation(&self, benchmark: usize, block: u32) -> (Observation, Text) {
+    pub(super) fn recorded(&self, at: Place) -> FailedSubject {
         let orphans = self.orphans;
-        let observation = Observation { orphans, ..plain(benchmark, block, self.outcome.clone()) };
-        (observation, Text::from(self.message.as_str()))
+        FailedSubject {
+            observation: Observation { orphans, ..plain(at, self.outcome.clone()) },
+            stderr: Text::from(self.message.as_str()),
+        }
     }
 }
 
-fn plain(benchmark: usize, block: u32, outcome: Outcome) -> Observation {
+fn plain(at: Place, outcome: Outcome) -> Observation {
+    let Place { benchmark, block } = at;
     Observation {
         benchmark,
         phase: Phase::Measured,

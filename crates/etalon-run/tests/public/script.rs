@@ -14,8 +14,8 @@ use etalon_record::raw::read_unfinished;
 use etalon_record::store::NewRecord;
 use etalon_record::{BenchmarkLine, Text};
 use etalon_run::{
-    Batch, Executed, Executor, Experiment, Finished, Flow, Monitor, Progress, Records, Resumed,
-    RunError, Started, Stop, Watcher, execute,
+    Batch, Executed, Executor, Experiment, Files, Finished, Flow, Monitor, Progress, Records,
+    Resumed, RunError, Started, Stop, Watcher, execute,
 };
 
 /// What the clock says at the start, in ns: far from 0, as clocks are.
@@ -203,7 +203,8 @@ impl Done {
 pub(crate) fn done(experiment: &Experiment, script: &mut Script, watching: &mut Watching) -> Done {
     let file = etalon_probe::memory_file::create().expect("a file in memory");
     let record = NewRecord::in_memory(file, "20261122T000000-script");
-    let finished = execute(experiment, script, (&record, None), watching).expect("to be begun");
+    let finished = execute(experiment, script, Files { record: &record, second: None }, watching)
+        .expect("to be begun");
     assert!(finished.error.is_none(), "{:?}", finished.error);
     Done { finished, record }
 }

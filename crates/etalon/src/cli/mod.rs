@@ -25,7 +25,7 @@ pub(crate) use exports::{Exports, SortArg, TimeUnitArg};
 pub(crate) use reporting::{Analysis, FormatArg, Report, Reporting, View};
 pub(crate) use run::{Run, RunAmount, RunHooks};
 pub(crate) use runs::{Listing, Prune, Runs, RunsAction};
-pub(crate) use schedule::{UntilArg, budget_per_subject};
+pub(crate) use schedule::{Budgets, UntilArg, budget_per_subject};
 
 /// Times commands in randomised blocks, keeps every observation, gives verdicts.
 #[derive(Debug, Parser)]

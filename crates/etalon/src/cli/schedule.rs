@@ -50,11 +50,19 @@ impl Surroundings {
     }
 }
 
+/// Seconds that were asked for.
+pub(crate) struct Budgets {
+    /// For each subject.
+    pub each: Option<f64>,
+    /// For all of them together.
+    pub total: Option<f64>,
+}
+
 /// Seconds that may be spent on a subject: what was asked for, a share of what was asked for all of
 /// them, or the default.
 #[allow(clippy::cast_precision_loss)] // a number of subjects
 pub(crate) fn budget_per_subject(
-    (each, total): (Option<f64>, Option<f64>),
+    Budgets { each, total }: Budgets,
     subjects: usize,
     default: f64,
 ) -> f64 {

@@ -22,7 +22,7 @@ use etalon_run::{CommandSetup, CommandSpec, Experiment, StageHooks};
 use super::subjects::{Hooks, Subject, Subjects};
 use crate::cli::commands;
 use crate::cli::values::StdoutArg;
-use crate::cli::{self, AslrArg, UntilArg, budget_per_subject};
+use crate::cli::{self, AslrArg, Budgets, UntilArg, budget_per_subject};
 use crate::failure::Failure;
 use crate::resume::DIRECTORY;
 use crate::{report, session};
@@ -235,7 +235,8 @@ fn control(options: &cli::Control) -> Control {
 
 fn plan(options: &cli::Cmd, order: Order, subjects: usize) -> Plan {
     let cli::Amount { runs, warmup, until, precision, budget, total_budget } = options.amount;
-    let budget = budget_per_subject((budget, total_budget), subjects, BUDGET);
+    let budget =
+        budget_per_subject(Budgets { each: budget, total: total_budget }, subjects, BUDGET);
     Plan {
         warmup,
         order,

@@ -26,7 +26,7 @@ use crate::interim::Interim;
 use crate::keeping::Saving;
 use crate::progress::{Watch, Watched};
 use crate::resume::Interrupted;
-use crate::session::{self, Shown};
+use crate::session::{self, Keeping, Shown};
 use crate::{destination, output, stopped};
 
 /// Runs the subcommand.
@@ -50,24 +50,10 @@ pub(crate) fn run(options: &cli::Cmd, matches: &ArgMatches) -> Result<Exit, Fail
     let interim = Interim::new(&exports, &options.reporting.analysis);
     let mut watch =
         Watch::new(watched(&experiment, &setup), options.reporting.view.quiet, interim)?;
-    let saving = Saving::unless(options.no_save);
+    let kept = Keeping { saving: Saving::unless(options.no_save), second: second.as_ref() };
     let mut executor = Commands::new(setup);
-    let executed = session::execute(saving, second.as_ref(), |record| {
-        let second = second.as_ref().map(|second| &second.output);
-        let finished =
-            etalon_run::execute(&experiment, &mut executor, (record, second), &mut watch);
-        watch.done();
-        finished
-    })?;
-    if let Some(stopped) = &executed.finished.failure {
-        output::remark(&stopped::describe(stopped, &experiment.benchmarks));
-    }
-    let shown = Shown {
-        analysis: &options.reporting.analysis,
-        view: &options.reporting.view,
-        exports: &exports,
-        saved_only: options.output.is_none(),
-    };
+    let executed = session::execute(&experiment, &mut executor, kept, &mut watch)?;
+    let shown = Shown::new(&options.reporting, &exports, options.output.is_none());
     let analysis = session::show(&executed, &shown)?;
     if executed.finished.failure.as_ref().is_some_and(stopped::cannot_start) {
         return Err(Failure::new("nothing was measured: a command cannot be started"));

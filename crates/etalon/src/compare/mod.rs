@@ -15,7 +15,7 @@ use etalon_core::tables::{
 use etalon_core::units::Base;
 
 use etalon_record::Strictness;
-use etalon_record::foreign::go::{Input, inputs};
+use etalon_record::inputs::{Input, inputs};
 use etalon_report::number::{counted, p_value};
 
 use crate::cli::{Compare, NewArg, Queries, StyleArg, values};
@@ -23,8 +23,6 @@ use crate::datasets::{self, Told};
 use crate::failure::{Exit, Failure};
 use crate::report::LEVEL_FOLLOWS;
 use crate::saved;
-
-use checks::Checked;
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &Compare) -> Result<Exit, Failure> {
@@ -78,7 +76,8 @@ fn tables(options: &Compare, data: Dataset, method: Method) -> Result<Exit, Fail
     check_margin(options, &tables)?;
     checks::check_units(options, &tables)?;
     let checked = checks::checked(options, &tables, &data);
-    let mut remarks = remarks(options, &tables, (&data, &checked));
+    let mut remarks = [checks::endings(&data), checked.notes.clone()].concat();
+    remarks.extend(measured_apart(options, &tables));
     remarks.extend(paid(&data, &method));
     // The largest thing there is; what is shown does not need it.
     drop(data);
@@ -213,25 +212,18 @@ fn paid(data: &Dataset, method: &Method) -> Option<String> {
     ))
 }
 
-/// What the reader has to know about the data as a whole.
-fn remarks(
-    options: &Compare,
-    tables: &Tables,
-    (data, checked): (&Dataset, &Checked),
-) -> Vec<String> {
-    let mut remarks = [checks::endings(data), checked.notes.clone()].concat();
+/// That data sets of several files are no interleaved experiment.
+fn measured_apart(options: &Compare, tables: &Tables) -> Option<String> {
     let file = tables.col_keys.iter().position(|key| key == ".file");
     let of_files = |table: &Table| {
         let files = file.map(|at| table.columns.iter().map(move |column| &column[at]));
         files.is_some_and(|mut files| files.next().is_some_and(|first| files.any(|f| f != first)))
     };
-    if options.show.style == StyleArg::Etalon && tables.tables.iter().any(of_files) {
-        remarks.push(
-            "The data sets were measured apart and compare as independent: what changed on the machine \
-             between them counts as a difference. Measured together, in blocks that take turns, it \
-             would not."
-                .to_owned(),
-        );
-    }
-    remarks
+    let apart = options.show.style == StyleArg::Etalon && tables.tables.iter().any(of_files);
+    apart.then(|| {
+        "The data sets were measured apart and compare as independent: what changed on the machine \
+         between them counts as a difference. Measured together, in blocks that take turns, it \
+         would not."
+            .to_owned()
+    })
 }

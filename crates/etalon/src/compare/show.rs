@@ -4,8 +4,9 @@
 
 use std::io::{self, Write};
 
-use etalon_core::tables::{By, Tables, Which};
-use etalon_report::compare::{self, CellView, Detail, Remarks, SummaryRow, View, benchstat};
+use etalon_core::tables::{Arrangement, By, Tables, Which};
+use etalon_report::compare::benchstat;
+use etalon_report::compare::{self, CellView, Detail, Remarks, SummaryRow, Terminal, View};
 use etalon_report::json;
 
 use super::checks::Checked;
@@ -98,7 +99,7 @@ pub(super) fn show(
     let failed = &checked.reasons();
     let text = match options.show.style {
         StyleArg::Benchstat => as_benchstat(options, &tables),
-        StyleArg::Etalon => own(options, tables, (checked, failed), remarks)?,
+        StyleArg::Etalon => own(options, tables, checked, remarks)?,
     };
     let mut out = io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
@@ -122,9 +123,10 @@ fn as_benchstat(options: &Compare, tables: &Tables) -> String {
 fn own(
     options: &Compare,
     tables: Tables,
-    (checked, failed): (&Checked, &[String]),
+    checked: &Checked,
     remarks: &[String],
 ) -> Result<String, Failure> {
+    let failed = &checked.reasons();
     let show = &options.show;
     let cells = match show.view {
         ViewArg::Delta => CellView::Delta,
@@ -154,13 +156,13 @@ fn own(
         Some(RowSortArg::P) => By::P,
     };
     let tally = compare::tally(&tables);
-    let tables = compare::arranged(tables, (which, by), cells);
+    let tables = compare::arranged(tables, Arrangement { which, by }, cells);
     let said = Remarks { failed, tally: &tally, remarks };
     Ok(match format(show) {
         OutputArg::Terminal => {
-            let width = output::width().max(etalon_report::view::NARROWEST);
-            let paper = (width, output::colour());
-            let lines = compare::terminal(&tables, view, said, paper);
+            let columns = output::width().max(etalon_report::view::NARROWEST);
+            let terminal = Terminal { columns, colour: output::colour() };
+            let lines = compare::terminal(&tables, view, said, terminal);
             lines.iter().map(|line| format!("{line}\n")).collect()
         }
         OutputArg::Markdown => compare::markdown(&tables, view, said),

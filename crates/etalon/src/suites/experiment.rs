@@ -1,9 +1,8 @@
 //! From options and suites to an experiment on their cases: everything decided before anything is measured.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
 use std::time::Duration;
 
 use etalon_core::metrics::WALL;
@@ -19,7 +18,7 @@ use etalon_run::lua::{self, CaseHooks, CaseSetup, LuaCase, Overrides, Suite};
 use etalon_run::{CommandSpec, Experiment, resolve_hook};
 
 use super::selection::Selection;
-use crate::cli::{self, UntilArg, budget_per_subject, commands};
+use crate::cli::{self, Budgets, UntilArg, budget_per_subject, commands};
 use crate::failure::Failure;
 use crate::resume::DIRECTORY;
 use crate::{report, session};
@@ -143,7 +142,9 @@ fn hooks(options: &cli::Run, cases: &mut [LuaCase]) -> Result<CaseHooks, Failure
     let cwd = options.cwd.as_ref().map_or_else(|| here.clone(), |dir| here.join(dir));
     let path = std::env::var_os("PATH");
     let resolve = |option: &str, hook: &Option<OsString>| {
-        hook.as_ref().map(|text| resolved(option, text, (path.as_deref(), &cwd))).transpose()
+        let Some(text) = hook.as_ref().map(|text| text.as_bytes()) else { return Ok(None) };
+        let spec = CommandSpec { text, shell: None, path: path.as_deref(), cwd: &cwd };
+        resolved(option, spec).map(Some)
     };
     Ok(CaseHooks {
         setup: resolve("--setup", setup)?,
@@ -155,13 +156,9 @@ fn hooks(options: &cli::Run, cases: &mut [LuaCase]) -> Result<CaseHooks, Failure
     })
 }
 
-fn resolved(
-    option: &str,
-    text: &OsStr,
-    (path, cwd): (Option<&OsStr>, &Path),
-) -> Result<Execute, Failure> {
-    let text = text.as_bytes();
-    resolve_hook(CommandSpec { text, shell: None, path, cwd }).map_err(|error| {
+fn resolved(option: &str, spec: CommandSpec<'_>) -> Result<Execute, Failure> {
+    let text = spec.text;
+    resolve_hook(spec).map_err(|error| {
         Failure::about(format!("{option} `{}`", clean(&commands::shown(text))), error)
     })
 }
@@ -243,7 +240,7 @@ fn split_notes(stages: &[Stage], cases: &[LuaCase]) -> Vec<Note> {
 fn budget(options: &cli::Run, stages: &[Stage]) -> f64 {
     let cases = stages.iter().map(|stage| stage.subjects.len()).sum();
     let cli::RunAmount { budget, total_budget, .. } = options.amount;
-    budget_per_subject((budget, total_budget), cases, DEFAULT_BUDGET)
+    budget_per_subject(Budgets { each: budget, total: total_budget }, cases, DEFAULT_BUDGET)
 }
 
 fn plan(

@@ -32,8 +32,8 @@ pub(super) fn p(base: &[f64], other: &[f64]) -> Option<f64> {
             return Some(1.0);
         }
         let tail = if tied {
-            let (lower, upper) = mann_whitney_tied_tails(&pooled, m, doubled_u as u128);
-            lower.min(upper)
+            let tails = mann_whitney_tied_tails(&pooled, m, doubled_u as u128);
+            tails.lower.min(tails.upper)
         } else {
             untied(m, n, small / 2)
         };

@@ -12,6 +12,7 @@ use super::header::Header;
 use super::row::{Bad, Row, Rows, Rss};
 use super::split::{Fault, Field, Quotes, Split, split};
 use super::window::{LONGEST_RECORD, Window};
+use crate::inputs::Input;
 use crate::raw::{ReadError, Remarks, Strictness, describe, os_reason};
 
 /// Adds a raw file to a dataset as its next run set, named so in errors and notes, and labelled so beside
@@ -27,16 +28,16 @@ use crate::raw::{ReadError, Remarks, Strictness, describe, os_reason};
 pub fn read_into(
     data: &mut Dataset,
     reader: impl BufRead,
-    (source, label): (&str, &str),
+    input: &Input,
     rss: Rss,
     strictness: Strictness,
 ) -> Result<RunSetId, ReadError> {
-    let full =
-        |Full| ReadError::BadLine { source: source.to_owned(), line: 0, reason: Full.to_string() };
+    let source = input.path.as_str();
+    let full = |Full| ReadError::full(source, 0);
     let mut window = Window::new(reader);
     let mut fields = Vec::new();
     let header = read_header(&mut window, &mut fields, source)?;
-    let mut rows = Rows::new(data, (source, label), header, rss).map_err(full)?;
+    let mut rows = Rows::new(data, input, header, rss).map_err(full)?;
     let mut remarks = Remarks::default();
     loop {
         let next = next(&mut window, &rows, &mut fields).map_err(io_error(source, window.line))?;

@@ -18,6 +18,7 @@ use super::text::{Escapes, is_bestguess, unescaped};
 use crate::foreign::decimal::{self, Cell, Scale};
 use crate::foreign::import::{AsWritten, Import};
 use crate::foreign::outcome;
+use crate::inputs::Input;
 use crate::raw::{Remarks, Strictness, clipped};
 
 /// What the column `Max RSS (Bytes)` holds.
@@ -81,11 +82,11 @@ pub(super) struct Rows<'d> {
 impl<'d> Rows<'d> {
     pub(super) fn new(
         data: &'d mut Dataset,
-        named: (&str, &str),
+        input: &Input,
         header: Header,
         rss: Rss,
     ) -> Result<Rows<'d>, Full> {
-        let mut import = Import::new(data, named)?;
+        let mut import = Import::new(data, input)?;
         let mut quantities = Vec::new();
         for (position, column) in header.columns.iter().enumerate() {
             let Some(Column::Metric(mut quantity)) = *column else { continue };

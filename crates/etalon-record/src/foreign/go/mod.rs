@@ -4,12 +4,11 @@
 //! one of several files); written from a dataset ([`fn@write`]).
 //! The reference is golang.org/x/perf/benchfmt; where etalon differs (a 0 stays in its neighbours' unit,
 //! what `go test` tore apart is put together, NaN is typed absent) `docs/format.md` says so. Refuses to
-//! open files: [`inputs()`] says which there are.
+//! open files: [`crate::inputs`] says which there are.
 
 mod detect;
 mod ends;
 mod escape;
-mod inputs;
 mod line;
 mod lines;
 mod packages;
@@ -20,7 +19,6 @@ mod torn;
 mod write;
 
 pub use detect::recognise;
-pub use inputs::{Input, inputs};
 pub use line::Measurement;
 pub use read::{read, read_into};
 pub use records::{Origin, Record, ResultLine, read_records};

@@ -15,10 +15,10 @@ use etalon_core::model::RunSet;
 
 use super::ends;
 use super::escape;
-use super::inputs::Input;
 use super::packages::{At, Packages};
 use super::records::{Origin, Record, ResultLine, read_records};
 use crate::foreign::decode::Decoded;
+use crate::inputs::Input;
 use crate::raw::{ReadError, Strictness, os_reason};
 
 /// Reads one stream into a dataset of its own. `source` names it.
@@ -31,8 +31,7 @@ pub fn read(
     strictness: Strictness,
 ) -> Result<Dataset, ReadError> {
     let mut data = Dataset::default();
-    let input = Input { path: source.to_owned(), label: source.to_owned() };
-    read_into(&mut data, reader, &input, strictness)?;
+    read_into(&mut data, reader, &Input::unlabelled(source), strictness)?;
     Ok(data)
 }
 

@@ -12,6 +12,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Seq
 
 use super::results::Results;
 use super::wire::{Metadata, ResultWire};
+use crate::inputs::Input;
 use crate::raw::{ReadError, Strictness, json_reason};
 
 /// Adds an export to a dataset as its next run set, named so in errors and notes, and labelled so beside
@@ -26,12 +27,12 @@ use crate::raw::{ReadError, Strictness, json_reason};
 pub fn read_into(
     data: &mut Dataset,
     reader: impl BufRead,
-    (source, label): (&str, &str),
+    input: &Input,
     strictness: Strictness,
 ) -> Result<RunSetId, ReadError> {
-    let full =
-        |Full| ReadError::BadLine { source: source.to_owned(), line: 0, reason: Full.to_string() };
-    let mut results = Results::new(data, (source, label), strictness).map_err(full)?;
+    let source = input.path.as_str();
+    let full = |Full| ReadError::full(source, 0);
+    let mut results = Results::new(data, input, strictness).map_err(full)?;
     let mut json = serde_json::Deserializer::from_reader(reader);
     let mut seen = false;
     let document = Document { results: &mut results, seen: &mut seen };

@@ -13,6 +13,7 @@ use etalon_core::units::Unit;
 use super::wire::{Cell, Measurement, Name, Quantity, ResultWire};
 use crate::foreign::import::{AsWritten, Import};
 use crate::foreign::outcome;
+use crate::inputs::Input;
 use crate::raw::{ReadError, Strictness, clipped};
 
 /// Odd places listed one by one. Because: the same as in a record.
@@ -39,11 +40,11 @@ type Run = Vec<(Name, Quantity)>;
 impl<'d> Results<'d> {
     pub(super) fn new(
         data: &'d mut Dataset,
-        named: (&str, &str),
+        input: &Input,
         strictness: Strictness,
     ) -> Result<Results<'d>, Full> {
         Ok(Results {
-            import: Import::new(data, named)?,
+            import: Import::new(data, input)?,
             strictness,
             count: 0,
             odd: 0,

@@ -17,7 +17,7 @@ use super::{Checked, is_named, listed, placed, tidied};
 use crate::cli::Compare;
 
 /// Adds what is broken.
-pub(super) fn check(options: &Compare, (tables, data): (&Tables, &Dataset), checked: &mut Checked) {
+pub(super) fn check(options: &Compare, tables: &Tables, data: &Dataset, checked: &mut Checked) {
     let about = About::of(options, tables, data);
     let problems = &data.problems;
     let first = problems.first_loss.as_ref().filter(|loss| !problems.listed.contains(loss));

@@ -115,7 +115,7 @@ pub(super) fn checked(options: &Compare, tables: &Tables, data: &Dataset) -> Che
     }
     rows::check(options, tables, &mut checked);
     absent::check(options, tables, &mut checked);
-    broken::check(options, (tables, data), &mut checked);
+    broken::check(options, tables, data, &mut checked);
     for list in [&mut checked.failed, &mut checked.unclear, &mut checked.notes] {
         let mut seen = HashSet::new();
         list.retain(|text| seen.insert(text.clone()));

@@ -14,6 +14,14 @@ pub struct Input {
     pub label: String,
 }
 
+impl Input {
+    /// One that is called what it is.
+    #[must_use]
+    pub fn unlabelled(path: &str) -> Input {
+        Input { path: path.to_owned(), label: path.to_owned() }
+    }
+}
+
 /// The sources of some arguments; standard input if there are none. The part before the first `=` is the
 /// label of what follows, as it is; a path without one that is given several times is told apart by
 /// `#0`, `#1`, … behind it.
