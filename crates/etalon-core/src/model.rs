@@ -226,8 +226,9 @@ pub struct Observation {
     pub outcome: Outcome,
     /// Descendants that were still alive at its end and were killed.
     pub orphans: u32,
-    /// How often the benchmark was repeated within it, where that is more than a program's one time.
-    pub iterations: Option<u64>,
+    /// How often the benchmark was repeated within it, where that is more than a program's one time; a foreign
+    /// source may say 0 or less.
+    pub iterations: Option<i64>,
     /// Values as recorded, by index into the run set's metrics; what was not available is not here.
     pub values: Vec<(usize, Number)>,
 }

@@ -4,7 +4,12 @@
 //! kept beside it by whoever stores it. A unit is chosen from the unit itself, never from a value
 //! (a value of 0 stays with its neighbours). Formatting digits is the report's business.
 
+mod named;
+
 use std::fmt;
+
+pub(crate) use named::last_word;
+pub use named::{is_rate, is_time_or_size, renamed};
 
 /// The base unit a quantity is computed and exported in.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

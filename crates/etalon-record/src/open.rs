@@ -309,8 +309,9 @@ fn runs(
 ) -> Result<RunSetId, ReadError> {
     let mut last = None;
     bundle::each(reader, source, |run, record| {
-        let named = format!("{source}:{}", run.called());
-        let run_set = raw::read_into(data, record, (&named, run.called()), strictness)?;
+        let input =
+            Input { path: format!("{source}:{}", run.called()), label: run.called().to_owned() };
+        let run_set = raw::read_into(data, record, &input, strictness)?;
         problems::of_run_set(data, run_set);
         last = Some(run_set);
         Ok::<(), ReadError>(())

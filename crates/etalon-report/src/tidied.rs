@@ -1,12 +1,12 @@
 //! Numbers of a row in one unit: chosen by the row's smallest value, with four significant digits there.
 //!
-//! Owns the way from a tidied unit (`sec/op`, `B/op`, anything else) to what is shown. Refuses to scale
+//! Owns the way from values in a base unit, and the tidied unit they are of, to what is shown. Refuses to scale
 //! what is neither time nor bytes: a count stays one.
 
 use etalon_core::compare::Evidence;
 use etalon_core::estimate::Estimate;
 use etalon_core::stats::Interval;
-use etalon_core::units::{Base, Unit};
+use etalon_core::units::{Base, Unit, is_rate, renamed};
 
 use crate::number::fixed;
 
@@ -18,21 +18,24 @@ pub(crate) struct Scale {
     decimals: usize,
 }
 
-/// What is counted in a tidied unit's numerator.
-pub(crate) fn base(unit: &str) -> Base {
-    let numerator = unit.split('/').next().unwrap_or(unit);
-    match numerator.rsplit('-').next().unwrap_or(numerator) {
-        "sec" => Base::Seconds,
-        "B" => Base::Bytes,
-        _ => Base::Count,
+/// What a number in a base unit is shown as: a rate by what its numerator is (`B/s` in `MB`), other units of
+/// their own as they are.
+fn shown(base: &Base) -> Base {
+    match base {
+        Base::Other(rate) if is_rate(rate) => {
+            let numerator = rate.split('/').next().unwrap_or(rate);
+            Unit::of_name(numerator).base().clone()
+        }
+        Base::Other(_) => Base::Count,
+        base => base.clone(),
     }
 }
 
 impl Scale {
-    /// The scale of values in a tidied unit.
-    pub(crate) fn of(values: impl IntoIterator<Item = f64, IntoIter: Clone>, unit: &str) -> Scale {
+    /// The scale of values in a base unit.
+    pub(crate) fn of(values: impl IntoIterator<Item = f64, IntoIter: Clone>, base: &Base) -> Scale {
         let values = values.into_iter();
-        let base = base(unit);
+        let base = shown(base);
         let sizes = values.clone().map(f64::abs).filter(|size| *size > 0.0);
         let smallest = sizes.min_by(f64::total_cmp).unwrap_or(0.0);
         let shown = Unit::for_display(&base, smallest);
@@ -109,16 +112,16 @@ pub(crate) fn change(ratio: f64, interval: Option<Interval>) -> String {
 
 /// The change that a verdict is about: the ratio's, and that of the difference with its unit where there is no
 /// ratio, as from 0: `+16 B`.
-pub(crate) fn changed(evidence: &Evidence, unit: &str) -> String {
+pub(crate) fn changed(evidence: &Evidence, base: &Base) -> String {
     match evidence.ratio {
         Some(ratio) => change(ratio.value, ratio.interval.ok()),
-        None => difference(evidence.difference.value, evidence.difference.interval.ok(), unit),
+        None => difference(evidence.difference.value, evidence.difference.interval.ok(), base),
     }
 }
 
-fn difference(value: f64, interval: Option<Interval>, unit: &str) -> String {
+fn difference(value: f64, interval: Option<Interval>, base: &Base) -> String {
     let ends = interval.filter(|i| i.lo != i.hi).map(|i| [i.lo, i.hi]);
-    let scale = Scale::of([value].into_iter().chain(ends.into_iter().flatten()), unit);
+    let scale = Scale::of([value].into_iter().chain(ends.into_iter().flatten()), base);
     let signed = |value: f64| {
         let text = scale.digits(value);
         if value > 0.0 { format!("+{text}") } else { text }
@@ -131,8 +134,8 @@ fn difference(value: f64, interval: Option<Interval>, unit: &str) -> String {
 
 /// A centre as pages for reading have it: whole nanoseconds, bytes or things, three digits at least, with
 /// thousands separators; its reach where it is not 0.
-pub(crate) fn plain(centre: &Estimate, unit: &str) -> String {
-    let text = plain_number(centre.value, unit);
+pub(crate) fn plain(centre: &Estimate, base: &Base) -> String {
+    let text = plain_number(centre.value, base);
     match reach(centre) {
         Some(0.0) => text,
         Some(share) => format!("{text} ± {:.0}%", share * 100.0),
@@ -142,17 +145,24 @@ pub(crate) fn plain(centre: &Estimate, unit: &str) -> String {
 }
 
 /// A value as those pages have it.
-pub(crate) fn plain_number(value: f64, unit: &str) -> String {
-    let value = if base(unit) == Base::Seconds { value * 1e9 } else { value };
+pub(crate) fn plain_number(value: f64, base: &Base) -> String {
+    let value = if *base == Base::Seconds { value * 1e9 } else { value };
     if value.abs() >= 100.0 || value.fract() == 0.0 {
         return separated(&fixed(value.round(), 0));
     }
     fixed(value, decimals(value.abs()).min(4).saturating_sub(1))
 }
 
-/// A unit as those pages name it.
-pub(crate) fn plain_unit(unit: &str) -> String {
-    if base(unit) == Base::Seconds { unit.replacen("sec", "ns", 1) } else { unit.to_owned() }
+/// A unit as those pages name it: with nanoseconds or bytes in it, or behind it where its name says neither.
+pub(crate) fn plain_unit(unit: &str, base: &Base) -> String {
+    let symbol = match base {
+        Base::Seconds => "ns",
+        Base::Bytes => "B",
+        Base::Count | Base::Other(_) => return unit.to_owned(),
+    };
+    let says_so = Unit::of_name(unit).base() == base;
+    let renamed = renamed(unit, symbol).filter(|_| says_so);
+    renamed.unwrap_or_else(|| format!("{unit}, {symbol}"))
 }
 
 fn separated(digits: &str) -> String {
@@ -178,11 +188,14 @@ mod tests {
 
     #[test]
     fn pages_for_reading() {
-        assert_eq!(plain(&centre(135_400e-9, 0.01), "sec/op"), "135,400 ± 1%");
-        assert_eq!(plain(&centre(680.0, 0.0), "allocs/op"), "680");
-        assert_eq!(plain(&centre(11_340_000e-9, 0.012), "sec/op"), "11,340,000 ± 1%");
-        assert_eq!(plain(&centre(0.254e-9, 0.0), "sec/op"), "0.254");
-        assert_eq!(plain_unit("sec/op"), "ns/op");
+        assert_eq!(plain(&centre(135_400e-9, 0.01), &Base::Seconds), "135,400 ± 1%");
+        assert_eq!(plain(&centre(680.0, 0.0), &Base::Count), "680");
+        assert_eq!(plain(&centre(11_340_000e-9, 0.012), &Base::Seconds), "11,340,000 ± 1%");
+        assert_eq!(plain(&centre(0.254e-9, 0.0), &Base::Seconds), "0.254");
+        assert_eq!(plain_unit("sec/op", &Base::Seconds), "ns/op");
+        assert_eq!(plain_unit("p99-ms/op", &Base::Seconds), "p99-ns/op");
+        assert_eq!(plain_unit("time/req", &Base::Seconds), "time/req, ns");
+        assert_eq!(plain_unit("widgets/op", &Base::Count), "widgets/op");
     }
 
     #[test]
@@ -197,11 +210,11 @@ mod tests {
     #[test]
     fn a_change_from_nothing_is_an_amount() {
         let interval = |lo, hi| Some(Interval { lo, hi, level: 0.95 });
-        assert_eq!(difference(16.0, interval(16.0, 16.0), "B/op"), "+16 B");
-        assert_eq!(difference(0.0, interval(0.0, 0.0), "allocs/op"), "0");
-        assert_eq!(difference(-2.0, None, "allocs/op"), "-2");
+        assert_eq!(difference(16.0, interval(16.0, 16.0), &Base::Bytes), "+16 B");
+        assert_eq!(difference(0.0, interval(0.0, 0.0), &Base::Count), "0");
+        assert_eq!(difference(-2.0, None, &Base::Count), "-2");
         assert_eq!(
-            difference(1.5e-3, interval(-1e-3, 4e-3), "sec/op"),
+            difference(1.5e-3, interval(-1e-3, 4e-3), &Base::Seconds),
             "+1.500 ms (-1.000 … +4.000)"
         );
     }
@@ -209,10 +222,10 @@ mod tests {
     #[test]
     fn one_scale_a_row() {
         let values = [1.7184e-6, 3.066e-3];
-        let scale = Scale::of(values.iter().copied(), "sec/op");
+        let scale = Scale::of(values.iter().copied(), &Base::Seconds);
         assert_eq!(scale.show(values[0]), "1.718 µs");
         assert_eq!(scale.show(values[1]), "3066.000 µs");
-        assert_eq!(Scale::of([12.0, 0.0], "allocs/op").show(12.0), "12");
-        assert_eq!(Scale::of([0.0], "B/op").show(0.0), "0 B");
+        assert_eq!(Scale::of([12.0, 0.0], &Base::Count).show(12.0), "12");
+        assert_eq!(Scale::of([0.0], &Base::Bytes).show(0.0), "0 B");
     }
 }

@@ -6,10 +6,10 @@
 
 use std::collections::HashSet;
 
-use super::{Dataset, RunSetId, SpellingId};
+use super::{Dataset, RunSetId, SpellingId, UnitId};
 use crate::metrics;
 use crate::model::{Direction, Kind, Metric, Per};
-use crate::units::{Base, Unit};
+use crate::units::{Base, Unit, is_rate};
 
 /// What is measured in a unit as written.
 #[derive(Debug, Clone, PartialEq)]
@@ -97,40 +97,22 @@ enum Scale {
     Unit,
 }
 
-/// Units of time and size that Go programs report; others, such as `min`, mean something else there.
-const TIMES: [&str; 6] = ["ns", "us", "µs", "ms", "s", "sec"];
-const SIZES: [&str; 8] = ["B", "bytes", "kB", "KB", "MB", "KiB", "MiB", "GiB"];
-
 impl OfUnit {
-    /// By the last word of the numerator, if what it is divided by is an operation or nothing known. `written`
-    /// is tidied to `tidied` by this power of ten.
+    /// What a unit as `written` says by its name; it is tidied to `tidied` by this power of ten. Where tidying
+    /// changes anything but the unit that the name says, the tidied unit is one of its own.
     pub(super) fn new(written: &str, tidied: &str, power: i32) -> OfUnit {
-        let (numerator, denominator) = written.split_once('/').unwrap_or((written, "op"));
-        let word = numerator.rsplit(['-', '*', ' ']).next().unwrap_or(numerator);
-        let simple = power
-            == match word {
-                "ns" => -9,
-                "MB" => 6,
-                _ => 0,
-            };
-        let known = (TIMES.contains(&word) && !TIMES.contains(&denominator))
-            || (SIZES.contains(&word) && denominator == "op");
-        let symbol = match word {
-            "sec" => "s",
-            "bytes" => "B",
-            other => other,
+        let unit = Unit::of_name(written);
+        let own = match unit.symbol() {
+            "ns" => -9,
+            "MB" => 6,
+            _ => 0,
         };
-        if known && simple {
-            let scale = if power == 0 { Scale::Unit } else { Scale::Tidied };
-            return OfUnit { unit: Unit::new(symbol), scale };
+        match unit.base() {
+            Base::Other(_) => OfUnit { unit: Unit::of_name(tidied), scale: Scale::Tidied },
+            _ if own != power => OfUnit { unit: Unit::new(tidied), scale: Scale::Tidied },
+            _ if power == 0 => OfUnit { unit, scale: Scale::Unit },
+            _ => OfUnit { unit, scale: Scale::Tidied },
         }
-        let unit = match (tidied, Unit::new(tidied)) {
-            ("allocs/op", _) => Unit::new("count"),
-            (_, unit) if matches!(unit.base(), Base::Other(_)) => unit,
-            // One that is called like a unit of time and is none.
-            (name, _) => Unit::new(&format!("({name})")),
-        };
-        OfUnit { unit, scale: Scale::Tidied }
     }
 
     /// A tidied number in base units.
@@ -196,6 +178,40 @@ impl Dataset {
                 declared.kept = SpellingId::new(at).is_ok_and(|at| used.contains(&at));
             }
         }
+    }
+
+    /// The index of a tidied unit that some spelling has.
+    #[must_use]
+    pub(crate) fn unit_called(&self, unit: &str) -> Option<UnitId> {
+        self.index.units.get(unit).copied()
+    }
+
+    /// What the values in each tidied unit are counted in: as the metrics that are spelled in it are declared,
+    /// else as its name says. Where those differ, as where a metric's unit is none that is known, the unit is its
+    /// own base, and [`Dataset::number`] is the number in it. Linear in the spellings.
+    #[must_use]
+    pub fn bases(&self) -> Vec<Base> {
+        let mut bases: Vec<Option<Base>> = vec![None; self.units.len()];
+        for spelling in &self.spellings {
+            let at = spelling.unit.at();
+            let base = match &spelling.quantity {
+                Quantity::Metric(declared) if !declared.kept => continue,
+                Quantity::Metric(declared) => declared.metric.unit.base(),
+                Quantity::Unit(of_unit) => of_unit.unit.base(),
+            };
+            let unit = &self.units[at];
+            let own = || match is_rate(unit) {
+                true => Unit::of_name(unit).base().clone(),
+                false => Base::Other(unit.clone()),
+            };
+            let base = match base {
+                Base::Other(_) => own(),
+                known => known.clone(),
+            };
+            let differs = bases[at].as_ref().is_some_and(|known| *known != base);
+            bases[at] = Some(if differs { own() } else { base });
+        }
+        bases.into_iter().map(|base| base.unwrap_or(Base::Count)).collect()
     }
 
     /// A number in base units in the unit that a metric is spelled in.

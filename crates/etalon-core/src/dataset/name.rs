@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use crate::model::Benchmark;
 use crate::query;
 
 /// A full name and where its pieces end.
@@ -27,6 +28,23 @@ impl Name {
             pieces.push(part);
             pieces
         }))
+    }
+
+    /// The name of a benchmark. That of a command or a case is taken as it is, whatever slashes and hyphens it has;
+    /// any other, such as one that was read from Go's benchmarks, is cut as a Go name. Parameters come before its
+    /// GOMAXPROCS.
+    #[must_use]
+    pub fn of(benchmark: &Benchmark) -> Name {
+        let key = &benchmark.key;
+        if benchmark.command.is_some() || benchmark.case.is_some() {
+            return Name::with_params(&key.name, &key.params);
+        }
+        let name = Name::of_go(&key.name);
+        let is_procs = |part: &&str| !part.starts_with('/');
+        let params: Vec<String> = key.params.iter().map(|(k, v)| format!("/{k}={v}")).collect();
+        let pieces = [name.base()].into_iter().chain(name.parts().filter(|part| !is_procs(part)));
+        let pieces = pieces.chain(params.iter().map(String::as_str));
+        Name::of_pieces(pieces.chain(name.parts().filter(is_procs)))
     }
 
     /// A name of these pieces: the base, and parts with their slash or hyphen.
@@ -66,6 +84,11 @@ impl Name {
     /// or (last only) `-8`. [`Subject`](query::Subject) finds the value of a key among them.
     pub fn parts(&self) -> impl Iterator<Item = &str> {
         self.ends.windows(2).map(|ends| &self.full[ends[0] as usize..ends[1] as usize])
+    }
+
+    /// The base and the parts: joined, they are the name.
+    pub fn pieces(&self) -> impl Iterator<Item = &str> {
+        [self.base()].into_iter().chain(self.parts())
     }
 
     /// The number behind the last hyphen of a Go name: GOMAXPROCS, which is left out where it is 1.

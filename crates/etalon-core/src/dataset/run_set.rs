@@ -50,7 +50,7 @@ impl Dataset {
         benchmark: Benchmark,
     ) -> Result<BenchmarkId, Full> {
         let at = BenchmarkId::new(self.benchmarks.len())?;
-        let name = name_of(&benchmark);
+        let name = Name::of(&benchmark);
         let benchmark = Some(Box::new(benchmark));
         self.benchmarks.push(Declared { run_set, name, benchmark, tally: None });
         Ok(at)
@@ -180,19 +180,4 @@ fn scope(benchmark: &Benchmark) -> [Option<(&'static str, &str)>; 2] {
     let case = benchmark.case.as_ref();
     let group = case.and_then(|case| case.group.as_deref());
     [case.map(|case| ("suite", case.file.as_str())), group.map(|group| ("group", group))]
-}
-
-/// The name of a command or a case is taken as it is, whatever slashes and hyphens it has; any other, such as
-/// one that was read from Go's benchmarks, is cut as a Go name. Parameters come before its GOMAXPROCS.
-fn name_of(benchmark: &Benchmark) -> Name {
-    let key = &benchmark.key;
-    if benchmark.command.is_some() || benchmark.case.is_some() {
-        return Name::with_params(&key.name, &key.params);
-    }
-    let name = Name::of_go(&key.name);
-    let is_procs = |part: &&str| !part.starts_with('/');
-    let params: Vec<String> = key.params.iter().map(|(k, v)| format!("/{k}={v}")).collect();
-    let pieces = [name.base()].into_iter().chain(name.parts().filter(|part| !is_procs(part)));
-    let pieces = pieces.chain(params.iter().map(String::as_str));
-    Name::of_pieces(pieces.chain(name.parts().filter(is_procs)))
 }

@@ -6,6 +6,7 @@
 
 use super::{Dataset, RunSetId};
 use crate::model::{Direction, Kind};
+use crate::units::{is_rate, is_time_or_size, last_word};
 
 /// A unit tidied.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,25 +64,17 @@ fn edited(unit: &str) -> Tidied {
     tidied
 }
 
-/// Units of time, as a unit's name ends in them or is divided by them. Because: `min` and `h` are as often
-/// something else (a minimum).
-const TIMES: [&str; 6] = ["sec", "s", "ms", "us", "µs", "ns"];
-/// Units of size, and what is counted like one.
-const SIZES: [&str; 10] = ["B", "bytes", "kB", "KB", "MB", "GB", "KiB", "MiB", "GiB", "allocs"];
-
 /// Which way a unit is better by its name alone: what is per time is a rate, and more of it is better
 /// (`B/s`, `req/s`); a time, a size or a number of allocations is better the less it is, whatever it is per
 /// (`sec/op`, `p99-sec`, `peak-bytes`, `allocs/op`). Nothing else says which way.
 #[must_use]
 pub fn direction_by_name(unit: &str) -> Direction {
-    let (numerator, denominator) = unit.split_once('/').unwrap_or((unit, ""));
-    let word = numerator.rsplit(['-', '*', ' ']).next().unwrap_or(numerator);
-    if TIMES.contains(&denominator) {
-        Direction::Higher
-    } else if TIMES.contains(&word) || SIZES.contains(&word) {
-        Direction::Lower
-    } else {
-        Direction::Neither
+    if is_rate(unit) {
+        return Direction::Higher;
+    }
+    match last_word(unit) == "allocs" || is_time_or_size(unit) {
+        true => Direction::Lower,
+        false => Direction::Neither,
     }
 }
 

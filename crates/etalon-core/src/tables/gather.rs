@@ -15,6 +15,7 @@ use crate::dataset::{
 use crate::query::{Evaluator, Place, TupleId};
 use crate::sample::Sample;
 use crate::stats::{Sorted, median};
+use crate::units::Base;
 use std::sync::Arc;
 
 /// The part of a value that is in no cell.
@@ -29,6 +30,8 @@ pub(super) struct Gathered<'d> {
     /// The cells, in the order in which their first values appear.
     pub cells: Vec<CellAt>,
     numbers: Numbers,
+    /// What the values in each tidied unit are counted in.
+    bases: Vec<Base>,
     /// The spelling of each part's values.
     spellings: Vec<SpellingId>,
     /// Where the values of each part begin; one more at the end.
@@ -108,7 +111,8 @@ pub(super) fn gather(data: &Dataset, query: Query, numbers: Numbers) -> Gathered
         once(&mut cell.residues);
         once(&mut cell.configurations);
     }
-    Gathered { data, evaluator, query, cells, numbers, spellings, starts, indices }
+    let bases = data.bases();
+    Gathered { data, evaluator, query, cells, numbers, bases, spellings, starts, indices }
 }
 
 /// Each once, in order of appearance.
@@ -120,13 +124,28 @@ fn once<T: Copy + Eq + std::hash::Hash>(all: &mut Vec<T>) {
 }
 
 impl Gathered<'_> {
-    /// The values of a cell, in the order of the data.
+    /// What the values in a tidied unit are counted in: by the reference's rules always in that.
+    pub(super) fn base(&self, unit: &str) -> Base {
+        match (self.numbers, self.data.unit_called(unit)) {
+            (Numbers::Nearest, Some(at)) => self.bases[at.at()].clone(),
+            _ => Base::Other(unit.to_owned()),
+        }
+    }
+
+    /// Whether values are in their tidied unit, which is its own base.
+    fn has_own_base(&self, spelling: SpellingId) -> bool {
+        let unit = self.data.spellings[spelling.at()].unit;
+        matches!(self.bases[unit.at()], Base::Other(_))
+    }
+
+    /// The values of a cell, in the order of the data: in base units, or the reference's numbers.
     pub(super) fn values(&self, cell: usize) -> Vec<f64> {
-        let number: fn(&Dataset, Value) -> f64 = match self.numbers {
-            Numbers::Nearest => Dataset::number,
-            Numbers::Reference => Dataset::reference_number,
+        let number = |value: Value| match self.numbers {
+            Numbers::Reference => self.data.reference_number(value),
+            Numbers::Nearest if self.has_own_base(value.spelling) => self.data.number(value),
+            Numbers::Nearest => self.data.base(value),
         };
-        self.members(cell).into_iter().map(|value| number(self.data, value)).collect()
+        self.members(cell).into_iter().map(number).collect()
     }
 
     /// The sample of a cell whose values these are: by blocks and turns, where it is of one benchmark in one
@@ -183,7 +202,7 @@ impl Gathered<'_> {
         readings.iter().filter_map(median).collect()
     }
 
-    /// The coarsest resolution among the values of a cell, in its unit, where that is known.
+    /// The coarsest resolution among the values of a cell, in their base unit, where that is known.
     pub(super) fn resolution(&self, cell: usize) -> Option<f64> {
         let data = self.data;
         let has_step = |part: &u32| {
@@ -200,7 +219,10 @@ impl Gathered<'_> {
         }
         let step = |((benchmark, spelling), rows): ((BenchmarkId, SpellingId), Vec<usize>)| {
             let step = data.resolution(benchmark, &data.metric(spelling), rows.into_iter())?;
-            Some(data.tidied(spelling, step))
+            match self.has_own_base(spelling) {
+                true => Some(data.tidied(spelling, step)),
+                false => Some(step),
+            }
         };
         of.into_iter().filter_map(step).max_by(f64::total_cmp)
     }

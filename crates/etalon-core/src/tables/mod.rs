@@ -11,7 +11,7 @@
 //! | [`Note`] | what has to be said of a cell, a comparison or a summary |
 //!
 //! [`tabulate`] is the one way in. Pure: a dataset and a query in, plain data out. Refuses to format:
-//! that is `etalon-report`'s. Values are in tidied units throughout.
+//! that is `etalon-report`'s. Values are in base units under etalon's rules, in tidied units under benchstat's.
 
 mod arrange;
 mod ask;
@@ -30,14 +30,14 @@ pub use ask::{AskError, Query, QuerySpec};
 pub use check::{Check, Threshold};
 pub use context::{natural, natural_beside};
 pub use note::{Difference, Need, Note};
-pub use verdicts::base;
 
 use crate::criteria::{Criteria, Sides};
 use crate::dataset::Dataset;
 use crate::estimate::Estimate;
-use crate::model::{Direction, Kind};
+use crate::model::{Direction, Kind, Metric, Per};
 use crate::query::{Key, ProjectionId, TupleId};
 use crate::stats::{Correction, Interval};
+use crate::units::{Base, Unit};
 use crate::verdict::Assessment;
 
 use gather::{Gathered, gather};
@@ -122,6 +122,8 @@ pub struct Table {
     pub labels: Labels,
     /// The tidied unit.
     pub unit: String,
+    /// What its values are in; the tidied unit under benchstat's rules.
+    pub base: Base,
     /// Which way it is better.
     pub direction: Direction,
     /// Whether its values scatter.
@@ -281,8 +283,8 @@ fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method, check: Option<&C
     let unit = of_table.pop().flatten().unwrap_or_default();
     let kind = gathered.data.kind(&unit);
     let direction = gathered.data.direction(&unit);
-    let metric = verdicts::metric(&unit, kind, direction);
-    let criteria = method.criteria.for_unit(metric.unit.base());
+    let base = gathered.base(&unit);
+    let criteria = method.criteria.for_unit(&base);
     let checked = check.and_then(|check| check.criteria(&unit, direction, &criteria));
     let (cells, summaries, left_out) = match method.style {
         Style::Benchstat => {
@@ -292,6 +294,14 @@ fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method, check: Option<&C
             (cells, summaries, LeftOut::default())
         }
         Style::Etalon => {
+            let metric = Metric {
+                name: unit.clone(),
+                unit: Unit::new(&base.to_string()),
+                direction,
+                kind,
+                resolution: None,
+                per: Per::Observation,
+            };
             let rules = verdicts::TableRules { metric, method: *method, criteria, checked };
             verdicts::cells(gathered, grid, &rules)
         }
@@ -300,6 +310,7 @@ fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method, check: Option<&C
     Table {
         labels: of_table,
         unit,
+        base,
         direction,
         kind,
         criteria: checked.unwrap_or(criteria),

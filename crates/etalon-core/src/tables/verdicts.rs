@@ -12,10 +12,9 @@ use super::{Cell, ColumnSummary, Comparison, LeftOut, Method, each};
 use crate::compare::{Contrast, Origin, compare};
 use crate::criteria::Criteria;
 use crate::estimate::{self, Estimate};
-use crate::model::{Direction, Kind, Metric, Per};
+use crate::model::{Kind, Metric};
 use crate::sample::Sample;
 use crate::stats::{self, InsufficientData, Interval};
-use crate::units::{Base, Unit};
 use crate::verdict::{Assessment, Member, assess};
 
 /// How one table's cells are made and compared.
@@ -44,39 +43,6 @@ pub(super) fn cells(
     }
     let (summaries, left_out) = summaries(gathered, grid, &rows);
     (rows, summaries, left_out)
-}
-
-/// What the values in a tidied unit are.
-pub(super) fn metric(unit: &str, kind: Kind, direction: Direction) -> Metric {
-    Metric {
-        name: unit.to_owned(),
-        unit: Unit::new(&base(unit).to_string()),
-        direction,
-        kind,
-        resolution: None,
-        per: Per::Observation,
-    }
-}
-
-/// What values in a tidied unit are counted in: times are in seconds (`p99-sec/op`), sizes in bytes, anything
-/// else is a number of things. Rates, and times and sizes that tidying leaves in a unit of their own, are
-/// neither: an amount of time or memory cannot be held against them.
-#[must_use]
-pub fn base(unit: &str) -> Base {
-    // What a rate is per operation is a rate still.
-    let rate = unit.strip_suffix("/op").unwrap_or(unit);
-    let (numerator, denominator) = rate.split_once('/').unwrap_or((rate, ""));
-    let word = numerator.rsplit(['-', '*']).next().unwrap_or(numerator);
-    let of_time = |word: &str| word == "sec" || *Unit::new(word).base() == Base::Seconds;
-    match word {
-        _ if of_time(denominator) => Base::Other(rate.to_owned()),
-        "sec" | "s" => Base::Seconds,
-        "B" => Base::Bytes,
-        _ if matches!(Unit::new(word).base(), Base::Seconds | Base::Bytes) => {
-            Base::Other(unit.to_owned())
-        }
-        _ => Base::Count,
-    }
 }
 
 fn row_of(

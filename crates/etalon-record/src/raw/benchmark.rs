@@ -17,6 +17,9 @@ pub struct BenchmarkLine {
     /// Parameter names and values, in the order they were declared.
     #[serde(default, skip_serializing_if = "Vec::is_empty", with = "ordered")]
     pub params: Vec<(String, String)>,
+    /// Its name in pieces, where the name would be cut otherwise: the base, and parts with their slash or hyphen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pieces: Option<Vec<String>>,
     /// The facts it was measured under, where those are not the context: key and value, in order.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "ordered::optional")]
     pub configuration: Option<Vec<(String, String)>>,

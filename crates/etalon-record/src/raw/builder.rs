@@ -4,10 +4,10 @@
 //! what does not count leaves no values. A line is applied whole or not at all. Refuses to parse bytes.
 
 use etalon_core::dataset::{
-    BenchmarkId, ConfigurationId, Dataset, Entry, Execution, Full, Parsed, Place, RunSetId,
+    BenchmarkId, ConfigurationId, Dataset, Entry, Execution, Full, Name, Parsed, Place, RunSetId,
     SpellingId, Symbol, Written, parse,
 };
-use etalon_core::model::{End, Metric, Note, Number, Outcome, Phase, RunSet};
+use etalon_core::model::{End, Metric, Note, Number, Outcome, Per, Phase, RunSet};
 use etalon_core::plan::{Plan, Settings};
 
 use super::case::OutputWire;
@@ -155,7 +155,14 @@ impl Builder {
     }
 
     fn benchmark(&mut self, data: &mut Dataset, line: &BenchmarkLine) -> Result<(), Refused> {
-        let benchmark = data.add_benchmark(self.run_set, line.to_benchmark())?;
+        let declared = line.to_benchmark();
+        let name = line.pieces.as_ref().map(|all| Name::of_pieces(all.iter().map(String::as_str)));
+        let whole = Name::of(&declared);
+        if name.as_ref().is_some_and(|name| name.full() != whole.full()) {
+            return Err(Refused::Line("its pieces are not its name".to_owned()));
+        }
+        let benchmark = data.add_benchmark(self.run_set, declared)?;
+        data.benchmarks[benchmark.at()].name = name.unwrap_or(whole);
         let own = match &line.configuration {
             None => None,
             Some(facts) => {
@@ -185,6 +192,9 @@ impl Builder {
             return Err(Refused::Line(no_benchmark(observed.benchmark, self.benchmarks.len())));
         };
         all_finite(&self.values.numbers, &self.metrics)?;
+        if observed.iterations.is_some_and(|iterations| iterations < 1) {
+            divisible(&self.metrics)?;
+        }
         if let Some(kept) = &self.kept {
             let metrics = &self.metrics;
             self.values.texts.clear();
@@ -261,8 +271,7 @@ fn say(data: &mut Dataset, benchmark: BenchmarkId, row: usize, said: Option<Text
 /// What is said of an observation beside its values.
 fn execution(observed: &ObservationLine, outcome: Outcome) -> Execution {
     let place = observed.block.map(|block| Place { block, turn: observed.turn });
-    let iterations = observed.iterations.and_then(|n| i64::try_from(n).ok());
-    Execution { place, iterations, outcome: Some(outcome) }
+    Execution { place, iterations: observed.iterations, outcome: Some(outcome) }
 }
 
 /// The values of a line as they are kept, in its order.
@@ -316,6 +325,14 @@ fn first<T>(field: &mut Option<T>, value: T, name: &str) -> Result<(), Refused> 
 
 fn no_benchmark(asked: usize, known: usize) -> String {
     format!("it refers to benchmark {asked}, and {known} are declared before it")
+}
+
+/// Refuses iterations below 1 where values are divided by them.
+fn divisible(metrics: &[Metric]) -> Result<(), Refused> {
+    match metrics.iter().find(|metric| metric.per == Per::Iteration) {
+        Some(metric) => Err(Refused::Line(format!("no iterations to divide {} by", metric.name))),
+        None => Ok(()),
+    }
 }
 
 /// Refuses a value that only overflows when it is converted to base units.

@@ -8,8 +8,8 @@ use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use etalon_core::dataset::{
-    BenchmarkId, ConfigurationId, Dataset, Field, Group, Quantity, RunSetId, Series, SpellingId,
-    State, Value, Written, nearest, write_number,
+    BenchmarkId, ConfigurationId, Dataset, Field, Group, Name, Quantity, RunSetId, Series,
+    SpellingId, State, Value, Written, nearest, write_number,
 };
 use etalon_core::model::{Coordinates, Note, Observation, OutcomeCounts, Phase, RunSet};
 use etalon_core::units::Unit;
@@ -203,12 +203,15 @@ impl<'d> Writer<'d> {
     }
 
     fn benchmark(&mut self, id: BenchmarkId, configuration: Option<Vec<(String, String)>>) {
-        let benchmark = self.data.benchmarks[id.at()].declared();
+        let declared = &self.data.benchmarks[id.at()];
+        let benchmark = declared.declared();
+        let pieces = (Name::of(&benchmark) != declared.name).then(|| declared.name.pieces());
         let text = |text: &Option<String>| text.as_deref().map(Text::from);
         let is_declared = benchmark.command.is_some() || benchmark.case.is_some();
         let line = BenchmarkLine {
             // What a command or a case was measured under is the context.
             configuration: configuration.filter(|_| !is_declared),
+            pieces: pieces.map(|pieces| pieces.map(str::to_owned).collect()),
             command: text(&benchmark.command),
             shell: text(&benchmark.shell),
             name: benchmark.key.name,
@@ -234,7 +237,7 @@ impl<'d> Writer<'d> {
             },
             outcome: data.rows.outcome(row).clone(),
             orphans: 0,
-            iterations: data.rows.iterations(row).and_then(|n| u64::try_from(n).ok()),
+            iterations: data.rows.iterations(row),
             values: Vec::new(),
         };
         let tally = data.benchmarks[series.benchmark.at()].tally.as_ref();

@@ -7,7 +7,6 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::num::NonZeroU64;
 
 use etalon_core::model::{Coordinates, Metric, Number, Observation, Outcome, Phase};
 use serde::Deserialize;
@@ -31,8 +30,8 @@ pub struct ObservationLine {
     pub turn: Option<u32>,
     /// Nanoseconds from the start of the run set to the start of this execution, where that is said.
     pub at_ns: Option<u64>,
-    /// How often the benchmark was repeated, where that is said; not 0.
-    pub iterations: Option<u64>,
+    /// How often the benchmark was repeated, where that is said.
+    pub iterations: Option<i64>,
     /// How it ended.
     pub outcome: Outcome,
     /// Descendants that had to be killed.
@@ -110,6 +109,9 @@ pub fn read_reading(line: &str, metrics: &[Metric]) -> Result<Observation, Strin
     if parsed.unknown || parsed.outcome != Outcome::Ok || parsed.orphans > 0 {
         return Err("it has a field that no reading has".to_owned());
     }
+    if parsed.iterations.is_some_and(|iterations| iterations < 1) {
+        return Err("it has no iterations".to_owned());
+    }
     if parsed.stderr.is_some() || !values.absent.is_empty() {
         return Err("it says more than a reading has to say".to_owned());
     }
@@ -181,7 +183,7 @@ impl<'de> Visitor<'de> for LineVisitor<'_, '_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ObservationLine, A::Error> {
         let (mut benchmark, mut phase, mut block, mut at_ns) = (None, None, None, None);
         let (mut outcome, mut orphans, mut seen) = (None, None, None);
-        let (mut turn, mut iterations, mut stderr) = (None, None::<NonZeroU64>, None);
+        let (mut turn, mut iterations, mut stderr) = (None, None::<i64>, None);
         let mut unknown = false;
         while let Some(field) = map.next_key::<Field>()? {
             match field {
@@ -216,7 +218,7 @@ impl<'de> Visitor<'de> for LineVisitor<'_, '_> {
             block,
             turn,
             at_ns,
-            iterations: iterations.map(NonZeroU64::get),
+            iterations,
             outcome: outcome.map_or(Outcome::Ok, Outcome::from),
             orphans: orphans.unwrap_or(0),
             stderr,

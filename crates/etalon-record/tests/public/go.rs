@@ -106,6 +106,7 @@ fn any_number_of_iterations_comes_back() {
     let read: Vec<i64> = (0..data.len()).map(|row| data.rows.iterations(row).unwrap()).collect();
     assert_eq!(read, all);
     assert_eq!(written(&data), text);
+    assert_eq!(written(&through_a_record(&data)), text);
 }
 
 /// Would catch a fact that holds too long or not long enough, a number that is not the nearest double, and
@@ -377,7 +378,7 @@ fn units_of_a_run_set() {
             "p99-sec ns 6e-9",
             "B/op B 7.0",
             "B/s B/s 2000000.0",
-            "min (min) 3.0",
+            "min count 3.0",
             "sec*sec sec*sec 4e-18",
             "rss-bytes/op B 5.0",
             "allocs/op count 8.0",
@@ -465,6 +466,62 @@ fn go_data_come_back_from_a_record_as_they_were() {
     assert_eq!(keys, ["E/f=j-48 [pkg=p]", "E/f=j-48 [pkg=q]", "F-48 [pkg=q]"]);
 }
 
+/// Would catch a name that a record cuts into other pieces than its source has, and characters that it does not
+/// give back.
+#[test]
+fn odd_names_come_back_from_a_record() {
+    let names = [
+        "ls%20-l%20%2Ftmp/n=a%2Fb%20%2D3",
+        "sleep%2D8",
+        "sleep-8-16",
+        "50%25/a%3Db/%01",
+        "Array-16",
+        "Array-32/x-",
+        "%2F/-/%2F-4",
+        "é/ü=%0A%09-1",
+    ];
+    let lines = names.map(|name| format!("Benchmark{name}\t-3\t1.50 a\u{1}b%/op\n")).concat();
+    let text = format!("# etalon: names are percent-encoded\nk\u{2}-y: v\u{3}\n{lines}");
+    let data = read(text.as_bytes());
+    let again = through_a_record(&data);
+    let pieces = |data: &Dataset| -> Vec<Vec<String>> {
+        let of = |row| data.name_of(row).pieces().map(str::to_owned).collect();
+        (0..data.len()).map(of).collect()
+    };
+    assert_eq!(pieces(&again), pieces(&data));
+    assert_eq!(pieces(&data)[1], ["sleep-8"]);
+    let go = |data: &Dataset| {
+        let mut out = Vec::new();
+        assert_eq!(go::write_any(data, &mut out).unwrap(), []);
+        String::from_utf8(out).unwrap()
+    };
+    assert_eq!(go(&data), go(&again));
+    assert_eq!(go(&through_a_record(&again)), text.replace("%3D", "="));
+}
+
+/// Would catch a reading that is divided by nothing.
+#[test]
+fn what_is_per_iteration_needs_iterations() {
+    let record = |iterations: i64| {
+        format!(
+            "{{\"type\":\"header\",\"format\":\"etalon\",\"version\":1,\"id\":\"i\"}}\n\
+             {{\"type\":\"metric\",\"name\":\"wall\",\"unit\":\"ns\",\"direction\":\"lower\",\
+             \"kind\":\"noisy\",\"per\":\"iteration\"}}\n{{\"type\":\"benchmark\",\"name\":\"a\"}}\n\
+             {{\"type\":\"observation\",\"benchmark\":0,\"iterations\":{iterations},\"values\":\
+             {{\"wall\":5}}}}\n"
+        )
+    };
+    let read = |iterations| {
+        let record = record(iterations);
+        read_bytes(record.as_bytes(), "f", SourceFormat::Etalon, Strictness::Strict)
+    };
+    assert!(read(1).is_ok());
+    for none in [0, -1] {
+        let error = read(none).unwrap_err().to_string();
+        assert!(error.contains("no iterations to divide wall by"), "{error}");
+    }
+}
+
 fn name() -> impl Strategy<Value = String> {
     "[A-Z][a-zé%]{0,5}(/[a-z]=[a-z0-9]{1,3}|/[a-z#]{1,3}){0,3}(-[1-9]{1,2})?"
 }
@@ -518,6 +575,7 @@ proptest! {
         let data = read(text.as_bytes());
         prop_assert_eq!(data.problems.first_loss.as_ref(), None);
         prop_assert_eq!(&written(&data), &text);
+        prop_assert_eq!(&written(&through_a_record(&data)), &text);
         let again = through_a_record(&data);
         let counted = |n: i64| n > 0;
         if (0..data.len()).all(|row| data.rows.iterations(row).is_some_and(counted)) {

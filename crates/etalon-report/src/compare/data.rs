@@ -2,14 +2,14 @@
 
 use std::io;
 
-use etalon_core::tables::{Cell, Row, Table, Tables, base};
+use etalon_core::tables::{Cell, Row, Table, Tables};
 use etalon_core::verdict::Verdict;
 
 use super::words;
 use crate::text::clean;
 use crate::words::verdict_word;
 
-/// A row for each cell, values in tidied units.
+/// A row for each cell, values in base units.
 ///
 /// # Errors
 /// What the writer returns.
@@ -17,6 +17,7 @@ pub fn csv(tables: &Tables, out: impl io::Write) -> io::Result<()> {
     let mut out = csv::Writer::from_writer(out);
     let fields = [
         "unit",
+        "base_unit",
         "n",
         "centre",
         "mean",
@@ -52,7 +53,8 @@ fn record(table: &Table, row: &Row, column: usize, cell: &Cell) -> Vec<String> {
     let assessment = comparison.and_then(|c| c.assessment.as_deref());
     let ratio = assessment.and_then(|it| it.evidence.ratio);
     let within = ratio.and_then(|ratio| ratio.interval.ok());
-    fields.extend([table.unit.clone(), cell.n.to_string(), cell.centre.value.to_string()]);
+    fields.extend([table.unit.clone(), table.base.to_string()]);
+    fields.extend([cell.n.to_string(), cell.centre.value.to_string()]);
     fields.push(number(cell.mean.map(|mean| mean.value)));
     fields.extend([number(interval.map(|i| i.lo)), number(interval.map(|i| i.hi))]);
     fields.extend([number(ratio.map(|ratio| ratio.value))]);
@@ -82,14 +84,14 @@ pub fn github(tables: &Tables, failed: &[String]) -> String {
                     Verdict::Faster => "notice",
                     Verdict::Same | Verdict::Unclear => continue,
                 };
-                let change = crate::tidied::changed(&assessment.evidence, &table.unit);
+                let change = crate::tidied::changed(&assessment.evidence, &table.base);
                 let keys = words::named(&tables.table_keys, &table.labels);
                 let place = if keys.is_empty() { keys } else { format!(", {keys}") };
                 let text = format!(
                     "{} ({}{place}): {} {change}",
                     words::label(&row.labels),
                     clean(&table.unit),
-                    verdict_word(assessment, &base(&table.unit))
+                    verdict_word(assessment, &table.base)
                 );
                 let against = words::label(&table.columns[column]);
                 out.push_str(&format!(

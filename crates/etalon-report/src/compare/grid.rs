@@ -3,7 +3,8 @@
 //! Owns which columns a view has.
 
 use etalon_core::estimate::Estimate;
-use etalon_core::tables::{Cell, Row, Table, Tables, base};
+use etalon_core::tables::{Cell, Row, Table, Tables};
+use etalon_core::units::Base;
 
 use super::footnotes::Footnotes;
 use super::words::{self, Columns};
@@ -77,7 +78,7 @@ fn headings(
         CellView::OfMax | CellView::OfMin => {
             let mut columns = vec![titled(label, Align::Right), notes];
             if at + 1 == counts.len() {
-                let raw = format!("raw value, {}", clean(&plain_unit(&of.unit)));
+                let raw = format!("raw value, {}", clean(&plain_unit(&of.unit, &of.base)));
                 columns.push(titled(&raw, Align::Right));
             }
             columns
@@ -100,16 +101,16 @@ fn line(
         row.cells.iter().map(|cell| cell.as_ref().map(centre)).collect();
     if is_share(view) {
         let values: Vec<Option<f64>> = centres.iter().map(|c| c.map(|c| c.value)).collect();
-        let (shares, raw) = shares(&values, view, &of.unit);
+        let (shares, raw) = shares(&values, view, &of.base);
         let noted = shares.into_iter().zip(&row.cells);
         cells.extend(noted.flat_map(|(share, cell)| [share, notes.of(cell.as_ref())]));
         cells.push(raw);
         return cells;
     }
-    let scale = Scale::of(centres.iter().flatten().map(|centre| centre.value), &of.unit);
+    let scale = Scale::of(centres.iter().flatten().map(|centre| centre.value), &of.base);
     for (at, cell) in row.cells.iter().enumerate() {
         match view {
-            CellView::Ratio => cells.extend(ratio(at, cell.as_ref(), &of.unit, notes)),
+            CellView::Ratio => cells.extend(ratio(at, cell.as_ref(), &of.base, notes)),
             _ => {
                 let shown = centres[at].map(|centre| centred(&centre, &scale));
                 cells.push(table::Cell::words_or_absent(shown));
@@ -117,7 +118,7 @@ fn line(
                     (Some(cell), None) => cell.n.to_string(),
                     _ => String::new(),
                 }));
-                cells.extend(compared(at, cell.as_ref(), &of.unit, notes));
+                cells.extend(compared(at, cell.as_ref(), &of.base, notes));
             }
         }
     }
@@ -125,13 +126,13 @@ fn line(
 }
 
 /// Each value as a share of the row's largest or smallest one, and that.
-fn shares(values: &[Option<f64>], view: CellView, unit: &str) -> (Vec<table::Cell>, table::Cell) {
+fn shares(values: &[Option<f64>], view: CellView, base: &Base) -> (Vec<table::Cell>, table::Cell) {
     let whole = extreme(values.iter().copied().flatten(), view);
     let share = |value: &Option<f64>| {
         let (value, whole) = value.zip(whole).filter(|(_, whole)| *whole != 0.0)?;
         Some(value / whole)
     };
-    let raw = whole.map(|whole| plain_number(whole, unit));
+    let raw = whole.map(|whole| plain_number(whole, base));
     let shares = values.iter().map(|value| percent(share(value))).collect();
     (shares, table::Cell::words_or_absent(raw))
 }
@@ -153,7 +154,12 @@ fn extreme(values: impl Iterator<Item = f64>, view: CellView) -> Option<f64> {
 }
 
 /// Change, p, and verdict with footnotes; of the base, footnotes.
-fn compared(at: usize, cell: Option<&Cell>, unit: &str, notes: &mut Footnotes) -> Vec<table::Cell> {
+fn compared(
+    at: usize,
+    cell: Option<&Cell>,
+    base: &Base,
+    notes: &mut Footnotes,
+) -> Vec<table::Cell> {
     if at == 0 {
         return vec![notes.of(cell)];
     }
@@ -163,30 +169,30 @@ fn compared(at: usize, cell: Option<&Cell>, unit: &str, notes: &mut Footnotes) -
     };
     let p = comparison.p.map_or("exact".to_owned(), p_value);
     let assessment = comparison.assessment.as_deref();
-    let change = assessment.map_or(String::new(), |it| tidied::changed(&it.evidence, unit));
-    vec![table::Cell::words(change), table::Cell::words(p), verdict(Some(cell), unit, notes)]
+    let change = assessment.map_or(String::new(), |it| tidied::changed(&it.evidence, base));
+    vec![table::Cell::words(change), table::Cell::words(p), verdict(Some(cell), base, notes)]
 }
 
 /// The word of a verdict, and the marks of what has to be said of the cell and of what stands behind it.
-fn verdict(cell: Option<&Cell>, unit: &str, notes: &mut Footnotes) -> table::Cell {
+fn verdict(cell: Option<&Cell>, base: &Base, notes: &mut Footnotes) -> table::Cell {
     let assessment = cell.and_then(|cell| cell.comparison.as_ref()?.assessment.as_deref());
     let mut said = words::said(cell);
     said.extend(assessment.and_then(why));
     let marks = notes.marks(said).text;
     let Some(assessment) = assessment else { return table::Cell::words(marks) };
-    let text = format!("{} {marks}", verdict_word(assessment, &base(unit))).trim_end().to_owned();
+    let text = format!("{} {marks}", verdict_word(assessment, base)).trim_end().to_owned();
     table::Cell { text, kind: CellKind::Verdict(assessment.decision.verdict) }
 }
 
 /// The ratio that the verdict is about, which is that of the centres only where values do not scatter.
-fn ratio(at: usize, cell: Option<&Cell>, unit: &str, notes: &mut Footnotes) -> Vec<table::Cell> {
+fn ratio(at: usize, cell: Option<&Cell>, base: &Base, notes: &mut Footnotes) -> Vec<table::Cell> {
     let of_base = |cell: &Cell| {
         let assessment = cell.comparison.as_ref()?.assessment.as_deref()?;
         Some(assessment.evidence.ratio?.value)
     };
     let ratio = if at == 0 { cell.map(|_| 1.0) } else { cell.and_then(of_base) };
     let text = ratio.map(|ratio| fixed(ratio, 3));
-    let said = if at > 0 { verdict(cell, unit, notes) } else { notes.of(cell) };
+    let said = if at > 0 { verdict(cell, base, notes) } else { notes.of(cell) };
     vec![table::Cell::words_or_absent(text), said]
 }
 
@@ -197,7 +203,7 @@ fn summaries(of: &Table, view: View, notes: &mut Footnotes) -> Option<Vec<table:
     let totals: Vec<Option<f64>> = of.summaries.iter().map(|summary| summary.total).collect();
     match (view.cells, view.summary) {
         (CellView::OfMax | CellView::OfMin, SummaryRow::Total) => {
-            let (shares, raw) = shares(&totals, view.cells, &of.unit);
+            let (shares, raw) = shares(&totals, view.cells, &of.base);
             cells.extend(shares.into_iter().flat_map(|share| [share, nothing()]));
             cells.push(raw);
         }
@@ -241,7 +247,7 @@ fn summary_of(of: &Table, at: usize, view: View) -> Vec<table::Cell> {
         return vec![table::Cell::words_or_absent(text), nothing()];
     }
     let value = view.summary.value(own);
-    let shown = value.map(|value| Scale::of([value], &of.unit).show(value));
+    let shown = value.map(|value| Scale::of([value], &of.base).show(value));
     let mut cells = vec![table::Cell::words_or_absent(shown), nothing()];
     if at > 0 {
         let change = ratio.map(|ratio| tidied::change(ratio, interval));

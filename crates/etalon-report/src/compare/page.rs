@@ -73,7 +73,7 @@ impl<'t> Side<'t> {
     /// A value with its footnotes.
     fn shown(&self, row: &Labels, set: &Labels, notes: &mut Footnotes) -> [table::Cell; 2] {
         let cell = self.cell(row, set);
-        let text = cell.map(|cell| plain(&cell.centre, &self.table.unit));
+        let text = cell.map(|cell| plain(&cell.centre, &self.table.base));
         [table::Cell::words_or_absent(text), notes.of(cell)]
     }
 
@@ -81,7 +81,7 @@ impl<'t> Side<'t> {
     fn summed(&self, what: SummaryRow, set: &Labels, notes: &mut Footnotes) -> [table::Cell; 2] {
         let at = self.column(set);
         let value = at.and_then(|at| what.value(&self.table.summaries[at]));
-        let text = value.map(|value| plain_number(value, &self.table.unit));
+        let text = value.map(|value| plain_number(value, &self.table.base));
         let own = words::left_out(self.table, what).filter(|_| value.is_some());
         [table::Cell::words_or_absent(text), notes.marks(own)]
     }
@@ -101,7 +101,7 @@ fn page<'t>(
         titles.push(Column::new(&title(&tables.col_keys), Align::Left));
     }
     for table in group {
-        let unit = crate::text::clean(&plain_unit(&table.unit));
+        let unit = crate::text::clean(&plain_unit(&table.unit, &table.base));
         titles.push(Column::new(&unit, Align::Right).first());
         titles.push(Column::new("", Align::Left));
     }

@@ -1,7 +1,7 @@
 //! A table's comparisons in one line: how many of each verdict, and the geometric mean; or that a data set
 //! has nothing of the table. What has to be said of the columns follows, where no table says it.
 
-use etalon_core::tables::{Table, Tables, base};
+use etalon_core::tables::{Table, Tables};
 
 use super::words::{self, Columns};
 use crate::tidied::change;
@@ -44,7 +44,7 @@ fn tally(table: &Table, column: usize) -> String {
     let cells = table.rows.iter().filter_map(|row| row.cells[column].as_ref());
     let comparisons = cells.filter_map(|cell| cell.comparison.as_ref());
     let assessments = comparisons.filter_map(|comparison| comparison.assessment.as_deref());
-    let counts = counts(assessments, table.direction, &base(&table.unit));
+    let counts = counts(assessments, table.direction, &table.base);
     let counts: Vec<String> = counts.into_iter().map(|(_, text)| text).collect();
     let summary = &table.summaries[column];
     let mean = summary.ratio.map_or("no geometric mean".to_owned(), |ratio| {

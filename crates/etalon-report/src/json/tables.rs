@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use etalon_core::tables::{Cell, ColumnSummary, Labels, Table, Tables, base};
+use etalon_core::tables::{Cell, ColumnSummary, Labels, Table, Tables};
 
 use super::VERSION;
 use super::assessment::assessment;
@@ -31,7 +31,7 @@ fn table(tables: &Tables, table: &Table) -> Value {
     json!({
         "labels": labels(&tables.table_keys, &table.labels),
         "unit": table.unit,
-        "base_unit": base(&table.unit).to_string(),
+        "base_unit": table.base.to_string(),
         "columns": table.columns.iter().map(|c| labels(&tables.col_keys, c)).collect::<Vec<_>>(),
         "rows": rows.collect::<Vec<_>>(),
         "summaries": table.summaries.iter().map(summary).collect::<Vec<_>>(),
@@ -62,7 +62,7 @@ fn cell(cell: &Cell, table: &Table) -> Value {
     let interval = cell.centre.interval.ok();
     let comparison = cell.comparison.as_ref().and_then(|comparison| {
         let of = comparison.assessment.as_deref()?;
-        let mut fields = assessment(of, &table.criteria, &base(&table.unit));
+        let mut fields = assessment(of, &table.criteria, &table.base);
         let notes: Vec<String> = comparison.notes.iter().map(cell_note).collect();
         fields.insert("notes".to_owned(), json!(notes));
         Some(fields)

@@ -4,12 +4,12 @@
 
 use etalon_core::analysis::{Analysis, MetricSummary};
 use etalon_core::model::Metric;
-use etalon_core::units::Base;
+use etalon_core::units::{Base, Unit};
 
 use super::summary;
 use crate::table::{Align, Cell, Column, Table};
 use crate::text::clean;
-use crate::tidied::{base, plain, plain_unit};
+use crate::tidied::{plain, plain_unit};
 use crate::view::Statistics;
 use crate::words;
 
@@ -45,24 +45,20 @@ pub(crate) fn table(analysis: &Analysis, statistics: Statistics) -> Option<Table
     Some(Table { columns, rows, ..Table::default() })
 }
 
-/// What values in base units are counted in.
-fn unit(metric: &Metric) -> &'static str {
-    match metric.unit.base() {
-        Base::Seconds => "sec",
-        Base::Bytes => "B",
-        _ => "",
-    }
-}
-
-/// The metric where its name is its unit, as Go's are; else with the unit.
+/// The metric where its name says its unit, as Go's do; else with the unit.
 fn title(metric: &Metric) -> String {
-    let unit = unit(metric);
-    if base(unit) == base(&metric.name) {
-        return clean(&plain_unit(&metric.name));
+    let base = metric.unit.base();
+    let symbol = match base {
+        Base::Seconds => "ns",
+        Base::Bytes => "B",
+        Base::Count | Base::Other(_) => return clean(&metric.name),
+    };
+    match Unit::of_name(&metric.name).base() == base {
+        true => clean(&plain_unit(&metric.name, base)),
+        false => format!("{}, {symbol}", words::metric_title(metric)),
     }
-    format!("{}, {}", words::metric_title(metric), plain_unit(unit))
 }
 
 fn shown(summary: &MetricSummary) -> String {
-    plain(&summary.median, unit(&summary.metric))
+    plain(&summary.median, summary.metric.unit.base())
 }

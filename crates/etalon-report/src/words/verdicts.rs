@@ -3,7 +3,7 @@
 use etalon_core::compare::{Design, Evidence, Scale};
 use etalon_core::model::Direction;
 use etalon_core::stats::Correction;
-use etalon_core::units::{Base, Unit};
+use etalon_core::units::{Base, is_rate};
 use etalon_core::verdict::{Assessment, Reason, Verdict};
 
 use super::amounts::amount;
@@ -65,10 +65,9 @@ pub(crate) fn best_word(direction: Direction, base: &Base) -> &'static str {
 
 /// Whether values are times, or something per time.
 fn is_speed(base: &Base) -> bool {
-    let per = |unit: &str| Unit::new(unit).base() == &Base::Seconds || unit == "sec";
     match base {
         Base::Seconds => true,
-        Base::Other(unit) => unit.rsplit_once('/').is_some_and(|(_, below)| per(below)),
+        Base::Other(unit) => is_rate(unit),
         Base::Bytes | Base::Count => false,
     }
 }

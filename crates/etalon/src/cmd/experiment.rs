@@ -161,7 +161,6 @@ fn benchmark(subject: &Subject, execute: &Execute, options: &cli::Cmd) -> Benchm
     let text = |bytes: &Vec<u8>| Text::from(OsString::from_vec(bytes.clone()));
     let Hooks { setup, prepare, conclude, cleanup } = &subject.hooks;
     BenchmarkLine {
-        configuration: None,
         name: subject.shown_name(),
         params: subject.params.clone(),
         command: Some(text(&subject.text)),
@@ -173,7 +172,7 @@ fn benchmark(subject: &Subject, execute: &Execute, options: &cli::Cmd) -> Benchm
         conclude: conclude.as_ref().map(text),
         cleanup: cleanup.as_ref().map(text),
         accept: options.ignore_failure.clone().unwrap_or_default(),
-        case: None,
+        ..BenchmarkLine::default()
     }
 }
 

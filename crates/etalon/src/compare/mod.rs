@@ -10,7 +10,7 @@ use std::num::NonZeroUsize;
 use etalon_core::criteria::Criteria;
 use etalon_core::dataset::Dataset;
 use etalon_core::tables::{
-    Method, Query, QuerySpec, Style, Table, Tables, base, natural_beside, tabulate_checked,
+    Method, Query, QuerySpec, Style, Table, Tables, natural_beside, tabulate_checked,
 };
 use etalon_core::units::Base;
 
@@ -104,7 +104,7 @@ fn nothing(options: &Compare, data: &Dataset) -> Failure {
 /// Refuses an amount that no table is held against.
 fn check_margin(options: &Compare, tables: &Tables) -> Result<(), Failure> {
     let Some(margin) = options.judging.margin else { return Ok(()) };
-    let bases: Vec<Base> = tables.tables.iter().map(|table| base(&table.unit)).collect();
+    let bases: Vec<Base> = tables.tables.iter().map(|table| table.base.clone()).collect();
     let units: BTreeSet<&str> = tables.tables.iter().map(|table| table.unit.as_str()).collect();
     let compared = units.into_iter().collect::<Vec<_>>().join(", ");
     values::margin_applies(margin, &bases, &compared).map_err(Failure::new)

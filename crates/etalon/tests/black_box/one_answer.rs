@@ -187,6 +187,42 @@ fn reports_and_tables_agree_about_every_kind_of_metric() {
     }
 }
 
+/// Would catch a second rule for what the name of a unit says: a time, a size, a number of things, a rate.
+#[test]
+fn units_of_go_mean_the_same_everywhere() {
+    let lab = Lab::new();
+    let line = |name: &str, by: u64, of: u64| {
+        let ms = 2500 + 1000 * by + of;
+        let (widgets, bytes, rate) =
+            (100 + 50 * by + of, 6400 + 640 * by + of, 900 - 300 * by - of);
+        format!(
+            "Benchmark{name} 1 {}.{:03} ms/op {widgets} widgets/op {bytes} B/req {rate} MB/s\n",
+            ms / 1000,
+            ms % 1000,
+        )
+    };
+    let lines = |of| [line("Old", 0, of), line("New", 1, of * 3 % 7)].concat();
+    lab.write("data", (0..12).map(lines).collect::<String>());
+    let asked = ["compare", "data", "--row", ".file", "--col", ".fullname@(Old New)", "--json"];
+    let tables = lab.json(asked);
+    let tables = tables["tables"].as_array().expect("tables");
+    for (name, base, median) in [
+        ("ms/op", "s", 0.002_505_5),
+        ("widgets/op", "count", 105.5),
+        ("B/req", "B", 6405.5),
+        ("B/s", "B/s", 894.5e6),
+    ] {
+        let table = tables.iter().find(|table| table["unit"] == name).expect(name);
+        assert_eq!(table["base_unit"], base, "{name}");
+        let report = lab.json(["report", "data", "--reference", "Old", "--metric", name, "--json"]);
+        let metric = &report["benchmarks"][0]["metrics"][name];
+        assert_eq!(metric["unit"], base, "{name}");
+        assert_eq!(metric["median"], median, "{name}");
+        assert_eq!(table["rows"][0]["cells"][0]["centre"], median, "{name}");
+        agree(name, &report["comparisons"][0], &table["rows"][0]["cells"][1]["comparison"]);
+    }
+}
+
 /// The verdicts and words themselves.
 #[test]
 fn every_kind_of_metric_has_its_words() {

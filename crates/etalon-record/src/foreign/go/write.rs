@@ -309,18 +309,14 @@ impl<'a> Writer<'a> {
 
 /// A unit without white space.
 fn unit(text: &str) -> String {
-    let fit: String = text.chars().map(|c| if is_gap(c) { '_' } else { c }).collect();
+    let fit: String = text.chars().map(|c| if c.is_whitespace() { '_' } else { c }).collect();
     if fit.is_empty() { "_".to_owned() } else { fit }
-}
-
-fn is_gap(c: char) -> bool {
-    c.is_whitespace() || c.is_control()
 }
 
 /// A key: lower case, no space, no colon, a letter first.
 fn fit_key(key: &str) -> String {
     let lower = key.to_lowercase();
-    let one = |c: char| if is_gap(c) || c == ':' || c.is_uppercase() { '-' } else { c };
+    let one = |c: char| if c.is_whitespace() || c == ':' || c.is_uppercase() { '-' } else { c };
     let fit: String = lower.chars().map(one).collect();
     if fit.starts_with(char::is_lowercase) { fit } else { format!("x{fit}") }
 }
