@@ -33,7 +33,30 @@ pub struct Turns {
     sorted: Sorted,
 }
 
+/// Where the values of a sample were measured. Shared between the metrics of a benchmark.
+#[derive(Debug, Clone)]
+pub enum Places {
+    /// It is not known of all, or means nothing.
+    None,
+    /// In blocks, ascending.
+    Blocks(Arc<[u32]>),
+    /// In blocks and turns of them, ascending.
+    Turns(Arc<[(u32, u32)]>),
+}
+
 impl Sample {
+    /// A sample of finite values in the order of their places.
+    ///
+    /// # Errors
+    /// As [`Sample::new`].
+    pub fn at(values: Vec<f64>, places: Places) -> Result<Sample, NotFinite> {
+        match places {
+            Places::None => Sample::new(values, Arc::new([])),
+            Places::Blocks(blocks) => Sample::new(values, blocks),
+            Places::Turns(places) => Sample::of_turns(values, places),
+        }
+    }
+
     /// A sample of finite values. Blocks are either empty or one per value.
     ///
     /// # Errors

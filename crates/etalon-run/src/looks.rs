@@ -34,7 +34,7 @@ impl Session<'_> {
             (Stopping::Runs(runs), _) => done >= runs,
             (Stopping::Precision { .. }, Some(look)) if look.blocks == done => {
                 let data = self.monitor.records.read()?;
-                self.widths(&data, &under.stage, &self.monitor.experiment.settings)?.all_reached
+                self.widths(&data, &under.stage, &self.monitor.experiment.settings).all_reached
             }
             _ => false,
         })
@@ -84,24 +84,24 @@ impl Session<'_> {
         let settings = &self.monitor.experiment.settings;
         if let Stopping::Decided { .. } = self.monitor.experiment.plan.stopping {
             let at = settings_at(settings, self.looks);
-            let widest = self.widths(&data, &under.stage, &at)?.widest;
+            let widest = self.widths(&data, &under.stage, &at).widest;
             records.look(&Look { blocks: under.done, widest, alpha: Some(at.criteria.alpha) })?;
             let decided = decided(&data, &under.stage.subjects, settings, self.looks);
             let decided = decided.map_err(RunError::Analysis)?;
             return Ok(decided.then_some(StoppedBy::Decided));
         }
-        let Widths { widest, all_reached } = self.widths(&data, &under.stage, settings)?;
+        let Widths { widest, all_reached } = self.widths(&data, &under.stage, settings);
         records.look(&Look { blocks: under.done, widest, alpha: None })?;
         Ok(all_reached.then_some(StoppedBy::Precision))
     }
 
-    fn widths(&self, data: &Dataset, stage: &Stage, at: &Settings) -> Result<Widths, RunError> {
+    fn widths(&self, data: &Dataset, stage: &Stage, at: &Settings) -> Widths {
         let experiment = self.monitor.experiment;
         let target = |subject| match experiment.plan.stopping {
             Stopping::Precision { target, .. } => Some(experiment.target(subject, target)),
             _ => None,
         };
-        let all = half_widths(data, at).map_err(RunError::Analysis)?;
+        let all = half_widths(data, at);
         let left = || {
             let all =
                 stage.subjects.iter().filter_map(|&subject| Some((subject, all.get(subject)?)));
@@ -111,9 +111,9 @@ impl Session<'_> {
         let reached = |(subject, width): (usize, &Option<f64>)| {
             width.zip(target(subject)).is_some_and(|(width, target)| width <= target)
         };
-        Ok(Widths {
+        Widths {
             widest: widths.and_then(|widths| widths.into_iter().max_by(f64::total_cmp)),
             all_reached: left().all(reached),
-        })
+        }
     }
 }

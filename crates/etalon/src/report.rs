@@ -199,9 +199,6 @@ fn explain(error: &AnalysisError, source: &str) -> Failure {
              as it is shown, and give commands different names with -n; there are {}",
             quoted(known)
         )),
-        AnalysisError::NotFinite { source } => {
-            Failure::about(source, "holds a value that is not finite: the file is damaged")
-        }
     }
 }
 

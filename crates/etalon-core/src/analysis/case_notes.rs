@@ -4,8 +4,9 @@
 //! Refuses to advise dropping anything.
 
 use super::note::{CaseNote, ComparisonNote, Note, NoteKind, RuntimeNote};
+use super::subject::Subject;
 use super::suites::{Suite, disagreements};
-use super::{Comparison, Subject, Summary};
+use super::{CaseFacts, Comparison, Summary};
 use crate::compare::Design;
 use crate::metrics;
 use crate::model::{Case, Collector, EMPTY_LOOP, RunSet};
@@ -35,7 +36,7 @@ const LARGE_HEAP: f64 = 4e6;
 /// All remarks about cases, in order.
 pub(super) fn notes(
     sets: &[RunSet],
-    subjects: &[Subject],
+    subjects: &[Subject<'_>],
     benchmarks: &[Summary],
     suites: &[Suite],
 ) -> Vec<Note> {
@@ -52,7 +53,7 @@ pub(super) fn notes(
 }
 
 /// What has to be known of comparisons.
-fn of_suite(suite: &Suite, subjects: &[Subject], benchmarks: &[Summary]) -> Vec<Note> {
+fn of_suite(suite: &Suite, subjects: &[Subject<'_>], benchmarks: &[Summary]) -> Vec<Note> {
     let name = |index: usize| &benchmarks[index].label;
     let about = |comparison: &Comparison, what: ComparisonNote| Note {
         about: format!("{} against {}", name(comparison.candidate), name(comparison.base)),
@@ -93,45 +94,45 @@ fn runtime_notes(set: &RunSet) -> Vec<Note> {
 /// What has to be known of a case that has samples.
 fn of_case(
     case: &Case,
-    subject: &Subject,
+    subject: &Subject<'_>,
     summary: &Summary,
 ) -> impl Iterator<Item = CaseNote> + use<> {
-    let wall = median(subject, metrics::WALL);
+    let wall = median(summary, metrics::WALL);
     let all = wall.map(|wall| {
         let all = [
-            optimised_away(case, subject, wall),
+            optimised_away(case, summary, wall),
             missed(summary),
             percentiles(summary),
             drifts(subject),
-            warm_up(case, subject, summary),
-            collections(case, subject, summary, wall),
+            warm_up(case, summary),
+            collections(case, summary, wall),
             grows(summary),
-            mostly_clock(case, subject, wall),
+            mostly_clock(case, summary, wall),
         ];
         all.into_iter().flatten().collect::<Vec<_>>()
     });
     all.into_iter().flatten()
 }
 
-fn median(subject: &Subject, metric: &str) -> Option<f64> {
-    stats::median(subject.sample(metric)?.1.sorted_readings())
+fn median(summary: &Summary, metric: &str) -> Option<f64> {
+    summary.metric(metric).map(|summary| summary.quartiles.median)
 }
 
-fn optimised_away(case: &Case, subject: &Subject, wall: f64) -> Option<CaseNote> {
-    let empty = median(subject, metrics::EMPTY_LOOP)?;
-    (wall - empty < NOTHING && subject.name != EMPTY_LOOP && !case.timer)
+fn optimised_away(case: &Case, summary: &Summary, wall: f64) -> Option<CaseNote> {
+    let empty = median(summary, metrics::EMPTY_LOOP)?;
+    (wall - empty < NOTHING && summary.benchmark.key.name != EMPTY_LOOP && !case.timer)
         .then_some(CaseNote::OptimisedAway)
 }
 
 /// Where every call is timed by itself, reading the clock is part of every time.
-fn mostly_clock(case: &Case, subject: &Subject, wall: f64) -> Option<CaseNote> {
-    let clock = median(subject, metrics::EMPTY_LOOP).filter(|_| case.timer)?;
+fn mostly_clock(case: &Case, summary: &Summary, wall: f64) -> Option<CaseNote> {
+    let clock = median(summary, metrics::EMPTY_LOOP).filter(|_| case.timer)?;
     (wall < SHORT * clock).then(|| CaseNote::MostlyClock { clock: clock.min(wall), call: wall })
 }
 
 /// Whether a call costs something else in the end of a block than in its beginning.
-fn drifts(subject: &Subject) -> Option<CaseNote> {
-    let sample = subject.sample(metrics::WALL)?.1;
+fn drifts(subject: &Subject<'_>) -> Option<CaseNote> {
+    let sample = subject.sample(metrics::WALL)?.sample;
     let middle = |readings: &[f64]| stats::median(&Sorted::new(readings).ok()?);
     let (mut blocks, mut slower, mut faster) = (0, 0, 0);
     for readings in sample.readings_by_block().filter(|readings| readings.len() >= 3) {
@@ -165,18 +166,18 @@ fn percentiles(summary: &Summary) -> Option<CaseNote> {
 
 /// Warm-up is not among the samples; its length is what was asked for.
 #[allow(clippy::cast_precision_loss)] // a count of blocks
-fn warm_up(case: &Case, subject: &Subject, summary: &Summary) -> Option<CaseNote> {
-    let blocks = summary.case.as_ref()?.blocks;
-    let seconds = case.sampling.warmup * blocks as f64;
-    (blocks > 0 && seconds > subject.batches.seconds).then_some(CaseNote::LongWarmup)
+fn warm_up(case: &Case, summary: &Summary) -> Option<CaseNote> {
+    let CaseFacts { blocks, seconds, .. } = *summary.case.as_ref()?;
+    let warmup = case.sampling.warmup * blocks as f64;
+    (blocks > 0 && warmup > seconds).then_some(CaseNote::LongWarmup)
 }
 
 /// What became of the garbage: it is collected between samples, if at all.
-fn collections(case: &Case, subject: &Subject, summary: &Summary, wall: f64) -> Option<CaseNote> {
+fn collections(case: &Case, summary: &Summary, wall: f64) -> Option<CaseNote> {
     let memory = summary.case.as_ref()?.memory;
     let longer = memory.gc_time.is_some_and(|gc_time| gc_time > wall);
     match case.sampling.collector {
-        Collector::Full if longer && large_heap(subject) => Some(CaseNote::CollectionDominates),
+        Collector::Full if longer && large_heap(summary) => Some(CaseNote::CollectionDominates),
         _ if memory.alloc.is_some_and(|alloc| alloc <= 0.0) => None,
         Collector::Off => Some(CaseNote::CollectorOff),
         Collector::Full | Collector::Step(_) if memory.gc_time.is_some() => {
@@ -186,6 +187,6 @@ fn collections(case: &Case, subject: &Subject, summary: &Summary, wall: f64) -> 
     }
 }
 
-fn large_heap(subject: &Subject) -> bool {
-    median(subject, metrics::HEAP).is_some_and(|bytes| bytes > LARGE_HEAP)
+fn large_heap(summary: &Summary) -> bool {
+    median(summary, metrics::HEAP).is_some_and(|bytes| bytes > LARGE_HEAP)
 }

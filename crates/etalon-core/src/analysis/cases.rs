@@ -4,11 +4,12 @@
 //! Owns the definitions of the report's columns (`docs/lua.md`, "Reading the report"). Refuses to
 //! remove a reading, and to put a number where there is none. What compares cases is in `suites`.
 
-use super::Subject;
+use super::derived::Measure;
 use super::metric_summary::MetricSummary;
-use crate::dataset::{Column, Dataset};
+use super::subject::{Readings, Subject};
+use crate::dataset::Dataset;
 use crate::metrics;
-use crate::model::{Case, Metric, Outcome, Per};
+use crate::model::{Case, Outcome, Per};
 use crate::sample::Sample;
 use crate::stats::{self, TukeyOutliers};
 
@@ -21,6 +22,8 @@ pub struct CaseFacts {
     pub blocks: usize,
     /// Calls in a batch: the median; absent if that is not recorded.
     pub iterations: Option<u64>,
+    /// Seconds that the batches took, together.
+    pub seconds: f64,
     /// Samples outside Tukey's fences, counted and kept; absent without samples.
     pub outliers: Option<TukeyOutliers>,
     /// The interval of the time per call; absent where there is none.
@@ -140,19 +143,21 @@ pub struct Failures {
 
 /// The timed batches of a benchmark together.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Batches {
+struct Batches {
     /// Calls in one, the median (the lower of two).
-    pub(crate) calls: Option<u64>,
+    calls: Option<u64>,
     /// Seconds they took, together.
-    pub(crate) seconds: f64,
+    seconds: f64,
 }
 
 impl Batches {
-    /// Of the columns of a benchmark.
     #[allow(clippy::cast_precision_loss)] // a count of calls
-    pub(super) fn of(metrics: &[Metric], columns: &[Column], data: &Dataset) -> Batches {
-        let wall = metrics.iter().zip(columns).find(|(metric, _)| metric.name == metrics::WALL);
-        let Some((metric, column)) = wall else { return Batches::default() };
+    fn of(subject: &Subject<'_>, data: &Dataset) -> Batches {
+        let (Some([column]), Some(Measure { metric, .. })) =
+            (subject.columns([metrics::WALL]), subject.measure(metrics::WALL))
+        else {
+            return Batches::default();
+        };
         let calls =
             |row: &u32| data.rows.iterations(*row as usize).and_then(|n| u64::try_from(n).ok());
         let mut counts: Vec<u64> = column.rows.iter().filter_map(calls).collect();
@@ -170,16 +175,19 @@ impl Batches {
 /// What is said of a case; its share of the baseline's memory is not known here.
 pub(super) fn facts(
     case: &Case,
-    subject: &Subject,
+    subject: &Subject<'_>,
     metrics: &[MetricSummary],
     data: &Dataset,
 ) -> CaseFacts {
     let wall = metrics.iter().find(|summary| summary.metric.name == metrics::WALL);
-    let sample = subject.sample(metrics::WALL).map(|(_, sample)| sample);
+    let batches = Batches::of(subject, data);
+    let readings = subject.sample(metrics::WALL);
+    let sample = readings.as_ref().map(|readings| &readings.sample);
     CaseFacts {
         samples: wall.map_or(0, |summary| summary.readings),
         blocks: wall.map_or(0, |summary| summary.n),
-        iterations: subject.batches.calls,
+        iterations: batches.calls,
+        seconds: batches.seconds,
         outliers: sample.and_then(|sample| stats::tukey_outliers(sample.sorted_readings())),
         precision: wall.and_then(|summary| precision(case, summary)),
         rates: wall.filter(|summary| summary.mean > 0.0).map(|summary| Rates {
@@ -187,7 +195,7 @@ pub(super) fn facts(
             bytes: case.bytes.map(|bytes| bytes / summary.mean),
             items: case.items.map(|items| items / summary.mean),
         }),
-        memory: memory(subject, metrics),
+        memory: memory(subject, metrics, sample),
         failures: failures(data, subject, sample),
     }
 }
@@ -203,11 +211,11 @@ fn precision(case: &Case, wall: &MetricSummary) -> Option<Precision> {
     Some(Precision { width, relative, quality: Quality::of(relative), target })
 }
 
-fn memory(subject: &Subject, metrics: &[MetricSummary]) -> Memory {
+fn memory(subject: &Subject<'_>, metrics: &[MetricSummary], wall: Option<&Sample>) -> Memory {
     let summary = |name: &str| metrics.iter().find(|summary| summary.metric.name == name);
     let median = |name: &str| summary(name).map(|summary| summary.quartiles.median);
     let largest = |name: &str| summary(name).map(|summary| summary.quartiles.max);
-    let kept = subject.sample(metrics::RETAINED).map(|(_, sample)| sample);
+    let kept = subject.sample(metrics::RETAINED);
     let alloc = summary(metrics::ALLOC).or_else(|| summary(metrics::PEAK));
     Memory {
         readings: alloc.map_or(0, |summary| summary.readings),
@@ -217,21 +225,21 @@ fn memory(subject: &Subject, metrics: &[MetricSummary]) -> Memory {
         allocs: median(metrics::ALLOCS),
         peak: largest(metrics::PEAK),
         retained: largest(metrics::RETAINED),
-        retained_per_sample: kept.and_then(|kept| per_sample(subject, kept)),
+        retained_per_sample: kept.and_then(|Readings { sample, .. }| per_sample(&sample, wall?)),
         gc_time: median(metrics::GC_TIME),
     }
 }
 
 /// What stayed behind in the block where most did, over the samples of that block.
 #[allow(clippy::cast_precision_loss)] // a count of samples
-fn per_sample(subject: &Subject, kept: &Sample) -> Option<f64> {
+fn per_sample(kept: &Sample, wall: &Sample) -> Option<f64> {
     let blocks = kept.blocks.iter().zip(&kept.values);
     let (block, most) = blocks.max_by(|a, b| a.1.total_cmp(b.1))?;
-    let samples = subject.sample(metrics::WALL)?.1.readings_in(*block);
+    let samples = wall.readings_in(*block);
     (samples > 0).then(|| most / samples as f64)
 }
 
-fn failures(data: &Dataset, subject: &Subject, wall: Option<&Sample>) -> Option<Failures> {
+fn failures(data: &Dataset, subject: &Subject<'_>, wall: Option<&Sample>) -> Option<Failures> {
     let uncounted = &subject.group.uncounted;
     let first = data.rows.outcome(*uncounted.first()? as usize);
     let block = |row: &u32| data.rows.place(*row as usize).map(|place| place.block);
@@ -264,7 +272,7 @@ mod tests {
     #[test]
     fn a_batch_has_the_median_number_of_calls() {
         use crate::dataset::{Entry, Execution, Written};
-        use crate::model::{Accept, Benchmark, BenchmarkKey, Direction, Kind, RunSet};
+        use crate::model::{Accept, Benchmark, BenchmarkKey, Direction, Kind, Metric, RunSet};
         let metric = Metric {
             name: "wall".to_owned(),
             unit: crate::units::Unit::new("s"),
@@ -297,10 +305,7 @@ mod tests {
             let execution = Execution { iterations: Some(calls), ..Execution::default() };
             data.add_row((benchmark, under), execution, values.iter().copied()).unwrap();
         }
-        let metrics = data.metrics(set);
-        let columns = data.columns(&data.groups()[0].rows, &metrics);
-        let known: Vec<Metric> = metrics.into_iter().map(|(metric, _)| metric).collect();
-        let batches = Batches::of(&known, &columns, &data);
+        let batches = Batches::of(&super::super::subject::subjects(&data)[0], &data);
         assert_eq!(batches.calls, Some(20));
         assert!((batches.seconds - (10.0 + 60.0 + 60.0 + 4000.0)).abs() < 1e-9);
     }

@@ -1,7 +1,7 @@
 //! Metrics that follow from recorded ones by addition. They are not recorded: a sum stored beside
 //! its terms could disagree with them.
 
-use crate::dataset::Column;
+use crate::dataset::{Column, Dataset, SpellingId};
 use crate::metrics;
 use crate::model::{Direction, Kind, Metric};
 use crate::units::Base;
@@ -21,27 +21,51 @@ pub fn terms(metric: &str) -> Vec<String> {
     std::iter::once(&metric).chain(terms).map(|name| (*name).to_owned()).collect()
 }
 
-/// Adds each sum whose terms are there and which is not there itself. A row has the sum if it has
-/// both terms.
-pub(super) fn add_sums(metrics: &mut Vec<Metric>, columns: &mut Vec<Column>) {
+/// A metric of a run set with where its readings are.
+#[derive(Debug)]
+pub(crate) struct Measure {
+    /// The metric.
+    pub(crate) metric: Metric,
+    /// The spellings of the recorded metrics that it is the sum of: one, or the terms of a sum.
+    terms: Vec<Vec<SpellingId>>,
+}
+
+/// The readings of measures in some rows, in one pass. A row has a sum if it has both terms, and a double
+/// holds it.
+pub(super) fn columns(data: &Dataset, rows: &[u32], measures: &[&Measure]) -> Vec<Column> {
+    let terms: Vec<&[SpellingId]> =
+        measures.iter().flat_map(|measure| &measure.terms).map(Vec::as_slice).collect();
+    let mut columns = data.columns(rows, &terms).into_iter();
+    let column = |measure: &&Measure| {
+        let terms = columns.by_ref().take(measure.terms.len());
+        terms.reduce(|a, b| add(measure.metric.unit.base(), &a, &b)).unwrap_or_default()
+    };
+    measures.iter().map(column).collect()
+}
+
+/// The recorded metrics, and each sum whose terms are there and which is not there itself.
+pub(super) fn measures(recorded: Vec<(Metric, Vec<SpellingId>)>) -> Vec<Measure> {
+    let recorded = recorded.into_iter();
+    let mut measures: Vec<Measure> =
+        recorded.map(|(metric, spellings)| Measure { metric, terms: vec![spellings] }).collect();
     for (name, terms) in SUMS {
-        let at = |term: &str| metrics.iter().position(|m| m.name == term);
+        let at = |term: &str| measures.iter().find(|measure| measure.metric.name == term);
         let (None, Some(a), Some(b)) = (at(name), at(terms[0]), at(terms[1])) else { continue };
-        if metrics[a].unit.base() != metrics[b].unit.base() {
+        if a.metric.unit.base() != b.metric.unit.base() {
             continue;
         }
-        let sum = add(metrics[a].unit.base(), &columns[a], &columns[b]);
         let metric = Metric {
             name: name.to_owned(),
-            unit: crate::units::Unit::new(&metrics[a].unit.base().to_string()),
+            unit: crate::units::Unit::new(&a.metric.unit.base().to_string()),
             direction: Direction::Lower,
             kind: Kind::Noisy,
-            resolution: metrics[a].resolution,
+            resolution: a.metric.resolution,
             per: crate::model::Per::Observation,
         };
-        metrics.push(metric);
-        columns.push(sum);
+        let terms = [&a.terms[..], &b.terms[..]].concat();
+        measures.push(Measure { metric, terms });
     }
+    measures
 }
 
 fn add(base: &Base, a: &Column, b: &Column) -> Column {
@@ -50,8 +74,11 @@ fn add(base: &Base, a: &Column, b: &Column) -> Column {
     for (row, x) in a.rows.iter().zip(&a.values) {
         while terms.next_if(|(r, _)| *r < row).is_some() {}
         if let Some((_, y)) = terms.next_if(|(r, _)| *r == row) {
-            sum.rows.push(*row);
-            sum.values.push(total(base, *x, *y));
+            let total = total(base, *x, *y);
+            if total.is_finite() {
+                sum.rows.push(*row);
+                sum.values.push(total);
+            }
         }
     }
     sum
@@ -87,14 +114,25 @@ mod tests {
             rows: rows.to_vec(),
             values: rows.iter().map(|r| f64::from(*r)).collect(),
         };
-        let mut metrics = vec![metric("user"), metric("sys")];
-        let mut columns = vec![column(&[0, 1, 3]), column(&[1, 2, 3])];
-        add_sums(&mut metrics, &mut columns);
-        assert_eq!(metrics[2].name, "cpu");
-        assert_eq!(metrics[2].unit.symbol(), "s");
-        assert_eq!(columns[2], Column { rows: vec![1, 3], values: vec![2.0, 6.0] });
-        add_sums(&mut metrics, &mut columns);
-        assert_eq!(metrics.len(), 3);
+        let sum = add(&Base::Seconds, &column(&[0, 1, 3]), &column(&[1, 2, 3]));
+        assert_eq!(sum, Column { rows: vec![1, 3], values: vec![2.0, 6.0] });
+        let of = |names: &[&str]| {
+            let measures = measures(names.iter().map(|name| (metric(name), Vec::new())).collect());
+            let names = measures.into_iter().map(|measure| measure.metric);
+            names.map(|metric| (metric.name, metric.unit.symbol().to_owned())).collect::<Vec<_>>()
+        };
+        let owned = |name: &str, unit: &str| (name.to_owned(), unit.to_owned());
+        assert_eq!(of(&["user", "sys"])[2], owned("cpu", "s"));
+        assert_eq!(of(&["cpu", "user", "sys"])[0], owned("cpu", "us"));
+        assert_eq!(of(&["cpu", "user", "sys"]).len(), 3);
+    }
+
+    /// Would catch an infinity among values that are finite.
+    #[test]
+    fn a_sum_beyond_doubles_is_not_there() {
+        let column = |values: [f64; 2]| Column { rows: vec![0, 1], values: values.to_vec() };
+        let sum = add(&Base::Seconds, &column([f64::MAX, 1.0]), &column([f64::MAX, 2.0]));
+        assert_eq!(sum, Column { rows: vec![1], values: vec![3.0] });
     }
 
     /// Would catch equal totals that are told apart by how they split into user and system.

@@ -5,6 +5,7 @@
 
 use super::note::MetricNote;
 use super::notes;
+use super::subject::Readings;
 use crate::estimate::{self, Estimate};
 use crate::model::Metric;
 use crate::sample::Sample;
@@ -56,8 +57,7 @@ fn mode(base: &Base, sorted: &Sorted) -> Option<f64> {
 
 /// The summary of a sample; absent without values. `floor` is the launcher's own peak memory in bytes.
 pub(super) fn metric_summary(
-    metric: &Metric,
-    sample: &Sample,
+    Readings { metric, sample }: &Readings,
     level: f64,
     floor: Option<f64>,
 ) -> Option<MetricSummary> {

@@ -13,6 +13,7 @@ mod note;
 mod notes;
 mod ranking;
 mod stopping;
+mod subject;
 mod suites;
 mod summary;
 mod time_series;
@@ -31,13 +32,12 @@ pub use suites::{CLUSTERS_FROM, Found, Means, Pair, Suite, Tested};
 pub use summary::Summary;
 pub use time_series::Bin;
 
-use cases::Batches;
+use derived::Measure;
+use subject::{Samples, Subject};
 
-use crate::dataset::{Dataset, Group, RunSetId};
-use crate::model::{Case, Context, Look, Metric, Printed, StoppedBy};
+use crate::dataset::Dataset;
+use crate::model::{Context, Look, Metric, Printed, StoppedBy};
 use crate::plan::{Plan, Settings, Stopping};
-use crate::sample::Sample;
-use std::sync::Arc;
 
 /// Why there is no analysis.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,11 +59,6 @@ pub enum AnalysisError {
         matches: usize,
         /// The names there are.
         known: Vec<String>,
-    },
-    /// A value is not finite: the source is broken.
-    NotFinite {
-        /// File or run set, as named by the user.
-        source: String,
     },
 }
 
@@ -127,37 +122,6 @@ impl Analysis {
     }
 }
 
-/// A benchmark of a run set with its samples, one per metric.
-pub(crate) struct Subject {
-    pub(crate) run_set: RunSetId,
-    pub(crate) group: Group,
-    pub(crate) name: String,
-    pub(crate) label: String,
-    pub(crate) command: Option<String>,
-    pub(crate) case: Option<Case>,
-    pub(crate) batches: Batches,
-    pub(crate) metrics: Vec<Metric>,
-    pub(crate) samples: Vec<Sample>,
-}
-
-impl Subject {
-    /// The level of its intervals: what its file asks for, else the settings'.
-    pub(crate) fn confidence(&self, settings: &Settings) -> f64 {
-        self.case.as_ref().map_or(settings.criteria.confidence, |case| case.sampling.confidence)
-    }
-
-    /// Whether it is called this: its name, or that with its parameters.
-    pub(crate) fn is_called(&self, asked: &str) -> bool {
-        self.name == asked || self.label == asked
-    }
-
-    /// The sample of a metric, by name.
-    pub(crate) fn sample(&self, metric: &str) -> Option<(&Metric, &Sample)> {
-        let index = self.metrics.iter().position(|m| m.name == metric)?;
-        Some((&self.metrics[index], &self.samples[index]))
-    }
-}
-
 /// Analyses all run sets of a dataset together. Benchmarks of different run sets are independent of each
 /// other. Data that were executed until decided are analysed at what their looks left of alpha; the settings
 /// of the result say so.
@@ -165,22 +129,14 @@ impl Subject {
 /// # Errors
 /// If there is nothing to analyse, or metric or reference are not in the data.
 pub fn analyse(data: &Dataset, settings: &Settings) -> Result<Analysis, AnalysisError> {
-    of_subjects(data, &subjects(data)?, &stopping::spent(data, settings))
-}
-
-/// The analysis of some benchmarks with these settings, whatever was paid for looking.
-fn of_subjects(
-    data: &Dataset,
-    subjects: &[Subject],
-    settings: &Settings,
-) -> Result<Analysis, AnalysisError> {
-    if subjects.is_empty() {
-        return Err(AnalysisError::NoBenchmarks);
-    }
-    require_metric(subjects, &settings.metric)?;
-    let mut benchmarks = summary::summaries(data, subjects, settings);
-    let rankings = ranking::rank(subjects, settings)?;
-    let suites = suites::suites(subjects, &rankings, settings);
+    let settings = &stopping::spent(data, settings);
+    let subjects = &subject::subjects(data)[..];
+    require(subjects, &settings.metric)?;
+    let ranked = Samples::of(subjects, &settings.metric);
+    let mut benchmarks = summary::summaries(data, &ranked, settings);
+    let rankings = ranking::rank(&ranked, settings)?;
+    let suites = suites::suites(&ranked, &rankings, settings);
+    drop(ranked);
     suites::relate(&mut benchmarks, &suites);
     let mut notes = notes::notes(&data.run_sets, subjects, &benchmarks, (&rankings, &suites));
     if settings.reference.is_none() {
@@ -188,7 +144,7 @@ fn of_subjects(
     }
     Ok(Analysis {
         executions: executions(data, subjects),
-        headline: notes::headline(subjects, &rankings, settings),
+        headline: notes::headline(subjects, &benchmarks, &rankings, settings),
         notes,
         benchmarks,
         rankings,
@@ -197,62 +153,25 @@ fn of_subjects(
     })
 }
 
-/// The benchmarks with a sample of every metric of their run set, and of the sums that follow from them.
-fn subjects(data: &Dataset) -> Result<Vec<Subject>, AnalysisError> {
-    let mut metrics = None;
-    let mut subjects = Vec::new();
-    for group in data.groups() {
-        let of_set = match metrics.take() {
-            Some((run_set, known)) if run_set == group.run_set => known,
-            _ => data.metrics(group.run_set),
-        };
-        let not_finite = |_| AnalysisError::NotFinite {
-            source: data.run_sets[group.run_set.at()].source.clone(),
-        };
-        let mut columns = data.columns(&group.rows, &of_set);
-        let mut known: Vec<Metric> = of_set.iter().map(|(metric, _)| metric.clone()).collect();
-        metrics = Some((group.run_set, of_set));
-        derived::add_sums(&mut known, &mut columns);
-        let batches = Batches::of(&known, &columns, data);
-        for (metric, column) in known.iter_mut().zip(&columns) {
-            let rows = column.rows.iter().map(|row| *row as usize);
-            metric.resolution = data.resolution(group.id, metric, rows);
-        }
-        let sample = |column: crate::dataset::Column| match group.placed {
-            true => data.sample(&column.rows, column.values),
-            false => Sample::new(column.values, Arc::new([])),
-        };
-        let samples: Result<Vec<_>, _> = columns.into_iter().map(sample).collect();
-        subjects.push(Subject {
-            run_set: group.run_set,
-            name: group.benchmark.key.name.clone(),
-            label: group.benchmark.label(),
-            command: group.benchmark.command.clone(),
-            case: group.benchmark.case.clone(),
-            batches,
-            metrics: known,
-            samples: samples.map_err(not_finite)?,
-            group,
-        });
+/// Refuses what cannot be ranked: nothing, and by a metric that is not there.
+fn require(subjects: &[Subject<'_>], metric: &str) -> Result<(), AnalysisError> {
+    if subjects.is_empty() {
+        return Err(AnalysisError::NoBenchmarks);
     }
-    Ok(subjects)
-}
-
-fn require_metric(subjects: &[Subject], asked: &str) -> Result<(), AnalysisError> {
     let mut known: Vec<String> = Vec::new();
-    for metric in subjects.iter().flat_map(|subject| &subject.metrics) {
-        if metric.name == asked {
+    for Measure { metric: Metric { name, .. }, .. } in subjects.iter().flat_map(Subject::measures) {
+        if name == metric {
             return Ok(());
         }
-        if !known.contains(&metric.name) {
-            known.push(metric.name.clone());
+        if !known.contains(name) {
+            known.push(name.clone());
         }
     }
-    Err(AnalysisError::UnknownMetric { asked: asked.to_owned(), known })
+    Err(AnalysisError::UnknownMetric { asked: metric.to_owned(), known })
 }
 
 /// What each run set was asked for and how it ended.
-fn executions(data: &Dataset, subjects: &[Subject]) -> Vec<Execution> {
+fn executions(data: &Dataset, subjects: &[Subject<'_>]) -> Vec<Execution> {
     let mut most = vec![0; data.run_sets.len()];
     for subject in subjects {
         let blocks = &mut most[subject.run_set.at()];

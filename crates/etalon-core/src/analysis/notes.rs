@@ -5,12 +5,13 @@ use std::collections::HashMap;
 use super::note::{
     ComparisonNote, DesignNote, ExecutionNote, Failing, Headline, MetricNote, Note, NoteKind,
 };
-use super::{ALL_PAIRS_TO, Ranking, Subject, Suite, Summary, case_notes, ranking};
+use super::subject::{Samples, Subject};
+use super::{ALL_PAIRS_TO, Ranking, Suite, Summary, case_notes, ranking};
 use crate::compare::Design;
 use crate::metrics;
 use crate::model::{Metric, RunSet};
 use crate::plan::{Order, Settings};
-use crate::stats::{self, Quartiles};
+use crate::stats::Quartiles;
 use crate::verdict::{Assessment, Reason, Verdict};
 
 /// Below this, the kernel's tick accounting decides how CPU time splits into user and system
@@ -35,7 +36,8 @@ const OFTEN: f64 = 0.1;
 
 /// What must not be overlooked about ranking by CPU time.
 pub(super) fn headline(
-    subjects: &[Subject],
+    subjects: &[Subject<'_>],
+    benchmarks: &[Summary],
     rankings: &[Ranking],
     settings: &Settings,
 ) -> Option<Headline> {
@@ -43,9 +45,9 @@ pub(super) fn headline(
     if settings.metric != metrics::CPU {
         return None;
     }
-    let by_wall = Settings { metric: metrics::WALL.to_owned(), ..settings.clone() };
-    let by_wall = ranking::rank(subjects, &by_wall).ok()?.into_iter().next()?;
-    if let Some(ratio) = parallel(subjects) {
+    let by_wall =
+        ranking::rank(&Samples::of(subjects, metrics::WALL), settings).ok()?.into_iter().next()?;
+    if let Some(ratio) = parallel(benchmarks) {
         return Some(Headline::Parallel { ratio });
     }
     // By pair, because a thousand benchmarks make half a million of them.
@@ -68,19 +70,19 @@ fn agrees(a: &super::Comparison, b: &super::Comparison) -> bool {
 }
 
 /// The largest multiple of its wall clock that the CPU time of a subject is, if work ran in parallel.
-fn parallel(subjects: &[Subject]) -> Option<f64> {
-    let ratio = |subject: &Subject| {
-        let median = |name| stats::median(subject.sample(name)?.1.sorted());
+fn parallel(benchmarks: &[Summary]) -> Option<f64> {
+    let ratio = |benchmark: &Summary| {
+        let median = |name| Some(benchmark.metric(name)?.median.value);
         let (cpu, wall) = (median(metrics::CPU)?, median(metrics::WALL)?);
         (wall > 0.0 && cpu > PARALLEL_BEYOND * wall).then(|| cpu / wall)
     };
-    subjects.iter().filter_map(ratio).max_by(f64::total_cmp)
+    benchmarks.iter().filter_map(ratio).max_by(f64::total_cmp)
 }
 
 /// All remarks, in order.
 pub(super) fn notes(
     sets: &[RunSet],
-    subjects: &[Subject],
+    subjects: &[Subject<'_>],
     benchmarks: &[Summary],
     (rankings, suites): (&[Ranking], &[Suite]),
 ) -> Vec<Note> {
@@ -95,7 +97,7 @@ pub(super) fn notes(
         let all = execution_notes(summary)
             .into_iter()
             .chain(waiting_note(subject))
-            .chain(shared_counters_note(subject));
+            .chain(shared_counters_note(summary));
         notes.extend(
             all.map(|what| Note { about: about.clone(), what: NoteKind::Executions(what) }),
         );
@@ -151,25 +153,24 @@ pub(super) fn of_metric(metric: &Metric, q: &Quartiles, floor: Option<f64>) -> V
 
 /// How often executions stood ready and had to wait for a CPU: somebody else was using it.
 #[allow(clippy::cast_precision_loss)] // counts
-fn waiting_note(subject: &Subject) -> Option<ExecutionNote> {
-    let (wait, wall) = (subject.sample(metrics::CPU_WAIT)?.1, subject.sample(metrics::WALL)?.1);
-    if wait.len() != wall.len() {
+fn waiting_note(subject: &Subject<'_>) -> Option<ExecutionNote> {
+    let [wait, wall] = subject.columns([metrics::CPU_WAIT, metrics::WALL])?;
+    if wait.rows != wall.rows {
         return None;
     }
     let long = |(wait, wall): (&f64, &f64)| *wait > LONG_WAIT * *wall;
     let disturbed = wait.values.iter().zip(&wall.values).filter(|pair| long(*pair)).count();
-    (disturbed as f64 > OFTEN * wait.len() as f64)
-        .then_some(ExecutionNote::Waited { disturbed, of: wait.len() })
+    let of = wait.rows.len();
+    (disturbed as f64 > OFTEN * of as f64).then_some(ExecutionNote::Waited { disturbed, of })
 }
 
 /// Whether there were more events than counters at any time.
-fn shared_counters_note(subject: &Subject) -> Option<ExecutionNote> {
-    let percent =
-        subject.sample(metrics::COUNTED)?.1.sorted().min().filter(|share| *share < 100.0)?;
-    Some(ExecutionNote::SharedCounters { percent })
+fn shared_counters_note(benchmark: &Summary) -> Option<ExecutionNote> {
+    let percent = benchmark.metric(metrics::COUNTED)?.quartiles.min;
+    (percent < 100.0).then_some(ExecutionNote::SharedCounters { percent })
 }
 
-fn design_notes(sets: &[RunSet], subjects: &[Subject], ranking: &Ranking) -> Vec<Note> {
+fn design_notes(sets: &[RunSet], subjects: &[Subject<'_>], ranking: &Ranking) -> Vec<Note> {
     let mut notes = Vec::new();
     let independent =
         ranking.comparisons.iter().any(|c| c.assessment.evidence.design == Design::Independent);

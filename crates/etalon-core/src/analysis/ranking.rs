@@ -8,7 +8,8 @@
 
 use std::collections::HashMap;
 
-use super::{AnalysisError, Subject};
+use super::AnalysisError;
+use super::subject::{Samples, Subject};
 use crate::compare::{Contrast, Evidence, Origin, compare};
 use crate::criteria::Criteria;
 use crate::model::{Case, Metric};
@@ -92,22 +93,22 @@ impl Ranking {
     }
 }
 
-/// Ranks subjects by the metric of the settings: commands together, cases within their scope. None
+/// Ranks benchmarks by the metric that the samples are of: commands together, cases within their scope. None
 /// if the metric has no better direction.
 pub(super) fn rank(
-    subjects: &[Subject],
+    samples: &Samples<'_, '_>,
     settings: &Settings,
 ) -> Result<Vec<Ranking>, AnalysisError> {
-    let scopes = scopes(subjects);
-    let references = references(subjects, &scopes, settings)?;
+    let scopes = scopes(samples.subjects);
+    let references = references(samples, &scopes, settings)?;
     let ranking = |((scope, members), reference): ((Option<Scope>, Vec<usize>), Option<usize>)| {
-        of_scope(subjects, scope, &members, reference, settings)
+        of_scope(samples, scope, &members, reference, settings)
     };
     Ok(scopes.into_iter().zip(references).filter_map(ranking).collect())
 }
 
 /// What is ranked together, in order of appearance.
-pub(super) fn scopes(subjects: &[Subject]) -> Vec<(Option<Scope>, Vec<usize>)> {
+pub(super) fn scopes(subjects: &[Subject<'_>]) -> Vec<(Option<Scope>, Vec<usize>)> {
     let mut scopes: Vec<(Option<Scope>, Vec<usize>)> = Vec::new();
     let mut known = HashMap::new();
     for (index, subject) in subjects.iter().enumerate() {
@@ -128,26 +129,26 @@ pub(super) fn scopes(subjects: &[Subject]) -> Vec<(Option<Scope>, Vec<usize>)> {
 /// The reference of each scope: the one that is named; else of cases, and of too many to compare all pairs,
 /// the first that has values; of commands none.
 fn references(
-    subjects: &[Subject],
+    samples: &Samples<'_, '_>,
     scopes: &[(Option<Scope>, Vec<usize>)],
     settings: &Settings,
 ) -> Result<Vec<Option<usize>>, AnalysisError> {
     let asked = settings.reference.as_deref();
     let first = |members: &[usize]| {
-        let valued = |&&index: &&usize| {
-            subjects[index].sample(&settings.metric).is_some_and(|(_, sample)| !sample.is_empty())
-        };
+        let valued =
+            |&&index: &&usize| samples.sample(index).is_some_and(|sample| !sample.is_empty());
         members.iter().find(valued).or(members.first()).copied()
     };
-    let named =
-        |members: &[usize]| asked.map_or(Vec::new(), |asked| named(subjects, members, asked));
+    let named = |members: &[usize]| {
+        asked.map_or(Vec::new(), |asked| named(samples.subjects, members, asked))
+    };
     let found: Vec<Vec<usize>> = scopes.iter().map(|(_, members)| named(members)).collect();
     let most = found.iter().map(Vec::len).max().unwrap_or(0);
     if let Some(asked) = asked.filter(|_| most != 1) {
         return Err(AnalysisError::UnknownReference {
             asked: asked.to_owned(),
             matches: most,
-            known: subjects.iter().map(|s| s.label.clone()).collect(),
+            known: samples.subjects.iter().map(|s| s.label.clone()).collect(),
         });
     }
     let reference = |((scope, members), found): (&(Option<Scope>, Vec<usize>), Vec<usize>)| {
@@ -158,31 +159,30 @@ fn references(
 }
 
 /// The benchmarks shown like that, else those of that name, else those of that command.
-fn named(subjects: &[Subject], members: &[usize], asked: &str) -> Vec<usize> {
-    let called = |what: fn(&Subject) -> Option<&str>| -> Vec<usize> {
+fn named(subjects: &[Subject<'_>], members: &[usize], asked: &str) -> Vec<usize> {
+    type Name = for<'s> fn(&'s Subject<'_>) -> Option<&'s str>;
+    let called = |what: Name| -> Vec<usize> {
         members.iter().copied().filter(|&i| what(&subjects[i]) == Some(asked)).collect()
     };
-    let ways: [fn(&Subject) -> Option<&str>; 3] =
-        [|it| Some(&it.label), |it| Some(&it.name), |it| it.command.as_deref()];
+    let ways: [Name; 3] = [|it| Some(&it.label), |it| Some(&it.name), |it| it.command.as_deref()];
     ways.into_iter().map(called).find(|found| !found.is_empty()).unwrap_or_default()
 }
 
 fn of_scope(
-    subjects: &[Subject],
+    samples: &Samples<'_, '_>,
     scope: Option<Scope>,
     members: &[usize],
     reference: Option<usize>,
     settings: &Settings,
 ) -> Option<Ranking> {
-    let found = members.iter().find_map(|&i| subjects[i].sample(&settings.metric));
-    let metric = found.map(|(metric, _)| metric)?;
-    let order = order(subjects, metric, members, reference);
+    let metric = members.iter().find_map(|&i| samples.metric(i))?;
+    let order = order(samples, metric, members, reference);
     let pairs = match reference {
         Some(_) => order.iter().skip(1).map(|&candidate| (order[0], candidate)).collect(),
         None => all_pairs(&order),
     };
-    let comparisons = family(subjects, metric, &pairs, settings);
-    let rows = rows(subjects, metric, &order, &comparisons, reference);
+    let comparisons = family(samples, metric, &pairs, settings);
+    let rows = rows(samples, &order, &comparisons, reference);
     Some(Ranking {
         scope,
         criteria: settings.criteria.for_unit(metric.unit.base()),
@@ -193,19 +193,15 @@ fn of_scope(
     })
 }
 
-fn median(subject: &Subject, metric: &Metric) -> Option<f64> {
-    stats::median(subject.sample(&metric.name)?.1.sorted())
-}
-
 /// Best median first (then by position), those without a value last, the reference before all.
 fn order(
-    subjects: &[Subject],
+    samples: &Samples<'_, '_>,
     metric: &Metric,
     members: &[usize],
     reference: Option<usize>,
 ) -> Vec<usize> {
     let sign = if metric.direction == crate::model::Direction::Higher { -1.0 } else { 1.0 };
-    let key = |&at: &usize| median(&subjects[at], metric).map_or(f64::INFINITY, |m| sign * m);
+    let key = |&at: &usize| samples.median(at).map_or(f64::INFINITY, |m| sign * m);
     let mut order: Vec<(f64, usize)> = members.iter().map(|at| (key(at), *at)).collect();
     order.sort_by(|(x, a), (y, b)| {
         let chosen = (Some(*b) == reference).cmp(&(Some(*a) == reference));
@@ -221,14 +217,14 @@ fn all_pairs(order: &[usize]) -> Vec<(usize, usize)> {
 
 /// Compares every pair, as one family.
 fn family(
-    subjects: &[Subject],
+    samples: &Samples<'_, '_>,
     metric: &Metric,
     pairs: &[(usize, usize)],
     settings: &Settings,
 ) -> Vec<Comparison> {
     let (pairs, evidence): (Vec<(usize, usize)>, Vec<Evidence>) = pairs
         .iter()
-        .filter_map(|&pair| Some((pair, evidence(subjects, metric, pair, settings)?)))
+        .filter_map(|&pair| Some((pair, evidence(samples, metric, pair, settings)?)))
         .unzip();
     let criteria = settings.criteria.for_unit(metric.unit.base());
     let comparison = |((base, candidate), assessment)| Comparison { base, candidate, assessment };
@@ -236,12 +232,12 @@ fn family(
 }
 
 fn evidence(
-    subjects: &[Subject],
+    samples: &Samples<'_, '_>,
     metric: &Metric,
     (base, candidate): (usize, usize),
     settings: &Settings,
 ) -> Option<Evidence> {
-    let sample = |i: usize| subjects[i].sample(&metric.name).map(|(_, sample)| sample);
+    let subjects = samples.subjects;
     let origin = if subjects[base].run_set == subjects[candidate].run_set {
         Origin::SameRunSet
     } else {
@@ -251,33 +247,32 @@ fn evidence(
         confidence: subjects[candidate].confidence(settings),
         ..settings.criteria.for_unit(metric.unit.base())
     };
-    let resolution = coarser(subjects, metric, [base, candidate]);
+    let resolution = coarser(samples, [base, candidate]);
     let metric = &Metric { resolution, ..metric.clone() };
-    let (base, candidate) = (sample(base)?, sample(candidate)?);
+    let (base, candidate) = (samples.sample(base)?, samples.sample(candidate)?);
     compare(&Contrast { metric, base, candidate, origin }, &criteria)
 }
 
 /// The coarser resolution of two benchmarks: it depends on the number of iterations.
-fn coarser(subjects: &[Subject], metric: &Metric, pair: [usize; 2]) -> Option<f64> {
-    let step = |i: usize| subjects[i].sample(&metric.name)?.0.resolution;
+fn coarser(samples: &Samples<'_, '_>, pair: [usize; 2]) -> Option<f64> {
+    let step = |i: usize| samples.metric(i)?.resolution;
     pair.into_iter().filter_map(step).max_by(f64::total_cmp)
 }
 
 fn rows(
-    subjects: &[Subject],
-    metric: &Metric,
+    samples: &Samples<'_, '_>,
     order: &[usize],
     comparisons: &[Comparison],
     reference: Option<usize>,
 ) -> Vec<Ranked> {
     let valued: Vec<usize> =
-        order.iter().copied().filter(|&i| median(&subjects[i], metric).is_some()).collect();
+        order.iter().copied().filter(|&i| samples.median(i).is_some()).collect();
     // In the order of the rows, of which it leaves some out.
     let mut letters = letters(&valued, comparisons, reference).into_iter();
     let with_first = comparisons.iter().enumerate().filter(|(_, c)| c.base == order[0]);
     let with_first: HashMap<usize, usize> = with_first.map(|(at, c)| (c.candidate, at)).collect();
     let row = |&benchmark: &usize| {
-        let median = median(&subjects[benchmark], metric);
+        let median = samples.median(benchmark);
         Ranked {
             benchmark,
             median,

@@ -5,7 +5,8 @@
 //! p and on the level of the interval alike. Data that were collected this way are analysed at the
 //! share of their last look, live and later. Refuses to decide when to look.
 
-use super::{Analysis, AnalysisError, Ranking, Subject, of_subjects, subjects};
+use super::subject::{Readings, Samples, Subject, subjects};
+use super::{AnalysisError, Ranking, ranking, require};
 use crate::dataset::Dataset;
 use crate::estimate;
 use crate::plan::Settings;
@@ -13,24 +14,22 @@ use crate::verdict::Verdict;
 
 /// Half-width over median of the settings' metric for every benchmark, at the level its file asks for;
 /// `None` where there is no interval.
-///
-/// # Errors
-/// If a value is not finite.
-pub fn half_widths(data: &Dataset, settings: &Settings) -> Result<Vec<Option<f64>>, AnalysisError> {
-    let half_width = |subject: &Subject| {
-        let (metric, sample) = subject.sample(&settings.metric)?;
+#[must_use]
+pub fn half_widths(data: &Dataset, settings: &Settings) -> Vec<Option<f64>> {
+    let half_width = |subject: &Subject<'_>| {
+        let Readings { metric, sample } = subject.sample(&settings.metric)?;
         let level = subject.confidence(settings);
-        estimate::median(sample, level, metric.resolution)?.relative_half_width()
+        estimate::median(&sample, level, metric.resolution)?.relative_half_width()
     };
-    Ok(subjects(data)?.iter().map(half_width).collect())
+    subjects(data).iter().map(half_width).collect()
 }
 
 /// The median of a metric for every benchmark so far, base units.
 #[must_use]
 pub fn medians(data: &Dataset, metric: &str) -> Vec<Option<f64>> {
-    let Ok(subjects) = subjects(data) else { return Vec::new() };
-    let median = |s: &Subject| crate::stats::median(s.sample(metric)?.1.sorted());
-    subjects.iter().map(median).collect()
+    let subjects = subjects(data);
+    let samples = Samples::of(&subjects, metric);
+    (0..subjects.len()).map(|index| samples.median(index)).collect()
 }
 
 /// The settings of the `look`-th look (from 1) at the verdicts: its share of alpha, and intervals
@@ -51,10 +50,12 @@ pub fn decided(
     settings: &Settings,
     look: u32,
 ) -> Result<bool, AnalysisError> {
-    let all = (0..).zip(subjects(data)?);
+    let all = (0..).zip(subjects(data));
     let asked = all.filter(|(index, _)| among.contains(index)).map(|(_, subject)| subject);
-    let asked: Vec<Subject> = asked.collect();
-    let Analysis { rankings, .. } = of_subjects(data, &asked, &settings_at(settings, look))?;
+    let asked: Vec<Subject<'_>> = asked.collect();
+    require(&asked, &settings.metric)?;
+    let samples = Samples::of(&asked, &settings.metric);
+    let rankings = ranking::rank(&samples, &settings_at(settings, look))?;
     let decided = |ranking: &Ranking| {
         let all = ranking.rows.iter().all(|row| row.median.is_some());
         all && ranking.comparisons.iter().all(|c| c.assessment.decision.verdict != Verdict::Unclear)

@@ -5,9 +5,10 @@
 //! Scott–Knott ESD from six on. They get one value per block, never the samples within one. Refuses
 //! to let them decide anything.
 
+use super::Summary;
 use super::note::{ComparisonNote, MeansTest};
 use super::ranking::{self, Comparison, Ranking, Scope};
-use super::{Subject, Summary};
+use super::subject::{Samples, Subject};
 use crate::metrics;
 use crate::plan::Settings;
 use crate::stats::{self, Clustering, Correction, InsufficientData, NEGLIGIBLE_D, Welch};
@@ -93,27 +94,30 @@ pub enum Found {
 /// From so many cases on pairs are too many to read, and clusters take their place.
 pub const CLUSTERS_FROM: usize = 6;
 
-/// The suites of the data, in order of appearance. `rankings` are by the settings' metric.
+/// The suites of the data, in order of appearance. `ranked` are the samples of the settings' metric, and
+/// `rankings` are by it.
 pub(super) fn suites(
-    subjects: &[Subject],
+    ranked: &Samples<'_, '_>,
     rankings: &[Ranking],
     settings: &Settings,
 ) -> Vec<Suite> {
+    let subjects = ranked.subjects;
     let scopes = ranking::scopes(subjects);
     if scopes.iter().all(|(scope, _)| scope.is_none()) {
         return Vec::new();
     }
-    let by_time = match settings.metric.as_str() {
-        metrics::WALL => rankings.to_vec(),
+    let other;
+    let (wall, by_time) = match settings.metric.as_str() {
+        metrics::WALL => (ranked, rankings.to_vec()),
         _ => {
-            let settings = Settings { metric: metrics::WALL.to_owned(), ..settings.clone() };
-            ranking::rank(subjects, &settings).unwrap_or_default()
+            other = Samples::of(subjects, metrics::WALL);
+            (&other, ranking::rank(&other, settings).unwrap_or_default())
         }
     };
     let suite = |(scope, members): (Option<Scope>, Vec<usize>)| {
         let times = by_time.iter().find(|ranking| ranking.scope == scope).cloned();
         let baseline = times.as_ref().and_then(|times| times.reference);
-        let means = means(subjects, &members, baseline, settings);
+        let means = means(wall, &members, baseline, settings);
         let passed_over = passed_over(subjects, &members, times.as_ref(), settings);
         Some(Suite { scope: scope?, members, baseline, passed_over, times, means })
     };
@@ -122,7 +126,7 @@ pub(super) fn suites(
 
 /// The first of some cases, if another one is the baseline only because that has no time.
 fn passed_over(
-    subjects: &[Subject],
+    subjects: &[Subject<'_>],
     members: &[usize],
     times: Option<&Ranking>,
     settings: &Settings,
@@ -157,13 +161,13 @@ pub(super) fn relate(benchmarks: &mut [Summary], suites: &[Suite]) {
 }
 
 fn means(
-    subjects: &[Subject],
+    times: &Samples<'_, '_>,
     members: &[usize],
     baseline: Option<usize>,
     settings: &Settings,
 ) -> Option<Means> {
     let values = |index: usize| {
-        let values = &subjects[index].sample(metrics::WALL)?.1.values;
+        let values = &times.sample(index)?.values;
         (values.len() > 1).then_some(values.as_slice())
     };
     let others = members.iter().copied().filter(|&index| Some(index) != baseline);

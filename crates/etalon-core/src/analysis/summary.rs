@@ -4,8 +4,10 @@
 use std::collections::HashMap;
 
 use super::cases::{self, CaseFacts};
+use super::derived::Measure;
 use super::metric_summary::{MetricSummary, metric_summary};
-use super::{Bin, Distribution, Subject, distribution, time_series};
+use super::subject::{Readings, Samples, Subject};
+use super::{Bin, Distribution, distribution, time_series};
 use crate::dataset::Dataset;
 use crate::model::{Benchmark, OutcomeCounts, RunSet};
 use crate::plan::Settings;
@@ -49,19 +51,32 @@ impl Summary {
     }
 }
 
-/// One summary per subject, in their order.
-pub(super) fn summaries(data: &Dataset, subjects: &[Subject], settings: &Settings) -> Vec<Summary> {
-    let summary = |subject: &Subject| {
+/// Metrics whose readings are taken together. Because: one at a time, each waits for all values of a million
+/// executions to come from memory; four at once take less memory than a comparison of the ranked one.
+const READ_TOGETHER: usize = 4;
+
+/// One summary per benchmark, in their order. `ranked` has the samples of the settings' metric.
+pub(super) fn summaries(
+    data: &Dataset,
+    ranked: &Samples<'_, '_>,
+    settings: &Settings,
+) -> Vec<Summary> {
+    let summary = |(subject, ranked): (&Subject<'_>, &Option<Readings>)| {
         let (set, group) = (&data.run_sets[subject.run_set.at()], &subject.group);
         let benchmark = &group.benchmark;
         let tally = group.tally(data).cloned().unwrap_or_default();
-        let metrics = subject.metrics.iter().zip(&subject.samples);
-        let ranked = subject.sample(&settings.metric).map(|(_, sample)| sample);
-        let mut metrics: Vec<MetricSummary> = metrics
-            .filter_map(|(m, sample)| {
-                metric_summary(m, sample, subject.confidence(settings), floor(set))
-            })
-            .collect();
+        let ranked = ranked.as_ref();
+        let of = |readings: &Readings| {
+            metric_summary(readings, subject.confidence(settings), floor(set))
+        };
+        let is_ranked = |measure: &Measure| measure.metric.name == settings.metric;
+        let others: Vec<&Measure> = subject.measures().filter(|m| !is_ranked(m)).collect();
+        let mut others = others.chunks(READ_TOGETHER).flat_map(|some| subject.readings(some));
+        let of_measure = |measure: &Measure| match is_ranked(measure) {
+            true => of(ranked?),
+            false => of(&others.next()??),
+        };
+        let mut metrics: Vec<MetricSummary> = subject.measures().filter_map(of_measure).collect();
         // Room for four is made at first; most data have one, and there may be thousands of them.
         metrics.shrink_to_fit();
         let case = benchmark.case.as_ref();
@@ -76,15 +91,16 @@ pub(super) fn summaries(data: &Dataset, subjects: &[Subject], settings: &Setting
             orphans: tally.orphans,
             with_orphans: tally.with_orphans,
             metrics,
-            distribution: ranked.and_then(|sample| {
+            distribution: ranked.and_then(|Readings { sample, .. }| {
                 let quartiles = stats::quartiles(sample.sorted_readings())?;
                 Some(distribution::distribution(sample, &quartiles, settings.criteria.alpha))
             }),
             time_series: ranked
-                .map_or_else(Vec::new, |sample| time_series::time_series(sample.readings())),
+                .map_or_else(Vec::new, |ranked| time_series::time_series(ranked.sample.readings())),
         }
     };
-    let mut summaries: Vec<Summary> = subjects.iter().map(summary).collect();
+    let all = ranked.subjects.iter().zip(&ranked.readings);
+    let mut summaries: Vec<Summary> = all.map(summary).collect();
     tell_apart(&mut summaries);
     summaries
 }

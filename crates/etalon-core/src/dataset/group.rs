@@ -5,12 +5,11 @@
 //! reports and tables get their samples here. Refuses to drop, and to compare.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
-use super::ids::{BenchmarkId, ConfigurationId, RunSetId, SpellingId};
-use super::{Dataset, Declared, Tally};
+use super::ids::{BenchmarkId, ConfigurationId, RunSetId, SchemaId, SpellingId};
+use super::{Dataset, Declared, State, Tally, Value};
 use crate::model::{Accept, Benchmark, BenchmarkKey, Metric, OutcomeCounts};
-use crate::sample::Sample;
+use crate::sample::{Places, Sample};
 use crate::stats::NotFinite;
 use crate::strings::Symbol;
 
@@ -129,46 +128,85 @@ impl Dataset {
         all.filter(|metric| seen.insert(metric.name.clone())).collect()
     }
 
-    /// The readings of metrics, each by its spellings, in some rows. Linear in their values.
+    /// The readings of metrics, each by its spellings, in some rows. One pass over the rows, which costs about
+    /// the same for one metric as for several: values of a row stand together.
     #[must_use]
-    pub fn columns(&self, rows: &[u32], metrics: &[(Metric, Vec<SpellingId>)]) -> Vec<Column> {
-        let mut at: HashMap<SpellingId, usize> = HashMap::new();
-        for (index, (_, spellings)) in metrics.iter().enumerate() {
-            at.extend(spellings.iter().map(|spelling| (*spelling, index)));
-        }
-        let mut columns = vec![Column::default(); metrics.len()];
+    pub fn columns(&self, rows: &[u32], metrics: &[&[SpellingId]]) -> Vec<Column> {
+        let column = || Column {
+            rows: Vec::with_capacity(rows.len()),
+            values: Vec::with_capacity(rows.len()),
+        };
+        let mut columns: Vec<Column> = metrics.iter().map(|_| column()).collect();
+        // Which values of a row go to which column is the same in all rows of a schema.
+        let mut known: Option<SchemaId> = None;
+        let mut places: Vec<(u32, SpellingId, usize)> = Vec::new();
         for &row in rows {
-            for value in self.row(row as usize) {
-                if let Some(&index) = at.get(&value.spelling) {
-                    columns[index].rows.push(row);
-                    columns[index].values.push(self.base_in_row(row as usize, value));
-                }
+            let schema = self.series_of(row as usize).schema;
+            if known != Some(schema) {
+                known = Some(schema);
+                places.clear();
+                places.extend(self.places_of(schema, metrics));
+            }
+            let first = self.rows.first(row as usize);
+            for &(place, spelling, column) in &places {
+                let value = Value { spelling, index: first + place };
+                columns[column].rows.push(row);
+                columns[column].values.push(self.base_in_row(row as usize, value));
             }
         }
         columns
     }
 
-    /// The sample of readings of these rows of one benchmark: by blocks, where all rows have one, and by
-    /// turns, where some have. Lines of a record come in any order; then time is that of their places.
+    /// The values of a schema's rows that metrics have: the place among them, the spelling, and the metric.
+    fn places_of(
+        &self,
+        schema: SchemaId,
+        metrics: &[&[SpellingId]],
+    ) -> impl Iterator<Item = (u32, SpellingId, usize)> {
+        let present = self.schemas[schema.at()].iter().filter(|f| f.state == State::Present);
+        let spellings = (0..).zip(present.map(|field| field.spelling));
+        spellings.flat_map(move |(place, spelling)| {
+            let of = metrics.iter().enumerate().filter(move |(_, all)| all.contains(&spelling));
+            of.map(move |(metric, _)| (place, spelling, metric))
+        })
+    }
+
+    /// Where rows that are in the order of their places were measured: in blocks, where all have one, and in
+    /// turns, where some have. Linear.
+    #[must_use]
+    pub fn places(&self, rows: &[u32]) -> Places {
+        if !self.are_placed(rows) {
+            return Places::None;
+        }
+        let places = || rows.iter().filter_map(|row| self.rows.place(*row as usize));
+        if self.rows.have_turns() && places().any(|place| place.turn.is_some()) {
+            let places = places().map(|place| (place.block, place.turn.unwrap_or(0)));
+            return Places::Turns(places.collect());
+        }
+        Places::Blocks(places().map(|place| place.block).collect())
+    }
+
+    /// The sample of readings of these rows of one benchmark. Lines of a record come in any order; where all
+    /// rows have places, time is that of their places.
     ///
     /// # Errors
     /// If a value is not finite.
     pub fn sample(&self, rows: &[u32], values: Vec<f64>) -> Result<Sample, NotFinite> {
-        let places = || rows.iter().filter_map(|row| self.rows.place(*row as usize));
-        if places().count() < rows.len() {
-            return Sample::new(values, Arc::new([]));
-        }
-        if !places().is_sorted() {
+        if self.are_placed(rows) && !self.are_in_order(rows) {
             let mut readings: Vec<(u32, f64)> = rows.iter().copied().zip(values).collect();
             readings.sort_by_key(|(row, _)| self.rows.place(*row as usize));
             let (rows, values): (Vec<u32>, Vec<f64>) = readings.into_iter().unzip();
-            return self.sample(&rows, values);
+            return Sample::at(values, self.places(&rows));
         }
-        if self.rows.have_turns() && places().any(|place| place.turn.is_some()) {
-            let places = places().map(|place| (place.block, place.turn.unwrap_or(0)));
-            return Sample::of_turns(values, places.collect());
-        }
-        Sample::new(values, places().map(|place| place.block).collect())
+        Sample::at(values, self.places(rows))
+    }
+
+    fn are_placed(&self, rows: &[u32]) -> bool {
+        rows.iter().all(|row| self.rows.place(*row as usize).is_some())
+    }
+
+    pub(crate) fn are_in_order(&self, rows: &[u32]) -> bool {
+        rows.is_sorted_by_key(|row| self.rows.place(*row as usize))
     }
 
     /// The resolution of some rows' readings of a metric, in base units, where that is known: where

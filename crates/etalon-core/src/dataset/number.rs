@@ -167,10 +167,13 @@ fn digits(text: &[u8], from: usize, mut number: u64) -> (u64, usize) {
 pub fn nearest(number: f64, written: Written, power: i32) -> f64 {
     let decimals = match written {
         _ if power == 0 => return number,
+        // Whole, of at most 15 digits.
+        Written::Decimals(0) => 0,
         Written::Decimals(decimals) => i32::from(decimals),
         Written::Text | Written::Computed => 0,
     };
     let digits = match written {
+        Written::Decimals(0) => number,
         // Off by less than a quarter before it is rounded: below 10^15 and 2^-52 of it.
         Written::Decimals(_) => (number * POWERS[decimals.unsigned_abs() as usize]).round(),
         Written::Text | Written::Computed => number,

@@ -41,10 +41,20 @@ pub(super) fn common_exponent(values: &[f64]) -> Option<i32> {
     Some(libm::frexp(largest).1)
 }
 
+/// Multiplies by 2^−`exponent`. That power of two is a double, unless all values are below the normal ones;
+/// multiplying by it rounds as scaling does, in a fraction of the time.
+pub(super) fn scale(exponent: i32) -> impl Fn(f64) -> f64 {
+    let power = libm::scalbn(1.0, -exponent);
+    move |value| {
+        if power.is_finite() { value * power } else { libm::scalbn(value, -exponent) }
+    }
+}
+
 /// Second pass: the mean of the residuals, so that equal values have exactly that mean.
 pub(super) fn scaled_mean(values: &[f64], exponent: i32) -> f64 {
     let n = values.len() as f64;
-    let scaled = || values.iter().map(|&v| libm::scalbn(v, -exponent));
+    let scale = &scale(exponent);
+    let scaled = || values.iter().map(|&v| scale(v));
     let rough = sum(scaled()) / n;
     rough + sum(scaled().map(|v| v - rough)) / n
 }
@@ -52,7 +62,8 @@ pub(super) fn scaled_mean(values: &[f64], exponent: i32) -> f64 {
 /// The sample standard deviation of at least two values in units of 2^`exponent`.
 pub(super) fn scaled_stddev(values: &[f64], exponent: i32) -> f64 {
     let mean = scaled_mean(values, exponent);
-    let deviations = || values.iter().map(|&v| libm::scalbn(v, -exponent) - mean);
+    let scale = &scale(exponent);
+    let deviations = || values.iter().map(|&v| scale(v) - mean);
     // Deviations far below the values get a scale of their own, or their squares underflow.
     let largest = deviations().fold(0.0, |a: f64, d| a.max(d.abs()));
     if largest == 0.0 {

@@ -5,7 +5,7 @@
 //! deviation; nothing over- or underflows and near-equal values keep their digits.
 
 use super::interval::InsufficientData;
-use super::moments::{common_exponent, scaled_mean, sum};
+use super::moments::{common_exponent, scale, scaled_mean, sum};
 
 /// A measure of shape. 0 is that of a normal distribution.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -90,7 +90,8 @@ impl<'a> Centred<'a> {
 
     /// The deviations, in the order of the values.
     pub(super) fn deviations(&self) -> impl Iterator<Item = f64> + '_ {
-        let of = |&v| (libm::scalbn(v, -self.exponent) - self.mean) / self.largest - self.left_over;
+        let scale = scale(self.exponent);
+        let of = move |&v| (scale(v) - self.mean) / self.largest - self.left_over;
         self.values.iter().map(of)
     }
 

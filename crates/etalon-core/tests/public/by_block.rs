@@ -48,7 +48,7 @@ fn dataset(lines: &[Line]) -> Dataset {
 }
 
 fn sample(data: &Dataset, group: &Group) -> Sample {
-    let column = data.columns(&group.rows, &data.metrics(group.run_set)).remove(0);
+    let column = data.columns(&group.rows, &[&data.metrics(group.run_set)[0].1]).remove(0);
     data.sample(&column.rows, column.values).unwrap()
 }
 

@@ -301,7 +301,8 @@ const EXACT: u64 = 1 << 53;
 /// A number with how it was written: by its text where the line has that, or by what JSON tells apart.
 fn as_written(number: Number, text: &str) -> (f64, Written) {
     let double = number.as_f64();
-    if let Ok(Parsed::Finite(parsed, written)) = parse(text)
+    if !text.is_empty()
+        && let Ok(Parsed::Finite(parsed, written)) = parse(text)
         && parsed.to_bits() == double.to_bits()
     {
         return (double, written);
@@ -338,8 +339,9 @@ fn divisible(metrics: &[Metric]) -> Result<(), Refused> {
 /// Refuses a value that only overflows when it is converted to base units.
 fn all_finite(numbers: &[(usize, Number)], metrics: &[Metric]) -> Result<(), Refused> {
     for (metric, number) in numbers {
+        let Number::Float(number) = number else { continue }; // no unit is that large
         let metric = &metrics[*metric];
-        if !metric.unit.to_base(number.as_f64()).is_finite() {
+        if !metric.unit.to_base(*number).is_finite() {
             let reason =
                 format!("the value of {} is infinite in {}", metric.name, metric.unit.base());
             return Err(Refused::Line(reason));

@@ -155,7 +155,9 @@ mod tests {
             RECORD.as_bytes().chunks(length).for_each(|piece| tail.take(piece).unwrap());
             let readings = |data: &Dataset| {
                 let group = &data.groups()[0];
-                (data.columns(&group.rows, &data.metrics(group.run_set)), group.blocks(data))
+                let metrics = data.metrics(group.run_set);
+                let metrics: Vec<_> = metrics.iter().map(|(_, spellings)| &spellings[..]).collect();
+                (data.columns(&group.rows, &metrics), group.blocks(data))
             };
             let (kept, all) = (readings(tail.data()), readings(&reference));
             assert_eq!((&kept.0[0], kept.1), (&all.0[0], 2));

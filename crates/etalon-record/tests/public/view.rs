@@ -40,8 +40,9 @@ pub(crate) fn run_sets(data: &Dataset) -> Vec<RunSet> {
 
 fn series(data: &Dataset, group: &Group) -> Series {
     let number = |row: &u32| u32::try_from(group.rows.binary_search(row).unwrap()).unwrap();
-    let columns = data.columns(&group.rows, &data.metrics(group.run_set));
-    let columns = columns.into_iter().map(|column| Column {
+    let metrics = data.metrics(group.run_set);
+    let metrics: Vec<_> = metrics.iter().map(|(_, spellings)| &spellings[..]).collect();
+    let columns = data.columns(&group.rows, &metrics).into_iter().map(|column| Column {
         rows: column.rows.iter().map(number).collect(),
         values: column.values,
     });

@@ -15,8 +15,17 @@ pub(super) fn case(summary: &Summary) -> Value {
         return Value::Null;
     };
     let Case { file, directory, line, group, tags, bytes, items, skipped, timer, sampling } = case;
-    let CaseFacts { samples, blocks, iterations, outliers, precision, rates, memory, failures } =
-        facts;
+    let CaseFacts {
+        samples,
+        blocks,
+        iterations,
+        seconds: _,
+        outliers,
+        precision,
+        rates,
+        memory,
+        failures,
+    } = facts;
     json!({
         "suite": file,
         "directory": directory,

@@ -206,12 +206,12 @@ impl<'a> Writer<'a> {
     fn blocks(&mut self, group: &Group, blocks: &[Vec<u32>]) {
         let data = self.data;
         let metrics = data.metrics(group.run_set);
+        let metrics: Vec<&[SpellingId]> = metrics.iter().map(|(_, all)| &all[..]).collect();
         for rows in blocks {
             let iterations =
                 rows.iter().map(|row| data.rows.iterations(*row as usize).unwrap_or(1));
             self.begin(rows[0] as usize, iterations.fold(0, i64::saturating_add));
-            let columns = data.columns(rows, &metrics);
-            for ((_, spellings), column) in metrics.iter().zip(columns) {
+            for (spellings, column) in metrics.iter().zip(data.columns(rows, &metrics)) {
                 let median = Sorted::new(&column.values).ok().and_then(|values| median(&values));
                 if let (Some(median), [spelling, ..]) = (median, &spellings[..]) {
                     let number = data.spelled(*spelling, median);

@@ -1,0 +1,153 @@
+//! A benchmark of a run set, and its samples.
+//!
+//! Owns when samples are made: a metric's readings are taken from the dataset when somebody asks for them, and
+//! are gone when nobody holds them any more. Of a million executions with ten metrics each, samples of all
+//! at once take twice the memory of the dataset. Refuses to compute with them.
+
+use std::sync::Arc;
+
+use super::derived::{self, Measure};
+use crate::dataset::{Column, Dataset, Group, RunSetId};
+use crate::model::{Case, Metric};
+use crate::plan::Settings;
+use crate::sample::{Places, Sample};
+use crate::stats;
+
+/// A benchmark of a run set.
+#[derive(Debug)]
+pub(crate) struct Subject<'d> {
+    data: &'d Dataset,
+    pub(crate) run_set: RunSetId,
+    pub(crate) group: Group,
+    pub(crate) name: String,
+    pub(crate) label: String,
+    pub(crate) command: Option<String>,
+    pub(crate) case: Option<Case>,
+    /// The metrics of its run set.
+    measures: Arc<[Measure]>,
+    /// Where its rows were measured; absent if they are not in that order.
+    places: Option<Places>,
+}
+
+/// One metric's readings of one benchmark.
+#[derive(Debug)]
+pub(crate) struct Readings {
+    /// The metric, with its resolution in these readings.
+    pub(crate) metric: Metric,
+    pub(crate) sample: Sample,
+}
+
+/// The benchmarks of all run sets.
+pub(super) fn subjects(data: &Dataset) -> Vec<Subject<'_>> {
+    let mut last: Option<(RunSetId, Arc<[Measure]>)> = None;
+    let subject = |group: Group| {
+        let of_set = last.take().filter(|(run_set, _)| *run_set == group.run_set);
+        let measures = of_set.map_or_else(
+            || derived::measures(data.metrics(group.run_set)).into(),
+            |(_, measures)| measures,
+        );
+        last = Some((group.run_set, Arc::clone(&measures)));
+        let places = match group.placed {
+            true => data.are_in_order(&group.rows).then(|| data.places(&group.rows)),
+            false => Some(Places::None),
+        };
+        Subject {
+            data,
+            run_set: group.run_set,
+            name: group.benchmark.key.name.clone(),
+            label: group.benchmark.label(),
+            command: group.benchmark.command.clone(),
+            case: group.benchmark.case.clone(),
+            measures,
+            places,
+            group,
+        }
+    };
+    data.groups().into_iter().map(subject).collect()
+}
+
+impl Subject<'_> {
+    /// The level of its intervals: what its file asks for, else the settings'.
+    pub(crate) fn confidence(&self, settings: &Settings) -> f64 {
+        self.case.as_ref().map_or(settings.criteria.confidence, |case| case.sampling.confidence)
+    }
+
+    /// Whether it is called this: its name, or that with its parameters.
+    pub(crate) fn is_called(&self, asked: &str) -> bool {
+        self.name == asked || self.label == asked
+    }
+
+    /// The metrics of its run set, and the sums that follow from them.
+    pub(crate) fn measures(&self) -> impl Iterator<Item = &Measure> {
+        self.measures.iter()
+    }
+
+    /// The metric of this name.
+    pub(crate) fn measure(&self, metric: &str) -> Option<&Measure> {
+        self.measures().find(|measure| measure.metric.name == metric)
+    }
+
+    /// The readings of metrics with their rows, by name; absent if it does not have all of them. Linear in
+    /// the rows.
+    pub(crate) fn columns<const N: usize>(&self, metrics: [&str; N]) -> Option<[Column; N]> {
+        let measures: Option<Vec<&Measure>> =
+            metrics.iter().map(|name| self.measure(name)).collect();
+        derived::columns(self.data, &self.group.rows, &measures?).try_into().ok()
+    }
+
+    /// The sample of a metric, by name. O(n log n).
+    pub(crate) fn sample(&self, metric: &str) -> Option<Readings> {
+        self.readings(&[self.measure(metric)?]).next()?
+    }
+
+    /// The samples of some of its metrics, each made when it is its turn. O(n log n).
+    pub(crate) fn readings(&self, measures: &[&Measure]) -> impl Iterator<Item = Option<Readings>> {
+        let columns = derived::columns(self.data, &self.group.rows, measures);
+        measures.iter().zip(columns).map(|(measure, column)| self.reading(measure, column))
+    }
+
+    fn reading(&self, measure: &Measure, Column { rows, values }: Column) -> Option<Readings> {
+        let numbers = rows.iter().map(|row| *row as usize);
+        let resolution = self.data.resolution(self.group.id, &measure.metric, numbers);
+        let sample = match &self.places {
+            Some(Places::None) => Sample::at(values, Places::None),
+            Some(places) if rows == self.group.rows => Sample::at(values, places.clone()),
+            _ => self.data.sample(&rows, values),
+        };
+        // Values of a dataset are finite.
+        Some(Readings {
+            metric: Metric { resolution, ..measure.metric.clone() },
+            sample: sample.ok()?,
+        })
+    }
+}
+
+/// Benchmarks with their samples of one metric, for all that compares them.
+#[derive(Debug)]
+pub(crate) struct Samples<'s, 'd> {
+    pub(crate) subjects: &'s [Subject<'d>],
+    /// Of each benchmark; absent if its run set has no such metric.
+    pub(crate) readings: Vec<Option<Readings>>,
+}
+
+impl<'s, 'd> Samples<'s, 'd> {
+    pub(crate) fn of(subjects: &'s [Subject<'d>], metric: &str) -> Samples<'s, 'd> {
+        let readings = subjects.iter().map(|subject| subject.sample(metric)).collect();
+        Samples { subjects, readings }
+    }
+
+    /// The metric as a benchmark has it.
+    pub(crate) fn metric(&self, index: usize) -> Option<&Metric> {
+        self.readings[index].as_ref().map(|readings| &readings.metric)
+    }
+
+    /// The sample of a benchmark.
+    pub(crate) fn sample(&self, index: usize) -> Option<&Sample> {
+        self.readings[index].as_ref().map(|readings| &readings.sample)
+    }
+
+    /// The median of a benchmark, base units; absent without values.
+    pub(crate) fn median(&self, index: usize) -> Option<f64> {
+        stats::median(self.sample(index)?.sorted())
+    }
+}
