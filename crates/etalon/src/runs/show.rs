@@ -1,7 +1,7 @@
 //! What was recorded with a saved run, and what somebody said of it.
 
 use etalon_core::dataset::{Dataset, Group};
-use etalon_core::metrics as known;
+use etalon_core::metrics as names;
 use etalon_record::Strictness;
 use etalon_record::store::Saved;
 use etalon_report::number::counted;
@@ -73,9 +73,8 @@ fn counts(data: &Dataset, group: &Group) -> String {
         return format!("{counted_rows} counted, {} ok, {} not ok", outcomes.ok, outcomes.not_ok());
     }
     let metrics = data.metrics(group.run_set);
-    let columns = data.columns(&group.rows, &metrics);
-    let times = metrics.iter().zip(&columns).find(|((metric, _), _)| metric.name == known::WALL);
-    let samples = times.map_or(0, |(_, column)| column.rows.len());
+    let times = metrics.iter().find(|(metric, _)| metric.name == names::WALL);
+    let samples = times.map_or(0, |(_, times)| data.columns(&group.rows, &[times])[0].rows.len());
     let others = counted_rows - samples;
     format!(
         "{}, {}, {} not ok",
