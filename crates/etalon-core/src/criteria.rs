@@ -15,8 +15,10 @@ pub struct Criteria {
     pub at_least: Option<f64>,
     /// Significance level, in (0, 1).
     pub alpha: f64,
-    /// Level of every interval, in (0, 1).
+    /// Level of intervals, in (0, 1).
     pub confidence: f64,
+    /// Which intervals have it.
+    pub levels: Levels,
     /// Correction within a family; the family's own default if absent.
     pub correction: Option<Correction>,
     /// What else a difference has to satisfy.
@@ -32,6 +34,7 @@ impl Default for Criteria {
             at_least: None,
             alpha: 0.05,
             confidence: 0.95,
+            levels: Levels::OfFiles,
             correction: None,
             conditions: Conditions::default(),
             sides: Sides::Two,
@@ -54,7 +57,16 @@ impl Criteria {
     #[must_use]
     pub fn after_looks(self, looks: u32) -> Criteria {
         let alpha = alpha_at(self.alpha, looks);
-        Criteria { alpha, confidence: 1.0 - alpha, ..self }
+        Criteria { alpha, confidence: 1.0 - alpha, levels: Levels::Common, ..self }
+    }
+
+    /// The level of the intervals of benchmarks whose files ask for `asked`; absent if none does.
+    #[must_use]
+    pub fn level(&self, asked: Option<f64>) -> f64 {
+        match self.levels {
+            Levels::OfFiles => asked.unwrap_or(self.confidence),
+            Levels::Common => self.confidence,
+        }
     }
 
     /// The correction within a family: Holm's, unless another one was chosen.
@@ -96,6 +108,16 @@ pub struct Conditions {
     pub epsilon: Option<f64>,
     /// The slower one's probability of the better reading must be at most this.
     pub superiority: Option<f64>,
+}
+
+/// Which intervals have the level of the criteria.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Levels {
+    /// Those of benchmarks whose file asks for no other.
+    #[default]
+    OfFiles,
+    /// All: it was asked for now, or follows from alpha.
+    Common,
 }
 
 /// Whether a test is two-sided, or one-sided for a check.

@@ -140,6 +140,12 @@ impl Benchmark {
             None => self.key.label(),
         }
     }
+
+    /// The level of its intervals that its file asks for.
+    #[must_use]
+    pub fn asked_level(&self) -> Option<f64> {
+        self.case.as_ref().map(|case| case.sampling.confidence)
+    }
 }
 
 /// How one execution ended.
@@ -243,6 +249,23 @@ pub struct Note {
     pub about: String,
     /// One sentence, without a final full stop.
     pub text: String,
+}
+
+/// What came out of a run in a few words, for a line of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The benchmark it is about, where it is about one of several.
+    pub about: Option<String>,
+    /// What is said of it, such as `1.18 × faster`.
+    pub text: String,
+}
+
+impl Answer {
+    /// One about no benchmark more than about another.
+    #[must_use]
+    pub fn of_all(text: impl Into<String>) -> Answer {
+        Answer { about: None, text: text.into() }
+    }
 }
 
 /// What a file printed while it was loaded.

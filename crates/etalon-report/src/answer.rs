@@ -4,25 +4,11 @@
 //! to say how sure that is: reports do.
 
 use etalon_core::analysis::{Analysis, Comparison, Ranking, Summary};
+use etalon_core::model::Answer;
 use etalon_core::verdict::Verdict;
 
 use crate::number::{Shown, counted, decimals_for, fixed};
 use crate::words;
-
-/// What came out.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
-    /// The benchmark it is about, where it is about one of several.
-    pub about: Option<String>,
-    /// What is said of it, such as `1.18 × faster`.
-    pub text: String,
-}
-
-impl Answer {
-    fn of_all(text: impl Into<String>) -> Answer {
-        Answer { about: None, text: text.into() }
-    }
-}
 
 /// The answer in a few words. Benchmarks without any measurement come first: nothing is said of the others then.
 #[must_use]

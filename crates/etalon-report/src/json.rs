@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use etalon_core::analysis::{
     Analysis, Comparison, Distribution, Execution, MetricSummary, Ranking, ShapeFound, Summary,
 };
-use etalon_core::criteria::{Criteria, Margin};
+use etalon_core::criteria::Margin;
 use etalon_core::model::{Look, OutcomeCounts};
 use etalon_core::stats::InsufficientData;
 
@@ -136,10 +136,9 @@ fn benchmark(summary: &Summary, letters: Option<&String>, analysis: &Analysis) -
     })
 }
 
-/// The level of a benchmark's intervals, also of those that there are not: its case's, or everybody's.
+/// The level of a benchmark's intervals, also of those that there are not.
 fn level(summary: &Summary, analysis: &Analysis) -> f64 {
-    let case = summary.benchmark.case.as_ref();
-    case.map_or(analysis.settings.criteria.confidence, |case| case.sampling.confidence)
+    analysis.settings.criteria.level(summary.benchmark.asked_level())
 }
 
 fn metric(m: &MetricSummary, level: f64) -> Value {
@@ -197,9 +196,7 @@ fn comparison(c: &Comparison, ranking: &Ranking, analysis: &Analysis) -> Value {
     fields.insert("candidate".to_owned(), json!(name(c.candidate)));
     fields.insert("base_index".to_owned(), json!(c.base));
     fields.insert("candidate_index".to_owned(), json!(c.candidate));
-    let level = level(&analysis.benchmarks[c.candidate], analysis);
-    let criteria = Criteria { confidence: level, ..ranking.criteria };
-    fields.extend(assessment(&c.assessment, &criteria, ranking.metric.unit.base()));
+    fields.extend(assessment(&c.assessment, &ranking.criteria, ranking.metric.unit.base()));
     Value::Object(fields)
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use etalon_core::analysis::{Analysis, AnalysisError, Summary, analyse};
-use etalon_core::criteria::{Conditions, Criteria, Margin};
+use etalon_core::criteria::{Conditions, Criteria, Levels, Margin};
 use etalon_core::dataset::Dataset;
 use etalon_core::metrics;
 use etalon_core::model::{RunSet, StoppedBy};
@@ -67,7 +67,7 @@ fn tables(options: &cli::Report, strictness: Strictness) -> Result<Exit, Failure
 
 /// Analyses and shows data; the one way reports come about, live or later.
 pub(crate) fn show(
-    mut data: Dataset,
+    data: Dataset,
     asked: &cli::Analysis,
     view: &cli::View,
     exports: &Exports<'_>,
@@ -76,7 +76,6 @@ pub(crate) fn show(
     if asked.confidence.is_some() && data.run_sets.iter().any(is_until_decided) {
         return Err(Failure::new(LEVEL_FOLLOWS));
     }
-    overrule(&mut data, asked);
     let source = data.run_sets.first().map(|set| set.source.clone()).unwrap_or_default();
     let analysis = analyse(&data, &settings).map_err(|e| match (&e, refused(&data)) {
         (AnalysisError::NoBenchmarks, Some(why)) => why,
@@ -106,20 +105,10 @@ pub(crate) fn export(
     to: &Exports<'_>,
 ) -> Result<(), Failure> {
     let source = record.path.display().to_string();
-    let mut data = etalon_run::read(record, &source).map_err(Failure::new)?;
-    overrule(&mut data, asked);
+    let data = etalon_run::read(record, &source).map_err(Failure::new)?;
     let settings = settings_for(&data, asked);
     let analysis = analyse(&data, &settings).map_err(|e| explain(&e, &source))?;
     to.write(&analysis, &data).pop().map_or(Ok(()), Err)
-}
-
-/// What is asked for now goes before what a case's file asked for.
-fn overrule(data: &mut Dataset, asked: &cli::Analysis) {
-    let Some(confidence) = asked.confidence else { return };
-    let benchmarks = data.benchmarks.iter_mut().filter_map(|declared| declared.benchmark.as_mut());
-    for case in benchmarks.filter_map(|benchmark| benchmark.case.as_mut()) {
-        case.sampling.confidence = confidence;
-    }
 }
 
 /// The settings recorded with the data, or those for data without, with what was asked for now.
@@ -166,6 +155,7 @@ pub(crate) fn settings(recorded: Settings, asked: &cli::Analysis) -> Settings {
         at_least: asked.at_least.or(usual.at_least),
         alpha: asked.alpha().unwrap_or(usual.alpha),
         confidence: asked.confidence.unwrap_or(usual.confidence),
+        levels: asked.confidence.map_or(usual.levels, |_| Levels::Common),
         correction: asked.correction.or(usual.correction),
         conditions: Conditions {
             epsilon: asked.epsilon().or(usual.conditions.epsilon),

@@ -243,10 +243,9 @@ fn evidence(
     } else {
         Origin::DifferentRunSets
     };
-    let criteria = Criteria {
-        confidence: subjects[candidate].confidence(settings),
-        ..settings.criteria.for_unit(metric.unit.base())
-    };
+    let [one, other] = [base, candidate].map(|at| subjects[at].confidence(settings));
+    let criteria =
+        Criteria { confidence: one.max(other), ..settings.criteria.for_unit(metric.unit.base()) };
     let resolution = coarser(samples, [base, candidate]);
     let metric = &Metric { resolution, ..metric.clone() };
     let (base, candidate) = (samples.sample(base)?, samples.sample(candidate)?);

@@ -67,9 +67,9 @@ pub(super) fn subjects(data: &Dataset) -> Vec<Subject<'_>> {
 }
 
 impl Subject<'_> {
-    /// The level of its intervals: what its file asks for, else the settings'.
+    /// The level of its intervals.
     pub(crate) fn confidence(&self, settings: &Settings) -> f64 {
-        self.case.as_ref().map_or(settings.criteria.confidence, |case| case.sampling.confidence)
+        settings.criteria.level(self.group.benchmark.asked_level())
     }
 
     /// Whether it is called this: its name, or that with its parameters.

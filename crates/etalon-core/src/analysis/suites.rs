@@ -181,7 +181,9 @@ fn means(
         CLUSTERS_FROM.. => Tested::ScottKnott(stats::scott_knott_esd(&groups, alpha, NEGLIGIBLE_D)),
         _ => {
             let correction = settings.criteria.correction();
-            let pairs = stats::pairwise_welch(&groups, settings.criteria.confidence, correction);
+            let levels = members.iter().map(|&at| times.subjects[at].confidence(settings));
+            let level = levels.fold(0.0, f64::max);
+            let pairs = stats::pairwise_welch(&groups, level, correction);
             let pair = |pair: stats::WelchPair| Pair {
                 base: members[pair.a],
                 candidate: members[pair.b],

@@ -94,6 +94,8 @@ pub struct Evidence {
     pub n: (usize, usize),
     /// Blocks that dropped out because one side has no value there.
     pub dropped: usize,
+    /// The level of its intervals, in (0, 1).
+    pub level: f64,
     /// Candidate over base; absent if any value is ≤ 0 or it is beyond what a double holds.
     pub ratio: Option<Estimate>,
     /// Candidate minus base, base units.
@@ -230,6 +232,7 @@ pub fn compare(contrast: &Contrast<'_>, criteria: &Criteria) -> Option<Evidence>
         direction: metric.direction,
         n: compared.n(),
         dropped: paired.as_ref().map_or(0, |p| p.dropped),
+        level: criteria.confidence,
         ratio,
         difference: compared.difference(criteria.confidence, step)?,
         ratio_of_medians: (medians.0 > 0.0 && medians.1 > 0.0).then(|| medians.1 / medians.0),
@@ -264,6 +267,7 @@ fn exact(contrast: &Contrast<'_>, criteria: &Criteria) -> Evidence {
         direction: metric.direction,
         n: (base.len(), candidate.len()),
         dropped: 0,
+        level: criteria.confidence,
         ratio: ratio.map(point),
         difference: point(b - a),
         ratio_of_medians: ratio,

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use super::Table;
 use super::gather::Gathered;
 use super::grid::Grid;
-use crate::criteria::{Criteria, Margin, Sides};
+use crate::criteria::{Criteria, Levels, Margin, Sides};
 use crate::model::Direction;
 use crate::verdict::{self, Assessment, Member};
 
@@ -61,6 +61,7 @@ impl Check {
         Some(Criteria {
             margin: threshold.share.map_or(criteria.margin, Margin::Relative),
             confidence: self.level,
+            levels: Levels::Common,
             sides: Sides::One { tolerated: threshold.share },
             ..*criteria
         })

@@ -10,8 +10,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Numbers;
 use super::ask::Query;
 use crate::dataset::{
-    BenchmarkId, ConfigurationId, Dataset, Measured, Quantity, RunSetId, SpellingId, Value,
+    BenchmarkId, ConfigurationId, Dataset, Measured, Quantity, RunSetId, Series, SpellingId, Value,
 };
+use crate::model::Benchmark;
 use crate::query::{Evaluator, Place, TupleId};
 use crate::sample::Sample;
 use crate::stats::{Sorted, median};
@@ -54,6 +55,8 @@ pub(super) struct CellAt {
     pub configurations: Vec<ConfigurationId>,
     /// How many distinct benchmarks and configurations there are.
     sources: usize,
+    /// The highest level of intervals that a file of them asks for.
+    pub asked: Option<f64>,
     /// The smallest and the largest number of processors behind their names; absent for none.
     pub processors: [Option<u32>; 2],
 }
@@ -290,6 +293,7 @@ impl Cells {
                 residues: Vec::new(),
                 configurations: Vec::new(),
                 sources: 0,
+                asked: None,
                 processors: [processors; 2],
             });
             // Fewer cells than values.
@@ -301,11 +305,14 @@ impl Cells {
         if at.residues.last() != Some(&residue) {
             at.residues.push(residue);
         }
-        let configuration = data.series_of(row).configuration;
+        let Series { benchmark, configuration, .. } = data.series_of(row);
         if at.configurations.last() != Some(&configuration) {
             at.configurations.push(configuration);
         }
         at.sources += 1;
+        let asked = data.benchmarks[benchmark.at()].benchmark.as_deref();
+        let asked = asked.and_then(Benchmark::asked_level);
+        at.asked = at.asked.into_iter().chain(asked).max_by(f64::total_cmp);
         at.processors = [at.processors[0].min(processors), at.processors[1].max(processors)];
         // Places are numbered as they appear, so this is the next one.
         self.of_place.push(cell);

@@ -24,7 +24,7 @@ pub(super) struct TableRules {
     pub metric: Metric,
     /// How tables are made.
     pub method: Method,
-    /// What its verdicts are held against, and the level of its cells' intervals.
+    /// What its verdicts are held against.
     pub criteria: Criteria,
     /// What its comparisons are held against instead, where a check is about its unit.
     pub checked: Option<Criteria>,
@@ -56,20 +56,24 @@ fn row_of(
         .collect();
     let base = row.first().and_then(Option::as_ref).zip(samples.first().and_then(Option::as_ref));
     let step = |cell: &Sampled| gathered.resolution(cell.cell);
-    let level = rules.criteria.confidence;
+    let level = |cell: &Sampled| rules.criteria.level(gathered.cells[cell.cell].asked);
     let cell = |at: usize| {
         let (sampled, sample) = (row[at].as_ref()?, samples[at].as_ref()?);
+        let own_level = level(sampled);
         let metric = Metric { resolution: step(sampled), ..rules.metric.clone() };
-        let (centre, own) = centre(sample, &metric, level)?;
+        let (centre, own) = centre(sample, &metric, own_level)?;
         let varies = (!sampled.varying.is_empty()).then(|| Note::Varies(sampled.varying.clone()));
         let comparison = base.filter(|_| at > 0).and_then(|(base_cell, base)| {
             let origin = origin(gathered, base_cell.cell, sampled.cell);
             let steps = [step(base_cell), metric.resolution].into_iter().flatten();
             let metric = &Metric { resolution: steps.max_by(f64::total_cmp), ..metric.clone() };
-            compared(&Contrast { metric, base, candidate: sample, origin }, rules)
+            let contrast = Contrast { metric, base, candidate: sample, origin };
+            let confidence = own_level.max(level(base_cell));
+            let criteria = Criteria { confidence, ..rules.criteria };
+            compared(&contrast, &rules.checked.unwrap_or(criteria))
         });
         let notes = varies.into_iter().chain(own).collect();
-        Some(Cell { n: sample.len(), centre, mean: mean(sample, level), notes, comparison })
+        Some(Cell { n: sample.len(), centre, mean: mean(sample, own_level), notes, comparison })
     };
     (0..row.len()).map(cell).collect()
 }
@@ -111,8 +115,7 @@ fn mean(sample: &Sample, level: f64) -> Option<Estimate> {
 }
 
 /// A comparison by itself; its family follows.
-fn compared(contrast: &Contrast<'_>, rules: &TableRules) -> Option<Comparison> {
-    let criteria = rules.checked.as_ref().unwrap_or(&rules.criteria);
+fn compared(contrast: &Contrast<'_>, criteria: &Criteria) -> Option<Comparison> {
     let evidence = compare(contrast, criteria)?;
     let p = evidence.test.ok().map(|test| test.p);
     let significant = match evidence.exact {
@@ -178,7 +181,7 @@ fn summaries(
 
 /// The geometric mean of a column's ratios, as they stand in its rows, and its interval for just these
 /// benchmarks: their errors are independent, so what the logarithms' intervals reach to each side adds up in
-/// squares. Absent where a row has none.
+/// squares. Absent where a row has none, or one of another level.
 #[allow(clippy::cast_precision_loss)] // rows of a table
 fn mean_ratio(rows: &[&Vec<&Cell>], column: usize) -> (Option<f64>, Option<Interval>) {
     let ratio =
@@ -193,7 +196,10 @@ fn mean_ratio(rows: &[&Vec<&Cell>], column: usize) -> (Option<f64>, Option<Inter
         Some([(value / interval.lo).ln().powi(2), (interval.hi / value).ln().powi(2)])
     };
     let reaches: Option<Vec<[f64; 2]>> = ratios.iter().map(reach).collect();
-    let level = ratios.first().and_then(|ratio| ratio.interval.ok()).map(|i| i.level);
+    let levels: Option<Vec<f64>> =
+        ratios.iter().map(|ratio| Some(ratio.interval.ok()?.level)).collect();
+    let is_one = |levels: &Vec<f64>| levels.windows(2).all(|of| of[0].to_bits() == of[1].to_bits());
+    let level = levels.filter(is_one).and_then(|levels| levels.first().copied());
     let interval = reaches.zip(level).and_then(|(reaches, level)| {
         let side = |at: usize| {
             let squares: f64 = reaches.iter().map(|reach| reach[at]).sum();

@@ -148,6 +148,7 @@ fn decided(scale: Scale, bounds: EquivalenceBounds, at_least: f64) -> Decision {
         design: Design::Blocks,
         n: (20, 20),
         dropped: 0,
+        level: 0.95,
         ratio: Some(estimate(0.1_f64.exp(), 0.04_f64.exp(), 0.16_f64.exp())),
         difference: estimate(0.010, 0.004, 0.016),
         ratio_of_medians: Some(0.1_f64.exp()),

@@ -8,26 +8,26 @@
 use std::fs;
 use std::path::PathBuf;
 
+use etalon_core::model::Answer;
 use serde::{Deserialize, Serialize};
 
 use super::side::{read_json, write_json};
 use super::{Store, StoreError};
 
-/// What came out of a run.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Answer {
-    /// The benchmark it is about, where it is about one of several.
+/// An answer as its file has it.
+#[derive(Serialize, Deserialize)]
+struct AnswerWire {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub about: Option<String>,
-    /// What is said of it, such as `1.18 × faster`.
-    pub text: String,
+    about: Option<String>,
+    text: String,
 }
 
 impl Store {
     /// What came out of a run, if that was kept.
     #[must_use]
     pub fn answer(&self, id: &str) -> Option<Answer> {
-        read_json(&self.answer_file(id))
+        let AnswerWire { about, text } = read_json(&self.answer_file(id))?;
+        Some(Answer { about, text })
     }
 
     /// Keeps what came out of a run.
@@ -35,7 +35,8 @@ impl Store {
     /// # Errors
     /// If a file cannot be written.
     pub fn keep_answer(&self, id: &str, answer: &Answer) -> Result<(), StoreError> {
-        write_json(&self.answer_file(id), answer)
+        let Answer { about, text } = answer.clone();
+        write_json(&self.answer_file(id), &AnswerWire { about, text })
     }
 
     pub(super) fn forget_answer(&self, id: &str) {

@@ -27,7 +27,6 @@ mod side;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-pub use answers::Answer;
 pub use catalogue::Catalogue;
 pub use error::StoreError;
 pub use id::{is_id, make_id};

@@ -5,11 +5,11 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
-use etalon_core::model::{End, Note, StoppedBy};
+use etalon_core::model::{Answer, End, Note, StoppedBy};
 use etalon_record::altered::Altered;
 use etalon_record::raw::{Strictness, write};
 use etalon_record::sink::append;
-use etalon_record::store::{Answer, Saved, State, Store, StoreError, is_id, make_id};
+use etalon_record::store::{Saved, State, Store, StoreError, is_id, make_id};
 use etalon_record::{HeaderLine, Text};
 use jiff::Timestamp;
 

@@ -17,13 +17,14 @@ pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
         ("Target RCIW", Align::Left),
         ("GC Mode", Align::Left),
     ];
+    let criteria = &analysis.settings.criteria;
     let row = |case: super::Measured<'_>| {
         let sampling = case.summary.benchmark.case.as_ref().map(|case| case.sampling)?;
         Some(vec![
             name(analysis, case.index),
             Cell::words(case.facts.samples.to_string()),
             Cell::words_or_absent(outliers(case.facts)),
-            Cell::words(percent(sampling.confidence)),
+            Cell::words(percent(criteria.level(Some(sampling.confidence)))),
             Cell::words_or_absent(target(&sampling, case.facts)),
             Cell::words(collector(sampling.collector)),
         ])

@@ -26,7 +26,7 @@ pub(super) fn assessment(
         ("ratio", json!(evidence.ratio.map(|ratio| ratio.value))),
         ("lo", json!(interval.map(|i| i.lo))),
         ("hi", json!(interval.map(|i| i.hi))),
-        ("level", json!(interval.map_or(criteria.confidence, |i| i.level))),
+        ("level", json!(evidence.level)),
         ("method", json!(evidence.difference.method.name())),
         ("difference", estimate(&evidence.difference)),
         (

@@ -37,7 +37,11 @@ pub(super) fn settings(analysis: &Analysis, ranking: &Ranking) -> Vec<String> {
                 .map_or_else(|| "not asked for".to_owned(), |p| format!("1 ± {}", percent(p))),
         ),
         ("Significance level, α", "--alpha", significance(criteria.alpha)),
-        ("Level of the intervals", "--confidence", percent(criteria.confidence)),
+        (
+            "Level of the intervals",
+            "--confidence",
+            words::levels_text(ranking.comparisons.iter().map(|c| &c.assessment)),
+        ),
         (
             "Correction within the family",
             "--correction",
@@ -62,14 +66,9 @@ pub(super) fn settings(analysis: &Analysis, ranking: &Ranking) -> Vec<String> {
 }
 
 /// Every test behind one row.
-pub(super) fn tests(
-    analysis: &Analysis,
-    ranking: &Ranking,
-    c: &Comparison,
-    view: View,
-) -> Vec<String> {
+pub(super) fn tests(ranking: &Ranking, c: &Comparison, view: View) -> Vec<String> {
     let evidence = &c.assessment.evidence;
-    let level = percent(analysis.settings.criteria.confidence);
+    let level = percent(evidence.level);
     let mut rows = hypotheses(&c.assessment);
     if let Some(ratio) = &evidence.ratio {
         rows.push(("Hodges-Lehmann ratio", ratio_text(ratio, &level)));

@@ -6,7 +6,7 @@ use etalon_core::estimate::Method;
 use etalon_core::verdict::Verdict;
 
 use super::explain;
-use crate::number::{Shown, percent};
+use crate::number::Shown;
 use crate::table::{self, Align, Cell, Column, Table};
 use crate::text::{right, width, wrap};
 use crate::view::{Explanation, View};
@@ -34,11 +34,11 @@ pub(super) fn lines(analysis: &Analysis, ranking: &Ranking, view: View) -> Vec<S
             });
         }
         if let Some(comparison) = row.comparison.map(|i| &ranking.comparisons[i]) {
-            lines.extend(details(analysis, ranking, comparison, view));
+            lines.extend(details(ranking, comparison, view));
         }
     }
     lines.push(layout.rule());
-    lines.extend(legend(analysis, ranking, view));
+    lines.extend(legend(ranking, view));
     lines
 }
 
@@ -120,7 +120,7 @@ fn short_unit(symbol: &str) -> &str {
     if width(symbol) <= LONGEST_UNIT { symbol } else { "" }
 }
 
-fn details(analysis: &Analysis, ranking: &Ranking, c: &Comparison, view: View) -> Vec<String> {
+fn details(ranking: &Ranking, c: &Comparison, view: View) -> Vec<String> {
     let indent = " ".repeat(INDENT);
     let mut lines = Vec::new();
     match view.explanation {
@@ -128,7 +128,7 @@ fn details(analysis: &Analysis, ranking: &Ranking, c: &Comparison, view: View) -
             let numbers = wrap(&numbers(ranking, c), view.width - INDENT);
             lines.extend(numbers.iter().map(|line| format!("{indent}{line}")));
         }
-        Explanation::Full => lines.extend(explain::tests(analysis, ranking, c, view)),
+        Explanation::Full => lines.extend(explain::tests(ranking, c, view)),
     }
     if let Some(why) = words::why(&c.assessment) {
         let why = match c.assessment.decision.verdict {
@@ -181,13 +181,12 @@ pub(super) fn difference(ranking: &Ranking, comparison: &Comparison) -> Differen
     }
 }
 
-fn legend(analysis: &Analysis, ranking: &Ranking, view: View) -> Vec<String> {
+fn legend(ranking: &Ranking, view: View) -> Vec<String> {
     let shown: Vec<&Comparison> =
         ranking.rows.iter().filter_map(|r| r.comparison).map(|i| &ranking.comparisons[i]).collect();
     if shown.is_empty() {
         return Vec::new();
     }
-    let settings = &analysis.settings;
     let against = match (&ranking.scope, ranking.reference) {
         (Some(_), _) => "the baseline",
         (None, Some(_)) => "the reference",
@@ -201,7 +200,7 @@ fn legend(analysis: &Analysis, ranking: &Ranking, view: View) -> Vec<String> {
     let mut text = format!(
         "Against {against}: ratio and difference with {} intervals; P: probability of a lower \
          reading, {better}.",
-        percent(settings.criteria.confidence)
+        words::levels_text(shown.iter().map(|c| &c.assessment))
     );
     let margin = words::margin_text(ranking.criteria.margin, ranking.metric.unit.base());
     text.push_str(&format!(" Same: within {margin}."));

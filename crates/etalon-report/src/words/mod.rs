@@ -16,5 +16,5 @@ pub(crate) use metric::{metric_title, unit_of};
 pub(crate) use names::{case_name, kind, name, of_what, scope, several_sources, short_source};
 pub(crate) use notes::{headline, notes, remark};
 pub(crate) use verdicts::{
-    best_word, better_word, correction_text, counts, reason_text, verdict_word, why,
+    best_word, better_word, correction_text, counts, levels_text, reason_text, verdict_word, why,
 };

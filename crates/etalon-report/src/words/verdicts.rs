@@ -18,6 +18,14 @@ pub(crate) fn correction_text(correction: Correction) -> &'static str {
     }
 }
 
+/// The level of comparisons' intervals; of several files, the levels.
+pub(crate) fn levels_text<'a>(comparisons: impl Iterator<Item = &'a Assessment>) -> String {
+    let mut levels: Vec<f64> = comparisons.map(|assessment| assessment.evidence.level).collect();
+    levels.sort_by(f64::total_cmp);
+    levels.dedup();
+    levels.into_iter().map(percent).collect::<Vec<_>>().join(" or ")
+}
+
 /// What a value of the comparison is called: blocks pair, independent values stand alone.
 fn unit_of_replication(evidence: &Evidence) -> (&'static str, &'static str) {
     match evidence.design {

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::num::NonZeroUsize;
 
-use etalon_core::criteria::Criteria;
+use etalon_core::criteria::{Criteria, Levels};
 use etalon_core::dataset::Dataset;
 use etalon_core::tables::{
     Method, Query, QuerySpec, Style, Table, Tables, natural_beside, tabulate_checked,
@@ -158,6 +158,7 @@ fn method(options: &Compare, recorded: Option<Criteria>) -> Result<Method, Failu
     let criteria = Criteria {
         alpha: judging.alpha.unwrap_or(usual.alpha),
         confidence: judging.confidence.unwrap_or(usual.confidence),
+        levels: judging.confidence.map_or(usual.levels, |_| Levels::Common),
         margin: judging.margin.unwrap_or(usual.margin),
         at_least: judging.at_least.or(usual.at_least),
         correction: judging.correction.or(usual.correction.filter(|_| !checked)),

@@ -1,9 +1,9 @@
 //! What came out of a saved run: kept when it ends, and found out once for a record that came without.
 
 use etalon_core::analysis::{Analysis, analyse};
-use etalon_core::model::StoppedBy;
+use etalon_core::model::{Answer, StoppedBy};
 use etalon_record::Strictness;
-use etalon_record::store::{Answer, Saved, State, Store};
+use etalon_record::store::{Saved, State, Store};
 use etalon_report::answer::brief;
 
 use crate::report;
@@ -37,42 +37,36 @@ impl Effort {
 /// Keeps the answer of a run that was shown. A listing that has none finds it out again.
 pub(crate) fn keep(id: &str, analysis: &Analysis) {
     if let Ok(store) = crate::saved::store() {
-        let _found_out_again = store.keep_answer(id, &of(analysis));
+        let _found_out_again = store.keep_answer(id, &brief(analysis));
     }
-}
-
-fn of(analysis: &Analysis) -> Answer {
-    let answer = brief(analysis);
-    Answer { about: answer.about, text: answer.text }
 }
 
 /// The answer of a run: what it came to, or why it did not come to its end.
 pub(super) fn answer(store: &Store, run: &Saved, effort: Effort) -> Answer {
-    let said = |text: &str| Answer { about: None, text: text.to_owned() };
     match (&run.state, run.end.as_ref().map(|end| &end.stopped_by)) {
-        (State::Running, _) => said("running"),
-        (State::Unreadable { .. }, _) => said("unreadable"),
-        (State::Interrupted, _) | (_, None) => said("unfinished"),
-        (_, Some(StoppedBy::Interrupt)) => said("interrupted"),
-        (_, Some(StoppedBy::Failure)) => said("stopped: failed"),
-        (_, Some(StoppedBy::Error)) => said("stopped: error"),
+        (State::Running, _) => Answer::of_all("running"),
+        (State::Unreadable { .. }, _) => Answer::of_all("unreadable"),
+        (State::Interrupted, _) | (_, None) => Answer::of_all("unfinished"),
+        (_, Some(StoppedBy::Interrupt)) => Answer::of_all("interrupted"),
+        (_, Some(StoppedBy::Failure)) => Answer::of_all("stopped: failed"),
+        (_, Some(StoppedBy::Error)) => Answer::of_all("stopped: error"),
         _ => match (store.answer(&run.id), effort) {
             (Some(kept), _) => kept,
             (None, Effort::Read) => found_out(store, run),
-            (None, Effort::None) => said(UNKNOWN),
+            (None, Effort::None) => Answer::of_all(UNKNOWN),
         },
     }
 }
 
 /// Reads a record for its answer, which is kept.
 fn found_out(store: &Store, run: &Saved) -> Answer {
-    let unknown = Answer { about: None, text: UNKNOWN.to_owned() };
+    let unknown = Answer::of_all(UNKNOWN);
     if run.bytes.is_none_or(|bytes| bytes > READ_UP_TO) {
         return unknown;
     }
     let Ok(data) = crate::saved::read(&run.path, Strictness::Lenient) else { return unknown };
     let Ok(analysis) = analyse(&data, &report::recorded_settings(&data)) else { return unknown };
-    let answer = of(&analysis);
+    let answer = brief(&analysis);
     let _found_out_again = store.keep_answer(&run.id, &answer);
     answer
 }

@@ -3,7 +3,8 @@
 //! Owns how a line fits its width. Refuses to read whole records, but those few that are shown and came
 //! without their answer.
 
-use etalon_record::store::{Answer, Saved, Store};
+use etalon_core::model::Answer;
+use etalon_record::store::{Saved, Store};
 use etalon_report::number::counted;
 use etalon_report::text::{clean, width};
 use jiff::tz::TimeZone;

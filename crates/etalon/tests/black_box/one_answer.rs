@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Lab;
+use crate::support::{Lab, has, joined};
 
 /// What a comparison is, apart from where it stands.
 const ANSWER: [&str; 22] = [
@@ -220,6 +220,50 @@ fn units_of_go_mean_the_same_everywhere() {
         assert_eq!(metric["median"], median, "{name}");
         assert_eq!(table["rows"][0]["cells"][0]["centre"], median, "{name}");
         agree(name, &report["comparisons"][0], &table["rows"][0]["cells"][1]["comparison"]);
+    }
+}
+
+/// Would catch a level that a file asks for and only some of the reports have, and one that was typed and does not
+/// go before it.
+#[test]
+fn the_level_that_a_file_asks_for_is_that_of_every_report() {
+    let lab = Lab::new();
+    lab.write(
+        "s_bench.lua",
+        "local measure = require('measure')
+         measure.options{confidence_level = 99}
+         measure.describe('old'):run(function() return #tostring(12) end)
+         measure.describe('new'):run(function() return #tostring(12.5) .. 'x' end)",
+    );
+    let columns = ["compare", "@last", "--row", ".file", "--col", ".fullname@(old new)"];
+    let rows = ["report", "@last", "--row", ".file", "--col", ".fullname@(old new)"];
+    let time = ["--filter", ".unit:sec/op"];
+    let live =
+        lab.json(["run", "-r", "12", "--budget", "0.2s", "-w", "0", "--json", "s_bench.lua"]);
+    for (typed, level) in [(&[][..], 0.99), (&["--confidence", "80%"][..], 0.8)] {
+        let later = lab.json([&["report", "@last", "--json"], typed].concat());
+        let table = lab.json([&columns[..], &time, &["--json"], typed].concat());
+        let of_report = lab.json([&rows[..], &time, &["--json"], typed].concat());
+        assert_eq!(table["tables"], of_report["tables"]);
+        let cells = &table["tables"][0]["rows"][0]["cells"];
+        agree("later", &later["comparisons"][0], &cells[1]["comparison"]);
+        assert_eq!(later["comparisons"][0]["level"], level);
+        for at in 0..2 {
+            let metric = &later["benchmarks"][at]["metrics"]["wall"];
+            let cell = &cells[at];
+            for (of, field) in
+                [("median", "centre"), ("lo", "lo"), ("hi", "hi"), ("level", "level")]
+            {
+                assert_eq!(metric[of], cell[field], "{field}");
+            }
+            assert_eq!(metric["level"], level);
+        }
+        assert_eq!(later["suites"][0]["means"]["pairs"][0]["level"], level);
+        let text = joined(&lab.done([&["report", "@last", "--full"], typed].concat()));
+        has(&text, &[&format!("{}%(", level * 100.0)]);
+        if typed.is_empty() {
+            agree("live", &live["comparisons"][0], &later["comparisons"][0]);
+        }
     }
 }
 
