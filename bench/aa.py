@@ -26,7 +26,7 @@ def series():
     """How often which name was called different, and every other verdict."""
     said = collections.Counter()
     for seed in range(EXPERIMENTS):
-        shown = lab.analysis("cmd", "-r", 30, "--seed", seed, "-n", "a", "-n", "b", "/bin/true", "/bin/true")
+        shown = lab.analysis("cmd", "--metric", "cpu", "-r", 30, "--seed", seed, "-n", "a", "-n", "b", "/bin/true", "/bin/true")
         comparison = shown["comparisons"][0]
         verdict, pair = comparison["verdict"], (comparison["base"], comparison["candidate"])
         if verdict in DIFFERENT:

@@ -30,7 +30,9 @@ demo run examples/string_bench.lua examples/json_bench.lua --exclude '/dkjson|lu
 cd target/demo
 seq 200000 >randomness
 seq 20000 | shuf --random-source=randomness >numbers
-demo cmd -r 100 -M -n short -n long -n float 'sort -n numbers' 'sort --numeric-sort numbers' 'sort -g numbers'
+demo cmd -r 100 -n short -n long -n float 'sort -n numbers' 'sort --numeric-sort numbers' 'sort -g numbers'
 
-echo "Every reading is in target/demo/runs; to see the last again, with every test behind it:"
-echo "\$ ETALON_HOME=target/demo target/release/etalon report @last --explain"
+echo "Every reading is in target/demo/runs. To go on:"
+echo "\$ ETALON_HOME=target/demo target/release/etalon report @last --full    every table of the last run"
+echo "\$ ETALON_HOME=target/demo target/release/etalon report @last -E        every test behind its verdicts"
+echo "\$ target/release/etalon cmd 'your command' 'another one'               your own question"

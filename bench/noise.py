@@ -43,7 +43,7 @@ class Busy:
         self.turns = round((MILLISECONDS / 1e3 - empty) / self.per_turn)
         self.in_loop = 1 - empty / (MILLISECONDS / 1e3)
         bare = f"{lab.tool('busy')} {self.turns}"
-        shown = lab.analysis("cmd", "-r", 200, "-n", "a", "-n", "b", bare, bare)
+        shown = lab.analysis("cmd", "--metric", "cpu", "-r", 200, "-n", "a", "-n", "b", bare, bare)
         self.own = of(log_ratios(shown))
         self.added = 0.0
         self.tune(self.own[1])  # by the quartiles: one bad disturbance is not the machine's noise

@@ -21,7 +21,7 @@ busy = noise.Busy()
 busy.describe()
 verdicts, scatter, halves = collections.Counter(), [], []
 for seed in range(EXPERIMENTS):
-    shown = lab.analysis("cmd", "-r", 200, "--seed", seed, "-n", "a", "-n", "b", busy.command(), busy.command())
+    shown = lab.analysis("cmd", "--metric", "cpu", "-r", 200, "--seed", seed, "-n", "a", "-n", "b", busy.command(), busy.command())
     comparison = shown["comparisons"][0]
     verdicts[comparison["verdict"]] += 1
     halves.append((comparison["hi"] - comparison["lo"]) / 2 * 100)

@@ -18,7 +18,7 @@ busy = noise.Busy()
 busy.describe()
 verdicts, scatter, ratios = collections.Counter(), [], []
 for seed in range(EXPERIMENTS):
-    shown = lab.analysis("cmd", "-r", 30, "--seed", seed, "-n", "a", "-n", "b", busy.command(), busy.command(0.05))
+    shown = lab.analysis("cmd", "--metric", "cpu", "-r", 30, "--seed", seed, "-n", "a", "-n", "b", busy.command(), busy.command(0.05))
     verdicts[shown["comparisons"][0]["verdict"]] += 1
     ratios.append(shown["comparisons"][0]["ratio"])
     scatter.append(noise.of(noise.log_ratios(shown)))

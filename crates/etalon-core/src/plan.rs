@@ -84,7 +84,11 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { metric: metrics::CPU.to_owned(), reference: None, criteria: Criteria::default() }
+        Settings {
+            metric: metrics::WALL.to_owned(),
+            reference: None,
+            criteria: Criteria::default(),
+        }
     }
 }
 

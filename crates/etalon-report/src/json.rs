@@ -55,7 +55,7 @@ impl Serialize for Document<'_> {
         document.serialize_entry("comparisons", &Comparisons(analysis))?;
         let suites: Vec<Value> = analysis.suites.iter().map(cases::suite).collect();
         document.serialize_entry("suites", &suites)?;
-        let notes = notes(analysis, |_| true);
+        let notes = notes(analysis, |_| true, |_| true);
         let notes = notes.iter().map(|n| json!({"about": n.about, "text": n.text}));
         document.serialize_entry("notes", &notes.collect::<Vec<_>>())?;
         document.serialize_entry("context", &first.map(|e| &e.context))?;

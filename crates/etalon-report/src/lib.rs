@@ -10,10 +10,12 @@
 pub mod answer;
 mod cases;
 pub mod compare;
+mod document;
 pub mod export;
 pub mod json;
 pub mod markdown;
 pub mod number;
+mod screen;
 mod style;
 pub mod table;
 pub mod terminal;

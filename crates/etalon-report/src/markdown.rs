@@ -10,11 +10,12 @@ use etalon_core::analysis::{Analysis, Comparison, Ranked, Ranking, Suite};
 use etalon_core::metrics;
 
 use crate::cases::{self, CaseSentence, FileReport};
+use crate::document::fenced;
 use crate::number::Shown;
 use crate::table::{self, ABSENT, Align, Cell, Column, Table, escaped, paragraph};
-use crate::terminal;
-use crate::view::{Colour, Explanation, NARROWEST, View};
+use crate::view::{Colour, Explanation, NARROWEST, Style, View};
 use crate::words::{case_name, margin_text, metric_title, ratio_text, verdict_word, why};
+use crate::{document, screen, terminal};
 
 /// Writes the report.
 ///
@@ -24,34 +25,25 @@ pub fn write(analysis: &Analysis, view: View, out: &mut dyn Write) -> io::Result
     let view = View { width: view.width.max(NARROWEST), colour: Colour::Never, ..view };
     let mut parts = vec!["# Benchmark Reports".to_owned()];
     parts.extend(environments(analysis));
-    parts.extend(terminal::sentences(analysis).iter().map(|sentence| paragraph(sentence)));
-    parts.extend(commands(analysis, view));
-    for file in cases::files(analysis, view) {
-        parts.extend(heading(&file));
-        parts.extend(file.suites.iter().flat_map(|suite| of_suite(analysis, suite, view)));
+    if view.style == Style::Etalon {
+        parts.extend(document::markdown(&screen::opening(analysis, view)));
     }
-    let notes = terminal::footnotes(analysis, view);
-    if !notes.is_empty() {
+    if view.style != Style::Etalon || view.shows_more() {
+        parts.extend(commands(analysis, view));
+        for file in cases::files(analysis, view) {
+            parts.extend(heading(&file));
+            parts.extend(file.suites.iter().flat_map(|suite| of_suite(analysis, suite, view)));
+        }
+    }
+    let closing = document::markdown(&screen::closing(analysis, view));
+    if !closing.is_empty() {
         parts.push("## Notes".to_owned());
-        parts.push(list(&notes));
+        parts.extend(closing);
     }
     parts.retain(|part| !part.is_empty());
     let parts: Vec<&str> = parts.iter().map(|part| part.trim_end_matches('\n')).collect();
     writeln!(out, "{}", parts.join("\n\n"))?;
     out.flush()
-}
-
-fn list(items: &[String]) -> String {
-    let items: Vec<String> = items.iter().map(|item| format!("- {}", paragraph(item))).collect();
-    items.join("\n")
-}
-
-/// Text as it is, behind a fence longer than any run of backticks in it.
-fn fenced(lines: &[String]) -> String {
-    let runs = lines.iter().flat_map(|line| line.split(|c| c != '`').map(str::len));
-    let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);
-    let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
-    format!("{fence}\n{}\n{fence}", lines.join("\n"))
 }
 
 fn environments(analysis: &Analysis) -> Vec<String> {
@@ -122,7 +114,7 @@ fn commands(analysis: &Analysis, view: View) -> Vec<String> {
     let page = terminal::page_table(analysis, view.statistics);
     let mut parts: Vec<String> = page.iter().map(|page| table::markdown(page, 2)).collect();
     for &index in &commands {
-        let summary = terminal::summary_table(analysis, index, view.statistics, usize::MAX);
+        let summary = terminal::summary_table(analysis, index, view, usize::MAX);
         parts.push(table::markdown(&summary, 2));
         parts.extend(drawn(analysis, index, view, 3));
     }

@@ -1,4 +1,5 @@
-//! Colour: verdicts only, and only where it was decided that the reader's terminal shows it.
+//! Weight and colour: the answer is bold, verdicts are coloured, and only where it was decided that the reader's
+//! terminal shows it.
 
 use etalon_core::verdict::Verdict;
 
@@ -15,5 +16,13 @@ pub(crate) fn coloured(text: &str, verdict: Verdict, colour: Colour) -> String {
     match colour {
         Colour::Never => text.to_owned(),
         Colour::Ansi => format!("\x1b[{code}m{text}\x1b[0m"),
+    }
+}
+
+/// The text in bold, where there are colours. Apply after wrapping: escapes have no width.
+pub(crate) fn bold(text: &str, colour: Colour) -> String {
+    match colour {
+        Colour::Never => text.to_owned(),
+        Colour::Ansi => format!("\x1b[1m{text}\x1b[0m"),
     }
 }

@@ -52,6 +52,33 @@ pub fn centre(text: &str, columns: usize) -> String {
     left(&format!("{}{text}", " ".repeat(before)), columns)
 }
 
+/// The text in at most `columns`: of what is too wide the beginning, `sign` and, of half that length, the end.
+/// Because: commands differ in their first words more often than in their last. The one place where something is
+/// cut; the whole name stands in every complete report.
+#[must_use]
+pub fn shortened(text: &str, columns: usize, sign: &str) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let room = columns.saturating_sub(width(sign));
+    let head = fitting(text.chars(), room - room / 3);
+    let tail: String = fitting(text.chars().rev(), room - width(&head)).chars().rev().collect();
+    format!("{head}{}{tail}", if columns == 0 { "" } else { sign })
+}
+
+/// The first characters that fit.
+fn fitting(characters: impl Iterator<Item = char>, columns: usize) -> String {
+    let mut text = String::new();
+    for c in characters {
+        text.push(c);
+        if width(&text) > columns {
+            text.pop();
+            break;
+        }
+    }
+    text
+}
+
 /// The text in lines of at most `columns`, broken at spaces where there are any, inside a word
 /// where a word alone is too wide. At least one line; nothing is lost but the spaces at breaks.
 #[must_use]
@@ -116,6 +143,18 @@ mod tests {
         assert_eq!(right("漢字", 6), "  漢字");
         assert_eq!(left("é", 3), "é  ");
         assert_eq!(centre("ab", 5), " ab  ");
+    }
+
+    #[test]
+    fn the_middle_goes() {
+        assert_eq!(shortened("gzip -9 -c Cargo.lock", 30, "…"), "gzip -9 -c Cargo.lock");
+        assert_eq!(shortened("gzip -9 -c Cargo.lock", 12, "…"), "gzip -9 …ock");
+        assert_eq!(shortened("gzip -9", 5, "~"), "gzi~9");
+        let short = |columns| shortened("gzip", columns, "…");
+        assert_eq!([short(4), short(3), short(1), short(0)], ["gzip", "gz…", "…", ""]);
+        for columns in 0..20 {
+            assert!(width(&shortened("漢字 and some words", columns, "…")) <= columns);
+        }
     }
 
     #[test]

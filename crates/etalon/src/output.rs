@@ -4,17 +4,20 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 
 use etalon_core::analysis::Analysis;
 use etalon_report::view::{
-    Colour, Errors, Explanation, NARROWEST, Section, Sections, Statistics, View, WIDEST,
+    Again, Charset, Colour, Detail, Explanation, NARROWEST, Section, Sections, Statistics, Style,
+    View, WIDEST,
 };
 
 use crate::cli::{self, FormatArg};
 use crate::failure::{Exit, Failure};
 
-/// Writes the report as asked for; `columns` wide where that is said, else as wide as the terminal.
+/// Writes the report as asked for; `columns` wide where that is said, else as wide as the terminal. `again` says how a
+/// reader gets the rest of it.
 pub(crate) fn report(
     analysis: &Analysis,
     options: &cli::View,
     columns: Option<usize>,
+    again: Again,
 ) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
     let format = if options.json { FormatArg::Json } else { options.format };
@@ -22,26 +25,41 @@ pub(crate) fn report(
         FormatArg::Json => etalon_report::json::write(analysis, &mut out),
         FormatArg::Csv => out.write_all(&etalon_report::export::summary_csv(analysis)),
         FormatArg::Markdown => {
-            etalon_report::markdown::write(analysis, view(options, columns), &mut out)
+            let view = View { charset: Charset::Unicode, ..view(options, columns) };
+            etalon_report::markdown::write(analysis, view, &mut out)
         }
         FormatArg::Terminal => {
-            etalon_report::terminal::write(analysis, view(options, columns), &mut out)
+            let view = View { again, ..view(options, columns) };
+            etalon_report::terminal::write(analysis, view, &mut out)
         }
     };
     written.and_then(|()| out.flush()).map_err(|error| Failure::of_output(&error))
 }
 
 fn view(options: &cli::View, columns: Option<usize>) -> View {
+    let style = options.style();
     let statistics = match (options.no_stats, options.mini_stats) {
         (true, _) => Statistics::None,
         (_, true) => Statistics::Mini,
+        // etalon's own report shows quartiles where everything is asked for.
+        _ if style == Style::Etalon && !options.full => Statistics::None,
         _ => Statistics::Full,
     };
     let explanation = if options.explain { Explanation::Full } else { Explanation::Brief };
     let sections = sections(options);
     let width = columns.unwrap_or_else(width);
-    let errors = if options.full { Errors::Whole } else { Errors::Brief };
-    View { statistics, explanation, errors, sections, width, colour: colour() }
+    let detail = if options.full { Detail::Full } else { Detail::Screen };
+    View {
+        style,
+        detail,
+        statistics,
+        explanation,
+        sections,
+        width,
+        colour: colour(),
+        charset: charset(),
+        again: Again::default(),
+    }
 }
 
 fn sections(options: &cli::View) -> Sections {
@@ -54,11 +72,24 @@ fn sections(options: &cli::View) -> Sections {
     asked.into_iter().filter(|(asked, _)| *asked).map(|(_, section)| section).collect()
 }
 
-/// Columns of the terminal; the narrowest layout in a pipe, so that it reads the same everywhere.
+/// Columns: what `COLUMNS` says, else those of the terminal; the narrowest layout in a pipe, so that it reads the same
+/// everywhere.
 pub(crate) fn width() -> usize {
+    let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let terminal = io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
-    terminal
-        .map_or(NARROWEST, |(terminal_size::Width(columns), _)| usize::from(columns).min(WIDEST))
+    let terminal = terminal.map(|(terminal_size::Width(columns), _)| usize::from(columns));
+    said.or(terminal).map_or(NARROWEST, |columns: usize| columns.min(WIDEST))
+}
+
+/// ASCII where the locale does not say UTF-8: the first of `LC_ALL`, `LC_CTYPE`, `LANG` that is set decides.
+pub(crate) fn charset() -> Charset {
+    let set = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set).unwrap_or_default();
+    let locale = locale.to_ascii_lowercase();
+    match locale.contains("utf-8") || locale.contains("utf8") {
+        true => Charset::Unicode,
+        false => Charset::Ascii,
+    }
 }
 
 /// `NO_COLOR` switches colours off, `CLICOLOR_FORCE` on; else a terminal that is not `dumb` has them.

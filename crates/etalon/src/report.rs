@@ -11,6 +11,7 @@ use etalon_core::plan::{Settings, Stopping};
 use etalon_core::units::{Base, Dimension};
 use etalon_record::Strictness;
 use etalon_record::store::NewRecord;
+use etalon_report::view::{Again, Style};
 
 use crate::cli;
 use crate::compare;
@@ -33,7 +34,10 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
     }
     let in_use: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
     let exports = Exports::check(&options.reporting.exports, &in_use)?;
-    show(data, &options.reporting.analysis, &options.reporting.view, &exports)?;
+    let reporting = &options.reporting;
+    let is_last = options.data.len() == 1 && options.data[0] == "@last";
+    let again = if is_last { Again::Saved } else { Again::Options };
+    show(data, &reporting.analysis, &reporting.view, &exports, again)?;
     Ok(Exit::Done)
 }
 
@@ -71,8 +75,14 @@ pub(crate) fn show(
     asked: &cli::Analysis,
     view: &cli::View,
     exports: &Exports<'_>,
+    again: Again,
 ) -> Result<Analysis, Failure> {
-    let settings = settings_for(&data, asked);
+    let mut settings = settings_for(&data, asked);
+    // BestGuess ranks by CPU time, where there is any.
+    let has_cpu = || data.all_metrics().iter().any(|metric| metric.name == metrics::USER);
+    if view.style() == Style::BestGuess && asked.metric.is_none() && has_cpu() {
+        settings.metric = metrics::CPU.to_owned();
+    }
     if asked.confidence.is_some() && data.run_sets.iter().any(is_until_decided) {
         return Err(Failure::new(LEVEL_FOLLOWS));
     }
@@ -93,7 +103,7 @@ pub(crate) fn show(
     if let Some(remark) = exports.remark(&analysis).filter(|_| !view.quiet) {
         output::remark(&remark);
     }
-    output::report(&analysis, view, asked.width())?;
+    output::report(&analysis, view, asked.width(), again)?;
     exported?;
     Ok(analysis)
 }
@@ -130,20 +140,18 @@ fn is_until_decided(set: &RunSet) -> bool {
     set.plan.as_ref().is_some_and(|plan| matches!(plan.stopping, Stopping::Decided { .. }))
 }
 
-/// Settings for data that come without: hyperfine's have no CPU time of single runs, and are ranked
-/// by wall clock; Go's have units for metrics, and are ranked by time, or by what comes first.
+/// Settings for data that come without: those in BestGuess's columns have CPU times and are ranked by them, as there;
+/// hyperfine's are ranked by wall clock; Go's have units for metrics, and are ranked by time, or by what comes first.
 fn unrecorded(data: &Dataset) -> Settings {
     let settings = Settings::default();
     let names: Vec<String> = data.all_metrics().into_iter().map(|metric| metric.name).collect();
     let has = |name: &str| names.iter().any(|known| known == name);
-    let cpu = has(&settings.metric) || (has(metrics::USER) && has(metrics::SYS));
-    if cpu {
-        return settings;
-    }
-    let first = || names.first().cloned();
-    let usual = [metrics::WALL, "sec/op"].into_iter().find(|name| has(name)).map(str::to_owned);
-    let metric = usual.or_else(first).unwrap_or(settings.metric);
-    Settings { metric, ..settings }
+    let usual = match has(metrics::USER) && has(metrics::SYS) {
+        true => Some(metrics::CPU),
+        false => [settings.metric.as_str(), "sec/op"].into_iter().find(|name| has(name)),
+    };
+    let metric = usual.map(str::to_owned).or_else(|| names.first().cloned());
+    Settings { metric: metric.unwrap_or_else(|| settings.metric.clone()), ..settings }
 }
 
 /// The settings with what was asked for now.

@@ -6,6 +6,7 @@ use etalon_core::analysis::Analysis;
 use etalon_core::model::StoppedBy;
 use etalon_core::random::Random;
 use etalon_record::Text;
+use etalon_report::view::Again;
 use etalon_run::{Executor, Experiment, Files, Finished, RunError};
 
 use crate::destination::Destination;
@@ -97,7 +98,8 @@ pub(crate) fn show(executed: &Executed, shown: &Shown<'_>) -> Result<Option<Anal
     let analysis = if nothing && cut_short {
         None
     } else {
-        match report::show(data, shown.analysis, shown.view, shown.exports) {
+        let again = if kept.reference.is_some() { Again::Saved } else { Again::Options };
+        match report::show(data, shown.analysis, shown.view, shown.exports, again) {
             Ok(analysis) => Some(analysis),
             Err(failure) if interrupted && failure.follows_interrupt() => None,
             Err(failure) => return Err(failure.after_saving(kept.reference.as_deref())),

@@ -4,6 +4,7 @@
 //! Pure: the same data and settings give the same analysis. Order is the order of the data,
 //! ranking order is by median and then by position.
 
+mod answer;
 mod case_notes;
 mod cases;
 mod derived;
@@ -18,6 +19,7 @@ mod suites;
 mod summary;
 mod time_series;
 
+pub use answer::{Answer, Versus};
 pub use cases::{CaseFacts, Failures, Memory, Precision, Quality, Rates, Target};
 pub use derived::terms;
 pub use distribution::{Departure, Distribution, NormalityFound, ShapeFound};

@@ -1,6 +1,7 @@
 //! Notes as data: what was seen, with its numbers. `etalon-report` words them.
 
 use crate::compare;
+use crate::estimate::Estimate;
 use crate::verdict::Verdict;
 
 /// A remark about something, said once by every report. Several may say the same.
@@ -12,16 +13,23 @@ pub struct Note {
     pub what: NoteKind,
 }
 
-/// What must not be overlooked about ranking by CPU time.
+/// What must not be overlooked about the metric that is ranked: CPU time and wall clock do not say the same.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Headline {
-    /// CPU time is up to this multiple of the wall clock: work ran in parallel.
+    /// CPU time is ranked, and up to this multiple of the wall clock: work ran in parallel.
     Parallel {
         /// CPU time over wall clock.
         ratio: f64,
     },
-    /// Wall clock ranks differently.
+    /// CPU time is ranked, and wall clock ranks differently.
     WallRanksDifferently,
+    /// Wall clock is ranked, and CPU time ranks differently.
+    CpuRanksDifferently,
+    /// Wall clock is ranked, and CPU time knows the headline's pair at least twice as well.
+    CpuIsNarrower {
+        /// The ratio of the pair's CPU times, above 1.
+        ratio: Estimate,
+    },
 }
 
 /// How an execution can fail to be a measurement.
@@ -65,6 +73,29 @@ pub enum NoteKind {
     Runtime(RuntimeNote),
     /// Of a case.
     Case(CaseNote),
+}
+
+impl NoteKind {
+    /// Whether it changes how the answer is read; the others say how numbers came about.
+    #[must_use]
+    pub fn changes_reading(&self) -> bool {
+        match self {
+            NoteKind::Recorded(_) | NoteKind::Design(_) => true,
+            NoteKind::Executions(note) => !matches!(note, ExecutionNote::SharedCounters { .. }),
+            NoteKind::Metric(note) => matches!(note, MetricNote::NearResolution),
+            NoteKind::Comparison(note) => !matches!(note, ComparisonNote::Disagreement { .. }),
+            NoteKind::Runtime(note) => matches!(note, RuntimeNote::ClockOfProcess),
+            NoteKind::Case(note) => matches!(
+                note,
+                CaseNote::PassedOver { .. }
+                    | CaseNote::OptimisedAway
+                    | CaseNote::MostlyClock { .. }
+                    | CaseNote::Slows
+                    | CaseNote::GetsFaster
+                    | CaseNote::CollectorOff
+            ),
+        }
+    }
 }
 
 /// What is to be said of a benchmark's executions.

@@ -6,7 +6,7 @@ use super::note::{
     ComparisonNote, DesignNote, ExecutionNote, Failing, Headline, MetricNote, Note, NoteKind,
 };
 use super::subject::{Samples, Subject};
-use super::{ALL_PAIRS_TO, Ranking, Suite, Summary, case_notes, ranking};
+use super::{ALL_PAIRS_TO, Answer, Ranking, Suite, Summary, case_notes, ranking};
 use crate::compare::Design;
 use crate::metrics;
 use crate::model::{Metric, RunSet};
@@ -34,30 +34,52 @@ const LONG_WAIT: f64 = 0.1;
 /// A share of disturbed readings that is worth a note; a few happen on any machine.
 const OFTEN: f64 = 0.1;
 
-/// What must not be overlooked about ranking by CPU time.
+/// What must not be overlooked about the metric that is ranked.
 pub(super) fn headline(
     subjects: &[Subject<'_>],
     benchmarks: &[Summary],
     rankings: &[Ranking],
     settings: &Settings,
 ) -> Option<Headline> {
-    let [by_cpu] = rankings else { return None };
-    if settings.metric != metrics::CPU {
-        return None;
+    let [ranked] = rankings else { return None };
+    let other = match (settings.metric.as_str(), &ranked.scope) {
+        (metrics::CPU, None) => metrics::WALL,
+        (metrics::WALL, None) => metrics::CPU,
+        _ => return None,
+    };
+    let by_other =
+        ranking::rank(&Samples::of(subjects, other), settings).ok()?.into_iter().next()?;
+    let disagree = disagree(ranked, &by_other);
+    if other == metrics::CPU {
+        return match disagree {
+            true => Some(Headline::CpuRanksDifferently),
+            false => narrower(ranked, &by_other),
+        };
     }
-    let by_wall =
-        ranking::rank(&Samples::of(subjects, metrics::WALL), settings).ok()?.into_iter().next()?;
     if let Some(ratio) = parallel(benchmarks) {
         return Some(Headline::Parallel { ratio });
     }
+    disagree.then_some(Headline::WallRanksDifferently)
+}
+
+/// Whether a pair that differs in the other metric does not differ like that in the ranked one.
+fn disagree(ranked: &Ranking, other: &Ranking) -> bool {
     // By pair, because a thousand benchmarks make half a million of them.
     let pair = |c: &super::Comparison| (c.base.min(c.candidate), c.base.max(c.candidate));
-    let by_cpu: HashMap<_, _> = by_cpu.comparisons.iter().map(|c| (pair(c), c)).collect();
-    let differs = by_wall.comparisons.iter().any(|wall| {
-        wall.assessment.decision.verdict.is_difference()
-            && by_cpu.get(&pair(wall)).is_some_and(|cpu| !agrees(wall, cpu))
-    });
-    differs.then_some(Headline::WallRanksDifferently)
+    let by_ranked: HashMap<_, _> = ranked.comparisons.iter().map(|c| (pair(c), c)).collect();
+    other.comparisons.iter().any(|other| {
+        other.assessment.decision.verdict.is_difference()
+            && by_ranked.get(&pair(other)).is_some_and(|ranked| !agrees(other, ranked))
+    })
+}
+
+/// The other metric's ratio of the headline's pair, if its interval is at most half as wide.
+fn narrower(ranked: &Ranking, other: &Ranking) -> Option<Headline> {
+    let (Answer::Best { next: pair, .. } | Answer::Pair { pair, .. }) = ranked.answer()?;
+    let theirs = other.versus(pair.of, pair.base)?.above_one()?;
+    let ours = pair.above_one()?.relative_half_width()?;
+    let is_narrower = theirs.relative_half_width()? <= ours / 2.0;
+    is_narrower.then_some(Headline::CpuIsNarrower { ratio: theirs })
 }
 
 /// Whether two decided comparisons of the same pair say the same, whichever side is the base.

@@ -2,6 +2,7 @@
 //! have performed identically. Would catch a condition that is recorded and not applied, applied to
 //! the wrong side, or to a metric it says nothing about; and "identical" made out of "not different".
 
+use crate::by_cpu;
 use crate::support::{Layout, RunSet, cpu, data};
 use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::compare::{Design, EquivalenceBounds, Evidence, Scale};
@@ -28,10 +29,7 @@ fn around(seed: u64, centre: f64, n: usize) -> Vec<f64> {
 fn analysed(set: RunSet, conditions: Conditions) -> Analysis {
     analyse(
         &data(&[set]),
-        &Settings {
-            criteria: Criteria { conditions, ..Criteria::default() },
-            ..Settings::default()
-        },
+        &Settings { criteria: Criteria { conditions, ..Criteria::default() }, ..by_cpu() },
     )
     .unwrap()
 }

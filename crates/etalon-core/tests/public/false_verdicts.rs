@@ -5,10 +5,11 @@
 //! Fixed seeds: the outcome is the same on every machine. Would catch: an uncorrected family,
 //! a p compared before its correction, a pairing that loses the blocks, an interval too narrow.
 
+use crate::by_cpu;
 use crate::support::{Layout, RunSet, cpu, data, normal};
 use etalon_core::analysis::analyse;
 
-use etalon_core::plan::{Order, Plan, Settings, Stopping, Stream};
+use etalon_core::plan::{Order, Plan, Stopping, Stream};
 use etalon_core::random::Random;
 
 /// Experiments per setting. 0.5 % is the standard error of a 5 % rate with 2000.
@@ -61,7 +62,7 @@ fn experiment(subjects: usize, noise: Noise, seed: u64) -> RunSet {
 fn false_verdicts(subjects: usize, noise: Noise) -> u32 {
     let wrong = |seed: u64| {
         let sets = vec![experiment(subjects, noise, seed)];
-        let ranking = analyse(&data(&sets), &Settings::default()).unwrap().rankings.pop().unwrap();
+        let ranking = analyse(&data(&sets), &by_cpu()).unwrap().rankings.pop().unwrap();
         ranking.comparisons.iter().any(|c| c.assessment.decision.verdict.is_difference())
     };
     (0..u64::from(EXPERIMENTS)).map(|seed| u32::from(wrong(seed * 7919 + 1))).sum()
@@ -89,7 +90,7 @@ fn a_real_difference_is_found() {
     let found = |seed: u64| {
         let mut set = experiment(2, Noise::Normal, seed);
         set.series[1].columns[0].values.iter_mut().for_each(|v| *v *= 1.03);
-        let ranking = analyse(&data(&[set]), &Settings::default()).unwrap().rankings.pop().unwrap();
+        let ranking = analyse(&data(&[set]), &by_cpu()).unwrap().rankings.pop().unwrap();
         ranking.comparisons[0].assessment.decision.verdict.is_difference()
     };
     let found: u32 = (0..200).map(|seed| u32::from(found(seed))).sum();

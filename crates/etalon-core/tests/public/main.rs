@@ -15,3 +15,11 @@ mod support;
 mod tables;
 mod until_decided;
 mod whole_numbers;
+
+/// Settings that rank by CPU time, which is what samples made here are.
+fn by_cpu() -> etalon_core::plan::Settings {
+    etalon_core::plan::Settings {
+        metric: etalon_core::metrics::CPU.to_owned(),
+        ..etalon_core::plan::Settings::default()
+    }
+}

@@ -3,15 +3,15 @@
 //! benchmarks. Would catch an endless loop, an overflow, a verdict out of ticks, a p of 1 for 10
 //! against 1000.
 
+use crate::by_cpu;
 use crate::support::{Layout, cpu, data, run_set};
 use etalon_core::analysis::{Comparison, analyse};
-use etalon_core::plan::Settings;
 use etalon_core::random::Random;
 use etalon_core::verdict::{Reason, Verdict};
 
 fn compared(samples: &[Vec<f64>], layout: Layout, resolution: f64) -> Comparison {
     let set = run_set(cpu(resolution), samples, layout);
-    let ranking = analyse(&data(&[set]), &Settings::default()).unwrap().rankings.pop().unwrap();
+    let ranking = analyse(&data(&[set]), &by_cpu()).unwrap().rankings.pop().unwrap();
     ranking.comparisons[0].clone()
 }
 
@@ -88,7 +88,7 @@ fn a_hundred_benchmarks_in_all_pairs_and_more_against_the_first() {
             .map(|i| around(1e-3 * (1.0 + f64::from(i / 10)), 12, u64::from(7 + i)))
             .collect();
         let set = run_set(cpu(1e-9), &samples, Layout::Blocks);
-        analyse(&data(&[set]), &Settings::default()).unwrap().rankings.pop().unwrap()
+        analyse(&data(&[set]), &by_cpu()).unwrap().rankings.pop().unwrap()
     };
     let all = ranking(100);
     assert_eq!((all.comparisons.len(), all.reference), (100 * 99 / 2, None));

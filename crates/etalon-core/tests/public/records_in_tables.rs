@@ -1,6 +1,7 @@
 //! Run sets as tables: what counts as one value, what is told apart, and that a table says of a record what
 //! its report says.
 
+use crate::by_cpu;
 use crate::support::{Layout, RunSet, Series, cpu, labelled_data, normal, run_set};
 use etalon_core::analysis::analyse;
 use etalon_core::compare::Remark;
@@ -143,7 +144,7 @@ fn a_table_knows_the_clock_as_a_report_does() {
     let both = tables(&data, &natural(&data));
     let cell = only(&both).rows[0].cells[1].as_ref().unwrap();
     let in_table = cell.comparison.as_ref().unwrap().assessment.as_deref().unwrap();
-    let settings = Settings { metric: "cpu".to_owned(), ..Settings::default() };
+    let settings = Settings { metric: "cpu".to_owned(), ..by_cpu() };
     let report = analyse(&crate::support::data(&sets), &settings).unwrap();
     let in_report = &report.rankings[0].comparisons[0];
     let interval = in_report.assessment.evidence.ratio.as_ref().unwrap().interval.unwrap();

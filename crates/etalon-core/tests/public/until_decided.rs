@@ -6,6 +6,7 @@
 //! catch: alpha not spent (about 15 % false verdicts here), spent on p but not on the interval, or
 //! a later report that forgets the looks.
 
+use crate::by_cpu;
 use crate::support::{Layout, RunSet, cpu, data, normal};
 use etalon_core::analysis::{analyse, decided, settings_at};
 use etalon_core::criteria::{Criteria, alpha_at};
@@ -48,7 +49,7 @@ fn run_set(readings: &[Vec<f64>], blocks: u32, looks: Vec<Look>) -> RunSet {
 
 /// Looks until decided or 400 blocks are done, as `etalon-run` does; the run set at that point.
 fn executed(readings: &[Vec<f64>]) -> RunSet {
-    let settings = Settings::default();
+    let settings = by_cpu();
     let mut looks = Vec::new();
     for number in 1.. {
         let blocks = look_at(number - 1).min(BLOCKS);
@@ -67,7 +68,7 @@ fn executed(readings: &[Vec<f64>]) -> RunSet {
 }
 
 fn calls_a_difference(set: RunSet) -> bool {
-    let ranking = analyse(&data(&[set]), &Settings::default()).unwrap().rankings.pop().unwrap();
+    let ranking = analyse(&data(&[set]), &by_cpu()).unwrap().rankings.pop().unwrap();
     ranking.comparisons.iter().any(|c| c.assessment.decision.verdict.is_difference())
 }
 
@@ -109,19 +110,16 @@ fn the_report_uses_what_the_looks_left() {
     };
     let used = |blocks, looks: &[Look]| {
         let set = run_set(&readings, blocks, looks.to_vec());
-        analyse(&data(&[set]), &Settings::default()).unwrap().settings
+        analyse(&data(&[set]), &by_cpu()).unwrap().settings
     };
-    let share = |number| settings_at(&Settings::default(), number);
+    let share = |number| settings_at(&by_cpu(), number);
     assert_eq!(used(15, &[look(1), look(2)]), share(2));
     assert_eq!(used(10, &[look(1)]), share(1));
     // Nothing was looked at yet, or the data go on after the last look: analysing is one more.
     assert_eq!(used(7, &[]), share(1));
     assert_eq!(used(20, &[look(1), look(2)]), share(3));
     // A later report may ask for another alpha; its share is spent all the same.
-    let strict = Settings {
-        criteria: Criteria { alpha: 0.01, ..Criteria::default() },
-        ..Settings::default()
-    };
+    let strict = Settings { criteria: Criteria { alpha: 0.01, ..Criteria::default() }, ..by_cpu() };
     let set = run_set(&readings, 15, vec![look(1), look(2)]);
     let found = analyse(&data(&[set]), &strict).unwrap().settings;
     assert_eq!(
@@ -132,5 +130,5 @@ fn the_report_uses_what_the_looks_left() {
     let mut set = run_set(&readings, 10, vec![Look { alpha: None, ..look(1) }]);
     let stopping = Stopping::Precision { target: 0.02, budget: 10.0 };
     set.plan = set.plan.map(|plan| Plan { stopping, ..plan });
-    assert_eq!(analyse(&data(&[set]), &Settings::default()).unwrap().settings, Settings::default());
+    assert_eq!(analyse(&data(&[set]), &by_cpu()).unwrap().settings, by_cpu());
 }

@@ -1,6 +1,7 @@
 //! Times that sources count in whole microseconds or nanoseconds, and samples hold in seconds: modes, sums and
 //! rank tests are held against slow obvious twins in whole numbers, over generated data.
 
+use crate::by_cpu;
 use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::criteria::{Criteria, Margin};
 use etalon_core::plan::Settings;
@@ -59,7 +60,7 @@ fn the_mode_is_that_of_the_whole_numbers() {
         let n = 10 + random.below(60);
         let counts = counts(&mut random, n);
         let (unit, per_second) = [("us", 1e6), ("ns", 1e9)][round % 2];
-        let analysis = analysed(&[seconds(unit, &counts)], &Settings::default());
+        let analysis = analysed(&[seconds(unit, &counts)], &by_cpu());
         let mode = analysis.benchmarks[0].metric("cpu").unwrap().mode.unwrap();
         let expected = doubled_mode(&counts) as f64 / 2.0 / per_second;
         assert!((mode / expected - 1.0).abs() < 1e-15, "{mode} {expected}: {counts:?}");
@@ -75,7 +76,7 @@ fn differences_and_ratios_that_are_equal_tie() {
     let settings = |margin| Settings {
         criteria: Criteria { margin, ..Criteria::default() },
         reference: Some("b0".to_owned()),
-        ..Settings::default()
+        ..by_cpu()
     };
     for _ in 0..200 {
         let n = 8 + random.below(30);

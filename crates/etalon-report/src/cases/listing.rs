@@ -6,7 +6,7 @@ use etalon_core::model::{Case, Outcome};
 
 use crate::number::counted;
 use crate::text::clean;
-use crate::view::{Errors, Statistics, View};
+use crate::view::{Detail, Statistics, View};
 use crate::words::case_name;
 
 /// What is said of a case.
@@ -45,7 +45,7 @@ fn about(summary: &Summary, view: View) -> Option<CaseSentence> {
             Some(samples) => (view.statistics == Statistics::Full).then(|| plain(samples)),
         };
     };
-    let reason = reason(failures, view.errors);
+    let reason = reason(failures, view.detail);
     let text = match samples {
         None => format!("failed: {}", reason.text),
         Some(samples) => format!(
@@ -69,14 +69,14 @@ fn samples(case: &Case, facts: &CaseFacts) -> String {
 }
 
 /// What a failure had to say, else how it ended.
-fn reason(failures: &Failures, errors: Errors) -> CaseSentence {
+fn reason(failures: &Failures, detail: Detail) -> CaseSentence {
     let said = failures.said.as_deref().map(str::trim).filter(|said| !said.is_empty());
-    let text = match (said, errors) {
-        (Some(said), Errors::Whole) => {
+    let text = match (said, detail) {
+        (Some(said), Detail::Full) => {
             let mut lines = said.lines().map(|line| clean(line.trim_end()));
             return CaseSentence { text: lines.next().unwrap_or_default(), rest: lines.collect() };
         }
-        (Some(said), Errors::Brief) => brief(said),
+        (Some(said), Detail::Screen) => brief(said),
         (None, _) => ending(&failures.outcome),
     };
     CaseSentence { text, rest: Vec::new() }

@@ -6,6 +6,7 @@
 
 mod boxed;
 mod markdown;
+mod quiet;
 mod ranked;
 mod terminal;
 
@@ -14,6 +15,7 @@ use etalon_core::verdict::Verdict;
 pub(crate) use boxed::{NUMBER, boxed};
 pub use markdown::markdown;
 pub(crate) use markdown::{escaped, paragraph};
+pub use quiet::quiet;
 pub(crate) use ranked::Ranked;
 pub use terminal::terminal;
 
@@ -56,6 +58,9 @@ pub enum Place {
     /// Beside the one before it; behind the name, where names have lines of their own and no other column
     /// wants to be there.
     BehindName,
+    /// Beside the one before it, if there is room; without rules around the table it is left out where there
+    /// is none.
+    IfRoom,
 }
 
 /// How cells of a column stand.
@@ -152,6 +157,12 @@ impl Column {
     #[must_use]
     pub fn first(self) -> Column {
         Column { place: Place::First, ..self }
+    }
+
+    /// The same, left out of a table without rules where there is no room.
+    #[must_use]
+    pub fn if_room(self) -> Column {
+        Column { place: Place::IfRoom, ..self }
     }
 
     /// The same behind the name, where names have lines of their own.

@@ -15,8 +15,10 @@ const MARK: usize = 2;
 const LETTERS: usize = 8;
 /// Least width of the value with its unit.
 const VALUE: usize = 12;
-/// Width of the verdict.
+/// Least width of the verdict.
 const VERDICT: usize = 10;
+/// Least width of a name.
+const NAME: usize = 12;
 /// Columns of a name's number, with what separates it.
 const NUMBER: usize = 5;
 
@@ -25,6 +27,7 @@ pub(crate) struct Ranked<'t> {
     table: &'t Table,
     letters: usize,
     value: usize,
+    verdict: usize,
     width: usize,
 }
 
@@ -34,11 +37,13 @@ impl<'t> Ranked<'t> {
         let widest =
             |at: usize| table.rows.iter().map(|row| width(&row[at].text)).max().unwrap_or(0);
         let (letters, value) = (widest(1).min(LETTERS), widest(3).max(VALUE));
-        Ranked { table, letters, value, width: columns - MARGIN }
+        let verdict = widest(4).saturating_add(2).max(VERDICT);
+        Ranked { table, letters, value, verdict, width: columns - MARGIN }
     }
 
     fn name_width(&self) -> usize {
-        self.width - MARK - self.letters - 1 - self.value - VERDICT
+        let beside = MARK + self.letters + 1 + self.value + self.verdict;
+        self.width.saturating_sub(beside).max(NAME)
     }
 
     /// A line across it.
@@ -55,7 +60,7 @@ impl<'t> Ranked<'t> {
         };
         let [name, value, verdict] = [2, 3, 4].map(|at| self.table.columns[at].title.as_str());
         let value = titled(value, self.value.max(width(value) + 3));
-        let verdict = titled(verdict, VERDICT);
+        let verdict = titled(verdict, self.verdict);
         let columns = self.width - width(&value) - width(&verdict);
         let start = format!("{} {name} ", "═".repeat(MARK + self.letters + 1));
         let bars = columns.saturating_sub(width(&start));
@@ -66,7 +71,7 @@ impl<'t> Ranked<'t> {
     pub(crate) fn row(&self, at: usize, colour: Colour) -> Vec<String> {
         let row = &self.table.rows[at];
         let mut names = wrapped_name(&row[2].text, self.name_width()).into_iter();
-        let word = right(&row[4].text, VERDICT);
+        let word = right(&row[4].text, self.verdict);
         let word = match row[4].kind {
             CellKind::Verdict(verdict) => coloured(&word, verdict, colour),
             _ => word,

@@ -1,5 +1,4 @@
-//! The terminal report: opening lines; per benchmark a table and what else is asked for; box plots;
-//! the ranking; footnotes.
+//! The terminal report: etalon's screen or another program's listings, what else is asked for, and notes.
 //!
 //! One file per section. Every section fits the width it is given (80 columns and up); what is
 //! wider is wrapped, never cut. The same analysis gives the same bytes.
@@ -9,10 +8,8 @@ mod boxplot;
 mod cases;
 mod distribution;
 mod explain;
-mod footnotes;
 mod frame;
 mod graph;
-mod opening;
 mod page;
 mod ranking;
 mod summary;
@@ -22,11 +19,9 @@ use std::io::{self, Write};
 
 use etalon_core::analysis::{Analysis, Ranking};
 
-use crate::table;
-use crate::view::{Explanation, NARROWEST, Section, Statistics, View};
+use crate::view::{Detail, Explanation, NARROWEST, Section, Statistics, Style, View};
+use crate::{document, screen, table};
 
-pub(crate) use footnotes::footnotes;
-pub(crate) use opening::sentences;
 pub(crate) use page::table as page_table;
 pub(crate) use summary::table as summary_table;
 
@@ -36,32 +31,65 @@ pub(crate) use summary::table as summary_table;
 /// What the writer returns.
 pub fn write(analysis: &Analysis, view: View, out: &mut dyn Write) -> io::Result<()> {
     let view = View { width: view.width.max(NARROWEST), ..view };
-    let page = page::table(analysis, view.statistics);
-    // What stands on the page does not stand under each benchmark again.
-    let each = if page.is_some() { View { statistics: Statistics::None, ..view } } else { view };
-    let page = page.map(|page| table::terminal(&page, view.width, view.colour));
-    let mut sections = vec![opening::lines(analysis, view), page.unwrap_or_default()];
-    let all = 0..analysis.benchmarks.len();
-    let commands: Vec<usize> =
-        all.filter(|&index| analysis.benchmarks[index].case.is_none()).collect();
-    sections.extend(commands.iter().flat_map(|&index| benchmark(analysis, index, each)));
-    sections.push(boxplots(analysis, &commands, view));
-    for ranking in analysis.rankings.iter().filter(|ranking| ranking.scope.is_none()) {
-        sections.extend(ranked(analysis, ranking, view));
-    }
-    sections.extend(cases::sections(analysis, view));
-    sections.push(footnotes::lines(analysis, view));
+    let sections = match view.style {
+        Style::Etalon => own(analysis, view),
+        Style::BestGuess => listings(analysis, view),
+        Style::LuaMeasure => cases::sections(analysis, view),
+    };
+    let closing = document::terminal(&screen::closing(analysis, view), view);
     let mut first = true;
-    for lines in sections.iter().filter(|lines| !lines.is_empty()) {
+    for lines in sections.iter().chain([&closing]).filter(|lines| !lines.is_empty()) {
         if !first {
             writeln!(out)?;
         }
         first = false;
         for line in lines {
-            writeln!(out, "{}", line.trim_end())?;
+            writeln!(out, "{}", view.charset.of(line.trim_end()))?;
         }
     }
     out.flush()
+}
+
+/// etalon's own report: a screen, and below it what was asked for.
+fn own(analysis: &Analysis, view: View) -> Vec<Vec<String>> {
+    let mut sections = vec![document::terminal(&screen::opening(analysis, view), view)];
+    if view.detail == Detail::Full {
+        let page = page::table(analysis, view.statistics);
+        sections.extend(page.map(|page| table::terminal(&page, view.width, view.colour)));
+    }
+    sections.extend(each(analysis, view));
+    if view.explanation == Explanation::Full {
+        let of_commands = analysis.rankings.iter().filter(|ranking| ranking.scope.is_none());
+        sections.extend(of_commands.flat_map(|ranking| ranked(analysis, ranking, view)));
+    }
+    if view.shows_more() {
+        sections.extend(cases::sections(analysis, view));
+    }
+    sections
+}
+
+/// BestGuess's listings: a box per command, then the ranking.
+fn listings(analysis: &Analysis, view: View) -> Vec<Vec<String>> {
+    let mut sections = each(analysis, view);
+    for ranking in analysis.rankings.iter().filter(|ranking| ranking.scope.is_none()) {
+        sections.extend(ranked(analysis, ranking, view));
+    }
+    sections.extend(cases::sections(analysis, view));
+    sections
+}
+
+/// What is said of each command by itself, and the box plots of all.
+fn each(analysis: &Analysis, view: View) -> Vec<Vec<String>> {
+    let all = 0..analysis.benchmarks.len();
+    let commands: Vec<usize> =
+        all.filter(|&index| analysis.benchmarks[index].case.is_none()).collect();
+    // What stands on the page does not stand under each benchmark again.
+    let on_page = page::table(analysis, view.statistics).is_some();
+    let of_each = if on_page { View { statistics: Statistics::None, ..view } } else { view };
+    let mut sections: Vec<Vec<String>> =
+        commands.iter().flat_map(|&index| benchmark(analysis, index, of_each)).collect();
+    sections.push(boxplots(analysis, &commands, view));
+    sections
 }
 
 /// A ranking and, where that is asked for, the settings of its tests.

@@ -10,13 +10,13 @@ use super::summary;
 use crate::table::{Align, Cell, Column, Table};
 use crate::text::clean;
 use crate::tidied::{plain, plain_unit};
-use crate::view::Statistics;
+use crate::view::{Statistics, Style};
 use crate::words;
 
 /// The table; absent where a benchmark has one of its own or failed executions to tell of, or if no
 /// statistics are asked for.
 pub(crate) fn table(analysis: &Analysis, statistics: Statistics) -> Option<Table> {
-    let usual = summary::metrics_shown(Statistics::Full);
+    let usual = summary::metrics_shown(Statistics::Full, Style::Etalon);
     let has_own = analysis.benchmarks.iter().any(|benchmark| {
         benchmark.case.is_some()
             || benchmark.outcomes.not_ok() > 0

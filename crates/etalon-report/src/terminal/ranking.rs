@@ -1,29 +1,36 @@
-//! The ranking: a row per benchmark, best first, each against the first.
+//! The ranking: a row per benchmark, best first, each against the first; in BestGuess's words, or with every test.
 
 use etalon_core::analysis::{Analysis, Comparison, Ranked, Ranking};
-use etalon_core::compare::{Design, Scale};
+use etalon_core::compare::Scale;
 use etalon_core::estimate::Method;
+use etalon_core::metrics;
 use etalon_core::verdict::Verdict;
 
 use super::explain;
-use crate::number::Shown;
+use crate::number::{Shown, fixed, within};
 use crate::table::{self, Align, Cell, Column, Table};
 use crate::text::{right, width, wrap};
-use crate::view::{Explanation, View};
+use crate::view::{Explanation, Style, View};
 use crate::words;
 
 /// The longest metric whose name stands over its column; of others it is in the title.
 const LONGEST_TITLE: usize = 24;
 /// The longest unit that stands beside every median; others stand in the title.
 const LONGEST_UNIT: usize = 8;
+/// The longest number under "Slower by".
+const NUMBER: usize = 9;
 /// Where the lines under a row start.
 const INDENT: usize = 10;
 
 /// The ranking's lines.
 pub(super) fn lines(analysis: &Analysis, ranking: &Ranking, view: View) -> Vec<String> {
-    let table = table(analysis, ranking);
+    let table = table(analysis, ranking, view.style);
     let layout = table::Ranked::new(&table, view.width);
-    let mut lines = wrap(&title(analysis, ranking), view.width);
+    let title = match view.style {
+        Style::BestGuess => best_guess(analysis, ranking),
+        _ => title(analysis, ranking),
+    };
+    let mut lines = wrap(&title, view.width);
     lines.extend([String::new(), layout.header()]);
     for (place, row) in ranking.rows.iter().enumerate() {
         lines.extend(layout.row(place, view.colour));
@@ -33,18 +40,30 @@ pub(super) fn lines(analysis: &Analysis, ranking: &Ranking, view: View) -> Vec<S
                 Explanation::Full => vec![String::new(), layout.header()],
             });
         }
-        if let Some(comparison) = row.comparison.map(|i| &ranking.comparisons[i]) {
-            lines.extend(details(ranking, comparison, view));
+        let explained = view.explanation == Explanation::Full;
+        if let Some(at) = row.comparison.filter(|_| explained) {
+            lines.extend(details(ranking, &ranking.comparisons[at], view));
         }
     }
     lines.push(layout.rule());
-    lines.extend(legend(ranking, view));
+    if view.explanation == Explanation::Full {
+        lines.extend(legend(ranking, view));
+    }
     lines
+}
+
+/// BestGuess's title: with how many are the same as the first, each as every other.
+fn best_guess(analysis: &Analysis, ranking: &Ranking) -> String {
+    let (_, many) = words::of_what(analysis);
+    match ranking.identical() {
+        0 | 1 => "Best guess ranking:".to_owned(),
+        n => format!("Best guess ranking: The top {n} {many} performed identically"),
+    }
 }
 
 /// "Identically" is said of commands that are `same`, each as every other, and within what.
 fn title(analysis: &Analysis, ranking: &Ranking) -> String {
-    let metric = lower_first(&words::metric_title(&ranking.metric));
+    let metric = words::lower_first(&words::metric_title(&ranking.metric));
     let unit = Shown::fitting(&ranking.metric, 1.0);
     let metric = match unit.symbol() {
         short if short_unit(short) == short => metric,
@@ -68,15 +87,14 @@ fn title(analysis: &Analysis, ranking: &Ranking) -> String {
     }
 }
 
-fn lower_first(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |c| c.to_lowercase().chain(chars).collect())
-}
-
 /// The ranking as a table: mark, letters, name, median, verdict.
-fn table(analysis: &Analysis, ranking: &Ranking) -> Table {
-    let title = words::metric_title(&ranking.metric);
+fn table(analysis: &Analysis, ranking: &Ranking, style: Style) -> Table {
+    let title = match (style, ranking.metric.name.as_str()) {
+        (Style::BestGuess, metrics::CPU) => "Total time".to_owned(),
+        _ => words::metric_title(&ranking.metric),
+    };
     let title = if width(&title) <= LONGEST_TITLE { title } else { "Median".to_owned() };
+    let last = if style == Style::BestGuess { "Slower by" } else { "Verdict" };
     let first = ranking.rows.first();
     let what = first.map_or("", |row| words::kind(&analysis.benchmarks[row.benchmark]));
     let columns = [
@@ -84,7 +102,7 @@ fn table(analysis: &Analysis, ranking: &Ranking) -> Table {
         Column::new("", Align::Left),
         Column::new(what, Align::Left),
         Column::new(&title, Align::Right),
-        Column::new("Verdict", Align::Right),
+        Column::new(last, Align::Right),
     ];
     let base = ranking.metric.unit.base();
     let row = |row: &Ranked| {
@@ -95,16 +113,33 @@ fn table(analysis: &Analysis, ranking: &Ranking) -> Table {
         let number = right(&(row.benchmark + 1).to_string(), 3);
         vec![
             Cell::words(mark),
-            Cell::words(row.letters.clone()),
+            Cell::words(if style == Style::BestGuess { "" } else { &row.letters }),
             Cell::words(format!("{number}: {}", words::case_name(analysis, row.benchmark))),
             Cell::words(median(ranking, row)),
-            assessment.map_or(Cell::words(""), |it| {
-                Cell::verdict(words::verdict_word(it, base), it.decision.verdict)
-            }),
+            match (style, row.comparison) {
+                (Style::BestGuess, Some(at)) => slower_by(ranking, &ranking.comparisons[at]),
+                _ => assessment.map_or(Cell::words(""), |it| {
+                    Cell::verdict(words::verdict_word(it, base), it.decision.verdict)
+                }),
+            },
         ]
     };
     let rows = ranking.rows.iter().map(row).collect();
     Table { columns: columns.to_vec(), rows, ..Table::default() }
+}
+
+/// Difference and ratio of the medians, as BestGuess has them.
+fn slower_by(ranking: &Ranking, comparison: &Comparison) -> Cell {
+    let evidence = &comparison.assessment.evidence;
+    let Some(ratio) = evidence.ratio_of_medians.filter(|it| it.is_finite()) else {
+        return Cell::words("");
+    };
+    let difference = evidence.base_median * (ratio - 1.0);
+    let shown = Shown::fitting(&ranking.metric, difference);
+    let difference =
+        format!("{} {}", shown.plain_within(difference, NUMBER), short_unit(shown.symbol()));
+    let ratio = within(fixed(ratio, 2), ratio, NUMBER);
+    Cell::words(format!("{}  {ratio:>6}x", difference.trim_end()))
 }
 
 /// A row's median with its unit.
@@ -122,14 +157,7 @@ fn short_unit(symbol: &str) -> &str {
 
 fn details(ranking: &Ranking, c: &Comparison, view: View) -> Vec<String> {
     let indent = " ".repeat(INDENT);
-    let mut lines = Vec::new();
-    match view.explanation {
-        Explanation::Brief => {
-            let numbers = wrap(&numbers(ranking, c), view.width - INDENT);
-            lines.extend(numbers.iter().map(|line| format!("{indent}{line}")));
-        }
-        Explanation::Full => lines.extend(explain::tests(ranking, c, view)),
-    }
+    let mut lines = explain::tests(ranking, c, view);
     if let Some(why) = words::why(&c.assessment) {
         let why = match c.assessment.decision.verdict {
             Verdict::Unclear => format!("unclear: {why}"),
@@ -138,16 +166,6 @@ fn details(ranking: &Ranking, c: &Comparison, view: View) -> Vec<String> {
         lines.extend(wrap(&why, view.width - INDENT).iter().map(|l| format!("{indent}{l}")));
     }
     lines
-}
-
-/// Ratio, difference and probability of superiority; 70 columns unless numbers or unit are huge.
-fn numbers(ranking: &Ranking, comparison: &Comparison) -> String {
-    let evidence = &comparison.assessment.evidence;
-    let ratio = evidence.ratio.as_ref();
-    let ratio = ratio.map_or_else(|| "no ratio: values ≤ 0".to_owned(), words::ratio_text);
-    let Difference { value, unit, interval } = difference(ranking, comparison);
-    let interval = interval.map_or_else(String::new, |(lo, hi)| format!(" ({lo} … {hi})"));
-    format!("{ratio}   {value} {unit}{interval}   P {:.2}", evidence.superiority)
 }
 
 /// A difference and its interval as digits in one unit.
@@ -192,16 +210,8 @@ fn legend(ranking: &Ranking, view: View) -> Vec<String> {
         (None, Some(_)) => "the reference",
         (None, None) => "the first row",
     };
-    let blocked = shown.iter().all(|c| c.assessment.evidence.design == Design::Blocks);
-    let better = if blocked { "in the same block" } else { "over all pairs of runs" };
-    let mixed = !blocked && shown.iter().any(|c| c.assessment.evidence.design == Design::Blocks);
-    let better =
-        if mixed { "within blocks where there are any, else over all pairs" } else { better };
-    let mut text = format!(
-        "Against {against}: ratio and difference with {} intervals; P: probability of a lower \
-         reading, {better}.",
-        words::levels_text(shown.iter().map(|c| &c.assessment))
-    );
+    let levels = words::levels_text(shown.iter().map(|c| &c.assessment));
+    let mut text = format!("Against {against}; intervals at {levels}.");
     let margin = words::margin_text(ranking.criteria.margin, ranking.metric.unit.base());
     text.push_str(&format!(" Same: within {margin}."));
     if ranking.rows.iter().filter(|row| !row.letters.is_empty()).count() > 2 {

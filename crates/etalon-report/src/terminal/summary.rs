@@ -6,7 +6,7 @@ use etalon_core::metrics;
 
 use crate::table::{self, Align, Cell, Column, NUMBER, Table};
 use crate::text::{clean, wrap};
-use crate::view::{Statistics, View};
+use crate::view::{Statistics, Style, View};
 use crate::words;
 
 /// Metrics shown, in order.
@@ -21,13 +21,15 @@ const FULL: [&str; 7] = [
 ];
 const MINI: [&str; 2] = [metrics::CPU, metrics::WALL];
 
-/// The names of the metrics a table shows, in order.
-pub(super) fn metrics_shown(statistics: Statistics) -> &'static [&'static str] {
-    match statistics {
+/// The names of the metrics a table shows, in order; BestGuess has no page faults.
+pub(super) fn metrics_shown(statistics: Statistics, style: Style) -> Vec<&'static str> {
+    let all: &[&str] = match statistics {
         Statistics::Full => &FULL,
         Statistics::Mini => &MINI,
         Statistics::None => &[],
-    }
+    };
+    let is_shown = |name: &&&str| style != Style::BestGuess || **name != metrics::FAULTS;
+    all.iter().filter(is_shown).copied().collect()
 }
 
 /// Heading and failures.
@@ -55,16 +57,11 @@ fn title(analysis: &Analysis, index: usize) -> String {
 pub(super) fn boxed(analysis: &Analysis, index: usize, view: View) -> Vec<String> {
     let full = view.statistics == Statistics::Full;
     let columns: &[usize] = if full { &[1, 2, 3, 4, 5, 6] } else { &[1, 2, 4, 6] };
-    table::boxed(&table(analysis, index, view.statistics, NUMBER), columns)
+    table::boxed(&table(analysis, index, view, NUMBER), columns)
 }
 
 /// The table, its numbers at most `width` wide; without rows if there is none of its metrics.
-pub(crate) fn table(
-    analysis: &Analysis,
-    index: usize,
-    statistics: Statistics,
-    width: usize,
-) -> Table {
+pub(crate) fn table(analysis: &Analysis, index: usize, view: View, width: usize) -> Table {
     let titles = ["Mode", "Min", "Q₁", "Median", "Q₃", "Max"];
     let mut columns = vec![Column::new("Metric", Align::Left)];
     columns.extend(titles.map(|title| Column::new(title, Align::Right)));
@@ -76,7 +73,7 @@ pub(crate) fn table(
         cells.extend([q.min, q.q1, q.median, q.q3, q.max].map(|v| Cell::words(number(v))));
         cells
     };
-    let metrics = metrics_shown(statistics).iter();
+    let metrics = metrics_shown(view.statistics, view.style).into_iter();
     let metrics = metrics.filter_map(|name| analysis.benchmarks[index].metric(name));
     let rows = metrics.map(row).collect();
     Table { title: title(analysis, index), columns, rows, ..Table::default() }

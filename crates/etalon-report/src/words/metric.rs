@@ -13,6 +13,26 @@ pub(crate) fn metric_title(metric: &Metric) -> String {
     if metric.per == Per::Iteration { format!("{title} per call") } else { title }
 }
 
+/// What stands over a column of a metric on a screen: short, and the word that people use.
+pub(crate) fn column_title(metric: &Metric) -> String {
+    match (metric.name.as_str(), metric.per) {
+        (metrics::WALL, Per::Iteration) => "time/call".to_owned(),
+        (metrics::WALL, _) => "wall clock".to_owned(),
+        (metrics::CPU, _) => "CPU".to_owned(),
+        (metrics::RSS, _) => "memory".to_owned(),
+        (metrics::ALLOC, _) => "allocated/call".to_owned(),
+        (_, Per::Iteration) => format!("{}/call", lower_first(&title(&metric.name))),
+        _ => lower_first(&title(&metric.name)),
+    }
+}
+
+/// A title within a sentence.
+pub(crate) fn lower_first(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next();
+    first.map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+}
+
 fn title(name: &str) -> String {
     let title = match name {
         metrics::CPU => "Total CPU time",

@@ -10,21 +10,26 @@ use etalon_core::compare::Remark;
 use etalon_core::model::{self, Metric};
 use etalon_core::verdict::Verdict;
 
+use super::amounts::ratio_text;
 use crate::number::counted;
 
-/// All notes, in words: those about the experiment, then those about single metrics for which `shown` holds;
-/// each once.
-pub(crate) fn notes(analysis: &Analysis, shown: impl Fn(&Metric) -> bool) -> Vec<model::Note> {
+/// The notes that are kept, in words: those about the experiment, then those about single metrics for which `shown`
+/// holds; each once.
+pub(crate) fn notes(
+    analysis: &Analysis,
+    shown: impl Fn(&Metric) -> bool,
+    kept: impl Fn(&NoteKind) -> bool,
+) -> Vec<model::Note> {
     let mut seen = HashSet::new();
     let worded = |note: etalon_core::analysis::Note| {
         let text = text(&note.what);
         model::Note { about: note.about, text }
     };
-    let all = analysis.notes_about(shown).map(worded);
+    let all = analysis.notes_about(shown).filter(|note| kept(&note.what)).map(worded);
     all.filter(|note| seen.insert((note.about.clone(), note.text.clone()))).collect()
 }
 
-/// What must not be overlooked about ranking by CPU time, as a sentence.
+/// What must not be overlooked about the metric that is ranked, as a sentence.
 pub(crate) fn headline(headline: Headline) -> String {
     match headline {
         Headline::Parallel { ratio } => format!(
@@ -35,6 +40,12 @@ pub(crate) fn headline(headline: Headline) -> String {
             "Wall clock ranks these differently from CPU time, which is ranked here; --metric wall \
              ranks by wall clock."
                 .to_owned()
+        }
+        Headline::CpuRanksDifferently => {
+            "CPU time ranks these differently; --metric cpu ranks by it.".to_owned()
+        }
+        Headline::CpuIsNarrower { ratio } => {
+            format!("CPU time knows it better: {}; --metric cpu ranks by it.", ratio_text(&ratio))
         }
     }
 }

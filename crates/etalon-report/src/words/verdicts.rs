@@ -1,7 +1,7 @@
 //! What stands behind a verdict, or in its way.
 
 use etalon_core::compare::{Design, Evidence, Scale};
-use etalon_core::model::Direction;
+use etalon_core::model::{Direction, Metric};
 use etalon_core::stats::Correction;
 use etalon_core::units::{Base, is_rate};
 use etalon_core::verdict::{Assessment, Reason, Verdict};
@@ -71,8 +71,13 @@ pub(crate) fn best_word(direction: Direction, base: &Base) -> &'static str {
     }
 }
 
+/// The word of a verdict alone, about a metric.
+pub(crate) fn verdict_word_of(verdict: Verdict, metric: &Metric) -> &'static str {
+    word_of(verdict, metric.direction, metric.unit.base())
+}
+
 /// Whether values are times, or something per time.
-fn is_speed(base: &Base) -> bool {
+pub(crate) fn is_speed(base: &Base) -> bool {
     match base {
         Base::Seconds => true,
         Base::Other(unit) => is_rate(unit),
@@ -169,14 +174,27 @@ pub(crate) fn why(assessment: &Assessment) -> Option<String> {
     if reasons.is_empty() {
         return None;
     }
-    let mut text = joined(&reasons);
+    let outlook = outlook(assessment).map_or_else(String::new, |more| format!("; {more}"));
+    Some(format!("{}{outlook}", joined(&reasons)))
+}
+
+/// The same beside an interval that is shown: what it does not say itself.
+pub(crate) fn obstacles(assessment: &Assessment) -> Vec<String> {
+    let Assessment { evidence, decision, .. } = assessment;
+    let is_shown =
+        |it: &Reason| matches!(it, Reason::IntervalIncludesNone | Reason::IntervalBeyondMargin);
+    let reasons = decision.reasons.iter().filter(|it| !it.settles() && !is_shown(it));
+    reasons.map(|it| reason_text(it, evidence)).chain(outlook(assessment)).collect()
+}
+
+/// How many more blocks would settle an open verdict.
+fn outlook(assessment: &Assessment) -> Option<String> {
+    let Assessment { evidence, decision, .. } = assessment;
+    let (one, many) = unit_of_replication(evidence);
     let says_itself = decision.reasons.iter().any(|r| matches!(r, Reason::Needs { .. }));
-    if let Some(more) = decision.more_blocks.filter(|_| !says_itself) {
-        let (one, many) = unit_of_replication(evidence);
-        let more = counted(more, &format!("more {one}"), &format!("more {many}"));
-        text.push_str(&format!("; about {more} would settle it"));
-    }
-    Some(text)
+    let more = decision.more_blocks.filter(|_| !says_itself)?;
+    let more = counted(more, &format!("more {one}"), &format!("more {many}"));
+    Some(format!("about {more} would settle it"))
 }
 
 /// Clauses joined with commas; one that begins with "and" continues the one before.

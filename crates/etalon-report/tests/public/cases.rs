@@ -14,17 +14,10 @@ use etalon_core::plan::{Order, Plan, Settings, Stopping};
 use etalon_core::random::Random;
 use etalon_core::units::Unit;
 use etalon_report::terminal;
-use etalon_report::view::{Colour, Errors, Explanation, Section, Sections, Statistics, View};
+use etalon_report::view::{Colour, Explanation, Section, Statistics, Style, View};
 use etalon_report::{json, markdown, text};
 
-const PLAIN: View = View {
-    statistics: Statistics::Full,
-    explanation: Explanation::Brief,
-    errors: Errors::Brief,
-    sections: Sections::NONE,
-    width: 80,
-    colour: Colour::Never,
-};
+const PLAIN: View = View { style: Style::LuaMeasure, statistics: Statistics::Full, ..View::SCREEN };
 
 const METRICS: [(&str, &str, Per); 11] = [
     ("wall", "ns", Per::Iteration),
@@ -254,6 +247,7 @@ fn two_files_and_groups() {
     ];
     let analysis = analysed(run_set(&cases, 10));
     insta::assert_snapshot!("two_files_80", on_terminal(&analysis, PLAIN));
+    insta::assert_snapshot!("screen_two_files", on_terminal(&analysis, View::SCREEN));
     insta::assert_snapshot!("two_files_markdown", as_markdown(&analysis, PLAIN));
 }
 
@@ -553,22 +547,33 @@ fn ratios_can_be_read() {
     assert!(!report.contains("1.000× "), "{report}");
 }
 
+/// The screen of a suite, of suites, of a metric that is asked for, and of more cases than a screen has room for.
+#[test]
+fn suites_on_a_screen() {
+    for (name, set) in [("one_file", base64()), ("six", many(6)), ("seventeen", many(17))] {
+        insta::assert_snapshot!(
+            format!("screen_{name}"),
+            on_terminal(&analysed(set), View::SCREEN)
+        );
+    }
+}
+
 /// Would catch a target that no file asked for, and one reached by measuring nothing.
 #[test]
 fn the_opening_says_what_was_asked_for() {
     let opening = |set: RunSet| {
-        let report = on_terminal(&analysed(set), View { width: 120, ..PLAIN });
-        report.lines().take(3).collect::<Vec<_>>().join(" ")
+        let report = on_terminal(&analysed(set), View { width: 120, ..View::SCREEN });
+        report.lines().take(4).collect::<Vec<_>>().join(" ")
     };
     let mut set = many(2);
     for benchmark in &mut set.benchmarks {
         benchmark.case.as_mut().unwrap().sampling.target = Some(1.0);
     }
     let same = opening(set.clone());
-    assert!(same.contains("Asked for ± 50\u{a0}%; reached after 10 blocks"), "{same}");
+    assert!(same.contains("10 interleaved blocks (± 50\u{a0}% reached)"), "{same}");
     set.benchmarks[1].case.as_mut().unwrap().sampling.target = Some(0.01);
     let own = opening(set.clone());
-    assert!(own.contains("Asked for each file's own target; reached after 10 blocks"), "{own}");
+    assert!(own.contains("10 interleaved blocks (each file's own target reached)"), "{own}");
     for series in &mut set.series {
         *series = Series { columns: vec![Column::default(); METRICS.len()], ..Series::default() };
     }

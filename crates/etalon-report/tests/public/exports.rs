@@ -387,7 +387,8 @@ fn rows_are_in_the_order_asked_for_and_relative_to_the_fastest() {
 #[test]
 fn no_ratio_of_another_metric_and_no_table_without_times() {
     let mut set = run_set(["a", "b"].map(benchmark).into(), vec![series(1e3, 9), series(2e3, 9)]);
-    let by_cpu = analyse(&data(&[set.clone()]), &Settings::default()).unwrap();
+    let by_cpu = Settings { metric: etalon_core::metrics::CPU.to_owned(), ..Settings::default() };
+    let by_cpu = analyse(&data(&[set.clone()]), &by_cpu).unwrap();
     assert_eq!(table(&by_cpu).rows[1][4].text, "N/A");
     for series in &mut set.series {
         series.columns[0] = Column::default();

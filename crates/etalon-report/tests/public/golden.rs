@@ -6,6 +6,7 @@ use crate::columns::{Column, RunSet, Series, data};
 use crate::notes::notes;
 use etalon_core::analysis::{Analysis, MetricNote, analyse};
 use etalon_core::criteria::{Criteria, Margin};
+use etalon_core::metrics;
 use etalon_core::model::{
     Accept, Benchmark, BenchmarkKey, Context, Direction, End, Kind, Look, Metric, Outcome,
     StoppedBy,
@@ -14,17 +15,10 @@ use etalon_core::plan::{Order, Plan, Settings, Stopping};
 use etalon_core::random::Random;
 use etalon_core::units::{Dimension, Unit};
 use etalon_report::terminal;
-use etalon_report::view::{Colour, Errors, Explanation, Sections, Statistics, View};
+use etalon_report::view::{Colour, Explanation, Statistics, Style, View};
 use etalon_report::{json, text};
 
-const PLAIN: View = View {
-    statistics: Statistics::Full,
-    explanation: Explanation::Brief,
-    errors: Errors::Brief,
-    sections: Sections::NONE,
-    width: 80,
-    colour: Colour::Never,
-};
+const PLAIN: View = View { statistics: Statistics::Full, ..View::SCREEN };
 
 fn metric(name: &str, unit: &str, resolution: f64) -> Metric {
     Metric {
@@ -38,13 +32,13 @@ fn metric(name: &str, unit: &str, resolution: f64) -> Metric {
 }
 
 /// What a command costs: seconds of CPU, bytes of memory.
-struct Cost {
+pub(crate) struct Cost {
     name: &'static str,
     cpu: f64,
     rss: f64,
 }
 
-const fn cost(name: &'static str, cpu: f64, rss: f64) -> Cost {
+pub(crate) const fn cost(name: &'static str, cpu: f64, rss: f64) -> Cost {
     Cost { name, cpu, rss }
 }
 
@@ -88,7 +82,7 @@ fn series(cost: &Cost, n: u32, first_block: u32, random: &mut Random) -> Series 
     }
 }
 
-fn run_set(costs: &[Cost], n: u32, order: Order) -> RunSet {
+pub(crate) fn run_set(costs: &[Cost], n: u32, order: Order) -> RunSet {
     let mut random = Random::new(11);
     let first = |i: usize| if order == Order::Blocks { 0 } else { u32::try_from(i).unwrap() * n };
     let all: Vec<Series> =
@@ -115,11 +109,16 @@ fn run_set(costs: &[Cost], n: u32, order: Order) -> RunSet {
     }
 }
 
-fn analysed(set: RunSet) -> Analysis {
-    analyse(&data(&[set]), &Settings::default()).unwrap()
+/// The settings that BestGuess's listings come with.
+fn by_cpu() -> Settings {
+    Settings { metric: metrics::CPU.to_owned(), ..Settings::default() }
 }
 
-fn terminal(analysis: &Analysis, view: View) -> String {
+fn analysed(set: RunSet) -> Analysis {
+    analyse(&data(&[set]), &by_cpu()).unwrap()
+}
+
+pub(crate) fn terminal(analysis: &Analysis, view: View) -> String {
     let mut out = Vec::new();
     terminal::write(analysis, view, &mut out).unwrap();
     let report = String::from_utf8(out).unwrap();
@@ -132,7 +131,7 @@ fn terminal(analysis: &Analysis, view: View) -> String {
     report
 }
 
-fn three() -> RunSet {
+pub(crate) fn three() -> RunSet {
     let costs = [
         cost("ls -lR", 5.9e-3, 1.86e6),
         cost("ls -l", 2.7e-3, 1.73e6),
@@ -157,6 +156,17 @@ fn explained_and_wide() {
     let view =
         View { statistics: Statistics::None, explanation: Explanation::Full, width: 120, ..PLAIN };
     insta::assert_snapshot!("explained_wide", terminal(&analysed(three()), view));
+}
+
+/// The listings of BestGuess's README: six quantities in a box each, the ranking with differences and ratios.
+#[test]
+fn listings_of_bestguess() {
+    let listing = View { style: Style::BestGuess, ..PLAIN };
+    insta::assert_snapshot!("bestguess", terminal(&analysed(three()), listing));
+    let same = [cost("a", 1e-3, 2e6), cost("b", 1.001e-3, 2e6)];
+    let set = run_set(&same, 200, Order::Blocks);
+    let mini = View { statistics: Statistics::Mini, ..listing };
+    insta::assert_snapshot!("bestguess_identical", terminal(&analysed(set), mini));
 }
 
 #[test]
@@ -210,6 +220,9 @@ fn names_from_outside_cannot_break_the_report() {
     ];
     let report = terminal(&analysed(run_set(&costs, 10, Order::Blocks)), PLAIN);
     insta::assert_snapshot!("hostile_names", report);
+    let listing = View { style: Style::BestGuess, ..PLAIN };
+    let report = terminal(&analysed(run_set(&costs, 10, Order::Blocks)), listing);
+    insta::assert_snapshot!("hostile_names_bestguess", report);
 }
 
 #[test]
@@ -287,7 +300,7 @@ fn an_absolute_margin_and_a_reference() {
         ..Criteria::default()
     };
     let reference = Some("ls -lR".to_owned());
-    let settings = Settings { reference, criteria, ..Settings::default() };
+    let settings = Settings { reference, criteria, ..by_cpu() };
     let analysis = analyse(&data(&[three()]), &settings).unwrap();
     let view = View { statistics: Statistics::None, explanation: Explanation::Full, ..PLAIN };
     insta::assert_snapshot!("reference", terminal(&analysis, view));
@@ -297,7 +310,7 @@ fn an_absolute_margin_and_a_reference() {
 fn several_run_sets_are_independent_and_named() {
     let mut other = three();
     other.source = "other.jsonl".to_owned();
-    let analysis = analyse(&data(&[three(), other]), &Settings::default()).unwrap();
+    let analysis = analyse(&data(&[three(), other]), &by_cpu()).unwrap();
     let view = View { statistics: Statistics::Mini, ..PLAIN };
     insta::assert_snapshot!("several_run_sets", terminal(&analysis, view));
 }

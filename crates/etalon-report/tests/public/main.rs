@@ -12,4 +12,5 @@ mod exports;
 mod golden;
 mod modules;
 mod notes;
+mod screen;
 mod sections;

@@ -11,19 +11,17 @@ use etalon_core::random::Random;
 use etalon_core::units::Unit;
 use etalon_report::terminal;
 use etalon_report::text;
-use etalon_report::view::{Colour, Errors, Explanation, Section, Statistics, View};
+use etalon_report::view::{Explanation, Section, Statistics, View};
 
 const ALL: [Section; 4] = [Section::Graph, Section::Boxplot, Section::Distribution, Section::Tail];
 
+fn by_cpu() -> Settings {
+    Settings { metric: etalon_core::metrics::CPU.to_owned(), ..Settings::default() }
+}
+
 fn view(sections: &[Section], width: usize) -> View {
-    View {
-        statistics: Statistics::None,
-        explanation: Explanation::Brief,
-        errors: Errors::Brief,
-        sections: sections.iter().copied().collect(),
-        width,
-        colour: Colour::Never,
-    }
+    let sections = sections.iter().copied().collect();
+    View { sections, width, ..View::SCREEN }
 }
 
 /// One metric, `cpu`, in a unit; a benchmark per name, without blocks.
@@ -58,7 +56,7 @@ fn run_set(unit: &str, benchmarks: &[(&str, Vec<f64>)]) -> RunSet {
 }
 
 fn analysed(unit: &str, benchmarks: &[(&str, Vec<f64>)]) -> Analysis {
-    analyse(&data(&[run_set(unit, benchmarks)]), &Settings::default()).unwrap()
+    analyse(&data(&[run_set(unit, benchmarks)]), &by_cpu()).unwrap()
 }
 
 fn shown(analysis: &Analysis, view: View) -> String {
@@ -148,7 +146,7 @@ fn foreign_units_and_names_fit() {
     set.metrics[0].name = "a metric with a name so long that no title line of eighty columns can \
                            hold it without being broken somewhere\u{202e}"
         .to_owned();
-    let settings = Settings { metric: set.metrics[0].name.clone(), ..Settings::default() };
+    let settings = Settings { metric: set.metrics[0].name.clone(), ..by_cpu() };
     let analysis = analyse(&data(&[set]), &settings).unwrap();
     let report = shown(&analysis, view(&ALL[1..], 80));
     assert!(!report.contains('\u{1b}') && !report.contains('\u{202e}'));
@@ -294,10 +292,8 @@ fn many_executions_share_bars_and_no_spike_is_lost() {
 fn conditions_are_listed_and_open_a_verdict() {
     let set = || run_set("s", &[("a", bell(1, 60, 2e-3, 0.05)), ("b", bell(2, 60, 2.2e-3, 0.05))]);
     let conditions = Conditions { epsilon: Some(250e-6), superiority: Some(0.01) };
-    let settings = Settings {
-        criteria: Criteria { conditions, ..Criteria::default() },
-        ..Settings::default()
-    };
+    let settings =
+        Settings { criteria: Criteria { conditions, ..Criteria::default() }, ..by_cpu() };
     let analysis = analyse(&data(&[set()]), &settings).unwrap();
     let view = View { explanation: Explanation::Full, ..view(&[], 80) };
     insta::assert_snapshot!("conditions", shown(&analysis, view));

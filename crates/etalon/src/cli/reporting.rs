@@ -7,6 +7,7 @@ use clap::{Arg, Args, ValueEnum};
 use etalon_core::criteria::Margin;
 use etalon_core::stats::Correction;
 use etalon_record::open::SourceFormat;
+use etalon_report::view::Style;
 
 use super::tuning::{self, Tuning};
 use super::values;
@@ -83,8 +84,8 @@ fn as_recorded(arg: Arg) -> Arg {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Analysis")]
 pub(crate) struct Analysis {
-    /// Metric to rank by: cpu, wall, user, sys, rss, faults, csw, … [default: cpu; wall for functions and
-    /// where CPU times are missing]
+    /// Metric to rank by: wall, cpu, user, sys, rss, faults, csw, … [default: wall; cpu for data in
+    /// BestGuess's columns]
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
     /// Compare the others with this one (a name or a command), instead of all pairs; for functions,
@@ -140,9 +141,12 @@ pub(crate) struct View {
     /// Add every test behind the ranking, with its settings
     #[arg(short = 'E', long)]
     pub explain: bool,
-    /// Show errors of cases whole, instead of their first and last lines
+    /// Show every table, every note, and names and errors whole
     #[arg(long)]
     pub full: bool,
+    /// Whose report: etalon's, BestGuess's listings (ranked by CPU time), or lua-measure's sections
+    #[arg(long, value_name = "NAME", default_value = "etalon")]
+    pub style: ReportStyle,
     /// Print the analysis as one JSON document (the same as --format json)
     #[arg(long, conflicts_with = "format")]
     pub json: bool,
@@ -162,6 +166,28 @@ impl View {
         [mini_stats, no_stats, graph, boxplot, dist_stats, tail_stats, explain, full]
             .contains(&true)
     }
+}
+
+impl View {
+    /// Whose report is shown.
+    pub(crate) fn style(&self) -> Style {
+        match self.style {
+            ReportStyle::Etalon => Style::Etalon,
+            ReportStyle::Bestguess => Style::BestGuess,
+            ReportStyle::LuaMeasure => Style::LuaMeasure,
+        }
+    }
+}
+
+/// `--style` as typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportStyle {
+    /// The answer first, one screen
+    Etalon,
+    /// A box per command, and the ranking
+    Bestguess,
+    /// The five sections of lua-measure
+    LuaMeasure,
 }
 
 /// `--format` as typed.

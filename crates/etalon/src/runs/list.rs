@@ -6,11 +6,12 @@
 use etalon_core::model::Answer;
 use etalon_record::store::{Saved, Store};
 use etalon_report::number::counted;
-use etalon_report::text::{clean, width};
+use etalon_report::text::{clean, shortened, width};
+use etalon_report::view::Charset;
 use jiff::tz::TimeZone;
 
 use super::answer::{self, Effort};
-use super::columns::{Ellipsis, Side, line, shortened};
+use super::columns::{Side, line};
 use super::{json, measured, search};
 use crate::cli::Listing;
 use crate::failure::Failure;
@@ -50,10 +51,10 @@ pub(super) fn run(words: &[String], asked: &Listing) -> Result<(), Failure> {
 
 /// The lines of these runs, with a header.
 pub(super) fn table(store: &Store, runs: &[Saved]) -> Vec<String> {
-    let ellipsis = Ellipsis::of_locale();
-    let row = |(place, run)| Row::of(run, answer::answer(store, run, Effort::at(place)), ellipsis);
+    let charset = output::charset();
+    let row = |(place, run)| Row::of(run, answer::answer(store, run, Effort::at(place)), charset);
     let rows: Vec<Row> = runs.iter().enumerate().map(row).collect();
-    lines(&rows, output::width(), ellipsis)
+    lines(&rows, output::width(), charset)
 }
 
 /// A run as it is shown, before anything is shortened.
@@ -67,14 +68,14 @@ struct Row {
 }
 
 impl Row {
-    fn of(run: &Saved, found: Answer, ellipsis: Ellipsis) -> Row {
+    fn of(run: &Saved, found: Answer, charset: Charset) -> Row {
         Row {
             short: run.short.clone(),
             started: started(run),
             measured: measured::names(run),
             answer: Answer {
                 about: found.about.map(|about| clean(&about)),
-                text: ellipsis.spelled(&clean(&found.text)),
+                text: charset.of(&clean(&found.text)),
             },
             label: label(run),
             size: run.bytes.map(size).unwrap_or_default(),
@@ -82,7 +83,7 @@ impl Row {
     }
 }
 
-fn lines(rows: &[Row], columns: usize, ellipsis: Ellipsis) -> Vec<String> {
+fn lines(rows: &[Row], columns: usize, charset: Charset) -> Vec<String> {
     let widest = |of: fn(&Row) -> usize, title: &str| {
         rows.iter().map(of).max().unwrap_or(0).max(width(title))
     };
@@ -110,9 +111,9 @@ fn lines(rows: &[Row], columns: usize, ellipsis: Ellipsis) -> Vec<String> {
         cells([
             row.short.clone(),
             row.started.clone(),
-            measured::within(&row.measured, widths[0], ellipsis),
-            fitted(&row.answer, widths[1], ellipsis),
-            shortened(&row.label, widths[2], ellipsis),
+            measured::within(&row.measured, widths[0], charset),
+            fitted(&row.answer, widths[1], charset),
+            shortened(&row.label, widths[2], charset.ellipsis()),
             row.size.clone(),
         ])
     };
@@ -137,13 +138,13 @@ pub(super) fn in_words(answer: &Answer) -> String {
 }
 
 /// The same in so many columns: of a name and what is said of it, the name gives way.
-fn fitted(answer: &Answer, columns: usize, ellipsis: Ellipsis) -> String {
+fn fitted(answer: &Answer, columns: usize, charset: Charset) -> String {
     let room = columns.saturating_sub(width(&answer.text) + 1);
     match &answer.about {
         Some(about) if room >= NAME.min(width(about)) => {
-            format!("{} {}", shortened(about, room, ellipsis), answer.text)
+            format!("{} {}", shortened(about, room, charset.ellipsis()), answer.text)
         }
-        _ => shortened(&answer.text, columns, ellipsis),
+        _ => shortened(&answer.text, columns, charset.ellipsis()),
     }
 }
 

@@ -1,9 +1,10 @@
 //! What a run measured, in a few columns: its commands, or the files of its cases.
 
 use etalon_record::store::{Saved, State};
-use etalon_report::text::{clean, width};
+use etalon_report::text::{clean, shortened, width};
+use etalon_report::view::Charset;
 
-use super::columns::{Ellipsis, shared, shortened};
+use super::columns::shared;
 
 /// The fewest columns for one of several names. Because: fewer do not tell one from another.
 const NARROWEST: usize = 8;
@@ -33,7 +34,7 @@ pub(super) fn names(run: &Saved) -> Vec<String> {
 }
 
 /// The names as far as they fit, each shortened in its middle, and how many more there are.
-pub(super) fn within(names: &[String], columns: usize, ellipsis: Ellipsis) -> String {
+pub(super) fn within(names: &[String], columns: usize, charset: Charset) -> String {
     for shown in (1..=names.len()).rev() {
         let more = match names.len() - shown {
             0 => String::new(),
@@ -44,8 +45,10 @@ pub(super) fn within(names: &[String], columns: usize, ellipsis: Ellipsis) -> St
         let widths = shared(room, &wanted);
         let enough = |(have, want): (&usize, &usize)| *have >= NARROWEST.min(*want);
         if shown == 1 || widths.iter().zip(&wanted).all(enough) {
-            let cut =
-                names.iter().zip(&widths).map(|(name, room)| shortened(name, *room, ellipsis));
+            let cut = names
+                .iter()
+                .zip(&widths)
+                .map(|(name, room)| shortened(name, *room, charset.ellipsis()));
             return format!("{}{more}", cut.collect::<Vec<_>>().join(", "));
         }
     }
@@ -59,7 +62,7 @@ mod tests {
     #[test]
     fn as_many_names_as_can_be_told_apart() {
         let names = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
-        let fit = |list: &[&str], columns| within(&names(list), columns, Ellipsis::Unicode);
+        let fit = |list: &[&str], columns| within(&names(list), columns, Charset::Unicode);
         let gzips = ["gzip -1 -c Cargo.lock", "gzip -9 -c Cargo.lock"];
         assert_eq!(fit(&gzips, 60), "gzip -1 -c Cargo.lock, gzip -9 -c Cargo.lock");
         assert_eq!(fit(&gzips, 24), "gzip -1…ock, gzip -9…ock");

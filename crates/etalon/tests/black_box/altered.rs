@@ -52,7 +52,7 @@ fn an_output_file_that_is_damaged_is_told_at_the_end() {
             let whole = path_after(&ended.stderr, "the whole record is ");
             assert_eq!(Record::read(&whole).measured().len(), RUNS, "{what}");
             assert_eq!(lab.record().stopped_by().as_deref(), Some("runs"));
-            has(&ended.stdout, &["10 blocks, as asked"]);
+            has(&ended.stdout, &[", 10 executions"]);
         }
     }
 }
@@ -67,7 +67,7 @@ fn a_record_that_is_damaged_is_whole_in_the_output_file() {
         let whole = Record::read(&lab.path("raw.jsonl"));
         assert_eq!(whole.measured().len(), RUNS, "{what}");
         assert_eq!(whole.stopped_by().as_deref(), Some("runs"));
-        has(&ended.stdout, &["10 blocks, as asked"]);
+        has(&ended.stdout, &[", 10 executions"]);
     }
 }
 
@@ -80,8 +80,8 @@ fn a_record_whose_name_is_gone_is_saved_again() {
         has(&ended.stderr, &[word, "saved again as "]);
         let whole = path_after(&ended.stderr, "saved again as ");
         assert_eq!(Record::read(&whole).measured().len(), RUNS);
-        has(&ended.stdout, &["10 blocks, as asked"]);
-        has(&lab.done(["report", "@last"]), &["10 blocks, as asked"]);
+        has(&ended.stdout, &[", 10 executions"]);
+        has(&lab.done(["report", "@last"]), &[", 10 executions"]);
     }
 }
 

@@ -556,16 +556,16 @@ fn names_are_whole_where_they_fit() {
 #[test]
 fn go_data_are_reported_with_their_numbers() {
     let lab = lab(&["old.txt"]);
-    let shown = lab.done(["report", "old.txt"]);
-    has(&shown, &["ns/op", "B/op", "1,714 ± 5%", "1,194 ± 0%", "Benchmark ═"]);
+    let shown = lab.done(["report", "--full", "old.txt"]);
+    has(&shown, &["ns/op", "B/op", "1,714 ± 5%", "1,194 ± 0%", "Benchmark   "]);
     assert!(!shown.contains("Command"), "{shown}");
-    let markdown = lab.done(["report", "--format", "markdown", "old.txt"]);
+    let markdown = lab.done(["report", "--full", "--format", "markdown", "old.txt"]);
     has(&markdown, &["| Benchmark ", "1,714 ± 5%"]);
     let none = lab.done(["report", "--no-stats", "old.txt"]);
     assert!(!none.contains("1,714"), "{none}");
     // Commands keep a table each.
     lab.write("ok.json", executions(0, 0));
-    has(&lab.done(["report", "ok.json"]), &["Command 1: job", "Median"]);
+    has(&lab.done(["report", "--full", "ok.json"]), &["Command 1: job", "Median"]);
 }
 
 /// Would catch a name alone that is refused, or looked for elsewhere.

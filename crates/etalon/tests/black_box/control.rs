@@ -98,7 +98,7 @@ fn counters_are_recorded_or_said_to_be_missing_and_cost_is_stated() {
         has(&ranked.expect(2).stderr, &["--metric instructions: not available"]);
         assert_eq!(lab.saved().len(), 1, "a record of nothing");
     } else {
-        has(&ranked.expect(0).stdout, &["2 blocks, as asked"]);
+        has(&ranked.expect(0).stdout, &["2 interleaved blocks"]);
     }
 
     // What was not asked for is not what costs.

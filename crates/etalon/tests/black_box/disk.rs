@@ -42,7 +42,7 @@ fn readable(lab: &Lab, stderr: &str) -> Record {
     let (_, rest) =
         stderr.split_once("readable with `etalon report ").expect("what to do about it");
     let path = Path::new(rest.split_once('`').expect("a command in quotes").0);
-    has(&lab.done([Path::new("report"), path]), &["blocks"]);
+    has(&lab.done([Path::new("report"), path]), &["executions"]);
     Record::read(&lab.path("").join(path))
 }
 
@@ -59,7 +59,7 @@ fn a_full_disk_under_the_store() {
     let record = readable(&lab, &ended.stderr);
     let measured = record.measured().len();
     assert!((1..1000).contains(&measured), "{measured}");
-    has(&ended.stdout, &[&format!("{measured} blocks of 1000 asked for")]);
+    has(&ended.stdout, &[&format!("{measured} executions of 1000")]);
     assert_eq!(lab.done(["runs"]).lines().count(), 2);
 }
 

@@ -177,7 +177,7 @@ fn abba_alternates_and_pairs_as_blocks() {
     ]);
     assert_eq!(log(&lab), "a b c a b c c b a a b c");
     assert_eq!(lab.record().of_type("plan")[0]["order"], "abba");
-    has(&shown, &["blocks alternating between the order given and its reverse"]);
+    has(&crate::support::joined(&shown), &["blocksalternatingbetweentheordergivenanditsreverse"]);
     let json = lab.json(["report", "@last", "--json"]);
     assert_eq!(json["comparisons"][0]["paired"], true);
 }
@@ -203,7 +203,8 @@ fn the_environment_has_another_size_in_every_block() {
     let spread = blocks.iter().max().expect("one") - blocks.iter().min().expect("one");
     assert!(spread < 4096, "{blocks:?}");
     assert_eq!(lab.record().of_type("plan")[0]["padding"], 4096);
-    has(&lab.done(["report", "-N", "@last"]), &["another size in every block"]);
+    let shown = lab.done(["report", "-N", "@last"]);
+    has(&crate::support::joined(&shown), &["anothersizeineveryblock"]);
 
     std::fs::remove_file(lab.path("sizes")).expect("removed");
     lab.done([&["cmd"], &command[..]].concat());

@@ -66,7 +66,7 @@ fn killed_after(executions: usize, output: &str, pause: u32) {
     assert!(second == recorded || second + 1 == recorded, "{second} of {recorded} in {output}");
     assert!(second + 1 >= completed, "{second} of {completed} in {output}");
 
-    has(&lab.done(["report", "@last"]), &["Unfinished record", "of 100000 asked for"]);
+    has(&lab.done(["report", "@last"]), &["unfinished record", "of 100000"]);
     has(&lab.done(["runs"]), &["unfinished"]);
     let json = lab.json(["report", "@last", "--json"]);
     assert_eq!(json["stopped_by"], serde_json::Value::Null);
@@ -141,7 +141,10 @@ fn an_interrupt_reports_what_there_is() {
         let blocks = record.of(0).len().max(record.of(1).len());
         has(
             &ended.stdout,
-            &[&format!("Interrupted after {blocks} blocks of 100000"), "Ranking by"],
+            &[
+                &format!("interrupted after {blocks} interleaved blocks of 100000"),
+                "against the first",
+            ],
         );
         assert_eq!(ended.stdout, lab.done(["report", "@last"]));
         assert_eq!(Record::read(&lab.path("raw.jsonl")).lines, record.lines);

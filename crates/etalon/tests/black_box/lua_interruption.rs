@@ -40,7 +40,7 @@ fn an_interrupt_reports_what_there_is() {
             record.measured().iter().all(|o| o.get("outcome").is_none()),
             "a killed one counts"
         );
-        has(&ended.stdout, &["Interrupted after", "of 100000"]);
+        has(&ended.stdout, &["interrupted after", "of 100000"]);
         assert_eq!(ended.stdout, lab.done(["report", "@last"]));
         assert_eq!(Record::read(&lab.path("raw.jsonl")).lines, record.lines);
         let json = lab.json(["report", "@last", "--json"]);
@@ -118,7 +118,7 @@ fn kill_nine_leaves_nothing_but_a_readable_record() {
         assert_eq!(Record::read(&saved[0]).stopped_by(), None);
         assert!(lab.read("raw.csv").ends_with(b"\n"), "a torn row");
         has(&lab.done(["runs"]), &["unfinished"]);
-        has(&lab.done(["report", "@last"]), &["Unfinished record"]);
+        has(&lab.done(["report", "@last"]), &["unfinished record"]);
         let json = lab.json(["report", "@last", "--json"]);
         assert_eq!(json["stopped_by"], serde_json::Value::Null);
         let n = json["benchmarks"][0]["metrics"]["wall"]["n"].as_u64();

@@ -71,7 +71,7 @@ fn every_report_option_works() {
 fn every_format_is_what_it_says() {
     let lab = Lab::new();
     measure(&lab);
-    let report = |format: &str| lab.run(["report", "@last", "--format", format]).stdout;
+    let report = |format: &str| lab.run(["report", "@last", "--full", "--format", format]).stdout;
     let markdown = report("markdown");
     has(&markdown, &["## Exec: s.lua", "## Exec: t.lua", "Loaded nothing", "| Name", "|:--"]);
     let cells = |line: &str| line.replace("\\|", "").matches('|').count();

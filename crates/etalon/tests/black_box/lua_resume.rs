@@ -48,7 +48,7 @@ fn functions_go_on_where_they_stopped() {
         let inner = |line: &&serde_json::Value| line["type"] != "header" && line["type"] != "end";
         let kept: Vec<_> = old.lines.iter().filter(inner).collect();
         assert_eq!(new.lines.iter().filter(inner).take(kept.len()).collect::<Vec<_>>(), kept);
-        has(&lab.done(["report", "@last"]), &["12 blocks, as asked", "seed 5"]);
+        has(&lab.done(["report", "@last"]), &["12 interleaved blocks", "seed 5"]);
         let again = lab.run(["run", "--resume", "@last"]).expect(2);
         has(&again.stderr, &["it is finished"]);
     }

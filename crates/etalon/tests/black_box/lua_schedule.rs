@@ -36,7 +36,7 @@ fn the_order_asked_for_is_kept() {
     let blocks: Vec<(i64, i64)> = samples(&record).iter().map(|(b, _, case)| (*b, *case)).collect();
     assert!(blocks.iter().all(|(block, case)| *case == i64::from(*block > 1)), "{blocks:?}");
     let shown = lab.done(["report", "@last"]);
-    has(&shown, &["one case after the other"]);
+    has(&shown, &["2 executions each, one after the other"]);
     let refused = lab.run([&QUICK[..], &["--until", "decided", "--order", "sequential"]].concat());
     has(&refused.expect(2).stderr, &["--until decided", "--order sequential has none"]);
 }

@@ -78,7 +78,7 @@ fn twenty_thousand_benchmarks_fit_in_memory() {
     for (source, more) in sources(&lab, 20_000, 1).into_iter().zip(["-N", "-E", "-M"]) {
         for format in formats {
             let script = format!(
-                "ulimit -v 2000000; \"$E\" report {source} {more} --format {format} > shown && \
+                "ulimit -v 2000000; \"$E\" report {source} {more} --full --format {format} > shown && \
                  grep -q -i b19999 shown"
             );
             let (ended, peak) = with_peak(&lab.shell(&script));

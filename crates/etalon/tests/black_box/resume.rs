@@ -83,7 +83,7 @@ fn it_goes_on_where_it_stopped() {
         assert_eq!(order, expected);
         let whole = order.iter().filter(|step| step.ends_with(":0")).count();
         assert!(whole == 120 || whole == 121, "{whole}");
-        has(&ended.stdout, &["120 blocks, as asked", "seed 7", "resumed from"]);
+        has(&ended.stdout, &["120 interleaved blocks", "seed 7", "resumed from"]);
         assert_eq!(ended.stdout, lab.done(["report", "-N", "@last"]));
         // Times go on: none is before one that came earlier.
         let at: Vec<u64> = new.measured().iter().filter_map(|o| o["at"].as_u64()).collect();

@@ -199,7 +199,7 @@ fn short_ids_lead_to_their_runs() {
 #[test]
 fn answers_are_kept_when_a_run_ends() {
     let lab = Lab::new();
-    lab.done(["cmd", "-N", "-r", "6", "true", "sleep 0.01"]);
+    lab.done(["cmd", "-N", "-r", "6", "true", "sleep 0.2"]);
     let id = ids(&lab).pop().expect("a run");
     let kept = lab.home().join("answers").join(format!("{id}.json"));
     let said = std::fs::read_to_string(&kept).expect("its answer");

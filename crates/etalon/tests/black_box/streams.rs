@@ -147,11 +147,15 @@ fn on_a_terminal_verdicts_are_coloured_and_fit() {
         return skip("no pseudo-terminal: the report on a terminal");
     };
     assert_eq!(code, Some(0), "{shown}");
-    has(&shown, &["\x1b[31m", "slower\x1b[0m", "Ranking by"]);
-    let plain = shown.replace("\x1b[31m", "").replace("\x1b[0m", "").replace("\r\n", "\n");
+    has(&shown, &["\x1b[31m", "slower\x1b[0m", "against the first"]);
+    let plain = shown
+        .replace("\x1b[31m", "")
+        .replace("\x1b[1m", "")
+        .replace("\x1b[0m", "")
+        .replace("\r\n", "\n");
     assert!(!plain.contains('\x1b'), "{plain:?}");
     let width = |line: &str| unicode_width::UnicodeWidthStr::width(line);
-    assert_eq!(plain.lines().map(width).max(), Some(100), "{plain}");
+    assert!(plain.lines().map(width).max() <= Some(100), "{plain}");
 }
 
 /// Would catch a progress line that is left standing, and progress written where nobody looks.
@@ -165,7 +169,7 @@ fn progress_is_shown_on_a_terminal_and_taken_away() {
     assert_eq!(code, Some(0), "{shown}");
     let (progress, report) = shown.rsplit_once("\r\x1b[K").expect("progress");
     has(progress, &["block", "of 20"]);
-    has(report, &["20 blocks, as asked"]);
+    has(report, &[", 20 executions"]);
     let ended = lab.run(["cmd", "-N", "-r", "20", "sleep 0.03"]).expect(0);
     assert_eq!(ended.stderr, "saved; `etalon report @last` shows this again\n");
 }
@@ -186,7 +190,10 @@ fn colours_are_where_they_were_asked_for() {
     assert!(!plain.contains('\x1b'));
     let coloured = piped(&[("CLICOLOR_FORCE", "1")]);
     has(&coloured, &["\x1b[31m", "slower\x1b[0m"]);
-    assert_eq!(coloured.replace("\x1b[31m", "").replace("\x1b[0m", ""), plain);
+    assert_eq!(
+        coloured.replace("\x1b[31m", "").replace("\x1b[1m", "").replace("\x1b[0m", ""),
+        plain
+    );
     assert_eq!(piped(&[("CLICOLOR_FORCE", "0")]), plain);
     assert_eq!(piped(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]), plain);
     assert_eq!(piped(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "")]), coloured);

@@ -64,7 +64,7 @@ fn another_user() {
     let mut command = lab.shell(script);
     command.env("PLACE", place.path());
     let ended = Running::start(command).end().expect(0);
-    has(&ended.stdout, &["2 blocks, as asked"]);
+    has(&ended.stdout, &[", 2 executions"]);
 }
 
 /// Would catch a missing `/proc` that is not named.

@@ -46,7 +46,7 @@ fn without_a_store_it_is_measured_and_the_record_told() {
         for options in [&[][..], &["-o", "raw.jsonl", "--force"]] {
             let ended = three(&lab, options, change).expect(0);
             has(&ended.stderr, &["ETALON_HOME", "not saved"]);
-            has(&ended.stdout, &["3 blocks, as asked"]);
+            has(&ended.stdout, &[", 3 executions"]);
             let path = told(&ended);
             assert_eq!(Record::read(&path).measured().len(), 3);
             let mode = path.metadata().expect("the record").permissions().mode();
@@ -97,7 +97,7 @@ fn without_any_directory_it_is_measured_in_memory() {
     });
     let ended = ended.expect(0);
     has(&ended.stderr, &["ETALON_HOME", "in memory", "-o FILE"]);
-    has(&ended.stdout, &["3 blocks, as asked"]);
+    has(&ended.stdout, &[", 3 executions"]);
 }
 
 /// Would catch `--no-save` that saves, or that takes the output file or the report along.
@@ -107,7 +107,7 @@ fn no_save_saves_nothing() {
     lab.done(["cmd", "-N", "-r", "2", "true"]);
     let last = lab.saved();
     let ended = three(&lab, &["--no-save"], |_| ()).expect(0);
-    has(&ended.stdout, &["3 blocks, as asked"]);
+    has(&ended.stdout, &[", 3 executions"]);
     assert_eq!(ended.stderr, "");
     // The record is read while it is measured, too: to look at the precision.
     let list = ["cmd", "-N", "--no-save", "-o", "raw.jsonl", "--precision", "9000%", "true"];

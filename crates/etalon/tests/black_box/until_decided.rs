@@ -25,7 +25,7 @@ fn a_clear_difference_stops_at_the_first_look_it_is_seen() {
     }
     let blocks = looks.last().expect("a look")["blocks"].as_u64().expect("a number");
     assert_eq!(record.of(0).len() as u64, blocks);
-    has(&joined(&shown), &["Askedforaverdictoneverycomparison;reachedafter", "spentinall"]);
+    has(&joined(&shown), &["(untildecided;", "inall)"]);
     assert_eq!(shown, lab.done(["report", "-N", "-E", "@last"]));
     let json = lab.json(["report", "@last", "--json"]);
     assert_eq!(json["settings"]["alpha"], looks.last().expect("a look")["alpha"]);
@@ -51,7 +51,7 @@ fn the_budget_ends_what_stays_open() {
         assert_eq!(record.stopped_by().as_deref(), Some("decided"));
         return;
     };
-    has(&joined(&shown), &["stoppedbythebudgetof0.3spercommandafter", "spentinall"]);
+    has(&joined(&shown), &["(stoppedbythebudgetof0.3sacommand,notdecided;", "inall)"]);
     let looks: Vec<u64> =
         record.of_type("look").iter().filter_map(|l| l["blocks"].as_u64()).collect();
     assert!(looks.windows(2).all(|pair| pair[0] < pair[1]), "{looks:?}");

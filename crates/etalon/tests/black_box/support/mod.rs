@@ -89,7 +89,8 @@ impl Lab {
         let mut command = Command::new(program);
         command.args(arguments).current_dir(self.path("."));
         command.env("ETALON_HOME", self.home()).env("E", env!("CARGO_BIN_EXE_etalon"));
-        command.env(MARK, self.mark()).env("TERM", "xterm");
+        command.env(MARK, self.mark()).env("TERM", "xterm").env("LC_ALL", "C.UTF-8");
+        command.env_remove("COLUMNS");
         for variable in ["NO_COLOR", "CLICOLOR_FORCE", "COLUMNS"] {
             command.env_remove(variable);
         }

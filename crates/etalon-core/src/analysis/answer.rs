@@ -1,0 +1,163 @@
+//! The answer of a ranking: who is better than all others, or what can be said of one pair; and each row seen
+//! from the first that was declared.
+//!
+//! Owns which comparison a headline names. Refuses to word it.
+
+use std::collections::HashMap;
+
+use super::ranking::{Comparison, Ranked, Ranking};
+use crate::estimate::Estimate;
+use crate::model::Direction;
+use crate::stats::Interval;
+use crate::verdict::{Assessment, Verdict};
+
+/// A comparison of two rows seen from one of them, whichever was its base.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Versus<'a> {
+    /// Index of what is spoken of among the benchmarks.
+    pub of: usize,
+    /// Index of what it is held against.
+    pub base: usize,
+    /// The comparison's assessment, from the side of its own base.
+    pub assessment: &'a Assessment,
+    /// Whether its own base is what is spoken of here.
+    turned: bool,
+}
+
+impl Versus<'_> {
+    /// The verdict on what is spoken of.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        match (self.turned, self.assessment.decision.verdict) {
+            (true, Verdict::Faster) => Verdict::Slower,
+            (true, Verdict::Slower) => Verdict::Faster,
+            (_, verdict) => verdict,
+        }
+    }
+
+    /// What is spoken of over its base; absent where no ratio is formed.
+    #[must_use]
+    pub fn ratio(&self) -> Option<Estimate> {
+        let ratio = self.assessment.evidence.ratio?;
+        Some(if self.turned { reciprocal(ratio) } else { ratio })
+    }
+
+    /// The ratio turned so that it is above 1.
+    #[must_use]
+    pub fn above_one(&self) -> Option<Estimate> {
+        let ratio = self.ratio()?;
+        Some(if ratio.value >= 1.0 { ratio } else { reciprocal(ratio) })
+    }
+
+    /// What is spoken of minus its base, base units.
+    #[must_use]
+    pub fn difference(&self) -> Estimate {
+        let difference = self.assessment.evidence.difference;
+        let turned = |it: Interval| Interval { lo: -it.hi, hi: -it.lo, ..it };
+        if self.turned {
+            let interval = difference.interval.map(turned);
+            Estimate { value: -difference.value, interval, ..difference }
+        } else {
+            difference
+        }
+    }
+}
+
+/// A ratio seen from the other side.
+fn reciprocal(ratio: Estimate) -> Estimate {
+    let turned = |it: Interval| Interval { lo: 1.0 / it.hi, hi: 1.0 / it.lo, ..it };
+    Estimate { value: 1.0 / ratio.value, interval: ratio.interval.map(turned), ..ratio }
+}
+
+/// What a ranking says in one sentence.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer<'a> {
+    /// Every comparison with this one is settled in its favour.
+    Best {
+        /// The next best, seen from the best.
+        next: Versus<'a>,
+        /// How many rows have a value.
+        among: usize,
+    },
+    /// Not every comparison with the best row is settled: one pair, and what is said of the others.
+    Pair {
+        /// The pair.
+        pair: Versus<'a>,
+        /// The other rows, each against the same base.
+        others: Vec<Versus<'a>>,
+    },
+}
+
+impl Ranking {
+    /// The rows with a value, best first, wherever a reference stands.
+    pub fn by_value(&self) -> Vec<&Ranked> {
+        let sign = if self.metric.direction == Direction::Higher { -1.0 } else { 1.0 };
+        let mut rows: Vec<(f64, &Ranked)> =
+            self.rows.iter().filter_map(|row| Some((sign * row.median?, row))).collect();
+        rows.sort_by(|(x, a), (y, b)| x.total_cmp(y).then(a.benchmark.cmp(&b.benchmark)));
+        rows.into_iter().map(|(_, row)| row).collect()
+    }
+
+    /// What the rows are held against: the reference, else the first that was declared and has a value.
+    #[must_use]
+    pub fn first(&self) -> Option<usize> {
+        let valued = self.rows.iter().filter(|row| row.median.is_some());
+        self.reference.or_else(|| valued.map(|row| row.benchmark).min())
+    }
+
+    /// Every comparison with the first, by the benchmark that is compared.
+    #[must_use]
+    pub fn against_first(&self) -> HashMap<usize, Versus<'_>> {
+        self.first().map_or_else(HashMap::new, |first| self.against(first))
+    }
+
+    /// The comparison of two benchmarks, seen from one of them; absent if they are not compared.
+    #[must_use]
+    pub fn versus(&self, of: usize, base: usize) -> Option<Versus<'_>> {
+        self.against(base).remove(&of)
+    }
+
+    /// Every comparison with a benchmark, by the other one.
+    fn against(&self, base: usize) -> HashMap<usize, Versus<'_>> {
+        let versus = |comparison: &'_ Comparison| {
+            let turned = comparison.candidate == base;
+            let of = if turned { comparison.base } else { comparison.candidate };
+            (of, turned)
+        };
+        let with = self.comparisons.iter().filter(|c| c.base == base || c.candidate == base);
+        let pair = |comparison| {
+            let (of, turned) = versus(comparison);
+            (of, Versus { of, base, assessment: &comparison.assessment, turned })
+        };
+        with.map(pair).collect()
+    }
+
+    /// The sentence this ranking comes to; absent without two rows that have values.
+    ///
+    /// "Best" needs every comparison with the best row, each settled in its favour within the family that was
+    /// corrected. Otherwise the pair is the best row and the first; where these are one, the first and the
+    /// next row that differs from it, or else the next row.
+    #[must_use]
+    pub fn answer(&self) -> Option<Answer<'_>> {
+        let rows = self.by_value();
+        let (best, next) = (rows.first()?.benchmark, rows.get(1)?.benchmark);
+        let with_best = self.against(best);
+        let is_worse = |row: &&Ranked| {
+            with_best.get(&row.benchmark).is_some_and(|it| it.verdict() == Verdict::Slower)
+        };
+        if rows[1..].iter().all(is_worse) {
+            return Some(Answer::Best { next: *with_best.get(&next)?, among: rows.len() });
+        }
+        let first = self.first()?;
+        let with_first = self.against(first);
+        let others = rows.iter().filter(|row| row.benchmark != first);
+        let mut others: Vec<Versus<'_>> =
+            others.filter_map(|row| with_first.get(&row.benchmark).copied()).collect();
+        let differs = |it: &Versus<'_>| it.verdict().is_difference();
+        let chosen = match best == first {
+            true => others.iter().position(differs).unwrap_or(0),
+            false => 0,
+        };
+        (chosen < others.len()).then(|| Answer::Pair { pair: others.remove(chosen), others })
+    }
+}

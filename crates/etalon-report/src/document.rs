@@ -1,0 +1,36 @@
+//! A report before it is laid out: sentences, tables, and lines that are laid out already.
+//!
+//! Owns the order and the weight of its parts. Refuses to know widths, colours and characters: what renders a
+//! document does.
+
+mod markdown;
+mod terminal;
+
+use crate::table::Table;
+
+pub(crate) use markdown::{fenced, markdown};
+pub(crate) use terminal::terminal;
+
+/// A report.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Document {
+    /// What stands in it, in order.
+    pub(crate) parts: Vec<Part>,
+}
+
+/// A part of a report.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Part {
+    /// What was asked, answered: a sentence of weight.
+    Answer(String),
+    /// A sentence right under what stands before it.
+    Sentence(String),
+    /// Tables under one another, their columns of one width.
+    Tables(Vec<Table>),
+    /// Lines that are laid out already.
+    Lines(Vec<String>),
+    /// What changes how the rest is read, a sentence each.
+    Notes(Vec<String>),
+    /// Where the rest is.
+    More(String),
+}

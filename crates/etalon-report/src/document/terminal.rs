@@ -1,0 +1,52 @@
+//! A document on a terminal.
+
+use super::{Document, Part};
+use crate::style;
+use crate::table;
+use crate::text::{hanging, wrap};
+use crate::view::{View, WIDEST_TEXT};
+
+/// The lines, none wider than the view.
+pub(crate) fn terminal(document: &Document, view: View) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut before: Option<&Part> = None;
+    for part in &document.parts {
+        let laid_out = of_part(part, view);
+        if laid_out.is_empty() {
+            continue;
+        }
+        if before.is_some_and(|before| !is_right_under(part, before)) {
+            lines.push(String::new());
+        }
+        lines.extend(laid_out);
+        before = Some(part);
+    }
+    lines.iter().map(|line| line.trim_end().to_owned()).collect()
+}
+
+/// Whether no empty line stands between two parts.
+fn is_right_under(part: &Part, before: &Part) -> bool {
+    match part {
+        Part::Answer(_) => matches!(before, Part::Answer(_)),
+        Part::Sentence(_) => matches!(before, Part::Answer(_) | Part::Sentence(_)),
+        Part::More(_) => matches!(before, Part::Notes(_)),
+        _ => false,
+    }
+}
+
+fn of_part(part: &Part, view: View) -> Vec<String> {
+    let text = |text: &String| view.charset.of(text);
+    let columns = view.width.min(WIDEST_TEXT);
+    match part {
+        Part::Answer(sentence) => {
+            let lines = wrap(&text(sentence), columns);
+            lines.into_iter().map(|line| style::bold(&line, view.colour)).collect()
+        }
+        Part::Sentence(sentence) | Part::More(sentence) => wrap(&text(sentence), columns),
+        Part::Tables(tables) => table::quiet(tables, view),
+        Part::Lines(lines) => lines.iter().map(text).collect(),
+        Part::Notes(notes) => {
+            notes.iter().flat_map(|note| hanging("Note: ", &text(note), columns)).collect()
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! What the answer rests on: the quantity, how much was executed in which order, what ended it.
+
+use etalon_core::analysis::{Analysis, Execution, Ranking};
+use etalon_core::model::{Look, StoppedBy};
+use etalon_core::plan::{Order, Plan, Stopping};
+
+use crate::number::{counted, p_value, percent, significance};
+use crate::words;
+
+/// Data sets that have a sentence each; more are counted.
+const NAMED: usize = 4;
+
+/// A sentence for each run set; the first one names the quantity that is ranked.
+pub(super) fn sentences(analysis: &Analysis, ranking: Option<&Ranking>) -> Vec<String> {
+    let several = words::several_sources(analysis);
+    let metric = ranking.map(|ranking| words::metric_title(&ranking.metric));
+    let mut sentences = Vec::new();
+    sentences.extend(metric.clone().filter(|_| several).map(|metric| format!("{metric}.")));
+    let sources = analysis.executions.len();
+    let shown = if sources > NAMED { 0 } else { sources };
+    if shown < sources {
+        sentences.push(format!("{sources} data sets."));
+    }
+    for execution in &analysis.executions[..shown] {
+        let mut said = vec![executed(analysis, execution)];
+        said.extend(execution.plan.iter().flat_map(details));
+        let said = said.join("; ");
+        sentences.push(match (&metric, several) {
+            (_, true) => format!("{}: {said}.", words::short_source(&execution.source)),
+            (Some(metric), false) => format!("{metric}; {said}."),
+            (None, false) => format!("{}.", capitalised(&said)),
+        });
+    }
+    sentences.extend(ranking.and_then(letters));
+    sentences
+}
+
+/// The same without a ranking: only where something else ended it than what was asked for.
+pub(super) fn unusual(analysis: &Analysis) -> Vec<String> {
+    use StoppedBy::{Precision, Runs};
+    let as_asked = |execution: &Execution| match (&execution.stopped_by, &execution.plan) {
+        (_, None) | (Some(Precision), _) => true,
+        (Some(Runs), Some(plan)) => match plan.stopping {
+            Stopping::Runs(n) => execution.blocks >= n as usize,
+            _ => true,
+        },
+        _ => false,
+    };
+    let others = analysis.executions.iter().filter(|execution| !as_asked(execution));
+    others.map(|execution| format!("{}.", capitalised(&executed(analysis, execution)))).collect()
+}
+
+fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next();
+    first.map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// How letters are read, where they stand in the table.
+fn letters(ranking: &Ranking) -> Option<String> {
+    let lettered = ranking.rows.iter().filter(|row| !row.letters.is_empty()).count();
+    (lettered > 2).then(|| {
+        format!(
+            "Rows without a common letter differ ({} over {} comparisons).",
+            words::correction_text(ranking.criteria.correction()),
+            ranking.comparisons.len()
+        )
+    })
+}
+
+/// How a number of blocks is called in this order.
+fn blocks(analysis: &Analysis, plan: &Plan, n: usize) -> String {
+    if analysis.benchmarks.len() == 1 && words::of_what(analysis).0 != "case" {
+        return counted(n, "execution", "executions");
+    }
+    match plan.order {
+        Order::Blocks => counted(n, "interleaved block", "interleaved blocks"),
+        Order::Abba => {
+            let blocks = counted(n, "block", "blocks");
+            format!("{blocks} alternating between the order given and its reverse")
+        }
+        Order::Sequential => {
+            format!("{} each, one after the other", counted(n, "execution", "executions"))
+        }
+    }
+}
+
+/// How much was executed, and what ended it where that was not what was asked for.
+fn executed(analysis: &Analysis, execution: &Execution) -> String {
+    use StoppedBy::{Budget, Decided, Precision, Runs};
+    let Some(plan) = &execution.plan else {
+        return format!("{} each", counted(execution.blocks, "observation", "observations"));
+    };
+    let done = blocks(analysis, plan, execution.blocks);
+    let what = words::of_what(analysis).0;
+    match (&execution.stopped_by, plan.stopping) {
+        (Some(Runs | Precision | Decided | Budget), _) if execution.blocks == 0 => {
+            format!("nothing was measured ({})", asked(analysis, execution, plan))
+        }
+        (Some(Runs), Stopping::Runs(n)) if execution.blocks < n as usize => {
+            format!("{done} of {n} asked for, the others failed")
+        }
+        (Some(Runs), _) => done,
+        (Some(Precision), _) => format!("{done} ({} reached)", asked(analysis, execution, plan)),
+        (Some(Budget), Stopping::Precision { budget, .. }) => {
+            let reached = execution.looks.last().and_then(|look| look.widest);
+            let reached =
+                reached.map_or_else(String::new, |it| format!(", ± {:.1} % reached", it * 100.0));
+            let asked = asked(analysis, execution, plan);
+            format!(
+                "{done} (stopped by the budget of {budget} s a {what}; {asked} asked for{reached})"
+            )
+        }
+        (Some(Decided), _) => format!("{done} (until decided; {})", spent(&execution.looks)),
+        (Some(Budget), Stopping::Decided { budget }) => {
+            let spent = spent(&execution.looks);
+            format!("{done} (stopped by the budget of {budget} s a {what}, not decided; {spent})")
+        }
+        (Some(StoppedBy::Interrupt), _) => format!("interrupted after {done}{}", of_asked(plan)),
+        (Some(StoppedBy::Failure), _) => format!("stopped by a failure after {done}"),
+        (Some(StoppedBy::Error), _) => {
+            format!("stopped by an error after {done}{}", of_asked(plan))
+        }
+        (None, _) => format!("unfinished record, {done}{}", of_asked(plan)),
+        (Some(other), _) => format!("{done}, stopped by {other}"),
+    }
+}
+
+/// The number that was asked for, behind the one that was reached.
+fn of_asked(plan: &Plan) -> String {
+    match plan.stopping {
+        Stopping::Runs(n) => format!(" of {n}"),
+        _ => String::new(),
+    }
+}
+
+/// What was asked for. Cases have targets of their own, which their files may give.
+fn asked(analysis: &Analysis, execution: &Execution, plan: &Plan) -> String {
+    match plan.stopping {
+        Stopping::Runs(n) => format!("{n} asked for"),
+        Stopping::Decided { .. } => "a verdict on every comparison asked for".to_owned(),
+        Stopping::Precision { target, .. } => {
+            // A file that could not be loaded did not ask for anything.
+            let mine = analysis.benchmarks.iter().filter(|b| b.source == execution.source);
+            let measured = mine.filter(|b| b.case.as_ref().is_some_and(|case| case.samples > 0));
+            let mut targets =
+                measured.filter_map(|b| Some(b.benchmark.case.as_ref()?.sampling.target? / 2.0));
+            let first = targets.next().unwrap_or(target);
+            match targets.all(|other| other == first) {
+                true => format!("± {}", percent(first)),
+                false => "each file's own target".to_owned(),
+            }
+        }
+    }
+}
+
+/// What the looks at the verdicts spent of alpha.
+fn spent(looks: &[Look]) -> String {
+    let shares: Vec<f64> = looks.iter().filter_map(|look| look.alpha).collect();
+    let last = shares.last().copied().unwrap_or(0.0);
+    let looks = counted(looks.len(), "look", "looks");
+    format!(
+        "{looks}, alpha {} at the last, {} in all",
+        significance(last),
+        p_value(shares.iter().sum())
+    )
+}
+
+/// What else was asked for: warm-ups, changing environments; the seed, which makes the order again.
+fn details(plan: &Plan) -> Vec<String> {
+    let mut said = Vec::new();
+    if plan.warmup > 0 {
+        said.push(format!("{} each", counted(plan.warmup as usize, "warm-up", "warm-ups")));
+    }
+    if plan.padding.is_some() {
+        said.push("environment of another size in every block".to_owned());
+    }
+    if plan.order != Order::Sequential {
+        said.push(format!("seed {}", plan.seed));
+    }
+    said
+}

@@ -1,0 +1,54 @@
+//! etalon's own report: the answer first, one table, the notes that change how it is read, and where the rest is.
+//!
+//! One screen unless everything is asked for. Owns what stands on it and in which order; refuses to lay it out
+//! (`document`) and to compute (`core::analysis`).
+
+mod about;
+mod alone;
+mod answer;
+mod figures;
+mod more;
+mod notes;
+mod ranked;
+mod suites;
+mod verdicts;
+
+use etalon_core::analysis::{Analysis, Ranking};
+
+use crate::document::{Document, Part};
+use crate::view::View;
+
+/// Rows of one table that a screen has room for.
+const ROWS: usize = 20;
+
+/// The opening of every report in etalon's own style: answers and tables.
+pub(crate) fn opening(analysis: &Analysis, view: View) -> Document {
+    let mut document = Document::default();
+    let commands = analysis.rankings.iter().find(|ranking| ranking.scope.is_none());
+    let measured = analysis.benchmarks.iter().filter(|it| it.case.is_none()).count();
+    match (commands, measured) {
+        (_, 0) => {}
+        (Some(ranking), 2..) => document.parts.extend(several(analysis, ranking, view)),
+        _ => document.parts.extend(alone::parts(analysis)),
+    }
+    document.parts.extend(suites::parts(analysis, view));
+    document
+}
+
+/// Notes, and where the rest is.
+pub(crate) fn closing(analysis: &Analysis, view: View) -> Document {
+    let notes = notes::sentences(analysis, view);
+    let notes = (!notes.is_empty()).then_some(Part::Notes(notes));
+    let more = more::sentence(analysis, view).map(Part::More);
+    Document { parts: notes.into_iter().chain(more).collect() }
+}
+
+fn several(analysis: &Analysis, ranking: &Ranking, view: View) -> Vec<Part> {
+    let mut parts = Vec::new();
+    parts.extend(answer::sentence(analysis, ranking).map(Part::Answer));
+    parts.extend(analysis.headline.map(|it| Part::Sentence(crate::words::headline(it))));
+    parts.extend(about::sentences(analysis, Some(ranking)).into_iter().map(Part::Sentence));
+    parts.push(Part::Tables(vec![ranked::table(analysis, ranking, view)]));
+    parts.extend(verdicts::outlook(analysis, ranking).map(Part::Sentence));
+    parts
+}

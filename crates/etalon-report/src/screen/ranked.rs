@@ -1,0 +1,193 @@
+//! The table of compared benchmarks: names or parameters, the judged quantity, what else is known of them, and the
+//! verdict of each against the first.
+
+use etalon_core::analysis::{Analysis, MetricSummary, Ranked, Ranking};
+use etalon_core::metrics;
+use etalon_core::model::{Metric, Per};
+
+use super::figures::{self, Figures};
+use super::{ROWS, verdicts};
+use crate::table::{ABSENT, Align, Cell, Column, Table};
+use crate::text::clean;
+use crate::view::{Detail, View};
+use crate::words;
+
+/// Quantities shown beside the judged one.
+const OF_COMMANDS: [&str; 3] = [metrics::WALL, metrics::CPU, metrics::RSS];
+const OF_CASES: [&str; 2] = [metrics::WALL, metrics::ALLOC];
+
+/// The table, in the order of the judged quantity.
+pub(super) fn table(analysis: &Analysis, ranking: &Ranking, view: View) -> Table {
+    let valued = ranking.by_value();
+    let without: Vec<&Ranked> = ranking.rows.iter().filter(|row| row.median.is_none()).collect();
+    let all = valued.into_iter().chain(without).collect::<Vec<_>>();
+    let shown = if view.detail == Detail::Full { all.len() } else { all.len().min(ROWS) };
+    let rows = &all[..shown];
+    let mut columns = Columns::of(rows.len());
+    names(analysis, rows, &mut columns);
+    let judged = ranking.metric.name.as_str();
+    let median = |summary: &MetricSummary, figures: &Figures| figures::median(summary, figures);
+    columns.add(metric_column(analysis, rows, judged, median));
+    let beside: &[&str] = if ranking.scope.is_some() { &OF_CASES } else { &OF_COMMANDS };
+    for name in beside.iter().copied().filter(|name| *name != judged) {
+        let value = |summary: &MetricSummary, figures: &Figures| match in_title(
+            analysis,
+            &summary.metric,
+        ) {
+            true => figures.digits(summary.median.value),
+            false => figures.show(summary.median.value),
+        };
+        let (column, cells) = metric_column(analysis, rows, name, value);
+        // Tables under one another have the same columns.
+        if analysis.suites.len() > 1 || cells.iter().any(|cell| cell.text != ABSENT) {
+            columns.add((column.if_room(), cells));
+        }
+    }
+    against(analysis, ranking, rows, &mut columns);
+    let mut table = columns.table();
+    if shown < all.len() {
+        let more = format!("and {} more: --full", all.len() - shown);
+        let mut row = vec![Cell::words(more)];
+        row.resize(table.columns.len(), Cell::words(""));
+        table.rows.push(row);
+    }
+    table
+}
+
+/// Columns as they come, each with its cells.
+struct Columns {
+    height: usize,
+    caption: String,
+    columns: Vec<Column>,
+    cells: Vec<Vec<Cell>>,
+}
+
+impl Columns {
+    fn of(height: usize) -> Columns {
+        Columns { height, caption: String::new(), columns: Vec::new(), cells: Vec::new() }
+    }
+
+    fn add(&mut self, (column, cells): (Column, Vec<Cell>)) {
+        debug_assert_eq!(cells.len(), self.height);
+        self.columns.push(column);
+        self.cells.push(cells);
+    }
+
+    fn table(self) -> Table {
+        let row = |at: usize| self.cells.iter().map(|cells| cells[at].clone()).collect();
+        let rows = (0..self.height).map(row).collect();
+        Table { caption: self.caption, columns: self.columns, rows, ..Table::default() }
+    }
+}
+
+/// What rows are told apart by: their names, or a column for each parameter of one template.
+fn names(analysis: &Analysis, rows: &[&Ranked], columns: &mut Columns) {
+    match template(analysis, rows) {
+        Some((template, params)) => {
+            columns.caption = template;
+            for (at, name) in params.iter().enumerate() {
+                let cell = |row: &&Ranked| {
+                    let params = &analysis.benchmarks[row.benchmark].benchmark.key.params;
+                    Cell::words(params.get(at).map_or_else(String::new, |param| clean(&param.1)))
+                };
+                let align = if at == 0 { Align::Left } else { Align::Right };
+                columns.add((Column::new(name, align), rows.iter().map(cell).collect()));
+            }
+        }
+        None => {
+            let cell = |row: &&Ranked| Cell::words(words::case_name(analysis, row.benchmark));
+            columns.add((Column::new("", Align::Left), rows.iter().map(cell).collect()));
+        }
+    }
+}
+
+/// The command line that all rows come from with their parameters filled in, and the parameters' names.
+fn template(analysis: &Analysis, rows: &[&Ranked]) -> Option<(String, Vec<String>)> {
+    let keys: Vec<_> =
+        rows.iter().map(|row| &analysis.benchmarks[row.benchmark].benchmark.key).collect();
+    let first = keys.first()?;
+    let names: Vec<String> = first.params.iter().map(|param| clean(&param.0)).collect();
+    if names.is_empty() || words::several_sources(analysis) {
+        return None;
+    }
+    let unfilled = |key: &etalon_core::model::BenchmarkKey| {
+        let fill = |text: String, (name, value): &(String, String)| {
+            if value.is_empty() {
+                text
+            } else {
+                text.replace(value.as_str(), &format!("{{{name}}}"))
+            }
+        };
+        key.params.iter().fold(key.name.clone(), fill)
+    };
+    let text = unfilled(first);
+    let same = |key: &&etalon_core::model::BenchmarkKey| {
+        key.params.len() == first.params.len()
+            && key.params.iter().zip(&first.params).all(|(a, b)| a.0 == b.0)
+            && unfilled(key) == text
+    };
+    keys.iter().all(same).then(|| (clean(&text), names))
+}
+
+/// Whether the unit says what the metric is, and stands in the title: `B/call`. Tables under one title have units of
+/// their own.
+fn in_title(analysis: &Analysis, metric: &Metric) -> bool {
+    analysis.suites.len() == 1 && metric.name == metrics::ALLOC && metric.per == Per::Iteration
+}
+
+/// A column of a metric in one unit.
+fn metric_column(
+    analysis: &Analysis,
+    rows: &[&Ranked],
+    name: &str,
+    shown: impl Fn(&MetricSummary, &Figures) -> String,
+) -> (Column, Vec<Cell>) {
+    let summaries: Vec<Option<&MetricSummary>> =
+        rows.iter().map(|row| analysis.benchmarks[row.benchmark].metric(name)).collect();
+    let known: Vec<&MetricSummary> = summaries.iter().copied().flatten().collect();
+    let metric = known.first().map(|it| &it.metric);
+    let medians = known.iter().map(|it| it.median.value);
+    let figures = metric.map(|metric| Figures::of(figures::base(metric), medians));
+    let title = match (metric, &figures) {
+        (Some(metric), Some(figures)) if in_title(analysis, metric) => {
+            format!("{}/call", figures.symbol())
+        }
+        (Some(metric), _) => words::column_title(metric),
+        (None, _) => String::new(),
+    };
+    let cell = |summary: &Option<&MetricSummary>| {
+        Cell::words_or_absent(summary.zip(figures.as_ref()).map(|(it, figures)| shown(it, figures)))
+    };
+    (Column::new(&title, Align::Right), summaries.iter().map(cell).collect())
+}
+
+/// The verdict of each row against the first; its interval where the answer does not say it; letters where all
+/// pairs were compared.
+fn against(analysis: &Analysis, ranking: &Ranking, rows: &[&Ranked], columns: &mut Columns) {
+    let versus = ranking.against_first();
+    if versus.is_empty() && analysis.suites.len() < 2 {
+        return;
+    }
+    let title = match (&ranking.scope, ranking.reference) {
+        (Some(_), _) => "against the baseline",
+        (None, Some(_)) => "against the reference",
+        (None, None) => "against the first",
+    };
+    let of = |row: &&Ranked| versus.get(&row.benchmark);
+    let verdict = |row: &&Ranked| match of(row) {
+        Some(versus) => verdicts::cell(versus, ranking),
+        None if Some(row.benchmark) != ranking.reference => Cell::words(""),
+        None => Cell::words(if ranking.scope.is_some() { "baseline" } else { "reference" }),
+    };
+    columns.add((Column::new(title, Align::Left), rows.iter().map(verdict).collect()));
+    let several = rows.len() > 2;
+    if several && rows.iter().any(|row| !row.letters.is_empty()) {
+        let letters = |row: &&Ranked| Cell::words(row.letters.clone());
+        columns.add((Column::new("", Align::Left), rows.iter().map(letters).collect()));
+    }
+    if several || analysis.suites.len() > 1 {
+        let interval =
+            |row: &&Ranked| of(row).map_or(Cell::words(""), |it| verdicts::interval(it, ranking));
+        columns.add((Column::new("", Align::Left), rows.iter().map(interval).collect()));
+    }
+}

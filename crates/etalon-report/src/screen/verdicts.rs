@@ -1,0 +1,174 @@
+//! Verdicts as a screen shows them: a factor above 1 with its word, or a change in percent.
+
+use etalon_core::analysis::{Analysis, Ranking, Versus};
+use etalon_core::estimate::{Estimate, Method};
+use etalon_core::model::Direction;
+use etalon_core::stats::Interval;
+use etalon_core::verdict::Verdict;
+
+use super::figures::Figures;
+use crate::number::{fixed, within};
+use crate::table::Cell;
+use crate::text::width;
+use crate::words;
+
+/// A factor: `1.18 ×`, `21 ×`.
+pub(super) fn times(factor: f64) -> String {
+    format!("{} ×", digits(factor))
+}
+
+/// Three significant digits of a factor, two at least behind the point of a small one.
+fn digits(factor: f64) -> String {
+    let decimals = match factor {
+        _ if factor >= 100.0 => 0,
+        _ if factor >= 10.0 => 1,
+        _ if !(0.9..1.095).contains(&factor) => 2,
+        _ => 3,
+    };
+    fixed(factor, decimals)
+}
+
+/// The longest number of a change, and the longest unit behind it.
+const LONGEST: usize = 9;
+const LONGEST_UNIT: usize = 4;
+
+/// The ends of a factor's interval in brackets; nothing for exact values.
+pub(super) fn ends(ratio: &Estimate) -> String {
+    match &ratio.interval {
+        Ok(i) if ratio.method != Method::Exact => format!(" ({} … {})", digits(i.lo), digits(i.hi)),
+        _ => String::new(),
+    }
+}
+
+/// The factor of a difference, above 1.
+pub(super) fn factor(versus: &Versus<'_>) -> Option<String> {
+    versus.above_one().map(|ratio| times(ratio.value))
+}
+
+/// The interval of a comparison as a change: `-13 % … +1 %`; of what has no ratio in its unit, which stands once.
+/// Absent without an interval.
+pub(super) fn change(versus: &Versus<'_>, ranking: &Ranking) -> Option<String> {
+    if let Some(ratio) = versus.ratio() {
+        let interval = ratio.interval.ok()?;
+        let shown = |end: f64| signed_percent(end, decimals(interval));
+        return Some(match ratio.method {
+            Method::Exact => shown(ratio.value),
+            _ => format!("{} … {}", shown(interval.lo), shown(interval.hi)),
+        });
+    }
+    let difference = versus.difference();
+    let interval = difference.interval.ok()?;
+    let figures = Figures::of(ranking.metric.unit.base(), [interval.lo, interval.hi]);
+    let sign = |value: f64| if value > 0.0 { "+" } else { "" };
+    // A long unit stands beside the values already.
+    let hi = match width(&figures.symbol()) <= LONGEST_UNIT {
+        true => figures.show(interval.hi),
+        false => figures.digits(interval.hi),
+    };
+    let last = format!("{}{hi}", sign(interval.hi));
+    Some(match difference.method {
+        Method::Exact => last,
+        _ => format!("{}{} … {last}", sign(interval.lo), figures.digits(interval.lo)),
+    })
+}
+
+/// One decimal where an end is closer to 1 than 10 %.
+fn decimals(interval: Interval) -> usize {
+    let far = |end: f64| (end - 1.0).abs() >= 0.0995;
+    usize::from(!(far(interval.lo) && far(interval.hi)))
+}
+
+fn signed_percent(ratio: f64, decimals: usize) -> String {
+    let percent = (ratio - 1.0) * 100.0;
+    let text = within(format!("{percent:+.decimals$}"), percent, LONGEST);
+    match text.strip_prefix('-') {
+        Some(rest) if rest.chars().all(|c| matches!(c, '0' | '.')) => format!("{rest} %"),
+        _ => format!("{text} %"),
+    }
+}
+
+/// The cell of a verdict: `1.18 × slower`, `same`, `unclear`.
+pub(super) fn cell(versus: &Versus<'_>, ranking: &Ranking) -> Cell {
+    let verdict = versus.verdict();
+    let word = match verdict {
+        Verdict::Unclear => versus.assessment.decision.name(),
+        _ => words::verdict_word_of(verdict, &ranking.metric),
+    };
+    let text = match (verdict.is_difference(), factor(versus)) {
+        (true, Some(factor)) => format!("{factor} {word}"),
+        _ => word.to_owned(),
+    };
+    Cell::verdict(&text, verdict)
+}
+
+/// The cell of its interval: of a difference as factors, else as a change.
+pub(super) fn interval(versus: &Versus<'_>, ranking: &Ranking) -> Cell {
+    let text = if versus.verdict().is_difference() && versus.ratio().is_some() {
+        versus.above_one().map(|ratio| ends(&ratio).trim_start().to_owned())
+    } else {
+        change(versus, ranking).map(|change| format!("({change})"))
+    };
+    Cell::words(text.unwrap_or_default())
+}
+
+/// How many have which verdict: `1 unclear, 1 slower`.
+pub(super) fn counts(all: &[Versus<'_>], ranking: &Ranking) -> String {
+    let of = |verdict: Verdict| {
+        let n = all.iter().filter(|versus| versus.verdict() == verdict).count();
+        let word = match verdict {
+            Verdict::Unclear => "unclear",
+            verdict => words::verdict_word_of(verdict, &ranking.metric),
+        };
+        (n > 0).then(|| format!("{n} {word}"))
+    };
+    let order = [Verdict::Faster, Verdict::Same, Verdict::Unclear, Verdict::Slower];
+    order.into_iter().filter_map(of).collect::<Vec<_>>().join(", ")
+}
+
+/// What is said of the best: `is faster` of two, `is fastest` of more.
+pub(super) fn superlative(ranking: &Ranking, among: usize) -> &'static str {
+    let speed = words::is_speed(ranking.metric.unit.base());
+    match (speed, ranking.metric.direction, among) {
+        (true, _, 2) => "is faster",
+        (true, _, _) => "is fastest",
+        (false, Direction::Higher, 2) => "has more",
+        (false, Direction::Higher, _) => "has the most",
+        (false, _, 2) => "has less",
+        (false, _, _) => "has the least",
+    }
+}
+
+/// What would settle the rows that are unclear; absent where none is, or where the answer has said it.
+pub(super) fn outlook(analysis: &Analysis, ranking: &Ranking) -> Option<String> {
+    let against = ranking.against_first();
+    let rows = ranking.by_value();
+    if rows.len() < 3 {
+        return None;
+    }
+    let unclear: Vec<&Versus<'_>> = rows
+        .iter()
+        .filter_map(|row| against.get(&row.benchmark))
+        .filter(|versus| !versus.assessment.decision.is_difference())
+        .filter(|versus| versus.verdict() == Verdict::Unclear)
+        .collect();
+    match unclear[..] {
+        [] => None,
+        [one] => {
+            let why = words::obstacles(one.assessment).join("; ");
+            let name = words::case_name(analysis, one.of);
+            (!why.is_empty()).then(|| format!("{name}: {why}."))
+        }
+        _ => {
+            let more = unclear.iter().filter_map(|it| it.assessment.decision.more_blocks);
+            let (least, most) = more.fold((usize::MAX, 0), |(lo, hi), n| (lo.min(n), hi.max(n)));
+            if most == 0 {
+                return None;
+            }
+            let range = if least == most { most.to_string() } else { format!("{least} to {most}") };
+            Some(format!(
+                "About {range} more blocks would settle the {} unclear ones.",
+                unclear.len()
+            ))
+        }
+    }
+}

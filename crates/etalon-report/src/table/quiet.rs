@@ -1,0 +1,201 @@
+//! Tables without rules, each row on one line, within the width.
+//!
+//! What is too wide is made narrower in this order: names are shortened in the middle down to
+//! [`SHORT`] columns, columns that may be left out are, from the last on, and then names are shortened further.
+//! Several tables share the widths of their columns; the first one's titles stand once.
+
+mod names;
+
+use super::{Align, CellKind, Column, Place, Table, pointed};
+use crate::style::coloured;
+use crate::text::{left, right, shortened, width};
+use crate::view::View;
+
+/// Columns between two columns, and before the first.
+const GAP: usize = 2;
+/// Names are shortened to this before columns are left out.
+const SHORT: usize = 20;
+/// The longest title of a column that is shown whole.
+const TITLE: usize = 24;
+/// Names are never shorter than this.
+const SHORTEST: usize = 8;
+
+/// The lines; none without rows. All tables have the columns of the first one.
+#[must_use]
+pub fn quiet(tables: &[Table], view: View) -> Vec<String> {
+    let tables: Vec<&Table> = tables.iter().filter(|table| !table.rows.is_empty()).collect();
+    let Some(first) = tables.first() else { return Vec::new() };
+    let layout = Layout::of(&tables, view);
+    let mut lines = Vec::new();
+    for (at, table) in tables.iter().enumerate() {
+        lines.extend(layout.caption(table));
+        lines.extend(layout.head(table, if at == 0 { Some(first) } else { None }));
+        lines.extend((0..table.rows.len()).map(|row| layout.row(at, table, row)));
+    }
+    lines
+}
+
+/// What is shown, and how wide.
+struct Layout {
+    view: View,
+    /// The texts of every table, by column and row.
+    cells: Vec<Vec<Vec<String>>>,
+    /// Columns that are shown, with their widths; the names' is the first.
+    shown: Vec<(usize, usize)>,
+}
+
+impl Layout {
+    fn of(tables: &[&Table], view: View) -> Layout {
+        let columns = &tables[0].columns;
+        let cells: Vec<Vec<Vec<String>>> = tables
+            .iter()
+            .map(|table| (0..columns.len()).map(|at| texts(table, at, view)).collect())
+            .collect();
+        let widest = |at: usize| {
+            let of_cells = cells.iter().flat_map(|table| &table[at]).map(|text| width(text));
+            let cells = of_cells.max().unwrap_or(0);
+            // A title may reach over the column after it, if that has none.
+            match columns.get(at + 1).is_some_and(|next| next.title.is_empty()) {
+                true => cells,
+                false => cells.max(width(&column_title(&columns[at], view))),
+            }
+        };
+        let natural: Vec<usize> = (0..columns.len()).map(widest).collect();
+        let heads =
+            tables.iter().map(|table| width(&view.charset.of(&table.title)).saturating_sub(GAP));
+        let names = natural[0].max(heads.max().unwrap_or(0).min(SHORT));
+        let mut kept: Vec<usize> = (1..columns.len()).collect();
+        let room = |kept: &[usize]| {
+            let taken: usize = kept.iter().map(|at| natural[*at] + GAP).sum();
+            view.width.saturating_sub(taken + GAP)
+        };
+        while room(&kept) < names.min(SHORT) {
+            let Some(last) = kept.iter().rposition(|at| columns[*at].place == Place::IfRoom) else {
+                break;
+            };
+            kept.remove(last);
+        }
+        let names = names.min(room(&kept).max(SHORTEST));
+        let mut cells = cells;
+        let all: Vec<&String> = cells.iter().flat_map(|table| &table[0]).collect();
+        let mut short = names::shortened(&all, names, view.charset.ellipsis()).into_iter();
+        for table in &mut cells {
+            table[0] = short.by_ref().take(table[0].len()).collect();
+        }
+        let shown = std::iter::once((0, names)).chain(kept.into_iter().map(|at| (at, natural[at])));
+        Layout { view, cells, shown: shown.collect() }
+    }
+
+    /// What stands over a table and belongs to all of its rows.
+    fn caption(&self, table: &Table) -> Option<String> {
+        let caption = self.view.charset.of(&table.caption);
+        (!caption.is_empty()).then(|| self.short(&caption, self.view.width))
+    }
+
+    /// The line above a table: its title and, for the first one, those of its columns.
+    fn head(&self, table: &Table, titled: Option<&Table>) -> Option<String> {
+        let title = self.view.charset.of(&table.title);
+        let Some(first) = titled else {
+            return Some(title).filter(|title| !title.is_empty());
+        };
+        let mut line = String::new();
+        let mut start = 0;
+        for &(at, columns) in &self.shown {
+            let of_column = column_title(&first.columns[at], self.view);
+            let (text, from) = match at == 0 && of_column.is_empty() {
+                true => (self.short(&title, columns + GAP), start),
+                false => (of_column, start + GAP),
+            };
+            if !text.is_empty() {
+                line.push_str(&" ".repeat(from.saturating_sub(width(&line))));
+                line.push_str(&placed(&text, columns, first.columns[at].align));
+            }
+            start += GAP + columns;
+        }
+        Some(line.trim_end().to_owned()).filter(|line| !line.is_empty())
+    }
+
+    fn short(&self, text: &str, columns: usize) -> String {
+        shortened(text, columns, self.view.charset.ellipsis())
+    }
+
+    fn row(&self, table_at: usize, table: &Table, row: usize) -> String {
+        let mut line = String::new();
+        for &(at, columns) in &self.shown {
+            let text = &self.cells[table_at][at][row];
+            line.push_str(&" ".repeat(GAP));
+            let shown = placed(text, columns, table.columns[at].align);
+            line.push_str(&match table.rows[row][at].kind {
+                CellKind::Verdict(verdict) if !text.is_empty() => {
+                    shown.replacen(text.as_str(), &coloured(text, verdict, self.view.colour), 1)
+                }
+                _ => shown,
+            });
+        }
+        line.trim_end().to_owned()
+    }
+}
+
+/// The title of a column; units of others can be sentences.
+fn column_title(column: &Column, view: View) -> String {
+    shortened(&view.charset.of(&column.title), TITLE, view.charset.ellipsis())
+}
+
+/// The texts of a column in the reader's characters, points under one another where they shall be.
+fn texts(table: &Table, at: usize, view: View) -> Vec<String> {
+    let texts: Vec<String> = table.rows.iter().map(|row| view.charset.of(&row[at].text)).collect();
+    if table.columns[at].align == Align::Point { pointed(&texts) } else { texts }
+}
+
+fn placed(text: &str, columns: usize, align: Align) -> String {
+    match align {
+        Align::Left => left(text, columns),
+        Align::Right | Align::Point => right(text, columns),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::Cell;
+
+    fn table(names: &[&str]) -> Table {
+        let columns = vec![
+            Column::new("", Align::Left),
+            Column::new("wall clock", Align::Right),
+            Column::new("CPU", Align::Right).if_room(),
+            Column::new("memory", Align::Right).if_room(),
+            Column::new("against the first", Align::Left),
+        ];
+        let row = |name: &&str| {
+            let mut cells = vec![Cell::words(*name)];
+            cells.extend(["0.91 ms ± 3 %", "0.86 ms", "1.6 MB", "1.18 × slower"].map(Cell::words));
+            cells
+        };
+        Table { columns, rows: names.iter().map(row).collect(), ..Table::default() }
+    }
+
+    #[test]
+    fn every_row_is_a_line_that_fits() {
+        let long = "a command line of many words that has to be shortened somewhere";
+        for columns in [40, 60, 80, 120, 200] {
+            let view = View { width: columns, ..View::default() };
+            let lines = quiet(&[table(&["short", long])], view);
+            assert_eq!(lines.len(), 3, "{lines:#?}");
+            for line in &lines {
+                assert!(width(line) <= columns.max(52), "{line:?}");
+            }
+            assert!(lines[2].contains("1.18 × slower"), "the verdict stays in its row: {lines:#?}");
+        }
+        let view = View { width: 200, ..View::default() };
+        assert!(quiet(&[table(&[long])], view)[1].contains(long));
+    }
+
+    #[test]
+    fn columns_are_left_out_from_the_last_on() {
+        let long = "a command line of many words that has to be shortened somewhere";
+        let view = View { width: 64, ..View::default() };
+        let lines = quiet(&[table(&[long])], view);
+        assert!(lines[0].contains("against") && !lines[0].contains("memory"), "{lines:#?}");
+    }
+}

@@ -1,0 +1,83 @@
+//! The characters a reader's terminal shows.
+
+/// Which characters a report may use.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Charset {
+    /// Any.
+    #[default]
+    Unicode,
+    /// ASCII only: etalon's own signs have spellings of their own, any other character is a question mark.
+    Ascii,
+}
+
+impl Charset {
+    /// What stands for something that was left out.
+    #[must_use]
+    pub fn ellipsis(self) -> &'static str {
+        match self {
+            Charset::Unicode => "…",
+            Charset::Ascii => "~",
+        }
+    }
+
+    /// The text in these characters. Apply before widths are taken: a spelling may be longer than its sign.
+    #[must_use]
+    pub fn of(self, text: &str) -> String {
+        match self {
+            Charset::Unicode => text.to_owned(),
+            Charset::Ascii => {
+                let mut out = String::with_capacity(text.len());
+                text.chars().for_each(|c| spell(c, &mut out));
+                out
+            }
+        }
+    }
+}
+
+fn spell(c: char, out: &mut String) {
+    let spelling = match c {
+        c if c.is_ascii() => return out.push(c),
+        '\u{a0}' => " ",
+        '×' => "x",
+        '±' => "+-",
+        '…' => "..",
+        '–' | '−' | '─' | '┄' => "-",
+        '═' => "=",
+        '│' | '├' | '┤' | '┬' | '┴' | '┌' | '┐' | '└' | '┘' | '╭' | '╮' | '╰' | '╯' => {
+            "|"
+        }
+        '·' => "*",
+        'µ' | 'μ' => "u",
+        'α' => "alpha",
+        'σ' => "sigma",
+        'Δ' => "delta",
+        'ε' => "epsilon",
+        'Â' => "A",
+        '₀' => "0",
+        '₁' => "1",
+        '₂' => "2",
+        '₃' => "3",
+        '₄' => "4",
+        '≤' => "<=",
+        '≥' => ">=",
+        '→' => "->",
+        '∞' => "inf",
+        '✻' => "*",
+        '▭' => "#",
+        _ => "?",
+    };
+    out.push_str(spelling);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ascii_is_ascii() {
+        let text = "1.18 × (1.15 … 1.21), 3 µs ± 2\u{a0}% · 漢";
+        let ascii = Charset::Ascii.of(text);
+        assert_eq!(ascii, "1.18 x (1.15 .. 1.21), 3 us +- 2 % * ?");
+        assert_eq!(Charset::Unicode.of(text), text);
+    }
+}
