@@ -58,7 +58,7 @@ def measure(n, times, seconds, megabytes):
     path = os.path.join(lab.SCRATCH, f"{n}.jsonl")
     record(path, n)
     done = [lab.etalon("report", path, "-N") for _ in range(times)]
-    assert all(f"{n} blocks" in d.out for d in done), done[0].out
+    assert all(f"{n} interleaved blocks" in d.out for d in done), done[0].out
     size = os.path.getsize(path) / 1e6
     os.remove(path)
     figures.median(f"{n} each ({size:.0f} MB): time", [d.seconds for d in done], seconds, unit=" s")
