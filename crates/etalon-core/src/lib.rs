@@ -48,6 +48,7 @@ pub mod dataset;
 pub mod estimate;
 pub mod metrics;
 pub mod model;
+pub mod pace;
 pub mod plan;
 pub mod query;
 pub mod random;

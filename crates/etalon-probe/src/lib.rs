@@ -3,12 +3,13 @@
 //! Owns: starting programs and reading their cost ([`launcher`]), the monotonic clock ([`clock`]),
 //! facts about machine and system ([`machine`]), noticing another etalon ([`peers`]), who holds a file's
 //! lock ([`holder`]), files without a name ([`memory_file`]), which signals were inherited as ignored
-//! ([`disposition`]) and limits met ([`limits`]).
+//! ([`disposition`]), who has a terminal ([`foreground`]) and limits met ([`limits`]).
 //! Refuses: deciding what is executed and what values mean. The only crate besides the Lua host
 //! with `unsafe` code; every block says why it is sound.
 
 pub mod clock;
 pub mod disposition;
+pub mod foreground;
 pub mod holder;
 pub mod launcher;
 pub mod limits;

@@ -13,6 +13,7 @@ pub mod compare;
 mod document;
 pub mod export;
 pub mod json;
+pub mod live;
 pub mod markdown;
 pub mod number;
 mod screen;

@@ -86,7 +86,7 @@ impl Watcher for Terminal {
     fn wants_progress(&self) -> bool {
         true
     }
-    fn progress(&mut self, _: &Progress) {
+    fn progress(&mut self, _: &Progress<'_>) {
         self.lines += 1;
     }
     fn will_take(&mut self, _: f64) {}

@@ -9,6 +9,7 @@ use std::ops::ControlFlow;
 use etalon_core::model::{Phase, StoppedBy};
 use etalon_core::plan::{Stage, Stopping, Stream};
 use etalon_probe::clock;
+use etalon_probe::launcher::awake_ns;
 use etalon_probe::launcher::protocol::Failure;
 use etalon_probe::peers::Presence;
 use etalon_record::altered::Altered;
@@ -102,6 +103,8 @@ pub(crate) struct Session<'a> {
 /// A stage under way.
 pub(crate) struct Under {
     pub(crate) stage: Stage,
+    /// Its place among the experiment's.
+    number: usize,
     /// Number of the next measured and the next warm-up block in the run set.
     next: u32,
     next_warmup: u32,
@@ -138,8 +141,15 @@ impl Session<'_> {
                 StageProgress::default()
             };
             let (done, began_ns) = (before.done, self.executor.now_ns());
-            let mut under =
-                Under { stage: Stage { subjects }, next, next_warmup, done, began_ns, before };
+            let mut under = Under {
+                stage: Stage { subjects },
+                number,
+                next,
+                next_warmup,
+                done,
+                began_ns,
+                before,
+            };
             if let Some(by) = self.stops_before_a_stage() {
                 return Ok(Stop { by, failure: self.cleanup_failed.take() });
             }
@@ -227,7 +237,7 @@ impl Session<'_> {
         while warmed < warmup {
             let count = (warmup - warmed).min(self.executor.batch_size(&under.stage));
             let batch = self.scheduled(under, Phase::Warmup, count);
-            let (finished, flow) = self.batch(&batch, under, warmup)?;
+            let (finished, flow) = self.batch(&batch, under)?;
             under.next_warmup += finished;
             if flow.is_break() {
                 return Ok(flow);
@@ -248,7 +258,7 @@ impl Session<'_> {
             let most = if under.done == 0 { 1 } else { self.executor.batch_size(&under.stage) };
             let count = (upto - under.done).min(most);
             let batch = Batch { deadline_ns, ..self.scheduled(under, Phase::Measured, count) };
-            let (finished, flow) = self.batch(&batch, under, upto)?;
+            let (finished, flow) = self.batch(&batch, under)?;
             under.done += finished;
             under.next += finished;
             if flow.is_break() {
@@ -283,16 +293,18 @@ impl Session<'_> {
     }
 
     /// Hands a batch over. The number of finished blocks, and whether to go on.
-    fn batch(&mut self, batch: &Batch, under: &Under, upto: u32) -> Result<(u32, Flow), RunError> {
+    fn batch(&mut self, batch: &Batch, under: &Under) -> Result<(u32, Flow), RunError> {
+        let stages = &self.monitor.experiment.stages;
+        let subjects = |of: &[Stage]| of.iter().map(|stage| stage.subjects.len()).sum();
         self.monitor.position = Position {
-            subject: under.stage.subjects.first().copied().unwrap_or(0),
-            subjects: under.stage.subjects.len(),
+            subjects: self.present(&under.stage),
+            before: subjects(&stages[..under.number]),
+            after: subjects(&stages[under.number + 1..]),
             phase: batch.phase,
             done: under.done,
             next: under.next,
-            upto,
             elapsed: self.elapsed(under),
-            at_ns: clock::now_ns(),
+            at_ns: awake_ns(),
         };
         self.monitor.progress()?;
         let executed = self.executor.execute(batch, &mut self.monitor)?;

@@ -1,19 +1,31 @@
 //! What an executor has at hand while it executes: the experiment, its record, and whoever watches.
 //!
-//! Owns how often progress is computed. Refuses to decide anything.
+//! Owns how often progress is computed and told. Refuses to decide anything.
 
 use etalon_core::analysis::medians;
+use etalon_core::estimate::Estimate;
 use etalon_core::model::Phase;
+use etalon_core::pace::{Standing, share_of_blocks, time_left};
 use etalon_core::plan::Stopping;
 use etalon_probe::clock;
+use etalon_probe::launcher::awake_ns;
 
 use crate::error::RunError;
 use crate::experiment::Experiment;
 use crate::record::Records;
 use crate::watch::{Progress, Watcher};
 
-/// Progress costs sorting what there is; it is kept below this share of the time.
+/// Progress costs reading, sorting and drawing; each is kept below this share of the time.
 const PROGRESS_SHARE: u64 = 200;
+
+/// How often progress is told at most: often enough to be seen to move.
+const TOLD_EVERY_NS: u64 = 100_000_000;
+
+/// How often medians are computed at most: figures that change faster cannot be read.
+const MEDIANS_EVERY_NS: u64 = 500_000_000;
+
+/// How often a subject is told to be under way at most. Others wait to be measured meanwhile.
+const UNDER_WAY_EVERY_NS: u64 = 1_000_000_000;
 
 /// What an executor has at hand.
 pub struct Monitor<'a> {
@@ -25,21 +37,26 @@ pub struct Monitor<'a> {
     /// Whether the user asked to stop.
     pub(crate) was_interrupted: bool,
     pub(crate) position: Position,
-    next_progress_ns: u64,
+    /// As they were computed last.
+    medians: Vec<Option<Estimate>>,
+    /// When medians are computed again, and when progress was and is told again.
+    next_medians_ns: u64,
+    told_ns: u64,
+    next_told_ns: u64,
 }
 
 /// Where the loop stands, for whoever watches.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Position {
-    /// The first subject of the stage and how many it has.
-    pub(crate) subject: usize,
-    pub(crate) subjects: usize,
+    /// The subjects of the stage.
+    pub(crate) subjects: Vec<usize>,
+    /// The number of subjects in the stages before it, and after it.
+    pub(crate) before: usize,
+    pub(crate) after: usize,
     pub(crate) phase: Phase,
     /// Measured blocks finished in the stage, and the number of the next.
     pub(crate) done: u32,
     pub(crate) next: u32,
-    /// Blocks after which the loop has something to do.
-    pub(crate) upto: u32,
     /// Time spent in the stage when this was written, in s, and when that was.
     pub(crate) elapsed: f64,
     pub(crate) at_ns: u64,
@@ -52,17 +69,26 @@ impl<'a> Monitor<'a> {
         watcher: &'a mut dyn Watcher,
     ) -> Monitor<'a> {
         let position = Position {
-            subject: 0,
-            subjects: 0,
+            subjects: Vec::new(),
+            before: 0,
+            after: 0,
             phase: Phase::Measured,
             done: 0,
             next: 0,
-            upto: 0,
             elapsed: 0.0,
             at_ns: 0,
         };
-        let (was_interrupted, next_progress_ns) = (false, 0);
-        Monitor { experiment, records, watcher, was_interrupted, position, next_progress_ns }
+        Monitor {
+            experiment,
+            records,
+            watcher,
+            was_interrupted: false,
+            position,
+            medians: Vec::new(),
+            next_medians_ns: 0,
+            told_ns: 0,
+            next_told_ns: 0,
+        }
     }
 
     /// Whether the user asked to stop since this was called last. Executors ask about ten times a second.
@@ -72,47 +98,83 @@ impl<'a> Monitor<'a> {
         interrupted
     }
 
-    /// Tells whoever watches how far it is, if that is due. Reads the record: executors call it where that
-    /// disturbs nothing.
+    /// Tells whoever watches how far it is, if that is due. Reads what is new in the record: executors call it
+    /// where that disturbs nothing.
     ///
     /// # Errors
     /// If the record cannot be read.
     pub fn progress(&mut self) -> Result<(), RunError> {
         let now = clock::now_ns();
-        if !self.watcher.wants_progress() || now < self.next_progress_ns {
+        if !self.watcher.wants_progress() || now < self.next_told_ns {
             return Ok(());
         }
-        let progress = self.computed(now)?;
-        self.watcher.progress(&progress);
-        let cost = clock::now_ns() - now;
-        self.next_progress_ns = now + PROGRESS_SHARE * cost;
+        let data = self.records.read()?;
+        if now >= self.next_medians_ns {
+            self.medians = medians(&data, &self.experiment.settings);
+            let cost = clock::now_ns() - now;
+            self.next_medians_ns = now + MEDIANS_EVERY_NS.max(PROGRESS_SHARE * cost);
+        }
+        drop(data);
+        self.tell(None, now);
         Ok(())
     }
 
-    #[allow(clippy::cast_precision_loss)] // seconds
-    fn computed(&self, now: u64) -> Result<Progress, RunError> {
-        let Position { subject, subjects, phase, done, next, upto, elapsed, at_ns } = self.position;
-        let data = self.records.read()?;
-        // A batch is recorded while it is executed: the last block seen is under way.
-        let under_way = self.records.last_block().map_or(0, |last| last.saturating_sub(next));
-        let blocks = if phase == Phase::Measured { done + under_way } else { 0 };
-        let elapsed = elapsed + now.saturating_sub(at_ns) as f64 / 1e9;
-        let a_block = (blocks > 0).then(|| elapsed / f64::from(blocks));
-        let rest = |of: u32| a_block.map(|a_block| a_block * f64::from(of.saturating_sub(blocks)));
-        let (of, seconds_left) = match self.experiment.plan.stopping {
-            Stopping::Runs(runs) => (Some(runs), rest(runs)),
-            Stopping::Precision { budget, .. } | Stopping::Decided { budget } => {
-                let budget = budget * subjects as f64;
-                (None, rest(upto).map(|s| s.max(budget - elapsed).max(0.0)))
-            }
+    /// Says which subject is under way, if nothing was told for a while. Reads nothing: executors call it between
+    /// two executions.
+    pub fn under_way(&mut self, subject: usize) {
+        let now = clock::now_ns();
+        if self.watcher.wants_progress() && now >= self.told_ns + UNDER_WAY_EVERY_NS {
+            self.tell(Some(subject), now);
+        }
+    }
+
+    fn tell(&mut self, under_way: Option<usize>, now: u64) {
+        let Position { subjects, phase, .. } = &self.position;
+        let standing = self.standing();
+        let plan = &self.experiment.plan;
+        let progress = Progress {
+            subjects,
+            under_way,
+            warmup: *phase == Phase::Warmup,
+            blocks: standing.blocks,
+            medians: &self.medians,
+            share: share_of_blocks(plan, &standing),
+            left: time_left(plan, &standing).filter(|_| *phase == Phase::Measured),
         };
-        Ok(Progress {
-            subject: (self.experiment.stages.len() > 1).then_some(subject),
-            warmup: phase == Phase::Warmup,
+        self.watcher.progress(&progress);
+        let cost = clock::now_ns() - now;
+        (self.told_ns, self.next_told_ns) = (now, now + TOLD_EVERY_NS.max(PROGRESS_SHARE * cost));
+    }
+
+    #[allow(clippy::cast_precision_loss)] // seconds
+    fn standing(&self) -> Standing {
+        let Position { subjects, before, after, phase, done, next, elapsed, at_ns } =
+            &self.position;
+        // A batch is recorded while it is executed: of several subjects, the last block seen is under way.
+        let finished = next + u32::from(subjects.len() > 1);
+        let last = self.records.last_block().map_or(0, |last| last + 1);
+        let blocks =
+            if *phase == Phase::Measured { done + last.saturating_sub(finished) } else { 0 };
+        Standing {
+            before: *before,
+            subjects: subjects.len(),
+            after: *after,
             blocks,
-            of,
-            medians: medians(&data, &self.experiment.settings.metric),
-            seconds_left,
-        })
+            elapsed: elapsed + awake_ns().saturating_sub(*at_ns) as f64 / 1e9,
+            wanted: self.wanted(blocks),
+        }
+    }
+
+    /// Blocks after which every interval of the stage should be as narrow as is wanted: they narrow with the root
+    /// of the number.
+    fn wanted(&self, blocks: u32) -> Option<f64> {
+        let Stopping::Precision { target, .. } = self.experiment.plan.stopping else { return None };
+        let of = |&subject: &usize| {
+            let width = self.medians.get(subject)?.as_ref()?.relative_half_width()?;
+            let wider = width / self.experiment.target(subject, target);
+            Some(f64::from(blocks) * wider * wider)
+        };
+        let all: Option<Vec<f64>> = self.position.subjects.iter().map(of).collect();
+        all?.into_iter().max_by(f64::total_cmp)
     }
 }

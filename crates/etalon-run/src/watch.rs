@@ -1,22 +1,26 @@
 //! What whoever watches an execution is told, and asked.
 
+use etalon_core::estimate::Estimate;
+use etalon_core::pace::TimeLeft;
 use etalon_record::store::NewRecord;
 
 /// Where an execution stands.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Progress {
-    /// The first subject of the stage under way; absent where there is one stage.
-    pub subject: Option<usize>,
+pub struct Progress<'a> {
+    /// The subjects of the stage under way.
+    pub subjects: &'a [usize],
+    /// The one of them that is under way, where the executor says so.
+    pub under_way: Option<usize>,
     /// Whether this is warming up.
     pub warmup: bool,
     /// Blocks finished in this stage.
     pub blocks: u32,
-    /// Blocks that are planned for it, where that is known.
-    pub of: Option<u32>,
-    /// Median so far of the ranked metric per subject, base units.
-    pub medians: Vec<Option<f64>>,
-    /// Seconds left at most, where that can be said.
-    pub seconds_left: Option<f64>,
+    /// Median so far of the ranked metric per benchmark, base units, with its interval.
+    pub medians: &'a [Option<Estimate>],
+    /// The share of all blocks that is done, where their number is known.
+    pub share: Option<f64>,
+    /// The time left as it is estimated now, where that can be said.
+    pub left: Option<TimeLeft>,
 }
 
 /// Whoever watches an execution.
@@ -24,7 +28,7 @@ pub trait Watcher {
     /// Whether progress is worth computing.
     fn wants_progress(&self) -> bool;
     /// Called now and then while executing.
-    fn progress(&mut self, progress: &Progress);
+    fn progress(&mut self, progress: &Progress<'_>);
     /// Ten blocks alone will take this many seconds, much longer than the budget.
     fn will_take(&mut self, seconds: f64);
     /// Whether the user asked to stop since this was called last.

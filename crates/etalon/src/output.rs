@@ -92,14 +92,19 @@ pub(crate) fn charset() -> Charset {
     }
 }
 
-/// `NO_COLOR` switches colours off, `CLICOLOR_FORCE` on; else a terminal that is not `dumb` has them.
+/// The colours of standard output.
 pub(crate) fn colour() -> Colour {
+    colour_on(&io::stdout())
+}
+
+/// `NO_COLOR` switches colours off, `CLICOLOR_FORCE` on; else a terminal that is not `dumb` has them.
+pub(crate) fn colour_on(stream: &impl IsTerminal) -> Colour {
     let set = |name| std::env::var_os(name).is_some_and(|v| !v.is_empty() && v != "0");
     if std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty()) {
         return Colour::Never;
     }
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    if set("CLICOLOR_FORCE") || (io::stdout().is_terminal() && !dumb) {
+    if set("CLICOLOR_FORCE") || (stream.is_terminal() && !dumb) {
         Colour::Ansi
     } else {
         Colour::Never

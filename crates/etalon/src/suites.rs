@@ -26,7 +26,7 @@ use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
 use crate::keeping::Saving;
-use crate::progress::{Watch, Watched, duration};
+use crate::progress::{Watch, Watched};
 use crate::resume::Interrupted;
 use crate::session::{self, Keeping, Shown};
 use crate::{destination, output};
@@ -41,7 +41,7 @@ pub(crate) fn run(options: &cli::Run, matches: &ArgMatches) -> Result<Exit, Fail
     let output: Option<&Path> = options.output.as_deref().map(Path::new);
     let exports = Exports::check(&options.reporting.exports, output.as_slice())?;
     let interim = Interim::new(&exports, &options.reporting.analysis);
-    let mut watch = Watch::new(Watched::nothing(), options.reporting.view.quiet, interim)?;
+    let mut watch = Watch::new(options.reporting.view.quiet, interim)?;
     let prepared = match &interrupted {
         Some(interrupted) => resumed(interrupted, &mut watch)?,
         None => prepared(options, &mut watch)?,
@@ -57,7 +57,7 @@ pub(crate) fn run(options: &cli::Run, matches: &ArgMatches) -> Result<Exit, Fail
     if !options.reporting.view.quiet {
         announce(&experiment, &setup);
     }
-    watch.now_watches(watched(&experiment));
+    watch.now_watches(Watched::cases(&experiment));
     let kept = Keeping { saving: Saving::unless(options.no_save), second: second.as_ref() };
     let mut executor = LuaCases::new(setup);
     let executed = session::execute(&experiment, &mut executor, kept, &mut watch)?;
@@ -101,16 +101,6 @@ fn resumed(interrupted: &Interrupted, watch: &mut Watch<'_>) -> Result<Prepared,
     Ok(ControlFlow::Continue((experiment, setup)))
 }
 
-/// What the user is told of while it is executed.
-fn watched(experiment: &Experiment) -> Watched {
-    let ranked = &experiment.settings.metric;
-    Watched {
-        names: experiment.benchmarks.iter().map(|line| line.to_benchmark().label()).collect(),
-        metric: experiment.metrics.iter().find(|m| m.name == *ranked).cloned(),
-        terminal: true,
-    }
-}
-
 /// What was asked for, else half of the memory that is available, so that a case that takes all it can get
 /// ends alone; never more than this process was allowed itself.
 fn memory_limit(options: &cli::Run) -> Option<MemoryLimit> {
@@ -140,7 +130,7 @@ fn announce(experiment: &Experiment, setup: &CaseSetup) {
         return;
     }
     let count = etalon_report::number::counted(measured, "case", "cases");
-    let seconds = duration(expected_seconds(cases, stages, plan, *budget));
+    let seconds = etalon_report::number::duration(expected_seconds(cases, stages, plan, *budget));
     output::remark(&match plan.stopping {
         Stopping::Runs(runs) => {
             let blocks = etalon_report::number::counted(runs as usize, "block", "blocks");

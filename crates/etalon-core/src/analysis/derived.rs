@@ -21,6 +21,14 @@ pub fn terms(metric: &str) -> Vec<String> {
     std::iter::once(&metric).chain(terms).map(|name| (*name).to_owned()).collect()
 }
 
+/// The metric of this name: a recorded one, or a sum of such; absent where there is none.
+#[must_use]
+pub fn metric_called(recorded: &[Metric], name: &str) -> Option<Metric> {
+    let recorded = recorded.iter().map(|metric| (metric.clone(), Vec::new())).collect();
+    let called = measures(recorded).into_iter().find(|measure| measure.metric.name == name);
+    called.map(|measure| measure.metric)
+}
+
 /// A metric of a run set with where its readings are.
 #[derive(Debug)]
 pub(crate) struct Measure {

@@ -21,7 +21,7 @@ mod time_series;
 
 pub use answer::{Answer, Versus};
 pub use cases::{CaseFacts, Failures, Memory, Precision, Quality, Rates, Target};
-pub use derived::terms;
+pub use derived::{metric_called, terms};
 pub use distribution::{Departure, Distribution, NormalityFound, ShapeFound};
 pub use metric_summary::MetricSummary;
 pub use note::{

@@ -8,28 +8,26 @@
 use super::subject::{Readings, Samples, Subject, subjects};
 use super::{AnalysisError, Ranking, ranking, require};
 use crate::dataset::Dataset;
-use crate::estimate;
+use crate::estimate::{self, Estimate};
 use crate::plan::Settings;
 use crate::verdict::Verdict;
 
-/// Half-width over median of the settings' metric for every benchmark, at the level its file asks for;
-/// `None` where there is no interval.
+/// The median of the settings' metric for every benchmark so far, base units, with its interval at the level that
+/// its file asks for; `None` where nothing was measured.
 #[must_use]
-pub fn half_widths(data: &Dataset, settings: &Settings) -> Vec<Option<f64>> {
-    let half_width = |subject: &Subject<'_>| {
+pub fn medians(data: &Dataset, settings: &Settings) -> Vec<Option<Estimate>> {
+    let median = |subject: &Subject<'_>| {
         let Readings { metric, sample } = subject.sample(&settings.metric)?;
-        let level = subject.confidence(settings);
-        estimate::median(&sample, level, metric.resolution)?.relative_half_width()
+        estimate::median(&sample, subject.confidence(settings), metric.resolution)
     };
-    subjects(data).iter().map(half_width).collect()
+    subjects(data).iter().map(median).collect()
 }
 
-/// The median of a metric for every benchmark so far, base units.
+/// Half-width over median of [`medians`]; `None` where there is no interval.
 #[must_use]
-pub fn medians(data: &Dataset, metric: &str) -> Vec<Option<f64>> {
-    let subjects = subjects(data);
-    let samples = Samples::of(&subjects, metric);
-    (0..subjects.len()).map(|index| samples.median(index)).collect()
+pub fn half_widths(data: &Dataset, settings: &Settings) -> Vec<Option<f64>> {
+    let medians = medians(data, settings);
+    medians.iter().map(|median| median.as_ref()?.relative_half_width()).collect()
 }
 
 /// The settings of the `look`-th look (from 1) at the verdicts: its share of alpha, and intervals

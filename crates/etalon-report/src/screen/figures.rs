@@ -14,7 +14,7 @@ const NUMBER: usize = 11;
 
 /// The unit and the digits of a column.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Figures {
+pub(crate) struct Figures {
     unit: Unit,
     decimals: usize,
 }
@@ -22,7 +22,7 @@ pub(super) struct Figures {
 impl Figures {
     /// Of values in base units: the unit fits the one in the middle (of sizes the smallest, as long as the largest is
     /// short in it), the smallest has three significant digits.
-    pub(super) fn of(base: &Base, values: impl IntoIterator<Item = f64>) -> Figures {
+    pub(crate) fn of(base: &Base, values: impl IntoIterator<Item = f64>) -> Figures {
         let mut sizes: Vec<f64> =
             values.into_iter().map(f64::abs).filter(|size| *size > 0.0).collect();
         sizes.sort_by(f64::total_cmp);
@@ -65,7 +65,7 @@ impl Figures {
     }
 
     /// A value with its unit.
-    pub(super) fn show(&self, value: f64) -> String {
+    pub(crate) fn show(&self, value: f64) -> String {
         format!("{} {}", self.digits(value), self.symbol()).trim_end().to_owned()
     }
 }
@@ -106,7 +106,7 @@ pub(super) fn precision(summary: &MetricSummary) -> Option<String> {
 }
 
 /// A share in percent: one decimal below 1 %.
-pub(super) fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     let decimals = usize::from(share < 0.00995);
     let percent = share * 100.0;
     format!("{} %", within(format!("{percent:.decimals$}"), percent, NUMBER))
@@ -119,7 +119,7 @@ pub(super) fn median(summary: &MetricSummary, figures: &Figures) -> String {
 }
 
 /// The metric's base, for units.
-pub(super) fn base(metric: &Metric) -> &Base {
+pub(crate) fn base(metric: &Metric) -> &Base {
     metric.unit.base()
 }
 

@@ -6,7 +6,7 @@
 mod about;
 mod alone;
 mod answer;
-mod figures;
+pub(crate) mod figures;
 mod more;
 mod notes;
 mod ranked;

@@ -15,6 +15,7 @@ use etalon_core::verdict::Verdict;
 pub(crate) use boxed::{NUMBER, boxed};
 pub use markdown::markdown;
 pub(crate) use markdown::{escaped, paragraph};
+pub(crate) use quiet::names;
 pub use quiet::quiet;
 pub(crate) use ranked::Ranked;
 pub use terminal::terminal;

@@ -4,7 +4,7 @@
 //! [`SHORT`] columns, columns that may be left out are, from the last on, and then names are shortened further.
 //! Several tables share the widths of their columns; the first one's titles stand once.
 
-mod names;
+pub(crate) mod names;
 
 use super::{Align, CellKind, Column, Place, Table, pointed};
 use crate::style::coloured;

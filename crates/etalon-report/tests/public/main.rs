@@ -10,6 +10,7 @@ mod compare;
 mod executions;
 mod exports;
 mod golden;
+mod live;
 mod modules;
 mod notes;
 mod screen;

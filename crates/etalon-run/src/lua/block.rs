@@ -120,6 +120,7 @@ impl Block<'_> {
                 return Ok(flow);
             }
             self.prepared.push(case);
+            monitor.under_way(case);
             match self.prepare(case, monitor)? {
                 Reply::Answer(ready) => self.live.push(ready),
                 Reply::Failed(failure) => self.failed(case, &failure)?,
@@ -258,7 +259,10 @@ impl Block<'_> {
     fn take_turns(&mut self, turns: Turns, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
         let Turns { first, count } = turns;
         let cases: Vec<usize> = self.live.iter().map(|live| live.case).collect();
-        for case in monitor.experiment.plan.turn(&cases, self.number, first) {
+        let order = monitor.experiment.plan.turn(&cases, self.number, first);
+        // Once a turn, before it: which case that is is random.
+        order.first().into_iter().for_each(|&case| monitor.under_way(case));
+        for case in order {
             let request = match count {
                 1 => Request::Turn { turn: first },
                 _ => Request::Turns { first, count },

@@ -132,7 +132,7 @@ impl Watcher for Watching {
         true
     }
 
-    fn progress(&mut self, _: &Progress) {}
+    fn progress(&mut self, _: &Progress<'_>) {}
 
     fn will_take(&mut self, seconds: f64) {
         self.warned.push(seconds);

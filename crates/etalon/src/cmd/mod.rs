@@ -48,8 +48,11 @@ pub(crate) fn run(options: &cli::Cmd, matches: &ArgMatches) -> Result<Exit, Fail
     let second =
         options.output.as_ref().map(|o| destination::open(o, options.force)).transpose()?;
     let interim = Interim::new(&exports, &options.reporting.analysis);
-    let mut watch =
-        Watch::new(watched(&experiment, &setup), options.reporting.view.quiet, interim)?;
+    let mut watch = Watch::new(options.reporting.view.quiet, interim)?;
+    // With the commands' output on the same terminal, lines that are rewritten would tear it.
+    if !matches!(setup.stdio.stdout, Stdout::Inherit) {
+        watch.now_watches(Watched::commands(&experiment));
+    }
     let kept = Keeping { saving: Saving::unless(options.no_save), second: second.as_ref() };
     let mut executor = Commands::new(setup);
     let executed = session::execute(&experiment, &mut executor, kept, &mut watch)?;
@@ -82,17 +85,6 @@ fn resumed(interrupted: &Interrupted) -> Result<Prepared, Failure> {
         prepared.map_err(|failure| interrupted.refusal(&failure))?;
     interrupted.resume(&mut experiment)?;
     Ok((subjects, (experiment, setup)))
-}
-
-/// What the user is told of while it is executed.
-fn watched(experiment: &Experiment, setup: &CommandSetup) -> Watched {
-    let ranked = &experiment.settings.metric;
-    Watched {
-        names: experiment.benchmarks.iter().map(|b| b.name.clone()).collect(),
-        metric: experiment.metrics.iter().find(|m| m.name == *ranked).cloned(),
-        // With the commands' output on the same terminal a rewritten line would tear it.
-        terminal: !matches!(setup.stdio.stdout, Stdout::Inherit),
-    }
 }
 
 /// All commands: those of the command line, then those of the files.

@@ -21,6 +21,7 @@ mod exports;
 mod failures;
 mod hooks;
 mod interruption;
+mod live;
 mod locks;
 mod lua_cases;
 mod lua_channel;

@@ -158,22 +158,6 @@ fn on_a_terminal_verdicts_are_coloured_and_fit() {
     assert!(plain.lines().map(width).max() <= Some(100), "{plain}");
 }
 
-/// Would catch a progress line that is left standing, and progress written where nobody looks.
-#[test]
-fn progress_is_shown_on_a_terminal_and_taken_away() {
-    let lab = Lab::new();
-    let arguments = ["cmd", "-N", "-r", "20", "sleep 0.03"];
-    let Some((code, shown)) = on_terminal(lab.etalon(arguments), "") else {
-        return skip("no pseudo-terminal: progress");
-    };
-    assert_eq!(code, Some(0), "{shown}");
-    let (progress, report) = shown.rsplit_once("\r\x1b[K").expect("progress");
-    has(progress, &["block", "of 20"]);
-    has(report, &[", 20 executions"]);
-    let ended = lab.run(["cmd", "-N", "-r", "20", "sleep 0.03"]).expect(0);
-    assert_eq!(ended.stderr, "saved; `etalon report @last` shows this again\n");
-}
-
 /// Would catch colours in a pipe, and the variables for them being ignored.
 #[test]
 fn colours_are_where_they_were_asked_for() {

@@ -7,7 +7,7 @@ use crate::text;
 
 /// The names in at most `columns`. The middle of a long one is left out; where names become alike by that, what all
 /// of them begin with is, or what all end with.
-pub(super) fn shortened(names: &[&String], columns: usize, sign: &str) -> Vec<String> {
+pub(crate) fn shortened(names: &[&String], columns: usize, sign: &str) -> Vec<String> {
     let fitted = |names: &[String]| -> Vec<String> {
         names.iter().map(|name| text::shortened(name, columns, sign)).collect()
     };

@@ -51,6 +51,14 @@ pub(crate) fn closed_terminal(command: Command, meanwhile: impl FnOnce()) -> Opt
     Some(child.wait().expect("its status").code())
 }
 
+/// Gives a terminal so many columns; whoever is in its foreground is told.
+pub(crate) fn resize(terminal: &File, columns: u16) {
+    let size = libc::winsize { ws_row: 50, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+    // SAFETY: the size is valid and outlives the call.
+    let resized = unsafe { libc::ioctl(terminal.as_raw_fd(), libc::TIOCSWINSZ, &raw const size) };
+    assert_eq!(resized, 0, "the terminal resized");
+}
+
 /// Starts a command as the leader of a session on a new terminal; the other side of that.
 fn started(mut command: Command) -> Option<(Child, File)> {
     let (master, slave) = exclusively(open)?;

@@ -1,0 +1,202 @@
+//! Progress on a terminal, and the signals by which a user ends an experiment with what there is: Ctrl-C,
+//! SIGTERM, and SIGHUP when the terminal is closed.
+//!
+//! A line or two on standard error, rewritten in place ([`line`]), only if that is a terminal and this process in
+//! its foreground; nothing in a pipe. What they say is [`etalon_report::live`]'s.
+
+mod line;
+
+use std::io::{self, IsTerminal};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use etalon_core::analysis::metric_called;
+use etalon_core::model::Metric;
+use etalon_core::pace::{Promise, TimeLeft};
+use etalon_core::plan::Stopping;
+use etalon_probe::launcher::awake_ns;
+use etalon_probe::{disposition, foreground};
+use etalon_record::store::NewRecord;
+use etalon_report::live::{CaseUnderWay, Live, Row, lines};
+use etalon_report::number::duration;
+use etalon_run::{Experiment, Progress, Watcher};
+
+use crate::failure::Failure;
+use crate::interim::Interim;
+use crate::output;
+use line::Lines;
+
+/// What is watched.
+#[derive(Debug)]
+pub(crate) struct Watched {
+    /// Its benchmarks.
+    names: Vec<String>,
+    /// What their medians are of; absent of what suites measure themselves, which nobody knows yet.
+    metric: Option<Metric>,
+    /// What ends it.
+    stopping: Stopping,
+    /// What is numbered: cases of suites, in the order in which they are measured.
+    cases: Vec<usize>,
+}
+
+impl Watched {
+    /// An experiment on commands.
+    pub(crate) fn commands(experiment: &Experiment) -> Watched {
+        let ranked = &experiment.settings.metric;
+        Watched {
+            names: experiment.benchmarks.iter().map(|line| line.to_benchmark().label()).collect(),
+            metric: metric_called(&experiment.metrics, ranked),
+            stopping: experiment.plan.stopping,
+            cases: Vec::new(),
+        }
+    }
+
+    /// An experiment on cases of suites.
+    pub(crate) fn cases(experiment: &Experiment) -> Watched {
+        let mut cases: Vec<usize> = Vec::new();
+        for &subject in experiment.stages.iter().flat_map(|stage| &stage.subjects) {
+            if !cases.contains(&subject) {
+                cases.push(subject);
+            }
+        }
+        Watched { cases, ..Watched::commands(experiment) }
+    }
+}
+
+/// Watches an execution for the user.
+pub(crate) struct Watch<'a> {
+    interrupted: Arc<AtomicBool>,
+    /// The terminal was closed.
+    hung_up: Arc<AtomicBool>,
+    /// Whether that was told already: shell and kernel both send the signal, and only a second thing
+    /// that a user does ends what is put in order after the first.
+    hang_up_told: bool,
+    /// Absent where nothing is shown.
+    watched: Option<Watched>,
+    quiet: bool,
+    lines: Lines,
+    time: Promise,
+    began_ns: u64,
+    share: f64,
+    /// The case that was under way last.
+    under_way: Option<usize>,
+    interim: Interim<'a>,
+}
+
+impl<'a> Watch<'a> {
+    /// Starts watching: takes over SIGINT, SIGTERM and, unless it is ignored (`nohup`), SIGHUP.
+    pub(crate) fn new(quiet: bool, interim: Interim<'a>) -> Result<Watch<'a>, Failure> {
+        let interrupted = Arc::new(AtomicBool::new(false));
+        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+            signal_hook::flag::register(signal, Arc::clone(&interrupted))
+                .map_err(|error| Failure::about("cannot handle Ctrl-C", error))?;
+        }
+        let hung_up = Arc::new(AtomicBool::new(false));
+        if !disposition::is_ignored(signal_hook::consts::SIGHUP) {
+            signal_hook::flag::register(signal_hook::consts::SIGHUP, Arc::clone(&hung_up))
+                .map_err(|error| Failure::about("cannot handle a closed terminal", error))?;
+        }
+        // Beyond a file size limit a write is to fail with an error that names the file.
+        signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default())
+            .map_err(|error| Failure::about("cannot handle a file size limit", error))?;
+        Ok(Watch {
+            interrupted,
+            hung_up,
+            hang_up_told: false,
+            watched: None,
+            quiet,
+            lines: Lines::new().map_err(|error| Failure::about("cannot handle Ctrl-Z", error))?,
+            time: Promise::default(),
+            began_ns: awake_ns(),
+            share: 0.0,
+            under_way: None,
+            interim,
+        })
+    }
+
+    /// From now on this is watched.
+    pub(crate) fn now_watches(&mut self, watched: Watched) {
+        let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
+        let is_shown = io::stderr().is_terminal() && !self.quiet && !dumb;
+        self.watched = is_shown.then_some(watched);
+        self.began_ns = awake_ns();
+    }
+
+    /// Takes the lines away.
+    pub(crate) fn done(&mut self) {
+        self.lines.clear();
+    }
+
+    /// The share of the bar: blocks where their number is known, else time. It never goes back.
+    #[allow(clippy::cast_precision_loss)] // seconds
+    fn share(&mut self, spent: f64, share: Option<f64>, left: Option<TimeLeft>) -> f64 {
+        let of_time = || left.map(|left| spent / (spent + left.seconds()).max(f64::MIN_POSITIVE));
+        self.share = self.share.max(share.or_else(of_time).unwrap_or(0.0));
+        self.share
+    }
+
+    /// Which case is shown, of cases: the one under way, until another is.
+    fn case(&mut self, progress: &Progress<'_>) -> Option<CaseUnderWay> {
+        let cases = &self.watched.as_ref()?.cases;
+        self.under_way = progress.under_way.or(self.under_way);
+        let is_there = |case: &usize| progress.subjects.contains(case);
+        let case = self.under_way.filter(is_there).or(progress.subjects.first().copied())?;
+        let number = cases.iter().position(|known| *known == case)? + 1;
+        let row = progress.subjects.iter().position(|subject| *subject == case)?;
+        Some(CaseUnderWay { row, number, of: cases.len() })
+    }
+}
+
+impl Watcher for Watch<'_> {
+    fn wants_progress(&self) -> bool {
+        self.watched.is_some()
+    }
+
+    #[allow(clippy::cast_precision_loss)] // seconds
+    fn progress(&mut self, progress: &Progress<'_>) {
+        if !foreground::owns(io::stderr()) {
+            return;
+        }
+        let spent = awake_ns().saturating_sub(self.began_ns) as f64 / 1e9;
+        let left = self.time.kept(spent, progress.left);
+        let share = self.share(spent, progress.share, left);
+        let case = self.case(progress);
+        let Some(watched) = &self.watched else { return };
+        let row = |&subject: &usize| Row {
+            name: watched.names.get(subject).map_or("", String::as_str),
+            median: progress.medians.get(subject).copied().flatten(),
+        };
+        let live = Live {
+            share,
+            warmup: progress.warmup,
+            blocks: progress.blocks,
+            stopping: watched.stopping,
+            left,
+            metric: watched.metric.as_ref(),
+            rows: progress.subjects.iter().map(row).collect(),
+            case,
+        };
+        let (charset, colour) = (output::charset(), output::colour_on(&io::stderr()));
+        self.lines.show(|columns| lines(&live, columns, charset, colour));
+    }
+
+    fn will_take(&mut self, seconds: f64) {
+        self.done();
+        if !self.quiet {
+            output::remark(&format!(
+                "ten blocks alone will take about {}; -r N asks for fewer, --budget for more time",
+                duration(seconds)
+            ));
+        }
+    }
+
+    fn interrupted(&mut self) -> bool {
+        let hung_up = !self.hang_up_told && self.hung_up.load(Ordering::Relaxed);
+        self.hang_up_told |= hung_up;
+        self.interrupted.swap(false, Ordering::Relaxed) || hung_up
+    }
+
+    fn stage_done(&mut self, record: &NewRecord) {
+        self.interim.stage_done(record);
+    }
+}
