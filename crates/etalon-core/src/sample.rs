@@ -173,6 +173,9 @@ impl Sample {
 /// The median, also of values that are beyond what a double holds (a block must not go missing for
 /// that); absent of none.
 pub(crate) fn median(values: &[f64]) -> Option<f64> {
+    if let [only] = values {
+        return Some(*only); // nearly every block there is
+    }
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     let middle = sorted.len() / 2;
@@ -205,10 +208,13 @@ impl Pairs {
     #[must_use]
     pub fn within_blocks(&self, between: impl Fn(f64, f64) -> f64) -> Vec<f64> {
         let mut from = 0;
+        let mut within = Vec::new();
         let block = |end: &usize| {
             let readings = std::mem::replace(&mut from, *end)..*end;
             let both = self.base[readings.clone()].iter().zip(&self.candidate[readings]);
-            median(&both.map(|(base, candidate)| between(*base, *candidate)).collect::<Vec<_>>())
+            within.clear();
+            within.extend(both.map(|(base, candidate)| between(*base, *candidate)));
+            median(&within)
         };
         self.ends.iter().filter_map(block).collect()
     }

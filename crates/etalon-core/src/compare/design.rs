@@ -84,11 +84,11 @@ impl Compared<'_> {
     fn shift(&self, scale: Scale, level: f64) -> Option<Shift> {
         match (self, scale) {
             (Compared::Blocks(values), _) => {
-                stats::one_sample(&Sorted::new(&values.values(scale)).ok()?, level)
+                stats::one_sample(&Sorted::of(values.values(scale)).ok()?, level)
             }
             (Compared::Independent { base, candidate }, Scale::Ratio) => stats::two_sample(
-                &Sorted::new(&logs(candidate)).ok()?,
-                &Sorted::new(&logs(base)).ok()?,
+                &Sorted::of(logs(candidate)).ok()?,
+                &Sorted::of(logs(base)).ok()?,
                 level,
             ),
             (Compared::Independent { base, candidate }, Scale::Difference) => {

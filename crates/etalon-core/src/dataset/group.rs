@@ -7,7 +7,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::ids::{BenchmarkId, ConfigurationId, RunSetId, SchemaId, SpellingId};
-use super::{Dataset, Declared, State, Tally, Value};
+use super::values::Conversion;
+use super::{Dataset, Declared, State, Tally};
 use crate::model::{Accept, Benchmark, BenchmarkKey, Metric, OutcomeCounts};
 use crate::sample::{Places, Sample};
 use crate::stats::NotFinite;
@@ -139,7 +140,7 @@ impl Dataset {
         let mut columns: Vec<Column> = metrics.iter().map(|_| column()).collect();
         // Which values of a row go to which column is the same in all rows of a schema.
         let mut known: Option<SchemaId> = None;
-        let mut places: Vec<(u32, SpellingId, usize)> = Vec::new();
+        let mut places: Vec<(u32, Conversion<'_>, usize)> = Vec::new();
         for &row in rows {
             let schema = self.series_of(row as usize).schema;
             if known != Some(schema) {
@@ -148,26 +149,25 @@ impl Dataset {
                 places.extend(self.places_of(schema, metrics));
             }
             let first = self.rows.first(row as usize);
-            for &(place, spelling, column) in &places {
-                let value = Value { spelling, index: first + place };
+            for &(place, conversion, column) in &places {
                 columns[column].rows.push(row);
-                columns[column].values.push(self.base_in_row(row as usize, value));
+                columns[column].values.push(self.in_base(row as usize, first + place, conversion));
             }
         }
         columns
     }
 
-    /// The values of a schema's rows that metrics have: the place among them, the spelling, and the metric.
+    /// The values of a schema's rows that metrics have: the place among them, the way to base units, and the metric.
     fn places_of(
         &self,
         schema: SchemaId,
         metrics: &[&[SpellingId]],
-    ) -> impl Iterator<Item = (u32, SpellingId, usize)> {
+    ) -> impl Iterator<Item = (u32, Conversion<'_>, usize)> {
         let present = self.schemas[schema.at()].iter().filter(|f| f.state == State::Present);
         let spellings = (0..).zip(present.map(|field| field.spelling));
         spellings.flat_map(move |(place, spelling)| {
             let of = metrics.iter().enumerate().filter(move |(_, all)| all.contains(&spelling));
-            of.map(move |(metric, _)| (place, spelling, metric))
+            of.map(move |(metric, _)| (place, self.conversion(spelling), metric))
         })
     }
 

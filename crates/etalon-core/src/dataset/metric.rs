@@ -115,12 +115,9 @@ impl OfUnit {
         }
     }
 
-    /// A tidied number in base units.
-    pub(super) fn to_base(&self, tidied: f64) -> f64 {
-        match self.scale {
-            Scale::Tidied => tidied,
-            Scale::Unit => self.unit.to_base(tidied),
-        }
+    /// What converts a tidied number to base units; absent where it is in them.
+    pub(super) fn converting(&self) -> Option<&Unit> {
+        (self.scale == Scale::Unit).then_some(&self.unit)
     }
 }
 

@@ -165,31 +165,34 @@ fn digits(text: &[u8], from: usize, mut number: u64) -> (u64, usize) {
 /// [`Written::Decimals`]; else the number is taken as it is. O(1).
 #[must_use]
 pub fn nearest(number: f64, written: Written, power: i32) -> f64 {
-    let decimals = match written {
+    let (digits, shift) = match written {
         _ if power == 0 => return number,
-        // Whole, of at most 15 digits.
-        Written::Decimals(0) => 0,
-        Written::Decimals(decimals) => i32::from(decimals),
-        Written::Text | Written::Computed => 0,
-    };
-    let digits = match written {
-        Written::Decimals(0) => number,
         // Off by less than a quarter before it is rounded: below 10^15 and 2^-52 of it.
-        Written::Decimals(_) => (number * POWERS[decimals.unsigned_abs() as usize]).round(),
-        Written::Text | Written::Computed => number,
+        Written::Decimals(decimals) if decimals > 0 => {
+            ((number * POWERS[usize::from(decimals)]).round(), power - i32::from(decimals))
+        }
+        // Whole, of at most 15 digits, or taken as it is.
+        _ => (number, power),
     };
-    let shift = power - decimals;
-    match POWERS.get(shift.unsigned_abs() as usize) {
-        Some(ten) if shift < 0 => digits / ten,
-        Some(ten) => digits * ten,
-        None => format!("{digits:e}")
-            .split_once('e')
-            .and_then(|(mantissa, exponent)| {
-                let exponent = exponent.parse::<i32>().ok()?.saturating_add(shift);
-                format!("{mantissa}e{exponent}").parse().ok()
-            })
-            .unwrap_or(number),
+    nearest_whole(digits, shift)
+}
+
+/// A number that is whole, or taken as it is, times ten to a power, rounded once. O(1).
+#[inline]
+pub(super) fn nearest_whole(number: f64, power: i32) -> f64 {
+    match POWERS.get(power.unsigned_abs() as usize) {
+        Some(ten) if power < 0 => number / ten,
+        Some(ten) => number * ten,
+        None => shifted_far(number, power).unwrap_or(number),
     }
+}
+
+/// A number times ten to a power that is no double.
+fn shifted_far(digits: f64, shift: i32) -> Option<f64> {
+    let digits = format!("{digits:e}");
+    let (mantissa, exponent) = digits.split_once('e')?;
+    let exponent = exponent.parse::<i32>().ok()?.saturating_add(shift);
+    format!("{mantissa}e{exponent}").parse().ok()
 }
 
 /// The double nearest to a text times ten to a power, if it is finite.

@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::ids::SpellingId;
-use super::number::{self, Written, nearest};
+use super::number::{self, Written, nearest, nearest_whole};
 use super::{Dataset, Quantity};
+use crate::units::Unit;
 
 /// Values, row by row, places without one left out.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -32,16 +33,24 @@ impl Values {
     }
 
     /// A number times ten to a power, rounded once.
+    #[inline]
     fn shifted(&self, index: u32, power: i32) -> f64 {
-        let number = self.number[index as usize];
-        match self.written(index as usize) {
-            Written::Text if power != 0 => {
-                let text = self.texts.get(&index).map_or("", |text| text);
-                number::shifted(text, power)
-                    .unwrap_or_else(|| nearest(number, Written::Computed, power))
-            }
-            written => nearest(number, written, power),
+        let (number, written) = (self.number[index as usize], self.written(index as usize));
+        match written {
+            Written::Decimals(0) => nearest_whole(number, power),
+            _ => self.shifted_fraction(index, power),
         }
+    }
+
+    /// The same of a number that is not written as a whole one. Apart, so that what most are is inlined.
+    #[inline(never)]
+    fn shifted_fraction(&self, index: u32, power: i32) -> f64 {
+        let (number, written) = (self.number[index as usize], self.written(index as usize));
+        if written != Written::Text || power == 0 {
+            return nearest(number, written, power);
+        }
+        let text = self.texts.get(&index).map_or("", |text| text);
+        number::shifted(text, power).unwrap_or_else(|| nearest(number, Written::Computed, power))
     }
 
     pub(super) fn shrink_to_fit(&mut self) {
@@ -57,6 +66,17 @@ pub struct Value {
     pub spelling: SpellingId,
     /// Index into [`Dataset::values`].
     pub index: u32,
+}
+
+/// How values in a unit become values in base units: found once for a unit, and used for every value in it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Conversion<'d> {
+    /// The power of ten to shift by.
+    power: i32,
+    /// What converts the rest, where no power of ten does.
+    unit: Option<&'d Unit>,
+    /// Whether a value is of all iterations of its row together.
+    per_iteration: bool,
 }
 
 impl Dataset {
@@ -82,29 +102,38 @@ impl Dataset {
     /// A value in base units: the double nearest to what is written. Costs what [`Dataset::number`] does.
     #[must_use]
     pub fn base(&self, value: Value) -> f64 {
-        match &self.spellings[value.spelling.at()].quantity {
-            Quantity::Metric(declared) if declared.is_per_iteration() => {
-                self.base_in_row(self.rows.of_value(value.index), value)
+        let conversion = self.conversion(value.spelling);
+        let row = if conversion.per_iteration { self.rows.of_value(value.index) } else { 0 };
+        self.in_base(row, value.index, conversion)
+    }
+
+    /// How values in a unit become values in base units.
+    pub(super) fn conversion(&self, spelling: SpellingId) -> Conversion<'_> {
+        let spelling = &self.spellings[spelling.at()];
+        match &spelling.quantity {
+            Quantity::Unit(of_unit) => {
+                let (power, unit) = (spelling.power, of_unit.converting());
+                Conversion { power, unit, per_iteration: false }
             }
-            _ => self.base_in_row(0, value),
+            Quantity::Metric(declared) => {
+                let (unit, per_iteration) = (&declared.metric.unit, declared.is_per_iteration());
+                match unit.power() {
+                    Some(power) => Conversion { power, unit: None, per_iteration },
+                    None => Conversion { power: 0, unit: Some(unit), per_iteration },
+                }
+            }
         }
     }
 
     /// A value of this row in base units. O(1).
+    #[inline]
     #[allow(clippy::cast_precision_loss)] // a count of calls
-    pub(super) fn base_in_row(&self, row: usize, value: Value) -> f64 {
-        match &self.spellings[value.spelling.at()].quantity {
-            Quantity::Unit(of_unit) => of_unit.to_base(self.number(value)),
-            Quantity::Metric(declared) => {
-                let total = match declared.metric.unit.power() {
-                    Some(power) => self.values.shifted(value.index, power),
-                    None => declared.metric.unit.to_base(self.values.number[value.index as usize]),
-                };
-                if !declared.is_per_iteration() {
-                    return total;
-                }
-                total / self.rows.iterations(row).unwrap_or(1) as f64
-            }
+    pub(super) fn in_base(&self, row: usize, index: u32, conversion: Conversion<'_>) -> f64 {
+        let shifted = self.values.shifted(index, conversion.power);
+        let number = conversion.unit.map_or(shifted, |unit| unit.to_base(shifted));
+        match conversion.per_iteration {
+            true => number / self.rows.iterations(row).unwrap_or(1) as f64,
+            false => number,
         }
     }
 

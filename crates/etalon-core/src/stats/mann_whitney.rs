@@ -38,7 +38,7 @@ pub fn mann_whitney(
     if x.is_empty() || y.is_empty() {
         return Err(InsufficientData::Empty);
     }
-    let pooled = Sorted::new(&[x, y].concat())?;
+    let pooled = Sorted::of([x, y].concat())?;
     let (x, y) = (Sorted::new(x)?, Sorted::new(y)?);
     let doubled_u = doubled_wins(&x, &y);
     let (m, n) = (x.len(), y.len());

@@ -59,10 +59,8 @@ impl Ranked {
         if differences.is_empty() {
             return Err(InsufficientData::Empty);
         }
-        let sizes: Vec<f64> = differences.iter().map(|d| d.abs()).collect();
-        let sizes = Sorted::new(&sizes)?;
-        let positive: Vec<f64> = differences.iter().copied().filter(|&d| d > 0.0).collect();
-        let positive = Sorted::new(&positive)?;
+        let sizes = Sorted::of(differences.iter().map(|d| d.abs()).collect())?;
+        let positive = Sorted::of(differences.iter().copied().filter(|&d| d > 0.0).collect())?;
         let mut rest = positive.as_slice();
         let mut ranked = Ranked { doubled: Vec::new(), doubled_positive: 0 };
         for (first, end) in ties(sizes.as_slice()) {

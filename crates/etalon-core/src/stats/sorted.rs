@@ -21,13 +21,21 @@ impl Sorted {
     /// # Errors
     /// The first value that is NaN or infinite.
     pub fn new(values: &[f64]) -> Result<Sorted, NotFinite> {
+        Sorted::of(values.to_vec())
+    }
+
+    /// The same of values that nobody needs in another order: sorts them where they are.
+    ///
+    /// # Errors
+    /// As [`Sorted::new`].
+    pub fn of(mut values: Vec<f64>) -> Result<Sorted, NotFinite> {
         if let Some(index) = values.iter().position(|v| !v.is_finite()) {
             return Err(NotFinite { index });
         }
         // Adding 0.0 turns −0.0 into 0.0 and changes nothing else.
-        let mut sorted: Vec<f64> = values.iter().map(|v| v + 0.0).collect();
-        sorted.sort_unstable_by(f64::total_cmp);
-        Ok(Sorted(sorted))
+        values.iter_mut().for_each(|value| *value += 0.0);
+        values.sort_unstable_by(f64::total_cmp);
+        Ok(Sorted(values))
     }
 
     /// The values, ascending.

@@ -191,14 +191,13 @@ impl Builder {
         let Some(declared) = self.benchmarks.get_mut(observed.benchmark) else {
             return Err(Refused::Line(no_benchmark(observed.benchmark, self.benchmarks.len())));
         };
-        all_finite(&self.values.numbers, &self.metrics)?;
+        all_finite(&self.values, &self.metrics)?;
         if observed.iterations.is_some_and(|iterations| iterations < 1) {
             divisible(&self.metrics)?;
         }
         if let Some(kept) = &self.kept {
             let metrics = &self.metrics;
-            self.values.texts.clear();
-            self.values.numbers.retain(|(metric, _)| kept.contains(&metrics[*metric].name));
+            self.values.retain(|metric| kept.contains(&metrics[metric].name));
         }
         let benchmark = declared.benchmark;
         let outcome = std::mem::replace(&mut observed.outcome, Outcome::Ok);
@@ -213,7 +212,7 @@ impl Builder {
                     declared.last_block = observed.block.or(declared.last_block);
                     declared.without_block |= observed.block.is_none();
                     let entries = entries(&self.values, &self.spellings);
-                    data.add_row(of, execution(&observed, outcome), entries.into_iter())?;
+                    data.add_row(of, execution(&observed, outcome), entries)?;
                 } else {
                     data.add_row(of, execution(&observed, outcome), std::iter::empty())?;
                     say(data, benchmark, row, observed.stderr.take());
@@ -226,8 +225,10 @@ impl Builder {
             tally.orphans += u64::from(observed.orphans);
             tally.with_orphans += 1;
         }
-        for (metric, text) in &self.values.absent {
-            remarks.absent(&self.metrics[*metric].name, text);
+        for (place, (metric, number)) in self.values.all.iter().enumerate() {
+            if number.is_none() {
+                remarks.absent(&self.metrics[*metric].name, self.values.text(place));
+            }
         }
         Ok(())
     }
@@ -275,24 +276,15 @@ fn execution(observed: &ObservationLine, outcome: Outcome) -> Execution {
 }
 
 /// The values of a line as they are kept, in its order.
-fn entries<'v>(values: &'v Values, spellings: &[SpellingId]) -> Vec<Entry<'v>> {
-    let mut entries = Vec::with_capacity(values.numbers.len() + values.absent.len());
-    let mut texts = values.texts.iter().peekable();
-    let mut absent = values.before_absent.iter().zip(&values.absent).peekable();
-    for (at, (metric, number)) in values.numbers.iter().enumerate() {
-        while let Some((_, absence)) = absent.next_if(|(before, _)| **before <= at) {
-            entries.push(absence_of(absence, spellings));
-        }
-        let text = texts.next_if(|(of, _)| *of == at).map_or("", |(_, text)| text.as_str());
-        let number = Some(as_written(*number, text));
-        entries.push(Entry { spelling: spellings[*metric], number, text });
-    }
-    entries.extend(absent.map(|(_, absence)| absence_of(absence, spellings)));
-    entries
-}
-
-fn absence_of<'v>((metric, text): &'v (usize, String), spellings: &[SpellingId]) -> Entry<'v> {
-    Entry { spelling: spellings[*metric], number: None, text }
+fn entries<'v>(
+    values: &'v Values,
+    spellings: &'v [SpellingId],
+) -> impl ExactSizeIterator<Item = Entry<'v>> + Clone {
+    values.all.iter().enumerate().map(|(place, (metric, number))| {
+        let text = values.text(place);
+        let number = number.map(|number| as_written(number, text));
+        Entry { spelling: spellings[*metric], number, text }
+    })
 }
 
 /// Up to here every integer is a double, and the digits of the double are those of the integer.
@@ -337,11 +329,11 @@ fn divisible(metrics: &[Metric]) -> Result<(), Refused> {
 }
 
 /// Refuses a value that only overflows when it is converted to base units.
-fn all_finite(numbers: &[(usize, Number)], metrics: &[Metric]) -> Result<(), Refused> {
-    for (metric, number) in numbers {
-        let Number::Float(number) = number else { continue }; // no unit is that large
+fn all_finite(values: &Values, metrics: &[Metric]) -> Result<(), Refused> {
+    for (metric, number) in &values.all {
+        let Some(Number::Float(number)) = *number else { continue }; // no unit is that large
         let metric = &metrics[*metric];
-        if !metric.unit.to_base(*number).is_finite() {
+        if !metric.unit.to_base(number).is_finite() {
             let reason =
                 format!("the value of {} is infinite in {}", metric.name, metric.unit.base());
             return Err(Refused::Line(reason));

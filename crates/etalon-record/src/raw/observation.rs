@@ -62,16 +62,36 @@ impl ObservationLine {
 /// The values of one line, by metric index, in the line's order.
 #[derive(Debug, Default)]
 pub struct Values {
-    /// Numbers as recorded.
-    pub numbers: Vec<(usize, Number)>,
-    /// Texts of numbers, where the line has them beside the number, by place among the numbers.
-    pub texts: Vec<(usize, String)>,
-    /// Typed absences and what their source says.
-    pub absent: Vec<(usize, String)>,
-    /// How many numbers stand before each of those.
-    pub before_absent: Vec<usize>,
+    /// The number of each metric as recorded; none where it is typed absent.
+    pub all: Vec<(usize, Option<Number>)>,
+    /// What is written in place of an absent number, and beside some numbers, by place among all; ascending.
+    texts: Vec<(usize, String)>,
     /// Whether a float was seen that an oversized integer would also give.
     huge: bool,
+}
+
+impl Values {
+    /// The numbers, without what is absent.
+    #[must_use]
+    pub fn numbers(&self) -> Vec<(usize, Number)> {
+        self.all.iter().filter_map(|(metric, number)| Some((*metric, (*number)?))).collect()
+    }
+
+    /// What is written at a place; empty where there is no more than a number.
+    #[must_use]
+    pub fn text(&self, place: usize) -> &str {
+        if self.texts.is_empty() {
+            return ""; // as in nearly every line
+        }
+        let found = self.texts.binary_search_by_key(&place, |(at, _)| *at);
+        found.map_or("", |at| self.texts[at].1.as_str())
+    }
+
+    /// Leaves out the metrics for which `kept` does not hold.
+    pub fn retain(&mut self, kept: impl Fn(usize) -> bool) {
+        self.texts.clear();
+        self.all.retain(|(metric, number)| number.is_some() && kept(*metric));
+    }
 }
 
 /// Parses an observation line. `values` is emptied and filled.
@@ -83,10 +103,8 @@ pub fn parse(
     metrics: &[Metric],
     values: &mut Values,
 ) -> Result<ObservationLine, String> {
-    values.numbers.clear();
-    values.absent.clear();
+    values.all.clear();
     values.texts.clear();
-    values.before_absent.clear();
     values.huge = false;
     let mut json = serde_json::Deserializer::from_str(line);
     let observation = json.deserialize_map(LineVisitor { metrics, values });
@@ -112,10 +130,11 @@ pub fn read_reading(line: &str, metrics: &[Metric]) -> Result<Observation, Strin
     if parsed.iterations.is_some_and(|iterations| iterations < 1) {
         return Err("it has no iterations".to_owned());
     }
-    if parsed.stderr.is_some() || !values.absent.is_empty() {
+    let numbers = values.numbers();
+    if parsed.stderr.is_some() || numbers.len() < values.all.len() {
         return Err("it says more than a reading has to say".to_owned());
     }
-    Ok(parsed.with(values.numbers))
+    Ok(parsed.with(numbers))
 }
 
 /// The fields of an observation line.
@@ -256,29 +275,27 @@ impl<'de> Visitor<'de> for ValuesSeed<'_, '_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let mut likely = 0;
+        // No metric from `highest` on was seen, so that lines in the order of declaration need no search.
+        let (mut likely, mut highest) = (0, 0);
         while let Some(metric) = map.next_key_seed(MetricSeed { metrics: self.metrics, likely })? {
-            let again = self.values.numbers.iter().any(|(m, _)| *m == metric)
-                || self.values.absent.iter().any(|(m, _)| *m == metric);
-            if again {
+            if metric < highest && self.values.all.iter().any(|(m, _)| *m == metric) {
                 let name = &self.metrics[metric].name;
                 return Err(A::Error::custom(format_args!("a second value of `{name}`")));
             }
-            match map.next_value::<Value<'de>>()? {
+            let (number, text) = match map.next_value::<Value<'de>>()? {
                 Value::Number(number) => {
                     self.values.huge |= matches!(number, Number::Float(x) if x.abs() >= 9_223_372_036_854_775_808.0);
-                    self.values.numbers.push((metric, number));
+                    (Some(number), None)
                 }
-                Value::Written(number, text) => {
-                    self.values.texts.push((self.values.numbers.len(), text.into_owned()));
-                    self.values.numbers.push((metric, number));
-                }
-                Value::Absent(text) => {
-                    self.values.before_absent.push(self.values.numbers.len());
-                    self.values.absent.push((metric, text.into_owned()));
-                }
+                Value::Written(number, text) => (Some(number), Some(text)),
+                Value::Absent(text) => (None, Some(text)),
+            };
+            if let Some(text) = text {
+                self.values.texts.push((self.values.all.len(), text.into_owned()));
             }
+            self.values.all.push((metric, number));
             likely = metric + 1;
+            highest = highest.max(likely);
         }
         Ok(())
     }

@@ -99,7 +99,7 @@ impl Unfinished {
                 if observed.benchmark >= self.benchmarks.len() {
                     return Err("it refers to a benchmark that is not declared".to_owned());
                 }
-                self.events.push(Event::Observed(observed.with(values.numbers.clone())));
+                self.events.push(Event::Observed(observed.with(values.numbers())));
             }
             _ => {}
         }
