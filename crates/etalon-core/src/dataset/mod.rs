@@ -41,7 +41,9 @@ pub use ids::{
 };
 pub use metric::Quantity;
 pub use name::Name;
-pub use number::{NumberError, Parsed, Written, nearest, parse, plain_prefix, write_number};
+pub use number::{
+    NumberError, Parsed, Written, nearest, parse, plain_number, plain_prefix, write_number,
+};
 pub use problem::{Problem, Problems, Reason};
 pub use rows::{Execution, Place, Rows};
 pub use subject::Measured;

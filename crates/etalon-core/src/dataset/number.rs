@@ -112,11 +112,18 @@ fn hexadecimal(text: &str) -> Option<f64> {
 }
 
 /// A number at the beginning of a text, if it is one of at most 15 digits without an exponent, in the only
-/// form with that many decimals, and a blank or nothing follows; with it, its length. That is nearly every
-/// number there is, and fast. Digits and power of ten are exact in a double, so the division rounds once.
+/// form with that many decimals, and a blank or nothing follows; with it, its length.
 #[inline]
 #[must_use]
 pub fn plain_prefix(text: &[u8]) -> Option<(f64, Written, usize)> {
+    plain_number(text).filter(|(_, _, end)| matches!(text.get(*end), None | Some(b' ' | b'\t')))
+}
+
+/// The same, whatever follows. That is nearly every number there is, and fast. Digits and power of ten are
+/// exact in a double, so the division rounds once.
+#[inline]
+#[must_use]
+pub fn plain_number(text: &[u8]) -> Option<(f64, Written, usize)> {
     let sign = usize::from(text.first() == Some(&b'-'));
     let (whole, from) = digits(text, sign, 0);
     let mut mantissa = whole;
@@ -131,9 +138,8 @@ pub fn plain_prefix(text: &[u8]) -> Option<(f64, Written, usize)> {
     }
     let places = from - sign;
     let ambiguous = places == 0 || (places > 1 && text[sign] == b'0');
-    let ends = matches!(text.get(end), None | Some(b' ' | b'\t'));
     // More digits than fit have made the mantissa wrong, but not the count of them.
-    if ambiguous || !ends || places + decimals > DIGITS {
+    if ambiguous || places + decimals > DIGITS {
         return None;
     }
     #[allow(clippy::cast_precision_loss)] // at most 15 digits

@@ -3,6 +3,8 @@
 //! Owns what becomes of an observation: those of the measured phase are rows, warm-ups are only counted, and
 //! what does not count leaves no values. A line is applied whole or not at all. Refuses to parse bytes.
 
+use std::sync::Arc;
+
 use etalon_core::dataset::{
     BenchmarkId, ConfigurationId, Dataset, Entry, Execution, Full, Name, Parsed, Place, RunSetId,
     SpellingId, Symbol, Written, parse,
@@ -12,7 +14,8 @@ use etalon_core::plan::{Plan, Settings};
 
 use super::case::OutputWire;
 use super::notes::Remarks;
-use super::observation::{self, ObservationLine, Values};
+use super::observation::{self, LineValues, Measured, ObservationLine, Values};
+use super::plain::Keys;
 use super::refused::Refused;
 use super::wire::{
     EndWire, LookWire, MarkWire, MetricWire, NoteWire, PlanWire, SettingsWire, UnitWire,
@@ -28,6 +31,8 @@ pub(super) struct Builder {
     /// The context, which every benchmark is measured under that names nothing else.
     context: Vec<(Symbol, Symbol)>,
     metrics: Vec<Metric>,
+    /// The same as they stand in lines; shared with those who read ahead.
+    keys: Arc<Keys>,
     spellings: Vec<SpellingId>,
     benchmarks: Vec<Declared>,
     values: Values,
@@ -35,6 +40,8 @@ pub(super) struct Builder {
     observed: bool,
     /// Metrics whose values are kept, where not all are.
     kept: Option<Vec<String>>,
+    /// What is kept of a line, where that is not all.
+    kept_values: Vec<Measured>,
 }
 
 /// A benchmark line.
@@ -68,11 +75,13 @@ impl Builder {
             run_set,
             context,
             metrics: Vec::new(),
+            keys: Arc::default(),
             spellings: Vec::new(),
             benchmarks: Vec::new(),
             values: Values::default(),
             observed: false,
             kept: None,
+            kept_values: Vec::new(),
         })
     }
 
@@ -150,6 +159,7 @@ impl Builder {
             None => data.add_metric(self.run_set, metric.clone())?,
         };
         self.metrics.push(metric);
+        self.keys = Arc::new(Keys::of(&self.metrics));
         self.spellings.push(at);
         Ok(())
     }
@@ -180,6 +190,11 @@ impl Builder {
         Ok(())
     }
 
+    /// The metrics declared so far, as they stand in lines.
+    pub(super) fn keys(&self) -> &Arc<Keys> {
+        &self.keys
+    }
+
     /// Takes an observation line.
     pub(super) fn observation(
         &mut self,
@@ -187,18 +202,44 @@ impl Builder {
         line: &str,
         remarks: &mut Remarks,
     ) -> Result<(), Refused> {
-        let mut observed = observation::parse(line, &self.metrics, &mut self.values)?;
+        let mut values = std::mem::take(&mut self.values);
+        let observed = match self.keys.parse(line.as_bytes(), values.cleared()) {
+            Some((observed, _)) => Ok(observed),
+            None => observation::parse(line, &self.metrics, &mut values),
+        };
+        let taken = observed
+            .map_err(Refused::from)
+            .and_then(|observed| self.observed(data, observed, values.of_line(), remarks));
+        self.values = values;
+        taken
+    }
+
+    /// Takes what an observation line says.
+    pub(super) fn observed(
+        &mut self,
+        data: &mut Dataset,
+        mut observed: ObservationLine,
+        values: LineValues<'_>,
+        remarks: &mut Remarks,
+    ) -> Result<(), Refused> {
         let Some(declared) = self.benchmarks.get_mut(observed.benchmark) else {
             return Err(Refused::Line(no_benchmark(observed.benchmark, self.benchmarks.len())));
         };
-        all_finite(&self.values, &self.metrics)?;
+        all_finite(values, &self.metrics)?;
         if observed.iterations.is_some_and(|iterations| iterations < 1) {
             divisible(&self.metrics)?;
         }
-        if let Some(kept) = &self.kept {
-            let metrics = &self.metrics;
-            self.values.retain(|metric| kept.contains(&metrics[metric].name));
-        }
+        let values = match &self.kept {
+            None => values,
+            Some(kept) => {
+                let is_kept = |metric: usize| kept.contains(&self.metrics[metric].name);
+                let all = values.all.iter();
+                self.kept_values.clear();
+                self.kept_values
+                    .extend(all.filter(|(at, number)| number.is_some() && is_kept(*at)));
+                LineValues { all: &self.kept_values, texts: &[] }
+            }
+        };
         let benchmark = declared.benchmark;
         let outcome = std::mem::replace(&mut observed.outcome, Outcome::Ok);
         match observed.phase {
@@ -211,7 +252,7 @@ impl Builder {
                 if counts {
                     declared.last_block = observed.block.or(declared.last_block);
                     declared.without_block |= observed.block.is_none();
-                    let entries = entries(&self.values, &self.spellings);
+                    let entries = entries(values, &self.spellings);
                     data.add_row(of, execution(&observed, outcome), entries)?;
                 } else {
                     data.add_row(of, execution(&observed, outcome), std::iter::empty())?;
@@ -225,9 +266,9 @@ impl Builder {
             tally.orphans += u64::from(observed.orphans);
             tally.with_orphans += 1;
         }
-        for (place, (metric, number)) in self.values.all.iter().enumerate() {
+        for (place, (metric, number)) in values.all.iter().enumerate() {
             if number.is_none() {
-                remarks.absent(&self.metrics[*metric].name, self.values.text(place));
+                remarks.absent(&self.metrics[*metric].name, values.text(place));
             }
         }
         Ok(())
@@ -277,10 +318,10 @@ fn execution(observed: &ObservationLine, outcome: Outcome) -> Execution {
 
 /// The values of a line as they are kept, in its order.
 fn entries<'v>(
-    values: &'v Values,
+    values: LineValues<'v>,
     spellings: &'v [SpellingId],
 ) -> impl ExactSizeIterator<Item = Entry<'v>> + Clone {
-    values.all.iter().enumerate().map(|(place, (metric, number))| {
+    values.all.iter().enumerate().map(move |(place, (metric, number))| {
         let text = values.text(place);
         let number = number.map(|number| as_written(number, text));
         Entry { spelling: spellings[*metric], number, text }
@@ -329,8 +370,8 @@ fn divisible(metrics: &[Metric]) -> Result<(), Refused> {
 }
 
 /// Refuses a value that only overflows when it is converted to base units.
-fn all_finite(values: &Values, metrics: &[Metric]) -> Result<(), Refused> {
-    for (metric, number) in &values.all {
+fn all_finite(values: LineValues<'_>, metrics: &[Metric]) -> Result<(), Refused> {
+    for (metric, number) in values.all {
         let Some(Number::Float(number)) = *number else { continue }; // no unit is that large
         let metric = &metrics[*metric];
         if !metric.unit.to_base(number).is_finite() {

@@ -1,11 +1,15 @@
 //! Splitting a stream into lines of bounded length.
 //!
-//! Owns the one line buffer of a reader. Refuses to keep more than [`LONGEST_LINE`] bytes of a line:
-//! the rest is skipped without being stored.
+//! Owns how many lines are read together. Refuses to keep more than [`LONGEST_LINE`] bytes of a line: the
+//! rest is skipped without being stored.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, ErrorKind, Read};
 
 use super::LONGEST_LINE;
+
+/// Bytes read together, and the rest of their last line. Because: what they become stays in the cache of a
+/// core, and a piece is still long beside what passing it to another thread takes.
+const TOGETHER: usize = 128 * 1024;
 
 /// What one step found; the bytes are in the buffer.
 #[derive(Debug, PartialEq, Eq)]
@@ -20,23 +24,83 @@ pub(super) enum Line {
     None,
 }
 
+/// How a step that reads several lines ended.
+#[derive(Debug, Default)]
+pub(super) enum Ended {
+    /// Every line is whole, and more may follow.
+    #[default]
+    More,
+    /// The last line is longer than [`LONGEST_LINE`]; the buffer holds its beginning. More may follow.
+    TooLong,
+    /// The stream ended; its last line may have no newline.
+    End,
+    /// Reading failed within the line that would follow.
+    Failed(io::Error),
+}
+
 /// Reads the next line into `buffer`, replacing what was there.
 ///
 /// # Errors
 /// If the stream cannot be read.
 pub(super) fn next(reader: &mut impl BufRead, buffer: &mut Vec<u8>) -> io::Result<Line> {
     buffer.clear();
-    reader.by_ref().take(LONGEST_LINE + 1).read_until(b'\n', buffer)?;
-    if buffer.last() == Some(&b'\n') {
+    let line = rest_of_line(reader, buffer, 0)?;
+    if line == Line::Whole {
         buffer.pop();
+    }
+    Ok(line)
+}
+
+/// Reads the next lines into `buffer`, with their newlines, replacing what was there.
+pub(super) fn several(reader: &mut impl BufRead, buffer: &mut Vec<u8>) -> Ended {
+    buffer.clear();
+    let mut line = Ok(Line::Whole);
+    while buffer.len() < TOGETHER {
+        match reader.fill_buf() {
+            Ok([]) => {
+                line = Ok(Line::None);
+                break;
+            }
+            Ok(there) => {
+                let length = there.len().min(TOGETHER - buffer.len());
+                buffer.extend_from_slice(&there[..length]);
+                reader.consume(length);
+            }
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => {
+                line = Err(error);
+                break;
+            }
+        }
+    }
+    let begun = buffer.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    if matches!(line, Ok(Line::Whole)) && begun < buffer.len() {
+        line = rest_of_line(reader, buffer, begun);
+    }
+    match line {
+        Ok(Line::Whole) => Ended::More,
+        Ok(Line::TooLong) => Ended::TooLong,
+        Ok(Line::Last | Line::None) => Ended::End,
+        Err(error) => {
+            buffer.truncate(begun);
+            Ended::Failed(error)
+        }
+    }
+}
+
+/// Reads on to the end of the line that begins at `begun` in the buffer, and its newline.
+fn rest_of_line(reader: &mut impl BufRead, buffer: &mut Vec<u8>, begun: usize) -> io::Result<Line> {
+    let there = (buffer.len() - begun) as u64;
+    reader.by_ref().take(LONGEST_LINE + 1 - there).read_until(b'\n', buffer)?;
+    if buffer.last() == Some(&b'\n') {
         return Ok(Line::Whole);
     }
-    if buffer.len() as u64 > LONGEST_LINE {
+    if (buffer.len() - begun) as u64 > LONGEST_LINE {
         // A damaged file may have many of these; keep what identifies it and give the rest back.
-        buffer.truncate(1024);
+        buffer.truncate(begun + 1024);
         buffer.shrink_to_fit();
         reader.skip_until(b'\n')?;
         return Ok(Line::TooLong);
     }
-    Ok(if buffer.is_empty() { Line::None } else { Line::Last })
+    Ok(if buffer.len() == begun { Line::None } else { Line::Last })
 }

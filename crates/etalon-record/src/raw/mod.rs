@@ -4,6 +4,7 @@
 //! know ([`header`], [`benchmark`]), the writer ([`mod@write`]) and the reader ([`mod@read`]). Refuses to
 //! touch files: the writer appends to a `Vec<u8>`, the reader takes any `BufRead`.
 
+mod ahead;
 pub mod benchmark;
 mod builder;
 mod case;
@@ -15,6 +16,7 @@ mod lines;
 mod notes;
 pub mod observation;
 mod ordered;
+mod plain;
 pub mod read;
 mod refused;
 mod tail;

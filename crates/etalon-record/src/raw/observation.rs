@@ -43,6 +43,22 @@ pub struct ObservationLine {
 }
 
 impl ObservationLine {
+    /// One of a benchmark of which nothing else is said.
+    pub(super) fn of(benchmark: usize) -> ObservationLine {
+        ObservationLine {
+            benchmark,
+            phase: Phase::Measured,
+            block: None,
+            turn: None,
+            at_ns: None,
+            iterations: None,
+            outcome: Outcome::Ok,
+            orphans: 0,
+            stderr: None,
+            unknown: false,
+        }
+    }
+
     /// The observation, with these values.
     #[must_use]
     pub fn with(self, values: Vec<(usize, Number)>) -> Observation {
@@ -59,38 +75,54 @@ impl ObservationLine {
     }
 }
 
-/// The values of one line, by metric index, in the line's order.
+/// The index of a metric and its number as recorded; none where it is typed absent.
+pub(super) type Measured = (usize, Option<Number>);
+
+/// A buffer for the values of one line after another.
 #[derive(Debug, Default)]
-pub struct Values {
-    /// The number of each metric as recorded; none where it is typed absent.
-    pub all: Vec<(usize, Option<Number>)>,
-    /// What is written in place of an absent number, and beside some numbers, by place among all; ascending.
+pub(super) struct Values {
+    all: Vec<Measured>,
     texts: Vec<(usize, String)>,
     /// Whether a float was seen that an oversized integer would also give.
     huge: bool,
 }
 
 impl Values {
-    /// The numbers, without what is absent.
-    #[must_use]
-    pub fn numbers(&self) -> Vec<(usize, Number)> {
-        self.all.iter().filter_map(|(metric, number)| Some((*metric, (*number)?))).collect()
+    /// Forgets what was read last; where numbers without texts may go.
+    pub(super) fn cleared(&mut self) -> &mut Vec<Measured> {
+        self.texts.clear();
+        self.huge = false;
+        self.all.clear();
+        &mut self.all
     }
 
+    /// What was read last.
+    pub(super) fn of_line(&self) -> LineValues<'_> {
+        LineValues { all: &self.all, texts: &self.texts }
+    }
+
+    /// The numbers, without what is absent.
+    pub(super) fn numbers(&self) -> Vec<(usize, Number)> {
+        self.all.iter().filter_map(|(metric, number)| Some((*metric, (*number)?))).collect()
+    }
+}
+
+/// The values of one line, in its order.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LineValues<'v> {
+    pub(super) all: &'v [Measured],
+    /// What is written in place of an absent number, and beside some numbers, by place among all; ascending.
+    pub(super) texts: &'v [(usize, String)],
+}
+
+impl<'v> LineValues<'v> {
     /// What is written at a place; empty where there is no more than a number.
-    #[must_use]
-    pub fn text(&self, place: usize) -> &str {
+    pub(super) fn text(self, place: usize) -> &'v str {
         if self.texts.is_empty() {
             return ""; // as in nearly every line
         }
         let found = self.texts.binary_search_by_key(&place, |(at, _)| *at);
         found.map_or("", |at| self.texts[at].1.as_str())
-    }
-
-    /// Leaves out the metrics for which `kept` does not hold.
-    pub fn retain(&mut self, kept: impl Fn(usize) -> bool) {
-        self.texts.clear();
-        self.all.retain(|(metric, number)| number.is_some() && kept(*metric));
     }
 }
 
@@ -98,14 +130,12 @@ impl Values {
 ///
 /// # Errors
 /// What is wrong with the line.
-pub fn parse(
+pub(super) fn parse(
     line: &str,
     metrics: &[Metric],
     values: &mut Values,
 ) -> Result<ObservationLine, String> {
-    values.all.clear();
-    values.texts.clear();
-    values.huge = false;
+    values.cleared();
     let mut json = serde_json::Deserializer::from_str(line);
     let observation = json.deserialize_map(LineVisitor { metrics, values });
     let observation = observation.and_then(|observation| json.end().map(|()| observation));

@@ -2,15 +2,16 @@
 //!
 //! Owns the order of things (header first, then lines in any order as long as what they refer to
 //! came before), what a bad line does, and the way from observations to rows. Refuses to hold
-//! the file in memory: one line at a time, in one buffer. Opening files is [`mod@crate::open`]'s.
+//! the file in memory: a few pieces of it are, in buffers that are used again ([`ahead`]). Opening files is [`mod@crate::open`]'s.
 
 use std::borrow::Cow;
-use std::io::BufRead;
+use std::io::{self, BufRead};
 
 use etalon_core::dataset::{Dataset, Full, RunSetId};
 use etalon_core::model::End;
 use serde::Deserialize;
 
+use super::ahead::{self, Ahead, Piece, Taken};
 use super::builder::Builder;
 use super::error::os_reason;
 use super::json::json_reason;
@@ -50,47 +51,95 @@ pub fn read(
 /// record. What was read by then is in the dataset.
 pub fn read_into(
     data: &mut Dataset,
-    mut reader: impl BufRead,
+    reader: impl BufRead,
+    input: &Input,
+    strictness: Strictness,
+) -> Result<RunSetId, ReadError> {
+    read_on(ahead::threads(), (data, reader), input, strictness)
+}
+
+/// The same on so many threads; what is read does not depend on them.
+fn read_on(
+    threads: usize,
+    (data, mut reader): (&mut Dataset, impl BufRead),
     input: &Input,
     strictness: Strictness,
 ) -> Result<RunSetId, ReadError> {
     let source = input.path.as_str();
     let full = |Full| ReadError::full(source, 0);
     let mut buffer = Vec::new();
-    let mut next = |number: u64, buffer: &mut Vec<u8>| {
-        lines::next(&mut reader, buffer).map_err(|error| ReadError::Io {
-            source: source.to_owned(),
-            line: number,
-            why: os_reason(&error),
-        })
-    };
-    let first = next(1, &mut buffer)?;
+    let first = lines::next(&mut reader, &mut buffer);
+    let first = first.map_err(|error| failed(source, 1, &error))?;
     let header = read_header(&first, &buffer, source)?;
-    let mut builder = Builder::new(data, input, header).map_err(full)?;
-    let mut remarks = Remarks::default();
-    for number in 2_u64.. {
-        let kind = next(number, &mut buffer)?;
-        if kind == Line::None {
-            break;
+    let builder = Builder::new(data, input, header).map_err(full)?;
+    let remarks = Remarks::default();
+    let mut reading = Reading { source, strictness, data, builder, remarks, lines: 1 };
+    std::thread::scope(|scope| {
+        let mut ahead = Ahead::new(scope, threads, reader);
+        while let Some(mut piece) = ahead.next(reading.builder.keys()) {
+            reading.piece(&mut piece)?;
+            ahead.give_back(piece);
         }
-        match take((&kind, &buffer), data, &mut builder, &mut remarks) {
-            Ok(()) => {}
-            Err(Refused::SecondHeader) => {
-                return Err(ReadError::SecondHeader { source: source.to_owned(), line: number });
-            }
-            Err(Refused::Line(_)) if kind == Line::Last => remarks.torn(number),
-            Err(Refused::Line(reason)) => match strictness {
-                Strictness::Lenient => remarks.bad_line(number, reason),
-                Strictness::Strict => {
-                    let source = source.to_owned();
-                    return Err(ReadError::BadLine { source, line: number, reason });
-                }
-            },
-        }
-    }
+        Ok(())
+    })?;
+    let Reading { data, builder, remarks, .. } = reading;
     match remarks.all_refused().filter(|_| !builder.has_observations()) {
         Some(why) => Err(ReadError::NothingUsable { source: source.to_owned(), why }),
         None => builder.finish(data, remarks).map_err(full),
+    }
+}
+
+fn failed(source: &str, line: u64, error: &io::Error) -> ReadError {
+    ReadError::Io { source: source.to_owned(), line, why: os_reason(error) }
+}
+
+/// A record that is being read.
+struct Reading<'r> {
+    source: &'r str,
+    strictness: Strictness,
+    data: &'r mut Dataset,
+    builder: Builder,
+    remarks: Remarks,
+    /// Lines taken.
+    lines: u64,
+}
+
+impl Reading<'_> {
+    /// Takes the lines of a piece.
+    fn piece(&mut self, piece: &mut Piece) -> Result<(), ReadError> {
+        for (kind, line) in piece.take() {
+            self.lines += 1;
+            let taken = match line {
+                Taken::Plain(observed, values) => {
+                    self.builder.observed(self.data, observed, values, &mut self.remarks)
+                }
+                Taken::Other(line) => {
+                    take((&kind, line), self.data, &mut self.builder, &mut self.remarks)
+                }
+            };
+            match taken {
+                Ok(()) => {}
+                Err(refused) => self.refused(refused, &kind)?,
+            }
+        }
+        match piece.failed() {
+            Some(error) => Err(failed(self.source, self.lines + 1, &error)),
+            None => Ok(()),
+        }
+    }
+
+    /// What becomes of a line that is not used.
+    fn refused(&mut self, refused: Refused, kind: &Line) -> Result<(), ReadError> {
+        let (source, line) = (self.source.to_owned(), self.lines);
+        match (refused, self.strictness) {
+            (Refused::SecondHeader, _) => return Err(ReadError::SecondHeader { source, line }),
+            (Refused::Line(_), _) if *kind == Line::Last => self.remarks.torn(line),
+            (Refused::Line(reason), Strictness::Lenient) => self.remarks.bad_line(line, reason),
+            (Refused::Line(reason), Strictness::Strict) => {
+                return Err(ReadError::BadLine { source, line, reason });
+            }
+        }
+        Ok(())
     }
 }
 
@@ -224,4 +273,93 @@ pub(crate) fn describe(bytes: &[u8]) -> String {
 fn binary(bytes: &[u8]) -> String {
     let hex: Vec<String> = bytes.iter().take(4).map(|b| format!("{b:02x}")).collect();
     format!("it is binary (it starts with the bytes {})", hex.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A record of several pieces in which lines of every kind stand between plain ones.
+    fn record() -> String {
+        let mut record = String::from(concat!(
+            r#"{"type":"header","format":"etalon","version":1,"id":"x","tool":"t","argv":[],"context":{}}"#,
+            "\n",
+            r#"{"type":"metric","name":"wall","unit":"ns","direction":"lower","kind":"noisy"}"#,
+            "\n",
+            r#"{"type":"benchmark","name":"a"}"#,
+            "\n",
+        ));
+        for block in 0..9_000 {
+            let extra = match block % 3_000 {
+                7 => "\n".to_owned(),
+                11 => "{\"type\":\"observation\",\"benchmark\":5,\"values\":{\"wall\":1}}\n".to_owned(),
+                13 => "{\"type\":\"novelty\"}\n".to_owned(),
+                17 => format!("{}\n", "long".repeat(100_000)),
+                19 => "{\"type\":\"observation\",\"benchmark\":0,\"outcome\":{\"failed\":1},\"values\":{}}\n".to_owned(),
+                23 => "{\"type\":\"observation\",\"benchmark\":0,\"values\":{\"later\":1}}\n".to_owned(),
+                29 => format!(
+                    "{{\"type\":\"metric\",\"name\":\"m{block}\",\"unit\":\"B\",\"direction\":\"lower\",\"kind\":\"exact\"}}\n"
+                ),
+                31 if block > 3_000 => format!(
+                    "{{\"type\":\"observation\",\"benchmark\":0,\"block\":{block},\"values\":{{\"m3029\":{block}}}}}\n"
+                ),
+                _ => String::new(),
+            };
+            record.push_str(&extra);
+            let wall = block * 7919 % 1009;
+            record.push_str(&format!(
+                "{{\"type\":\"observation\",\"benchmark\":0,\"block\":{block},\"at\":{block},\"values\":{{\"wall\":{wall}}}}}\n"
+            ));
+        }
+        record
+    }
+
+    /// All that a reader says of bytes.
+    fn said(threads: usize, bytes: &[u8], strictness: Strictness) -> String {
+        let mut data = Dataset::default();
+        let input = Input::unlabelled("r");
+        let read = read_on(threads, (&mut data, bytes), &input, strictness);
+        let Dataset { run_sets, benchmarks, schemas, series, rows, values, problems, .. } = data;
+        format!("{:?}", (read, run_sets, benchmarks, schemas, series, rows, values, problems))
+    }
+
+    /// Would catch lines that change their order, their numbers or their meaning on the way through threads.
+    #[test]
+    fn a_record_is_the_same_however_many_threads_read_it() {
+        let record = record();
+        let torn = &record[..record.len() - 9];
+        let second = record.replacen("{\"type\":\"novelty\"}", record.lines().next().unwrap(), 3);
+        for text in [&record, torn, &second] {
+            for strictness in [Strictness::Lenient, Strictness::Strict] {
+                let one = said(1, text.as_bytes(), strictness);
+                assert!(one == said(2, text.as_bytes(), strictness));
+                assert!(one == said(3, text.as_bytes(), strictness));
+            }
+        }
+        let lenient = said(2, torn.as_bytes(), Strictness::Lenient);
+        for expected in ["line 11 is left out: it is empty", "in flight", "3 of `novelty`"] {
+            assert!(lenient.contains(expected), "{expected}: {}", &lenient[..2000]);
+        }
+        assert!(said(2, second.as_bytes(), Strictness::Lenient).contains("SecondHeader"));
+    }
+
+    /// Would catch lines that are lost before the place where reading fails, and a wrong place.
+    #[test]
+    fn what_was_read_before_a_failure_is_there() {
+        struct Fails;
+        impl io::Read for Fails {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::Error::other("gone"))
+            }
+        }
+        let record = record();
+        let cut = record.len() - 9;
+        let mut data = Dataset::default();
+        let reader = io::BufReader::new(io::Read::chain(&record.as_bytes()[..cut], Fails));
+        let input = Input::unlabelled("r");
+        let error = read_on(2, (&mut data, reader), &input, Strictness::Lenient).unwrap_err();
+        let line = record.lines().count() as u64;
+        assert_eq!(error, failed("r", line, &io::Error::other("gone")));
+        assert_eq!(data.len(), 9_000 - 1 + 3 + 2);
+    }
 }
