@@ -9,7 +9,7 @@
 mod problems;
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
+use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read, Write};
 use std::path::Path;
 
 use etalon_core::dataset::{Dataset, Problem, Reason, RunSetId};
@@ -21,7 +21,7 @@ use crate::foreign::decode::Decoded;
 use crate::foreign::go;
 use crate::foreign::hyperfine;
 use crate::inputs::Input;
-use crate::raw::{self, ReadError, Strictness, describe, os_reason};
+use crate::raw::{self, CopyError, ReadError, Strictness, describe, os_reason};
 
 /// Bytes read at a time, and looked at to recognise a format. Because: below the cache size of a
 /// core, and larger ones were not faster.
@@ -205,6 +205,37 @@ impl<'r> Opened<'r> {
             SourceFormat::Auto => self.found == Format::Go,
             from => from == SourceFormat::Go,
         }
+    }
+
+    /// Whether it is read as a record: because its beginning is, or because it comes from there.
+    #[must_use]
+    pub fn is_record(&self) -> bool {
+        match self.from {
+            SourceFormat::Auto => self.found == Format::Record,
+            from => from == SourceFormat::Etalon && !self.is_bundle(),
+        }
+    }
+
+    /// Whether it is read as a bundle.
+    #[must_use]
+    pub fn is_bundle(&self) -> bool {
+        matches!(self.from, SourceFormat::Auto | SourceFormat::Etalon)
+            && self.found == Format::Bundle
+    }
+
+    /// Copies a record as it is, byte for byte but for a UTF-16 one, while it is checked; what was read of it,
+    /// without values.
+    ///
+    /// # Errors
+    /// As [`raw::copy`].
+    pub fn copy_record(
+        self,
+        strictness: Strictness,
+        out: impl Write,
+    ) -> Result<Dataset, CopyError> {
+        let Opened { source, beginning, text, .. } = self;
+        let all = Cursor::new(beginning).chain(text);
+        raw::copy(all, &Input::unlabelled(&source), strictness, out)
     }
 
     /// Reads it as a dataset of its own.

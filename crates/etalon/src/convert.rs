@@ -7,7 +7,8 @@ use etalon_core::dataset::{Dataset, RunSetId};
 use etalon_core::model::Note;
 use etalon_core::units::Base;
 use etalon_record::open::Opened;
-use etalon_record::{Strictness, foreign, raw};
+use etalon_record::raw::{self, CopyError};
+use etalon_record::{Strictness, foreign};
 use etalon_report::text::clean;
 
 use crate::cli;
@@ -24,26 +25,75 @@ pub(crate) fn run(options: &cli::Convert) -> Result<Exit, Failure> {
     if options.to == To::Etalon && count > 1 {
         return Err(Failure::about(
             "--to etalon",
-            format!("a record holds one execution: convert the {count} of them one by one"),
+            format!(
+                "a record holds one run: convert the {count} of them one by one; saved runs go into one \
+                 file with `etalon runs bundle`"
+            ),
         ));
     }
-    let strictness = if options.strict { Strictness::Strict } else { Strictness::Lenient };
     // All are open at the same time: a pipe cannot be looked at first and read later.
     let mut opened = Vec::new();
     for data in sources(options)? {
         opened.push(saved::opened(data, options.from)?);
     }
+    match opened
+        .pop_if(|opened| options.to == To::Etalon && (opened.is_record() || opened.is_bundle()))
+    {
+        Some(record) => copy(options, target.as_ref(), record),
+        None => convert(options, target.as_ref(), opened),
+    }
+}
+
+fn strictness(options: &cli::Convert) -> Strictness {
+    if options.strict { Strictness::Strict } else { Strictness::Lenient }
+}
+
+/// Writes a record as the record that it is.
+fn copy(
+    options: &cli::Convert,
+    target: Option<&Target>,
+    record: Opened<'_>,
+) -> Result<Exit, Failure> {
+    if record.is_bundle() {
+        return Err(Failure::about(
+            options.data[0].display(),
+            "is a bundle of records: `etalon runs import` saves each of them as a run",
+        ));
+    }
+    let mut unread = None;
+    let copied = put(target, |out| {
+        record.copy_record(strictness(options), out).map_err(|error| match error {
+            CopyError::Write(error) => error,
+            CopyError::Read(error) => {
+                unread = Some(error);
+                io::Error::other("what is copied cannot be read")
+            }
+        })
+    });
+    if let Some(error) = unread {
+        return Err(Failure::new(error));
+    }
+    tell(options, copied?.run_sets.iter().flat_map(|set| &set.notes));
+    Ok(Exit::Done)
+}
+
+/// Reads all data and writes what the format holds of them.
+fn convert(
+    options: &cli::Convert,
+    target: Option<&Target>,
+    opened: Vec<Opened<'_>>,
+) -> Result<Exit, Failure> {
     let mut data = Dataset::default();
     let of_go = options.to == To::Go && opened.iter().all(Opened::is_go);
     for (opened, name) in opened.into_iter().zip(&options.data) {
         let label = name.display().to_string();
-        opened.add_to(&mut data, &label, strictness).map_err(Failure::new)?;
+        opened.add_to(&mut data, &label, strictness(options)).map_err(Failure::new)?;
     }
     check(options.to, &data)?;
     if options.to != To::Go {
         one_document(&data)?;
     }
-    let lost = put(target.as_ref(), |mut out| write(options.to, &data, &mut out))?;
+    let lost = put(target, |mut out| write(options.to, &data, &mut out))?;
     if of_go && !options.quiet {
         // What was not used has its line there.
         datasets::tell(&data, Told::All);
@@ -110,17 +160,17 @@ fn check(to: To, data: &Dataset) -> Result<(), Failure> {
 }
 
 /// Writes a document to where it belongs; what `write` returns.
-fn put(
+fn put<T>(
     target: Option<&Target>,
-    write: impl Fn(&mut dyn Write) -> io::Result<Vec<Note>>,
-) -> Result<Vec<Note>, Failure> {
+    write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+) -> Result<T, Failure> {
     match target {
         Some(target) => target.replace(|out| write(out)),
         None => {
             let mut out = BufWriter::new(io::stdout().lock());
             let written = write(&mut out);
             written
-                .and_then(|lost| out.flush().map(|()| lost))
+                .and_then(|done| out.flush().map(|()| done))
                 .map_err(|error| Failure::of_output(&error))
         }
     }

@@ -8,6 +8,7 @@ mod ahead;
 pub mod benchmark;
 mod builder;
 mod case;
+mod copy;
 mod dataset;
 mod error;
 pub mod header;
@@ -25,6 +26,7 @@ mod value;
 mod wire;
 pub mod write;
 
+pub use copy::{CopyError, copy};
 pub(crate) use dataset::lost;
 pub use dataset::write_record;
 pub use error::ReadError;

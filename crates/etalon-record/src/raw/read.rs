@@ -55,12 +55,27 @@ pub fn read_into(
     input: &Input,
     strictness: Strictness,
 ) -> Result<RunSetId, ReadError> {
-    read_on(ahead::threads(), (data, reader), input, strictness)
+    read_on(Manner::default(), (data, reader), input, strictness)
 }
 
-/// The same on so many threads; what is read does not depend on them.
-fn read_on(
-    threads: usize,
+/// What of a record is kept, and on what it is read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Manner<'m> {
+    /// Metrics whose values are kept, where not all are.
+    pub(super) kept: Option<&'m [String]>,
+    /// Threads; what is read does not depend on them.
+    pub(super) threads: usize,
+}
+
+impl Default for Manner<'_> {
+    fn default() -> Self {
+        Manner { kept: None, threads: ahead::threads() }
+    }
+}
+
+/// Reads a record in a manner.
+pub(super) fn read_on(
+    manner: Manner<'_>,
     (data, mut reader): (&mut Dataset, impl BufRead),
     input: &Input,
     strictness: Strictness,
@@ -71,11 +86,14 @@ fn read_on(
     let first = lines::next(&mut reader, &mut buffer);
     let first = first.map_err(|error| failed(source, 1, &error))?;
     let header = read_header(&first, &buffer, source)?;
-    let builder = Builder::new(data, input, header).map_err(full)?;
+    let mut builder = Builder::new(data, input, header).map_err(full)?;
+    if let Some(kept) = manner.kept {
+        builder = builder.keeping(kept.to_vec());
+    }
     let remarks = Remarks::default();
     let mut reading = Reading { source, strictness, data, builder, remarks, lines: 1 };
     std::thread::scope(|scope| {
-        let mut ahead = Ahead::new(scope, threads, reader);
+        let mut ahead = Ahead::new(scope, manner.threads, reader);
         while let Some(mut piece) = ahead.next(reading.builder.keys()) {
             reading.piece(&mut piece)?;
             ahead.give_back(piece);
@@ -318,7 +336,8 @@ mod tests {
     fn said(threads: usize, bytes: &[u8], strictness: Strictness) -> String {
         let mut data = Dataset::default();
         let input = Input::unlabelled("r");
-        let read = read_on(threads, (&mut data, bytes), &input, strictness);
+        let manner = Manner { kept: None, threads };
+        let read = read_on(manner, (&mut data, bytes), &input, strictness);
         let Dataset { run_sets, benchmarks, schemas, series, rows, values, problems, .. } = data;
         format!("{:?}", (read, run_sets, benchmarks, schemas, series, rows, values, problems))
     }
@@ -357,7 +376,9 @@ mod tests {
         let mut data = Dataset::default();
         let reader = io::BufReader::new(io::Read::chain(&record.as_bytes()[..cut], Fails));
         let input = Input::unlabelled("r");
-        let error = read_on(2, (&mut data, reader), &input, Strictness::Lenient).unwrap_err();
+        let manner = Manner { kept: None, threads: 2 };
+        let error = read_on(manner, (&mut data, reader), &input, Strictness::Lenient);
+        let error = error.unwrap_err();
         let line = record.lines().count() as u64;
         assert_eq!(error, failed("r", line, &io::Error::other("gone")));
         assert_eq!(data.len(), 9_000 - 1 + 3 + 2);

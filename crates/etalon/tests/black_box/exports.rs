@@ -461,7 +461,7 @@ fn several_files_become_one_document() {
     lab.done(["convert", "--quiet", "one.csv", "two.json", "--to", "bestguess", "-o", "both.csv"]);
     assert_eq!(rows(&lab, "both.csv").len(), 1 + 3 + 2);
     let ended = lab.run(["convert", "one.csv", "two.json", "--to", "etalon"]).expect(2);
-    has(&ended.stderr, &["--to etalon", "one execution", "one by one"]);
+    has(&ended.stderr, &["--to etalon", "one run", "one by one", "runs bundle"]);
     // The same through an export of a report over both.
     lab.done(["report", "one.csv", "two.json", "--metric", "wall", "--export-json", "again.json"]);
     assert_eq!(document(&lab, "again.json")["results"][1], both["results"][1]);

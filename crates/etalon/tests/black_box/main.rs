@@ -15,6 +15,7 @@ mod cannot_start;
 mod checks;
 mod compare;
 mod control;
+mod copies;
 mod data;
 mod disk;
 mod exports;
