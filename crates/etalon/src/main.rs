@@ -9,6 +9,7 @@ mod datasets;
 mod destination;
 mod exports;
 mod failure;
+mod help;
 mod in_use;
 mod interim;
 mod keeping;
@@ -69,5 +70,6 @@ fn dispatch() -> Result<Exit, Failure> {
         Command::Compare(compare) => compare::run(&compare),
         Command::Convert(convert) => convert::run(&convert),
         Command::Runs(runs) => runs::run(runs),
+        Command::Help(asked) => help::run(&asked),
     }
 }

@@ -13,7 +13,7 @@ mod schedule;
 pub(crate) mod tuning;
 pub(crate) mod values;
 
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 
 pub(crate) use cmd::{Amount, AslrArg, Cmd, Control, Hooks, Scans};
 pub(crate) use compare::{
@@ -29,7 +29,14 @@ pub(crate) use schedule::{Budgets, UntilArg, budget_per_subject};
 
 /// Times commands in randomised blocks, keeps every observation, gives verdicts.
 #[derive(Debug, Parser)]
-#[command(name = "etalon", version, about, max_term_width = 100, infer_long_args = false)]
+#[command(
+    name = "etalon",
+    version,
+    about,
+    max_term_width = 100,
+    infer_long_args = false,
+    disable_help_subcommand = true
+)]
 #[command(after_help = "etalon saves every run; `etalon report @last` shows the last one again.")]
 pub(crate) struct Cli {
     /// What to do.
@@ -55,4 +62,14 @@ pub(crate) enum Command {
     Convert(Convert),
     /// List, show, label and remove saved runs
     Runs(Runs),
+    /// Explain a subcommand or a topic
+    Help(Help),
+}
+
+/// `etalon help`.
+#[derive(Debug, Args)]
+pub(crate) struct Help {
+    /// A topic or a subcommand [default: what there is]
+    #[arg(value_name = "TOPIC")]
+    pub about: Vec<String>,
 }

@@ -20,6 +20,7 @@ mod data;
 mod disk;
 mod exports;
 mod failures;
+mod help;
 mod hooks;
 mod interruption;
 mod live;

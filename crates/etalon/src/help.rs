@@ -1,0 +1,114 @@
+//! `etalon help`: what there is, a subcommand's `--help`, and topics that are no option's.
+//!
+//! Owns the topics, one short text each (`help/`), which names the page of the documentation that says it in full.
+//! Refuses to say anything that a page says better.
+
+use clap::{Command, CommandFactory};
+
+use crate::cli::{Cli, Help};
+use crate::failure::{Exit, Failure};
+use crate::output;
+
+/// A topic.
+struct Topic {
+    name: &'static str,
+    about: &'static str,
+    text: &'static str,
+}
+
+/// All of them, in the order in which they are listed.
+const TOPICS: [Topic; 6] = [
+    Topic {
+        name: "orders",
+        about: "In which order executions follow each other",
+        text: include_str!("help/orders.txt"),
+    },
+    Topic {
+        name: "verdicts",
+        about: "What a comparison may come to",
+        text: include_str!("help/verdicts.txt"),
+    },
+    Topic {
+        name: "formats",
+        about: "Files that are read and written",
+        text: include_str!("help/formats.txt"),
+    },
+    Topic {
+        name: "metrics",
+        about: "What is measured, and what is ranked",
+        text: include_str!("help/metrics.txt"),
+    },
+    Topic {
+        name: "statistics",
+        about: "Where the numbers of a report come from",
+        text: include_str!("help/statistics.txt"),
+    },
+    Topic {
+        name: "benchstat",
+        about: "From benchstat to etalon compare",
+        text: include_str!("help/benchstat.txt"),
+    },
+];
+
+/// Runs the subcommand.
+pub(crate) fn run(asked: &Help) -> Result<Exit, Failure> {
+    match &asked.about[..] {
+        [] => print(&overview()),
+        [name] if topic(name).is_some() => print(topic(name).map_or("", |topic| topic.text)),
+        names => {
+            check(names)?;
+            let words = std::iter::once("etalon").chain(names.iter().map(String::as_str));
+            match Cli::command().try_get_matches_from(words.chain(["--help"])) {
+                Err(help) => output::usage(&help),
+                Ok(_) => Ok(Exit::Done), // --help never parses
+            }
+        }
+    }
+}
+
+fn print(text: &str) -> Result<Exit, Failure> {
+    output::lines(&[text.trim_end().to_owned()]).map(|()| Exit::Done)
+}
+
+fn topic(name: &str) -> Option<&'static Topic> {
+    TOPICS.iter().find(|topic| topic.name == name)
+}
+
+/// The help of etalon itself, and the topics.
+fn overview() -> String {
+    let mut text = Cli::command().render_help().to_string();
+    text.push_str("\nTopics, with `etalon help TOPIC`:\n");
+    for Topic { name, about, .. } in &TOPICS {
+        text.push_str(&format!("  {name:<12}{about}\n"));
+    }
+    text
+}
+
+/// Refuses names of no subcommand; those of a nested one follow each other, `runs prune`.
+fn check(names: &[String]) -> Result<(), Failure> {
+    let mut found = &Cli::command();
+    for (depth, name) in names.iter().enumerate() {
+        found = found.find_subcommand(name).ok_or_else(|| unknown(found, name, depth))?;
+    }
+    Ok(())
+}
+
+/// What is said of a name that is neither: what was meant, if it is close, and where a list is.
+fn unknown(among: &Command, name: &str, depth: usize) -> Failure {
+    let topics = TOPICS.iter().map(|topic| topic.name).filter(|_| depth == 0);
+    let known = among.get_subcommands().map(Command::get_name).chain(topics);
+    let likeness = |known: &&str| strsim::jaro_winkler(known, name);
+    let close = known.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    let hint = match close.filter(|close| likeness(close) >= CLOSE) {
+        Some(close) => format!("did you mean `{close}`? "),
+        None => String::new(),
+    };
+    Failure::about(
+        format!("help {name}"),
+        format!("no such topic or subcommand: {hint}`etalon help` lists them"),
+    )
+}
+
+/// The likeness from which on a name is taken for a misspelt one: that of `metric` and `metrics`, or `verdcit`
+/// and `verdicts`, but not of words that share a letter or two.
+const CLOSE: f64 = 0.8;
