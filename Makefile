@@ -1,11 +1,18 @@
 # etalon: the targets a person needs. `make help` lists them.
 CARGO ?= cargo
-ETALON = target/release/etalon
+PROFILE ?= release
+TARGET = target/$(PROFILE:dev=debug)
+ETALON = $(TARGET)/etalon
+PREFIX ?= /usr/local
+DESTDIR ?=
+TO = $(DESTDIR)$(PREFIX)
 
-.PHONY: help build demo test lint bench fixtures fuzz
+.PHONY: help build install uninstall demo test lint bench fixtures fuzz
 
 help:
 	@echo 'make demo            build, measure Lua suites and real commands, print the reports'
+	@echo 'make install         the program, man pages, completions (PREFIX=/usr/local, DESTDIR=)'
+	@echo 'make uninstall       removes what make install put there'
 	@echo 'make test            all tests; INSTALL=1 (as root) installs what they need first'
 	@echo 'make lint            formatting, clippy with all fences, documentation, licences'
 	@echo 'make bench           the figures of docs/performance.md, measured here'
@@ -13,7 +20,30 @@ help:
 	@echo 'make fixtures        remake the reference numbers of the statistics tests from SciPy'
 
 build:
-	$(CARGO) build --release --locked
+	$(CARGO) build --profile $(PROFILE) --locked --bin etalon
+
+# Each file and where it goes; `uninstall` removes the same.
+MAN = $(TO)/share/man/man1
+DOC = $(TO)/share/doc/etalon
+BASH = $(TO)/share/bash-completion/completions/etalon
+ZSH = $(TO)/share/zsh/site-functions/_etalon
+FISH = $(TO)/share/fish/vendor_completions.d/etalon.fish
+POWERSHELL = $(TO)/share/powershell/completions/etalon.ps1
+
+install: build
+	$(CARGO) run --profile $(PROFILE) --locked --quiet --example manuals -- $(TARGET)/manuals
+	install -D -m 755 $(ETALON) $(TO)/bin/etalon
+	install -d $(MAN) $(DOC)
+	install -m 644 $(TARGET)/manuals/man/*.1 $(MAN)
+	install -D -m 644 $(TARGET)/manuals/completions/etalon.bash $(BASH)
+	install -D -m 644 $(TARGET)/manuals/completions/_etalon $(ZSH)
+	install -D -m 644 $(TARGET)/manuals/completions/etalon.fish $(FISH)
+	install -D -m 644 $(TARGET)/manuals/completions/_etalon.ps1 $(POWERSHELL)
+	install -m 644 README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE NOTICE docs/*.md $(DOC)
+
+uninstall:
+	rm -f $(TO)/bin/etalon $(MAN)/etalon.1 $(MAN)/etalon-*.1 $(BASH) $(ZSH) $(FISH) $(POWERSHELL)
+	rm -rf $(DOC)
 
 demo: build
 	@sh bench/demo.sh $(ETALON)

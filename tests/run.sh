@@ -18,7 +18,7 @@ wanted() { [ "${INSTALL:-0}" = 1 ] || [ -n "${CI:-}" ]; }
 # Debian packages, and the command each is there for.
 missing=
 interpreters='lua5.1 lua5.2 lua5.3 lua5.4 luajit'
-pairs='cc:gcc python3:python3 git:git ps:procps gzip:gzip setpriv:util-linux luarocks:luarocks'
+pairs='cc:gcc python3:python3 git:git ps:procps gzip:gzip setpriv:util-linux luarocks:luarocks make:make bash:bash groff:groff'
 for interpreter in $interpreters; do pairs="$pairs $interpreter:$interpreter"; done
 for pair in $pairs; do
     command -v "${pair%%:*}" >/dev/null 2>&1 || missing="$missing ${pair#*:}"
@@ -79,6 +79,9 @@ for interpreter in $interpreters; do
         fi
     done
 done
+
+say "make install: program, man pages, completions, licences"
+ETALON_TEST_SKIPS=$skips sh tests/install.sh || failed=1
 
 say "cargo test"
 ETALON_TEST_SKIPS=$skips $CARGO test --workspace --locked --no-fail-fast 2>&1 | tee "$work/log" || true
