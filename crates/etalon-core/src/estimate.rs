@@ -14,7 +14,7 @@ pub enum Method {
     MeanStudent,
     /// The value itself, which repeats: its interval has no width.
     Exact,
-    /// Two-sample Hodges–Lehmann, interval inverting the Mann–Whitney test.
+    /// Two-sample Hodges–Lehmann, interval inverting the Brunner–Munzel test.
     HodgesLehmannIndependent,
 }
 
@@ -27,7 +27,7 @@ impl Method {
             Method::HodgesLehmannPaired => "Hodges-Lehmann, signed-rank",
             Method::MeanStudent => "mean, Student's t",
             Method::Exact => "exact",
-            Method::HodgesLehmannIndependent => "Hodges-Lehmann, Mann-Whitney",
+            Method::HodgesLehmannIndependent => "Hodges-Lehmann, Brunner-Munzel",
         }
     }
 }

@@ -114,6 +114,8 @@ pub struct Evidence {
     /// The test of "no difference": two-sided, or where one side was asked about that of the side on which the
     /// estimate lies.
     pub test: Result<Test, InsufficientData>,
+    /// The Mann–Whitney test of independent samples, for reports that show other programs' tests.
+    pub mann_whitney: Option<Test>,
     /// The tests of both sides, where one was asked about.
     pub one_sided: Option<OneSided>,
     /// p of "differs by more than the margin"; absent without bounds or a test.
@@ -241,6 +243,7 @@ pub fn compare(contrast: &Contrast<'_>, criteria: &Criteria) -> Option<Evidence>
         bounds,
         exact: false,
         test: compared.test(scale),
+        mann_whitney: compared.mann_whitney(),
         one_sided: None,
         tost_p: bounds.and_then(|bounds| compared.tost_p(scale, bounds)),
         superiority: compared.superiority(),
@@ -276,6 +279,7 @@ fn exact(contrast: &Contrast<'_>, criteria: &Criteria) -> Evidence {
         bounds: EquivalenceBounds::of(criteria.margin, scale, a),
         exact: true,
         test: Err(InsufficientData::Exact),
+        mann_whitney: None,
         one_sided: None,
         tost_p: None,
         superiority: match b.total_cmp(&a) {

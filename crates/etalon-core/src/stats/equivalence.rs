@@ -3,9 +3,9 @@
 //!
 //! For ratios the caller passes logarithms of values and of bounds.
 
+use super::brunner_munzel::brunner_munzel;
 use super::hypothesis::Alternative;
 use super::interval::InsufficientData;
-use super::mann_whitney::mann_whitney;
 use super::signed_rank::signed_rank;
 
 /// p of "the differences lie around a value outside (`lo`, `hi`)": the larger p of the signed-rank
@@ -25,15 +25,15 @@ pub fn tost_paired(differences: &[f64], lo: f64, hi: f64) -> Result<f64, Insuffi
 }
 
 /// p of "x is shifted against y by something outside (`lo`, `hi`)": the larger p of the
-/// Mann–Whitney tests of x − lo against y for "greater" and x − hi against y for "less". Small p
+/// Brunner–Munzel tests of x − lo against y for "greater" and x − hi against y for "less". Small p
 /// means equivalent. In [0, 1]. O(N log N). Sources as [`tost_paired`].
 ///
 /// # Errors
-/// [`InsufficientData::EmptyBand`] unless lo < hi; otherwise as [`mann_whitney`].
+/// [`InsufficientData::EmptyBand`] unless lo < hi; otherwise as [`brunner_munzel`].
 pub fn tost_independent(x: &[f64], y: &[f64], lo: f64, hi: f64) -> Result<f64, InsufficientData> {
     check_band(lo, hi)?;
-    let above = mann_whitney(&shifted(x, lo), y, Alternative::Greater)?;
-    let below = mann_whitney(&shifted(x, hi), y, Alternative::Less)?;
+    let above = brunner_munzel(&shifted(x, lo), y, Alternative::Greater)?;
+    let below = brunner_munzel(&shifted(x, hi), y, Alternative::Less)?;
     Ok(above.p.max(below.p))
 }
 

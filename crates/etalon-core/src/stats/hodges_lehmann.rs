@@ -3,9 +3,10 @@
 //! Both are order statistics of all pairwise values, found by [`super::selection`] without forming
 //! the pairs.
 
+use super::brunner_munzel::{brunner_munzel_smallest_p, tails};
 use super::interval::{InsufficientData, Interval, check_level, covers};
-use super::mann_whitney::{mann_whitney_critical, mann_whitney_smallest_p};
-use super::selection::{Averages, Differences, Selection, Staircase};
+use super::placements::Placements;
+use super::selection::{Averages, Differences, Selection, Staircase, middle_number};
 use super::signed_rank::{signed_rank_critical, signed_rank_smallest_p};
 use super::sorted::Sorted;
 
@@ -35,19 +36,63 @@ pub fn one_sample(sorted: &Sorted, level: f64) -> Option<Shift> {
     shift(&mut averages, cut, level, signed_rank_smallest_p)
 }
 
-/// Shift of `x` against `y`: the median of the N = mn differences xᵢ − yⱼ.
+/// Shift of `x` against `y`: the median of the mn differences xᵢ − yⱼ.
 ///
-/// The interval [D₍c₊₁₎, D₍N₋c₎] holds the shifts the Mann–Whitney test at 1 − `level` does not
-/// reject; c from [`super::mann_whitney_critical`], otherwise as [`one_sample`]. Unit of the
-/// values. `None` if either sample is empty or the shift is too large to be a number. About
+/// The interval holds the shifts that the Brunner–Munzel test at 1 − `level` does not reject, its exact
+/// distribution taken without ties. Its ends are found by bisection from the estimate outwards; they are
+/// differences themselves, and belong to it: with ties it is conservative, and need not agree with the test. Unit
+/// of the values. `None` if either sample is empty or the shift is too large to be a number. About
 /// O((m + n) log(m + n)), memory O(m + n).
 ///
-/// Hodges & Lehmann (1963); Lehmann, Nonparametrics (1975), §2.6.
+/// Hodges & Lehmann (1963); Brunner & Munzel, Biometrical J. 42 (2000).
 #[must_use]
 pub fn two_sample(x: &Sorted, y: &Sorted, level: f64) -> Option<Shift> {
-    let mut differences = Selection::new(Differences::new(x, y));
-    let cut = mann_whitney_critical(x.len(), y.len(), level);
-    shift(&mut differences, cut, level, mann_whitney_smallest_p)
+    let estimate = middle(&mut Selection::new(Differences::new(x, y)))?;
+    let interval = || {
+        check_level(level)?;
+        let smallest_p = brunner_munzel_smallest_p(x.len(), y.len());
+        if !covers(smallest_p / 2.0, level) {
+            return Err(too_few(level, |n| brunner_munzel_smallest_p(n, n)));
+        }
+        let lo = 0.0 - upper_end(y, x, -estimate, level);
+        let hi = upper_end(x, y, estimate, level);
+        let exists = lo.is_finite() && hi.is_finite();
+        exists.then_some(Interval { lo, hi, level }).ok_or(InsufficientData::NotFinite)
+    };
+    let interval = interval();
+    estimate.is_finite().then_some(Shift { estimate, interval })
+}
+
+/// The last shift of x against y, from the estimate upwards, that the test does not reject: a difference xᵢ − yⱼ.
+/// To twelve digits, where there are so many differences.
+fn upper_end(x: &Sorted, y: &Sorted, estimate: f64, level: f64) -> f64 {
+    let largest = x.max().zip(y.min()).map_or(f64::NAN, |(x, y)| x - y);
+    // Not below `from`, and not above `to`.
+    let (mut from, mut to) = (estimate, largest);
+    let mut step = 0_u32;
+    while let Some(shift) = between(from, to, step) {
+        let placed = Placements::of(x.as_slice(), y.as_slice(), shift);
+        let (below, above) = placed.around;
+        // The test rejects x moved down by the shift, as too small. It says the same of all shifts between
+        // two neighbouring differences.
+        if covers(tails(&placed).lower, level) {
+            to = below.max(from);
+        } else {
+            from = if placed.ties > 0 { shift } else { above };
+        }
+        step += 1;
+    }
+    to
+}
+
+/// A number between two, ends excluded: in the middle, or every other time in the middle of those that can be
+/// represented, which no distribution makes slow. None if the two are the same to twelve digits.
+fn between(from: f64, to: f64, step: u32) -> Option<f64> {
+    let close = 1e-12 * from.abs().max(to.abs());
+    let apart = to - from > close;
+    let middle =
+        if step.is_multiple_of(2) { f64::midpoint(from, to) } else { middle_number(from, to) };
+    (apart && from < middle && middle < to).then_some(middle)
 }
 
 /// The median of the pairwise values, and the interval that leaves out `cut` at each end.
@@ -58,16 +103,10 @@ fn shift<S: Staircase>(
     smallest_p: fn(usize) -> f64,
 ) -> Option<Shift> {
     let total = pairs.total();
-    let middle = (pairs.kth(total.div_ceil(2))?, pairs.kth(total / 2 + 1)?);
-    let estimate = f64::midpoint(middle.0, middle.1);
+    let estimate = middle(pairs)?;
     let mut interval = || {
         check_level(level)?;
-        let Some(cut) = cut else {
-            let enough = |n: &usize| covers(smallest_p(*n) / 2.0, level);
-            return Err(InsufficientData::TooFew {
-                needs: (1..).find(enough).unwrap_or(usize::MAX),
-            });
-        };
+        let Some(cut) = cut else { return Err(too_few(level, smallest_p)) };
         match (pairs.kth(cut + 1), pairs.kth(total - cut)) {
             (Some(lo), Some(hi)) if lo.is_finite() && hi.is_finite() => {
                 Ok(Interval { lo, hi, level })
@@ -77,4 +116,16 @@ fn shift<S: Staircase>(
     };
     let interval = interval();
     estimate.is_finite().then_some(Shift { estimate, interval })
+}
+
+/// The median of the pairwise values.
+fn middle<S: Staircase>(pairs: &mut Selection<S>) -> Option<f64> {
+    let total = pairs.total();
+    let middle = (pairs.kth(total.div_ceil(2))?, pairs.kth(total / 2 + 1)?);
+    Some(f64::midpoint(middle.0, middle.1))
+}
+
+fn too_few(level: f64, smallest_p: impl Fn(usize) -> f64) -> InsufficientData {
+    let enough = |n: &usize| covers(smallest_p(*n) / 2.0, level);
+    InsufficientData::TooFew { needs: (1..).find(enough).unwrap_or(usize::MAX) }
 }

@@ -21,6 +21,8 @@ pub enum PMethod {
     Exact,
     /// From a normal approximation with tie and zero corrections and continuity correction.
     Normal,
+    /// From Student's t distribution.
+    StudentT,
 }
 
 /// The answer of a test.

@@ -1,11 +1,11 @@
 //! The Mann–Whitney test: does one of two independent samples tend to larger values?
 //!
-//! Its interval is in [`super::hodges_lehmann`], the matching effect size in
-//! [`super::superiority_independent`].
+//! Other programs' test, for reports in their words: etalon's own is [`super::brunner_munzel`], which unequal
+//! spread does not mislead. The matching effect size is in [`super::superiority_independent`].
 
 use super::hypothesis::{Alternative, NormalApproximation, PMethod, Tails, Test};
-use super::hypothesis::{exact_p, needed, normal_critical, normal_p};
-use super::interval::{InsufficientData, check_level, covers};
+use super::hypothesis::{exact_p, normal_p};
+use super::interval::InsufficientData;
 use super::null::{mann_whitney_u, rank_sums};
 use super::ranks::{doubled_midrank, doubled_wins, tie_sum, ties};
 use super::sorted::Sorted;
@@ -96,40 +96,6 @@ pub(crate) fn mann_whitney_tied_tails(pooled: &Sorted, m: usize, doubled_u: u128
 /// A statistic of samples small enough for an exact p.
 fn small(statistic: u128) -> u64 {
     u64::try_from(statistic).unwrap_or(u64::MAX)
-}
-
-/// How many pairwise differences are cut off at each end of the mn for an interval of `level`:
-/// the largest c with 1 − 2·P(U ≤ c) ≥ level, U without ties, by the same method
-/// [`mann_whitney`] uses at these sizes. `None` if no interval reaches `level` with so few, for an
-/// empty side, or for a level outside (0, 1). O(1) beyond mn = 2,500.
-#[must_use]
-pub fn mann_whitney_critical(m: usize, n: usize, level: f64) -> Option<u64> {
-    check_level(level).ok()?;
-    if m == 0 || n == 0 {
-        return None;
-    }
-    if fits(m, n, EXACT_PAIRS) {
-        return mann_whitney_u(m.min(n), m.max(n)).largest(|tail| covers(tail, level));
-    }
-    normal_critical(approximation(m, n, 0), level)
-}
-
-/// The smallest two-sided p that `n` values a side can give: 2/C(2n, n) to 50 a side, the normal
-/// approximation's beyond. At most 1.
-#[must_use]
-pub fn mann_whitney_smallest_p(n: usize) -> f64 {
-    if fits(n, n, EXACT_PAIRS) {
-        let halves = (1..=n).map(|i| i as f64 / (n + i) as f64);
-        return (2.0 * halves.product::<f64>()).min(1.0);
-    }
-    let NormalApproximation { mean, sd } = approximation(n, n, 0);
-    normal_p(-mean, sd, Alternative::TwoSided)
-}
-
-/// The smallest number of values a side whose smallest two-sided p is at most `alpha`: 4 for 0.05.
-#[must_use]
-pub fn mann_whitney_needed(alpha: f64) -> usize {
-    needed(alpha, mann_whitney_smallest_p)
 }
 
 /// Mean and standard deviation of U given Σ(t³ − t) over the ties.

@@ -14,6 +14,7 @@
 mod anderson_darling;
 mod autocorrelation;
 mod bits;
+mod brunner_munzel;
 mod chi_square;
 mod correction;
 mod effect_size;
@@ -28,6 +29,7 @@ mod mode;
 mod moments;
 mod normal;
 mod null;
+mod placements;
 mod quantile;
 mod ranks;
 mod scott_knott;
@@ -43,6 +45,7 @@ mod welch;
 
 pub use anderson_darling::{Normality, anderson_darling};
 pub use autocorrelation::{Dependence, lag1, serial_dependence};
+pub use brunner_munzel::{brunner_munzel, brunner_munzel_needed, brunner_munzel_smallest_p};
 pub use chi_square::chi_square_sf;
 pub use correction::{Correction, adjust};
 pub use effect_size::{NEGLIGIBLE_D, cohens_d};
@@ -51,10 +54,8 @@ pub use hodges_lehmann::{Shift, one_sample, two_sample};
 pub use hypothesis::{Alternative, PMethod, Test};
 pub use interval::{InsufficientData, Interval};
 pub use letters::letters;
+pub use mann_whitney::mann_whitney;
 pub(crate) use mann_whitney::mann_whitney_tied_tails;
-pub use mann_whitney::{
-    mann_whitney, mann_whitney_critical, mann_whitney_needed, mann_whitney_smallest_p,
-};
 pub use median::median_interval;
 pub use mode::half_sample_mode;
 pub use moments::{geometric_mean, mean, stddev};

@@ -239,7 +239,12 @@ fn pivot(bracket: Bracket, k: u64, step: u32) -> f64 {
 
 /// The number in the middle of those that can be represented in [first, last).
 fn middle(bracket: Bracket) -> f64 {
-    let (first, last) = (ordinal(bracket.first), ordinal(bracket.last));
+    middle_number(bracket.first, bracket.last)
+}
+
+/// The number in the middle of those that can be represented in [`first`, `last`).
+pub(super) fn middle_number(first: f64, last: f64) -> f64 {
+    let (first, last) = (ordinal(first), ordinal(last));
     number(first + (last - first) / 2)
 }
 

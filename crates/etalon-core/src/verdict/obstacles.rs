@@ -69,16 +69,11 @@ impl Obstacles {
         let (needed, enough) = match evidence.design {
             Design::Blocks => (stats::signed_rank_needed(alpha), false),
             Design::Independent => {
-                (stats::mann_whitney_needed(alpha), smallest_p(evidence.n) <= alpha)
+                let (m, n) = evidence.n;
+                let enough = stats::brunner_munzel_smallest_p(m, n) <= alpha;
+                (stats::brunner_munzel_needed(alpha), enough)
             }
         };
         (self.n < needed && !enough).then_some(needed)
     }
-}
-
-/// The smallest two-sided p of independent samples of these sizes, 2/C(m + n, m).
-#[allow(clippy::cast_precision_loss)] // sizes of samples
-fn smallest_p((m, n): (usize, usize)) -> f64 {
-    let (few, many) = (m.min(n), m.max(n));
-    2.0 * (1..=few).map(|i| i as f64 / (many + i) as f64).product::<f64>()
 }

@@ -154,6 +154,7 @@ fn decided(scale: Scale, bounds: EquivalenceBounds, at_least: f64) -> Decision {
         scale,
         bounds: Some(bounds),
         test: Ok(Test { statistic: 0.0, p, method: PMethod::Exact }),
+        mann_whitney: None,
         tost_p,
         superiority: 0.1,
         zero_variance: false,

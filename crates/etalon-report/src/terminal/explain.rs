@@ -102,7 +102,7 @@ fn hypotheses(assessment: &Assessment) -> Vec<(&'static str, String)> {
     let (test, statistic, n) = match evidence.design {
         Design::Blocks => ("Wilcoxon signed-rank", "W⁺", format!("{} blocks", evidence.n.0)),
         Design::Independent => {
-            ("Mann-Whitney", "U", format!("{} and {}, independent", evidence.n.1, evidence.n.0))
+            ("Brunner-Munzel", "W", format!("{} and {}, independent", evidence.n.1, evidence.n.0))
         }
     };
     let mut rows = vec![("Timed observations", n)];
@@ -111,8 +111,14 @@ fn hypotheses(assessment: &Assessment) -> Vec<(&'static str, String)> {
             let how = match result.method {
                 PMethod::Exact => "exact",
                 PMethod::Normal => "normal approximation",
+                PMethod::StudentT => "Student's t",
             };
-            rows.push((test, format!("{statistic} = {} ({how})", result.statistic)));
+            let value = match evidence.design {
+                Design::Blocks => result.statistic.to_string(),
+                Design::Independent if result.statistic.is_infinite() => "no overlap".to_owned(),
+                Design::Independent => fixed(result.statistic, 3),
+            };
+            rows.push((test, format!("{statistic} = {value} ({how})")));
             let adjusted = adjusted.p.map_or_else(|| "-".to_owned(), p_value);
             rows.push(("p-value (adjusted)", format!("p {} ({adjusted})", p_value(result.p))));
         }
@@ -120,6 +126,10 @@ fn hypotheses(assessment: &Assessment) -> Vec<(&'static str, String)> {
             rows.push(("Test", "none: the values are exact".to_owned()))
         }
         Err(_) => rows.push((test, "no p: too few observations".to_owned())),
+    }
+    if let Some(theirs) = &evidence.mann_whitney {
+        let (u, p) = (theirs.statistic, p_value(theirs.p));
+        rows.push(("Mann-Whitney", format!("U = {u}, p {p}")));
     }
     if let (Some(p), Some(adjusted)) = (evidence.tost_p, adjusted.tost_p) {
         rows.push(("TOST for same", format!("p {} ({})", p_value(p), p_value(adjusted))));

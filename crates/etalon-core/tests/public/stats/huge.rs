@@ -3,8 +3,8 @@
 
 use etalon_core::random::Random;
 use etalon_core::stats::{
-    Alternative, PMethod, Sorted, kth_average, kth_difference, mann_whitney, median_interval,
-    one_sample, signed_rank, superiority_independent, two_sample,
+    Alternative, PMethod, Sorted, brunner_munzel, kth_average, kth_difference, mann_whitney,
+    median_interval, one_sample, signed_rank, superiority_independent, two_sample,
 };
 
 const MILLION: usize = 1_000_000;
@@ -30,6 +30,10 @@ fn shift_of_a_million_against_a_million() {
     let test = mann_whitney(&x, &y, Alternative::TwoSided).unwrap();
     assert_eq!(test.method, PMethod::Normal);
     assert!(test.p > 0.0 && test.p < 1e-100, "{test:?}");
+    // Uniform samples of one spread: both tests say the same.
+    let other = brunner_munzel(&x, &y, Alternative::TwoSided).unwrap();
+    assert_eq!(other.method, PMethod::StudentT);
+    assert!(other.p > 0.0 && other.p < 1e-100 && (other.statistic - 24.5).abs() < 3.0, "{other:?}");
     let superiority = superiority_independent(&sorted_y, &sorted_x).unwrap();
     assert!((superiority - test.statistic / 1e12).abs() < 1e-12);
 }
@@ -79,6 +83,11 @@ fn a_million_ties_and_complete_separation() {
     let shift = two_sample(&Sorted::new(&far).unwrap(), &Sorted::new(&ones).unwrap(), 0.95);
     assert_eq!(shift.unwrap().estimate, 1e300);
     assert_eq!(mann_whitney(&far, &ones, Alternative::TwoSided).unwrap().p, 0.0);
+    let p = brunner_munzel(&far, &ones, Alternative::TwoSided).unwrap().p;
+    assert!(p > 0.0 && p < 1e-300, "at most, not 0");
+    assert_eq!(brunner_munzel(&ones, &ones, Alternative::TwoSided).unwrap().p, 1.0);
+    let test = brunner_munzel(&nearly, &ones, Alternative::TwoSided).unwrap();
+    assert!((test.p - 0.317_310).abs() < 1e-5, "{test:?}");
     let test = signed_rank(&vec![0.0; MILLION], Alternative::TwoSided).unwrap();
     assert_eq!((test.p, test.method), (1.0, PMethod::Exact));
 }

@@ -3,8 +3,8 @@
 
 use etalon_core::stats::{
     Alternative, Correction, InsufficientData, Interval, NotFinite, PMethod, Sorted, adjust,
-    geometric_mean, half_sample_mode, kth_average, kth_difference, lag1, letters, mann_whitney,
-    mann_whitney_critical, mann_whitney_needed, mann_whitney_smallest_p, mean, median,
+    brunner_munzel, brunner_munzel_needed, brunner_munzel_smallest_p, geometric_mean,
+    half_sample_mode, kth_average, kth_difference, lag1, letters, mann_whitney, mean, median,
     median_interval, one_sample, quantile, quartiles, serial_dependence, signed_rank,
     signed_rank_critical, signed_rank_needed, signed_rank_smallest_p, stddev,
     superiority_independent, superiority_paired, tost_independent, tost_paired, two_sample,
@@ -43,6 +43,8 @@ fn nothing_from_nothing() {
     assert_eq!(signed_rank(&[], Alternative::TwoSided), Err(InsufficientData::Empty));
     assert_eq!(mann_whitney(&[], &[1.0], Alternative::Less), Err(InsufficientData::Empty));
     assert_eq!(mann_whitney(&[1.0], &[], Alternative::Less), Err(InsufficientData::Empty));
+    assert_eq!(brunner_munzel(&[], &[1.0], Alternative::Less), Err(InsufficientData::Empty));
+    assert_eq!(brunner_munzel(&[1.0], &[], Alternative::Less), Err(InsufficientData::Empty));
     assert_eq!(one_sample(&none, 0.95), None);
     assert_eq!(two_sample(&none, &sorted(&[1.0]), 0.95), None);
     assert_eq!(two_sample(&sorted(&[1.0]), &none, 0.95), None);
@@ -53,7 +55,6 @@ fn nothing_from_nothing() {
     assert!(adjust(&[], Correction::Holm).is_empty());
     assert!(letters(0, |_, _| true).is_empty());
     assert_eq!(signed_rank_critical(0, 0.5), None);
-    assert_eq!(mann_whitney_critical(0, 5, 0.5), None);
 }
 
 #[test]
@@ -78,6 +79,11 @@ fn one_and_two_values() {
     assert_eq!(signed_rank(&[5.0], Alternative::TwoSided).unwrap().p, 1.0);
     assert_eq!(signed_rank(&[5.0], Alternative::Greater).unwrap().p, 0.5);
     assert_eq!(mann_whitney(&[1.0], &[2.0], Alternative::Less).unwrap().p, 0.5);
+    assert_eq!(brunner_munzel(&[1.0], &[2.0], Alternative::Less).unwrap().p, 0.5);
+    // Its place is the highest of eleven.
+    let eleventh: Vec<f64> = (1..11).map(f64::from).collect();
+    let test = brunner_munzel(&[11.0], &eleventh, Alternative::Greater).unwrap();
+    assert_eq!((test.p, test.method), (1.0 / 11.0, PMethod::Exact));
     assert_eq!(superiority_paired(&[1.0, 2.0], &[2.0, 2.0]), Some(0.75));
     assert_eq!(letters(1, |_, _| true), ["a"]);
 }
@@ -88,6 +94,15 @@ fn constant_samples() {
     let (low, high) = ([10.0; 8], [1000.0; 8]);
     let test = mann_whitney(&low, &high, Alternative::TwoSided).unwrap();
     assert!((test.p - 2.0 / 12870.0).abs() < 1e-18, "2/C(16, 8), not {}", test.p);
+    let test = brunner_munzel(&low, &high, Alternative::TwoSided).unwrap();
+    assert!((test.p - 2.0 / 12870.0).abs() < 1e-18, "2/C(16, 8), not {}", test.p);
+    // Where p is of t, its variance is 0: complete separation is 2/C(20, 10).
+    let test = brunner_munzel(&[1.0; 10], &[2.0; 10], Alternative::TwoSided).unwrap();
+    assert!((test.p - 2.0 / 184_756.0).abs() < 1e-18, "{}", test.p);
+    for n in [3, 30] {
+        let test = brunner_munzel(&vec![1.0; n], &vec![1.0; n], Alternative::Less).unwrap();
+        assert_eq!(test.p, 1.0);
+    }
     let shift = two_sample(&sorted(&low), &sorted(&high), 0.95).unwrap();
     assert_eq!(shift.estimate, -990.0);
     assert_eq!(shift.interval, Ok(Interval { lo: -990.0, hi: -990.0, level: 0.95 }));
@@ -145,13 +160,14 @@ fn levels_bands_and_values_that_are_none() {
         let shift = one_sample(&values, level).unwrap();
         assert_eq!((shift.estimate, shift.interval), (4.0, Err(InsufficientData::LevelOutOfRange)));
         assert_eq!(signed_rank_critical(30, level), None);
-        assert_eq!(mann_whitney_critical(60, 60, level), None);
     }
     for (lo, hi) in [(1.0, 1.0), (2.0, 1.0), (f64::NAN, 1.0)] {
         assert_eq!(tost_paired(&[1.0], lo, hi), Err(InsufficientData::EmptyBand));
         assert_eq!(tost_independent(&[1.0], &[1.0], lo, hi), Err(InsufficientData::EmptyBand));
     }
     assert_eq!(signed_rank(&[1.0, f64::NAN], Alternative::Less), Err(InsufficientData::NotFinite));
+    let test = brunner_munzel(&[1.0], &[f64::INFINITY], Alternative::Less);
+    assert_eq!(test, Err(InsufficientData::NotFinite));
     let test = mann_whitney(&[1.0], &[f64::INFINITY], Alternative::Less);
     assert_eq!(test, Err(InsufficientData::NotFinite));
     assert_eq!(lag1(&[1.0, 2.0, f64::NAN]), None);
@@ -162,18 +178,18 @@ fn levels_bands_and_values_that_are_none() {
 fn smallest_p_and_needed_sizes() {
     assert_eq!(signed_rank_smallest_p(6), 2.0 / 64.0);
     assert_eq!((signed_rank_smallest_p(0), signed_rank_smallest_p(1)), (1.0, 1.0));
-    assert_eq!(mann_whitney_smallest_p(4), 2.0 / 70.0);
+    assert_eq!(brunner_munzel_smallest_p(4, 4), 2.0 / 70.0);
     assert_eq!((signed_rank_needed(0.05), signed_rank_needed(0.01)), (6, 8));
-    assert_eq!((mann_whitney_needed(0.05), mann_whitney_needed(0.01)), (4, 5));
-    assert_eq!((signed_rank_needed(1.0), mann_whitney_needed(1.0)), (1, 1));
+    assert_eq!((brunner_munzel_needed(0.05), brunner_munzel_needed(0.01)), (4, 5));
+    assert_eq!((signed_rank_needed(1.0), brunner_munzel_needed(1.0)), (1, 1));
     for alpha in [0.05 / 1_000.0, 0.05 / 1e6, 1e-30, 0.0, f64::NAN] {
         let n = signed_rank_needed(alpha);
         let best: Vec<f64> = (1..=n).map(|i| i as f64).collect();
         let p = signed_rank(&best, Alternative::TwoSided).unwrap().p;
         assert!(p <= alpha.max(f64::MIN_POSITIVE), "{n} differences, p {p}, alpha {alpha}");
-        let n = mann_whitney_needed(alpha);
+        let n = brunner_munzel_needed(alpha);
         let (x, y): (Vec<f64>, Vec<f64>) = (1..=n).map(|i| (i as f64, -(i as f64))).unzip();
-        let p = mann_whitney(&x, &y, Alternative::TwoSided).unwrap().p;
+        let p = brunner_munzel(&x, &y, Alternative::TwoSided).unwrap().p;
         assert!(p <= alpha.max(f64::MIN_POSITIVE), "{n} a side, p {p}, alpha {alpha}");
     }
 }
@@ -182,8 +198,9 @@ fn smallest_p_and_needed_sizes() {
 /// little below 1/20 in binary.
 #[test]
 fn coverage_of_exactly_the_level_is_enough() {
-    assert_eq!(mann_whitney_critical(3, 3, 0.9), Some(0));
     let ranks = |values: &[f64]| sorted(values);
+    let three = ranks(&[1.0, 2.0, 4.0]);
+    assert!(two_sample(&three, &three, 0.9).unwrap().interval.is_ok());
     let shift = two_sample(&ranks(&[1.0, 2.0]), &ranks(&[1.0, 2.0]), 0.9).unwrap();
     assert_eq!(shift.interval, Err(InsufficientData::TooFew { needs: 3 }));
 }

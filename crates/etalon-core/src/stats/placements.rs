@@ -1,0 +1,154 @@
+//! Placements: how many values of the other sample lie below each value. All that the Brunner–Munzel
+//! statistic is made of, in whole numbers.
+
+/// Sums over the doubled placements of two samples x and y, x moved by a shift: 2·#{below} + #{equal} for
+/// each value, in the other sample.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Placements {
+    /// Sizes of x and y.
+    pub(super) sizes: (usize, usize),
+    /// Sums of the doubled placements of x and of y; together they are 2·m·n.
+    sums: (u128, u128),
+    /// Sums of their squares.
+    squares: (u128, u128),
+    /// Pairs of equal values.
+    pub(super) ties: u128,
+    /// The largest difference xᵢ − yⱼ that is at most the shift, and the smallest above it.
+    pub(super) around: (f64, f64),
+}
+
+impl Placements {
+    /// Of two samples in ascending order, x moved down by `shift`: x is below y where xᵢ − yⱼ < `shift`, so
+    /// that a shift which is one of the differences ties exactly the pairs that differ by it. O(m + n).
+    pub(super) fn of(x: &[f64], y: &[f64], shift: f64) -> Placements {
+        let mut all = Placements::none((x.len(), y.len()));
+        let (mut below, mut upto) = (0, 0);
+        for &value in x {
+            while below < y.len() && value - y[below] > shift {
+                below += 1;
+            }
+            upto = upto.max(below);
+            while upto < y.len() && value - y[upto] >= shift {
+                upto += 1;
+            }
+            all.ties += (upto - below) as u128;
+            if below > 0 {
+                all.around.1 = all.around.1.min(value - y[below - 1]);
+            }
+            if let Some(next) = y.get(below) {
+                all.around.0 = all.around.0.max(value - next);
+            }
+            all.add((1, below + upto), (0, 0));
+        }
+        (below, upto) = (0, 0);
+        for &value in y {
+            while below < x.len() && x[below] - value < shift {
+                below += 1;
+            }
+            upto = upto.max(below);
+            while upto < x.len() && x[upto] - value <= shift {
+                upto += 1;
+            }
+            all.add((0, 0), (1, below + upto));
+        }
+        all
+    }
+
+    fn none(sizes: (usize, usize)) -> Placements {
+        let around = (f64::NEG_INFINITY, f64::INFINITY);
+        Placements { sizes, sums: (0, 0), squares: (0, 0), ties: 0, around }
+    }
+
+    /// Adds so many values of each sample with this doubled placement each.
+    fn add(&mut self, x: (usize, usize), y: (usize, usize)) {
+        let products = |(count, placement): (usize, usize)| {
+            let (count, placement) = (count as u128, placement as u128);
+            (count * placement, count * placement * placement)
+        };
+        let ((x, x_squared), (y, y_squared)) = (products(x), products(y));
+        self.sums = (self.sums.0 + x, self.sums.1 + y);
+        self.squares = (self.squares.0 + x_squared, self.squares.1 + y_squared);
+    }
+
+    /// Brunner & Munzel's statistic: (Σa − mn)/√(v₁ + v₂), Σa over the doubled placements of x and
+    /// vᵢ = nᵢ·(their variance). 0 where x and y balance, ±∞ where they do not overlap.
+    pub(super) fn statistic(&self) -> f64 {
+        let (m, n) = self.sizes;
+        let balance = m as u128 * n as u128;
+        let above = self.sums.0.cast_signed() - balance.cast_signed();
+        let (v, w) = self.variances();
+        if above == 0 { 0.0 } else { above as f64 / (v + w).sqrt() }
+    }
+
+    /// Whether every value is the same one.
+    pub(super) fn is_all_tied(&self) -> bool {
+        self.ties == self.sizes.0 as u128 * self.sizes.1 as u128
+    }
+
+    /// Where one sample is a single value: in how many pairs x is above y, and below.
+    pub(super) fn alone(&self) -> (f64, f64) {
+        (((self.sums.0 - self.ties) / 2) as f64, ((self.sums.1 - self.ties) / 2) as f64)
+    }
+
+    /// Satterthwaite's degrees of freedom of the statistic; meaningless where nothing varies.
+    pub(super) fn degrees_of_freedom(&self) -> f64 {
+        let (m, n) = self.sizes;
+        let (v, w) = self.variances();
+        let largest = v.max(w);
+        let (v, w) = (v / largest, w / largest);
+        (v + w).powi(2) / (v * v / (m as f64 - 1.0) + w * w / (n as f64 - 1.0))
+    }
+
+    /// Size times variance of the doubled placements of either sample; 0 of a single value.
+    fn variances(&self) -> (f64, f64) {
+        let of = |n: usize, sum: u128, squares: u128| {
+            let n = n as u128;
+            if n < 2 { 0.0 } else { (n * squares - sum * sum) as f64 / (n - 1) as f64 }
+        };
+        let (m, n) = self.sizes;
+        (of(m, self.sums.0, self.squares.0), of(n, self.sums.1, self.squares.1))
+    }
+}
+
+/// The statistics of all C(N, m) ways to deal pooled values into samples of m and n, ascending; `tied` are the
+/// sizes of the runs of equal values, in order. O(C·N).
+pub(super) fn dealt(tied: &[usize], m: usize) -> Vec<f64> {
+    let n = tied.iter().sum::<usize>() - m;
+    // The smaller sample is the one dealt; exchanged samples have the other sign.
+    let mut dealing = Dealing { tied, sizes: (m.min(n), m.max(n)), statistics: Vec::new() };
+    dealing.run(0, (0, 0), (1, Placements::none(dealing.sizes)));
+    let mut statistics = dealing.statistics;
+    if m > n {
+        statistics.iter_mut().for_each(|w| *w = -*w);
+    }
+    statistics.sort_unstable_by(f64::total_cmp);
+    statistics
+}
+
+/// A walk over all ways to deal runs of equal values.
+struct Dealing<'a> {
+    tied: &'a [usize],
+    sizes: (usize, usize),
+    statistics: Vec<f64>,
+}
+
+impl Dealing<'_> {
+    /// Deals the runs from `at` on, `below` of either sample being dealt: of a run of t equal values, k go to x
+    /// in C(t, k) ways, which are all the same deal to the statistic.
+    fn run(&mut self, at: usize, below: (usize, usize), (ways, so_far): (usize, Placements)) {
+        let Some(&run) = self.tied.get(at) else {
+            self.statistics.extend(std::iter::repeat_n(so_far.statistic(), ways));
+            return;
+        };
+        let mut choose = 1;
+        for k in 0..=run.min(self.sizes.0 - below.0) {
+            let (x, y) = (k, run - k);
+            if below.1 + y <= self.sizes.1 {
+                let mut placed = so_far;
+                placed.add((x, 2 * below.1 + y), (y, 2 * below.0 + x));
+                self.run(at + 1, (below.0 + x, below.1 + y), (ways * choose, placed));
+            }
+            choose = choose * (run - k) / (k + 1);
+        }
+    }
+}
