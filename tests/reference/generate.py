@@ -200,6 +200,53 @@ def signed_rank_cut(n, level):
     return normal_cut(n * (n + 1) / 4, math.sqrt(n * (n + 1) * (2 * n + 1) / 24), level)
 
 
+# --- dependence ---------------------------------------------------------------------------------
+
+
+def autocorrelation(values):
+    """The autocorrelation r behind r1 of the ranks, or None where it is not above what chance shows."""
+    n, r1 = len(values), lag1(stats.rankdata(values).tolist())
+    if r1 is None or r1 + 1 / n <= 1 / math.sqrt(n):
+        return None
+    return min(0.98, max(0.0, r1 + (1 + 4 * max(r1, 0)) / n))
+
+
+def worth(n, r):
+    return n if r is None else max(2.5, n * (1 - r) / (1 + r))
+
+
+def inflation(r):
+    return 1.0 if r is None else (1 + r) / (1 - r)
+
+
+def stretches():
+    """How many times as far from the estimate limits lie, with TAIL beyond each."""
+    rng = np.random.default_rng(20261122)
+    series = {}
+    for n, phi in itertools.product([4, 7, 10, 30, 100], [0.0, 0.5, 0.9]):
+        x = [rng.normal()]
+        for _ in range(n - 1):
+            x.append(phi * x[-1] + rng.normal())
+        series[f"{n} {phi}"] = [float(v) for v in x]
+    t = lambda tail, df: float(stats.t.ppf(tail, df))
+    one, two = [], []
+    for values in series.values():
+        n, r = len(values), autocorrelation(values)
+        factors = [math.sqrt(inflation(r)) * t(tail, worth(n, r) - 1) / t(tail, n - 1) for tail in TAILS]
+        one.append({"values": values, "factors": None if r is None else factors})
+    for a, b in itertools.islice(itertools.product(series.values(), repeat=2), 0, None, 7):
+        m, n, q, r = len(a), len(b), autocorrelation(a), autocorrelation(b)
+        v, w = float(np.var(a, ddof=1)) / m, float(np.var(b, ddof=1)) / n
+        root = math.sqrt((v * inflation(q) + w * inflation(r)) / (v + w))
+        df = worth(m, q) + worth(n, r) - 2
+        factors = [root * t(tail, df) / t(tail, m + n - 2) for tail in TAILS]
+        two.append({"x": a, "y": b, "factors": None if q is None and r is None else factors})
+    return {"tails": TAILS, "one": one, "two": two}
+
+
+TAILS = [0.25, 0.025, 0.001]
+
+
 # --- Mann-Whitney -------------------------------------------------------------------------------
 
 
@@ -776,6 +823,7 @@ FILES = {
     "signed_rank": signed_rank,
     "mann_whitney": mann_whitney,
     "brunner_munzel": brunner_munzel,
+    "stretch": stretches,
     "critical": lambda: {"levels": LEVELS} | critical(),
     "shift": shifts,
     "equivalence": equivalence,

@@ -170,11 +170,6 @@ pub enum ComparisonNote {
     Evidence(compare::Remark),
     /// The difference is real, but below the margin.
     RealButBelowMargin,
-    /// Serial dependence in independent data.
-    SerialDependence {
-        /// Lag-1 autocorrelation of the ranks.
-        r1: f64,
-    },
     /// No block holds both cases.
     NoCommonBlock,
     /// A test of means does not say what the verdict says.

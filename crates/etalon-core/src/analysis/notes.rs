@@ -230,7 +230,6 @@ fn comparison_notes(benchmarks: &[Summary], ranking: &Ranking) -> Vec<Note> {
     let name = |i: usize| &benchmarks[i].label;
     let of_reason = |reason: &Reason| match reason {
         Reason::RealButBelowMargin => Some(ComparisonNote::RealButBelowMargin),
-        Reason::SerialDependence { r1 } => Some(ComparisonNote::SerialDependence { r1: *r1 }),
         _ => None,
     };
     let shown = ranking.rows.iter().filter_map(|row| row.comparison);

@@ -2,15 +2,16 @@
 //!
 //! Owns estimates and tests of both designs. Refuses to know what they mean.
 
-use super::{Design, EquivalenceBounds, Scale};
+use super::scaled::{Scaled, Values};
+use super::{Design, EquivalenceBounds, Scale, Widening};
 use crate::estimate::{Estimate, Method, at_least_as_wide};
 use crate::sample::{Pairs, Sample};
-use crate::stats::{self, Alternative, InsufficientData, Interval, Shift, Sorted, Test};
+use crate::stats::{self, Alternative, InsufficientData, Interval, Test};
 use crate::units::Base;
 
 /// Pairs, and what was counted for them: differences and quotients of whole numbers that are equal are the
 /// same double, and tie. Those of seconds, which are rounded, need not be.
-pub(super) struct BlockValues<'a> {
+struct BlockValues<'a> {
     pairs: &'a Pairs,
     base: &'a Base,
     /// All readings in whole numbers, where they are.
@@ -18,7 +19,7 @@ pub(super) struct BlockValues<'a> {
 }
 
 impl BlockValues<'_> {
-    pub(super) fn of<'a>(pairs: &'a Pairs, base: &'a Base) -> BlockValues<'a> {
+    fn of<'a>(pairs: &'a Pairs, base: &'a Base) -> BlockValues<'a> {
         let whole = |values: &[f64]| -> Option<Vec<f64>> {
             values.iter().map(|value| base.whole(*value)).collect()
         };
@@ -50,57 +51,72 @@ fn log_ratio(base: f64, candidate: f64) -> f64 {
 }
 
 /// The two samples, as their design lets them be compared.
-pub(super) enum Compared<'a> {
-    Blocks(BlockValues<'a>),
-    Independent { base: &'a Sample, candidate: &'a Sample },
-}
-
-fn logs(sample: &Sample) -> Vec<f64> {
-    sample.values.iter().map(|v| v.ln()).collect()
+pub(super) struct Compared<'a> {
+    samples: (&'a Sample, &'a Sample),
+    design: Design,
+    n: (usize, usize),
+    /// Absent if a value is not above 0.
+    ratio: Option<Scaled>,
+    difference: Scaled,
 }
 
 impl Compared<'_> {
-    pub(super) fn design(&self) -> Design {
-        match self {
-            Compared::Blocks(_) => Design::Blocks,
-            Compared::Independent { .. } => Design::Independent,
+    /// Within blocks, where there are pairs.
+    pub(super) fn of<'a>(
+        samples: (&'a Sample, &'a Sample),
+        pairs: Option<&Pairs>,
+        unit: &Base,
+    ) -> Compared<'a> {
+        let (base, candidate) = samples;
+        let is_positive = base.is_positive() && candidate.is_positive();
+        match pairs {
+            Some(pairs) => {
+                let values = BlockValues::of(pairs, unit);
+                let on = |scale| Scaled::new(Values::Blocks(values.values(scale)));
+                let n = (pairs.blocks(), pairs.blocks());
+                let ratio = is_positive.then(|| on(Scale::Ratio));
+                let difference = on(Scale::Difference);
+                Compared { samples, design: Design::Blocks, n, ratio, difference }
+            }
+            None => {
+                let logs = |of: &Sample| of.values.iter().map(|v| v.ln()).collect();
+                let independent = |base, candidate| Values::Independent { base, candidate };
+                let ratio =
+                    is_positive.then(|| Scaled::new(independent(logs(base), logs(candidate))));
+                let values = independent(base.values.clone(), candidate.values.clone());
+                let (n, difference) = ((base.len(), candidate.len()), Scaled::new(values));
+                Compared { samples, design: Design::Independent, n, ratio, difference }
+            }
         }
+    }
+
+    pub(super) fn design(&self) -> Design {
+        self.design
     }
 
     pub(super) fn n(&self) -> (usize, usize) {
-        match self {
-            Compared::Blocks(values) => (values.pairs.blocks(), values.pairs.blocks()),
-            Compared::Independent { base, candidate } => (base.len(), candidate.len()),
-        }
+        self.n
     }
 
     fn method(&self) -> Method {
-        match self {
-            Compared::Blocks(_) => Method::HodgesLehmannPaired,
-            Compared::Independent { .. } => Method::HodgesLehmannIndependent,
+        match self.design {
+            Design::Blocks => Method::HodgesLehmannPaired,
+            Design::Independent => Method::HodgesLehmannIndependent,
         }
     }
 
-    fn shift(&self, scale: Scale, level: f64) -> Option<Shift> {
-        match (self, scale) {
-            (Compared::Blocks(values), _) => {
-                stats::one_sample(&Sorted::of(values.values(scale)).ok()?, level)
-            }
-            (Compared::Independent { base, candidate }, Scale::Ratio) => stats::two_sample(
-                &Sorted::of(logs(candidate)).ok()?,
-                &Sorted::of(logs(base)).ok()?,
-                level,
-            ),
-            (Compared::Independent { base, candidate }, Scale::Difference) => {
-                stats::two_sample(candidate.sorted(), base.sorted(), level)
-            }
+    /// What is compared on a scale; the ratio's only where there is one.
+    fn on(&self, scale: Scale) -> &Scaled {
+        match (scale, &self.ratio) {
+            (Scale::Ratio, Some(ratio)) => ratio,
+            _ => &self.difference,
         }
     }
 
     /// The ratio, from the Hodges–Lehmann estimate of the log ratios; `step` is the clock's resolution
     /// relative to the smaller median.
     pub(super) fn ratio(&self, level: f64, step: f64) -> Option<Estimate> {
-        let shift = self.shift(Scale::Ratio, level)?;
+        let shift = self.ratio.as_ref()?.shift(level)?;
         let value = shift.estimate.exp();
         let widest = shift.interval.as_ref().map_or(0.0, |i| i.hi);
         if !value.is_finite() || !widest.exp().is_finite() {
@@ -115,32 +131,21 @@ impl Compared<'_> {
     }
 
     pub(super) fn difference(&self, level: f64, step: f64) -> Option<Estimate> {
-        let shift = self.shift(Scale::Difference, level)?;
+        let shift = self.difference.shift(level)?;
         let interval = shift.interval.map(|i| at_least_as_wide(i, shift.estimate, step));
         Some(Estimate { value: shift.estimate, interval, method: self.method() })
     }
 
     /// The two-sided test of "no difference".
     pub(super) fn test(&self, scale: Scale) -> Result<Test, InsufficientData> {
-        match self {
-            Compared::Blocks(values) => {
-                stats::signed_rank(&values.values(scale), Alternative::TwoSided)
-            }
-            // Ranks do not change under the logarithm.
-            Compared::Independent { base, candidate } => {
-                stats::brunner_munzel(&candidate.values, &base.values, Alternative::TwoSided)
-            }
-        }
+        self.on(scale).test(0.0, Alternative::TwoSided)
     }
 
     /// The Mann–Whitney test of independent samples, which other programs have and no verdict rests on.
     pub(super) fn mann_whitney(&self) -> Option<Test> {
-        match self {
-            Compared::Blocks(_) => None,
-            Compared::Independent { base, candidate } => {
-                stats::mann_whitney(&candidate.values, &base.values, Alternative::TwoSided).ok()
-            }
-        }
+        let (base, candidate) = self.samples;
+        let test = || stats::mann_whitney(&candidate.values, &base.values, Alternative::TwoSided);
+        (self.design == Design::Independent).then(test)?.ok()
     }
 
     /// The test of a departure to one side from a shift, which is a logarithm on the scale of ratios.
@@ -150,45 +155,30 @@ impl Compared<'_> {
         shift: f64,
         alternative: Alternative,
     ) -> Result<Test, InsufficientData> {
-        let moved = |values: &[f64]| values.iter().map(|v| v - shift).collect::<Vec<f64>>();
-        match (self, scale) {
-            (Compared::Blocks(values), _) => {
-                stats::signed_rank(&moved(&values.values(scale)), alternative)
-            }
-            (Compared::Independent { base, candidate }, Scale::Ratio) => {
-                stats::brunner_munzel(&moved(&logs(candidate)), &logs(base), alternative)
-            }
-            (Compared::Independent { base, candidate }, Scale::Difference) => {
-                stats::brunner_munzel(&moved(&candidate.values), &base.values, alternative)
-            }
-        }
+        self.on(scale).test(shift, alternative)
     }
 
     pub(super) fn tost_p(&self, scale: Scale, bounds: EquivalenceBounds) -> Option<f64> {
-        let (lo, hi) = match scale {
+        let band = match scale {
             Scale::Ratio => (bounds.lo.ln(), bounds.hi.ln()),
             Scale::Difference => (bounds.lo, bounds.hi),
         };
-        let p = match (self, scale) {
-            (Compared::Blocks(values), _) => stats::tost_paired(&values.values(scale), lo, hi),
-            (Compared::Independent { base, candidate }, Scale::Ratio) => {
-                stats::tost_independent(&logs(candidate), &logs(base), lo, hi)
-            }
-            (Compared::Independent { base, candidate }, Scale::Difference) => {
-                stats::tost_independent(&candidate.values, &base.values, lo, hi)
-            }
-        };
-        p.ok()
+        stats::tost(band, |shift, alternative| self.on(scale).test(shift, alternative)).ok()
+    }
+
+    /// By how much serial dependence widens the interval on a scale, at a level.
+    pub(super) fn dependence(&self, scale: Scale, level: f64) -> Option<Widening> {
+        let stretch = self.on(scale).stretch?;
+        Some(Widening { r1: stretch.r1, factor: stretch.factor((1.0 - level) / 2.0) })
     }
 
     pub(super) fn superiority(&self) -> f64 {
-        match self {
-            Compared::Blocks(values) => {
-                let differences = values.values(Scale::Difference);
-                stats::superiority_paired(&differences, &vec![0.0; differences.len()])
+        match self.difference.values() {
+            Values::Blocks(differences) => {
+                stats::superiority_paired(differences, &vec![0.0; differences.len()])
             }
-            Compared::Independent { base, candidate } => {
-                stats::superiority_independent(candidate.sorted(), base.sorted())
+            Values::Independent { .. } => {
+                stats::superiority_independent(self.samples.1.sorted(), self.samples.0.sorted())
             }
         }
         .unwrap_or(0.5)

@@ -6,16 +6,17 @@
 
 mod design;
 mod one_sided;
+mod scaled;
 
 pub use one_sided::OneSided;
 
-use design::{BlockValues, Compared};
+use design::Compared;
 
 use crate::criteria::{Criteria, Margin, Sides};
 use crate::estimate::Estimate;
 use crate::model::{Direction, Kind, Metric};
 use crate::sample::{Sample, pairs};
-use crate::stats::{self, Dependence, InsufficientData, Interval, Test};
+use crate::stats::{self, InsufficientData, Interval, Test};
 use crate::units::Base;
 
 /// How two samples relate.
@@ -125,8 +126,18 @@ pub struct Evidence {
     pub superiority: f64,
     /// Whether the readings of a side are all the same although the metric scatters.
     pub zero_variance: bool,
-    /// Serial dependence found in an independent sample, the stronger of the two.
-    pub dependence: Option<Dependence>,
+    /// Serial dependence, where it was seen: within blocks of what they say, of independent samples in the
+    /// stronger of the two.
+    pub dependence: Option<Widening>,
+}
+
+/// What serial dependence does to an interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Widening {
+    /// Lag-1 autocorrelation of the ranks.
+    pub r1: f64,
+    /// How many times as far from the estimate the interval's ends lie.
+    pub factor: f64,
 }
 
 /// What logarithms and their way back may round off, as a share: readings that never differ give an interval
@@ -146,6 +157,8 @@ pub enum Remark {
         /// The ratio of medians.
         ratio: f64,
     },
+    /// Neighbouring values resemble each other, and the interval is wider for it.
+    SerialDependence(Widening),
 }
 
 impl Evidence {
@@ -156,6 +169,7 @@ impl Evidence {
         if self.dropped > 0 {
             remarks.push(Remark::Dropped { blocks: self.dropped });
         }
+        remarks.extend(self.dependence.map(Remark::SerialDependence));
         if let (Scale::Ratio, Some(interval), Some(ratio)) =
             (self.scale, self.ratio.and_then(|ratio| ratio.interval.ok()), self.ratio_of_medians)
             && (ratio < interval.lo * (1.0 - ROUNDING) || ratio > interval.hi * (1.0 + ROUNDING))
@@ -218,14 +232,10 @@ pub fn compare(contrast: &Contrast<'_>, criteria: &Criteria) -> Option<Evidence>
         Origin::SameRunSet => pairs(base, candidate),
         Origin::DifferentRunSets => None,
     };
-    let compared = match &paired {
-        Some(pairs) => Compared::Blocks(BlockValues::of(pairs, metric.unit.base())),
-        None => Compared::Independent { base, candidate },
-    };
+    let compared = Compared::of((base, candidate), paired.as_ref(), metric.unit.base());
     let step = metric.resolution.unwrap_or(0.0);
-    let positive = base.is_positive() && candidate.is_positive();
     let relative_step = step / medians.0.min(medians.1);
-    let ratio = positive.then(|| compared.ratio(criteria.confidence, relative_step)).flatten();
+    let ratio = compared.ratio(criteria.confidence, relative_step);
     let scale = contrast.scale(criteria.margin, ratio.is_some());
     let bounds = EquivalenceBounds::of(criteria.margin, scale, medians.0)
         .or_else(|| base.is_constant_as(candidate).then_some(EquivalenceBounds::ANY));
@@ -249,7 +259,7 @@ pub fn compare(contrast: &Contrast<'_>, criteria: &Criteria) -> Option<Evidence>
         superiority: compared.superiority(),
         zero_variance: scatters_in_time(metric)
             && (base.has_zero_variance() || candidate.has_zero_variance()),
-        dependence: paired.is_none().then(|| dependence(base, candidate)).flatten(),
+        dependence: compared.dependence(scale, criteria.confidence),
     };
     Some(match criteria.sides {
         Sides::Two => evidence,
@@ -296,12 +306,4 @@ fn exact(contrast: &Contrast<'_>, criteria: &Criteria) -> Evidence {
 /// sizes may well be constant.
 fn scatters_in_time(metric: &Metric) -> bool {
     metric.kind == Kind::Noisy && *metric.unit.base() == Base::Seconds
-}
-
-fn dependence(base: &Sample, candidate: &Sample) -> Option<Dependence> {
-    [base, candidate]
-        .into_iter()
-        .filter_map(|sample| stats::serial_dependence(&sample.values))
-        .filter(Dependence::is_flagged)
-        .max_by(|a, b| a.r1.total_cmp(&b.r1))
 }

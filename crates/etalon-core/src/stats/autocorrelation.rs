@@ -4,20 +4,29 @@
 use super::ranks::{doubled_midrank, ties};
 use super::sorted::Sorted;
 
-/// Serial dependence found in a sample.
+/// Serial dependence of a sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Dependence {
     /// Lag-1 autocorrelation of the ranks, in [−1, 1].
     pub r1: f64,
-    /// What r1 has to exceed to be flagged: 2/√n.
-    pub threshold: f64,
+    /// Number of values.
+    pub n: usize,
 }
 
 impl Dependence {
-    /// Whether r1 exceeds the threshold.
+    /// Whether r1 is further above what independent values have (mean −1/n, standard deviation about 1/√n)
+    /// than one standard deviation: so are 16 % of independent samples, and what it costs them is little.
     #[must_use]
     pub fn is_flagged(&self) -> bool {
-        self.r1 > self.threshold
+        let n = self.n as f64;
+        self.r1 + 1.0 / n > 1.0 / n.sqrt()
+    }
+
+    /// The autocorrelation that r1, which is biased towards 0, is an estimate of: r1 + (1 + 4 max(r1, 0))/n,
+    /// in [0, 0.98].
+    #[must_use]
+    pub fn autocorrelation(&self) -> f64 {
+        (self.r1 + (1.0 + 4.0 * self.r1.max(0.0)) / self.n as f64).clamp(0.0, 0.98)
     }
 }
 
@@ -45,16 +54,14 @@ pub fn lag1(values: &[f64]) -> Option<f64> {
     Some(products / squares)
 }
 
-/// Lag-1 autocorrelation of the midranks of `values` (time order), with the threshold 2/√n.
-/// `None` where [`lag1`] has none. O(n log n).
+/// Lag-1 autocorrelation of the midranks of `values` (time order). `None` where [`lag1`] has none. O(n log n).
 ///
 /// On ranks, because one spike among the values inflates the variance and hides a drift that every
-/// other value shows. 2/√n, because r1 of independent values has mean −1/n and standard deviation
-/// about 1/√n: it passes by chance in about 2 % of independent samples. One-sided, because only
-/// positive dependence makes intervals too narrow.
+/// other value shows. One-sided, because only positive dependence makes intervals too narrow.
 ///
 /// Bartels, J. American Statistical Association 77 (1982), for ranks in tests of randomness;
-/// Bartlett, J. Royal Statistical Society (Suppl.) 8 (1946), for the standard deviation.
+/// Bartlett, J. Royal Statistical Society (Suppl.) 8 (1946), for the standard deviation; Marriott & Pope,
+/// Biometrika 41 (1954), for the bias.
 #[must_use]
 pub fn serial_dependence(values: &[f64]) -> Option<Dependence> {
     let sorted = Sorted::new(values).ok()?;
@@ -67,5 +74,5 @@ pub fn serial_dependence(values: &[f64]) -> Option<Dependence> {
     let rank = |value: &f64| ranks[distinct.partition_point(|d| d < value)];
     let ranked: Vec<f64> = values.iter().map(rank).collect();
     let r1 = lag1(&ranked)?;
-    Some(Dependence { r1, threshold: 2.0 / (values.len() as f64).sqrt() })
+    Some(Dependence { r1, n: values.len() })
 }

@@ -37,6 +37,7 @@ mod selection;
 mod shape;
 mod signed_rank;
 mod sorted;
+mod stretch;
 mod student_t;
 mod summaries;
 mod superiority;
@@ -49,7 +50,7 @@ pub use brunner_munzel::{brunner_munzel, brunner_munzel_needed, brunner_munzel_s
 pub use chi_square::chi_square_sf;
 pub use correction::{Correction, adjust};
 pub use effect_size::{NEGLIGIBLE_D, cohens_d};
-pub use equivalence::{tost_independent, tost_paired};
+pub use equivalence::tost;
 pub use hodges_lehmann::{Shift, one_sample, two_sample};
 pub use hypothesis::{Alternative, PMethod, Test};
 pub use interval::{InsufficientData, Interval};
@@ -68,6 +69,7 @@ pub use signed_rank::{
     signed_rank, signed_rank_critical, signed_rank_needed, signed_rank_smallest_p,
 };
 pub use sorted::{NotFinite, Sorted};
+pub use stretch::Stretch;
 pub use student_t::{student_t_quantile, student_t_sf, student_t_two_sided};
 pub use superiority::{superiority_independent, superiority_paired};
 pub use tukey::{TukeyOutliers, tukey_outliers};

@@ -86,8 +86,7 @@ impl Decision {
     }
 }
 
-/// Decides. The rules, in order: values that are exact; too few values or below the clock; serial dependence in
-/// independent data; `same`; a difference; otherwise `unclear` with what stands in the way.
+/// Decides. The rules, in order: values that are exact; too few values or below the clock; `same`; a difference; otherwise `unclear` with what stands in the way.
 #[must_use]
 pub fn decide(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) -> Decision {
     if evidence.exact {
@@ -99,10 +98,6 @@ pub fn decide(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) -> 
     };
     if evidence.zero_variance {
         return Decision::of(Verdict::Unclear, vec![Reason::BelowTheClock]);
-    }
-    if let Some(dependence) = &evidence.dependence {
-        let reason = Reason::SerialDependence { r1: dependence.r1 };
-        return Decision::of(Verdict::Unclear, vec![reason]);
     }
     let significant = adjusted.p.is_some_and(|p| p <= criteria.alpha);
     let inside = evidence.bounds.is_some_and(|bounds| bounds.contain(interval));

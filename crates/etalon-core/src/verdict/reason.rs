@@ -64,11 +64,6 @@ pub enum Reason {
     },
     /// Readings that never differ: the clock is too coarse.
     BelowTheClock,
-    /// Serial dependence in independent samples: p and interval are not to be trusted.
-    SerialDependence {
-        /// Lag-1 autocorrelation of the ranks.
-        r1: f64,
-    },
 }
 
 impl Reason {
@@ -89,7 +84,6 @@ impl Reason {
             Reason::WithinEpsilon { .. } => "within_epsilon",
             Reason::TooOftenBetter { .. } => "too_often_better",
             Reason::BelowTheClock => "below_the_clock",
-            Reason::SerialDependence { .. } => "serial_dependence",
         }
     }
 

@@ -30,11 +30,7 @@ fn completely_separated_samples_of_every_size() {
             let found = compared(&samples, layout, 1e-9);
             let expected =
                 if layout == Layout::Blocks && n < 6 { Verdict::Unclear } else { Verdict::Slower };
-            let dependent = found.assessment.evidence.dependence.is_some();
-            assert!(
-                dependent || found.assessment.decision.verdict == expected,
-                "{n} {layout:?}: {found:?}"
-            );
+            assert_eq!(found.assessment.decision.verdict, expected, "{n} {layout:?}: {found:?}");
             assert!(found.assessment.evidence.superiority < f64::EPSILON);
         }
     }

@@ -6,7 +6,7 @@ use etalon_core::analysis::{
     Analysis, CaseNote, ComparisonNote, DesignNote, ExecutionNote, Failing, Headline, MeansTest,
     MetricNote, NoteKind, RuntimeNote,
 };
-use etalon_core::compare::Remark;
+use etalon_core::compare::{Remark, Widening};
 use etalon_core::model::{self, Metric};
 use etalon_core::verdict::Verdict;
 
@@ -59,6 +59,10 @@ pub(crate) fn remark(remark: Remark) -> String {
         Remark::RatioOfMediansOutside { ratio } => {
             format!("the ratio of medians, {ratio:.3}, lies outside the interval")
         }
+        Remark::SerialDependence(Widening { r1, factor }) => format!(
+            "neighbouring readings resemble each other (lag-1 rank autocorrelation {r1:.2}): the \
+             interval is {factor:.1} times as wide for it"
+        ),
     }
 }
 
@@ -144,10 +148,6 @@ fn comparison(note: &ComparisonNote) -> String {
         ComparisonNote::RealButBelowMargin => {
             "the difference is real, but below the margin".to_owned()
         }
-        ComparisonNote::SerialDependence { r1 } => format!(
-            "neighbouring readings resemble each other (lag-1 rank autocorrelation {r1:.2}): p and \
-             interval of independent data do not hold, so the verdict stays open"
-        ),
         ComparisonNote::NoCommonBlock => {
             "no block holds both: a drift of the machine looks like a difference".to_owned()
         }

@@ -162,7 +162,6 @@ pub(crate) fn reason_text(reason: &Reason, evidence: &Evidence) -> String {
             )
         }
         Reason::BelowTheClock => "below the clock".to_owned(),
-        Reason::SerialDependence { .. } => "serial dependence".to_owned(),
     }
 }
 

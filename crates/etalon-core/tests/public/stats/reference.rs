@@ -6,11 +6,11 @@
 //! 1e-12 for p values, whose normal tails magnify the rounding of z.
 
 use etalon_core::stats::{
-    Alternative, Correction, InsufficientData, Interval, PMethod, Shift, Sorted, adjust,
+    Alternative, Correction, InsufficientData, Interval, PMethod, Shift, Sorted, Stretch, adjust,
     brunner_munzel, geometric_mean, half_sample_mode, lag1, mann_whitney, mean, median,
     median_interval, normal_cdf, normal_quantile, normal_sf, one_sample, quantile, quartiles,
     serial_dependence, signed_rank, signed_rank_critical, stddev, superiority_independent,
-    superiority_paired, tost_independent, tost_paired, two_sample,
+    superiority_paired, tost, two_sample,
 };
 use serde_json::Value;
 
@@ -130,6 +130,25 @@ fn brunner_munzel_tests() {
 }
 
 #[test]
+fn stretches_of_dependent_values() {
+    let file = file("stretch");
+    let tails = numbers(&file["tails"]);
+    let check = |found: Option<Stretch>, case: &Value| {
+        assert_eq!(found.is_none(), case["factors"].is_null(), "{case}");
+        let Some(found) = found else { return };
+        for (&tail, factor) in tails.iter().zip(cases(&case["factors"])) {
+            same(Some(found.factor(tail)), factor, 1e-10, case);
+        }
+    };
+    for case in cases(&file["one"]) {
+        check(Stretch::of_one(&numbers(&case["values"])), case);
+    }
+    for case in cases(&file["two"]) {
+        check(Stretch::of_two(&numbers(&case["x"]), &numbers(&case["y"])), case);
+    }
+}
+
+#[test]
 fn critical_values() {
     let file = file("critical");
     let levels = numbers(&file["levels"]);
@@ -170,13 +189,17 @@ fn equivalence_tests() {
     for case in cases(&file["paired"]) {
         let differences = samples.of(case, "sample");
         for (band, p) in bounds.iter().zip(cases(&case["p"])) {
-            same(tost_paired(&differences, band[0], band[1]).ok(), p, 1e-12, case);
+            let moved = |shift: f64| differences.iter().map(|v| v - shift).collect::<Vec<_>>();
+            let found = tost((band[0], band[1]), |by, side| signed_rank(&moved(by), side));
+            same(found.ok(), p, 1e-12, case);
         }
     }
     for case in cases(&file["independent"]) {
         let (x, y) = (samples.of(case, "x"), samples.of(case, "y"));
         for (band, p) in bounds.iter().zip(cases(&case["p"])) {
-            same(tost_independent(&x, &y, band[0], band[1]).ok(), p, 1e-12, case);
+            let moved = |shift: f64| x.iter().map(|v| v - shift).collect::<Vec<_>>();
+            let found = tost((band[0], band[1]), |by, side| brunner_munzel(&moved(by), &y, side));
+            same(found.ok(), p, 1e-11, case);
         }
     }
 }

@@ -1,0 +1,66 @@
+//! Two samples on one scale: estimate, interval and tests of their shift, stretched where values depend on the ones
+//! before them.
+
+use crate::stats::{self, Alternative, InsufficientData, Shift, Sorted, Stretch, Test};
+
+/// What is compared, in time order: one value per block, or all values of either side.
+pub(super) enum Values {
+    Blocks(Vec<f64>),
+    Independent { base: Vec<f64>, candidate: Vec<f64> },
+}
+
+/// Values of one scale.
+pub(super) struct Scaled {
+    values: Values,
+    /// By how much serial dependence widens what they say.
+    pub(super) stretch: Option<Stretch>,
+}
+
+impl Scaled {
+    pub(super) fn new(values: Values) -> Scaled {
+        let stretch = match &values {
+            Values::Blocks(values) => Stretch::of_one(values),
+            Values::Independent { base, candidate } => Stretch::of_two(candidate, base),
+        };
+        Scaled { values, stretch }
+    }
+
+    /// The shift of the candidate, with its interval.
+    pub(super) fn shift(&self, level: f64) -> Option<Shift> {
+        let shift = match &self.values {
+            Values::Blocks(values) => stats::one_sample(&Sorted::new(values).ok()?, level),
+            Values::Independent { base, candidate } => {
+                let (base, candidate) = (Sorted::new(base).ok()?, Sorted::new(candidate).ok()?);
+                stats::two_sample(&candidate, &base, level)
+            }
+        }?;
+        Some(self.stretch.map_or(shift, |stretch| stretch.shift(shift)))
+    }
+
+    /// The test of a shift.
+    pub(super) fn test(
+        &self,
+        shift: f64,
+        alternative: Alternative,
+    ) -> Result<Test, InsufficientData> {
+        let plain = self.plain(shift, alternative)?;
+        let Some((stretch, found)) = self.stretch.zip(self.shift(0.5)) else { return Ok(plain) };
+        let p_of = |shift| self.plain(shift, alternative).map(|test| test.p);
+        Ok(Test { p: stretch.p((found.estimate, shift), alternative, p_of)?, ..plain })
+    }
+
+    /// The test of independent values.
+    fn plain(&self, shift: f64, alternative: Alternative) -> Result<Test, InsufficientData> {
+        let moved = |values: &[f64]| values.iter().map(|v| v - shift).collect::<Vec<f64>>();
+        match &self.values {
+            Values::Blocks(values) => stats::signed_rank(&moved(values), alternative),
+            Values::Independent { base, candidate } => {
+                stats::brunner_munzel(&moved(candidate), base, alternative)
+            }
+        }
+    }
+
+    pub(super) fn values(&self) -> &Values {
+        &self.values
+    }
+}
