@@ -247,6 +247,26 @@ def stretches():
 TAILS = [0.25, 0.025, 0.001]
 
 
+# --- shares -------------------------------------------------------------------------------------
+
+
+def shares():
+    upper = [
+        {"found": k, "n": n, "level": level, "share": float(stats.beta.ppf(level, k + 1, n - k))}
+        for n in [1, 3, 10, 60, 99, 1000]
+        for k in [0, 1, 2, 7, 55]
+        for level in [0.5, 0.95]
+        if k < n
+    ]
+    fisher = [
+        {"found": [a, b], "of": [m, n], "p": float(stats.fisher_exact([[a, b], [m - a, n - b]], "greater").pvalue)}
+        for m, n in [(10, 20), (20, 10), (7, 300), (500, 40), (3, 3)]
+        for a, b in [(0, 0), (3, 0), (3, 1), (1, 3), (7, 5), (2, 2)]
+        if a <= m and b <= n
+    ]
+    return {"upper": upper, "fisher": fisher}
+
+
 # --- Mann-Whitney -------------------------------------------------------------------------------
 
 
@@ -350,7 +370,8 @@ def brunner_munzel_p(x, y):
         assert math.isclose(-tests["less"].statistic, statistic, rel_tol=1e-9, abs_tol=1e-12)
         less, greater = float(tests["less"].pvalue), float(tests["greater"].pvalue)
         assert math.isclose(tests["two-sided"].pvalue, 2 * min(less, greater), rel_tol=1e-9)
-    less, greater = max(less, 1 / deals), max(greater, 1 / deals)
+    _, (_, mw_less, mw_greater) = mann_whitney_p(x, y)
+    less, greater = max(less, mw_less, 1 / deals), max(greater, mw_greater, 1 / deals)
     return statistic, [min(1.0, 2 * min(less, greater)), less, greater], False
 
 
@@ -824,6 +845,7 @@ FILES = {
     "mann_whitney": mann_whitney,
     "brunner_munzel": brunner_munzel,
     "stretch": stretches,
+    "shares": shares,
     "critical": lambda: {"levels": LEVELS} | critical(),
     "shift": shifts,
     "equivalence": equivalence,

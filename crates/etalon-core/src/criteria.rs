@@ -69,6 +69,12 @@ impl Criteria {
         }
     }
 
+    /// The level of the intervals that sameness is decided by: that of two one-sided tests at alpha.
+    #[must_use]
+    pub fn sameness_level(&self) -> f64 {
+        (1.0 - 2.0 * self.alpha).max(0.5)
+    }
+
     /// The correction within a family: Holm's, unless another one was chosen.
     #[must_use]
     pub fn correction(&self) -> Correction {

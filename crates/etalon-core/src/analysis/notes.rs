@@ -7,7 +7,7 @@ use super::note::{
 };
 use super::subject::{Samples, Subject};
 use super::{ALL_PAIRS_TO, Answer, Ranking, Suite, Summary, case_notes, ranking};
-use crate::compare::Design;
+use crate::compare::{Design, Remark};
 use crate::metrics;
 use crate::model::{Metric, RunSet};
 use crate::plan::{Order, Settings};
@@ -242,5 +242,13 @@ fn comparison_notes(benchmarks: &[Summary], ranking: &Ranking) -> Vec<Note> {
         let note = |what| Note { about: about.clone(), what: NoteKind::Comparison(what) };
         all.map(note).collect::<Vec<_>>()
     };
-    shown.flat_map(of_comparison).collect()
+    let mut notes: Vec<Note> = shown.clone().flat_map(of_comparison).collect();
+    let share = |remark: &Remark| if let Remark::Unseen { share } = remark { *share } else { 0.0 };
+    let unseen = shown.filter_map(|index| ranking.comparisons[index].assessment.unseen());
+    // Once for all: the largest share.
+    notes.extend(unseen.max_by(|a, b| share(a).total_cmp(&share(b))).map(|remark| Note {
+        about: Verdict::Same.name().to_owned(),
+        what: NoteKind::Comparison(ComparisonNote::Evidence(remark)),
+    }));
+    notes
 }

@@ -7,8 +7,10 @@
 mod design;
 mod one_sided;
 mod scaled;
+mod tail;
 
 pub use one_sided::OneSided;
+pub use tail::{Beyond, Tail, TailKind, Worse};
 
 use design::Compared;
 
@@ -95,12 +97,17 @@ pub struct Evidence {
     pub n: (usize, usize),
     /// Blocks that dropped out because one side has no value there.
     pub dropped: usize,
-    /// The level of its intervals, in (0, 1).
+    /// The level of the intervals that are shown, those that the verdict was made on.
     pub level: f64,
     /// Candidate over base; absent if any value is ≤ 0 or it is beyond what a double holds.
     pub ratio: Option<Estimate>,
     /// Candidate minus base, base units.
     pub difference: Estimate,
+    /// What a difference is decided by: intervals of the level of the criteria. Shown, unless the verdict is
+    /// `same`.
+    pub differing: Estimates,
+    /// What sameness is decided by: intervals of level 1 − 2 alpha.
+    pub sameness: Estimates,
     /// Median of the candidate over median of the base; absent if either is ≤ 0.
     pub ratio_of_medians: Option<f64>,
     /// Median of the base, base units.
@@ -124,11 +131,33 @@ pub struct Evidence {
     /// Probability that the candidate's value is the smaller one, ties half: within blocks when
     /// blocked, over all pairs when not.
     pub superiority: f64,
+    /// How often either side is much worse than what is typical; absent of exact values, and where no direction
+    /// is worse.
+    pub tail: Option<Tail>,
     /// Whether the readings of a side are all the same although the metric scatters.
     pub zero_variance: bool,
     /// Serial dependence, where it was seen: within blocks of what they say, of independent samples in the
     /// stronger of the two.
     pub dependence: Option<Widening>,
+}
+
+/// Both estimates of a comparison, with intervals of one level.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimates {
+    /// The level, in (0, 1).
+    pub level: f64,
+    /// Candidate over base, where it exists.
+    pub ratio: Option<Estimate>,
+    /// Candidate minus base, base units.
+    pub difference: Estimate,
+}
+
+impl Estimates {
+    /// The interval of the ratio, where it exists.
+    #[must_use]
+    pub fn ratio_interval(&self) -> Option<Interval> {
+        self.ratio.and_then(|ratio| ratio.interval.ok())
+    }
 }
 
 /// What serial dependence does to an interval.
@@ -157,6 +186,11 @@ pub enum Remark {
         /// The ratio of medians.
         ratio: f64,
     },
+    /// Times are the same, but a side could be slow in a share of its readings, and none of that be seen.
+    Unseen {
+        /// The largest such share.
+        share: f64,
+    },
     /// Neighbouring values resemble each other, and the interval is wider for it.
     SerialDependence(Widening),
 }
@@ -171,7 +205,7 @@ impl Evidence {
         }
         remarks.extend(self.dependence.map(Remark::SerialDependence));
         if let (Scale::Ratio, Some(interval), Some(ratio)) =
-            (self.scale, self.ratio.and_then(|ratio| ratio.interval.ok()), self.ratio_of_medians)
+            (self.scale, self.differing.ratio_interval(), self.ratio_of_medians)
             && (ratio < interval.lo * (1.0 - ROUNDING) || ratio > interval.hi * (1.0 + ROUNDING))
         {
             remarks.push(Remark::RatioOfMediansOutside { ratio });
@@ -185,13 +219,18 @@ impl Evidence {
         self.ratio.and_then(|ratio| ratio.interval.ok())
     }
 
-    /// The estimate that the verdict is made on, and what "no difference" is on its scale.
-    #[must_use]
-    pub fn decisive(&self) -> Option<(Estimate, f64)> {
+    /// Of some estimates the one that the verdict is made on, and what "no difference" is on its scale.
+    pub(crate) fn decisive(&self, of: &Estimates) -> Option<(Estimate, f64)> {
         match self.scale {
-            Scale::Ratio => self.ratio.map(|ratio| (ratio, 1.0)),
-            Scale::Difference => Some((self.difference, 0.0)),
+            Scale::Ratio => of.ratio.map(|ratio| (ratio, 1.0)),
+            Scale::Difference => Some((of.difference, 0.0)),
         }
+    }
+
+    /// Shows the estimates that a verdict was made on.
+    pub(crate) fn show(&mut self, estimates: Estimates) {
+        let Estimates { level, ratio, difference } = estimates;
+        (self.level, self.ratio, self.difference) = (level, ratio, difference);
     }
 }
 
@@ -233,9 +272,16 @@ pub fn compare(contrast: &Contrast<'_>, criteria: &Criteria) -> Option<Evidence>
         Origin::DifferentRunSets => None,
     };
     let compared = Compared::of((base, candidate), paired.as_ref(), metric.unit.base());
-    let step = metric.resolution.unwrap_or(0.0);
+    let step = metric.resolution.unwrap_or(0.0) * (1.0 + ROUNDING);
     let relative_step = step / medians.0.min(medians.1);
-    let ratio = compared.ratio(criteria.confidence, relative_step);
+    let estimates = |level| {
+        let (ratio, difference) =
+            (compared.ratio(level, relative_step), compared.difference(level, step)?);
+        Some(Estimates { level, ratio, difference })
+    };
+    let differing = estimates(criteria.confidence)?;
+    let sameness = estimates(criteria.sameness_level())?;
+    let Estimates { level, ratio, difference } = differing;
     let scale = contrast.scale(criteria.margin, ratio.is_some());
     let bounds = EquivalenceBounds::of(criteria.margin, scale, medians.0)
         .or_else(|| base.is_constant_as(candidate).then_some(EquivalenceBounds::ANY));
@@ -244,9 +290,11 @@ pub fn compare(contrast: &Contrast<'_>, criteria: &Criteria) -> Option<Evidence>
         direction: metric.direction,
         n: compared.n(),
         dropped: paired.as_ref().map_or(0, |p| p.dropped),
-        level: criteria.confidence,
+        level,
         ratio,
-        difference: compared.difference(criteria.confidence, step)?,
+        difference,
+        differing,
+        sameness,
         ratio_of_medians: (medians.0 > 0.0 && medians.1 > 0.0).then(|| medians.1 / medians.0),
         base_median: medians.0,
         scale,
@@ -257,6 +305,7 @@ pub fn compare(contrast: &Contrast<'_>, criteria: &Criteria) -> Option<Evidence>
         one_sided: None,
         tost_p: bounds.and_then(|bounds| compared.tost_p(scale, bounds)),
         superiority: compared.superiority(),
+        tail: Tail::of((base, candidate), paired.as_ref(), (criteria.margin, metric)),
         zero_variance: scatters_in_time(metric)
             && (base.has_zero_variance() || candidate.has_zero_variance()),
         dependence: compared.dependence(scale, criteria.confidence),
@@ -275,15 +324,20 @@ fn exact(contrast: &Contrast<'_>, criteria: &Criteria) -> Evidence {
     let point = |value| Estimate::point(value, criteria.confidence);
     let ratio = (a > 0.0 && b > 0.0).then(|| b / a);
     let scale = contrast.scale(criteria.margin, ratio.is_some());
+    let (ratio_of_medians, ratio) = (ratio, ratio.map(point));
+    let (level, difference) = (criteria.confidence, point(b - a));
+    let estimates = Estimates { level, ratio, difference };
     Evidence {
         design: Design::Independent,
         direction: metric.direction,
         n: (base.len(), candidate.len()),
         dropped: 0,
-        level: criteria.confidence,
-        ratio: ratio.map(point),
-        difference: point(b - a),
-        ratio_of_medians: ratio,
+        level,
+        ratio,
+        difference,
+        differing: estimates,
+        sameness: estimates,
+        ratio_of_medians,
         base_median: a,
         scale,
         bounds: EquivalenceBounds::of(criteria.margin, scale, a),
@@ -297,6 +351,7 @@ fn exact(contrast: &Contrast<'_>, criteria: &Criteria) -> Evidence {
             std::cmp::Ordering::Equal => 0.5,
             std::cmp::Ordering::Greater => 0.0,
         },
+        tail: None,
         zero_variance: false,
         dependence: None,
     }

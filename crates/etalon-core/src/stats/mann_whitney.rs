@@ -3,6 +3,10 @@
 //! Other programs' test, for reports in their words: etalon's own is [`super::brunner_munzel`], which unequal
 //! spread does not mislead. The matching effect size is in [`super::superiority_independent`].
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use super::hypothesis::{Alternative, NormalApproximation, PMethod, Tails, Test};
 use super::hypothesis::{exact_p, normal_p};
 use super::interval::InsufficientData;
@@ -38,46 +42,86 @@ pub fn mann_whitney(
     if x.is_empty() || y.is_empty() {
         return Err(InsufficientData::Empty);
     }
-    let pooled = Sorted::of([x, y].concat())?;
     let (x, y) = (Sorted::new(x)?, Sorted::new(y)?);
-    let doubled_u = doubled_wins(&x, &y);
-    let (m, n) = (x.len(), y.len());
-    let tie_sum = tie_sum(pooled.as_slice());
+    let (tails, method) = mann_whitney_tails(&x, &y);
+    let statistic = doubled_wins(&x, &y) as f64 / 2.0;
+    Ok(Test { statistic, p: exact_p(tails, alternative), method })
+}
+
+/// The tails of U for x, neither sample being empty.
+pub(super) fn mann_whitney_tails(x: &Sorted, y: &Sorted) -> (Tails, PMethod) {
+    let (m, n, doubled_u) = (x.len(), y.len(), doubled_wins(x, y));
+    let mut pooled = [x.as_slice(), y.as_slice()].concat();
+    pooled.sort_unstable_by(f64::total_cmp);
+    let tie_sum = tie_sum(&pooled);
     let exact = match tie_sum {
-        0 => fits(m, n, EXACT_PAIRS).then(|| untied_tails(m, n, doubled_u)),
-        _ => fits(m, n, EXACT_PAIRS_TIED).then(|| mann_whitney_tied_tails(&pooled, m, doubled_u)),
+        0 => fits(m, n, EXACT_PAIRS),
+        _ => fits(m, n, EXACT_PAIRS_TIED),
     };
-    let statistic = doubled_u as f64 / 2.0;
-    if let Some(tails) = exact {
-        let p = exact_p(tails, alternative);
-        return Ok(Test { statistic, p, method: PMethod::Exact });
+    if exact && tie_sum > 0 {
+        return (tied_tails(&pooled, m, doubled_u), PMethod::Exact);
+    }
+    if exact {
+        return (mann_whitney_untied(m, n, doubled_u), PMethod::Exact);
     }
     let NormalApproximation { mean, sd } = approximation(m, n, tie_sum);
     if sd == 0.0 {
-        return Ok(Test { statistic, p: 1.0, method: PMethod::Exact });
+        return (Tails { lower: 1.0, upper: 1.0 }, PMethod::Exact);
     }
-    let p = normal_p(statistic - mean, sd, alternative);
-    Ok(Test { statistic, p, method: PMethod::Normal })
+    (normal_tails(doubled_u as f64 / 2.0 - mean, sd), PMethod::Normal)
+}
+
+fn normal_tails(deviation: f64, sd: f64) -> Tails {
+    let p = |alternative| normal_p(deviation, sd, alternative);
+    Tails { lower: p(Alternative::Less), upper: p(Alternative::Greater) }
+}
+
+/// P(U ≤ u) of two sizes, the smaller first.
+type Untied = HashMap<(usize, usize), Rc<[f64]>>;
+
+thread_local! {
+    /// P(U ≤ u) without ties: all rows of a table have the same two sizes.
+    static UNTIED: RefCell<Untied> = RefCell::default();
+}
+
+/// The smallest tail that the normal approximation has for samples of these sizes; 0 where p is exact.
+pub(super) fn mann_whitney_smallest_tail(m: usize, n: usize) -> f64 {
+    if fits(m, n, EXACT_PAIRS) { 0.0 } else { mann_whitney_untied(m, n, 0).lower }
+}
+
+/// The tails of a sample of `m` without ties, `doubled_u` being 2U. U is symmetric in m and n.
+pub(super) fn mann_whitney_untied(m: usize, n: usize, doubled_u: u128) -> Tails {
+    if !fits(m, n, EXACT_PAIRS) {
+        let NormalApproximation { mean, sd } = approximation(m, n, 0);
+        return normal_tails(doubled_u as f64 / 2.0 - mean, sd);
+    }
+    let (few, many) = (m.min(n), m.max(n));
+    let tails = UNTIED.with_borrow_mut(|known| {
+        let tails = || mann_whitney_u(few, many).tails().into();
+        Rc::clone(known.entry((few, many)).or_insert_with(tails))
+    });
+    let most = (m * n) as u64;
+    // A half, of a pair that is tied all the same, counts to either side.
+    let (lower, upper) = (small(doubled_u.div_ceil(2)), most - small(doubled_u / 2));
+    let tail = |u: u64| tails.get(usize::try_from(u).unwrap_or(usize::MAX)).copied().unwrap_or(1.0);
+    Tails { lower: tail(lower), upper: tail(upper) }
 }
 
 fn fits(m: usize, n: usize, pairs: usize) -> bool {
     m.checked_mul(n).is_some_and(|product| product <= pairs)
 }
 
-/// P(U ≤ u) and P(U ≥ u) without ties, where U is symmetric in m and n.
-fn untied_tails(m: usize, n: usize, doubled_u: u128) -> Tails {
-    let null = mann_whitney_u(m.min(n), m.max(n));
-    let u = small(doubled_u / 2);
-    Tails { lower: null.at_most(u), upper: null.at_least(u) }
-}
-
 /// P(U ≤ u) and P(U ≥ u) given the ties of the pooled values, U being that of a sample of `m` of them and
 /// `doubled_u` 2u. The smaller sample is the one dealt: if that is the other, the tails are its tails
 /// exchanged. The sizes have to be small enough for an exact p.
 pub(crate) fn mann_whitney_tied_tails(pooled: &Sorted, m: usize, doubled_u: u128) -> Tails {
+    tied_tails(pooled.as_slice(), m, doubled_u)
+}
+
+fn tied_tails(pooled: &[f64], m: usize, doubled_u: u128) -> Tails {
     let n = pooled.len() - m;
     let mut ranks = Vec::with_capacity(pooled.len());
-    for (first, end) in ties(pooled.as_slice()) {
+    for (first, end) in ties(pooled) {
         ranks.extend(std::iter::repeat_n(doubled_midrank(first, end), end - first));
     }
     // The doubled rank sum of a sample of k is 2U + k(k + 1).

@@ -35,6 +35,7 @@ mod ranks;
 mod scott_knott;
 mod selection;
 mod shape;
+mod shares;
 mod signed_rank;
 mod sorted;
 mod stretch;
@@ -65,6 +66,7 @@ pub use quantile::{Quartiles, median, quantile, quartiles};
 pub use scott_knott::{Boundary, Clustering, Fate, Split, scott_knott_esd};
 pub use selection::{kth_average, kth_difference};
 pub use shape::{Shape, excess_kurtosis, skewness};
+pub use shares::{fisher_greater, upper_share};
 pub use signed_rank::{
     signed_rank, signed_rank_critical, signed_rank_needed, signed_rank_smallest_p,
 };

@@ -28,6 +28,16 @@ impl Null {
         self.counts[below..].iter().sum::<u128>() as f64 / self.total
     }
 
+    /// P(S ≤ s) for each s.
+    pub(super) fn tails(&self) -> Vec<f64> {
+        let mut sum = 0;
+        let tail = |count: &u128| {
+            sum += count;
+            sum as f64 / self.total
+        };
+        self.counts.iter().map(tail).collect()
+    }
+
     /// The largest c for which `fits(P(S ≤ c))`; `None` if not even 0 does.
     pub(super) fn largest(&self, fits: impl Fn(f64) -> bool) -> Option<u64> {
         let mut tail = 0;

@@ -85,6 +85,11 @@ impl Placements {
         self.ties == self.sizes.0 as u128 * self.sizes.1 as u128
     }
 
+    /// Twice the number of pairs in which x is above y, equal ones half: Mann and Whitney's 2U.
+    pub(super) fn wins(&self) -> u128 {
+        self.sums.0
+    }
+
     /// Where one sample is a single value: in how many pairs x is above y, and below.
     pub(super) fn alone(&self) -> (f64, f64) {
         (((self.sums.0 - self.ties) / 2) as f64, ((self.sums.1 - self.ties) / 2) as f64)

@@ -7,9 +7,9 @@
 
 use std::collections::HashMap;
 
-use super::Table;
 use super::gather::Gathered;
 use super::grid::Grid;
+use super::{Cell, Table};
 use crate::criteria::{Criteria, Levels, Margin, Sides};
 use crate::model::Direction;
 use crate::verdict::{self, Assessment, Member};
@@ -80,6 +80,8 @@ pub(super) fn assess(tables: &mut [Table], repeats: &HashMap<At, At>, criteria: 
     let member = |(at, assessment)| Member { repeats: leader(&at), assessment };
     let mut members: Vec<Member<'_>> = family.into_iter().map(member).collect();
     verdict::assess(&mut members, criteria);
+    let cells = tables.iter_mut().flat_map(|table| &mut table.rows).flat_map(|row| &mut row.cells);
+    cells.flatten().for_each(Cell::note_unseen);
 }
 
 /// Every comparison that is in the check, with its place.

@@ -31,6 +31,7 @@ pub use check::{Check, Threshold};
 pub use context::{natural, natural_beside};
 pub use note::{Difference, Need, Note};
 
+use crate::compare::Remark;
 use crate::criteria::{Criteria, Sides};
 use crate::dataset::Dataset;
 use crate::estimate::Estimate;
@@ -179,6 +180,15 @@ pub struct Cell {
     pub notes: Vec<Note>,
     /// The comparison with the base; absent in the base, and in a row without one.
     pub comparison: Option<Comparison>,
+}
+
+impl Cell {
+    /// Notes what its sameness could hide, as the comparison is decided now.
+    fn note_unseen(&mut self) {
+        let Some(Comparison { notes, assessment, .. }) = &mut self.comparison else { return };
+        notes.retain(|note| !matches!(note, Note::Remark(Remark::Unseen { .. })));
+        notes.extend(assessment.as_ref().and_then(|it| it.unseen()).map(Note::Remark));
+    }
 }
 
 /// What two cells say about each other.

@@ -135,6 +135,7 @@ fn assess_table(rows: &mut [Vec<Option<Cell>>], criteria: &Criteria) {
     let assessments = comparisons.filter_map(|comparison| comparison.assessment.as_deref_mut());
     let member = |assessment| Member { assessment, repeats: None };
     assess(&mut assessments.map(member).collect::<Vec<_>>(), criteria);
+    rows.iter_mut().flatten().flatten().for_each(Cell::note_unseen);
 }
 
 /// The columns in one line each, and which rows are left out of it: all columns are summarised over the
@@ -184,8 +185,9 @@ fn summaries(
 /// squares. Absent where a row has none, or one of another level.
 #[allow(clippy::cast_precision_loss)] // rows of a table
 fn mean_ratio(rows: &[&Vec<&Cell>], column: usize) -> (Option<f64>, Option<Interval>) {
-    let ratio =
-        |row: &&Vec<&Cell>| row[column].comparison.as_ref()?.assessment.as_deref()?.evidence.ratio;
+    let ratio = |row: &&Vec<&Cell>| {
+        row[column].comparison.as_ref()?.assessment.as_deref()?.evidence.differing.ratio
+    };
     let Some(ratios) = rows.iter().map(ratio).collect::<Option<Vec<Estimate>>>() else {
         return (None, None);
     };

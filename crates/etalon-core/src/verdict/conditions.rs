@@ -25,7 +25,7 @@ pub(super) fn unmet(evidence: &Evidence, interval: Interval, criteria: &Criteria
 fn is_beyond(evidence: &Evidence, interval: Interval, share: f64) -> bool {
     let ratio = match evidence.scale {
         Scale::Ratio => Some(interval),
-        Scale::Difference => evidence.ratio_interval(),
+        Scale::Difference => evidence.differing.ratio_interval(),
     };
     match ratio {
         Some(ratio) => ratio.lo >= 1.0 + share || ratio.hi <= 1.0 - share,
@@ -39,7 +39,7 @@ fn is_beyond(evidence: &Evidence, interval: Interval, share: f64) -> bool {
 
 /// Whether the difference's interval excludes 0 even when moved by `epsilon` towards it.
 fn survives(evidence: &Evidence, epsilon: f64) -> bool {
-    let interval = evidence.difference.interval;
+    let interval = evidence.differing.difference.interval;
     interval.is_ok_and(|i| i.lo - epsilon > 0.0 || i.hi + epsilon < 0.0)
 }
 

@@ -4,8 +4,8 @@
 //! p: they are in no family, and decided by themselves. A comparison without a test counts as p = 1: leaving it
 //! out would make the others look better.
 
-use super::{Decision, decide};
-use crate::compare::Evidence;
+use super::{Decision, Verdict, decide};
+use crate::compare::{Evidence, Remark, TailKind};
 use crate::criteria::Criteria;
 use crate::stats::{self, Correction};
 
@@ -55,8 +55,27 @@ impl Assessment {
             family,
             correction: criteria.correction(),
         };
-        let decision = decide(&evidence, &adjusted, criteria);
-        Assessment { evidence, adjusted, decision }
+        let decision = Decision::of(Verdict::Unclear, Vec::new());
+        let mut assessment = Assessment { evidence, adjusted, decision };
+        assessment.decide(criteria);
+        assessment
+    }
+
+    /// What sameness of times could hide: a share of slow ones that so few do not show.
+    #[must_use]
+    pub fn unseen(&self) -> Option<Remark> {
+        let tail = self.evidence.tail.filter(|tail| tail.kind == TailKind::Slow)?;
+        let is_same = self.decision.verdict == Verdict::Same;
+        is_same.then(|| tail.unseen())?.map(|share| Remark::Unseen { share })
+    }
+
+    /// Decides, and shows the estimates that the verdict is made on.
+    fn decide(&mut self, criteria: &Criteria) {
+        self.decision = decide(&self.evidence, &self.adjusted, criteria);
+        self.evidence.show(match self.decision.verdict {
+            Verdict::Same => self.evidence.sameness,
+            _ => self.evidence.differing,
+        });
     }
 
     /// p's of "worse" (of any difference, where no side was asked about), of "better", and of "not the same".
@@ -109,7 +128,7 @@ pub fn assess(members: &mut [Member<'_>], criteria: &Criteria) {
     };
     let [worse, better, same] = [0, 1, 2].map(adjust);
     for (at, member) in members.iter_mut().enumerate() {
-        let Assessment { evidence, adjusted, decision } = &mut *member.assessment;
+        let Assessment { evidence, adjusted, .. } = &mut *member.assessment;
         if evidence.exact {
             continue;
         }
@@ -123,6 +142,6 @@ pub fn assess(members: &mut [Member<'_>], criteria: &Criteria) {
             family: raw.len(),
             correction,
         };
-        *decision = decide(evidence, adjusted, criteria);
+        member.assessment.decide(criteria);
     }
 }

@@ -86,7 +86,8 @@ impl Decision {
     }
 }
 
-/// Decides. The rules, in order: values that are exact; too few values or below the clock; `same`; a difference; otherwise `unclear` with what stands in the way.
+/// Decides. The rules, in order: values that are exact; too few values; `same`, unless one side is much worse
+/// more often; a difference; otherwise `unclear` with what stands in the way.
 #[must_use]
 pub fn decide(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) -> Decision {
     if evidence.exact {
@@ -96,22 +97,30 @@ pub fn decide(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) -> 
     let (Ok(test), Some((interval, none))) = (&evidence.test, decisive_interval(evidence)) else {
         return too_few(evidence, n);
     };
-    if evidence.zero_variance {
-        return Decision::of(Verdict::Unclear, vec![Reason::BelowTheClock]);
-    }
+    let excludes_none = !interval.contains(none);
     let significant = adjusted.p.is_some_and(|p| p <= criteria.alpha);
-    let inside = evidence.bounds.is_some_and(|bounds| bounds.contain(interval));
-    if inside && adjusted.tost_p.is_some_and(|p| p <= criteria.alpha) {
-        let real = !interval.contains(none) && significant;
-        let reason = if real { Reason::RealButBelowMargin } else { Reason::WithinMargin };
+    let inside = is_inside(evidence);
+    let same = inside && adjusted.tost_p.is_some_and(|p| p <= criteria.alpha);
+    let tail = evidence.tail.filter(|tail| tail.worse.is_some());
+    if same && tail.is_none() {
+        let reason = match excludes_none && significant {
+            true => Reason::RealButBelowMargin,
+            false => Reason::WithinMargin,
+        };
         return Decision::of(Verdict::Same, vec![reason]);
     }
     let unmet = unmet(evidence, interval, criteria);
-    if !interval.contains(none) && significant && unmet.is_empty() {
+    if excludes_none && significant && unmet.is_empty() {
         return match within_tolerated(evidence, interval) {
             Some(at_least) => Decision::of(Verdict::Unclear, vec![Reason::NotBeyond { at_least }]),
             None => Decision::of(side(evidence, interval, none), vec![Reason::BeyondChance]),
         };
+    }
+    if evidence.zero_variance && !excludes_none {
+        return Decision::of(Verdict::Unclear, vec![Reason::BelowTheClock]);
+    }
+    if let Some(tail) = tail.filter(|_| same) {
+        return Decision::of(Verdict::Unclear, vec![Reason::MoreOftenWorse(tail)]);
     }
     let obstacles = Obstacles { interval, none, inside, significant, unmet, n, p: test.p };
     let reasons = obstacles.reasons(evidence, adjusted, criteria);
@@ -145,14 +154,22 @@ fn exactly(evidence: &Evidence, criteria: &Criteria) -> Decision {
     Decision::of(side(evidence, interval, none), vec![Reason::BeyondChance])
 }
 
+/// Whether the interval of sameness lies within the margin.
+fn is_inside(evidence: &Evidence) -> bool {
+    let decisive = evidence.decisive(&evidence.sameness);
+    let interval = decisive.and_then(|(estimate, _)| estimate.interval.ok());
+    evidence.bounds.zip(interval).is_some_and(|(bounds, interval)| bounds.contain(interval))
+}
+
 /// The interval the verdict is made on, and what "no difference" is on its scale.
 fn decisive_interval(evidence: &Evidence) -> Option<(Interval, f64)> {
-    let (estimate, none) = evidence.decisive()?;
+    let (estimate, none) = evidence.decisive(&evidence.differing)?;
     estimate.interval.ok().map(|interval| (interval, none))
 }
 
 fn too_few(evidence: &Evidence, n: usize) -> Decision {
-    let lacking = evidence.decisive().and_then(|(estimate, _)| estimate.interval.err());
+    let lacking =
+        evidence.decisive(&evidence.differing).and_then(|(estimate, _)| estimate.interval.err());
     let Some(InsufficientData::TooFew { needs }) = lacking else {
         return Decision::of(Verdict::Unclear, vec![Reason::Needs { at_least: 1 }]);
     };

@@ -16,7 +16,7 @@ pub(super) fn more_blocks(
     criteria: &Criteria,
 ) -> Option<usize> {
     let n = evidence.n.0.min(evidence.n.1) as f64;
-    let (estimate, _) = evidence.decisive()?;
+    let (estimate, _) = evidence.decisive(&evidence.differing)?;
     let (half_width, distance) = extent(&estimate, evidence.scale)?;
     let level = adjusted.strictest(criteria.alpha);
     // The half-width is that of a two-sided test at alpha; each of the two one-sided tests of
@@ -26,10 +26,14 @@ pub(super) fn more_blocks(
         let here = stats::normal_quantile(1.0 - criteria.alpha / tails);
         (stats::normal_quantile(1.0 - tail) / here).max(1.0)
     };
+    // A level of 1 − 2 alpha is asked of sameness: its interval may be narrower than the one that is shown.
+    let sameness =
+        stats::normal_quantile(1.0 - level) / stats::normal_quantile(1.0 - criteria.alpha / tails);
     // What `at_least` asks for is asked of the ratio, also where the verdict is made on the difference.
     let far_enough = match criteria.at_least {
         None => Some(half_width / distance),
         Some(share) => evidence
+            .differing
             .ratio
             .as_ref()
             .and_then(|ratio| extent(ratio, Scale::Ratio))
@@ -39,7 +43,7 @@ pub(super) fn more_blocks(
         narrower * stricter(level / tails) * slowdown(evidence, criteria.conditions)
     });
     let to_be_same = evidence.bounds.map(|EquivalenceBounds { hi, .. }| {
-        half_width * stricter(level) / (on(evidence.scale, hi) - distance)
+        half_width * sameness / (on(evidence.scale, hi) - distance)
     });
     let factor = [to_differ, to_be_same]
         .into_iter()

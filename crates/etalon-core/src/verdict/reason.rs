@@ -1,5 +1,6 @@
 //! Why a verdict is what it is, as data: `etalon-report` words it.
 
+use crate::compare::Tail;
 use crate::stats::Correction;
 
 /// Why a verdict is what it is. Numbers and what they are of.
@@ -62,8 +63,10 @@ pub enum Reason {
         /// The most that was asked for.
         at_most: f64,
     },
-    /// Readings that never differ: the clock is too coarse.
+    /// Readings that never differ, by no more than the clock's resolution: it is too coarse.
     BelowTheClock,
+    /// Typical values agree, but one side is much worse more often.
+    MoreOftenWorse(Tail),
 }
 
 impl Reason {
@@ -84,6 +87,7 @@ impl Reason {
             Reason::WithinEpsilon { .. } => "within_epsilon",
             Reason::TooOftenBetter { .. } => "too_often_better",
             Reason::BelowTheClock => "below_the_clock",
+            Reason::MoreOftenWorse(_) => "more_often_worse",
         }
     }
 

@@ -5,7 +5,7 @@
 use crate::by_cpu;
 use crate::support::{Layout, RunSet, cpu, data};
 use etalon_core::analysis::{Analysis, analyse};
-use etalon_core::compare::{Design, EquivalenceBounds, Evidence, Scale};
+use etalon_core::compare::{Design, EquivalenceBounds, Estimates, Evidence, Scale};
 use etalon_core::criteria::{Conditions, Criteria};
 use etalon_core::estimate::{Estimate, Method};
 use etalon_core::model::{Direction, Metric};
@@ -139,6 +139,11 @@ fn decided(scale: Scale, bounds: EquivalenceBounds, at_least: f64) -> Decision {
         method: Method::HodgesLehmannPaired,
     };
     let (p, tost_p) = (0.001, Some(0.9));
+    let estimates = Estimates {
+        level: 0.95,
+        ratio: Some(estimate(0.1_f64.exp(), 0.04_f64.exp(), 0.16_f64.exp())),
+        difference: estimate(0.010, 0.004, 0.016),
+    };
     let evidence = Evidence {
         exact: false,
         direction: Direction::Lower,
@@ -147,8 +152,10 @@ fn decided(scale: Scale, bounds: EquivalenceBounds, at_least: f64) -> Decision {
         n: (20, 20),
         dropped: 0,
         level: 0.95,
-        ratio: Some(estimate(0.1_f64.exp(), 0.04_f64.exp(), 0.16_f64.exp())),
-        difference: estimate(0.010, 0.004, 0.016),
+        ratio: estimates.ratio,
+        difference: estimates.difference,
+        differing: estimates,
+        sameness: estimates,
         ratio_of_medians: Some(0.1_f64.exp()),
         base_median: 0.1,
         scale,
@@ -157,6 +164,7 @@ fn decided(scale: Scale, bounds: EquivalenceBounds, at_least: f64) -> Decision {
         mann_whitney: None,
         tost_p,
         superiority: 0.1,
+        tail: None,
         zero_variance: false,
         dependence: None,
     };

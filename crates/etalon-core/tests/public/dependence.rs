@@ -73,7 +73,7 @@ fn interval_and_p_agree() {
         for n in [10, 15, 40] {
             for seed in 0..60 {
                 let evidence = compared(0.7, n, (1.01, layout), seed).assessment.evidence;
-                let interval = evidence.ratio.unwrap().interval.unwrap();
+                let interval = evidence.differing.ratio_interval().unwrap();
                 let p = evidence.test.unwrap().p;
                 assert_eq!(!interval.contains(1.0), p <= 0.05, "{layout:?}, {n}: {p} {interval:?}");
                 dependent += u32::from(evidence.dependence.is_some());

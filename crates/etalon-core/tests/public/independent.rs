@@ -55,7 +55,7 @@ fn interval_and_p_agree() {
             let mut samples = [sample(&mut random, n, 0.02), sample(&mut random, n + 3, 0.05)];
             samples[1].iter_mut().for_each(|value| *value *= 1.03);
             let evidence = compared(&samples).assessment.evidence;
-            let interval = evidence.ratio.unwrap().interval.unwrap();
+            let interval = evidence.differing.ratio_interval().unwrap();
             let p = evidence.test.unwrap().p;
             assert_eq!(!interval.contains(1.0), p <= 0.05, "n = {n}, {interval:?}, p = {p}");
         }

@@ -15,6 +15,7 @@ mod records_in_tables;
 mod stats;
 mod support;
 mod tables;
+mod tails;
 mod until_decided;
 mod whole_numbers;
 

@@ -62,6 +62,24 @@ fn ticks_of_four_milliseconds_are_not_differences() {
     assert_eq!(constant.assessment.decision.reasons, [Reason::BelowTheClock]);
 }
 
+/// Would catch constant readings that never decide: 10 ms every time against 100 ms.
+#[test]
+fn readings_that_never_differ_are_decided_by_the_resolution() {
+    for layout in [Layout::Blocks, Layout::Independent] {
+        let verdict = |a: &[f64], b: &[f64]| {
+            let found = compared(&[a.to_vec(), b.to_vec()], layout, 1e-6).assessment.decision;
+            (found.verdict, found.reasons)
+        };
+        let (constant, around) = ([10e-3; 20], around(100e-3, 20, 3));
+        assert_eq!(verdict(&constant, &around).0, Verdict::Slower);
+        assert_eq!(verdict(&constant, &[20e-3; 20]).0, Verdict::Slower);
+        // Within the margin with the resolution to both sides; within the resolution, but not the margin.
+        assert_eq!(verdict(&constant, &constant).0, Verdict::Same);
+        let below = (Verdict::Unclear, vec![Reason::BelowTheClock]);
+        assert_eq!(verdict(&[10e-6; 20], &[11e-6; 20]), below);
+    }
+}
+
 #[test]
 fn differences_beyond_what_32_bits_of_microseconds_hold() {
     let found = compared(&[around(1.0, 20, 1), around(9000.0, 20, 2)], Layout::Blocks, 1e-6);

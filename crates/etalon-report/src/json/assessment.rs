@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use etalon_core::compare::{Design, Evidence, Scale};
+use etalon_core::compare::{Beyond, Design, Evidence, Scale, Tail};
 use etalon_core::criteria::Criteria;
 use etalon_core::estimate::Estimate;
 use etalon_core::units::Base;
@@ -48,6 +48,7 @@ pub(super) fn assessment(
         ("paired", json!(evidence.design == Design::Blocks)),
         ("dropped_blocks", json!(evidence.dropped)),
         ("margin", margin(criteria.margin)),
+        ("tail", json!(evidence.tail.as_ref().map(tail))),
         (
             "reasons",
             json!(decision.reasons.iter().map(|r| reason(r, evidence)).collect::<Vec<_>>()),
@@ -60,6 +61,15 @@ pub(super) fn assessment(
 fn estimate(e: &Estimate) -> Value {
     let interval = e.interval.ok();
     json!({"value": e.value, "lo": interval.map(|i| i.lo), "hi": interval.map(|i| i.hi)})
+}
+
+fn tail(tail: &Tail) -> Value {
+    let beyond = match tail.beyond {
+        Beyond::Times(times) => json!({"times": times}),
+        Beyond::Amount(amount) => json!({"amount": amount}),
+    };
+    let (found, of) = ([tail.found.0, tail.found.1], [tail.of.0, tail.of.1]);
+    json!({"found": found, "of": of, "beyond": beyond, "unseen": tail.unseen()})
 }
 
 fn reason(reason: &Reason, evidence: &Evidence) -> Value {

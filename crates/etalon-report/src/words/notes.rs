@@ -59,6 +59,9 @@ pub(crate) fn remark(remark: Remark) -> String {
         Remark::RatioOfMediansOutside { ratio } => {
             format!("the ratio of medians, {ratio:.3}, lies outside the interval")
         }
+        Remark::Unseen { share } => {
+            format!("a slow share up to {:.0} % could be unseen", 100.0 * share)
+        }
         Remark::SerialDependence(Widening { r1, factor }) => format!(
             "neighbouring readings resemble each other (lag-1 rank autocorrelation {r1:.2}): the \
              interval is {factor:.1} times as wide for it"

@@ -1,6 +1,6 @@
 //! What stands behind a verdict, or in its way.
 
-use etalon_core::compare::{Design, Evidence, Scale};
+use etalon_core::compare::{Beyond, Design, Evidence, Scale, Tail, TailKind, Worse};
 use etalon_core::model::{Direction, Metric};
 use etalon_core::stats::Correction;
 use etalon_core::units::{Base, is_rate};
@@ -162,7 +162,35 @@ pub(crate) fn reason_text(reason: &Reason, evidence: &Evidence) -> String {
             )
         }
         Reason::BelowTheClock => "below the clock".to_owned(),
+        Reason::MoreOftenWorse(tail) => more_often(tail),
     }
+}
+
+/// That one side is in the tail more often, with how often.
+fn more_often(Tail { found, of, kind, beyond, worse }: &Tail) -> String {
+    let (who, many, few) = match worse {
+        Some(Worse::Base) => ("the base", (found.0, of.0), (found.1, of.1)),
+        _ => ("it", (found.1, of.1), (found.0, of.0)),
+    };
+    let (what, how) = match kind {
+        TailKind::Slow => ("times", "slow"),
+        TailKind::Large => ("values", "much larger"),
+        TailKind::Small => ("values", "much smaller"),
+    };
+    let median = match beyond {
+        Beyond::Times(times) if *times < 1.0 => format!("below {times:.2} × the median"),
+        Beyond::Times(times) => format!("above {times} × the median"),
+        Beyond::Amount(size) if *size < 0.0 => "far below the median".to_owned(),
+        Beyond::Amount(_) => "far above the median".to_owned(),
+    };
+    let against = match many.1 == few.1 {
+        true => few.0.to_string(),
+        false => format!("{} of {}", few.0, few.1),
+    };
+    format!(
+        "typical {what} agree, but {who} is {how} more often ({} of {} readings {median}, against {against})",
+        many.0, many.1
+    )
 }
 
 /// All that is to be said about an open verdict: reasons and what would settle it.

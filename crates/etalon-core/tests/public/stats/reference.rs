@@ -5,12 +5,14 @@
 //! Tolerances, relative: 0 where both sides pick or count; 1e-15 to 1e-13 for a few roundings;
 //! 1e-12 for p values, whose normal tails magnify the rounding of z.
 
+#![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // small whole numbers
+
 use etalon_core::stats::{
     Alternative, Correction, InsufficientData, Interval, PMethod, Shift, Sorted, Stretch, adjust,
-    brunner_munzel, geometric_mean, half_sample_mode, lag1, mann_whitney, mean, median,
-    median_interval, normal_cdf, normal_quantile, normal_sf, one_sample, quantile, quartiles,
-    serial_dependence, signed_rank, signed_rank_critical, stddev, superiority_independent,
-    superiority_paired, tost, two_sample,
+    brunner_munzel, fisher_greater, geometric_mean, half_sample_mode, lag1, mann_whitney, mean,
+    median, median_interval, normal_cdf, normal_quantile, normal_sf, one_sample, quantile,
+    quartiles, serial_dependence, signed_rank, signed_rank_critical, stddev,
+    superiority_independent, superiority_paired, tost, two_sample, upper_share,
 };
 use serde_json::Value;
 
@@ -145,6 +147,24 @@ fn stretches_of_dependent_values() {
     }
     for case in cases(&file["two"]) {
         check(Stretch::of_two(&numbers(&case["x"]), &numbers(&case["y"])), case);
+    }
+}
+
+#[test]
+fn shares_of_rare_readings() {
+    let file = file("shares");
+    for case in cases(&file["upper"]) {
+        let level = case["level"].as_f64().unwrap();
+        let share = upper_share(size(case, "found"), size(case, "n"), level);
+        same(Some(share), &case["share"], 1e-9, case);
+    }
+    let pair = |of: &Value| {
+        let [a, b] = numbers(of)[..] else { panic!("{of}") };
+        (a as usize, b as usize)
+    };
+    for case in cases(&file["fisher"]) {
+        let p = fisher_greater(pair(&case["found"]), pair(&case["of"]));
+        same(Some(p), &case["p"], 1e-9, case);
     }
 }
 
