@@ -80,7 +80,7 @@ fn the_report_opens_with_the_target_of_the_files() {
     let opening =
         |ended: &crate::support::Ended| crate::support::joined(&ended.stdout).replace('\u{a0}', "");
     let said = opening(&lab.run(quickly).expect(0));
-    assert!(said.contains("±50%") && !said.contains("2.5%"), "{said}");
+    assert!(said.contains("±50%") && !said.contains("±2.5%"), "{said}");
     lab.write("t.lua", "require('measure').describe('t'):run(function() end)");
     let said = opening(&lab.run([&quickly[..], &["-w", "0", "t.lua"]].concat()).expect(0));
     assert!(said.contains("eachfile'sowntarget"), "{said}");
