@@ -8,8 +8,11 @@ mod terminal;
 
 use crate::table::Table;
 
-pub(crate) use markdown::{fenced, markdown};
+pub(crate) use markdown::{fenced, list, markdown};
 pub(crate) use terminal::terminal;
+
+/// A space at which no line of an answer is broken.
+pub(crate) const UNBROKEN: &str = "\u{a0}";
 
 /// A report.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -31,6 +34,8 @@ pub(crate) enum Part {
     Lines(Vec<String>),
     /// What changes how the rest is read, a sentence each.
     Notes(Vec<String>),
+    /// What the marks in tables refer to, in the order of their numbers.
+    Footnotes(Vec<String>),
     /// Where the rest is.
     More(String),
 }

@@ -12,6 +12,7 @@ mod cases;
 pub mod compare;
 mod document;
 pub mod export;
+mod figures;
 pub mod json;
 pub mod live;
 pub mod markdown;

@@ -9,11 +9,10 @@ use etalon_core::model::Metric;
 use etalon_core::pace::TimeLeft;
 use etalon_core::plan::Stopping;
 
+use crate::figures::{Figures, percent, reach};
 use crate::number::{counted, duration};
-use crate::screen::figures::{Figures, base, percent};
 use crate::table::names;
 use crate::text::{clean, shortened, width};
-use crate::tidied::reach;
 use crate::view::{Charset, Colour};
 use crate::words::column_title;
 
@@ -151,7 +150,7 @@ fn time(left: TimeLeft) -> (String, String) {
 /// The ranked metric of what is measured: of all where they fit, else of the one that is known least well.
 fn figures(live: &Live<'_>, columns: usize, charset: Charset) -> String {
     let known = live.rows.iter().filter_map(|row| row.median.map(|median| median.value));
-    let figures = live.metric.map(|metric| Figures::of(base(metric), known));
+    let figures = live.metric.map(|metric| Figures::of(metric.unit.base(), known));
     let value = |row: &Row<'_>| {
         let shown = shown(&row.median?, figures.as_ref()?);
         Some(charset.of(&shown))

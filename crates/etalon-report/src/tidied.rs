@@ -1,4 +1,4 @@
-//! Numbers of a row in one unit: chosen by the row's smallest value, with four significant digits there.
+//! Centres and changes of tables, in words.
 //!
 //! Owns the way from values in a base unit, and the tidied unit they are of, to what is shown. Refuses to scale
 //! what is neither time nor bytes: a count stays one.
@@ -8,19 +8,12 @@ use etalon_core::estimate::Estimate;
 use etalon_core::stats::Interval;
 use etalon_core::units::{Base, Unit, is_rate, renamed};
 
-use crate::number::fixed;
+use crate::figures::{self, Figures, reach};
+use crate::number::{fixed, within};
 
-/// How the numbers of a row are shown.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Scale {
-    unit: Unit,
-    symbol: String,
-    decimals: usize,
-}
-
-/// What a number in a base unit is shown as: a rate by what its numerator is (`B/s` in `MB`), other units of
-/// their own as they are.
-fn shown(base: &Base) -> Base {
+/// What numbers in a base unit are shown as under a title that names their unit: a rate by what its numerator is
+/// (`B/s` in `MB`), other units of their own as numbers.
+pub(crate) fn under_title(base: &Base) -> Base {
     match base {
         Base::Other(rate) if is_rate(rate) => {
             let numerator = rate.split('/').next().unwrap_or(rate);
@@ -28,40 +21,6 @@ fn shown(base: &Base) -> Base {
         }
         Base::Other(_) => Base::Count,
         base => base.clone(),
-    }
-}
-
-impl Scale {
-    /// The scale of values in a base unit.
-    pub(crate) fn of(values: impl IntoIterator<Item = f64, IntoIter: Clone>, base: &Base) -> Scale {
-        let values = values.into_iter();
-        let base = shown(base);
-        let sizes = values.clone().map(f64::abs).filter(|size| *size > 0.0);
-        let smallest = sizes.min_by(f64::total_cmp).unwrap_or(0.0);
-        let shown = Unit::for_display(&base, smallest);
-        let whole = |value: f64| shown.from_base(value).fract() == 0.0;
-        let counted = matches!(shown.symbol(), "count" | "B");
-        let decimals = if counted && values.clone().all(whole) {
-            0
-        } else {
-            decimals(shown.from_base(smallest))
-        };
-        let symbol = match base {
-            Base::Count => String::new(),
-            _ => shown.symbol().to_owned(),
-        };
-        Scale { unit: shown, symbol, decimals }
-    }
-
-    /// A value without its unit.
-    fn digits(&self, value: f64) -> String {
-        fixed(self.unit.from_base(value), self.decimals)
-    }
-
-    /// A value with its unit.
-    pub(crate) fn show(&self, value: f64) -> String {
-        let digits = self.digits(value);
-        if self.symbol.is_empty() { digits } else { format!("{digits} {}", self.symbol) }
     }
 }
 
@@ -74,62 +33,82 @@ fn decimals(smallest: f64) -> usize {
     (3.0 - smallest.log10().floor()).clamp(0.0, 9.0) as usize
 }
 
-/// How far a centre's interval reaches, as a share of it; absent where nothing bounds it, or it reaches
-/// across 0.
-pub(crate) fn reach(centre: &Estimate) -> Option<f64> {
-    let interval = centre.interval.ok()?;
-    let value = centre.value;
-    if interval.lo == value && interval.hi == value {
-        return Some(0.0);
+/// A centre and its reach, where it is not exact: `1.72 µs ± 2 %`.
+pub(crate) fn centred(centre: &Estimate, figures: &Figures) -> String {
+    let shown = figures.show(centre.value);
+    match (reach(centre), centre.interval) {
+        (Some(0.0), _) => shown,
+        (Some(share), _) => format!("{shown} ± {}", figures::percent(share)),
+        (None, Err(_)) => format!("{shown} ± ∞"),
+        (None, Ok(_)) => format!("{shown} ± ?"),
     }
-    let same_side = interval.lo * value > 0.0 && interval.hi * value > 0.0;
-    same_side.then(|| (interval.hi / value - 1.0).abs().max((1.0 - interval.lo / value).abs()))
 }
 
-/// A centre and its reach: `1.718 µs ± 2 %`.
-pub(crate) fn centred(centre: &Estimate, scale: &Scale) -> String {
-    let reach = match (reach(centre), centre.interval) {
-        (Some(share), _) => format!("{:.0} %", share * 100.0),
-        (None, Err(_)) => "∞".to_owned(),
-        (None, Ok(_)) => "?".to_owned(),
-    };
-    format!("{} ± {reach}", scale.show(centre.value))
+/// A change, and its interval in brackets: nothing without one, or of exact values.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Change {
+    pub(crate) value: String,
+    pub(crate) interval: String,
+    /// The unit of both.
+    pub(crate) unit: String,
 }
+
+impl Change {
+    /// The interval with its unit in the brackets.
+    pub(crate) fn within(&self) -> String {
+        match self.interval.strip_suffix(')') {
+            Some(ends) if !self.unit.is_empty() => format!("{ends} {})", self.unit),
+            _ => self.interval.clone(),
+        }
+    }
+}
+
+impl std::fmt::Display for Change {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let gap = if self.interval.is_empty() { "" } else { " " };
+        write!(f, "{}{gap}{}", self.value, self.interval)
+    }
+}
+
+/// The longest end of an interval in percent; longer ones are written shorter.
+const LONGEST: usize = 8;
 
 /// A ratio as a change with its interval, in percent: `-17.2 % (-18.0 … -16.1)`.
-pub(crate) fn change(ratio: f64, interval: Option<Interval>) -> String {
+pub(crate) fn change(ratio: f64, interval: Option<Interval>) -> Change {
     let percent = |ratio: f64| {
-        let text = format!("{:+.1}", (ratio - 1.0) * 100.0);
-        if matches!(text.as_str(), "+0.0" | "-0.0") { "0.0".to_owned() } else { text }
+        let percent = (ratio - 1.0) * 100.0;
+        let size = within(format!("{:.1}", percent.abs()), percent.abs(), LONGEST);
+        let sign = if percent < 0.0 { '-' } else { '+' };
+        if size == "0.0" { size } else { format!("{sign}{size}") }
     };
-    match interval {
+    let value = match interval {
         Some(i) if i.lo == i.hi && ratio == 1.0 => "0 %".to_owned(),
-        Some(i) if i.lo == i.hi => format!("{} %", percent(ratio)),
-        Some(i) => format!("{} % ({} … {})", percent(ratio), percent(i.lo), percent(i.hi)),
-        None => format!("{} %", percent(ratio)),
-    }
+        _ => format!("{} %", percent(ratio)),
+    };
+    let scattered = interval.filter(|i| i.lo != i.hi);
+    let ends = scattered.map(|i| format!("({} … {})", percent(i.lo), percent(i.hi)));
+    Change { value, interval: ends.unwrap_or_default(), unit: "%".to_owned() }
 }
 
 /// The change that a verdict is about: the ratio's, and that of the difference with its unit where there is no
 /// ratio, as from 0: `+16 B`.
-pub(crate) fn changed(evidence: &Evidence, base: &Base) -> String {
+pub(crate) fn changed(evidence: &Evidence, base: &Base) -> Change {
     match evidence.ratio {
         Some(ratio) => change(ratio.value, ratio.interval.ok()),
         None => difference(evidence.difference.value, evidence.difference.interval.ok(), base),
     }
 }
 
-fn difference(value: f64, interval: Option<Interval>, base: &Base) -> String {
+fn difference(value: f64, interval: Option<Interval>, base: &Base) -> Change {
     let ends = interval.filter(|i| i.lo != i.hi).map(|i| [i.lo, i.hi]);
-    let scale = Scale::of([value].into_iter().chain(ends.into_iter().flatten()), base);
-    let signed = |value: f64| {
-        let text = scale.digits(value);
-        if value > 0.0 { format!("+{text}") } else { text }
-    };
+    let all = [value].into_iter().chain(ends.into_iter().flatten());
+    let figures = Figures::of(&under_title(base), all);
+    let sign = |value: f64| if value > 0.0 { "+" } else { "" };
+    let signed = |value: f64| format!("{}{}", sign(value), figures.digits(value));
     let interval =
-        ends.map_or(String::new(), |[lo, hi]| format!(" ({} … {})", signed(lo), signed(hi)));
-    let symbol = if scale.symbol.is_empty() { "" } else { " " };
-    format!("{}{symbol}{}{interval}", signed(value), scale.symbol)
+        ends.map_or(String::new(), |[lo, hi]| format!("({} … {})", signed(lo), signed(hi)));
+    let unit = figures.symbol();
+    Change { value: format!("{}{}", sign(value), figures.show(value)), interval, unit }
 }
 
 /// A centre as pages for reading have it: whole nanoseconds, bytes or things, three digits at least, with
@@ -201,31 +180,21 @@ mod tests {
     #[test]
     fn no_change_has_no_sign() {
         let interval = |lo, hi| Some(Interval { lo, hi, level: 0.95 });
-        assert_eq!(change(0.9999, interval(0.99, 1.0001)), "0.0 % (-1.0 … 0.0)");
-        assert_eq!(change(1.0, interval(1.0, 1.0)), "0 %");
-        assert_eq!(change(1.25, interval(1.25, 1.25)), "+25.0 %");
-        assert_eq!(change(0.5, None), "-50.0 %");
+        assert_eq!(change(0.9999, interval(0.99, 1.0001)).to_string(), "0.0 % (-1.0 … 0.0)");
+        assert_eq!(change(1.0, interval(1.0, 1.0)).to_string(), "0 %");
+        assert_eq!(change(1.25, interval(1.25, 1.25)).to_string(), "+25.0 %");
+        assert_eq!(change(0.5, None).to_string(), "-50.0 %");
     }
 
     #[test]
     fn a_change_from_nothing_is_an_amount() {
         let interval = |lo, hi| Some(Interval { lo, hi, level: 0.95 });
-        assert_eq!(difference(16.0, interval(16.0, 16.0), &Base::Bytes), "+16 B");
-        assert_eq!(difference(0.0, interval(0.0, 0.0), &Base::Count), "0");
-        assert_eq!(difference(-2.0, None, &Base::Count), "-2");
+        assert_eq!(difference(16.0, interval(16.0, 16.0), &Base::Bytes).to_string(), "+16 B");
+        assert_eq!(difference(0.0, interval(0.0, 0.0), &Base::Count).to_string(), "0");
+        assert_eq!(difference(-2.0, None, &Base::Count).to_string(), "-2");
         assert_eq!(
-            difference(1.5e-3, interval(-1e-3, 4e-3), &Base::Seconds),
-            "+1.500 ms (-1.000 … +4.000)"
+            difference(1.5e-3, interval(-1e-3, 4e-3), &Base::Seconds).to_string(),
+            "+1.50 ms (-1.00 … +4.00)"
         );
-    }
-
-    #[test]
-    fn one_scale_a_row() {
-        let values = [1.7184e-6, 3.066e-3];
-        let scale = Scale::of(values.iter().copied(), &Base::Seconds);
-        assert_eq!(scale.show(values[0]), "1.718 µs");
-        assert_eq!(scale.show(values[1]), "3066.000 µs");
-        assert_eq!(Scale::of([12.0, 0.0], &Base::Count).show(12.0), "12");
-        assert_eq!(Scale::of([0.0], &Base::Bytes).show(0.0), "0 B");
     }
 }

@@ -48,18 +48,18 @@ fn view(options: &cli::View, columns: Option<usize>) -> View {
     let explanation = if options.explain { Explanation::Full } else { Explanation::Brief };
     let sections = sections(options);
     let width = columns.unwrap_or_else(width);
-    let detail = if options.full { Detail::Full } else { Detail::Screen };
-    View {
-        style,
-        detail,
-        statistics,
-        explanation,
-        sections,
-        width,
-        colour: colour(),
-        charset: charset(),
-        again: Again::default(),
-    }
+    View { style, statistics, explanation, sections, width, ..of_tables(options.full) }
+}
+
+/// How tables are shown, all of them or as many as a screen has room for.
+pub(crate) fn of_tables(full: bool) -> View {
+    let detail = detail(full);
+    View { detail, width: width(), colour: colour(), charset: charset(), ..View::SCREEN }
+}
+
+/// How much is shown.
+pub(crate) fn detail(full: bool) -> Detail {
+    if full { Detail::Full } else { Detail::Screen }
 }
 
 fn sections(options: &cli::View) -> Sections {

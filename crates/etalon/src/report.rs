@@ -48,7 +48,7 @@ fn tables(options: &cli::Report, strictness: Strictness) -> Result<Exit, Failure
         (asked.metric.is_some(), "--metric"),
         (asked.reference.is_some(), "--reference"),
         (!asked.tuning.is_empty(), "-x"),
-        (view.has_sections(), "-M, -N, -G, -B, -D, -T, -E and --full"),
+        (view.has_sections(), "-M, -N, -G, -B, -D, -T and -E"),
         (!exports.is_empty(), "exports"),
     ] {
         if other {

@@ -4,6 +4,7 @@
 //! it is of all rows, whichever are shown.
 
 use super::{Cell, Comparison, Row, Tables};
+use crate::verdict::{Assessment, Verdict};
 
 /// Which rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -13,6 +14,8 @@ pub enum Which {
     All,
     /// Those in which a verdict claims a difference.
     Changed,
+    /// Those in which a verdict claims a difference, or nothing.
+    Open,
 }
 
 /// In which order.
@@ -27,6 +30,9 @@ pub enum By {
     Name,
     /// The smallest p of any column first, what is exact and differs before; those without one last.
     P,
+    /// Rows with a difference before the others, of each kind the largest change first, as a factor; what
+    /// differs without a ratio, as from 0, before all.
+    Weight,
 }
 
 /// Which rows, in which order.
@@ -42,14 +48,19 @@ pub struct Arrangement {
 #[must_use]
 pub fn arranged(mut tables: Tables, Arrangement { which, by }: Arrangement) -> Tables {
     for table in &mut tables.tables {
-        if which == Which::Changed {
-            table.rows.retain(is_changed);
+        match which {
+            Which::All => {}
+            Which::Changed => table.rows.retain(is_changed),
+            Which::Open => table.rows.retain(|row| is_changed(row) || is_unclear(row)),
         }
         match by {
             By::Query => {}
             By::Name => table.rows.sort_by(|a, b| a.labels.cmp(&b.labels)),
             By::Delta => table.rows.sort_by(|a, b| change(b).total_cmp(&change(a))),
             By::P => table.rows.sort_by(|a, b| p(a).total_cmp(&p(b))),
+            By::Weight => table.rows.sort_by(|a, b| {
+                is_changed(b).cmp(&is_changed(a)).then(weight(b).total_cmp(&weight(a)))
+            }),
         }
     }
     tables
@@ -59,18 +70,28 @@ fn comparisons(row: &Row) -> impl Iterator<Item = &Comparison> {
     row.cells.iter().flatten().filter_map(|cell: &Cell| cell.comparison.as_ref())
 }
 
+fn assessments(row: &Row) -> impl Iterator<Item = &Assessment> {
+    comparisons(row).filter_map(|comparison| comparison.assessment.as_deref())
+}
+
 fn is_changed(row: &Row) -> bool {
-    let differs = |comparison: &Comparison| {
-        comparison.assessment.as_deref().is_some_and(|it| it.decision.is_difference())
-    };
-    comparisons(row).any(differs)
+    assessments(row).any(|it| it.decision.is_difference())
+}
+
+fn is_unclear(row: &Row) -> bool {
+    assessments(row).any(|it| it.decision.verdict == Verdict::Unclear)
+}
+
+/// The largest change, as [`change`] has it; of a difference without a ratio beyond all.
+fn weight(row: &Row) -> f64 {
+    let differs = |it: &Assessment| it.decision.is_difference() && it.evidence.ratio.is_none();
+    if assessments(row).any(differs) { f64::INFINITY } else { change(row) }
 }
 
 /// The largest distance of a ratio from 1, as a logarithm; below all of them without a ratio.
 fn change(row: &Row) -> f64 {
-    let ratio =
-        |comparison: &Comparison| Some(comparison.assessment.as_deref()?.evidence.ratio?.value);
-    comparisons(row).filter_map(ratio).map(|ratio| ratio.ln().abs()).fold(-1.0, f64::max)
+    let ratio = |it: &Assessment| Some(it.evidence.ratio?.value);
+    assessments(row).filter_map(ratio).map(|ratio| ratio.ln().abs()).fold(-1.0, f64::max)
 }
 
 /// The smallest p; 0 for exact values that differ, above all of them without any.

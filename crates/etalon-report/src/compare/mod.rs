@@ -1,39 +1,40 @@
 //! Tables of comparisons, rendered.
 //!
 //! Owns what `etalon compare` prints from [`etalon_core::tables::Tables`]: for a terminal and as Markdown
-//! (one layout, [`crate::table`]), for programs ([`csv()`], [`github()`]; [`crate::json::tables()`]), and as benchstat
+//! (one document, `screen`), for programs ([`csv()`], [`github()`]; [`crate::json::tables()`]), and as benchstat
 //! prints it ([`benchstat`]). Computes nothing.
 
 pub mod benchstat;
 mod data;
+mod evidence;
 mod footnotes;
 mod grid;
+mod headline;
 mod page;
+mod rest;
+mod rows;
+mod screen;
 mod tally;
 mod words;
 
 use std::collections::HashSet;
 
-use etalon_core::tables::{self, Arrangement, ColumnSummary, Labels, Tables, Which};
+use etalon_core::tables::{self, Arrangement, ColumnSummary, Labels, Tables};
 
-use crate::table;
-use crate::text::{hanging, wrap};
-use crate::view::Colour;
+use crate::document;
+use crate::view::{Detail, NARROWEST, View};
 
 pub use data::{csv, github};
-use footnotes::Footnotes;
-pub use tally::lines as tally;
-use words::Columns;
 
-/// What is shown of each table.
+/// What is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct View {
+pub struct Contents {
     /// Of each cell.
     pub cells: CellView,
     /// Under the rows.
     pub summary: SummaryRow,
-    /// All of it, or one line.
-    pub detail: Detail,
+    /// Which rows, in which order.
+    pub rows: Arrangement,
 }
 
 /// What is shown of each cell.
@@ -77,33 +78,13 @@ impl SummaryRow {
     }
 }
 
-/// All of a table, or one line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Detail {
-    /// All its rows.
-    Rows,
-    /// One line for each column but the base.
-    Summary,
-}
-
 /// What is said beside the tables.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Remarks<'a> {
     /// Why a check failed.
     pub failed: &'a [String],
-    /// The [`tally()`] of all rows, whichever are shown.
-    pub tally: &'a [String],
     /// What has to be known of the data as a whole.
     pub remarks: &'a [String],
-}
-
-/// What tables are printed on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Terminal {
-    /// How wide it is.
-    pub columns: usize,
-    /// Whether it shows colours.
-    pub colour: Colour,
 }
 
 /// For each table the columns that others have and it lacks: data sets without its package or its unit.
@@ -122,89 +103,40 @@ fn distinct<'a>(labels: impl Iterator<Item = &'a Labels>) -> Vec<&'a Labels> {
     labels.filter(|labels| seen.insert(*labels)).collect()
 }
 
-/// The tables with only those rows, in that order; a page shows a row whole if any of its units changed.
+/// The comparison for a terminal: one screen, or every table. Why a check failed is for standard error.
 #[must_use]
-pub fn arranged(tables: Tables, arrangement: Arrangement, cells: CellView) -> Tables {
-    match (cells, arrangement.which) {
-        (CellView::Plain, Which::Changed) => {
-            let all = Arrangement { which: Which::All, ..arrangement };
-            tables::arranged(page::of_changed_rows(tables), all)
-        }
-        _ => tables::arranged(tables, arrangement),
-    }
+pub fn terminal(tables: Tables, contents: Contents, said: Remarks<'_>, view: View) -> Vec<String> {
+    let view = View { width: view.width.max(NARROWEST), ..view };
+    document::terminal(&screen::document(tables, contents, said, view.detail), view)
 }
 
-/// The tables for a terminal. Why a check failed is for standard error.
+/// The same as GitHub reads it, after the reasons why a check failed.
 #[must_use]
-pub fn terminal(
-    tables: &Tables,
-    view: View,
-    said: Remarks<'_>,
-    Terminal { columns, colour }: Terminal,
-) -> Vec<String> {
-    if view.detail == Detail::Summary {
-        // Not wrapped: one line each, for whoever reads line by line.
-        return [said.tally, &tally::notes(tables)[..]].concat();
-    }
-    let mut lines: Vec<String> = Vec::new();
-    let mut notes = Footnotes::default();
-    for table in layouts(tables, view, &mut notes) {
-        if !lines.is_empty() {
-            lines.push(String::new());
-        }
-        // A table without rows is nothing; that all are left out is said.
-        if table.rows.is_empty() {
-            let about = if table.title.is_empty() { "" } else { ": " };
-            lines.push(format!("{}{about}no row changed", table.title));
-        }
-        lines.extend(table::terminal(&table, columns, colour));
-    }
-    lines.push(String::new());
-    for (at, note) in notes.texts.iter().enumerate() {
-        lines.extend(hanging(&format!("[{}] ", at + 1), note, columns));
-    }
-    lines.extend(said.remarks.iter().flat_map(|remark| wrap(remark, columns)));
-    while lines.last().is_some_and(String::is_empty) {
-        lines.pop();
-    }
-    lines
+pub fn markdown(tables: Tables, contents: Contents, said: Remarks<'_>, detail: Detail) -> String {
+    let mut parts = failed(said);
+    parts.extend(document::markdown(&screen::document(tables, contents, said, detail)));
+    let parts: Vec<&str> = parts.iter().map(|part| part.trim_end_matches('\n')).collect();
+    parts.join("\n\n") + "\n"
 }
 
-/// The tables as GitHub reads them, after the reasons why a check failed.
+/// A line for each table and column but the base, and what has to be said of the columns. Not wrapped, for whoever
+/// reads line by line.
 #[must_use]
-pub fn markdown(tables: &Tables, view: View, said: Remarks<'_>) -> String {
-    let items = |texts: &[String]| -> String {
-        texts.iter().map(|text| format!("- {}\n", table::paragraph(text))).collect()
-    };
-    let mut out = String::new();
-    if !said.failed.is_empty() {
-        out.push_str(&format!("**Failed:**\n\n{}\n", items(said.failed)));
-    }
-    if view.detail == Detail::Summary {
-        return out + &items(said.tally) + &items(&tally::notes(tables));
-    }
-    let mut notes = Footnotes::default();
-    for table in layouts(tables, view, &mut notes).iter().filter(|table| !table.rows.is_empty()) {
-        out.push_str(&table::markdown(table, 3));
-        out.push('\n');
-    }
-    out.push_str(&items(said.tally));
-    let numbered = notes.texts.iter().enumerate();
-    let numbered: Vec<String> = numbered.map(|(at, note)| format!("[{}] {note}", at + 1)).collect();
-    if !numbered.is_empty() || !said.remarks.is_empty() {
-        out.push('\n');
-    }
-    out + &items(&numbered) + &items(said.remarks)
+pub fn summary(tables: &Tables) -> Vec<String> {
+    [tally::lines(tables), tally::notes(tables)].concat()
 }
 
-/// The tables as they will stand.
-fn layouts(tables: &Tables, view: View, notes: &mut Footnotes) -> Vec<table::Table> {
-    let columns = Columns::of(tables);
-    match view.cells {
-        CellView::Plain => page::pages(tables, &columns, view.summary, notes),
-        _ => {
-            let grid = |table| grid::grid(tables, table, (&columns, view), notes);
-            tables.tables.iter().map(grid).collect()
-        }
+/// The same as GitHub reads it.
+#[must_use]
+pub fn summary_markdown(tables: &Tables, said: Remarks<'_>) -> String {
+    let mut parts = failed(said);
+    parts.push(document::list(&summary(tables)));
+    parts.join("\n\n") + "\n"
+}
+
+fn failed(said: Remarks<'_>) -> Vec<String> {
+    if said.failed.is_empty() {
+        return Vec::new();
     }
+    vec!["**Failed:**".to_owned(), document::list(said.failed)]
 }

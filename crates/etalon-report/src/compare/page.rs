@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use etalon_core::tables::{Arrangement, By, Cell, Labels, Row, Table, Tables, Which, arranged};
+use etalon_core::tables::{self, Arrangement, By, Cell, Labels, Row, Table, Tables, Which};
 
 use super::footnotes::Footnotes;
 use super::words::{self, Columns};
@@ -13,21 +13,25 @@ use super::{SummaryRow, distinct};
 use crate::table::{self, Align, Column};
 use crate::tidied::{plain, plain_number, plain_unit};
 
-/// The tables with the rows that changed in any of those that share their page.
-pub(super) fn of_changed_rows(mut tables: Tables) -> Tables {
-    let of_changed = Arrangement { which: Which::Changed, by: By::Query };
-    let changed = arranged(tables.clone(), of_changed);
-    let rows = |table: &Table| table.rows.iter().map(|row| row.labels.clone()).collect::<Vec<_>>();
-    let changed: HashSet<(Labels, Labels)> = changed
-        .tables
-        .iter()
-        .flat_map(|table| rows(table).into_iter().map(|row| (table.labels.clone(), row)))
-        .collect();
-    for table in &mut tables.tables {
-        let labels = &table.labels;
-        table.rows.retain(|row| changed.contains(&(labels.clone(), row.labels.clone())));
+/// The tables with only those rows, in that order; a row that is shown is shown in all tables that share its page.
+pub(super) fn arranged(mut all: Tables, rows: Arrangement) -> Tables {
+    if rows.which != Which::All {
+        let some = tables::arranged(all.clone(), Arrangement { by: By::Query, ..rows });
+        let labels = |table: &Table| table.rows.iter().map(|row| row.labels.clone()).collect();
+        let kept: HashSet<(Labels, Labels)> = some
+            .tables
+            .iter()
+            .flat_map(|table| {
+                let rows: Vec<Labels> = labels(table);
+                rows.into_iter().map(|row| (table.labels.clone(), row))
+            })
+            .collect();
+        for table in &mut all.tables {
+            let labels = &table.labels;
+            table.rows.retain(|row| kept.contains(&(labels.clone(), row.labels.clone())));
+        }
     }
-    tables
+    tables::arranged(all, Arrangement { which: Which::All, ..rows })
 }
 
 /// A page for each set of table keys.

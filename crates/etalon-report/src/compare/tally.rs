@@ -8,8 +8,7 @@ use crate::tidied::change;
 use crate::words::{cell_note, counts};
 
 /// A line for each table and column but the base, and for each column that a table lacks.
-#[must_use]
-pub fn lines(tables: &Tables) -> Vec<String> {
+pub(super) fn lines(tables: &Tables) -> Vec<String> {
     let columns = Columns::of(tables);
     let mut lines = Vec::new();
     for (table, lacking) in tables.tables.iter().zip(super::lacking(tables)) {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use etalon_core::stats::Interval;
 use etalon_core::tables::{Cell, Labels, LeftOut, Table, Tables};
 
 use super::SummaryRow;
@@ -85,6 +86,20 @@ pub(super) fn summary(row: SummaryRow) -> Option<&'static str> {
         SummaryRow::Total => Some("total"),
         SummaryRow::None => None,
     }
+}
+
+/// The ratio of a column's summary to the base's, with its interval.
+pub(super) fn summary_change(
+    table: &Table,
+    row: SummaryRow,
+    column: usize,
+) -> (Option<f64>, Option<Interval>) {
+    let (own, base) = (&table.summaries[column], &table.summaries[0]);
+    if row == SummaryRow::Total {
+        let pair = own.total.zip(base.total).filter(|(own, base)| *own > 0.0 && *base > 0.0);
+        return (pair.map(|(own, base)| own / base), None);
+    }
+    (own.ratio, own.interval)
 }
 
 /// Which rows a summary leaves out; nothing for none.

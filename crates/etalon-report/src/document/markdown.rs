@@ -1,6 +1,6 @@
 //! A document as Markdown.
 
-use super::{Document, Part};
+use super::{Document, Part, UNBROKEN};
 use crate::table::{self, Table, paragraph};
 
 /// Its parts, each a block of its own.
@@ -10,7 +10,9 @@ pub(crate) fn markdown(document: &Document) -> Vec<String> {
 
 fn of_part(part: &Part) -> Vec<String> {
     match part {
-        Part::Answer(sentence) => vec![format!("**{}**", paragraph(sentence))],
+        Part::Answer(sentence) => {
+            vec![format!("**{}**", paragraph(&sentence.replace(UNBROKEN, " ")))]
+        }
         Part::Sentence(sentence) => vec![paragraph(sentence)],
         Part::Tables(tables) => {
             let shown = |table: &Table| table::markdown(table, 3);
@@ -18,13 +20,19 @@ fn of_part(part: &Part) -> Vec<String> {
         }
         Part::Lines(lines) => vec![fenced(lines)],
         Part::Notes(notes) => vec![list(notes)],
+        Part::Footnotes(notes) => {
+            let numbered = notes.iter().enumerate();
+            vec![list(
+                &numbered.map(|(at, note)| format!("[{}] {note}", at + 1)).collect::<Vec<_>>(),
+            )]
+        }
         // What to type next is for a reader at a terminal.
         Part::More(_) => Vec::new(),
     }
 }
 
 /// A list with a point for each sentence.
-fn list(items: &[String]) -> String {
+pub(crate) fn list(items: &[String]) -> String {
     let items: Vec<String> = items.iter().map(|item| format!("- {}", paragraph(item))).collect();
     items.join("\n")
 }

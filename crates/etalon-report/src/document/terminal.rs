@@ -1,6 +1,6 @@
 //! A document on a terminal.
 
-use super::{Document, Part};
+use super::{Document, Part, UNBROKEN};
 use crate::style;
 use crate::table;
 use crate::text::{hanging, wrap};
@@ -39,12 +39,18 @@ fn of_part(part: &Part, view: View) -> Vec<String> {
     let columns = view.width.min(WIDEST_TEXT);
     match part {
         Part::Answer(sentence) => {
-            let lines = wrap(&text(sentence), columns);
-            lines.into_iter().map(|line| style::bold(&line, view.colour)).collect()
+            let lines = wrap(&view.charset.of(sentence), columns);
+            let line = |line: String| style::bold(&line.replace(UNBROKEN, " "), view.colour);
+            lines.into_iter().map(line).collect()
         }
         Part::Sentence(sentence) | Part::More(sentence) => wrap(&text(sentence), columns),
         Part::Tables(tables) => table::quiet(tables, view),
         Part::Lines(lines) => lines.iter().map(text).collect(),
+        Part::Footnotes(notes) => {
+            let numbered = notes.iter().enumerate();
+            let lead = |at: usize| format!("[{}] ", at + 1);
+            numbered.flat_map(|(at, note)| hanging(&lead(at), &text(note), columns)).collect()
+        }
         Part::Notes(notes) => {
             notes.iter().flat_map(|note| hanging("Note: ", &text(note), columns)).collect()
         }

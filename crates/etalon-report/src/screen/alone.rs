@@ -4,8 +4,8 @@ use etalon_core::analysis::{Analysis, MetricSummary, Summary};
 use etalon_core::metrics;
 
 use super::about;
-use super::figures::{self, Figures};
 use crate::document::Part;
+use crate::figures::{self, Figures};
 use crate::number::counted;
 use crate::text::clean;
 use crate::words;
@@ -28,7 +28,7 @@ fn of_one(analysis: &Analysis, index: usize) -> Vec<Part> {
         return vec![Part::Answer(format!("{name}: nothing measured."))];
     };
     let q = &judged.quartiles;
-    let figures = Figures::of(figures::base(&judged.metric), [q.median]);
+    let figures = Figures::of(judged.metric.unit.base(), [q.median]);
     let what = match judged.metric.name.as_str() {
         metrics::WALL => String::new(),
         _ => format!("{} ", words::column_title(&judged.metric)),
@@ -61,7 +61,7 @@ fn command(benchmark: &Summary) -> Option<String> {
 /// Another quantity: `CPU 0.95 ms`.
 fn beside(summary: &MetricSummary) -> String {
     let median = summary.median.value;
-    let figures = Figures::of(figures::base(&summary.metric), [median]);
+    let figures = Figures::of(summary.metric.unit.base(), [median]);
     format!("{} {}", words::column_title(&summary.metric), figures.show(median))
 }
 

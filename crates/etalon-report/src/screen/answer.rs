@@ -5,7 +5,8 @@ use etalon_core::metrics;
 use etalon_core::model::Direction;
 use etalon_core::verdict::Verdict;
 
-use super::{figures, verdicts};
+use super::verdicts;
+use crate::figures::Figures;
 use crate::words;
 
 /// The answer of a ranking; absent where there is nothing to compare.
@@ -76,7 +77,7 @@ fn of_pair(analysis: &Analysis, ranking: &Ranking, pair: &Versus<'_>) -> String 
 fn costs(ranking: &Ranking, next: &Versus<'_>) -> String {
     let higher = ranking.metric.direction == Direction::Higher;
     let Some(ratio) = next.ratio() else {
-        let of = figures::Figures::of(ranking.metric.unit.base(), [next.difference().value]);
+        let of = Figures::of(ranking.metric.unit.base(), [next.difference().value]);
         let more = of.show(next.difference().value.abs());
         return format!(
             "{} {more} {}",

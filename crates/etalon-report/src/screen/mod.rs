@@ -6,7 +6,6 @@
 mod about;
 mod alone;
 mod answer;
-pub(crate) mod figures;
 mod more;
 mod notes;
 mod ranked;

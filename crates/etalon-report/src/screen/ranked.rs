@@ -5,8 +5,8 @@ use etalon_core::analysis::{Analysis, MetricSummary, Ranked, Ranking};
 use etalon_core::metrics;
 use etalon_core::model::{Metric, Per};
 
-use super::figures::{self, Figures};
 use super::{ROWS, verdicts};
+use crate::figures::{self, Figures};
 use crate::table::{ABSENT, Align, Cell, Column, Table};
 use crate::text::clean;
 use crate::view::{Detail, View};
@@ -26,17 +26,10 @@ pub(super) fn table(analysis: &Analysis, ranking: &Ranking, view: View) -> Table
     let mut columns = Columns::of(rows.len());
     names(analysis, rows, &mut columns);
     let judged = ranking.metric.name.as_str();
-    let median = |summary: &MetricSummary, figures: &Figures| figures::median(summary, figures);
-    columns.add(metric_column(analysis, rows, judged, median));
+    columns.add(metric_column(analysis, rows, judged, figures::median));
     let beside: &[&str] = if ranking.scope.is_some() { &OF_CASES } else { &OF_COMMANDS };
     for name in beside.iter().copied().filter(|name| *name != judged) {
-        let value = |summary: &MetricSummary, figures: &Figures| match in_title(
-            analysis,
-            &summary.metric,
-        ) {
-            true => figures.digits(summary.median.value),
-            false => figures.show(summary.median.value),
-        };
+        let value = |it: &MetricSummary, figures: &Figures| figures.show(it.median.value);
         let (column, cells) = metric_column(analysis, rows, name, value);
         // Tables under one another have the same columns.
         if analysis.suites.len() > 1 || cells.iter().any(|cell| cell.text != ABSENT) {
@@ -145,20 +138,26 @@ fn metric_column(
     let summaries: Vec<Option<&MetricSummary>> =
         rows.iter().map(|row| analysis.benchmarks[row.benchmark].metric(name)).collect();
     let known: Vec<&MetricSummary> = summaries.iter().copied().flatten().collect();
-    let metric = known.first().map(|it| &it.metric);
-    let medians = known.iter().map(|it| it.median.value);
-    let figures = metric.map(|metric| Figures::of(figures::base(metric), medians));
-    let title = match (metric, &figures) {
-        (Some(metric), Some(figures)) if in_title(analysis, metric) => {
-            format!("{}/call", figures.symbol())
-        }
-        (Some(metric), _) => words::column_title(metric),
-        (None, _) => String::new(),
+    let Some(metric) = known.first().map(|it| &it.metric) else {
+        let absent = summaries.iter().map(|_| Cell::words_or_absent(None)).collect();
+        return (Column::new("", Align::Right), absent);
     };
-    let cell = |summary: &Option<&MetricSummary>| {
-        Cell::words_or_absent(summary.zip(figures.as_ref()).map(|(it, figures)| shown(it, figures)))
+    let medians: Vec<Vec<f64>> =
+        summaries.iter().map(|it| it.iter().map(|it| it.median.value).collect()).collect();
+    let figures = Figures::of_rows(metric.unit.base(), &medians);
+    let titled = in_title(analysis, metric) && figures.windows(2).all(|it| it[0] == it[1]);
+    let title = match titled {
+        true => format!("{}/call", figures[0].symbol()),
+        false => words::column_title(metric),
     };
-    (Column::new(&title, Align::Right), summaries.iter().map(cell).collect())
+    let text = |it: &MetricSummary, figures: &Figures| match titled {
+        true => shown(it, figures).replacen(&format!(" {}", figures.symbol()), "", 1),
+        false => shown(it, figures),
+    };
+    let cell = |(it, figures): (&Option<&MetricSummary>, &Figures)| {
+        Cell::words_or_absent(it.map(|it| text(it, figures)))
+    };
+    (Column::new(&title, Align::Right), summaries.iter().zip(&figures).map(cell).collect())
 }
 
 /// The verdict of each row against the first; its interval where the answer does not say it; letters where all

@@ -6,7 +6,7 @@ use etalon_core::model::Direction;
 use etalon_core::stats::Interval;
 use etalon_core::verdict::Verdict;
 
-use super::figures::Figures;
+use crate::figures::Figures;
 use crate::number::{fixed, within};
 use crate::table::Cell;
 use crate::text::width;

@@ -12,13 +12,15 @@ mod terminal;
 
 use etalon_core::verdict::Verdict;
 
+use crate::view::Charset;
+
 pub(crate) use boxed::{NUMBER, boxed};
 pub use markdown::markdown;
 pub(crate) use markdown::{escaped, paragraph};
 pub(crate) use quiet::names;
 pub use quiet::quiet;
 pub(crate) use ranked::Ranked;
-pub use terminal::terminal;
+pub use terminal::{Rules, terminal};
 
 /// Columns, rows and rules of a table, before any layout.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -99,6 +101,16 @@ pub enum CellKind {
 pub const ABSENT: &str = "-";
 
 impl Table {
+    /// The same in a reader's characters.
+    pub(crate) fn in_charset(&self, charset: Charset) -> Table {
+        let mut table = self.clone();
+        let columns = table.columns.iter_mut().flat_map(|it| [&mut it.title, &mut it.unit]);
+        let cells = table.rows.iter_mut().flatten().map(|cell| &mut cell.text);
+        let own = [&mut table.title, &mut table.caption].into_iter().chain(&mut table.remarks);
+        own.chain(columns).chain(cells).for_each(|text| *text = charset.of(text));
+        table
+    }
+
     /// The same without columns that have neither a title nor a cell with a text.
     #[must_use]
     pub fn without_empty_columns(mut self) -> Table {

@@ -16,10 +16,19 @@ const WORDS: usize = 14;
 /// Names may be wrapped to this before they get lines of their own.
 const NAMES: usize = 24;
 
+/// Whether lines are drawn above and below the rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rules {
+    /// They are.
+    Drawn,
+    /// They are not, and a title stands right above its table.
+    None,
+}
+
 /// The lines, none wider than `columns` as long as the narrowest form of two columns fits. Without
 /// rows there are none.
 #[must_use]
-pub fn terminal(table: &Table, columns: usize, colour: Colour) -> Vec<String> {
+pub fn terminal(table: &Table, columns: usize, colour: Colour, rules: Rules) -> Vec<String> {
     if table.rows.is_empty() {
         return Vec::new();
     }
@@ -30,7 +39,7 @@ pub fn terminal(table: &Table, columns: usize, colour: Colour) -> Vec<String> {
     if !table.caption.is_empty() {
         lines.extend(indented(&table.caption, columns));
     }
-    if !lines.is_empty() {
+    if !lines.is_empty() && rules == Rules::Drawn {
         lines.push(String::new());
     }
     let shapes = shapes(table);
@@ -38,7 +47,7 @@ pub fn terminal(table: &Table, columns: usize, colour: Colour) -> Vec<String> {
         if at > 0 {
             lines.push(String::new());
         }
-        lines.extend(grid(table, &shapes, part, colour));
+        lines.extend(grid(table, &shapes, part, (colour, rules)));
     }
     lines.extend(table.remarks.iter().flat_map(|remark| indented(remark, columns)));
     lines
@@ -203,11 +212,18 @@ fn split(shapes: &[Shape], of: &[usize], columns: usize) -> Vec<Part> {
     parts.into_iter().map(|part| part.widened(shapes, columns)).collect()
 }
 
-fn grid(table: &Table, shapes: &[Shape], part: &Part, colour: Colour) -> Vec<String> {
+fn grid(
+    table: &Table,
+    shapes: &[Shape],
+    part: &Part,
+    (colour, rules): (Colour, Rules),
+) -> Vec<String> {
     let rule = part.total() - GAP;
     let rule = format!("{}{}", " ".repeat(GAP), "═".repeat(rule));
+    let rule = Some(rule).filter(|_| rules == Rules::Drawn);
     let mut lines = header(table, part);
-    lines.push(rule.clone());
+    lines.retain(|line| rules == Rules::Drawn || !line.is_empty());
+    lines.extend(rule.clone());
     for row in 0..table.rows.len() {
         let paint = |index: usize, text| paint(&table.rows[row][index], text, colour);
         lines.extend(above(part, |index| shapes[index].cells[row].clone(), paint));
@@ -224,7 +240,7 @@ fn grid(table: &Table, shapes: &[Shape], part: &Part, colour: Colour) -> Vec<Str
             .collect();
         lines.extend(stacked(table, part, &cells, paint));
     }
-    lines.push(rule);
+    lines.extend(rule);
     lines
 }
 
@@ -319,7 +335,8 @@ mod tests {
         let name = "a case with a rather long name that has to be broken up somewhere";
         for columns in 2..20 {
             for width_allowed in [80, 97, 120] {
-                let lines = terminal(&table(columns, name), width_allowed, Colour::Never);
+                let lines =
+                    terminal(&table(columns, name), width_allowed, Colour::Never, Rules::None);
                 for line in &lines {
                     assert!(width(line) <= width_allowed, "{line:?}");
                 }
@@ -335,6 +352,6 @@ mod tests {
     #[test]
     fn a_table_without_rows_is_nothing() {
         let empty = Table { title: "Nothing".to_owned(), ..Table::default() };
-        assert!(terminal(&empty, 80, Colour::Never).is_empty());
+        assert!(terminal(&empty, 80, Colour::Never, Rules::Drawn).is_empty());
     }
 }

@@ -6,7 +6,7 @@ use etalon_core::metrics;
 
 use super::{boxplots, ranked, shapes, summary};
 use crate::cases::{self, FileReport};
-use crate::table;
+use crate::table::{self, Rules};
 use crate::text::{clean, hanging, wrap};
 use crate::view::{Explanation, View};
 use crate::words;
@@ -47,8 +47,10 @@ fn heading(file: &FileReport<'_>, view: View) -> Vec<Vec<String>> {
 
 fn of_suite(analysis: &Analysis, suite: &Suite, view: View) -> Vec<Vec<String>> {
     let tables = cases::tables(analysis, suite, view.statistics);
-    let mut sections: Vec<Vec<String>> =
-        tables.iter().map(|table| table::terminal(table, view.width, view.colour)).collect();
+    let mut sections: Vec<Vec<String>> = tables
+        .iter()
+        .map(|table| table::terminal(table, view.width, view.colour, Rules::Drawn))
+        .collect();
     for &member in &suite.members {
         let mut shapes = shapes(analysis, member, view);
         shapes.retain(|lines| !lines.is_empty());

@@ -19,8 +19,9 @@ use std::io::{self, Write};
 
 use etalon_core::analysis::{Analysis, Ranking};
 
+use crate::table::{self, Rules};
 use crate::view::{Detail, Explanation, NARROWEST, Section, Statistics, Style, View};
-use crate::{document, screen, table};
+use crate::{document, screen};
 
 pub(crate) use page::table as page_table;
 pub(crate) use summary::table as summary_table;
@@ -55,7 +56,8 @@ fn own(analysis: &Analysis, view: View) -> Vec<Vec<String>> {
     let mut sections = vec![document::terminal(&screen::opening(analysis, view), view)];
     if view.detail == Detail::Full {
         let page = page::table(analysis, view.statistics);
-        sections.extend(page.map(|page| table::terminal(&page, view.width, view.colour)));
+        sections
+            .extend(page.map(|page| table::terminal(&page, view.width, view.colour, Rules::None)));
     }
     sections.extend(each(analysis, view));
     if view.explanation == Explanation::Full {

@@ -205,13 +205,18 @@ pub(crate) fn why(assessment: &Assessment) -> Option<String> {
     Some(format!("{}{outlook}", joined(&reasons)))
 }
 
-/// The same beside an interval that is shown: what it does not say itself.
-pub(crate) fn obstacles(assessment: &Assessment) -> Vec<String> {
+/// What is in the way of an open verdict, beside an interval that is shown: what that does not say itself.
+pub(crate) fn hindrances(assessment: &Assessment) -> Vec<String> {
     let Assessment { evidence, decision, .. } = assessment;
     let is_shown =
         |it: &Reason| matches!(it, Reason::IntervalIncludesNone | Reason::IntervalBeyondMargin);
     let reasons = decision.reasons.iter().filter(|it| !it.settles() && !is_shown(it));
-    reasons.map(|it| reason_text(it, evidence)).chain(outlook(assessment)).collect()
+    reasons.map(|it| reason_text(it, evidence)).collect()
+}
+
+/// The same and what would settle it.
+pub(crate) fn obstacles(assessment: &Assessment) -> Vec<String> {
+    hindrances(assessment).into_iter().chain(outlook(assessment)).collect()
 }
 
 /// How many more blocks would settle an open verdict.

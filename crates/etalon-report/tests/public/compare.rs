@@ -3,16 +3,18 @@
 //! The data sets are the Go format as a user would have it, so what is shown of them can be added up by hand.
 
 use etalon_core::dataset::Dataset;
-use etalon_core::tables::{Method, Query, QuerySpec, Style, Tables, natural, tabulate};
+use etalon_core::tables::{
+    Arrangement, By, Method, Query, QuerySpec, Style, Tables, Which, natural, tabulate,
+};
 use etalon_record::foreign::go::read_into;
 use etalon_record::{Input, Strictness};
 use etalon_report::compare::{
-    CellView, Detail, Remarks, SummaryRow, Terminal, View, csv, github, markdown, tally, terminal,
+    CellView, Contents, Remarks, SummaryRow, csv, github, markdown, summary, summary_markdown,
+    terminal,
 };
 use etalon_report::json;
-use etalon_report::view::Colour;
-
-const TERMINAL: Terminal = Terminal { columns: 80, colour: Colour::Never };
+use etalon_report::view::{Charset, Detail, View};
+use unicode_width::UnicodeWidthStr;
 
 /// A file of twelve lines for each benchmark, which scatter by ± 1 % in a fixed way.
 fn file(cpu: &str, procs: u32, benchmarks: &[(&str, f64, f64, u64)]) -> String {
@@ -80,36 +82,115 @@ fn tables(data: &Dataset) -> Tables {
     asked(data, &natural(data))
 }
 
-fn view(cells: CellView, summary: SummaryRow) -> View {
-    View { cells, summary, detail: Detail::Rows }
+/// All rows of a view.
+fn view(cells: CellView, summary: SummaryRow) -> Contents {
+    Contents { cells, summary, rows: Arrangement::default() }
 }
 
-const DEFAULT: View =
-    View { cells: CellView::Delta, summary: SummaryRow::GeometricMean, detail: Detail::Rows };
+const SCREEN: Contents = Contents {
+    cells: CellView::Delta,
+    summary: SummaryRow::GeometricMean,
+    rows: Arrangement { which: Which::Open, by: By::Weight },
+};
+const ALL: Contents = Contents { rows: Arrangement { which: Which::All, by: By::Query }, ..SCREEN };
 
-fn shown(tables: &Tables, view: View, columns: usize) -> String {
-    let said = Remarks { tally: &tally(tables), ..Remarks::default() };
-    let lines = terminal(tables, view, said, Terminal { columns, colour: Colour::Never });
+fn shown(tables: &Tables, contents: Contents, width: usize) -> String {
+    laid_out(tables, contents, View { width, ..View::SCREEN })
+}
+
+fn complete(tables: &Tables, contents: Contents, width: usize) -> String {
+    laid_out(tables, contents, View { width, detail: Detail::Full, ..View::SCREEN })
+}
+
+/// The lines, none of them wider than asked for.
+fn laid_out(tables: &Tables, contents: Contents, view: View) -> String {
+    let lines = terminal(tables.clone(), contents, Remarks::default(), view);
     for line in &lines {
-        assert!(unicode_width::UnicodeWidthStr::width(line.as_str()) <= columns, "{line}");
+        assert!(line.width() <= view.width, "{line}");
     }
     lines.join("\n")
 }
 
-/// Names that do not fit beside their rows stand above them; wide enough, all stands side by side.
+/// One screen at any width, in ASCII too; everything on `--full`.
 #[test]
 fn before_and_after_on_a_terminal() {
     let tables = tables(&before_and_after());
-    insta::assert_snapshot!("compare_80", shown(&tables, DEFAULT, 80));
-    insta::assert_snapshot!("compare_200", shown(&tables, DEFAULT, 200));
+    for width in [80, 160] {
+        let screen = shown(&tables, SCREEN, width);
+        insta::assert_snapshot!(format!("compare_{width}"), screen);
+        let ascii = View { width, charset: Charset::Ascii, ..View::SCREEN };
+        let ascii = laid_out(&tables, SCREEN, ascii);
+        assert!(ascii.is_ascii(), "{ascii}");
+        insta::assert_snapshot!(format!("compare_ascii_{width}"), ascii);
+        insta::assert_snapshot!(format!("compare_full_{width}"), complete(&tables, ALL, width));
+    }
+}
+
+/// Each of several data sets against the first, in columns of its own.
+#[test]
+fn several_data_sets_on_a_terminal() {
+    let scaled =
+        |scale: f64| OLD.map(|(name, ns, bytes, allocs)| (name, ns * scale, bytes, allocs));
+    let data = dataset(&[
+        ("old.txt", file("Example 9000", 8, &OLD)),
+        ("new.txt", file("Example 9000", 8, &NEW)),
+        ("newer.txt", file("Example 9000", 8, &scaled(0.5))),
+        ("newest.txt", file("Example 9000", 8, &scaled(1.005))),
+    ]);
+    let tables = tables(&data);
+    insta::assert_snapshot!("compare_four_80", shown(&tables, SCREEN, 80));
+    insta::assert_snapshot!("compare_four_160", shown(&tables, SCREEN, 160));
+}
+
+/// The changed ones, the largest change first, and a count of the rest. Would catch a report as long as its data.
+#[test]
+fn many_benchmarks_fit_on_a_screen() {
+    let names: Vec<String> =
+        (0..200).map(|at| format!("Case{at}/with/a/name/of/some/length")).collect();
+    let scaled = |changed: usize| -> Vec<(&str, f64, f64, u64)> {
+        let scale = |at: usize| if at < changed { 1.1 + 0.01 * at as f64 } else { 1.0 };
+        names
+            .iter()
+            .enumerate()
+            .map(|(at, name)| (name.as_str(), 1e4 * scale(at), 64.0, 3))
+            .collect()
+    };
+    let with = |changed| {
+        let data = dataset(&[
+            ("old.txt", file("Example 9000", 8, &scaled(0))),
+            ("new.txt", file("Example 9000", 8, &scaled(changed))),
+        ]);
+        shown(&tables(&data), SCREEN, 80)
+    };
+    let many = with(60);
+    assert!(many.lines().count() <= 40, "{many}");
+    insta::assert_snapshot!("compare_many", many);
+    insta::assert_snapshot!("compare_few_of_many", with(3));
+}
+
+/// What changed from nothing has no ratio; what has no direction only differs.
+#[test]
+fn changes_that_are_no_ratios() {
+    let lines = |allocs: u32, widgets: f64| {
+        let line = |i: u32| {
+            let widgets = widgets + f64::from(i % 3);
+            format!("BenchmarkA-8 10 100 ns/op {allocs} allocs/op {widgets} widgets/op\n")
+        };
+        (0..12).map(line).collect::<String>()
+    };
+    let data = dataset(&[("old.txt", lines(0, 10.0)), ("new.txt", lines(2, 20.0))]);
+    let shown = shown(&tables(&data), SCREEN, 80);
+    for expected in ["allocs/op: 1 more", "+2", "widgets/op: 1 differ", "differs"] {
+        assert!(shown.contains(expected), "{expected} in\n{shown}");
+    }
 }
 
 #[test]
 fn summaries_below_the_rows() {
     let tables = tables(&before_and_after());
     let total = view(CellView::Delta, SummaryRow::Total);
-    insta::assert_snapshot!("compare_total", shown(&tables, total, 120));
-    let none = shown(&tables, view(CellView::Delta, SummaryRow::None), 120);
+    insta::assert_snapshot!("compare_total", complete(&tables, total, 120));
+    let none = complete(&tables, view(CellView::Delta, SummaryRow::None), 120);
     assert!(!none.contains("geometric") && !none.contains("total"), "{none}");
 }
 
@@ -137,8 +218,8 @@ fn a_page_for_reading() {
     let page = view(CellView::Plain, SummaryRow::None);
     insta::assert_snapshot!("compare_page_120", shown(&tables, page, 120));
     insta::assert_snapshot!("compare_page_80", shown(&tables, page, 80));
-    let said = Remarks { tally: &tally(&tables), ..Remarks::default() };
-    insta::assert_snapshot!("compare_page_markdown", markdown(&tables, page, said));
+    let said = Remarks::default();
+    insta::assert_snapshot!("compare_page_markdown", markdown(tables, page, said, Detail::Screen));
     let total = view(CellView::Plain, SummaryRow::Total);
     let old = asked(
         &two_machines(),
@@ -153,7 +234,7 @@ fn a_page_for_reading() {
 fn two_machines_are_compared_and_told_apart() {
     let data = two_machines();
     let named = tables(&data);
-    insta::assert_snapshot!("compare_machines", shown(&named, DEFAULT, 120));
+    insta::assert_snapshot!("compare_machines", shown(&named, SCREEN, 120));
     // In one column of a query they would be pooled: they are not.
     let pooled =
         QuerySpec { col: "pkg".to_owned(), ignore: "/gomaxprocs".to_owned(), ..natural(&data) };
@@ -167,10 +248,11 @@ fn for_other_programs() {
     let tables = tables(&before_and_after());
     let said = Remarks {
         failed: &["--fail-on slower: a reason".to_owned()],
-        tally: &tally(&tables),
         remarks: &["A remark.".to_owned()],
     };
-    insta::assert_snapshot!("compare_markdown", markdown(&tables, DEFAULT, said));
+    let page = |contents, detail| markdown(tables.clone(), contents, said, detail);
+    insta::assert_snapshot!("compare_markdown", page(SCREEN, Detail::Screen));
+    insta::assert_snapshot!("compare_markdown_full", page(ALL, Detail::Full));
     let mut rows = Vec::new();
     csv(&tables, &mut rows).unwrap();
     insta::assert_snapshot!("compare_csv", rounded(&String::from_utf8(rows).unwrap()));
@@ -178,10 +260,9 @@ fn for_other_programs() {
         format!("{:#}", json::tables(&tables, &["a reason".to_owned()], &["a note".to_owned()]));
     insta::assert_snapshot!("compare_json", rounded(&document));
     insta::assert_snapshot!("compare_github", github(&tables, &["a reason".to_owned()]));
-    let line = View { detail: Detail::Summary, ..DEFAULT };
     // One line for each table, however long.
-    let lines = terminal(&tables, line, said, TERMINAL);
-    insta::assert_snapshot!("compare_summary", lines.join("\n"));
+    insta::assert_snapshot!("compare_summary", summary(&tables).join("\n"));
+    insta::assert_snapshot!("compare_summary_markdown", summary_markdown(&tables, said));
 }
 
 /// Numbers to twelve digits: the last ones are the mathematical library's.
@@ -220,12 +301,12 @@ fn every_view_has_every_note() {
         CellView::OfMin,
         CellView::Ratio,
     ] {
-        let shown = shown(&tables, view(cells, SummaryRow::None), 200);
+        let shown = complete(&tables, view(cells, SummaryRow::None), 200);
         assert!(shown.contains(varies) && shown.contains(machine), "{cells:?}:\n{shown}");
     }
-    let line = View { detail: Detail::Summary, ..DEFAULT };
-    let lines = terminal(&tables, line, Remarks::default(), TERMINAL);
+    let screen = shown(&tables, SCREEN, 80);
+    assert!(screen.contains("values of one cell differ") && screen.contains(machine), "{screen}");
     let expected = "CI: measured under other circumstances than the base: cpu Example 9000 → Example \
                     7000; gomaxprocs 32 → 4";
-    assert_eq!(lines, [expected]);
+    assert_eq!(summary(&tables).last().map(String::as_str), Some(expected));
 }

@@ -73,6 +73,7 @@ impl Compare {
                 only: None,
                 sort: None,
                 summary: false,
+                full: view.full,
                 quiet: view.quiet,
             },
             checks: Checks { fail_on: Vec::new(), new: NewArg::Ok, require: Vec::new() },
@@ -148,12 +149,16 @@ pub(crate) struct Show {
     /// Show only these rows
     #[arg(long, value_name = "WHICH")]
     pub only: Option<OnlyArg>,
-    /// Order of the rows [default: as in the data]
+    /// Order of the rows [default: differences first, the largest change before the others; as in the data with
+    /// --full]
     #[arg(long, value_name = "BY")]
     pub sort: Option<SortArg>,
     /// Print one line for each table and column, without rows
     #[arg(long)]
     pub summary: bool,
+    /// Print every table with every row, n and p, and every note
+    #[arg(long)]
+    pub full: bool,
     /// Print no remarks on standard error
     #[arg(long)]
     pub quiet: bool,

@@ -162,9 +162,8 @@ impl View {
     /// Whether sections of the ranking's report are asked for.
     pub(crate) fn has_sections(&self) -> bool {
         let View { mini_stats, no_stats, graph, boxplot, .. } = *self;
-        let View { dist_stats, tail_stats, explain, full, .. } = *self;
-        [mini_stats, no_stats, graph, boxplot, dist_stats, tail_stats, explain, full]
-            .contains(&true)
+        let View { dist_stats, tail_stats, explain, .. } = *self;
+        [mini_stats, no_stats, graph, boxplot, dist_stats, tail_stats, explain].contains(&true)
     }
 }
 

@@ -10,7 +10,7 @@ use std::num::NonZeroUsize;
 use etalon_core::criteria::{Criteria, Levels};
 use etalon_core::dataset::Dataset;
 use etalon_core::tables::{
-    Method, Query, QuerySpec, Style, Table, Tables, natural_beside, tabulate_checked,
+    Method, Query, QuerySpec, Style, Tables, natural_beside, tabulate_checked,
 };
 use etalon_core::units::Base;
 
@@ -77,7 +77,6 @@ fn tables(options: &Compare, data: Dataset, method: Method) -> Result<Exit, Fail
     checks::check_units(options, &tables)?;
     let checked = checks::checked(options, &tables, &data);
     let mut remarks = [checks::endings(&data), checked.notes.clone()].concat();
-    remarks.extend(measured_apart(options, &tables));
     remarks.extend(paid(&data, &method));
     // The largest thing there is; what is shown does not need it.
     drop(data);
@@ -211,20 +210,4 @@ fn paid(data: &Dataset, method: &Method) -> Option<String> {
         p_value(alpha),
         confidence * 100.0
     ))
-}
-
-/// That data sets of several files are no interleaved experiment.
-fn measured_apart(options: &Compare, tables: &Tables) -> Option<String> {
-    let file = tables.col_keys.iter().position(|key| key == ".file");
-    let of_files = |table: &Table| {
-        let files = file.map(|at| table.columns.iter().map(move |column| &column[at]));
-        files.is_some_and(|mut files| files.next().is_some_and(|first| files.any(|f| f != first)))
-    };
-    let apart = options.show.style == StyleArg::Etalon && tables.tables.iter().any(of_files);
-    apart.then(|| {
-        "The data sets were measured apart and compare as independent: what changed on the machine \
-         between them counts as a difference. Measured together, in blocks that take turns, it \
-         would not."
-            .to_owned()
-    })
 }

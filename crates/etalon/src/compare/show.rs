@@ -4,9 +4,9 @@
 
 use std::io::{self, Write};
 
-use etalon_core::tables::{Arrangement, By, Tables, Which};
+use etalon_core::tables::{Arrangement, By, Tables, Which, arranged};
 use etalon_report::compare::benchstat;
-use etalon_report::compare::{self, CellView, Detail, Remarks, SummaryRow, Terminal, View};
+use etalon_report::compare::{self, CellView, Contents, Remarks, SummaryRow};
 use etalon_report::json;
 
 use super::checks::Checked;
@@ -45,6 +45,7 @@ fn check_own(show: &Show) -> Result<(), Failure> {
     }
     let asked = [
         (show.summary, "--summary"),
+        (show.full, "--full"),
         (show.view != ViewArg::Delta, "--view"),
         (show.summary_row.is_some(), "--summary-row"),
     ];
@@ -74,6 +75,7 @@ fn check_benchstat(options: &Compare) -> Result<(), Failure> {
         (show.only.is_some(), "--only"),
         (show.sort.is_some(), "--sort"),
         (show.summary, "--summary"),
+        (show.full, "--full"),
         (!options.checks.fail_on.is_empty(), "--fail-on"),
         (show.view != ViewArg::Delta, "--view"),
         (show.summary_row.is_some(), "--summary-row"),
@@ -128,6 +130,41 @@ fn own(
 ) -> Result<String, Failure> {
     let failed = &checked.reasons();
     let show = &options.show;
+    let said = Remarks { failed, remarks };
+    // The lines are about all rows.
+    match format(show) {
+        OutputArg::Terminal if show.summary => return Ok(in_lines(&compare::summary(&tables))),
+        OutputArg::Markdown if show.summary => return Ok(compare::summary_markdown(&tables, said)),
+        _ => {}
+    }
+    let contents = contents(show, &tables);
+    Ok(match format(show) {
+        OutputArg::Terminal => {
+            in_lines(&compare::terminal(tables, contents, said, output::of_tables(show.full)))
+        }
+        OutputArg::Markdown => compare::markdown(tables, contents, said, output::detail(show.full)),
+        OutputArg::Csv => {
+            let mut out = Vec::new();
+            let tables = arranged(tables, contents.rows);
+            compare::csv(&tables, &mut out).map_err(|error| Failure::of_output(&error))?;
+            String::from_utf8_lossy(&out).into_owned()
+        }
+        OutputArg::Json => {
+            let tables = arranged(tables, contents.rows);
+            format!("{:#}\n", json::tables(&tables, failed, &checked.notes))
+        }
+        OutputArg::Github => compare::github(&arranged(tables, contents.rows), failed),
+    })
+}
+
+fn in_lines(lines: &[String]) -> String {
+    let charset = output::charset();
+    lines.iter().map(|line| format!("{}\n", charset.of(line))).collect()
+}
+
+/// What is shown. A screen has the rows that changed or are unclear, differences first; everything else all rows in
+/// the order of the data, unless something is typed.
+fn contents(show: &Show, tables: &Tables) -> Contents {
     let cells = match show.view {
         ViewArg::Delta => CellView::Delta,
         ViewArg::Mean => CellView::Mean,
@@ -136,11 +173,13 @@ fn own(
         ViewArg::OfMin => CellView::OfMin,
         ViewArg::Ratio => CellView::Ratio,
     };
-    // The line is about all rows, whichever are shown.
-    let (which, detail) = match (show.only, show.summary) {
-        (_, true) => (Which::All, Detail::Summary),
-        (Some(OnlyArg::Changed), false) => (Which::Changed, Detail::Rows),
-        (None, false) => (Which::All, Detail::Rows),
+    let for_readers = matches!(format(show), OutputArg::Terminal | OutputArg::Markdown);
+    let is_screen = for_readers && cells == CellView::Delta && !show.full;
+    let which = match show.only {
+        Some(OnlyArg::Changed) => Which::Changed,
+        // A single data set has no rows that changed.
+        None if is_screen && tables.columns.len() > 1 => Which::Open,
+        None => Which::All,
     };
     let summary = match (show.summary_row, cells) {
         (Some(SummaryArg::Geomean), _) => SummaryRow::GeometricMean,
@@ -148,30 +187,12 @@ fn own(
         (Some(SummaryArg::None), _) | (None, CellView::Plain | CellView::Mean) => SummaryRow::None,
         (None, _) => SummaryRow::GeometricMean,
     };
-    let view = View { cells, summary, detail };
     let by = match show.sort {
+        None if is_screen => By::Weight,
         None => By::Query,
         Some(RowSortArg::Delta) => By::Delta,
         Some(RowSortArg::Name) => By::Name,
         Some(RowSortArg::P) => By::P,
     };
-    let tally = compare::tally(&tables);
-    let tables = compare::arranged(tables, Arrangement { which, by }, cells);
-    let said = Remarks { failed, tally: &tally, remarks };
-    Ok(match format(show) {
-        OutputArg::Terminal => {
-            let columns = output::width().max(etalon_report::view::NARROWEST);
-            let terminal = Terminal { columns, colour: output::colour() };
-            let lines = compare::terminal(&tables, view, said, terminal);
-            lines.iter().map(|line| format!("{line}\n")).collect()
-        }
-        OutputArg::Markdown => compare::markdown(&tables, view, said),
-        OutputArg::Csv => {
-            let mut out = Vec::new();
-            compare::csv(&tables, &mut out).map_err(|error| Failure::of_output(&error))?;
-            String::from_utf8_lossy(&out).into_owned()
-        }
-        OutputArg::Json => format!("{:#}\n", json::tables(&tables, failed, &checked.notes)),
-        OutputArg::Github => compare::github(&tables, failed),
-    })
+    Contents { cells, summary, rows: Arrangement { which, by } }
 }

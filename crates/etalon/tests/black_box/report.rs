@@ -529,7 +529,9 @@ fn queries_make_tables_of_an_experiment_compared_within_blocks() {
         assert_eq!(comparison["verdict"], "slower", "{comparison}");
     }
     let shown = lab.done([&["report", "data"], &queries[..]].concat());
-    has(&shown, &["(n=12)", "+10.0 %", "slower"]);
+    has(&shown, &["12 interleaved blocks", "+10.0 %", "slower"]);
+    let full = lab.done([&["report", "data", "--full"], &queries[..]].concat());
+    has(&full, &["(n=12)", "+10.0 %", "< 0.001", "slower"]);
     let ratios = lab.done([&["report", "data", "--view", "ratio"], &queries[..4]].concat());
     has(&ratios, &["1.100"]);
     // The same question in `compare`.

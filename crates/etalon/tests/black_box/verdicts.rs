@@ -189,7 +189,9 @@ fn a_change_from_nothing_is_shown_as_an_amount() {
     lab.write("some.txt", go(16, 1));
     let compare = |more: &[&str]| lab.done([&["compare", "none.txt", "some.txt"], more].concat());
     let shown = compare(&[]);
-    has(&shown, &["+16 B  < 0.001  more", " +1  < 0.001  more"]);
+    let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    has(&words, &["0 B 16 B +16 B more", "0 1 +1 more"]);
+    has(&compare(&["--full"]), &["+16 B  < 0.001  more", " +1  < 0.001  more"]);
     has(&compare(&["--format", "markdown"]), &["+16 B"]);
     has(&compare(&["--format", "github"]), &["A (B/op): more +16 B"]);
     let json = lab.json(["compare", "none.txt", "some.txt", "--json"]);

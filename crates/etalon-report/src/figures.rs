@@ -1,16 +1,21 @@
 //! Numbers of a column in one unit, with as many digits as mean something.
+//!
+//! Owns when a column has one unit and when its rows need one each. Refuses to lay numbers out.
 
 use etalon_core::analysis::MetricSummary;
-use etalon_core::model::Metric;
+use etalon_core::estimate::Estimate;
 use etalon_core::units::{Base, Unit};
 
 use crate::number::{fixed, within};
 use crate::text::{clean, shortened};
-use crate::tidied::reach;
 
 /// The longest symbol of a unit, and the longest number.
 const SYMBOL: usize = 12;
 const NUMBER: usize = 11;
+
+/// The smallest number that is read with the decimals of a column, and what is too large to be read.
+const SMALLEST: f64 = 1e-3;
+const LARGEST: f64 = 1e6;
 
 /// The unit and the digits of a column.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,8 +55,37 @@ impl Figures {
         Figures { unit, decimals }
     }
 
+    /// One for each row of a table: the same for all as long as every value can be read in it, else that of the row's
+    /// own values.
+    pub(crate) fn of_rows(base: &Base, rows: &[Vec<f64>]) -> Vec<Figures> {
+        let common = Figures::of(base, rows.iter().flatten().copied());
+        if rows.iter().flatten().all(|value| common.can_show(*value)) {
+            return vec![common; rows.len()];
+        }
+        rows.iter().map(|row| Figures::of(base, row.iter().copied())).collect()
+    }
+
+    /// The same unit for other values, if it suits them; else theirs.
+    pub(crate) fn of_others(
+        &self,
+        mut values: impl Iterator<Item = f64> + Clone,
+        own: Figures,
+    ) -> Figures {
+        let least = values.clone().map(|value| self.unit.from_base(value).abs());
+        match (values.all(|value| self.can_show(value)), least.min_by(f64::total_cmp)) {
+            (true, Some(least)) => Figures { decimals: decimals(least), ..self.clone() },
+            _ => own,
+        }
+    }
+
+    /// Whether a value has two digits at least, and not too many.
+    fn can_show(&self, value: f64) -> bool {
+        let size = self.unit.from_base(value).abs();
+        size == 0.0 || (SMALLEST..LARGEST).contains(&size)
+    }
+
     /// The unit's symbol, a long one without its middle; nothing for a number of things.
-    pub(super) fn symbol(&self) -> String {
+    pub(crate) fn symbol(&self) -> String {
         match self.unit.base() {
             Base::Count => String::new(),
             _ => shortened(&clean(self.unit.symbol()), SYMBOL, "…"),
@@ -59,7 +93,7 @@ impl Figures {
     }
 
     /// A value without its unit, thousands apart.
-    pub(super) fn digits(&self, value: f64) -> String {
+    pub(crate) fn digits(&self, value: f64) -> String {
         let value = self.unit.from_base(value);
         within(thousands(&fixed(value, self.decimals)), value, NUMBER)
     }
@@ -70,13 +104,14 @@ impl Figures {
     }
 }
 
-/// Decimals that show three significant digits: none to three, four below 0.01.
+/// Decimals that show three significant digits, of a number that begins with a large digit two: none to three, four
+/// below 0.03.
 fn decimals(least: f64) -> usize {
     match least {
         _ if least >= 100.0 => 0,
         _ if least >= 10.0 => 1,
-        _ if least >= 0.1 => 2,
-        _ if least >= 0.01 => 3,
+        _ if least >= 0.3 => 2,
+        _ if least >= 0.03 => 3,
         _ => 4,
     }
 }
@@ -100,9 +135,21 @@ fn thousands(text: &str) -> String {
 }
 
 /// How far the interval of a median reaches: `± 3 %`; absent where there is none, or the value is exact.
-pub(super) fn precision(summary: &MetricSummary) -> Option<String> {
+pub(crate) fn precision(summary: &MetricSummary) -> Option<String> {
     let share = reach(&summary.median).filter(|share| *share > 0.0)?;
     Some(format!("± {}", percent(share)))
+}
+
+/// How far a centre's interval reaches, as a share of it; absent where nothing bounds it, or it reaches
+/// across 0.
+pub(crate) fn reach(centre: &Estimate) -> Option<f64> {
+    let interval = centre.interval.ok()?;
+    let value = centre.value;
+    if interval.lo == value && interval.hi == value {
+        return Some(0.0);
+    }
+    let same_side = interval.lo * value > 0.0 && interval.hi * value > 0.0;
+    same_side.then(|| (interval.hi / value - 1.0).abs().max((1.0 - interval.lo / value).abs()))
 }
 
 /// A share in percent: one decimal below 1 %.
@@ -113,14 +160,9 @@ pub(crate) fn percent(share: f64) -> String {
 }
 
 /// A median with the reach of its interval: `0.91 ms ± 3 %`.
-pub(super) fn median(summary: &MetricSummary, figures: &Figures) -> String {
+pub(crate) fn median(summary: &MetricSummary, figures: &Figures) -> String {
     let shown = figures.show(summary.median.value);
     precision(summary).map_or(shown.clone(), |precision| format!("{shown} {precision}"))
-}
-
-/// The metric's base, for units.
-pub(crate) fn base(metric: &Metric) -> &Base {
-    metric.unit.base()
 }
 
 #[cfg(test)]
@@ -140,6 +182,10 @@ mod tests {
         );
         assert_eq!(shown(&[0.0]), ["0 ms"]);
         assert_eq!(shown(&[1.5e-9, 3.25]), ["0.0000 s", "3.2500 s"]);
+        let own = Figures::of_rows(&Base::Seconds, &[vec![1.5e-9, 1.7e-9], vec![3.25, 3.5]]);
+        assert_eq!([own[0].show(1.7e-9), own[1].show(3.25)], ["1.70 ns", "3.25 s"]);
+        let common = Figures::of_rows(&Base::Seconds, &[vec![910e-6], vec![1100e-6]]);
+        assert_eq!(common[0], common[1]);
         let bytes = Figures::of(&Base::Bytes, [864.0, 1960.0, 43_200.0]);
         assert_eq!([bytes.show(864.0), bytes.show(43_200.0)], ["864 B", "43,200 B"]);
     }

@@ -1,0 +1,127 @@
+//! The first lines of a comparison: how many rows of which quantity changed which way.
+//!
+//! Owns what a quantity is called in a sentence, and which are left to the complete report.
+
+use etalon_core::metrics;
+use etalon_core::tables::{Labels, Table, Tables};
+use etalon_core::verdict::Assessment;
+
+use super::rows::assessment;
+use super::words::Columns;
+use crate::document::UNBROKEN;
+use crate::number::counted;
+use crate::text::{clean, left, shortened, width};
+use crate::words::counts;
+
+/// Data sets that have a line each; more are counted.
+const LINES: usize = 6;
+/// The longest name of a data set, and of a quantity, in a line.
+const NAME: usize = 30;
+
+/// A line for each data set but the base; of a single one that nothing is compared.
+pub(super) fn lines(tables: &Tables) -> Vec<String> {
+    let columns = Columns::of(tables);
+    let name = |labels: &Labels| shortened(&columns.label(labels), NAME, "…");
+    let Some((base, others)) = tables.columns.split_first() else { return Vec::new() };
+    if others.is_empty() {
+        return vec![format!("{}: nothing to compare it with.", name(base))];
+    }
+    let leads: Vec<String> =
+        others.iter().map(|labels| format!("{} → {}", name(base), name(labels))).collect();
+    let widest = leads.iter().map(|lead| width(lead)).max().unwrap_or(0);
+    let line = |(labels, lead): (&Labels, &String)| {
+        format!("{}   {}", left(lead, widest), of_column(tables, labels))
+    };
+    let mut lines: Vec<String> = others.iter().zip(&leads).take(LINES).map(line).collect();
+    if others.len() > LINES {
+        lines.push(format!("and {} more data sets", others.len() - LINES));
+    }
+    lines
+}
+
+/// What became of each quantity in a column: `time: 1 faster, 2 slower   memory: 4 same`.
+fn of_column(tables: &Tables, labels: &Labels) -> String {
+    let units = units(tables);
+    let said: Vec<String> = units.iter().filter_map(|unit| of_unit(tables, unit, labels)).collect();
+    if said.is_empty() { "nothing in common".to_owned() } else { said.join("   ") }
+}
+
+fn of_unit(tables: &Tables, unit: &str, labels: &Labels) -> Option<String> {
+    let of: Vec<&Table> = tables.tables.iter().filter(|table| table.unit == unit).collect();
+    let first = of.first()?;
+    let assessments = of.iter().flat_map(|table| in_column(table, labels));
+    let counts = counts(assessments, first.direction, &first.base);
+    let found: Vec<String> =
+        counts.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text).collect();
+    let quantity = shortened(&quantity(unit), NAME, "…");
+    let said = format!("{quantity}: {}", found.join(", "));
+    (!found.is_empty()).then(|| said.replace(' ', UNBROKEN))
+}
+
+fn in_column<'t>(table: &'t Table, labels: &Labels) -> impl Iterator<Item = &'t Assessment> {
+    let at = table.columns.iter().position(|column| column == labels);
+    let cells = table.rows.iter().filter_map(move |row| row.cells[at?].as_ref());
+    cells.filter_map(assessment)
+}
+
+/// The units that a screen shows, in order of appearance.
+pub(super) fn units(tables: &Tables) -> Vec<&str> {
+    let mut units: Vec<&str> = Vec::new();
+    for table in tables.tables.iter().filter(|table| is_shown(tables, table)) {
+        if !units.contains(&table.unit.as_str()) {
+            units.push(&table.unit);
+        }
+    }
+    units
+}
+
+/// How many units a screen does not show.
+pub(super) fn others(tables: &Tables) -> Option<String> {
+    let mut units: Vec<&str> = tables.tables.iter().map(|table| table.unit.as_str()).collect();
+    units.sort_unstable();
+    units.dedup();
+    let more = units.len() - self::units(tables).len();
+    (more > 0).then(|| counted(more, "more unit", "more units"))
+}
+
+/// Whether a screen shows a table: parts and side effects of other quantities only where nothing else is there.
+pub(super) fn is_shown(tables: &Tables, table: &Table) -> bool {
+    let is_main = |table: &Table| !SIDE.contains(&metric(&table.unit));
+    is_main(table) || !tables.tables.iter().any(is_main)
+}
+
+/// etalon's own metrics that are parts or side effects of others.
+const SIDE: [&str; 14] = [
+    metrics::USER,
+    metrics::SYS,
+    metrics::MINFLT,
+    metrics::MAJFLT,
+    metrics::VCSW,
+    metrics::IVCSW,
+    metrics::CPU_WAIT,
+    metrics::GC_TIME,
+    metrics::GC_CYCLES,
+    metrics::REALLOCS,
+    metrics::FREES,
+    metrics::HEAP,
+    metrics::RETAINED,
+    metrics::EMPTY_LOOP,
+];
+
+/// The metric of etalon's that a unit is of: `user` of `user-sec/op`.
+fn metric(unit: &str) -> &str {
+    let name = unit.strip_suffix("/op").unwrap_or(unit);
+    name.strip_suffix("-sec").or_else(|| name.strip_suffix("-B")).unwrap_or(name)
+}
+
+/// What a unit is called in a sentence.
+fn quantity(unit: &str) -> String {
+    let name = match metric(unit) {
+        "sec" => "time",
+        "B" | metrics::RSS => "memory",
+        metrics::CPU => "CPU",
+        metrics::ALLOC => "allocated",
+        _ => unit,
+    };
+    clean(name)
+}

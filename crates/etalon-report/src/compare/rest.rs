@@ -1,0 +1,203 @@
+//! What a screen says of rows that it does not show, and of those that are open.
+//!
+//! Owns how much is said once for many rows. Refuses to choose what is shown.
+
+use etalon_core::tables::{Labels, Note, Row, Table, Tables};
+use etalon_core::verdict::{Assessment, Verdict};
+
+use super::rows::assessments;
+use super::words::{self, Columns};
+use super::{lacking as lacking_columns, tally};
+use crate::number::counted;
+use crate::text::clean;
+use crate::words::{cell_note, hindrances};
+
+/// Things of one kind that are named before they are counted.
+const NAMED: usize = 3;
+
+/// The rows of a table, by what became of them.
+#[derive(Debug, Default)]
+pub(super) struct Rest {
+    changed: usize,
+    unclear: usize,
+    same: usize,
+    /// Rows of one column only, by its place; of rows that some columns lack, without one.
+    alone: Vec<(Option<Labels>, usize)>,
+}
+
+impl Rest {
+    pub(super) fn of(table: &Table) -> Rest {
+        let mut rest = Rest::default();
+        for row in &table.rows {
+            let all: Vec<&Assessment> = assessments(row).collect();
+            if all.iter().any(|it| it.decision.is_difference()) {
+                rest.changed += 1;
+            } else if all.iter().any(|it| it.decision.verdict == Verdict::Unclear) {
+                rest.unclear += 1;
+            } else if !all.is_empty() {
+                rest.same += 1;
+            } else {
+                rest.add_alone(table, row);
+            }
+        }
+        rest
+    }
+
+    fn add_alone(&mut self, table: &Table, row: &Row) {
+        let mut columns = row.cells.iter().zip(&table.columns).filter(|(cell, _)| cell.is_some());
+        let only = columns.next().map(|(_, labels)| labels.clone());
+        let only = only.filter(|_| columns.next().is_none());
+        match self.alone.iter_mut().find(|(labels, _)| *labels == only) {
+            Some((_, count)) => *count += 1,
+            None => self.alone.push((only, 1)),
+        }
+    }
+
+    /// All of them.
+    pub(super) fn total(&self) -> usize {
+        let alone: usize = self.alone.iter().map(|(_, count)| count).sum();
+        self.changed + self.unclear + self.same + alone
+    }
+
+    /// Whether something is compared, and nothing changed or is unclear.
+    pub(super) fn is_same(&self) -> bool {
+        self.same > 0 && self.changed + self.unclear == 0
+    }
+
+    /// What stands under the rows of a table, of which so many are shown of so many that could be.
+    pub(super) fn sentence(&self, columns: &Columns, shown: usize, of: usize) -> Option<String> {
+        let more = (of > shown).then(|| format!("{} more on --full", of - shown));
+        let unclear = self.unclear.saturating_sub(of.saturating_sub(self.changed));
+        let unclear = (unclear > 0).then(|| counted(unclear, "row unclear", "rows unclear"));
+        let same = (self.same > 0).then(|| counted(self.same, "row unchanged", "rows unchanged"));
+        let alone = |(labels, count): &(Option<Labels>, usize)| match labels {
+            Some(labels) => format!("{count} only in {}", columns.label(labels)),
+            None => format!("{count} not in all"),
+        };
+        // A single data set has nothing to be compared with.
+        let compared = self.changed + self.unclear + self.same > 0;
+        let alone = self.alone.iter().filter(|_| compared).map(alone);
+        let said: Vec<String> = more.into_iter().chain(unclear).chain(same).chain(alone).collect();
+        (!said.is_empty()).then(|| said.join(", "))
+    }
+}
+
+/// The units of tables in which nothing changed, and their rows.
+pub(super) fn unchanged<'t>(all: impl Iterator<Item = (&'t Table, usize)>) -> Option<String> {
+    let mut units: Vec<(&str, usize)> = Vec::new();
+    for (table, rows) in all {
+        match units.iter_mut().find(|(known, _)| *known == table.unit) {
+            Some((_, count)) => *count += rows,
+            None => units.push((&table.unit, rows)),
+        }
+    }
+    let named = |(unit, rows): &(&str, usize)| {
+        format!("{} ({})", clean(unit), counted(*rows, "row", "rows"))
+    };
+    let said: Vec<String> = units.iter().map(named).collect();
+    (!said.is_empty()).then(|| format!("Unchanged: {}.", few(said)))
+}
+
+/// The tables that have none of the rows asked for.
+pub(super) fn empty(titles: impl Iterator<Item = String>) -> Option<String> {
+    let titles: Vec<String> = titles.collect();
+    (!titles.is_empty()).then(|| format!("No row changed: {}.", few(titles)))
+}
+
+/// What stands in the way of the verdicts that are open, each reason once.
+pub(super) fn unclear<'t>(tables: impl Iterator<Item = &'t Table>) -> Option<String> {
+    let is_open =
+        |it: &&Assessment| it.decision.verdict == Verdict::Unclear && !it.decision.is_difference();
+    let rows = tables.flat_map(|table| &table.rows);
+    let unclear: Vec<&Assessment> = rows.flat_map(assessments).filter(is_open).collect();
+    let mut reasons: Vec<(String, usize)> = Vec::new();
+    let mut more: Option<(usize, usize)> = None;
+    for assessment in &unclear {
+        for reason in hindrances(assessment) {
+            match reasons.iter_mut().find(|(known, _)| *known == reason) {
+                Some((_, count)) => *count += 1,
+                None => reasons.push((reason, 1)),
+            }
+        }
+        if let Some(n) = assessment.decision.more_blocks {
+            more = Some(more.map_or((n, n), |(lo, hi)| (lo.min(n), hi.max(n))));
+        }
+    }
+    reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let told = |(reason, count): (String, usize)| match unclear.len() {
+        1 => reason,
+        _ => format!("{reason} ({})", counted(count, "row", "rows")),
+    };
+    let mut said = few(reasons.into_iter().map(told).collect());
+    if let Some((least, most)) = more {
+        let range = if least == most { most.to_string() } else { format!("{least} to {most}") };
+        let gap = if said.is_empty() { "" } else { "; " };
+        let which = if unclear.len() == 1 { "it" } else { "them" };
+        said.push_str(&format!("{gap}about {range} more values a side would settle {which}"));
+    }
+    (!said.is_empty()).then(|| format!("Unclear: {said}."))
+}
+
+/// What has to be said of columns and of cells before they are read, each once.
+pub(super) fn notes(tables: &Tables) -> Vec<String> {
+    let of_columns = tally::notes(tables).into_iter().map(|note| format!("{note}."));
+    let mut notes: Vec<String> = of_columns.collect();
+    let mut seen: Vec<(String, Vec<String>)> = Vec::new();
+    for row in tables.tables.iter().flat_map(|table| &table.rows) {
+        for note in row.cells.iter().flatten().flat_map(|cell| &cell.notes) {
+            if matches!(note, Note::Remark(_) | Note::AllEqual) {
+                continue;
+            }
+            let (text, name) = (cell_note(note), words::label(&row.labels));
+            match seen.iter_mut().find(|(known, _)| *known == text) {
+                Some((_, names)) if names.contains(&name) => {}
+                Some((_, names)) => names.push(name),
+                None => seen.push((text, vec![name])),
+            }
+        }
+    }
+    let about = |names: Vec<String>| match names.len() {
+        n if n > NAMED => counted(n, "row", "rows"),
+        _ => names.join(", "),
+    };
+    notes.extend(seen.into_iter().map(|(text, names)| format!("{}: {text}.", about(names))));
+    notes
+}
+
+/// The data sets that have nothing of a table, units of one place together.
+pub(super) fn lacking(tables: &Tables) -> Vec<String> {
+    let columns = Columns::of(tables);
+    let mut missing: Vec<((&Labels, &Labels), Vec<&str>)> = Vec::new();
+    for (table, lacking) in tables.tables.iter().zip(lacking_columns(tables)) {
+        for column in lacking {
+            let place = (column, &table.labels);
+            match missing.iter_mut().find(|(known, _)| *known == place) {
+                Some((_, units)) => units.push(&table.unit),
+                None => missing.push((place, vec![&table.unit])),
+            }
+        }
+    }
+    let said = |((column, labels), units): ((&Labels, &Labels), Vec<&str>)| {
+        let all = tables.tables.iter().filter(|table| table.labels == *labels).count();
+        let place = words::named(&tables.table_keys, labels);
+        let units: Vec<String> = units.into_iter().map(clean).collect();
+        let what = match (units.len() == all, place.is_empty()) {
+            (true, false) => format!("nothing of {place}"),
+            (_, true) => format!("no {}", few(units)),
+            (false, false) => format!("no {} of {place}", few(units)),
+        };
+        format!("{} has {what}", columns.label(column))
+    };
+    let missing: Vec<String> = missing.into_iter().map(said).collect();
+    if missing.is_empty() { Vec::new() } else { vec![format!("{}.", few(missing))] }
+}
+
+/// The first of them, and how many more there are.
+fn few(mut texts: Vec<String>) -> String {
+    if texts.len() > NAMED + 1 {
+        let more = texts.len() - NAMED;
+        texts.truncate(NAMED);
+        return format!("{} and {more} more", texts.join(", "));
+    }
+    texts.join(", ")
+}

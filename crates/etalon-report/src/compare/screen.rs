@@ -1,0 +1,118 @@
+//! A comparison as a document: what changed, what that rests on, a table for each unit, notes.
+//!
+//! Owns which tables and how many of their rows stand on one screen. Refuses to choose rows by their verdicts:
+//! `core::tables::arranged` does.
+
+use etalon_core::tables::{Table, Tables, arranged};
+
+use super::footnotes::Footnotes;
+use super::rest::{self, Rest};
+use super::rows::Sheet;
+use super::words::{self, Columns};
+use super::{CellView, Contents, Remarks, evidence, grid, headline, page};
+use crate::document::{Document, Part};
+use crate::table;
+use crate::view::Detail;
+
+/// Rows of all tables together that a screen has room for, and the fewest of one table.
+const ROWS: usize = 24;
+const FEWEST: usize = 3;
+
+/// All of it.
+pub(super) fn document(
+    tables: Tables,
+    contents: Contents,
+    said: Remarks<'_>,
+    detail: Detail,
+) -> Document {
+    let mut parts: Vec<Part> = headline::lines(&tables).into_iter().map(Part::Answer).collect();
+    parts.extend(evidence::sentence(&tables).map(Part::Sentence));
+    let lacking = rest::lacking(&tables);
+    let remarks = lacking.into_iter().chain(said.remarks.iter().cloned());
+    if detail == Detail::Screen && contents.cells == CellView::Delta {
+        let others = headline::others(&tables);
+        let (screen, notes) = short(tables, contents);
+        parts.extend(screen);
+        parts.push(Part::Notes(notes.into_iter().chain(remarks).collect()));
+        let others = others.map_or_else(String::new, |others| format!(", {others}"));
+        parts.push(Part::More(format!("More: --full (every row with n and p{others})")));
+    } else {
+        let mut footnotes = Footnotes::default();
+        let (laid_out, empty): (Vec<_>, Vec<_>) = complete(tables, contents, &mut footnotes)
+            .into_iter()
+            .partition(|table| !table.rows.is_empty());
+        parts.extend(laid_out.into_iter().map(|table| Part::Tables(vec![table])));
+        parts.extend(rest::empty(empty.into_iter().map(|table| table.title)).map(Part::Sentence));
+        parts.push(Part::Footnotes(footnotes.texts));
+        parts.push(Part::Notes(remarks.collect()));
+    }
+    Document { parts }
+}
+
+/// The tables of a screen, as many rows of those asked for as there is room for, and what is said of the others;
+/// notes.
+fn short(tables: Tables, contents: Contents) -> (Vec<Part>, Vec<String>) {
+    let columns = Columns::of(&tables);
+    let shown: Vec<bool> =
+        tables.tables.iter().map(|table| headline::is_shown(&tables, table)).collect();
+    let rests: Vec<Rest> = tables.tables.iter().map(Rest::of).collect();
+    let of_shown = || tables.tables.iter().zip(&rests).zip(&shown).filter(|(_, shown)| **shown);
+    let unclear = rest::unclear(of_shown().map(|((table, _), _)| table));
+    let unchanged = of_shown().filter(|((_, rest), _)| rest.is_same());
+    let unchanged = rest::unchanged(unchanged.map(|((table, rest), _)| (table, rest.total())));
+    let notes = rest::notes(&tables);
+    let tables = arranged(tables, contents.rows);
+    let has_rows = |at: &usize| shown[*at] && !tables.tables[*at].rows.is_empty();
+    let with_rows: Vec<usize> = (0..tables.tables.len()).filter(has_rows).collect();
+    let room = with_rows.len().min(ROWS / FEWEST);
+    let mut left = ROWS;
+    let mut laid_out = Vec::new();
+    for (nth, &at) in with_rows[..room].iter().enumerate() {
+        let of: &Table = &tables.tables[at];
+        let height = of.rows.len().min((left / (room - nth)).max(FEWEST));
+        left = left.saturating_sub(height);
+        let total = rests[at].total();
+        let sheet = Sheet { tables: &tables, of, names: &columns, contents, total };
+        let mut table = sheet.short(height);
+        table.remarks.extend(rests[at].sentence(&columns, height, of.rows.len()));
+        table.remarks.extend(words::left_out(of, contents.summary).filter(|_| total > 1));
+        laid_out.push(table);
+    }
+    let more = with_rows.len() - room;
+    let more = (more > 0).then(|| format!("Rows of {more} more tables changed or are unclear."));
+    let said = more.into_iter().chain(unchanged).chain(unclear).map(Part::Sentence);
+    (group(laid_out).map(Part::Tables).chain(said).collect(), notes)
+}
+
+/// Tables with the same columns stand under one another.
+fn group(tables: Vec<table::Table>) -> impl Iterator<Item = Vec<table::Table>> {
+    let mut groups: Vec<Vec<table::Table>> = Vec::new();
+    for table in tables {
+        match groups.last_mut() {
+            Some(group) if group[0].columns == table.columns => group.push(table),
+            _ => groups.push(vec![table]),
+        }
+    }
+    groups.into_iter()
+}
+
+/// Every table with all rows asked for.
+fn complete(tables: Tables, contents: Contents, notes: &mut Footnotes) -> Vec<table::Table> {
+    let totals: Vec<usize> = tables.tables.iter().map(|table| table.rows.len()).collect();
+    let tables = match contents.cells {
+        CellView::Plain => page::arranged(tables, contents.rows),
+        _ => arranged(tables, contents.rows),
+    };
+    let columns = Columns::of(&tables);
+    let each = tables.tables.iter().zip(totals);
+    match contents.cells {
+        CellView::Plain => page::pages(&tables, &columns, contents.summary, notes),
+        CellView::Delta | CellView::Mean => each
+            .map(|(of, total)| Sheet { tables: &tables, of, names: &columns, contents, total })
+            .map(|sheet| sheet.complete(notes))
+            .collect(),
+        CellView::Ratio | CellView::OfMax | CellView::OfMin => {
+            each.map(|(of, _)| grid::grid(&tables, of, (&columns, contents), notes)).collect()
+        }
+    }
+}
