@@ -62,11 +62,10 @@ fn of_many(analysis: &Analysis, ranking: &Ranking) -> Answer {
         let text = format!("{word} of {valued}");
         return Answer { about: Some(name(analysis, first.benchmark)), text };
     }
-    let among = if open + 1 == valued { "all" } else { "the first" };
     let word = if ranking.identical() > open { "same" } else { "unclear" };
-    Answer::of_all(match among {
-        "all" => format!("{word} among all {valued}"),
-        _ => format!("{word} among the first {} of {valued}", open + 1),
+    Answer::of_all(match open + 1 == valued {
+        true => format!("all {valued} {word}"),
+        false => format!("first {} of {valued} {word}", open + 1),
     })
 }
 

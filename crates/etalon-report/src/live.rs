@@ -10,7 +10,7 @@ use etalon_core::pace::TimeLeft;
 use etalon_core::plan::Stopping;
 
 use crate::figures::{Figures, percent, reach};
-use crate::number::{counted, duration};
+use crate::number::{self, counted, duration};
 use crate::table::names;
 use crate::text::{clean, shortened, width};
 use crate::view::{Charset, Colour};
@@ -120,7 +120,8 @@ fn standing(live: &Live<'_>, columns: usize, charset: Charset) -> String {
         }
         (_, Stopping::Precision { target, .. }) => {
             let done = blocks(live.blocks);
-            [format!("{done} until ± {}", percent(target)), done, live.blocks.to_string()]
+            let target = number::percent(target).replace('\u{a0}', " ");
+            [format!("{done} until ± {target}"), done, live.blocks.to_string()]
         }
         (_, Stopping::Decided { .. }) => {
             let done = blocks(live.blocks);

@@ -5,6 +5,8 @@
 
 use clap::{Command, CommandFactory};
 
+use etalon_report::view::Colour;
+
 use crate::cli::{Cli, Help};
 use crate::failure::{Exit, Failure};
 use crate::output;
@@ -76,7 +78,11 @@ fn topic(name: &str) -> Option<&'static Topic> {
 
 /// The help of etalon itself, and the topics.
 fn overview() -> String {
-    let mut text = Cli::command().render_help().to_string();
+    let help = Cli::command().render_help();
+    let mut text = match output::colour() {
+        Colour::Ansi => help.ansi().to_string(),
+        Colour::Never => help.to_string(),
+    };
     text.push_str("\nTopics, with `etalon help TOPIC`:\n");
     for Topic { name, about, .. } in &TOPICS {
         text.push_str(&format!("  {name:<12}{about}\n"));

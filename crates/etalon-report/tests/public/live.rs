@@ -34,6 +34,9 @@ fn unknown(name: &str) -> Row<'_> {
 
 const PRECISION: Stopping = Stopping::Precision { target: 0.02, budget: 10.0 };
 
+/// Half of the width that suites are measured to.
+const NARROW: Stopping = Stopping::Precision { target: 0.025, budget: 3.0 };
+
 fn live<'a>(metric: &'a Metric, rows: Vec<Row<'a>>) -> Live<'a> {
     Live {
         share: 0.4,
@@ -79,7 +82,7 @@ fn situations(wall: &Metric) -> Vec<(&'static str, Live<'_>)> {
             },
         ),
         ("many", Live { share: 1.0, ..live(wall, many) }),
-        ("a case", Live { case: case(0), ..live(wall, cases.clone()) }),
+        ("a case", Live { case: case(0), stopping: NARROW, ..live(wall, cases.clone()) }),
         ("a case without a reading", Live { case: case(1), ..live(wall, cases) }),
         ("an hour", Live { left: Some(TimeLeft::About(5000.0)), ..runs(live(wall, gzips())) }),
         (

@@ -80,6 +80,8 @@ pub(crate) struct Watch<'a> {
     share: f64,
     /// The case that was under way last.
     under_way: Option<usize>,
+    /// Whether it was said that it takes longer than asked for: once, whatever the number of stages.
+    warned: bool,
     interim: Interim<'a>,
 }
 
@@ -110,6 +112,7 @@ impl<'a> Watch<'a> {
             began_ns: awake_ns(),
             share: 0.0,
             under_way: None,
+            warned: false,
             interim,
         })
     }
@@ -182,9 +185,9 @@ impl Watcher for Watch<'_> {
 
     fn will_take(&mut self, seconds: f64) {
         self.done();
-        if !self.quiet {
+        if !self.quiet && !std::mem::replace(&mut self.warned, true) {
             output::remark(&format!(
-                "ten blocks alone will take about {}; -r N asks for fewer, --budget for more time",
+                "ten blocks take about {}, more than the budget; -r N asks for fewer",
                 duration(seconds)
             ));
         }

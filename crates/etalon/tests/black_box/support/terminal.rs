@@ -42,6 +42,24 @@ pub(crate) fn at_terminal(
     Some((status.code(), String::from_utf8_lossy(&shown).into_owned()))
 }
 
+/// The same with somebody who looks: `attend` is told everything that was shown so far, whenever there is more.
+pub(crate) fn attended(
+    command: Command,
+    mut attend: impl FnMut(&str, &mut File),
+) -> Option<(Option<i32>, String)> {
+    let (mut child, mut master) = started(command)?;
+    let mut shown = Vec::new();
+    let mut chunk = [0; 4096];
+    // EIO: the last process on it has gone.
+    while let Ok(read) = master.read(&mut chunk) {
+        shown.extend_from_slice(&chunk[..read]);
+        attend(&String::from_utf8_lossy(&shown), &mut master);
+    }
+    wait_for_end(child.id().cast_signed());
+    let status = child.wait().expect("its status");
+    Some((status.code(), String::from_utf8_lossy(&shown).into_owned()))
+}
+
 /// Runs a command on a terminal that is closed when `meanwhile` is over. Its exit code.
 pub(crate) fn closed_terminal(command: Command, meanwhile: impl FnOnce()) -> Option<Option<i32>> {
     let (mut child, master) = started(command)?;
