@@ -57,5 +57,6 @@ pub mod shell;
 pub mod stats;
 mod strings;
 pub mod tables;
+mod threads;
 pub mod units;
 pub mod verdict;

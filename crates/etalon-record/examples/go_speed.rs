@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!(
             "read {} rows, {} values in {seconds:.2} s; resident set + {:.0} MB, at its peak + {:.0} MB",
             data.len(),
-            data.values.number.len(),
+            data.values.len(),
             (status("VmRSS:")? - before) / 1e6,
             (status("VmHWM:")? - before) / 1e6,
         );

@@ -1,10 +1,11 @@
 //! `etalon convert`: data of any known format in another.
 
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
 
 use etalon_core::dataset::{Dataset, RunSetId};
-use etalon_core::model::Note;
+use etalon_core::model::{Metric, Note};
 use etalon_core::units::Base;
 use etalon_record::open::Opened;
 use etalon_record::raw::{self, CopyError};
@@ -105,15 +106,17 @@ fn convert(
 
 /// Refuses metrics of one name that are in different units: they do not go into one document.
 pub(crate) fn one_document(data: &Dataset) -> Result<(), Failure> {
-    let mut known: Vec<(String, Base)> = Vec::new();
+    let mut known: HashMap<String, Base> = HashMap::new();
     let run_sets = (0..data.run_sets.len()).map_while(|at| RunSetId::new(at).ok());
     for (run_set, set) in run_sets.zip(&data.run_sets) {
-        for (metric, _) in data.metrics(run_set) {
-            let base = metric.unit.base();
-            match known.iter().find(|(name, _)| *name == metric.name) {
-                None => known.push((metric.name, base.clone())),
-                Some((_, before)) if before == base => {}
-                Some((name, before)) => {
+        for (Metric { name, unit, .. }, _) in data.metrics(run_set) {
+            let base = unit.base().clone();
+            match known.get(&name) {
+                None => {
+                    known.insert(name, base);
+                }
+                Some(before) if *before == base => {}
+                Some(before) => {
                     return Err(Failure::about(
                         &set.source,
                         format!(

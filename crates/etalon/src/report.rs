@@ -1,8 +1,9 @@
 //! `etalon report`: saved data, analysed as recorded or as asked now.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use etalon_core::analysis::{Analysis, AnalysisError, Summary, analyse};
+use etalon_core::analysis::{Analysis, AnalysisError, Summary, analyse, analyse_on};
 use etalon_core::criteria::{Conditions, Criteria, Levels, Margin};
 use etalon_core::dataset::Dataset;
 use etalon_core::metrics;
@@ -87,10 +88,11 @@ pub(crate) fn show(
         return Err(Failure::new(LEVEL_FOLLOWS));
     }
     let source = data.run_sets.first().map(|set| set.source.clone()).unwrap_or_default();
-    let analysis = analyse(&data, &settings).map_err(|e| match (&e, refused(&data)) {
-        (AnalysisError::NoBenchmarks, Some(why)) => why,
-        _ => explain(&e, &source),
-    })?;
+    let analysis =
+        analyse_on(threads(), &data, &settings).map_err(|e| match (&e, refused(&data)) {
+            (AnalysisError::NoBenchmarks, Some(why)) => why,
+            _ => explain(&e, &source),
+        })?;
     if let Some(ranking) = analysis.rankings.first() {
         let metric = &ranking.metric;
         let times = if analysis.suites.is_empty() { &[][..] } else { &[Base::Seconds] };
@@ -106,6 +108,11 @@ pub(crate) fn show(
     output::report(&analysis, view, asked.width(), again)?;
     exported?;
     Ok(analysis)
+}
+
+/// How many threads a report is computed on.
+pub(crate) fn threads() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
 /// Writes the exports and nothing else, from a record that may be unfinished.

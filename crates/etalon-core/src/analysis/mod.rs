@@ -34,12 +34,15 @@ pub use suites::{CLUSTERS_FROM, Found, Means, Pair, Suite, Tested};
 pub use summary::Summary;
 pub use time_series::Bin;
 
+use std::num::NonZeroUsize;
+
 use derived::Measure;
 use subject::{Samples, Subject};
 
 use crate::dataset::Dataset;
 use crate::model::{Context, Look, Metric, Printed, StoppedBy};
 use crate::plan::{Plan, Settings, Stopping};
+use crate::threads::both;
 
 /// Why there is no analysis.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,14 +134,37 @@ impl Analysis {
 /// # Errors
 /// If there is nothing to analyse, or metric or reference are not in the data.
 pub fn analyse(data: &Dataset, settings: &Settings) -> Result<Analysis, AnalysisError> {
+    analyse_on(NonZeroUsize::MIN, data, settings)
+}
+
+/// From so many values on, threads are worth starting. Because: to start one takes some 50 µs, and to sort and
+/// summarise so many values some ms.
+const MANY: usize = 100_000;
+
+/// The same on several threads, where there is enough to do. The result does not depend on them.
+///
+/// # Errors
+/// As [`analyse`].
+pub fn analyse_on(
+    threads: NonZeroUsize,
+    data: &Dataset,
+    settings: &Settings,
+) -> Result<Analysis, AnalysisError> {
+    let threads = if data.values.len() < MANY { NonZeroUsize::MIN } else { threads };
     let settings = &stopping::spent(data, settings);
     let subjects = &subject::subjects(data)[..];
     require(subjects, &settings.metric)?;
     let ranked = Samples::of(subjects, &settings.metric);
-    let mut benchmarks = summary::summaries(data, &ranked, settings);
-    let rankings = ranking::rank(&ranked, settings)?;
+    let (mut benchmarks, rankings) = both(
+        threads,
+        || summary::summaries(data, &ranked, settings),
+        || ranking::rank(&ranked, settings),
+    );
+    let rankings = rankings?;
     let suites = suites::suites(&ranked, &rankings, settings);
+    // Not beside the samples of the other metric: memory, where there are a million executions.
     drop(ranked);
+    let by_other = notes::by_other(subjects, &rankings, settings);
     suites::relate(&mut benchmarks, &suites);
     let mut notes = notes::notes(&data.run_sets, subjects, &benchmarks, (&rankings, &suites));
     if settings.reference.is_none() {
@@ -146,7 +172,7 @@ pub fn analyse(data: &Dataset, settings: &Settings) -> Result<Analysis, Analysis
     }
     Ok(Analysis {
         executions: executions(data, subjects),
-        headline: notes::headline(subjects, &benchmarks, &rankings, settings),
+        headline: notes::headline(&benchmarks, &rankings, by_other.as_ref(), settings),
         notes,
         benchmarks,
         rankings,

@@ -34,26 +34,39 @@ const LONG_WAIT: f64 = 0.1;
 /// A share of disturbed readings that is worth a note; a few happen on any machine.
 const OFTEN: f64 = 0.1;
 
-/// What must not be overlooked about the metric that is ranked.
-pub(super) fn headline(
+/// The ranking by CPU time that one by wall clock is held against, and the other way round.
+pub(super) fn by_other(
     subjects: &[Subject<'_>],
-    benchmarks: &[Summary],
     rankings: &[Ranking],
     settings: &Settings,
+) -> Option<Ranking> {
+    let [Ranking { scope: None, .. }] = rankings else { return None };
+    let by_other = Samples::of(subjects, other(settings)?);
+    ranking::rank(&by_other, settings).ok()?.into_iter().next()
+}
+
+/// CPU time for wall clock, and the other way round.
+fn other(settings: &Settings) -> Option<&'static str> {
+    match settings.metric.as_str() {
+        metrics::CPU => Some(metrics::WALL),
+        metrics::WALL => Some(metrics::CPU),
+        _ => None,
+    }
+}
+
+/// What must not be overlooked about the metric that is ranked.
+pub(super) fn headline(
+    benchmarks: &[Summary],
+    rankings: &[Ranking],
+    by_other: Option<&Ranking>,
+    settings: &Settings,
 ) -> Option<Headline> {
-    let [ranked] = rankings else { return None };
-    let other = match (settings.metric.as_str(), &ranked.scope) {
-        (metrics::CPU, None) => metrics::WALL,
-        (metrics::WALL, None) => metrics::CPU,
-        _ => return None,
-    };
-    let by_other =
-        ranking::rank(&Samples::of(subjects, other), settings).ok()?.into_iter().next()?;
-    let disagree = disagree(ranked, &by_other);
-    if other == metrics::CPU {
+    let (ranked, by_other) = (rankings.first()?, by_other?);
+    let disagree = disagree(ranked, by_other);
+    if other(settings) == Some(metrics::CPU) {
         return match disagree {
             true => Some(Headline::CpuRanksDifferently),
-            false => narrower(ranked, &by_other),
+            false => narrower(ranked, by_other),
         };
     }
     if let Some(ratio) = parallel(benchmarks) {

@@ -51,9 +51,10 @@ impl Summary {
     }
 }
 
-/// Metrics whose readings are taken together. Because: one at a time, each waits for all values of a million
-/// executions to come from memory; four at once take less memory than a comparison of the ranked one.
-const READ_TOGETHER: usize = 4;
+/// Readings that are taken together, of as many metrics as have so many. Because: one metric at a time, each
+/// waits for all values of a million executions to come from memory, and of thousands of metrics each walks
+/// through all of a row; more at once take memory beside a comparison of the ranked one.
+const READ_TOGETHER: usize = 1_000_000;
 
 /// One summary per benchmark, in their order. `ranked` has the samples of the settings' metric.
 pub(super) fn summaries(
@@ -71,7 +72,8 @@ pub(super) fn summaries(
         };
         let is_ranked = |measure: &Measure| measure.metric.name == settings.metric;
         let others: Vec<&Measure> = subject.measures().filter(|m| !is_ranked(m)).collect();
-        let mut others = others.chunks(READ_TOGETHER).flat_map(|some| subject.readings(some));
+        let together = (READ_TOGETHER / group.rows.len().max(1)).max(1);
+        let mut others = others.chunks(together).flat_map(|some| subject.readings(some));
         let of_measure = |measure: &Measure| match is_ranked(measure) {
             true => of(ranked?),
             false => of(&others.next()??),

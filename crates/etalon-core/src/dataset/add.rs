@@ -78,8 +78,8 @@ impl Dataset {
         entries: impl ExactSizeIterator<Item = Entry<'e>> + Clone,
     ) -> Result<(), Full> {
         let row = u32::try_from(self.len()).map_err(|_| Full)?;
-        let first = u32::try_from(self.values.number.len()).map_err(|_| Full)?;
-        u32::try_from(self.values.number.len() + entries.len()).map_err(|_| Full)?;
+        let first = u32::try_from(self.values.len()).map_err(|_| Full)?;
+        u32::try_from(self.values.len() + entries.len()).map_err(|_| Full)?;
         let schema = self.schema(entries.clone())?;
         let series = self.series_id(Series { benchmark, configuration, schema })?;
         self.rows.push(series, first, execution)?;
@@ -87,11 +87,10 @@ impl Dataset {
             match entry.number {
                 Some((number, written)) => {
                     if written == Written::Text {
-                        let at = u32::try_from(self.values.number.len()).map_err(|_| Full)?;
+                        let at = u32::try_from(self.values.len()).map_err(|_| Full)?;
                         self.values.texts.insert(at, entry.text.into());
                     }
-                    self.values.number.push(number);
-                    self.values.written.push(written.packed());
+                    self.values.push(number, written);
                 }
                 None => {
                     self.values.absent.insert((row, place), entry.text.into());

@@ -6,6 +6,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use rustc_hash::FxHashMap;
+
 use super::ids::{BenchmarkId, ConfigurationId, RunSetId, SchemaId, SpellingId};
 use super::values::Conversion;
 use super::{Dataset, Declared, State, Tally};
@@ -110,11 +112,15 @@ impl Dataset {
         let used = used.map(|field| field.spelling);
         let mut metrics: Vec<(Metric, Vec<SpellingId>)> = Vec::new();
         let mut seen = HashSet::new();
+        let mut known: HashMap<String, usize> = HashMap::new();
         for spelling in declared.chain(used).filter(|spelling| seen.insert(*spelling)) {
             let metric = self.metric(spelling);
-            match metrics.iter_mut().find(|(known, _)| known.name == metric.name) {
-                Some((_, spellings)) => spellings.push(spelling),
-                None => metrics.push((metric, vec![spelling])),
+            match known.get(&metric.name) {
+                Some(at) => metrics[*at].1.push(spelling),
+                None => {
+                    known.insert(metric.name.clone(), metrics.len());
+                    metrics.push((metric, vec![spelling]));
+                }
             }
         }
         metrics
@@ -138,6 +144,10 @@ impl Dataset {
             values: Vec::with_capacity(rows.len()),
         };
         let mut columns: Vec<Column> = metrics.iter().map(|_| column()).collect();
+        let mut of: FxHashMap<SpellingId, Vec<usize>> = FxHashMap::default();
+        for (column, spellings) in metrics.iter().enumerate() {
+            spellings.iter().for_each(|spelling| of.entry(*spelling).or_default().push(column));
+        }
         // Which values of a row go to which column is the same in all rows of a schema.
         let mut known: Option<SchemaId> = None;
         let mut places: Vec<(u32, Conversion<'_>, usize)> = Vec::new();
@@ -146,7 +156,7 @@ impl Dataset {
             if known != Some(schema) {
                 known = Some(schema);
                 places.clear();
-                places.extend(self.places_of(schema, metrics));
+                places.extend(self.places_of(schema, &of));
             }
             let first = self.rows.first(row as usize);
             for &(place, conversion, column) in &places {
@@ -157,17 +167,18 @@ impl Dataset {
         columns
     }
 
-    /// The values of a schema's rows that metrics have: the place among them, the way to base units, and the metric.
+    /// The values of a schema's rows that belong to columns: the place among them, the way to base units, and
+    /// the column.
     fn places_of(
         &self,
         schema: SchemaId,
-        metrics: &[&[SpellingId]],
+        of: &FxHashMap<SpellingId, Vec<usize>>,
     ) -> impl Iterator<Item = (u32, Conversion<'_>, usize)> {
         let present = self.schemas[schema.at()].iter().filter(|f| f.state == State::Present);
         let spellings = (0..).zip(present.map(|field| field.spelling));
         spellings.flat_map(move |(place, spelling)| {
-            let of = metrics.iter().enumerate().filter(move |(_, all)| all.contains(&spelling));
-            of.map(move |(metric, _)| (place, self.conversion(spelling), metric))
+            let columns = of.get(&spelling).map_or(&[][..], Vec::as_slice);
+            columns.iter().map(move |column| (place, self.conversion(spelling), *column))
         })
     }
 

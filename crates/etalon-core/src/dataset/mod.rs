@@ -6,7 +6,8 @@
 //! [`add_row`](Dataset::add_row). Refuses to filter and to compute, and to touch files.
 //!
 //! What repeats is stored once and named by its index, of a type of its own ([`ids`]): a row costs 8 bytes
-//! and 4 for each of block, turn and iterations that its source has; a value costs 9.
+//! and 4 for each of block, turn and iterations that its source has; a value costs 4 or 5, or 13 where it
+//! is negative, computed, or longer than nine digits or so.
 //!
 //! Two ways lead to samples: [`groups`](Dataset::groups) (benchmark by benchmark, for reports) and the table
 //! engine, which looks at single values through [`Measured`], the [`Subject`](crate::query::Subject) of

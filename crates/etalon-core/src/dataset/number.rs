@@ -18,10 +18,10 @@ pub enum Written {
 }
 
 impl Written {
-    const TEXT: u8 = u8::MAX;
-    const COMPUTED: u8 = u8::MAX - 1;
+    const TEXT: u8 = 0x7f;
+    const COMPUTED: u8 = 0x7e;
 
-    /// The same in one byte: there are as many as numbers.
+    /// The same in seven bits: there are as many as numbers.
     pub(super) fn packed(self) -> u8 {
         match self {
             Written::Decimals(decimals) => decimals,
@@ -36,6 +36,17 @@ impl Written {
             Written::COMPUTED => Written::Computed,
             decimals => Written::Decimals(decimals),
         }
+    }
+
+    /// The digits of a number that was written so, without its point, where they fit 32 bits and say all of
+    /// it: it is the double nearest to them over ten to the power of its decimals.
+    pub(super) fn digits_of(self, number: f64) -> Option<u32> {
+        let Written::Decimals(decimals) = self else { return None };
+        let ten = *POWERS.get(usize::from(decimals))?;
+        // Off by far less than a half. What is too large or negative becomes another number.
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let digits = (number * ten + 0.5) as u32;
+        ((f64::from(digits) / ten).to_bits() == number.to_bits()).then_some(digits)
     }
 }
 

@@ -12,40 +12,92 @@ use super::number::{self, Written, nearest, nearest_whole};
 use super::{Dataset, Quantity};
 use crate::units::Unit;
 
-/// Values, row by row, places without one left out.
+/// Values, row by row, places without one left out. Of a number that is written with at most nine digits or so,
+/// only these are kept: 4 bytes, and one for where its point is if not all have none. Others take 13.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Values {
-    /// Finite numbers, in the units they were written in.
-    pub number: Vec<f64>,
-    /// How each was written, packed: [`Values::written`].
-    pub(super) written: Vec<u8>,
+    /// The digits of a number without its point, or where it is among the others.
+    digits: Vec<u32>,
+    /// How each was written, packed, with [`ELSEWHERE`] added where it is among the others; those behind the
+    /// last are whole numbers that are their digits.
+    written: Vec<u8>,
+    /// Finite numbers that are not their digits: negative ones, long ones, computed ones.
+    others: Vec<f64>,
     /// The text of numbers that are [`Written::Text`], by index.
     pub texts: BTreeMap<u32, Arc<str>>,
     /// What stands in place of a number, by row and place.
     pub absent: BTreeMap<(u32, u32), Arc<str>>,
 }
 
+/// Added to the byte that says how a number was written, where the number is among the others.
+const ELSEWHERE: u8 = 0x80;
+
 impl Values {
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.digits.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.digits.is_empty()
+    }
+
+    /// A number, in the unit it was written in. O(1).
+    #[must_use]
+    pub fn number(&self, index: usize) -> f64 {
+        let packed = self.packed(index);
+        match packed & ELSEWHERE {
+            0 => nearest_whole(f64::from(self.digits[index]), -i32::from(packed)),
+            _ => self.others[self.digits[index] as usize],
+        }
+    }
+
     /// How a number was written.
     #[must_use]
     pub fn written(&self, index: usize) -> Written {
-        Written::unpacked(self.written[index])
+        Written::unpacked(self.packed(index) & !ELSEWHERE)
+    }
+
+    #[inline]
+    fn packed(&self, index: usize) -> u8 {
+        self.written.get(index).copied().unwrap_or(0)
+    }
+
+    /// Adds a number, which is finite. There are less than 2³².
+    pub(super) fn push(&mut self, number: f64, written: Written) {
+        let (digits, packed) = match written.digits_of(number) {
+            Some(digits) => (digits, written.packed()),
+            None => {
+                let at = u32::try_from(self.others.len()).unwrap_or(u32::MAX);
+                self.others.push(number);
+                (at, written.packed() | ELSEWHERE)
+            }
+        };
+        if packed != 0 || !self.written.is_empty() {
+            self.written.resize(self.digits.len(), 0);
+            self.written.push(packed);
+        }
+        self.digits.push(digits);
     }
 
     /// A number times ten to a power, rounded once.
     #[inline]
     fn shifted(&self, index: u32, power: i32) -> f64 {
-        let (number, written) = (self.number[index as usize], self.written(index as usize));
-        match written {
-            Written::Decimals(0) => nearest_whole(number, power),
-            _ => self.shifted_fraction(index, power),
+        let at = index as usize;
+        let packed = self.packed(at);
+        match packed & ELSEWHERE {
+            0 => nearest_whole(f64::from(self.digits[at]), power - i32::from(packed)),
+            _ => self.shifted_other(index, power),
         }
     }
 
-    /// The same of a number that is not written as a whole one. Apart, so that what most are is inlined.
+    /// The same of one of the others. Apart, so that what most are is inlined.
     #[inline(never)]
-    fn shifted_fraction(&self, index: u32, power: i32) -> f64 {
-        let (number, written) = (self.number[index as usize], self.written(index as usize));
+    fn shifted_other(&self, index: u32, power: i32) -> f64 {
+        let (number, written) = (self.number(index as usize), self.written(index as usize));
         if written != Written::Text || power == 0 {
             return nearest(number, written, power);
         }
@@ -54,8 +106,9 @@ impl Values {
     }
 
     pub(super) fn shrink_to_fit(&mut self) {
-        self.number.shrink_to_fit();
+        self.digits.shrink_to_fit();
         self.written.shrink_to_fit();
+        self.others.shrink_to_fit();
     }
 }
 
@@ -95,7 +148,7 @@ impl Dataset {
     /// prints is made of these.
     #[must_use]
     pub fn reference_number(&self, value: Value) -> f64 {
-        let number = self.converted(value).unwrap_or(self.values.number[value.index as usize]);
+        let number = self.converted(value).unwrap_or(self.values.number(value.index as usize));
         number * self.spellings[value.spelling.at()].factor
     }
 
@@ -143,7 +196,7 @@ impl Dataset {
         let index = value.index as usize;
         match self.converted(value) {
             Some(number) => (number, Written::Computed),
-            None => (self.values.number[index], self.values.written(index)),
+            None => (self.values.number(index), self.values.written(index)),
         }
     }
 
@@ -153,5 +206,54 @@ impl Dataset {
             Quantity::Unit(_) => None,
             Quantity::Metric(declared) => Some(declared.spelled(self.base(value))),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::dataset::{Parsed, parse};
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 5000, failure_persistence: None, ..ProptestConfig::default() })]
+        /// Would catch a number that is not the one that was read, or that is shifted with two roundings.
+        #[test]
+        fn numbers_are_kept_to_the_bit(
+            text in "-?(0|[1-9][0-9]{0,14}|00[0-9]|429496729[0-9])(\\.[0-9]{0,8})?([eE][+-]?[0-9])?",
+            power in -20_i32..20,
+            computed in any::<f64>(),
+        ) {
+            let Ok(Parsed::Finite(number, written)) = parse(&text) else { panic!("{text}") };
+            let mut values = Values::default();
+            values.texts.insert(0, text.as_str().into());
+            values.push(number, written);
+            values.push(if computed.is_finite() { computed } else { -0.0 }, Written::Computed);
+            prop_assert_eq!(values.number(0).to_bits(), number.to_bits());
+            prop_assert_eq!(values.written(0), written);
+            prop_assert_eq!(values.written(1), Written::Computed);
+            prop_assert!(computed.to_bits() == values.number(1).to_bits() || !computed.is_finite());
+            let shifted = match written {
+                Written::Text => number::shifted(&text, power).unwrap_or(number),
+                _ => nearest(number, written, power),
+            };
+            prop_assert_eq!(values.shifted(0, power).to_bits(), shifted.to_bits());
+        }
+    }
+
+    /// Would catch numbers as they mostly are kept as more than their digits.
+    #[test]
+    fn plain_numbers_are_their_digits() {
+        let mut values = Values::default();
+        for text in ["0", "399491", "1021.25", "0.007", "4294967295", "42949672.95"] {
+            let Ok(Parsed::Finite(number, written)) = parse(text) else { panic!("{text}") };
+            values.push(number, written);
+        }
+        assert_eq!((values.len(), values.others.len()), (6, 0));
+        assert_eq!(values.written, [0, 0, 2, 3, 0, 2]);
+        values.push(4_294_967_296.0, Written::Decimals(0));
+        values.push(-0.0, Written::Decimals(0));
+        assert_eq!(values.others.len(), 2);
     }
 }

@@ -4,6 +4,9 @@
 //! misspelt key would otherwise give an empty table, or a filter that drops nothing. Refuses to look at
 //! values.
 
+use super::Numbers;
+use super::gather::gather;
+use super::grid::{self, Sparse};
 use crate::dataset::Dataset;
 use crate::query::{
     ByUnit, Field, Filter, Key, Mention, Problem, ProjectionId, ProjectionSpace, QueryError,
@@ -90,6 +93,17 @@ impl Query {
         let col = [self.asked.col.as_str()].into_iter().chain(keys.iter().copied());
         let col: Vec<&str> = col.filter(|field| !field.trim().is_empty()).collect();
         Query::parse(&QuerySpec { col: col.join(","), ..self.asked.clone() })
+    }
+
+    /// A table that these queries would make nearly empty, where they are not the usual ones: each row has
+    /// columns of its own, so that nothing in it is compared. Linear in the values.
+    #[must_use]
+    pub fn sparse(&self, data: &Dataset) -> Option<Sparse> {
+        let usual = QuerySpec::default();
+        if self.asked.row == usual.row && self.asked.col == usual.col {
+            return None;
+        }
+        grid::sparse(&gather(data, self.clone(), Numbers::Nearest))
     }
 
     /// Whether the data have every key that is asked for.

@@ -29,6 +29,7 @@ pub use arrange::{Arrangement, By, Which, arranged};
 pub use ask::{AskError, Query, QuerySpec};
 pub use check::{Check, Threshold};
 pub use context::{natural, natural_beside};
+pub use grid::Sparse;
 pub use note::{Difference, Need, Note};
 
 use crate::compare::Remark;
@@ -38,6 +39,7 @@ use crate::estimate::Estimate;
 use crate::model::{Direction, Kind, Metric, Per};
 use crate::query::{Key, ProjectionId, TupleId};
 use crate::stats::{Correction, Interval};
+use crate::threads::each;
 use crate::units::{Base, Unit};
 use crate::verdict::Assessment;
 
@@ -336,23 +338,4 @@ fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method, check: Option<&C
 fn labels(gathered: &Gathered<'_>, projection: ProjectionId, tuple: TupleId) -> Labels {
     let values = gathered.evaluator.values(projection, tuple);
     values.into_iter().map(|value| value.map(str::to_owned)).collect()
-}
-
-/// The results of a function of 0..n in order, computed by several threads.
-fn each<T: Send>(n: usize, threads: NonZeroUsize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let share = n.div_ceil(threads.get()).max(1);
-    if share >= n {
-        return (0..n).map(f).collect();
-    }
-    let f = &f;
-    std::thread::scope(|scope| {
-        let part = |from: usize| (from..(from + share).min(n)).map(f).collect::<Vec<T>>();
-        let parts: Vec<_> =
-            (0..n).step_by(share).map(|from| scope.spawn(move || part(from))).collect();
-        let joined = parts.into_iter().map(|part| match part.join() {
-            Ok(results) => results,
-            Err(panic) => std::panic::resume_unwind(panic),
-        });
-        joined.flatten().collect()
-    })
 }

@@ -8,13 +8,14 @@ use super::context::differences;
 use super::gather::Gathered;
 use super::grid::{Grid, Sampled};
 use super::note::{Need, Note};
-use super::{Cell, ColumnSummary, Comparison, LeftOut, Method, each};
+use super::{Cell, ColumnSummary, Comparison, LeftOut, Method};
 use crate::compare::{Contrast, Origin, compare};
 use crate::criteria::Criteria;
 use crate::estimate::{self, Estimate};
 use crate::model::{Kind, Metric};
 use crate::sample::Sample;
 use crate::stats::{self, InsufficientData, Interval};
+use crate::threads::each;
 use crate::verdict::{Assessment, Member, assess};
 
 /// How one table's cells are made and compared.

@@ -16,6 +16,7 @@ mod stats;
 mod support;
 mod tables;
 mod tails;
+mod threads;
 mod until_decided;
 mod whole_numbers;
 

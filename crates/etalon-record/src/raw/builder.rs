@@ -3,6 +3,7 @@
 //! Owns what becomes of an observation: those of the measured phase are rows, warm-ups are only counted, and
 //! what does not count leaves no values. A line is applied whole or not at all. Refuses to parse bytes.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use etalon_core::dataset::{
@@ -31,6 +32,7 @@ pub(super) struct Builder {
     /// The context, which every benchmark is measured under that names nothing else.
     context: Vec<(Symbol, Symbol)>,
     metrics: Vec<Metric>,
+    names: HashSet<String>,
     /// The same as they stand in lines; shared with those who read ahead.
     keys: Arc<Keys>,
     spellings: Vec<SpellingId>,
@@ -75,6 +77,7 @@ impl Builder {
             run_set,
             context,
             metrics: Vec::new(),
+            names: HashSet::new(),
             keys: Arc::default(),
             spellings: Vec::new(),
             benchmarks: Vec::new(),
@@ -151,15 +154,16 @@ impl Builder {
     fn metric(&mut self, data: &mut Dataset, wire: MetricWire) -> Result<(), Refused> {
         let spelling = wire.spelling().map(str::to_owned);
         let metric = Metric::from(wire);
-        if self.metrics.iter().any(|m| m.name == metric.name) {
+        if self.names.contains(&metric.name) {
             return Err(Refused::Line(format!("a second metric called `{}`", metric.name)));
         }
         let at = match spelling {
             Some(text) => data.spelling(&text)?,
             None => data.add_metric(self.run_set, metric.clone())?,
         };
+        self.names.insert(metric.name.clone());
+        Arc::make_mut(&mut self.keys).declare(&metric);
         self.metrics.push(metric);
-        self.keys = Arc::new(Keys::of(&self.metrics));
         self.spellings.push(at);
         Ok(())
     }

@@ -278,7 +278,7 @@ fn values(data: &Dataset, row: usize, keys: &[Vec<u8>], buffer: &mut Vec<u8>) {
 /// Appends a number as it was written: plainly where that says as much.
 fn value(data: &Dataset, value: Value, buffer: &mut Vec<u8>) {
     let at = value.index as usize;
-    let (number, written) = (data.values.number[at], data.values.written(at));
+    let (number, written) = (data.values.number(at), data.values.written(at));
     let spelling = &data.spellings[value.spelling.at()];
     let power = match &spelling.quantity {
         Quantity::Unit(_) => spelling.power,

@@ -21,15 +21,12 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// Those of some metrics.
-    pub(super) fn of(metrics: &[Metric]) -> Keys {
-        let key = |metric: &Metric| {
-            let mut key = Vec::new();
-            super::write::json(&mut key, metric.name.as_str());
-            key.push(b':');
-            key.into_boxed_slice()
-        };
-        Keys { written: metrics.iter().map(key).collect() }
+    /// Adds that of the next metric.
+    pub(super) fn declare(&mut self, metric: &Metric) {
+        let mut key = Vec::new();
+        super::write::json(&mut key, metric.name.as_str());
+        key.push(b':');
+        self.written.push(key.into_boxed_slice());
     }
 
     /// Reads the first line of a text, if it is of the plain form, and appends its values; its length with
@@ -146,6 +143,12 @@ mod tests {
         ["wall", "user", "a \"quoted\" \\ one", "µ"].map(metric).to_vec()
     }
 
+    fn keys(metrics: &[Metric]) -> Keys {
+        let mut keys = Keys::default();
+        metrics.iter().for_each(|metric| keys.declare(metric));
+        keys
+    }
+
     /// A line in pieces, nearly all of which are of the plain form, and any of which may be left out.
     fn line() -> impl Strategy<Value = String> {
         let number = prop_oneof![
@@ -183,7 +186,7 @@ mod tests {
         fn a_plain_line_is_what_the_general_reader_reads(line in line()) {
             let metrics = metrics();
             let mut plain = vec![(7, None)];
-            let parsed = Keys::of(&metrics).parse(line.as_bytes(), &mut plain);
+            let parsed = keys(&metrics).parse(line.as_bytes(), &mut plain);
             let Some((parsed, length)) = parsed else {
                 prop_assert_eq!(plain, [(7, None)], "nothing is appended");
                 return Ok(());
@@ -217,7 +220,7 @@ mod tests {
         let length = written.len();
         written.extend_from_slice(b"what follows");
         let mut read = Vec::new();
-        let (line, end) = Keys::of(&metrics).parse(&written, &mut read).unwrap();
+        let (line, end) = keys(&metrics).parse(&written, &mut read).unwrap();
         assert_eq!(end, length);
         let numbers = read.into_iter().map(|(metric, number)| (metric, number.unwrap())).collect();
         assert_eq!(line.with(numbers), observation);

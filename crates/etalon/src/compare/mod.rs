@@ -5,12 +5,11 @@ mod show;
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::num::NonZeroUsize;
 
 use etalon_core::criteria::{Criteria, Levels};
 use etalon_core::dataset::Dataset;
 use etalon_core::tables::{
-    Method, Query, QuerySpec, Style, Tables, natural_beside, tabulate_checked,
+    Method, Query, QuerySpec, Sparse, Style, Tables, natural_beside, tabulate_checked,
 };
 use etalon_core::units::Base;
 
@@ -21,7 +20,7 @@ use etalon_report::number::{counted, p_value};
 use crate::cli::{Compare, NewArg, Queries, StyleArg, values};
 use crate::datasets::{self, Told};
 use crate::failure::{Exit, Failure};
-use crate::report::LEVEL_FOLLOWS;
+use crate::report::{self, LEVEL_FOLLOWS};
 use crate::saved;
 
 /// Runs the subcommand.
@@ -67,6 +66,16 @@ fn tables(options: &Compare, data: Dataset, method: Method) -> Result<Exit, Fail
     };
     let query = Query::parse(&asked).map_err(Failure::new)?;
     query.check(&data).map_err(Failure::new)?;
+    if let Some(Sparse { rows, columns, cells }) = query.sparse(&data) {
+        return Err(Failure::about(
+            "--row, --col",
+            format!(
+                "{rows} rows and {columns} columns hold {cells} cells, so nearly every place is empty and \
+                 hardly a row has two to compare: name keys whose values come together, make tables of one \
+                 of them (--table), or choose with --filter"
+            ),
+        ));
+    }
     let method = looked(options, &data, method)?;
     let check = checks::asked(options, &method.paid(&data));
     let tables = tabulate_checked(&data, query, &method, check.as_ref());
@@ -87,7 +96,7 @@ fn tables(options: &Compare, data: Dataset, method: Method) -> Result<Exit, Fail
 /// Why there is no table.
 fn nothing(options: &Compare, data: &Dataset) -> Failure {
     match &options.queries.filter {
-        _ if data.values.number.is_empty() => {
+        _ if data.values.is_empty() => {
             Failure::new("the data have no finite value: there is nothing to compare")
         }
         Some(filter) => Failure::about(
@@ -163,11 +172,7 @@ fn method(options: &Compare, recorded: Option<Criteria>) -> Result<Method, Failu
         correction: judging.correction.or(usual.correction.filter(|_| !checked)),
         ..usual
     };
-    let method = Method {
-        criteria,
-        threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
-        ..default
-    };
+    let method = Method { criteria, threads: report::threads(), ..default };
     let refused = |what: &str| {
         Failure::new(format!("{what} has no effect with --style benchstat: leave one of them out"))
     };

@@ -87,3 +87,53 @@ fn twenty_thousand_benchmarks_fit_in_memory() {
         }
     }
 }
+
+/// Would catch metrics that are lost, doubled or mixed up where there are too many to look each up among all.
+#[test]
+fn thousands_of_metrics_are_all_there() {
+    const METRICS: usize = 5_000;
+    let lab = Lab::new();
+    let mut record = File::create(lab.path("metrics.jsonl")).map(BufWriter::new).expect("a file");
+    writeln!(record, r#"{{"type":"header","format":"etalon","version":1,"id":"m"}}"#)
+        .expect("written");
+    let names = (0..METRICS).map(|at| format!("m{at}"));
+    for name in names.clone().chain(["wall".to_owned()]) {
+        let metric = json!({"type": "metric", "name": name, "unit": "ns", "direction": "lower", "kind": "noisy"});
+        writeln!(record, "{metric}").expect("written");
+    }
+    writeln!(record, r#"{{"type":"benchmark","name":"b"}}"#).expect("written");
+    for block in 0..2 {
+        let values = names.clone().enumerate().map(|(at, name)| format!("{name:?}:{}", at + block));
+        let values: Vec<String> = values.chain([r#""wall":7"#.to_owned()]).collect();
+        let observation = format!(r#""type":"observation","benchmark":0,"block":{block}"#);
+        writeln!(record, r#"{{{observation},"values":{{{}}}}}"#, values.join(","))
+            .expect("written");
+    }
+    record.flush().expect("written");
+    let report = lab.json(["report", "metrics.jsonl", "--json"]);
+    let metrics = report["benchmarks"][0]["metrics"].as_object().expect("metrics");
+    assert_eq!(metrics.len(), METRICS + 1);
+    for (at, name) in names.enumerate() {
+        let seconds = |ns: usize| f64::from(u32::try_from(ns).expect("few")) / 1e9;
+        assert_eq!(metrics[&name]["min"].as_f64(), Some(seconds(at)), "{name}");
+        assert_eq!(metrics[&name]["max"].as_f64(), Some(seconds(at + 1)), "{name}");
+    }
+}
+
+/// Would catch a table of 144 million places for 12,000 cells: 22 GB, and nothing in it to compare.
+#[test]
+fn a_table_that_is_nearly_empty_is_refused() {
+    let lab = Lab::new();
+    let line = |at: u32| format!("BenchmarkS/a={at}/b={at} 1 {} ns/op\n", 1000 + at % 97);
+    lab.write("sparse.txt", (0..12_000).map(line).collect::<String>());
+    for command in ["report", "compare"] {
+        let (ended, peak) =
+            with_peak(&lab.etalon([command, "sparse.txt", "--row", "/a", "--col", "/b"]));
+        let ended = ended.expect(2);
+        has(&ended.stderr, &["12000 rows and 12000 columns hold 12000 cells", "--table"]);
+        assert!(peak < 100 << 20, "{peak} bytes");
+    }
+    // A few empty places are no reason.
+    lab.write("small.txt", (0..20).map(line).collect::<String>());
+    lab.done(["compare", "small.txt", "--row", "/a", "--col", "/b"]);
+}

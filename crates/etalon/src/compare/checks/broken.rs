@@ -91,7 +91,7 @@ impl<'a> About<'a> {
     /// Times, sizes and rates below 0, of each benchmark and file once.
     fn negative(&self) -> Vec<String> {
         let data = self.data;
-        if data.values.number.iter().all(|number| *number >= 0.0) {
+        if (0..data.values.len()).all(|index| data.values.number(index) >= 0.0) {
             return Vec::new();
         }
         let mut seen = HashSet::new();
