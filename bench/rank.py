@@ -68,5 +68,5 @@ def measure(n, times, seconds, megabytes):
 
 figures = lab.Figures()
 measure(100_000, lab.count(9), 0.5, 100)
-measure(1_000_000, lab.count(5), 5, None)
+measure(1_000_000, lab.count(5), 2, 300)
 figures.end()

@@ -10,7 +10,7 @@
 set -eu
 
 cmd="launch rss rank aa same slower kill"
-compare="compare many"
+compare="compare many large"
 lua="lua/alloc lua/loop lua/heap lua/fixed lua/polluted lua/slower lua/power lua/five"
 usage() { echo "usage: sh bench/run.sh ETALON [cmd] [lua]" $(for part in $cmd $compare $lua; do echo "[$part]"; done) >&2; exit 2; }
 
@@ -18,7 +18,7 @@ usage() { echo "usage: sh bench/run.sh ETALON [cmd] [lua]" $(for part in $cmd $c
 here=$(cd "$(dirname "$0")" && pwd)
 ETALON=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 shift
-[ $# -gt 0 ] || set -- cmd compare many lua
+[ $# -gt 0 ] || set -- cmd compare many large lua
 parts=
 for part; do
     case " $cmd $compare $lua " in
