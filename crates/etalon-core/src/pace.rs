@@ -3,7 +3,9 @@
 //! Pure: whoever executes says how much time has passed. Refuses to decide when to stop: that is
 //! [`crate::plan::Stopping`]'s.
 
-use crate::plan::{FEWEST_BLOCKS, Plan, Stopping, look_at};
+use std::iter;
+
+use crate::plan::{BlockLimits, Plan, Stopping};
 
 /// The time that is left, in s.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -65,9 +67,11 @@ pub fn time_left(plan: &Plan, at: &Standing) -> Option<TimeLeft> {
         Stopping::Precision { budget, .. } | Stopping::Decided { budget } => budget,
     };
     let rest = budget * subjects - at.elapsed;
-    let most = rest.max(for_blocks(FEWEST_BLOCKS).unwrap_or(0.0)).max(0.0) + budget * after;
-    let precise = at.wanted.filter(|_| at.after == 0 && at.blocks >= FEWEST_BLOCKS);
-    let forecast = precise.and_then(|wanted| for_blocks(look_from(wanted, at.blocks)));
+    let limits = plan.limits;
+    let most = rest.max(for_blocks(limits.first_look()).unwrap_or(0.0)).max(0.0);
+    let most = limits.max.and_then(for_blocks).map_or(most, |all| all.min(most)) + budget * after;
+    let precise = at.wanted.filter(|_| at.after == 0 && at.blocks >= limits.first_look());
+    let forecast = precise.and_then(|wanted| for_blocks(look_from(wanted, at.blocks, limits)));
     Some(match forecast {
         Some(seconds) if seconds < BELIEVED * rest => TimeLeft::About(seconds),
         _ => TimeLeft::AtMost(most),
@@ -75,10 +79,13 @@ pub fn time_left(plan: &Plan, at: &Standing) -> Option<TimeLeft> {
 }
 
 /// The first look after `done` blocks that finds `wanted`.
-fn look_from(wanted: f64, done: u32) -> u32 {
-    let looks = (0..60).map(look_at);
-    let is_enough = |look: &u32| *look > done && f64::from(*look) >= wanted;
-    looks.into_iter().find(is_enough).unwrap_or(u32::MAX)
+fn look_from(wanted: f64, done: u32, limits: BlockLimits) -> u32 {
+    let next = |look: &u32| Some(limits.look_after(*look)).filter(|next| next > look);
+    let is_enough = |look: &u32| f64::from(*look) >= wanted || Some(*look) == limits.max;
+    iter::successors(Some(limits.look_after(done)), next)
+        .take(60)
+        .find(is_enough)
+        .unwrap_or(u32::MAX)
 }
 
 /// The share of all blocks that is done, where their number is known.
@@ -138,7 +145,14 @@ mod tests {
     use crate::plan::Order;
 
     fn plan(stopping: Stopping) -> Plan {
-        Plan { warmup: 0, order: Order::Blocks, stopping, seed: 1, padding: None }
+        Plan {
+            warmup: 0,
+            order: Order::Blocks,
+            stopping,
+            seed: 1,
+            limits: BlockLimits::default(),
+            padding: None,
+        }
     }
 
     fn at(blocks: u32, elapsed: f64) -> Standing {

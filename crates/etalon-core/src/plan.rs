@@ -45,13 +45,24 @@ pub enum Stopping {
     },
 }
 
+/// How few and how many blocks may be measured where a [`Stopping`] rule decides: it holds from the
+/// fewest on, and at the most measuring ends whether it holds or not.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct BlockLimits {
+    /// The fewest blocks, also where they take longer than the budget.
+    pub min: Option<u32>,
+    /// The most blocks.
+    pub max: Option<u32>,
+}
+
 /// What an experiment was asked to do.
 ///
 /// ```
-/// use etalon_core::plan::{Order, Plan, Stopping, Stream};
+/// use etalon_core::plan::{BlockLimits, Order, Plan, Stopping, Stream};
 ///
 /// let (stopping, seed) = (Stopping::Runs(10), 7);
-/// let plan = Plan { warmup: 1, order: Order::Abba, stopping, seed, padding: None };
+/// let limits = BlockLimits::default();
+/// let plan = Plan { warmup: 1, order: Order::Abba, stopping, limits, seed, padding: None };
 /// let stage = &plan.stages(2)[0];
 /// assert_eq!(plan.block(stage, Stream::Measured, 0), [0, 1]);
 /// assert_eq!(plan.block(stage, Stream::Measured, 1), [1, 0]);
@@ -64,6 +75,8 @@ pub struct Plan {
     pub order: Order,
     /// When to stop.
     pub stopping: Stopping,
+    /// Between which numbers of blocks that rule decides.
+    pub limits: BlockLimits,
     /// The seed all random choices come from.
     pub seed: u64,
     /// Where the size of the environment is part of what is randomised: every block's is larger by
@@ -190,6 +203,26 @@ pub fn look_at(look: u32) -> u32 {
     exact.round().min(1e8) as u32
 }
 
+impl BlockLimits {
+    /// The number of blocks after which the stopping rule is looked at first.
+    #[must_use]
+    pub fn first_look(self) -> u32 {
+        look_at(0).max(self.min.unwrap_or(0)).min(self.max.unwrap_or(u32::MAX))
+    }
+
+    /// The number of blocks at the look that follows one after `blocks`: one of [`look_at`]'s, within
+    /// these limits.
+    #[must_use]
+    pub fn look_after(self, blocks: u32) -> u32 {
+        let first = self.first_look();
+        if blocks < first {
+            return first;
+        }
+        let next = (0..).map(look_at).find(|at| *at > blocks).unwrap_or(u32::MAX);
+        next.min(self.max.unwrap_or(u32::MAX))
+    }
+}
+
 /// The fewest blocks a comparison is based on when the number is left to etalon.
 pub const FEWEST_BLOCKS: u32 = 10;
 
@@ -198,7 +231,8 @@ mod tests {
     use super::*;
 
     fn plan(order: Order) -> Plan {
-        Plan { warmup: 0, order, stopping: Stopping::Runs(10), seed: 42, padding: None }
+        let (stopping, limits) = (Stopping::Runs(10), BlockLimits::default());
+        Plan { warmup: 0, order, stopping, limits, seed: 42, padding: None }
     }
 
     #[test]
@@ -206,6 +240,22 @@ mod tests {
         let looks: Vec<u32> = (0..6).map(look_at).collect();
         assert_eq!(looks, [10, 15, 23, 34, 51, 76]);
         assert!(look_at(u32::MAX) > look_at(30));
+    }
+
+    /// Would catch a look before the fewest blocks or beyond the most, and one that is left out.
+    #[test]
+    fn looks_keep_within_the_limits() {
+        let looks = |min, max| -> Vec<u32> {
+            let limits = BlockLimits { min, max };
+            let next = |at: &u32| Some(limits.look_after(*at)).filter(|next| next > at);
+            std::iter::successors(Some(limits.first_look()), next).take(5).collect()
+        };
+        assert_eq!(looks(None, None), [10, 15, 23, 34, 51]);
+        assert_eq!(looks(Some(4), Some(23)), [10, 15, 23]);
+        assert_eq!(looks(Some(20), Some(40)), [20, 23, 34, 40]);
+        assert_eq!(looks(Some(23), None), [23, 34, 51, 76, 114]);
+        assert_eq!(looks(None, Some(3)), [3]);
+        assert_eq!(looks(Some(7), Some(7)), [7]);
     }
 
     #[test]

@@ -155,7 +155,9 @@ impl Session<'_> {
             }
             match self.surrounded(&mut under)? {
                 ControlFlow::Continue(()) => {}
-                ControlFlow::Break(Stop { by: StoppedBy::Budget, .. }) => last = StoppedBy::Budget,
+                ControlFlow::Break(Stop {
+                    by: by @ (StoppedBy::Budget | StoppedBy::Runs), ..
+                }) => last = by,
                 ControlFlow::Break(Stop {
                     by: StoppedBy::Precision | StoppedBy::Decided, ..
                 }) => {}

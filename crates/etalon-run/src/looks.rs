@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use etalon_core::analysis::{decided, half_widths, settings_at};
 use etalon_core::dataset::Dataset;
 use etalon_core::model::{Look, StoppedBy};
-use etalon_core::plan::{FEWEST_BLOCKS, Settings, Stage, Stopping, look_at};
+use etalon_core::plan::{Settings, Stage, Stopping};
 
 use crate::error::RunError;
 use crate::execute::{Session, Under};
@@ -30,8 +30,14 @@ impl Session<'_> {
     /// Whether earlier sittings did everything that a stage was to do.
     pub(crate) fn is_finished(&self, under: &Under) -> Result<bool, RunError> {
         let done = under.before.done;
+        let limits = self.monitor.experiment.plan.limits;
         Ok(match (self.monitor.experiment.plan.stopping, &under.before.last_look) {
             (Stopping::Runs(runs), _) => done >= runs,
+            (Stopping::Precision { .. } | Stopping::Decided { .. }, _)
+                if limits.max.is_some_and(|max| done >= max) =>
+            {
+                true
+            }
             (Stopping::Precision { .. }, Some(look)) if look.blocks == done => {
                 let data = self.monitor.records.read()?;
                 self.widths(&data, &under.stage, &self.monitor.experiment.settings).all_reached
@@ -44,17 +50,19 @@ impl Session<'_> {
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     pub(crate) fn until(&mut self, under: &mut Under, budget: f64) -> Result<Flow, RunError> {
         let budget = budget * under.stage.subjects.len() as f64;
+        let limits = self.monitor.experiment.plan.limits;
         let a_block = self.elapsed(under) / f64::from(under.done.max(1));
-        let expected = a_block * f64::from(FEWEST_BLOCKS);
+        let expected = a_block * f64::from(limits.first_look());
         if expected > BUDGETS_WORTH_A_WARNING * budget {
-            self.monitor.watcher.will_take(expected);
+            self.monitor.watcher.will_take(limits.first_look(), expected);
         }
         let deadline = under.began_ns + (budget * 1e9) as u64;
         let mut looked = under.before.last_look.as_ref().map_or(0, |look| look.blocks);
-        let first = (0..).find(|look| look_at(*look) > looked).unwrap_or(0);
-        for look in first.. {
-            let most = (look > 0).then_some(deadline);
-            let flow = self.blocks(under, look_at(look), most)?;
+        let mut at = limits.look_after(looked);
+        loop {
+            // The fewest blocks are measured however long they take.
+            let until = (at > limits.first_look()).then_some(deadline);
+            let flow = self.blocks(under, at, until)?;
             if self.present(&under.stage).is_empty() {
                 return Ok(flow);
             }
@@ -69,11 +77,14 @@ impl Session<'_> {
                     return Ok(Stop::by(reason));
                 }
             }
+            if limits.max.is_some_and(|max| under.done >= max) {
+                return Ok(Stop::by(StoppedBy::Runs));
+            }
             if out_of_time || self.executor.now_ns() >= deadline {
                 return Ok(Stop::by(StoppedBy::Budget));
             }
+            at = limits.look_after(at);
         }
-        Ok(ControlFlow::Continue(()))
     }
 
     /// Looks, and records that it did. What it stops for, if the rule holds.

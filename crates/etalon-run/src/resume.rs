@@ -168,7 +168,7 @@ fn whole(nanoseconds: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use etalon_core::model::{Context, Coordinates, Direction, Kind, Metric, Number, Per};
-    use etalon_core::plan::{Order, Plan, Settings, Stage, Stopping};
+    use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stage, Stopping};
     use etalon_core::units::Unit;
     use etalon_record::raw::Unfinished;
     use etalon_record::{BenchmarkLine, HeaderLine};
@@ -223,7 +223,14 @@ mod tests {
             benchmarks: vec![BenchmarkLine::default(); subjects],
             stages: stages.iter().map(|s| Stage { subjects: s.to_vec() }).collect(),
             metrics: Vec::new(),
-            plan: Plan { warmup: 1, order, stopping, seed: 1, padding: None },
+            plan: Plan {
+                warmup: 1,
+                order,
+                stopping,
+                seed: 1,
+                limits: BlockLimits::default(),
+                padding: None,
+            },
             settings: Settings::default(),
             context: Context::default(),
             tool: String::new(),

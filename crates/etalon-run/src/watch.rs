@@ -29,8 +29,8 @@ pub trait Watcher {
     fn wants_progress(&self) -> bool;
     /// Called now and then while executing.
     fn progress(&mut self, progress: &Progress<'_>);
-    /// Ten blocks alone will take this many seconds, much longer than the budget.
-    fn will_take(&mut self, seconds: f64);
+    /// The fewest blocks alone will take this many seconds, much longer than the budget.
+    fn will_take(&mut self, blocks: u32, seconds: f64);
     /// Whether the user asked to stop since this was called last.
     fn interrupted(&mut self) -> bool;
     /// A stage is done, its cleanup included, and another follows. The record holds all there is up to

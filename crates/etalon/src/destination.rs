@@ -7,11 +7,13 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
+use etalon_core::shell::quoted;
 use etalon_record::fresh::{self, Readers};
 use etalon_record::lock::{self, Lock};
 use etalon_record::rows;
 use etalon_run::{Format, Output};
 
+use crate::cli::habits;
 use crate::failure::Failure;
 use crate::{in_use, output};
 
@@ -41,8 +43,10 @@ pub(crate) fn open(name: &OsStr, force: bool) -> Result<Destination, Failure> {
             return Err(Failure::about(
                 option,
                 format!(
-                    "this option names the file raw data go to; where the commands' own output goes is \
-                 --stdout {place}. For a file of that name write ./{place}"
+                    "{}. For a file of that name write ./{place}",
+                    habits::hint(&format!("--output={place}"))
+                        .map(|hint| hint.instead)
+                        .unwrap_or_default()
                 ),
             ));
         }
@@ -80,6 +84,22 @@ pub(crate) fn open(name: &OsStr, force: bool) -> Result<Destination, Failure> {
 }
 
 impl Destination {
+    /// What it will hold, where its name does not say that.
+    pub(crate) fn format_told(&self) -> Option<String> {
+        let path = &self.output.path;
+        let says = ["csv", "jsonl", "json"];
+        let said =
+            path.extension().is_some_and(|it| says.iter().any(|s| it.eq_ignore_ascii_case(s)));
+        let is_device = self.output.file.metadata().is_ok_and(|facts| !facts.is_file());
+        (!said && !is_device).then(|| {
+            let rows = quoted(&format!("{}.csv", path.display())).into_owned();
+            format!(
+                "{}: JSON Lines; BestGuess's CSV goes to a name in .csv: -o {rows}",
+                self.option
+            )
+        })
+    }
+
     /// Leaves the file as if nothing had been begun, which is so.
     pub(crate) fn withdraw(&self) {
         // Where it cannot be emptied or removed, it is told by its emptiness.

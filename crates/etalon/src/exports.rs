@@ -13,7 +13,8 @@ use etalon_core::dataset::Dataset;
 use etalon_core::metrics;
 use etalon_core::plan::Settings;
 use etalon_report::export::{
-    Sort, TimeUnit, asciidoc, bestguess_csv, hyperfine_csv, markdown, orgmode, times,
+    Sort, TimeUnit, asciidoc, bestguess_csv, bestguess_hyperfine_csv, hyperfine_csv, markdown,
+    orgmode, times,
 };
 use etalon_report::table::Table;
 
@@ -37,9 +38,10 @@ enum Content {
 /// An export's option, what was typed for it, what it writes.
 type Asked = (&'static str, fn(&cli::Exports) -> Option<&OsString>, Content);
 
-const ALL: [Asked; 6] = [
+const ALL: [Asked; 7] = [
     ("--export-csv", |e| e.export_csv.as_ref(), Content::Csv(bestguess_csv)),
-    (HYPERFINE_CSV, |e| e.hyperfine_csv.as_ref(), Content::Csv(hyperfine_csv)),
+    ("--export-hyperfine", |e| e.export_hyperfine.as_ref(), Content::Csv(hyperfine_csv)),
+    (HYPERFINE_CSV, |e| e.hyperfine_csv.as_ref(), Content::Csv(bestguess_hyperfine_csv)),
     ("--export-json", |e| e.export_json.as_ref(), Content::HyperfineJson),
     ("--export-markdown", |e| e.export_markdown.as_ref(), Content::Table(markdown)),
     ("--export-asciidoc", |e| e.export_asciidoc.as_ref(), Content::Table(asciidoc)),

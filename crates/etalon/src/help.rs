@@ -7,6 +7,7 @@ use clap::{Command, CommandFactory};
 
 use etalon_report::view::Colour;
 
+use crate::cli::habits::{Program, page};
 use crate::cli::{Cli, Help};
 use crate::failure::{Exit, Failure};
 use crate::output;
@@ -15,40 +16,50 @@ use crate::output;
 struct Topic {
     name: &'static str,
     about: &'static str,
-    text: &'static str,
+    text: fn() -> String,
 }
 
 /// All of them, in the order in which they are listed.
-const TOPICS: [Topic; 6] = [
+const TOPICS: [Topic; 8] = [
     Topic {
         name: "orders",
         about: "In which order executions follow each other",
-        text: include_str!("help/orders.txt"),
+        text: || include_str!("help/orders.txt").to_owned(),
     },
     Topic {
         name: "verdicts",
         about: "What a comparison may come to",
-        text: include_str!("help/verdicts.txt"),
+        text: || include_str!("help/verdicts.txt").to_owned(),
     },
     Topic {
         name: "formats",
         about: "Files that are read and written",
-        text: include_str!("help/formats.txt"),
+        text: || include_str!("help/formats.txt").to_owned(),
     },
     Topic {
         name: "metrics",
         about: "What is measured, and what is ranked",
-        text: include_str!("help/metrics.txt"),
+        text: || include_str!("help/metrics.txt").to_owned(),
     },
     Topic {
         name: "statistics",
         about: "Where the numbers of a report come from",
-        text: include_str!("help/statistics.txt"),
+        text: || include_str!("help/statistics.txt").to_owned(),
     },
     Topic {
         name: "benchstat",
         about: "From benchstat to etalon compare",
-        text: include_str!("help/benchstat.txt"),
+        text: || include_str!("help/benchstat.txt").to_owned(),
+    },
+    Topic {
+        name: "hyperfine",
+        about: "From hyperfine to etalon cmd, option by option",
+        text: || format!("{}{}", page(Program::Hyperfine), include_str!("help/hyperfine.txt")),
+    },
+    Topic {
+        name: "bestguess",
+        about: "From BestGuess to etalon cmd, option by option",
+        text: || format!("{}{}", page(Program::BestGuess), include_str!("help/bestguess.txt")),
     },
 ];
 
@@ -56,7 +67,9 @@ const TOPICS: [Topic; 6] = [
 pub(crate) fn run(asked: &Help) -> Result<Exit, Failure> {
     match &asked.about[..] {
         [] => print(&overview()),
-        [name] if topic(name).is_some() => print(topic(name).map_or("", |topic| topic.text)),
+        [name] if topic(name).is_some() => {
+            print(&topic(name).map_or_else(String::new, |topic| (topic.text)()))
+        }
         names => {
             check(names)?;
             let words = std::iter::once("etalon").chain(names.iter().map(String::as_str));

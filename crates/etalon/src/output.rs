@@ -1,5 +1,6 @@
 //! Where reports go: standard output, its width and colours; remarks on standard error.
 
+use std::ffi::OsString;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use etalon_core::analysis::Analysis;
@@ -8,7 +9,7 @@ use etalon_report::view::{
     View, WIDEST,
 };
 
-use crate::cli::{self, FormatArg};
+use crate::cli::{self, FormatArg, mistakes};
 use crate::failure::{Exit, Failure};
 
 /// Writes the report as asked for; `columns` wide where that is said, else as wide as the terminal. `again` says how a
@@ -133,6 +134,10 @@ pub(crate) fn usage(error: &clap::Error) -> Result<Exit, Failure> {
     if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         remark(error.render().to_string().trim_end());
         return Err(Failure::new("name a subcommand, such as `etalon cmd 'ls -l'`"));
+    }
+    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if let Some(meant) = mistakes::explain(error, &words) {
+        return Err(Failure::new(meant));
     }
     if error.use_stderr() {
         let text = error.render().to_string();

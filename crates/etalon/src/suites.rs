@@ -22,6 +22,7 @@ use etalon_run::lua::{CaseSetup, Discovery, LuaCase, LuaCases, discover, expecte
 use etalon_run::{Experiment, RunError};
 
 use crate::cli;
+use crate::destination::Destination;
 use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
@@ -56,6 +57,8 @@ pub(crate) fn run(options: &cli::Run, matches: &ArgMatches) -> Result<Exit, Fail
         options.output.as_ref().map(|o| destination::open(o, options.force)).transpose()?;
     if !options.reporting.view.quiet {
         announce(&experiment, &setup);
+        let told = second.as_ref().and_then(Destination::format_told);
+        told.iter().for_each(|remark| output::remark(remark));
     }
     watch.now_watches(Watched::cases(&experiment));
     let kept = Keeping { saving: Saving::unless(options.no_save), second: second.as_ref() };
@@ -137,7 +140,8 @@ fn announce(experiment: &Experiment, setup: &CaseSetup) {
             format!("{count}, {blocks}, about {seconds}")
         }
         Stopping::Precision { .. } | Stopping::Decided { .. } => {
-            format!("{count}, about {seconds} or as long as ten blocks take")
+            let fewest = plan.limits.first_look();
+            format!("{count}, about {seconds} or as long as {fewest} blocks take")
         }
     });
 }

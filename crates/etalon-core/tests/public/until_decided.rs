@@ -11,7 +11,7 @@ use crate::support::{Layout, RunSet, cpu, data, normal};
 use etalon_core::analysis::{analyse, decided, settings_at};
 use etalon_core::criteria::{Criteria, alpha_at};
 use etalon_core::model::Look;
-use etalon_core::plan::{Order, Plan, Settings, Stopping, look_at};
+use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stopping, look_at};
 use etalon_core::random::Random;
 
 /// Experiments per setting.
@@ -41,7 +41,14 @@ fn readings(levels: &[f64], skewed: bool, seed: u64) -> Vec<Vec<f64>> {
 /// The first blocks of an experiment, with the looks taken so far.
 fn run_set(readings: &[Vec<f64>], blocks: u32, looks: Vec<Look>) -> RunSet {
     let stopping = Stopping::Decided { budget: 10.0 };
-    let plan = Plan { warmup: 0, order: Order::Blocks, stopping, seed: 0, padding: None };
+    let plan = Plan {
+        warmup: 0,
+        order: Order::Blocks,
+        stopping,
+        seed: 0,
+        limits: BlockLimits::default(),
+        padding: None,
+    };
     let first: Vec<Vec<f64>> = readings.iter().map(|v| v[..blocks as usize].to_vec()).collect();
     let set = crate::support::run_set(cpu(1e-9), &first, Layout::Blocks);
     RunSet { plan: Some(plan), looks, ..set }

@@ -8,7 +8,7 @@
 use etalon_core::criteria::{Conditions, Criteria, Margin};
 use etalon_core::metrics;
 use etalon_core::model::{Direction, End, Kind, Look, Metric, Note, Per, StoppedBy};
-use etalon_core::plan::{Order, Plan, Settings, Stopping};
+use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stopping};
 use etalon_core::stats::Correction;
 use etalon_core::units::{Dimension, Unit};
 use serde::{Deserialize, Serialize};
@@ -139,6 +139,10 @@ pub(super) struct PlanWire {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     until: Option<UntilWire>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    min_blocks: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    max_blocks: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     padding: Option<u32>,
 }
 
@@ -169,8 +173,21 @@ impl From<&Plan> for PlanWire {
             Order::Sequential => OrderWire::Sequential,
         };
         let seed = plan.seed.to_string();
-        let Plan { warmup, padding, .. } = *plan;
-        PlanWire { warmup, order, seed, runs, precision, budget, until, padding }
+        let Plan {
+            warmup, padding, limits: BlockLimits { min: min_blocks, max: max_blocks }, ..
+        } = *plan;
+        PlanWire {
+            warmup,
+            order,
+            seed,
+            runs,
+            precision,
+            budget,
+            until,
+            min_blocks,
+            max_blocks,
+            padding,
+        }
     }
 }
 
@@ -197,7 +214,8 @@ impl TryFrom<PlanWire> for Plan {
             OrderWire::Abba => Order::Abba,
             OrderWire::Sequential => Order::Sequential,
         };
-        Ok(Plan { warmup: wire.warmup, order, stopping, seed, padding: wire.padding })
+        let limits = BlockLimits { min: wire.min_blocks, max: wire.max_blocks };
+        Ok(Plan { warmup: wire.warmup, order, stopping, limits, seed, padding: wire.padding })
     }
 }
 

@@ -4,7 +4,7 @@ use etalon_core::model::{
     Accept, Coordinates, Direction, End, Kind, Look, Metric, Note, Number, Observation, Outcome,
     OutcomeCounts, Phase, StoppedBy,
 };
-use etalon_core::plan::{Order, Plan, Settings, Stopping};
+use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stopping};
 use etalon_core::units::Unit;
 use etalon_record::raw::{self, Strictness, write};
 use etalon_record::{BenchmarkLine, HeaderLine, Text, rows};
@@ -106,7 +106,17 @@ fn write_declarations(buffer: &mut Vec<u8>) {
     write::benchmark(buffer, &flaky);
     let seed = 16_045_690_984_833_335_023;
     let stopping = Stopping::Runs(2);
-    write::plan(buffer, &Plan { warmup: 1, order: Order::Blocks, stopping, seed, padding: None });
+    write::plan(
+        buffer,
+        &Plan {
+            warmup: 1,
+            order: Order::Blocks,
+            stopping,
+            seed,
+            limits: BlockLimits::default(),
+            padding: None,
+        },
+    );
     write::settings(buffer, &Settings::default());
 }
 

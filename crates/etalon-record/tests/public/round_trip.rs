@@ -6,7 +6,7 @@ use etalon_core::criteria::{Conditions, Criteria, Margin};
 use etalon_core::model::{
     Accept, Coordinates, Direction, Kind, Look, Metric, Number, Observation, Outcome, Phase,
 };
-use etalon_core::plan::{Order, Plan, Settings, Stopping};
+use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stopping};
 use etalon_core::stats::Correction;
 use etalon_core::units::{Dimension, Unit};
 use etalon_record::raw::{self, Strictness, write};
@@ -95,7 +95,7 @@ proptest! {
     #[test]
     fn every_seed_survives(seed in any::<u64>(), target in 0.0..1.0, budget in 0.0..1e6) {
         let stopping = Stopping::Precision { target, budget };
-        let plan = Plan { warmup: 3, order: Order::Sequential, stopping, seed, padding: None };
+        let plan = Plan { warmup: 3, order: Order::Sequential, stopping, seed, limits: BlockLimits::default(), padding: None };
         let mut buffer = start(&[], &BenchmarkLine::default());
         write::plan(&mut buffer, &plan);
         prop_assert_eq!(read(&buffer).plan, Some(plan));

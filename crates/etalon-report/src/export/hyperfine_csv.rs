@@ -1,8 +1,9 @@
-//! `--hyperfine-csv`: hyperfine's CSV columns with BestGuess's three changes.
+//! `--export-hyperfine`: hyperfine's CSV columns; `--hyperfine-csv`: those columns with BestGuess's
+//! three changes. Seconds.
 //!
-//! `mode` stands where hyperfine has `mean`, `iqr` where it has `stddev`, and `user` and `system` are
-//! medians. As in BestGuess `mode`, `iqr`, `median`, `min` and `max` are of total CPU time
-//! (hyperfine's own are of wall clock, as are those of `--export-json` and the tables here). Seconds.
+//! In hyperfine's, `mean`, `stddev`, `median`, `min` and `max` are of wall clock, `user` and `system`
+//! means. In BestGuess's, `mode` stands for `mean`, `iqr` for `stddev`, both with `median`, `min` and
+//! `max` of total CPU time, and `user` and `system` are medians.
 
 use etalon_core::analysis::{Analysis, MetricSummary, Summary};
 use etalon_core::metrics;
@@ -12,7 +13,17 @@ use super::{cell, csv, parameters};
 /// A column: its name, the metric it is of, and which of its statistics.
 type Column = (&'static str, &'static str, fn(&MetricSummary) -> Option<f64>);
 
-const COLUMNS: [Column; 7] = [
+const HYPERFINE: [Column; 7] = [
+    ("mean", metrics::WALL, |m| Some(m.mean)),
+    ("stddev", metrics::WALL, |m| m.stddev),
+    ("median", metrics::WALL, |m| Some(m.quartiles.median)),
+    ("user", metrics::USER, |m| Some(m.mean)),
+    ("system", metrics::SYS, |m| Some(m.mean)),
+    ("min", metrics::WALL, |m| Some(m.quartiles.min)),
+    ("max", metrics::WALL, |m| Some(m.quartiles.max)),
+];
+
+const BESTGUESS: [Column; 7] = [
     ("mode", metrics::CPU, |m| m.mode),
     ("iqr", metrics::CPU, iqr),
     ("median", metrics::CPU, |m| Some(m.quartiles.median)),
@@ -28,21 +39,32 @@ fn iqr(m: &MetricSummary) -> Option<f64> {
     Some(picoseconds.round() / 1e12).filter(|iqr| iqr.is_finite())
 }
 
-/// A row per benchmark, in the order of the data. `command` is the name it is shown under, as in
-/// hyperfine.
+/// hyperfine's own columns.
 #[must_use]
 pub fn hyperfine_csv(analysis: &Analysis) -> Vec<u8> {
+    document(analysis, &HYPERFINE)
+}
+
+/// BestGuess's form of them.
+#[must_use]
+pub fn bestguess_hyperfine_csv(analysis: &Analysis) -> Vec<u8> {
+    document(analysis, &BESTGUESS)
+}
+
+/// A row per benchmark, in the order of the data. `command` is the name it is shown under, as in
+/// hyperfine.
+fn document(analysis: &Analysis, columns: &[Column]) -> Vec<u8> {
     let names = parameters::names(analysis);
-    let columns = COLUMNS.iter().map(|(title, ..)| (*title).to_owned());
+    let titles = columns.iter().map(|(title, ..)| (*title).to_owned());
     let header: Vec<String> = ["command".to_owned()]
         .into_iter()
-        .chain(columns)
+        .chain(titles)
         .chain(parameters::header(&names))
         .collect();
     let row = |summary: &Summary| {
         let of = |(_, metric, of): &Column| cell(summary.metric(metric).and_then(*of), 0);
         let mut row = vec![summary.benchmark.key.name.clone()];
-        row.extend(COLUMNS.iter().map(of));
+        row.extend(columns.iter().map(of));
         row.extend(parameters::cells(summary, &names));
         row
     };

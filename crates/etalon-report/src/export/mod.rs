@@ -1,6 +1,6 @@
 //! Exports: an analysis as files that other programs read.
 //!
-//! CSV summaries ([`summary_csv`], [`bestguess_csv`], [`hyperfine_csv`]) hold 15 digits or whole numbers, an empty cell for what
+//! CSV summaries ([`summary_csv`], [`bestguess_csv`], [`hyperfine_csv`], [`bestguess_hyperfine_csv`]) hold 15 digits or whole numbers, an empty cell for what
 //! is absent, and names as they are, quoted as RFC 4180 says. Three formats ([`markdown`],
 //! [`asciidoc`], [`orgmode`]) show a [`Table`], that of [`times`] with hyperfine's columns, and
 //! names with everything escaped that means something to the format. `docs/guide.md`, "Exports and
@@ -19,7 +19,7 @@ mod times;
 use crate::table::Table;
 
 pub use asciidoc::asciidoc;
-pub use hyperfine_csv::hyperfine_csv;
+pub use hyperfine_csv::{bestguess_hyperfine_csv, hyperfine_csv};
 pub use markdown::markdown;
 pub use orgmode::orgmode;
 pub use summary_csv::{bestguess_csv, summary_csv};

@@ -42,7 +42,7 @@ pub(super) fn unusual(analysis: &Analysis) -> Vec<String> {
         (_, None) | (Some(Precision), _) => true,
         (Some(Runs), Some(plan)) => match plan.stopping {
             Stopping::Runs(n) => execution.blocks >= n as usize,
-            _ => true,
+            Stopping::Precision { .. } | Stopping::Decided { .. } => false,
         },
         _ => false,
     };
@@ -100,13 +100,17 @@ fn executed(analysis: &Analysis, execution: &Execution) -> String {
         (Some(Runs), Stopping::Runs(n)) if execution.blocks < n as usize => {
             format!("{done} of {n} asked for, the others failed")
         }
-        (Some(Runs), _) => done,
+        (Some(Runs), Stopping::Runs(_)) => done,
+        (Some(Runs), Stopping::Decided { .. }) => {
+            format!("{done} (the most asked for, not decided; {})", spent(&execution.looks))
+        }
+        (Some(Runs), Stopping::Precision { .. }) => {
+            let (asked, reached) = (asked(analysis, execution, plan), reached(&execution.looks));
+            format!("{done} (the most asked for; {asked} asked for{reached})")
+        }
         (Some(Precision), _) => format!("{done} ({} reached)", asked(analysis, execution, plan)),
         (Some(Budget), Stopping::Precision { budget, .. }) => {
-            let reached = execution.looks.last().and_then(|look| look.widest);
-            let reached =
-                reached.map_or_else(String::new, |it| format!(", ± {:.1} % reached", it * 100.0));
-            let asked = asked(analysis, execution, plan);
+            let (asked, reached) = (asked(analysis, execution, plan), reached(&execution.looks));
             format!(
                 "{done} (stopped by the budget of {budget} s a {what}; {asked} asked for{reached})"
             )
@@ -124,6 +128,12 @@ fn executed(analysis: &Analysis, execution: &Execution) -> String {
         (None, _) => format!("unfinished record, {done}{}", of_asked(plan)),
         (Some(other), _) => format!("{done}, stopped by {other}"),
     }
+}
+
+/// The precision that the last look found.
+fn reached(looks: &[Look]) -> String {
+    let widest = looks.last().and_then(|look| look.widest);
+    widest.map_or_else(String::new, |it| format!(", ± {:.1} % reached", it * 100.0))
 }
 
 /// The number that was asked for, behind the one that was reached.

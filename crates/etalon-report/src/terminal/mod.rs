@@ -76,6 +76,11 @@ fn listings(analysis: &Analysis, view: View) -> Vec<Vec<String>> {
     for ranking in analysis.rankings.iter().filter(|ranking| ranking.scope.is_none()) {
         sections.extend(ranked(analysis, ranking, view));
     }
+    if let [one] = &analysis.benchmarks[..]
+        && one.case.is_none()
+    {
+        sections.push(vec!["Only one command.  No ranking to show.".to_owned()]);
+    }
     sections.extend(cases::sections(analysis, view));
     sections
 }

@@ -10,7 +10,7 @@ use etalon_core::model::{
     Accept, Benchmark, BenchmarkKey, Case, Collector, Context, Direction, End, Kind, Metric, Note,
     Outcome, Per, Printed, Sampling, StoppedBy,
 };
-use etalon_core::plan::{Order, Plan, Settings, Stopping};
+use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stopping};
 use etalon_core::random::Random;
 use etalon_core::units::Unit;
 use etalon_report::terminal;
@@ -152,6 +152,7 @@ fn run_set(cases: &[(&str, Case, Cost)], blocks: u32) -> RunSet {
             warmup: 0,
             order: Order::Blocks,
             stopping: Stopping::Precision { target: 0.025, budget: 3.0 },
+            limits: BlockLimits::default(),
             seed: 42,
             padding: None,
         }),

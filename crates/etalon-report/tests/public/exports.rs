@@ -10,7 +10,8 @@ use etalon_core::model::{
 use etalon_core::plan::Settings;
 use etalon_core::units::Unit;
 use etalon_report::export::{
-    NoTimes, Sort, TimeUnit, asciidoc, hyperfine_csv, markdown, orgmode, summary_csv, times,
+    NoTimes, Sort, TimeUnit, asciidoc, bestguess_hyperfine_csv, hyperfine_csv, markdown, orgmode,
+    summary_csv, times,
 };
 use etalon_report::table::{Cell, Table};
 use etalon_report::text::clean;
@@ -147,6 +148,7 @@ fn parsed(bytes: &[u8]) -> Vec<Vec<String>> {
 fn goldens_of_csv() {
     insta::assert_snapshot!("summary_csv", text(summary_csv(&ordinary())));
     insta::assert_snapshot!("hyperfine_csv", text(hyperfine_csv(&ordinary())));
+    insta::assert_snapshot!("bestguess_hyperfine_csv", text(bestguess_hyperfine_csv(&ordinary())));
 }
 
 #[test]
@@ -231,7 +233,7 @@ fn cells_are_the_values_of_the_analysis() {
 #[test]
 fn hyperfine_columns_with_three_changes() {
     let analysis = ordinary();
-    let rows = parsed(&hyperfine_csv(&analysis));
+    let rows = parsed(&bestguess_hyperfine_csv(&analysis));
     let header = "command,mode,iqr,median,user,system,min,max,parameter_level,parameter_file";
     assert_eq!(rows[0].join(","), header);
     let cpu = analysis.benchmarks[1].metric("cpu").unwrap();
@@ -249,7 +251,7 @@ fn hyperfine_columns_with_three_changes() {
 #[test]
 fn names_come_back_from_csv() {
     let analysis = named(&HOSTILE);
-    for export in [summary_csv(&analysis), hyperfine_csv(&analysis)] {
+    for export in [summary_csv(&analysis), bestguess_hyperfine_csv(&analysis)] {
         let names: Vec<String> =
             parsed(&export).into_iter().skip(1).map(|row| row[0].clone()).collect();
         assert_eq!(names, HOSTILE);

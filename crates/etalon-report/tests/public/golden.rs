@@ -11,7 +11,7 @@ use etalon_core::model::{
     Accept, Benchmark, BenchmarkKey, Context, Direction, End, Kind, Look, Metric, Outcome,
     StoppedBy,
 };
-use etalon_core::plan::{Order, Plan, Settings, Stopping};
+use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stopping};
 use etalon_core::random::Random;
 use etalon_core::units::{Dimension, Unit};
 use etalon_report::terminal;
@@ -90,7 +90,14 @@ pub(crate) fn run_set(costs: &[Cost], n: u32, order: Order) -> RunSet {
     RunSet {
         started: Some("2026-11-21T03:00:00Z".to_owned()),
         context: Context::from([("launcher.rss".to_owned(), "1700000".to_owned())]),
-        plan: Some(Plan { warmup: 1, order, stopping: Stopping::Runs(n), seed: 42, padding: None }),
+        plan: Some(Plan {
+            warmup: 1,
+            order,
+            stopping: Stopping::Runs(n),
+            seed: 42,
+            limits: BlockLimits::default(),
+            padding: None,
+        }),
         metrics: vec![
             metric("wall", "ns", 3e-8),
             metric("user", "us", 1e-6),

@@ -4,7 +4,7 @@
 //! them, that of the scope always among them which the others are compared with.
 
 use etalon_core::model::{Case, Collector, EMPTY_LOOP, Sampling};
-use etalon_core::plan::{FEWEST_BLOCKS, Order, Plan, Stage, Stopping};
+use etalon_core::plan::{Order, Plan, Stage, Stopping};
 use etalon_lua::{Loaded, Place, Source};
 use etalon_record::BenchmarkLine;
 
@@ -238,7 +238,7 @@ pub fn expected_seconds(cases: &[LuaCase], stages: &[Stage], plan: &Plan, budget
     let share = budget * BLOCK_SHARE;
     let blocks = match plan.stopping {
         Stopping::Runs(runs) => runs,
-        _ => FEWEST_BLOCKS,
+        _ => plan.limits.first_look(),
     };
     let block = |index: &usize| {
         let warmup = cases[*index].case().map_or(0.0, |case| case.sampling.warmup);

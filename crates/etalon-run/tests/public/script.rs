@@ -8,7 +8,7 @@ use etalon_core::model::{
     Context, Coordinates, Direction, Kind, Metric, Number, Observation, Outcome, Per, Phase,
     StoppedBy,
 };
-use etalon_core::plan::{Order, Plan, Settings, Stage, Stopping};
+use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stage, Stopping};
 use etalon_core::units::Unit;
 use etalon_record::raw::read_unfinished;
 use etalon_record::store::NewRecord;
@@ -134,7 +134,7 @@ impl Watcher for Watching {
 
     fn progress(&mut self, _: &Progress<'_>) {}
 
-    fn will_take(&mut self, seconds: f64) {
+    fn will_take(&mut self, _: u32, seconds: f64) {
         self.warned.push(seconds);
     }
 
@@ -150,7 +150,8 @@ impl Watcher for Watching {
 
 /// An experiment on so many subjects, ranked by wall clock.
 pub(crate) fn experiment(subjects: usize, order: Order, stopping: Stopping) -> Experiment {
-    let plan = Plan { warmup: 0, order, stopping, seed: 7, padding: None };
+    let plan =
+        Plan { warmup: 0, order, stopping, seed: 7, limits: BlockLimits::default(), padding: None };
     let line = |number| BenchmarkLine { name: format!("s{number}"), ..BenchmarkLine::default() };
     Experiment {
         benchmarks: (0..subjects).map(line).collect(),

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use etalon_core::model::Accept;
 
-use super::schedule::{Schedule, Surroundings, UntilArg};
+use super::schedule::{Limits, Schedule, Surroundings, UntilArg};
 use super::{Reporting, values};
 use values::StdoutArg;
 
@@ -100,6 +100,9 @@ pub(crate) struct Amount {
     /// Warm-up executions of each command: recorded and marked, never part of the result
     #[arg(short = 'w', long, allow_negative_numbers = true, value_name = "K", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=1_000_000))]
     pub warmup: u32,
+    /// How few and how many.
+    #[command(flatten)]
+    pub limits: Limits,
     /// Without -r, what ends measuring before the budget is spent
     #[arg(long, value_name = "WHAT", conflicts_with = "runs", default_value = "precision")]
     pub until: UntilArg,

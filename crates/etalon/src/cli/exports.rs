@@ -11,6 +11,9 @@ pub(crate) struct Exports {
     /// Write summary statistics of every metric, in BestGuess's columns
     #[arg(long, value_name = "FILE")]
     pub export_csv: Option<OsString>,
+    /// Write hyperfine's CSV: mean, standard deviation, median of wall clock, means of CPU time
+    #[arg(long, value_name = "FILE")]
+    pub export_hyperfine: Option<OsString>,
     /// Write BestGuess's form of hyperfine's CSV, with mode, interquartile range and medians of CPU
     /// time
     #[arg(long, value_name = "FILE")]
@@ -39,9 +42,9 @@ pub(crate) struct Exports {
 impl Exports {
     /// Whether none was asked for.
     pub(crate) fn is_empty(&self) -> bool {
-        let Exports { export_csv, hyperfine_csv, export_json, .. } = self;
+        let Exports { export_csv, export_hyperfine, hyperfine_csv, export_json, .. } = self;
         let Exports { export_markdown, export_asciidoc, export_orgmode, .. } = self;
-        let files = [export_csv, hyperfine_csv, export_json];
+        let files = [export_csv, export_hyperfine, hyperfine_csv, export_json];
         let tables = [export_markdown, export_asciidoc, export_orgmode];
         files.iter().chain(&tables).all(|file| file.is_none())
     }

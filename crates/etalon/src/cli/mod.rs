@@ -6,6 +6,8 @@ pub(crate) mod commands;
 mod compare;
 mod convert;
 mod exports;
+pub(crate) mod habits;
+pub(crate) mod mistakes;
 mod reporting;
 mod run;
 mod runs;
@@ -13,7 +15,7 @@ mod schedule;
 pub(crate) mod tuning;
 pub(crate) mod values;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{ArgAction, Args, Parser, Subcommand};
 
 pub(crate) use cmd::{Amount, AslrArg, Cmd, Control, Hooks, Scans};
 pub(crate) use compare::{
@@ -35,10 +37,14 @@ pub(crate) use schedule::{Budgets, UntilArg, budget_per_subject};
     about,
     max_term_width = 100,
     infer_long_args = false,
-    disable_help_subcommand = true
+    disable_help_subcommand = true,
+    disable_version_flag = true
 )]
 #[command(after_help = "etalon saves every run; `etalon report @last` shows the last one again.")]
 pub(crate) struct Cli {
+    /// Print the version
+    #[arg(short = 'V', short_alias = 'v', long, action = ArgAction::Version)]
+    version: Option<bool>,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,

@@ -9,7 +9,7 @@ use etalon_core::stats::Correction;
 use etalon_record::open::SourceFormat;
 use etalon_report::view::Style;
 
-use super::tuning::{self, Tuning};
+use super::tuning::{self, Tunings};
 use super::values;
 use super::{Exports, Queries, ViewArg};
 
@@ -108,11 +108,11 @@ pub(crate) struct Analysis {
     /// Correction for several comparisons: holm, bh, none [default: holm]
     #[arg(long, value_name = "HOW", value_parser = values::correction)]
     pub correction: Option<Correction>,
-    /// BestGuess's settings: width=COLUMNS, alpha=P, effect=N (--margin in µs). Two more conditions of
+    /// BestGuess's settings, separated by commas: width=COLUMNS, alpha=P, effect=N (--margin in µs). Two more conditions of
     /// a difference: epsilon=N (its interval excludes 0 even when moved by N µs) and super=P (the slower
     /// one is better at most this often)
     #[arg(short = 'x', value_name = "KEY=VALUE", value_parser = tuning::parse)]
-    pub tuning: Vec<Tuning>,
+    pub tuning: Vec<Tunings>,
 }
 
 /// Options of every command that shows a report.

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::Args;
 
-use super::schedule::{Schedule, Surroundings, UntilArg};
+use super::schedule::{Limits, Schedule, Surroundings, UntilArg};
 use super::{Reporting, values};
 
 /// Shown below its help.
@@ -80,6 +80,9 @@ pub(crate) struct RunAmount {
     /// least 10]
     #[arg(short = 'r', long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub runs: Option<u32>,
+    /// How few and how many.
+    #[command(flatten)]
+    pub limits: Limits,
     /// Without -r, what ends measuring before the budget is spent
     #[arg(long, value_name = "WHAT", conflicts_with = "runs", default_value = "precision")]
     pub until: UntilArg,

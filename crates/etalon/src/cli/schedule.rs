@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use etalon_core::plan::Order;
+use etalon_core::plan::{BlockLimits, Order};
 use etalon_probe::launcher::protocol;
 
 use super::values::{self, CpuList};
@@ -47,6 +47,34 @@ impl Surroundings {
         let cpus = self.cpu.as_ref().map(|cpus| ("control.cpus".to_owned(), cpus.to_string()));
         let nice = self.nice.map(|nice| ("control.nice".to_owned(), nice.to_string()));
         cpus.into_iter().chain(nice).collect()
+    }
+}
+
+/// How few and how many blocks, where the number is left to etalon.
+#[derive(Debug, Clone, Copy, Args)]
+#[command(next_help_heading = "Amount")]
+pub(crate) struct Limits {
+    /// Without -r, measure at least so many blocks, also beyond the budget; a block executes everything
+    /// once [default: 10]
+    #[arg(long, value_name = "N", conflicts_with = "runs", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub min_blocks: Option<u32>,
+    /// Without -r, stop after so many blocks at the latest
+    #[arg(long, value_name = "N", conflicts_with = "runs", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub max_blocks: Option<u32>,
+}
+
+impl Limits {
+    /// As a plan has them.
+    ///
+    /// # Errors
+    /// In words, if no number of blocks is within both.
+    pub(crate) fn of_plan(self) -> Result<BlockLimits, String> {
+        match (self.min_blocks, self.max_blocks) {
+            (Some(min), Some(max)) if min > max => Err(format!(
+                "--min-blocks {min} with --max-blocks {max}: no number of blocks is within both"
+            )),
+            (min, max) => Ok(BlockLimits { min, max }),
+        }
     }
 }
 

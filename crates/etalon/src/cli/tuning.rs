@@ -8,16 +8,20 @@ use etalon_report::view::NARROWEST;
 
 use super::{Analysis, values};
 
-/// One `-x`, its value in base units.
+/// What one `-x` says: several pairs are separated by commas or spaces.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Tunings(Vec<Tuning>);
+
+/// One pair, its value in base units.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Tuning {
+struct Tuning {
     key: Key,
     value: f64,
 }
 
 /// The keys there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Key {
+enum Key {
     /// Columns of the report.
     Width,
     /// Significance level.
@@ -51,7 +55,13 @@ impl Key {
 }
 
 /// `-x`.
-pub(crate) fn parse(text: &str) -> Result<Tuning, String> {
+pub(crate) fn parse(text: &str) -> Result<Tunings, String> {
+    let pairs = text.split([',', ' ']).filter(|pair| !pair.is_empty());
+    let pairs: Vec<Tuning> = pairs.map(pair).collect::<Result<_, _>>()?;
+    if pairs.is_empty() { pair(text).map(|one| Tunings(vec![one])) } else { Ok(Tunings(pairs)) }
+}
+
+fn pair(text: &str) -> Result<Tuning, String> {
     let known = || Key::value_variants().iter().map(|k| k.name()).collect::<Vec<_>>().join(", ");
     let Some((name, value)) = text.split_once('=') else {
         return Err(format!("write KEY=VALUE; keys are {}", known()));
@@ -87,18 +97,23 @@ fn microseconds(text: &str) -> Option<f64> {
     (*unit.base() == Base::Seconds).then(|| unit.to_base(quantity.value))
 }
 
+/// All pairs.
+fn all(tunings: &[Tunings]) -> impl Iterator<Item = &Tuning> {
+    tunings.iter().flat_map(|tunings| &tunings.0)
+}
+
 /// The value of a key, if it was given.
-fn of(tunings: &[Tuning], key: Key) -> Option<f64> {
-    tunings.iter().find(|tuning| tuning.key == key).map(|tuning| tuning.value)
+fn of(tunings: &[Tunings], key: Key) -> Option<f64> {
+    all(tunings).find(|tuning| tuning.key == key).map(|tuning| tuning.value)
 }
 
 impl Analysis {
     /// What is wrong with the options together: a thing said twice is not settled by a rule that
     /// nobody knows.
     pub(crate) fn check(&self) -> Result<(), String> {
-        let twice = |i: usize| self.tuning[..i].iter().any(|t| t.key == self.tuning[i].key);
-        if let Some(i) = (0..self.tuning.len()).find(|i| twice(*i)) {
-            return Err(format!("-x {}: given twice", self.tuning[i].key.name()));
+        let keys: Vec<Key> = all(&self.tuning).map(|tuning| tuning.key).collect();
+        if let Some(i) = (0..keys.len()).find(|&i| keys[..i].contains(&keys[i])) {
+            return Err(format!("-x {}: given twice", keys[i].name()));
         }
         let says = |key| of(&self.tuning, key).is_some();
         for (key, option, given) in [
@@ -150,7 +165,7 @@ impl Analysis {
             let bases: Vec<Base> = more.iter().chain([base]).cloned().collect();
             values::margin_applies(margin, &bases, metric)?;
         }
-        let time = self.tuning.iter().find(|tuning| tuning.key.is_time());
+        let time = all(&self.tuning).find(|tuning| tuning.key.is_time());
         match time {
             Some(tuning) if *base != Base::Seconds => Err(format!(
                 "-x {}: is a time, but {metric}, which is ranked, is none; use --margin with its \
@@ -168,7 +183,12 @@ mod tests {
 
     #[test]
     fn values_are_in_their_units_and_unknown_keys_are_named() {
-        let value = |text: &str| parse(text).map(|t| t.value);
+        let value = |text: &str| pair(text).map(|t| t.value);
+        let both = Tunings(vec![pair("alpha=0.01").unwrap(), pair("width=90").unwrap()]);
+        for text in ["alpha=0.01,width=90", "alpha=0.01 width=90", " alpha=0.01, width=90"] {
+            assert_eq!(parse(text), Ok(both.clone()), "{text}");
+        }
+        assert!(parse("alpha=0.01,delta=3").is_err() && parse(",").is_err());
         assert_eq!(value("width=120"), Ok(120.0));
         assert_eq!(value("alpha=0.01"), Ok(0.01));
         assert_eq!(value("effect=500"), Ok(500e-6));

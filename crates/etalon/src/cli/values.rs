@@ -169,7 +169,7 @@ pub(crate) fn correction(text: &str) -> Result<Correction, String> {
 
 /// `-i`: nothing for any code, or codes separated by commas.
 pub(crate) fn accept(text: &str) -> Result<Accept, String> {
-    if text.is_empty() {
+    if text.is_empty() || text == "all-non-zero" {
         return Ok(Accept::Any);
     }
     let code = |part: &str| match part.trim().parse::<i32>() {
@@ -277,6 +277,7 @@ mod tests {
     #[test]
     fn exit_codes() {
         assert_eq!(accept(""), Ok(Accept::Any));
+        assert_eq!(accept("all-non-zero"), Ok(Accept::Any));
         assert_eq!(accept("1,2"), Ok(Accept::Codes(vec![1, 2])));
         assert!(accept("0").is_err() && accept("x").is_err() && accept("256").is_err());
     }

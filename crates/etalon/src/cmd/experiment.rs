@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use etalon_core::metrics;
 use etalon_core::model::{Context, Metric, Note};
 use etalon_core::plan::{Order, PADDING, Plan, Settings, Stopping};
-use etalon_core::shell::quoted;
 use etalon_core::units::Base;
 use etalon_probe::launcher::protocol::{
     Aslr, Cgroup, Command, Control, Counters, Execute, Foreground, Input, Output, Stdio,
@@ -20,9 +19,9 @@ use etalon_run::words;
 use etalon_run::{CommandSetup, CommandSpec, Experiment, StageHooks};
 
 use super::subjects::{Hooks, Subject, Subjects};
-use crate::cli::commands;
 use crate::cli::values::StdoutArg;
 use crate::cli::{self, AslrArg, Budgets, UntilArg, budget_per_subject};
+use crate::cli::{commands, habits};
 use crate::failure::Failure;
 use crate::resume::DIRECTORY;
 use crate::{report, session};
@@ -80,7 +79,7 @@ pub(super) fn of(
     let resolution = clock_facts.as_ref().map(resolution);
     let metrics = launcher::metrics(resolution, setup.counters, setup.cgroup);
     check_metric(&settings.metric, &metrics, &options.reporting.analysis)?;
-    let plan = plan(options, order, subjects.all.len());
+    let plan = plan(options, order, subjects.all.len())?;
     let experiment = Experiment {
         stages: plan.stages(benchmarks.len()),
         benchmarks,
@@ -130,17 +129,26 @@ enum Through<'a> {
     HookShell,
 }
 
+/// Shells, as hyperfine takes them.
+const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "ksh", "fish"];
+
 /// The shell that was asked for. BestGuess's and etalon's -s is a shell; hyperfine's a setup, and no
 /// setup ends in an option that takes a command.
 fn shell(options: &cli::Cmd) -> Result<Through<'_>, Failure> {
     let Some(shell) = &options.shell else { return Ok(Through::Nothing) };
     let words = words::split(shell.as_bytes()).unwrap_or_default(); // what does not close is refused later
     match words.last() {
-        Some(last) if !last.starts_with(b"-") => Err(Failure::new(format!(
-            "-s {0}: -s and --shell take a shell with the option that makes it execute a command, \
-             such as -s '/bin/sh -c'; what is executed once before the commands is --setup {0}",
-            quoted(&shell.to_string_lossy())
-        ))),
+        Some(last) if !last.starts_with(b"-") => {
+            let shell = shell.to_string_lossy();
+            let program = shell.split(' ').next().and_then(|path| path.rsplit('/').next());
+            let typed = match &*shell {
+                "none" => "--shell=none",
+                "default" => "--shell=default",
+                _ if program.is_some_and(|name| SHELLS.contains(&name)) => "-S",
+                _ => "-s",
+            };
+            Err(Failure::new(habits::misread("-s", &shell, typed)))
+        }
         _ => Ok(Through::Shell(shell.as_bytes())),
     }
 }
@@ -232,11 +240,12 @@ fn control(options: &cli::Control) -> Control {
     }
 }
 
-fn plan(options: &cli::Cmd, order: Order, subjects: usize) -> Plan {
-    let cli::Amount { runs, warmup, until, precision, budget, total_budget } = options.amount;
+fn plan(options: &cli::Cmd, order: Order, subjects: usize) -> Result<Plan, Failure> {
+    let cli::Amount { runs, warmup, limits, until, precision, budget, total_budget } =
+        options.amount;
     let budget =
         budget_per_subject(Budgets { each: budget, total: total_budget }, subjects, BUDGET);
-    Plan {
+    Ok(Plan {
         warmup,
         order,
         stopping: match (runs, until) {
@@ -246,9 +255,10 @@ fn plan(options: &cli::Cmd, order: Order, subjects: usize) -> Plan {
             }
             (None, UntilArg::Decided) => Stopping::Decided { budget },
         },
+        limits: limits.of_plan().map_err(Failure::new)?,
         seed: options.schedule.seed.unwrap_or_else(session::new_seed),
         padding: options.schedule.randomize_env.then_some(PADDING),
-    }
+    })
 }
 
 fn stdio(options: &cli::Cmd, place: &Place) -> Result<Stdio, Failure> {
@@ -256,6 +266,8 @@ fn stdio(options: &cli::Cmd, place: &Place) -> Result<Stdio, Failure> {
     let inherit = options.show_output || options.stdout == StdoutArg::Inherit;
     let stdin = match &options.input {
         None => Input::Null,
+        // As in hyperfine; a file of that name is ./null.
+        Some(file) if file == "null" => Input::Null,
         Some(file) => {
             let about = || format!("--input {}", file.display());
             let facts = std::fs::metadata(file).map_err(|e| Failure::about(about(), e))?;

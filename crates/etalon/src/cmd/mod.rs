@@ -20,6 +20,8 @@ use subjects::Subjects;
 
 use crate::cli;
 use crate::cli::commands::{self, Declared};
+use crate::cli::habits;
+use crate::destination::Destination;
 use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
@@ -40,13 +42,20 @@ pub(crate) fn run(options: &cli::Cmd, matches: &ArgMatches) -> Result<Exit, Fail
         None => prepared(options, matches)?,
     };
     if !options.reporting.view.quiet {
-        let notes = experiment.notes.iter().map(|note| &note.text);
-        subjects.remarks.iter().chain(notes).for_each(|remark| output::remark(remark));
+        let notes = experiment.notes.iter().map(|note| note.text.clone());
+        let remarks = subjects.remarks.iter().cloned().chain(notes);
+        let habits = habits(options, subjects.all.len());
+        remarks.chain(habits).for_each(|remark| output::remark(&remark));
     }
     let output: Option<&Path> = options.output.as_deref().map(Path::new);
     let exports = Exports::check(&options.reporting.exports, output.as_slice())?;
     let second =
         options.output.as_ref().map(|o| destination::open(o, options.force)).transpose()?;
+    if let Some(told) = second.as_ref().and_then(Destination::format_told)
+        && !options.reporting.view.quiet
+    {
+        output::remark(&told);
+    }
     let interim = Interim::new(&exports, &options.reporting.analysis);
     let mut watch = Watch::new(options.reporting.view.quiet, interim)?;
     // With the commands' output on the same terminal, lines that are rewritten would tear it.
@@ -63,6 +72,18 @@ pub(crate) fn run(options: &cli::Cmd, matches: &ArgMatches) -> Result<Exit, Fail
     }
     session::say_saved(&executed, &shown);
     Ok(session::exit(&executed, analysis))
+}
+
+/// What those who come from another program should know of what they typed.
+fn habits(options: &cli::Cmd, commands: usize) -> Vec<String> {
+    let cli::View { no_stats, .. } = options.reporting.view;
+    let shell = no_stats && commands == 1;
+    let columns = options.reporting.exports.export_csv.is_some();
+    let typed = [(shell, "-N"), (columns, "--export-csv")];
+    let hints = typed.into_iter().filter(|(is_typed, _)| *is_typed);
+    let hints = hints.filter_map(|(_, option)| Some((option, habits::hint(option)?)));
+    let told = hints.map(|(option, hint)| format!("{option}: {}", hint.instead));
+    told.collect()
 }
 
 /// Subjects, the experiment on them, and how they are executed.
@@ -89,6 +110,9 @@ fn resumed(interrupted: &Interrupted) -> Result<Prepared, Failure> {
 
 /// All commands: those of the command line, then those of the files.
 fn declared(options: &cli::Cmd, matches: &ArgMatches) -> Result<Vec<Declared>, Failure> {
+    if let Some(mistaken) = number_for_a_flag(options, matches) {
+        return Err(Failure::new(mistaken));
+    }
     let mut declared = commands::from_arguments(matches, &options.commands, &options.names)
         .map_err(|error| Failure::new(error.message()))?;
     for file in &options.files {
@@ -104,6 +128,18 @@ fn declared(options: &cli::Cmd, matches: &ArgMatches) -> Result<Vec<Declared>, F
         ));
     }
     Ok(declared)
+}
+
+/// A number behind a flag that takes one in hyperfine, where it would be a command here.
+fn number_for_a_flag(options: &cli::Cmd, matches: &ArgMatches) -> Option<String> {
+    let flags = [("mini_stats", "-M"), ("dist_stats", "-D")];
+    let places: Vec<usize> = matches.indices_of("commands")?.collect();
+    flags.into_iter().find_map(|(id, flag)| {
+        let behind = matches.indices_of(id)?.next_back()? + 1;
+        let word = options.commands.get(places.iter().position(|at| *at == behind)?)?.to_str()?;
+        let is_number = matches.get_flag(id) && word.parse::<f64>().is_ok();
+        is_number.then(|| habits::misread(flag, word, flag))
+    })
 }
 
 fn read_list(file: &OsString) -> Result<Vec<u8>, Failure> {

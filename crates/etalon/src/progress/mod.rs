@@ -183,11 +183,11 @@ impl Watcher for Watch<'_> {
         self.lines.show(|columns| lines(&live, columns, charset, colour));
     }
 
-    fn will_take(&mut self, seconds: f64) {
+    fn will_take(&mut self, blocks: u32, seconds: f64) {
         self.done();
         if !self.quiet && !std::mem::replace(&mut self.warned, true) {
             output::remark(&format!(
-                "ten blocks take about {}, more than the budget; -r N asks for fewer",
+                "{blocks} blocks take about {}, more than the budget; -r N asks for fewer, --budget for more time",
                 duration(seconds)
             ));
         }

@@ -275,6 +275,7 @@ fn plan(
             }
             (None, UntilArg::Decided) => Stopping::Decided { budget },
         },
+        limits: options.amount.limits.of_plan().map_err(Failure::new)?,
         seed: options.schedule.seed.unwrap_or_else(session::new_seed),
         padding: options.schedule.randomize_env.then_some(PADDING),
     })

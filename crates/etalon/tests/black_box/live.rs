@@ -61,7 +61,7 @@ fn progress_is_shown_on_a_terminal_and_taken_away() {
 #[test]
 fn a_pipe_gets_no_progress() {
     let lab = Lab::new();
-    let ended = lab.run(["cmd", "-N", "-r", "30", "sleep 0.03"]).expect(0);
+    let ended = lab.run(["cmd", "-r", "30", "sleep 0.03"]).expect(0);
     assert_eq!(ended.stderr, "saved; `etalon report @last` shows this again\n");
 }
 
@@ -110,7 +110,7 @@ fn progress_follows_the_width() {
 #[test]
 fn commands_that_write_to_the_terminal_have_it_to_themselves() {
     let lab = Lab::new();
-    let arguments = ["cmd", "-N", "-r", "20", "--show-output", "sh -c 'echo out; sleep 0.02'"];
+    let arguments = ["cmd", "-r", "20", "--show-output", "sh -c 'echo out; sleep 0.02'"];
     let Some((code, shown)) = on_terminal(lab.etalon(arguments), "") else {
         return skip("no pseudo-terminal: progress beside output");
     };

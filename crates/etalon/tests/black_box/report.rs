@@ -333,7 +333,7 @@ fn what_was_asked_for_and_what_stopped_it_is_told() {
     has(&shown, &[", 10 executions"]);
     assert_eq!(lab.record().stopped_by().as_deref(), Some("precision"));
     let ended = lab.run(["cmd", "-N", "--budget", "1ms", "sleep 0.005"]).expect(0);
-    has(&ended.stderr, &["ten blocks take about"]);
+    has(&ended.stderr, &["10 blocks take about"]);
 }
 
 /// Would catch a maximum over all children, or a resident size inherited from a fat parent, and

@@ -108,17 +108,25 @@ fn hooks_are_given_to_a_shell() {
 /// Would catch hyperfine's setup taken for a shell.
 #[test]
 fn a_shell_that_is_none_is_refused() {
-    for value in ["make all", "bash", "/bin/sh", "none", "./witness"] {
+    for (value, instead) in [
+        (
+            "make all",
+            "-s 'make all': hyperfine's option; write --setup 'make all' (-s takes a shell",
+        ),
+        (
+            "./witness",
+            "-s ./witness: hyperfine's option; write --setup ./witness (-s takes a shell",
+        ),
+        ("bash", "-s bash: hyperfine's option; write -s 'bash -c'"),
+        ("/bin/sh", "-s /bin/sh: hyperfine's option; write -s '/bin/sh -c'"),
+        ("default", "write --shell '/bin/sh -c'"),
+        ("none", "-s none: hyperfine's option; leave it out, because no shell is used"),
+    ] {
         let lab = lab();
         let ended = lab.run(["cmd", "-r", "1", "-s", value, "./witness"]).expect(2);
-        let said = format!("-s {}: -s and --shell take", quoted(value));
-        has(&ended.stderr, &[&said, "--setup"]);
+        has(&ended.stderr, &[instead]);
         assert!(!ended.stderr.contains("  "), "{}", ended.stderr);
         assert_eq!(lab.read("trace"), b"", "{value}: something was executed");
         assert!(lab.saved().is_empty());
     }
-}
-
-fn quoted(value: &str) -> String {
-    if value.contains(' ') { format!("'{value}'") } else { value.to_owned() }
 }

@@ -17,7 +17,7 @@ fn told(ended: &Ended) -> PathBuf {
 /// Three executions, in an environment whose temporary directory is the laboratory's.
 fn three(lab: &Lab, options: &[&str], change: impl FnOnce(&mut Command)) -> Ended {
     std::fs::create_dir_all(lab.path("tmp")).expect("a directory");
-    let mut command = lab.etalon([&["cmd", "-N", "-r", "3"], options, &["true"]].concat());
+    let mut command = lab.etalon([&["cmd", "-r", "3"], options, &["true"]].concat());
     command.env("TMPDIR", lab.path("tmp"));
     change(&mut command);
     Running::start(command).end()

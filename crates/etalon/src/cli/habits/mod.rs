@@ -1,0 +1,209 @@
+//! Habits from hyperfine and BestGuess: what becomes of each of their options in `etalon cmd`.
+//!
+//! Owns one table a program. Every hint about an option of theirs, the guide's section and `etalon help
+//! hyperfine` come from it. Refuses to parse: [`super::mistakes`] asks for a hint once a command line was
+//! not understood, `crate::cmd` where a value means something else there.
+
+use etalon_core::shell::quoted;
+
+mod bestguess;
+mod hyperfine;
+
+/// A program whose users come with habits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Program {
+    /// hyperfine 1.20.
+    Hyperfine,
+    /// BestGuess 0.7.
+    BestGuess,
+}
+
+/// An option of such a program.
+#[derive(Debug)]
+struct Habit {
+    /// As it is listed, with its value: `-w, --warmup NUM`.
+    shown: &'static str,
+    /// Its spellings, with a value where only that value is meant: `--shell=none`.
+    typed: &'static [&'static str],
+    /// What becomes of it.
+    here: Here,
+}
+
+/// What becomes of an option in `etalon cmd`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Here {
+    /// It does the same.
+    Same,
+    /// It does nearly the same: what differs.
+    Nearly(&'static str),
+    /// Refused; what to write for it.
+    Renamed(&'static str),
+    /// Refused; what to do instead.
+    Refused(&'static str),
+}
+
+const fn habit(shown: &'static str, typed: &'static [&'static str], here: Here) -> Habit {
+    Habit { shown, typed, here }
+}
+
+/// Columns of the left half of a page, its gap included. Because the longest option,
+/// `-D, --parameter-step-size DELTA`, needs 34.
+const LEFT: usize = 36;
+
+/// Columns of a page: the narrowest terminal that is laid out for.
+const WIDTH: usize = 80;
+
+impl Program {
+    /// Its name.
+    fn name(self) -> &'static str {
+        match self {
+            Program::Hyperfine => "hyperfine",
+            Program::BestGuess => "BestGuess",
+        }
+    }
+
+    /// Its options.
+    fn habits(self) -> &'static [Habit] {
+        match self {
+            Program::Hyperfine => hyperfine::HABITS,
+            Program::BestGuess => bestguess::HABITS,
+        }
+    }
+
+    /// What is said above them.
+    fn opening(self) -> &'static str {
+        match self {
+            Program::Hyperfine => hyperfine::OPENING,
+            Program::BestGuess => bestguess::OPENING,
+        }
+    }
+}
+
+/// The table of a program as a page of text, at most 80 columns wide.
+pub(crate) fn page(program: Program) -> String {
+    let mut page = format!("{}\nThe same:\n", program.opening());
+    let same = program.habits().iter().filter(|habit| habit.here == Here::Same);
+    let same: Vec<&str> = same.map(|habit| habit.shown).collect();
+    page += &same_as_there(&same);
+    page += "\n";
+    page += &line(&format!("  {}", program.name()), "etalon cmd");
+    for habit in program.habits() {
+        let here = match habit.here {
+            Here::Same => continue,
+            Here::Nearly(differs) => format!("the same, but {differs}"),
+            Here::Renamed(to) => to.to_owned(),
+            Here::Refused(instead) => format!("none: {instead}"),
+        };
+        let mut left = format!("  {}", habit.shown);
+        for words in wrapped(&here) {
+            page += &line(&left, &words);
+            left.clear();
+        }
+    }
+    page
+}
+
+/// Options in lines that fit, each whole.
+fn same_as_there(options: &[&str]) -> String {
+    let mut lines = vec![String::new()];
+    for option in options {
+        let last = lines.last_mut().expect("there is a line");
+        if !last.is_empty() && last.chars().count() + option.chars().count() + 6 > WIDTH {
+            lines.push((*option).to_owned());
+        } else {
+            if !last.is_empty() {
+                last.push_str("; ");
+            }
+            last.push_str(option);
+        }
+    }
+    lines.iter().map(|line| format!("  {line}\n")).collect()
+}
+
+fn line(left: &str, right: &str) -> String {
+    format!("{left:LEFT$}{right}").trim_end().to_owned() + "\n"
+}
+
+/// The right half of a row, in lines that fit.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let last = lines.last_mut().expect("there is a line");
+        if !last.is_empty() && LEFT + last.chars().count() + 1 + word.chars().count() > WIDTH {
+            lines.push(word.to_owned());
+        } else {
+            if !last.is_empty() {
+                last.push(' ');
+            }
+            last.push_str(word);
+        }
+    }
+    lines
+}
+
+/// What to do about an option of another program.
+pub(crate) struct Hint {
+    /// What is said of it.
+    pub instead: String,
+    /// The option that there is for it, if there is one.
+    pub to: Option<&'static str>,
+}
+
+/// What to do about an option, or one of its values, that is not taken here as it is there.
+pub(crate) fn hint(typed: &str) -> Option<Hint> {
+    [Program::Hyperfine, Program::BestGuess].into_iter().find_map(|program| {
+        let habit = program.habits().iter().find(|habit| habit.typed.contains(&typed))?;
+        let name = program.name();
+        let (text, to) = match habit.here {
+            Here::Same => return None,
+            Here::Nearly(differs) => (differs.to_owned(), None),
+            Here::Renamed(to) => {
+                let option = to.split(' ').find(|word| word.starts_with('-'));
+                let option = option.filter(|_| !to.starts_with("etalon "));
+                (format!("{name}'s option; write {to}"), option)
+            }
+            Here::Refused(instead) => (format!("{name}'s option; {instead}"), None),
+        };
+        Some(Hint { instead: text, to })
+    })
+}
+
+/// What to do about a value that is meant as another program takes it; `typed` is its row.
+pub(crate) fn misread(option: &str, value: &str, typed: &str) -> String {
+    let instead = hint(typed).map(|hint| hint.instead).unwrap_or_default();
+    let filled = instead.replace("'SHELL -c'", &quoted(&format!("{value} -c")));
+    let filled = filled.replace("CMD", &quoted(value)).replace("NUM", value);
+    format!("{option} {}: {}", quoted(value), filled.replace("DELTA", value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Would catch a page that is torn at 80 columns, and a guide that says something else.
+    #[test]
+    fn the_guide_prints_these_pages() {
+        let guide = include_str!("../../../../../docs/guide.md");
+        for program in [Program::Hyperfine, Program::BestGuess] {
+            let page = page(program);
+            assert!(page.lines().all(|line| line.chars().count() <= WIDTH), "{page}");
+            assert!(
+                guide.contains(&format!("```text\n{page}```\n")),
+                "not in docs/guide.md:\n{page}"
+            );
+        }
+    }
+
+    /// Would catch an option in two rows, of which a hint would be taken by chance.
+    #[test]
+    fn every_spelling_has_one_row() {
+        for program in [Program::Hyperfine, Program::BestGuess] {
+            let mut all: Vec<&str> =
+                program.habits().iter().flat_map(|habit| habit.typed).copied().collect();
+            let before = all.len();
+            all.sort_unstable();
+            all.dedup();
+            assert_eq!(all.len(), before, "{program:?}");
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! What to say about a command line that is not understood: which option or subcommand was meant.
+//!
+//! In this order: a habit of another program ([`super::habits`]), an option of another subcommand, a
+//! misspelling. Refuses to guess further: what is far from everything gets no suggestion.
+
+use std::ffi::OsString;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, Command, CommandFactory};
+use etalon_core::shell::quoted;
+
+use super::{Cli, habits};
+
+/// What is wrong with `words`, the command line without the program's name, and what was meant; nothing
+/// where clap's own message says it.
+pub(crate) fn explain(error: &clap::Error, words: &[OsString]) -> Option<String> {
+    let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let mut root = Cli::command();
+    root.build();
+    let typed = Typed::of(&root, &words);
+    match error.kind() {
+        ErrorKind::UnknownArgument => {
+            let unknown = text(error, ContextKind::InvalidArg)?;
+            typed.unknown_option(&unknown)
+        }
+        ErrorKind::InvalidSubcommand => {
+            let unknown = text(error, ContextKind::InvalidSubcommand)?;
+            Some(typed.unknown_subcommand(&unknown))
+        }
+        ErrorKind::InvalidValue | ErrorKind::TooManyValues => typed.habit_of_value(error),
+        _ => None,
+    }
+}
+
+fn text(error: &clap::Error, kind: ContextKind) -> Option<String> {
+    match error.get(kind)? {
+        ContextValue::String(text) => Some(text.clone()),
+        _ => None,
+    }
+}
+
+/// A command line, as far as it is understood.
+struct Typed<'a> {
+    root: &'a Command,
+    words: &'a [String],
+    /// The subcommand; the root where none was named.
+    command: &'a Command,
+}
+
+impl<'a> Typed<'a> {
+    fn of(root: &'a Command, words: &'a [String]) -> Typed<'a> {
+        let mut command = root;
+        for word in words.iter().filter(|word| !word.starts_with('-')) {
+            match command.find_subcommand(word) {
+                Some(below) => command = below,
+                None => break,
+            }
+        }
+        Typed { root, words, command }
+    }
+
+    fn is_root(&self) -> bool {
+        std::ptr::eq(self.command, self.root)
+    }
+
+    fn unknown_option(&self, unknown: &str) -> Option<String> {
+        if !unknown.starts_with('-') {
+            return None; // a word too many: clap shows the usage
+        }
+        // `-M5` is a flag and an unknown one.
+        let glued = |word: &&String| {
+            let (letter, rest) = word.split_at_checked(2).unwrap_or_default();
+            let number = rest.trim_start_matches('=');
+            letter.starts_with('-')
+                && rest.starts_with(&unknown[1..])
+                && number.parse::<f64>().is_ok()
+        };
+        let flag = self.words.iter().find(glued).and_then(|word| word.get(..2));
+        let name = self.command.get_name();
+        let said = match self.is_root() {
+            true => format!("{unknown}: no option without a subcommand"),
+            false => format!("{unknown}: `etalon {name}` has no such option"),
+        };
+        let having = self.others_with(unknown);
+        if self.is_root() && having.iter().any(|other| other == "cmd") {
+            let line: Vec<_> = self.words.iter().map(|word| quoted(word)).collect();
+            return Some(format!(
+                "{unknown}: an option of `etalon cmd`: etalon cmd {}",
+                line.join(" ")
+            ));
+        }
+        if let Some(hint) = flag.or(Some(unknown)).and_then(|typed| self.habit(typed)) {
+            return Some(hint);
+        }
+        let options = long_options(self.command);
+        let begun = begun_by(unknown, &options);
+        if !having.is_empty() && begun.is_empty() {
+            let having: Vec<String> =
+                having.iter().map(|name| format!("`etalon {name}`")).collect();
+            return Some(format!("{said}, but {}", has_it(&having)));
+        }
+        let near = if begun.is_empty() { nearest(unknown, options) } else { begun };
+        if !near.is_empty() {
+            return Some(format!("{said}; did you mean {}?", enumerated(&near, "or")));
+        }
+        let program = if self.is_root() { String::new() } else { format!(" {name}") };
+        Some(format!("{said}: `etalon{program} --help` lists all"))
+    }
+
+    /// The hint for another program's option, where it leads to an option that there is.
+    fn habit(&self, typed: &str) -> Option<String> {
+        let hint = habits::hint(typed)?;
+        let text = format!("{typed}: {}", hint.instead);
+        let of = if self.is_root() { self.root.find_subcommand("cmd")? } else { self.command };
+        let leads_to = hint.to.is_none_or(|to| has_option(of, to));
+        leads_to.then_some(text)
+    }
+
+    /// Names of the other subcommands that have an option.
+    fn others_with(&self, option: &str) -> Vec<String> {
+        let others = self.root.get_subcommands().filter(|other| has_option(other, option));
+        others.map(|other| other.get_name().to_owned()).collect()
+    }
+
+    /// A value that another program takes.
+    fn habit_of_value(&self, error: &clap::Error) -> Option<String> {
+        let argument = text(error, ContextKind::InvalidArg)?;
+        let option = argument.split([' ', '[', '=']).next()?;
+        let value = text(error, ContextKind::InvalidValue)?;
+        let letter = self.find(option).and_then(Arg::get_short).map(|short| format!("-{short}"));
+        let number = value.trim_start_matches('=').parse::<f64>().is_ok();
+        self.habit(&format!("{option}={value}"))
+            .or_else(|| letter.filter(|_| number).and_then(|letter| self.habit(&letter)))
+    }
+
+    fn find(&self, option: &str) -> Option<&Arg> {
+        let long = option.strip_prefix("--")?;
+        self.command.get_arguments().find(|argument| argument.get_long() == Some(long))
+    }
+
+    /// A first word that is no subcommand: one that is misspelt, or commands to be timed.
+    fn unknown_subcommand(&self, unknown: &str) -> String {
+        let names = self.command.get_subcommands().map(|sub| sub.get_name().to_owned());
+        let near = nearest(unknown, names.filter(|name| name != "help").collect());
+        let shown = quoted(unknown);
+        let of = if self.is_root() {
+            String::new()
+        } else {
+            format!(" of `etalon {}`", self.command.get_name())
+        };
+        if let Some(near) = near.first() {
+            let at = self.words.iter().position(|word| word == unknown);
+            let line = self.words.iter().enumerate();
+            let line: Vec<_> = line
+                .map(|(place, word)| if Some(place) == at { quoted(near) } else { quoted(word) })
+                .collect();
+            return format!(
+                "{shown}: no subcommand{of}; did you mean `etalon {}`?",
+                line.join(" ")
+            );
+        }
+        if !self.is_root() {
+            return format!(
+                "{shown}: no subcommand{of}: `etalon {} --help` lists all",
+                self.command.get_name()
+            );
+        }
+        format!("{shown}: no subcommand; to time commands: etalon cmd {}", commands(self.words))
+    }
+}
+
+/// Words that are to be timed, for a shell: commands as they are typed where one of them has a space
+/// in it, else the words of one command.
+fn commands(words: &[String]) -> String {
+    let several = words.iter().any(|word| word.contains(' ')) || words.len() == 1;
+    let line: Vec<_> = words.iter().map(|word| quoted(word)).collect();
+    if several { line.join(" ") } else { quoted(&line.join(" ")).into_owned() }
+}
+
+/// Whether a command has an option of this spelling, `--long` or `-s`.
+fn has_option(command: &Command, option: &str) -> bool {
+    let mut arguments = command.get_arguments();
+    match (option.strip_prefix("--"), option.strip_prefix('-')) {
+        (Some(long), _) => arguments
+            .any(|a| a.get_long_and_visible_aliases().is_some_and(|all| all.contains(&long))),
+        (None, Some(short)) => {
+            arguments.any(|a| a.get_short().is_some_and(|s| short == s.to_string()))
+        }
+        (None, None) => false,
+    }
+}
+
+/// All long options of a command, with their dashes, in the order of its help.
+fn long_options(command: &Command) -> Vec<String> {
+    command.get_arguments().filter_map(|a| a.get_long().map(|long| format!("--{long}"))).collect()
+}
+
+/// The names that a word begins.
+fn begun_by(typed: &str, names: &[String]) -> Vec<String> {
+    names.iter().filter(|name| typed.len() > 3 && name.starts_with(typed)).cloned().collect()
+}
+
+/// The name that a misspelt one may mean, if it is near.
+fn nearest(typed: &str, names: Vec<String>) -> Vec<String> {
+    let letters = typed.trim_start_matches('-').chars().count();
+    // Because two slips in eight letters are still the same word, and one in three is another.
+    let most = (letters / 3).clamp(1, 3);
+    let far = |name: &String| strsim::damerau_levenshtein(typed, name);
+    let least = names.iter().map(far).min().filter(|least| *least <= most && letters > 1);
+    names.into_iter().find(|name| Some(far(name)) == least).into_iter().collect()
+}
+
+/// Who has an option.
+fn has_it(names: &[String]) -> String {
+    format!("{} {}", enumerated(names, "and"), if names.len() == 1 { "has it" } else { "have it" })
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn enumerated(names: &[String], and: &str) -> String {
+    match names {
+        [before @ .., last] if !before.is_empty() => format!("{} {and} {last}", before.join(", ")),
+        names => names.concat(),
+    }
+}

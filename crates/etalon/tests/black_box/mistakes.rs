@@ -1,0 +1,104 @@
+//! Misspelt options and subcommands, and commands without a subcommand: what was meant is told.
+
+use crate::support::{Lab, has};
+
+/// What was typed, and the option that was meant.
+const OPTIONS: [(&str, &str, &str); 34] = [
+    ("cmd", "--rums", "--runs"),
+    ("cmd", "--run", "--runs"),
+    ("cmd", "--warmpu", "--warmup"),
+    ("cmd", "--warm-up", "--warmup"),
+    ("cmd", "--prepair", "--prepare"),
+    ("cmd", "--cleenup", "--cleanup"),
+    ("cmd", "--conlude", "--conclude"),
+    ("cmd", "--time-uint", "--time-unit"),
+    ("cmd", "--export-jsn", "--export-json"),
+    ("cmd", "--export-mardown", "--export-markdown"),
+    ("cmd", "--ignore-failures", "--ignore-failure"),
+    ("cmd", "--ignore", "--ignore-failure"),
+    ("cmd", "--shel", "--shell"),
+    ("cmd", "--refrence", "--reference"),
+    ("cmd", "--metrics", "--metric"),
+    ("cmd", "--marign", "--margin"),
+    ("cmd", "--budegt", "--budget"),
+    ("cmd", "--presicion", "--precision"),
+    ("cmd", "--outptu", "--output"),
+    ("cmd", "--no-stat", "--no-stats"),
+    ("cmd", "--boxplots", "--boxplot"),
+    ("cmd", "--explian", "--explain"),
+    ("cmd", "--quite", "--quiet"),
+    ("cmd", "--confidance", "--confidence"),
+    ("cmd", "--corection", "--correction"),
+    ("cmd", "--randomise-env", "--randomize-env"),
+    ("cmd", "--paramter-scan", "--parameter-scan"),
+    ("cmd", "--max-block", "--max-blocks"),
+    ("run", "--exlude", "--exclude"),
+    ("run", "--memory-limt", "--memory-limit"),
+    ("report", "--fromat", "--format"),
+    ("compare", "--fail-one", "--fail-on"),
+    ("compare", "--requires", "--require"),
+    ("convert", "--form", "--from"),
+];
+
+/// Would catch a suggestion that is missing, wrong, or no option.
+#[test]
+fn a_misspelt_option_gets_the_one_that_was_meant() {
+    let lab = Lab::new();
+    for (subcommand, typed, meant) in OPTIONS {
+        let ended = lab.run([subcommand, typed, "x"]).expect(2);
+        has(&ended.stderr, &[typed, &format!("did you mean {meant}?")]);
+        let help = lab.done([subcommand, "--help"]);
+        let exists = help.split_whitespace().any(|word| word.trim_end_matches(',') == meant);
+        assert!(exists || help.contains(&format!("{meant}[")), "{subcommand} {meant}");
+    }
+    // What is far from everything is not guessed.
+    for typed in ["--zzzzzz", "--x", "-Z"] {
+        let ended = lab.run(["cmd", typed, "true"]).expect(2);
+        assert!(!ended.stderr.contains("did you mean"), "{}", ended.stderr);
+        has(&ended.stderr, &["`etalon cmd --help` lists all"]);
+    }
+}
+
+/// Would catch an option that is known, but not where it was typed.
+#[test]
+fn an_option_of_another_subcommand_says_whose_it_is() {
+    let lab = Lab::new();
+    for (line, whose) in [
+        (["cmd", "--fail-on", "worse"], "`etalon compare` has it"),
+        (["report", "--warmup", "3"], "`etalon cmd` and `etalon run` have it"),
+        (["compare", "--counters", "a"], "`etalon cmd` has it"),
+        (["convert", "--json", "a"], "have it"),
+    ] {
+        let ended = lab.run(line).expect(2);
+        has(&ended.stderr, &[line[1], "has no such option", whose]);
+    }
+}
+
+/// Would catch a suggestion that cannot be pasted, or does something else than what was typed.
+#[test]
+fn commands_without_a_subcommand_get_the_line_to_paste() {
+    let lab = Lab::new();
+    for (typed, meant) in [
+        (&["sleep 1", "true"][..], "etalon cmd 'sleep 1' true"),
+        (&["it's"], r"etalon cmd 'it'\''s'"),
+        (&["sleep", "0.01"], "etalon cmd 'sleep 0.01'"),
+        (&["-r", "5", "sleep 1"], "etalon cmd -r 5 'sleep 1'"),
+        (&["--runs", "5", "true"], "etalon cmd --runs 5 true"),
+        (&["comapre", "a b", "c"], "did you mean `etalon compare 'a b' c`?"),
+        (&["rnu", "x.lua"], "did you mean `etalon run x.lua`?"),
+        (&["reprot", "@last"], "did you mean `etalon report @last`?"),
+        (&["covnert"], "did you mean `etalon convert`?"),
+        (&["cdm", "true"], "did you mean `etalon cmd true`?"),
+        (&["runs", "lst"], "did you mean `etalon runs list`?"),
+        (&["runs", "nmae", "@last", "a"], "did you mean `etalon runs name @last a`?"),
+    ] {
+        let ended = lab.run(typed).expect(2);
+        has(&ended.stderr, &[meant]);
+        assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
+    }
+    // What is suggested does what was meant.
+    let line = lab.run(["sh -c :", "true"]).expect(2).stderr;
+    let (_, line) = line.trim().split_once(": etalon ").expect("a line to paste");
+    lab.shell(&format!("$E {line} -r 1")).status().expect("the shell");
+    assert_eq!(lab.record().of_type("benchmark")[0]["command"], "sh -c :");
+}
