@@ -176,6 +176,14 @@ pub enum Outcome {
     },
 }
 
+impl Outcome {
+    /// Whether the execution failed, was killed or timed out.
+    #[must_use]
+    pub fn is_failure(&self) -> bool {
+        matches!(self, Outcome::Failed { .. } | Outcome::Killed { .. } | Outcome::TimedOut)
+    }
+}
+
 /// Whether an observation is part of the result or came before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {

@@ -19,8 +19,27 @@ pub struct Sample {
     /// The block of each value, ascending; empty if the source has no blocks. Shared between the
     /// metrics of a benchmark.
     pub blocks: Arc<[u32]>,
+    /// Executions that have no value because of how they ended.
+    pub lost: Lost,
     sorted: Sorted,
     turns: Option<Turns>,
+}
+
+/// Executions that failed, were killed or timed out: they have no value, and not by chance.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Lost {
+    /// How many.
+    pub count: usize,
+    /// Of so many executions.
+    pub of: usize,
+}
+
+impl Lost {
+    /// Whether so many are missing that what is left says nothing about all: more than 5 %.
+    #[must_use]
+    pub fn too_many(&self) -> bool {
+        20 * self.count > self.of
+    }
 }
 
 /// Interleaved readings: several of each block.
@@ -63,7 +82,7 @@ impl Sample {
     /// If a value is not finite: readers type such values absent, so this is a broken source.
     pub fn new(values: Vec<f64>, blocks: Arc<[u32]>) -> Result<Sample, NotFinite> {
         let sorted = Sorted::new(&values)?;
-        Ok(Sample { values, blocks, sorted, turns: None })
+        Ok(Sample { values, blocks, lost: Lost::default(), sorted, turns: None })
     }
 
     /// A sample of interleaved readings; `places` is block and turn of each, ascending.

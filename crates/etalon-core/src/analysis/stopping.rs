@@ -16,17 +16,30 @@ use crate::verdict::Verdict;
 /// its file asks for; `None` where nothing was measured.
 #[must_use]
 pub fn medians(data: &Dataset, settings: &Settings) -> Vec<Option<Estimate>> {
+    medians_at(data, settings, |level| level)
+}
+
+fn medians_at(
+    data: &Dataset,
+    settings: &Settings,
+    level: impl Fn(f64) -> f64,
+) -> Vec<Option<Estimate>> {
     let median = |subject: &Subject<'_>| {
         let Readings { metric, sample } = subject.sample(&settings.metric)?;
-        estimate::median(&sample, subject.confidence(settings), metric.resolution)
+        estimate::median(&sample, level(subject.confidence(settings)), metric.resolution)
     };
     subjects(data).iter().map(median).collect()
 }
 
-/// Half-width over median of [`medians`]; `None` where there is no interval.
+/// Of the probability beyond an interval, the part that is left to the one that stops: looking until an interval is
+/// narrow finds it when it happens to be. Stopping by that of 95 % leaves it missing 6 to 9 % of the true medians, by
+/// that of 99 % 4.9 to 5.7 %.
+const LEFT_TO_STOP: f64 = 0.2;
+
+/// Half-width over median of the intervals that stop, 99 % where 95 are asked for; `None` where there is none.
 #[must_use]
 pub fn half_widths(data: &Dataset, settings: &Settings) -> Vec<Option<f64>> {
-    let medians = medians(data, settings);
+    let medians = medians_at(data, settings, |level| 1.0 - LEFT_TO_STOP * (1.0 - level));
     medians.iter().map(|median| median.as_ref()?.relative_half_width()).collect()
 }
 

@@ -10,7 +10,7 @@ use super::derived::{self, Measure};
 use crate::dataset::{Column, Dataset, Group, RunSetId};
 use crate::model::{Case, Metric};
 use crate::plan::Settings;
-use crate::sample::{Places, Sample};
+use crate::sample::{Lost, Places, Sample};
 use crate::stats;
 
 /// A benchmark of a run set.
@@ -25,6 +25,8 @@ pub(crate) struct Subject<'d> {
     pub(crate) case: Option<Case>,
     /// The metrics of its run set.
     measures: Arc<[Measure]>,
+    /// How many of its executions failed, were killed or timed out.
+    lost: usize,
     /// Where its rows were measured; absent if they are not in that order.
     places: Option<Places>,
 }
@@ -58,12 +60,19 @@ pub(super) fn subjects(data: &Dataset) -> Vec<Subject<'_>> {
             label: group.benchmark.label(),
             command: group.benchmark.command.clone(),
             case: group.benchmark.case.clone(),
+            lost: lost(data, &group),
             measures,
             places,
             group,
         }
     };
     data.groups().into_iter().map(subject).collect()
+}
+
+/// How many of a group's executions have no value because they failed, were killed or timed out.
+fn lost(data: &Dataset, group: &Group) -> usize {
+    let is_lost = |row: &&u32| data.rows.outcome(**row as usize).is_failure();
+    group.uncounted.iter().filter(is_lost).count()
 }
 
 impl Subject<'_> {
@@ -115,10 +124,9 @@ impl Subject<'_> {
             _ => self.data.sample(&rows, values),
         };
         // Values of a dataset are finite.
-        Some(Readings {
-            metric: Metric { resolution, ..measure.metric.clone() },
-            sample: sample.ok()?,
-        })
+        let mut sample = sample.ok()?;
+        sample.lost = Lost { count: self.lost, of: sample.len() + self.lost };
+        Some(Readings { metric: Metric { resolution, ..measure.metric.clone() }, sample })
     }
 }
 

@@ -5,6 +5,7 @@
 use super::scaled::{Scaled, Values};
 use super::{Design, EquivalenceBounds, Scale, Widening};
 use crate::estimate::{Estimate, Method, at_least_as_wide};
+use crate::model::Direction;
 use crate::sample::{Pairs, Sample};
 use crate::stats::{self, Alternative, InsufficientData, Interval, Test};
 use crate::units::Base;
@@ -164,6 +165,20 @@ impl Compared<'_> {
             Scale::Difference => (bounds.lo, bounds.hi),
         };
         stats::tost(band, |shift, alternative| self.on(scale).test(shift, alternative)).ok()
+    }
+
+    /// p of the difference that the estimate shows, one-sided, with executions that failed as the worst of all;
+    /// absent where neither side lost many.
+    pub(super) fn p_with_lost(&self, scale: Scale, direction: Direction) -> Option<f64> {
+        let (base, candidate) = (self.samples.0.lost, self.samples.1.lost);
+        if !base.too_many() && !candidate.too_many() {
+            return None;
+        }
+        let worst = if direction == Direction::Higher { -1.0 } else { 1.0 };
+        let on = self.on(scale);
+        let side =
+            if on.shift(0.5)?.estimate > 0.0 { Alternative::Greater } else { Alternative::Less };
+        on.with_lost((base.count, candidate.count), (worst, side))
     }
 
     /// By how much serial dependence widens the interval on a scale, at a level.

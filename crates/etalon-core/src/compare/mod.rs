@@ -17,7 +17,7 @@ use design::Compared;
 use crate::criteria::{Criteria, Margin, Sides};
 use crate::estimate::Estimate;
 use crate::model::{Direction, Kind, Metric};
-use crate::sample::{Sample, pairs};
+use crate::sample::{Lost, Sample, pairs};
 use crate::stats::{self, InsufficientData, Interval, Test};
 use crate::units::Base;
 
@@ -97,6 +97,10 @@ pub struct Evidence {
     pub n: (usize, usize),
     /// Blocks that dropped out because one side has no value there.
     pub dropped: usize,
+    /// Executions of base and candidate that failed, were killed or timed out.
+    pub lost: (Lost, Lost),
+    /// One-sided p of the difference with these as the worst values of all; absent where neither side lost many.
+    pub p_with_lost: Option<f64>,
     /// The level of the intervals that are shown, those that the verdict was made on.
     pub level: f64,
     /// Candidate over base; absent if any value is ≤ 0 or it is beyond what a double holds.
@@ -290,6 +294,8 @@ pub fn compare(contrast: &Contrast<'_>, criteria: &Criteria) -> Option<Evidence>
         direction: metric.direction,
         n: compared.n(),
         dropped: paired.as_ref().map_or(0, |p| p.dropped),
+        lost: (base.lost, candidate.lost),
+        p_with_lost: compared.p_with_lost(scale, metric.direction),
         level,
         ratio,
         difference,
@@ -332,6 +338,8 @@ fn exact(contrast: &Contrast<'_>, criteria: &Criteria) -> Evidence {
         direction: metric.direction,
         n: (base.len(), candidate.len()),
         dropped: 0,
+        lost: (base.lost, candidate.lost),
+        p_with_lost: None,
         level,
         ratio,
         difference,

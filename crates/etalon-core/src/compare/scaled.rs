@@ -60,6 +60,31 @@ impl Scaled {
         }
     }
 
+    /// p of the test that the candidate's values are larger, or smaller, with so many values of base and candidate more
+    /// that are beyond all others: large ones, or small ones.
+    pub(super) fn with_lost(
+        &self,
+        (base, candidate): (usize, usize),
+        (lost, alternative): (f64, Alternative),
+    ) -> Option<f64> {
+        let with = |values: &[f64], more: usize, far: f64| -> Vec<f64> {
+            values.iter().copied().chain(std::iter::repeat_n(far, more)).collect()
+        };
+        let all = |values: &[f64]| values.iter().fold(1.0, |a: f64, v| a.max(v.abs()));
+        let test = match &self.values {
+            Values::Blocks(values) => {
+                let far = 2.0 * lost * all(values);
+                let values = with(&with(values, candidate, far), base, -far);
+                stats::signed_rank(&values, alternative)
+            }
+            Values::Independent { base: a, candidate: b } => {
+                let far = 2.0 * lost * all(a).max(all(b));
+                stats::brunner_munzel(&with(b, candidate, far), &with(a, base, far), alternative)
+            }
+        };
+        Some(test.ok()?.p)
+    }
+
     pub(super) fn values(&self) -> &Values {
         &self.values
     }

@@ -31,7 +31,7 @@ use std::collections::HashMap;
 
 use rustc_hash::FxHashMap;
 
-use crate::model::{Benchmark, OutcomeCounts, RunSet};
+use crate::model::{Benchmark, Outcome, OutcomeCounts, RunSet};
 pub use crate::strings::{Strings, Symbol};
 
 pub use add::Entry;
@@ -249,6 +249,12 @@ impl Dataset {
         &self.run_sets[self.run_set_of(row).at()].label
     }
 
+    /// The rows whose execution failed, was killed or timed out, and does not count for that; ascending.
+    pub(crate) fn lost(&self) -> impl Iterator<Item = usize> {
+        let rows = self.rows.not_ok().filter(|(_, outcome)| outcome.is_failure());
+        rows.map(|(row, _)| row).filter(|row| !self.counts(*row))
+    }
+
     /// Whether a row's execution counts: its outcome is accepted. One that does not has no values.
     #[must_use]
     pub fn counts(&self, row: usize) -> bool {
@@ -256,7 +262,7 @@ impl Dataset {
         let declared = &self.benchmarks[self.series_of(row).benchmark.at()].benchmark;
         match declared {
             Some(benchmark) => benchmark.accept.accepts(outcome),
-            None => *outcome == crate::model::Outcome::Ok,
+            None => *outcome == Outcome::Ok,
         }
     }
 

@@ -105,6 +105,11 @@ impl Rows {
         found.map_or(&Outcome::Ok, |at| &self.outcomes[at].1)
     }
 
+    /// The rows whose outcome is another than [`Outcome::Ok`], ascending.
+    pub(crate) fn not_ok(&self) -> impl Iterator<Item = (usize, &Outcome)> {
+        self.outcomes.iter().map(|(row, outcome)| (*row as usize, outcome))
+    }
+
     /// The row that a value belongs to. O(log n).
     #[must_use]
     pub fn of_value(&self, value: u32) -> usize {

@@ -14,7 +14,7 @@ use crate::dataset::{
 };
 use crate::model::Benchmark;
 use crate::query::{Evaluator, Place, TupleId};
-use crate::sample::Sample;
+use crate::sample::{Lost, Sample};
 use crate::stats::{Sorted, median};
 use crate::units::Base;
 use std::sync::Arc;
@@ -39,6 +39,16 @@ pub(super) struct Gathered<'d> {
     starts: Vec<usize>,
     /// The values' indices, part by part, in the order of the data.
     indices: Vec<u32>,
+    /// How many executions of a benchmark under one configuration have no values because of how they ended.
+    lost: FxHashMap<SeriesOf, usize>,
+}
+
+/// A benchmark, and the configuration it was measured under.
+type SeriesOf = (BenchmarkId, ConfigurationId);
+
+fn series_of(data: &Dataset, row: usize) -> SeriesOf {
+    let series = data.series_of(row);
+    (series.benchmark, series.configuration)
 }
 
 /// Where a cell is, and where its values are from.
@@ -115,7 +125,9 @@ pub(super) fn gather(data: &Dataset, query: Query, numbers: Numbers) -> Gathered
         once(&mut cell.configurations);
     }
     let bases = data.bases();
-    Gathered { data, evaluator, query, cells, numbers, bases, spellings, starts, indices }
+    let mut lost = FxHashMap::default();
+    data.lost().for_each(|row| *lost.entry(series_of(data, row)).or_default() += 1);
+    Gathered { data, evaluator, query, cells, numbers, bases, spellings, starts, indices, lost }
 }
 
 /// Each once, in order of appearance.
@@ -158,7 +170,22 @@ impl Gathered<'_> {
             Some(rows) => self.data.sample(&rows, values.to_vec()),
             None => Sample::new(self.independent(cell), Arc::new([])),
         };
-        sample.ok()
+        let mut sample = sample.ok()?;
+        let count = self.lost(cell);
+        sample.lost = Lost { count, of: sample.len() + count };
+        Some(sample)
+    }
+
+    /// How many executions of a cell's benchmarks failed, were killed or timed out: they have no values, and stand
+    /// in no cell.
+    fn lost(&self, cell: usize) -> usize {
+        if self.lost.is_empty() {
+            return 0;
+        }
+        let rows = self.members(cell).into_iter().map(|value| self.data.rows.of_value(value.index));
+        let mut series: Vec<SeriesOf> = rows.map(|row| series_of(self.data, row)).collect();
+        once(&mut series);
+        series.iter().filter_map(|of| self.lost.get(of)).sum()
     }
 
     /// The row of each value of a cell, where all have places of their own.

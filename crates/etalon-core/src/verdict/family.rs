@@ -4,6 +4,7 @@
 //! p: they are in no family, and decided by themselves. A comparison without a test counts as p = 1: leaving it
 //! out would make the others look better.
 
+use super::visible::smallest_visible;
 use super::{Decision, Verdict, decide};
 use crate::compare::{Evidence, Remark, TailKind};
 use crate::criteria::Criteria;
@@ -42,6 +43,10 @@ pub struct Assessment {
     pub adjusted: Adjusted,
     /// What follows.
     pub decision: Decision,
+    /// The smallest change that these data could be expected to show, with power 0.9 at the family's alpha: a share
+    /// on the scale of ratios, an amount in base units on that of differences. Absent of exact values and without
+    /// an interval.
+    pub smallest_visible: Option<f64>,
 }
 
 impl Assessment {
@@ -56,7 +61,7 @@ impl Assessment {
             correction: criteria.correction(),
         };
         let decision = Decision::of(Verdict::Unclear, Vec::new());
-        let mut assessment = Assessment { evidence, adjusted, decision };
+        let mut assessment = Assessment { evidence, adjusted, decision, smallest_visible: None };
         assessment.decide(criteria);
         assessment
     }
@@ -72,6 +77,7 @@ impl Assessment {
     /// Decides, and shows the estimates that the verdict is made on.
     fn decide(&mut self, criteria: &Criteria) {
         self.decision = decide(&self.evidence, &self.adjusted, criteria);
+        self.smallest_visible = smallest_visible(&self.evidence, &self.adjusted, criteria);
         self.evidence.show(match self.decision.verdict {
             Verdict::Same => self.evidence.sameness,
             _ => self.evidence.differing,

@@ -9,6 +9,7 @@ mod family;
 mod obstacles;
 mod outlook;
 mod reason;
+mod visible;
 
 pub use family::{Adjusted, Assessment, Member, assess, assess_all};
 pub use reason::Reason;
@@ -16,9 +17,10 @@ pub use reason::Reason;
 use conditions::unmet;
 use obstacles::Obstacles;
 
-use crate::compare::Evidence;
+use crate::compare::{Evidence, Worse};
 use crate::criteria::Criteria;
 use crate::model::Direction;
+use crate::sample::Lost;
 use crate::stats::{InsufficientData, Interval};
 
 /// The answer about a candidate, seen from the base.
@@ -86,10 +88,24 @@ impl Decision {
     }
 }
 
-/// Decides. The rules, in order: values that are exact; too few values; `same`, unless one side is much worse
-/// more often; a difference; otherwise `unclear` with what stands in the way.
+/// Decides. Executions that failed rank worst: where they are many, only what does not depend on them holds.
 #[must_use]
 pub fn decide(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) -> Decision {
+    let decision = of_values(evidence, adjusted, criteria);
+    let sides = [(Worse::Base, evidence.lost.0), (Worse::Candidate, evidence.lost.1)];
+    let many = sides.into_iter().find(|(_, lost): &(Worse, Lost)| lost.too_many());
+    // A difference that is found with them at the far end of all values is one.
+    let holds = |p: f64| p <= adjusted.strictest(criteria.alpha) / 2.0;
+    let is_robust = decision.is_difference() && evidence.p_with_lost.is_some_and(holds);
+    match many.filter(|_| !is_robust) {
+        Some((side, lost)) => Decision::of(Verdict::Unclear, vec![Reason::Failures { side, lost }]),
+        None => decision,
+    }
+}
+
+/// The verdict about the values. The rules, in order: values that are exact; too few values; `same`, unless one side is much worse
+/// more often; a difference; otherwise `unclear` with what stands in the way.
+fn of_values(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) -> Decision {
     if evidence.exact {
         return exactly(evidence, criteria);
     }

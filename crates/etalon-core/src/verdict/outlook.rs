@@ -56,7 +56,7 @@ pub(super) fn more_blocks(
 
 /// Half the width of an estimate's interval, and how far the estimate is from "no difference": of
 /// logarithms on the scale of ratios.
-fn extent(estimate: &Estimate, scale: Scale) -> Option<(f64, f64)> {
+pub(super) fn extent(estimate: &Estimate, scale: Scale) -> Option<(f64, f64)> {
     let interval = estimate.interval.ok()?;
     let half_width = (on(scale, interval.hi) - on(scale, interval.lo)) / 2.0;
     Some((half_width, on(scale, estimate.value).abs()))

@@ -1,6 +1,7 @@
 //! Why a verdict is what it is, as data: `etalon-report` words it.
 
-use crate::compare::Tail;
+use crate::compare::{Tail, Worse};
+use crate::sample::Lost;
 use crate::stats::Correction;
 
 /// Why a verdict is what it is. Numbers and what they are of.
@@ -65,6 +66,14 @@ pub enum Reason {
     },
     /// Readings that never differ, by no more than the clock's resolution: it is too coarse.
     BelowTheClock,
+    /// Too many executions of a side failed, were killed or timed out for the verdict to hold if these rank
+    /// worst.
+    Failures {
+        /// The side.
+        side: Worse,
+        /// How many.
+        lost: Lost,
+    },
     /// Typical values agree, but one side is much worse more often.
     MoreOftenWorse(Tail),
 }
@@ -87,6 +96,7 @@ impl Reason {
             Reason::WithinEpsilon { .. } => "within_epsilon",
             Reason::TooOftenBetter { .. } => "too_often_better",
             Reason::BelowTheClock => "below_the_clock",
+            Reason::Failures { .. } => "failures",
             Reason::MoreOftenWorse(_) => "more_often_worse",
         }
     }

@@ -151,6 +151,8 @@ fn decided(scale: Scale, bounds: EquivalenceBounds, at_least: f64) -> Decision {
         design: Design::Blocks,
         n: (20, 20),
         dropped: 0,
+        lost: Default::default(),
+        p_with_lost: None,
         level: 0.95,
         ratio: estimates.ratio,
         difference: estimates.difference,

@@ -7,6 +7,7 @@ mod by_block;
 mod checks;
 mod conditions;
 mod dependence;
+mod failures;
 mod false_verdicts;
 mod independent;
 mod odd_samples;

@@ -8,11 +8,13 @@
 
 use crate::by_cpu;
 use crate::support::{Layout, RunSet, cpu, data, normal};
-use etalon_core::analysis::{analyse, decided, settings_at};
+use etalon_core::analysis::{analyse, decided, half_widths, settings_at};
 use etalon_core::criteria::{Criteria, alpha_at};
+use etalon_core::estimate;
 use etalon_core::model::Look;
 use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stopping, look_at};
 use etalon_core::random::Random;
+use etalon_core::sample::Sample;
 
 /// Experiments per setting.
 const EXPERIMENTS: u32 = 600;
@@ -90,6 +92,18 @@ fn equal_subjects_are_rarely_called_different() {
         println!("{subjects} subjects, skewed {skewed}: {wrong} of {EXPERIMENTS}");
         assert!(wrong <= MOST, "{subjects} subjects, skewed {skewed}: {wrong} of {EXPERIMENTS}");
     }
+}
+
+/// Would catch a stop at the interval that is shown, which chance makes narrow at some look.
+#[test]
+fn the_precision_is_looked_at_in_the_interval_of_99_percent() {
+    let readings = readings(&[1.0], false, 3);
+    let data = data(&[run_set(&readings, 51, Vec::new())]);
+    let sample = Sample::new(readings[0][..51].to_vec(), [].into()).unwrap();
+    let at = |level| estimate::median(&sample, level, Some(1e-9)).unwrap().relative_half_width();
+    let found = half_widths(&data, &by_cpu())[0];
+    assert_eq!(found, at(0.99));
+    assert_ne!(found, at(0.95));
 }
 
 #[test]

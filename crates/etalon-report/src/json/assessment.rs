@@ -17,7 +17,7 @@ pub(super) fn assessment(
     criteria: &Criteria,
     base: &Base,
 ) -> Map<String, Value> {
-    let Assessment { evidence, adjusted, decision } = assessment;
+    let Assessment { evidence, adjusted, decision, smallest_visible } = assessment;
     let interval = evidence.ratio_interval();
     let family = (!evidence.exact).then_some(adjusted.family);
     let fields = [
@@ -54,6 +54,7 @@ pub(super) fn assessment(
             json!(decision.reasons.iter().map(|r| reason(r, evidence)).collect::<Vec<_>>()),
         ),
         ("more_blocks", json!(decision.more_blocks)),
+        ("smallest_visible", json!(smallest_visible)),
     ];
     fields.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()
 }

@@ -82,6 +82,10 @@ pub(super) fn tests(ranking: &Ranking, c: &Comparison, view: View) -> Vec<String
     if let Some(of_medians) = evidence.ratio_of_medians {
         rows.push(("Ratio of medians", fixed(of_medians, 4)));
     }
+    let base = ranking.metric.unit.base();
+    if let Some(change) = words::smallest_visible(&c.assessment, base) {
+        rows.push(("Smallest visible change", format!("{change} (power 0.9)")));
+    }
     let over = match evidence.design {
         Design::Blocks => "within blocks",
         Design::Independent => "over all pairs",

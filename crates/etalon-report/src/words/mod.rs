@@ -17,5 +17,5 @@ pub(crate) use names::{case_name, kind, name, of_what, scope, several_sources, s
 pub(crate) use notes::{headline, notes, remark};
 pub(crate) use verdicts::{
     best_word, better_word, correction_text, counts, hindrances, is_speed, levels_text, obstacles,
-    reason_text, verdict_word, verdict_word_of, why,
+    reason_text, smallest_visible, verdict_word, verdict_word_of, why,
 };

@@ -162,6 +162,10 @@ pub(crate) fn reason_text(reason: &Reason, evidence: &Evidence) -> String {
             )
         }
         Reason::BelowTheClock => "below the clock".to_owned(),
+        Reason::Failures { side, lost } => {
+            let who = if *side == Worse::Base { "the base" } else { "it" };
+            format!("{who} failed in {} of {} executions, which rank worst", lost.count, lost.of)
+        }
         Reason::MoreOftenWorse(tail) => more_often(tail),
     }
 }
@@ -227,6 +231,17 @@ fn outlook(assessment: &Assessment) -> Option<String> {
     let more = decision.more_blocks.filter(|_| !says_itself)?;
     let more = counted(more, &format!("more {one}"), &format!("more {many}"));
     Some(format!("about {more} would settle it"))
+}
+
+/// The smallest change that a comparison of a quantity could be expected to show: `3 %`, or an amount.
+pub(crate) fn smallest_visible(assessment: &Assessment, base: &Base) -> Option<String> {
+    let change = assessment.smallest_visible?;
+    Some(match assessment.evidence.scale {
+        Scale::Ratio if change < 0.1 => format!("{:.1} %", 100.0 * change),
+        Scale::Ratio if change < 10.0 => format!("{:.0} %", 100.0 * change),
+        Scale::Ratio => format!("{:.0} ×", 1.0 + change),
+        Scale::Difference => amount(change, base),
+    })
 }
 
 /// Clauses joined with commas; one that begins with "and" continues the one before.

@@ -3,7 +3,7 @@
 
 mod columns;
 
-pub(crate) use columns::{Column, RunSet, Series, data, labelled_data};
+pub(crate) use columns::{Column, RunSet, Series, Uncounted, data, labelled_data};
 
 use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Direction, Kind, Metric};
 use etalon_core::random::Random;

@@ -1,0 +1,36 @@
+//! The smallest change that a comparison could be expected to show.
+
+use super::Adjusted;
+use super::outlook::extent;
+use crate::compare::{Evidence, Scale};
+use crate::criteria::Criteria;
+use crate::stats;
+
+/// The probability with which a change of the size is found.
+const POWER: f64 = 0.9;
+
+/// The smallest change that would be called a difference with power 0.9 at the level that the smallest p of the
+/// family has to reach: a share on the scale of ratios (0.03 is 3 % more), else an amount in base units. Of the
+/// interval as it is, widened or not: its half-width is z standard errors, and the change has to lie
+/// z(1 − α′/2) + z(0.9) of them away, on the logarithmic scale for ratios. Absent of exact values, which show
+/// any change, and where there is no interval.
+pub(super) fn smallest_visible(
+    evidence: &Evidence,
+    adjusted: &Adjusted,
+    criteria: &Criteria,
+) -> Option<f64> {
+    if evidence.exact {
+        return None;
+    }
+    let (estimate, _) = evidence.decisive(&evidence.differing)?;
+    let (half_width, _) = extent(&estimate, evidence.scale)?;
+    let z = |tail: f64| -stats::normal_quantile(tail);
+    let tails = if evidence.one_sided.is_some() { 1.0 } else { 2.0 };
+    let needed = z(adjusted.strictest(criteria.alpha) / tails) + z(1.0 - POWER);
+    let away = half_width / z((1.0 - evidence.differing.level) / 2.0) * needed;
+    let change = match evidence.scale {
+        Scale::Ratio => away.exp_m1(),
+        Scale::Difference => away,
+    };
+    change.is_finite().then_some(change)
+}
