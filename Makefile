@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 TO = $(DESTDIR)$(PREFIX)
 
-.PHONY: help build install uninstall demo test lint bench fixtures fuzz
+.PHONY: help build install uninstall demo test lint bench fixtures samples fuzz
 
 help:
 	@echo 'make demo            build, measure Lua suites and real commands, print the reports'
@@ -18,6 +18,7 @@ help:
 	@echo 'make bench           the figures of docs/performance.md, measured here'
 	@echo 'make fuzz            ten minutes of random input for every reader (nightly, cargo-fuzz)'
 	@echo 'make fixtures        remake the reference numbers of the statistics tests from SciPy'
+	@echo 'make samples         remake the outputs that the README shows'
 
 build:
 	$(CARGO) build --profile $(PROFILE) --locked --bin etalon
@@ -68,6 +69,10 @@ fuzz:
 	mkdir -p fuzz/corpus/read
 	cp -n crates/etalon-record/tests/corpus/* crates/etalon-record/tests/data/* fuzz/corpus/read/ || true
 	cd fuzz && $(CARGO) +nightly fuzz run read -- -max_total_time=$(or $(SECONDS),600) -timeout=20 -rss_limit_mb=2048
+
+# README's outputs, made on this machine; see docs/samples/remake.py.
+samples: build
+	python3 docs/samples/remake.py $(ETALON)
 
 fixtures:
 	@test -x target/venv/bin/python || { python3 -m venv target/venv && target/venv/bin/pip install -q -r tests/reference/requirements.txt; }

@@ -1,0 +1,3 @@
+module join
+
+go 1.21
