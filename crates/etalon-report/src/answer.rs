@@ -3,7 +3,7 @@
 //! Owns what is said where there is room for one thing only: the pair, the winner, or how many of what. Refuses
 //! to say how sure that is: reports do.
 
-use etalon_core::analysis::{Analysis, Comparison, Ranking, Summary};
+use etalon_core::analysis::{self as core, Analysis, Ranked, Ranking, Summary, Versus};
 use etalon_core::model::Answer;
 use etalon_core::verdict::Verdict;
 
@@ -22,8 +22,14 @@ pub fn brief(analysis: &Analysis) -> Answer {
     }
     let compared: usize = analysis.rankings.iter().map(|ranking| ranking.comparisons.len()).sum();
     match (&analysis.rankings[..], compared) {
-        ([ranking], 1) => of_two(analysis, ranking, &ranking.comparisons[0]),
-        ([ranking], 2..) if ranking.reference.is_none() => of_many(analysis, ranking),
+        ([ranking], 1..) => match ranking.answer() {
+            Some(core::Answer::Best { next, among }) => best(analysis, ranking, &next, among),
+            Some(core::Answer::Pair { pair, others }) if others.is_empty() => {
+                Answer::of_all(words::verdict_word(pair.assessment, ranking.metric.unit.base()))
+            }
+            Some(core::Answer::Pair { .. }) if ranking.reference.is_none() => open(ranking),
+            _ => counts(analysis),
+        },
         ([_, ..], 1..) => counts(analysis),
         _ => alone(analysis),
     }
@@ -34,34 +40,28 @@ fn has_failed(summary: &Summary) -> bool {
     summary.counted == 0 && summary.outcomes.not_ok() > 0
 }
 
-/// The better one of two, and by how much.
-fn of_two(analysis: &Analysis, ranking: &Ranking, comparison: &Comparison) -> Answer {
-    let Comparison { base, candidate, assessment } = comparison;
-    let unit = ranking.metric.unit.base();
-    let (winner, word) = match assessment.decision.verdict {
-        Verdict::Faster => (*candidate, words::verdict_word(assessment, unit)),
-        Verdict::Slower => (*base, words::better_word(ranking.metric.direction, unit)),
-        Verdict::Same | Verdict::Unclear => {
-            return Answer::of_all(words::verdict_word(assessment, unit));
+/// The best one: of two by how much, of more among how many.
+fn best(analysis: &Analysis, ranking: &Ranking, next: &Versus<'_>, among: usize) -> Answer {
+    let (direction, unit) = (ranking.metric.direction, ranking.metric.unit.base());
+    let text = match (among, next.above_one()) {
+        (2, Some(ratio)) => {
+            format!("{} × {}", digits(ratio.value), words::better_word(direction, unit))
         }
+        (2, None) => words::better_word(direction, unit).to_owned(),
+        _ => format!("{} of {among}", words::best_word(direction, unit)),
     };
-    let ratio = assessment.evidence.ratio.as_ref().map(|ratio| ratio.value.max(1.0 / ratio.value));
-    let factor = ratio.map(|ratio| format!("{} × ", digits(ratio))).unwrap_or_default();
-    Answer { about: Some(name(analysis, winner)), text: format!("{factor}{word}") }
+    Answer { about: Some(name(analysis, next.base)), text }
 }
 
-/// The best of several, where every comparison with it says so; else among how many it is open.
-fn of_many(analysis: &Analysis, ranking: &Ranking) -> Answer {
-    let valued = ranking.rows.iter().filter(|row| row.median.is_some()).count();
-    let Some(first) = ranking.rows.first() else { return counts(analysis) };
-    let is_settled = |c: &&Comparison| c.assessment.decision.verdict == Verdict::Slower;
-    let with_first = ranking.comparisons.iter().filter(|c| c.base == first.benchmark);
-    let open = with_first.clone().count() - with_first.filter(is_settled).count();
-    if open == 0 {
-        let word = words::best_word(ranking.metric.direction, ranking.metric.unit.base());
-        let text = format!("{word} of {valued}");
-        return Answer { about: Some(name(analysis, first.benchmark)), text };
-    }
+/// Among how many rows it is open which one is best.
+fn open(ranking: &Ranking) -> Answer {
+    let rows = ranking.by_value();
+    let valued = rows.len();
+    let is_settled = |row: &&&Ranked| {
+        let versus = ranking.versus(row.benchmark, rows[0].benchmark);
+        versus.is_some_and(|versus| versus.verdict() == Verdict::Slower)
+    };
+    let open = valued - 1 - rows[1..].iter().filter(is_settled).count();
     let word = if ranking.identical() > open { "same" } else { "unclear" };
     Answer::of_all(match open + 1 == valued {
         true => format!("all {valued} {word}"),

@@ -50,7 +50,8 @@ impl Serialize for Document<'_> {
         let mut document = serializer.serialize_map(None)?;
         document.serialize_entry("version", &VERSION)?;
         document.serialize_entry("metric", &analysis.settings.metric)?;
-        document.serialize_entry("headline", &analysis.headline.map(headline))?;
+        document
+            .serialize_entry("headline", &analysis.headline.map(|it| headline(analysis, it)))?;
         document.serialize_entry("benchmarks", &Benchmarks(analysis))?;
         document.serialize_entry("comparisons", &Comparisons(analysis))?;
         let suites: Vec<Value> = analysis.suites.iter().map(cases::suite).collect();

@@ -111,11 +111,16 @@ fn commands(analysis: &Analysis, view: View) -> Vec<String> {
     let all = 0..analysis.benchmarks.len();
     let commands: Vec<usize> =
         all.filter(|&index| analysis.benchmarks[index].case.is_none()).collect();
-    let page = terminal::page_table(analysis, view.statistics);
-    let mut parts: Vec<String> = page.iter().map(|page| table::markdown(page, 2)).collect();
+    let own = view.style == Style::Etalon;
+    let mut parts = Vec::new();
+    if own {
+        parts.extend(document::markdown(&screen::spread(analysis, view)));
+    }
     for &index in &commands {
-        let summary = terminal::summary_table(analysis, index, view, usize::MAX);
-        parts.push(table::markdown(&summary, 2));
+        if !own {
+            let summary = terminal::summary_table(analysis, index, view, usize::MAX);
+            parts.push(table::markdown(&summary, 2));
+        }
         parts.extend(drawn(analysis, index, view, 3));
     }
     parts.push(boxplots(analysis, &commands, view));

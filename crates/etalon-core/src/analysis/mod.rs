@@ -26,7 +26,7 @@ pub use distribution::{Departure, Distribution, NormalityFound, ShapeFound};
 pub use metric_summary::MetricSummary;
 pub use note::{
     CaseNote, ComparisonNote, DesignNote, ExecutionNote, Failing, Headline, MeansTest, MetricNote,
-    Note, NoteKind, RuntimeNote,
+    Note, NoteKind, OtherView, RuntimeNote,
 };
 pub use ranking::{ALL_PAIRS_TO, Comparison, Ranked, Ranking, Scope};
 pub use stopping::{decided, half_widths, medians, settings_at};

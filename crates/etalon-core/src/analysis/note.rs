@@ -21,15 +21,25 @@ pub enum Headline {
         /// CPU time over wall clock.
         ratio: f64,
     },
-    /// CPU time is ranked, and wall clock ranks differently.
-    WallRanksDifferently,
-    /// Wall clock is ranked, and CPU time ranks differently.
-    CpuRanksDifferently,
+    /// CPU time is ranked, and wall clock ranks differently: a pair of which it says something else.
+    WallRanksDifferently(OtherView),
+    /// Wall clock is ranked, and CPU time ranks differently: a pair of which it says something else.
+    CpuRanksDifferently(OtherView),
     /// Wall clock is ranked, and CPU time knows the headline's pair at least twice as well.
-    CpuIsNarrower {
-        /// The ratio of the pair's CPU times, above 1.
-        ratio: Estimate,
-    },
+    CpuIsNarrower(OtherView),
+}
+
+/// What the metric that is not ranked says of a pair.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct OtherView {
+    /// Index of the better one among the benchmarks, where one is better.
+    pub of: usize,
+    /// Index of the other one.
+    pub base: usize,
+    /// What is said of the first one.
+    pub verdict: Verdict,
+    /// The ratio of the pair, above 1; absent where no ratio is formed.
+    pub ratio: Option<Estimate>,
 }
 
 /// How an execution can fail to be a measurement.

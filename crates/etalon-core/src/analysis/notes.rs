@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use super::note::{
     ComparisonNote, DesignNote, ExecutionNote, Failing, Headline, MetricNote, Note, NoteKind,
+    OtherView,
 };
 use super::subject::{Samples, Subject};
-use super::{ALL_PAIRS_TO, Answer, Ranking, Suite, Summary, case_notes, ranking};
+use super::{ALL_PAIRS_TO, Answer, Ranking, Suite, Summary, Versus, case_notes, ranking};
 use crate::compare::{Design, Remark};
 use crate::metrics;
 use crate::model::{Metric, RunSet};
@@ -62,37 +63,58 @@ pub(super) fn headline(
     settings: &Settings,
 ) -> Option<Headline> {
     let (ranked, by_other) = (rankings.first()?, by_other?);
-    let disagree = disagree(ranked, by_other);
+    let differently = disagreement(ranked, by_other);
     if other(settings) == Some(metrics::CPU) {
-        return match disagree {
-            true => Some(Headline::CpuRanksDifferently),
-            false => narrower(ranked, by_other),
-        };
+        let narrower = || narrower(ranked, by_other).map(Headline::CpuIsNarrower);
+        return differently.map(Headline::CpuRanksDifferently).or_else(narrower);
     }
     if let Some(ratio) = parallel(benchmarks) {
         return Some(Headline::Parallel { ratio });
     }
-    disagree.then_some(Headline::WallRanksDifferently)
+    differently.map(Headline::WallRanksDifferently)
 }
 
-/// Whether a pair that differs in the other metric does not differ like that in the ranked one.
-fn disagree(ranked: &Ranking, other: &Ranking) -> bool {
+/// A pair that differs in the other metric and does not differ like that in the ranked one: that of the answer, or else
+/// the first.
+fn disagreement(ranked: &Ranking, other: &Ranking) -> Option<OtherView> {
     // By pair, because a thousand benchmarks make half a million of them.
     let pair = |c: &super::Comparison| (c.base.min(c.candidate), c.base.max(c.candidate));
     let by_ranked: HashMap<_, _> = ranked.comparisons.iter().map(|c| (pair(c), c)).collect();
-    other.comparisons.iter().any(|other| {
+    let disagree = |other: &&super::Comparison| {
         other.assessment.decision.verdict.is_difference()
             && by_ranked.get(&pair(other)).is_some_and(|ranked| !agrees(other, ranked))
-    })
+    };
+    let answer = answered(ranked).map(|it| (it.of.min(it.base), it.of.max(it.base)));
+    let mut found = other.comparisons.iter().filter(disagree);
+    let first = found.next()?;
+    let chosen = std::iter::once(first).chain(found).find(|it| Some(pair(it)) == answer);
+    let chosen = chosen.unwrap_or(first);
+    view(other, chosen.candidate, chosen.base)
 }
 
-/// The other metric's ratio of the headline's pair, if its interval is at most half as wide.
-fn narrower(ranked: &Ranking, other: &Ranking) -> Option<Headline> {
+/// The pair that the answer names.
+fn answered(ranked: &Ranking) -> Option<Versus<'_>> {
     let (Answer::Best { next: pair, .. } | Answer::Pair { pair, .. }) = ranked.answer()?;
-    let theirs = other.versus(pair.of, pair.base)?.above_one()?;
+    Some(pair)
+}
+
+/// What a ranking says of a pair, seen from the better one.
+fn view(other: &Ranking, of: usize, base: usize) -> Option<OtherView> {
+    let seen = other.versus(of, base)?;
+    let seen = match seen.verdict() {
+        Verdict::Slower => other.versus(base, of)?,
+        _ => seen,
+    };
+    let (of, base, verdict) = (seen.of, seen.base, seen.verdict());
+    Some(OtherView { of, base, verdict, ratio: seen.above_one() })
+}
+
+/// What the other metric says of the answer's pair, if its interval is at most half as wide.
+fn narrower(ranked: &Ranking, other: &Ranking) -> Option<OtherView> {
+    let pair = answered(ranked)?;
+    let theirs = view(other, pair.of, pair.base)?;
     let ours = pair.above_one()?.relative_half_width()?;
-    let is_narrower = theirs.relative_half_width()? <= ours / 2.0;
-    is_narrower.then_some(Headline::CpuIsNarrower { ratio: theirs })
+    (theirs.ratio?.relative_half_width()? <= ours / 2.0).then_some(theirs)
 }
 
 /// Whether two decided comparisons of the same pair say the same, whichever side is the base.

@@ -15,7 +15,7 @@ pub(super) fn parts(analysis: &Analysis) -> Vec<Part> {
     let commands =
         (0..analysis.benchmarks.len()).filter(|at| analysis.benchmarks[*at].case.is_none());
     let mut parts: Vec<Part> = commands.flat_map(|at| of_one(analysis, at)).collect();
-    parts.extend(analysis.headline.map(|it| Part::Sentence(words::headline(it))));
+    parts.extend(analysis.headline.map(|it| Part::Sentence(words::headline(analysis, it))));
     parts.extend(about::unusual(analysis).into_iter().map(Part::Sentence));
     parts
 }

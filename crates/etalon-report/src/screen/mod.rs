@@ -9,6 +9,7 @@ mod answer;
 mod more;
 mod notes;
 mod ranked;
+mod spread;
 mod suites;
 mod verdicts;
 
@@ -34,6 +35,11 @@ pub(crate) fn opening(analysis: &Analysis, view: View) -> Document {
     document
 }
 
+/// How the values of every metric are spread, as far as that is asked for.
+pub(crate) fn spread(analysis: &Analysis, view: View) -> Document {
+    Document { parts: vec![Part::Tables(spread::tables(analysis, view.statistics))] }
+}
+
 /// Notes, and where the rest is.
 pub(crate) fn closing(analysis: &Analysis, view: View) -> Document {
     let notes = notes::sentences(analysis, view);
@@ -45,7 +51,7 @@ pub(crate) fn closing(analysis: &Analysis, view: View) -> Document {
 fn several(analysis: &Analysis, ranking: &Ranking, view: View) -> Vec<Part> {
     let mut parts = Vec::new();
     parts.extend(answer::sentence(analysis, ranking).map(Part::Answer));
-    parts.extend(analysis.headline.map(|it| Part::Sentence(crate::words::headline(it))));
+    parts.extend(analysis.headline.map(|it| Part::Sentence(crate::words::headline(analysis, it))));
     parts.extend(about::sentences(analysis, Some(ranking)).into_iter().map(Part::Sentence));
     parts.push(Part::Tables(vec![ranked::table(analysis, ranking, view)]));
     parts.extend(verdicts::outlook(analysis, ranking).map(Part::Sentence));

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use etalon_core::analysis::Analysis;
+use etalon_core::analysis::{Analysis, ExecutionNote, NoteKind};
 use etalon_core::model::Metric;
 
 use crate::text::clean;
@@ -16,7 +16,9 @@ const NAMED: usize = 3;
 pub(crate) fn sentences(analysis: &Analysis, view: View) -> Vec<String> {
     let all = view.detail == Detail::Full || view.style != Style::Etalon;
     let shown = |metric: &Metric| all || metric.name == analysis.settings.metric;
-    let notes = words::notes(analysis, shown, |note| all || note.changes_reading());
+    let waits =
+        |note: &NoteKind| matches!(note, NoteKind::Executions(ExecutionNote::Waited { .. }));
+    let notes = words::notes(analysis, shown, |note| all || note.changes_reading() && !waits(note));
     let mut grouped: Vec<(Vec<String>, String)> = Vec::new();
     let (mut of_text, mut seen) = (HashMap::new(), HashSet::new());
     for note in notes {
@@ -42,5 +44,17 @@ pub(crate) fn sentences(analysis: &Analysis, view: View) -> Vec<String> {
         };
         format!("{subjects}: {text}.")
     };
-    grouped.into_iter().map(sentence).collect()
+    let waited = waited(analysis).filter(|_| !all);
+    waited.into_iter().chain(grouped.into_iter().map(sentence)).collect()
+}
+
+/// How many executions of all benchmarks waited for a CPU, in one line.
+fn waited(analysis: &Analysis) -> Option<String> {
+    let waits = analysis.notes_about(|_| true).filter_map(|note| match note.what {
+        NoteKind::Executions(ExecutionNote::Waited { disturbed, of }) => Some((disturbed, of)),
+        _ => None,
+    });
+    let (disturbed, of) = waits.reduce(|(a, b), (x, y)| (a + x, b + y))?;
+    let text = words::executions(&ExecutionNote::Waited { disturbed, of });
+    Some(format!("{text}."))
 }

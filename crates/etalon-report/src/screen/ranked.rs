@@ -1,9 +1,10 @@
 //! The table of compared benchmarks: names or parameters, the judged quantity, what else is known of them, and the
 //! verdict of each against the first.
 
-use etalon_core::analysis::{Analysis, MetricSummary, Ranked, Ranking};
+use etalon_core::analysis::{Analysis, MetricSummary, Ranked, Ranking, Versus};
 use etalon_core::metrics;
 use etalon_core::model::{Metric, Per};
+use etalon_core::verdict::Verdict;
 
 use super::{ROWS, verdicts};
 use crate::figures::{self, Figures};
@@ -173,7 +174,9 @@ fn against(analysis: &Analysis, ranking: &Ranking, rows: &[&Ranked], columns: &m
         (None, None) => "against the first",
     };
     let of = |row: &&Ranked| versus.get(&row.benchmark);
+    let suites = analysis.suites.len() > 1;
     let verdict = |row: &&Ranked| match of(row) {
+        Some(versus) if suites => verdicts::cell_alone(versus, ranking),
         Some(versus) => verdicts::cell(versus, ranking),
         None if Some(row.benchmark) != ranking.reference => Cell::words(""),
         None => Cell::words(if ranking.scope.is_some() { "baseline" } else { "reference" }),
@@ -184,7 +187,14 @@ fn against(analysis: &Analysis, ranking: &Ranking, rows: &[&Ranked], columns: &m
         let letters = |row: &&Ranked| Cell::words(row.letters.clone());
         columns.add((Column::new("", Align::Left), rows.iter().map(letters).collect()));
     }
-    if several || analysis.suites.len() > 1 {
+    if suites {
+        // What is unclear has its interval beside the word; that of a difference gives way to memory.
+        let differs = |it: &&Versus<'_>| it.verdict() != Verdict::Unclear;
+        let interval = |row: &&Ranked| {
+            of(row).filter(differs).map_or(Cell::words(""), |it| verdicts::interval(it, ranking))
+        };
+        columns.add((Column::new("", Align::Left).if_room(), rows.iter().map(interval).collect()));
+    } else if several {
         let interval =
             |row: &&Ranked| of(row).map_or(Cell::words(""), |it| verdicts::interval(it, ranking));
         columns.add((Column::new("", Align::Left), rows.iter().map(interval).collect()));

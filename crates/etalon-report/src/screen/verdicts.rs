@@ -87,18 +87,33 @@ fn signed_percent(ratio: f64, decimals: usize) -> String {
     }
 }
 
+/// The word of a verdict; what has no direction differs.
+fn word(versus: &Versus<'_>, ranking: &Ranking) -> &'static str {
+    match versus.verdict() {
+        Verdict::Unclear => versus.assessment.decision.name(),
+        verdict => words::verdict_word_of(verdict, &ranking.metric),
+    }
+}
+
 /// The cell of a verdict: `1.18 × slower`, `same`, `unclear`.
 pub(super) fn cell(versus: &Versus<'_>, ranking: &Ranking) -> Cell {
-    let verdict = versus.verdict();
-    let word = match verdict {
-        Verdict::Unclear => versus.assessment.decision.name(),
-        _ => words::verdict_word_of(verdict, &ranking.metric),
-    };
+    let (verdict, word) = (versus.verdict(), word(versus, ranking));
     let text = match (verdict.is_difference(), factor(versus)) {
         (true, Some(factor)) => format!("{factor} {word}"),
         _ => word.to_owned(),
     };
     Cell::verdict(&text, verdict)
+}
+
+/// The same where its interval has no column of its own: that of what is unclear stands beside the word.
+pub(super) fn cell_alone(versus: &Versus<'_>, ranking: &Ranking) -> Cell {
+    let cell = cell(versus, ranking);
+    match (versus.verdict(), change(versus, ranking)) {
+        (Verdict::Unclear, Some(change)) => {
+            Cell { text: format!("{} ({change})", cell.text), ..cell }
+        }
+        _ => cell,
+    }
 }
 
 /// The cell of its interval: of a difference as factors, else as a change.
@@ -113,16 +128,14 @@ pub(super) fn interval(versus: &Versus<'_>, ranking: &Ranking) -> Cell {
 
 /// How many have which verdict: `1 unclear, 1 slower`.
 pub(super) fn counts(all: &[Versus<'_>], ranking: &Ranking) -> String {
-    let of = |verdict: Verdict| {
-        let n = all.iter().filter(|versus| versus.verdict() == verdict).count();
-        let word = match verdict {
-            Verdict::Unclear => "unclear",
-            verdict => words::verdict_word_of(verdict, &ranking.metric),
-        };
-        (n > 0).then(|| format!("{n} {word}"))
+    let found: Vec<&str> = all.iter().map(|versus| word(versus, ranking)).collect();
+    let of = |verdict| words::verdict_word_of(verdict, &ranking.metric);
+    let order = [of(Verdict::Faster), "same", "differs", "unclear", of(Verdict::Slower)];
+    let counted = |word: &str| {
+        let n = found.iter().filter(|it| **it == word).count();
+        (n > 0).then(|| format!("{n} {}", if n > 1 { words::several(word) } else { word }))
     };
-    let order = [Verdict::Faster, Verdict::Same, Verdict::Unclear, Verdict::Slower];
-    order.into_iter().filter_map(of).collect::<Vec<_>>().join(", ")
+    order.into_iter().filter_map(counted).collect::<Vec<_>>().join(", ")
 }
 
 /// What is said of the best: `is faster` of two, `is fastest` of more.

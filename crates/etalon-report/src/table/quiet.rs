@@ -3,7 +3,7 @@
 //! What is too wide is made narrower in this order: names are shortened in the middle down to
 //! [`SHORT`] columns, columns that may be left out are, from the last on, and then names are shortened further.
 //! Several tables share the widths of their columns; the first one's titles stand once. Where even that does not
-//! fit, or where everything has to stand there, each table is broken up as [`super::terminal`] does it.
+//! fit, or where all names have to be whole, each table is broken up as [`super::terminal`] does it.
 
 pub(crate) mod names;
 
@@ -69,7 +69,7 @@ struct Layout {
     cells: Vec<Vec<Vec<String>>>,
     /// Columns that are shown, with their widths; the names' is the first.
     shown: Vec<(usize, usize)>,
-    /// Whether no name is shortened and no column left out.
+    /// Whether no name is shortened.
     is_whole: bool,
 }
 
@@ -111,7 +111,7 @@ impl Layout {
             kept.remove(last);
         }
         let room = room(&kept, &natural);
-        let is_whole = names <= room && kept.len() + 1 == columns.len();
+        let is_whole = names <= room;
         let names = names.min(room.max(SHORTEST));
         let mut cells = cells;
         let all: Vec<&String> = cells.iter().flat_map(|table| &table[0]).collect();

@@ -10,7 +10,6 @@ mod distribution;
 mod explain;
 mod frame;
 mod graph;
-mod page;
 mod ranking;
 mod summary;
 mod tail;
@@ -19,11 +18,9 @@ use std::io::{self, Write};
 
 use etalon_core::analysis::{Analysis, Ranking};
 
-use crate::table::{self, Rules};
 use crate::view::{Detail, Explanation, NARROWEST, Section, Statistics, Style, View};
 use crate::{document, screen};
 
-pub(crate) use page::table as page_table;
 pub(crate) use summary::table as summary_table;
 
 /// Writes the report.
@@ -54,12 +51,11 @@ pub fn write(analysis: &Analysis, view: View, out: &mut dyn Write) -> io::Result
 /// etalon's own report: a screen, and below it what was asked for.
 fn own(analysis: &Analysis, view: View) -> Vec<Vec<String>> {
     let mut sections = vec![document::terminal(&screen::opening(analysis, view), view)];
-    if view.detail == Detail::Full {
-        let page = page::table(analysis, view.statistics);
-        sections
-            .extend(page.map(|page| table::terminal(&page, view.width, view.colour, Rules::None)));
-    }
-    sections.extend(each(analysis, view));
+    // Whoever asks for figures wants to know whose they are: names are whole.
+    let whole = View { detail: Detail::Full, ..view };
+    sections.push(document::terminal(&screen::spread(analysis, view), whole));
+    let of_each = View { statistics: Statistics::None, ..view };
+    sections.extend(each(analysis, of_each));
     if view.explanation == Explanation::Full {
         let of_commands = analysis.rankings.iter().filter(|ranking| ranking.scope.is_none());
         sections.extend(of_commands.flat_map(|ranking| ranked(analysis, ranking, view)));
@@ -90,11 +86,8 @@ fn each(analysis: &Analysis, view: View) -> Vec<Vec<String>> {
     let all = 0..analysis.benchmarks.len();
     let commands: Vec<usize> =
         all.filter(|&index| analysis.benchmarks[index].case.is_none()).collect();
-    // What stands on the page does not stand under each benchmark again.
-    let on_page = page::table(analysis, view.statistics).is_some();
-    let of_each = if on_page { View { statistics: Statistics::None, ..view } } else { view };
     let mut sections: Vec<Vec<String>> =
-        commands.iter().flat_map(|&index| benchmark(analysis, index, of_each)).collect();
+        commands.iter().flat_map(|&index| benchmark(analysis, index, view)).collect();
     sections.push(boxplots(analysis, &commands, view));
     sections
 }

@@ -20,7 +20,7 @@ pub(crate) fn column_title(metric: &Metric) -> String {
         (metrics::WALL, _) => "wall clock".to_owned(),
         (metrics::CPU, _) => "CPU".to_owned(),
         (metrics::RSS, _) => "memory".to_owned(),
-        (metrics::ALLOC, _) => "allocated/call".to_owned(),
+        (metrics::ALLOC, _) => "alloc/call".to_owned(),
         (_, Per::Iteration) => format!("{}/call", lower_first(&title(&metric.name))),
         _ => lower_first(&title(&metric.name)),
     }

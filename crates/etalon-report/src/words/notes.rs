@@ -4,13 +4,14 @@ use std::collections::HashSet;
 
 use etalon_core::analysis::{
     Analysis, CaseNote, ComparisonNote, DesignNote, ExecutionNote, Failing, Headline, MeansTest,
-    MetricNote, NoteKind, RuntimeNote,
+    MetricNote, NoteKind, OtherView, RuntimeNote,
 };
 use etalon_core::compare::{Remark, Widening};
 use etalon_core::model::{self, Metric};
 use etalon_core::verdict::Verdict;
 
 use super::amounts::ratio_text;
+use super::names::case_name;
 use crate::number::counted;
 
 /// The notes that are kept, in words: those about the experiment, then those about single metrics for which `shown`
@@ -30,24 +31,40 @@ pub(crate) fn notes(
 }
 
 /// What must not be overlooked about the metric that is ranked, as a sentence.
-pub(crate) fn headline(headline: Headline) -> String {
+pub(crate) fn headline(analysis: &Analysis, headline: Headline) -> String {
     match headline {
         Headline::Parallel { ratio } => format!(
             "CPU time, which is ranked here, is up to {ratio:.1} × wall clock: work ran in parallel; \
              --metric wall ranks by wall clock."
         ),
-        Headline::WallRanksDifferently => {
-            "Wall clock ranks these differently from CPU time, which is ranked here; --metric wall \
-             ranks by wall clock."
-                .to_owned()
+        Headline::WallRanksDifferently(view) => format!(
+            "By wall clock {}; CPU time is ranked here, --metric wall ranks by wall clock.",
+            pair(analysis, view)
+        ),
+        Headline::CpuRanksDifferently(view) => {
+            format!("By CPU time {}; --metric cpu ranks by it.", pair(analysis, view))
         }
-        Headline::CpuRanksDifferently => {
-            "CPU time ranks these differently; --metric cpu ranks by it.".to_owned()
-        }
-        Headline::CpuIsNarrower { ratio } => {
-            format!("CPU time knows it better: {}; --metric cpu ranks by it.", ratio_text(&ratio))
+        Headline::CpuIsNarrower(view) => {
+            let what = match view.verdict.is_difference() {
+                true => "CPU time tells them apart more narrowly",
+                false => "CPU time knows them more narrowly",
+            };
+            format!("{what}: {}; --metric cpu ranks by it.", pair(analysis, view))
         }
     }
+}
+
+/// What the other metric says of a pair: `gzip -1 is faster than gzip -9, 1.05 × (1.03 … 1.07)`.
+fn pair(analysis: &Analysis, view: OtherView) -> String {
+    let (of, base) = (case_name(analysis, view.of), case_name(analysis, view.base));
+    let said = match view.verdict {
+        Verdict::Faster | Verdict::Slower => {
+            format!("{of} is {} than {base}", view.verdict.name())
+        }
+        Verdict::Same => format!("{of} and {base} are the same"),
+        Verdict::Unclear => format!("{of} against {base} is unclear"),
+    };
+    view.ratio.map_or(said.clone(), |ratio| format!("{said}, {}", ratio_text(&ratio)))
 }
 
 /// What every report says of evidence besides the verdict.
@@ -83,7 +100,7 @@ fn text(note: &NoteKind) -> String {
 }
 
 /// What is said of a benchmark's executions.
-fn executions(note: &ExecutionNote) -> String {
+pub(crate) fn executions(note: &ExecutionNote) -> String {
     match note {
         ExecutionNote::Failures { how, count, of } => {
             format!("{count} of {of} executions {}", ended(*how))

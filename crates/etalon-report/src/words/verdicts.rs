@@ -99,12 +99,15 @@ pub(crate) fn counts<'a>(
         _ => vec![of(Verdict::Faster), of(Verdict::Slower)],
     };
     let count = |word: &str| found.iter().filter(|it| **it == word).count();
-    let counted = |word: &str| (count(word), format!("{} {}", count(word), several(word)));
+    let counted = |word| match count(word) {
+        1 => (1, format!("1 {word}")),
+        n => (n, format!("{n} {}", several(word))),
+    };
     words.into_iter().chain(["same", "unclear"]).map(counted).collect()
 }
 
 /// A word where it is said of several.
-fn several(word: &str) -> &str {
+pub(crate) fn several(word: &str) -> &str {
     if word == "differs" { "differ" } else { word }
 }
 

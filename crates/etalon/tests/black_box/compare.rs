@@ -559,15 +559,16 @@ fn names_are_whole_where_they_fit() {
 fn go_data_are_reported_with_their_numbers() {
     let lab = lab(&["old.txt"]);
     let shown = lab.done(["report", "--full", "old.txt"]);
-    has(&shown, &["ns/op", "B/op", "1,714 ± 5%", "1,194 ± 0%", "Benchmark   "]);
+    has(&shown, &["sec/op ", "\nB/op\n", "1.71 µs ± 5 %", "1.19 kB", "median"]);
     assert!(!shown.contains("Command"), "{shown}");
     let markdown = lab.done(["report", "--full", "--format", "markdown", "old.txt"]);
-    has(&markdown, &["| Benchmark ", "1,714 ± 5%"]);
+    has(&markdown, &["### B/op", "| median ", "1.71 µs ± 5 %"]);
     let none = lab.done(["report", "--no-stats", "old.txt"]);
-    assert!(!none.contains("1,714"), "{none}");
-    // Commands keep a table each.
+    assert!(!none.contains("1.19 kB"), "{none}");
     lab.write("ok.json", executions(0, 0));
-    has(&lab.done(["report", "--full", "ok.json"]), &["Command 1: job", "Median"]);
+    let commands = lab.done(["report", "--full", "ok.json"]);
+    has(&commands, &["Wall clock", "median", "job"]);
+    assert!(!commands.contains('│'), "no boxes:\n{commands}");
 }
 
 /// Would catch a name alone that is refused, or looked for elsewhere.

@@ -439,7 +439,7 @@ fn many_commands() {
     let shown = lab.done(&list);
     tame(&shown);
     has(&shown, &["and 90 more: --full"]);
-    has(&lab.done(["report", "@last", "--full"]), &["Command 110: true 109"]);
+    has(&lab.done(["report", "@last", "--full"]), &["\n  true 109 "]);
     let json = lab.json(["report", "@last", "--json"]);
     assert_eq!(json["comparisons"].as_array().map(Vec::len), Some(109));
 }

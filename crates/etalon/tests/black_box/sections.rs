@@ -36,7 +36,7 @@ fn every_letter_shows_its_section_alone_and_together_with_the_others() {
         assert_eq!(shown, report(&["-N", long]));
         assert_eq!(sections.iter().filter(|(.., other)| shown.contains(other)).count(), 1);
         tame(&shown);
-        has(&report(&["-M", letter]), &[shows, "Mode"]);
+        has(&report(&["-M", letter]), &[shows, " mode"]);
     }
     let all = report(&["-NGBDTE"]);
     tame(&all);
