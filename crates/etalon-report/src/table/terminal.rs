@@ -43,7 +43,7 @@ pub fn terminal(table: &Table, columns: usize, colour: Colour, rules: Rules) -> 
         lines.push(String::new());
     }
     let shapes = shapes(table);
-    for (at, part) in parts(&shapes, columns).iter().enumerate() {
+    for (at, part) in parts(&shapes, columns, rules).iter().enumerate() {
         if at > 0 {
             lines.push(String::new());
         }
@@ -148,7 +148,7 @@ impl Part {
 
 /// All columns beside or under their names if they fit; else as many of those that belong together in a
 /// part as do, and where even one such group is too wide, as many columns.
-fn parts(shapes: &[Shape], columns: usize) -> Vec<Part> {
+fn parts(shapes: &[Shape], columns: usize, rules: Rules) -> Vec<Part> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (at, shape) in shapes.iter().enumerate().skip(1) {
         match groups.last_mut() {
@@ -159,27 +159,29 @@ fn parts(shapes: &[Shape], columns: usize) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     let mut begun: Vec<usize> = Vec::new();
     let whole = (1..shapes.len()).collect::<Vec<usize>>();
-    let groups = if fitting(shapes, &whole, columns).is_some() { vec![whole] } else { groups };
+    let groups =
+        if fitting(shapes, &whole, columns, rules).is_some() { vec![whole] } else { groups };
     for group in groups {
         let both = [&begun[..], &group[..]].concat();
-        if fitting(shapes, &both, columns).is_some() {
+        if fitting(shapes, &both, columns, rules).is_some() {
             begun = both;
             continue;
         }
-        parts.extend(fitting(shapes, &begun, columns));
+        parts.extend(fitting(shapes, &begun, columns, rules));
         begun = group;
-        if fitting(shapes, &begun, columns).is_none() {
+        if fitting(shapes, &begun, columns, rules).is_none() {
             parts.extend(split(shapes, &std::mem::take(&mut begun), columns));
         }
     }
     if !begun.is_empty() {
-        parts.extend(fitting(shapes, &begun, columns));
+        parts.extend(fitting(shapes, &begun, columns, rules));
     }
     parts
 }
 
-/// A part with all of these columns, in the first form that fits.
-fn fitting(shapes: &[Shape], of: &[usize], columns: usize) -> Option<Part> {
+/// A part with all of these columns, in the first form that fits. Without rules long names are not broken up beside
+/// their numbers, where a reader could not find them again.
+fn fitting(shapes: &[Shape], of: &[usize], columns: usize, rules: Rules) -> Option<Part> {
     if of.is_empty() {
         return None;
     }
@@ -188,10 +190,16 @@ fn fitting(shapes: &[Shape], of: &[usize], columns: usize) -> Option<Part> {
         Part::beside([(0, name)].into_iter().chain(columns).collect())
     };
     let name = &shapes[0];
+    let narrowed = beside(name.narrowest.max(name.natural.min(NAMES)), |shape| shape.narrowest);
+    let under = Part::under_names(shapes, of, columns);
+    let [second, third] = match rules {
+        Rules::Drawn => [narrowed, under],
+        Rules::None => [under, narrowed],
+    };
     let forms = [
         beside(name.natural, |shape| shape.natural),
-        beside(name.narrowest.max(name.natural.min(NAMES)), |shape| shape.narrowest),
-        Part::under_names(shapes, of, columns),
+        second,
+        third,
         beside(name.narrowest, |shape| shape.narrowest),
     ];
     // Short names gain nothing by lines of their own.
