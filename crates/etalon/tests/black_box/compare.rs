@@ -580,7 +580,7 @@ fn a_filter_may_be_a_name_alone() {
         lab.write(file, &lines);
     }
     let shown = |filter: &str| {
-        let shown = lab.done(["compare", "--filter", filter, "old.txt", "new.txt"]);
+        let shown = lab.done(["compare", "--full", "--filter", filter, "old.txt", "new.txt"]);
         ["Encode", "Decode"].map(|name| shown.contains(name))
     };
     assert_eq!(shown("code"), [true, true]);
