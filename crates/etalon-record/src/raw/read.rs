@@ -2,7 +2,7 @@
 //!
 //! Owns the order of things (header first, then lines in any order as long as what they refer to
 //! came before), what a bad line does, and the way from observations to rows. Refuses to hold
-//! the file in memory: a few pieces of it are, in buffers that are used again ([`ahead`]). Opening files is [`mod@crate::open`]'s.
+//! the file in memory: a few pieces of it are, in buffers that are used again (`ahead`). Opening files is [`mod@crate::open`]'s.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead};

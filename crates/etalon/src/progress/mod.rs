@@ -1,7 +1,7 @@
 //! Progress on a terminal, and the signals by which a user ends an experiment with what there is: Ctrl-C,
 //! SIGTERM, and SIGHUP when the terminal is closed.
 //!
-//! A line or two on standard error, rewritten in place ([`line`]), only if that is a terminal and this process in
+//! A line or two on standard error, rewritten in place (`line`), only if that is a terminal and this process in
 //! its foreground; nothing in a pipe. What they say is [`etalon_report::live`]'s.
 
 mod line;
