@@ -8,6 +8,7 @@ use clap::{Command, CommandFactory};
 use etalon_report::view::Colour;
 
 use crate::cli::habits::{Program, page};
+use crate::cli::mistakes::nearest;
 use crate::cli::{Cli, Help};
 use crate::failure::{Exit, Failure};
 use crate::output;
@@ -116,9 +117,7 @@ fn check(names: &[String]) -> Result<(), Failure> {
 fn unknown(among: &Command, name: &str, depth: usize) -> Failure {
     let topics = TOPICS.iter().map(|topic| topic.name).filter(|_| depth == 0);
     let known = among.get_subcommands().map(Command::get_name).chain(topics);
-    let likeness = |known: &&str| strsim::jaro_winkler(known, name);
-    let close = known.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-    let hint = match close.filter(|close| likeness(close) >= CLOSE) {
+    let hint = match nearest(name, known.map(str::to_owned)) {
         Some(close) => format!("did you mean `{close}`? "),
         None => String::new(),
     };
@@ -127,7 +126,3 @@ fn unknown(among: &Command, name: &str, depth: usize) -> Failure {
         format!("no such topic or subcommand: {hint}`etalon help` lists them"),
     )
 }
-
-/// The likeness from which on a name is taken for a misspelt one: that of `metric` and `metrics`, or `verdcit`
-/// and `verdicts`, but not of words that share a letter or two.
-const CLOSE: f64 = 0.8;

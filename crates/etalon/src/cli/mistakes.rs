@@ -99,7 +99,10 @@ impl<'a> Typed<'a> {
                 having.iter().map(|name| format!("`etalon {name}`")).collect();
             return Some(format!("{said}, but {}", has_it(&having)));
         }
-        let near = if begun.is_empty() { nearest(unknown, options) } else { begun };
+        let near = match begun.is_empty() {
+            true => nearest(unknown, options).into_iter().collect(),
+            false => begun,
+        };
         if !near.is_empty() {
             return Some(format!("{said}; did you mean {}?", enumerated(&near, "or")));
         }
@@ -141,14 +144,14 @@ impl<'a> Typed<'a> {
     /// A first word that is no subcommand: one that is misspelt, or commands to be timed.
     fn unknown_subcommand(&self, unknown: &str) -> String {
         let names = self.command.get_subcommands().map(|sub| sub.get_name().to_owned());
-        let near = nearest(unknown, names.filter(|name| name != "help").collect());
+        let near = nearest(unknown, names.filter(|name| name != "help"));
         let shown = quoted(unknown);
         let of = if self.is_root() {
             String::new()
         } else {
             format!(" of `etalon {}`", self.command.get_name())
         };
-        if let Some(near) = near.first() {
+        if let Some(near) = &near {
             let at = self.words.iter().position(|word| word == unknown);
             let line = self.words.iter().enumerate();
             let line: Vec<_> = line
@@ -200,14 +203,14 @@ fn begun_by(typed: &str, names: &[String]) -> Vec<String> {
     names.iter().filter(|name| typed.len() > 3 && name.starts_with(typed)).cloned().collect()
 }
 
-/// The name that a misspelt one may mean, if it is near.
-fn nearest(typed: &str, names: Vec<String>) -> Vec<String> {
+/// The name that a misspelt one may mean, if it is near; of equally near ones the first.
+pub(crate) fn nearest(typed: &str, names: impl IntoIterator<Item = String>) -> Option<String> {
     let letters = typed.trim_start_matches('-').chars().count();
     // Because two slips in eight letters are still the same word, and one in three is another.
     let most = (letters / 3).clamp(1, 3);
     let far = |name: &String| strsim::damerau_levenshtein(typed, name);
-    let least = names.iter().map(far).min().filter(|least| *least <= most && letters > 1);
-    names.into_iter().find(|name| Some(far(name)) == least).into_iter().collect()
+    let near = names.into_iter().min_by_key(far)?;
+    (letters > 1 && far(&near) <= most).then_some(near)
 }
 
 /// Who has an option.
