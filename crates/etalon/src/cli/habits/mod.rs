@@ -5,6 +5,7 @@
 //! not understood, `crate::cmd` where a value means something else there.
 
 use etalon_core::shell::quoted;
+use etalon_report::text::hanging;
 
 mod bestguess;
 mod hyperfine;
@@ -86,7 +87,7 @@ pub(crate) fn page(program: Program) -> String {
     let same: Vec<&str> = same.map(|habit| habit.shown).collect();
     page += &same_as_there(&same);
     page += "\n";
-    page += &line(&format!("  {}", program.name()), "etalon cmd");
+    page += &format!("{:LEFT$}etalon cmd\n", format!("  {}", program.name()));
     for habit in program.habits() {
         let here = match habit.here {
             Here::Same => continue,
@@ -94,10 +95,9 @@ pub(crate) fn page(program: Program) -> String {
             Here::Renamed(to) => to.to_owned(),
             Here::Refused(instead) => format!("none: {instead}"),
         };
-        let mut left = format!("  {}", habit.shown);
-        for words in wrapped(&here) {
-            page += &line(&left, &words);
-            left.clear();
+        let lead = format!("{:LEFT$}", format!("  {}", habit.shown));
+        for row in hanging(&lead, &here, WIDTH) {
+            page += &format!("{row}\n");
         }
     }
     page
@@ -118,27 +118,6 @@ fn same_as_there(options: &[&str]) -> String {
         }
     }
     lines.iter().map(|line| format!("  {line}\n")).collect()
-}
-
-fn line(left: &str, right: &str) -> String {
-    format!("{left:LEFT$}{right}").trim_end().to_owned() + "\n"
-}
-
-/// The right half of a row, in lines that fit.
-fn wrapped(text: &str) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let last = lines.last_mut().expect("there is a line");
-        if !last.is_empty() && LEFT + last.chars().count() + 1 + word.chars().count() > WIDTH {
-            lines.push(word.to_owned());
-        } else {
-            if !last.is_empty() {
-                last.push(' ');
-            }
-            last.push_str(word);
-        }
-    }
-    lines
 }
 
 /// What to do about an option of another program.
