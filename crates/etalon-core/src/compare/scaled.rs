@@ -9,9 +9,29 @@ pub(super) enum Values {
     Independent { base: Vec<f64>, candidate: Vec<f64> },
 }
 
+/// The same in order of size.
+enum SortedValues {
+    Blocks(Sorted),
+    Independent { base: Sorted, candidate: Sorted },
+}
+
+impl SortedValues {
+    fn of(values: &Values) -> Option<SortedValues> {
+        Some(match values {
+            Values::Blocks(values) => SortedValues::Blocks(Sorted::new(values).ok()?),
+            Values::Independent { base, candidate } => SortedValues::Independent {
+                base: Sorted::new(base).ok()?,
+                candidate: Sorted::new(candidate).ok()?,
+            },
+        })
+    }
+}
+
 /// Values of one scale.
 pub(super) struct Scaled {
     values: Values,
+    /// The same, sorted once for all that asks for their order; absent if one is not finite.
+    sorted: Option<SortedValues>,
     /// By how much serial dependence widens what they say.
     pub(super) stretch: Option<Stretch>,
 }
@@ -22,16 +42,16 @@ impl Scaled {
             Values::Blocks(values) => Stretch::of_one(values),
             Values::Independent { base, candidate } => Stretch::of_two(candidate, base),
         };
-        Scaled { values, stretch }
+        let sorted = SortedValues::of(&values);
+        Scaled { values, sorted, stretch }
     }
 
     /// The shift of the candidate, with its interval.
     pub(super) fn shift(&self, level: f64) -> Option<Shift> {
-        let shift = match &self.values {
-            Values::Blocks(values) => stats::one_sample(&Sorted::new(values).ok()?, level),
-            Values::Independent { base, candidate } => {
-                let (base, candidate) = (Sorted::new(base).ok()?, Sorted::new(candidate).ok()?);
-                stats::two_sample(&candidate, &base, level)
+        let shift = match self.sorted.as_ref()? {
+            SortedValues::Blocks(values) => stats::one_sample(values, level),
+            SortedValues::Independent { base, candidate } => {
+                stats::two_sample(candidate, base, level)
             }
         }?;
         Some(self.stretch.map_or(shift, |stretch| stretch.shift(shift)))
