@@ -195,11 +195,14 @@ pub(crate) fn median(values: &[f64]) -> Option<f64> {
     if let [only] = values {
         return Some(*only); // nearly every block there is
     }
-    let mut sorted = values.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
-    let middle = sorted.len() / 2;
-    let upper = *sorted.get(middle)?;
-    Some(if sorted.len() % 2 == 1 { upper } else { f64::midpoint(sorted[middle - 1], upper) })
+    if values.is_empty() {
+        return None;
+    }
+    let (middle, is_odd) = (values.len() / 2, values.len() % 2 == 1);
+    let mut values = values.to_vec();
+    let (below, upper, _) = values.select_nth_unstable_by(middle, f64::total_cmp);
+    let lower = below.iter().copied().max_by(f64::total_cmp).filter(|_| !is_odd);
+    Some(lower.map_or(*upper, |lower| f64::midpoint(lower, *upper)))
 }
 
 /// The blocks two samples have in common.

@@ -3,11 +3,11 @@
 //! Owns estimates and tests of both designs. Refuses to know what they mean.
 
 use super::scaled::{Scaled, Values};
-use super::{Design, EquivalenceBounds, Scale, Widening};
+use super::{Design, EquivalenceBounds, Estimates, Scale, Widening};
 use crate::estimate::{Estimate, Method, at_least_as_wide};
 use crate::model::Direction;
 use crate::sample::{Pairs, Sample};
-use crate::stats::{self, Alternative, InsufficientData, Interval, Test};
+use crate::stats::{self, Alternative, InsufficientData, Interval, Shift, Test};
 use crate::units::Base;
 
 /// Pairs, and what was counted for them: differences and quotients of whole numbers that are equal are the
@@ -56,6 +56,8 @@ pub(super) struct Compared<'a> {
     samples: (&'a Sample, &'a Sample),
     design: Design,
     n: (usize, usize),
+    /// Of the intervals.
+    levels: [f64; 2],
     /// Absent if a value is not above 0.
     ratio: Option<Scaled>,
     difference: Scaled,
@@ -66,27 +68,27 @@ impl Compared<'_> {
     pub(super) fn of<'a>(
         samples: (&'a Sample, &'a Sample),
         pairs: Option<&Pairs>,
-        unit: &Base,
+        (unit, levels): (&Base, [f64; 2]),
     ) -> Compared<'a> {
         let (base, candidate) = samples;
         let is_positive = base.is_positive() && candidate.is_positive();
         match pairs {
             Some(pairs) => {
                 let values = BlockValues::of(pairs, unit);
-                let on = |scale| Scaled::new(Values::Blocks(values.values(scale)));
+                let on = |scale| Scaled::new(Values::Blocks(values.values(scale)), levels);
                 let n = (pairs.blocks(), pairs.blocks());
                 let ratio = is_positive.then(|| on(Scale::Ratio));
                 let difference = on(Scale::Difference);
-                Compared { samples, design: Design::Blocks, n, ratio, difference }
+                Compared { samples, design: Design::Blocks, n, levels, ratio, difference }
             }
             None => {
                 let logs = |of: &Sample| of.values.iter().map(|v| v.ln()).collect();
                 let independent = |base, candidate| Values::Independent { base, candidate };
-                let ratio =
-                    is_positive.then(|| Scaled::new(independent(logs(base), logs(candidate))));
+                let on = |values| Scaled::new(values, levels);
+                let ratio = is_positive.then(|| on(independent(logs(base), logs(candidate))));
                 let values = independent(base.values.clone(), candidate.values.clone());
-                let (n, difference) = ((base.len(), candidate.len()), Scaled::new(values));
-                Compared { samples, design: Design::Independent, n, ratio, difference }
+                let (n, difference) = ((base.len(), candidate.len()), on(values));
+                Compared { samples, design: Design::Independent, n, levels, ratio, difference }
             }
         }
     }
@@ -114,10 +116,22 @@ impl Compared<'_> {
         }
     }
 
+    /// Ratio and difference with intervals of each level; `resolution` is that of the clock, and the smaller median
+    /// that it is a share of. Absent where there is no difference.
+    pub(super) fn estimates(&self, (step, median): (f64, f64)) -> Option<[Estimates; 2]> {
+        let differences = self.difference.shifts()?;
+        let ratios = self.ratio.as_ref().and_then(Scaled::shifts);
+        let at = |level: usize| Estimates {
+            level: self.levels[level],
+            ratio: ratios.and_then(|ratios| self.ratio(ratios[level], step / median)),
+            difference: self.difference(differences[level], step),
+        };
+        Some([at(0), at(1)])
+    }
+
     /// The ratio, from the Hodges–Lehmann estimate of the log ratios; `step` is the clock's resolution
     /// relative to the smaller median.
-    pub(super) fn ratio(&self, level: f64, step: f64) -> Option<Estimate> {
-        let shift = self.ratio.as_ref()?.shift(level)?;
+    fn ratio(&self, shift: Shift, step: f64) -> Option<Estimate> {
         let value = shift.estimate.exp();
         let widest = shift.interval.as_ref().map_or(0.0, |i| i.hi);
         if !value.is_finite() || !widest.exp().is_finite() {
@@ -131,10 +145,9 @@ impl Compared<'_> {
         Some(Estimate { value, interval, method: self.method() })
     }
 
-    pub(super) fn difference(&self, level: f64, step: f64) -> Option<Estimate> {
-        let shift = self.difference.shift(level)?;
+    fn difference(&self, shift: Shift, step: f64) -> Estimate {
         let interval = shift.interval.map(|i| at_least_as_wide(i, shift.estimate, step));
-        Some(Estimate { value: shift.estimate, interval, method: self.method() })
+        Estimate { value: shift.estimate, interval, method: self.method() }
     }
 
     /// The two-sided test of "no difference".
@@ -176,8 +189,7 @@ impl Compared<'_> {
         }
         let worst = if direction == Direction::Higher { -1.0 } else { 1.0 };
         let on = self.on(scale);
-        let side =
-            if on.shift(0.5)?.estimate > 0.0 { Alternative::Greater } else { Alternative::Less };
+        let side = if on.estimate()? > 0.0 { Alternative::Greater } else { Alternative::Less };
         on.with_lost((base.count, candidate.count), (worst, side))
     }
 

@@ -275,16 +275,10 @@ pub fn compare(contrast: &Contrast<'_>, criteria: &Criteria) -> Option<Evidence>
         Origin::SameRunSet => pairs(base, candidate),
         Origin::DifferentRunSets => None,
     };
-    let compared = Compared::of((base, candidate), paired.as_ref(), metric.unit.base());
+    let levels = [criteria.confidence, criteria.sameness_level()];
+    let compared = Compared::of((base, candidate), paired.as_ref(), (metric.unit.base(), levels));
     let step = metric.resolution.unwrap_or(0.0) * (1.0 + ROUNDING);
-    let relative_step = step / medians.0.min(medians.1);
-    let estimates = |level| {
-        let (ratio, difference) =
-            (compared.ratio(level, relative_step), compared.difference(level, step)?);
-        Some(Estimates { level, ratio, difference })
-    };
-    let differing = estimates(criteria.confidence)?;
-    let sameness = estimates(criteria.sameness_level())?;
+    let [differing, sameness] = compared.estimates((step, medians.0.min(medians.1)))?;
     let Estimates { level, ratio, difference } = differing;
     let scale = contrast.scale(criteria.margin, ratio.is_some());
     let bounds = EquivalenceBounds::of(criteria.margin, scale, medians.0)

@@ -27,34 +27,43 @@ impl SortedValues {
     }
 }
 
-/// Values of one scale.
+/// Values of one scale, and their shift.
 pub(super) struct Scaled {
     values: Values,
     /// The same, sorted once for all that asks for their order; absent if one is not finite.
     sorted: Option<SortedValues>,
     /// By how much serial dependence widens what they say.
     pub(super) stretch: Option<Stretch>,
+    /// The shift of the candidate, with intervals of two levels.
+    shifts: Option<[Shift; 2]>,
 }
 
 impl Scaled {
-    pub(super) fn new(values: Values) -> Scaled {
+    pub(super) fn new(values: Values, levels: [f64; 2]) -> Scaled {
         let stretch = match &values {
             Values::Blocks(values) => Stretch::of_one(values),
             Values::Independent { base, candidate } => Stretch::of_two(candidate, base),
         };
         let sorted = SortedValues::of(&values);
-        Scaled { values, sorted, stretch }
+        let shifts = match &sorted {
+            Some(SortedValues::Blocks(values)) => stats::one_sample_at(values, levels),
+            Some(SortedValues::Independent { base, candidate }) => {
+                stats::two_sample_at(candidate, base, levels)
+            }
+            None => None,
+        };
+        let stretched = |shift| stretch.map_or(shift, |stretch| stretch.shift(shift));
+        Scaled { values, sorted, stretch, shifts: shifts.map(|shifts| shifts.map(stretched)) }
     }
 
-    /// The shift of the candidate, with its interval.
-    pub(super) fn shift(&self, level: f64) -> Option<Shift> {
-        let shift = match self.sorted.as_ref()? {
-            SortedValues::Blocks(values) => stats::one_sample(values, level),
-            SortedValues::Independent { base, candidate } => {
-                stats::two_sample(candidate, base, level)
-            }
-        }?;
-        Some(self.stretch.map_or(shift, |stretch| stretch.shift(shift)))
+    /// The shift of the candidate, with an interval of each level.
+    pub(super) fn shifts(&self) -> Option<[Shift; 2]> {
+        self.shifts
+    }
+
+    /// The estimate of that shift.
+    pub(super) fn estimate(&self) -> Option<f64> {
+        self.shifts.map(|[shift, _]| shift.estimate)
     }
 
     /// The test of a shift.
@@ -64,18 +73,17 @@ impl Scaled {
         alternative: Alternative,
     ) -> Result<Test, InsufficientData> {
         let plain = self.plain(shift, alternative)?;
-        let Some((stretch, found)) = self.stretch.zip(self.shift(0.5)) else { return Ok(plain) };
+        let Some((stretch, found)) = self.stretch.zip(self.estimate()) else { return Ok(plain) };
         let p_of = |shift| self.plain(shift, alternative).map(|test| test.p);
-        Ok(Test { p: stretch.p((found.estimate, shift), alternative, p_of)?, ..plain })
+        Ok(Test { p: stretch.p((found, shift), alternative, p_of)?, ..plain })
     }
 
     /// The test of independent values.
     fn plain(&self, shift: f64, alternative: Alternative) -> Result<Test, InsufficientData> {
-        let moved = |values: &[f64]| values.iter().map(|v| v - shift).collect::<Vec<f64>>();
-        match &self.values {
-            Values::Blocks(values) => stats::signed_rank(&moved(values), alternative),
-            Values::Independent { base, candidate } => {
-                stats::brunner_munzel(&moved(candidate), base, alternative)
+        match self.sorted.as_ref().ok_or(InsufficientData::NotFinite)? {
+            SortedValues::Blocks(values) => stats::signed_rank_around(values, shift, alternative),
+            SortedValues::Independent { base, candidate } => {
+                stats::brunner_munzel_moved((candidate, shift), base, alternative)
             }
         }
     }

@@ -5,8 +5,8 @@
 
 use crate::criteria::Margin;
 use crate::model::{Direction, Metric};
-use crate::sample::{Pairs, Sample};
-use crate::stats::{self, Sorted};
+use crate::sample::{self, Pairs, Sample};
+use crate::stats;
 use crate::units::{Base, is_rate};
 
 /// A reading is in the tail where it is worse than the pooled median by more than so many margins: a share of
@@ -82,8 +82,7 @@ impl Tail {
             Some(pairs) => (pairs.within_blocks(|b, _| b), pairs.within_blocks(|_, c| c)),
             None => (samples.0.values.clone(), samples.1.values.clone()),
         };
-        let pooled = Sorted::of([&base[..], &candidate[..]].concat()).ok()?;
-        let median = stats::median(&pooled)?;
+        let median = sample::median(&[&base[..], &candidate[..]].concat())?;
         let (threshold, beyond) = threshold(median, (margin, direction));
         let is_worse = |value: f64| match direction {
             Direction::Higher => value < threshold,

@@ -1,8 +1,7 @@
 //! Serial dependence: whether values lean on the ones before them, which makes every interval that
 //! assumes independence too narrow.
 
-use super::ranks::{doubled_midrank, ties};
-use super::sorted::Sorted;
+use super::ranks::doubled_midrank;
 
 /// Serial dependence of a sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,9 +48,7 @@ pub fn lag1(values: &[f64]) -> Option<f64> {
         return None;
     }
     let deviations: Vec<f64> = halves.iter().map(|d| d / largest).collect();
-    let products: f64 = deviations.windows(2).map(|pair| pair[0] * pair[1]).sum();
-    let squares: f64 = deviations.iter().map(|d| d * d).sum();
-    Some(products / squares)
+    lag1_of(&deviations)
 }
 
 /// Lag-1 autocorrelation of the midranks of `values` (time order). `None` where [`lag1`] has none. O(n log n).
@@ -64,15 +61,28 @@ pub fn lag1(values: &[f64]) -> Option<f64> {
 /// Biometrika 41 (1954), for the bias.
 #[must_use]
 pub fn serial_dependence(values: &[f64]) -> Option<Dependence> {
-    let sorted = Sorted::new(values).ok()?;
-    let mut distinct = Vec::new();
-    let mut ranks = Vec::new();
-    for (first, end) in ties(sorted.as_slice()) {
-        distinct.push(sorted.as_slice()[first]);
-        ranks.push(doubled_midrank(first, end) as f64);
+    let mut order: Vec<(f64, u32)> = Vec::with_capacity(values.len());
+    for (at, value) in values.iter().enumerate() {
+        // Adding 0.0 turns −0.0 into 0.0, so that equal values are next to each other.
+        order.push((value.is_finite().then_some(value + 0.0)?, u32::try_from(at).ok()?));
     }
-    let rank = |value: &f64| ranks[distinct.partition_point(|d| d < value)];
-    let ranked: Vec<f64> = values.iter().map(rank).collect();
-    let r1 = lag1(&ranked)?;
+    order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    let mut deviations = vec![0.0; values.len()];
+    let mut first = 0;
+    for equal in order.chunk_by(|a, b| a.0 == b.0) {
+        let end = first + equal.len();
+        // Of doubled midranks, whose mean is n + 1.
+        let deviation = doubled_midrank(first, end) as f64 - (values.len() + 1) as f64;
+        equal.iter().for_each(|(_, at)| deviations[*at as usize] = deviation);
+        first = end;
+    }
+    let r1 = lag1_of(&deviations).filter(|_| values.len() >= 3)?;
     Some(Dependence { r1, n: values.len() })
+}
+
+/// Σdₜdₜ₊₁/Σdₜ² of deviations from the mean. `None` where there are none.
+fn lag1_of(deviations: &[f64]) -> Option<f64> {
+    let products: f64 = deviations.windows(2).map(|pair| pair[0] * pair[1]).sum();
+    let squares: f64 = deviations.iter().map(|d| d * d).sum();
+    (squares > 0.0).then(|| products / squares)
 }

@@ -6,7 +6,7 @@
 use super::brunner_munzel::{brunner_munzel_smallest_p, tails};
 use super::interval::{InsufficientData, Interval, check_level, covers};
 use super::placements::Placements;
-use super::selection::{Averages, Differences, Selection, Staircase, middle_number};
+use super::selection::{Averages, Differences, Selection, middle_number};
 use super::signed_rank::{signed_rank_critical, signed_rank_smallest_p};
 use super::sorted::Sorted;
 
@@ -31,9 +31,20 @@ pub struct Shift {
 /// (1967).
 #[must_use]
 pub fn one_sample(sorted: &Sorted, level: f64) -> Option<Shift> {
+    one_sample_at(sorted, [level]).map(|[shift]| shift)
+}
+
+/// The same with an interval of each level: what was found for one shortens the search for the next.
+pub(crate) fn one_sample_at<const N: usize>(
+    sorted: &Sorted,
+    levels: [f64; N],
+) -> Option<[Shift; N]> {
     let mut averages = Selection::new(Averages::new(sorted));
-    let cut = signed_rank_critical(sorted.len(), level);
-    shift(&mut averages, cut, level, signed_rank_smallest_p)
+    let estimate = averages.median().filter(|estimate| estimate.is_finite())?;
+    Some(levels.map(|level| {
+        let interval = inner(&mut averages, signed_rank_critical(sorted.len(), level), level);
+        Shift { estimate, interval }
+    }))
 }
 
 /// Shift of `x` against `y`: the median of the mn differences xᵢ − yⱼ.
@@ -47,8 +58,18 @@ pub fn one_sample(sorted: &Sorted, level: f64) -> Option<Shift> {
 /// Hodges & Lehmann (1963); Brunner & Munzel, Biometrical J. 42 (2000).
 #[must_use]
 pub fn two_sample(x: &Sorted, y: &Sorted, level: f64) -> Option<Shift> {
-    let estimate = middle(&mut Selection::new(Differences::new(x, y)))?;
-    let interval = || {
+    two_sample_at(x, y, [level]).map(|[shift]| shift)
+}
+
+/// The same with an interval of each level.
+pub(crate) fn two_sample_at<const N: usize>(
+    x: &Sorted,
+    y: &Sorted,
+    levels: [f64; N],
+) -> Option<[Shift; N]> {
+    let mut differences = Selection::new(Differences::new(x, y));
+    let estimate = differences.median().filter(|estimate| estimate.is_finite())?;
+    let interval = |level| {
         check_level(level)?;
         let smallest_p = brunner_munzel_smallest_p(x.len(), y.len());
         if !covers(smallest_p / 2.0, level) {
@@ -59,8 +80,7 @@ pub fn two_sample(x: &Sorted, y: &Sorted, level: f64) -> Option<Shift> {
         let exists = lo.is_finite() && hi.is_finite();
         exists.then_some(Interval { lo, hi, level }).ok_or(InsufficientData::NotFinite)
     };
-    let interval = interval();
-    estimate.is_finite().then_some(Shift { estimate, interval })
+    Some(levels.map(|level| Shift { estimate, interval: interval(level) }))
 }
 
 /// The last shift of x against y, from the estimate upwards, that the test does not reject: a difference xᵢ − yⱼ.
@@ -95,34 +115,19 @@ fn between(from: f64, to: f64, step: u32) -> Option<f64> {
     (apart && from < middle && middle < to).then_some(middle)
 }
 
-/// The median of the pairwise values, and the interval that leaves out `cut` at each end.
-fn shift<S: Staircase>(
-    pairs: &mut Selection<S>,
+/// The interval of the pairwise values that leaves out `cut` at each end.
+fn inner(
+    averages: &mut Selection<Averages<'_>>,
     cut: Option<u64>,
     level: f64,
-    smallest_p: fn(usize) -> f64,
-) -> Option<Shift> {
-    let total = pairs.total();
-    let estimate = middle(pairs)?;
-    let mut interval = || {
-        check_level(level)?;
-        let Some(cut) = cut else { return Err(too_few(level, smallest_p)) };
-        match (pairs.kth(cut + 1), pairs.kth(total - cut)) {
-            (Some(lo), Some(hi)) if lo.is_finite() && hi.is_finite() => {
-                Ok(Interval { lo, hi, level })
-            }
-            _ => Err(InsufficientData::NotFinite),
-        }
-    };
-    let interval = interval();
-    estimate.is_finite().then_some(Shift { estimate, interval })
-}
-
-/// The median of the pairwise values.
-fn middle<S: Staircase>(pairs: &mut Selection<S>) -> Option<f64> {
-    let total = pairs.total();
-    let middle = (pairs.kth(total.div_ceil(2))?, pairs.kth(total / 2 + 1)?);
-    Some(f64::midpoint(middle.0, middle.1))
+) -> Result<Interval, InsufficientData> {
+    check_level(level)?;
+    let Some(cut) = cut else { return Err(too_few(level, signed_rank_smallest_p)) };
+    let total = averages.total();
+    match (averages.kth(cut + 1), averages.kth(total - cut)) {
+        (Some(lo), Some(hi)) if lo.is_finite() && hi.is_finite() => Ok(Interval { lo, hi, level }),
+        _ => Err(InsufficientData::NotFinite),
+    }
 }
 
 fn too_few(level: f64, smallest_p: impl Fn(usize) -> f64) -> InsufficientData {

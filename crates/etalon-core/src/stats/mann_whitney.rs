@@ -51,15 +51,15 @@ pub fn mann_whitney(
 /// The tails of U for x, neither sample being empty.
 pub(super) fn mann_whitney_tails(x: &Sorted, y: &Sorted) -> (Tails, PMethod) {
     let (m, n, doubled_u) = (x.len(), y.len(), doubled_wins(x, y));
-    let mut pooled = [x.as_slice(), y.as_slice()].concat();
-    pooled.sort_unstable_by(f64::total_cmp);
-    let tie_sum = tie_sum(&pooled);
+    let pooled = x.pooled(y);
+    let pooled = pooled.as_slice();
+    let tie_sum = tie_sum(pooled);
     let exact = match tie_sum {
         0 => fits(m, n, EXACT_PAIRS),
         _ => fits(m, n, EXACT_PAIRS_TIED),
     };
     if exact && tie_sum > 0 {
-        return (tied_tails(&pooled, m, doubled_u), PMethod::Exact);
+        return (tied_tails(pooled, m, doubled_u), PMethod::Exact);
     }
     if exact {
         return (mann_whitney_untied(m, n, doubled_u), PMethod::Exact);

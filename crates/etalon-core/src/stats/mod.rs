@@ -47,12 +47,14 @@ mod welch;
 
 pub use anderson_darling::{Normality, anderson_darling};
 pub use autocorrelation::{Dependence, lag1, serial_dependence};
+pub(crate) use brunner_munzel::brunner_munzel_moved;
 pub use brunner_munzel::{brunner_munzel, brunner_munzel_needed, brunner_munzel_smallest_p};
 pub use chi_square::chi_square_sf;
 pub use correction::{Correction, adjust};
 pub use effect_size::{NEGLIGIBLE_D, cohens_d};
 pub use equivalence::tost;
 pub use hodges_lehmann::{Shift, one_sample, two_sample};
+pub(crate) use hodges_lehmann::{one_sample_at, two_sample_at};
 pub use hypothesis::{Alternative, PMethod, Test};
 pub use interval::{InsufficientData, Interval};
 pub use letters::letters;
@@ -67,6 +69,7 @@ pub use scott_knott::{Boundary, Clustering, Fate, Split, scott_knott_esd};
 pub use selection::{kth_average, kth_difference};
 pub use shape::{Shape, excess_kurtosis, skewness};
 pub use shares::{fisher_greater, upper_share};
+pub(crate) use signed_rank::signed_rank_around;
 pub use signed_rank::{
     signed_rank, signed_rank_critical, signed_rank_needed, signed_rank_smallest_p,
 };

@@ -190,6 +190,14 @@ impl<S: Staircase> Selection<S> {
         Some(bracket.first + 0.0)
     }
 
+    /// The median: where their number is even, the middle of the two in the middle.
+    pub(super) fn median(&mut self) -> Option<f64> {
+        let total = self.total();
+        let upper = self.kth(total / 2 + 1)?;
+        let lower = if total.is_multiple_of(2) { self.kth(total / 2)? } else { upper };
+        Some(f64::midpoint(lower, upper))
+    }
+
     /// The tightest bracket that the cuts made so far give.
     fn bracket(&self, k: u64) -> Bracket {
         let (rows, columns) = (self.pairs.rows(), self.pairs.columns());

@@ -6,7 +6,7 @@ use super::hypothesis::{Alternative, NormalApproximation, PMethod, Tails, Test};
 use super::hypothesis::{exact_p, needed, normal_critical, normal_p};
 use super::interval::{InsufficientData, check_level, covers};
 use super::null::sign_flips;
-use super::ranks::{doubled_midrank, ties};
+use super::ranks::doubled_midrank;
 use super::sorted::Sorted;
 
 /// To this many differences p is exact, zeros and ties included.
@@ -29,7 +29,16 @@ pub fn signed_rank(
     differences: &[f64],
     alternative: Alternative,
 ) -> Result<Test, InsufficientData> {
-    let ranked = Ranked::new(differences)?;
+    signed_rank_around(&Sorted::new(differences)?, 0.0, alternative)
+}
+
+/// The same of sorted differences, symmetric about `centre`. O(n).
+pub(crate) fn signed_rank_around(
+    differences: &Sorted,
+    centre: f64,
+    alternative: Alternative,
+) -> Result<Test, InsufficientData> {
+    let ranked = Ranked::new(&differences.less(centre)?)?;
     let statistic = ranked.doubled_positive as f64 / 2.0;
     let all: u128 = ranked.doubled.iter().map(|&r| u128::from(r)).sum();
     let squares: u128 = ranked.doubled.iter().map(|&r| u128::from(r) * u128::from(r)).sum();
@@ -55,23 +64,28 @@ struct Ranked {
 }
 
 impl Ranked {
-    fn new(differences: &[f64]) -> Result<Ranked, InsufficientData> {
-        if differences.is_empty() {
+    /// Walks from 0 outwards, to both sides at once.
+    fn new(differences: &Sorted) -> Result<Ranked, InsufficientData> {
+        let all = differences.as_slice();
+        if all.is_empty() {
             return Err(InsufficientData::Empty);
         }
-        let sizes = Sorted::of(differences.iter().map(|d| d.abs()).collect())?;
-        let positive = Sorted::of(differences.iter().copied().filter(|&d| d > 0.0).collect())?;
-        let mut rest = positive.as_slice();
-        let mut ranked = Ranked { doubled: Vec::new(), doubled_positive: 0 };
-        for (first, end) in ties(sizes.as_slice()) {
-            let size = sizes.as_slice()[first];
-            if size > 0.0 {
-                let rank = doubled_midrank(first, end);
-                let here = rest.iter().take_while(|&&d| d == size).count();
-                rest = &rest[here..];
-                ranked.doubled.extend(std::iter::repeat_n(rank, end - first));
-                ranked.doubled_positive += rank * here as u64;
-            }
+        let (mut negative, rest) = all.split_at(all.partition_point(|d| *d < 0.0));
+        let (zeros, mut positive) = rest.split_at(rest.partition_point(|d| *d == 0.0));
+        let mut ranked = Ranked { doubled: Vec::with_capacity(all.len()), doubled_positive: 0 };
+        let mut first = zeros.len();
+        while first < all.len() {
+            let below = negative.last().map_or(f64::INFINITY, |d| -d);
+            let size = positive.first().map_or(below, |d| below.min(*d));
+            let below = negative.iter().rev().take_while(|d| -**d == size).count();
+            let above = positive.iter().take_while(|d| **d == size).count();
+            let end = first + below + above;
+            let rank = doubled_midrank(first, end);
+            ranked.doubled.extend(std::iter::repeat_n(rank, below + above));
+            ranked.doubled_positive += rank * above as u64;
+            negative = &negative[..negative.len() - below];
+            positive = &positive[above..];
+            first = end;
         }
         Ok(ranked)
     }

@@ -38,6 +38,28 @@ impl Sorted {
         Ok(Sorted(values))
     }
 
+    /// All values less `by`, which keeps their order.
+    ///
+    /// # Errors
+    /// If one is no number then.
+    pub(super) fn less(&self, by: f64) -> Result<Sorted, NotFinite> {
+        let moved: Vec<f64> = self.0.iter().map(|value| value - by + 0.0).collect();
+        // Rounded subtraction keeps the order, so the ends tell of all.
+        let ends = [0, moved.len().saturating_sub(1)];
+        match ends.into_iter().find(|at| moved.get(*at).is_some_and(|v| !v.is_finite())) {
+            Some(index) => Err(NotFinite { index }),
+            None => Ok(Sorted(moved)),
+        }
+    }
+
+    /// The values of both. O(m + n).
+    pub(super) fn pooled(&self, with: &Sorted) -> Sorted {
+        let mut all = [self.as_slice(), with.as_slice()].concat();
+        // A stable sort takes each of two ascending runs as it is.
+        all.sort_by(f64::total_cmp);
+        Sorted(all)
+    }
+
     /// The values, ascending.
     #[must_use]
     pub fn as_slice(&self) -> &[f64] {
