@@ -107,19 +107,25 @@ const OFF: (f64, f64) = (2.0, 0.25);
 /// A time left that is kept: it counts down, and is revised only where it turns out to be far off.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Promise {
-    /// What was promised, and when, in s.
-    made: Option<(TimeLeft, f64)>,
+    made: Option<Made>,
+}
+
+/// What was promised, and when, in s.
+#[derive(Debug, Clone, Copy)]
+struct Made {
+    left: TimeLeft,
+    at: f64,
 }
 
 impl Promise {
     /// The time left at `now` (in s, on a clock that goes on), given the estimate there is by then.
     pub fn kept(&mut self, now: f64, estimate: Option<TimeLeft>) -> Option<TimeLeft> {
         if let Some(estimate) = estimate
-            && self.made.is_none_or(|made| is_broken(made, now, estimate))
+            && self.made.is_none_or(|made| made.is_broken(now, estimate))
         {
-            self.made = Some((estimate, now));
+            self.made = Some(Made { left: estimate, at: now });
         }
-        self.made.map(|(left, at)| left.after(now - at))
+        self.made.map(|Made { left, at }| left.after(now - at))
     }
 }
 
@@ -133,10 +139,13 @@ impl TimeLeft {
     }
 }
 
-fn is_broken((promised, at): (TimeLeft, f64), now: f64, estimate: TimeLeft) -> bool {
-    let (promised, estimated) = (promised.after(now - at).seconds(), estimate.seconds());
-    let off = OFF.0.max(OFF.1 * promised.max(estimated));
-    now - at >= KEPT && (promised - estimated).abs() > off
+impl Made {
+    fn is_broken(&self, now: f64, estimate: TimeLeft) -> bool {
+        let Made { left, at } = self;
+        let (promised, estimated) = (left.after(now - at).seconds(), estimate.seconds());
+        let off = OFF.0.max(OFF.1 * promised.max(estimated));
+        now - at >= KEPT && (promised - estimated).abs() > off
+    }
 }
 
 #[cfg(test)]

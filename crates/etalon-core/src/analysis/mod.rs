@@ -166,7 +166,7 @@ pub fn analyse_on(
     drop(ranked);
     let by_other = notes::by_other(subjects, &rankings, settings);
     suites::relate(&mut benchmarks, &suites);
-    let mut notes = notes::notes(&data.run_sets, subjects, &benchmarks, (&rankings, &suites));
+    let mut notes = notes::notes(&data.run_sets, subjects, &benchmarks, &rankings, &suites);
     if settings.reference.is_none() {
         notes.extend(notes::of_pairs(&benchmarks, &rankings));
     }

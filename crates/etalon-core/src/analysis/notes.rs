@@ -141,7 +141,8 @@ pub(super) fn notes(
     sets: &[RunSet],
     subjects: &[Subject<'_>],
     benchmarks: &[Summary],
-    (rankings, suites): (&[Ranking], &[Suite]),
+    rankings: &[Ranking],
+    suites: &[Suite],
 ) -> Vec<Note> {
     let recorded = sets.iter().flat_map(|set| &set.notes);
     let recorded = recorded.map(|note| Note {

@@ -68,7 +68,8 @@ impl Compared<'_> {
     pub(super) fn of<'a>(
         samples: (&'a Sample, &'a Sample),
         pairs: Option<&Pairs>,
-        (unit, levels): (&Base, [f64; 2]),
+        unit: &Base,
+        levels: [f64; 2],
     ) -> Compared<'a> {
         let (base, candidate) = samples;
         let is_positive = base.is_positive() && candidate.is_positive();
@@ -118,7 +119,7 @@ impl Compared<'_> {
 
     /// Ratio and difference with intervals of each level; `resolution` is that of the clock, and the smaller median
     /// that it is a share of. Absent where there is no difference.
-    pub(super) fn estimates(&self, (step, median): (f64, f64)) -> Option<[Estimates; 2]> {
+    pub(super) fn estimates(&self, step: f64, median: f64) -> Option<[Estimates; 2]> {
         let differences = self.difference.shifts()?;
         let ratios = self.ratio.as_ref().and_then(Scaled::shifts);
         let at = |level: usize| Estimates {
@@ -190,7 +191,7 @@ impl Compared<'_> {
         let worst = if direction == Direction::Higher { -1.0 } else { 1.0 };
         let on = self.on(scale);
         let side = if on.estimate()? > 0.0 { Alternative::Greater } else { Alternative::Less };
-        on.with_lost((base.count, candidate.count), (worst, side))
+        on.with_lost((base.count, candidate.count), worst, side)
     }
 
     /// By how much serial dependence widens the interval on a scale, at a level.

@@ -276,9 +276,9 @@ pub fn compare(contrast: &Contrast<'_>, criteria: &Criteria) -> Option<Evidence>
         Origin::DifferentRunSets => None,
     };
     let levels = [criteria.confidence, criteria.sameness_level()];
-    let compared = Compared::of((base, candidate), paired.as_ref(), (metric.unit.base(), levels));
+    let compared = Compared::of((base, candidate), paired.as_ref(), metric.unit.base(), levels);
     let step = metric.resolution.unwrap_or(0.0) * (1.0 + ROUNDING);
-    let [differing, sameness] = compared.estimates((step, medians.0.min(medians.1)))?;
+    let [differing, sameness] = compared.estimates(step, medians.0.min(medians.1))?;
     let Estimates { level, ratio, difference } = differing;
     let scale = contrast.scale(criteria.margin, ratio.is_some());
     let bounds = EquivalenceBounds::of(criteria.margin, scale, medians.0)
@@ -305,7 +305,7 @@ pub fn compare(contrast: &Contrast<'_>, criteria: &Criteria) -> Option<Evidence>
         one_sided: None,
         tost_p: bounds.and_then(|bounds| compared.tost_p(scale, bounds)),
         superiority: compared.superiority(),
-        tail: Tail::of((base, candidate), paired.as_ref(), (criteria.margin, metric)),
+        tail: Tail::of((base, candidate), paired.as_ref(), criteria.margin, metric),
         zero_variance: scatters_in_time(metric)
             && (base.has_zero_variance() || candidate.has_zero_variance()),
         dependence: compared.dependence(scale, criteria.confidence),

@@ -75,7 +75,7 @@ impl Scaled {
         let plain = self.plain(shift, alternative)?;
         let Some((stretch, found)) = self.stretch.zip(self.estimate()) else { return Ok(plain) };
         let p_of = |shift| self.plain(shift, alternative).map(|test| test.p);
-        Ok(Test { p: stretch.p((found, shift), alternative, p_of)?, ..plain })
+        Ok(Test { p: stretch.p(found, shift, alternative, p_of)?, ..plain })
     }
 
     /// The test of independent values.
@@ -83,7 +83,7 @@ impl Scaled {
         match self.sorted.as_ref().ok_or(InsufficientData::NotFinite)? {
             SortedValues::Blocks(values) => stats::signed_rank_around(values, shift, alternative),
             SortedValues::Independent { base, candidate } => {
-                stats::brunner_munzel_moved((candidate, shift), base, alternative)
+                stats::brunner_munzel_moved(candidate, shift, base, alternative)
             }
         }
     }
@@ -93,7 +93,8 @@ impl Scaled {
     pub(super) fn with_lost(
         &self,
         (base, candidate): (usize, usize),
-        (lost, alternative): (f64, Alternative),
+        lost: f64,
+        alternative: Alternative,
     ) -> Option<f64> {
         let with = |values: &[f64], more: usize, far: f64| -> Vec<f64> {
             values.iter().copied().chain(std::iter::repeat_n(far, more)).collect()

@@ -68,7 +68,8 @@ impl Tail {
     pub(super) fn of(
         samples: (&Sample, &Sample),
         pairs: Option<&Pairs>,
-        (margin, metric): (Margin, &Metric),
+        margin: Margin,
+        metric: &Metric,
     ) -> Option<Tail> {
         let direction = metric.direction;
         let kind = match (metric.unit.base(), direction) {
@@ -83,7 +84,7 @@ impl Tail {
             None => (samples.0.values.clone(), samples.1.values.clone()),
         };
         let median = sample::median(&[&base[..], &candidate[..]].concat())?;
-        let (threshold, beyond) = threshold(median, (margin, direction));
+        let (threshold, beyond) = threshold(median, margin, direction);
         let is_worse = |value: f64| match direction {
             Direction::Higher => value < threshold,
             Direction::Lower | Direction::Neither => value > threshold,
@@ -117,7 +118,7 @@ impl Tail {
 }
 
 /// Where the tail begins, in base units and in words.
-fn threshold(median: f64, (margin, direction): (Margin, Direction)) -> (f64, Beyond) {
+fn threshold(median: f64, margin: Margin, direction: Direction) -> (f64, Beyond) {
     let times = |share: f64| match direction {
         Direction::Higher => 1.0 / (1.0 + MARGINS * share),
         Direction::Lower | Direction::Neither => 1.0 + MARGINS * share,

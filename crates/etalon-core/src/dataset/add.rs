@@ -182,7 +182,8 @@ impl Dataset {
     /// it, or one that a known key does not have, is a problem.
     pub fn declare(
         &mut self,
-        (run_set, line): (RunSetId, Option<u64>),
+        run_set: RunSetId,
+        line: Option<u64>,
         written: &str,
         key: &str,
         value: &str,

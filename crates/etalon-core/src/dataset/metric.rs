@@ -233,10 +233,10 @@ impl Dataset {
             Direction::Neither => "neither",
         };
         if self.direction(unit) != metric.direction {
-            self.declare((run_set, None), unit, "better", better);
+            self.declare(run_set, None, unit, "better", better);
         }
         if metric.kind == Kind::Exact {
-            self.declare((run_set, None), unit, "assume", "exact");
+            self.declare(run_set, None, unit, "assume", "exact");
         }
     }
 }

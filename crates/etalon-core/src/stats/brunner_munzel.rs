@@ -42,12 +42,13 @@ pub fn brunner_munzel(
     y: &[f64],
     alternative: Alternative,
 ) -> Result<Test, InsufficientData> {
-    brunner_munzel_moved((&Sorted::new(x)?, 0.0), &Sorted::new(y)?, alternative)
+    brunner_munzel_moved(&Sorted::new(x)?, 0.0, &Sorted::new(y)?, alternative)
 }
 
 /// The same of sorted samples, x less a shift. O(m + n), where p is not exact.
 pub(crate) fn brunner_munzel_moved(
-    (x, shift): (&Sorted, f64),
+    x: &Sorted,
+    shift: f64,
     y: &Sorted,
     alternative: Alternative,
 ) -> Result<Test, InsufficientData> {

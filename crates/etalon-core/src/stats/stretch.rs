@@ -93,7 +93,8 @@ impl Stretch {
     /// estimate; how much depends on the level.
     pub fn p<E>(
         &self,
-        (estimate, none): (f64, f64),
+        estimate: f64,
+        none: f64,
         alternative: Alternative,
         p_of: impl Fn(f64) -> Result<f64, E>,
     ) -> Result<f64, E> {

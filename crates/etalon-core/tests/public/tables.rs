@@ -180,7 +180,7 @@ fn a_fact_of_a_whole_file_is_its_columns() {
 #[test]
 fn exact_units_need_no_test() {
     let mut rows = Rows::new(&["a", "b"]);
-    rows.0.declare((RunSetId::new(0).unwrap(), None), "B/op", "assume", "exact");
+    rows.0.declare(RunSetId::new(0).unwrap(), None, "B/op", "assume", "exact");
     for (name, old, new) in
         [("A", 1000.0, 1000.0), ("B", 1000.0, 1001.0), ("C", 1000.0, 1200.0), ("D", 0.0, 8.0)]
     {
@@ -231,7 +231,7 @@ fn a_share_of_nothing_is_nothing() {
         ..Method::of(Style::Etalon)
     };
     let mut rows = Rows::new(&["a", "b"]);
-    rows.0.declare((RunSetId::new(0).unwrap(), None), "B/op", "assume", "exact");
+    rows.0.declare(RunSetId::new(0).unwrap(), None, "B/op", "assume", "exact");
     for (name, old, new) in [("A", 0.0, 8.0), ("B", 8.0, 0.0), ("C", 100.0, 103.0)] {
         rows.add(0, &[], name, &[(old, "B/op")]);
         rows.add(1, &[], name, &[(new, "B/op")]);

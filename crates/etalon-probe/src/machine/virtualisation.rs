@@ -186,7 +186,8 @@ mod tests {
     const KVM: Option<Signature> = Some(*b"KVMKVMKVM\0\0\0");
 
     fn vm(
-        (vendor, product): (&str, &str),
+        vendor: &str,
+        product: &str,
         flag: Option<bool>,
         signature: Option<Signature>,
     ) -> &'static str {
@@ -219,7 +220,7 @@ mod tests {
             (("", ""), yes, none, "unknown"),
         ];
         for (names, flag, signature, expected) in cases {
-            assert_eq!(vm(names, flag, signature), expected, "{names:?} {flag:?}");
+            assert_eq!(vm(names.0, names.1, flag, signature), expected, "{names:?} {flag:?}");
         }
     }
 
@@ -227,13 +228,13 @@ mod tests {
     #[test]
     fn whole_machines_are_none() {
         let no = Some(false);
-        assert_eq!(vm(("Microsoft Corporation", "Surface Pro"), no, None), "none");
-        assert_eq!(vm(("Amazon EC2", "m5.metal"), no, None), "none");
-        assert_eq!(vm(("Amazon EC2", "m7g.metal"), None, None), "none");
-        assert_eq!(vm(("LENOVO", "20XW"), no, None), "none");
-        assert_eq!(vm(("Google", "Kevin"), None, None), "none");
-        assert_eq!(vm(("", ""), no, None), "none");
-        assert_eq!(vm(("", ""), None, None), "unknown");
+        assert_eq!(vm("Microsoft Corporation", "Surface Pro", no, None), "none");
+        assert_eq!(vm("Amazon EC2", "m5.metal", no, None), "none");
+        assert_eq!(vm("Amazon EC2", "m7g.metal", None, None), "none");
+        assert_eq!(vm("LENOVO", "20XW", no, None), "none");
+        assert_eq!(vm("Google", "Kevin", None, None), "none");
+        assert_eq!(vm("", "", no, None), "none");
+        assert_eq!(vm("", "", None, None), "unknown");
     }
 
     /// Catches a Xen host called a guest, and ARM guests without DMI called unknown.

@@ -122,7 +122,7 @@ impl Builder {
             "metric" => self.metric(data, serde_json::from_str(line)?)?,
             "unit" => {
                 let UnitWire { unit, key, value } = serde_json::from_str(line)?;
-                data.declare((self.run_set, None), &unit, &key, &value);
+                data.declare(self.run_set, None, &unit, &key, &value);
             }
             "benchmark" => self.benchmark(data, &serde_json::from_str(line)?)?,
             "plan" => {

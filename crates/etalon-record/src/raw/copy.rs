@@ -37,7 +37,7 @@ pub fn copy(
     let mut data = Dataset::default();
     let mut copying = Copying { reader, out, failed: None };
     let manner = Manner { kept: Some(&[]), ..Manner::default() };
-    let read = read_on(manner, (&mut data, &mut copying), input, strictness);
+    let read = read_on(manner, &mut data, &mut copying, input, strictness);
     let Copying { mut out, failed, .. } = copying;
     if let Some(error) = failed {
         return Err(error.into());

@@ -55,7 +55,7 @@ pub fn read_into(
     input: &Input,
     strictness: Strictness,
 ) -> Result<RunSetId, ReadError> {
-    read_on(Manner::default(), (data, reader), input, strictness)
+    read_on(Manner::default(), data, reader, input, strictness)
 }
 
 /// What of a record is kept, and on what it is read.
@@ -76,7 +76,8 @@ impl Default for Manner<'_> {
 /// Reads a record in a manner.
 pub(super) fn read_on(
     manner: Manner<'_>,
-    (data, mut reader): (&mut Dataset, impl BufRead),
+    data: &mut Dataset,
+    mut reader: impl BufRead,
     input: &Input,
     strictness: Strictness,
 ) -> Result<RunSetId, ReadError> {
@@ -132,7 +133,7 @@ impl Reading<'_> {
                     self.builder.observed(self.data, observed, values, &mut self.remarks)
                 }
                 Taken::Other(line) => {
-                    take((&kind, line), self.data, &mut self.builder, &mut self.remarks)
+                    take(&kind, line, self.data, &mut self.builder, &mut self.remarks)
                 }
             };
             match taken {
@@ -166,7 +167,8 @@ const OBSERVATION: &str = "{\"type\":\"observation\",";
 
 /// Takes one line after the header.
 pub(super) fn take(
-    (kind, bytes): (&Line, &[u8]),
+    kind: &Line,
+    bytes: &[u8],
     data: &mut Dataset,
     builder: &mut Builder,
     remarks: &mut Remarks,
@@ -337,7 +339,7 @@ mod tests {
         let mut data = Dataset::default();
         let input = Input::unlabelled("r");
         let manner = Manner { kept: None, threads };
-        let read = read_on(manner, (&mut data, bytes), &input, strictness);
+        let read = read_on(manner, &mut data, bytes, &input, strictness);
         let Dataset { run_sets, benchmarks, schemas, series, rows, values, problems, .. } = data;
         format!("{:?}", (read, run_sets, benchmarks, schemas, series, rows, values, problems))
     }
@@ -377,7 +379,7 @@ mod tests {
         let reader = io::BufReader::new(io::Read::chain(&record.as_bytes()[..cut], Fails));
         let input = Input::unlabelled("r");
         let manner = Manner { kept: None, threads: 2 };
-        let error = read_on(manner, (&mut data, reader), &input, Strictness::Lenient);
+        let error = read_on(manner, &mut data, reader, &input, Strictness::Lenient);
         let error = error.unwrap_err();
         let line = record.lines().count() as u64;
         assert_eq!(error, failed("r", line, &io::Error::other("gone")));

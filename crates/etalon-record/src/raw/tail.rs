@@ -119,7 +119,7 @@ impl Tail {
         };
         let kind = if line.len() as u64 > LONGEST_LINE { Line::TooLong } else { Line::Whole };
         let bytes = line.strip_suffix(b"\n").unwrap_or(line);
-        let _left_out = take((&kind, bytes), &mut self.data, builder, &mut self.remarks);
+        let _left_out = take(&kind, bytes, &mut self.data, builder, &mut self.remarks);
         Ok(())
     }
 }

@@ -19,13 +19,14 @@ use crate::words::verdict_word;
 pub(super) fn grid(
     tables: &Tables,
     of: &Table,
-    (names, contents): (&Columns, Contents),
+    names: &Columns,
+    contents: Contents,
     notes: &mut Footnotes,
 ) -> table::Table {
     let mut columns = vec![Column::new("", Align::Left)];
     for (at, labels) in of.columns.iter().enumerate() {
         let label = notes.labelled(&names.label(labels), [&of.summaries[at]]);
-        columns.extend(headings(of, (at, &label.text), contents.cells));
+        columns.extend(headings(of, at, &label.text, contents.cells));
     }
     let mut rows: Vec<Vec<table::Cell>> =
         of.rows.iter().map(|row| line(of, row, contents.cells, notes)).collect();
@@ -37,7 +38,7 @@ pub(super) fn grid(
 }
 
 /// The columns of the layout that a column of the table takes.
-fn headings(of: &Table, (at, label): (usize, &str), view: CellView) -> Vec<Column> {
+fn headings(of: &Table, at: usize, label: &str, view: CellView) -> Vec<Column> {
     let notes = Column::new("", Align::Left);
     let value = Column::new(label, Align::Right).first();
     match view {

@@ -50,7 +50,7 @@ pub(super) fn pages(
     }
     let page = |(labels, group): (&Labels, Vec<&Table>)| table::Table {
         title: words::named(&tables.table_keys, labels),
-        ..page(tables, columns, &group, (summary, notes))
+        ..page(tables, columns, &group, summary, notes)
     };
     groups.into_iter().map(page).collect()
 }
@@ -95,7 +95,8 @@ fn page<'t>(
     tables: &Tables,
     columns: &Columns,
     group: &[&'t Table],
-    (summary, notes): (SummaryRow, &mut Footnotes),
+    summary: SummaryRow,
+    notes: &mut Footnotes,
 ) -> table::Table {
     let sides: Vec<Side<'t>> = group.iter().map(|table| Side::of(table)).collect();
     let rows = distinct(group.iter().flat_map(|table| table.rows.iter().map(|row| &row.labels)));

@@ -112,7 +112,7 @@ fn complete(tables: Tables, contents: Contents, notes: &mut Footnotes) -> Vec<ta
             .map(|sheet| sheet.complete(notes))
             .collect(),
         CellView::Ratio | CellView::OfMax | CellView::OfMin => {
-            each.map(|(of, _)| grid::grid(&tables, of, (&columns, contents), notes)).collect()
+            each.map(|(of, _)| grid::grid(&tables, of, &columns, contents, notes)).collect()
         }
     }
 }

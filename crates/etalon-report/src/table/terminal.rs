@@ -47,7 +47,7 @@ pub fn terminal(table: &Table, columns: usize, colour: Colour, rules: Rules) -> 
         if at > 0 {
             lines.push(String::new());
         }
-        lines.extend(grid(table, &shapes, part, (colour, rules)));
+        lines.extend(grid(table, &shapes, part, colour, rules));
     }
     lines.extend(table.remarks.iter().flat_map(|remark| indented(remark, columns)));
     lines
@@ -220,12 +220,7 @@ fn split(shapes: &[Shape], of: &[usize], columns: usize) -> Vec<Part> {
     parts.into_iter().map(|part| part.widened(shapes, columns)).collect()
 }
 
-fn grid(
-    table: &Table,
-    shapes: &[Shape],
-    part: &Part,
-    (colour, rules): (Colour, Rules),
-) -> Vec<String> {
+fn grid(table: &Table, shapes: &[Shape], part: &Part, colour: Colour, rules: Rules) -> Vec<String> {
     let rule = part.total() - GAP;
     let rule = format!("{}{}", " ".repeat(GAP), "═".repeat(rule));
     let rule = Some(rule).filter(|_| rules == Rules::Drawn);

@@ -42,7 +42,7 @@ pub fn write(data: &Dataset, out: &mut impl Write) -> io::Result<Vec<Note>> {
             for source in sources.iter().filter(|source| **source != Source::Text) {
                 buffer.push(b',');
                 let value = |spellings| table.value(row, spellings);
-                rounded += u64::from(cell(&mut buffer, (*source, times), value));
+                rounded += u64::from(cell(&mut buffer, *source, times, value));
             }
             buffer.push(b'\n');
             if buffer.len() >= CHUNK {
@@ -151,7 +151,8 @@ enum Times {
 /// Appends a cell; whether it was rounded.
 fn cell<'t>(
     buffer: &mut Vec<u8>,
-    (source, times): (Source<'t>, Times),
+    source: Source<'t>,
+    times: Times,
     of: impl Fn(Spellings<'t>) -> Option<f64>,
 ) -> bool {
     let (value, power) = match source {

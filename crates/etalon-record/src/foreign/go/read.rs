@@ -148,7 +148,7 @@ impl<'d> Collector<'d> {
                 Ok(())
             }
             Record::Metadata { unit, key, value } => {
-                self.data.declare((self.run_set, Some(line)), unit, key, value);
+                self.data.declare(self.run_set, Some(line), unit, key, value);
                 Ok(())
             }
             Record::Problem(reason) => {

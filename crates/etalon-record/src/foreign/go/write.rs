@@ -187,7 +187,7 @@ impl<'a> Writer<'a> {
                     Written::Text => data.values.texts.get(&index).map(|text| &**text),
                     _ => None,
                 };
-                self.value(field.spelling, (number, written), text);
+                self.value(field.spelling, number, written, text);
                 index += 1;
             } else {
                 let text =
@@ -215,7 +215,7 @@ impl<'a> Writer<'a> {
                 let median = Sorted::new(&column.values).ok().and_then(|values| median(&values));
                 if let (Some(median), [spelling, ..]) = (median, &spellings[..]) {
                     let number = data.spelled(*spelling, median);
-                    self.value(*spelling, (number, Written::Computed), None);
+                    self.value(*spelling, number, Written::Computed, None);
                 }
             }
             self.buffer.push('\n');
@@ -234,7 +234,7 @@ impl<'a> Writer<'a> {
         self.buffer.push_str(&iterations.to_string());
     }
 
-    fn value(&mut self, unit: SpellingId, (number, written): (f64, Written), text: Option<&str>) {
+    fn value(&mut self, unit: SpellingId, number: f64, written: Written, text: Option<&str>) {
         self.buffer.push('\t');
         write_number(&mut self.buffer, number, written, text);
         self.buffer.push(' ');
@@ -278,13 +278,13 @@ impl<'a> Writer<'a> {
         }
         let mut facts = Vec::new();
         for &(key, value) in &self.data.configurations[configuration.at()].entries {
-            self.fact((key, value), &mut facts);
+            self.fact(key, value, &mut facts);
         }
         self.fit.insert(configuration, facts.clone());
         facts
     }
 
-    fn fact(&mut self, (key, value): (Symbol, Symbol), facts: &mut Vec<(String, String)>) {
+    fn fact(&mut self, key: Symbol, value: Symbol, facts: &mut Vec<(String, String)>) {
         let data = self.data;
         let (key, value) = (data.strings.text(key), data.strings.text(value));
         let (name, text) = (fit_key(key), fit_value(value));
