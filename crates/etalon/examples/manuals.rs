@@ -22,7 +22,7 @@ fn main() -> io::Result<()> {
     for directory in [&man, &completions] {
         fs::create_dir_all(directory)?;
     }
-    clap_mangen::generate_to(cli::Cli::command(), &man)?;
+    clap_mangen::generate_to(cli::pages::with_examples(cli::Cli::command()), &man)?;
     for page in fs::read_dir(man)? {
         let page = page?.path();
         fs::write(&page, with_lines_kept(&fs::read_to_string(&page)?))?;
@@ -37,7 +37,5 @@ fn main() -> io::Result<()> {
 fn with_lines_kept(page: &str) -> String {
     let Some((before, examples)) = page.split_once(".SH EXTRA\n") else { return page.to_owned() };
     let (examples, after) = examples.split_at(examples.find(".SH ").unwrap_or(examples.len()));
-    let title = if examples.starts_with("Examples:") { "EXAMPLES" } else { "NOTES" };
-    let examples = examples.trim_start_matches("Examples:\n");
-    format!("{before}.SH {title}\n.nf\n{examples}.fi\n{after}")
+    format!("{before}.SH EXAMPLES\n.nf\n{examples}.fi\n{after}")
 }

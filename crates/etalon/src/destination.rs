@@ -44,7 +44,7 @@ pub(crate) fn open(name: &OsStr, force: bool) -> Result<Destination, Failure> {
                 option,
                 format!(
                     "{}. For a file of that name write ./{place}",
-                    habits::hint(&format!("--output={place}"))
+                    habits::hint(&format!("--output={place}"), Some(place))
                         .map(|hint| hint.instead)
                         .unwrap_or_default()
                 ),

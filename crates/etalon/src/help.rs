@@ -9,6 +9,7 @@ use etalon_report::view::Colour;
 
 use crate::cli::habits::{Program, page};
 use crate::cli::mistakes::nearest;
+use crate::cli::pages::with_pages;
 use crate::cli::{Cli, Help};
 use crate::failure::{Exit, Failure};
 use crate::output;
@@ -74,7 +75,8 @@ pub(crate) fn run(asked: &Help) -> Result<Exit, Failure> {
         names => {
             check(names)?;
             let words = std::iter::once("etalon").chain(names.iter().map(String::as_str));
-            match Cli::command().try_get_matches_from(words.chain(["--help"])) {
+            let command = with_pages(Cli::command(), output::width());
+            match command.try_get_matches_from(words.chain(["--help"])) {
                 Err(help) => output::usage(&help),
                 Ok(_) => Ok(Exit::Done), // --help never parses
             }
@@ -92,7 +94,7 @@ fn topic(name: &str) -> Option<&'static Topic> {
 
 /// The help of etalon itself, and the topics.
 fn overview() -> String {
-    let help = Cli::command().render_help();
+    let help = with_pages(Cli::command(), output::width()).render_help();
     let mut text = match output::colour() {
         Colour::Ansi => help.ansi().to_string(),
         Colour::Never => help.to_string(),
@@ -106,7 +108,9 @@ fn overview() -> String {
 
 /// Refuses names of no subcommand; those of a nested one follow each other, `runs prune`.
 fn check(names: &[String]) -> Result<(), Failure> {
-    let mut found = &Cli::command();
+    let mut root = Cli::command();
+    root.build();
+    let mut found = &root;
     for (depth, name) in names.iter().enumerate() {
         found = found.find_subcommand(name).ok_or_else(|| unknown(found, name, depth))?;
     }

@@ -24,10 +24,12 @@ mod session;
 mod stopped;
 mod suites;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 
+use cli::pages::with_pages;
 use cli::{Cli, Command};
 use failure::{Exit, Failure};
 
@@ -41,8 +43,21 @@ fn main() -> ExitCode {
     }
 }
 
+/// The definition of what can be typed, with pages of help only where one may be asked for: they take longer to write
+/// than all the rest of a start.
+fn command_line() -> clap::Command {
+    let asks = |word: OsString| {
+        let word = word.to_string_lossy();
+        word == "--help" || word.starts_with('-') && !word.starts_with("--") && word.contains('h')
+    };
+    match std::env::args_os().skip(1).any(asks) {
+        true => with_pages(Cli::command(), output::width()),
+        false => Cli::command(),
+    }
+}
+
 fn dispatch() -> Result<Exit, Failure> {
-    let matches = match Cli::command().try_get_matches() {
+    let matches = match command_line().try_get_matches() {
         Ok(matches) => matches,
         Err(error) => return output::usage(&error),
     };

@@ -9,7 +9,10 @@ use etalon_report::view::{
     View, WIDEST,
 };
 
-use crate::cli::{self, FormatArg, mistakes};
+use clap::CommandFactory;
+
+use crate::cli::pages::with_pages;
+use crate::cli::{self, Cli, FormatArg, mistakes};
 use crate::failure::{Exit, Failure};
 
 /// Writes the report as asked for; `columns` wide where that is said, else as wide as the terminal. `again` says how a
@@ -132,7 +135,8 @@ pub(crate) fn lines(lines: &[String]) -> Result<(), Failure> {
 /// What the argument parser has to say: help and version on standard output, errors as errors.
 pub(crate) fn usage(error: &clap::Error) -> Result<Exit, Failure> {
     if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        remark(error.render().to_string().trim_end());
+        let help = with_pages(Cli::command(), width()).render_help();
+        remark(help.to_string().trim_end());
         return Err(Failure::new("name a subcommand, such as `etalon cmd 'ls -l'`"));
     }
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();

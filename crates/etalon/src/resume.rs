@@ -11,7 +11,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 
 use clap::parser::ValueSource;
-use clap::{ArgMatches, CommandFactory, FromArgMatches};
+use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Id};
 
 use etalon_core::model::{Metric, RunSet, StoppedBy};
 use etalon_core::plan::{Plan, Settings};
@@ -21,17 +21,12 @@ use etalon_record::{BenchmarkLine, Strictness, Text, open};
 use etalon_report::text::clean;
 use etalon_run::{Experiment, Resumed};
 
-use crate::cli::Cli;
+use crate::cli::{Cli, Exports, Recording, View};
 use crate::failure::Failure;
 use crate::{in_use, saved};
 
 /// The fact that says where etalon was started: what relative names in the command line mean.
 pub(crate) const DIRECTORY: &str = "directory";
-
-/// Groups of options that say how a result is shown, not how it comes about.
-const SHOWING: [&str; 2] = ["Report", "Exports"];
-/// Others of that kind.
-const OUTPUT: [&str; 4] = ["resume", "output", "force", "no_save"];
 
 /// An execution that can be resumed.
 pub(crate) struct Interrupted {
@@ -115,16 +110,22 @@ fn of_run(run: &OsStr, message: &dyn std::fmt::Display) -> Failure {
     Failure::about(format!("--resume {}", run.display()), message)
 }
 
+/// A command that has the options that may be given: they say where a record goes and how a result is shown,
+/// not how it comes about.
+fn of_output() -> Command {
+    Exports::augment_args(View::augment_args(Recording::augment_args(Command::new("output"))))
+}
+
 /// Whether nothing else is asked for than how to show it.
 fn only_output(subcommand: &str, matches: &ArgMatches) -> Result<(), Failure> {
     let command = Cli::command();
     let Some(command) = command.find_subcommand(subcommand) else { return Ok(()) };
     let typed = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
-    let other = command.get_arguments().find(|argument| {
-        let shows = argument.get_help_heading().is_some_and(|group| SHOWING.contains(&group));
-        let id = argument.get_id().as_str();
-        typed(id) && !shows && !OUTPUT.contains(&id)
-    });
+    let output = of_output();
+    let is_output = |id: &Id| output.get_arguments().any(|argument| argument.get_id() == id);
+    let mut arguments = command.get_arguments();
+    let other = arguments
+        .find(|argument| typed(argument.get_id().as_str()) && !is_output(argument.get_id()));
     let Some(other) = other else { return Ok(()) };
     let name = match (other.get_long(), other.is_positional()) {
         (Some(long), _) => format!("--{long}"),

@@ -35,11 +35,11 @@ use selection::Selection;
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &cli::Run, matches: &ArgMatches) -> Result<Exit, Failure> {
-    let interrupted = match &options.resume {
+    let interrupted = match &options.recording.resume {
         Some(run) => Some(Interrupted::open(run, "run", matches)?),
         None => None,
     };
-    let output: Option<&Path> = options.output.as_deref().map(Path::new);
+    let output: Option<&Path> = options.recording.output.as_deref().map(Path::new);
     let exports = Exports::check(&options.reporting.exports, output.as_slice())?;
     let interim = Interim::new(&exports, &options.reporting.analysis);
     let mut watch = Watch::new(options.reporting.view.quiet, interim)?;
@@ -53,18 +53,23 @@ pub(crate) fn run(options: &cli::Run, matches: &ArgMatches) -> Result<Exit, Fail
     if options.list {
         return list(&setup.cases);
     }
-    let second =
-        options.output.as_ref().map(|o| destination::open(o, options.force)).transpose()?;
+    let second = options
+        .recording
+        .output
+        .as_ref()
+        .map(|o| destination::open(o, options.recording.force))
+        .transpose()?;
     if !options.reporting.view.quiet {
         announce(&experiment, &setup);
         let told = second.as_ref().and_then(Destination::format_told);
         told.iter().for_each(|remark| output::remark(remark));
     }
     watch.now_watches(Watched::cases(&experiment));
-    let kept = Keeping { saving: Saving::unless(options.no_save), second: second.as_ref() };
+    let kept =
+        Keeping { saving: Saving::unless(options.recording.no_save), second: second.as_ref() };
     let mut executor = LuaCases::new(setup);
     let executed = session::execute(&experiment, &mut executor, kept, &mut watch)?;
-    let shown = Shown::new(&options.reporting, &exports, options.output.is_none());
+    let shown = Shown::new(&options.reporting, &exports, options.recording.output.is_none());
     let analysis = session::show(&executed, &shown)?;
     session::say_saved(&executed, &shown);
     Ok(session::exit(&executed, analysis))

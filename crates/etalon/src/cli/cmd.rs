@@ -7,84 +7,52 @@ use clap::{Args, ValueEnum};
 use etalon_core::model::Accept;
 
 use super::schedule::{Limits, Schedule, Surroundings, UntilArg};
-use super::{Reporting, values};
+use super::{Recording, Reporting, values};
 use values::StdoutArg;
-
-/// Shown below its help.
-pub(super) const EXAMPLES: &str = "\
-Examples:
-  etalon cmd -r 30 'ls -l' 'ls -lR'        30 randomised blocks of both
-  etalon cmd -s '/bin/bash -c' '' 'ls -l'  what the shell costs, and what it costs with ls
-  etalon cmd -o raw.csv -f commands.txt    commands from a file, raw data to a file
-  etalon report @last -E                   the last result again, with every test behind it";
 
 /// `etalon cmd`.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Commands")]
 pub(crate) struct Cmd {
-    /// Commands, each in one argument. etalon splits a command into words as a POSIX shell does, but
-    /// starts no shell; unquoted shell syntax needs --shell
+    /// Commands, each in one argument
+    ///
+    /// etalon splits a command into words as a POSIX shell does, but starts no shell; unquoted shell
+    /// syntax needs --shell.
     #[arg(value_name = "COMMAND")]
     pub commands: Vec<OsString>,
-    /// Write each row of raw data to FILE as it is measured: BestGuess's columns in a .csv, else JSON
-    /// Lines
-    #[arg(short = 'o', long, value_name = "FILE")]
-    pub output: Option<OsString>,
-    /// Replace an existing non-empty output file
-    #[arg(long)]
-    pub force: bool,
-    /// Do not save the run; -o still writes it, and @last stays what it is
-    #[arg(long)]
-    pub no_save: bool,
-    /// Read commands from a file, one a line (`-` is standard input). A line `-n "name"` names the
-    /// command above it; `#` begins a comment
+    /// Read commands from a file, one a line
+    ///
+    /// `-` is standard input. A line `-n "name"` names the command above it; `#` begins a comment.
     #[arg(short = 'f', long = "file", value_name = "FILE")]
     pub files: Vec<OsString>,
-    /// Start this shell for each command, with the command as its last argument: '/bin/bash -c'
-    #[arg(short = 's', long, value_name = "CMD")]
-    pub shell: Option<OsString>,
-    /// Accept executions that exit with a code other than 0: any, or only these (-i=1,2)
-    #[arg(short = 'i', long = "ignore-failure", value_name = "CODES", num_args = 0..=1, require_equals = true, default_missing_value = "", value_parser = values::accept)]
-    pub ignore_failure: Option<Accept>,
-    /// Name the preceding command. Names given before the first command go to the commands in order
+    /// Name the preceding command
+    ///
+    /// Names given before the first command go to the commands in order.
     #[arg(short = 'n', long = "name", value_name = "NAME")]
     pub names: Vec<String>,
-    /// End an execution that takes longer than this (5s, 200ms)
-    #[arg(long, allow_hyphen_values = true, value_name = "TIME", value_parser = values::duration)]
-    pub timeout: Option<f64>,
-    /// Let the commands write to the terminal (the same as --stdout inherit)
-    #[arg(long, conflicts_with = "stdout")]
-    pub show_output: bool,
-    /// Where the commands' output goes: null, inherit, pipe, or a file
-    #[arg(long, value_name = "WHERE", default_value = "null", value_parser = values::stdout)]
-    pub stdout: StdoutArg,
-    /// Standard input of each execution [default: empty]
-    #[arg(long, value_name = "FILE")]
-    pub input: Option<OsString>,
-    /// Set an environment variable for the commands (recorded)
-    #[arg(long = "env", value_name = "K=V", value_parser = values::env_pair)]
-    pub env: Vec<(String, String)>,
-    /// Execute commands in this directory
-    #[arg(long, value_name = "DIR")]
-    pub cwd: Option<OsString>,
-    /// Resume an interrupted run (@last, @NAME, @ID, a file) in a new record, with its commands, seed
-    /// and schedule. Only options for output and report may be added
-    #[arg(long, value_name = "RUN")]
-    pub resume: Option<OsString>,
-    /// How much is executed.
-    #[command(flatten)]
-    pub amount: Amount,
-    /// In which order.
-    #[command(flatten)]
-    pub schedule: Schedule,
-    /// What is executed around the commands.
-    #[command(flatten)]
-    pub hooks: Hooks,
+    /// Start a shell for each: '/bin/sh -c'
+    ///
+    /// The command is its last argument.
+    #[arg(short = 's', long, value_name = "CMD")]
+    pub shell: Option<OsString>,
     /// What is filled into them.
     #[command(flatten)]
     pub scans: Scans,
+    /// How much is executed.
+    #[command(flatten)]
+    pub amount: Amount,
+    /// What is executed around the commands.
+    #[command(flatten)]
+    pub hooks: Hooks,
     /// What they are executed under, and what is read besides.
     #[command(flatten)]
     pub control: Control,
+    /// In which order.
+    #[command(flatten)]
+    pub schedule: Schedule,
+    /// Where it is kept.
+    #[command(flatten)]
+    pub recording: Recording,
     /// What becomes of it.
     #[command(flatten)]
     pub reporting: Reporting,
@@ -94,28 +62,35 @@ pub(crate) struct Cmd {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Amount")]
 pub(crate) struct Amount {
-    /// Executions of each command [default: until --precision or --budget]
+    /// Executions of each command
+    ///
+    /// [default: until --precision or --budget]
     #[arg(short = 'r', long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub runs: Option<u32>,
-    /// Warm-up executions of each command: recorded and marked, never part of the result
+    /// Warm-up executions, which do not count
+    ///
+    /// They are recorded and marked.
     #[arg(short = 'w', long, allow_negative_numbers = true, value_name = "K", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=1_000_000))]
     pub warmup: u32,
-    /// How few and how many.
-    #[command(flatten)]
-    pub limits: Limits,
+    /// Without -r, stop after this time per command
+    ///
+    /// [default: 10s]
+    #[arg(long, allow_hyphen_values = true, value_name = "TIME", value_parser = values::duration)]
+    pub budget: Option<f64>,
+    /// The same for all commands together; each gets an equal part
+    #[arg(long, allow_hyphen_values = true, value_name = "TIME", conflicts_with = "budget", value_parser = values::duration)]
+    pub total_budget: Option<f64>,
+    /// Without -r, stop when every interval is this narrow
+    ///
+    /// Its half-width is at most this share of its median. [default: 2%]
+    #[arg(long, allow_hyphen_values = true, value_name = "SHARE", value_parser = values::share)]
+    pub precision: Option<f64>,
     /// Without -r, what ends measuring before the budget is spent
     #[arg(long, value_name = "WHAT", conflicts_with = "runs", default_value = "precision")]
     pub until: UntilArg,
-    /// Without -r, stop when the half-width of every interval is at most this share of its median
-    /// [default: 2%]
-    #[arg(long, allow_hyphen_values = true, value_name = "SHARE", value_parser = values::share)]
-    pub precision: Option<f64>,
-    /// Without -r, stop after this time per command [default: 10s]
-    #[arg(long, allow_hyphen_values = true, value_name = "TIME", value_parser = values::duration)]
-    pub budget: Option<f64>,
-    /// Without -r, stop after this time for all commands together; each gets an equal part
-    #[arg(long, allow_hyphen_values = true, value_name = "TIME", conflicts_with = "budget", value_parser = values::duration)]
-    pub total_budget: Option<f64>,
+    /// How few and how many.
+    #[command(flatten)]
+    pub limits: Limits,
 }
 
 impl Amount {
@@ -141,18 +116,22 @@ impl Amount {
 
 /// Commands around the commands; each is one for all of them, or one for each.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Hooks (not timed, executed by /bin/sh -c)")]
+#[command(next_help_heading = "Hooks, not timed, executed by /bin/sh -c")]
 pub(crate) struct Hooks {
-    /// Execute CMD once before a command's first execution. Give one for all commands, or one for each
-    #[arg(long, value_name = "CMD")]
-    pub setup: Vec<OsString>,
     /// Execute CMD before each execution
+    ///
+    /// Give one for all commands, or one for each; so with the other hooks.
     #[arg(short = 'p', long, alias = "pre", value_name = "CMD")]
     pub prepare: Vec<OsString>,
+    /// Execute CMD once before a command's first execution
+    #[arg(long, value_name = "CMD")]
+    pub setup: Vec<OsString>,
     /// Execute CMD after each execution
     #[arg(long, value_name = "CMD")]
     pub conclude: Vec<OsString>,
-    /// Execute CMD once after a command's last execution, also after a failure, Ctrl-C or a hang-up
+    /// Execute CMD once after a command's last execution
+    ///
+    /// Also after a failure, Ctrl-C or a hang-up.
     #[arg(long, value_name = "CMD")]
     pub cleanup: Vec<OsString>,
 }
@@ -161,32 +140,60 @@ pub(crate) struct Hooks {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Parameters")]
 pub(crate) struct Scans {
-    /// Fill each of these values in for {VAR}. Commas separate values; write `\,` for a comma within one
+    /// Fill each value (a,b,c) in for {VAR}
+    ///
+    /// Write `\,` for a comma within a value.
     #[arg(short = 'L', long = "parameter-list", value_names = ["VAR", "VALUES"], num_args = 2, allow_hyphen_values = true)]
     pub lists: Vec<String>,
     /// Fill each number from MIN to MAX in for {VAR}
     #[arg(short = 'P', long = "parameter-scan", value_names = ["VAR", "MIN", "MAX"], num_args = 3, allow_negative_numbers = true)]
     pub ranges: Vec<String>,
-    /// Step of --parameter-scan: one for all, or one for each. A negative step counts down [default: 1]
+    /// Step of --parameter-scan: one for all, or one for each
+    ///
+    /// A negative step counts down. [default: 1]
     #[arg(long = "parameter-step-size", value_name = "N", allow_negative_numbers = true)]
     pub steps: Vec<String>,
 }
 
-/// What commands are executed under, and what is read of them besides.
+/// What commands are executed under, what they may do, and what is read of them besides.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Control")]
+#[command(next_help_heading = "Execution")]
 pub(crate) struct Control {
+    /// Accept every exit code, or these (-i=1,2)
+    #[arg(short = 'i', long = "ignore-failure", value_name = "CODES", num_args = 0..=1, require_equals = true, default_missing_value = "", value_parser = values::accept)]
+    pub ignore_failure: Option<Accept>,
+    /// End an execution that takes longer than this (5s, 200ms)
+    #[arg(long, allow_hyphen_values = true, value_name = "TIME", value_parser = values::duration)]
+    pub timeout: Option<f64>,
+    /// Standard input of each execution [default: empty]
+    #[arg(long, value_name = "FILE")]
+    pub input: Option<OsString>,
+    /// Where the commands' output goes: null, inherit, pipe, or a file
+    #[arg(long, value_name = "WHERE", default_value = "null", value_parser = values::stdout)]
+    pub stdout: StdoutArg,
+    /// Let the commands write to the terminal (--stdout inherit)
+    #[arg(long, conflicts_with = "stdout")]
+    pub show_output: bool,
+    /// Set an environment variable for the commands (recorded)
+    #[arg(long = "env", value_name = "K=V", value_parser = values::env_pair)]
+    pub env: Vec<(String, String)>,
+    /// Execute commands in this directory
+    #[arg(long, value_name = "DIR")]
+    pub cwd: Option<OsString>,
     /// On which CPUs, how nicely.
     #[command(flatten)]
     pub surroundings: Surroundings,
     /// Address space layout randomisation
     #[arg(long, value_name = "WHICH", default_value = "keep")]
     pub aslr: AslrArg,
-    /// Count events (cycles, instructions, cache misses, …) and block I/O. etalon measures and reports
-    /// what counting costs
+    /// Count events (cycles, instructions, cache misses, …) and block I/O
+    ///
+    /// etalon measures and reports what counting costs.
     #[arg(long)]
     pub counters: bool,
-    /// Give each execution a control group of its own, which accounts for all of its processes
+    /// Give each execution a control group of its own
+    ///
+    /// It accounts for all of its processes.
     #[arg(long)]
     pub cgroup: bool,
 }

@@ -7,40 +7,35 @@ use etalon_record::open::SourceFormat;
 
 use super::{FormatArg, Report, values};
 
-/// Shown under the options.
-pub(super) const EXAMPLES: &str = "\
-Examples:
-  etalon compare old.txt new.txt                what changed between two outputs of `go test -bench`
-  etalon compare O=old.txt N=new.txt --style benchstat
-  etalon compare --col '/format@(gob json)' --row .name new.txt
-  etalon compare --fail-on worse --fail-on sec/op:worse:5% --require Encode @baseline @last";
-
 /// `etalon compare`.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Data")]
 pub(crate) struct Compare {
-    /// Data sets, the base first: files (LABEL=PATH labels one, - is standard input) or saved run sets
-    /// (@last, @-2, @NAME, @ID)
+    /// Data sets, the base first: files or saved runs
+    ///
+    /// LABEL=FILE labels a file, - is standard input. Saved runs are @last, @-2 (the one before), @NAME, @ID.
     #[arg(value_name = "DATA", required = true)]
     pub data: Vec<String>,
+    /// Format of the files
+    ///
+    /// auto, etalon, bestguess, bestguess-linux (peak memory in KiB), hyperfine, go
+    #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = values::from)]
+    pub from: SourceFormat,
     /// Treat unreadable lines as errors
     #[arg(long)]
     pub strict: bool,
-    /// Format of the files: auto, etalon, bestguess, bestguess-linux (peak memory in KiB), hyperfine,
-    /// go
-    #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = values::from)]
-    pub from: SourceFormat,
-    /// What is compared with what.
-    #[command(flatten)]
-    pub queries: Queries,
-    /// How it is judged.
-    #[command(flatten)]
-    pub judging: Judging,
     /// How it is shown.
     #[command(flatten)]
     pub show: Show,
+    /// What is compared with what.
+    #[command(flatten)]
+    pub queries: Queries,
     /// What has to hold.
     #[command(flatten)]
     pub checks: Checks,
+    /// How it is judged.
+    #[command(flatten)]
+    pub judging: Judging,
 }
 
 impl Compare {
@@ -81,21 +76,31 @@ impl Compare {
     }
 }
 
+/// The heading of queries.
+pub(super) const QUERIES: &str = "Queries, in benchstat's language";
+
 /// What is compared with what, in benchstat's language.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Queries")]
+#[command(next_help_heading = QUERIES)]
 pub(crate) struct Queries {
-    /// Take only these measurements: key:value, /regexp/ for a value, AND, OR, -, parentheses
+    /// Take only these measurements
+    ///
+    /// key:value, /regexp/ for a value, AND, OR, -, parentheses.
     #[arg(long, alias = "f", value_name = "QUERY", allow_hyphen_values = true)]
     pub filter: Option<String>,
-    /// Make a row for each value of these keys [default: .fullname]
+    /// A row for each value of these keys
+    ///
+    /// [default: .fullname]
     #[arg(long, value_name = "KEYS", allow_hyphen_values = true)]
     pub row: Option<String>,
-    /// Make a column for each value of these keys [default: .file]
+    /// A column for each value of these keys
+    ///
+    /// [default: .file]
     #[arg(long, value_name = "KEYS", allow_hyphen_values = true)]
     pub col: Option<String>,
-    /// Make a table for each value of these keys [default: keys that vary within a file; .config with
-    /// --style benchstat]
+    /// A table for each value of these keys
+    ///
+    /// [default: keys that vary within a file; .config with --style benchstat]
     #[arg(long, value_name = "KEYS", allow_hyphen_values = true)]
     pub table: Option<String>,
     /// Let these keys vary within a cell
@@ -107,22 +112,29 @@ pub(crate) struct Queries {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Analysis")]
 pub(crate) struct Judging {
-    /// Significance level [default: 0.05]
+    /// Significance level
+    ///
+    /// [default: 0.05]
     #[arg(long, allow_hyphen_values = true, value_name = "P", value_parser = closed_unit)]
     pub alpha: Option<f64>,
-    /// Confidence level of intervals [default: 95%; for changes with --fail-on 90%, as their tests are
-    /// one-sided]
+    /// Confidence level of intervals
+    ///
+    /// [default: 95%; for changes with --fail-on 90%, as their tests are one-sided]
     #[arg(long, allow_hyphen_values = true, value_name = "LEVEL", value_parser = closed_unit)]
     pub confidence: Option<f64>,
-    /// Correction over the comparisons of a table: holm, bh, none [default: bh; with --fail-on holm, over
-    /// all tables]
+    /// Correction over the comparisons of a table: holm, bh, none
+    ///
+    /// [default: bh; with --fail-on holm, over all tables]
     #[arg(long, value_name = "HOW", value_parser = values::correction)]
     pub correction: Option<Correction>,
-    /// Treat differences within this as the same: 1%, or an amount such as 200us or 10B, which applies
-    /// to units of its kind only [default: 1%]
+    /// Treat differences within this as the same (2%, 10B)
+    ///
+    /// An amount applies to units of its kind only. [default: 1%]
     #[arg(long, allow_hyphen_values = true, value_name = "SIZE", value_parser = values::margin)]
     pub margin: Option<Margin>,
-    /// Report a difference only if its interval lies wholly beyond 1 ± this (5%)
+    /// Report a difference only if it is surely above this (5%)
+    ///
+    /// Its interval has to lie wholly beyond 1 ± this.
     #[arg(long, allow_hyphen_values = true, value_name = "SHARE", value_parser = values::share)]
     pub at_least: Option<f64>,
 }
@@ -131,34 +143,37 @@ pub(crate) struct Judging {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Report")]
 pub(crate) struct Show {
-    /// Rules and words of the comparison
-    #[arg(long, value_name = "STYLE", default_value = "etalon")]
-    pub style: StyleArg,
-    /// Format of the comparison
-    #[arg(long, value_name = "FORMAT", default_value = "terminal")]
-    pub format: OutputArg,
-    /// Print the comparison as one JSON document (the same as --format json)
-    #[arg(long, conflicts_with = "format")]
-    pub json: bool,
+    /// Every table with every row, n and p, and every note
+    #[arg(long)]
+    pub full: bool,
+    /// Only these rows
+    #[arg(long, value_name = "WHICH")]
+    pub only: Option<OnlyArg>,
+    /// Order of the rows
+    ///
+    /// [default: differences first, the largest change before the others; as in the data with --full]
+    #[arg(long, value_name = "BY")]
+    pub sort: Option<SortArg>,
+    /// One line for each table and column, without rows
+    #[arg(long)]
+    pub summary: bool,
     /// What tables show of each cell
     #[arg(long, value_name = "VIEW", default_value = "delta")]
     pub view: ViewArg,
-    /// Row below each table [default: geomean; none with --view plain and mean]
+    /// Row below each table
+    ///
+    /// [default: geomean; none with --view plain and mean]
     #[arg(long, value_name = "WHAT")]
     pub summary_row: Option<SummaryArg>,
-    /// Show only these rows
-    #[arg(long, value_name = "WHICH")]
-    pub only: Option<OnlyArg>,
-    /// Order of the rows [default: differences first, the largest change before the others; as in the data with
-    /// --full]
-    #[arg(long, value_name = "BY")]
-    pub sort: Option<SortArg>,
-    /// Print one line for each table and column, without rows
-    #[arg(long)]
-    pub summary: bool,
-    /// Print every table with every row, n and p, and every note
-    #[arg(long)]
-    pub full: bool,
+    /// Rules and words
+    #[arg(long, value_name = "STYLE", default_value = "etalon")]
+    pub style: StyleArg,
+    /// Format
+    #[arg(long, value_name = "FORMAT", default_value = "terminal")]
+    pub format: OutputArg,
+    /// One JSON document (--format json)
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
     /// Print no remarks on standard error
     #[arg(long)]
     pub quiet: bool,
@@ -166,20 +181,24 @@ pub(crate) struct Show {
 
 /// What has to hold.
 #[derive(Debug, Args)]
-#[command(
-    next_help_heading = "Checks (exit 1 if one fails, 3 if one fails only because the data are unclear)"
-)]
+#[command(next_help_heading = "Checks: exit 1 if one fails, 3 if only for unclear data")]
 pub(crate) struct Checks {
-    /// Fail if anything is worse (worse), worse by more than a share (worse:5%), or unclear (unclear).
-    /// A check of one unit (sec/op:worse:5%) overrides one of all units
-    #[arg(long, value_name = "[UNIT:]worse[:P]|unclear", value_parser = fail_on)]
+    /// Fail if anything is so: [UNIT:]worse[:P] or unclear
+    ///
+    /// worse:5% is worse by more than a share. A check of one unit (sec/op:worse:5%) overrides one of all
+    /// units.
+    #[arg(long, value_name = "WHAT", value_parser = fail_on)]
     pub fail_on: Vec<FailOn>,
-    /// How checks treat benchmarks, packages and units that the base lacks. Missing ones always fail
-    #[arg(long, value_name = "HOW", default_value = "ok")]
-    pub new: NewArg,
-    /// Fail unless this benchmark is compared in every column. Its name may omit parts
+    /// Fail unless this benchmark is compared in every column
+    ///
+    /// Its name may omit parts.
     #[arg(long, value_name = "NAME")]
     pub require: Vec<String>,
+    /// How checks treat what the base lacks
+    ///
+    /// Benchmarks, packages and units. What is missing always fails.
+    #[arg(long, value_name = "HOW", default_value = "ok")]
+    pub new: NewArg,
 }
 
 /// `--fail-on` as typed.

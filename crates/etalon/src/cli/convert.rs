@@ -10,22 +10,25 @@ use super::values;
 /// `etalon convert`.
 #[derive(Debug, Args)]
 pub(crate) struct Convert {
-    /// Files (- is standard input) or saved run sets: @last, @-2 (the one before), @NAME, @ID
+    /// Files (- is standard input) or saved runs: @last, @-2, @NAME, @ID
     #[arg(value_name = "DATA", required = true)]
     pub data: Vec<OsString>,
     /// Format to write
     #[arg(long, value_name = "FORMAT")]
     pub to: To,
-    /// Format of the files: auto, etalon, bestguess, bestguess-linux (peak memory in KiB), hyperfine,
-    /// go
-    #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = values::from)]
-    pub from: SourceFormat,
-    /// Write to this file, which is replaced as a whole [default: standard output]
+    /// Write to this file [default: standard output]
+    ///
+    /// The file is replaced as a whole.
     #[arg(short = 'o', long, value_name = "FILE")]
     pub output: Option<OsString>,
     /// Replace an existing non-empty output file
     #[arg(long)]
     pub force: bool,
+    /// Format of the files
+    ///
+    /// auto, etalon, bestguess, bestguess-linux (peak memory in KiB), hyperfine, go
+    #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = values::from)]
+    pub from: SourceFormat,
     /// Treat unreadable lines as errors
     #[arg(long)]
     pub strict: bool,

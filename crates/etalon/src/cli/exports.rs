@@ -8,33 +8,38 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Exports")]
 pub(crate) struct Exports {
-    /// Write summary statistics of every metric, in BestGuess's columns
+    /// Statistics of every metric, in BestGuess's columns
     #[arg(long, value_name = "FILE")]
     pub export_csv: Option<OsString>,
-    /// Write hyperfine's CSV: mean, standard deviation, median of wall clock, means of CPU time
+    /// hyperfine's CSV, of wall clock and CPU time
     #[arg(long, value_name = "FILE")]
     pub export_hyperfine: Option<OsString>,
-    /// Write BestGuess's form of hyperfine's CSV, with mode, interquartile range and medians of CPU
-    /// time
+    /// BestGuess's form of hyperfine's CSV
+    ///
+    /// With mode, interquartile range and medians of CPU time.
     #[arg(long, value_name = "FILE")]
     pub hyperfine_csv: Option<OsString>,
-    /// Write hyperfine's JSON, with every single time
+    /// hyperfine's JSON, with every single time
     #[arg(long, value_name = "FILE")]
     pub export_json: Option<OsString>,
-    /// Write hyperfine's table of wall-clock times in Markdown
+    /// hyperfine's table of wall-clock times in Markdown
     #[arg(long, value_name = "FILE")]
     pub export_markdown: Option<OsString>,
-    /// Write that table in AsciiDoc
+    /// That table in AsciiDoc
     #[arg(long, value_name = "FILE")]
     pub export_asciidoc: Option<OsString>,
-    /// Write that table for Emacs' org-mode
+    /// That table for Emacs' org-mode
     #[arg(long, value_name = "FILE")]
     pub export_orgmode: Option<OsString>,
-    /// Unit of these tables [default: second if all means are above one, else millisecond; for functions
-    /// the unit that suits the smallest]
+    /// Unit of these tables
+    ///
+    /// [default: second if all means are above one, else millisecond; for functions the unit that suits the
+    /// smallest]
     #[arg(long, value_name = "UNIT")]
     pub time_unit: Option<TimeUnitArg>,
-    /// Order of these tables. The ranking has its own
+    /// Order of these tables
+    ///
+    /// As declared (auto, command), or by mean wall clock.
     #[arg(long, value_name = "ORDER", default_value = "auto")]
     pub sort: SortArg,
 }
@@ -53,24 +58,17 @@ impl Exports {
 /// `--time-unit` as typed.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum TimeUnitArg {
-    /// ns
     Nanosecond,
-    /// µs
     Microsecond,
-    /// ms
     Millisecond,
-    /// s
     Second,
 }
 
 /// `--sort` as typed.
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
 pub(crate) enum SortArg {
-    /// As declared
     #[default]
     Auto,
-    /// As declared
     Command,
-    /// By mean wall clock
     MeanTime,
 }

@@ -112,11 +112,20 @@ impl<'a> Typed<'a> {
 
     /// The hint for another program's option, where it leads to an option that there is.
     fn habit(&self, typed: &str) -> Option<String> {
-        let hint = habits::hint(typed)?;
+        let hint = habits::hint(typed, self.value_of(typed))?;
         let text = format!("{typed}: {}", hint.instead);
         let of = if self.is_root() { self.root.find_subcommand("cmd")? } else { self.command };
         let leads_to = hint.to.is_none_or(|to| has_option(of, to));
         leads_to.then_some(text)
+    }
+
+    /// What was typed as the value of an option: glued to it, or the next word.
+    fn value_of(&self, option: &str) -> Option<&str> {
+        let at = self.words.iter().position(|word| word.starts_with(option))?;
+        match self.words[at][option.len()..].trim_start_matches('=') {
+            "" => self.words.get(at + 1).map(String::as_str),
+            glued => Some(glued),
+        }
     }
 
     /// Names of the other subcommands that have an option.

@@ -8,6 +8,8 @@ mod convert;
 mod exports;
 pub(crate) mod habits;
 pub(crate) mod mistakes;
+pub(crate) mod pages;
+mod recording;
 mod reporting;
 mod run;
 mod runs;
@@ -24,23 +26,23 @@ pub(crate) use compare::{
 };
 pub(crate) use convert::{Convert, To};
 pub(crate) use exports::{Exports, SortArg, TimeUnitArg};
+pub(crate) use recording::Recording;
 pub(crate) use reporting::{Analysis, FormatArg, Report, Reporting, View};
 pub(crate) use run::{Run, RunAmount, RunHooks};
 pub(crate) use runs::{Listing, Prune, Runs, RunsAction};
 pub(crate) use schedule::{Budgets, UntilArg, budget_per_subject};
 
-/// Times commands in randomised blocks, keeps every observation, gives verdicts.
+/// Times commands and functions in randomised blocks, and gives verdicts
 #[derive(Debug, Parser)]
 #[command(
     name = "etalon",
     version,
-    about,
     max_term_width = 100,
     infer_long_args = false,
     disable_help_subcommand = true,
-    disable_version_flag = true
+    disable_version_flag = true,
+    subcommand_value_name = "SUBCOMMAND"
 )]
-#[command(after_help = "etalon saves every run; `etalon report @last` shows the last one again.")]
 pub(crate) struct Cli {
     /// Print the version
     #[arg(short = 'V', short_alias = 'v', long, action = ArgAction::Version)]
@@ -54,15 +56,12 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Time whole commands and rank them
-    #[command(after_help = cmd::EXAMPLES)]
     Cmd(Box<Cmd>),
     /// Measure functions: Lua suites and chunks of code
-    #[command(after_help = run::EXAMPLES)]
     Run(Box<Run>),
     /// Report from saved data of etalon, BestGuess, hyperfine or Go
     Report(Box<Report>),
     /// Compare the same benchmarks in two or more data sets
-    #[command(after_help = compare::EXAMPLES)]
     Compare(Box<Compare>),
     /// Convert data from one known format into another
     Convert(Convert),

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 
+use clap::builder::StyledStr;
 use clap::{Arg, Args, ValueEnum};
 
 use etalon_core::criteria::Margin;
@@ -9,6 +10,7 @@ use etalon_core::stats::Correction;
 use etalon_record::open::SourceFormat;
 use etalon_report::view::Style;
 
+use super::compare::QUERIES;
 use super::tuning::{self, Tunings};
 use super::values;
 use super::{Exports, Queries, ViewArg};
@@ -16,12 +18,12 @@ use super::{Exports, Queries, ViewArg};
 /// What becomes of measured data: the same wherever there are any.
 #[derive(Debug, Args)]
 pub(crate) struct Reporting {
-    /// How to analyse.
-    #[command(flatten)]
-    pub analysis: Analysis,
     /// How to show it.
     #[command(flatten)]
     pub view: View,
+    /// How to analyse.
+    #[command(flatten)]
+    pub analysis: Analysis,
     /// What else is written.
     #[command(flatten)]
     pub exports: Exports,
@@ -29,18 +31,21 @@ pub(crate) struct Reporting {
 
 /// `etalon report`.
 #[derive(Debug, Args)]
-#[command(mut_args(as_recorded))]
+#[command(next_help_heading = "Data", mut_args(as_recorded))]
 pub(crate) struct Report {
-    /// Files (- is standard input) or saved run sets: @last, @-2 (the one before), @NAME, @ID
+    /// Files (- is standard input) or saved runs: @last, @-2, @NAME, @ID
+    ///
+    /// @-2 is the run before the last.
     #[arg(value_name = "DATA", required = true)]
     pub data: Vec<OsString>,
+    /// Format of the files
+    ///
+    /// auto, etalon, bestguess, bestguess-linux (peak memory in KiB), hyperfine, go
+    #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = values::from)]
+    pub from: SourceFormat,
     /// Treat unreadable lines as errors
     #[arg(long)]
     pub strict: bool,
-    /// Format of the files: auto, etalon, bestguess, bestguess-linux (peak memory in KiB), hyperfine,
-    /// go
-    #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = values::from)]
-    pub from: SourceFormat,
     /// What becomes of it.
     #[command(flatten)]
     pub reporting: Reporting,
@@ -56,7 +61,7 @@ pub(crate) struct TablesAsked {
     #[command(flatten)]
     pub queries: Queries,
     /// What tables show of each cell
-    #[arg(long, value_name = "VIEW", help_heading = "Queries")]
+    #[arg(long, value_name = "VIEW", help_heading = QUERIES)]
     pub view: Option<ViewArg>,
 }
 
@@ -70,47 +75,60 @@ impl TablesAsked {
 
 /// The options of an analysis where the data say what was asked for: that comes before any default.
 fn as_recorded(arg: Arg) -> Arg {
-    let of_analysis = ["metric", "margin", "alpha", "confidence", "correction"];
-    match arg.get_help() {
-        Some(help) if of_analysis.contains(&arg.get_id().as_str()) => {
-            let help = help.to_string().replace("[default: ", "[default: as recorded, else ");
-            arg.help(help)
-        }
-        _ => arg,
+    if !["metric", "margin", "alpha", "confidence", "correction"].contains(&arg.get_id().as_str()) {
+        return arg;
     }
+    let recorded = |help: Option<&StyledStr>| {
+        let help = help.map(ToString::to_string).unwrap_or_default();
+        help.replace("[default: ", "[default: as recorded, else ")
+    };
+    let (help, long_help) = (recorded(arg.get_help()), recorded(arg.get_long_help()));
+    arg.help(help).long_help(long_help)
 }
 
 /// Options of every command that analyses. Absent means: as recorded with the data.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Analysis")]
 pub(crate) struct Analysis {
-    /// Metric to rank by: wall, cpu, user, sys, rss, faults, csw, … [default: wall; cpu for data in
-    /// BestGuess's columns]
+    /// Metric to rank by: wall, cpu, … (etalon help metrics)
+    ///
+    /// [default: wall; cpu for data in BestGuess's columns]
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
-    /// Compare the others with this one (a name or a command), instead of all pairs; for functions,
-    /// instead of the first
+    /// Compare the others with this one: a name or a command
+    ///
+    /// Instead of all pairs; for functions, instead of the first.
     #[arg(long, value_name = "NAME")]
     pub reference: Option<String>,
-    /// Treat differences within this as the same: 1%, or an amount such as 200us or 10B, which applies
-    /// to metrics of its kind only [default: 1%]
+    /// Treat differences within this as the same (2%, 1ms)
+    ///
+    /// An amount applies to metrics of its kind only. [default: 1%]
     #[arg(long, allow_hyphen_values = true, value_name = "SIZE", value_parser = values::margin)]
     pub margin: Option<Margin>,
-    /// Report a difference only if its interval lies wholly beyond 1 ± this (5%)
+    /// Report a difference only if it is surely above this (5%)
+    ///
+    /// Its interval has to lie wholly beyond 1 ± this.
     #[arg(long, allow_hyphen_values = true, value_name = "SHARE", value_parser = values::share)]
     pub at_least: Option<f64>,
-    /// Significance level [default: 0.05]
+    /// Significance level
+    ///
+    /// [default: 0.05]
     #[arg(long, allow_hyphen_values = true, value_name = "P", value_parser = values::open_unit)]
     pub alpha: Option<f64>,
-    /// Confidence level of intervals [default: 95%]
+    /// Confidence level of intervals
+    ///
+    /// [default: 95%]
     #[arg(long, allow_hyphen_values = true, value_name = "LEVEL", value_parser = values::level)]
     pub confidence: Option<f64>,
-    /// Correction for several comparisons: holm, bh, none [default: holm]
+    /// Correction for several comparisons: holm, bh, none
+    ///
+    /// [default: holm]
     #[arg(long, value_name = "HOW", value_parser = values::correction)]
     pub correction: Option<Correction>,
-    /// BestGuess's settings, separated by commas: width=COLUMNS, alpha=P, effect=N (--margin in µs). Two more conditions of
-    /// a difference: epsilon=N (its interval excludes 0 even when moved by N µs) and super=P (the slower
-    /// one is better at most this often)
+    /// BestGuess's settings, separated by commas
+    ///
+    /// width=COLUMNS, alpha=P, effect=N (--margin in µs). Two more conditions of a difference: epsilon=N (its
+    /// interval excludes 0 even when moved by N µs) and super=P (the slower one is better at most this often).
     #[arg(short = 'x', value_name = "KEY=VALUE", value_parser = tuning::parse)]
     pub tuning: Vec<Tunings>,
 }
@@ -120,39 +138,41 @@ pub(crate) struct Analysis {
 #[command(next_help_heading = "Report")]
 #[allow(clippy::struct_excessive_bools)] // switches as typed; their meaning is `view::View`
 pub(crate) struct View {
-    /// Show only CPU time and wall clock of each command; of functions, memory and times
-    #[arg(short = 'M', long, conflicts_with = "no_stats")]
-    pub mini_stats: bool,
-    /// Show only the ranking and sections asked for by other options
-    #[arg(short = 'N', long)]
-    pub no_stats: bool,
-    /// Add a bar per execution or sample, scaled to the maximum
-    #[arg(short = 'G', long)]
-    pub graph: bool,
+    /// Every table, every note, names whole
+    #[arg(long)]
+    pub full: bool,
+    /// Add every test behind the ranking, with its settings
+    #[arg(short = 'E', long)]
+    pub explain: bool,
     /// Add box plots of all commands on one axis
     #[arg(short = 'B', long)]
     pub boxplot: bool,
-    /// Add how each command's values are distributed, and how far from normal
+    /// Add a bar per execution or sample, scaled to the maximum
+    #[arg(short = 'G', long)]
+    pub graph: bool,
+    /// Add how values are distributed, and how far from normal
     #[arg(short = 'D', long)]
     pub dist_stats: bool,
     /// Add the tail of each command's values
     #[arg(short = 'T', long)]
     pub tail_stats: bool,
-    /// Add every test behind the ranking, with its settings
-    #[arg(short = 'E', long)]
-    pub explain: bool,
-    /// Show every table, every note, and names and errors whole
-    #[arg(long)]
-    pub full: bool,
-    /// Whose report: etalon's, BestGuess's listings (ranked by CPU time), or lua-measure's sections
+    /// Only CPU time and wall clock
+    ///
+    /// Of functions, only memory and times.
+    #[arg(short = 'M', long, conflicts_with = "no_stats")]
+    pub mini_stats: bool,
+    /// Only the ranking and sections asked for by other options
+    #[arg(short = 'N', long)]
+    pub no_stats: bool,
+    /// Whose report
     #[arg(long, value_name = "NAME", default_value = "etalon")]
     pub style: ReportStyle,
-    /// Print the analysis as one JSON document (the same as --format json)
-    #[arg(long, conflicts_with = "format")]
-    pub json: bool,
-    /// Format of the report
+    /// Format
     #[arg(long, value_name = "FORMAT", default_value = "terminal")]
     pub format: FormatArg,
+    /// One JSON document (--format json)
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
     /// Print no progress and no remarks on standard error
     #[arg(long)]
     pub quiet: bool,
@@ -183,7 +203,7 @@ impl View {
 pub(crate) enum ReportStyle {
     /// The answer first, one screen
     Etalon,
-    /// A box per command, and the ranking
+    /// A box per command, and the ranking by CPU time
     Bestguess,
     /// The five sections of lua-measure
     LuaMeasure,

@@ -10,7 +10,7 @@ use super::values;
 
 /// `etalon runs`.
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true)]
+#[command(args_conflicts_with_subcommands = true, subcommand_value_name = "SUBCOMMAND")]
 pub(crate) struct Runs {
     /// What to do with them; list without
     #[command(subcommand)]
@@ -29,7 +29,7 @@ pub(crate) struct Listing {
     /// All of them
     #[arg(long, conflicts_with = "number")]
     pub all: bool,
-    /// Those that started since: 2d (days), 12h, 3w, or a date such as 2026-11-21
+    /// Those that started since then: 2d, 12h, 3w, 2026-11-21
     #[arg(long, value_name = "AGE|DATE", value_parser = values::since)]
     pub since: Option<Timestamp>,
     /// One JSON document, with whole ids and names
@@ -88,7 +88,7 @@ pub(crate) enum RunsAction {
         /// What is noted
         text: String,
     },
-    /// One file that holds runs with their names, tags and notes, for others to read or import
+    /// Write runs with their names, tags and notes to one file
     Bundle {
         /// @last, @-2, @NAME, @ID, or the beginning of an id
         #[arg(required = true)]

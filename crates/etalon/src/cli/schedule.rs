@@ -11,26 +11,31 @@ use super::values::{self, CpuList};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Order")]
 pub(crate) struct Schedule {
-    /// In which order executions follow each other [default: blocks; sequential if --setup or --cleanup
-    /// differ between commands]
+    /// In which order executions follow each other
+    ///
+    /// [default: blocks; sequential if --setup or --cleanup differ between commands]
     #[arg(long, value_name = "ORDER")]
     pub order: Option<OrderArg>,
-    /// Seed of all random choices; always recorded [default: a new one]
+    /// Seed of all random choices, always recorded
+    ///
+    /// [default: a new one]
     #[arg(long, allow_hyphen_values = true, value_name = "N")]
     pub seed: Option<u64>,
-    /// Enlarge the environment in every block by a new random number of bytes
+    /// Enlarge the environment by a random size, new in every block
     #[arg(long)]
     pub randomize_env: bool,
 }
 
 /// What subjects are executed under.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Control")]
+#[command(next_help_heading = "Execution")]
 pub(crate) struct Surroundings {
-    /// Execute on these CPUs only: numbers and ranges, such as 0,2-3
+    /// Execute on these CPUs only, such as 0,2-3
     #[arg(long, value_name = "LIST", value_parser = values::cpus)]
     pub cpu: Option<CpuList>,
-    /// Niceness of what is measured, from -20 (favoured; needs a privilege) to 19
+    /// Niceness of what is measured, from -20 to 19
+    ///
+    /// -20 is the most favoured; values below 0 need a privilege.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(i32).range(-20..=19))]
     pub nice: Option<i32>,
 }
@@ -54,11 +59,12 @@ impl Surroundings {
 #[derive(Debug, Clone, Copy, Args)]
 #[command(next_help_heading = "Amount")]
 pub(crate) struct Limits {
-    /// Without -r, measure at least so many blocks, also beyond the budget; a block executes everything
-    /// once [default: 10]
+    /// Without -r, measure at least so many blocks
+    ///
+    /// Also beyond the budget. A block executes everything once. [default: 10]
     #[arg(long, value_name = "N", conflicts_with = "runs", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub min_blocks: Option<u32>,
-    /// Without -r, stop after so many blocks at the latest
+    /// Without -r, stop after so many blocks
     #[arg(long, value_name = "N", conflicts_with = "runs", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub max_blocks: Option<u32>,
 }

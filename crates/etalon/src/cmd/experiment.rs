@@ -53,7 +53,7 @@ pub(super) fn of(
             execute,
             prepare: hook("--prepare", &subject.hooks.prepare)?,
             conclude: hook("--conclude", &subject.hooks.conclude)?,
-            accept: options.ignore_failure.clone().unwrap_or_default(),
+            accept: options.control.ignore_failure.clone().unwrap_or_default(),
         });
         hooks.push(StageHooks {
             setup: hook("--setup", &subject.hooks.setup)?,
@@ -67,7 +67,7 @@ pub(super) fn of(
         environment: session::assignments(place.environment.iter().cloned()),
         cwd: place.cwd.clone(),
         stdio: stdio(options, place)?,
-        timeout_ns: options.timeout.map(nanoseconds),
+        timeout_ns: options.control.timeout.map(nanoseconds),
         control: control(&options.control),
         counters: if options.control.counters { Counters::On } else { Counters::Off },
         cgroup: if options.control.cgroup { Cgroup::On } else { Cgroup::Off },
@@ -179,7 +179,7 @@ fn benchmark(subject: &Subject, execute: &Execute, options: &cli::Cmd) -> Benchm
         prepare: prepare.as_ref().map(text),
         conclude: conclude.as_ref().map(text),
         cleanup: cleanup.as_ref().map(text),
-        accept: options.ignore_failure.clone().unwrap_or_default(),
+        accept: options.control.ignore_failure.clone().unwrap_or_default(),
         ..BenchmarkLine::default()
     }
 }
@@ -263,8 +263,8 @@ fn plan(options: &cli::Cmd, order: Order, subjects: usize) -> Result<Plan, Failu
 
 fn stdio(options: &cli::Cmd, place: &Place) -> Result<Stdio, Failure> {
     let absolute = |file: &OsString| Text::from(place.here.join(file).into_os_string());
-    let inherit = options.show_output || options.stdout == StdoutArg::Inherit;
-    let stdin = match &options.input {
+    let inherit = options.control.show_output || options.control.stdout == StdoutArg::Inherit;
+    let stdin = match &options.control.input {
         None => Input::Null,
         // As in hyperfine; a file of that name is ./null.
         Some(file) if file == "null" => Input::Null,
@@ -277,7 +277,7 @@ fn stdio(options: &cli::Cmd, place: &Place) -> Result<Stdio, Failure> {
             Input::File(absolute(file))
         }
     };
-    let (stdout, stderr) = match &options.stdout {
+    let (stdout, stderr) = match &options.control.stdout {
         _ if inherit => (Output::Inherit, Output::Inherit),
         StdoutArg::Pipe => (Output::Pipe, Output::Pipe),
         StdoutArg::File(file) => (Output::File(absolute(file)), Output::Pipe),
@@ -298,17 +298,17 @@ fn context(options: &cli::Cmd, place: &Place, clock: Option<&clock::ClockFacts>)
     if cfg!(debug_assertions) {
         add("tool.build", "debug".to_owned());
     }
-    for (name, value) in &options.env {
+    for (name, value) in &options.control.env {
         add(&format!("env.{name}"), value.clone());
     }
     add(DIRECTORY, place.here.to_string_lossy().into_owned());
-    if let Some(cwd) = &options.cwd {
+    if let Some(cwd) = &options.control.cwd {
         add("cwd", cwd.to_string_lossy().into_owned());
     }
-    if let Some(input) = &options.input {
+    if let Some(input) = &options.control.input {
         add("input", input.to_string_lossy().into_owned());
     }
-    if let Some(seconds) = options.timeout {
+    if let Some(seconds) = options.control.timeout {
         add("timeout_s", seconds.to_string());
     }
     for (fact, value) in options.control.surroundings.facts() {
@@ -332,12 +332,12 @@ impl Place {
     fn of(options: &cli::Cmd) -> Result<Place, Failure> {
         let here = std::env::current_dir()
             .map_err(|error| Failure::about("the current directory", error))?;
-        let cwd = options.cwd.as_ref().map_or_else(|| here.clone(), |dir| here.join(dir));
+        let cwd = options.control.cwd.as_ref().map_or_else(|| here.clone(), |dir| here.join(dir));
         if !cwd.is_dir() {
             return Err(Failure::about(cwd.display(), "not a directory: check --cwd"));
         }
         let mut environment: Vec<(OsString, OsString)> = std::env::vars_os().collect();
-        for (name, value) in &options.env {
+        for (name, value) in &options.control.env {
             environment.retain(|(known, _)| known != name.as_str());
             environment.push((name.into(), value.into()));
         }

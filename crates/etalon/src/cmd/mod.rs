@@ -33,7 +33,7 @@ use crate::{destination, output, stopped};
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &cli::Cmd, matches: &ArgMatches) -> Result<Exit, Failure> {
-    let interrupted = match &options.resume {
+    let interrupted = match &options.recording.resume {
         Some(run) => Some(Interrupted::open(run, "cmd", matches)?),
         None => None,
     };
@@ -47,10 +47,14 @@ pub(crate) fn run(options: &cli::Cmd, matches: &ArgMatches) -> Result<Exit, Fail
         let habits = habits(options, subjects.all.len());
         remarks.chain(habits).for_each(|remark| output::remark(&remark));
     }
-    let output: Option<&Path> = options.output.as_deref().map(Path::new);
+    let output: Option<&Path> = options.recording.output.as_deref().map(Path::new);
     let exports = Exports::check(&options.reporting.exports, output.as_slice())?;
-    let second =
-        options.output.as_ref().map(|o| destination::open(o, options.force)).transpose()?;
+    let second = options
+        .recording
+        .output
+        .as_ref()
+        .map(|o| destination::open(o, options.recording.force))
+        .transpose()?;
     if let Some(told) = second.as_ref().and_then(Destination::format_told)
         && !options.reporting.view.quiet
     {
@@ -62,10 +66,11 @@ pub(crate) fn run(options: &cli::Cmd, matches: &ArgMatches) -> Result<Exit, Fail
     if !matches!(setup.stdio.stdout, Stdout::Inherit) {
         watch.now_watches(Watched::commands(&experiment));
     }
-    let kept = Keeping { saving: Saving::unless(options.no_save), second: second.as_ref() };
+    let kept =
+        Keeping { saving: Saving::unless(options.recording.no_save), second: second.as_ref() };
     let mut executor = Commands::new(setup);
     let executed = session::execute(&experiment, &mut executor, kept, &mut watch)?;
-    let shown = Shown::new(&options.reporting, &exports, options.output.is_none());
+    let shown = Shown::new(&options.reporting, &exports, options.recording.output.is_none());
     let analysis = session::show(&executed, &shown)?;
     if executed.finished.failure.as_ref().is_some_and(stopped::cannot_start) {
         return Err(Failure::new("nothing was measured: a command cannot be started"));
@@ -81,7 +86,7 @@ fn habits(options: &cli::Cmd, commands: usize) -> Vec<String> {
     let columns = options.reporting.exports.export_csv.is_some();
     let typed = [(shell, "-N"), (columns, "--export-csv")];
     let hints = typed.into_iter().filter(|(is_typed, _)| *is_typed);
-    let hints = hints.filter_map(|(_, option)| Some((option, habits::hint(option)?)));
+    let hints = hints.filter_map(|(_, option)| Some((option, habits::hint(option, None)?)));
     let told = hints.map(|(option, hint)| format!("{option}: {}", hint.instead));
     told.collect()
 }

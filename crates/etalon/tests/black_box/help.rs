@@ -51,6 +51,32 @@ fn the_examples_of_topics_work() {
     }
 }
 
+/// Would catch a screen of `-h` that clap words instead, that a pipe widens, or that names a topic that there is not.
+#[test]
+fn the_screen_of_a_subcommand_leads_on() {
+    let lab = Lab::new();
+    let topics = topics(&lab);
+    for names in [&[][..], &["cmd"], &["run"], &["report"], &["compare"], &["convert"], &["runs"]] {
+        let screen = lab.done([names, &["-h"]].concat());
+        tame(&screen);
+        assert!(screen.lines().count() <= 24, "{screen}");
+        has(&screen, &["\nUsage: etalon", "\nExamples:\n  etalon "]);
+        let (_, named) = screen.rsplit_once("etalon help TOPIC (").expect("topics");
+        let named: Vec<&str> = named.split([',', ' ', ')', '\n', '…']).collect();
+        for topic in named.into_iter().filter(|topic| !topic.is_empty()) {
+            assert!(topics.iter().any(|known| known == topic), "{names:?}: {topic}");
+        }
+        let whole = lab.done([names, &["--help"]].concat());
+        has(&whole, &["\nUsage: etalon", "\nExamples:\n  etalon "]);
+    }
+    // One after others, and among letters.
+    let screen = lab.done(["cmd", "-h"]);
+    assert_eq!(lab.done(["cmd", "-r", "3", "true", "-Eh"]), screen);
+    // What is called without anything gets the same screen.
+    let ended = lab.run([""; 0]).expect(2);
+    has(&ended.stderr, &["\nExamples:\n  etalon cmd", "name a subcommand"]);
+}
+
 /// Would catch a help that is not that of the subcommand.
 #[test]
 fn the_help_of_a_subcommand_is_its_own() {

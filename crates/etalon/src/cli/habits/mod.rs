@@ -128,8 +128,9 @@ pub(crate) struct Hint {
     pub to: Option<&'static str>,
 }
 
-/// What to do about an option, or one of its values, that is not taken here as it is there.
-pub(crate) fn hint(typed: &str) -> Option<Hint> {
+/// What to do about an option, or one of its values, that is not taken here as it is there; `value` is what was
+/// typed behind it, to be written behind what there is instead.
+pub(crate) fn hint(typed: &str, value: Option<&str>) -> Option<Hint> {
     [Program::Hyperfine, Program::BestGuess].into_iter().find_map(|program| {
         let habit = program.habits().iter().find(|habit| habit.typed.contains(&typed))?;
         let name = program.name();
@@ -143,16 +144,32 @@ pub(crate) fn hint(typed: &str) -> Option<Hint> {
             }
             Here::Refused(instead) => (format!("{name}'s option; {instead}"), None),
         };
-        Some(Hint { instead: text, to })
+        let instead = match value {
+            Some(value) => habit.with(value, &text),
+            None => text,
+        };
+        Some(Hint { instead, to })
     })
+}
+
+impl Habit {
+    /// A text about the option with what was typed in place of its value: `CMD` of `--setup CMD`.
+    fn with(&self, value: &str, text: &str) -> String {
+        match self.shown.rsplit(' ').next() {
+            Some(named) if !named.starts_with('-') => {
+                let as_shell =
+                    text.replace(&format!("'{named} -c'"), &quoted(&format!("{value} -c")));
+                as_shell.replace(named, &quoted(value))
+            }
+            _ => text.to_owned(),
+        }
+    }
 }
 
 /// What to do about a value that is meant as another program takes it; `typed` is its row.
 pub(crate) fn misread(option: &str, value: &str, typed: &str) -> String {
-    let instead = hint(typed).map(|hint| hint.instead).unwrap_or_default();
-    let filled = instead.replace("'SHELL -c'", &quoted(&format!("{value} -c")));
-    let filled = filled.replace("CMD", &quoted(value)).replace("NUM", value);
-    format!("{option} {}: {}", quoted(value), filled.replace("DELTA", value))
+    let instead = hint(typed, Some(value)).map(|hint| hint.instead).unwrap_or_default();
+    format!("{option} {}: {instead}", quoted(value))
 }
 
 #[cfg(test)]

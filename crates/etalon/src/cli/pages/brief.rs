@@ -1,0 +1,238 @@
+//! What stands on the one screen of `-h`: three examples and the options people use, in the order in which they use
+//! them.
+
+/// The screen of a command.
+#[derive(Debug)]
+pub(super) struct Brief {
+    /// The command, from the program on.
+    pub path: &'static str,
+    /// Lines that can be pasted, and what each does.
+    pub examples: &'static [(&'static str, &'static str)],
+    /// Options by their ids.
+    pub options: &'static [&'static str],
+    /// Topics of `etalon help` that a reader may want next.
+    pub topics: &'static [&'static str],
+}
+
+/// The screen of a command. Every command has one.
+pub(super) fn of(path: &str) -> &'static Brief {
+    ALL.iter().find(|brief| brief.path == path).expect("a screen for every command")
+}
+
+/// All of them.
+pub(super) const ALL: &[Brief] = &[
+    Brief {
+        path: "etalon",
+        examples: &[
+            ("etalon cmd 'sleep 0.10' 'sleep 0.11'", "which of two commands is faster"),
+            ("etalon run examples/", "Lua functions (*_bench.lua)"),
+            ("etalon compare old.txt new.txt", "what changed between two runs"),
+        ],
+        options: &["version"],
+        topics: &["verdicts", "orders", "metrics", "hyperfine"],
+    },
+    Brief {
+        path: "etalon cmd",
+        examples: &[
+            ("etalon cmd 'sleep 0.1'", "how long one command takes"),
+            ("etalon cmd -r 30 -w 3 'ls -l' 'ls -lR'", "which is faster, in 30 blocks"),
+            ("etalon cmd -L to 1000,1000000 'seq {to}'", "a parameter, a row per value"),
+        ],
+        options: &[
+            "runs",
+            "warmup",
+            "budget",
+            "names",
+            "shell",
+            "ignore_failure",
+            "prepare",
+            "lists",
+            "full",
+            "output",
+        ],
+        topics: &["verdicts", "orders", "hyperfine"],
+    },
+    Brief {
+        path: "etalon run",
+        examples: &[
+            ("etalon run examples/", "the suites of a directory"),
+            ("etalon run my_bench.lua --filter json", "cases with json in their name"),
+            ("etalon run -e 'return 2^10' -e 'return 1024'", "two chunks of Lua code"),
+        ],
+        options: &[
+            "filter",
+            "list",
+            "chunks",
+            "runs",
+            "budget",
+            "warmup",
+            "reference",
+            "full",
+            "style",
+            "output",
+        ],
+        topics: &["verdicts", "metrics", "orders"],
+    },
+    Brief {
+        path: "etalon report",
+        examples: &[
+            ("etalon report @last --full", "the last run again, with every table"),
+            ("etalon report @-2 -N -E", "every test behind the one before"),
+            ("etalon report raw.csv --format markdown", "BestGuess's data as tables"),
+        ],
+        options: &[
+            "full",
+            "explain",
+            "boxplot",
+            "mini_stats",
+            "metric",
+            "reference",
+            "filter",
+            "style",
+            "format",
+            "export_json",
+        ],
+        topics: &["verdicts", "metrics", "statistics"],
+    },
+    Brief {
+        path: "etalon compare",
+        examples: &[
+            ("etalon compare old.txt new.txt", "two outputs of go test -bench"),
+            ("etalon compare @baseline @last --full", "two saved runs, every row"),
+            ("etalon compare --fail-on worse old.txt new.txt", "a check: exit 1 if it fails"),
+        ],
+        options: &[
+            "full", "filter", "row", "col", "only", "fail_on", "require", "margin", "style",
+            "format",
+        ],
+        topics: &["verdicts", "benchstat"],
+    },
+    Brief {
+        path: "etalon convert",
+        examples: &[
+            ("etalon convert @last --to go", "a saved run, for benchstat"),
+            ("etalon convert raw.csv --to etalon -o raw.jsonl", "BestGuess's raw data"),
+            ("etalon convert h.json --to bestguess -o raw.csv", "hyperfine's JSON"),
+        ],
+        options: &["to", "output", "force", "from", "strict", "quiet"],
+        topics: &["formats"],
+    },
+    Brief {
+        path: "etalon runs",
+        examples: &[
+            ("etalon runs", "the newest, with their answers"),
+            ("etalon runs list --since 2d lua", "of two days, with this word"),
+            ("etalon runs name @last baseline", "from now on @baseline"),
+        ],
+        options: &[],
+        topics: &["formats"],
+    },
+    Brief {
+        path: "etalon help",
+        examples: &[
+            ("etalon help", "subcommands and topics"),
+            ("etalon help verdicts", "a topic"),
+            ("etalon help runs prune", "all options of a subcommand"),
+        ],
+        options: &[],
+        topics: &[],
+    },
+    Brief {
+        path: "etalon runs list",
+        examples: &[
+            ("etalon runs list gzip", "those whose commands or labels say gzip"),
+            ("etalon runs list -n 5", "the newest five"),
+            ("etalon runs list --since 2d --json", "of two days, for programs"),
+        ],
+        options: &["number", "all", "since", "json"],
+        topics: &[],
+    },
+    Brief {
+        path: "etalon runs show",
+        examples: &[
+            ("etalon runs show @last", "the last run"),
+            ("etalon runs show @-2", "the one before"),
+            ("etalon runs show @baseline", "one with a name"),
+        ],
+        options: &[],
+        topics: &[],
+    },
+    Brief {
+        path: "etalon runs name",
+        examples: &[
+            ("etalon runs name @last baseline", "the last run is @baseline"),
+            ("etalon runs name @-2 before", "the one before is @before"),
+            ("etalon runs name @baseline v1.0", "a second name"),
+        ],
+        options: &[],
+        topics: &[],
+    },
+    Brief {
+        path: "etalon runs bundle",
+        examples: &[
+            ("etalon runs bundle @last -o last.jsonl", "a run as one file"),
+            ("etalon runs bundle @old @new -o both.jsonl", "two in one file"),
+            ("etalon compare last.jsonl @last", "a bundle is data like any other"),
+        ],
+        options: &["output", "force"],
+        topics: &["formats"],
+    },
+    Brief {
+        path: "etalon runs unname",
+        examples: &[("etalon runs unname baseline", "no run is @baseline any more")],
+        options: &[],
+        topics: &[],
+    },
+    Brief {
+        path: "etalon runs tag",
+        examples: &[
+            ("etalon runs tag @last nightly", "found by etalon runs list nightly"),
+            ("etalon runs tag @-2 nightly arm64", "two tags"),
+        ],
+        options: &[],
+        topics: &[],
+    },
+    Brief {
+        path: "etalon runs untag",
+        examples: &[("etalon runs untag @last nightly", "the run stays")],
+        options: &[],
+        topics: &[],
+    },
+    Brief {
+        path: "etalon runs note",
+        examples: &[
+            ("etalon runs note @last 'on battery'", "shown by etalon runs show"),
+            ("etalon runs note @last ''", "removes the note"),
+        ],
+        options: &[],
+        topics: &[],
+    },
+    Brief {
+        path: "etalon runs import",
+        examples: &[
+            ("etalon runs import both.jsonl", "the runs of a bundle, with their labels"),
+            ("etalon runs import a.jsonl b.jsonl", "two records"),
+        ],
+        options: &[],
+        topics: &["formats"],
+    },
+    Brief {
+        path: "etalon runs remove",
+        examples: &[
+            ("etalon runs remove @last", "the last run"),
+            ("etalon runs remove @-2 @old", "two runs"),
+        ],
+        options: &[],
+        topics: &[],
+    },
+    Brief {
+        path: "etalon runs prune",
+        examples: &[
+            ("etalon runs prune --older-than 90d", "what would be removed"),
+            ("etalon runs prune --older-than 90d --yes", "removes it"),
+            ("etalon runs prune --keep 50 --larger-than 10MB", "large ones but the newest"),
+        ],
+        options: &["older_than", "keep", "larger_than", "total", "labelled", "yes"],
+        topics: &[],
+    },
+];
