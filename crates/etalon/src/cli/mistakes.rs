@@ -4,6 +4,8 @@
 //! misspelling. Refuses to guess further: what is far from everything gets no suggestion.
 
 use std::ffi::OsString;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory};
@@ -89,6 +91,9 @@ impl<'a> Typed<'a> {
                 line.join(" ")
             ));
         }
+        if let Some(long) = self.long_with_one_dash(unknown) {
+            return Some(format!("-{long}: long options have two dashes: --{long}"));
+        }
         if let Some(hint) = flag.or(Some(unknown)).and_then(|typed| self.habit(typed)) {
             return Some(hint);
         }
@@ -108,6 +113,14 @@ impl<'a> Typed<'a> {
         }
         let program = if self.is_root() { String::new() } else { format!(" {name}") };
         Some(format!("{said}: `etalon{program} --help` lists all"))
+    }
+
+    /// The long option that was typed with one dash, as Go's programs have them: `-col` begins with the unknown `-c`.
+    fn long_with_one_dash(&self, unknown: &str) -> Option<&str> {
+        let names =
+            self.words.iter().filter(|word| word.starts_with(unknown) && !word.starts_with("--"));
+        let mut names = names.filter_map(|word| word[1..].split('=').next());
+        names.find(|name| name.len() > 1 && has_option(self.command, &format!("--{name}")))
     }
 
     /// The hint for another program's option, where it leads to an option that there is.
@@ -177,7 +190,35 @@ impl<'a> Typed<'a> {
                 self.command.get_name()
             );
         }
-        format!("{shown}: no subcommand; to time commands: etalon cmd {}", commands(self.words))
+        format!("{shown}: no subcommand; {}", self.meant(unknown))
+    }
+
+    /// What a command line without a subcommand may mean: another program's name, suites, data, or else commands.
+    fn meant(&self, first: &str) -> String {
+        let line = |words: &[String]| -> Vec<String> {
+            words.iter().map(|word| quoted(word).into_owned()).collect()
+        };
+        let at = self.words.iter().position(|word| word == first).unwrap_or(0);
+        let rest = line(&self.words[at + 1..]).join(" ");
+        match first {
+            "benchstat" => {
+                return format!("as {first} does: etalon compare --style {first} {rest}");
+            }
+            "hyperfine" | "bestguess" => return format!("as {first} does: etalon cmd {rest}"),
+            _ => {}
+        }
+        let files: Vec<&String> = self.words.iter().filter(|word| !word.starts_with('-')).collect();
+        let all = line(self.words).join(" ");
+        if files.iter().all(|file| is_suite(Path::new(file))) {
+            return format!("to measure Lua suites: etalon run {all}");
+        }
+        match files.len() {
+            _ if !files.iter().all(|file| is_data(Path::new(file))) => {
+                format!("to time commands: etalon cmd {}", commands(self.words))
+            }
+            1 => format!("to report from data: etalon report {all}"),
+            _ => format!("to compare data: etalon compare {all}"),
+        }
     }
 }
 
@@ -187,6 +228,16 @@ fn commands(words: &[String]) -> String {
     let several = words.iter().any(|word| word.contains(' ')) || words.len() == 1;
     let line: Vec<_> = words.iter().map(|word| quoted(word)).collect();
     if several { line.join(" ") } else { quoted(&line.join(" ")).into_owned() }
+}
+
+/// Whether it is a file that `etalon run` takes.
+fn is_suite(path: &Path) -> bool {
+    path.is_file() && path.extension().is_some_and(|extension| extension == "lua")
+}
+
+/// Whether it is a file that nobody can execute.
+fn is_data(path: &Path) -> bool {
+    path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 == 0)
 }
 
 /// Whether a command has an option of this spelling, `--long` or `-s`.

@@ -102,3 +102,35 @@ fn commands_without_a_subcommand_get_the_line_to_paste() {
     lab.shell(&format!("$E {line} -r 1")).status().expect("the shell");
     assert_eq!(lab.record().of_type("benchmark")[0]["command"], "sh -c :");
 }
+
+/// Would catch Go's way to write an option being taken for a bundle of letters.
+#[test]
+fn a_long_option_with_one_dash_is_recognised() {
+    let lab = Lab::new();
+    for (typed, meant) in [("-col", "--col"), ("-alpha=0.01", "--alpha"), ("-filter", "--filter")] {
+        let ended = lab.run(["compare", typed, ".file", "a.txt", "b.txt"]).expect(2);
+        has(&ended.stderr, &[&format!("long options have two dashes: {meant}")]);
+        assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
+    }
+}
+
+/// Would catch data and suites, or what another program is given, being taken for commands.
+#[test]
+fn what_is_no_command_gets_the_subcommand_that_takes_it() {
+    let lab = Lab::new();
+    lab.write("old.txt", "");
+    lab.write("new.txt", "");
+    lab.write("x_bench.lua", "");
+    lab.script("program", "");
+    for (typed, meant) in [
+        (&["old.txt"][..], "etalon report old.txt"),
+        (&["old.txt", "new.txt"], "etalon compare old.txt new.txt"),
+        (&["x_bench.lua"], "etalon run x_bench.lua"),
+        (&["./program", "old.txt"], "etalon cmd './program old.txt'"),
+        (&["benchstat", "old.txt", "new.txt"], "etalon compare --style benchstat old.txt new.txt"),
+        (&["hyperfine", "sleep 1", "true"], "etalon cmd 'sleep 1' true"),
+    ] {
+        let ended = lab.run(typed).expect(2);
+        assert!(ended.stderr.ends_with(&format!(": {meant}\n")), "{}", ended.stderr);
+    }
+}
