@@ -21,7 +21,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
-from scipy import stats
+from scipy import integrate, optimize, stats
 
 HERE = Path(__file__).parent
 TOLERANCE = 1e-9
@@ -265,6 +265,61 @@ def shares():
         if a <= m and b <= n
     ]
     return {"upper": upper, "fisher": fisher}
+
+
+# --- spending -----------------------------------------------------------------------------------
+
+GRID = 2001
+FIRST_SHARE, DECAY = 0.1, 0.9
+
+
+def boundaries(looks, alpha):
+    """|z| at each look: densities on both sides of 0, on even grids, by Simpson's rule."""
+    found, density, at, before = [], None, None, 0
+    for j, blocks in enumerate(looks):
+        share, step = alpha * FIRST_SHARE * DECAY**j, math.sqrt(blocks - before)
+        if density is None:
+            limit = -stats.norm.ppf(share / 2) * step
+        else:
+
+            def tail(y):
+                beyond = stats.norm.sf((y - at) / step) + stats.norm.sf((y + at) / step)
+                return integrate.simpson(density * beyond, x=at)
+
+            farthest = -stats.norm.ppf(share / 2) * math.sqrt(blocks)
+            limit = optimize.brentq(lambda y: tail(y) / share - 1, 0, farthest * (1 + 1e-12), xtol=1e-13, rtol=1e-15)
+        found.append(limit / math.sqrt(blocks))
+        to = np.linspace(-limit, limit, GRID)
+        if density is None:
+            density = stats.norm.pdf(to, scale=step)
+        else:
+            kernel = stats.norm.pdf(to[:, None] - at[None, :], scale=step)
+            density = integrate.simpson(kernel * density, x=at, axis=1)
+        at, before = to, blocks
+    return found
+
+
+def crossed(looks, limits):
+    """P(any |z| beyond its limit), as one integral over all looks: SciPy's multivariate normal."""
+    times = np.array(looks, dtype=float)
+    covariance = np.sqrt(np.minimum.outer(times, times) / np.maximum.outer(times, times))
+    inside = stats.multivariate_normal(cov=covariance, seed=1, maxpts=2_000_000, abseps=1e-7, releps=1e-7)
+    return 1 - inside.cdf(np.array(limits), lower_limit=-np.array(limits))
+
+
+def spending():
+    grown = [round(10 * 1.2**j) for j in range(20)]
+    earlier = [10, 15, 23, 34, 51, 76, 114]
+    schedules = [[1], [7], [10, 12], [10, 1000], grown[:3], grown[:4], grown, earlier, grown[:9] + [44], [7, 8, 9, 10, 11, 50]]
+    cases = []
+    for looks in schedules:
+        for alpha in [1.0, 0.2, 0.1, 0.05, 0.01, 0.001, 0.05 / 190]:
+            limits = boundaries(looks, alpha)
+            if len(looks) <= 4:
+                spent = alpha * sum(FIRST_SHARE * DECAY**j for j in range(len(looks)))
+                assert abs(crossed(looks, limits) - spent) < 1e-6, (looks, alpha)
+            cases.append({"looks": looks, "alpha": alpha, "level": 2 * float(stats.norm.sf(limits[-1]))})
+    return cases
 
 
 # --- Mann-Whitney -------------------------------------------------------------------------------
@@ -846,6 +901,7 @@ FILES = {
     "brunner_munzel": brunner_munzel,
     "stretch": stretches,
     "shares": shares,
+    "spending": spending,
     "critical": lambda: {"levels": LEVELS} | critical(),
     "shift": shifts,
     "equivalence": equivalence,

@@ -3,7 +3,7 @@
 //! Owns the margin, the significance level and what else is asked of a difference. Refuses to decide anything:
 //! [`crate::compare`] makes evidence at these levels, [`crate::verdict`] holds it against them.
 
-use crate::stats::Correction;
+use crate::stats::{Correction, Looks};
 use crate::units::{Base, Dimension};
 
 /// What a verdict is held against.
@@ -13,7 +13,7 @@ pub struct Criteria {
     pub margin: Margin,
     /// A difference must lie wholly beyond this share to be called one.
     pub at_least: Option<f64>,
-    /// Significance level, in (0, 1).
+    /// Significance level, in (0, 1): of data that are the result of looks what the last of them may call significant.
     pub alpha: f64,
     /// Level of intervals, in (0, 1).
     pub confidence: f64,
@@ -25,6 +25,8 @@ pub struct Criteria {
     pub conditions: Conditions,
     /// What the tests are of.
     pub sides: Sides,
+    /// What looks at the verdicts have spent, where the data are the result of some.
+    pub spent: Option<Spent>,
 }
 
 impl Default for Criteria {
@@ -38,6 +40,7 @@ impl Default for Criteria {
             correction: None,
             conditions: Conditions::default(),
             sides: Sides::Two,
+            spent: None,
         }
     }
 }
@@ -52,12 +55,50 @@ impl Criteria {
         Criteria { margin: self.margin.for_unit(base), conditions, ..self }
     }
 
-    /// The criteria for data that are the result of so many looks at the verdicts (from 1): alpha, and with it
-    /// the level of the intervals, is what the last look may spend.
+    /// The criteria for data that are the result of looks at the verdicts: alpha, and with it the level of the
+    /// intervals, is what the last look may call significant.
     #[must_use]
-    pub fn after_looks(self, looks: u32) -> Criteria {
-        let alpha = alpha_at(self.alpha, looks);
-        Criteria { alpha, confidence: 1.0 - alpha, levels: Levels::Common, ..self }
+    pub fn after_looks(self, looks: Looks) -> Criteria {
+        let alpha = looks.level(self.alpha);
+        let one_sided = looks.one_sided_level(self.alpha);
+        let spent = Some(Spent { asked: self.alpha, one_sided, looks });
+        Criteria { alpha, confidence: 1.0 - alpha, levels: Levels::Common, spent, ..self }
+    }
+
+    /// The criteria of a check, which tests one side.
+    #[must_use]
+    pub fn one_sided(self, tolerated: Option<f64>) -> Criteria {
+        let alpha = self.one_sided_alpha();
+        Criteria { alpha, sides: Sides::One { tolerated }, ..self }
+    }
+
+    /// The significance level of one-sided tests: alpha, or what the last look left of it.
+    #[must_use]
+    pub fn one_sided_alpha(&self) -> f64 {
+        self.spent.map_or(self.alpha, |spent| spent.one_sided)
+    }
+
+    /// The level of p in a step that divides alpha by so much.
+    #[must_use]
+    pub fn at_step(&self, step: f64) -> f64 {
+        match (&self.spent, self.sides) {
+            (None, _) => self.alpha / step,
+            (Some(spent), Sides::Two) => spent.looks.level(spent.asked / step),
+            (Some(spent), Sides::One { .. }) => spent.looks.one_sided_level(spent.asked / step),
+        }
+    }
+
+    /// By how much a p of difference has to be smaller than alpha in a step that divides alpha by so much.
+    #[must_use]
+    pub fn factor(&self, step: f64) -> f64 {
+        self.spent.map_or(step, |_| self.alpha / self.at_step(step))
+    }
+
+    /// The same of a p of sameness.
+    #[must_use]
+    pub fn sameness_factor(&self, step: f64) -> f64 {
+        let of = |spent: Spent| spent.one_sided / spent.looks.one_sided_level(spent.asked / step);
+        self.spent.map_or(step, of)
     }
 
     /// The level of the intervals of benchmarks whose files ask for `asked`; absent if none does.
@@ -72,7 +113,7 @@ impl Criteria {
     /// The level of the intervals that sameness is decided by: that of two one-sided tests at alpha.
     #[must_use]
     pub fn sameness_level(&self) -> f64 {
-        (1.0 - 2.0 * self.alpha).max(0.5)
+        (1.0 - 2.0 * self.one_sided_alpha()).max(0.5)
     }
 
     /// The correction within a family: Holm's, unless another one was chosen.
@@ -139,15 +180,15 @@ pub enum Sides {
     },
 }
 
-/// The share of `alpha` that the `look`-th look (from 1) at the verdicts may spend:
-/// alpha · 6/(π²·look²). Over any number of looks the shares sum to at most alpha (Basel problem),
-/// so the chance that any look calls equal subjects different stays at most alpha (Bonferroni),
-/// whatever the looks have to do with each other. A spending of this kind is due to Lan & DeMets,
-/// Biometrika 70 (1983).
-#[must_use]
-pub fn alpha_at(alpha: f64, look: u32) -> f64 {
-    let look = f64::from(look.max(1));
-    alpha * 6.0 / (std::f64::consts::PI * std::f64::consts::PI * look * look)
+/// What looks at the verdicts have spent.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spent {
+    /// The significance level that all looks share.
+    pub asked: f64,
+    /// What the last of them may call significant in a one-sided test: a check, or one of sameness.
+    pub one_sided: f64,
+    /// The looks.
+    pub looks: Looks,
 }
 
 #[cfg(test)]
@@ -165,10 +206,28 @@ mod tests {
         assert_eq!(share.for_unit(&Base::Seconds), share);
     }
 
+    /// Would catch a family that divides what a look left instead of what was asked for, and sides mixed up.
     #[test]
-    fn the_shares_of_alpha_sum_to_alpha() {
-        let spent: f64 = (1..1_000_000).map(|look| alpha_at(0.05, look)).sum();
-        assert!(spent < 0.05 && spent > 0.05 - 1e-7, "{spent}");
-        assert!(alpha_at(0.05, 0) == alpha_at(0.05, 1));
+    fn a_look_leaves_each_step_what_it_leaves_of_that_steps_alpha() {
+        let looks: Looks = [10, 12, 14].into_iter().collect();
+        let left = Criteria::default().after_looks(looks);
+        assert_eq!(left.alpha, looks.level(0.05));
+        assert_eq!(left.confidence, 1.0 - left.alpha);
+        assert_eq!(left.sameness_level(), 1.0 - looks.level(0.1));
+        assert_eq!((left.at_step(1.0), left.factor(1.0)), (left.alpha, 1.0));
+        assert_eq!(left.at_step(10.0), looks.level(0.005));
+        assert_eq!(left.sameness_factor(10.0), looks.level(0.1) / looks.level(0.01));
+        let check = left.one_sided(None);
+        assert_eq!(
+            (check.alpha, check.at_step(10.0)),
+            (looks.level(0.1) / 2.0, looks.level(0.01) / 2.0)
+        );
+        assert_eq!(check.factor(1.0), 1.0);
+        let plain = Criteria::default();
+        assert_eq!(
+            (plain.at_step(10.0), plain.factor(10.0), plain.sameness_factor(10.0)),
+            (0.005, 10.0, 10.0)
+        );
+        assert_eq!(plain.one_sided(None).alpha, 0.05);
     }
 }

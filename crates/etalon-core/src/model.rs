@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::plan::{Plan, Settings};
+use crate::stats::Looks;
 use crate::units::Unit;
 
 mod case;
@@ -326,7 +327,7 @@ pub struct Look {
     /// The widest half-width over median among the stage's subjects; absent if some interval does
     /// not exist.
     pub widest: Option<f64>,
-    /// The share of alpha that a look at the verdicts spent; absent for one at the precision.
+    /// What a look at the verdicts could call significant; absent for one at the precision.
     pub alpha: Option<f64>,
 }
 
@@ -358,7 +359,7 @@ pub struct RunSet {
     pub plan: Option<Plan>,
     /// What its analysis was asked for.
     pub settings: Option<Settings>,
-    /// Looks taken at the precision.
+    /// Looks taken at precision or verdicts.
     pub looks: Vec<Look>,
     /// What looking at verdicts has cost; absent if nobody looked.
     pub looked: Option<Looked>,
@@ -387,8 +388,8 @@ impl RunSet {
 /// What looking at verdicts until there were some has cost data.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Looked {
-    /// How often.
-    pub looks: u32,
+    /// After which blocks.
+    pub looks: Looks,
     /// The significance level that all looks share, as recorded.
     pub alpha: f64,
 }

@@ -5,7 +5,7 @@
 
 use std::iter;
 
-use crate::plan::{BlockLimits, Plan, Stopping};
+use crate::plan::{Plan, Stopping};
 
 /// The time that is left, in s.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -71,7 +71,7 @@ pub fn time_left(plan: &Plan, at: &Standing) -> Option<TimeLeft> {
     let most = rest.max(for_blocks(limits.first_look()).unwrap_or(0.0)).max(0.0);
     let most = limits.max.and_then(for_blocks).map_or(most, |all| all.min(most)) + budget * after;
     let precise = at.wanted.filter(|_| at.after == 0 && at.blocks >= limits.first_look());
-    let forecast = precise.and_then(|wanted| for_blocks(look_from(wanted, at.blocks, limits)));
+    let forecast = precise.and_then(|wanted| for_blocks(look_from(wanted, at.blocks, plan)));
     Some(match forecast {
         Some(seconds) if seconds < BELIEVED * rest => TimeLeft::About(seconds),
         _ => TimeLeft::AtMost(most),
@@ -79,13 +79,10 @@ pub fn time_left(plan: &Plan, at: &Standing) -> Option<TimeLeft> {
 }
 
 /// The first look after `done` blocks that finds `wanted`.
-fn look_from(wanted: f64, done: u32, limits: BlockLimits) -> u32 {
-    let next = |look: &u32| Some(limits.look_after(*look)).filter(|next| next > look);
-    let is_enough = |look: &u32| f64::from(*look) >= wanted || Some(*look) == limits.max;
-    iter::successors(Some(limits.look_after(done)), next)
-        .take(60)
-        .find(is_enough)
-        .unwrap_or(u32::MAX)
+fn look_from(wanted: f64, done: u32, plan: &Plan) -> u32 {
+    let next = |look: &u32| Some(plan.look_after(*look)).filter(|next| next > look);
+    let is_enough = |look: &u32| f64::from(*look) >= wanted || Some(*look) == plan.limits.max;
+    iter::successors(Some(plan.look_after(done)), next).find(is_enough).unwrap_or(u32::MAX)
 }
 
 /// The share of all blocks that is done, where their number is known.
@@ -151,7 +148,7 @@ impl Made {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::Order;
+    use crate::plan::{BlockLimits, Order};
 
     fn plan(stopping: Stopping) -> Plan {
         Plan {

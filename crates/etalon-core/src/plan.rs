@@ -12,6 +12,7 @@
 use crate::criteria::Criteria;
 use crate::metrics;
 use crate::random::Random;
+use crate::stats::{Looks, signed_rank_needed};
 
 /// In which order compared subjects are executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,16 +30,16 @@ pub enum Order {
 pub enum Stopping {
     /// After this many blocks.
     Runs(u32),
-    /// When every interval's half-width is at most `target` of its median, looked at after the
-    /// blocks that [`look_at`] names, or when the time is spent.
+    /// When every interval's half-width is at most `target` of its median, looked at after 10, 15, 23, 34, 51…
+    /// blocks, or when the time is spent.
     Precision {
         /// Half-width over median.
         target: f64,
         /// Seconds per subject; a stage may take as many times that as it has subjects.
         budget: f64,
     },
-    /// When every comparison has a verdict, looked at after the same blocks with a share of alpha
-    /// each ([`crate::criteria::alpha_at`]), or when the time is spent.
+    /// When every comparison has a verdict, looked at after 10, 12, 14, 17, 21… blocks with a share of alpha
+    /// each ([`crate::stats::Looks`]), or when the time is spent.
     Decided {
         /// Seconds per subject.
         budget: f64,
@@ -194,33 +195,53 @@ pub enum Stream {
     Turns = 5,
 }
 
-/// The number of blocks after which the precision is looked at for the `look`-th time (from 0):
-/// 10, 15, 23, 34, 51…, each half as many again. Few looks, so that looking costs nothing.
-#[must_use]
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // rounded and clamped above 0
-pub fn look_at(look: u32) -> u32 {
-    let exact = 10.0 * 1.5_f64.powi(look.min(40).cast_signed());
-    exact.round().min(1e8) as u32
-}
-
 impl BlockLimits {
     /// The number of blocks after which the stopping rule is looked at first.
     #[must_use]
     pub fn first_look(self) -> u32 {
-        look_at(0).max(self.min.unwrap_or(0)).min(self.max.unwrap_or(u32::MAX))
+        FEWEST_BLOCKS.max(self.min.unwrap_or(0)).min(self.max.unwrap_or(u32::MAX))
     }
 
-    /// The number of blocks at the look that follows one after `blocks`: one of [`look_at`]'s, within
-    /// these limits.
+    /// The limits where so many comparisons are measured. Until decided at `alpha`: with fewer blocks at the first look
+    /// no p of the signed-rank test could be small enough.
     #[must_use]
-    pub fn look_after(self, blocks: u32) -> u32 {
-        let first = self.first_look();
+    #[allow(clippy::cast_precision_loss)] // family sizes
+    pub fn for_family(self, stopping: Stopping, comparisons: usize, alpha: f64) -> BlockLimits {
+        let Stopping::Decided { .. } = stopping else { return self };
+        let first: Looks = [FEWEST_BLOCKS].into_iter().collect();
+        let needed = signed_rank_needed(first.level(alpha / comparisons.max(1) as f64));
+        let needed = u32::try_from(needed).unwrap_or(u32::MAX).min(self.max.unwrap_or(u32::MAX));
+        let min = if needed > self.first_look() { Some(needed) } else { self.min };
+        BlockLimits { min, ..self }
+    }
+}
+
+impl Plan {
+    /// The number of blocks at the look that follows one after `blocks`, within the limits. Looks at the precision are
+    /// few, so that looking costs nothing: each has half as many blocks again as the one before, from 10 on. Looks at
+    /// the verdicts are paid for, whether they are many or few: each has a fifth more, from the first look on.
+    #[must_use]
+    pub fn look_after(&self, blocks: u32) -> u32 {
+        let first = self.limits.first_look();
         if blocks < first {
             return first;
         }
-        let next = (0..).map(look_at).find(|at| *at > blocks).unwrap_or(u32::MAX);
-        next.min(self.max.unwrap_or(u32::MAX))
+        let (from, growth) = match self.stopping {
+            Stopping::Decided { .. } => (first, 1.2_f64),
+            Stopping::Runs(_) | Stopping::Precision { .. } => (FEWEST_BLOCKS, 1.5),
+        };
+        let grown = (0..).map(|look| f64::from(from) * growth.powi(look)).map(whole);
+        let next = grown.take(MOST_LOOKS).find(|at| *at > blocks).unwrap_or(u32::MAX);
+        next.min(self.limits.max.unwrap_or(u32::MAX))
     }
+}
+
+/// The looks of any number of blocks: 1.2 to the 128th power is beyond 2³².
+const MOST_LOOKS: usize = 128;
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
+fn whole(blocks: f64) -> u32 {
+    blocks.round() as u32
 }
 
 /// The fewest blocks a comparison is based on when the number is left to etalon.
@@ -235,27 +256,42 @@ mod tests {
         Plan { warmup: 0, order, stopping, limits, seed: 42, padding: None }
     }
 
+    /// Would catch a look before the fewest blocks or beyond the most, one that is left out, and one after all numbers.
     #[test]
-    fn looks_are_the_documented_ones() {
-        let looks: Vec<u32> = (0..6).map(look_at).collect();
-        assert_eq!(looks, [10, 15, 23, 34, 51, 76]);
-        assert!(look_at(u32::MAX) > look_at(30));
+    fn looks_are_the_documented_ones_within_the_limits() {
+        let looks = |stopping, min, max| -> Vec<u32> {
+            let plan = Plan { stopping, limits: BlockLimits { min, max }, ..plan(Order::Blocks) };
+            let next = |at: &u32| Some(plan.look_after(*at)).filter(|next| next > at);
+            std::iter::successors(Some(plan.look_after(0)), next).take(6).collect()
+        };
+        let precision = Stopping::Precision { target: 0.02, budget: 10.0 };
+        let decided = Stopping::Decided { budget: 10.0 };
+        assert_eq!(looks(precision, None, None), [10, 15, 23, 34, 51, 76]);
+        assert_eq!(looks(precision, Some(4), Some(23)), [10, 15, 23]);
+        assert_eq!(looks(precision, Some(20), Some(40)), [20, 23, 34, 40]);
+        assert_eq!(looks(precision, None, Some(3)), [3]);
+        assert_eq!(looks(precision, Some(7), Some(7)), [7]);
+        assert_eq!(looks(decided, None, None), [10, 12, 14, 17, 21, 25]);
+        assert_eq!(looks(decided, Some(13), Some(20)), [13, 16, 19, 20]);
+        for stopping in [precision, decided] {
+            let plan = Plan { stopping, ..plan(Order::Blocks) };
+            assert_eq!(plan.look_after(u32::MAX), u32::MAX);
+            assert!(plan.look_after(1 << 31) > 1 << 31);
+        }
     }
 
-    /// Would catch a look before the fewest blocks or beyond the most, and one that is left out.
+    /// ½ⁿ⁻¹ ≤ 0.1·α/m. Would catch a first look that no data could decide.
     #[test]
-    fn looks_keep_within_the_limits() {
-        let looks = |min, max| -> Vec<u32> {
-            let limits = BlockLimits { min, max };
-            let next = |at: &u32| Some(limits.look_after(*at)).filter(|next| next > at);
-            std::iter::successors(Some(limits.first_look()), next).take(5).collect()
+    fn the_first_look_at_a_family_could_decide_it() {
+        let decided = Stopping::Decided { budget: 10.0 };
+        let first = |comparisons, min, max| {
+            BlockLimits { min, max }.for_family(decided, comparisons, 0.05).first_look()
         };
-        assert_eq!(looks(None, None), [10, 15, 23, 34, 51]);
-        assert_eq!(looks(Some(4), Some(23)), [10, 15, 23]);
-        assert_eq!(looks(Some(20), Some(40)), [20, 23, 34, 40]);
-        assert_eq!(looks(Some(23), None), [23, 34, 51, 76, 114]);
-        assert_eq!(looks(None, Some(3)), [3]);
-        assert_eq!(looks(Some(7), Some(7)), [7]);
+        assert_eq!([1, 3, 10, 45].map(|of| first(of, None, None)), [10, 11, 12, 15]);
+        assert_eq!((first(45, Some(20), None), first(45, None, Some(12))), (20, 12));
+        let limits = BlockLimits::default();
+        assert_eq!(limits.for_family(decided, 1, 0.05), limits);
+        assert_eq!(limits.for_family(Stopping::Runs(5), 45, 0.05), limits);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 
 use etalon_core::model::{Phase, StoppedBy};
 use etalon_core::plan::{Stage, Stopping, Stream};
+use etalon_core::stats::Looks;
 use etalon_probe::clock;
 use etalon_probe::launcher::awake_ns;
 use etalon_probe::launcher::protocol::Failure;
@@ -94,8 +95,8 @@ pub(crate) struct Session<'a> {
     pub(crate) executor: &'a mut dyn Executor,
     /// By subject, whether it is left out of all that follows.
     pub(crate) given_up: Vec<bool>,
-    /// Looks taken so far.
-    pub(crate) looks: u32,
+    /// Looks taken at the verdicts so far.
+    pub(crate) looks: Looks,
     /// A cleanup that failed.
     cleanup_failed: Option<Failure>,
 }

@@ -58,7 +58,7 @@ impl Session<'_> {
         }
         let deadline = under.began_ns + (budget * 1e9) as u64;
         let mut looked = under.before.last_look.as_ref().map_or(0, |look| look.blocks);
-        let mut at = limits.look_after(looked);
+        let mut at = self.monitor.experiment.plan.look_after(looked);
         loop {
             // The fewest blocks are measured however long they take.
             let until = (at > limits.first_look()).then_some(deadline);
@@ -83,21 +83,21 @@ impl Session<'_> {
             if out_of_time || self.executor.now_ns() >= deadline {
                 return Ok(Stop::by(StoppedBy::Budget));
             }
-            at = limits.look_after(at);
+            at = self.monitor.experiment.plan.look_after(at);
         }
     }
 
     /// Looks, and records that it did. What it stops for, if the rule holds.
     fn look(&mut self, under: &Under) -> Result<Option<StoppedBy>, RunError> {
-        self.looks += 1;
         let records = self.monitor.records;
         let data = records.read()?;
         let settings = &self.monitor.experiment.settings;
         if let Stopping::Decided { .. } = self.monitor.experiment.plan.stopping {
+            self.looks.take(under.done);
             let at = settings_at(settings, self.looks);
             let widest = self.widths(&data, &under.stage, &at).widest;
             records.look(&Look { blocks: under.done, widest, alpha: Some(at.criteria.alpha) })?;
-            let decided = decided(&data, &under.stage.subjects, settings, self.looks);
+            let decided = decided(&data, &under.stage.subjects, &at);
             let decided = decided.map_err(RunError::Analysis)?;
             return Ok(decided.then_some(StoppedBy::Decided));
         }

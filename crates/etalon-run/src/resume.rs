@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use etalon_core::metrics;
 use etalon_core::model::{Look, Note, Observation, Outcome, Phase};
+use etalon_core::stats::Looks;
 use etalon_record::raw::Event;
 
 use crate::executor::Executor;
@@ -24,8 +25,8 @@ pub(crate) struct ResumePoint {
     pub(crate) next_warmup: u32,
     /// By subject, whether it was given up.
     pub(crate) given_up: Vec<bool>,
-    /// Looks taken, in all stages.
-    pub(crate) looks: u32,
+    /// Looks taken at the verdicts: they look at all subjects in one stage.
+    pub(crate) looks: Looks,
     /// Nanoseconds from the start of the run set to the end of the last execution.
     pub(crate) ended_ns: u64,
 }
@@ -87,7 +88,9 @@ impl Replay<'_> {
             }
             Event::Noted(_) => {}
             Event::Looked(look) => {
-                self.point.looks += 1;
+                if look.alpha.is_some() {
+                    self.point.looks.take(look.blocks);
+                }
                 self.point.within.last_look = Some(look.clone());
             }
             Event::Observed(observed) => self.observed(observed),
@@ -288,10 +291,18 @@ mod tests {
             next: 2,
             next_warmup: 1,
             given_up: vec![false, false],
-            looks: 1,
+            looks: Looks::default(),
             ended_ns: 45,
         };
         assert_eq!(point(&[&[0, 1]], &events), expected);
+    }
+
+    /// Would catch looks that begin again, and looks at the precision that are paid for.
+    #[test]
+    fn looks_at_the_verdicts_go_on() {
+        let verdicts = |blocks| Event::Looked(Look { alpha: Some(0.005), ..look(blocks) });
+        let events = [measured(0, 0, 0), Event::Looked(look(1)), verdicts(2), verdicts(3)];
+        assert_eq!(point(&[&[0]], &events).looks, [2, 3].into_iter().collect());
     }
 
     #[test]

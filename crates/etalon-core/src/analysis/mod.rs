@@ -28,7 +28,7 @@ pub use note::{
     CaseNote, ComparisonNote, DesignNote, ExecutionNote, Failing, Headline, MeansTest, MetricNote,
     Note, NoteKind, OtherView, RuntimeNote,
 };
-pub use ranking::{ALL_PAIRS_TO, Comparison, Ranked, Ranking, Scope};
+pub use ranking::{ALL_PAIRS_TO, Comparison, Ranked, Ranking, Scope, comparisons};
 pub use stopping::{decided, half_widths, medians, settings_at};
 pub use suites::{CLUSTERS_FROM, Found, Means, Pair, Suite, Tested};
 pub use summary::Summary;

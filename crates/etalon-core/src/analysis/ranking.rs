@@ -210,6 +210,15 @@ fn order(
     order.into_iter().map(|(_, at)| at).collect()
 }
 
+/// The comparisons of so many benchmarks: with the reference, or all pairs.
+#[must_use]
+pub fn comparisons(benchmarks: usize, has_reference: bool) -> usize {
+    match has_reference || benchmarks > ALL_PAIRS_TO {
+        true => benchmarks.saturating_sub(1),
+        false => benchmarks * benchmarks.saturating_sub(1) / 2,
+    }
+}
+
 fn all_pairs(order: &[usize]) -> Vec<(usize, usize)> {
     let from = |i: usize| order[i + 1..].iter().map(move |&candidate| (order[i], candidate));
     (0..order.len()).flat_map(from).collect()

@@ -1,15 +1,16 @@
 //! What the stopping rules ask of data so far, and what having looked costs afterwards.
 //!
 //! Looking at verdicts again and again until one appears finds one sooner or later, whether or not
-//! there is anything: each look may only spend its share of alpha ([`crate::criteria::alpha_at`]), on
-//! p and on the level of the interval alike. Data that were collected this way are analysed at the
-//! share of their last look, live and later. Refuses to decide when to look.
+//! there is anything: each look may only spend its share of alpha ([`crate::stats::Looks`]), on
+//! p and on the level of the interval alike. Data that were collected this way are analysed at what their last
+//! look could call significant, live and later. Refuses to decide when to look.
 
 use super::subject::{Readings, Samples, Subject, subjects};
 use super::{AnalysisError, Ranking, ranking, require};
 use crate::dataset::Dataset;
 use crate::estimate::{self, Estimate};
 use crate::plan::Settings;
+use crate::stats::Looks;
 use crate::verdict::Verdict;
 
 /// The median of the settings' metric for every benchmark so far, base units, with its interval at the level that
@@ -43,30 +44,25 @@ pub fn half_widths(data: &Dataset, settings: &Settings) -> Vec<Option<f64>> {
     medians.iter().map(|median| median.as_ref()?.relative_half_width()).collect()
 }
 
-/// The settings of the `look`-th look (from 1) at the verdicts: its share of alpha, and intervals
-/// of the level that goes with it.
+/// The settings of the last of some looks at the verdicts: what it may call significant, and intervals of the level
+/// that goes with it.
 #[must_use]
-pub fn settings_at(settings: &Settings, look: u32) -> Settings {
-    Settings { criteria: settings.criteria.after_looks(look), ..settings.clone() }
+pub fn settings_at(settings: &Settings, looks: Looks) -> Settings {
+    Settings { criteria: settings.criteria.after_looks(looks), ..settings.clone() }
 }
 
-/// Whether every comparison of the family has a verdict at the `look`-th look (from 1); `among`
-/// some benchmarks, by index.
+/// Whether every comparison of the family has a verdict with the [settings of a look](settings_at); `among` some
+/// benchmarks, by index.
 ///
 /// # Errors
 /// As [`analyse`](super::analyse).
-pub fn decided(
-    data: &Dataset,
-    among: &[usize],
-    settings: &Settings,
-    look: u32,
-) -> Result<bool, AnalysisError> {
+pub fn decided(data: &Dataset, among: &[usize], at: &Settings) -> Result<bool, AnalysisError> {
     let all = (0..).zip(subjects(data));
     let asked = all.filter(|(index, _)| among.contains(index)).map(|(_, subject)| subject);
     let asked: Vec<Subject<'_>> = asked.collect();
-    require(&asked, &settings.metric)?;
-    let samples = Samples::of(&asked, &settings.metric);
-    let rankings = ranking::rank(&samples, &settings_at(settings, look))?;
+    require(&asked, &at.metric)?;
+    let samples = Samples::of(&asked, &at.metric);
+    let rankings = ranking::rank(&samples, at)?;
     let decided = |ranking: &Ranking| {
         let all = ranking.rows.iter().all(|row| row.median.is_some());
         all && ranking.comparisons.iter().all(|c| c.assessment.decision.verdict != Verdict::Unclear)
@@ -74,9 +70,7 @@ pub fn decided(
     Ok(!rankings.is_empty() && rankings.iter().all(decided))
 }
 
-/// The settings that the data are analysed with: those asked for, or, where a run set was executed
-/// until decided, those of its last look; of several run sets the strictest.
+/// The settings that the data are analysed with: those asked for, or what looks left of them.
 pub(super) fn spent(data: &Dataset, settings: &Settings) -> Settings {
-    let looks = data.run_sets.iter().filter_map(|set| set.looked).map(|looked| looked.looks).max();
-    looks.map_or_else(|| settings.clone(), |look| settings_at(settings, look))
+    Settings { criteria: data.left_of(settings.criteria), ..settings.clone() }
 }

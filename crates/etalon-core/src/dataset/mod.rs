@@ -17,6 +17,7 @@ mod add;
 mod ending;
 mod group;
 pub mod ids;
+mod looked;
 mod metric;
 mod name;
 mod number;

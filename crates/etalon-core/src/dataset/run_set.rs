@@ -1,8 +1,7 @@
 //! What a run set declares, and what follows from all of it.
 //!
 //! Owns what becomes of a benchmark's name (parameters are `/key=value` in it), of the context (it is the
-//! configuration of every row; where there are several, with what a case is compared within), and of what was
-//! paid for looking. Refuses rows: those come one by one.
+//! configuration of every row; where there are several, with what a case is compared within). Refuses rows: those come one by one.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +9,7 @@ use super::ids::{BenchmarkId, ConfigurationId, Full, RunSetId, SpellingId, UnitI
 use super::metric::DeclaredMetric;
 use super::{Dataset, Declared, Name, Quantity, Tally, UnitSpelling, tidy};
 use crate::model::{Benchmark, Looked, Metric, RunSet};
-use crate::plan::{Settings, Stopping};
+use crate::plan::Settings;
 use crate::strings::Symbol;
 
 impl Dataset {
@@ -159,19 +158,6 @@ impl Dataset {
             self.series[at].configuration = configuration;
         }
         Ok(())
-    }
-
-    /// The number of looks at the verdicts that a run set is the result of. Data that go on after the last
-    /// look (an interrupt) count one more: analysing them is another look.
-    fn looks(&self, run_set: RunSetId) -> Option<u32> {
-        let set = &self.run_sets[run_set.at()];
-        let Stopping::Decided { .. } = set.plan.as_ref()?.stopping else { return None };
-        let taken = set.looks.iter().filter(|look| look.alpha.is_some());
-        let groups = self.groups();
-        let of_set = groups.iter().filter(|group| group.run_set == run_set);
-        let blocks = of_set.map(|group| group.blocks(self)).max().unwrap_or(0);
-        let beyond = taken.clone().next_back().is_none_or(|last| blocks > last.blocks as usize);
-        u32::try_from(taken.count() + usize::from(beyond)).ok()
     }
 }
 

@@ -45,23 +45,31 @@ impl Correction {
 /// Society B 57 (1995).
 #[must_use]
 pub fn adjust(p: &[f64], correction: Correction) -> Vec<f64> {
+    adjust_by(p, correction, |step| step)
+}
+
+/// The same where p has to be smaller by another factor than alpha is: `factor` of what a step divides alpha by, not
+/// below that, ascending, 1 at 1. It is asked only of steps whose p could still be below 1.
+#[must_use]
+pub fn adjust_by(p: &[f64], correction: Correction, factor: impl Fn(f64) -> f64) -> Vec<f64> {
     let k = p.len();
     let mut adjusted = p.to_vec();
     let mut order: Vec<usize> = (0..k).collect();
     order.sort_by(|&a, &b| p[a].total_cmp(&p[b]));
+    let times = |p: f64, step: f64| if p * step >= 1.0 { 1.0 } else { p * factor(step) };
     match correction {
         Correction::None => {}
         Correction::Holm => {
             let mut largest = 0.0_f64;
             for (j, &at) in order.iter().enumerate() {
-                largest = largest.max(p[at] * (k - j) as f64).min(1.0);
+                largest = largest.max(times(p[at], (k - j) as f64)).min(1.0);
                 adjusted[at] = largest;
             }
         }
         Correction::BenjaminiHochberg => {
             let mut smallest = 1.0_f64;
             for (j, &at) in order.iter().enumerate().rev() {
-                smallest = smallest.min(p[at] * (k as f64 / (j + 1) as f64));
+                smallest = smallest.min(times(p[at], k as f64 / (j + 1) as f64));
                 adjusted[at] = smallest;
             }
         }

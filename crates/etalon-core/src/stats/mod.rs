@@ -38,6 +38,7 @@ mod shape;
 mod shares;
 mod signed_rank;
 mod sorted;
+mod spending;
 mod stretch;
 mod student_t;
 mod summaries;
@@ -50,7 +51,7 @@ pub use autocorrelation::{Dependence, lag1, serial_dependence};
 pub(crate) use brunner_munzel::brunner_munzel_moved;
 pub use brunner_munzel::{brunner_munzel, brunner_munzel_needed, brunner_munzel_smallest_p};
 pub use chi_square::chi_square_sf;
-pub use correction::{Correction, adjust};
+pub use correction::{Correction, adjust, adjust_by};
 pub use effect_size::{NEGLIGIBLE_D, cohens_d};
 pub use equivalence::tost;
 pub use hodges_lehmann::{Shift, one_sample, two_sample};
@@ -74,6 +75,7 @@ pub use signed_rank::{
     signed_rank, signed_rank_critical, signed_rank_needed, signed_rank_smallest_p,
 };
 pub use sorted::{NotFinite, Sorted};
+pub use spending::Looks;
 pub use stretch::Stretch;
 pub use student_t::{student_t_quantile, student_t_sf, student_t_two_sided};
 pub use superiority::{superiority_independent, superiority_paired};

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use super::gather::Gathered;
 use super::grid::Grid;
 use super::{Cell, Table};
-use crate::criteria::{Criteria, Levels, Margin, Sides};
+use crate::criteria::{Criteria, Levels, Margin};
 use crate::model::Direction;
 use crate::verdict::{self, Assessment, Member};
 
@@ -62,8 +62,7 @@ impl Check {
             margin: threshold.share.map_or(criteria.margin, Margin::Relative),
             confidence: self.level,
             levels: Levels::Common,
-            sides: Sides::One { tolerated: threshold.share },
-            ..*criteria
+            ..criteria.one_sided(threshold.share)
         })
     }
 }
@@ -79,7 +78,7 @@ pub(super) fn assess(tables: &mut [Table], repeats: &HashMap<At, At>, criteria: 
     let leader = |at: &At| repeats.get(at).and_then(|leader| places.get(leader)).copied();
     let member = |(at, assessment)| Member { repeats: leader(&at), assessment };
     let mut members: Vec<Member<'_>> = family.into_iter().map(member).collect();
-    verdict::assess(&mut members, criteria);
+    verdict::assess(&mut members, &criteria.one_sided(None));
     let cells = tables.iter_mut().flat_map(|table| &mut table.rows).flat_map(|row| &mut row.cells);
     cells.flatten().for_each(Cell::note_unseen);
 }

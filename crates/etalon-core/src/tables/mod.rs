@@ -68,13 +68,11 @@ pub struct Method {
 }
 
 impl Method {
-    /// The method for data some of which were executed until decided: as [`crate::analysis::settings_at`]
-    /// has it for the report of one record, alpha and intervals are what the most looks leave.
+    /// The method for data some of which were executed until decided: alpha and intervals are what their looks
+    /// leave, as in the report of one record.
     #[must_use]
     pub fn paid(self, data: &Dataset) -> Method {
-        let looks = data.run_sets.iter().filter_map(|set| set.looked).map(|looked| looked.looks);
-        let Some(looks) = looks.max() else { return self };
-        Method { criteria: self.criteria.after_looks(looks), ..self }
+        Method { criteria: data.left_of(self.criteria), ..self }
     }
 
     /// The defaults of a style, on one thread.

@@ -21,17 +21,8 @@ pub struct Adjusted {
     pub family: usize,
     /// The correction applied.
     pub correction: Correction,
-}
-
-impl Adjusted {
-    /// The level the smallest p of the family has to reach.
-    #[allow(clippy::cast_precision_loss)] // family sizes
-    pub(super) fn strictest(&self, alpha: f64) -> f64 {
-        match self.correction {
-            Correction::None => alpha,
-            Correction::Holm | Correction::BenjaminiHochberg => alpha / self.family.max(1) as f64,
-        }
-    }
+    /// The level that the smallest p of the family has to reach.
+    pub strictest: f64,
 }
 
 /// What is held of a comparison: the evidence, its place in the family, the verdict.
@@ -59,6 +50,7 @@ impl Assessment {
             tost_p: evidence.tost_p,
             family,
             correction: criteria.correction(),
+            strictest: criteria.alpha,
         };
         let decision = Decision::of(Verdict::Unclear, Vec::new());
         let mut assessment = Assessment { evidence, adjusted, decision, smallest_visible: None };
@@ -77,7 +69,7 @@ impl Assessment {
     /// Decides, and shows the estimates that the verdict is made on.
     fn decide(&mut self, criteria: &Criteria) {
         self.decision = decide(&self.evidence, &self.adjusted, criteria);
-        self.smallest_visible = smallest_visible(&self.evidence, &self.adjusted, criteria);
+        self.smallest_visible = smallest_visible(&self.evidence, &self.adjusted);
         self.evidence.show(match self.decision.verdict {
             Verdict::Same => self.evidence.sameness,
             _ => self.evidence.differing,
@@ -129,10 +121,14 @@ pub fn assess(members: &mut [Member<'_>], criteria: &Criteria) {
         }
     }
     let correction = criteria.correction();
-    let adjust = |which: usize| {
-        stats::adjust(&raw.iter().map(|p| p[which]).collect::<Vec<f64>>(), correction)
+    let adjust = |which: usize, factor: &dyn Fn(f64) -> f64| {
+        let p: Vec<f64> = raw.iter().map(|p| p[which]).collect();
+        stats::adjust_by(&p, correction, factor)
     };
-    let [worse, better, same] = [0, 1, 2].map(adjust);
+    let factor = |step| criteria.factor(step);
+    let (worse, better) = (adjust(0, &factor), adjust(1, &factor));
+    let same = adjust(2, &|step| criteria.sameness_factor(step));
+    let strictest = strictest(raw.len(), criteria);
     for (at, member) in members.iter_mut().enumerate() {
         let Assessment { evidence, adjusted, .. } = &mut *member.assessment;
         if evidence.exact {
@@ -147,7 +143,19 @@ pub fn assess(members: &mut [Member<'_>], criteria: &Criteria) {
             tost_p: evidence.tost_p.map(|_| same[place]),
             family: raw.len(),
             correction,
+            strictest,
         };
         member.assessment.decide(criteria);
+    }
+}
+
+/// The level that the smallest p of a family has to reach.
+#[allow(clippy::cast_precision_loss)] // family sizes
+fn strictest(family: usize, criteria: &Criteria) -> f64 {
+    match criteria.correction() {
+        Correction::Holm | Correction::BenjaminiHochberg if family > 1 => {
+            criteria.at_step(family as f64)
+        }
+        _ => criteria.alpha,
     }
 }

@@ -95,7 +95,7 @@ pub fn decide(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) -> 
     let sides = [(Worse::Base, evidence.lost.0), (Worse::Candidate, evidence.lost.1)];
     let many = sides.into_iter().find(|(_, lost): &(Worse, Lost)| lost.too_many());
     // A difference that is found with them at the far end of all values is one.
-    let holds = |p: f64| p <= adjusted.strictest(criteria.alpha) / 2.0;
+    let holds = |p: f64| p <= adjusted.strictest / 2.0;
     let is_robust = decision.is_difference() && evidence.p_with_lost.is_some_and(holds);
     match many.filter(|_| !is_robust) {
         Some((side, lost)) => Decision::of(Verdict::Unclear, vec![Reason::Failures { side, lost }]),
@@ -116,7 +116,7 @@ fn of_values(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) -> D
     let excludes_none = !interval.contains(none);
     let significant = adjusted.p.is_some_and(|p| p <= criteria.alpha);
     let inside = is_inside(evidence);
-    let same = inside && adjusted.tost_p.is_some_and(|p| p <= criteria.alpha);
+    let same = inside && adjusted.tost_p.is_some_and(|p| p <= criteria.one_sided_alpha());
     let tail = evidence.tail.filter(|tail| tail.worse.is_some());
     if same && tail.is_none() {
         let reason = match excludes_none && significant {
@@ -139,7 +139,7 @@ fn of_values(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) -> D
         return Decision::of(Verdict::Unclear, vec![Reason::MoreOftenWorse(tail)]);
     }
     let obstacles = Obstacles { interval, none, inside, significant, unmet, n, p: test.p };
-    let reasons = obstacles.reasons(evidence, adjusted, criteria);
+    let reasons = obstacles.reasons(evidence, adjusted);
     // So many settle nothing, whatever they are.
     let needed = |reason: &Reason| match reason {
         Reason::FamilyNeeds { at_least, .. } => Some(at_least.saturating_sub(n)),

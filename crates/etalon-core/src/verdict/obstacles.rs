@@ -2,7 +2,6 @@
 
 use super::{Adjusted, Reason};
 use crate::compare::{Design, Evidence};
-use crate::criteria::Criteria;
 use crate::stats::{self, Interval};
 
 /// What an open verdict is made of.
@@ -24,14 +23,9 @@ pub(super) struct Obstacles {
 }
 
 impl Obstacles {
-    pub(super) fn reasons(
-        &self,
-        evidence: &Evidence,
-        adjusted: &Adjusted,
-        criteria: &Criteria,
-    ) -> Vec<Reason> {
+    pub(super) fn reasons(&self, evidence: &Evidence, adjusted: &Adjusted) -> Vec<Reason> {
         let mut reasons = Vec::new();
-        if let Some(at_least) = self.family_needs(evidence, adjusted, criteria) {
+        if let Some(at_least) = self.family_needs(evidence, adjusted) {
             reasons.push(Reason::FamilyNeeds { at_least, family: adjusted.family });
         }
         if self.inside {
@@ -57,15 +51,10 @@ impl Obstacles {
     }
 
     /// The number of values with which some p could pass the correction, if there are fewer.
-    fn family_needs(
-        &self,
-        evidence: &Evidence,
-        adjusted: &Adjusted,
-        criteria: &Criteria,
-    ) -> Option<usize> {
+    fn family_needs(&self, evidence: &Evidence, adjusted: &Adjusted) -> Option<usize> {
         // The smallest one-sided p is half of the smallest two-sided one.
         let two_sided = if evidence.one_sided.is_some() { 2.0 } else { 1.0 };
-        let alpha = adjusted.strictest(criteria.alpha) * two_sided;
+        let alpha = adjusted.strictest * two_sided;
         let (needed, enough) = match evidence.design {
             Design::Blocks => (stats::signed_rank_needed(alpha), false),
             Design::Independent => {

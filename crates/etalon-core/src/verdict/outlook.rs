@@ -18,7 +18,7 @@ pub(super) fn more_blocks(
     let n = evidence.n.0.min(evidence.n.1) as f64;
     let (estimate, _) = evidence.decisive(&evidence.differing)?;
     let (half_width, distance) = extent(&estimate, evidence.scale)?;
-    let level = adjusted.strictest(criteria.alpha);
+    let level = adjusted.strictest;
     // The half-width is that of a two-sided test at alpha; each of the two one-sided tests of
     // sameness spends the family's level alone.
     let tails = if evidence.one_sided.is_some() { 1.0 } else { 2.0 };

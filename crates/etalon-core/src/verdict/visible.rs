@@ -3,7 +3,6 @@
 use super::Adjusted;
 use super::outlook::extent;
 use crate::compare::{Evidence, Scale};
-use crate::criteria::Criteria;
 use crate::stats;
 
 /// The probability with which a change of the size is found.
@@ -14,11 +13,7 @@ const POWER: f64 = 0.9;
 /// interval as it is, widened or not: its half-width is z standard errors, and the change has to lie
 /// z(1 − α′/2) + z(0.9) of them away, on the logarithmic scale for ratios. Absent of exact values, which show
 /// any change, and where there is no interval.
-pub(super) fn smallest_visible(
-    evidence: &Evidence,
-    adjusted: &Adjusted,
-    criteria: &Criteria,
-) -> Option<f64> {
+pub(super) fn smallest_visible(evidence: &Evidence, adjusted: &Adjusted) -> Option<f64> {
     if evidence.exact {
         return None;
     }
@@ -26,7 +21,7 @@ pub(super) fn smallest_visible(
     let (half_width, _) = extent(&estimate, evidence.scale)?;
     let z = |tail: f64| -stats::normal_quantile(tail);
     let tails = if evidence.one_sided.is_some() { 1.0 } else { 2.0 };
-    let needed = z(adjusted.strictest(criteria.alpha) / tails) + z(1.0 - POWER);
+    let needed = z(adjusted.strictest / tails) + z(1.0 - POWER);
     let away = half_width / z((1.0 - evidence.differing.level) / 2.0) * needed;
     let change = match evidence.scale {
         Scale::Ratio => away.exp_m1(),

@@ -170,7 +170,9 @@ fn decided(scale: Scale, bounds: EquivalenceBounds, at_least: f64) -> Decision {
         zero_variance: false,
         dependence: None,
     };
-    let adjusted = Adjusted { p: Some(p), tost_p, family: 1, correction: Correction::Holm };
+    let strictest = Criteria::default().alpha;
+    let correction = Correction::Holm;
+    let adjusted = Adjusted { p: Some(p), tost_p, family: 1, correction, strictest };
     let criteria = Criteria { at_least: Some(at_least), ..Criteria::default() };
     decide(&evidence, &adjusted, &criteria)
 }

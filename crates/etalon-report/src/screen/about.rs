@@ -4,7 +4,7 @@ use etalon_core::analysis::{Analysis, Execution, Ranking};
 use etalon_core::model::{Look, StoppedBy};
 use etalon_core::plan::{Order, Plan, Stopping};
 
-use crate::number::{counted, p_value, percent, significance};
+use crate::number::{counted, percent, significance};
 use crate::words;
 
 /// Data sets that have a sentence each; more are counted.
@@ -102,7 +102,10 @@ fn executed(analysis: &Analysis, execution: &Execution) -> String {
         }
         (Some(Runs), Stopping::Runs(_)) => done,
         (Some(Runs), Stopping::Decided { .. }) => {
-            format!("{done} (the most asked for, not decided; {})", spent(&execution.looks))
+            format!(
+                "{done} (the most asked for, not decided; {})",
+                spent(analysis, &execution.looks)
+            )
         }
         (Some(Runs), Stopping::Precision { .. }) => {
             let (asked, reached) = (asked(analysis, execution, plan), reached(&execution.looks));
@@ -115,9 +118,11 @@ fn executed(analysis: &Analysis, execution: &Execution) -> String {
                 "{done} (stopped by the budget of {budget} s a {what}; {asked} asked for{reached})"
             )
         }
-        (Some(Decided), _) => format!("{done} (until decided; {})", spent(&execution.looks)),
+        (Some(Decided), _) => {
+            format!("{done} (until decided; {})", spent(analysis, &execution.looks))
+        }
         (Some(Budget), Stopping::Decided { budget }) => {
-            let spent = spent(&execution.looks);
+            let spent = spent(analysis, &execution.looks);
             format!("{done} (stopped by the budget of {budget} s a {what}, not decided; {spent})")
         }
         (Some(StoppedBy::Interrupt), _) => format!("interrupted after {done}{}", of_asked(plan)),
@@ -164,16 +169,10 @@ fn asked(analysis: &Analysis, execution: &Execution, plan: &Plan) -> String {
     }
 }
 
-/// What the looks at the verdicts spent of alpha.
-fn spent(looks: &[Look]) -> String {
-    let shares: Vec<f64> = looks.iter().filter_map(|look| look.alpha).collect();
-    let last = shares.last().copied().unwrap_or(0.0);
-    let looks = counted(looks.len(), "look", "looks");
-    format!(
-        "{looks}, alpha {} at the last, {} in all",
-        significance(last),
-        p_value(shares.iter().sum())
-    )
+/// The looks at the verdicts, and what they left.
+fn spent(analysis: &Analysis, looks: &[Look]) -> String {
+    let left = analysis.settings.criteria.alpha;
+    format!("{}, alpha {} at the last", counted(looks.len(), "look", "looks"), significance(left))
 }
 
 /// What else was asked for: warm-ups, changing environments; the seed, which makes the order again.

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
+use etalon_core::analysis::comparisons;
 use etalon_core::metrics;
 use etalon_core::model::{Context, Metric, Note};
 use etalon_core::plan::{Order, PADDING, Plan, Settings, Stopping};
@@ -79,7 +80,7 @@ pub(super) fn of(
     let resolution = clock_facts.as_ref().map(resolution);
     let metrics = launcher::metrics(resolution, setup.counters, setup.cgroup);
     check_metric(&settings.metric, &metrics, &options.reporting.analysis)?;
-    let plan = plan(options, order, subjects.all.len())?;
+    let plan = plan(options, order, (subjects.all.len(), &settings))?;
     let experiment = Experiment {
         stages: plan.stages(benchmarks.len()),
         benchmarks,
@@ -240,22 +241,29 @@ fn control(options: &cli::Control) -> Control {
     }
 }
 
-fn plan(options: &cli::Cmd, order: Order, subjects: usize) -> Result<Plan, Failure> {
+fn plan(
+    options: &cli::Cmd,
+    order: Order,
+    (subjects, settings): (usize, &Settings),
+) -> Result<Plan, Failure> {
     let cli::Amount { runs, warmup, limits, until, precision, budget, total_budget } =
         options.amount;
     let budget =
         budget_per_subject(Budgets { each: budget, total: total_budget }, subjects, BUDGET);
+    let stopping = match (runs, until) {
+        (Some(runs), _) => Stopping::Runs(runs),
+        (None, UntilArg::Precision) => {
+            Stopping::Precision { target: precision.unwrap_or(PRECISION), budget }
+        }
+        (None, UntilArg::Decided) => Stopping::Decided { budget },
+    };
+    let limits = limits.of_plan().map_err(Failure::new)?;
+    let family = comparisons(subjects, settings.reference.is_some());
     Ok(Plan {
         warmup,
         order,
-        stopping: match (runs, until) {
-            (Some(runs), _) => Stopping::Runs(runs),
-            (None, UntilArg::Precision) => {
-                Stopping::Precision { target: precision.unwrap_or(PRECISION), budget }
-            }
-            (None, UntilArg::Decided) => Stopping::Decided { budget },
-        },
-        limits: limits.of_plan().map_err(Failure::new)?,
+        stopping,
+        limits: limits.for_family(stopping, family, settings.criteria.alpha),
         seed: options.schedule.seed.unwrap_or_else(session::new_seed),
         padding: options.schedule.randomize_env.then_some(PADDING),
     })

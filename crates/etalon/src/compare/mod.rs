@@ -206,12 +206,10 @@ fn looked(options: &Compare, data: &Dataset, method: Method) -> Result<Method, F
 
 /// What looking at verdicts until there were some has cost, where it has.
 fn paid(data: &Dataset, method: &Method) -> Option<String> {
-    let looks =
-        data.run_sets.iter().filter_map(|set| set.looked).map(|looked| looked.looks).max()?;
-    let Criteria { alpha, confidence, .. } = method.paid(data).criteria;
+    let Criteria { alpha, confidence, spent, .. } = method.paid(data).criteria;
     Some(format!(
         "Executed until decided: {} at the verdicts left alpha {} and intervals at {:.2} %.",
-        counted(looks as usize, "look", "looks"),
+        counted(spent?.looks.taken(), "look", "looks"),
         p_value(alpha),
         confidence * 100.0
     ))

@@ -71,7 +71,7 @@ pub(super) fn of(
     let budget = budget(options, &stages);
     let experiment = Experiment {
         benchmarks: cases.iter().map(|case| case.line.clone()).collect(),
-        plan: plan(options, &cases, &stages, budget)?,
+        plan: plan(options, &cases, &stages, &settings)?,
         stages,
         metrics,
         settings,
@@ -247,8 +247,9 @@ fn plan(
     options: &cli::Run,
     cases: &[LuaCase],
     stages: &[Stage],
-    budget: f64,
+    settings: &Settings,
 ) -> Result<Plan, Failure> {
+    let budget = budget(options, stages);
     let order = options.schedule.order.map_or(Order::Blocks, Order::from);
     if options.amount.until == UntilArg::Decided {
         if options.reporting.analysis.confidence.is_some() {
@@ -265,17 +266,21 @@ fn plan(
             ));
         }
     }
+    let stopping = match (options.amount.runs, options.amount.until) {
+        (Some(runs), _) => Stopping::Runs(runs),
+        (None, UntilArg::Precision) => {
+            Stopping::Precision { target: lua::narrowest_target(cases), budget }
+        }
+        (None, UntilArg::Decided) => Stopping::Decided { budget },
+    };
+    let limits = options.amount.limits.of_plan().map_err(Failure::new)?;
+    // Every case with the baseline.
+    let family = stages.first().map_or(0, |stage| stage.subjects.len().saturating_sub(1));
     Ok(Plan {
         warmup: 0,
         order,
-        stopping: match (options.amount.runs, options.amount.until) {
-            (Some(runs), _) => Stopping::Runs(runs),
-            (None, UntilArg::Precision) => {
-                Stopping::Precision { target: lua::narrowest_target(cases), budget }
-            }
-            (None, UntilArg::Decided) => Stopping::Decided { budget },
-        },
-        limits: options.amount.limits.of_plan().map_err(Failure::new)?,
+        stopping,
+        limits: limits.for_family(stopping, family, settings.criteria.alpha),
         seed: options.schedule.seed.unwrap_or_else(session::new_seed),
         padding: options.schedule.randomize_env.then_some(PADDING),
     })

@@ -3,6 +3,8 @@
 
 use std::path::PathBuf;
 
+use etalon_core::stats::Looks;
+
 use crate::support::{Lab, Record, Running, has, signal, until};
 
 /// A command that logs its completion with one byte.
@@ -147,11 +149,6 @@ fn looks_and_budget_go_on() {
     assert!(new.of(0).len() <= 201, "{}", new.of(0).len());
 }
 
-/// The share of alpha that a look gets.
-fn share(look: usize) -> f64 {
-    0.05 * 6.0 / (std::f64::consts::PI * f64::from(u32::try_from(look).unwrap_or(1))).powi(2)
-}
-
 /// Would catch alpha spent anew by the second sitting, looks taken twice or not at all.
 #[test]
 fn looks_until_decided_go_on_spending() {
@@ -170,16 +167,16 @@ fn looks_until_decided_go_on_spending() {
     assert_eq!(body(&new)[..old_body.len()], old_body);
     let looks = new.of_type("look");
     assert!(looks.len() > taken, "none in the second sitting");
-    for (number, look) in (1..).zip(&looks) {
-        let alpha = look["alpha"].as_f64().expect("a share");
-        assert!((alpha / share(number) - 1.0).abs() < 1e-12, "look {number}: {alpha}");
+    let mut expected = Looks::default();
+    for look in &looks {
+        let blocks = look["blocks"].as_u64().and_then(|blocks| u32::try_from(blocks).ok());
+        assert!(blocks > Some(expected.last()), "{look}");
+        expected.take(blocks.expect("a number"));
+        assert_eq!(look["alpha"].as_f64(), Some(expected.level(0.05)));
     }
-    let blocks: Vec<u64> = looks.iter().filter_map(|look| look["blocks"].as_u64()).collect();
-    assert!(blocks.windows(2).all(|pair| pair[0] < pair[1]), "{blocks:?}");
-    // Undecided at the last look: the report is one more.
+    // The half block that was interrupted is no look more.
     let alpha = lab.json(["report", "@last", "--json"])["settings"]["alpha"].as_f64();
-    let expected = share(looks.len() + 1);
-    assert!(alpha.is_some_and(|alpha| (alpha / expected - 1.0).abs() < 1e-12), "{alpha:?}");
+    assert_eq!(alpha, Some(expected.level(0.05)));
 }
 
 /// Would catch a second sitting that does not stop at a verdict, or one resumed after it.

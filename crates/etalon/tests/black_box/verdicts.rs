@@ -3,6 +3,7 @@
 
 use std::fmt::Write as _;
 
+use etalon_core::stats::Looks;
 use serde_json::{Value, json};
 
 use crate::support::{Lab, hand_written, has};
@@ -248,9 +249,9 @@ fn looks_are_paid_for_in_every_report() {
     for field in ["lo", "hi", "p", "verdict"] {
         assert_eq!(compared[field], reported[field], "{field}");
     }
-    let level = 1.0 - 0.05 * 6.0 / (std::f64::consts::PI * 3.0).powi(2);
+    let level = 1.0 - [10, 15, 23].into_iter().collect::<Looks>().level(0.05);
     assert_eq!(cells[1]["level"], level);
-    has(&lab.done(columns), &["3 looks at the verdicts left alpha 0.0034"]);
+    has(&lab.done(columns), &["3 looks at the verdicts left alpha 0.0063"]);
     let refused = lab.run([&columns[..], &["--confidence", "90%"]].concat()).expect(2);
     has(&refused.stderr, &["choose --alpha"]);
     // Also where only one of several was looked at: the strictest holds.

@@ -11,3 +11,4 @@ mod properties;
 mod recipes;
 mod reference;
 mod small;
+mod spending;

@@ -65,7 +65,7 @@ pub(super) fn asked(options: &Compare, method: &Method) -> Option<Check> {
     if thresholds.is_empty() {
         thresholds.push(Threshold { unit: None, share: None });
     }
-    let level = options.judging.confidence.unwrap_or(1.0 - 2.0 * method.criteria.alpha);
+    let level = options.judging.confidence.unwrap_or(1.0 - 2.0 * method.criteria.one_sided_alpha());
     Some(Check { level: level.clamp(0.5, 0.999_999), thresholds })
 }
 

@@ -1,0 +1,193 @@
+//! What a look at accumulating data may call significant, when the looks before it could have done so, too.
+//!
+//! Alpha is spent geometrically over the looks: look j (from 0) has the share `alpha`·0.1·0.9ʲ. The statistic behaves
+//! as Brownian motion at the numbers of blocks; the boundary of each look is the one that spends exactly its share,
+//! found by the recursion of Armitage, McPherson and Rowe. Refuses to say when to look.
+
+use std::f64::consts::{PI, TAU};
+
+use super::normal::{normal_quantile, normal_sf};
+
+/// The share of alpha that the first look spends, and what each later one spends of the one before: with it, looks
+/// find small differences late and large ones early at nearly the cost of a fixed number of blocks.
+const FIRST: f64 = 0.1;
+const DECAY: f64 = 0.9;
+
+/// Nodes of the quadrature for each step that fits between 0 and the limit, and the fewest and most: 4 make the
+/// boundary exact to 1e-9, whatever the looks; the most are reached when a look follows thousands of blocks within one.
+const NODES: f64 = 4.0;
+const FEWEST: f64 = 32.0;
+const MOST: f64 = 512.0;
+
+/// Of what no look has decided, points above 0 with their weights: the rest is their mirror image.
+type Undecided = Vec<(f64, f64)>;
+
+/// How many looks are kept: those of a million blocks, by [`crate::plan`]'s schedule.
+const KEPT: usize = 64;
+
+/// The looks at accumulating data, each by the number of blocks that it saw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Looks {
+    blocks: [u32; KEPT],
+    taken: usize,
+}
+
+impl Default for Looks {
+    fn default() -> Looks {
+        Looks { blocks: [0; KEPT], taken: 0 }
+    }
+}
+
+impl FromIterator<u32> for Looks {
+    fn from_iter<T: IntoIterator<Item = u32>>(blocks: T) -> Looks {
+        let mut looks = Looks::default();
+        blocks.into_iter().for_each(|blocks| looks.take(blocks));
+        looks
+    }
+}
+
+impl Looks {
+    /// Adds one after so many blocks. If they are not more than before, it saw nothing new and is none. Beyond 64 looks,
+    /// each takes the place of the last.
+    pub fn take(&mut self, blocks: u32) {
+        if blocks > self.last() {
+            self.taken = (self.taken + 1).min(KEPT);
+            self.blocks[self.taken - 1] = blocks;
+        }
+    }
+
+    /// How many.
+    #[must_use]
+    pub fn taken(&self) -> usize {
+        self.taken
+    }
+
+    /// The blocks that the last of them saw; 0 if there was none.
+    #[must_use]
+    pub fn last(&self) -> u32 {
+        self.blocks[..self.taken].last().copied().unwrap_or(0)
+    }
+
+    /// The one-sided p that belongs to `alpha`, see [`Looks::level`]: half of the two-sided one at 2·`alpha`.
+    #[must_use]
+    pub fn one_sided_level(&self, alpha: f64) -> f64 {
+        self.level((2.0 * alpha).min(1.0)) / 2.0
+    }
+
+    /// The two-sided p that the last look may call significant, so that all of them and infinitely many more call equal
+    /// subjects different with probability `alpha` at most, together. In (0, `alpha`], for `alpha` in (0, 1]; `alpha`
+    /// itself without looks. O(looks).
+    ///
+    /// Armitage, McPherson & Rowe, J. Royal Statistical Society A 132 (1969); Lan & DeMets, Biometrika 70 (1983);
+    /// Jennison & Turnbull, Group Sequential Methods (2000), ch. 19.
+    #[must_use]
+    pub fn level(&self, alpha: f64) -> f64 {
+        let blocks = &self.blocks[..self.taken];
+        level(&blocks.iter().copied().map(f64::from).collect::<Vec<f64>>(), alpha)
+    }
+}
+
+fn level(ascending: &[f64], alpha: f64) -> f64 {
+    let mut undecided = Undecided::new();
+    let mut share = alpha * FIRST;
+    let mut level = alpha;
+    let mut before = 0.0;
+    for (at, &blocks) in ascending.iter().enumerate() {
+        let (root, step) = (blocks.sqrt(), (blocks - before).sqrt());
+        // Where this look would be the first: no boundary lies beyond.
+        let farthest = -normal_quantile(share / 2.0) * root;
+        let limit = match undecided.is_empty() {
+            true => farthest,
+            false => limit(&undecided, step, (share, farthest)),
+        };
+        level = 2.0 * normal_sf(limit / root);
+        if let Some(next) = ascending.get(at + 1) {
+            let narrowest = step.min((next - blocks).sqrt());
+            let count = (NODES * limit / narrowest).ceil().clamp(FEWEST, MOST);
+            undecided = within(&undecided, step, (limit, count));
+        }
+        before = blocks;
+        share *= DECAY;
+    }
+    level
+}
+
+/// The distance from 0 beyond which, either side, just `share` of what is undecided gets in a step; at most
+/// `farthest`. Newton's method on the logarithm of the tail, which is concave: it converges from the far side.
+fn limit(undecided: &Undecided, step: f64, (share, farthest): (f64, f64)) -> f64 {
+    let tail = |limit: f64| -> (f64, f64) {
+        let of = |sum: (f64, f64), &(x, weight): &(f64, f64)| {
+            let (near, far) = ((limit - x) / step, (limit + x) / step);
+            let tails = normal_sf(near) + normal_sf(far);
+            let densities = density(near) + density(far);
+            (sum.0 + 2.0 * weight * tails, sum.1 + 2.0 * weight * densities / step)
+        };
+        undecided.iter().fold((0.0, 0.0), of)
+    };
+    let (mut lo, mut hi) = (0.0, farthest);
+    let mut at = farthest;
+    for _ in 0..100 {
+        let (beyond, slope) = tail(at);
+        if beyond > share {
+            lo = at
+        } else {
+            hi = at
+        }
+        let newton = at + (beyond / share).ln() * beyond / slope;
+        let next = if newton > lo && newton < hi { newton } else { f64::midpoint(lo, hi) };
+        if (next - at).abs() <= 1e-13 * farthest {
+            return next;
+        }
+        at = next;
+    }
+    at
+}
+
+/// What is undecided after a step, within the limit; nothing was decided before if `undecided` is empty.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a whole number up to MOST
+fn within(undecided: &Undecided, step: f64, (limit, count): (f64, f64)) -> Undecided {
+    let at = |y: f64| match undecided.is_empty() {
+        true => density(y / step),
+        false => {
+            let of = |(x, weight): &(f64, f64)| {
+                weight * (density((y - x) / step) + density((y + x) / step))
+            };
+            undecided.iter().map(of).sum()
+        }
+    };
+    let point = |(node, weight): (f64, f64)| {
+        let y = limit * f64::midpoint(1.0, node);
+        (y, weight * limit / 2.0 * at(y) / step)
+    };
+    gauss_legendre(count as usize).map(point).collect()
+}
+
+/// The density of the standard normal distribution.
+fn density(z: f64) -> f64 {
+    (-0.5 * z * z).exp() / TAU.sqrt()
+}
+
+/// Nodes and weights of Gauss and Legendre on (−1, 1): the roots of Legendre's polynomial of that degree, by Newton's
+/// method.
+///
+/// Press et al., Numerical Recipes (2007), §4.6.
+fn gauss_legendre(degree: usize) -> impl Iterator<Item = (f64, f64)> {
+    let n = degree as f64;
+    (0..degree).map(move |i| {
+        let mut x = (PI * (i as f64 + 0.75) / (n + 0.5)).cos();
+        loop {
+            let (mut before, mut value) = (1.0, x);
+            for degree in 2..=degree {
+                let degree = degree as f64;
+                let next = ((2.0 * degree - 1.0) * x * value - (degree - 1.0) * before) / degree;
+                (before, value) = (value, next);
+            }
+            let slope = n * (x * value - before) / (x * x - 1.0);
+            let change = value / slope;
+            x -= change;
+            if change.abs() <= 1e-14 {
+                return (x, 2.0 / ((1.0 - x * x) * slope * slope));
+            }
+        }
+    })
+}
