@@ -890,6 +890,93 @@ def scott_knott():
     return cases
 
 
+# --- between runs -------------------------------------------------------------------------------
+
+
+def run_side(rng, runs, shift, slow):
+    """Log medians of runs, one of them perhaps much slower, and the spread of each run's readings."""
+    centres = rng.normal(shift, 0.02, runs)
+    if slow and runs > 1:
+        centres[0] += 0.2
+    return [float(c) for c in centres], [float(s) for s in rng.uniform(0, 0.04, runs)]
+
+
+def root_of_squares(*parts):
+    return math.sqrt(math.fsum(part * part for part in parts))
+
+
+def assumed_quantile(alpha):
+    """t with 3 degrees of freedom at 5 %; beyond that it grows as the normal quantile does."""
+    if alpha >= 0.05:
+        return stats.t.isf(alpha / 2, 3)
+    return stats.t.isf(0.025, 3) * stats.norm.isf(alpha / 2) / stats.norm.isf(0.025)
+
+
+def half_width_between(case, alpha):
+    base, candidate = case["base"], case["candidate"]
+    sizes = len(base), len(candidate)
+    share = math.sqrt(1 / sizes[0] + 1 / sizes[1])
+    z = stats.norm.isf(alpha / 2)
+    spreads = case["base_spreads"] + case["candidate_spreads"]
+    kind, sd, df = case["scatter"]
+    if min(sizes) >= 3:
+        variances = [statistics.variance(side) / len(side) for side in (base, candidate)]
+        satterthwaite = sum(variances) ** 2 / sum(v * v / (k - 1) for v, k in zip(variances, sizes))
+        within = stats.t.isf(alpha / 2, satterthwaite) * math.sqrt(sum(variances))
+        if case["alternating"]:
+            return within
+        between = {
+            "earlier": lambda: stats.t.isf(alpha / 2, df) * sd * share,
+            "known": lambda: z * math.sqrt(2) * sd,
+            "assumed": lambda: z * math.sqrt(2) * root_of_squares(sd, statistics.median(spreads)),
+        }[kind]()
+        return root_of_squares(within, between)
+    half, level, n = case["within"]
+    within = half * stats.t.isf(alpha / 2, n) / stats.t.isf((1 - level) / 2, n)
+    mean_square = math.fsum(s * s for s in spreads) / len(spreads)
+    between = {
+        "earlier": lambda: stats.t.isf(alpha / 2, df) * sd * share,
+        "known": lambda: z * sd * share,
+        "assumed": lambda: assumed_quantile(alpha) * root_of_squares(sd, math.sqrt(mean_square)) * share,
+    }[kind]()
+    return root_of_squares(within, between)
+
+
+def p_between(case, distance):
+    """The alpha whose half-width is the distance, by Brent's method on its logarithm."""
+    low, high = math.log(1e-60), -1e-12
+    excess = lambda x: half_width_between(case, math.exp(x)) - distance
+    return math.exp(optimize.brentq(excess, low, high, xtol=1e-13, rtol=1e-14))
+
+
+def between_runs():
+    rng = np.random.default_rng(20261122)
+    cases = []
+    scatters = [["assumed", 0.025, 0], ["known", 0.02, 0], ["earlier", 0.018, 4], ["earlier", 0.03, 9]]
+    for sizes in [(1, 1), (1, 3), (2, 2), (3, 3), (3, 10), (5, 5), (10, 10)]:
+        for shift in [0.0, 0.03, 0.2]:
+            for scatter in scatters:
+                for alternating in [False, True]:
+                    if alternating and min(sizes) < 3:
+                        continue
+                    base, base_spreads = run_side(rng, sizes[0], 0, shift == 0.03)
+                    candidate, candidate_spreads = run_side(rng, sizes[1], shift, False)
+                    case = {
+                        "base": base, "base_spreads": base_spreads,
+                        "candidate": candidate, "candidate_spreads": candidate_spreads,
+                        "alternating": alternating, "scatter": scatter, "within": [0.012, 0.95, 28],
+                    }
+                    difference = math.fsum(candidate) / sizes[1] - math.fsum(base) / sizes[0]
+                    case["difference"] = difference
+                    case["half_widths"] = [half_width_between(case, 1 - level) for level in LEVELS]
+                    case["p"] = p_between(case, abs(difference))
+                    if alternating:
+                        theirs = stats.ttest_ind(candidate, base, equal_var=False)
+                        assert math.isclose(theirs.pvalue, case["p"], rel_tol=1e-9)
+                    cases.append(case)
+    return {"levels": LEVELS, "cases": cases}
+
+
 # --- files --------------------------------------------------------------------------------------
 
 FILES = {
@@ -914,6 +1001,7 @@ FILES = {
     "welch": welch_cases,
     "tukey": tukey,
     "scott_knott": scott_knott,
+    "between_runs": between_runs,
 }
 
 

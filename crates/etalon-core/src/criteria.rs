@@ -19,6 +19,8 @@ pub struct Criteria {
     pub confidence: f64,
     /// Which intervals have it.
     pub levels: Levels,
+    /// How much runs of unchanged code scatter, as a share, where that was said; 0 of data that were interleaved.
+    pub between: Option<f64>,
     /// Correction within a family; the family's own default if absent.
     pub correction: Option<Correction>,
     /// What else a difference has to satisfy.
@@ -37,6 +39,7 @@ impl Default for Criteria {
             alpha: 0.05,
             confidence: 0.95,
             levels: Levels::OfFiles,
+            between: None,
             correction: None,
             conditions: Conditions::default(),
             sides: Sides::Two,

@@ -16,6 +16,8 @@ pub enum Method {
     Exact,
     /// Two-sample Hodges–Lehmann, interval inverting the Brunner–Munzel test.
     HodgesLehmannIndependent,
+    /// Difference of the means over runs, widened by the scatter between them.
+    BetweenRuns,
 }
 
 impl Method {
@@ -28,6 +30,7 @@ impl Method {
             Method::MeanStudent => "mean, Student's t",
             Method::Exact => "exact",
             Method::HodgesLehmannIndependent => "Hodges-Lehmann, Brunner-Munzel",
+            Method::BetweenRuns => "mean of runs, scatter between runs",
         }
     }
 }

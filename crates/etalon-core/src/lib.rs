@@ -27,7 +27,7 @@
 //! let candidate = Sample::new(seconds(0.125), blocks)?;
 //!
 //! let contrast =
-//!     Contrast { metric: &metric, base: &base, candidate: &candidate, origin: Origin::SameRunSet };
+//!     Contrast { metric: &metric, base: &base, candidate: &candidate, origin: Origin::SameRunSet, earlier: None };
 //! let criteria = Criteria::default();
 //! let evidence = compare(&contrast, &criteria).expect("neither sample is empty");
 //! let assessment = Assessment::alone(evidence, &criteria);
@@ -46,6 +46,7 @@ pub mod compare;
 pub mod criteria;
 pub mod dataset;
 pub mod estimate;
+pub mod history;
 pub mod metrics;
 pub mod model;
 pub mod pace;

@@ -351,6 +351,8 @@ pub struct RunSet {
     pub id: Option<String>,
     /// When it started, as an RFC 3339 time.
     pub started: Option<String>,
+    /// The same in seconds since 1970, where that is a time.
+    pub began: Option<f64>,
     /// The command line that produced it.
     pub argv: Vec<String>,
     /// Facts about machine, tool and environment.
@@ -373,6 +375,8 @@ pub struct RunSet {
     pub lost: Option<String>,
     /// Lines read, 0 for a source that has none.
     pub lines: u64,
+    /// How often the experiment was run in it, where its reader tells runs apart; else 0, which is one run.
+    pub runs: u32,
     /// Results whose lines were torn apart and could be put together.
     pub joined: u64,
 }

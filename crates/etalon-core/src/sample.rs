@@ -23,6 +23,34 @@ pub struct Sample {
     pub lost: Lost,
     sorted: Sorted,
     turns: Option<Turns>,
+    runs: Vec<RunEnd>,
+}
+
+/// Where the values of one run of the experiment end, in a sample of several.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RunEnd {
+    /// The number of values up to here.
+    pub end: usize,
+    /// When the run began, where that is known.
+    pub began: Option<Moment>,
+}
+
+/// A moment on some clock; those of one clock are in order.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Moment {
+    /// Whose.
+    pub clock: Clock,
+    /// Seconds since 1970 by the calendar, else a place in an order.
+    pub at: f64,
+}
+
+/// What says when runs began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Clock {
+    /// The time of day and its date.
+    Calendar,
+    /// The order in the source of this number.
+    Order(usize),
 }
 
 /// Executions that failed, were killed or timed out: they have no value, and not by chance.
@@ -82,7 +110,8 @@ impl Sample {
     /// If a value is not finite: readers type such values absent, so this is a broken source.
     pub fn new(values: Vec<f64>, blocks: Arc<[u32]>) -> Result<Sample, NotFinite> {
         let sorted = Sorted::new(&values)?;
-        Ok(Sample { values, blocks, lost: Lost::default(), sorted, turns: None })
+        let lost = Lost::default();
+        Ok(Sample { values, blocks, lost, sorted, turns: None, runs: Vec::new() })
     }
 
     /// A sample of interleaved readings; `places` is block and turn of each, ascending.
@@ -102,6 +131,25 @@ impl Sample {
         }
         let sample = Sample::new(medians, blocks.into())?;
         Ok(Sample { turns: Some(Turns { values, places, sorted }), ..sample })
+    }
+
+    /// The same sample, of several runs of the experiment.
+    #[must_use]
+    pub fn of_runs(self, runs: Vec<RunEnd>) -> Sample {
+        debug_assert!(runs.last().is_none_or(|last| last.end == self.values.len()));
+        Sample { runs, ..self }
+    }
+
+    /// The values of each run of the experiment with when it began, in time order; all of one, where nothing else
+    /// is known.
+    pub fn runs(&self) -> impl Iterator<Item = (&[f64], Option<Moment>)> {
+        let one = [RunEnd { end: self.values.len(), began: None }];
+        let runs = if self.runs.is_empty() { one.to_vec() } else { self.runs.clone() };
+        let mut from = 0;
+        runs.into_iter().map(move |RunEnd { end, began }| {
+            let values = &self.values[std::mem::replace(&mut from, end)..end];
+            (values, began)
+        })
     }
 
     /// The same values, sorted once.

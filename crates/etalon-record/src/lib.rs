@@ -26,6 +26,7 @@ pub mod rows;
 pub mod sink;
 pub mod store;
 pub mod text;
+mod time;
 
 pub use inputs::Input;
 pub use open::open;

@@ -107,6 +107,7 @@ fn settings(analysis: &Analysis) -> Value {
         "at_least": criteria.at_least,
         "alpha": criteria.alpha,
         "confidence": criteria.confidence,
+        "between": criteria.between,
         "epsilon": criteria.conditions.epsilon,
         "superiority": criteria.conditions.superiority,
         "correction": analysis.rankings.first().map(|r| r.criteria.correction().name()),

@@ -10,6 +10,7 @@ mod destination;
 mod exports;
 mod failure;
 mod help;
+mod history;
 mod in_use;
 mod interim;
 mod keeping;

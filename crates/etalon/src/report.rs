@@ -19,7 +19,7 @@ use crate::compare;
 use crate::datasets::{self, Told};
 use crate::exports::{self, Exports};
 use crate::failure::{Exit, Failure};
-use crate::{output, saved};
+use crate::{history, output, saved};
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
@@ -72,7 +72,7 @@ fn tables(options: &cli::Report, strictness: Strictness) -> Result<Exit, Failure
 
 /// Analyses and shows data; the one way reports come about, live or later.
 pub(crate) fn show(
-    data: Dataset,
+    mut data: Dataset,
     asked: &cli::Analysis,
     view: &cli::View,
     exports: &Exports<'_>,
@@ -87,6 +87,7 @@ pub(crate) fn show(
     if asked.confidence.is_some() && data.run_sets.iter().any(is_until_decided) {
         return Err(Failure::new(LEVEL_FOLLOWS));
     }
+    history::add(&mut data, &asked.history)?;
     let source = data.run_sets.first().map(|set| set.source.clone()).unwrap_or_default();
     let analysis =
         analyse_on(threads(), &data, &settings).map_err(|e| match (&e, refused(&data)) {
@@ -168,6 +169,7 @@ pub(crate) fn settings(recorded: Settings, asked: &cli::Analysis) -> Settings {
     let criteria = Criteria {
         margin: asked.margin.or(effect).unwrap_or(usual.margin),
         at_least: asked.at_least.or(usual.at_least),
+        between: asked.between.or(usual.between),
         alpha: asked.alpha().unwrap_or(usual.alpha),
         confidence: asked.confidence.unwrap_or(usual.confidence),
         levels: asked.confidence.map_or(usual.levels, |_| Levels::Common),

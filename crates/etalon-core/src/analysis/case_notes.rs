@@ -67,7 +67,7 @@ fn of_suite(suite: &Suite, subjects: &[Subject<'_>], benchmarks: &[Summary]) -> 
     }
     for comparison in suite.times.iter().flat_map(|times| &times.comparisons) {
         let one_run = subjects[comparison.base].run_set == subjects[comparison.candidate].run_set;
-        if one_run && comparison.assessment.evidence.design == Design::Independent {
+        if one_run && comparison.assessment.evidence.design != Design::Blocks {
             notes.push(about(comparison, ComparisonNote::NoCommonBlock));
         }
     }

@@ -38,6 +38,16 @@ pub(crate) struct Measure {
     terms: Vec<Vec<SpellingId>>,
 }
 
+impl Measure {
+    /// The spelling it is recorded in; absent of a sum.
+    pub(crate) fn spelling(&self) -> Option<SpellingId> {
+        match &self.terms[..] {
+            [spellings] => spellings.first().copied(),
+            _ => None,
+        }
+    }
+}
+
 /// The readings of measures in some rows, in one pass. A row has a sum if it has both terms, and a double
 /// holds it.
 pub(super) fn columns(data: &Dataset, rows: &[u32], measures: &[&Measure]) -> Vec<Column> {

@@ -8,7 +8,7 @@ use super::note::{
 };
 use super::subject::{Samples, Subject};
 use super::{ALL_PAIRS_TO, Answer, Ranking, Suite, Summary, Versus, case_notes, ranking};
-use crate::compare::{Design, Remark};
+use crate::compare::{Design, Remark, ScatterFrom};
 use crate::metrics;
 use crate::model::{Metric, RunSet};
 use crate::plan::{Order, Settings};
@@ -230,19 +230,19 @@ fn shared_counters_note(benchmark: &Summary) -> Option<ExecutionNote> {
 
 fn design_notes(sets: &[RunSet], subjects: &[Subject<'_>], ranking: &Ranking) -> Vec<Note> {
     let mut notes = Vec::new();
-    let independent =
-        ranking.comparisons.iter().any(|c| c.assessment.evidence.design == Design::Independent);
+    let is_apart = |design: Design| matches!(design, Design::Runs(runs) if runs.scatter != ScatterFrom::Alternating);
+    let apart = ranking.comparisons.iter().any(|c| is_apart(c.assessment.evidence.design));
     let several =
         |at: usize| subjects.iter().filter(|subject| subject.run_set.at() == at).count() > 1;
     let sequential =
         |set: &RunSet| set.plan.as_ref().is_some_and(|plan| plan.order == Order::Sequential);
-    if independent && sets.iter().enumerate().any(|(at, set)| sequential(set) && several(at)) {
+    if apart && sets.iter().enumerate().any(|(at, set)| sequential(set) && several(at)) {
         notes.push(Note {
             about: "order".to_owned(),
             what: NoteKind::Design(DesignNote::Sequential),
         });
     }
-    if independent && sets.len() > 1 {
+    if apart && sets.len() > 1 {
         notes.push(Note {
             about: "comparison".to_owned(),
             what: NoteKind::Design(DesignNote::DifferentExecutions),

@@ -257,8 +257,9 @@ fn evidence(
         Criteria { confidence: one.max(other), ..settings.criteria.for_unit(metric.unit.base()) };
     let resolution = coarser(samples, [base, candidate]);
     let metric = &Metric { resolution, ..metric.clone() };
+    let earlier = subjects[base].earlier(&subjects[candidate], &metric.name);
     let (base, candidate) = (samples.sample(base)?, samples.sample(candidate)?);
-    compare(&Contrast { metric, base, candidate, origin }, &criteria)
+    compare(&Contrast { metric, base, candidate, origin, earlier }, &criteria)
 }
 
 /// The coarser resolution of two benchmarks: it depends on the number of iterations.

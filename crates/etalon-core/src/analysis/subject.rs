@@ -7,7 +7,9 @@
 use std::sync::Arc;
 
 use super::derived::{self, Measure};
+use crate::compare::Earlier;
 use crate::dataset::{Column, Dataset, Group, RunSetId};
+use crate::history::Side;
 use crate::model::{Case, Metric};
 use crate::plan::Settings;
 use crate::sample::{Lost, Places, Sample};
@@ -86,6 +88,24 @@ impl Subject<'_> {
         self.name == asked || self.label == asked
     }
 
+    /// How much earlier runs of it and of another scatter, by a metric.
+    pub(crate) fn earlier(&self, other: &Subject<'_>, metric: &str) -> Option<Earlier> {
+        let data = self.data;
+        if data.history.is_empty() {
+            return None;
+        }
+        let spelling = self.measure(metric)?.spelling()?;
+        let unit = data.units[data.spellings[spelling.at()].unit.at()].as_str();
+        data.history.earlier(data, unit, [&[self.side()?], &[other.side()?]])
+    }
+
+    fn side(&self) -> Option<Side<'_>> {
+        let first = *self.group.rows.first()? as usize;
+        let benchmark = self.data.name_of(first).full();
+        let configuration = self.data.series_of(first).configuration;
+        Some(Side { benchmark, configuration, run: self.data.run_of(first) })
+    }
+
     /// The metrics of its run set, and the sums that follow from them.
     pub(crate) fn measures(&self) -> impl Iterator<Item = &Measure> {
         self.measures.iter()
@@ -119,8 +139,10 @@ impl Subject<'_> {
         let numbers = rows.iter().map(|row| *row as usize);
         let resolution = self.data.resolution(self.group.id, &measure.metric, numbers);
         let sample = match &self.places {
-            Some(Places::None) => Sample::at(values, Places::None),
-            Some(places) if rows == self.group.rows => Sample::at(values, places.clone()),
+            Some(Places::None) => self.data.sample_at(&rows, values, Places::None),
+            Some(places) if rows == self.group.rows => {
+                self.data.sample_at(&rows, values, places.clone())
+            }
             _ => self.data.sample(&rows, values),
         };
         // Values of a dataset are finite.

@@ -105,7 +105,7 @@ impl Compared<'_> {
     fn method(&self) -> Method {
         match self.design {
             Design::Blocks => Method::HodgesLehmannPaired,
-            Design::Independent => Method::HodgesLehmannIndependent,
+            Design::Independent | Design::Runs(_) => Method::HodgesLehmannIndependent,
         }
     }
 

@@ -4,11 +4,13 @@
 //! Refuses to pair across run sets, to form a ratio when any value is ≤ 0, and to report an
 //! interval narrower than the clock.
 
+mod between;
 mod design;
 mod one_sided;
 mod scaled;
 mod tail;
 
+pub use between::{Earlier, Replication, ScatterFrom, SideRuns, ratio_of_runs};
 pub use one_sided::OneSided;
 pub use tail::{Beyond, Tail, TailKind, Worse};
 
@@ -22,12 +24,14 @@ use crate::stats::{self, InsufficientData, Interval, Test};
 use crate::units::Base;
 
 /// How two samples relate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Design {
     /// Executed side by side in the same blocks of one run set.
     Blocks,
-    /// Independent samples.
+    /// Independent samples of what does not differ from run to run.
     Independent,
+    /// Independent samples of what does: runs of the experiment are compared.
+    Runs(Replication),
 }
 
 /// Whether two samples may be paired.
@@ -249,6 +253,8 @@ pub struct Contrast<'a> {
     pub candidate: &'a Sample,
     /// Whether blocks may pair.
     pub origin: Origin,
+    /// How much earlier runs of the two scatter, where there are any.
+    pub earlier: Option<Earlier>,
 }
 
 impl Contrast<'_> {
@@ -266,7 +272,7 @@ impl Contrast<'_> {
 /// O(n log n); see [`crate::stats`] for the sources.
 #[must_use]
 pub fn compare(contrast: &Contrast<'_>, criteria: &Criteria) -> Option<Evidence> {
-    let Contrast { metric, base, candidate, origin } = *contrast;
+    let Contrast { metric, base, candidate, origin, .. } = *contrast;
     let medians = (stats::median(base.sorted())?, stats::median(candidate.sorted())?);
     if metric.kind == Kind::Exact && base.is_constant() && candidate.is_constant() {
         return Some(exact(contrast, criteria));
@@ -310,6 +316,9 @@ pub fn compare(contrast: &Contrast<'_>, criteria: &Criteria) -> Option<Evidence>
             && (base.has_zero_variance() || candidate.has_zero_variance()),
         dependence: compared.dependence(scale, criteria.confidence),
     };
+    if paired.is_none() && between::is_of_runs(contrast, criteria) {
+        return Some(between::between(&evidence, contrast, criteria));
+    }
     Some(match criteria.sides {
         Sides::Two => evidence,
         Sides::One { tolerated } => one_sided::asked(evidence, &compared, tolerated),

@@ -207,9 +207,22 @@ impl Dataset {
             let mut readings: Vec<(u32, f64)> = rows.iter().copied().zip(values).collect();
             readings.sort_by_key(|(row, _)| self.rows.place(*row as usize));
             let (rows, values): (Vec<u32>, Vec<f64>) = readings.into_iter().unzip();
-            return Sample::at(values, self.places(&rows));
+            return self.sample_at(&rows, values, self.places(&rows));
         }
-        Sample::at(values, self.places(rows))
+        self.sample_at(rows, values, self.places(rows))
+    }
+
+    /// The sample of readings of these rows of one benchmark, which are in the order of their places.
+    ///
+    /// # Errors
+    /// If a value is not finite.
+    pub(crate) fn sample_at(
+        &self,
+        rows: &[u32],
+        values: Vec<f64>,
+        places: Places,
+    ) -> Result<Sample, NotFinite> {
+        Ok(self.with_runs(Sample::at(values, places)?, rows))
     }
 
     fn are_placed(&self, rows: &[u32]) -> bool {

@@ -24,6 +24,7 @@ mod number;
 mod problem;
 mod rows;
 mod run_set;
+mod runs;
 mod subject;
 mod unit;
 mod values;
@@ -32,6 +33,7 @@ use std::collections::HashMap;
 
 use rustc_hash::FxHashMap;
 
+use crate::history::History;
 use crate::model::{Benchmark, Outcome, OutcomeCounts, RunSet};
 pub use crate::strings::{Strings, Symbol};
 
@@ -48,6 +50,7 @@ pub use number::{
 };
 pub use problem::{Problem, Problems, Reason};
 pub use rows::{Execution, Place, Rows};
+pub use runs::{RunOf, RunStart};
 pub use subject::Measured;
 pub use unit::{Tidied, UnitMetadata, direction_by_name, tidy};
 pub use values::{Value, Values};
@@ -73,12 +76,16 @@ pub struct Dataset {
     pub series: Vec<Series>,
     /// All observations, column by column.
     pub rows: Rows,
+    /// Where runs begin in sources that hold several, ascending.
+    pub run_starts: Vec<RunStart>,
     /// The values of all rows, row by row.
     pub values: Values,
     /// What the sources declare about units, in the order declared.
     pub metadata: Vec<UnitMetadata>,
     /// What could not be used, or not as it stands there.
     pub problems: Problems,
+    /// Earlier runs of the same benchmarks, for how much they scatter.
+    pub history: History,
     /// Lines of a harness about how packages ended, for writing them again.
     pub marks: Vec<Mark>,
     index: Index,

@@ -23,6 +23,8 @@ pub enum PMethod {
     Normal,
     /// From Student's t distribution.
     StudentT,
+    /// From the half-width of an interval between runs.
+    BetweenRuns,
 }
 
 /// The answer of a test.

@@ -13,6 +13,7 @@
 
 mod anderson_darling;
 mod autocorrelation;
+mod between_runs;
 mod bits;
 mod brunner_munzel;
 mod chi_square;
@@ -48,6 +49,9 @@ mod welch;
 
 pub use anderson_darling::{Normality, anderson_darling};
 pub use autocorrelation::{Dependence, lag1, serial_dependence};
+pub use between_runs::{
+    ASSUMED_SCATTER, BetweenRuns, ENOUGH_RUNS, RunsOfSide, Scatter, Within, between_runs,
+};
 pub(crate) use brunner_munzel::brunner_munzel_moved;
 pub use brunner_munzel::{brunner_munzel, brunner_munzel_needed, brunner_munzel_smallest_p};
 pub use chi_square::chi_square_sf;

@@ -48,12 +48,7 @@ pub fn welch(a: &[f64], b: &[f64], level: f64) -> Result<Welch, InsufficientData
     check_level(level)?;
     let both = Summaries::new(&[a, b])?;
     let (x, y) = (&both.samples[0], &both.samples[1]);
-    let largest = both.largest_spread()?;
-    // Variances of the means in units of the larger variance, which their squares cannot leave.
-    let variance = |side: &Summary| (side.spread / largest).powi(2) / side.n;
-    let (v, w) = (variance(x), variance(y));
-    let df = (v + w).powi(2) / (v * v / (x.n - 1.0) + w * w / (y.n - 1.0));
-    let error = (v + w).sqrt() * largest;
+    let Noise { error, df } = noise(&both)?;
     let difference = x.less(y);
     let t = difference / error;
     if !t.is_finite() {
@@ -69,6 +64,33 @@ pub fn welch(a: &[f64], b: &[f64], level: f64) -> Result<Welch, InsufficientData
         p: student_t_two_sided(t, df).max(f64::MIN_POSITIVE),
         cohens_d: pooled_d(x, y)?,
     })
+}
+
+/// The standard error of the difference of two means, in the unit of the values, and its degrees of freedom.
+/// Sides without spread have an error of 0.
+///
+/// # Errors
+/// As [`welch`], but for zero variance.
+pub(super) fn welch_noise(a: &[f64], b: &[f64]) -> Result<Noise, InsufficientData> {
+    let both = Summaries::new(&[a, b])?;
+    match noise(&both) {
+        Ok(Noise { error, df }) => Ok(Noise { error: both.unscaled(error)?, df }),
+        Err(InsufficientData::ZeroVariance | InsufficientData::ZeroVarianceWithin) => {
+            Ok(Noise { error: 0.0, df: 1.0 })
+        }
+        Err(lacking) => Err(lacking),
+    }
+}
+
+/// The same in the unit of the summaries.
+fn noise(both: &Summaries) -> Result<Noise, InsufficientData> {
+    let (x, y) = (&both.samples[0], &both.samples[1]);
+    let largest = both.largest_spread()?;
+    // Variances of the means in units of the larger variance, which their squares cannot leave.
+    let variance = |side: &Summary| (side.spread / largest).powi(2) / side.n;
+    let (v, w) = (variance(x), variance(y));
+    let df = (v + w).powi(2) / (v * v / (x.n - 1.0) + w * w / (y.n - 1.0));
+    Ok(Noise { error: (v + w).sqrt() * largest, df })
 }
 
 /// The t interval of the mean, x̄ ± t·s/√n at `level`, t with n − 1 degrees of freedom. O(n).

@@ -14,9 +14,14 @@ pub enum Which {
     All,
     /// Those in which a verdict claims a difference.
     Changed,
-    /// Those in which a verdict claims a difference, or nothing.
+    /// Those in which a verdict claims a difference, and of those in which one claims nothing the few with the
+    /// largest changes.
     Open,
 }
+
+/// So many open rows of a table stand beside those that changed. Because: where nothing can be told, a screen full
+/// of that hides the few rows that say more.
+const OPEN: usize = 5;
 
 /// In which order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -51,7 +56,16 @@ pub fn arranged(mut tables: Tables, Arrangement { which, by }: Arrangement) -> T
         match which {
             Which::All => {}
             Which::Changed => table.rows.retain(is_changed),
-            Which::Open => table.rows.retain(|row| is_changed(row) || is_unclear(row)),
+            Which::Open => {
+                let least = least_open(&table.rows);
+                let mut left = OPEN;
+                table.rows.retain(|row| {
+                    let is_open = !is_changed(row) && is_unclear(row) && weight(row) >= least;
+                    let is_shown = is_open && left > 0;
+                    left -= usize::from(is_shown);
+                    is_changed(row) || is_shown
+                });
+            }
         }
         match by {
             By::Query => {}
@@ -64,6 +78,14 @@ pub fn arranged(mut tables: Tables, Arrangement { which, by }: Arrangement) -> T
         }
     }
     tables
+}
+
+/// The smallest change of the open rows that are shown.
+fn least_open(rows: &[Row]) -> f64 {
+    let open = rows.iter().filter(|row| !is_changed(row) && is_unclear(row));
+    let mut changes: Vec<f64> = open.map(weight).collect();
+    changes.sort_by(|a, b| b.total_cmp(a));
+    changes.get(OPEN - 1).copied().unwrap_or(f64::NEG_INFINITY)
 }
 
 fn comparisons(row: &Row) -> impl Iterator<Item = &Comparison> {

@@ -10,10 +10,8 @@ use super::ask::QuerySpec;
 use super::gather::{CellAt, Gathered};
 use super::note::Difference;
 use crate::dataset::{ConfigurationId, Dataset};
+use crate::history::MACHINE;
 use crate::query::{ByUnit, Key, ProjectionSpace};
-
-/// Facts that tell machines apart: Go's, then etalon's.
-const MACHINE: [&str; 6] = ["cpu", "goos", "goarch", "cpu.model", "machine.arch", "machine.host"];
 
 /// Facts that a comparison has to name where they differ: besides machines, what they were made to do,
 /// and the versions of what was run and of what measured.

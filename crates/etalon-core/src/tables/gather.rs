@@ -10,12 +10,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Numbers;
 use super::ask::Query;
 use crate::dataset::{
-    BenchmarkId, ConfigurationId, Dataset, Measured, Quantity, RunSetId, Series, SpellingId, Value,
+    BenchmarkId, ConfigurationId, Dataset, Measured, Quantity, RunOf, RunSetId, Series, SpellingId,
+    Value,
 };
+use crate::history::Side;
 use crate::model::Benchmark;
 use crate::query::{Evaluator, Place, TupleId};
 use crate::sample::{Lost, Sample};
-use crate::stats::{Sorted, median};
+use crate::stats::{NotFinite, Sorted, median};
 use crate::units::Base;
 use std::sync::Arc;
 
@@ -168,7 +170,7 @@ impl Gathered<'_> {
     pub(super) fn sample(&self, cell: usize, values: &[f64]) -> Option<Sample> {
         let sample = match self.placed_rows(cell) {
             Some(rows) => self.data.sample(&rows, values.to_vec()),
-            None => Sample::new(self.independent(cell), Arc::new([])),
+            None => self.independent(cell),
         };
         let mut sample = sample.ok()?;
         let count = self.lost(cell);
@@ -206,12 +208,14 @@ impl Gathered<'_> {
         places.is_sorted_by(|a, b| a < b).then_some(of)
     }
 
-    /// The values of a cell from several sources, none of which depends on another: where a block of a source
+    /// The sample of values from several sources, none of which depends on another: where a block of a source
     /// holds several readings they share its fate, and their median stands for them.
-    fn independent(&self, cell: usize) -> Vec<f64> {
-        let values = self.values(cell);
+    fn independent(&self, cell: usize) -> Result<Sample, NotFinite> {
+        let (values, members) = (self.values(cell), self.members(cell));
+        let run = |value: &Value| self.data.run_of(self.data.rows.of_value(value.index));
+        let mut runs: Vec<RunOf> = members.iter().map(run).collect();
         if !self.data.rows.have_turns() {
-            return values;
+            return Ok(Sample::new(values, Arc::new([]))?.of_runs(self.data.run_ends(&runs)));
         }
         let block = |value: &Value| {
             let row = self.data.rows.of_value(value.index);
@@ -221,15 +225,44 @@ impl Gathered<'_> {
         };
         let mut readings: Vec<Vec<f64>> = Vec::new();
         let mut known = FxHashMap::default();
-        for (value, number) in self.members(cell).iter().zip(values) {
+        let of_readings = std::mem::take(&mut runs);
+        for ((value, number), run) in members.iter().zip(values).zip(of_readings) {
             let at = readings.len();
             match block(value).map_or(at, |block| *known.entry(block).or_insert(at)) {
-                new if new == at => readings.push(vec![number]),
+                new if new == at => {
+                    readings.push(vec![number]);
+                    runs.push(run);
+                }
                 known => readings[known].push(number),
             }
         }
         let median = |readings: &Vec<f64>| median(&Sorted::new(readings).ok()?);
-        readings.iter().filter_map(median).collect()
+        let medians: Vec<f64> = readings.iter().filter_map(median).collect();
+        Ok(Sample::new(medians, Arc::new([]))?.of_runs(self.data.run_ends(&runs)))
+    }
+
+    /// The runs that the values of a cell are of, in their order.
+    pub(super) fn runs(&self, cell: usize) -> Vec<RunOf> {
+        if let Some(run_set) = self.cells[cell].run_set(self.data)
+            && self.data.is_one_run(run_set)
+        {
+            return vec![(run_set, 0)];
+        }
+        let run = |value: Value| self.data.run_of(self.data.rows.of_value(value.index));
+        let mut runs: Vec<RunOf> = self.members(cell).into_iter().map(run).collect();
+        runs.dedup();
+        runs
+    }
+
+    /// The benchmark that all values of a cell are of, and where the first is from; absent of several.
+    pub(super) fn measured(&self, cell: usize) -> Option<Side<'_>> {
+        let rows = self.members(cell).into_iter().map(|v| self.data.rows.of_value(v.index));
+        let rows: Vec<usize> = rows.collect();
+        let first = *rows.first()?;
+        let benchmark = self.data.name_of(first).full();
+        let is_one = rows.iter().all(|row| self.data.name_of(*row).full() == benchmark);
+        let configuration = self.data.series_of(first).configuration;
+        is_one.then(|| Side { benchmark, configuration, run: self.data.run_of(first) })
     }
 
     /// The coarsest resolution among the values of a cell, in their base unit, where that is known.

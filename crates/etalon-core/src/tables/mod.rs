@@ -21,6 +21,7 @@ mod context;
 mod gather;
 mod grid;
 mod note;
+mod summary;
 mod verdicts;
 
 use std::num::NonZeroUsize;

@@ -4,12 +4,12 @@
 //! all tables (`super::check`). Samples of one file that share blocks are compared within them; all others are
 //! independent. What evidence and families mean is `crate::verdict`'s.
 
-use super::context::differences;
 use super::gather::Gathered;
 use super::grid::{Grid, Sampled};
 use super::note::{Need, Note};
+use super::summary::{CellRuns, Summed, summaries};
 use super::{Cell, ColumnSummary, Comparison, LeftOut, Method};
-use crate::compare::{Contrast, Origin, compare};
+use crate::compare::{Contrast, Earlier, Origin, compare};
 use crate::criteria::Criteria;
 use crate::estimate::{self, Estimate};
 use crate::model::{Kind, Metric};
@@ -38,11 +38,13 @@ pub(super) fn cells(
     rules: &TableRules,
 ) -> (Vec<Vec<Option<Cell>>>, Vec<ColumnSummary>, LeftOut) {
     let row = |row| row_of(gathered, &grid.sampled(row, gathered), rules);
-    let mut rows = each(grid.rows.len(), rules.method.threads, row);
+    let (mut rows, runs): (Vec<_>, Vec<_>) =
+        each(grid.rows.len(), rules.method.threads, row).into_iter().unzip();
     if rules.checked.is_none() {
         assess_table(&mut rows, &rules.criteria);
     }
-    let (summaries, left_out) = summaries(gathered, grid, &rows);
+    let (summaries, left_out) =
+        summaries(&Summed { gathered, grid, rules, rows: &rows, runs: &runs });
     (rows, summaries, left_out)
 }
 
@@ -50,7 +52,7 @@ fn row_of(
     gathered: &Gathered<'_>,
     row: &[Option<Sampled>],
     rules: &TableRules,
-) -> Vec<Option<Cell>> {
+) -> (Vec<Option<Cell>>, Vec<Option<CellRuns>>) {
     let samples: Vec<Option<Sample>> = row
         .iter()
         .map(|cell| gathered.sample(cell.as_ref()?.cell, &cell.as_ref()?.values))
@@ -68,7 +70,8 @@ fn row_of(
             let origin = origin(gathered, base_cell.cell, sampled.cell);
             let steps = [step(base_cell), metric.resolution].into_iter().flatten();
             let metric = &Metric { resolution: steps.max_by(f64::total_cmp), ..metric.clone() };
-            let contrast = Contrast { metric, base, candidate: sample, origin };
+            let earlier = earlier(gathered, [base_cell.cell, sampled.cell], &metric.name);
+            let contrast = Contrast { metric, base, candidate: sample, origin, earlier };
             let confidence = own_level.max(level(base_cell));
             let criteria = Criteria { confidence, ..rules.criteria };
             compared(&contrast, &rules.checked.unwrap_or(criteria))
@@ -76,7 +79,18 @@ fn row_of(
         let notes = varies.into_iter().chain(own).collect();
         Some(Cell { n: sample.len(), centre, mean: mean(sample, own_level), notes, comparison })
     };
-    (0..row.len()).map(cell).collect()
+    let runs = |at: usize| CellRuns::of(gathered, row[at].as_ref()?.cell, samples[at].as_ref()?);
+    ((0..row.len()).map(cell).collect(), (0..row.len()).map(runs).collect())
+}
+
+/// How much earlier runs of the benchmark of two cells scatter.
+fn earlier(gathered: &Gathered<'_>, cells: [usize; 2], unit: &str) -> Option<Earlier> {
+    let data = gathered.data;
+    if data.history.is_empty() {
+        return None;
+    }
+    let [base, candidate] = cells.map(|cell| gathered.measured(cell));
+    data.history.earlier(data, unit, [&[base?], &[candidate?]])
 }
 
 fn origin(gathered: &Gathered<'_>, base: usize, other: usize) -> Origin {
@@ -137,79 +151,4 @@ fn assess_table(rows: &mut [Vec<Option<Cell>>], criteria: &Criteria) {
     let member = |assessment| Member { assessment, repeats: None };
     assess(&mut assessments.map(member).collect::<Vec<_>>(), criteria);
     rows.iter_mut().flatten().flatten().for_each(Cell::note_unseen);
-}
-
-/// The columns in one line each, and which rows are left out of it: all columns are summarised over the
-/// same rows.
-fn summaries(
-    gathered: &Gathered<'_>,
-    grid: &Grid,
-    rows: &[Vec<Option<Cell>>],
-) -> (Vec<ColumnSummary>, LeftOut) {
-    let complete: Vec<Vec<&Cell>> =
-        rows.iter().filter_map(|row| row.iter().map(Option::as_ref).collect()).collect();
-    let is_positive = |row: &&Vec<&Cell>| row.iter().all(|cell| cell.centre.value > 0.0);
-    let positive: Vec<&Vec<&Cell>> = complete.iter().filter(is_positive).collect();
-    let left_out = LeftOut {
-        incomplete: rows.len() - complete.len(),
-        not_positive: complete.len() - positive.len(),
-    };
-    let centres = |rows: &mut dyn Iterator<Item = &Vec<&Cell>>, column: usize| -> Vec<f64> {
-        rows.map(|row| row[column].centre.value).collect()
-    };
-    let cells =
-        |column: usize| grid.cells.iter().filter_map(|row| row[column]).collect::<Vec<usize>>();
-    let summary = |column: usize| {
-        let all = centres(&mut complete.iter(), column);
-        let mean = stats::geometric_mean(&centres(&mut positive.iter().copied(), column));
-        let mut summary = ColumnSummary {
-            mean,
-            ratio: None,
-            interval: None,
-            total: (!all.is_empty()).then(|| all.iter().sum()),
-            notes: Vec::new(),
-        };
-        if column > 0 {
-            (summary.ratio, summary.interval) = mean_ratio(&positive, column);
-            let differences = differences(gathered, &cells(0), &cells(column));
-            if !differences.is_empty() {
-                summary.notes.push(Note::OtherMachine(differences));
-            }
-        }
-        summary
-    };
-    ((0..grid.cols.len()).map(summary).collect(), left_out)
-}
-
-/// The geometric mean of a column's ratios, as they stand in its rows, and its interval for just these
-/// benchmarks: their errors are independent, so what the logarithms' intervals reach to each side adds up in
-/// squares. Absent where a row has none, or one of another level.
-#[allow(clippy::cast_precision_loss)] // rows of a table
-fn mean_ratio(rows: &[&Vec<&Cell>], column: usize) -> (Option<f64>, Option<Interval>) {
-    let ratio = |row: &&Vec<&Cell>| {
-        row[column].comparison.as_ref()?.assessment.as_deref()?.evidence.differing.ratio
-    };
-    let Some(ratios) = rows.iter().map(ratio).collect::<Option<Vec<Estimate>>>() else {
-        return (None, None);
-    };
-    let values: Vec<f64> = ratios.iter().map(|ratio| ratio.value).collect();
-    let Some(mean) = stats::geometric_mean(&values) else { return (None, None) };
-    let reach = |Estimate { value, interval, .. }: &Estimate| {
-        let interval = interval.ok()?;
-        Some([(value / interval.lo).ln().powi(2), (interval.hi / value).ln().powi(2)])
-    };
-    let reaches: Option<Vec<[f64; 2]>> = ratios.iter().map(reach).collect();
-    let levels: Option<Vec<f64>> =
-        ratios.iter().map(|ratio| Some(ratio.interval.ok()?.level)).collect();
-    let is_one = |levels: &Vec<f64>| levels.windows(2).all(|of| of[0].to_bits() == of[1].to_bits());
-    let level = levels.filter(is_one).and_then(|levels| levels.first().copied());
-    let interval = reaches.zip(level).and_then(|(reaches, level)| {
-        let side = |at: usize| {
-            let squares: f64 = reaches.iter().map(|reach| reach[at]).sum();
-            (squares.sqrt() / rows.len() as f64).exp()
-        };
-        let interval = Interval { lo: mean / side(0), hi: mean * side(1), level };
-        (interval.lo.is_finite() && interval.hi.is_finite()).then_some(interval)
-    });
-    (Some(mean), interval)
 }

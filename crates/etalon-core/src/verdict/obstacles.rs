@@ -1,7 +1,7 @@
 //! What stands between the data and a verdict.
 
 use super::{Adjusted, Reason};
-use crate::compare::{Design, Evidence};
+use crate::compare::{Design, Evidence, Scale};
 use crate::stats::{self, Interval};
 
 /// What an open verdict is made of.
@@ -32,6 +32,9 @@ impl Obstacles {
             if let (Some(p), Some(after)) = (evidence.tost_p, adjusted.tost_p) {
                 reasons.push(Reason::SamenessNotSignificant { p, adjusted: after });
             }
+        } else if let (Design::Runs(_), true) = (evidence.design, self.interval.contains(self.none))
+        {
+            reasons.push(Reason::NoDifferenceSeen { apart: self.apart(evidence.scale) });
         } else if self.interval.contains(self.none) {
             reasons.push(Reason::IntervalIncludesNone);
             if evidence.bounds.is_some() {
@@ -50,6 +53,16 @@ impl Obstacles {
         reasons
     }
 
+    /// How far the two are apart at most, by the far end of the interval: as a share of the base; on the scale of
+    /// differences as an amount.
+    fn apart(&self, scale: Scale) -> f64 {
+        let Interval { lo, hi, .. } = self.interval;
+        match scale {
+            Scale::Ratio => (1.0 - lo).max(hi - 1.0),
+            Scale::Difference => hi.max(-lo),
+        }
+    }
+
     /// The number of values with which some p could pass the correction, if there are fewer.
     fn family_needs(&self, evidence: &Evidence, adjusted: &Adjusted) -> Option<usize> {
         // The smallest one-sided p is half of the smallest two-sided one.
@@ -57,6 +70,8 @@ impl Obstacles {
         let alpha = adjusted.strictest * two_sided;
         let (needed, enough) = match evidence.design {
             Design::Blocks => (stats::signed_rank_needed(alpha), false),
+            // As far out as needed, their p is as small as needed.
+            Design::Runs(_) => return None,
             Design::Independent => {
                 let (m, n) = evidence.n;
                 let enough = stats::brunner_munzel_smallest_p(m, n) <= alpha;

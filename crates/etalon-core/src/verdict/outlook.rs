@@ -1,7 +1,7 @@
 //! About how many more values would settle an open verdict.
 
 use super::Adjusted;
-use crate::compare::{EquivalenceBounds, Evidence, Scale};
+use crate::compare::{Design, EquivalenceBounds, Evidence, Scale};
 use crate::criteria::{Conditions, Criteria};
 use crate::estimate::Estimate;
 use crate::stats;
@@ -15,6 +15,10 @@ pub(super) fn more_blocks(
     adjusted: &Adjusted,
     criteria: &Criteria,
 ) -> Option<usize> {
+    if matches!(evidence.design, Design::Runs(_)) {
+        // More readings say no more about how runs differ.
+        return None;
+    }
     let n = evidence.n.0.min(evidence.n.1) as f64;
     let (estimate, _) = evidence.decisive(&evidence.differing)?;
     let (half_width, distance) = extent(&estimate, evidence.scale)?;

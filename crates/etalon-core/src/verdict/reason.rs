@@ -27,6 +27,11 @@ pub enum Reason {
     },
     /// The interval contains "no difference".
     IntervalIncludesNone,
+    /// Runs that were not interleaved do not differ, and cannot show more than that.
+    NoDifferenceSeen {
+        /// How far apart they are at most: a share of the base, or an amount in base units where there is no ratio.
+        apart: f64,
+    },
     /// The interval reaches beyond the margin.
     IntervalBeyondMargin,
     /// The difference is not significant after the correction.
@@ -89,6 +94,7 @@ impl Reason {
             Reason::Needs { .. } => "needs",
             Reason::FamilyNeeds { .. } => "family_needs",
             Reason::IntervalIncludesNone => "interval_includes_none",
+            Reason::NoDifferenceSeen { .. } => "no_difference_seen",
             Reason::IntervalBeyondMargin => "interval_beyond_margin",
             Reason::NotSignificant { .. } => "not_significant",
             Reason::SamenessNotSignificant { .. } => "sameness_not_significant",

@@ -2,7 +2,7 @@
 
 use super::Adjusted;
 use super::outlook::extent;
-use crate::compare::{Evidence, Scale};
+use crate::compare::{Design, Evidence, Replication, Scale};
 use crate::stats;
 
 /// The probability with which a change of the size is found.
@@ -11,7 +11,9 @@ const POWER: f64 = 0.9;
 /// The smallest change that would be called a difference with power 0.9 at the level that the smallest p of the
 /// family has to reach: a share on the scale of ratios (0.03 is 3 % more), else an amount in base units. Of the
 /// interval as it is, widened or not: its half-width is z standard errors, and the change has to lie
-/// z(1 − α′/2) + z(0.9) of them away, on the logarithmic scale for ratios. Absent of exact values, which show
+/// z(1 − α′/2) + z(0.9) of them away, on the logarithmic scale for ratios. Between runs half-width and standard error
+/// are those of its formula: an assumed scatter is as large as it is assumed to be, and only its half-width grows
+/// for not being known. Absent of exact values, which show
 /// any change, and where there is no interval.
 pub(super) fn smallest_visible(evidence: &Evidence, adjusted: &Adjusted) -> Option<f64> {
     if evidence.exact {
@@ -21,8 +23,17 @@ pub(super) fn smallest_visible(evidence: &Evidence, adjusted: &Adjusted) -> Opti
     let (half_width, _) = extent(&estimate, evidence.scale)?;
     let z = |tail: f64| -stats::normal_quantile(tail);
     let tails = if evidence.one_sided.is_some() { 1.0 } else { 2.0 };
-    let needed = z(adjusted.strictest / tails) + z(1.0 - POWER);
-    let away = half_width / z((1.0 - evidence.differing.level) / 2.0) * needed;
+    let level = adjusted.strictest;
+    let (farther, error) = match evidence.design {
+        Design::Runs(Replication { compared: Some(runs), .. }) => {
+            (runs.half_width(2.0 * level / tails), runs.standard_error())
+        }
+        _ => {
+            let error = half_width / z((1.0 - evidence.differing.level) / 2.0);
+            (error * z(level / tails), error)
+        }
+    };
+    let away = farther + error * z(1.0 - POWER);
     let change = match evidence.scale {
         Scale::Ratio => away.exp_m1(),
         Scale::Difference => away,

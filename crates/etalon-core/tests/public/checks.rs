@@ -21,7 +21,9 @@ fn worse(share: Option<f64>) -> Check {
 }
 
 fn checked(rows: &Rows, check: &Check) -> Tables {
-    let method = Method { criteria: Criteria::default(), ..Method::of(Style::Etalon) };
+    // Values as if they had been interleaved: what is checked is the family.
+    let criteria = Criteria { between: Some(0.0), ..Criteria::default() };
+    let method = Method { criteria, ..Method::of(Style::Etalon) };
     let query = Query::parse(&QuerySpec::default()).unwrap();
     tabulate_checked(&rows.0, query, &method, Some(check))
 }

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
+mod between_runs;
 mod by_block;
 mod checks;
 mod conditions;
@@ -21,10 +22,13 @@ mod threads;
 mod until_decided;
 mod whole_numbers;
 
-/// Settings that rank by CPU time, which is what samples made here are.
+/// Settings that rank by CPU time, which is what samples made here are; independent ones count as interleaved, so
+/// that no scatter between runs hides what is tested (that is `between_runs`).
 fn by_cpu() -> etalon_core::plan::Settings {
+    let usual = etalon_core::plan::Settings::default();
     etalon_core::plan::Settings {
         metric: etalon_core::metrics::CPU.to_owned(),
-        ..etalon_core::plan::Settings::default()
+        criteria: etalon_core::criteria::Criteria { between: Some(0.0), ..usual.criteria },
+        ..usual
     }
 }

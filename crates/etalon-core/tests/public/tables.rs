@@ -55,6 +55,13 @@ impl Rows {
         tabulate(&self.0, query, method)
     }
 
+    /// The same of values that count as interleaved.
+    fn interleaved(&self) -> Tables {
+        let usual = Method::of(Style::Etalon);
+        let criteria = Criteria { between: Some(0.0), ..usual.criteria };
+        self.tables(&natural(&self.0), &Method { criteria, ..usual })
+    }
+
     fn natural(&self) -> Tables {
         self.tables(&natural(&self.0), &Method::of(Style::Etalon))
     }
@@ -91,7 +98,11 @@ const MOST: usize = 11;
 fn tables_without_a_change_show_none() {
     let wrong = |correction| {
         let method = Method {
-            criteria: Criteria { correction: Some(correction), ..Criteria::default() },
+            criteria: Criteria {
+                correction: Some(correction),
+                between: Some(0.0),
+                ..Criteria::default()
+            },
             ..Method::of(Style::Etalon)
         };
         let is_wrong = |seed: &u64| {
@@ -121,7 +132,9 @@ fn a_change_is_found() {
             rows.add(file, &[], "A/x=1", &[(value, "ns/op")]);
         }
     }
-    let tables = rows.natural();
+    // Twelve readings of one run cannot show 10 %, unless they were interleaved.
+    assert_eq!(verdicts(&rows.natural().tables[0]), [Verdict::Unclear]);
+    let tables = rows.interleaved();
     assert_eq!(verdicts(&tables.tables[0]), [Verdict::Faster]);
     let summary = &tables.tables[0].summaries[1];
     let interval = summary.interval.unwrap();
@@ -260,7 +273,7 @@ fn a_mean_agrees_with_its_rows() {
             rows.add(1, &[], name, &[(two(8), "ns/op")]);
         }
     }
-    let tables = rows.natural();
+    let tables = rows.interleaved();
     let table = &tables.tables[0];
     let judged = table.rows[0].cells[1].as_ref().unwrap().comparison.as_ref().unwrap();
     let (ratio, own) = {

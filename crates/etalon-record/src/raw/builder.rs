@@ -25,6 +25,7 @@ use crate::inputs::Input;
 use crate::raw::benchmark::BenchmarkLine;
 use crate::raw::header::HeaderLine;
 use crate::text::Text;
+use crate::time::seconds_since_1970;
 
 /// A run set in the making.
 pub(super) struct Builder {
@@ -66,6 +67,7 @@ impl Builder {
         let run_set = data.add_run_set(RunSet {
             label: input.label.clone(),
             id: header.id,
+            began: header.started.as_deref().and_then(seconds_since_1970),
             started: header.started,
             argv: header.argv.iter().map(|a| a.to_string_lossy().into_owned()).collect(),
             context: header.context,

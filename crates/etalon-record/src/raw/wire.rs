@@ -233,6 +233,8 @@ pub(super) struct SettingsWire {
     epsilon: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     superiority: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    between: Option<f64>,
 }
 
 /// One of the two; an amount with its unit. Records from before amounts had one are of the ranked metric.
@@ -306,6 +308,7 @@ impl From<&Settings> for SettingsWire {
             }),
             epsilon: criteria.conditions.epsilon,
             superiority: criteria.conditions.superiority,
+            between: criteria.between,
         }
     }
 }
@@ -321,6 +324,7 @@ impl SettingsWire {
         let criteria = Criteria {
             margin: self.margin.margin(&self.metric, ranked)?,
             at_least: self.at_least,
+            between: self.between,
             alpha: self.alpha,
             confidence: self.confidence,
             correction: self.correction.map(|correction| match correction {

@@ -268,6 +268,25 @@ fn absurd_input_is_defined() {
     assert_eq!(rows(&data), ["A 1 5e-9 sec/op", "C 1 6e-9 sec/op"]);
 }
 
+/// A loop that appends `go test` to a file: the header that is there again begins another run of its package.
+#[test]
+fn a_header_that_repeats_begins_another_run() {
+    let runs = |text: &str| -> Vec<u32> {
+        let data = read(text.as_bytes());
+        (0..data.len()).map(|row| data.run_of(row).1).collect()
+    };
+    let round = "goos: linux\ngoarch: amd64\npkg: a\ncpu: X\nBenchmarkA 1 1 ns/op\n\
+                 BenchmarkA 1 2 ns/op\nPASS\nok a 1s\npkg: b\nBenchmarkB 1 3 ns/op\nPASS\n";
+    assert_eq!(runs(round), [0, 0, 0]);
+    assert_eq!(runs(&round.repeat(3)), [0, 0, 0, 1, 1, 1, 2, 2, 2]);
+    // Without packages, and facts of other kinds between results.
+    let plain = "goos: linux\nBenchmarkA 1 1 ns/op\nnote: x\nBenchmarkA 1 1 ns/op\n";
+    assert_eq!(runs(&plain.repeat(2)), [0, 0, 1, 1]);
+    assert_eq!(runs("BenchmarkA 1 1 ns/op\nBenchmarkA 1 1 ns/op\n"), [0, 0]);
+    // Results above the first header are a run of their own.
+    assert_eq!(runs(&format!("BenchmarkA 1 1 ns/op\n{plain}")), [0, 1, 1]);
+}
+
 /// Would catch facts that leak into the next file, and metadata that do not.
 #[test]
 fn several_files_are_one_dataset() {

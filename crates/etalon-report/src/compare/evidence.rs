@@ -1,48 +1,57 @@
-//! The line under the answer: what the comparisons rest on.
+//! The lines under the answer: what the comparisons rest on, and what would show smaller changes.
 
-use etalon_core::compare::{Design, Evidence};
+use etalon_core::compare::{Design, Replication, ScatterFrom};
 use etalon_core::tables::{Labels, Table, Tables};
+use etalon_core::verdict::Assessment;
 
+use super::headline::{is_shown, quantity, units};
 use super::rows::assessments;
 use super::words;
-use crate::number::counted;
+use crate::words::rests_on;
 
-/// How many values a side, interleaved or not; before it, what all tables have in common. Where nothing is
-/// compared that alone. What could at least have been seen belongs into this sentence.
+/// The kind of evidence and the smallest visible change, of the quantity that leads; before it, what all tables have
+/// in common. Where nothing is compared that alone.
 pub(super) fn sentence(tables: &Tables) -> Option<String> {
-    let evidence: Vec<&Evidence> = tables.tables.iter().flat_map(compared).collect();
-    let sizes = evidence.iter().flat_map(|it| [it.n.0, it.n.1]);
     let common = common(tables);
-    let (Some(least), Some(most)) = (sizes.clone().min(), sizes.max()) else {
-        return common.map(|common| format!("{common}."));
-    };
-    let range = if least == most { String::new() } else { format!("{least} to ") };
-    let blocks = evidence.iter().filter(|it| it.design == Design::Blocks).count();
-    let how = if blocks == evidence.len() {
-        format!("{range}{}", counted(most, "interleaved block", "interleaved blocks"))
-    } else {
-        let values = format!("{range}{} a side", counted(most, "value", "values"));
-        match (blocks, tables.tables.iter().any(|table| is_apart(tables, table))) {
-            (0, true) => format!(
-                "{values}, measured apart: what changed on the machine between them counts as a difference"
-            ),
-            (0, false) => format!("{values}, not interleaved"),
-            _ => format!("{values}, some of them interleaved"),
-        }
-    };
+    let Some(unit) = leading(tables) else { return common.map(|common| format!("{common}.")) };
+    let of = tables.tables.iter().filter(|table| table.unit == unit);
+    let compared: Vec<&Assessment> = of.clone().flat_map(compared).collect();
+    let quantity = (units(tables).len() > 1).then(|| quantity(unit));
+    let base = &of.clone().next()?.base;
     let common = common.map_or_else(String::new, |common| format!("{common} · "));
-    Some(format!("{common}{how}."))
+    Some(format!("{common}{}.", rests_on(&compared, base, quantity.as_deref())?))
 }
 
-fn compared(table: &Table) -> impl Iterator<Item = &Evidence> {
-    table.rows.iter().flat_map(assessments).map(|assessment| &assessment.evidence)
+/// The command that would interleave, where that would show smaller changes.
+pub(super) fn interleaved(tables: &Tables, command: Option<&str>) -> Option<String> {
+    let mut all = tables.tables.iter().filter(|table| is_shown(tables, table)).flat_map(compared);
+    let command = command.filter(|_| all.any(is_apart))?;
+    Some(format!("Interleaved: {command}"))
 }
 
-/// Whether its columns are data sets of several files.
-fn is_apart(tables: &Tables, table: &Table) -> bool {
-    let Some(file) = tables.col_keys.iter().position(|key| key == ".file") else { return false };
-    let mut files = table.columns.iter().map(|column| &column[file]);
-    files.next().is_some_and(|first| files.any(|file| file != first))
+/// The unit whose evidence is told: the first that is compared between runs; else the first whose values scatter.
+fn leading(tables: &Tables) -> Option<&str> {
+    let shown = || tables.tables.iter().filter(|table| is_shown(tables, table));
+    let first = |is_meant: &dyn Fn(&Assessment) -> bool| {
+        shown().find(|table| compared(table).any(is_meant)).map(|table| table.unit.as_str())
+    };
+    first(&is_of_runs).or_else(|| first(&|it| !it.evidence.exact)).or_else(|| first(&|_| true))
+}
+
+fn is_of_runs(assessment: &Assessment) -> bool {
+    matches!(assessment.evidence.design, Design::Runs(_))
+}
+
+/// Whether runs are compared that do not alternate.
+fn is_apart(assessment: &Assessment) -> bool {
+    let Design::Runs(Replication { scatter, .. }) = assessment.evidence.design else {
+        return false;
+    };
+    scatter != ScatterFrom::Alternating
+}
+
+fn compared(table: &Table) -> impl Iterator<Item = &Assessment> {
+    table.rows.iter().flat_map(assessments)
 }
 
 /// The keys of tables that are the same in all of them.

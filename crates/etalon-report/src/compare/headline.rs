@@ -115,7 +115,7 @@ fn metric(unit: &str) -> &str {
 }
 
 /// What a unit is called in a sentence.
-fn quantity(unit: &str) -> String {
+pub(super) fn quantity(unit: &str) -> String {
     let name = match metric(unit) {
         "sec" => "time",
         "B" | metrics::RSS => "memory",

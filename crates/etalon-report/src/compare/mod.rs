@@ -85,6 +85,8 @@ pub struct Remarks<'a> {
     pub failed: &'a [String],
     /// What has to be known of the data as a whole.
     pub remarks: &'a [String],
+    /// The command that would measure such data interleaved, where there is one.
+    pub interleaved_by: Option<&'a str>,
 }
 
 /// For each table the columns that others have and it lacks: data sets without its package or its unit.

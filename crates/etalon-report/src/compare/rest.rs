@@ -10,7 +10,7 @@ use super::words::{self, Columns};
 use super::{lacking as lacking_columns, tally};
 use crate::number::counted;
 use crate::text::clean;
-use crate::words::{cell_note, hindrances};
+use crate::words::{cell_note, hindrances, kinds_of_hindrances};
 
 /// Things of one kind that are named before they are counted.
 const NAMED: usize = 3;
@@ -26,9 +26,10 @@ pub(super) struct Rest {
 }
 
 impl Rest {
-    pub(super) fn of(table: &Table) -> Rest {
+    /// The first rows of a table.
+    pub(super) fn of(table: &Table, rows: usize) -> Rest {
         let mut rest = Rest::default();
-        for row in &table.rows {
+        for row in &table.rows[..rows] {
             let all: Vec<&Assessment> = assessments(row).collect();
             if all.iter().any(|it| it.decision.is_difference()) {
                 rest.changed += 1;
@@ -64,11 +65,16 @@ impl Rest {
         self.same > 0 && self.changed + self.unclear == 0
     }
 
-    /// What stands under the rows of a table, of which so many are shown of so many that could be.
-    pub(super) fn sentence(&self, columns: &Columns, shown: usize, of: usize) -> Option<String> {
-        let more = (of > shown).then(|| format!("{} more on --full", of - shown));
-        let unclear = self.unclear.saturating_sub(of.saturating_sub(self.changed));
-        let unclear = (unclear > 0).then(|| counted(unclear, "row unclear", "rows unclear"));
+    /// What stands under the rows that are shown.
+    pub(super) fn sentence(&self, columns: &Columns, shown: &Rest) -> Option<String> {
+        let more = self.changed - shown.changed;
+        let more = (more > 0).then(|| format!("{more} more on --full"));
+        let unclear = (self.unclear - shown.unclear, shown.unclear);
+        let unclear = match unclear {
+            (0, _) => None,
+            (rest, 0) => Some(counted(rest, "row unclear", "rows unclear")),
+            (rest, _) => Some(format!("{rest} more unclear")),
+        };
         let same = (self.same > 0).then(|| counted(self.same, "row unchanged", "rows unchanged"));
         let alone = |(labels, count): &(Option<Labels>, usize)| match labels {
             Some(labels) => format!("{count} only in {}", columns.label(labels)),
@@ -111,17 +117,19 @@ pub(super) fn unclear<'t>(tables: impl Iterator<Item = &'t Table>) -> Option<Str
     let rows = tables.flat_map(|table| &table.rows);
     let unclear: Vec<&Assessment> = rows.flat_map(assessments).filter(is_open).collect();
     let mut reasons: Vec<(String, usize)> = Vec::new();
-    let mut more: Option<(usize, usize)> = None;
+    let mut more: Vec<usize> = Vec::new();
     for assessment in &unclear {
-        for reason in hindrances(assessment) {
+        let each = match unclear.len() {
+            1 => hindrances(assessment),
+            _ => kinds_of_hindrances(assessment),
+        };
+        for reason in each {
             match reasons.iter_mut().find(|(known, _)| *known == reason) {
                 Some((_, count)) => *count += 1,
                 None => reasons.push((reason, 1)),
             }
         }
-        if let Some(n) = assessment.decision.more_blocks {
-            more = Some(more.map_or((n, n), |(lo, hi)| (lo.min(n), hi.max(n))));
-        }
+        more.extend(assessment.decision.more_blocks);
     }
     reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let told = |(reason, count): (String, usize)| match unclear.len() {
@@ -129,10 +137,14 @@ pub(super) fn unclear<'t>(tables: impl Iterator<Item = &'t Table>) -> Option<Str
         _ => format!("{reason} ({})", counted(count, "row", "rows")),
     };
     let mut said = few(reasons.into_iter().map(told).collect());
-    if let Some((least, most)) = more {
+    if let (Some(least), Some(most)) = (more.iter().min(), more.iter().max()) {
         let range = if least == most { most.to_string() } else { format!("{least} to {most}") };
         let gap = if said.is_empty() { "" } else { "; " };
-        let which = if unclear.len() == 1 { "it" } else { "them" };
+        let which = match (more.len(), unclear.len()) {
+            (1, 1) => "it".to_owned(),
+            (some, all) if some == all => "them".to_owned(),
+            (some, _) => counted(some, "row", "rows"),
+        };
         said.push_str(&format!("{gap}about {range} more values a side would settle {which}"));
     }
     (!said.is_empty()).then(|| format!("Unclear: {said}."))

@@ -65,7 +65,8 @@ impl Sheet<'_> {
             cells
         };
         let mut lines: Vec<Vec<table::Cell>> = rows.iter().zip(&figures).map(line).collect();
-        lines.extend(self.summary(figures.last(), |at, value, change| match (at, several) {
+        let shown = (height, figures.last());
+        lines.extend(self.summary(shown, |at, value, change| match (at, several) {
             (0, _) => vec![value],
             (_, true) => vec![table::Cell::words(change.value)],
             (_, false) => [value].into_iter().chain(in_two(change)).chain([nothing()]).collect(),
@@ -118,7 +119,8 @@ impl Sheet<'_> {
         };
         let mut lines: Vec<Vec<table::Cell>> =
             self.of.rows.iter().zip(&figures).map(line).collect();
-        let mut summary = self.summary(figures.last(), |at, value, change| {
+        let shown = (self.of.rows.len(), figures.last());
+        let mut summary = self.summary(shown, |at, value, change| {
             let change = (at > 0).then(|| table::Cell::words(change.to_string()));
             let rest = std::iter::repeat_n(nothing(), if at > 0 { 2 } else { 1 });
             [value, nothing()].into_iter().chain(change).chain(rest).collect()
@@ -201,13 +203,12 @@ impl Sheet<'_> {
         table::Cell::verdict(text.trim_end(), it.decision.verdict)
     }
 
-    /// The row below the others, if there are several.
+    /// The row below so many others, if there are several, with its figures.
     fn summary(
         &self,
-        figures: Option<&Figures>,
+        (shown, figures): (usize, Option<&Figures>),
         cells: impl Fn(usize, table::Cell, Change) -> Vec<table::Cell>,
     ) -> Option<Vec<table::Cell>> {
-        let shown = self.of.rows.len();
         let is_worth = self.total > 1 && shown > 0;
         let name = words::summary(self.contents.summary).filter(|_| is_worth)?;
         let name = match shown == self.total {

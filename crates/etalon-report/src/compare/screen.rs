@@ -27,6 +27,7 @@ pub(super) fn document(
 ) -> Document {
     let mut parts: Vec<Part> = headline::lines(&tables).into_iter().map(Part::Answer).collect();
     parts.extend(evidence::sentence(&tables).map(Part::Sentence));
+    parts.extend(evidence::interleaved(&tables, said.interleaved_by).map(Part::Sentence));
     let lacking = rest::lacking(&tables);
     let remarks = lacking.into_iter().chain(said.remarks.iter().cloned());
     if detail == Detail::Screen && contents.cells == CellView::Delta {
@@ -55,7 +56,8 @@ fn short(tables: Tables, contents: Contents) -> (Vec<Part>, Vec<String>) {
     let columns = Columns::of(&tables);
     let shown: Vec<bool> =
         tables.tables.iter().map(|table| headline::is_shown(&tables, table)).collect();
-    let rests: Vec<Rest> = tables.tables.iter().map(Rest::of).collect();
+    let rests: Vec<Rest> =
+        tables.tables.iter().map(|table| Rest::of(table, table.rows.len())).collect();
     let of_shown = || tables.tables.iter().zip(&rests).zip(&shown).filter(|(_, shown)| **shown);
     let unclear = rest::unclear(of_shown().map(|((table, _), _)| table));
     let unchanged = of_shown().filter(|((_, rest), _)| rest.is_same());
@@ -74,7 +76,7 @@ fn short(tables: Tables, contents: Contents) -> (Vec<Part>, Vec<String>) {
         let total = rests[at].total();
         let sheet = Sheet { tables: &tables, of, names: &columns, contents, total };
         let mut table = sheet.short(height);
-        table.remarks.extend(rests[at].sentence(&columns, height, of.rows.len()));
+        table.remarks.extend(rests[at].sentence(&columns, &Rest::of(of, height)));
         table.remarks.extend(words::left_out(of, contents.summary).filter(|_| total > 1));
         laid_out.push(table);
     }

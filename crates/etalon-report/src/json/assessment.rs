@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use etalon_core::compare::{Beyond, Design, Evidence, Scale, Tail};
+use etalon_core::compare::{Beyond, Design, Evidence, Replication, Scale, ScatterFrom, Tail};
 use etalon_core::criteria::Criteria;
 use etalon_core::estimate::Estimate;
 use etalon_core::units::Base;
@@ -46,6 +46,7 @@ pub(super) fn assessment(
         ("ratio_of_medians", json!(evidence.ratio_of_medians)),
         ("n", json!([evidence.n.0, evidence.n.1])),
         ("paired", json!(evidence.design == Design::Blocks)),
+        ("runs", runs(evidence)),
         ("dropped_blocks", json!(evidence.dropped)),
         ("margin", margin(criteria.margin)),
         ("tail", json!(evidence.tail.as_ref().map(tail))),
@@ -62,6 +63,26 @@ pub(super) fn assessment(
 fn estimate(e: &Estimate) -> Value {
     let interval = e.interval.ok();
     json!({"value": e.value, "lo": interval.map(|i| i.lo), "hi": interval.map(|i| i.hi)})
+}
+
+/// The runs that are compared, and how much they scatter; null of what is not compared between runs.
+fn runs(evidence: &Evidence) -> Value {
+    let Design::Runs(Replication { base, candidate, scatter, .. }) = evidence.design else {
+        return Value::Null;
+    };
+    let (from, sd, earlier) = match scatter {
+        ScatterFrom::Alternating => ("alternating", None, None),
+        ScatterFrom::Said(share) => ("said", Some(share), None),
+        ScatterFrom::Earlier(earlier) => ("earlier", Some(earlier.sd), Some(earlier)),
+        ScatterFrom::Assumed => ("assumed", None, None),
+    };
+    json!({
+        "n": [base, candidate],
+        "scatter": from,
+        "sd": sd,
+        "earlier": earlier.map(|it| it.runs),
+        "span": earlier.and_then(|it| it.span),
+    })
 }
 
 fn tail(tail: &Tail) -> Value {

@@ -1,8 +1,10 @@
 //! What the answer rests on: the quantity, how much was executed in which order, what ended it.
 
 use etalon_core::analysis::{Analysis, Execution, Ranking};
+use etalon_core::compare::Design;
 use etalon_core::model::{Look, StoppedBy};
 use etalon_core::plan::{Order, Plan, Stopping};
+use etalon_core::verdict::Assessment;
 
 use crate::number::{counted, percent, significance};
 use crate::words;
@@ -31,6 +33,7 @@ pub(super) fn sentences(analysis: &Analysis, ranking: Option<&Ranking>) -> Vec<S
             (None, false) => format!("{}.", capitalised(&said)),
         });
     }
+    sentences.extend(ranking.and_then(between_runs));
     sentences.extend(ranking.and_then(letters));
     sentences
 }
@@ -54,6 +57,15 @@ fn capitalised(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next();
     first.map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// What comparisons between runs rest on; how interleaved ones came about is said already.
+fn between_runs(ranking: &Ranking) -> Option<String> {
+    let is_of_runs = |it: &&Assessment| matches!(it.evidence.design, Design::Runs(_));
+    let all = ranking.comparisons.iter().map(|comparison| &comparison.assessment);
+    let of_runs: Vec<&Assessment> = all.filter(is_of_runs).collect();
+    let said = words::rests_on(&of_runs, ranking.metric.unit.base(), None);
+    said.filter(|_| !of_runs.is_empty()).map(|said| format!("{said}."))
 }
 
 /// How letters are read, where they stand in the table.

@@ -3,7 +3,7 @@
 use etalon_core::analysis::{Analysis, Answer, Ranking, Versus};
 use etalon_core::metrics;
 use etalon_core::model::Direction;
-use etalon_core::verdict::Verdict;
+use etalon_core::verdict::{Reason, Verdict};
 
 use super::verdicts;
 use crate::figures::Figures;
@@ -32,10 +32,12 @@ pub(super) fn sentence(analysis: &Analysis, ranking: &Ranking) -> Option<String>
 
 /// The sentence behind a colon: only etalon's own first word is written small, never a name.
 fn uncapitalised(said: &str) -> String {
-    match said.strip_prefix("Cannot ") {
-        Some(rest) => format!("cannot {rest}"),
-        None => said.to_owned(),
+    for (first, small) in [("Cannot ", "cannot "), ("No difference ", "no difference ")] {
+        if let Some(rest) = said.strip_prefix(first) {
+            return format!("{small}{rest}");
+        }
     }
+    said.to_owned()
 }
 
 /// `gzip -1 is faster: gzip -9 takes 1.18 × as long (1.15 … 1.21).`
@@ -59,6 +61,9 @@ fn of_pair(analysis: &Analysis, ranking: &Ranking, pair: &Versus<'_>) -> String 
         }
         Verdict::Unclear => {
             let change = verdicts::change(pair, ranking);
+            if let (Some(change), true) = (&change, sees_none(pair)) {
+                return format!("No difference seen between {of} and {base}: {change}");
+            }
             let said: Vec<String> =
                 change.into_iter().chain(words::obstacles(pair.assessment)).collect();
             format!("Cannot tell {of} from {base} yet: {}", said.join("; "))
@@ -71,6 +76,12 @@ fn of_pair(analysis: &Analysis, ranking: &Ranking, pair: &Versus<'_>) -> String 
             }
         }
     }
+}
+
+/// Whether runs are compared that show no difference: more of their readings would not either.
+fn sees_none(pair: &Versus<'_>) -> bool {
+    let mut reasons = pair.assessment.decision.reasons.iter();
+    reasons.any(|reason| matches!(reason, Reason::NoDifferenceSeen { .. }))
 }
 
 /// What the worse of two takes: `takes 1.18 × as long (1.15 … 1.21)`.

@@ -70,11 +70,13 @@ pub(super) fn tests(ranking: &Ranking, c: &Comparison, view: View) -> Vec<String
     let evidence = &c.assessment.evidence;
     let level = percent(evidence.level);
     let mut rows = hypotheses(&c.assessment);
-    if let Some(ratio) = &evidence.ratio {
-        rows.push(("Hodges-Lehmann ratio", ratio_text(ratio, &level)));
-    }
-    let shift = difference(ranking, c);
-    rows.push(("Hodges-Lehmann shift", format!("Δ = {} {}", shift.value, shift.unit)));
+    let [ratio, shift] = match evidence.design {
+        Design::Runs(_) => ["Ratio between runs", "Shift between runs"],
+        Design::Blocks | Design::Independent => ["Hodges-Lehmann ratio", "Hodges-Lehmann shift"],
+    };
+    rows.extend(evidence.ratio.map(|found| (ratio, ratio_text(&found, &level))));
+    let (title, shift) = (shift, difference(ranking, c));
+    rows.push((title, format!("Δ = {} {}", shift.value, shift.unit)));
     rows.push(match &shift.interval {
         Some((lo, hi)) => ("Confidence interval", format!("{level} ({lo}, {hi}) {}", shift.unit)),
         None => ("Confidence interval", "none: too few observations".to_owned()),
@@ -88,7 +90,7 @@ pub(super) fn tests(ranking: &Ranking, c: &Comparison, view: View) -> Vec<String
     }
     let over = match evidence.design {
         Design::Blocks => "within blocks",
-        Design::Independent => "over all pairs",
+        Design::Independent | Design::Runs(_) => "over all pairs",
     };
     rows.push(("Prob. of superiority", format!("Â = {:.2} {over}", evidence.superiority)));
     let mut lines = vec![String::new()];
@@ -108,6 +110,10 @@ fn hypotheses(assessment: &Assessment) -> Vec<(&'static str, String)> {
         Design::Independent => {
             ("Brunner-Munzel", "W", format!("{} and {}, independent", evidence.n.1, evidence.n.0))
         }
+        Design::Runs(runs) => {
+            let n = format!("{} and {}", evidence.n.1, evidence.n.0);
+            ("Between runs", "d/se", format!("{n}, of {}", words::runs_text(&runs)))
+        }
     };
     let mut rows = vec![("Timed observations", n)];
     match &evidence.test {
@@ -116,11 +122,12 @@ fn hypotheses(assessment: &Assessment) -> Vec<(&'static str, String)> {
                 PMethod::Exact => "exact",
                 PMethod::Normal => "normal approximation",
                 PMethod::StudentT => "Student's t",
+                PMethod::BetweenRuns => "from the interval",
             };
             let value = match evidence.design {
                 Design::Blocks => result.statistic.to_string(),
                 Design::Independent if result.statistic.is_infinite() => "no overlap".to_owned(),
-                Design::Independent => fixed(result.statistic, 3),
+                Design::Independent | Design::Runs(_) => fixed(result.statistic, 3),
             };
             rows.push((test, format!("{statistic} = {value} ({how})")));
             let adjusted = adjusted.p.map_or_else(|| "-".to_owned(), p_value);

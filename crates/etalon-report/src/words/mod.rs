@@ -5,6 +5,7 @@
 
 mod amounts;
 mod cells;
+mod evidence;
 mod metric;
 mod names;
 mod notes;
@@ -12,10 +13,12 @@ mod verdicts;
 
 pub(crate) use amounts::{amount, margin_text, ratio_text};
 pub(crate) use cells::cell_note;
+pub(crate) use evidence::{rests_on, runs_text};
 pub(crate) use metric::{column_title, lower_first, metric_title, unit_of};
 pub(crate) use names::{case_name, kind, name, of_what, scope, several_sources, short_source};
 pub(crate) use notes::{executions, headline, notes, remark};
 pub(crate) use verdicts::{
-    best_word, better_word, correction_text, counts, hindrances, is_speed, levels_text, obstacles,
-    reason_text, several, smallest_visible, verdict_word, verdict_word_of, why,
+    best_word, better_word, correction_text, counts, hindrances, is_speed, kinds_of_hindrances,
+    levels_text, obstacles, reason_text, several, smallest_visible, verdict_word, verdict_word_of,
+    why,
 };

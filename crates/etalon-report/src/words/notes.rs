@@ -144,13 +144,13 @@ fn metric(note: &MetricNote) -> String {
 fn design(note: &DesignNote) -> String {
     match note {
         DesignNote::Sequential => {
-            "executed one after the other: a drift of the machine looks like a difference; blocks \
-             would cancel it"
+            "executed one after the other: the interval allows for how much runs differ, and --order \
+             blocks would cancel that"
                 .to_owned()
         }
         DesignNote::DifferentExecutions => {
-            "data of different executions are independent: what changed on the machine between them \
-             looks like a difference; one interleaved execution would cancel it"
+            "data of different runs: the interval allows for how much runs differ, and one interleaved \
+             run of both would cancel that"
                 .to_owned()
         }
         DesignNote::FirstOnly { all, first } => format!(
@@ -169,7 +169,7 @@ fn comparison(note: &ComparisonNote) -> String {
             "the difference is real, but below the margin".to_owned()
         }
         ComparisonNote::NoCommonBlock => {
-            "no block holds both: a drift of the machine looks like a difference".to_owned()
+            "no block holds both: they are compared as runs one after the other".to_owned()
         }
         ComparisonNote::Disagreement { test, found, verdict, needs } => {
             disagreement(*test, *found, *verdict, *needs)

@@ -7,6 +7,7 @@ use etalon_core::units::{Base, is_rate};
 use etalon_core::verdict::{Assessment, Reason, Verdict};
 
 use super::amounts::amount;
+use super::evidence::two_digits;
 use crate::number::{counted, p_value, percent};
 
 /// The correction's name.
@@ -30,7 +31,7 @@ pub(crate) fn levels_text<'a>(comparisons: impl Iterator<Item = &'a Assessment>)
 fn unit_of_replication(evidence: &Evidence) -> (&'static str, &'static str) {
     match evidence.design {
         Design::Blocks => ("block", "blocks"),
-        Design::Independent => ("execution a side", "executions a side"),
+        Design::Independent | Design::Runs(_) => ("execution a side", "executions a side"),
     }
 }
 
@@ -132,6 +133,7 @@ pub(crate) fn reason_text(reason: &Reason, evidence: &Evidence) -> String {
             Scale::Ratio => "the interval includes 1".to_owned(),
             Scale::Difference => "the interval includes 0".to_owned(),
         },
+        Reason::NoDifferenceSeen { apart } => none_seen(*apart, evidence.scale),
         Reason::IntervalBeyondMargin => "and reaches beyond the margin".to_owned(),
         Reason::NotSignificant { p, adjusted, correction, family } => {
             if *family > 1 && *correction != Correction::None {
@@ -170,6 +172,14 @@ pub(crate) fn reason_text(reason: &Reason, evidence: &Evidence) -> String {
             format!("{who} failed in {} of {} executions, which rank worst", lost.count, lost.of)
         }
         Reason::MoreOftenWorse(tail) => more_often(tail),
+    }
+}
+
+/// That runs show no difference, and how far apart they are at most.
+fn none_seen(apart: f64, scale: Scale) -> String {
+    match scale {
+        Scale::Ratio => format!("no difference; at most {} apart", percent(two_digits(apart))),
+        Scale::Difference => "no difference seen between runs".to_owned(),
     }
 }
 
@@ -214,11 +224,29 @@ pub(crate) fn why(assessment: &Assessment) -> Option<String> {
 
 /// What is in the way of an open verdict, beside an interval that is shown: what that does not say itself.
 pub(crate) fn hindrances(assessment: &Assessment) -> Vec<String> {
+    said_of(assessment, reason_text)
+}
+
+/// The same without what differs from row to row.
+pub(crate) fn kinds_of_hindrances(assessment: &Assessment) -> Vec<String> {
+    said_of(assessment, |reason, evidence| match reason {
+        Reason::NotSignificant { correction, family, .. }
+            if *family > 1 && *correction != Correction::None =>
+        {
+            format!("p too large after {} over {family}", correction_text(*correction))
+        }
+        _ => reason_text(reason, evidence),
+    })
+}
+
+fn said_of(assessment: &Assessment, text: impl Fn(&Reason, &Evidence) -> String) -> Vec<String> {
     let Assessment { evidence, decision, .. } = assessment;
-    let is_shown =
-        |it: &Reason| matches!(it, Reason::IntervalIncludesNone | Reason::IntervalBeyondMargin);
+    let is_shown = |it: &Reason| {
+        use Reason::{IntervalBeyondMargin, IntervalIncludesNone, NoDifferenceSeen};
+        matches!(it, IntervalIncludesNone | IntervalBeyondMargin | NoDifferenceSeen { .. })
+    };
     let reasons = decision.reasons.iter().filter(|it| !it.settles() && !is_shown(it));
-    reasons.map(|it| reason_text(it, evidence)).collect()
+    reasons.map(|it| text(it, evidence)).collect()
 }
 
 /// The same and what would settle it.
@@ -243,7 +271,7 @@ pub(crate) fn smallest_visible(assessment: &Assessment, base: &Base) -> Option<S
         Scale::Ratio if change < 0.1 => format!("{:.1} %", 100.0 * change),
         Scale::Ratio if change < 10.0 => format!("{:.0} %", 100.0 * change),
         Scale::Ratio => format!("{:.0} ×", 1.0 + change),
-        Scale::Difference => amount(change, base),
+        Scale::Difference => amount(two_digits(change), base),
     })
 }
 

@@ -2,6 +2,7 @@
 //!
 //! The data sets are the Go format as a user would have it, so what is shown of them can be added up by hand.
 
+use etalon_core::criteria::Criteria;
 use etalon_core::dataset::Dataset;
 use etalon_core::tables::{
     Arrangement, By, Method, Query, QuerySpec, Style, Tables, Which, natural, tabulate,
@@ -17,7 +18,7 @@ use etalon_report::view::{Charset, Detail, View};
 use unicode_width::UnicodeWidthStr;
 
 /// A file of twelve lines for each benchmark, which scatter by ± 1 % in a fixed way.
-fn file(cpu: &str, procs: u32, benchmarks: &[(&str, f64, f64, u64)]) -> String {
+pub(crate) fn file(cpu: &str, procs: u32, benchmarks: &[(&str, f64, f64, u64)]) -> String {
     let mut text = format!("goos: linux\ngoarch: amd64\npkg: example.org/lode\ncpu: {cpu}\n");
     for (name, ns, bytes, allocs) in benchmarks {
         for i in 0..12_u32 {
@@ -33,7 +34,7 @@ fn file(cpu: &str, procs: u32, benchmarks: &[(&str, f64, f64, u64)]) -> String {
     text
 }
 
-const OLD: [(&str, f64, f64, u64); 4] = [
+pub(crate) const OLD: [(&str, f64, f64, u64); 4] = [
     ("Dataset_SequentialWrites", 135_400.0, 97_864.0, 680),
     ("Dataset_SequentialWrites_StoreCallCount", 138_200.0, 100_016.0, 687),
     ("S3_WriteRoundTrip/LocalStack", 5_621_000.0, 376_832.0, 2973),
@@ -48,7 +49,7 @@ const NEW: [(&str, f64, f64, u64); 4] = [
     ("S3_WriteRoundTrip/Garage", 4_100_000.0, 380_659.0, 0),
 ];
 
-fn dataset(files: &[(&str, String)]) -> Dataset {
+pub(crate) fn dataset(files: &[(&str, String)]) -> Dataset {
     let mut data = Dataset::default();
     for (label, text) in files {
         let input = Input { path: (*label).to_owned(), label: (*label).to_owned() };
@@ -57,7 +58,7 @@ fn dataset(files: &[(&str, String)]) -> Dataset {
     data
 }
 
-fn before_and_after() -> Dataset {
+pub(crate) fn before_and_after() -> Dataset {
     dataset(&[
         ("results/2026/old.txt", file("Example 9000", 8, &OLD)),
         ("results/2026/new.txt", file("Example 9000", 8, &NEW)),
@@ -72,10 +73,17 @@ fn two_machines() -> Dataset {
     ])
 }
 
-fn asked(data: &Dataset, asked: &QuerySpec) -> Tables {
+pub(crate) fn between(data: &Dataset, asked: &QuerySpec, between: Option<f64>) -> Tables {
     let query = Query::parse(asked).unwrap();
     query.check(data).unwrap();
-    tabulate(data, query, &Method::of(Style::Etalon))
+    let usual = Method::of(Style::Etalon);
+    let criteria = Criteria { between, ..usual.criteria };
+    tabulate(data, query, &Method { criteria, ..usual })
+}
+
+/// Compared as if they had been interleaved, for every word of a verdict to be there.
+fn asked(data: &Dataset, asked: &QuerySpec) -> Tables {
+    between(data, asked, Some(0.0))
 }
 
 fn tables(data: &Dataset) -> Tables {
@@ -87,14 +95,14 @@ fn view(cells: CellView, summary: SummaryRow) -> Contents {
     Contents { cells, summary, rows: Arrangement::default() }
 }
 
-const SCREEN: Contents = Contents {
+pub(crate) const SCREEN: Contents = Contents {
     cells: CellView::Delta,
     summary: SummaryRow::GeometricMean,
     rows: Arrangement { which: Which::Open, by: By::Weight },
 };
 const ALL: Contents = Contents { rows: Arrangement { which: Which::All, by: By::Query }, ..SCREEN };
 
-fn shown(tables: &Tables, contents: Contents, width: usize) -> String {
+pub(crate) fn shown(tables: &Tables, contents: Contents, width: usize) -> String {
     laid_out(tables, contents, View { width, ..View::SCREEN })
 }
 
@@ -249,6 +257,7 @@ fn for_other_programs() {
     let said = Remarks {
         failed: &["--fail-on slower: a reason".to_owned()],
         remarks: &["A remark.".to_owned()],
+        interleaved_by: Some("etalon cmd OLD NEW"),
     };
     let page = |contents, detail| markdown(tables.clone(), contents, said, detail);
     insta::assert_snapshot!("compare_markdown", page(SCREEN, Detail::Screen));

@@ -7,6 +7,7 @@ mod cases;
 #[path = "../../../etalon-core/tests/public/support/columns.rs"]
 mod columns;
 mod compare;
+mod compare_runs;
 mod executions;
 mod exports;
 mod golden;

@@ -292,8 +292,10 @@ fn many_executions_share_bars_and_no_spike_is_lost() {
 fn conditions_are_listed_and_open_a_verdict() {
     let set = || run_set("s", &[("a", bell(1, 60, 2e-3, 0.05)), ("b", bell(2, 60, 2.2e-3, 0.05))]);
     let conditions = Conditions { epsilon: Some(250e-6), superiority: Some(0.01) };
-    let settings =
-        Settings { criteria: Criteria { conditions, ..Criteria::default() }, ..by_cpu() };
+    let settings = Settings {
+        criteria: Criteria { conditions, between: Some(0.0), ..Criteria::default() },
+        ..by_cpu()
+    };
     let analysis = analyse(&data(&[set()]), &settings).unwrap();
     let view = View { explanation: Explanation::Full, ..view(&[], 80) };
     insta::assert_snapshot!("conditions", shown(&analysis, view));

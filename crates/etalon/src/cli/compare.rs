@@ -1,5 +1,7 @@
 //! `etalon compare`, as typed.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 use etalon_core::criteria::Margin;
 use etalon_core::stats::Correction;
@@ -53,6 +55,8 @@ impl Compare {
                 correction: analysis.correction,
                 margin: analysis.margin,
                 at_least: analysis.at_least,
+                between: analysis.between,
+                history: analysis.history.clone(),
             },
             show: Show {
                 style: StyleArg::Etalon,
@@ -137,6 +141,17 @@ pub(crate) struct Judging {
     /// Its interval has to lie wholly beyond 1 ± this.
     #[arg(long, allow_hyphen_values = true, value_name = "SHARE", value_parser = values::share)]
     pub at_least: Option<f64>,
+    /// How much unchanged code differs from run to run (2%)
+    ///
+    /// For data that were not interleaved; 0 for data known to be interleaved. [default: earlier runs say it, else
+    /// 2.5% and the spread of the readings]
+    #[arg(long, allow_hyphen_values = true, value_name = "SHARE", value_parser = values::scatter)]
+    pub between: Option<f64>,
+    /// Take this file or directory for earlier runs
+    ///
+    /// Besides saved ones. They say how much unchanged code differs from run to run.
+    #[arg(long, value_name = "PATH")]
+    pub history: Vec<PathBuf>,
 }
 
 /// How it is shown.

@@ -1,6 +1,7 @@
 //! What can be typed of analyses and reports: after every command that shows one.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::builder::StyledStr;
 use clap::{Arg, Args, ValueEnum};
@@ -75,7 +76,8 @@ impl TablesAsked {
 
 /// The options of an analysis where the data say what was asked for: that comes before any default.
 fn as_recorded(arg: Arg) -> Arg {
-    if !["metric", "margin", "alpha", "confidence", "correction"].contains(&arg.get_id().as_str()) {
+    let recorded = ["metric", "margin", "alpha", "confidence", "correction", "between"];
+    if !recorded.contains(&arg.get_id().as_str()) {
         return arg;
     }
     let recorded = |help: Option<&StyledStr>| {
@@ -125,6 +127,17 @@ pub(crate) struct Analysis {
     /// [default: holm]
     #[arg(long, value_name = "HOW", value_parser = values::correction)]
     pub correction: Option<Correction>,
+    /// How much unchanged code differs from run to run (2%)
+    ///
+    /// For data that were not interleaved; 0 for data known to be interleaved. [default: earlier runs say it, else
+    /// 2.5% and the spread of the readings]
+    #[arg(long, allow_hyphen_values = true, value_name = "SHARE", value_parser = values::scatter)]
+    pub between: Option<f64>,
+    /// Take this file or directory for earlier runs
+    ///
+    /// Besides saved ones. They say how much unchanged code differs from run to run.
+    #[arg(long, value_name = "PATH")]
+    pub history: Vec<PathBuf>,
     /// BestGuess's settings, separated by commas
     ///
     /// width=COLUMNS, alpha=P, effect=N (--margin in µs). Two more conditions of a difference: epsilon=N (its

@@ -111,6 +111,15 @@ pub(crate) fn share(text: &str) -> Result<f64, String> {
     if share > 0.0 && share <= 1e6 { Ok(share) } else { Err(hint.to_owned()) }
 }
 
+/// `--between`: a share, which may be 0.
+pub(crate) fn scatter(text: &str) -> Result<f64, String> {
+    let hint = "write a percentage such as 2%, or 0 for data known to be interleaved";
+    match parse_quantity(text) {
+        Ok(quantity) if quantity.value == 0.0 => Ok(0.0),
+        _ => share(text).map_err(|_| hint.to_owned()),
+    }
+}
+
 /// `--margin`: a share, or an amount in a unit.
 pub(crate) fn margin(text: &str) -> Result<Margin, String> {
     let hint = "write a percentage such as 1%, or an amount with its unit such as 200us, 10B or \
@@ -249,6 +258,14 @@ mod tests {
         assert_eq!(share("0.02"), Ok(0.02));
         for bad in ["2", "0", "-1%", "2s", "inf"] {
             assert!(share(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_scatter_may_be_none() {
+        assert_eq!((scatter("0"), scatter("0%"), scatter("2.5%")), (Ok(0.0), Ok(0.0), Ok(0.025)));
+        for bad in ["2", "-1%", "2s", "much"] {
+            assert!(scatter(bad).is_err(), "{bad}");
         }
     }
 

@@ -8,6 +8,7 @@ use std::ffi::OsStr;
 
 use etalon_core::criteria::{Criteria, Levels};
 use etalon_core::dataset::Dataset;
+use etalon_core::model::Benchmark;
 use etalon_core::tables::{
     Method, Query, QuerySpec, Sparse, Style, Tables, natural_beside, tabulate_checked,
 };
@@ -15,11 +16,13 @@ use etalon_core::units::Base;
 
 use etalon_record::Strictness;
 use etalon_record::inputs::{Input, inputs};
+use etalon_report::compare::Remarks;
 use etalon_report::number::{counted, p_value};
 
 use crate::cli::{Compare, NewArg, Queries, StyleArg, values};
 use crate::datasets::{self, Told};
 use crate::failure::{Exit, Failure};
+use crate::history;
 use crate::report::{self, LEVEL_FOLLOWS};
 use crate::saved;
 
@@ -59,7 +62,10 @@ pub(crate) fn of_report(
 }
 
 /// Tabulates, checks and shows.
-fn tables(options: &Compare, data: Dataset, method: Method) -> Result<Exit, Failure> {
+fn tables(options: &Compare, mut data: Dataset, method: Method) -> Result<Exit, Failure> {
+    if options.show.style == StyleArg::Etalon {
+        history::add(&mut data, &options.judging.history)?;
+    }
     let asked = match options.show.style {
         StyleArg::Benchstat => asked(options, QuerySpec::default()),
         StyleArg::Etalon => asked(options, usual(options, &data)),
@@ -87,10 +93,21 @@ fn tables(options: &Compare, data: Dataset, method: Method) -> Result<Exit, Fail
     let checked = checks::checked(options, &tables, &data);
     let mut remarks = [checks::endings(&data), checked.notes.clone()].concat();
     remarks.extend(paid(&data, &method));
+    let interleaved_by = interleaved_by(&data);
     // The largest thing there is; what is shown does not need it.
     drop(data);
-    show::show(options, tables, &checked, &remarks)?;
+    let said = Remarks { failed: &checked.reasons(), remarks: &remarks, interleaved_by };
+    show::show(options, tables, &checked, said)?;
     Ok(checked.exit())
+}
+
+/// The command that would measure two versions of such commands interleaved. What else is measured has none yet.
+fn interleaved_by(data: &Dataset) -> Option<&'static str> {
+    let mut benchmarks = data.benchmarks.iter().map(|declared| declared.benchmark.as_deref());
+    let is_command = |it: Option<&Benchmark>| {
+        it.is_some_and(|benchmark| benchmark.command.is_some() && benchmark.case.is_none())
+    };
+    benchmarks.all(is_command).then_some("etalon cmd OLD NEW")
 }
 
 /// Why there is no table.
@@ -169,6 +186,7 @@ fn method(options: &Compare, recorded: Option<Criteria>) -> Result<Method, Failu
         levels: judging.confidence.map_or(usual.levels, |_| Levels::Common),
         margin: judging.margin.unwrap_or(usual.margin),
         at_least: judging.at_least.or(usual.at_least),
+        between: judging.between.or(usual.between),
         correction: judging.correction.or(usual.correction.filter(|_| !checked)),
         ..usual
     };
@@ -186,6 +204,8 @@ fn method(options: &Compare, recorded: Option<Criteria>) -> Result<Method, Failu
         Style::Benchstat if judging.correction.is_some() => Err(refused("--correction")),
         Style::Benchstat if judging.margin.is_some() => Err(refused("--margin")),
         Style::Benchstat if judging.at_least.is_some() => Err(refused("--at-least")),
+        Style::Benchstat if judging.between.is_some() => Err(refused("--between")),
+        Style::Benchstat if !judging.history.is_empty() => Err(refused("--history")),
         _ => Ok(method),
     }
 }

@@ -96,16 +96,15 @@ pub(super) fn show(
     options: &Compare,
     tables: Tables,
     checked: &Checked,
-    remarks: &[String],
+    said: Remarks<'_>,
 ) -> Result<(), Failure> {
-    let failed = &checked.reasons();
     let text = match options.show.style {
         StyleArg::Benchstat => as_benchstat(options, &tables),
-        StyleArg::Etalon => own(options, tables, checked, remarks)?,
+        StyleArg::Etalon => own(options, tables, checked, said)?,
     };
     let mut out = io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    for reason in failed {
+    for reason in said.failed {
         output::remark(reason);
     }
     written.map_err(|error| Failure::of_output(&error))
@@ -126,11 +125,9 @@ fn own(
     options: &Compare,
     tables: Tables,
     checked: &Checked,
-    remarks: &[String],
+    said: Remarks<'_>,
 ) -> Result<String, Failure> {
-    let failed = &checked.reasons();
     let show = &options.show;
-    let said = Remarks { failed, remarks };
     // The lines are about all rows.
     match format(show) {
         OutputArg::Terminal if show.summary => return Ok(in_lines(&compare::summary(&tables))),
@@ -151,9 +148,9 @@ fn own(
         }
         OutputArg::Json => {
             let tables = arranged(tables, contents.rows);
-            format!("{:#}\n", json::tables(&tables, failed, &checked.notes))
+            format!("{:#}\n", json::tables(&tables, said.failed, &checked.notes))
         }
-        OutputArg::Github => compare::github(&arranged(tables, contents.rows), failed),
+        OutputArg::Github => compare::github(&arranged(tables, contents.rows), said.failed),
     })
 }
 

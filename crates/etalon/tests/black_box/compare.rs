@@ -21,10 +21,10 @@ fn lines(name: &str, scale: f64) -> String {
 }
 
 #[test]
-fn a_change_has_a_verdict_and_a_note_about_what_was_measured_apart() {
+fn a_change_has_a_verdict_and_says_what_it_rests_on() {
     let lab = lab(&["old.txt", "new.txt"]);
     let printed = lab.done(["compare", "old.txt", "new.txt"]);
-    for expected in ["sec/op", "faster", "geometric mean", "change, 95", "µs", "measured apart"] {
+    for expected in ["sec/op", "faster", "geometric mean", "change, 95", "µs", "One run a side"] {
         assert!(printed.contains(expected), "{expected} in:\n{printed}");
     }
     assert!(printed.lines().count() <= 15, "one screen:\n{printed}");
@@ -40,7 +40,7 @@ fn checks_fail_for_their_reason() {
     lab.write("slow.txt", lines("A", 1.0) + &lines("B", 1.1));
     lab.write("lost.txt", lines("A", 1.0));
     let code = |arguments: &[&str], said: &str| {
-        let ended = lab.run([&["compare", "--quiet"], arguments].concat());
+        let ended = lab.run([&["compare", "--quiet", "--between", "0"], arguments].concat());
         assert!(ended.stderr.contains(said), "{arguments:?}: {said} in {}", ended.stderr);
         ended.code.unwrap()
     };
@@ -102,7 +102,8 @@ fn too_few_values_for_any_verdict_fail_every_check() {
     let many = |scale: f64| -> String { (0..40).map(|i| five(&format!("B{i}"), scale)).collect() };
     lab.write("a.txt", many(1.0));
     lab.write("b.txt", many(1.5));
-    let family = lab.run(["compare", "--fail-on", "slower", "a.txt", "b.txt"]).expect(3);
+    let family = ["compare", "--fail-on", "slower", "--between", "0", "a.txt", "b.txt"];
+    let family = lab.run(family).expect(3);
     has(&family.stderr, &["B39-8, sec/op, b.txt: not enough data: needs at least"]);
 }
 
@@ -211,8 +212,8 @@ fn formats_for_programs() {
     let lab = lab(&["old.txt", "new.txt"]);
     let json = lab.json(["compare", "--json", "old.txt", "new.txt"]);
     let comparison = &json["tables"][0]["rows"][0]["cells"][1]["comparison"];
-    assert_eq!(comparison["verdict"], "faster");
-    assert!(comparison["hi"].as_f64().unwrap() < 1.0);
+    assert_eq!(comparison["verdict"], "unclear");
+    assert_eq!(comparison["reasons"][0]["code"], "no_difference_seen");
     assert!(json["tables"][0]["rows"][0]["cells"][0]["comparison"].is_null());
     let csv = lab.done(["compare", "--format", "csv", "old.txt", "new.txt"]);
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
@@ -235,7 +236,7 @@ fn rows_can_be_chosen_and_ordered() {
     lab.write("b.txt", lines("Same", 1.0) + &lines("Much", 2.0) + &lines("Little", 1.1));
     let names = |arguments: &[&str]| -> Vec<String> {
         let files = ["a.txt", "b.txt"];
-        let json = lab.json([&["compare", "--json"], arguments, &files].concat());
+        let json = lab.json([&["compare", "--json", "--between", "0"], arguments, &files].concat());
         let rows = json["tables"][0]["rows"].as_array().unwrap();
         rows.iter().map(|row| row["labels"][".fullname"].as_str().unwrap().to_owned()).collect()
     };
@@ -244,7 +245,7 @@ fn rows_can_be_chosen_and_ordered() {
     assert_eq!(names(&["--sort", "delta"]), ["Much-8", "Little-8", "Same-8"]);
     assert_eq!(names(&["--sort", "name"]), ["Little-8", "Much-8", "Same-8"]);
     assert_eq!(names(&["--sort", "p"]).last().unwrap(), "Same-8");
-    let summary = lab.done(["compare", "--summary", "a.txt", "b.txt"]);
+    let summary = lab.done(["compare", "--summary", "--between", "0", "a.txt", "b.txt"]);
     assert!(
         summary.contains("0 faster, 2 slower, 1 same, 0 unclear; geometric mean +"),
         "{summary}"
@@ -449,7 +450,7 @@ fn only_what_changed() {
     assert!(full.contains("\nNo row changed: B/op.\n") && !full.contains("Same-8"), "{full}");
     assert!(!terminal.contains("Same-8"), "{terminal}");
     let markdown = shown(&["--format", "markdown"]);
-    has(&markdown, &["time: 1 slower, 1 same   memory: 2 same"]);
+    has(&markdown, &["time: 1 slower, 1 unclear   memory: 2 same"]);
     assert!(!markdown.contains("Same-8"), "{markdown}");
     let plain = shown(&["--view", "plain"]);
     let rows: Vec<&str> = plain.lines().skip(1).filter(|line| line.contains(".txt")).collect();
@@ -518,13 +519,13 @@ fn what_is_ignored_by_default_stays_so() {
 
 /// Where nothing is compared there is nothing to say about it.
 #[test]
-fn independence_is_said_where_something_is_compared() {
+fn runs_are_spoken_of_where_something_is_compared() {
     let lab = Lab::new();
     lab.write("a.txt", lines("A", 1.0));
     lab.write("b.txt", lines("A", 1.0));
     let says = |options: &[&str]| {
         let shown = lab.done([&["compare"], options, &["a.txt", "b.txt"]].concat());
-        joined(&shown).contains("measuredapart")
+        joined(&shown).contains("Onerunaside")
     };
     assert!(says(&[]));
     assert!(!says(&["--filter", ".file:a.txt"]));

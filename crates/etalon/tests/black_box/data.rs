@@ -306,7 +306,7 @@ fn blocks_of_different_files_do_not_pair() {
     lab.write("new.jsonl", one(500));
     let json = lab.json(["report", "--json", "old.jsonl", "new.jsonl"]);
     assert_eq!(json["comparisons"][0]["paired"], false);
-    has(&lab.done(["report", "old.jsonl", "new.jsonl"]), &["(old)", "(new)", "independent"]);
+    has(&lab.done(["report", "old.jsonl", "new.jsonl"]), &["(old)", "(new)", "One run a side"]);
 }
 
 /// Would catch a report that goes wrong on the record of a real execution written to a file.

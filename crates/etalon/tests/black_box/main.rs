@@ -18,6 +18,7 @@ mod control;
 mod copies;
 mod data;
 mod disk;
+mod earlier;
 mod exports;
 mod failures;
 mod habits;

@@ -169,9 +169,8 @@ fn nothing_against_nothing_is_the_same() {
     let lab = Lab::new();
     lab.write("none.txt", go(0, 0));
     lab.write("some.txt", go(16, 1));
-    let checked =
-        ["compare", "--fail-on", "unclear", "--quiet", "--json", "none.txt", "again=none.txt"];
-    let tables = lab.json(checked);
+    let checked = ["compare", "--fail-on", "unclear", "--between", "0", "--quiet", "--json"];
+    let tables = lab.json([&checked[..], &["none.txt", "again=none.txt"]].concat());
     for table in tables["tables"].as_array().expect("a list") {
         let comparison = &table["rows"][0]["cells"][1]["comparison"];
         assert_eq!(comparison["verdict"], "same", "{table}");

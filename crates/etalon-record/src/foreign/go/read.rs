@@ -105,9 +105,47 @@ struct Collector<'d> {
     /// The units of the row before, place by place.
     units: Vec<SpellingId>,
     packages: Packages,
+    runs: Runs,
     /// The first row of this file.
     first_row: usize,
     ended: bool,
+}
+
+/// The header that `go test` prints before the results of a package: where it is there again, the benchmarks were
+/// run again.
+#[derive(Debug, Default)]
+struct Runs {
+    /// How many headers each package has had that results stand below.
+    headers: HashMap<Option<Symbol>, u32>,
+    /// Whether a header stands before the next result.
+    begins: bool,
+    /// Whether a result stands below it already.
+    has_results: bool,
+}
+
+impl Runs {
+    /// The lines of a header.
+    const KEYS: [&str; 4] = ["goos", "goarch", "pkg", "cpu"];
+
+    /// A configuration line.
+    fn fact(&mut self, key: &str) {
+        if Runs::KEYS.contains(&key) && (self.has_results || self.headers.is_empty()) {
+            (self.begins, self.has_results) = (true, false);
+        }
+    }
+
+    /// A result: whether a run begins with it.
+    fn begins(&mut self) -> bool {
+        self.has_results = true;
+        std::mem::take(&mut self.begins) || self.headers.is_empty()
+    }
+
+    /// The number of the run of a package that begins.
+    fn number(&mut self, package: Option<Symbol>) -> u32 {
+        let headers = self.headers.entry(package).or_default();
+        *headers += 1;
+        *headers - 1
+    }
 }
 
 impl<'d> Collector<'d> {
@@ -123,6 +161,7 @@ impl<'d> Collector<'d> {
             last: None,
             by_text: HashMap::new(),
             packages: Packages::default(),
+            runs: Runs::default(),
             ended: false,
         }
     }
@@ -196,6 +235,7 @@ impl<'d> Collector<'d> {
     }
 
     fn fact(&mut self, key: &str, value: Option<&str>) -> Result<(), Full> {
+        self.runs.fact(key);
         let key = self.data.strings.intern(key).ok_or(Full)?;
         let at = self.facts.iter().position(|(known, _)| *known == key);
         match (at, value) {
@@ -215,8 +255,20 @@ impl<'d> Collector<'d> {
         Ok(())
     }
 
+    /// A result follows: perhaps the first of a run.
+    fn run(&mut self) {
+        if !self.runs.begins() {
+            return;
+        }
+        let key = self.data.strings.find("pkg");
+        let package = self.facts.iter().find(|(fact, _)| Some(*fact) == key);
+        let number = self.runs.number(package.map(|(_, package)| *package));
+        self.data.begin_run(self.run_set, number);
+    }
+
     fn result(&mut self, line: u64, result: &ResultLine<'_>) -> Result<(), Full> {
         self.packages.result(line);
+        self.run();
         let benchmark = self.benchmark(result.name)?;
         let configuration = match self.configuration {
             Some(known) => known,

@@ -15,6 +15,7 @@ use crate::foreign::import::{AsWritten, Import};
 use crate::foreign::outcome;
 use crate::inputs::Input;
 use crate::raw::{ReadError, Strictness, clipped};
+use crate::time::seconds_since_1970;
 
 /// Odd places listed one by one. Because: the same as in a record.
 const LISTED: usize = 20;
@@ -226,6 +227,7 @@ impl<'d> Results<'d> {
     /// Where and with what it was measured.
     pub(super) fn context(&mut self, metadata: super::wire::Metadata) {
         let set = self.import.set();
+        set.began = metadata.start_time.as_deref().and_then(seconds_since_1970);
         set.started = metadata.start_time;
         let tool = metadata.hyperfine_version.map(|version| format!("hyperfine {version}"));
         let facts = [

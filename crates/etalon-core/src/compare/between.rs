@@ -1,0 +1,352 @@
+//! Evidence about samples that were not interleaved: the run is the unit of replication.
+//!
+//! Owns which metrics scatter between runs, whether runs of two sides alternate, and how evidence from readings
+//! becomes evidence from runs. The formula is [`stats::between_runs`]. Refuses to look for earlier runs: the caller
+//! brings them.
+
+use super::{Contrast, EquivalenceBounds, Estimates, Evidence, OneSided, Scale, Widening};
+use crate::criteria::{Criteria, Sides};
+use crate::estimate::{Estimate, Method, at_least_as_wide};
+use crate::model::{Direction, Kind, Metric};
+use crate::sample::{Clock, Moment, Sample};
+use crate::stats::{
+    self, ASSUMED_SCATTER, BetweenRuns, ENOUGH_RUNS, InsufficientData, PMethod, RunsOfSide,
+    Scatter, Sorted, Test, Within,
+};
+use crate::units::{Base, is_rate};
+
+/// How much earlier runs of the same code scatter.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Earlier {
+    /// How many runs.
+    pub runs: usize,
+    /// The standard deviation of the logarithms of their values.
+    pub sd: f64,
+    /// Its degrees of freedom: the runs less the versions of the code among them.
+    pub df: f64,
+    /// Seconds from the first to the last, where that is known.
+    pub span: Option<f64>,
+}
+
+/// Runs that were compared, each with one value.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Replication {
+    /// Runs of the base.
+    pub base: usize,
+    /// Runs of the candidate.
+    pub candidate: usize,
+    /// Where the scatter between runs comes from.
+    pub scatter: ScatterFrom,
+    /// Half the width of the interval of the log ratio that the readings alone give; absent without one.
+    pub within: Option<f64>,
+    /// The comparison on the scale of the verdict; absent where there is not enough for one.
+    pub compared: Option<BetweenRuns>,
+}
+
+/// The runs of a side on the scale of logarithms.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SideRuns {
+    /// Their values.
+    pub values: RunsOfSide,
+    /// When each began.
+    pub began: Vec<Option<Moment>>,
+}
+
+impl SideRuns {
+    /// The runs of a sample; absent if a value is not above 0.
+    #[must_use]
+    pub fn of(sample: &Sample) -> Option<SideRuns> {
+        let began = sample.runs().map(|(_, began)| began).collect();
+        sample.is_positive().then(|| SideRuns { values: side(sample, Scale::Ratio), began })
+    }
+}
+
+/// The ratio of two sides of runs, each value of which may be a mean over benchmarks; `within` is what the readings
+/// alone say of it. Absent if the formula has no values for it, or doubles do not hold it.
+#[must_use]
+pub fn ratio_of_runs(
+    (base, candidate): (&SideRuns, &SideRuns),
+    within: Result<Within, InsufficientData>,
+    earlier: Option<Earlier>,
+    criteria: &Criteria,
+) -> Option<Estimate> {
+    let scatter = from([&base.began, &candidate.began], criteria.between, earlier);
+    let alternating = scatter == ScatterFrom::Alternating;
+    let known = known(scatter, 1.0);
+    let runs =
+        stats::between_runs(&base.values, &candidate.values, alternating, known, within).ok()?;
+    let interval = runs.interval(criteria.confidence).ok()?;
+    let (value, lo, hi) = (runs.difference.exp(), interval.lo.exp(), interval.hi.exp());
+    let interval = stats::Interval { lo, hi, ..interval };
+    (value.is_finite() && hi.is_finite() && lo > 0.0).then_some(Estimate {
+        value,
+        interval: Ok(interval),
+        method: Method::BetweenRuns,
+    })
+}
+
+/// Where the scatter between runs comes from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ScatterFrom {
+    /// From the compared runs themselves, which alternate in time.
+    Alternating,
+    /// It was said.
+    Said(f64),
+    /// From earlier runs.
+    Earlier(Earlier),
+    /// It is assumed.
+    Assumed,
+}
+
+/// Whether runs are compared: of metrics that scatter between runs, unless it was said that they do not here and too
+/// few runs could show it.
+pub(super) fn is_of_runs(contrast: &Contrast<'_>, criteria: &Criteria) -> bool {
+    let few =
+        [contrast.base, contrast.candidate].iter().any(|side| side.runs().count() < ENOUGH_RUNS);
+    scatters_between_runs(contrast.metric) && !(few && criteria.between == Some(0.0))
+}
+
+/// Whether values of a metric differ from run to run by more than they scatter within one: times and rates do,
+/// sizes and counts do not.
+fn scatters_between_runs(metric: &Metric) -> bool {
+    let is_time_or_rate = match metric.unit.base() {
+        Base::Seconds => true,
+        Base::Other(unit) => is_rate(unit) || unit.starts_with("sec/"),
+        Base::Bytes | Base::Count => false,
+    };
+    metric.kind == Kind::Noisy && is_time_or_rate
+}
+
+/// The evidence of readings as evidence of runs.
+pub(super) fn between(
+    evidence: &Evidence,
+    contrast: &Contrast<'_>,
+    criteria: &Criteria,
+) -> Evidence {
+    let moments = |sample: &Sample| sample.runs().map(|(_, began)| began).collect::<Vec<_>>();
+    let (base, candidate) = (moments(contrast.base), moments(contrast.candidate));
+    let scatter = from([&base, &candidate], criteria.between, contrast.earlier);
+    let runs = |scale| runs_on(evidence, contrast, scatter, scale);
+    let compared = OnScales {
+        ratio: evidence.differing.ratio.map(|_| runs(Scale::Ratio)),
+        difference: runs(Scale::Difference),
+        step: contrast.metric.resolution.unwrap_or(0.0),
+        smaller_median: smaller_median(evidence),
+    };
+    let within = evidence.differing.ratio_interval();
+    let within = within.map(|interval| (interval.hi.ln() - interval.lo.ln()) / 2.0);
+    let decisive = match (evidence.scale, compared.ratio) {
+        (Scale::Ratio, Some(ratio)) => ratio,
+        _ => compared.difference,
+    };
+    let replication = Replication {
+        base: base.len(),
+        candidate: candidate.len(),
+        scatter,
+        within,
+        compared: decisive.ok(),
+    };
+    let differing = compared.estimates(&evidence.differing);
+    let judged = Evidence {
+        design: super::Design::Runs(replication),
+        ratio: differing.ratio,
+        difference: differing.difference,
+        differing,
+        sameness: compared.estimates(&evidence.sameness),
+        test: decisive.map(|runs| test(&runs, runs.p(0.0))),
+        tost_p: decisive.ok().and_then(|runs| tost_p(&runs, evidence.scale, evidence.bounds?)),
+        dependence: decisive.ok().zip(evidence.dependence).and_then(|(runs, of_readings)| {
+            // The values of runs say it themselves where there are enough.
+            let speaks = base.len().min(candidate.len()) < ENOUGH_RUNS;
+            let of_interval =
+                speaks.then(|| runs.widened_by(of_readings.factor, criteria.confidence));
+            let factor = of_interval.filter(|factor| *factor >= WORTH_SAYING)?;
+            Some(Widening { factor, ..of_readings })
+        }),
+        ..evidence.clone()
+    };
+    match (criteria.sides, decisive) {
+        (Sides::One { tolerated }, Ok(runs)) => one_sided(judged, &runs, tolerated),
+        _ => judged,
+    }
+}
+
+fn smaller_median(evidence: &Evidence) -> f64 {
+    let base = evidence.base_median;
+    evidence.ratio_of_medians.map_or(base, |ratio| base.min(base * ratio))
+}
+
+/// The comparison of runs on both scales, and how little a reading can be known by.
+struct OnScales {
+    ratio: Option<Result<BetweenRuns, InsufficientData>>,
+    difference: Result<BetweenRuns, InsufficientData>,
+    /// The resolution, base units.
+    step: f64,
+    smaller_median: f64,
+}
+
+impl OnScales {
+    /// Both estimates with intervals of the level that those of readings have.
+    fn estimates(&self, of_readings: &Estimates) -> Estimates {
+        let level = of_readings.level;
+        let method = Method::BetweenRuns;
+        let ratio = of_readings.ratio.zip(self.ratio).map(|(of_readings, runs)| {
+            let value = runs.map_or(of_readings.value, |runs| runs.difference.exp());
+            let step = self.step / self.smaller_median;
+            let interval = runs.and_then(|runs| runs.interval(level)).map(|i| stats::Interval {
+                lo: i.lo.exp().min(value / (1.0 + step)),
+                hi: i.hi.exp().max(value * (1.0 + step)),
+                ..i
+            });
+            Estimate { value, interval, method }
+        });
+        let ratio = ratio.filter(|ratio| {
+            ratio.value.is_finite() && ratio.interval.is_ok_and(|i| i.hi.is_finite())
+                || ratio.interval.is_err()
+        });
+        let value = self.difference.map_or(of_readings.difference.value, |runs| runs.difference);
+        let interval = self.difference.and_then(|runs| runs.interval(level));
+        let interval = interval.map(|i| at_least_as_wide(i, value, self.step));
+        Estimates { level, ratio, difference: Estimate { value, interval, method } }
+    }
+}
+
+/// Where the scatter comes from: what the user says; the runs themselves; earlier runs; else it is assumed.
+fn from(began: [&[Option<Moment>]; 2], said: Option<f64>, earlier: Option<Earlier>) -> ScatterFrom {
+    if alternate(began[0], began[1]) {
+        return ScatterFrom::Alternating;
+    }
+    match (said, earlier) {
+        (Some(share), _) => ScatterFrom::Said(share),
+        (None, Some(earlier)) => ScatterFrom::Earlier(earlier),
+        (None, None) => ScatterFrom::Assumed,
+    }
+}
+
+/// Whether there are enough runs of both, and they alternate in time: the mean ranks of their starts differ by at
+/// most half the number of runs a side.
+#[allow(clippy::cast_precision_loss)] // numbers of runs
+fn alternate(base: &[Option<Moment>], candidate: &[Option<Moment>]) -> bool {
+    let moments = |all: &[Option<Moment>]| all.iter().copied().collect::<Option<Vec<Moment>>>();
+    let Some((base, candidate)) = moments(base).zip(moments(candidate)) else { return false };
+    let fewer = base.len().min(candidate.len());
+    if fewer < ENOUGH_RUNS {
+        return false;
+    }
+    let clock: Clock = base[0].clock;
+    let sides = base.iter().map(|m| (m, 0)).chain(candidate.iter().map(|m| (m, 1)));
+    let mut all: Vec<(&Moment, usize)> = sides.collect();
+    if all.iter().any(|(moment, _)| moment.clock != clock) {
+        return false;
+    }
+    all.sort_by(|(a, _), (b, _)| a.at.total_cmp(&b.at));
+    let mean_rank = |of: usize| {
+        let ranks = all.iter().zip(1_u32..).filter(|((_, side), _)| *side == of);
+        let ranks: Vec<f64> = ranks.map(|(_, rank)| f64::from(rank)).collect();
+        stats::mean(&ranks).unwrap_or(0.0)
+    };
+    (mean_rank(0) - mean_rank(1)).abs() <= fewer as f64 / 2.0
+}
+
+/// The comparison of runs on a scale; the readings' interval of the same scale says how well one run knows its
+/// own value.
+fn runs_on(
+    evidence: &Evidence,
+    contrast: &Contrast<'_>,
+    scatter: ScatterFrom,
+    scale: Scale,
+) -> Result<BetweenRuns, InsufficientData> {
+    let of_readings = match scale {
+        Scale::Ratio => evidence.differing.ratio.ok_or(InsufficientData::NotFinite)?.interval,
+        Scale::Difference => evidence.differing.difference.interval,
+    };
+    let on = |x: f64| match scale {
+        Scale::Ratio => x.ln(),
+        Scale::Difference => x,
+    };
+    let within = of_readings.map(|interval| Within {
+        half_width: (on(interval.hi) - on(interval.lo)) / 2.0,
+        level: interval.level,
+        df: degrees_of_freedom(evidence.n),
+    });
+    let sides = [contrast.base, contrast.candidate].map(|sample| side(sample, scale));
+    // Shares of a value, on the scale of differences.
+    let size = match scale {
+        Scale::Ratio => 1.0,
+        Scale::Difference => {
+            let centres = sides.iter().flat_map(|side| &side.centres).map(|c| c.abs());
+            stats::mean(&centres.collect::<Vec<f64>>()).unwrap_or(0.0)
+        }
+    };
+    let known = known(scatter, size);
+    let alternating = scatter == ScatterFrom::Alternating;
+    let [base, candidate] = &sides;
+    stats::between_runs(base, candidate, alternating, known, within)
+}
+
+/// What is known of the scatter, for values of a size.
+fn known(scatter: ScatterFrom, size: f64) -> Scatter {
+    match scatter {
+        ScatterFrom::Alternating | ScatterFrom::Assumed => Scatter::Assumed(ASSUMED_SCATTER * size),
+        ScatterFrom::Said(share) => Scatter::Known(share * size),
+        ScatterFrom::Earlier(earlier) => Scatter::Earlier { sd: earlier.sd * size, df: earlier.df },
+    }
+}
+
+#[allow(clippy::cast_precision_loss)] // sizes of samples
+fn degrees_of_freedom((base, candidate): (usize, usize)) -> f64 {
+    (base + candidate).saturating_sub(2).max(1) as f64
+}
+
+/// The runs of a side: of each the median, and the interquartile range over 1.349, of its readings on the scale.
+fn side(sample: &Sample, scale: Scale) -> RunsOfSide {
+    let on = |values: &[f64]| -> Vec<f64> {
+        match scale {
+            Scale::Ratio => values.iter().map(|v| v.ln()).collect(),
+            Scale::Difference => values.to_vec(),
+        }
+    };
+    let runs = sample.runs().filter_map(|(values, _)| {
+        let quartiles = stats::quartiles(&Sorted::new(&on(values)).ok()?)?;
+        Some((quartiles.median, (quartiles.q3 - quartiles.q1) / ROBUST))
+    });
+    let (centres, spreads) = runs.unzip();
+    RunsOfSide { centres, spreads }
+}
+
+/// An interval that dependent readings widen by less than this is not worth a word.
+const WORTH_SAYING: f64 = 1.05;
+
+/// The interquartile range of normal values in standard deviations.
+const ROBUST: f64 = 1.349;
+
+fn test(runs: &BetweenRuns, p: f64) -> Test {
+    let statistic = runs.difference / runs.standard_error();
+    Test { statistic, p, method: PMethod::BetweenRuns }
+}
+
+/// p of "differs by more than the bounds": the larger one of the two one-sided ones.
+fn tost_p(runs: &BetweenRuns, scale: Scale, bounds: EquivalenceBounds) -> Option<f64> {
+    let EquivalenceBounds { lo, hi } = bounds;
+    let (lo, hi) = match scale {
+        Scale::Ratio => (lo.ln(), hi.ln()),
+        Scale::Difference => (lo, hi),
+    };
+    (lo < hi).then(|| runs.p_greater(lo).max(runs.p_less(hi)))
+}
+
+/// The tests of a check: worse, and better, by more than is tolerated.
+fn one_sided(mut evidence: Evidence, runs: &BetweenRuns, tolerated: Option<f64>) -> Evidence {
+    let share = tolerated.unwrap_or(0.0);
+    let size = match evidence.scale {
+        Scale::Ratio => share.ln_1p(),
+        Scale::Difference => share * evidence.base_median.abs(),
+    };
+    let (above, below) = (runs.p_greater(size), runs.p_less(-size));
+    let higher_is_better = evidence.direction == Direction::Higher;
+    let (worse, better) = if higher_is_better { (below, above) } else { (above, below) };
+    let is_worse = (runs.difference >= 0.0) != higher_is_better;
+    evidence.test = Ok(test(runs, if is_worse { worse } else { better }));
+    evidence.one_sided = Some(OneSided { worse, better, tolerated, is_worse });
+    evidence
+}

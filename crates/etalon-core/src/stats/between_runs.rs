@@ -1,0 +1,262 @@
+//! Two sides whose measurements were not interleaved: the run is the unit of replication.
+//!
+//! Owns how the scatter between runs widens a comparison. A run is one execution of the whole experiment; its
+//! value is the median of its readings. What is known of the scatter decides the formula ([`Scatter`]); interval
+//! and p come from the same half-width, so that they agree at every level. On the scale of logarithms all shares
+//! are of ratios. Refuses to find runs or earlier runs: the caller brings them.
+//!
+//! The forms and constants rest on the measurements and simulations in `docs/statistics.md`, "Between runs".
+
+use super::interval::{InsufficientData, Interval, check_level};
+use super::moments::mean;
+use super::normal::normal_quantile;
+use super::student_t::student_t_quantile;
+use super::summaries::Noise;
+use super::welch::welch_noise;
+
+/// From so many runs a side on, the runs themselves say how much runs scatter.
+pub const ENOUGH_RUNS: usize = 3;
+
+/// The scatter between runs that is assumed where nothing is known, as a share: together with the spread of the
+/// readings inside a run the shortest rule that kept each of seven workloads at 7 % false verdicts or fewer.
+pub const ASSUMED_SCATTER: f64 = 0.025;
+
+/// Degrees of freedom of the assumed scatter: excursions of +8 to +60 % in some runs are heavier than a normal tail.
+const ASSUMED_DF: f64 = 3.0;
+
+/// One side of the comparison.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunsOfSide {
+    /// The value of each run: the median of its readings.
+    pub centres: Vec<f64>,
+    /// The robust standard deviation of each run's readings: their interquartile range over 1.349; 0 of one.
+    pub spreads: Vec<f64>,
+}
+
+/// What is known of how much runs of unchanged code differ: standard deviations, in the unit of the values.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Scatter {
+    /// Nothing: it is assumed, as this and the spread of the readings.
+    Assumed(f64),
+    /// It is this.
+    Known(f64),
+    /// Earlier runs of the same code had this standard deviation.
+    Earlier {
+        /// Standard deviation of their values.
+        sd: f64,
+        /// Its degrees of freedom.
+        df: f64,
+    },
+}
+
+/// What the readings say by themselves, where too few runs speak: half the width of their interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Within {
+    /// Half the width.
+    pub half_width: f64,
+    /// The level of that interval.
+    pub level: f64,
+    /// Degrees of freedom by which it grows with the level.
+    pub df: f64,
+}
+
+/// Candidate less base, between runs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BetweenRuns {
+    /// Mean of the candidate's runs less mean of the base's.
+    pub difference: f64,
+    within: Part,
+    between: Part,
+}
+
+/// A part of the half-width: a standard error with how its quantile grows as alpha falls.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Part {
+    error: f64,
+    growth: Growth,
+}
+
+impl Part {
+    fn half_width(&self, alpha: f64) -> f64 {
+        if self.error == 0.0 { 0.0 } else { self.error * self.growth.quantile(alpha) }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Growth {
+    /// Student's t with these degrees of freedom.
+    T(f64),
+    /// The normal distribution.
+    Z,
+    /// Student's t with three degrees of freedom at 5 %, and beyond that as the normal distribution grows: in a
+    /// family of many, t alone would ask for what no data can show.
+    Assumed,
+}
+
+impl Growth {
+    /// The quantile of a two-sided alpha.
+    fn quantile(self, alpha: f64) -> f64 {
+        let z = |alpha: f64| -normal_quantile(alpha / 2.0);
+        let t = |alpha: f64, df: f64| -student_t_quantile(alpha / 2.0, df);
+        match self {
+            Growth::T(df) => t(alpha, df),
+            Growth::Z => z(alpha),
+            Growth::Assumed if alpha >= 0.05 => t(alpha, ASSUMED_DF),
+            Growth::Assumed => t(0.05, ASSUMED_DF) * z(alpha) / z(0.05),
+        }
+    }
+}
+
+/// Compares two sides between runs. `alternating` says whether their runs alternate in time: with
+/// [`ENOUGH_RUNS`] a side that do, the runs themselves say all (Welch's t). One side after the other, what the
+/// machine did meanwhile is in the difference, however many runs there are, and the scatter is added in
+/// quadrature: not divided by their number, or as an earlier scatter says of means of so many. With fewer runs the
+/// scatter is added to `within`.
+///
+/// # Errors
+/// Without a run on a side; values that are not finite.
+#[allow(clippy::cast_precision_loss)] // numbers of runs
+pub fn between_runs(
+    base: &RunsOfSide,
+    candidate: &RunsOfSide,
+    alternating: bool,
+    scatter: Scatter,
+    within: Result<Within, InsufficientData>,
+) -> Result<BetweenRuns, InsufficientData> {
+    let centre = |side: &RunsOfSide| mean(&side.centres).ok_or(InsufficientData::Empty);
+    let difference = centre(candidate)? - centre(base)?;
+    if !difference.is_finite() {
+        return Err(InsufficientData::NotFinite);
+    }
+    let sizes = [base, candidate].map(|side| side.centres.len());
+    let share = sizes.iter().map(|k| 1.0 / *k as f64).sum::<f64>().sqrt();
+    let enough = sizes.iter().all(|k| *k >= ENOUGH_RUNS);
+    let (within, between) = if enough {
+        let Noise { error, df } = welch_noise(&base.centres, &candidate.centres)?;
+        let between = match (alternating, scatter) {
+            (true, _) => Part { error: 0.0, growth: Growth::Z },
+            (false, Scatter::Earlier { sd, df }) => {
+                Part { error: sd * share, growth: Growth::T(df) }
+            }
+            (false, Scatter::Known(sd)) => {
+                Part { error: sd * std::f64::consts::SQRT_2, growth: Growth::Z }
+            }
+            (false, Scatter::Assumed(sd)) => {
+                let error = sd.hypot(typical(base, candidate)) * std::f64::consts::SQRT_2;
+                Part { error, growth: Growth::Z }
+            }
+        };
+        (Part { error, growth: Growth::T(df) }, between)
+    } else {
+        let within = within?;
+        let growth = Growth::T(within.df);
+        let error = within.half_width / growth.quantile(1.0 - within.level);
+        let between = match scatter {
+            Scatter::Earlier { sd, df } => Part { error: sd * share, growth: Growth::T(df) },
+            Scatter::Known(sd) => Part { error: sd * share, growth: Growth::Z },
+            Scatter::Assumed(sd) => Part {
+                error: sd.hypot(root_mean_square(base, candidate)) * share,
+                growth: Growth::Assumed,
+            },
+        };
+        (Part { error, growth }, between)
+    };
+    Ok(BetweenRuns { difference, within, between })
+}
+
+fn spreads<'a>(base: &'a RunsOfSide, candidate: &'a RunsOfSide) -> impl Iterator<Item = f64> + 'a {
+    base.spreads.iter().chain(&candidate.spreads).copied()
+}
+
+/// The median spread of a run's readings.
+fn typical(base: &RunsOfSide, candidate: &RunsOfSide) -> f64 {
+    let all: Vec<f64> = spreads(base, candidate).collect();
+    super::Sorted::new(&all).ok().and_then(|sorted| super::median(&sorted)).unwrap_or(0.0)
+}
+
+/// The spread of a run's readings, in quadratic mean.
+#[allow(clippy::cast_precision_loss)] // numbers of runs
+fn root_mean_square(base: &RunsOfSide, candidate: &RunsOfSide) -> f64 {
+    let squares: f64 = spreads(base, candidate).map(|spread| spread * spread).sum();
+    (squares / (base.spreads.len() + candidate.spreads.len()).max(1) as f64).sqrt()
+}
+
+impl BetweenRuns {
+    /// Half the width of the interval of level 1 − alpha, alpha in (0, 1): √(within² + between²).
+    #[must_use]
+    pub fn half_width(&self, alpha: f64) -> f64 {
+        self.within.half_width(alpha).hypot(self.between.half_width(alpha))
+    }
+
+    /// How many times as wide its interval of a level is as it would be with a half-width within of 1/`factor`.
+    #[must_use]
+    pub fn widened_by(&self, factor: f64, level: f64) -> f64 {
+        let (within, between) =
+            (self.within.half_width(1.0 - level), self.between.half_width(1.0 - level));
+        if within == 0.0 { 1.0 } else { within.hypot(between) / (within / factor).hypot(between) }
+    }
+
+    /// The interval of the difference.
+    ///
+    /// # Errors
+    /// A `level` outside (0, 1); an end that is not finite.
+    pub fn interval(&self, level: f64) -> Result<Interval, InsufficientData> {
+        check_level(level)?;
+        let half = self.half_width(1.0 - level);
+        let (lo, hi) = (self.difference - half, self.difference + half);
+        if lo.is_finite() && hi.is_finite() {
+            Ok(Interval { lo, hi, level })
+        } else {
+            Err(InsufficientData::NotFinite)
+        }
+    }
+
+    /// The two-sided p of "the difference is `shift`": 1 less the highest level whose interval leaves it out, by
+    /// bisection; at least 10⁻³⁰⁰, at most 1.
+    #[must_use]
+    pub fn p(&self, shift: f64) -> f64 {
+        let distance = (self.difference - shift).abs();
+        let leaves_out = |exponent: f64| self.half_width(exponent.exp()) < distance;
+        // From certain to hopeless, as logarithms of alpha.
+        let (mut out, mut within) = (0.0_f64, 1e-300_f64.ln());
+        if leaves_out(within) {
+            return 1e-300;
+        }
+        if distance == 0.0 {
+            return 1.0;
+        }
+        // Bisected until neighbouring doubles are left.
+        for _ in 0..80 {
+            let middle = f64::midpoint(out, within);
+            if middle == out || middle == within {
+                break;
+            }
+            if leaves_out(middle) {
+                out = middle;
+            } else {
+                within = middle;
+            }
+        }
+        out.exp()
+    }
+
+    /// The one-sided p of "the difference is at most `shift`", against "it is greater".
+    #[must_use]
+    pub fn p_greater(&self, shift: f64) -> f64 {
+        let half = self.p(shift) / 2.0;
+        if self.difference >= shift { half } else { 1.0 - half }
+    }
+
+    /// The one-sided p of "the difference is at least `shift`", against "it is less".
+    #[must_use]
+    pub fn p_less(&self, shift: f64) -> f64 {
+        let half = self.p(shift) / 2.0;
+        if self.difference <= shift { half } else { 1.0 - half }
+    }
+
+    /// The standard error that belongs to the half-width: what a normal estimate would scatter by.
+    #[must_use]
+    pub fn standard_error(&self) -> f64 {
+        self.within.error.hypot(self.between.error)
+    }
+}

@@ -1,0 +1,203 @@
+//! The columns of a table in one line each.
+//!
+//! Owns which rows a summary is over, and the geometric mean of ratios with its interval. Where runs are compared,
+//! a run has one value: the geometric mean of its rows, because what befalls a run befalls all of them. Refuses
+//! benchstat's rules: those are [`super::benchstat`]'s.
+
+use super::context::differences;
+use super::gather::Gathered;
+use super::grid::Grid;
+use super::note::Note;
+use super::verdicts::TableRules;
+use super::{Cell, ColumnSummary, LeftOut};
+use crate::compare::{Design, Earlier, Replication, SideRuns, ratio_of_runs};
+use crate::criteria::Criteria;
+use crate::dataset::RunOf;
+use crate::estimate::Estimate;
+use crate::sample::Sample;
+use crate::stats::{self, InsufficientData, Interval, RunsOfSide, Within};
+
+/// What columns are summarised from.
+#[derive(Clone, Copy)]
+pub(super) struct Summed<'a, 'd> {
+    pub gathered: &'a Gathered<'d>,
+    pub grid: &'a Grid,
+    pub rules: &'a TableRules,
+    pub rows: &'a [Vec<Option<Cell>>],
+    /// The runs of the cells.
+    pub runs: &'a [Vec<Option<CellRuns>>],
+}
+
+/// The runs of a cell, with which they are.
+#[derive(Debug, Clone)]
+pub(super) struct CellRuns {
+    of: Vec<RunOf>,
+    side: SideRuns,
+}
+
+impl CellRuns {
+    pub(super) fn of(gathered: &Gathered<'_>, cell: usize, sample: &Sample) -> Option<CellRuns> {
+        let side = SideRuns::of(sample)?;
+        Some(CellRuns { of: gathered.runs(cell), side })
+    }
+}
+
+/// The columns in one line each, and which rows are left out of it: all columns are summarised over the
+/// same rows.
+pub(super) fn summaries(summed: &Summed<'_, '_>) -> (Vec<ColumnSummary>, LeftOut) {
+    let Summed { gathered, grid, rows, .. } = *summed;
+    let whole = |at: usize| Some((at, rows[at].iter().map(Option::as_ref).collect::<Option<_>>()?));
+    let complete: Vec<(usize, Vec<&Cell>)> = (0..rows.len()).filter_map(whole).collect();
+    let is_positive =
+        |(_, row): &&(usize, Vec<&Cell>)| row.iter().all(|cell| cell.centre.value > 0.0);
+    let (places, positive): (Vec<usize>, Vec<&Vec<&Cell>>) =
+        complete.iter().filter(is_positive).map(|(at, row)| (*at, row)).unzip();
+    let left_out = LeftOut {
+        incomplete: rows.len() - complete.len(),
+        not_positive: complete.len() - positive.len(),
+    };
+    let centres = |rows: &mut dyn Iterator<Item = &Vec<&Cell>>, column: usize| -> Vec<f64> {
+        rows.map(|row| row[column].centre.value).collect()
+    };
+    let cells =
+        |column: usize| grid.cells.iter().filter_map(|row| row[column]).collect::<Vec<usize>>();
+    let summary = |column: usize| {
+        let all = centres(&mut complete.iter().map(|(_, row)| row), column);
+        let mean = stats::geometric_mean(&centres(&mut positive.iter().copied(), column));
+        let mut summary = ColumnSummary {
+            mean,
+            ratio: None,
+            interval: None,
+            total: (!all.is_empty()).then(|| all.iter().sum()),
+            notes: Vec::new(),
+        };
+        if column > 0 {
+            (summary.ratio, summary.interval) = match of_runs(summed, &places, column) {
+                Of::Runs(ratio) => (Some(ratio.value), ratio.interval.ok()),
+                Of::OtherRuns => (mean_ratio(&positive, column).0, None),
+                Of::Readings => mean_ratio(&positive, column),
+            };
+            let differences = differences(gathered, &cells(0), &cells(column));
+            if !differences.is_empty() {
+                summary.notes.push(Note::OtherMachine(differences));
+            }
+        }
+        summary
+    };
+    ((0..grid.cols.len()).map(summary).collect(), left_out)
+}
+
+/// The geometric mean of a column's ratios, as they stand in its rows, and its interval for just these
+/// benchmarks: their errors are independent, so what the logarithms' intervals reach to each side adds up in
+/// squares. Absent where a row has none, or one of another level.
+#[allow(clippy::cast_precision_loss)] // rows of a table
+fn mean_ratio(rows: &[&Vec<&Cell>], column: usize) -> (Option<f64>, Option<Interval>) {
+    let ratio = |row: &&Vec<&Cell>| {
+        row[column].comparison.as_ref()?.assessment.as_deref()?.evidence.differing.ratio
+    };
+    let Some(ratios) = rows.iter().map(ratio).collect::<Option<Vec<Estimate>>>() else {
+        return (None, None);
+    };
+    let values: Vec<f64> = ratios.iter().map(|ratio| ratio.value).collect();
+    let Some(mean) = stats::geometric_mean(&values) else { return (None, None) };
+    let reach = |Estimate { value, interval, .. }: &Estimate| {
+        let interval = interval.ok()?;
+        Some([(value / interval.lo).ln().powi(2), (interval.hi / value).ln().powi(2)])
+    };
+    let reaches: Option<Vec<[f64; 2]>> = ratios.iter().map(reach).collect();
+    let levels: Option<Vec<f64>> =
+        ratios.iter().map(|ratio| Some(ratio.interval.ok()?.level)).collect();
+    let is_one = |levels: &Vec<f64>| levels.windows(2).all(|of| of[0].to_bits() == of[1].to_bits());
+    let level = levels.filter(is_one).and_then(|levels| levels.first().copied());
+    let interval = reaches.zip(level).and_then(|(reaches, level)| {
+        let side = |at: usize| {
+            let squares: f64 = reaches.iter().map(|reach| reach[at]).sum();
+            (squares.sqrt() / rows.len() as f64).exp()
+        };
+        let interval = Interval { lo: mean / side(0), hi: mean * side(1), level };
+        (interval.lo.is_finite() && interval.hi.is_finite()).then_some(interval)
+    });
+    (Some(mean), interval)
+}
+
+/// What a column's rows are compared by.
+enum Of {
+    /// By the same runs: the ratio of their geometric means.
+    Runs(Estimate),
+    /// By runs that are not the same in all rows, or have no interval.
+    OtherRuns,
+    /// Not between runs.
+    Readings,
+}
+
+/// The geometric mean of a column's ratios to the base's, of runs.
+fn of_runs(summed: &Summed<'_, '_>, rows: &[usize], column: usize) -> Of {
+    let compared = |row: &usize| replication(summed.rows[*row][column].as_ref()?);
+    let replications: Vec<(Replication, f64, usize)> = rows.iter().filter_map(compared).collect();
+    let Some(&(_, level, _)) = replications.first() else { return Of::Readings };
+    let is_one_level = replications.iter().all(|(_, own, _)| own.to_bits() == level.to_bits());
+    if replications.len() != rows.len() || !is_one_level {
+        return Of::OtherRuns;
+    }
+    let side = |column: usize| mean_side(rows.iter().map(|row| summed.runs[*row][column].as_ref()));
+    let Some((base, candidate)) = side(0).zip(side(column)) else { return Of::OtherRuns };
+    let earlier = earlier(summed, rows, column);
+    let within = within(&replications, level);
+    let criteria = Criteria { confidence: level, ..summed.rules.criteria };
+    ratio_of_runs((&base, &candidate), within, earlier, &criteria).map_or(Of::OtherRuns, Of::Runs)
+}
+
+/// What the readings alone say of the mean: rows scatter independently within a run.
+#[allow(clippy::cast_precision_loss)] // rows of a table, values of a cell
+fn within(
+    replications: &[(Replication, f64, usize)],
+    level: f64,
+) -> Result<Within, InsufficientData> {
+    let squares = replications.iter().map(|(runs, ..)| runs.within.map(|half| half * half));
+    let squares: Option<Vec<f64>> = squares.collect();
+    let squares = squares.ok_or(InsufficientData::TooFew { needs: 2 })?;
+    Ok(Within {
+        half_width: squares.iter().sum::<f64>().sqrt() / replications.len() as f64,
+        level,
+        df: replications.iter().map(|(_, _, df)| *df).sum::<usize>().max(1) as f64,
+    })
+}
+
+/// A cell's comparison of runs, the level of its interval and the degrees of freedom of its readings.
+fn replication(cell: &Cell) -> Option<(Replication, f64, usize)> {
+    let evidence = &cell.comparison.as_ref()?.assessment.as_deref()?.evidence;
+    let Design::Runs(replication) = evidence.design else { return None };
+    Some((replication, evidence.differing.level, (evidence.n.0 + evidence.n.1).saturating_sub(2)))
+}
+
+/// The runs of a column: of each the mean over rows of the logarithms, and the quadratic mean of the rows' spreads.
+/// Absent if rows are of different runs.
+#[allow(clippy::cast_precision_loss)] // rows of a table
+fn mean_side<'a>(cells: impl Iterator<Item = Option<&'a CellRuns>>) -> Option<SideRuns> {
+    let cells: Vec<&CellRuns> = cells.collect::<Option<_>>()?;
+    let first = cells.first()?;
+    if cells.iter().any(|cell| cell.of != first.of || cell.side.began.len() != first.of.len()) {
+        return None;
+    }
+    let over_rows = |of: &dyn Fn(&CellRuns) -> f64| {
+        cells.iter().map(|cell| of(cell)).sum::<f64>() / cells.len() as f64
+    };
+    let runs = 0..first.of.len();
+    let centres = runs.clone().map(|run| over_rows(&|cell| cell.side.values.centres[run]));
+    let spreads = runs.map(|run| over_rows(&|cell| cell.side.values.spreads[run].powi(2)).sqrt());
+    let values = RunsOfSide { centres: centres.collect(), spreads: spreads.collect() };
+    Some(SideRuns { values, began: first.side.began.clone() })
+}
+
+/// How much geometric means of the same rows scattered over earlier runs.
+fn earlier(summed: &Summed<'_, '_>, rows: &[usize], column: usize) -> Option<Earlier> {
+    let Summed { gathered, grid, rules, .. } = *summed;
+    let data = gathered.data;
+    if data.history.is_empty() {
+        return None;
+    }
+    let side = |row: &usize, column: usize| gathered.measured(grid.cells[*row][column]?);
+    let base: Vec<_> = rows.iter().map(|row| side(row, 0)).collect::<Option<_>>()?;
+    let candidate: Vec<_> = rows.iter().map(|row| side(row, column)).collect::<Option<_>>()?;
+    data.history.earlier(data, &rules.metric.name, [&base, &candidate])
+}

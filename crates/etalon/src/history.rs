@@ -1,0 +1,150 @@
+//! Earlier runs of what is compared: those of the store, and those that `--history` names.
+//!
+//! Owns which saved runs are read: of the same machine and with a benchmark of the same name, nearest in time.
+//! What they say about a comparison is core's. A store that cannot be read holds no earlier runs.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use etalon_core::dataset::Dataset;
+use etalon_core::history::{History, MACHINE};
+use etalon_core::model::{Context, RunSet};
+use etalon_core::plan::Order;
+use etalon_record::Strictness;
+use etalon_record::open::SourceFormat;
+use etalon_record::store::{Saved, State};
+
+use crate::failure::Failure;
+use crate::saved;
+
+/// So many saved runs are read at most. Because: twice as many as are used, as not all have every benchmark.
+const MOST: usize = 40;
+/// So many bytes of them are read at most. Because: a report must not take long for what only widens it.
+const BYTES: u64 = 32 << 20;
+
+/// Adds earlier runs to data that need them: those typed, and saved ones.
+pub(crate) fn add(data: &mut Dataset, typed: &[PathBuf]) -> Result<(), Failure> {
+    if typed.is_empty() && is_interleaved(data) {
+        return Ok(());
+    }
+    let mut reader = Reader::of(data);
+    for path in typed {
+        if is_directory(path)? {
+            // What else stands there is no data.
+            files(path)?.iter().for_each(|file| drop(reader.add(file)));
+        } else {
+            reader.add(path)?;
+        }
+    }
+    // One that is damaged or gone says nothing.
+    saved_runs(data).iter().for_each(|path| drop(reader.add(path)));
+    data.history = reader.history;
+    Ok(())
+}
+
+/// Reads earlier runs, each once.
+struct Reader {
+    history: History,
+    /// Ids of the runs that are compared, and of those that were read.
+    ids: HashSet<String>,
+    /// The files of the same.
+    files: HashSet<PathBuf>,
+}
+
+impl Reader {
+    fn of(data: &Dataset) -> Reader {
+        let ids = data.run_sets.iter().filter_map(|set| set.id.clone()).collect();
+        let whole = |set: &RunSet| std::fs::canonicalize(&set.source).ok();
+        let files = data.run_sets.iter().filter_map(whole).collect();
+        Reader { history: History::default(), ids, files }
+    }
+
+    fn add(&mut self, file: &Path) -> Result<(), Failure> {
+        let mut earlier = Dataset::default();
+        saved::add(&mut earlier, file.as_os_str(), SourceFormat::Auto, Strictness::Lenient)?;
+        let is_new = match earlier.run_sets.first().and_then(|set| set.id.clone()) {
+            Some(id) => self.ids.insert(id),
+            None => std::fs::canonicalize(file).is_ok_and(|file| self.files.insert(file)),
+        };
+        if is_new {
+            self.history.add(&earlier);
+        }
+        Ok(())
+    }
+}
+
+/// Whether the data are one interleaved run: then runs are not compared.
+fn is_interleaved(data: &Dataset) -> bool {
+    let is_in_blocks =
+        |set: &RunSet| set.plan.as_ref().is_some_and(|plan| plan.order != Order::Sequential);
+    data.run_sets.len() == 1 && data.run_sets.iter().all(is_in_blocks)
+}
+
+fn is_directory(path: &Path) -> Result<bool, Failure> {
+    std::fs::metadata(path).map(|found| found.is_dir()).map_err(|error| of_path(path, &error))
+}
+
+/// The files of a directory, by name.
+fn files(directory: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let failed = |error: std::io::Error| of_path(directory, &error);
+    let entries: Result<Vec<_>, _> = std::fs::read_dir(directory).map_err(failed)?.collect();
+    let mut files: Vec<PathBuf> = entries.map_err(failed)?.iter().map(|e| e.path()).collect();
+    files.retain(|file| file.is_file());
+    files.sort();
+    Ok(files)
+}
+
+fn of_path(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::about(path.display(), format!("--history: {error}"))
+}
+
+/// Saved runs of the same machine that measured one of the benchmarks, those nearest in time to the data.
+fn saved_runs(data: &Dataset) -> Vec<PathBuf> {
+    let machine = |context: &Context| MACHINE.map(|key| context.get(key).cloned());
+    let Some(first) = data.run_sets.first() else { return Vec::new() };
+    let here = machine(&first.context);
+    if here.iter().all(Option::is_none) {
+        return Vec::new();
+    }
+    let compared: HashSet<&str> =
+        data.run_sets.iter().filter_map(|set| set.id.as_deref()).collect();
+    let groups: HashSet<&str> = data
+        .benchmarks
+        .iter()
+        .filter_map(|declared| Some(declared.benchmark.as_ref()?.key.name.as_str()))
+        .collect();
+    let is_earlier = |run: &Saved| {
+        run.state == State::Complete
+            && !compared.contains(run.id.as_str())
+            && run.header.as_ref().is_some_and(|header| machine(&header.context) == here)
+            && run.benchmarks.iter().any(|benchmark| groups.contains(benchmark.name.as_str()))
+    };
+    let Ok(store) = saved::store() else { return Vec::new() };
+    let Ok(catalogue) = store.catalogue() else { return Vec::new() };
+    let mut runs: Vec<Saved> = catalogue.runs().filter(is_earlier).collect();
+    if let Some(middle) = middle(data) {
+        let distance = |run: &Saved| {
+            let started = run.started().map(|at| at.as_second());
+            started.map_or(i64::MAX, |at| at.abs_diff(middle).try_into().unwrap_or(i64::MAX))
+        };
+        runs.sort_by_key(distance);
+    }
+    let mut left = BYTES;
+    let has_room = |run: &Saved| {
+        let rest = left.checked_sub(run.bytes.unwrap_or(u64::MAX));
+        left = rest.unwrap_or(left);
+        rest.is_some()
+    };
+    runs.retain(has_room);
+    runs.truncate(MOST);
+    runs.into_iter().map(|run| run.path).collect()
+}
+
+/// The middle of the times at which the data's runs began, in seconds since 1970.
+#[allow(clippy::cast_possible_truncation)] // seconds
+fn middle(data: &Dataset) -> Option<i64> {
+    let began = data.run_sets.iter().filter_map(|set| set.began);
+    let (lo, hi) =
+        began.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), at| (lo.min(at), hi.max(at)));
+    lo.is_finite().then(|| f64::midpoint(lo, hi) as i64)
+}

@@ -1,0 +1,117 @@
+//! Comparisons of runs: earlier ones from the store and from `--history`, what `--between` says, runs that alternate.
+//!
+//! All data are written here, with the times at which they began.
+
+use serde_json::{Value, json};
+
+use crate::support::{Lab, has, joined};
+
+/// A record of one command that began so many minutes after another one; its readings are `level` ns on average.
+fn record(minute: u32, level: f64) -> (String, String) {
+    let began = format!("{:02}:{:02}", 3 + minute / 60, minute % 60);
+    let id = format!("20261121T{}00.000000Z-bcdfghjk", began.replace(':', ""));
+    let header = json!({"type": "header", "format": "etalon", "version": 1, "id": id,
+        "started": format!("2026-11-21T{began}:00Z"), "context": {"machine.host": "here"}});
+    let mut lines = vec![
+        header,
+        json!({"type": "metric", "name": "wall", "unit": "ns", "direction": "lower", "kind": "noisy"}),
+        json!({"type": "benchmark", "name": "work", "command": "work"}),
+        json!({"type": "plan", "warmup": 0, "order": "blocks", "seed": "1", "runs": 10}),
+    ];
+    for block in 0..10 {
+        let wall = (level * (1.0 + 0.001 * f64::from(block * 3 % 10))).round();
+        lines.push(json!({"type": "observation", "benchmark": 0, "block": block, "values": {"wall": wall}}));
+    }
+    lines.push(
+        json!({"type": "end", "stopped_by": "runs", "at": format!("2026-11-21T{began}:01Z")}),
+    );
+    (id, lines.iter().map(|line| format!("{line}\n")).collect())
+}
+
+/// Two sides a minute apart that differ by 8 %, after six earlier runs that scatter by 1 %.
+fn lab() -> (Lab, Vec<String>) {
+    let lab = Lab::new();
+    for directory in ["earlier", "../home/runs"] {
+        std::fs::create_dir_all(lab.path(directory)).unwrap();
+    }
+    lab.write("old.jsonl", record(60, 1e6).1);
+    lab.write("new.jsonl", record(61, 1.08e6).1);
+    let level = |at: u32| 1e6 * (1.0 + 0.005 * f64::from(at * 3 % 5));
+    let earlier = (0..6).map(|at| record(10 * at, level(at)));
+    let names = earlier.map(|(id, text)| {
+        lab.write(&format!("earlier/{id}.jsonl"), text);
+        format!("{id}.jsonl")
+    });
+    let names = names.collect();
+    (lab, names)
+}
+
+fn comparison(lab: &Lab, options: &[&str]) -> Value {
+    let json = lab.json([&["compare", "--json"], options, &["old.jsonl", "new.jsonl"]].concat());
+    json["tables"][0]["rows"][0]["cells"][1]["comparison"].clone()
+}
+
+/// Would catch a store that is not looked at, runs of it that are counted twice, and a side as its own history.
+#[test]
+fn earlier_runs_say_how_much_runs_scatter() {
+    let (lab, names) = lab();
+    let assumed = comparison(&lab, &[]);
+    assert_eq!([&assumed["verdict"], &assumed["runs"]["scatter"]], ["unclear", "assumed"]);
+    assert_eq!(assumed["runs"]["n"], json!([1, 1]));
+    let found = comparison(&lab, &["--history", "earlier"]);
+    assert_eq!([&found["verdict"], &found["runs"]["scatter"]], ["slower", "earlier"]);
+    assert_eq!([&found["runs"]["earlier"], &found["runs"]["span"]], [&json!(6), &json!(3000.0)]);
+    let shown = lab.done(["compare", "--history", "earlier", "old.jsonl", "new.jsonl"]);
+    has(&joined(&shown), &["of6earlierrunsover50minutes)", "Interleaved:etaloncmdOLDNEW"]);
+    // The sides are no earlier runs of themselves.
+    for side in ["old.jsonl", "new.jsonl"] {
+        lab.write(&format!("earlier/{side}"), lab.read(side));
+    }
+    assert_eq!(comparison(&lab, &["--history", "earlier"]), found);
+    // Nor is a run both of the store and of a directory two.
+    for name in &names {
+        lab.write(&format!("../home/runs/{name}"), lab.read(&format!("earlier/{name}")));
+    }
+    assert_eq!(comparison(&lab, &[]), found);
+    assert_eq!(comparison(&lab, &["--history", "earlier"]), found);
+    // A report of both says the same.
+    let report = lab.json(["report", "--json", "old.jsonl", "new.jsonl"]);
+    assert_eq!(report["comparisons"][0]["runs"], found["runs"]);
+    let missing = lab.run(["compare", "--history", "nowhere", "old.jsonl", "new.jsonl"]).expect(2);
+    has(&missing.stderr, &["nowhere: --history: "]);
+}
+
+/// Would catch a scatter that is said and not used, and one that makes no sense.
+#[test]
+fn the_scatter_may_be_said() {
+    let (lab, _) = lab();
+    let said = comparison(&lab, &["--between", "1%", "--history", "earlier"]);
+    assert_eq!([&said["verdict"], &said["runs"]["scatter"]], ["slower", "said"]);
+    assert_eq!(said["runs"]["sd"], 0.01);
+    let none = comparison(&lab, &["--between", "0"]);
+    assert_eq!([&none["verdict"], &none["runs"]], [&json!("slower"), &Value::Null]);
+    for share in ["-1%", "many", "NaN"] {
+        let refused = ["compare", "--between", share, "old.jsonl", "new.jsonl"];
+        has(&lab.run(refused).expect(2).stderr, &["--between"]);
+    }
+}
+
+/// Records of one label are runs of one side: in turn they speak for themselves, one side after the other they do not.
+#[test]
+fn runs_that_alternate_speak_for_themselves() {
+    let (lab, _) = lab();
+    let side = |name: &str, minutes: [u32; 3], scale: f64| -> Vec<String> {
+        let file = |minute: &u32| {
+            let level = 1e6 * scale * (1.0 + 0.002 * f64::from(minute % 5));
+            lab.write(&format!("{minute}.jsonl"), record(*minute, level).1);
+            format!("{name}={minute}.jsonl")
+        };
+        minutes.iter().map(file).collect()
+    };
+    let shown = |old: [u32; 3], new: [u32; 3]| {
+        let files = [side("old", old, 1.0), side("new", new, 1.03)].concat();
+        joined(&lab.done(["compare".to_owned()].into_iter().chain(files)))
+    };
+    has(&shown([1, 3, 5], [2, 4, 6]), &["time:1slower", "3runsaside,alternatingintime:"]);
+    has(&shown([1, 2, 3], [4, 5, 6]), &["time:1unclear", "3runsaside,notalternatingintime:"]);
+}
