@@ -9,7 +9,7 @@
 # only), and for `compare` benchstat; `cmd` takes some three minutes, `compare` one, `lua` an hour and a half, of which lua/five 45 minutes.
 set -eu
 
-cmd="launch rss rank aa same slower kill"
+cmd="start launch rss rank aa same slower kill"
 compare="compare many large"
 lua="lua/alloc lua/loop lua/heap lua/fixed lua/polluted lua/slower lua/power lua/five"
 usage() { echo "usage: sh bench/run.sh ETALON [cmd] [lua]" $(for part in $cmd $compare $lua; do echo "[$part]"; done) >&2; exit 2; }

@@ -72,6 +72,7 @@ pub fn execute(
         cleanup_failed: None,
     };
     let ended = session.all_stages(&resume_point);
+    session.executor.end();
     let (stopped_by, failure, error) = match ended {
         Ok(Stop { by, failure }) => (by, failure, None),
         Err(error) => (StoppedBy::Error, None, Some(error)),

@@ -61,6 +61,9 @@ pub trait Executor {
         Ok(Flow::Continue(()))
     }
 
+    /// Nothing more will be executed: processes may end while the rest is done. [`Drop`] waits for them.
+    fn end(&mut self) {}
+
     /// Whether a subject whose execution ended like this is left out of all that follows;
     /// `first_block` says whether its stage had no whole block before.
     fn gives_up(&self, _outcome: &Outcome, _first_block: bool) -> bool {

@@ -75,8 +75,9 @@ pub(crate) fn run(asked: &Help) -> Result<Exit, Failure> {
         names => {
             check(names)?;
             let words = std::iter::once("etalon").chain(names.iter().map(String::as_str));
-            let command = with_pages(Cli::command(), output::width());
-            match command.try_get_matches_from(words.chain(["--help"])) {
+            let words: Vec<String> = words.chain(["--help"]).map(str::to_owned).collect();
+            let command = with_pages(Cli::command(), output::width(), &words);
+            match command.try_get_matches_from(words) {
                 Err(help) => output::usage(&help),
                 Ok(_) => Ok(Exit::Done), // --help never parses
             }
@@ -94,7 +95,7 @@ fn topic(name: &str) -> Option<&'static Topic> {
 
 /// The help of etalon itself, and the topics.
 fn overview() -> String {
-    let help = with_pages(Cli::command(), output::width()).render_help();
+    let help = with_pages(Cli::command(), output::width(), &[]).render_help();
     let mut text = match output::colour() {
         Colour::Ansi => help.ansi().to_string(),
         Colour::Never => help.to_string(),

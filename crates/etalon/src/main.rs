@@ -25,7 +25,6 @@ mod session;
 mod stopped;
 mod suites;
 
-use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
@@ -46,19 +45,26 @@ fn main() -> ExitCode {
 
 /// The definition of what can be typed, with pages of help only where one may be asked for: they take longer to write
 /// than all the rest of a start.
-fn command_line() -> clap::Command {
-    let asks = |word: OsString| {
-        let word = word.to_string_lossy();
+fn command_line(words: &[String]) -> clap::Command {
+    let asks = |word: &String| {
         word == "--help" || word.starts_with('-') && !word.starts_with("--") && word.contains('h')
     };
-    match std::env::args_os().skip(1).any(asks) {
-        true => with_pages(Cli::command(), output::width()),
+    match words.iter().any(asks) {
+        true => with_pages(Cli::command(), output::width(), words),
         false => Cli::command(),
     }
 }
 
 fn dispatch() -> Result<Exit, Failure> {
-    let matches = match command_line().try_get_matches() {
+    let words = std::env::args_os().skip(1);
+    let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
+    // Because two thirds of the time of `--version` were the definition of everything else.
+    if let [only] = &words[..]
+        && cli::VERSION.contains(&only.as_str())
+    {
+        return output::lines(&[session::tool()]).map(|()| Exit::Done);
+    }
+    let matches = match command_line(&words).try_get_matches() {
         Ok(matches) => matches,
         Err(error) => return output::usage(&error),
     };

@@ -135,7 +135,7 @@ pub(crate) fn lines(lines: &[String]) -> Result<(), Failure> {
 /// What the argument parser has to say: help and version on standard output, errors as errors.
 pub(crate) fn usage(error: &clap::Error) -> Result<Exit, Failure> {
     if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        let help = with_pages(Cli::command(), width()).render_help();
+        let help = with_pages(Cli::command(), width(), &[]).render_help();
         remark(help.to_string().trim_end());
         return Err(Failure::new("name a subcommand, such as `etalon cmd 'ls -l'`"));
     }

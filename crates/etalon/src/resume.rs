@@ -118,7 +118,8 @@ fn of_output() -> Command {
 
 /// Whether nothing else is asked for than how to show it.
 fn only_output(subcommand: &str, matches: &ArgMatches) -> Result<(), Failure> {
-    let command = Cli::command();
+    let mut command = Cli::command();
+    command.build();
     let Some(command) = command.find_subcommand(subcommand) else { return Ok(()) };
     let typed = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
     let output = of_output();

@@ -19,7 +19,7 @@ use crate::clock::now_ns;
 
 /// Executions of nothing before the floor is read. The kernel counts resident pages in batches per
 /// CPU, so one reading may be some dozen pages off; the largest of a few is what can be met.
-const REHEARSALS: usize = 5;
+const REHEARSALS: usize = 3;
 
 /// A command, ready to be executed.
 pub(super) struct Subject {

@@ -181,6 +181,12 @@ impl Launcher {
         }
     }
 
+    /// Lets it end, which takes it as long as an execution: nothing more will be asked of it. An execution in flight goes
+    /// on. [`Drop`] waits for its end.
+    pub fn hang_up(&mut self) {
+        let _ = self.control.get_ref().shutdown(std::net::Shutdown::Both);
+    }
+
     fn readable(&self, patience: Option<Duration>) -> Result<bool, LauncherError> {
         let milliseconds =
             patience.map_or(-1, |p| i32::try_from(p.as_millis()).unwrap_or(i32::MAX));
@@ -230,7 +236,7 @@ impl Drop for Launcher {
     /// Ends the launcher: an execution in flight is killed, and nothing is left behind. Hanging up
     /// comes first, or the interrupt would be taken for one that something is executed after.
     fn drop(&mut self) {
-        let _ = self.control.get_ref().shutdown(std::net::Shutdown::Both);
+        self.hang_up();
         self.interrupt();
         self.companion.leave();
         let _ = self.process.wait();

@@ -155,6 +155,13 @@ impl Executor for Commands {
     fn clean_up(&mut self, stage: &Stage, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
         self.perform_all(stage, Hook::Cleanup, monitor)
     }
+
+    /// The launcher ends while the record is read and shown.
+    fn end(&mut self) {
+        if let Some(launcher) = &mut self.launcher {
+            launcher.hang_up();
+        }
+    }
 }
 
 /// Starts a launcher that appends to these files.

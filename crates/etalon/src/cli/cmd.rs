@@ -10,7 +10,7 @@ use super::schedule::{Limits, Schedule, Surroundings, UntilArg};
 use super::{Recording, Reporting, values};
 use values::StdoutArg;
 
-/// `etalon cmd`.
+/// Time whole commands and rank them
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Commands")]
 pub(crate) struct Cmd {

@@ -9,7 +9,7 @@ use etalon_record::open::SourceFormat;
 
 use super::{FormatArg, Report, values};
 
-/// `etalon compare`.
+/// Compare the same benchmarks in two or more data sets
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Data")]
 pub(crate) struct Compare {

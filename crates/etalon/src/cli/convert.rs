@@ -7,7 +7,7 @@ use etalon_record::open::SourceFormat;
 
 use super::values;
 
-/// `etalon convert`.
+/// Convert data from one known format into another
 #[derive(Debug, Args)]
 pub(crate) struct Convert {
     /// Files (- is standard input) or saved runs: @last, @-2, @NAME, @ID

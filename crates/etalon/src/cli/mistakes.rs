@@ -47,18 +47,23 @@ struct Typed<'a> {
     words: &'a [String],
     /// The subcommand; the root where none was named.
     command: &'a Command,
+    /// What it is called by, the program's name included.
+    path: String,
 }
 
 impl<'a> Typed<'a> {
     fn of(root: &'a Command, words: &'a [String]) -> Typed<'a> {
-        let mut command = root;
+        let (mut command, mut path) = (root, root.get_name().to_owned());
         for word in words.iter().filter(|word| !word.starts_with('-')) {
             match command.find_subcommand(word) {
-                Some(below) => command = below,
+                Some(below) => {
+                    command = below;
+                    path = format!("{path} {word}");
+                }
                 None => break,
             }
         }
-        Typed { root, words, command }
+        Typed { root, words, command, path }
     }
 
     fn is_root(&self) -> bool {
@@ -78,10 +83,10 @@ impl<'a> Typed<'a> {
                 && number.parse::<f64>().is_ok()
         };
         let flag = self.words.iter().find(glued).and_then(|word| word.get(..2));
-        let name = self.command.get_name();
+        let path = &self.path;
         let said = match self.is_root() {
             true => format!("{unknown}: no option without a subcommand"),
-            false => format!("{unknown}: `etalon {name}` has no such option"),
+            false => format!("{unknown}: `{path}` has no such option"),
         };
         let having = self.others_with(unknown);
         if self.is_root() && having.iter().any(|other| other == "cmd") {
@@ -111,8 +116,7 @@ impl<'a> Typed<'a> {
         if !near.is_empty() {
             return Some(format!("{said}; did you mean {}?", enumerated(&near, "or")));
         }
-        let program = if self.is_root() { String::new() } else { format!(" {name}") };
-        Some(format!("{said}: `etalon{program} --help` lists all"))
+        Some(format!("{said}: `{path} --help` lists all"))
     }
 
     /// The long option that was typed with one dash, as Go's programs have them: `-col` begins with the unknown `-c`.
@@ -168,11 +172,7 @@ impl<'a> Typed<'a> {
         let names = self.command.get_subcommands().map(|sub| sub.get_name().to_owned());
         let near = nearest(unknown, names.filter(|name| name != "help"));
         let shown = quoted(unknown);
-        let of = if self.is_root() {
-            String::new()
-        } else {
-            format!(" of `etalon {}`", self.command.get_name())
-        };
+        let of = if self.is_root() { String::new() } else { format!(" of `{}`", self.path) };
         if let Some(near) = &near {
             let at = self.words.iter().position(|word| word == unknown);
             let line = self.words.iter().enumerate();
@@ -185,10 +185,7 @@ impl<'a> Typed<'a> {
             );
         }
         if !self.is_root() {
-            return format!(
-                "{shown}: no subcommand{of}: `etalon {} --help` lists all",
-                self.command.get_name()
-            );
+            return format!("{shown}: no subcommand{of}: `{} --help` lists all", self.path);
         }
         format!("{shown}: no subcommand; {}", self.meant(unknown))
     }

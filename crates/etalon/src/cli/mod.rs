@@ -32,6 +32,9 @@ pub(crate) use run::{Run, RunAmount, RunHooks};
 pub(crate) use runs::{Listing, Prune, Runs, RunsAction};
 pub(crate) use schedule::{Budgets, UntilArg, budget_per_subject};
 
+/// The spellings of the option that prints the version.
+pub(crate) const VERSION: [&str; 3] = ["--version", "-V", "-v"];
+
 /// Times commands and functions in randomised blocks, and gives verdicts
 #[derive(Debug, Parser)]
 #[command(
@@ -52,8 +55,9 @@ pub(crate) struct Cli {
     pub command: Command,
 }
 
-/// The subcommands.
+/// The subcommands. Their options are defined when one is called: that takes longer than all the rest of a start.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub(crate) enum Command {
     /// Time whole commands and rank them
     Cmd(Box<Cmd>),
@@ -71,7 +75,7 @@ pub(crate) enum Command {
     Help(Help),
 }
 
-/// `etalon help`.
+/// Explain a subcommand or a topic
 #[derive(Debug, Args)]
 pub(crate) struct Help {
     /// A topic or a subcommand [default: what there is]

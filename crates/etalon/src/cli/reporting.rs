@@ -30,7 +30,7 @@ pub(crate) struct Reporting {
     pub exports: Exports,
 }
 
-/// `etalon report`.
+/// Report from saved data of etalon, BestGuess, hyperfine or Go
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Data", mut_args(as_recorded))]
 pub(crate) struct Report {

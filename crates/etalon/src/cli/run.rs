@@ -7,7 +7,7 @@ use clap::Args;
 use super::schedule::{Limits, Schedule, Surroundings, UntilArg};
 use super::{Recording, Reporting, values};
 
-/// `etalon run`.
+/// Measure functions: Lua suites and chunks of code
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Cases")]
 pub(crate) struct Run {

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use super::values;
 
-/// `etalon runs`.
+/// List, show, label and remove saved runs
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_value_name = "SUBCOMMAND")]
 pub(crate) struct Runs {

@@ -22,21 +22,25 @@ const WIDEST: usize = 100;
 /// columns are left for the text.
 const TEXT_AT: usize = 26;
 
-/// A command and all below it, with their pages in place of clap's own.
-pub(crate) fn with_pages(mut command: Command, columns: usize) -> Command {
-    command.build();
-    let columns = columns.clamp(NARROWEST, WIDEST);
-    paged(command, "etalon", columns)
+/// A command with its pages in place of clap's own, and so those below it that `words` name: no other can be asked for.
+pub(crate) fn with_pages(command: Command, columns: usize, words: &[String]) -> Command {
+    paged(command, "etalon", columns.clamp(NARROWEST, WIDEST), words)
 }
 
-fn paged(command: Command, path: &str, columns: usize) -> Command {
-    let (short, whole) = (short(&command, path, columns), whole(&command, path, columns));
-    let names: Vec<String> =
-        command.get_subcommands().map(|below| below.get_name().to_owned()).collect();
-    let command = command.help_template("{before-help}").before_help(short).before_long_help(whole);
-    names.into_iter().fold(command, |command, name| {
+fn paged(mut command: Command, path: &str, columns: usize, words: &[String]) -> Command {
+    // Defines its own options, and leaves those of other subcommands undefined, which `build` would not.
+    let _usage = command.render_usage();
+    let short = short(&command, path, columns);
+    // Of all options only where it is asked for: the other one is a tenth of it.
+    let asks_for_all = words.iter().any(|word| word == "--help");
+    let whole = asks_for_all.then(|| whole(&command, path, columns));
+    let names = command.get_subcommands().map(|below| below.get_name().to_owned());
+    let named: Vec<String> = names.filter(|name| words.contains(name)).collect();
+    let command = command.help_template("{before-help}").before_help(short);
+    let command = whole.into_iter().fold(command, Command::before_long_help);
+    named.into_iter().fold(command, |command, name| {
         let path = format!("{path} {name}");
-        command.mut_subcommand(name, |below| paged(below, &path, columns))
+        command.mut_subcommand(name, |below| paged(below, &path, columns, words))
     })
 }
 

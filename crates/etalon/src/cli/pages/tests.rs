@@ -22,6 +22,17 @@ fn all() -> Vec<(String, Command)> {
     all
 }
 
+/// Would catch a subcommand that is listed as doing something else than its page says.
+#[test]
+fn a_subcommand_says_the_same_of_itself_everywhere() {
+    let listed = Cli::command();
+    for (path, built) in all().into_iter().filter(|(path, _)| path.matches(' ').count() == 1) {
+        let below = listed.get_subcommands().find(|below| below.get_name() == built.get_name());
+        let said = below.unwrap().get_about().unwrap().to_string();
+        assert_eq!(built.get_about().unwrap().to_string(), said, "{path}");
+    }
+}
+
 /// Would catch a screen that scrolls its beginning away, or is torn.
 #[test]
 fn a_short_page_is_one_screen() {
