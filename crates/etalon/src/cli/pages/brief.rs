@@ -102,8 +102,8 @@ pub(super) const ALL: &[Brief] = &[
             ("etalon compare --fail-on worse old.txt new.txt", "a check: exit 1 if it fails"),
         ],
         options: &[
-            "full", "filter", "row", "col", "only", "fail_on", "margin", "between", "history",
-            "style", "format",
+            "full", "filter", "row", "col", "fail_on", "margin", "between", "history", "style",
+            "format",
         ],
         topics: &["verdicts", "benchstat"],
     },
