@@ -80,9 +80,11 @@ fn letters(ranking: &Ranking) -> Option<String> {
     })
 }
 
-/// How a number of blocks is called in this order.
-fn blocks(analysis: &Analysis, plan: &Plan, n: usize) -> String {
-    if analysis.benchmarks.len() == 1 && words::of_what(analysis).0 != "case" {
+/// How the blocks of a run are called in its order.
+fn blocks(analysis: &Analysis, execution: &Execution, plan: &Plan) -> String {
+    let n = execution.blocks;
+    let own = analysis.benchmarks.iter().filter(|benchmark| benchmark.source == execution.source);
+    if own.count() == 1 && words::of_what(analysis).0 != "case" {
         return counted(n, "execution", "executions");
     }
     match plan.order {
@@ -103,7 +105,7 @@ fn executed(analysis: &Analysis, execution: &Execution) -> String {
     let Some(plan) = &execution.plan else {
         return format!("{} each", counted(execution.blocks, "observation", "observations"));
     };
-    let done = blocks(analysis, plan, execution.blocks);
+    let done = blocks(analysis, execution, plan);
     let what = words::of_what(analysis).0;
     match (&execution.stopped_by, plan.stopping) {
         (Some(Runs | Precision | Decided | Budget), _) if execution.blocks == 0 => {

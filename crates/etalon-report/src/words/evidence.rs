@@ -106,7 +106,7 @@ fn earlier(scatter: ScatterFrom) -> Option<Earlier> {
     }
 }
 
-/// `scatter of 10 earlier runs over 3 days`.
+/// `scatter of 10 earlier runs over 3 days`; of a single row with its size.
 fn earlier_text(all: &[Earlier]) -> Option<String> {
     let least = all.iter().map(|it| it.runs).min()?;
     let most = all.iter().map(|it| it.runs).max()?;
@@ -114,18 +114,20 @@ fn earlier_text(all: &[Earlier]) -> Option<String> {
     let spans = all.iter().filter_map(|it| it.span).max_by(f64::total_cmp);
     let over = spans.map_or_else(String::new, |span| format!(" over {}", duration(span)));
     let scatter = match all {
-        [one] => format!("scatter of {}", percent(two_digits(one.sd))),
-        _ => "scatter".to_owned(),
+        [one] => format!(": {}", percent(two_digits(one.sd))),
+        _ => String::new(),
     };
-    Some(format!("{scatter} of {range}{}{over}", counted(most, "earlier run", "earlier runs")))
+    let of = counted(most, "earlier run", "earlier runs");
+    Some(format!("scatter of {range}{of}{over}{scatter}"))
 }
 
-/// A time of minutes, hours or days, roughly.
+/// A time of seconds, minutes, hours or days, roughly.
 fn duration(seconds: f64) -> String {
-    let units = [(86_400.0, "days"), (3_600.0, "hours"), (60.0, "minutes")];
-    let (size, unit) =
-        units.into_iter().find(|(size, _)| seconds >= 2.0 * size).unwrap_or((1.0, "seconds"));
-    format!("{:.0} {unit}", seconds / size)
+    let units = [(86_400.0, "days"), (3_600.0, "hours"), (60.0, "minutes"), (1.0, "seconds")];
+    match units.into_iter().find(|(size, _)| seconds >= 2.0 * size) {
+        Some((size, unit)) => format!("{:.0} {unit}", seconds / size),
+        None => "a second".to_owned(),
+    }
 }
 
 /// `changes from 2 % on are visible, in some rows from 9 % on`.
@@ -161,4 +163,18 @@ fn capitalised(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next();
     first.map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::duration;
+
+    #[test]
+    fn a_duration_has_the_largest_unit_of_which_there_are_two() {
+        let expected =
+            [(0.3, "a second"), (90.0, "90 seconds"), (3000.0, "50 minutes"), (2e5, "2 days")];
+        for (seconds, text) in expected {
+            assert_eq!(duration(seconds), text);
+        }
+    }
 }

@@ -62,7 +62,7 @@ fn earlier_runs_say_how_much_runs_scatter() {
     assert_eq!([&found["verdict"], &found["runs"]["scatter"]], ["slower", "earlier"]);
     assert_eq!([&found["runs"]["earlier"], &found["runs"]["span"]], [&json!(6), &json!(3000.0)]);
     let shown = lab.done(["compare", "--history", "earlier", "old.jsonl", "new.jsonl"]);
-    has(&joined(&shown), &["of6earlierrunsover50minutes)", "Interleaved:etaloncmdOLDNEW"]);
+    has(&joined(&shown), &["(scatterof6earlierrunsover50minutes:", "Interleaved:etaloncmdOLDNEW"]);
     // The sides are no earlier runs of themselves.
     for side in ["old.jsonl", "new.jsonl"] {
         lab.write(&format!("earlier/{side}"), lab.read(side));
@@ -77,6 +77,8 @@ fn earlier_runs_say_how_much_runs_scatter() {
     // A report of both says the same.
     let report = lab.json(["report", "--json", "old.jsonl", "new.jsonl"]);
     assert_eq!(report["comparisons"][0]["runs"], found["runs"]);
+    // Of one command there is nothing to interleave.
+    has(&lab.done(["report", "old.jsonl", "new.jsonl"]), &["old: 10 executions; seed 1."]);
     let missing = lab.run(["compare", "--history", "nowhere", "old.jsonl", "new.jsonl"]).expect(2);
     has(&missing.stderr, &["nowhere: --history: "]);
 }
