@@ -98,6 +98,13 @@ impl Figures {
         within(thousands(&fixed(value, self.decimals)), value, NUMBER)
     }
 
+    /// With as many more decimals, two at most, as tell the ends of a range apart.
+    pub(crate) fn telling_apart(&self, lo: f64, hi: f64) -> Figures {
+        let with = |more| Figures { decimals: self.decimals + more, ..self.clone() };
+        let mut candidates = (0..=2).map(with);
+        candidates.find(|it| it.digits(lo) != it.digits(hi)).unwrap_or_else(|| self.clone())
+    }
+
     /// A value with its unit.
     pub(crate) fn show(&self, value: f64) -> String {
         format!("{} {}", self.digits(value), self.symbol()).trim_end().to_owned()
@@ -152,10 +159,16 @@ pub(crate) fn reach(centre: &Estimate) -> Option<f64> {
     same_side.then(|| (interval.hi / value - 1.0).abs().max((1.0 - interval.lo / value).abs()))
 }
 
-/// A share in percent: one decimal below 1 %.
+/// A share in percent: whole from 1 % on, below that its first digit, in four decimals at most.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // clamped
 pub(crate) fn percent(share: f64) -> String {
-    let decimals = usize::from(share < 0.00995);
     let percent = share * 100.0;
+    let decimals = match percent {
+        p if p >= 0.995 => 0,
+        // 0.0951 is rounded up to 0.1, so the digit is one place further left.
+        p if p > 0.0 => (-(p / 0.95).log10()).ceil().clamp(1.0, 4.0) as usize,
+        _ => 1,
+    };
     format!("{} %", within(format!("{percent:.decimals$}"), percent, NUMBER))
 }
 
@@ -168,6 +181,24 @@ pub(crate) fn median(summary: &MetricSummary, figures: &Figures) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_small_share_is_not_none() {
+        let shown = [0.2, 0.0099, 0.004, 0.000_999, 0.0009, 0.0004, 0.00003].map(percent);
+        assert_eq!(shown, ["20 %", "1.0 %", "0.4 %", "0.1 %", "0.09 %", "0.04 %", "0.003 %"]);
+    }
+
+    #[test]
+    fn the_ends_of_a_range_are_told_apart() {
+        let figures = Figures::of(&Base::Seconds, [0.101]);
+        let range = |lo, hi| {
+            let figures = figures.telling_apart(lo, hi);
+            [figures.show(lo), figures.show(hi)]
+        };
+        assert_eq!(range(0.101, 0.103), ["101 ms", "103 ms"]);
+        assert_eq!(range(0.1009, 0.1012), ["100.9 ms", "101.2 ms"]);
+        assert_eq!(range(0.101, 0.101), ["101 ms", "101 ms"]);
+    }
 
     #[test]
     fn one_unit_for_a_column() {

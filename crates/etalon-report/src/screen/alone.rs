@@ -37,7 +37,8 @@ fn of_one(analysis: &Analysis, index: usize) -> Vec<Part> {
         Some(_) => counted(judged.readings, "sample", "samples"),
         None => counted(judged.readings, "execution", "executions"),
     };
-    let range = format!("from {} to {}, {count}", figures.digits(q.min), figures.show(q.max));
+    let ends = figures.telling_apart(q.min, q.max);
+    let range = format!("from {} to {}, {count}", ends.digits(q.min), ends.show(q.max));
     let median = figures::median(judged, &figures);
     let others = [metrics::WALL, metrics::CPU, metrics::RSS, metrics::ALLOC].into_iter();
     let others = others.filter(|name| *name != judged.metric.name);

@@ -59,9 +59,10 @@ fn import_from(store: &Store, path: &Path, file: File) -> Result<(), Failure> {
     bundle::each(BufReader::new(file), &source, |run, record| {
         let imported =
             store.import(&run.id, record).map_err(|error| Failure::about(&source, error))?;
+        let short = store.catalogue().map_err(Failure::new)?.short(&run.id);
         output::remark(&match imported {
-            Imported::New => format!("saved {}", run.id),
-            Imported::There => format!("{} is there already", run.id),
+            Imported::New => format!("saved {short}"),
+            Imported::There => format!("{short} is there already"),
         });
         label(store, run)
     })
@@ -71,10 +72,14 @@ fn import_from(store: &Store, path: &Path, file: File) -> Result<(), Failure> {
 fn label(store: &Store, run: &Bundled) -> Result<(), Failure> {
     for name in &run.names {
         match store.id_of_name(name).map_err(Failure::new)?.filter(|other| *other != run.id) {
-            Some(other) => output::remark(&format!(
-                "@{name} stays {other}; `etalon runs name {} NAME` gives it another name",
-                run.id
-            )),
+            Some(other) => {
+                let runs = store.catalogue().map_err(Failure::new)?;
+                output::remark(&format!(
+                    "@{name} stays {}; `etalon runs name {} NAME` gives it another name",
+                    runs.short(&other),
+                    runs.short(&run.id)
+                ));
+            }
             None => drop(store.set_name(&run.id, name).map_err(Failure::new)?),
         }
     }

@@ -9,19 +9,22 @@ use crate::{output, saved};
 
 /// Names a run.
 pub(super) fn name(reference: &str, name: &str) -> Result<(), Failure> {
-    let id = id(reference)?;
-    let before = saved::store()?.set_name(&id, name).map_err(Failure::new)?;
-    let moved = before.filter(|old| *old != id).map(|old| format!(" (was {old})"));
-    output::remark(&format!("@{name} is {id}{}", moved.unwrap_or_default()));
+    let (store, id) = (saved::store()?, id(reference)?);
+    let before = store.set_name(&id, name).map_err(Failure::new)?;
+    let runs = store.catalogue().map_err(Failure::new)?;
+    let moved = before.filter(|old| *old != id).map(|old| format!(" (was {})", runs.short(&old)));
+    output::remark(&format!("@{name} is {}{}", runs.short(&id), moved.unwrap_or_default()));
     Ok(())
 }
 
 /// Takes a name away.
 pub(super) fn unname(name: &str) -> Result<(), Failure> {
     let name = name.strip_prefix('@').unwrap_or(name);
-    let id = saved::store()?.remove_name(name).map_err(Failure::new)?;
+    let store = saved::store()?;
+    let id = store.remove_name(name).map_err(Failure::new)?;
+    let runs = store.catalogue().map_err(Failure::new)?;
     output::remark(&match id {
-        Some(id) => format!("{id} is no longer @{name}"),
+        Some(id) => format!("{} is no longer @{name}", runs.short(&id)),
         None => format!("no run is called @{name}"),
     });
     Ok(())
@@ -49,11 +52,12 @@ fn change(
     reference: &str,
     how: impl FnOnce(&mut Labels) -> Result<(), StoreError>,
 ) -> Result<(), Failure> {
-    let id = id(reference)?;
-    let labels = saved::store()?.label(&id, how).map_err(Failure::new)?;
+    let (store, id) = (saved::store()?, id(reference)?);
+    let labels = store.label(&id, how).map_err(Failure::new)?;
+    let short = store.catalogue().map_err(Failure::new)?.short(&id);
     let mut said: Vec<String> = labels.tags.iter().map(|tag| format!("#{tag}")).collect();
     said.extend(labels.note.map(|note| clean(&note)));
     let said = if said.is_empty() { "no tag and no note".to_owned() } else { said.join(" ") };
-    output::remark(&format!("{id}: {said}"));
+    output::remark(&format!("{short}: {said}"));
     Ok(())
 }

@@ -49,9 +49,11 @@ fn id(reference: &str) -> Result<String, Failure> {
 fn remove(runs: &[String]) -> Result<(), Failure> {
     // All of them are looked up first: `@last` must not move while removing.
     let ids: Vec<String> = runs.iter().map(|run| id(run)).collect::<Result<_, _>>()?;
+    let store = saved::store()?;
+    let runs = store.catalogue().map_err(Failure::new)?;
     for id in ids {
-        saved::store()?.remove(&id).map_err(Failure::new)?;
-        output::remark(&format!("removed {id}"));
+        store.remove(&id).map_err(Failure::new)?;
+        output::remark(&format!("removed {}", runs.short(&id)));
     }
     Ok(())
 }

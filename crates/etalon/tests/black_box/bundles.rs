@@ -50,7 +50,10 @@ fn what_is_there_stays() {
     other.run(["runs", "name", "@last", "old"]).expect(0);
     let own = ids(&other);
     other.write("b.jsonl", lab.read("b.jsonl"));
-    has(&other.run(["runs", "import", "b.jsonl"]).expect(0).stderr, &["@old stays", &own[0]]);
+    let said = other.run(["runs", "import", "b.jsonl"]).expect(0).stderr;
+    let (_, stays) = said.split_once("@old stays ").expect("whose name it is");
+    let (short, _) = stays.split_once(';').expect("a short id");
+    assert!(own[0].contains(short) && short.len() < own[0].len(), "{said}");
     has(&other.done(["runs", "show", "@old"]), &[&own[0]]);
     let path = &other.saved()[0];
     let mut record = std::fs::read(path).expect("a record");

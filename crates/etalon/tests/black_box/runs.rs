@@ -58,11 +58,14 @@ fn strange_files_in_the_store_are_listed_as_that() {
 #[test]
 fn names() {
     let (lab, ids) = three();
-    has(&lab.run(["runs", "name", "@-2", "base"]).expect(0).stderr, &["@base", &ids[1]]);
-    has(
-        &lab.run(["runs", "name", "@last", "base"]).expect(0).stderr,
-        &[&ids[2], &format!("was {}", ids[1])],
-    );
+    let shorts = lab.json(["runs", "--json"]);
+    let short = |at: usize| shorts[at]["short"].as_str().expect("a short id").to_owned();
+    let (newest, second) = (short(0), short(1));
+    assert!(ids[2].contains(&newest) && newest.len() < ids[2].len(), "{newest}");
+    let said = |arguments: &[&str]| lab.run(arguments).expect(0).stderr;
+    assert_eq!(said(&["runs", "name", "@-2", "base"]), format!("@base is {second}\n"));
+    let moved = format!("@base is {newest} (was {second})\n");
+    assert_eq!(said(&["runs", "name", "@last", "base"]), moved);
     assert_eq!(blocks(&lab, "@base"), 3);
     for bad in ["last", "2", "", "a/b", "../x", "a b", ".hidden", "-x", "ä", &"x".repeat(200)] {
         let mut list = vec!["runs", "name", "@last"];
@@ -81,7 +84,10 @@ fn removing() {
     lab.run(["runs", "name", "@last", "gone"]).expect(0);
     has(&lab.run(["runs", "remove", "@-2", "@nowhere"]).expect(2).stderr, &["@nowhere"]);
     assert_eq!(lab.saved().len(), 3, "some were removed before the unknown one was found");
-    has(&lab.run(["runs", "remove", "@gone", "@-2"]).expect(0).stderr, &[&ids[2], &ids[1]]);
+    let shorts = lab.json(["runs", "--json"]);
+    let removed = |at: usize| format!("removed {}\n", shorts[at]["short"].as_str().expect("one"));
+    let said = lab.run(["runs", "remove", "@gone", "@-2"]).expect(0).stderr;
+    assert_eq!(said, removed(0) + &removed(1));
     assert_eq!(crate::support::ids(&lab), ids[..1]);
     has(&lab.run(["report", "@gone"]).expect(2).stderr, &["no saved run `@gone`"]);
     has(&lab.run(["runs", "show", "@gone"]).expect(2).stderr, &["@gone"]);
