@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 TO = $(DESTDIR)$(PREFIX)
 
-.PHONY: help build install uninstall demo test lint bench fixtures samples fuzz
+.PHONY: help build install uninstall demo test lint bench calibrate fixtures samples fuzz
 
 help:
 	@echo 'make demo            build, measure Lua suites and real commands, print the reports'
@@ -17,6 +17,7 @@ help:
 	@echo 'make lint            formatting, clippy with all fences, documentation, licences'
 	@echo 'make bench           the figures of docs/performance.md, measured here'
 	@echo 'make fuzz            ten minutes of random input for every reader (nightly, cargo-fuzz)'
+	@echo 'make calibrate       simulate how often verdicts and intervals are wrong: docs/calibration.md (up to an hour)'
 	@echo 'make fixtures        remake the reference numbers of the statistics tests from SciPy'
 	@echo 'make samples         remake the outputs that the README shows'
 
@@ -62,6 +63,11 @@ lint:
 
 bench: build
 	@sh bench/run.sh $(ETALON)
+
+# How often verdicts and intervals are wrong, simulated: up to an hour on two cores.
+calibrate:
+	@$(CARGO) run --quiet --release --locked -p etalon-calibrate > $(TARGET)/calibration.md
+	@mv $(TARGET)/calibration.md docs/calibration.md
 
 # Needs a nightly compiler and `cargo install cargo-fuzz`. The corpus CI replays is
 # crates/etalon-record/tests/corpus; what fuzzing finds goes there.

@@ -1,0 +1,84 @@
+//! etalon's own engine, as reports use it: evidence from two samples, the family's correction, the decision.
+//!
+//! Refuses any statistic of its own.
+
+use std::sync::Arc;
+
+use etalon_core::compare::{Contrast, Evidence, Origin, compare};
+use etalon_core::criteria::Criteria;
+use etalon_core::estimate::Estimate;
+use etalon_core::model::{Direction, Kind, Metric, Per};
+use etalon_core::sample::Sample;
+use etalon_core::units::Unit;
+use etalon_core::verdict::{Assessment, Verdict, assess_all};
+
+/// A noisy metric of which less is better: times in `s`, sizes in `B`.
+#[must_use]
+pub fn metric(unit: &str, resolution: f64) -> Metric {
+    Metric {
+        name: "simulated".to_owned(),
+        unit: Unit::new(unit),
+        direction: Direction::Lower,
+        kind: Kind::Noisy,
+        resolution: Some(resolution),
+        per: Per::Observation,
+    }
+}
+
+/// A sample of one value a block.
+///
+/// # Panics
+/// Never: what is simulated is finite.
+#[must_use]
+pub fn blocked(values: Vec<f64>) -> Sample {
+    let blocks: Arc<[u32]> = (0..u32::try_from(values.len()).unwrap_or(u32::MAX)).collect();
+    sample(values, blocks)
+}
+
+/// A sample without blocks.
+#[must_use]
+pub fn unpaired(values: Vec<f64>) -> Sample {
+    sample(values, Arc::new([]))
+}
+
+#[allow(clippy::expect_used)] // a fault of the simulation
+fn sample(values: Vec<f64>, blocks: Arc<[u32]>) -> Sample {
+    Sample::new(values, blocks).expect("simulated values are finite")
+}
+
+/// What two samples of one experiment say, in blocks where they have some.
+#[must_use]
+pub fn evidence(
+    base: &Sample,
+    candidate: &Sample,
+    metric: &Metric,
+    criteria: &Criteria,
+) -> Option<Evidence> {
+    let origin = Origin::SameRunSet;
+    compare(&Contrast { metric, base, candidate, origin, earlier: None }, criteria)
+}
+
+/// The comparison of two samples, in a family of its own.
+#[must_use]
+pub fn judge(
+    base: &Sample,
+    candidate: &Sample,
+    metric: &Metric,
+    criteria: &Criteria,
+) -> Option<Assessment> {
+    assess_all(vec![evidence(base, candidate, metric, criteria)?], criteria).pop()
+}
+
+/// Whether the verdict is a difference, in the direction of the truth where there is one.
+#[must_use]
+pub fn is(assessment: &Assessment, verdict: Verdict) -> bool {
+    assessment.decision.verdict == verdict
+}
+
+/// Whether an estimate's interval holds the truth, with what logarithms round off; absent without an interval.
+#[must_use]
+pub fn covers(estimate: Option<Estimate>, truth: f64) -> Option<u32> {
+    let interval = estimate?.interval.ok()?;
+    let slack = 1e-12 * truth.abs().max(interval.lo.abs());
+    Some(u32::from(interval.lo - slack <= truth && truth <= interval.hi + slack))
+}

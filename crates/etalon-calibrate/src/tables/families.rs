@@ -1,0 +1,109 @@
+//! Families: a whole ranking of several subjects, and a whole check of many cells.
+
+use etalon_core::compare::Evidence;
+use etalon_core::criteria::Criteria;
+use etalon_core::random::Random;
+use etalon_core::sample::Sample;
+use etalon_core::verdict::{Assessment, Verdict, assess_all};
+
+use super::blocks::{NOISES, in_blocks};
+use crate::figure::{Asked, Kind};
+use crate::judge::{blocked, evidence, is, metric};
+use crate::noise::{Machine, Noise};
+use crate::table::{Row, Table, Weight};
+
+/// Rankings of equal subjects, all pairs.
+#[must_use]
+pub(super) fn rankings() -> Table {
+    let sizes = [5, 10, 20].into_iter().flat_map(|subjects| [10, 30].map(|n| (subjects, n)));
+    let all = NOISES.into_iter().flat_map(|noise| sizes.clone().map(move |of| (noise, of)));
+    let row = |(noise, (subjects, blocks)): (Noise, (usize, usize))| Row {
+        title: format!("{}, {subjects} × {blocks}", noise.name()),
+        asked: vec![Asked::AtMost(noise.allowed(blocks))],
+        weight: if subjects == 20 { Weight::Large } else { Weight::Usual },
+        replicate: Box::new(move |random| {
+            vec![Some(u32::from(ranking(noise, subjects, blocks, random)))]
+        }),
+    };
+    Table {
+        title: "Whole rankings".to_owned(),
+        about: "How often a ranking of equal subjects, all pairs, contains any verdict that two differ.".to_owned(),
+        of: "noise, subjects × blocks".to_owned(),
+        columns: vec![("any false verdict".to_owned(), Kind::Share)],
+        rows: all.map(row).collect(),
+    }
+}
+
+fn ranking(noise: Noise, subjects: usize, blocks: usize, random: Random) -> bool {
+    let criteria = Criteria::default();
+    let metric = metric("s", noise.resolution());
+    let mut machine = Machine::new(noise, subjects, random.stream(1));
+    let values = in_blocks(&mut machine, subjects, blocks, &mut random.stream(2));
+    let samples: Vec<Sample> = values.into_iter().map(blocked).collect();
+    let pairs = samples.iter().enumerate().flat_map(|(at, base)| {
+        samples[at + 1..]
+            .iter()
+            .filter_map(|other| evidence(base, other, &metric, &criteria))
+            .collect::<Vec<Evidence>>()
+    });
+    assess_all(pairs.collect(), &criteria).iter().any(|of: &Assessment| of.decision.is_difference())
+}
+
+/// Cells of a check.
+const UNITS: usize = 8;
+const ROWS: usize = 10;
+
+/// A check over eight units of ten rows.
+#[must_use]
+pub(super) fn checks() -> Table {
+    let noises = [
+        Noise::Normal,
+        Noise::Lognormal(0.25),
+        Noise::Doubled(0.1),
+        Noise::Ticks(0.001),
+        Noise::Drift,
+    ];
+    let all = noises.into_iter().flat_map(|noise| [15, 30, 60].map(|blocks| (noise, blocks)));
+    let row = |(noise, blocks): (Noise, usize)| Row {
+        title: format!("{}, {blocks}", noise.name()),
+        asked: vec![Asked::AtMost(0.05), Asked::Shown, Asked::Shown],
+        weight: Weight::Usual,
+        replicate: Box::new(move |random| check(noise, blocks, random)),
+    };
+    let share = |name: &str| (name.to_owned(), Kind::Share);
+    Table {
+        title: "Whole checks".to_owned(),
+        about: format!(
+            "`--fail-on worse` over {UNITS} units of {ROWS} rows in blocks, one-sided, Holm: how often it fails although nothing \
+             changed, and how often it finds the one cell that takes 5 or 10 % longer."
+        ),
+        of: "noise, blocks".to_owned(),
+        columns: ["fails, nothing changed", "finds 5 %", "finds 10 %"].map(share).to_vec(),
+        rows: all.map(row).collect(),
+    }
+}
+
+fn check(noise: Noise, blocks: usize, random: Random) -> Vec<Option<u32>> {
+    let criteria = Criteria::default().one_sided(None);
+    let criteria = Criteria { confidence: criteria.sameness_level(), ..criteria };
+    let metric = metric("s", noise.resolution());
+    let pair = |cell: usize| {
+        let random = random.stream(cell as u64);
+        let mut machine = Machine::new(noise, 2, random.stream(1));
+        in_blocks(&mut machine, 2, blocks, &mut random.stream(2))
+    };
+    let of = |pair: &[Vec<f64>], change: f64| {
+        let candidate = pair[1].iter().map(|value| value * (1.0 + change)).collect();
+        evidence(&blocked(pair[0].clone()), &blocked(candidate), &metric, &criteria)
+    };
+    let pairs: Vec<Vec<Vec<f64>>> = (0..UNITS * ROWS).map(pair).collect();
+    let equal: Vec<Evidence> = pairs.iter().filter_map(|pair| of(pair, 0.0)).collect();
+    let worse = |assessment: &Assessment| is(assessment, Verdict::Slower);
+    let fails = assess_all(equal.clone(), &criteria).iter().any(worse);
+    let finds = |change: f64| {
+        let mut changed = equal.clone();
+        changed[0] = of(&pairs[0], change)?;
+        Some(u32::from(assess_all(changed, &criteria).first().is_some_and(worse)))
+    };
+    vec![Some(u32::from(fails)), finds(0.05), finds(0.1)]
+}

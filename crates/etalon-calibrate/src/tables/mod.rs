@@ -1,0 +1,27 @@
+//! The tables of the document, one file a design.
+
+mod blocks;
+mod families;
+mod in_sequence;
+mod independent;
+mod looks;
+mod tails;
+mod turns;
+
+use crate::table::Table;
+
+/// All of them, in the order of the document.
+#[must_use]
+pub fn all() -> Vec<Table> {
+    vec![
+        blocks::table(),
+        tails::guard(),
+        tails::large(),
+        families::rankings(),
+        families::checks(),
+        looks::table(),
+        turns::table(),
+        independent::table(),
+        in_sequence::table(),
+    ]
+}

@@ -1,0 +1,67 @@
+//! The calibration in short: some rows of every table, few replicates, fixed seeds.
+//!
+//! Would catch a comparison that is wrong much more often than it says, an interval too narrow, a harness that fails
+//! nothing, and figures that depend on threads.
+
+use std::num::NonZeroUsize;
+
+use etalon_calibrate::table::{Effort, Table, Weight, simulate};
+use etalon_calibrate::{document, tables};
+
+/// Every so manieth row of a table is simulated.
+const ROWS: usize = 7;
+
+fn effort(replicates: usize, threads: usize) -> Effort {
+    Effort { replicates, seed: 1, threads: NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN) }
+}
+
+/// The tables, but only some of their rows; headlines no more often than others.
+fn short() -> Vec<Table> {
+    let mut all = tables::all();
+    for table in &mut all {
+        let mut at = 0..;
+        table.rows.retain(|_| at.next().is_some_and(|at| at % ROWS == 0));
+        for row in table.rows.iter_mut().filter(|row| row.weight == Weight::Headline) {
+            row.weight = Weight::Usual;
+        }
+    }
+    all
+}
+
+/// What the long version fails, too, and says: a median's interval takes readings as independent, and families of
+/// comparisons under dependence ask for p so small that few values cannot tell it.
+#[test]
+fn nothing_fails_but_what_is_known_to() {
+    for table in short() {
+        let counts = simulate(&table, effort(60, 2));
+        for (row, column) in table.failed(&counts) {
+            let (title, name) = (&table.rows[row].title, &table.columns[column].0);
+            let own = title.starts_with("own AR(1)");
+            let is_known = match name.as_str() {
+                "median covered" => own || title.starts_with("common drift"),
+                "any false verdict" => own,
+                _ => false,
+            };
+            let count = counts[row][column];
+            assert!(is_known, "{}, {title}, {name}: {count:?}", table.title);
+        }
+    }
+}
+
+#[test]
+fn figures_do_not_depend_on_threads() {
+    let text = |threads| document(&short()[..3], effort(10, threads), |_| ());
+    assert_eq!(text(1), text(3));
+    assert!(text(1).contains("| --- |"));
+}
+
+/// The drift of a machine is a difference to every rule that measures one subject after the other.
+#[test]
+fn what_is_wrong_is_seen() {
+    let mut all = tables::all();
+    let table = all.iter_mut().find(|table| table.title.starts_with("Other rules")).unwrap();
+    table.rows.retain(|row| row.title == "common drift, 30");
+    let counts = simulate(table, effort(60, 2));
+    let shares: Vec<f64> = counts[0].iter().filter_map(|count| count.value()).collect();
+    assert!(shares[0] < 0.1 && shares[1..4].iter().all(|share| *share > 0.3), "{shares:?}");
+}
