@@ -198,7 +198,7 @@ pub(crate) struct Show {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Checks: exit 1 if one fails, 3 if only for unclear data")]
 pub(crate) struct Checks {
-    /// Fail if anything is so: [UNIT:]worse[:P] or unclear
+    /// Fail if anything is so: worse, worse:5%, unclear
     ///
     /// worse:5% is worse by more than a share. A check of one unit (sec/op:worse:5%) overrides one of all
     /// units.
