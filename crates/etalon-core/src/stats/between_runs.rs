@@ -9,8 +9,9 @@
 
 use super::interval::{InsufficientData, Interval, check_level};
 use super::moments::mean;
-use super::normal::normal_quantile;
-use super::student_t::student_t_quantile;
+use super::normal::{normal_quantile, normal_sf};
+use super::root::root;
+use super::student_t::{student_t_quantile, student_t_two_sided};
 use super::summaries::Noise;
 use super::welch::welch_noise;
 
@@ -23,6 +24,12 @@ pub const ASSUMED_SCATTER: f64 = 0.025;
 
 /// Degrees of freedom of the assumed scatter: excursions of +8 to +60 % in some runs are heavier than a normal tail.
 const ASSUMED_DF: f64 = 3.0;
+
+/// The two-sided 5 % quantile of Student's t with [`ASSUMED_DF`] over that of the normal distribution.
+const T_OVER_Z: f64 = 3.182_446_305_283_71 / 1.959_963_984_540_054;
+
+/// No p is smaller: what doubles can still tell from nothing, with room for products.
+const SMALLEST_P: f64 = 1e-300;
 
 /// One side of the comparison.
 #[derive(Debug, Clone, PartialEq)]
@@ -102,7 +109,20 @@ impl Growth {
             Growth::T(df) => t(alpha, df),
             Growth::Z => z(alpha),
             Growth::Assumed if alpha >= 0.05 => t(alpha, ASSUMED_DF),
-            Growth::Assumed => t(0.05, ASSUMED_DF) * z(alpha) / z(0.05),
+            Growth::Assumed => z(alpha) * T_OVER_Z,
+        }
+    }
+
+    /// The two-sided alpha of a quantile: the inverse.
+    fn tails(self, quantile: f64) -> f64 {
+        let z = |quantile: f64| 2.0 * normal_sf(quantile);
+        match self {
+            Growth::T(df) => student_t_two_sided(quantile, df),
+            Growth::Z => z(quantile),
+            Growth::Assumed => {
+                let alpha = student_t_two_sided(quantile, ASSUMED_DF);
+                if alpha >= 0.05 { alpha } else { z(quantile / T_OVER_Z) }
+            }
         }
     }
 }
@@ -211,33 +231,28 @@ impl BetweenRuns {
         }
     }
 
-    /// The two-sided p of "the difference is `shift`": 1 less the highest level whose interval leaves it out, by
-    /// bisection; at least 10⁻³⁰⁰, at most 1.
+    /// The two-sided p of "the difference is `shift`": 1 less the highest level whose interval leaves it out; at
+    /// least 10⁻³⁰⁰, at most 1.
     #[must_use]
     pub fn p(&self, shift: f64) -> f64 {
         let distance = (self.difference - shift).abs();
-        let leaves_out = |exponent: f64| self.half_width(exponent.exp()) < distance;
-        // From certain to hopeless, as logarithms of alpha.
-        let (mut out, mut within) = (0.0_f64, 1e-300_f64.ln());
-        if leaves_out(within) {
-            return 1e-300;
-        }
         if distance == 0.0 {
             return 1.0;
         }
-        // Bisected until neighbouring doubles are left.
-        for _ in 0..80 {
-            let middle = f64::midpoint(out, within);
-            if middle == out || middle == within {
-                break;
-            }
-            if leaves_out(middle) {
-                out = middle;
-            } else {
-                within = middle;
-            }
+        let parts = (self.within, self.between);
+        let (part, other) = if parts.0.error > 0.0 { parts } else { (parts.1, parts.0) };
+        // In quantiles of one part the half-width is nearly straight.
+        let alpha = |quantile: f64| part.growth.tails(quantile).max(SMALLEST_P);
+        let half_width =
+            |quantile: f64| (part.error * quantile).hypot(other.half_width(alpha(quantile)));
+        let farthest = distance / part.error;
+        if part.error == 0.0 || half_width(farthest).is_nan() {
+            SMALLEST_P
+        } else if other.error == 0.0 {
+            alpha(farthest)
+        } else {
+            alpha(root(0.0, farthest, |quantile| half_width(quantile) - distance))
         }
-        out.exp()
     }
 
     /// The one-sided p of "the difference is at most `shift`", against "it is greater".

@@ -33,6 +33,7 @@ mod null;
 mod placements;
 mod quantile;
 mod ranks;
+mod root;
 mod scott_knott;
 mod selection;
 mod shape;

@@ -6,6 +6,8 @@
 
 use std::f64::consts::PI;
 
+use super::normal::normal_quantile;
+
 /// P(T > `t`), the upper tail. In [0, 1]; NaN if `t` is NaN or `df` is not above 0. Relative error
 /// below 1e-12 (against `scipy.stats.t`, `df` from 1 to 1e6, `t` to 1e3), until it underflows.
 /// Tens to hundreds of steps, whatever `df`.
@@ -27,9 +29,7 @@ pub fn student_t_two_sided(t: f64, df: f64) -> f64 {
     if t.is_infinite() {
         return 0.0;
     }
-    let at = Place::new(t.abs(), df);
-    // Where the series for the middle has few terms and the fraction for the tail many.
-    if at.y <= 1.5 / (at.a + 2.5) { 1.0 - at.middle() } else { at.tail() }
+    Place::new(t.abs(), df, inverse_beta(df)).two_sided()
 }
 
 /// The t with P(T ≤ t) = `p`: −∞ at 0, ∞ at 1, NaN for a `p` outside [0, 1] or a `df` not above 0.
@@ -55,26 +55,36 @@ fn upper(p: f64, df: f64) -> f64 {
     if p == 0.0 {
         return f64::INFINITY;
     }
+    let inverse_beta = inverse_beta(df);
     // e^±700: all that a double holds.
-    let (mut lo, mut hi, mut s) = (-700.0_f64, 700.0_f64, 0.0_f64);
+    let (mut lo, mut hi) = (-700.0_f64, 700.0_f64);
+    // The first two terms of the expansion around the normal quantile.
+    let z = -normal_quantile(p / 2.0);
+    let mut s = (z + (z * z + 1.0) * z / (4.0 * df)).ln().clamp(lo, hi);
     for _ in 0..200 {
         let t = s.exp();
-        let tail = student_t_two_sided(t, df);
+        let at = Place::new(t, df, inverse_beta);
+        let tail = at.two_sided();
         let excess = (tail / p).ln();
         if excess > 0.0 {
             lo = s
         } else {
             hi = s
         }
-        let slope = -2.0 * t * Place::new(t, df).density(df) / tail;
+        let slope = -2.0 * t * at.density(df) / tail;
         let newton = s - excess / slope;
-        let next = if newton > lo && newton < hi { newton } else { f64::midpoint(lo, hi) };
-        if (next - s).abs() <= 2e-16 * s.abs().max(1.0) {
-            return next.exp();
+        // The error after a step of Newton's is in the order of that step squared.
+        if (newton - s).abs() <= 1e-9 {
+            return newton.exp();
         }
-        s = next;
+        s = if newton > lo && newton < hi { newton } else { f64::midpoint(lo, hi) };
     }
     s.exp()
+}
+
+/// 1/B(`df`/2, ½).
+fn inverse_beta(df: f64) -> f64 {
+    gamma_ratio(df / 2.0) / PI.sqrt()
 }
 
 /// One argument of the incomplete beta functions I_x(a, ½) and I_y(½, a), y = 1 − x.
@@ -92,7 +102,7 @@ struct Place {
 }
 
 impl Place {
-    fn new(t: f64, df: f64) -> Place {
+    fn new(t: f64, df: f64, inverse_beta: f64) -> Place {
         let (a, root) = (df / 2.0, t / df.sqrt());
         let u = root * root;
         // ln(1 + u), also where u is beyond the largest number.
@@ -102,8 +112,14 @@ impl Place {
             x: 1.0 / (1.0 + u),
             y: if u > 1.0 { 1.0 / (1.0 + 1.0 / u) } else { u / (1.0 + u) },
             power: (-a * log).exp(),
-            inverse_beta: gamma_ratio(a) / PI.sqrt(),
+            inverse_beta,
         }
+    }
+
+    /// P(|T| > t).
+    fn two_sided(&self) -> f64 {
+        // Where the series for the middle has few terms and the fraction for the tail many.
+        if self.y <= 1.5 / (self.a + 2.5) { 1.0 - self.middle() } else { self.tail() }
     }
 
     /// xᵃ·y^½/B(a, ½), the factor that both expansions share.
