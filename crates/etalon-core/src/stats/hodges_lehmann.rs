@@ -5,7 +5,9 @@
 
 use super::brunner_munzel::{brunner_munzel_smallest_p, tails};
 use super::interval::{InsufficientData, Interval, check_level, covers};
+use super::normal::normal_quantile;
 use super::placements::Placements;
+use super::quantile::quartiles;
 use super::selection::{Averages, Differences, Selection, middle_number};
 use super::signed_rank::{signed_rank_critical, signed_rank_smallest_p};
 use super::sorted::Sorted;
@@ -85,24 +87,44 @@ pub(crate) fn two_sample_at<const N: usize>(
 
 /// The last shift of x against y, from the estimate upwards, that the test does not reject: a difference xᵢ − yⱼ.
 /// To twelve digits, where there are so many differences.
+///
+/// On the normal scale the tail is nearly straight: two probes of three aim, every third halves what is left,
+/// which no distribution makes slow.
 fn upper_end(x: &Sorted, y: &Sorted, estimate: f64, level: f64) -> f64 {
     let largest = x.max().zip(y.min()).map_or(f64::NAN, |(x, y)| x - y);
-    // Not below `from`, and not above `to`.
-    let (mut from, mut to) = (estimate, largest);
+    let limit = -normal_quantile((1.0 - level) / 2.0);
+    // Not below the first, and not above the second; each with how far its score is from the limit.
+    let (mut from, mut to) = ((estimate, -limit), (largest, f64::INFINITY));
     let mut step = 0_u32;
-    while let Some(shift) = between(from, to, step) {
+    while let Some(middle) = between(from.0, to.0, step / 3) {
+        let aim = match step % 3 {
+            2 => middle,
+            _ if to.1.is_finite() => from.0 + (to.0 - from.0) * from.1 / (from.1 - to.1),
+            // Past the first probe the straight line through it, from the start.
+            _ if step > 0 => estimate + (from.0 - estimate) * limit / (limit + from.1),
+            _ => estimate + limit * standard_error(x).hypot(standard_error(y)),
+        };
+        step += 1;
+        let shift = if from.0 < aim && aim < to.0 { aim } else { middle };
         let placed = Placements::of(x.as_slice(), y.as_slice(), shift);
         let (below, above) = placed.around;
+        let tail = tails(&placed).lower;
+        let score = -normal_quantile(tail) - limit;
         // The test rejects x moved down by the shift, as too small. It says the same of all shifts between
         // two neighbouring differences.
-        if covers(tails(&placed).lower, level) {
-            to = below.max(from);
+        if covers(tail, level) {
+            to = (below.max(from.0), score);
         } else {
-            from = if placed.ties > 0 { shift } else { above };
+            from = (if placed.ties > 0 { shift } else { above }, score);
         }
-        step += 1;
     }
-    to
+    to.0
+}
+
+/// The standard error of a normal sample's centre with this interquartile range.
+fn standard_error(sorted: &Sorted) -> f64 {
+    let spread = quartiles(sorted).map_or(0.0, |found| (found.q3 - found.q1) / 1.349);
+    spread / (sorted.len() as f64).sqrt()
 }
 
 /// A number between two, ends excluded: in the middle, or every other time in the middle of those that can be

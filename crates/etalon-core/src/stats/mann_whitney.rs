@@ -124,8 +124,9 @@ fn tied_tails(pooled: &[f64], m: usize, doubled_u: u128) -> Tails {
     for (first, end) in ties(pooled) {
         ranks.extend(std::iter::repeat_n(doubled_midrank(first, end), end - first));
     }
-    // The doubled rank sum of a sample of k is 2U + k(k + 1).
-    let sum = |doubled_u: u128, k: usize| small(doubled_u + (k * (k + 1)) as u128);
+    // The doubled rank sum of a sample of k is 2U + k(k + 1); it is counted from k times the smallest rank.
+    let sum =
+        |doubled_u: u128, k: usize| small(doubled_u + (k * (k + 1)) as u128) - k as u64 * ranks[0];
     if m <= n {
         let null = rank_sums(&ranks, m);
         let sum = sum(doubled_u, m);

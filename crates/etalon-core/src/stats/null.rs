@@ -64,21 +64,24 @@ pub(super) fn sign_flips(ranks: &[u64]) -> Null {
     Null::new(counts)
 }
 
-/// The sum over a random subset of `take` of the `ranks`: the rank sum of a sample given the ranks
-/// of both samples, ties included. O(n·take·Σ of the largest); C(n, take) must stay below 2⁶⁴.
+/// The sum over a random subset of `take` of the `ranks`, less `take` times the smallest: the rank sum of a sample
+/// given the ranks of both samples, ties included. `ranks` are ascending. O(n·take·Σ of the largest less the
+/// smallest); C(n, take) must stay below 2⁶⁴.
 pub(super) fn rank_sums(ranks: &[u64], take: usize) -> Null {
-    let mut largest = ranks.to_vec();
-    largest.sort_unstable_by(|a, b| b.cmp(a));
-    let width = 1 + largest.iter().take(take).map(|&r| index(r)).sum::<usize>();
-    // Row j: subsets of j ranks.
-    let mut rows = vec![vec![0_u64; width]; take + 1];
+    let smallest = ranks.first().copied().unwrap_or(0);
+    let ranks: Vec<usize> = ranks.iter().map(|rank| index(rank - smallest)).collect();
+    let widest = |of: &[usize], take: usize| of[of.len() - take..].iter().sum::<usize>() + 1;
+    // Row j: subsets of j of the ranks so far.
+    let mut rows = vec![vec![0_u64; widest(&ranks, take)]; take + 1];
     rows[0][0] = 1;
-    for &rank in ranks {
-        let rank = index(rank);
-        for j in (1..=take).rev() {
+    for (before, &rank) in ranks.iter().enumerate() {
+        let left = ranks.len() - before - 1;
+        // Rows that have subsets so far, and from which `take` can still be reached.
+        for j in (take.saturating_sub(left).max(1)..=take.min(before + 1)).rev() {
+            let width = widest(&ranks[..before], j - 1);
             let (fewer, row) = rows.split_at_mut(j);
-            let shifted = row[0].iter_mut().skip(rank);
-            shifted.zip(&fewer[j - 1]).for_each(|(to, from)| *to += from);
+            let to = row[0][rank..][..width].iter_mut();
+            to.zip(&fewer[j - 1]).for_each(|(to, from)| *to += from);
         }
     }
     Null::new(rows[take].iter().map(|&count| u128::from(count)).collect())

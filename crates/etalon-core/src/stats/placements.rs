@@ -22,6 +22,11 @@ impl Placements {
     /// that a shift which is one of the differences ties exactly the pairs that differ by it. O(m + n).
     pub(super) fn of(x: &[f64], y: &[f64], shift: f64) -> Placements {
         let mut all = Placements::none((x.len(), y.len()));
+        let placed = |sum: &mut u128, squares: &mut u128, doubled: usize| {
+            let doubled = doubled as u64;
+            *sum += u128::from(doubled);
+            *squares += u128::from(doubled) * u128::from(doubled);
+        };
         let (mut below, mut upto) = (0, 0);
         for &value in x {
             while below < y.len() && value - y[below] > shift {
@@ -38,7 +43,7 @@ impl Placements {
             if let Some(next) = y.get(below) {
                 all.around.0 = all.around.0.max(value - next);
             }
-            all.add((1, below + upto), (0, 0));
+            placed(&mut all.sums.0, &mut all.squares.0, below + upto);
         }
         (below, upto) = (0, 0);
         for &value in y {
@@ -49,7 +54,7 @@ impl Placements {
             while upto < x.len() && x[upto] - value <= shift {
                 upto += 1;
             }
-            all.add((0, 0), (1, below + upto));
+            placed(&mut all.sums.1, &mut all.squares.1, below + upto);
         }
         all
     }

@@ -30,7 +30,7 @@ pub(super) fn root(lo: f64, hi: f64, f: impl Fn(f64) -> f64) -> f64 {
         a = new;
         let best = if a.1.abs() < b.1.abs() { a } else { b };
         let tolerance = 2.0 * f64::EPSILON * best.0.abs() / (b.0 - a.0).abs();
-        if best.1 == 0.0 || !(tolerance < 0.5) {
+        if best.1 == 0.0 || tolerance >= 0.5 || tolerance.is_nan() {
             return best.0;
         }
         let (along, up) = ((a.0 - b.0) / (c.0 - b.0), (a.1 - b.1) / (c.1 - b.1));

@@ -2,6 +2,8 @@
 //!
 //! Owns which metrics are shown, and in which order. Cases have tables of their own.
 
+use std::collections::HashMap;
+
 use etalon_core::analysis::{Analysis, MetricSummary};
 use etalon_core::metrics;
 
@@ -28,36 +30,46 @@ const PARTS: [&str; 5] =
 
 /// The tables, with quartiles where all statistics are asked for.
 pub(crate) fn tables(analysis: &Analysis, statistics: Statistics) -> Vec<Table> {
-    let names = names(analysis, statistics);
-    names.into_iter().map(|name| of_metric(analysis, name, statistics)).collect()
+    let shown = shown(of_commands(analysis), statistics);
+    shown.into_iter().map(|summaries| of_metric(analysis, &summaries, statistics)).collect()
 }
 
-fn names(analysis: &Analysis, statistics: Statistics) -> Vec<&str> {
-    let commands = analysis.benchmarks.iter().filter(|it| it.case.is_none());
-    let mut known: Vec<&str> = Vec::new();
-    for summary in commands.flat_map(|benchmark| &benchmark.metrics) {
-        if !known.contains(&summary.metric.name.as_str()) {
-            known.push(&summary.metric.name);
+/// The summaries of one metric, with the indices of their benchmarks.
+type Summaries<'a> = Vec<(usize, &'a MetricSummary)>;
+
+/// The metrics of commands, each with its name, in the order of their first appearance.
+fn of_commands(analysis: &Analysis) -> Vec<(&str, Summaries<'_>)> {
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    let mut all: Vec<(&str, Summaries<'_>)> = Vec::new();
+    for (index, benchmark) in analysis.benchmarks.iter().enumerate() {
+        for summary in benchmark.metrics.iter().filter(|_| benchmark.case.is_none()) {
+            let name = summary.metric.name.as_str();
+            let place = *places.entry(name).or_insert(all.len());
+            if place == all.len() {
+                all.push((name, Vec::new()));
+            }
+            all[place].1.push((index, summary));
         }
     }
-    let of_commands = FIRST.iter().copied().filter(|name| known.contains(name));
-    let others =
-        known.iter().copied().filter(|name| !FIRST.contains(name) && !PARTS.contains(name));
-    let all: Vec<&str> = of_commands.chain(others).collect();
+    all
+}
+
+/// What is shown, in its order.
+fn shown<'a>(mut all: Vec<(&str, Summaries<'a>)>, statistics: Statistics) -> Vec<Summaries<'a>> {
+    all.retain(|(name, _)| !PARTS.contains(name));
+    let place = |name: &str| FIRST.iter().position(|first| *first == name).unwrap_or(FIRST.len());
+    all.sort_by_key(|(name, _)| place(name));
     match statistics {
-        Statistics::Full => all,
-        Statistics::Mini if all.iter().any(|name| MINI.contains(name)) => {
-            all.into_iter().filter(|name| MINI.contains(name)).collect()
+        Statistics::Mini if all.iter().any(|(name, _)| MINI.contains(name)) => {
+            all.retain(|(name, _)| MINI.contains(name));
         }
-        Statistics::Mini => all,
-        Statistics::None => Vec::new(),
+        Statistics::None => all.clear(),
+        Statistics::Mini | Statistics::Full => {}
     }
+    all.into_iter().map(|(_, summaries)| summaries).collect()
 }
 
-fn of_metric(analysis: &Analysis, name: &str, statistics: Statistics) -> Table {
-    let commands = analysis.benchmarks.iter().enumerate().filter(|(_, it)| it.case.is_none());
-    let summaries: Vec<(usize, &MetricSummary)> =
-        commands.filter_map(|(index, it)| Some((index, it.metric(name)?))).collect();
+fn of_metric(analysis: &Analysis, summaries: &Summaries<'_>, statistics: Statistics) -> Table {
     let columns: &[(&str, Value)] = match statistics {
         Statistics::Full => &[
             ("min", |it| Some(it.quartiles.min)),
