@@ -129,8 +129,7 @@ pub fn open(path: &Path, strictness: Strictness) -> Result<Dataset, ReadError> {
 /// If it cannot be opened or read.
 pub fn file(path: &Path, from: SourceFormat) -> Result<Opened<'static>, ReadError> {
     let source = path.display().to_string();
-    let file = File::open(path)
-        .map_err(|error| ReadError::Open { source: source.clone(), why: os_reason(&error) })?;
+    let file = File::open(path).map_err(|error| ReadError::open(path, &error))?;
     Opened::new(BufReader::with_capacity(CHUNK, file), &source, from)
 }
 

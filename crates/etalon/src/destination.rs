@@ -13,7 +13,7 @@ use etalon_record::lock::{self, Lock};
 use etalon_record::rows;
 use etalon_run::{Format, Output};
 
-use crate::cli::habits;
+use crate::cli::{self, habits};
 use crate::failure::Failure;
 use crate::{in_use, output};
 
@@ -28,8 +28,13 @@ pub(crate) struct Destination {
     is_new: bool,
 }
 
+/// The output file that was asked for.
+pub(crate) fn asked(recording: &cli::Recording) -> Result<Option<Destination>, Failure> {
+    recording.output.as_ref().map(|name| open(name, recording.force)).transpose()
+}
+
 /// Opens the output file: `.csv` for rows, any other name for a record.
-pub(crate) fn open(name: &OsStr, force: bool) -> Result<Destination, Failure> {
+fn open(name: &OsStr, force: bool) -> Result<Destination, Failure> {
     let option = format!("-o {}", name.display());
     match name.to_str() {
         Some("-") => {

@@ -53,12 +53,7 @@ pub(crate) fn run(options: &cli::Run, matches: &ArgMatches) -> Result<Exit, Fail
     if options.list {
         return list(&setup.cases);
     }
-    let second = options
-        .recording
-        .output
-        .as_ref()
-        .map(|o| destination::open(o, options.recording.force))
-        .transpose()?;
+    let second = destination::asked(&options.recording)?;
     if !options.reporting.view.quiet {
         announce(&experiment, &setup);
         let told = second.as_ref().and_then(Destination::format_told);

@@ -3,6 +3,9 @@
 //! Owns the wording: every error names the source, what was found there and what to do. Refuses
 //! what does not stop reading: those are notes on the run set.
 
+use std::io;
+use std::path::Path;
+
 use etalon_core::dataset::Full;
 
 use super::VERSION;
@@ -180,6 +183,12 @@ pub enum ReadError {
 }
 
 impl ReadError {
+    /// Of a file that could not be opened.
+    #[must_use]
+    pub fn open(path: &Path, error: &io::Error) -> ReadError {
+        ReadError::Open { r#source: path.display().to_string(), why: os_reason(error) }
+    }
+
     /// Of a source with more in it than a dataset holds.
     pub(crate) fn full(source: &str, line: u64) -> ReadError {
         ReadError::BadLine { source: source.to_owned(), line, reason: Full.to_string() }
@@ -187,7 +196,7 @@ impl ReadError {
 }
 
 /// The operating system's reason without the number at its end.
-pub(crate) fn os_reason(error: &std::io::Error) -> String {
+pub(crate) fn os_reason(error: &io::Error) -> String {
     let text = error.to_string();
     match text.find(" (os error ") {
         Some(end) => text[..end].to_owned(),

@@ -14,6 +14,7 @@ use std::path::Path;
 use clap::ArgMatches;
 
 use etalon_probe::launcher::protocol::Output as Stdout;
+use etalon_record::ReadError;
 use etalon_run::{CommandSetup, Commands, Experiment};
 
 use subjects::Subjects;
@@ -49,12 +50,7 @@ pub(crate) fn run(options: &cli::Cmd, matches: &ArgMatches) -> Result<Exit, Fail
     }
     let output: Option<&Path> = options.recording.output.as_deref().map(Path::new);
     let exports = Exports::check(&options.reporting.exports, output.as_slice())?;
-    let second = options
-        .recording
-        .output
-        .as_ref()
-        .map(|o| destination::open(o, options.recording.force))
-        .transpose()?;
+    let second = destination::asked(&options.recording)?;
     if let Some(told) = second.as_ref().and_then(Destination::format_told)
         && !options.reporting.view.quiet
     {
@@ -155,5 +151,6 @@ fn read_list(file: &OsString) -> Result<Vec<u8>, Failure> {
             .map_err(|error| Failure::about("-f -: standard input", error))?;
         return Ok(content);
     }
-    std::fs::read(file).map_err(|error| Failure::about(file.display(), error))
+    let path = Path::new(file);
+    std::fs::read(path).map_err(|error| ReadError::open(path, &error).into())
 }

@@ -35,7 +35,8 @@ pub(super) fn run(asked: &Prune) -> Result<(), Failure> {
     }
     if !asked.yes {
         let mut lines = list::table(&store, &chosen);
-        lines.push(format!("{what} would be removed: --yes removes them"));
+        let them = if chosen.len() == 1 { "it" } else { "them" };
+        lines.push(format!("{what} would be removed: --yes removes {them}"));
         return output::lines(&lines);
     }
     for run in &chosen {

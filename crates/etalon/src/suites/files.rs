@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use etalon_lua::{Place, Source};
+use etalon_record::ReadError;
 use etalon_run::lua::SuiteSpec;
 
 use crate::cli;
@@ -23,7 +24,10 @@ pub(super) fn wanted(options: &cli::Run) -> Result<Vec<SuiteSpec>, Failure> {
     for path in &options.paths {
         let path = Path::new(path);
         let facts = fs::metadata(path).map_err(|error| {
-            Failure::about(path.display(), format!("{error}; name a Lua file or a directory"))
+            Failure::new(format!(
+                "{}; name a Lua file or a directory",
+                ReadError::open(path, &error)
+            ))
         })?;
         if facts.is_dir() {
             let mut search = Search::default();

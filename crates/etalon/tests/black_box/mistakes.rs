@@ -136,3 +136,21 @@ fn what_is_no_command_gets_the_subcommand_that_takes_it() {
         assert!(ended.stderr.ends_with(&format!(": {meant}\n")), "{}", ended.stderr);
     }
 }
+
+/// Would catch an error that each subcommand words by itself.
+#[test]
+fn a_file_that_is_not_there_is_told_in_one_way() {
+    let lab = Lab::new();
+    let typed: [&[&str]; 5] = [
+        &["report", "gone"],
+        &["compare", "gone", "gone"],
+        &["convert", "gone", "--to", "go"],
+        &["cmd", "-f", "gone"],
+        &["run", "gone"],
+    ];
+    for arguments in typed {
+        let said = lab.run(arguments).expect(2).stderr;
+        has(&said, &["etalon: cannot open gone: No such file or directory"]);
+        assert!(!said.contains("os error"), "{said}");
+    }
+}

@@ -247,6 +247,8 @@ fn pruning_lists_first_and_keeps_what_is_labelled() {
     has(&listed.stdout, &["20250103", "20250104", "2 runs (", "--yes removes them"]);
     has(&listed.stderr, &["2 more have a name, a tag or a note", "--labelled"]);
     assert_eq!(left(), 8);
+    let one = lab.run(["runs", "prune", "--older-than", "90d", "--keep", "5"]).expect(0);
+    has(&one.stdout, &["1 run (", ") would be removed: --yes removes it\n"]);
     let none = lab.run(["runs", "prune", "--larger-than", "1MB", "--yes"]).expect(0);
     has(&none.stderr, &["nothing to remove"]);
     has(&lab.run(["runs", "prune", "--total", "1GB"]).expect(0).stderr, &["nothing to remove"]);
