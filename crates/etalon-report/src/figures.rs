@@ -78,7 +78,7 @@ impl Figures {
         }
     }
 
-    /// Whether a value has two digits at least, and not too many.
+    /// Whether a value has two digits at least in a column made for it, and not too many.
     fn can_show(&self, value: f64) -> bool {
         let size = self.unit.from_base(value).abs();
         size == 0.0 || (SMALLEST..LARGEST).contains(&size)
@@ -92,9 +92,12 @@ impl Figures {
         }
     }
 
-    /// A value without its unit, thousands apart.
+    /// A value without its unit, thousands apart. Nothing at all has no decimals, so that it is not taken for a little.
     pub(crate) fn digits(&self, value: f64) -> String {
         let value = self.unit.from_base(value);
+        if value == 0.0 {
+            return "0".to_owned();
+        }
         within(thousands(&fixed(value, self.decimals)), value, NUMBER)
     }
 
@@ -105,9 +108,22 @@ impl Figures {
         candidates.find(|it| it.digits(lo) != it.digits(hi)).unwrap_or_else(|| self.clone())
     }
 
-    /// A value with its unit.
+    /// A value with the unit, or with its own where fewer than two of its digits would be seen.
     pub(crate) fn show(&self, value: f64) -> String {
-        format!("{} {}", self.digits(value), self.symbol()).trim_end().to_owned()
+        let own = Figures::of(self.unit.base(), [value]);
+        let figures = [self, &own].into_iter().find(|figures| figures.has_two_digits_of(value));
+        let (digits, symbol) = match figures {
+            Some(figures) => (figures.digits(value), figures.symbol()),
+            None => (format!("{:.1e}", own.unit.from_base(value)), own.symbol()),
+        };
+        format!("{digits} {symbol}").trim_end().to_owned()
+    }
+
+    /// Whether two digits of a value are seen, or all it has.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)] // a few decimals
+    pub(crate) fn has_two_digits_of(&self, value: f64) -> bool {
+        let size = self.unit.from_base(value).abs();
+        size.fract() == 0.0 || size * 10_f64.powi(self.decimals as i32) >= 9.5
     }
 }
 
@@ -212,11 +228,14 @@ mod tests {
             ["520 ns", "845 ns", "888 ns", "7,115 ns"]
         );
         assert_eq!(shown(&[0.0]), ["0 ms"]);
-        assert_eq!(shown(&[1.5e-9, 3.25]), ["0.0000 s", "3.2500 s"]);
+        assert_eq!(shown(&[0.0, 3.25]), ["0 s", "3.25 s"]);
+        assert_eq!(shown(&[1.5e-9, 3.25]), ["1.50 ns", "3.2500 s"]);
         let own = Figures::of_rows(&Base::Seconds, &[vec![1.5e-9, 1.7e-9], vec![3.25, 3.5]]);
         assert_eq!([own[0].show(1.7e-9), own[1].show(3.25)], ["1.70 ns", "3.25 s"]);
         let common = Figures::of_rows(&Base::Seconds, &[vec![910e-6], vec![1100e-6]]);
         assert_eq!(common[0], common[1]);
+        let counts = Figures::of(&Base::Count, [2.5]);
+        assert_eq!([counts.show(1.25e-7), counts.show(0.31)], ["1.2e-7", "0.31"]);
         let bytes = Figures::of(&Base::Bytes, [864.0, 1960.0, 43_200.0]);
         assert_eq!([bytes.show(864.0), bytes.show(43_200.0)], ["864 B", "43,200 B"]);
     }

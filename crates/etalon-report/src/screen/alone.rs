@@ -38,7 +38,11 @@ fn of_one(analysis: &Analysis, index: usize) -> Vec<Part> {
         None => counted(judged.readings, "execution", "executions"),
     };
     let ends = figures.telling_apart(q.min, q.max);
-    let range = format!("from {} to {}, {count}", ends.digits(q.min), ends.show(q.max));
+    let least = match ends.has_two_digits_of(q.min) {
+        true => ends.digits(q.min),
+        false => ends.show(q.min),
+    };
+    let range = format!("from {least} to {}, {count}", ends.show(q.max));
     let median = figures::median(judged, &figures);
     let others = [metrics::WALL, metrics::CPU, metrics::RSS, metrics::ALLOC].into_iter();
     let others = others.filter(|name| *name != judged.metric.name);

@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use etalon_core::analysis::{Analysis, ExecutionNote, NoteKind};
+use etalon_core::analysis::{Analysis, ComparisonNote, ExecutionNote, NoteKind};
+use etalon_core::compare::Remark;
 use etalon_core::model::Metric;
 
 use crate::text::clean;
@@ -16,9 +17,8 @@ const NAMED: usize = 3;
 pub(crate) fn sentences(analysis: &Analysis, view: View) -> Vec<String> {
     let all = view.detail == Detail::Full || view.style != Style::Etalon;
     let shown = |metric: &Metric| all || metric.name == analysis.settings.metric;
-    let waits =
-        |note: &NoteKind| matches!(note, NoteKind::Executions(ExecutionNote::Waited { .. }));
-    let notes = words::notes(analysis, shown, |note| all || note.changes_reading() && !waits(note));
+    let kept = |note: &NoteKind| all || note.changes_reading() && !is_summed(note);
+    let notes = words::notes(analysis, shown, kept);
     let mut grouped: Vec<(Vec<String>, String)> = Vec::new();
     let (mut of_text, mut seen) = (HashMap::new(), HashSet::new());
     for note in notes {
@@ -31,7 +31,7 @@ pub(crate) fn sentences(analysis: &Analysis, view: View) -> Vec<String> {
             grouped[at].0.push(about);
         }
     }
-    let measured = analysis.benchmarks.iter().filter(|b| b.case.is_none() || b.counted > 0).count();
+    let measured = measured(analysis);
     let (_, many) = words::of_what(analysis);
     let sentence = |(subjects, text): (Vec<String>, String)| {
         let whole = subjects.len() > 1 && subjects.len() == measured;
@@ -44,17 +44,53 @@ pub(crate) fn sentences(analysis: &Analysis, view: View) -> Vec<String> {
         };
         format!("{subjects}: {text}.")
     };
-    let waited = waited(analysis).filter(|_| !all);
-    waited.into_iter().chain(grouped.into_iter().map(sentence)).collect()
+    let sums = if all { Vec::new() } else { sums(analysis) };
+    sums.into_iter().chain(grouped.into_iter().map(sentence)).collect()
 }
 
-/// How many executions of all benchmarks waited for a CPU, in one line.
-fn waited(analysis: &Analysis) -> Option<String> {
-    let waits = analysis.notes_about(|_| true).filter_map(|note| match note.what {
-        NoteKind::Executions(ExecutionNote::Waited { disturbed, of }) => Some((disturbed, of)),
-        _ => None,
-    });
-    let (disturbed, of) = waits.reduce(|(a, b), (x, y)| (a + x, b + y))?;
-    let text = words::executions(&ExecutionNote::Waited { disturbed, of });
-    Some(format!("{text}."))
+/// Benchmarks that have readings.
+fn measured(analysis: &Analysis) -> usize {
+    analysis.benchmarks.iter().filter(|b| b.case.is_none() || b.counted > 0).count()
+}
+
+/// Whether a note has numbers of its own for each of many, and a screen says their sum.
+fn is_summed(note: &NoteKind) -> bool {
+    use ComparisonNote::Evidence;
+    use Remark::{RatioOfMediansOutside, SerialDependence};
+    matches!(
+        note,
+        NoteKind::Executions(ExecutionNote::Waited { .. })
+            | NoteKind::Comparison(Evidence(SerialDependence(_) | RatioOfMediansOutside { .. }))
+    )
+}
+
+/// A sentence for all notes of a kind.
+fn sums(analysis: &Analysis) -> Vec<String> {
+    let mut waits: Option<(usize, usize)> = None;
+    let (mut widened, mut outside) = (Vec::new(), 0);
+    let mut seen = HashSet::new();
+    for note in analysis.notes_about(|_| true) {
+        match note.what {
+            NoteKind::Executions(ExecutionNote::Waited { disturbed, of }) => {
+                let (some, all) = waits.unwrap_or_default();
+                waits = Some((some + disturbed, all + of));
+            }
+            NoteKind::Comparison(ComparisonNote::Evidence(Remark::SerialDependence(found)))
+                if seen.insert((note.about.clone(), found.factor.to_bits())) =>
+            {
+                widened.push(found.factor);
+            }
+            NoteKind::Comparison(ComparisonNote::Evidence(Remark::RatioOfMediansOutside {
+                ratio,
+            })) if seen.insert((note.about.clone(), ratio.to_bits())) => outside += 1,
+            _ => {}
+        }
+    }
+    let waits = waits.map(|(disturbed, of)| ExecutionNote::Waited { disturbed, of });
+    let said = [
+        waits.map(|note| words::executions(&note)),
+        words::widened(&widened, measured(analysis) == 2),
+        words::medians_outside(outside),
+    ];
+    said.into_iter().flatten().map(|text| format!("{text}.")).collect()
 }

@@ -16,7 +16,7 @@ pub(crate) use cells::cell_note;
 pub(crate) use evidence::{rests_on, runs_text};
 pub(crate) use metric::{column_title, lower_first, metric_title, unit_of};
 pub(crate) use names::{case_name, kind, name, of_what, scope, several_sources, short_source};
-pub(crate) use notes::{executions, headline, notes, remark};
+pub(crate) use notes::{executions, headline, medians_outside, notes, remark, widened};
 pub(crate) use verdicts::{
     best_word, better_word, correction_text, counts, hindrances, is_speed, kinds_of_hindrances,
     levels_text, obstacles, reason_text, several, smallest_visible, verdict_word, verdict_word_of,

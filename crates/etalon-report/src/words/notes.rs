@@ -12,7 +12,7 @@ use etalon_core::verdict::Verdict;
 
 use super::amounts::ratio_text;
 use super::names::case_name;
-use crate::number::counted;
+use crate::number::{counted, fixed};
 
 /// The notes that are kept, in words: those about the experiment, then those about single metrics for which `shown`
 /// holds; each once.
@@ -84,6 +84,24 @@ pub(crate) fn remark(remark: Remark) -> String {
              interval is {factor:.1} times as wide for it"
         ),
     }
+}
+
+/// What [`Remark::SerialDependence`] comes to in several comparisons; `only` says that there are no others.
+pub(crate) fn widened(factors: &[f64], only: bool) -> Option<String> {
+    let most = factors.iter().copied().reduce(f64::max)?;
+    let most = fixed(most, usize::from(most < 9.95));
+    let intervals = match factors.len() {
+        1 if only => "the interval is".to_owned(),
+        1 => "1 interval is".to_owned(),
+        n => format!("{n} intervals are up to"),
+    };
+    Some(format!("readings resemble their neighbours: {intervals} {most} × as wide"))
+}
+
+/// What [`Remark::RatioOfMediansOutside`] comes to in several comparisons.
+pub(crate) fn medians_outside(comparisons: usize) -> Option<String> {
+    let of = counted(comparisons, "comparison", "comparisons");
+    (comparisons > 0).then(|| format!("the ratio of medians lies outside the interval of {of}"))
 }
 
 /// A note, as a sentence without its full stop.
