@@ -9,6 +9,7 @@ use etalon_core::criteria::Criteria;
 use etalon_core::estimate::Estimate;
 use etalon_core::model::{Direction, Kind, Metric, Per};
 use etalon_core::sample::Sample;
+use etalon_core::stats::Dependence;
 use etalon_core::units::Unit;
 use etalon_core::verdict::{Assessment, Verdict, assess_all};
 
@@ -46,16 +47,17 @@ fn sample(values: Vec<f64>, blocks: Arc<[u32]>) -> Sample {
     Sample::new(values, blocks).expect("simulated values are finite")
 }
 
-/// What two samples of one experiment say, in blocks where they have some.
+/// What two samples of one experiment say, in blocks where they have some; `dependence` is their family's.
 #[must_use]
 pub fn evidence(
     base: &Sample,
     candidate: &Sample,
     metric: &Metric,
     criteria: &Criteria,
+    dependence: Option<Dependence>,
 ) -> Option<Evidence> {
     let origin = Origin::SameRunSet;
-    compare(&Contrast { metric, base, candidate, origin, earlier: None }, criteria)
+    compare(&Contrast { metric, base, candidate, origin, earlier: None, dependence }, criteria)
 }
 
 /// The comparison of two samples, in a family of its own.
@@ -66,7 +68,7 @@ pub fn judge(
     metric: &Metric,
     criteria: &Criteria,
 ) -> Option<Assessment> {
-    assess_all(vec![evidence(base, candidate, metric, criteria)?], criteria).pop()
+    assess_all(vec![evidence(base, candidate, metric, criteria, None)?], criteria).pop()
 }
 
 /// Whether the verdict is a difference, in the direction of the truth where there is one.

@@ -56,8 +56,8 @@ fn opening(tables: &[Table], counts: &[Counts], effort: Effort) -> String {
          its table of which something is asked) lies wholly beyond that; in rows marked ∗ also when it is more than half a point \
          beyond. 5 % of false verdicts are allowed, and 95 % of intervals have to hold the truth. Where a subject's own \
          readings depend on one another, no rule reaches that with few blocks ([statistics](statistics.md#serial-dependence)): \
-         allowed are 15, 9 and 7.5 % below 30, below 60, and from 60 blocks for an autocorrelation of 0.5, and 26, 15 and 11 % \
-         for 0.9. Unequal spread of independent values is allowed 6 %, from ten values on the smaller side.\n\n\
+         allowed are 15, 9 and 7.5 % from 10, 30, and 60 blocks for an autocorrelation of 0.5, and 26, 15 and 11 % for 0.9; \
+         with fewer, nothing is asked. Unequal spread of independent values is allowed 6 %, from ten values on the smaller side.\n\n\
          {summary}",
         effort.seed, effort.replicates,
     )

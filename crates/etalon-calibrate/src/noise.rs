@@ -88,16 +88,31 @@ impl Noise {
     /// The share of false verdicts that is allowed at so many blocks, 5 % but where no rule can reach that.
     #[must_use]
     pub fn allowed(self, blocks: usize) -> f64 {
-        let of = |few, some, many| match blocks {
-            0..30 => few,
-            30..60 => some,
-            _ => many,
-        };
         match self {
-            Noise::Own(phi) if phi <= 0.5 => of(0.15, 0.09, 0.075),
-            Noise::Own(_) => of(0.26, 0.15, 0.11),
+            Noise::Own(phi) => dependent(phi, blocks),
             _ => 0.05,
         }
+    }
+
+    /// The same of the interval of one subject's median, in which readings that drift depend on one another.
+    #[must_use]
+    pub fn allowed_alone(self, blocks: usize) -> f64 {
+        match self {
+            Noise::Drift => dependent(0.9, blocks),
+            _ => self.allowed(blocks),
+        }
+    }
+}
+
+/// What is allowed of readings with an autocorrelation. Below ten nobody knows what can be reached, and nothing is
+/// asked.
+fn dependent(phi: f64, readings: usize) -> f64 {
+    let [few, some, many] = if phi <= 0.5 { [0.15, 0.09, 0.075] } else { [0.26, 0.15, 0.11] };
+    match readings {
+        0..10 => 1.0,
+        10..30 => few,
+        30..60 => some,
+        _ => many,
     }
 }
 

@@ -28,22 +28,13 @@ fn short() -> Vec<Table> {
     all
 }
 
-/// What the long version fails, too, and says: a median's interval takes readings as independent, and families of
-/// comparisons under dependence ask for p so small that few values cannot tell it.
 #[test]
-fn nothing_fails_but_what_is_known_to() {
+fn nothing_fails() {
     for table in short() {
         let counts = simulate(&table, effort(60, 2));
         for (row, column) in table.failed(&counts) {
             let (title, name) = (&table.rows[row].title, &table.columns[column].0);
-            let own = title.starts_with("own AR(1)");
-            let is_known = match name.as_str() {
-                "median covered" => own || title.starts_with("common drift"),
-                "any false verdict" => own,
-                _ => false,
-            };
-            let count = counts[row][column];
-            assert!(is_known, "{}, {title}, {name}: {count:?}", table.title);
+            panic!("{}, {title}, {name}: {:?}", table.title, counts[row][column]);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Estimates: a number with its interval, level and method, or the reason there is none.
 
 use crate::sample::Sample;
-use crate::stats::{self, InsufficientData, Interval};
+use crate::stats::{self, InsufficientData, Interval, Shift, Stretch, Widening};
 
 /// How an estimate was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,14 +62,27 @@ impl Estimate {
     }
 }
 
-/// The median of a sample with its order-statistic interval, never narrower than ± `resolution`.
-/// `None` for an empty sample.
+/// The median of a sample with its order-statistic interval, stretched where the readings depend on the ones before
+/// them, and never narrower than ± `resolution`. `None` for an empty sample.
 #[must_use]
 pub fn median(sample: &Sample, level: f64, resolution: Option<f64>) -> Option<Estimate> {
+    median_widened(sample, level, resolution).map(|(estimate, _)| estimate)
+}
+
+/// The same, with what serial dependence did to the interval.
+pub(crate) fn median_widened(
+    sample: &Sample,
+    level: f64,
+    resolution: Option<f64>,
+) -> Option<(Estimate, Option<Widening>)> {
     let value = stats::median(sample.sorted())?;
-    let interval = stats::median_interval(sample.sorted(), level)
-        .map(|interval| at_least_as_wide(interval, value, resolution.unwrap_or(0.0)));
-    Some(Estimate { value, interval, method: Method::MedianOrderStatistics })
+    let plain = Shift { estimate: value, interval: stats::median_interval(sample.sorted(), level) };
+    // What has no interval is not looked at.
+    let stretch = plain.interval.ok().and_then(|_| Stretch::of_one(&sample.values, None));
+    let interval = stretch.map_or(plain, |stretch| stretch.shift(plain)).interval;
+    let interval = interval.map(|i| at_least_as_wide(i, value, resolution.unwrap_or(0.0)));
+    let estimate = Estimate { value, interval, method: Method::MedianOrderStatistics };
+    Some((estimate, stretch.map(|stretch| stretch.widening(level))))
 }
 
 /// The interval, widened where needed to reach `step` to both sides of `value`: no reading can be

@@ -1,6 +1,6 @@
 //! Families: a whole ranking of several subjects, and a whole check of many cells.
 
-use etalon_core::compare::Evidence;
+use etalon_core::compare::{Evidence, family_dependence};
 use etalon_core::criteria::Criteria;
 use etalon_core::random::Random;
 use etalon_core::sample::Sample;
@@ -40,13 +40,15 @@ fn ranking(noise: Noise, subjects: usize, blocks: usize, random: Random) -> bool
     let mut machine = Machine::new(noise, subjects, random.stream(1));
     let values = in_blocks(&mut machine, subjects, blocks, &mut random.stream(2));
     let samples: Vec<Sample> = values.into_iter().map(blocked).collect();
-    let pairs = samples.iter().enumerate().flat_map(|(at, base)| {
-        samples[at + 1..]
-            .iter()
-            .filter_map(|other| evidence(base, other, &metric, &criteria))
-            .collect::<Vec<Evidence>>()
-    });
-    assess_all(pairs.collect(), &criteria).iter().any(|of: &Assessment| of.decision.is_difference())
+    let pairs = samples.iter().enumerate();
+    let pairs =
+        pairs.flat_map(|(at, base)| samples[at + 1..].iter().map(move |other| (base, other)));
+    let pairs: Vec<(&Sample, &Sample)> = pairs.collect();
+    let dependence = family_dependence(pairs.iter().copied(), subjects - 1);
+    let all = pairs
+        .into_iter()
+        .filter_map(|(base, other)| evidence(base, other, &metric, &criteria, dependence));
+    assess_all(all.collect(), &criteria).iter().any(|of: &Assessment| of.decision.is_difference())
 }
 
 /// Cells of a check.
@@ -92,11 +94,14 @@ fn check(noise: Noise, blocks: usize, random: Random) -> Vec<Option<u32>> {
         let mut machine = Machine::new(noise, 2, random.stream(1));
         in_blocks(&mut machine, 2, blocks, &mut random.stream(2))
     };
+    let pairs: Vec<Vec<Vec<f64>>> = (0..UNITS * ROWS).map(pair).collect();
+    let samples: Vec<[Sample; 2]> =
+        pairs.iter().map(|pair| [0, 1].map(|side| blocked(pair[side].clone()))).collect();
+    let dependence = family_dependence(samples.iter().map(|[a, b]| (a, b)), samples.len());
     let of = |pair: &[Vec<f64>], change: f64| {
         let candidate = pair[1].iter().map(|value| value * (1.0 + change)).collect();
-        evidence(&blocked(pair[0].clone()), &blocked(candidate), &metric, &criteria)
+        evidence(&blocked(pair[0].clone()), &blocked(candidate), &metric, &criteria, dependence)
     };
-    let pairs: Vec<Vec<Vec<f64>>> = (0..UNITS * ROWS).map(pair).collect();
     let equal: Vec<Evidence> = pairs.iter().filter_map(|pair| of(pair, 0.0)).collect();
     let worse = |assessment: &Assessment| is(assessment, Verdict::Slower);
     let fails = assess_all(equal.clone(), &criteria).iter().any(worse);

@@ -63,12 +63,14 @@ pub(super) fn metric_summary(
 ) -> Option<MetricSummary> {
     let sorted = sample.sorted_readings();
     let quartiles = stats::quartiles(sorted)?;
+    let (median, widening) = estimate::median_widened(sample, level, metric.resolution)?;
+    let notes = notes::of_metric(metric, &quartiles, floor);
     Some(MetricSummary {
-        notes: notes::of_metric(metric, &quartiles, floor),
+        notes: notes.into_iter().chain(widening.map(MetricNote::Widened)).collect(),
         metric: metric.clone(),
         n: sample.len(),
         readings: sorted.len(),
-        median: estimate::median(sample, level, metric.resolution)?,
+        median,
         quartiles,
         p95: percentile(sample, 0.95, 20),
         p99: percentile(sample, 0.99, 100),

@@ -2,6 +2,7 @@
 
 use crate::compare;
 use crate::estimate::Estimate;
+use crate::stats::Widening;
 use crate::verdict::Verdict;
 
 /// A remark about something, said once by every report. Several may say the same.
@@ -155,6 +156,8 @@ pub enum MetricNote {
         /// The launcher's, in bytes.
         bytes: f64,
     },
+    /// Serial dependence widens the interval of the median.
+    Widened(Widening),
 }
 
 /// What is to be said of the design of the experiment.

@@ -6,15 +6,15 @@
 //! than a family leaves anything for. The first row is the fastest by median, but no p depends on having
 //! picked it: it is adjusted over all pairs.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::AnalysisError;
 use super::subject::{Samples, Subject};
-use crate::compare::{Contrast, Evidence, Origin, compare};
+use crate::compare::{Contrast, Evidence, Origin, compare, family_dependence};
 use crate::criteria::Criteria;
 use crate::model::{Case, Metric};
 use crate::plan::Settings;
-use crate::stats;
+use crate::stats::{self, Dependence};
 use crate::verdict::{Assessment, Verdict, assess_all};
 
 /// All pairs are compared up to so many benchmarks.
@@ -231,27 +231,39 @@ fn family(
     pairs: &[(usize, usize)],
     settings: &Settings,
 ) -> Vec<Comparison> {
-    let (pairs, evidence): (Vec<(usize, usize)>, Vec<Evidence>) = pairs
-        .iter()
-        .filter_map(|&pair| Some((pair, evidence(samples, metric, pair, settings)?)))
-        .unzip();
+    let dependence = dependence(samples, pairs);
+    let of_pair = |&pair| Some((pair, evidence(samples, metric, pair, dependence, settings)?));
+    let (pairs, evidence): (Vec<(usize, usize)>, Vec<Evidence>) =
+        pairs.iter().filter_map(of_pair).unzip();
     let criteria = settings.criteria.for_unit(metric.unit.base());
     let comparison = |((base, candidate), assessment)| Comparison { base, candidate, assessment };
     pairs.into_iter().zip(assess_all(evidence, &criteria)).map(comparison).collect()
+}
+
+/// The serial dependence of all pairs together.
+fn dependence(samples: &Samples<'_, '_>, pairs: &[(usize, usize)]) -> Option<Dependence> {
+    let subjects: HashSet<usize> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
+    let in_blocks = pairs.iter().filter(|&&pair| origin(samples, pair) == Origin::SameRunSet);
+    let both = |&(a, b): &(usize, usize)| Some((samples.sample(a)?, samples.sample(b)?));
+    family_dependence(in_blocks.filter_map(both), subjects.len().saturating_sub(1))
+}
+
+fn origin(samples: &Samples<'_, '_>, (base, candidate): (usize, usize)) -> Origin {
+    match samples.subjects[base].run_set == samples.subjects[candidate].run_set {
+        true => Origin::SameRunSet,
+        false => Origin::DifferentRunSets,
+    }
 }
 
 fn evidence(
     samples: &Samples<'_, '_>,
     metric: &Metric,
     (base, candidate): (usize, usize),
+    dependence: Option<Dependence>,
     settings: &Settings,
 ) -> Option<Evidence> {
     let subjects = samples.subjects;
-    let origin = if subjects[base].run_set == subjects[candidate].run_set {
-        Origin::SameRunSet
-    } else {
-        Origin::DifferentRunSets
-    };
+    let origin = origin(samples, (base, candidate));
     let [one, other] = [base, candidate].map(|at| subjects[at].confidence(settings));
     let criteria =
         Criteria { confidence: one.max(other), ..settings.criteria.for_unit(metric.unit.base()) };
@@ -259,7 +271,7 @@ fn evidence(
     let metric = &Metric { resolution, ..metric.clone() };
     let earlier = subjects[base].earlier(&subjects[candidate], &metric.name);
     let (base, candidate) = (samples.sample(base)?, samples.sample(candidate)?);
-    compare(&Contrast { metric, base, candidate, origin, earlier }, &criteria)
+    compare(&Contrast { metric, base, candidate, origin, earlier, dependence }, &criteria)
 }
 
 /// The coarser resolution of two benchmarks: it depends on the number of iterations.

@@ -3,11 +3,13 @@
 //! Owns estimates and tests of both designs. Refuses to know what they mean.
 
 use super::scaled::{Scaled, Values};
-use super::{Design, EquivalenceBounds, Estimates, Scale, Widening};
+use super::{Design, EquivalenceBounds, Estimates, Scale};
 use crate::estimate::{Estimate, Method, at_least_as_wide};
 use crate::model::Direction;
 use crate::sample::{Pairs, Sample};
-use crate::stats::{self, Alternative, InsufficientData, Interval, Shift, Test};
+use crate::stats::{
+    self, Alternative, Dependence, InsufficientData, Interval, Shift, Test, Widening,
+};
 use crate::units::Base;
 
 /// Pairs, and what was counted for them: differences and quotients of whole numbers that are equal are the
@@ -64,19 +66,20 @@ pub(super) struct Compared<'a> {
 }
 
 impl Compared<'_> {
-    /// Within blocks, where there are pairs.
+    /// Within blocks, where there are pairs; `family` is the dependence that those of one family show together.
     pub(super) fn of<'a>(
         samples: (&'a Sample, &'a Sample),
         pairs: Option<&Pairs>,
         unit: &Base,
         levels: [f64; 2],
+        family: Option<Dependence>,
     ) -> Compared<'a> {
         let (base, candidate) = samples;
         let is_positive = base.is_positive() && candidate.is_positive();
         match pairs {
             Some(pairs) => {
                 let values = BlockValues::of(pairs, unit);
-                let on = |scale| Scaled::new(Values::Blocks(values.values(scale)), levels);
+                let on = |scale| Scaled::new(Values::Blocks(values.values(scale)), levels, family);
                 let n = (pairs.blocks(), pairs.blocks());
                 let ratio = is_positive.then(|| on(Scale::Ratio));
                 let difference = on(Scale::Difference);
@@ -85,7 +88,7 @@ impl Compared<'_> {
             None => {
                 let logs = |of: &Sample| of.values.iter().map(|v| v.ln()).collect();
                 let independent = |base, candidate| Values::Independent { base, candidate };
-                let on = |values| Scaled::new(values, levels);
+                let on = |values| Scaled::new(values, levels, None);
                 let ratio = is_positive.then(|| on(independent(logs(base), logs(candidate))));
                 let values = independent(base.values.clone(), candidate.values.clone());
                 let (n, difference) = ((base.len(), candidate.len()), on(values));
@@ -196,8 +199,7 @@ impl Compared<'_> {
 
     /// By how much serial dependence widens the interval on a scale, at a level.
     pub(super) fn dependence(&self, scale: Scale, level: f64) -> Option<Widening> {
-        let stretch = self.on(scale).stretch?;
-        Some(Widening { r1: stretch.r1, factor: stretch.factor((1.0 - level) / 2.0) })
+        self.on(scale).stretch.map(|stretch| stretch.widening(level))
     }
 
     pub(super) fn superiority(&self) -> f64 {

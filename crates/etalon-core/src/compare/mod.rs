@@ -6,11 +6,13 @@
 
 mod between;
 mod design;
+mod family;
 mod one_sided;
 mod scaled;
 mod tail;
 
 pub use between::{Earlier, Replication, ScatterFrom, SideRuns, ratio_of_runs};
+pub use family::family_dependence;
 pub use one_sided::OneSided;
 pub use tail::{Beyond, Tail, TailKind, Worse};
 
@@ -20,7 +22,7 @@ use crate::criteria::{Criteria, Margin, Sides};
 use crate::estimate::Estimate;
 use crate::model::{Direction, Kind, Metric};
 use crate::sample::{Lost, Sample, pairs};
-use crate::stats::{self, InsufficientData, Interval, Test};
+use crate::stats::{self, Dependence, InsufficientData, Interval, Test, Widening};
 use crate::units::Base;
 
 /// How two samples relate.
@@ -168,15 +170,6 @@ impl Estimates {
     }
 }
 
-/// What serial dependence does to an interval.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Widening {
-    /// Lag-1 autocorrelation of the ranks.
-    pub r1: f64,
-    /// How many times as far from the estimate the interval's ends lie.
-    pub factor: f64,
-}
-
 /// What logarithms and their way back may round off, as a share: readings that never differ give an interval
 /// without width.
 const ROUNDING: f64 = 1e-12;
@@ -255,6 +248,8 @@ pub struct Contrast<'a> {
     pub origin: Origin,
     /// How much earlier runs of the two scatter, where there are any.
     pub earlier: Option<Earlier>,
+    /// The serial dependence that pairs of the same family show together ([`family_dependence`]).
+    pub dependence: Option<Dependence>,
 }
 
 impl Contrast<'_> {
@@ -272,7 +267,7 @@ impl Contrast<'_> {
 /// O(n log n); see [`crate::stats`] for the sources.
 #[must_use]
 pub fn compare(contrast: &Contrast<'_>, criteria: &Criteria) -> Option<Evidence> {
-    let Contrast { metric, base, candidate, origin, .. } = *contrast;
+    let Contrast { metric, base, candidate, origin, dependence, .. } = *contrast;
     let medians = (stats::median(base.sorted())?, stats::median(candidate.sorted())?);
     if metric.kind == Kind::Exact && base.is_constant() && candidate.is_constant() {
         return Some(exact(contrast, criteria));
@@ -282,7 +277,8 @@ pub fn compare(contrast: &Contrast<'_>, criteria: &Criteria) -> Option<Evidence>
         Origin::DifferentRunSets => None,
     };
     let levels = [criteria.confidence, criteria.sameness_level()];
-    let compared = Compared::of((base, candidate), paired.as_ref(), metric.unit.base(), levels);
+    let samples = (base, candidate);
+    let compared = Compared::of(samples, paired.as_ref(), metric.unit.base(), levels, dependence);
     let step = metric.resolution.unwrap_or(0.0) * (1.0 + ROUNDING);
     let [differing, sameness] = compared.estimates(step, medians.0.min(medians.1))?;
     let Estimates { level, ratio, difference } = differing;

@@ -1,7 +1,7 @@
 //! Two samples on one scale: estimate, interval and tests of their shift, stretched where values depend on the ones
 //! before them.
 
-use crate::stats::{self, Alternative, InsufficientData, Shift, Sorted, Stretch, Test};
+use crate::stats::{self, Alternative, Dependence, InsufficientData, Shift, Sorted, Stretch, Test};
 
 /// What is compared, in time order: one value per block, or all values of either side.
 pub(super) enum Values {
@@ -39,9 +39,9 @@ pub(super) struct Scaled {
 }
 
 impl Scaled {
-    pub(super) fn new(values: Values, levels: [f64; 2]) -> Scaled {
+    pub(super) fn new(values: Values, levels: [f64; 2], family: Option<Dependence>) -> Scaled {
         let stretch = match &values {
-            Values::Blocks(values) => Stretch::of_one(values),
+            Values::Blocks(values) => Stretch::of_one(values, family),
             Values::Independent { base, candidate } => Stretch::of_two(candidate, base),
         };
         let sorted = SortedValues::of(&values);

@@ -17,8 +17,14 @@ impl Dependence {
     /// than one standard deviation: so are 16 % of independent samples, and what it costs them is little.
     #[must_use]
     pub fn is_flagged(&self) -> bool {
+        self.is_seen_in(1)
+    }
+
+    /// The same of a mean r1 over so many independent series.
+    #[must_use]
+    pub fn is_seen_in(&self, series: usize) -> bool {
         let n = self.n as f64;
-        self.r1 + 1.0 / n > 1.0 / n.sqrt()
+        self.r1 + 1.0 / n > 1.0 / (n * series as f64).sqrt()
     }
 
     /// The autocorrelation that r1, which is biased towards 0, is an estimate of: r1 + (1 + 4 max(r1, 0))/n,

@@ -81,7 +81,7 @@ pub use signed_rank::{
 };
 pub use sorted::{NotFinite, Sorted};
 pub use spending::Looks;
-pub use stretch::Stretch;
+pub use stretch::{Stretch, Widening};
 pub use student_t::{student_t_quantile, student_t_sf, student_t_two_sided};
 pub use superiority::{superiority_independent, superiority_paired};
 pub use tukey::{TukeyOutliers, tukey_outliers};

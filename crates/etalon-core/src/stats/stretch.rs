@@ -21,6 +21,15 @@ pub struct Stretch {
     degrees: (f64, f64),
 }
 
+/// What serial dependence does to an interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Widening {
+    /// Lag-1 autocorrelation of the ranks.
+    pub r1: f64,
+    /// How many times as far from the estimate the interval's ends lie.
+    pub factor: f64,
+}
+
 /// The values that are independent, of n with an autocorrelation of r: n(1 − r)/(1 + r), and not below 2.5, which
 /// keeps a finite quantile.
 fn effective(dependence: &Dependence) -> f64 {
@@ -35,10 +44,14 @@ fn inflation(dependence: &Dependence) -> f64 {
 }
 
 impl Stretch {
-    /// That of one sample's location, values in time order. `None` where no dependence is seen.
+    /// That of one sample's location, values in time order, which belongs to a `family` of samples that show this
+    /// together; the stronger one counts. `None` where no dependence is seen.
     #[must_use]
-    pub fn of_one(values: &[f64]) -> Option<Stretch> {
-        let found = serial_dependence(values).filter(Dependence::is_flagged)?;
+    pub fn of_one(values: &[f64], family: Option<Dependence>) -> Option<Stretch> {
+        let own = serial_dependence(values)?;
+        let own = Some(own).filter(Dependence::is_flagged);
+        let family = family.map(|of| Dependence { n: values.len(), ..of });
+        let found = [own, family].into_iter().flatten().max_by(|a, b| a.r1.total_cmp(&b.r1))?;
         Some(Stretch {
             r1: found.r1,
             root: inflation(&found).sqrt(),
@@ -73,6 +86,12 @@ impl Stretch {
         let tail = tail.clamp(1e-300, 0.45);
         let t = |degrees| student_t_quantile(tail, degrees);
         self.root * (t(self.degrees.1) / t(self.degrees.0))
+    }
+
+    /// What that does to an interval of a level.
+    #[must_use]
+    pub fn widening(&self, level: f64) -> Widening {
+        Widening { r1: self.r1, factor: self.factor((1.0 - level) / 2.0) }
     }
 
     /// A shift with its limits moved.

@@ -9,12 +9,12 @@ use super::grid::{Grid, Sampled};
 use super::note::{Need, Note};
 use super::summary::{CellRuns, Summed, summaries};
 use super::{Cell, ColumnSummary, Comparison, LeftOut, Method};
-use crate::compare::{Contrast, Earlier, Origin, compare};
+use crate::compare::{Contrast, Earlier, Origin, compare, family_dependence};
 use crate::criteria::Criteria;
 use crate::estimate::{self, Estimate};
 use crate::model::{Kind, Metric};
 use crate::sample::Sample;
-use crate::stats::{self, InsufficientData, Interval};
+use crate::stats::{self, Dependence, InsufficientData, Interval};
 use crate::threads::each;
 use crate::verdict::{Assessment, Member, assess};
 
@@ -37,7 +37,8 @@ pub(super) fn cells(
     grid: &Grid,
     rules: &TableRules,
 ) -> (Vec<Vec<Option<Cell>>>, Vec<ColumnSummary>, LeftOut) {
-    let row = |row| row_of(gathered, &grid.sampled(row, gathered), rules);
+    let dependence = dependence(gathered, grid);
+    let row = |row| row_of(gathered, &grid.sampled(row, gathered), rules, dependence);
     let (mut rows, runs): (Vec<_>, Vec<_>) =
         each(grid.rows.len(), rules.method.threads, row).into_iter().unzip();
     if rules.checked.is_none() {
@@ -48,10 +49,26 @@ pub(super) fn cells(
     (rows, summaries, left_out)
 }
 
+/// The serial dependence of all comparisons of a table together, where they are within blocks.
+fn dependence(gathered: &Gathered<'_>, grid: &Grid) -> Option<Dependence> {
+    let rows = (0..grid.rows.len()).map(|row| grid.sampled(row, gathered));
+    let pairs = |row: Vec<Option<Sampled>>| -> Vec<(Sample, Sample)> {
+        let Some(Some(base)) = row.first() else { return Vec::new() };
+        let sample = |cell: &Sampled| gathered.sample(cell.cell, &cell.values);
+        let others = row.iter().skip(1).flatten();
+        let in_blocks =
+            others.filter(|cell| origin(gathered, base.cell, cell.cell) == Origin::SameRunSet);
+        in_blocks.filter_map(|cell| Some((sample(base)?, sample(cell)?))).collect()
+    };
+    let pairs: Vec<(Sample, Sample)> = rows.flat_map(pairs).collect();
+    family_dependence(pairs.iter().map(|(base, other)| (base, other)), pairs.len())
+}
+
 fn row_of(
     gathered: &Gathered<'_>,
     row: &[Option<Sampled>],
     rules: &TableRules,
+    dependence: Option<Dependence>,
 ) -> (Vec<Option<Cell>>, Vec<Option<CellRuns>>) {
     let samples: Vec<Option<Sample>> = row
         .iter()
@@ -71,7 +88,8 @@ fn row_of(
             let steps = [step(base_cell), metric.resolution].into_iter().flatten();
             let metric = &Metric { resolution: steps.max_by(f64::total_cmp), ..metric.clone() };
             let earlier = earlier(gathered, [base_cell.cell, sampled.cell], &metric.name);
-            let contrast = Contrast { metric, base, candidate: sample, origin, earlier };
+            let candidate = sample;
+            let contrast = Contrast { metric, base, candidate, origin, earlier, dependence };
             let confidence = own_level.max(level(base_cell));
             let criteria = Criteria { confidence, ..rules.criteria };
             compared(&contrast, &rules.checked.unwrap_or(criteria))

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use etalon_core::analysis::{Analysis, ComparisonNote, ExecutionNote, NoteKind};
+use etalon_core::analysis::{Analysis, ComparisonNote, ExecutionNote, MetricNote, NoteKind};
 use etalon_core::compare::Remark;
 use etalon_core::model::Metric;
 
@@ -60,6 +60,7 @@ fn is_summed(note: &NoteKind) -> bool {
     matches!(
         note,
         NoteKind::Executions(ExecutionNote::Waited { .. })
+            | NoteKind::Metric(MetricNote::Widened(_))
             | NoteKind::Comparison(Evidence(SerialDependence(_) | RatioOfMediansOutside { .. }))
     )
 }
@@ -69,13 +70,15 @@ fn sums(analysis: &Analysis) -> Vec<String> {
     let mut waits: Option<(usize, usize)> = None;
     let (mut widened, mut outside) = (Vec::new(), 0);
     let mut seen = HashSet::new();
-    for note in analysis.notes_about(|_| true) {
+    let ranked = &analysis.settings.metric;
+    for note in analysis.notes_about(|metric| metric.name == *ranked) {
         match note.what {
             NoteKind::Executions(ExecutionNote::Waited { disturbed, of }) => {
                 let (some, all) = waits.unwrap_or_default();
                 waits = Some((some + disturbed, all + of));
             }
             NoteKind::Comparison(ComparisonNote::Evidence(Remark::SerialDependence(found)))
+            | NoteKind::Metric(MetricNote::Widened(found))
                 if seen.insert((note.about.clone(), found.factor.to_bits())) =>
             {
                 widened.push(found.factor);

@@ -6,8 +6,9 @@ use etalon_core::analysis::{
     Analysis, CaseNote, ComparisonNote, DesignNote, ExecutionNote, Failing, Headline, MeansTest,
     MetricNote, NoteKind, OtherView, RuntimeNote,
 };
-use etalon_core::compare::{Remark, Widening};
+use etalon_core::compare::Remark;
 use etalon_core::model::{self, Metric};
+use etalon_core::stats::Widening;
 use etalon_core::verdict::Verdict;
 
 use super::amounts::ratio_text;
@@ -79,11 +80,15 @@ pub(crate) fn remark(remark: Remark) -> String {
         Remark::Unseen { share } => {
             format!("a slow share up to {:.0} % could be unseen", 100.0 * share)
         }
-        Remark::SerialDependence(Widening { r1, factor }) => format!(
-            "neighbouring readings resemble each other (lag-1 rank autocorrelation {r1:.2}): the \
-             interval is {factor:.1} times as wide for it"
-        ),
+        Remark::SerialDependence(widening) => dependent(widening, "the interval"),
     }
+}
+
+fn dependent(Widening { r1, factor }: Widening, interval: &str) -> String {
+    format!(
+        "neighbouring readings resemble each other (lag-1 rank autocorrelation {r1:.2}): {interval} is {factor:.1} \
+         times as wide for it"
+    )
 }
 
 /// What [`Remark::SerialDependence`] comes to in several comparisons; `only` says that there are no others.
@@ -155,6 +160,7 @@ fn metric(note: &MetricNote) -> String {
              starts: the true value may be lower",
             bytes / 1e6
         ),
+        MetricNote::Widened(widening) => dependent(*widening, "the interval of the median"),
     }
 }
 

@@ -143,7 +143,7 @@ fn stretches_of_dependent_values() {
         }
     };
     for case in cases(&file["one"]) {
-        check(Stretch::of_one(&numbers(&case["values"])), case);
+        check(Stretch::of_one(&numbers(&case["values"]), None), case);
     }
     for case in cases(&file["two"]) {
         check(Stretch::of_two(&numbers(&case["x"]), &numbers(&case["y"])), case);
