@@ -110,20 +110,25 @@ impl Figures {
 
     /// A value with the unit, or with its own where fewer than two of its digits would be seen.
     pub(crate) fn show(&self, value: f64) -> String {
+        if self.has_two_digits_of(value) {
+            return self.with_symbol(&self.digits(value));
+        }
         let own = Figures::of(self.unit.base(), [value]);
-        let figures = [self, &own].into_iter().find(|figures| figures.has_two_digits_of(value));
-        let (digits, symbol) = match figures {
-            Some(figures) => (figures.digits(value), figures.symbol()),
-            None => (format!("{:.1e}", own.unit.from_base(value)), own.symbol()),
-        };
-        format!("{digits} {symbol}").trim_end().to_owned()
+        own.with_symbol(&match own.has_two_digits_of(value) {
+            true => own.digits(value),
+            false => format!("{:.1e}", own.unit.from_base(value)),
+        })
+    }
+
+    fn with_symbol(&self, digits: &str) -> String {
+        format!("{digits} {}", self.symbol()).trim_end().to_owned()
     }
 
     /// Whether two digits of a value are seen, or all it has.
     #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)] // a few decimals
     pub(crate) fn has_two_digits_of(&self, value: f64) -> bool {
         let size = self.unit.from_base(value).abs();
-        size.fract() == 0.0 || size * 10_f64.powi(self.decimals as i32) >= 9.5
+        size.is_finite() && (size.fract() == 0.0 || size * 10_f64.powi(self.decimals as i32) >= 9.5)
     }
 }
 

@@ -22,6 +22,7 @@ use etalon_core::stats::InsufficientData;
 
 use assessment::assessment;
 
+use crate::view::Style;
 use crate::words::{headline, notes};
 
 /// The version of both documents: another one means that a field has another meaning.
@@ -56,7 +57,7 @@ impl Serialize for Document<'_> {
         document.serialize_entry("comparisons", &Comparisons(analysis))?;
         let suites: Vec<Value> = analysis.suites.iter().map(cases::suite).collect();
         document.serialize_entry("suites", &suites)?;
-        let notes = notes(analysis, |_| true, |_| true);
+        let notes = notes(analysis, |_| true, |_| true, Style::Etalon);
         let notes = notes.iter().map(|n| json!({"about": n.about, "text": n.text}));
         document.serialize_entry("notes", &notes.collect::<Vec<_>>())?;
         document.serialize_entry("context", &first.map(|e| &e.context))?;

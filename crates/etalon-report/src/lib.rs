@@ -11,6 +11,7 @@ pub mod answer;
 mod cases;
 pub mod compare;
 mod document;
+mod drawn;
 pub mod export;
 mod figures;
 pub mod json;

@@ -24,11 +24,14 @@ use crate::{document, screen, terminal};
 pub fn write(analysis: &Analysis, view: View, out: &mut dyn Write) -> io::Result<()> {
     let view = View { width: view.width.max(NARROWEST), colour: Colour::Never, ..view };
     let mut parts = vec!["# Benchmark Reports".to_owned()];
-    parts.extend(environments(analysis));
+    // What is asked for in etalon's own style begins with them.
+    if view.style != Style::Etalon || !view.shows_more() {
+        parts.extend(environments(analysis));
+    }
     if view.style == Style::Etalon {
         parts.extend(document::markdown(&screen::opening(analysis, view)));
-    }
-    if view.style != Style::Etalon || view.shows_more() {
+        parts.extend(document::markdown(&screen::asked(analysis, view)));
+    } else {
         parts.extend(commands(analysis, view));
         for file in cases::files(analysis, view) {
             parts.extend(heading(&file));
@@ -111,16 +114,10 @@ fn commands(analysis: &Analysis, view: View) -> Vec<String> {
     let all = 0..analysis.benchmarks.len();
     let commands: Vec<usize> =
         all.filter(|&index| analysis.benchmarks[index].case.is_none()).collect();
-    let own = view.style == Style::Etalon;
     let mut parts = Vec::new();
-    if own {
-        parts.extend(document::markdown(&screen::spread(analysis, view)));
-    }
     for &index in &commands {
-        if !own {
-            let summary = terminal::summary_table(analysis, index, view, usize::MAX);
-            parts.push(table::markdown(&summary, 2));
-        }
+        let summary = terminal::summary_table(analysis, index, view, usize::MAX);
+        parts.push(table::markdown(&summary, 2));
         parts.extend(drawn(analysis, index, view, 3));
     }
     parts.push(boxplots(analysis, &commands, view));

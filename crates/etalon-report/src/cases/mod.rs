@@ -1,7 +1,7 @@
 //! The report of cases, file by file, before it is laid out: what was executed where, tables, and
 //! sentences. The terminal and Markdown show the same of it.
 //!
-//! Sections are those of lua-measure's report. Computes nothing: what a column means is with
+//! Sections are those of lua-measure's report, in its words or in etalon's. Computes nothing: what a column means is with
 //! `core::analysis::CaseFacts` and in `docs/lua.md`, "Reading the report".
 
 mod comparison;
@@ -9,6 +9,7 @@ mod environment;
 mod listing;
 mod memory;
 mod metrics;
+mod own;
 mod performance;
 mod reliability;
 mod sampling;
@@ -18,6 +19,7 @@ use etalon_core::analysis::{Analysis, CaseFacts, MetricSummary, Suite, Summary};
 
 pub(crate) use environment::environment;
 pub(crate) use listing::CaseSentence;
+pub(crate) use own::own_tables;
 
 use crate::table::{Cell, Table};
 use crate::text::clean;
@@ -69,8 +71,16 @@ fn printed(analysis: &Analysis, file: &str) -> Vec<String> {
     lines.map(|line| clean(line.trim_end())).collect()
 }
 
-/// The tables of a suite, in order.
+/// The tables of a suite as lua-measure has them, in order; each says of which group it is.
 pub(crate) fn tables(analysis: &Analysis, suite: &Suite, statistics: Statistics) -> Vec<Table> {
+    let mut tables = of_statistics(analysis, suite, statistics);
+    if let Some(group) = &suite.scope.group {
+        tables.iter_mut().for_each(|t| t.title = format!("{}: {}", t.title, clean(group)));
+    }
+    tables
+}
+
+fn of_statistics(analysis: &Analysis, suite: &Suite, statistics: Statistics) -> Vec<Table> {
     let mut tables = Vec::new();
     if statistics == Statistics::Full {
         tables.push(sampling::table(analysis, suite));
@@ -87,9 +97,6 @@ pub(crate) fn tables(analysis: &Analysis, suite: &Suite, statistics: Statistics)
         tables.extend(comparison::table(analysis, suite));
     }
     tables.retain(|table| !table.rows.is_empty());
-    if let Some(group) = &suite.scope.group {
-        tables.iter_mut().for_each(|t| t.title = format!("{}: {}", t.title, clean(group)));
-    }
     tables
 }
 

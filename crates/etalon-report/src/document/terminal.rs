@@ -21,7 +21,10 @@ pub(crate) fn terminal(document: &Document, view: View) -> Vec<String> {
         lines.extend(laid_out);
         before = Some(part);
     }
-    lines.iter().map(|line| line.trim_end().to_owned()).collect()
+    for line in &mut lines {
+        line.truncate(line.trim_end().len());
+    }
+    lines
 }
 
 /// Whether no empty line stands between two parts.

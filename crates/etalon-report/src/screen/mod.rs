@@ -6,9 +6,12 @@
 mod about;
 mod alone;
 mod answer;
+mod asked;
+mod evidence;
 mod more;
 mod notes;
 mod ranked;
+mod shape;
 mod spread;
 mod suites;
 mod verdicts;
@@ -17,6 +20,9 @@ use etalon_core::analysis::{Analysis, Ranking};
 
 use crate::document::{Document, Part};
 use crate::view::View;
+
+pub(crate) use asked::asked;
+pub(crate) use evidence::{rows as evidence, set as settings};
 
 /// Rows of one table that a screen has room for.
 const ROWS: usize = 20;
@@ -33,11 +39,6 @@ pub(crate) fn opening(analysis: &Analysis, view: View) -> Document {
     }
     document.parts.extend(suites::parts(analysis, view));
     document
-}
-
-/// How the values of every metric are spread, as far as that is asked for.
-pub(crate) fn spread(analysis: &Analysis, view: View) -> Document {
-    Document { parts: vec![Part::Tables(spread::tables(analysis, view.statistics))] }
 }
 
 /// Notes, and where the rest is.

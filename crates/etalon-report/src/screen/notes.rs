@@ -18,7 +18,7 @@ pub(crate) fn sentences(analysis: &Analysis, view: View) -> Vec<String> {
     let all = view.detail == Detail::Full || view.style != Style::Etalon;
     let shown = |metric: &Metric| all || metric.name == analysis.settings.metric;
     let kept = |note: &NoteKind| all || note.changes_reading() && !is_summed(note);
-    let notes = words::notes(analysis, shown, kept);
+    let notes = words::notes(analysis, shown, kept, view.style);
     let mut grouped: Vec<(Vec<String>, String)> = Vec::new();
     let (mut of_text, mut seen) = (HashMap::new(), HashSet::new());
     for note in notes {

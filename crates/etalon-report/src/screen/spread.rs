@@ -29,7 +29,7 @@ const PARTS: [&str; 5] =
     [metrics::MINFLT, metrics::MAJFLT, metrics::VCSW, metrics::IVCSW, metrics::CPU_WAIT];
 
 /// The tables, with quartiles where all statistics are asked for.
-pub(crate) fn tables(analysis: &Analysis, statistics: Statistics) -> Vec<Table> {
+pub(super) fn tables(analysis: &Analysis, statistics: Statistics) -> Vec<Table> {
     let shown = shown(of_commands(analysis), statistics);
     shown.into_iter().map(|summaries| of_metric(analysis, &summaries, statistics)).collect()
 }

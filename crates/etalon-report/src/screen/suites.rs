@@ -54,7 +54,7 @@ pub(super) fn parts(analysis: &Analysis, view: View) -> Vec<Part> {
 }
 
 /// The ranking of a suite: by the metric that was asked for, else by time.
-fn ranking<'a>(analysis: &'a Analysis, suite: &'a Suite) -> Option<&'a Ranking> {
+pub(super) fn ranking<'a>(analysis: &'a Analysis, suite: &'a Suite) -> Option<&'a Ranking> {
     let asked = analysis.rankings.iter().find(|it| it.scope.as_ref() == Some(&suite.scope));
     asked.or(suite.times.as_ref())
 }

@@ -30,7 +30,8 @@ pub fn quiet(tables: &[Table], view: View) -> Vec<String> {
     let tables: Vec<&Table> = tables.iter().filter(|table| !table.rows.is_empty()).collect();
     let Some(first) = tables.first() else { return Vec::new() };
     let layout = Layout::of(&tables, view);
-    let is_whole = layout.is_whole || view.detail == Detail::Screen;
+    let is_whole = layout.is_whole && tables.iter().all(|it| width(&it.title) <= view.width);
+    let is_whole = is_whole || view.detail == Detail::Screen;
     if layout.total() > view.width || !is_whole {
         return broken_up(&tables, view);
     }

@@ -3,13 +3,10 @@
 //! One file per section. Every section fits the width it is given (80 columns and up); what is
 //! wider is wrapped, never cut. The same analysis gives the same bytes.
 
-mod axis;
-mod boxplot;
 mod cases;
 mod distribution;
 mod explain;
 mod frame;
-mod graph;
 mod ranking;
 mod summary;
 mod tail;
@@ -19,7 +16,7 @@ use std::io::{self, Write};
 use etalon_core::analysis::{Analysis, Ranking};
 
 use crate::view::{Detail, Explanation, NARROWEST, Section, Statistics, Style, View};
-use crate::{document, screen};
+use crate::{document, drawn, screen};
 
 pub(crate) use summary::table as summary_table;
 
@@ -50,20 +47,12 @@ pub fn write(analysis: &Analysis, view: View, out: &mut dyn Write) -> io::Result
 
 /// etalon's own report: a screen, and below it what was asked for.
 fn own(analysis: &Analysis, view: View) -> Vec<Vec<String>> {
-    let mut sections = vec![document::terminal(&screen::opening(analysis, view), view)];
     // Whoever asks for figures wants to know whose they are: names are whole.
     let whole = View { detail: Detail::Full, ..view };
-    sections.push(document::terminal(&screen::spread(analysis, view), whole));
-    let of_each = View { statistics: Statistics::None, ..view };
-    sections.extend(each(analysis, of_each));
-    if view.explanation == Explanation::Full {
-        let of_commands = analysis.rankings.iter().filter(|ranking| ranking.scope.is_none());
-        sections.extend(of_commands.flat_map(|ranking| ranked(analysis, ranking, view)));
-    }
-    if view.shows_more() {
-        sections.extend(cases::sections(analysis, view));
-    }
-    sections
+    vec![
+        document::terminal(&screen::opening(analysis, view), view),
+        document::terminal(&screen::asked(analysis, view), whole),
+    ]
 }
 
 /// BestGuess's listings: a box per command, then the ranking.
@@ -109,7 +98,7 @@ pub(crate) fn shapes(analysis: &Analysis, index: usize, view: View) -> Vec<Vec<S
     let asked = |section| view.sections.has(section);
     let mut parts = Vec::new();
     if asked(Section::Graph) {
-        parts.push(graph::lines(analysis, index, view));
+        parts.push(drawn::graph(analysis, index, view));
     }
     if asked(Section::Distribution) {
         parts.push(distribution::lines(analysis, index));
@@ -123,7 +112,7 @@ pub(crate) fn shapes(analysis: &Analysis, index: usize, view: View) -> Vec<Vec<S
 /// The box plots of some benchmarks, where they are asked for.
 pub(crate) fn boxplots(analysis: &Analysis, benchmarks: &[usize], view: View) -> Vec<String> {
     if view.sections.has(Section::Boxplot) {
-        boxplot::lines(analysis, benchmarks, view)
+        drawn::boxplots(analysis, benchmarks, view)
     } else {
         Vec::new()
     }

@@ -2,7 +2,6 @@
 
 use etalon_core::analysis::{Analysis, Comparison, Ranked, Ranking};
 use etalon_core::compare::Scale;
-use etalon_core::estimate::Method;
 use etalon_core::metrics;
 use etalon_core::verdict::Verdict;
 
@@ -166,37 +165,6 @@ fn details(ranking: &Ranking, c: &Comparison, view: View) -> Vec<String> {
         lines.extend(wrap(&why, view.width - INDENT).iter().map(|l| format!("{indent}{l}")));
     }
     lines
-}
-
-/// A difference and its interval as digits in one unit.
-pub(super) struct Difference {
-    pub(super) value: String,
-    pub(super) unit: String,
-    pub(super) interval: Option<(String, String)>,
-}
-
-/// The difference with its interval, one unit for all three numbers.
-pub(super) fn difference(ranking: &Ranking, comparison: &Comparison) -> Difference {
-    let estimate = &comparison.assessment.evidence.difference;
-    let magnitude = match &estimate.interval {
-        Ok(i) => estimate.value.abs().max(i.half_width()),
-        Err(_) => estimate.value.abs(),
-    };
-    let shown = Shown::fitting(&ranking.metric, magnitude);
-    let sign = if estimate.value > 0.0 { "+" } else { "" };
-    let unit = shown.symbol().to_owned();
-    match &estimate.interval {
-        Ok(i) if estimate.method != Method::Exact => {
-            let digits = |value| shown.digits(value, shown.decimals(i));
-            let value = format!("{sign}{}", digits(estimate.value));
-            Difference { value, unit, interval: Some((digits(i.lo), digits(i.hi))) }
-        }
-        _ => Difference {
-            value: format!("{sign}{}", shown.plain(estimate.value)),
-            unit,
-            interval: None,
-        },
-    }
 }
 
 fn legend(ranking: &Ranking, view: View) -> Vec<String> {

@@ -14,17 +14,19 @@ use etalon_core::verdict::Verdict;
 use super::amounts::ratio_text;
 use super::names::case_name;
 use crate::number::{counted, fixed};
+use crate::view::Style;
 
 /// The notes that are kept, in words: those about the experiment, then those about single metrics for which `shown`
-/// holds; each once.
+/// holds; each once. Columns have the names of that style.
 pub(crate) fn notes(
     analysis: &Analysis,
     shown: impl Fn(&Metric) -> bool,
     kept: impl Fn(&NoteKind) -> bool,
+    style: Style,
 ) -> Vec<model::Note> {
     let mut seen = HashSet::new();
     let worded = |note: etalon_core::analysis::Note| {
-        let text = text(&note.what);
+        let text = text(&note.what, style);
         model::Note { about: note.about, text }
     };
     let all = analysis.notes_about(shown).filter(|note| kept(&note.what)).map(worded);
@@ -110,7 +112,7 @@ pub(crate) fn medians_outside(comparisons: usize) -> Option<String> {
 }
 
 /// A note, as a sentence without its full stop.
-fn text(note: &NoteKind) -> String {
+fn text(note: &NoteKind, style: Style) -> String {
     match note {
         NoteKind::Recorded(text) => text.clone(),
         NoteKind::Executions(note) => executions(note),
@@ -118,7 +120,7 @@ fn text(note: &NoteKind) -> String {
         NoteKind::Design(note) => design(note),
         NoteKind::Comparison(note) => comparison(note),
         NoteKind::Runtime(note) => runtime(note).to_owned(),
-        NoteKind::Case(note) => case(note),
+        NoteKind::Case(note) => case(note, style),
     }
 }
 
@@ -219,7 +221,11 @@ fn runtime(note: &RuntimeNote) -> &'static str {
 }
 
 /// What is said of a case.
-fn case(note: &CaseNote) -> String {
+fn case(note: &CaseNote, style: Style) -> String {
+    let [alloc, gc, means] = match style {
+        Style::Etalon => ["alloc/call", "GC/call", "percentiles and std dev"],
+        _ => ["Alloc/Op", "GC/Op", "p50, p95, p99 and StdDev"],
+    };
     match note {
         CaseNote::PassedOver { skipped, baseline } => {
             let what = if *skipped { "was skipped" } else { "failed" };
@@ -245,33 +251,29 @@ fn case(note: &CaseNote) -> String {
             "gets faster from turn to turn: -w TIME warms it up for longer"
                 .to_owned()
         }
-        CaseNote::KeepsMemory => {
-            "keeps memory, and Alloc/Op shows about nothing: it is allocated in large pieces that are \
+        CaseNote::KeepsMemory => format!(
+            "keeps memory, and {alloc} shows about nothing: it is allocated in large pieces that are \
              too rare for the readings"
-                .to_owned()
-        }
+        ),
         CaseNote::TargetMissed => {
             "the interval is wider than its target; more time (--budget) or more blocks (-r) narrow it"
                 .to_owned()
         }
         CaseNote::MeansOverBatches => {
-            "p50, p95, p99 and StdDev are of means over batches of calls: no tail of single calls"
-                .to_owned()
+            format!("{means} are of means over batches of calls: no tail of single calls")
         }
         CaseNote::LongWarmup => "warm-up took more time than the samples; -w TIME changes it".to_owned(),
-        CaseNote::CollectionDominates => {
-            "the collection before a sample takes longer than the sample (GC/Op above the time), and \
+        CaseNote::CollectionDominates => format!(
+            "the collection before a sample takes longer than the sample ({gc} above the time), and \
              there is a large live heap; --gc-step N collects in steps of N KB, -1 not at all"
-                .to_owned()
-        }
+        ),
         CaseNote::CollectorOff => {
             "the collector is off: what collecting this garbage costs is in none of the numbers"
                 .to_owned()
         }
-        CaseNote::CollectorStopped => {
-            "the collector is stopped during samples: its cost is not in the time but in GC/Op"
-                .to_owned()
-        }
+        CaseNote::CollectorStopped => format!(
+            "the collector is stopped during samples: its cost is not in the time but in {gc}"
+        ),
     }
 }
 

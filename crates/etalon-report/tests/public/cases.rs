@@ -14,7 +14,7 @@ use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stopping};
 use etalon_core::random::Random;
 use etalon_core::units::Unit;
 use etalon_report::terminal;
-use etalon_report::view::{Colour, Explanation, Section, Statistics, Style, View};
+use etalon_report::view::{Colour, Detail, Explanation, Section, Statistics, Style, View};
 use etalon_report::{json, markdown, text};
 
 const PLAIN: View = View { style: Style::LuaMeasure, statistics: Statistics::Full, ..View::SCREEN };
@@ -454,7 +454,7 @@ fn a_time_that_moves_from_turn_to_turn_is_noted() {
     }
 }
 
-/// Would catch an Alloc/Op of nothing beside megabytes that are kept, left to the reader to find.
+/// Would catch an alloc/call of nothing beside megabytes that are kept, left to the reader to find.
 #[test]
 fn memory_that_the_readings_missed_is_noted() {
     let file = "kept_bench.lua";
@@ -464,9 +464,9 @@ fn memory_that_the_readings_missed_is_noted() {
         ("steady", case(file, None), cost(1e-9, 0.0)),
     ];
     let analysis = analysed(run_set(&cases, 10));
-    noted(&analysis, "grows", "Alloc/Op shows about nothing");
+    noted(&analysis, "grows", "alloc/call shows about nothing");
     for name in ["keeps and says so", "steady"] {
-        not_noted(&analysis, name, "Alloc/Op shows about nothing");
+        not_noted(&analysis, name, "alloc/call shows about nothing");
     }
 }
 
@@ -630,6 +630,24 @@ fn sections_of_cases() {
     insta::assert_snapshot!("explained", on_terminal(&analysis, view));
     let view = View { explanation: Explanation::Full, ..all };
     insta::assert_snapshot!("sections_markdown", as_markdown(&analysis, view));
+}
+
+/// Every table in etalon's own words, and no box or rule of another program's.
+#[test]
+fn all_that_etalon_says_of_cases() {
+    let full = View {
+        detail: Detail::Full,
+        statistics: Statistics::Full,
+        explanation: Explanation::Full,
+        ..View::SCREEN
+    };
+    let analysis = analysed(base64());
+    let report = on_terminal(&analysis, full);
+    assert!(!report.contains('═') && !report.contains('│') && !report.contains("/Op"), "{report}");
+    insta::assert_snapshot!("full_one_file", report);
+    insta::assert_snapshot!("full_one_file_markdown", as_markdown(&analysis, full));
+    let wide = View { width: 160, explanation: Explanation::Brief, ..full };
+    insta::assert_snapshot!("full_six_160", on_terminal(&analysed(many(6)), wide));
 }
 
 #[test]

@@ -73,12 +73,12 @@ fn errors_of_several_lines_keep_their_reason() {
     );
     assert!(!ended.stdout.contains("second"), "{}", ended.stdout);
     let again = lab.done(["report", "@last", "--full"]);
-    let whole = "  - fails.lua: failed: first\n        second\n        \\tthird\n        last\n";
-    has(&again, &[whole, "        \\ttorn.lua:1: unexpected symbol near '='\n"]);
+    let whole = "  fails.lua: failed: first\n    second\n    \\tthird\n    last\n";
+    has(&again, &[whole, "    \\ttorn.lua:1: unexpected symbol near '='\n"]);
     let full = run(&lab, &["--full", "fails.lua"]).expect(1).stdout;
     has(&full, &[whole]);
     let markdown = lab.done(["report", "@last", "--full", "--format", "markdown"]);
-    has(&markdown, &["- fails.lua: failed: first\n\n  ```\n  second\n"]);
+    has(&markdown, &["```\n  fails.lua: failed: first\n    second\n"]);
 }
 
 /// Would catch an experiment in which nothing could be loaded ending silently, and with 0, because

@@ -73,7 +73,10 @@ fn every_format_is_what_it_says() {
     measure(&lab);
     let report = |format: &str| lab.run(["report", "@last", "--full", "--format", format]).stdout;
     let markdown = report("markdown");
-    has(&markdown, &["## Exec: s.lua", "## Exec: t.lua", "Loaded nothing", "| Name", "|:--"]);
+    has(
+        &markdown,
+        &["### s.lua: Sampling", "### t.lua: Memory", "Loaded nothing", "| calls", "|:--"],
+    );
     let cells = |line: &str| line.replace("\\|", "").matches('|').count();
     let tables: Vec<&str> = markdown.lines().filter(|line| line.starts_with('|')).collect();
     for pair in tables.windows(2).filter(|pair| pair[1].starts_with("|:")) {

@@ -25,8 +25,8 @@ fn every_letter_shows_its_section_alone_and_together_with_the_others() {
     let sections = [
         ("-G", "--graph", "│▭▭▭▭▭"),
         ("-B", "--boxplot", "Box plot legend"),
-        ("-D", "--dist-stats", "AD normality"),
-        ("-T", "--tail-stats", "Tail shape"),
+        ("-D", "--dist-stats", "ex. kurtosis"),
+        ("-T", "--tail-stats", ": tail"),
     ];
     let plain = report(&["-N"]);
     for (letter, long, shows) in sections {
@@ -40,7 +40,7 @@ fn every_letter_shows_its_section_alone_and_together_with_the_others() {
     }
     let all = report(&["-NGBDTE"]);
     tame(&all);
-    let places: Vec<_> = ["│▭▭", "AD normality", "Tail shape", "Box plot", "Parameter", "Ranking"]
+    let places: Vec<_> = ["ex. kurtosis", ": tail", "│▭▭", "Box plot", "--margin", "Hodges"]
         .iter()
         .map(|part| all.find(part).expect("every section"))
         .collect();

@@ -14,7 +14,7 @@ use crate::view::View;
 use crate::words;
 
 /// The plots with axis and legend; nothing if no benchmark has a value.
-pub(super) fn lines(analysis: &Analysis, benchmarks: &[usize], view: View) -> Vec<String> {
+pub(crate) fn lines(analysis: &Analysis, benchmarks: &[usize], view: View) -> Vec<String> {
     let name = &analysis.settings.metric;
     let summaries: Vec<_> =
         benchmarks.iter().map(|&index| analysis.benchmarks[index].metric(name)).collect();

@@ -10,7 +10,7 @@ use crate::view::View;
 use crate::words;
 
 /// The graph of one benchmark; nothing without values.
-pub(super) fn lines(analysis: &Analysis, index: usize, view: View) -> Vec<String> {
+pub(crate) fn lines(analysis: &Analysis, index: usize, view: View) -> Vec<String> {
     let benchmark = &analysis.benchmarks[index];
     let Some(summary) = benchmark.metric(&analysis.settings.metric) else { return Vec::new() };
     let max = summary.quartiles.max;

@@ -1,0 +1,122 @@
+//! The tables of cases in etalon's own words: lua-measure's without what the screen has said already.
+
+use etalon_core::analysis::{Analysis, Suite};
+
+use super::Measured;
+use crate::table::{Align, Cell, CellKind, Column, Table};
+use crate::view::Statistics;
+
+/// What titles are in lua-measure's report, and here; others are the same in both.
+const WORDS: [(&str, &str); 35] = [
+    ("Sampling Details", "Sampling"),
+    ("Memory Analysis", "Memory"),
+    ("Metrics", "Numbers that the suite gives"),
+    ("Measurement Reliability Analysis", "Precision of the median"),
+    ("Performance Analysis", "Time per call"),
+    ("Pairwise Comparison", "Comparison of means"),
+    ("Clusters", "Clusters of means"),
+    ("Name", ""),
+    ("Samples", "samples"),
+    ("Outliers", "outliers"),
+    ("Target RCIW", "target"),
+    ("GC Mode", "collector"),
+    ("Max Alloc/Op", "max alloc/call"),
+    ("Alloc/Op", "alloc/call"),
+    ("Relative", "against the baseline"),
+    ("Peak Memory", "peak"),
+    ("Uncollected", "retained"),
+    ("Avg Incr.", "retained/sample"),
+    ("Allocs/Op", "allocs/call"),
+    ("GC/Op", "GC/call"),
+    ("Metric", "metric"),
+    ("Value", "value"),
+    ("Unit", "unit"),
+    ("CI Level", "interval"),
+    ("CI Width", "width"),
+    ("RCIW", "width/median"),
+    ("Quality", "quality"),
+    ("Ops/sec", "calls/s"),
+    ("Mean", "mean"),
+    ("p50", "median"),
+    ("StdDev", "std dev"),
+    ("Throughput", "throughput"),
+    ("Items/sec", "items/s"),
+    ("Against", "against"),
+    ("Adjusted p", "adjusted p"),
+];
+
+/// Tables whose caption says how they were tested.
+const TESTED: [&str; 2] = ["Pairwise Comparison", "Clusters"];
+
+/// Columns that the screen or another table answers, by table.
+const ANSWERED: [(&str, &[&str]); 2] =
+    [("Performance Analysis", &["Relative", "Verdict"]), ("Sampling Details", &["Conf Level"])];
+
+/// The tables of a suite, in order; units stand beside their numbers. None where no figures are asked for: the screen
+/// has the times.
+pub(crate) fn own_tables(analysis: &Analysis, suite: &Suite, statistics: Statistics) -> Vec<Table> {
+    if statistics == Statistics::None {
+        return Vec::new();
+    }
+    let tables = super::of_statistics(analysis, suite, statistics).into_iter();
+    let with_batches = |table: Table| match table.title.as_str() {
+        "Sampling Details" => with_batches(table, &super::measured(analysis, suite)),
+        _ => table,
+    };
+    tables.map(|table| in_own_words(without_answered(with_batches(table)))).collect()
+}
+
+/// How many blocks a case was measured in, how many calls were a sample, and what went before.
+fn with_batches(mut table: Table, cases: &[Measured<'_>]) -> Table {
+    for (row, case) in table.rows.iter_mut().zip(cases) {
+        let sampling = case.summary.benchmark.case.as_ref().map(|case| case.sampling);
+        let warmup = sampling.map(|sampling| format!("{} s", sampling.warmup));
+        let cells = [
+            Some(case.facts.blocks.to_string()),
+            case.facts.iterations.map(|calls| calls.to_string()),
+            warmup,
+        ];
+        row.splice(2..2, cells.map(Cell::words_or_absent));
+    }
+    let columns = ["blocks", "calls", "warm-up"].map(|title| Column::new(title, Align::Right));
+    table.columns.splice(2..2, columns);
+    table
+}
+
+fn without_answered(mut table: Table) -> Table {
+    let answered = ANSWERED.iter().find(|(title, _)| *title == table.title);
+    let answered = answered.map_or(&[][..], |(_, columns)| columns);
+    let kept: Vec<bool> =
+        table.columns.iter().map(|column| !answered.contains(&column.title.as_str())).collect();
+    for row in &mut table.rows {
+        let mut kept = kept.iter();
+        row.retain(|_| kept.next().copied().unwrap_or(true));
+    }
+    let mut kept = kept.iter();
+    table.columns.retain(|_| kept.next().copied().unwrap_or(true));
+    table
+}
+
+fn in_own_words(mut table: Table) -> Table {
+    let caption = std::mem::take(&mut table.caption);
+    // In which order rows stand, and which way is better, is seen; how means were tested is not.
+    if TESTED.contains(&table.title.as_str()) {
+        table.remarks.insert(0, caption);
+    }
+    for (at, column) in table.columns.iter_mut().enumerate() {
+        let unit = std::mem::take(&mut column.unit);
+        for row in table.rows.iter_mut().filter(|_| !unit.is_empty()) {
+            if row[at].kind == CellKind::Number {
+                row[at].text = format!("{} {unit}", row[at].text);
+            }
+        }
+        column.title = own(&column.title);
+    }
+    table.title = own(&table.title);
+    table
+}
+
+fn own(title: &str) -> String {
+    let found = WORDS.iter().find(|(theirs, _)| *theirs == title);
+    found.map_or(title, |(_, ours)| *ours).to_owned()
+}

@@ -1,0 +1,101 @@
+//! What is asked for beside the opening: spread, shape, graphs, tests, and the tables of cases.
+//!
+//! Owns the order of these parts. Commands come first, then cases suite by suite.
+
+use etalon_core::analysis::{Analysis, Suite};
+
+use super::{evidence, shape, spread, suites};
+use crate::cases;
+use crate::document::{Document, Part};
+use crate::drawn;
+use crate::text::{clean, hanging, wrap};
+use crate::view::{Explanation, Section, Statistics, View};
+use crate::words;
+
+/// All of it; nothing where nothing is asked for.
+pub(crate) fn asked(analysis: &Analysis, view: View) -> Document {
+    let mut parts = vec![Part::Tables(spread::tables(analysis, view.statistics))];
+    let all = 0..analysis.benchmarks.len();
+    let commands: Vec<usize> = all.filter(|at| analysis.benchmarks[*at].case.is_none()).collect();
+    // Whoever asks for everything gets the tables of shapes, too; graphs are asked for by themselves.
+    let sections = match view.statistics {
+        Statistics::Full => view.sections.with(Section::Distribution).with(Section::Tail),
+        Statistics::Mini | Statistics::None => view.sections,
+    };
+    parts.extend(shapes(analysis, &commands, View { sections, ..view }));
+    let is_explained = view.explanation == Explanation::Full;
+    let of_commands = analysis.rankings.iter().filter(|it| it.scope.is_none() && is_explained);
+    parts.extend(of_commands.flat_map(|ranking| evidence::parts(analysis, ranking)));
+    if view.shows_more() {
+        parts.extend(surroundings(analysis, view));
+        for suite in &analysis.suites {
+            parts.extend(of_suite(analysis, suite, view));
+        }
+    }
+    Document { parts }
+}
+
+/// Tables and drawings of how values are distributed.
+fn shapes(analysis: &Analysis, of: &[usize], view: View) -> Vec<Part> {
+    let is_asked = |section| view.sections.has(section);
+    let mut parts = Vec::new();
+    if is_asked(Section::Distribution) {
+        parts.push(Part::Tables(vec![shape::distribution(analysis, of)]));
+    }
+    if is_asked(Section::Tail) {
+        parts.push(Part::Tables(vec![shape::tail(analysis, of)]));
+    }
+    if is_asked(Section::Graph) {
+        let graph = |&index: &usize| {
+            let bars = drawn::graph(analysis, index, view);
+            let name = (!bars.is_empty()).then(|| words::case_name(analysis, index));
+            let name = name.iter().flat_map(|name| wrap(name, view.width));
+            Part::Lines(name.chain(bars).collect())
+        };
+        parts.extend(of.iter().map(graph));
+    }
+    if is_asked(Section::Boxplot) {
+        parts.push(Part::Lines(drawn::boxplots(analysis, of, view)));
+    }
+    parts
+}
+
+/// What cases were executed on, and what their files printed.
+fn surroundings(analysis: &Analysis, view: View) -> Vec<Part> {
+    if !cases::any(analysis) {
+        return Vec::new();
+    }
+    let mut parts = Vec::new();
+    for execution in &analysis.executions {
+        let mut lines = Vec::new();
+        if words::several_sources(analysis) {
+            lines.extend(wrap(&clean(&execution.source), view.width));
+        }
+        for (label, value) in cases::environment(execution) {
+            lines.extend(hanging(&format!("  {label:8}  "), &value, view.width));
+        }
+        parts.push(Part::Lines(lines));
+    }
+    for file in cases::files(analysis, view).iter().filter(|file| !file.printed.is_empty()) {
+        let printed = file.printed.iter().flat_map(|line| wrap(line, view.width - 2));
+        let mut lines = wrap(&format!("{} printed:", file.file), view.width);
+        lines.extend(printed.map(|line| format!("  {line}")));
+        parts.push(Part::Lines(lines));
+    }
+    parts
+}
+
+/// The tables of a suite, its shapes and its tests.
+fn of_suite(analysis: &Analysis, suite: &Suite, view: View) -> Vec<Part> {
+    let scope = (analysis.suites.len() > 1).then(|| words::scope(&suite.scope));
+    let mut parts = Vec::new();
+    for mut table in cases::own_tables(analysis, suite, view.statistics) {
+        table.title = scope.iter().fold(table.title, |title, scope| format!("{scope}: {title}"));
+        parts.push(Part::Tables(vec![table]));
+    }
+    parts.extend(shapes(analysis, &suite.members, view));
+    let ranking = suites::ranking(analysis, suite);
+    let ranking = ranking.filter(|_| view.explanation == Explanation::Full);
+    parts.extend(ranking.into_iter().flat_map(|ranking| evidence::parts(analysis, ranking)));
+    parts
+}

@@ -1,0 +1,235 @@
+//! The tests behind a ranking: how they were set, and what each of them found.
+//!
+//! Owns what is said of a comparison. Which comparisons: those with the best row and with the first one, which the
+//! answer and the table rest on; the others of the family are counted.
+
+use etalon_core::analysis::{Analysis, Comparison, Ranking};
+use etalon_core::compare::Design;
+use etalon_core::estimate::{Estimate, Method};
+use etalon_core::stats::{InsufficientData, PMethod};
+use etalon_core::units::Base;
+use etalon_core::verdict::Assessment;
+
+use crate::document::Part;
+use crate::number::{Shown, counted, decimals_for, fixed, p_value, percent, significance};
+use crate::table::{Align, Cell, Column, Table};
+use crate::text::clean;
+use crate::words;
+
+/// The settings, and a table for each comparison; nothing where there is nothing to compare.
+pub(super) fn parts(analysis: &Analysis, ranking: &Ranking) -> Vec<Part> {
+    if ranking.comparisons.is_empty() {
+        return Vec::new();
+    }
+    let best = ranking.by_value().first().map(|row| row.benchmark);
+    let shown = |it: &&Comparison| {
+        let ends = [Some(it.base), Some(it.candidate)];
+        ends.contains(&best) || ends.contains(&ranking.first())
+    };
+    let tables = ranking.comparisons.iter().filter(shown).map(|it| table(analysis, ranking, it));
+    let mut parts = vec![Part::Tables(vec![settings(analysis, ranking)])];
+    parts.extend(tables.map(|table| Part::Tables(vec![table])));
+    let others = ranking.comparisons.len() + 1 - parts.len();
+    let others = (others > 0).then(|| {
+        let pairs = counted(others, "other pair", "other pairs");
+        Part::Sentence(format!("The tests of {pairs} are in --json."))
+    });
+    parts.extend(others);
+    parts
+}
+
+/// A setting, its option, and what it is set to.
+pub(crate) type Setting = (&'static str, &'static str, String);
+
+/// How the tests of a ranking were set.
+pub(crate) fn set(analysis: &Analysis, ranking: &Ranking) -> Vec<Setting> {
+    let s = &analysis.settings;
+    let criteria = &s.criteria;
+    let family = match ranking.reference {
+        Some(_) => format!("{} (reference)", ranking.comparisons.len()),
+        None => counted(ranking.comparisons.len(), "pair", "pairs"),
+    };
+    let mut rows = vec![
+        ("Metric that is ranked", "--metric", s.metric.clone()),
+        (
+            "Same: interval and TOST within",
+            "--margin",
+            words::margin_text(ranking.criteria.margin, ranking.metric.unit.base()),
+        ),
+        (
+            "Different only if beyond",
+            "--at-least",
+            criteria
+                .at_least
+                .map_or_else(|| "not asked for".to_owned(), |p| format!("1 ± {}", percent(p))),
+        ),
+        ("Significance level, α", "--alpha", significance(criteria.alpha)),
+        (
+            "Level of the intervals",
+            "--confidence",
+            words::levels_text(ranking.comparisons.iter().map(|c| &c.assessment)),
+        ),
+        (
+            "Correction within the family",
+            "--correction",
+            format!("{} over {family}", words::correction_text(ranking.criteria.correction())),
+        ),
+    ];
+    if let Some(epsilon) = ranking.criteria.conditions.epsilon {
+        let amount = words::amount(epsilon, &Base::Seconds);
+        rows.push(("C.I. ± ε must exclude zero", "-x epsilon", amount));
+    }
+    if let Some(at_most) = ranking.criteria.conditions.superiority {
+        rows.push(("Prob. of superiority at most", "-x super", at_most.to_string()));
+    }
+    rows
+}
+
+fn settings(analysis: &Analysis, ranking: &Ranking) -> Table {
+    let row = |(what, option, value): Setting| {
+        vec![Cell::words(what), Cell::words(option), Cell::words(clean(&value))]
+    };
+    let metric = words::lower_first(&words::metric_title(&ranking.metric));
+    let scope = ranking.scope.as_ref().filter(|_| analysis.suites.len() > 1);
+    let scope = scope.map_or(String::new(), |scope| format!(", {}", words::scope(scope)));
+    Table {
+        title: format!("Tests of {metric}{scope}"),
+        columns: ["", "", ""].map(|title| Column::new(title, Align::Left)).to_vec(),
+        rows: set(analysis, ranking).into_iter().map(row).collect(),
+        ..Table::default()
+    }
+}
+
+fn table(analysis: &Analysis, ranking: &Ranking, comparison: &Comparison) -> Table {
+    let [of, base] =
+        [comparison.candidate, comparison.base].map(|at| words::case_name(analysis, at));
+    let word = words::verdict_word(&comparison.assessment, ranking.metric.unit.base());
+    let row = |(what, value): (&str, String)| vec![Cell::words(what), Cell::words(value)];
+    let why = words::why(&comparison.assessment).map(|why| ("Reason", why));
+    Table {
+        title: format!("{of} against {base}: {word}"),
+        columns: ["", ""].map(|title| Column::new(title, Align::Left)).to_vec(),
+        rows: rows(ranking, comparison).into_iter().chain(why).map(row).collect(),
+        ..Table::default()
+    }
+}
+
+/// What each test of a comparison found, and the estimates beside it.
+pub(crate) fn rows(ranking: &Ranking, c: &Comparison) -> Vec<(&'static str, String)> {
+    let evidence = &c.assessment.evidence;
+    let level = percent(evidence.level);
+    let mut rows = hypotheses(&c.assessment);
+    let [ratio, shift] = match evidence.design {
+        Design::Runs(_) => ["Ratio between runs", "Shift between runs"],
+        Design::Blocks | Design::Independent => ["Hodges-Lehmann ratio", "Hodges-Lehmann shift"],
+    };
+    rows.extend(evidence.ratio.map(|found| (ratio, ratio_text(&found, &level))));
+    let (title, shift) = (shift, difference(ranking, c));
+    rows.push((title, format!("Δ = {} {}", shift.value, shift.unit)));
+    rows.push(match &shift.interval {
+        Some((lo, hi)) => ("Confidence interval", format!("{level} ({lo}, {hi}) {}", shift.unit)),
+        None => ("Confidence interval", "none: too few observations".to_owned()),
+    });
+    if let Some(of_medians) = evidence.ratio_of_medians {
+        rows.push(("Ratio of medians", fixed(of_medians, 4)));
+    }
+    let base = ranking.metric.unit.base();
+    if let Some(change) = words::smallest_visible(&c.assessment, base) {
+        rows.push(("Smallest visible change", format!("{change} (power 0.9)")));
+    }
+    let over = match evidence.design {
+        Design::Blocks => "within blocks",
+        Design::Independent | Design::Runs(_) => "over all pairs",
+    };
+    rows.push(("Prob. of superiority", format!("Â = {:.2} {over}", evidence.superiority)));
+    rows
+}
+
+/// How many values there were and what was tested on them.
+fn hypotheses(assessment: &Assessment) -> Vec<(&'static str, String)> {
+    let Assessment { evidence, adjusted, .. } = assessment;
+    let (test, statistic, n) = match evidence.design {
+        Design::Blocks => ("Wilcoxon signed-rank", "W⁺", counted(evidence.n.0, "block", "blocks")),
+        Design::Independent => {
+            ("Brunner-Munzel", "W", format!("{} and {}, independent", evidence.n.1, evidence.n.0))
+        }
+        Design::Runs(runs) => {
+            let n = format!("{} and {}", evidence.n.1, evidence.n.0);
+            ("Between runs", "d/se", format!("{n}, of {}", words::runs_text(&runs)))
+        }
+    };
+    let mut rows = vec![("Timed observations", n)];
+    match &evidence.test {
+        Ok(result) => {
+            let how = match result.method {
+                PMethod::Exact => "exact",
+                PMethod::Normal => "normal approximation",
+                PMethod::StudentT => "Student's t",
+                PMethod::BetweenRuns => "from the interval",
+            };
+            let value = match evidence.design {
+                Design::Blocks => result.statistic.to_string(),
+                Design::Independent if result.statistic.is_infinite() => "no overlap".to_owned(),
+                Design::Independent | Design::Runs(_) => fixed(result.statistic, 3),
+            };
+            rows.push((test, format!("{statistic} = {value} ({how})")));
+            let adjusted = adjusted.p.map_or_else(|| "-".to_owned(), p_value);
+            rows.push(("p-value (adjusted)", format!("p {} ({adjusted})", p_value(result.p))));
+        }
+        Err(InsufficientData::Exact) => {
+            rows.push(("Test", "none: the values are exact".to_owned()))
+        }
+        Err(_) => rows.push((test, "no p: too few observations".to_owned())),
+    }
+    if let Some(theirs) = &evidence.mann_whitney {
+        let (u, p) = (theirs.statistic, p_value(theirs.p));
+        rows.push(("Mann-Whitney", format!("U = {u}, p {p}")));
+    }
+    if let (Some(p), Some(adjusted)) = (evidence.tost_p, adjusted.tost_p) {
+        rows.push(("TOST for same", format!("p {} ({})", p_value(p), p_value(adjusted))));
+    }
+    rows
+}
+
+/// A ratio with its interval.
+fn ratio_text(ratio: &Estimate, level: &str) -> String {
+    match &ratio.interval {
+        Ok(i) => {
+            let d = decimals_for(i.half_width());
+            let [value, lo, hi] = [ratio.value, i.lo, i.hi].map(|number| fixed(number, d));
+            format!("{value}, {level} ({lo}, {hi})")
+        }
+        Err(_) => format!("{}, no interval", fixed(ratio.value, 4)),
+    }
+}
+
+/// A difference and its interval as digits in one unit.
+struct Difference {
+    value: String,
+    unit: String,
+    interval: Option<(String, String)>,
+}
+
+/// The difference with its interval, one unit for all three numbers.
+fn difference(ranking: &Ranking, comparison: &Comparison) -> Difference {
+    let estimate = &comparison.assessment.evidence.difference;
+    let magnitude = match &estimate.interval {
+        Ok(i) => estimate.value.abs().max(i.half_width()),
+        Err(_) => estimate.value.abs(),
+    };
+    let shown = Shown::fitting(&ranking.metric, magnitude);
+    let sign = if estimate.value > 0.0 { "+" } else { "" };
+    let unit = shown.symbol().to_owned();
+    match &estimate.interval {
+        Ok(i) if estimate.method != Method::Exact => {
+            let digits = |value| shown.digits(value, shown.decimals(i));
+            let value = format!("{sign}{}", digits(estimate.value));
+            Difference { value, unit, interval: Some((digits(i.lo), digits(i.hi))) }
+        }
+        _ => Difference {
+            value: format!("{sign}{}", shown.plain(estimate.value)),
+            unit,
+            interval: None,
+        },
+    }
+}
