@@ -1,5 +1,6 @@
 //! The tables of the document, one file a design.
 
+mod between;
 mod blocks;
 mod families;
 mod in_sequence;
@@ -22,6 +23,8 @@ pub fn all() -> Vec<Table> {
         looks::table(),
         turns::table(),
         independent::table(),
+        between::table(),
+        between::geometric_means(),
         in_sequence::table(),
     ]
 }
