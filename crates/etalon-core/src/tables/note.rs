@@ -40,6 +40,13 @@ pub enum Note {
     RatiosNotPositive,
     /// A remark that every report makes of such evidence.
     Remark(Remark),
+    /// The correction picked this comparison of many: its interval has this level, for as many to hold as were asked.
+    Picked {
+        /// The level of the interval.
+        level: f64,
+        /// The share that is to hold.
+        asked: f64,
+    },
     /// A comparison of what was measured on different machines, with the facts that differ.
     OtherMachine(Vec<Difference>),
 }

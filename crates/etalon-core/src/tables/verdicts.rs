@@ -14,7 +14,7 @@ use crate::criteria::Criteria;
 use crate::estimate::{self, Estimate};
 use crate::model::{Kind, Metric};
 use crate::sample::Sample;
-use crate::stats::{self, Dependence, InsufficientData, Interval};
+use crate::stats::{self, Correction, Dependence, InsufficientData, Interval};
 use crate::threads::each;
 use crate::verdict::{Assessment, Member, assess};
 
@@ -38,15 +38,73 @@ pub(super) fn cells(
     rules: &TableRules,
 ) -> (Vec<Vec<Option<Cell>>>, Vec<ColumnSummary>, LeftOut) {
     let dependence = dependence(gathered, grid);
-    let row = |row| row_of(gathered, &grid.sampled(row, gathered), rules, dependence);
+    let row = |row, picked| {
+        row_of(gathered, &grid.sampled(row, gathered), rules, Shown { dependence, picked })
+    };
+    let threads = rules.method.threads;
     let (mut rows, runs): (Vec<_>, Vec<_>) =
-        each(grid.rows.len(), rules.method.threads, row).into_iter().unzip();
+        each(grid.rows.len(), threads, |at| row(at, 1.0)).into_iter().unzip();
     if rules.checked.is_none() {
         assess_table(&mut rows, &rules.criteria);
+        if let Some(share) = picked(&rows, &rules.criteria) {
+            let with: Vec<usize> =
+                (0..rows.len()).filter(|at| has_difference(&rows[*at])).collect();
+            let again = each(with.len(), threads, |at| row(with[at], share).0);
+            with.into_iter().zip(again).for_each(|(at, again)| show_picked(&mut rows[at], again));
+        }
     }
     let (summaries, left_out) =
         summaries(&Summed { gathered, grid, rules, rows: &rows, runs: &runs });
     (rows, summaries, left_out)
+}
+
+/// How the intervals of a row are made.
+#[derive(Debug, Clone, Copy)]
+struct Shown {
+    /// The serial dependence that the comparisons of the table show together.
+    dependence: Option<Dependence>,
+    /// The share of the comparisons that the family picked: of so many, intervals are to hold as often as asked.
+    picked: f64,
+}
+
+/// The share of a table's comparisons in which Benjamini and Hochberg's correction found a difference: their intervals
+/// miss more often than those of all, because chance picked some of them. Of level 1 − αR/m, where R of m were picked,
+/// the share of those that miss is α at most. Absent where nothing or everything was picked.
+///
+/// Benjamini & Yekutieli, J. American Statistical Association 100 (2005).
+#[allow(clippy::cast_precision_loss)] // numbers of comparisons
+fn picked(rows: &[Vec<Option<Cell>>], criteria: &Criteria) -> Option<f64> {
+    let tested = || rows.iter().flat_map(|row| assessments(row)).filter(|it| !it.evidence.exact);
+    let differing = tested().filter(|it| it.decision.is_difference()).count();
+    let share = differing as f64 / tested().count().max(1) as f64;
+    let is_meant = criteria.correction() == Correction::BenjaminiHochberg;
+    (is_meant && share > 0.0 && share < 1.0).then_some(share)
+}
+
+fn assessments(row: &[Option<Cell>]) -> impl Iterator<Item = &Assessment> {
+    row.iter().flatten().filter_map(|cell| cell.comparison.as_ref()?.assessment.as_deref())
+}
+
+fn has_difference(row: &[Option<Cell>]) -> bool {
+    assessments(row).any(|it| it.decision.is_difference() && !it.evidence.exact)
+}
+
+/// Shows the differences of a row with the intervals that they have in `again`.
+fn show_picked(row: &mut [Option<Cell>], again: Vec<Option<Cell>>) {
+    let assessment =
+        |cell: &mut Option<Cell>| cell.as_mut()?.comparison.as_mut()?.assessment.take();
+    for (cell, mut again) in row.iter_mut().zip(again) {
+        let Some(Comparison { assessment: Some(shown), notes, .. }) =
+            cell.as_mut().and_then(|cell| cell.comparison.as_mut())
+        else {
+            continue;
+        };
+        if let Some(again) = assessment(&mut again).filter(|_| shown.decision.is_difference()) {
+            let (asked, estimates) = (shown.evidence.level, again.evidence.differing);
+            notes.push(Note::Picked { level: estimates.level, asked });
+            shown.evidence.show(estimates);
+        }
+    }
 }
 
 /// The serial dependence of all comparisons of a table together, where they are within blocks.
@@ -68,7 +126,7 @@ fn row_of(
     gathered: &Gathered<'_>,
     row: &[Option<Sampled>],
     rules: &TableRules,
-    dependence: Option<Dependence>,
+    Shown { dependence, picked }: Shown,
 ) -> (Vec<Option<Cell>>, Vec<Option<CellRuns>>) {
     let samples: Vec<Option<Sample>> = row
         .iter()
@@ -90,7 +148,7 @@ fn row_of(
             let earlier = earlier(gathered, [base_cell.cell, sampled.cell], &metric.name);
             let candidate = sample;
             let contrast = Contrast { metric, base, candidate, origin, earlier, dependence };
-            let confidence = own_level.max(level(base_cell));
+            let confidence = 1.0 - (1.0 - own_level.max(level(base_cell))) * picked;
             let criteria = Criteria { confidence, ..rules.criteria };
             compared(&contrast, &rules.checked.unwrap_or(criteria))
         });

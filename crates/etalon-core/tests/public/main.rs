@@ -12,6 +12,7 @@ mod failures;
 mod false_verdicts;
 mod independent;
 mod odd_samples;
+mod picked;
 mod query;
 mod records_in_tables;
 mod stats;

@@ -29,6 +29,11 @@ pub(crate) fn cell_note(note: &Note) -> String {
         Note::NotPositive => "a geometric mean needs values above 0".to_owned(),
         Note::RatiosNotPositive => "a geometric mean needs ratios above 0".to_owned(),
         Note::Remark(found) => remark(*found),
+        Note::Picked { level, asked } => format!(
+            "interval of level {:.1} %: of those of the changed rows {} hold",
+            100.0 * level,
+            percent(*asked)
+        ),
         Note::OtherMachine(differences) => {
             let each: Vec<String> = differences.iter().map(difference).collect();
             format!("measured under other circumstances than the base: {}", each.join("; "))

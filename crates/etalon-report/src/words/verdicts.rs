@@ -19,9 +19,11 @@ pub(crate) fn correction_text(correction: Correction) -> &'static str {
     }
 }
 
-/// The level of comparisons' intervals; of several files, the levels.
+/// The level of comparisons' intervals, of those that a correction picked that which they are to have together; of
+/// several files, the levels.
 pub(crate) fn levels_text<'a>(comparisons: impl Iterator<Item = &'a Assessment>) -> String {
-    let mut levels: Vec<f64> = comparisons.map(|assessment| assessment.evidence.level).collect();
+    let level = |Evidence { level, differing, .. }: &Evidence| level.min(differing.level);
+    let mut levels: Vec<f64> = comparisons.map(|assessment| level(&assessment.evidence)).collect();
     levels.sort_by(f64::total_cmp);
     levels.dedup();
     levels.into_iter().map(percent).collect::<Vec<_>>().join(" or ")
