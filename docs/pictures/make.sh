@@ -87,7 +87,16 @@ view suite 'etalon run --budget 1s examples/string_bench.lua'
 view suites 'etalon run --budget 500ms examples/string_bench.lua examples/table_bench.lua examples/calls_bench.lua'
 view compare 'etalon compare docs/samples/old.txt docs/samples/new.txt'
 view many "etalon compare $to/many-old.txt $to/many-new.txt"
+view full 'etalon report @last --full'
+view tests 'etalon report @last -E'
+# What an unchanged command takes from run to run, and two of these runs held against each other.
+for run in 1 2 3 4 5 6; do
+    [ -n "$only" ] || etalon cmd -r 12 --quiet -n gzip 'gzip -6 -c Cargo.lock' >/dev/null 2>&1
+done
+view between 'etalon compare @-2 @last'
 view runs 'etalon runs'
+view brief 'etalon -h'
+view brief-cmd 'etalon cmd -h'
 view help 'etalon help'
 live live-one 2 'etalon cmd -r 100 "sleep 0.05"'
 live live-two 2 'etalon cmd --precision 0.1% "gzip -1 -c Cargo.lock" "gzip -9 -c Cargo.lock"'

@@ -42,7 +42,11 @@ fn of_part(part: &Part, view: View) -> Vec<String> {
     let columns = view.width.min(WIDEST_TEXT);
     match part {
         Part::Answer(sentence) => {
-            let lines = wrap(&view.charset.of(sentence), columns);
+            // A factor stays with its sign, and an interval is whole.
+            let sentence = [" ×", " …", "… "]
+                .iter()
+                .fold(sentence.clone(), |it, tied| it.replace(tied, &tied.replace(' ', UNBROKEN)));
+            let lines = wrap(&view.charset.of(&sentence), columns);
             let line = |line: String| style::bold(&line.replace(UNBROKEN, " "), view.colour);
             lines.into_iter().map(line).collect()
         }

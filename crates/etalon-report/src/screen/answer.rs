@@ -26,26 +26,44 @@ pub(super) fn sentence(analysis: &Analysis, ranking: &Ranking) -> Option<String>
     // Wall clock, and the time of a call, go without saying.
     Some(match ranking.metric.name.as_str() {
         metrics::WALL => said,
-        _ => format!("{}: {}", words::metric_title(&ranking.metric), uncapitalised(&said)),
+        _ => behind(&words::metric_title(&ranking.metric), &said),
     })
 }
 
 /// The sentence behind a colon: only etalon's own first word is written small, never a name.
-fn uncapitalised(said: &str) -> String {
+pub(super) fn behind(subject: &str, said: &str) -> String {
     for (first, small) in [("Cannot ", "cannot "), ("No difference ", "no difference ")] {
         if let Some(rest) = said.strip_prefix(first) {
-            return format!("{small}{rest}");
+            return format!("{subject}: {small}{rest}");
         }
     }
-    said.to_owned()
+    format!("{subject}: {said}")
 }
 
-/// `gzip -1 is faster: gzip -9 takes 1.18 × as long (1.15 … 1.21).`
+/// `gzip -1 is faster: gzip -9 takes 1.18 × as long (1.15 … 1.21).` Of what is better when there is more of it the best
+/// is spoken of, so that the factor is above 1.
 fn best(analysis: &Analysis, ranking: &Ranking, next: &Versus<'_>, among: usize) -> String {
     let (best, other) = (name(analysis, next.base), name(analysis, next.of));
     let title = verdicts::superlative(ranking, among);
+    let higher = ranking.metric.direction == Direction::Higher;
+    let Some(ratio) = next.above_one() else {
+        let other = if among > 2 { format!("the next, {other},") } else { other };
+        let verb = if higher { "reaches" } else { "takes" };
+        let figures = Figures::of(ranking.metric.unit.base(), [next.difference().value]);
+        let amount = figures.show(next.difference().value.abs());
+        let word = if higher { "less" } else { "more" };
+        return format!("{best} {title}: {other} {verb} {amount} {word}.");
+    };
+    let factor = verdicts::times(ratio.value);
+    let ends = verdicts::ends(&ratio);
+    if higher {
+        let other = if among > 2 { format!("the next, {other}") } else { other };
+        return format!("{best} {title}: it reaches {factor} as much as {other}{ends}.");
+    }
     let other = if among > 2 { format!("the next, {other},") } else { other };
-    format!("{best} {title}: {other} {}.", costs(ranking, next))
+    let is_time = *ranking.metric.unit.base() == etalon_core::units::Base::Seconds;
+    let (verb, how) = if is_time { ("takes", "as long") } else { ("has", "as much") };
+    format!("{best} {title}: {other} {verb} {factor} {how}{ends}.")
 }
 
 /// What one pair comes to, without a full stop.
@@ -82,27 +100,6 @@ fn of_pair(analysis: &Analysis, ranking: &Ranking, pair: &Versus<'_>) -> String 
 fn sees_none(pair: &Versus<'_>) -> bool {
     let mut reasons = pair.assessment.decision.reasons.iter();
     reasons.any(|reason| matches!(reason, Reason::NoDifferenceSeen { .. }))
-}
-
-/// What the worse of two takes: `takes 1.18 × as long (1.15 … 1.21)`.
-fn costs(ranking: &Ranking, next: &Versus<'_>) -> String {
-    let higher = ranking.metric.direction == Direction::Higher;
-    let Some(ratio) = next.ratio() else {
-        let of = Figures::of(ranking.metric.unit.base(), [next.difference().value]);
-        let more = of.show(next.difference().value.abs());
-        return format!(
-            "{} {more} {}",
-            if higher { "reaches" } else { "takes" },
-            if higher { "less" } else { "more" }
-        );
-    };
-    let is_time = *ranking.metric.unit.base() == etalon_core::units::Base::Seconds;
-    let (verb, how) = match (higher, is_time) {
-        (true, _) => ("reaches", "as much"),
-        (false, true) => ("takes", "as long"),
-        (false, false) => ("has", "as much"),
-    };
-    format!("{verb} {} {how}{}", verdicts::times(ratio.value), verdicts::ends(&ratio))
 }
 
 fn name(analysis: &Analysis, index: usize) -> String {

@@ -92,7 +92,7 @@ fn sums(analysis: &Analysis) -> Vec<String> {
     let waits = waits.map(|(disturbed, of)| ExecutionNote::Waited { disturbed, of });
     let said = [
         waits.map(|note| words::executions(&note)),
-        words::widened(&widened, measured(analysis) == 2),
+        words::widened(&widened, measured(analysis) == 1),
         words::medians_outside(outside),
     ];
     said.into_iter().flatten().map(|text| format!("{text}.")).collect()

@@ -27,7 +27,7 @@ pub(super) fn parts(analysis: &Analysis, view: View) -> Vec<Part> {
     for (suite, ranking) in &rankings {
         let Some(answer) = answer::sentence(analysis, ranking) else { continue };
         let scope = words::scope(&suite.scope);
-        parts.push(Part::Answer(if several { format!("{scope}: {answer}") } else { answer }));
+        parts.push(Part::Answer(if several { answer::behind(&scope, &answer) } else { answer }));
     }
     if let [(_, only)] = rankings[..]
         && only.by_value().len() == 1

@@ -52,6 +52,7 @@ pub(super) fn change(versus: &Versus<'_>, ranking: &Ranking) -> Option<String> {
         let interval = ratio.interval.ok()?;
         let shown = |end: f64| signed_percent(end, decimals(interval));
         return Some(match ratio.method {
+            Method::Exact if ratio.value == 1.0 => "0 %".to_owned(),
             Method::Exact => shown(ratio.value),
             _ => format!("{} … {}", shown(interval.lo), shown(interval.hi)),
         });

@@ -48,11 +48,16 @@ pub(crate) fn headline(analysis: &Analysis, headline: Headline) -> String {
             format!("By CPU time {}; --metric cpu ranks by it.", pair(analysis, view))
         }
         Headline::CpuIsNarrower(view) => {
-            let what = match view.verdict.is_difference() {
-                true => "CPU time tells them apart more narrowly",
-                false => "CPU time knows them more narrowly",
+            let ranking = analysis.rankings.first();
+            let own = ranking.and_then(|ranking| ranking.versus(view.of, view.base));
+            let what = match view.ratio {
+                // The answer has said who they are.
+                Some(ratio) if own.is_some_and(|own| own.verdict() == view.verdict) => {
+                    ratio_text(&ratio)
+                }
+                _ => pair(analysis, view),
             };
-            format!("{what}: {}; --metric cpu ranks by it.", pair(analysis, view))
+            format!("More narrowly by CPU time: {what}; --metric cpu ranks by it.")
         }
     }
 }
@@ -93,7 +98,7 @@ fn dependent(Widening { r1, factor }: Widening, interval: &str) -> String {
     )
 }
 
-/// What [`Remark::SerialDependence`] comes to in several comparisons; `only` says that there are no others.
+/// What [`Remark::SerialDependence`] comes to in several intervals; `only` says that there is no other.
 pub(crate) fn widened(factors: &[f64], only: bool) -> Option<String> {
     let most = factors.iter().copied().reduce(f64::max)?;
     let most = fixed(most, usize::from(most < 9.95));

@@ -30,6 +30,7 @@ pub(crate) fn explain(error: &clap::Error, words: &[OsString]) -> Option<String>
             Some(typed.unknown_subcommand(&unknown))
         }
         ErrorKind::InvalidValue | ErrorKind::TooManyValues => typed.habit_of_value(error),
+        ErrorKind::MissingRequiredArgument => typed.missing(error),
         _ => None,
     }
 }
@@ -68,6 +69,16 @@ impl<'a> Typed<'a> {
 
     fn is_root(&self) -> bool {
         std::ptr::eq(self.command, self.root)
+    }
+
+    /// What has to be given, too.
+    fn missing(&self, error: &clap::Error) -> Option<String> {
+        let Some(ContextValue::Strings(missing)) = error.get(ContextKind::InvalidArg) else {
+            return None;
+        };
+        let missing: Vec<String> = missing.iter().map(|it| it.replace(['<', '>'], "")).collect();
+        let path = &self.path;
+        Some(format!("`{path}` needs {}: `{path} -h` has examples", enumerated(&missing, "and")))
     }
 
     fn unknown_option(&self, unknown: &str) -> Option<String> {

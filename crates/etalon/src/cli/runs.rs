@@ -41,6 +41,7 @@ pub(crate) struct Listing {
 #[derive(Debug, Subcommand)]
 pub(crate) enum RunsAction {
     /// List saved runs, newest first
+    #[command(alias = "ls")]
     List {
         /// Those that have all these words in command line, benchmarks, id, names, tags or note
         words: Vec<String>,
@@ -109,6 +110,7 @@ pub(crate) enum RunsAction {
     /// Remove old and large runs: those of which everything given holds
     Prune(Prune),
     /// Remove runs
+    #[command(alias = "rm")]
     Remove {
         /// @last, @-2, @NAME, @ID, or the beginning of an id
         #[arg(required = true)]

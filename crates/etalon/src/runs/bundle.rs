@@ -37,8 +37,9 @@ pub(super) fn write(runs: &[String], file: &OsStr, force: bool) -> Result<(), Fa
         found.iter().try_for_each(|run| bundle::add(out, run))
     })?;
     let many = counted(found.len(), "run", "runs");
+    let them = if found.len() == 1 { "it" } else { "them" };
     output::remark(&format!(
-        "{many} in {0}; `etalon report {0}` shows them, `etalon runs import {0}` saves them",
+        "{many} in {0}; `etalon report {0}` shows {them}, `etalon runs import {0}` saves {them}",
         super::quoted(&file.to_string_lossy())
     ));
     Ok(())

@@ -101,7 +101,7 @@ fn nothing_to_measure_is_an_error() {
         has(&ended.stderr, said);
     }
     has(&run(&lab, &["none_bench.lua"]).expect(2).stderr, &["none_bench.lua", "measure.describe("]);
-    has(&lab.run(["run"]).expect(2).stderr, &["<PATH>"]);
+    has(&lab.run(["run"]).expect(2).stderr, &["`etalon run` needs PATH"]);
     assert!(lab.saved().is_empty(), "something was measured");
     // Beside cases it is a remark.
     run(&lab, &["none_bench.lua", "good_bench.lua"]).expect(0);

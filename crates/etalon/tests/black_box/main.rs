@@ -60,5 +60,6 @@ mod surroundings;
 mod suspension;
 mod unsaved;
 mod until_decided;
+mod verdict_words;
 mod verdicts;
 mod words;

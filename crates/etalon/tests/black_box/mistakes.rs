@@ -154,3 +154,17 @@ fn a_file_that_is_not_there_is_told_in_one_way() {
         assert!(!said.contains("os error"), "{said}");
     }
 }
+
+/// Would catch a list of arguments without a way on.
+#[test]
+fn what_is_missing_is_told_with_where_examples_are() {
+    let lab = Lab::new();
+    let said = lab.run(["runs", "bundle", "@last"]).expect(2).stderr;
+    has(&said, &["`etalon runs bundle` needs --output FILE: `etalon runs bundle -h` has examples"]);
+    let said = lab.run(["runs", "bundle"]).expect(2).stderr;
+    has(&said, &["needs --output FILE and RUNS...: "]);
+    has(&lab.run(["report"]).expect(2).stderr, &["`etalon report` needs DATA...: "]);
+    // What everybody types for it.
+    has(&lab.run(["runs", "rm", "@gone"]).expect(2).stderr, &["no saved run `@gone`"]);
+    lab.run(["runs", "ls"]).expect(0);
+}
