@@ -21,12 +21,12 @@ COLOURS = [
 ]
 
 
-def cells(line: str):
-    """Each character with its column and style."""
+def cells(text: str):
+    """Each character with its row, column and style; tmux says a style where it changes, also across lines."""
     bold = dim = False
     colour = FOREGROUND
-    column = 0
-    for part in re.split(r"(\x1b\[[0-9;]*m)", line):
+    row = column = 0
+    for part in re.split(r"(\x1b\[[0-9;]*m)", text):
         if part.startswith("\x1b["):
             for code in (int(code or 0) for code in part[2:-1].split(";")):
                 if code == 0:
@@ -43,22 +43,24 @@ def cells(line: str):
                     colour = COLOURS[code - 30]
             continue
         for character in part:
+            if character == "\n":
+                row, column = row + 1, 0
+                continue
             shown = tuple(value // 2 for value in colour) if dim else colour
-            yield column, character, bold, shown
+            yield row, column, character, bold, shown
             column += 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
 def main() -> None:
     columns, rows = int(sys.argv[1]), int(sys.argv[2])
-    lines = io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8").read().rstrip("\n").split("\n")
+    text = io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8").read().rstrip("\n")
     fonts = {False: ImageFont.truetype(FONTS + ".ttf", SIZE), True: ImageFont.truetype(FONTS + "-Bold.ttf", SIZE)}
     width, height = round(fonts[False].getlength("M")), SIZE + 5
-    shown = max(rows, len(lines))
+    shown = max(rows, text.count("\n") + 1)
     image = Image.new("RGB", (columns * width + 2 * MARGIN, shown * height + 2 * MARGIN), BACKGROUND)
     draw = ImageDraw.Draw(image)
-    for row, line in enumerate(lines):
-        for column, character, bold, colour in cells(line):
-            draw.text((MARGIN + column * width, MARGIN + row * height), character, colour, fonts[bold])
+    for row, column, character, bold, colour in cells(text):
+        draw.text((MARGIN + column * width, MARGIN + row * height), character, colour, fonts[bold])
     if shown > rows:
         y = MARGIN + rows * height
         draw.line((0, y, image.width, y), COLOURS[1])

@@ -162,9 +162,18 @@ fn thousands(text: &str) -> String {
     out + rest
 }
 
-/// How far the interval of a median reaches: `± 3 %`; absent where there is none, or the value is exact.
+/// How far the interval of a median reaches: `± 3 %`, also across 0; absent where there is none, or the value is exact.
 pub(crate) fn precision(summary: &MetricSummary) -> Option<String> {
-    let share = reach(&summary.median).filter(|share| *share > 0.0)?;
+    precision_of(&summary.median)
+}
+
+fn precision_of(median: &Estimate) -> Option<String> {
+    let across = |value: f64| {
+        let interval = median.interval.ok()?;
+        Some((interval.hi - value).max(value - interval.lo) / value.abs())
+    };
+    let share = reach(median).or_else(|| across(median.value));
+    let share = share.filter(|share| *share > 0.0 && (share * 100.0).is_finite())?;
     Some(format!("± {}", percent(share)))
 }
 
@@ -202,6 +211,23 @@ pub(crate) fn median(summary: &MetricSummary, figures: &Figures) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use etalon_core::estimate::Method;
+
+    /// Would catch a median that looks exact because its interval is so wide that it reaches below 0.
+    #[test]
+    fn an_interval_that_reaches_across_0_is_told() {
+        let interval = |lo, hi| Ok(etalon_core::stats::Interval { lo, hi, level: 0.95 });
+        let told = |value, lo, hi| {
+            precision_of(&Estimate {
+                value,
+                interval: interval(lo, hi),
+                method: Method::MedianOrderStatistics,
+            })
+        };
+        assert_eq!(told(2.0, -1.0, 3.0).as_deref(), Some("± 150 %"));
+        assert_eq!(told(2.0, 1.9, 2.1).as_deref(), Some("± 5 %"));
+        assert_eq!([told(2.0, 2.0, 2.0), told(0.0, -1.0, 1.0)], [None, None]);
+    }
 
     #[test]
     fn a_small_share_is_not_none() {

@@ -43,7 +43,7 @@ fn of_part(part: &Part, view: View) -> Vec<String> {
     match part {
         Part::Answer(sentence) => {
             // A factor stays with its sign, and an interval is whole.
-            let sentence = [" ×", " …", "… "]
+            let sentence = [" ×", " %", " …", "… "]
                 .iter()
                 .fold(sentence.clone(), |it, tied| it.replace(tied, &tied.replace(' ', UNBROKEN)));
             let lines = wrap(&view.charset.of(&sentence), columns);

@@ -34,6 +34,15 @@ pub(super) fn parts(analysis: &Analysis, view: View) -> Vec<Part> {
     {
         parts.extend(alone::of_cases(analysis));
     }
+    if analysis.benchmarks.iter().all(|benchmark| benchmark.metrics.is_empty()) {
+        let mut said = about::unusual(analysis);
+        if said.is_empty() {
+            said.push("Nothing was measured.".to_owned());
+        }
+        parts.extend(said.into_iter().map(Part::Answer));
+        parts.push(Part::Lines(without_times(analysis, view)));
+        return parts;
+    }
     parts.extend(environment(analysis, several).map(Part::Sentence));
     let first = rankings.first().map(|(_, ranking)| *ranking);
     parts.extend(about::sentences(analysis, first).into_iter().map(Part::Sentence));

@@ -69,6 +69,7 @@ pub(super) fn change(versus: &Versus<'_>, ranking: &Ranking) -> Option<String> {
     let last = format!("{}{hi}", sign(interval.hi));
     Some(match difference.method {
         Method::Exact => last,
+        _ if interval.lo == interval.hi => last,
         _ => format!("{}{} … {last}", sign(interval.lo), figures.digits(interval.lo)),
     })
 }

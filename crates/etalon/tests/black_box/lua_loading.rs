@@ -92,6 +92,7 @@ fn nothing_loaded_is_a_failure_however_long_was_asked_for() {
         for file in ["bad.lua", "errs.lua"] {
             let ended = lab.run([&["run", "-w", "0"][..], amount, &[file]].concat()).expect(1);
             has(&ended.stdout, &["failed: ", file]);
+            assert!(ended.stdout.starts_with("Nothing was measured"), "{}", ended.stdout);
             assert!(!ended.stderr.contains("-0"), "{}", ended.stderr);
             lab.run(["report", "@last"]).expect(0);
         }
