@@ -10,6 +10,7 @@ use etalon_report::view::{
 };
 
 use clap::CommandFactory;
+use clap::builder::StyledStr;
 
 use crate::cli::pages::with_pages;
 use crate::cli::{self, Cli, FormatArg, mistakes};
@@ -130,6 +131,15 @@ pub(crate) fn lines(lines: &[String]) -> Result<(), Failure> {
         out.flush()
     };
     write().map_err(|error| Failure::of_output(&error))
+}
+
+/// Writes a page of help to standard output.
+pub(crate) fn page(page: &StyledStr) -> Result<(), Failure> {
+    let text = match colour() {
+        Colour::Never => page.to_string(),
+        Colour::Ansi => page.ansi().to_string(),
+    };
+    lines(&[text])
 }
 
 /// What the argument parser has to say: help and version on standard output, errors as errors.

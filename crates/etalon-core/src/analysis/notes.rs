@@ -9,6 +9,7 @@ use super::note::{
 use super::subject::{Samples, Subject};
 use super::{ALL_PAIRS_TO, Answer, Ranking, Suite, Summary, Versus, case_notes, ranking};
 use crate::compare::{Design, Remark, ScatterFrom};
+use crate::dataset::Column;
 use crate::metrics;
 use crate::model::{Metric, RunSet};
 use crate::plan::{Order, Settings};
@@ -209,16 +210,25 @@ pub(super) fn of_metric(metric: &Metric, q: &Quartiles, floor: Option<f64>) -> V
     notes
 }
 
-/// How often executions stood ready and had to wait for a CPU: somebody else was using it.
+/// How often executions stood ready and had to wait for a CPU: somebody else was using it. None where one of them does
+/// not say it, nor that it cannot have waited long.
 #[allow(clippy::cast_precision_loss)] // counts
 fn waiting_note(subject: &Subject<'_>) -> Option<ExecutionNote> {
     let [wait, wall] = subject.columns([metrics::CPU_WAIT, metrics::WALL])?;
-    if wait.rows != wall.rows {
-        return None;
+    let most = subject.columns([metrics::CPU_WAIT_MAX]).map_or_else(Column::default, |[most]| most);
+    let mut waits = wait.rows.iter().zip(&wait.values).peekable();
+    let mut mosts = most.rows.iter().zip(&most.values).peekable();
+    let mut disturbed = 0;
+    for (row, wall) in wall.rows.iter().zip(&wall.values) {
+        let is_long = |wait: &f64| *wait > LONG_WAIT * *wall;
+        let most = mosts.next_if(|(at, _)| *at == row);
+        match waits.next_if(|(at, _)| *at == row) {
+            Some((_, wait)) => disturbed += usize::from(is_long(wait)),
+            None if most.is_some_and(|(_, most)| !is_long(most)) => {}
+            None => return None,
+        }
     }
-    let long = |(wait, wall): (&f64, &f64)| *wait > LONG_WAIT * *wall;
-    let disturbed = wait.values.iter().zip(&wall.values).filter(|pair| long(*pair)).count();
-    let of = wait.rows.len();
+    let of = wall.rows.len();
     (disturbed as f64 > OFTEN * of as f64).then_some(ExecutionNote::Waited { disturbed, of })
 }
 

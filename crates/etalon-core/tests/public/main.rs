@@ -21,6 +21,7 @@ mod tables;
 mod tails;
 mod threads;
 mod until_decided;
+mod waiting;
 mod whole_numbers;
 
 /// Settings that rank by CPU time, which is what samples made here are; independent ones count as interleaved, so

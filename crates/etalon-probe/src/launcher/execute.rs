@@ -30,7 +30,7 @@ pub(super) struct Executor {
     pub(super) timeout: Option<Duration>,
     pub(super) terminal: Option<Terminal>,
     pub(super) orphans: Orphans,
-    /// Where waiting for a CPU is read, if it is wanted and there. It costs some 10 µs.
+    /// Where waiting for a CPU is read, if it is wanted and there. It costs some 14 µs, see [`may_have_waited`].
     pub(super) waiting: Option<ExitedProcess>,
     /// What is read besides, if it is asked for.
     pub(super) extras: Extras,
@@ -85,9 +85,11 @@ impl Executor {
         self.terminal.is_some() && *outcome == Outcome::Failed { code: 128 + libc::SIGINT }
     }
 
-    /// Executes what cannot be executed; the child's resident size in bytes, which is our own.
+    /// Executes what cannot be executed; the child's resident size in bytes, which is our own. Looks at everything that may
+    /// be looked at.
     pub(super) fn rehearse(&mut self, nothing: &Program) -> Option<i64> {
         let (child, began_ns) = self.start(nothing, Role::Command)?.ok()?;
+        self.waiting.as_ref().and_then(|waiting| waiting.waited(child.pid));
         Some(self.end(child, began_ns, Role::Command).reaped?.1.ru_maxrss * 1024)
     }
 
@@ -119,7 +121,7 @@ impl Executor {
 
     /// Waits for its end, and leaves nothing of it behind.
     fn end(&mut self, child: Child, began_ns: u64, role: Role) -> End {
-        let ended = self.wait(child);
+        let (ended, mut cpu_us) = self.wait(child);
         let wall_ns = now_ns() - began_ns;
         let suspended = signals::continued();
         // At once: a Ctrl-C typed while the foreground is that of a process that has exited reaches
@@ -127,11 +129,12 @@ impl Executor {
         self.take_back();
         if ended != Ended::Exited {
             signals::kill_group();
-            spawn::wait_for_exit(child.pid);
+            cpu_us = spawn::wait_for_exit(child.pid);
         }
         let mut values = Values::default();
         self.extras.exited(child, role, &mut values);
-        let waited = self.waiting.as_ref().and_then(|waiting| waiting.waited(child.pid));
+        let waiting = self.waiting.as_ref().filter(|_| may_have_waited(wall_ns, cpu_us));
+        let waited = waiting.and_then(|waiting| waiting.waited(child.pid));
         let timer_fired = self.timeout.is_some() && signals::disarm();
         signals::reaped();
         let reaped = spawn::reap(child.pid);
@@ -153,11 +156,11 @@ impl Executor {
 
     /// Waits until it has exited or stopped. A Ctrl-Z typed while it had the terminal is for etalon as
     /// well, and no end.
-    fn wait(&self, child: Child) -> Ended {
+    fn wait(&self, child: Child) -> (Ended, i64) {
         loop {
-            let ended = spawn::wait(child.pid);
+            let (ended, cpu_us) = spawn::wait(child.pid);
             if ended != Ended::Stopped(libc::SIGTSTP) || !signals::lent() {
-                return ended;
+                return (ended, cpu_us);
             }
             self.take_back();
             signals::suspend_home();
@@ -239,8 +242,7 @@ impl End {
     /// Everything that was read.
     fn with_usage(&self, usage: &libc::rusage) -> Values {
         let mut values = self.values;
-        let us = |t: libc::timeval| t.tv_sec * 1_000_000 + t.tv_usec;
-        let (user, sys) = (us(usage.ru_utime), us(usage.ru_stime));
+        let (user, sys) = (spawn::us(usage.ru_utime), spawn::us(usage.ru_stime));
         values.set(Source::Wall, i64::try_from(self.wall_ns).unwrap_or(i64::MAX));
         values.set(Source::User, user);
         values.set(Source::Sys, sys);
@@ -250,16 +252,67 @@ impl End {
         values.set(Source::Majflt, usage.ru_majflt);
         values.set(Source::Vcsw, usage.ru_nvcsw);
         values.set(Source::Ivcsw, usage.ru_nivcsw);
-        if let Some(wait_ns) = self.waited.and_then(|waited| waited.covering(user + sys)) {
-            values.set(Source::CpuWait, wait_ns);
+        let elsewhere_ns = elsewhere_ns(self.wall_ns, user + sys);
+        match self.waited.and_then(|waited| waited.covering(user + sys)) {
+            Some(wait_ns) => values.set(Source::CpuWait, wait_ns),
+            None if elsewhere_ns >= 0 => values.set(Source::CpuWaitMax, elsewhere_ns),
+            None => {} // several had a CPU at once, and any of them may have waited
         }
         values
     }
 }
 
+/// Whether more than a tenth of an execution can have been waiting: what had a CPU for the rest cannot have waited then.
+fn may_have_waited(wall_ns: u64, cpu_us: i64) -> bool {
+    elsewhere_ns(wall_ns, cpu_us) > i64::try_from(wall_ns / 10).unwrap_or(i64::MAX)
+}
+
+/// Wall time without the CPU time, in ns; below 0 where several processes or threads had CPUs at once.
+fn elsewhere_ns(wall_ns: u64, cpu_us: i64) -> i64 {
+    i64::try_from(wall_ns).unwrap_or(i64::MAX).saturating_sub(cpu_us.saturating_mul(1000))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Would catch waiting that is looked up where it cannot matter, and waiting that is missed.
+    #[test]
+    fn waiting_is_looked_up_where_it_may_matter() {
+        assert!(!may_have_waited(1_000_000, 900));
+        assert!(may_have_waited(1_000_000, 899));
+        assert!(may_have_waited(1_000_000, 0));
+        assert!(!may_have_waited(1_000_000, 3000));
+        assert!(may_have_waited(u64::MAX, 0));
+    }
+
+    /// Would catch an execution that says twice how long it waited, a bound where there is none, and a wrong one.
+    #[test]
+    fn an_execution_says_how_long_it_waited_or_at_most_did() {
+        let waits = |cpu_us: i64, waited: Option<(i64, i64)>| {
+            // SAFETY: all-zero is a valid rusage.
+            let mut usage = unsafe { std::mem::zeroed::<libc::rusage>() };
+            usage.ru_stime.tv_usec = cpu_us;
+            let end = End {
+                began_ns: 0,
+                role: Role::Command,
+                ended: Ended::Exited,
+                wall_ns: 1_000_000,
+                waited: waited.map(|(run_ns, wait_ns)| Waited { run_ns, wait_ns }),
+                values: Values::default(),
+                timer_fired: false,
+                suspended: false,
+                reaped: None,
+                orphans: 0,
+            };
+            let values = end.with_usage(&usage);
+            (values.get(Source::CpuWait), values.get(Source::CpuWaitMax))
+        };
+        assert_eq!(waits(600, Some((600_000, 300_000))), (Some(300_000), None));
+        assert_eq!(waits(600, Some((5_000, 300_000))), (None, Some(400_000)));
+        assert_eq!(waits(990, None), (None, Some(10_000)));
+        assert_eq!(waits(1_900, None), (None, None));
+    }
 
     #[test]
     fn only_a_kill_after_the_timer_is_a_timeout() {

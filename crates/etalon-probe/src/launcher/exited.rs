@@ -15,8 +15,8 @@ pub(super) struct ExitedProcess(File);
 /// What the scheduler says about a process's main thread.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Waited {
-    run_ns: i64,
-    wait_ns: i64,
+    pub(super) run_ns: i64,
+    pub(super) wait_ns: i64,
 }
 
 impl ExitedProcess {

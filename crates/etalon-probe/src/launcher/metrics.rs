@@ -33,14 +33,16 @@ fn metric(source: Source, clock_resolution: Option<f64>) -> Metric {
         unit: Unit::new(source.unit()),
         direction: match source {
             // These say something about the machine, not about the command.
-            Source::CpuWait | Source::Migrations | Source::Counted => Direction::Neither,
+            Source::CpuWait | Source::CpuWaitMax | Source::Migrations | Source::Counted => {
+                Direction::Neither
+            }
             _ => Direction::Lower,
         },
         kind: Kind::Noisy,
         per: Per::Observation,
         resolution: match source {
             Source::Wall | Source::CpuWait => clock_resolution,
-            Source::User | Source::Sys | Source::Cpu => Some(1e-6), // rusage counts µs
+            Source::User | Source::Sys | Source::Cpu | Source::CpuWaitMax => Some(1e-6), // rusage counts µs
             Source::TaskClock => Some(1e-9),
             Source::TreeCpu => Some(1e-6), // version 2 counts µs
             Source::Rss | Source::TreePeak => page_size(),
@@ -110,7 +112,7 @@ mod tests {
             metrics(None, counters, cgroup).into_iter().map(|metric| metric.name).collect()
         };
         let plain = names(Counters::Off, Cgroup::Off);
-        assert_eq!((plain.len(), plain[9].as_str()), (10, "cpu_wait"));
+        assert_eq!((plain.len(), plain[9].as_str()), (11, "cpu_wait"));
         assert!(names(Counters::On, Cgroup::Off).iter().any(|name| name == "instructions"));
         assert!(names(Counters::On, Cgroup::Off).iter().all(|name| !name.starts_with("tree_")));
         assert_eq!(names(Counters::On, Cgroup::On).len(), SOURCES);

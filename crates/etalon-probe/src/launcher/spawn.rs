@@ -169,20 +169,31 @@ pub(super) enum Ended {
     Stopped(i32),
 }
 
-/// Waits until the child has exited or stopped, and leaves it to be looked at and reaped.
-pub(super) fn wait(pid: libc::pid_t) -> Ended {
+/// Waits until the child has exited or stopped, and leaves it to be looked at and reaped. The CPU time in µs of a child
+/// that has exited is what [`reap`] will say.
+pub(super) fn wait(pid: libc::pid_t) -> (Ended, i64) {
     match wait_for(pid, libc::WEXITED | libc::WSTOPPED | libc::WNOWAIT) {
-        Some(info) if info.si_code == libc::CLD_STOPPED => {
+        Some((info, usage)) if info.si_code == libc::CLD_STOPPED => {
             // SAFETY: waitid filled the structure in for a child's change of state.
-            Ended::Stopped(unsafe { info.si_status() })
+            (Ended::Stopped(unsafe { info.si_status() }), cpu_us(&usage))
         }
-        _ => Ended::Exited,
+        exited => (Ended::Exited, exited.map_or(0, |(_, usage)| cpu_us(&usage))),
     }
 }
 
-/// Waits until the child has exited, and leaves it to be looked at and reaped.
-pub(super) fn wait_for_exit(pid: libc::pid_t) {
-    wait_for(pid, libc::WEXITED | libc::WNOWAIT);
+/// Waits until the child has exited, and leaves it to be looked at and reaped. Its CPU time, as [`wait`] tells it.
+pub(super) fn wait_for_exit(pid: libc::pid_t) -> i64 {
+    wait_for(pid, libc::WEXITED | libc::WNOWAIT).map_or(0, |(_, usage)| cpu_us(&usage))
+}
+
+/// CPU time in user mode and in the kernel, in µs.
+pub(super) fn cpu_us(usage: &libc::rusage) -> i64 {
+    us(usage.ru_utime) + us(usage.ru_stime)
+}
+
+/// A time in µs.
+pub(super) fn us(time: libc::timeval) -> i64 {
+    time.tv_sec * 1_000_000 + time.tv_usec
 }
 
 /// Waits until a child that is stopped has been continued or has exited, and leaves it as it is.
@@ -190,15 +201,19 @@ pub(super) fn wait_for_continue(pid: libc::pid_t) {
     wait_for(pid, libc::WEXITED | libc::WCONTINUED | libc::WNOWAIT);
 }
 
-fn wait_for(pid: libc::pid_t, options: c_int) -> Option<libc::siginfo_t> {
+/// The system call, because the library's function leaves out the usage.
+fn wait_for(pid: libc::pid_t, options: c_int) -> Option<(libc::siginfo_t, libc::rusage)> {
     let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
+    let mut usage = MaybeUninit::<libc::rusage>::zeroed();
     loop {
-        // SAFETY: `info` is writable; all-zero is a valid siginfo_t.
-        let done =
-            unsafe { libc::waitid(libc::P_PID, pid.cast_unsigned(), info.as_mut_ptr(), options) };
+        let (info_at, usage_at) = (info.as_mut_ptr(), usage.as_mut_ptr());
+        // SAFETY: both pointers are writable and of the types waitid(2) fills in.
+        let done = unsafe {
+            libc::syscall(libc::SYS_waitid, libc::P_PID, pid, info_at, options, usage_at)
+        };
         if done == 0 {
-            // SAFETY: all-zero was valid, and waitid has filled it in.
-            return Some(unsafe { info.assume_init() });
+            // SAFETY: all-zero is valid for both, and waitid has filled in what it knows.
+            return Some(unsafe { (info.assume_init(), usage.assume_init()) });
         }
         if io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
             return None; // no such child, which cannot be before it is reaped

@@ -181,6 +181,7 @@ fn values_are_there_and_plausible() {
     assert!((50 << 20..100 << 20).contains(&value("rss")), "{values}");
     assert!(value("minflt") >= 50 << 8);
     assert!(value("wall") >= 1_000 * value("cpu") / 2, "{values}");
-    assert!(value("cpu_wait") >= 0);
+    let of_waiting = ["cpu_wait", "cpu_wait_max"].map(|name| values[name].as_i64());
+    assert!(of_waiting.iter().flatten().all(|ns| *ns >= 0), "{values}");
     assert!(value("vcsw") >= 0 && value("ivcsw") >= 0 && value("majflt") >= 0);
 }

@@ -91,7 +91,7 @@ pub(super) fn is_shown(tables: &Tables, table: &Table) -> bool {
 }
 
 /// etalon's own metrics that are parts or side effects of others.
-const SIDE: [&str; 14] = [
+const SIDE: [&str; 15] = [
     metrics::USER,
     metrics::SYS,
     metrics::MINFLT,
@@ -99,6 +99,7 @@ const SIDE: [&str; 14] = [
     metrics::VCSW,
     metrics::IVCSW,
     metrics::CPU_WAIT,
+    metrics::CPU_WAIT_MAX,
     metrics::GC_TIME,
     metrics::GC_CYCLES,
     metrics::REALLOCS,

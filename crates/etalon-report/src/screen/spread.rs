@@ -25,8 +25,14 @@ const FIRST: [&str; 7] = [
 /// Of these, what is shown where less is asked for.
 const MINI: [&str; 2] = [metrics::WALL, metrics::CPU];
 /// Metrics whose sums are shown.
-const PARTS: [&str; 5] =
-    [metrics::MINFLT, metrics::MAJFLT, metrics::VCSW, metrics::IVCSW, metrics::CPU_WAIT];
+const PARTS: [&str; 6] = [
+    metrics::MINFLT,
+    metrics::MAJFLT,
+    metrics::VCSW,
+    metrics::IVCSW,
+    metrics::CPU_WAIT,
+    metrics::CPU_WAIT_MAX,
+];
 
 /// The tables, with quartiles where all statistics are asked for.
 pub(super) fn tables(analysis: &Analysis, statistics: Statistics) -> Vec<Table> {

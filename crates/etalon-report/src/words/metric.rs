@@ -47,6 +47,7 @@ fn title(name: &str) -> String {
         metrics::VCSW => "Voluntary sw",
         metrics::IVCSW => "Involuntary sw",
         metrics::CPU_WAIT => "Wait for a CPU",
+        metrics::CPU_WAIT_MAX => "Wait at most",
         metrics::GC_TIME => "Collection",
         metrics::GC_CYCLES => "Collections",
         metrics::ALLOC => "Allocated",

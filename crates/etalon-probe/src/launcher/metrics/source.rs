@@ -25,8 +25,11 @@ pub enum Source {
     Vcsw,
     /// Times the CPU was taken from it.
     Ivcsw,
-    /// Time it was ready and waited for a CPU. Absent where it would not cover the execution.
+    /// Time it was ready and waited for a CPU. Absent where it would not cover the execution, and where it is no more than a
+    /// tenth of it.
     CpuWait,
+    /// Time without a CPU, where that does not say it: one process or thread at a time cannot have waited longer.
+    CpuWaitMax,
     /// perf: time on a CPU.
     TaskClock,
     /// perf: times a CPU was given up or taken away.
@@ -95,6 +98,7 @@ const TABLE: [(Source, &str, &str, Origin); SOURCES] = [
     (Source::Vcsw, metrics::VCSW, "count", Origin::Always),
     (Source::Ivcsw, metrics::IVCSW, "count", Origin::Always),
     (Source::CpuWait, metrics::CPU_WAIT, "ns", Origin::Always),
+    (Source::CpuWaitMax, metrics::CPU_WAIT_MAX, "ns", Origin::Always),
     (Source::TaskClock, "task_clock", "ns", Origin::Event),
     (Source::ContextSwitches, "context_switches", "count", Origin::Event),
     (Source::Migrations, "migrations", "count", Origin::Event),
@@ -117,7 +121,7 @@ const TABLE: [(Source, &str, &str, Origin); SOURCES] = [
 ];
 
 /// How many there are.
-pub(super) const SOURCES: usize = 29;
+pub(super) const SOURCES: usize = 30;
 
 impl Source {
     /// All of them, in the order they are recorded in.

@@ -14,6 +14,21 @@ pub(super) struct Brief {
     pub topics: &'static [&'static str],
 }
 
+/// What the program's own screen says from its definition, word by word: a test compares the two.
+pub(super) const ABOUT: &str =
+    "Times commands and functions in randomised blocks, and gives verdicts";
+pub(super) const CALL: &str = "etalon SUBCOMMAND";
+pub(super) const SUBCOMMANDS: &[(&str, &str)] = &[
+    ("cmd", "Time whole commands and rank them"),
+    ("run", "Measure functions: Lua suites and chunks of code"),
+    ("report", "Report from saved data of etalon, BestGuess, hyperfine or Go"),
+    ("compare", "Compare the same benchmarks in two or more data sets"),
+    ("convert", "Convert data from one known format into another"),
+    ("runs", "List, show, label and remove saved runs"),
+    ("help", "Explain a subcommand or a topic"),
+];
+pub(super) const OPTIONS: &[(&str, &str)] = &[("  -V, --version", "Print the version")];
+
 /// The screen of a command. Every command has one.
 pub(super) fn of(path: &str) -> &'static Brief {
     ALL.iter().find(|brief| brief.path == path).expect("a screen for every command")

@@ -6,8 +6,8 @@
 
 mod brief;
 
-use clap::builder::StyledStr;
 use clap::builder::styling::Style;
+use clap::builder::{StyledStr, Styles};
 use clap::{Arg, Command};
 
 use etalon_report::text::{hanging, width};
@@ -61,32 +61,72 @@ fn exemplified(command: Command, path: &str) -> Command {
     })
 }
 
+/// How pages are styled: as clap's messages.
+const STYLES: Styles = Styles::styled();
+
+/// What a screen says of a command: what it does, how it is called, what is below it, and options with their texts.
+#[derive(Debug, PartialEq, Eq)]
+struct Said {
+    about: String,
+    call: String,
+    subcommands: Vec<(String, String)>,
+    options: Vec<(String, String)>,
+}
+
+impl Said {
+    fn of(command: &Command, path: &str) -> Said {
+        let about =
+            |command: &Command| command.get_about().map(ToString::to_string).unwrap_or_default();
+        let usage = command.clone().bin_name(path).render_usage().to_string();
+        let usage = usage.replace(['<', '>'], "");
+        let used = |id: &&str| command.get_arguments().find(|arg| arg.get_id().as_str() == *id);
+        let text = |arg: &Arg| {
+            let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+            format!("{help}{}", named_values(arg))
+        };
+        let options = brief::of(path).options.iter().filter_map(used);
+        Said {
+            about: about(command),
+            call: usage.trim_start_matches("Usage: ").to_owned(),
+            subcommands: command
+                .get_subcommands()
+                .map(|below| (below.get_name().to_owned(), about(below)))
+                .collect(),
+            options: options.map(|arg| (lead(arg), text(arg))).collect(),
+        }
+    }
+
+    /// Of the program itself, without its definition.
+    fn root() -> Said {
+        let owned = |(lead, text): &(&str, &str)| ((*lead).to_owned(), (*text).to_owned());
+        Said {
+            about: brief::ABOUT.to_owned(),
+            call: brief::CALL.to_owned(),
+            subcommands: brief::SUBCOMMANDS.iter().map(owned).collect(),
+            options: brief::OPTIONS.iter().map(owned).collect(),
+        }
+    }
+}
+
 /// A page that is being written.
-struct Page<'a> {
-    command: &'a Command,
+struct Page {
     lines: Vec<String>,
     columns: usize,
 }
 
-impl Page<'_> {
+impl Page {
     /// What a command does and how it is called.
-    fn of<'a>(command: &'a Command, path: &str, columns: usize) -> Page<'a> {
-        let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-        let mut page = Page { command, lines: hanging("", &about, columns), columns };
+    fn of(said: &Said, columns: usize) -> Page {
+        let mut page = Page { lines: hanging("", &said.about, columns), columns };
         page.lines.push(String::new());
-        let usage = command.clone().bin_name(path).render_usage().to_string();
-        let usage = usage.replace(['<', '>'], "");
-        let header = command.get_styles().get_usage();
-        let call = usage.trim_start_matches("Usage: ");
-        page.lines.push(format!("{} {call}", styled("Usage:", header)));
+        page.lines.push(format!("{} {}", styled("Usage:", STYLES.get_usage()), said.call));
         page
     }
 
     /// A heading with a blank line before it.
     fn heading(&mut self, heading: &str) {
-        let style = self.command.get_styles().get_header();
         self.lines.push(String::new());
-        self.lines.push(styled(&format!("{heading}:"), style));
+        self.lines.push(styled(&format!("{heading}:"), STYLES.get_header()));
     }
 
     /// An option, argument or subcommand and its text, which begins in a column of its own.
@@ -100,8 +140,7 @@ impl Page<'_> {
                 hanging(&format!("{lead}{gap}"), text, self.columns)
             }
         };
-        let literal = self.command.get_styles().get_literal();
-        let lead_styled = styled(lead, literal);
+        let lead_styled = styled(lead, STYLES.get_literal());
         if is_long {
             self.lines.push(lead_styled);
             self.lines.extend(hung);
@@ -112,19 +151,12 @@ impl Page<'_> {
         }
     }
 
-    fn subcommands(&mut self) {
-        let subcommands = || self.command.get_subcommands();
-        let longest = subcommands().map(|below| below.get_name().len()).max();
+    fn subcommands(&mut self, subcommands: &[(String, String)]) {
+        let longest = subcommands.iter().map(|(name, _)| name.len()).max();
         let Some(longest) = longest else { return };
-        let entries: Vec<(String, String)> = subcommands()
-            .map(|below| {
-                let about = below.get_about().map(ToString::to_string).unwrap_or_default();
-                (format!("  {}", below.get_name()), about)
-            })
-            .collect();
         self.heading("Subcommands");
-        for (lead, about) in entries {
-            self.entry(&lead, &about, longest + 4);
+        for (name, about) in subcommands {
+            self.entry(&format!("  {name}"), about, longest + 4);
         }
     }
 
@@ -150,19 +182,25 @@ impl Page<'_> {
 }
 
 /// One screen: examples, the options people use, and where the rest is.
-pub(crate) fn short(command: &Command, path: &str, columns: usize) -> StyledStr {
+fn short(command: &Command, path: &str, columns: usize) -> StyledStr {
+    screen(&Said::of(command, path), path, columns)
+}
+
+/// The screen of the program itself. Because its definition takes longer than all the rest of a start.
+pub(crate) fn root(columns: usize) -> StyledStr {
+    screen(&Said::root(), "etalon", columns.clamp(NARROWEST, WIDEST))
+}
+
+fn screen(said: &Said, path: &str, columns: usize) -> StyledStr {
     let brief = brief::of(path);
-    let mut page = Page::of(command, path, columns);
+    let mut page = Page::of(said, columns);
     page.examples(brief);
-    page.subcommands();
-    let used = |id: &&str| command.get_arguments().find(|arg| arg.get_id().as_str() == *id);
-    let used: Vec<&Arg> = brief.options.iter().filter_map(used).collect();
-    let longest = used.iter().map(|arg| width(&lead(arg))).max();
+    page.subcommands(&said.subcommands);
+    let longest = said.options.iter().map(|(lead, _)| width(lead)).max();
     if let Some(longest) = longest {
         page.heading("Options");
-        for arg in used {
-            let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
-            page.entry(&lead(arg), &format!("{help}{}", named_values(arg)), longest + 2);
+        for (lead, text) in &said.options {
+            page.entry(lead, text, longest + 2);
         }
     }
     page.more(path, brief, true);
@@ -171,8 +209,9 @@ pub(crate) fn short(command: &Command, path: &str, columns: usize) -> StyledStr 
 
 /// Everything, in groups.
 fn whole(command: &Command, path: &str, columns: usize) -> StyledStr {
-    let mut page = Page::of(command, path, columns);
-    page.subcommands();
+    let said = Said::of(command, path);
+    let mut page = Page::of(&said, columns);
+    page.subcommands(&said.subcommands);
     let mut groups: Vec<(&str, Vec<&Arg>)> = Vec::new();
     for arg in command.get_arguments().filter(|arg| !arg.is_hide_set() && !is_of_help(arg)) {
         let heading = arg.get_help_heading().unwrap_or(match arg.is_positional() {

@@ -33,6 +33,13 @@ fn a_subcommand_says_the_same_of_itself_everywhere() {
     }
 }
 
+/// Would catch a screen of the program that does not follow its definition.
+#[test]
+fn the_screen_of_the_program_says_what_its_definition_says() {
+    let (path, command) = all().swap_remove(0);
+    assert_eq!(Said::root(), Said::of(&command, &path));
+}
+
 /// Would catch a screen that scrolls its beginning away, or is torn.
 #[test]
 fn a_short_page_is_one_screen() {
