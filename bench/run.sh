@@ -31,7 +31,7 @@ SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/etalon-bench.XXXXXX")
 trap 'rm -rf "$SCRATCH"' EXIT
 trap 'exit 130' INT TERM
 export ETALON SCRATCH ETALON_HOME="$SCRATCH/home" PYTHONPATH="$here" PYTHONDONTWRITEBYTECODE=1
-for tool in floor busy logged fat; do
+for tool in floor busy logged fat walk; do
     "${CC:-cc}" -O2 -o "$SCRATCH/$tool" "$here/$tool.c"
 done
 
