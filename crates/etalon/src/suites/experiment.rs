@@ -198,7 +198,10 @@ fn nothing_to_measure(selection: &Selection, described: usize, notes: &[Note]) -
             let said = selection.said();
             let hint = match selection.may_mean_expression() {
                 true => "a regular expression is written between slashes, such as /^name$/",
-                false => "--list without them shows what there is",
+                false => {
+                    "a word is searched in names and tags, .file:/x/ in files; --list without them \
+                     shows what there is"
+                }
             };
             Failure::new(format!("no case left to measure{said}: {hint}"))
         }

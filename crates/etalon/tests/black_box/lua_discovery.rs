@@ -155,7 +155,10 @@ fn filter_and_exclude_select_by_name_params_and_tags() {
     assert_eq!(chosen(&["--filter", "/code$|size/", "--exclude", "=200"]), [ten, "encode"]);
     for options in [["--filter", "nobody"], ["--exclude", "*"]] {
         let ended = run(&lab, &[&["s.lua"], &options[..]].concat()).expect(2);
-        has(&ended.stderr, &["no case left to measure", options[0], options[1], "--list"]);
+        has(
+            &ended.stderr,
+            &["no case left to measure", options[0], options[1], "--list", "in names and tags"],
+        );
     }
     let ended = run(&lab, &["s.lua", "--filter", "^decode$"]).expect(2);
     has(&ended.stderr, &["no case left to measure", "between slashes, such as /^name$/"]);
