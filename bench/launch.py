@@ -56,12 +56,12 @@ def rest(what, r):
 
 figures.median(f"the loop, {FEW} executions", [r[loop, FEW][0] * 1e3 for r in rounds], digits=1, unit=" ms")
 figures.median(f"etalon, {FEW} executions", [r[etalon, FEW][0] * 1e3 for r in rounds], digits=1, unit=" ms")
-figures.median(f"whole time, {FEW} executions, ratio", ratios(0, FEW), 1.10)
+figures.median(f"whole time, {FEW} executions, ratio", ratios(0, FEW), 1.065)
 figures.median(f"whole time, {MANY} executions, ratio", ratios(0, MANY))
-figures.median("time per further execution, ratio", [slope(etalon, r) / slope(loop, r) for r in rounds], 1.06)
+figures.median("time per further execution, ratio", [slope(etalon, r) / slope(loop, r) for r in rounds], 1.04)
 figures.median("CPU time per further execution, ratio", [slope(etalon, r, 3) / slope(loop, r, 3) for r in rounds])
-figures.median("start and report (line through both, at 0)", [rest(etalon, r) for r in rounds], 15, 1, " ms")
-figures.median("start and report (one execution, minus it)", [(r[etalon, 1][0] - slope(etalon, r)) * 1e3 for r in rounds], 15, 1, " ms")
+figures.median("start and report (line through both, at 0)", [rest(etalon, r) for r in rounds], 5, 1, " ms")
+figures.median("start and report (one execution, minus it)", [(r[etalon, 1][0] - slope(etalon, r)) * 1e3 for r in rounds], 5, 1, " ms")
 figures.median("the loop's own start", [rest(loop, r) for r in rounds], digits=1, unit=" ms")
 _, lo, hi = lab.spread([r[loop, FEW][0] for r in rounds])
 if hi > CALM * lo:
