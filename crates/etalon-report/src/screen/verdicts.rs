@@ -1,6 +1,6 @@
 //! Verdicts as a screen shows them: a factor above 1 with its word, or a change in percent.
 
-use etalon_core::analysis::{Analysis, Ranking, Versus};
+use etalon_core::analysis::{Analysis, Answer, Ranking, Versus};
 use etalon_core::estimate::{Estimate, Method};
 use etalon_core::model::Direction;
 use etalon_core::stats::Interval;
@@ -153,6 +153,12 @@ pub(super) fn superlative(ranking: &Ranking, among: usize) -> &'static str {
     }
 }
 
+/// Whether the answer is about this pair, and has said what would settle it.
+fn is_answer(versus: &Versus<'_>, ranking: &Ranking) -> bool {
+    let ends = |it: &Versus<'_>| [it.of.min(it.base), it.of.max(it.base)];
+    matches!(ranking.answer(), Some(Answer::Pair { pair, .. }) if ends(&pair) == ends(versus))
+}
+
 /// What would settle the rows that are unclear; absent where none is, or where the answer has said it.
 pub(super) fn outlook(analysis: &Analysis, ranking: &Ranking) -> Option<String> {
     let against = ranking.against_first();
@@ -168,6 +174,7 @@ pub(super) fn outlook(analysis: &Analysis, ranking: &Ranking) -> Option<String> 
         .collect();
     match unclear[..] {
         [] => None,
+        [one] if is_answer(one, ranking) => None,
         [one] => {
             let why = words::obstacles(one.assessment).join("; ");
             let name = words::case_name(analysis, one.of);
