@@ -3,8 +3,8 @@
 Measures: a series of rounds. In each, seven workloads are executed once as a run of their own, in a random order:
 an integer loop, a walk through memory, python3, gzip, two Lua functions, and two Go programs. From the series, pairs
 of runs of one workload are drawn that lie at least two minutes apart, and their wall clock is compared in three ways:
-with the ten runs before the first as earlier ones, three runs a side that alternate, and with neither, where the
-scatter is assumed. Nothing differs, so every difference is a false one: of 200, 10 are expected at most, and more than
+with ten earlier runs that reach back as far as the two lie apart (fewer minutes count as none), three runs a side that
+alternate, and with neither, where the scatter is assumed. Nothing differs, so every difference is a false one: of 200, 10 are expected at most, and more than
 24 allowed, because comparisons share runs. Beside it stands what benchstat's rule says of the same pairs.
 
 Fair because everything is the default, no run is repeated or left out, and the seed says which pairs are drawn.
@@ -14,6 +14,7 @@ SERIES=DIRECTORY keeps the series, and takes one that is there.
 
 import collections
 import json
+import math
 import os
 import random
 import shutil
@@ -81,9 +82,15 @@ def compared(old, new, *options):
     return [row["cells"][1]["comparison"] for row in rows]
 
 
+def stride(at, to):
+    """Every so manieth run before a pair is an earlier one."""
+    return math.ceil((to - at) / (EARLIER - 1))
+
+
 def with_earlier(runs, at, to):
     with tempfile.TemporaryDirectory(dir=lab.SCRATCH) as history:
-        for run in runs[at - EARLIER : at]:
+        step = stride(at, to)
+        for run in runs[at - EARLIER * step : at : step]:
             shutil.copy(run.path, history)
         return compared(runs[at : at + 1], runs[to : to + 1], "--history", history)
 
@@ -100,8 +107,8 @@ def assumed(runs, at, to):
 def pair(runs, rng):
     """Two places, drawn, of runs that lie far enough apart."""
     while True:
-        at, to = rng.randrange(EARLIER, len(runs) - 6), rng.randrange(EARLIER, len(runs))
-        if runs[to].began - runs[at].began >= APART:
+        at, to = rng.randrange(len(runs) - 6), rng.randrange(len(runs))
+        if runs[to].began - runs[at].began >= APART and at >= EARLIER * stride(at, to):
             return at, to
 
 

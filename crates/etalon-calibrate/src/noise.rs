@@ -94,13 +94,10 @@ impl Noise {
         }
     }
 
-    /// The same of the interval of one subject's median, in which readings that drift depend on one another.
+    /// Whether one subject's readings depend on one another, with those of the others or without.
     #[must_use]
-    pub fn allowed_alone(self, blocks: usize) -> f64 {
-        match self {
-            Noise::Drift => dependent(0.9, blocks),
-            _ => self.allowed(blocks),
-        }
+    pub fn is_dependent(self) -> bool {
+        matches!(self, Noise::Drift | Noise::Own(_))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Estimates: a number with its interval, level and method, or the reason there is none.
 
 use crate::sample::Sample;
-use crate::stats::{self, InsufficientData, Interval, Shift, Stretch, Widening};
+use crate::stats::{self, InsufficientData, Interval, Stretch, Widening};
 
 /// How an estimate was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl Estimate {
     }
 }
 
-/// The median of a sample with its order-statistic interval, stretched where the readings depend on the ones before
+/// The median of a sample with its order-statistic interval, wider where the readings depend on the ones before
 /// them, and never narrower than ± `resolution`. `None` for an empty sample.
 #[must_use]
 pub fn median(sample: &Sample, level: f64, resolution: Option<f64>) -> Option<Estimate> {
@@ -76,14 +76,24 @@ pub(crate) fn median_widened(
     resolution: Option<f64>,
 ) -> Option<(Estimate, Option<Widening>)> {
     let value = stats::median(sample.sorted())?;
-    let plain = Shift { estimate: value, interval: stats::median_interval(sample.sorted(), level) };
+    let of_dependent = |times| stats::median_interval_of_dependent(sample.sorted(), level, times);
+    let plain = of_dependent(1.0);
     // What has no interval is not looked at.
-    let stretch = plain.interval.ok().and_then(|_| Stretch::of_one(&sample.values, None));
-    let interval = stretch.map_or(plain, |stretch| stretch.shift(plain)).interval;
+    let stretch = plain.ok().and_then(|_| Stretch::of_one(&sample.values, None));
+    let interval = stretch.map_or(plain, |stretch| of_dependent(stretch.of_scatter()));
+    let widening =
+        stretch.zip(plain.ok()).zip(interval.ok()).and_then(|((stretch, plain), wide)| {
+            let factor = wide.half_width() / plain.half_width();
+            (factor.is_finite() && factor >= WORTH_SAYING)
+                .then_some(Widening { r1: stretch.r1, factor })
+        });
     let interval = interval.map(|i| at_least_as_wide(i, value, resolution.unwrap_or(0.0)));
     let estimate = Estimate { value, interval, method: Method::MedianOrderStatistics };
-    Some((estimate, stretch.map(|stretch| stretch.widening(level))))
+    Some((estimate, widening))
 }
+
+/// What widens an interval by less is not worth a word.
+pub(crate) const WORTH_SAYING: f64 = 1.05;
 
 /// The interval, widened where needed to reach `step` to both sides of `value`: no reading can be
 /// known better than the clock's resolution.

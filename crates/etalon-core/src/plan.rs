@@ -202,14 +202,21 @@ impl BlockLimits {
         FEWEST_BLOCKS.max(self.min.unwrap_or(0)).min(self.max.unwrap_or(u32::MAX))
     }
 
-    /// The limits where so many comparisons are measured. Until decided at `alpha`: with fewer blocks at the first look
-    /// no p of the signed-rank test could be small enough.
+    /// The limits where so many comparisons are measured, at `alpha`: with fewer blocks, or fewer at the first look
+    /// that is paid for, no p of the signed-rank test could be small enough. A number that was asked for stays.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // family sizes
     pub fn for_family(self, stopping: Stopping, comparisons: usize, alpha: f64) -> BlockLimits {
-        let Stopping::Decided { .. } = stopping else { return self };
-        let first: Looks = [FEWEST_BLOCKS].into_iter().collect();
-        let needed = signed_rank_needed(first.level(alpha / comparisons.max(1) as f64));
+        let smallest = alpha / comparisons.max(1) as f64;
+        let needed = match stopping {
+            Stopping::Runs(_) => return self,
+            Stopping::Precision { .. } => smallest,
+            Stopping::Decided { .. } => {
+                let first: Looks = [FEWEST_BLOCKS].into_iter().collect();
+                first.level(smallest)
+            }
+        };
+        let needed = signed_rank_needed(needed);
         let needed = u32::try_from(needed).unwrap_or(u32::MAX).min(self.max.unwrap_or(u32::MAX));
         let min = if needed > self.first_look() { Some(needed) } else { self.min };
         BlockLimits { min, ..self }
@@ -289,6 +296,11 @@ mod tests {
         };
         assert_eq!([1, 3, 10, 45].map(|of| first(of, None, None)), [10, 11, 12, 15]);
         assert_eq!((first(45, Some(20), None), first(45, None, Some(12))), (20, 12));
+        let precision = Stopping::Precision { target: 0.01, budget: 10.0 };
+        let fewest = |comparisons| {
+            BlockLimits::default().for_family(precision, comparisons, 0.05).first_look()
+        };
+        assert_eq!([1, 10, 27, 4950].map(fewest), [10, 10, 11, 18]);
         let limits = BlockLimits::default();
         assert_eq!(limits.for_family(decided, 1, 0.05), limits);
         assert_eq!(limits.for_family(Stopping::Runs(5), 45, 0.05), limits);

@@ -6,7 +6,7 @@
 
 use super::{Contrast, EquivalenceBounds, Estimates, Evidence, OneSided, Scale, Widening};
 use crate::criteria::{Criteria, Sides};
-use crate::estimate::{Estimate, Method, at_least_as_wide};
+use crate::estimate::{Estimate, Method, WORTH_SAYING, at_least_as_wide};
 use crate::model::{Direction, Kind, Metric};
 use crate::sample::{Clock, Moment, Sample};
 use crate::stats::{
@@ -313,9 +313,6 @@ fn side(sample: &Sample, scale: Scale) -> RunsOfSide {
     let (centres, spreads) = runs.unzip();
     RunsOfSide { centres, spreads }
 }
-
-/// An interval that dependent readings widen by less than this is not worth a word.
-const WORTH_SAYING: f64 = 1.05;
 
 /// The interquartile range of normal values in standard deviations.
 const ROBUST: f64 = 1.349;

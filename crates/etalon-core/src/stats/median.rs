@@ -29,6 +29,16 @@ use super::sorted::Sorted;
 /// [`InsufficientData::TooFew`] if not even [min, max] covers `level` (6 values are needed at 0.95);
 /// [`InsufficientData::Empty`]; [`InsufficientData::LevelOutOfRange`].
 pub fn median_interval(sorted: &Sorted, level: f64) -> Result<Interval, InsufficientData> {
+    median_interval_of_dependent(sorted, level, 1.0)
+}
+
+/// The same, its order statistics so many `times` as far from the middle: of values that depend on one another, whose
+/// quantiles scatter more. Never among the outer tenths of the values, where single disturbed ones are.
+pub(crate) fn median_interval_of_dependent(
+    sorted: &Sorted,
+    level: f64,
+    times: f64,
+) -> Result<Interval, InsufficientData> {
     check_level(level)?;
     let values = sorted.as_slice();
     let n = values.len();
@@ -38,7 +48,16 @@ pub fn median_interval(sorted: &Sorted, level: f64) -> Result<Interval, Insuffic
     let Some(cut) = cut_at_each_end(n, level) else {
         return Err(InsufficientData::TooFew { needs: needed(level) });
     };
+    let cut = farther(n, cut, times);
     Ok(Interval { lo: values[cut], hi: values[n - 1 - cut], level })
+}
+
+/// The cut whose order statistics lie so many times as far from the middle.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within 0..=cut
+fn farther(n: usize, cut: usize, times: f64) -> usize {
+    let middle = (n - 1) as f64 / 2.0;
+    let farther = (middle - times * (middle - cut as f64)).max(0.0).floor() as usize;
+    farther.max(n / 10).min(cut)
 }
 
 /// The smallest n for which [min, max] covers `level`: 1 − 2·2⁻ⁿ ≥ level. No level below 1 needs

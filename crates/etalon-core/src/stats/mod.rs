@@ -67,6 +67,7 @@ pub use letters::letters;
 pub use mann_whitney::mann_whitney;
 pub(crate) use mann_whitney::mann_whitney_tied_tails;
 pub use median::median_interval;
+pub(crate) use median::median_interval_of_dependent;
 pub use mode::half_sample_mode;
 pub use moments::{geometric_mean, mean, stddev};
 pub use normal::{normal_cdf, normal_quantile, normal_sf};

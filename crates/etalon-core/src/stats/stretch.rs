@@ -26,7 +26,7 @@ pub struct Stretch {
 pub struct Widening {
     /// Lag-1 autocorrelation of the ranks.
     pub r1: f64,
-    /// How many times as far from the estimate the interval's ends lie.
+    /// How many times as wide the interval is.
     pub factor: f64,
 }
 
@@ -94,15 +94,23 @@ impl Stretch {
         Widening { r1: self.r1, factor: self.factor((1.0 - level) / 2.0) }
     }
 
+    /// By how much means and quantiles of the values scatter more than those of independent ones. A description
+    /// needs no more; a verdict also allows for how little a few dependent values say of that.
+    #[must_use]
+    pub fn of_scatter(&self) -> f64 {
+        self.root
+    }
+
     /// A shift with its limits moved.
     #[must_use]
-    pub fn shift(&self, Shift { estimate, interval }: Shift) -> Shift {
+    pub fn shift(&self, shift: Shift) -> Shift {
         let moved = |of: Interval| {
             let factor = self.factor((1.0 - of.level) / 2.0);
-            let lo = estimate - factor * (estimate - of.lo);
-            Interval { lo, hi: estimate + factor * (of.hi - estimate), level: of.level }
+            let (below, above) = (shift.estimate - of.lo, of.hi - shift.estimate);
+            let (lo, hi) = (shift.estimate - factor * below, shift.estimate + factor * above);
+            Interval { lo, hi, level: of.level }
         };
-        Shift { estimate, interval: interval.map(moved) }
+        Shift { interval: shift.interval.map(moved), ..shift }
     }
 
     /// The p of "the shift is `none`" that belongs to the moved limits: the level at which one of them is

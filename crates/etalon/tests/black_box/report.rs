@@ -329,7 +329,7 @@ fn what_was_asked_for_and_what_stopped_it_is_told() {
         .expect(0);
     has(&ended.stdout, &["10 executions (stopped by the budget of 0.02 s a command"]);
     assert_eq!(lab.record().of_type("look").len(), 1);
-    let shown = lab.done(["cmd", "-N", "--precision", "10000%", "true"]);
+    let shown = lab.done(["cmd", "-N", "--precision", "10000000%", "true"]);
     has(&shown, &[", 10 executions"]);
     assert_eq!(lab.record().stopped_by().as_deref(), Some("precision"));
     let ended = lab.run(["cmd", "-N", "--budget", "1ms", "sleep 0.005"]).expect(0);
