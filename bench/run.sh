@@ -6,22 +6,23 @@
 # one that opens with what it measures and why that is fair. Exits 1 if any target is missed.
 #
 # `cmd` and `lua` stand for all parts of a subcommand. Needs sh, cc, awk and python3 (standard library
-# only), and for `compare` benchstat; `cmd` takes some three minutes, `compare` one, `lua` an hour and a half, of which lua/five 45 minutes.
+# only), and for `compare` benchstat; `cmd` takes some three minutes, `between` (which needs go) a quarter of an hour, `compare` one, `lua` an hour and a half, of which lua/five 45 minutes.
 set -eu
 
 cmd="start launch rss rank aa same slower kill"
 compare="compare many large"
+series="between"
 lua="lua/alloc lua/loop lua/heap lua/fixed lua/polluted lua/slower lua/power lua/five"
-usage() { echo "usage: sh bench/run.sh ETALON [cmd] [lua]" $(for part in $cmd $compare $lua; do echo "[$part]"; done) >&2; exit 2; }
+usage() { echo "usage: sh bench/run.sh ETALON [cmd] [lua]" $(for part in $cmd $series $compare $lua; do echo "[$part]"; done) >&2; exit 2; }
 
 [ $# -ge 1 ] && [ -x "$1" ] || usage
 here=$(cd "$(dirname "$0")" && pwd)
 ETALON=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 shift
-[ $# -gt 0 ] || set -- cmd compare many large lua
+[ $# -gt 0 ] || set -- cmd between compare many large lua
 parts=
 for part; do
-    case " $cmd $compare $lua " in
+    case " $cmd $series $compare $lua " in
         *" $part "*) parts="$parts $part" ;;
         *) case $part in cmd) parts="$parts $cmd" ;; lua) parts="$parts $lua" ;; *) usage ;; esac ;;
     esac
