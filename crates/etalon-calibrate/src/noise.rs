@@ -85,6 +85,23 @@ impl Noise {
         *readings.select_nth_unstable_by(many / 2, f64::total_cmp).1
     }
 
+    /// The mean of a subject without an effect, of the base where they differ, in s.
+    #[must_use]
+    pub fn mean(self) -> f64 {
+        let lognormal = |sd: f64| (sd * sd / 2.0).exp();
+        let relative = match self {
+            Noise::Normal | Noise::Sd(_) | Noise::Ticks(_) | Noise::Constant => 1.0,
+            Noise::Lognormal(sd) | Noise::Unequal(sd, _) => lognormal(sd),
+            Noise::Pareto => 3.0,
+            Noise::Spiked => (1.0 + 0.02 * 2.0) * (1.0 + 0.03 * 2.0),
+            Noise::Bimodal => 0.75 + 0.25 * 1.2,
+            Noise::Drift => lognormal(0.02_f64.hypot(0.005)),
+            Noise::Own(_) => lognormal(0.03),
+            Noise::Doubled(share) => 1.0 + share,
+        };
+        LEVEL * relative
+    }
+
     /// The share of false verdicts that is allowed at so many blocks, 5 % but where no rule can reach that.
     #[must_use]
     pub fn allowed(self, blocks: usize) -> f64 {

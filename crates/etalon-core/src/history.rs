@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use crate::compare::Earlier;
-use crate::dataset::{ConfigurationId, Dataset, RunOf, UnitId};
+use crate::dataset::{Dataset, RunOf, Series, UnitId};
 use crate::sample::Sample;
 use crate::stats::{self, Sorted};
 
@@ -20,8 +20,8 @@ const NEAREST: usize = 20;
 pub const MACHINE: [&str; 6] =
     ["cpu", "goos", "goarch", "cpu.model", "machine.arch", "machine.host"];
 
-/// The fact that identifies a version of the code.
-const CODE: &str = "commit";
+/// The fact that identifies a version of the code, besides the hash of its program.
+const COMMIT: &str = "commit";
 
 /// Values of earlier runs.
 #[derive(Debug, Clone, Default)]
@@ -32,22 +32,31 @@ pub struct History {
     sources: usize,
 }
 
-/// A side of a comparison: its benchmark with parameters, and configuration and run of one of its rows.
+/// A side of a comparison: its benchmark with parameters, and where one of its rows was measured.
 #[derive(Debug, Clone, Copy)]
 pub struct Side<'a> {
-    /// The full name.
-    pub benchmark: &'a str,
-    /// The facts it was measured under.
-    pub configuration: ConfigurationId,
-    /// The run.
-    pub run: RunOf,
+    benchmark: &'a str,
+    series: Series,
+    run: RunOf,
 }
+
+impl<'a> Side<'a> {
+    /// That of a row.
+    #[must_use]
+    pub fn of(data: &'a Dataset, row: usize) -> Side<'a> {
+        let benchmark = data.name_of(row).full();
+        Side { benchmark, series: data.series_of(row), run: data.run_of(row) }
+    }
+}
+
+/// A version of the code: its commit, and the hash of its program, where they are known.
+type Code = [Option<String>; 2];
 
 /// Where a run was made, and of what.
 #[derive(Debug, Clone, PartialEq)]
 struct Origin {
     machine: [Option<String>; 6],
-    code: Option<String>,
+    code: Code,
     began: Option<f64>,
 }
 
@@ -93,8 +102,7 @@ impl History {
         for key in order {
             let (benchmark, unit, run) = key;
             let Some((rows, values)) = readings.remove(&key) else { continue };
-            let configuration = data.series_of(rows[0] as usize).configuration;
-            let origin = Origin::of(data, configuration, run);
+            let origin = Origin::of(data, data.series_of(rows[0] as usize), run);
             let sample = data.sample(&rows, values).ok().filter(Sample::is_positive);
             let Some(value) = sample.and_then(|sample| centre(&sample)) else { continue };
             let name = data.benchmarks[benchmark].name.full().to_owned();
@@ -115,7 +123,7 @@ impl History {
     #[must_use]
     pub fn earlier(&self, data: &Dataset, unit: &str, sides: [&[Side<'_>]; 2]) -> Option<Earlier> {
         let [base, candidate] = sides;
-        let origin = |side: &Side<'_>| Origin::of(data, side.configuration, side.run);
+        let origin = |side: &Side<'_>| Origin::of(data, side.series, side.run);
         let origins = [origin(base.first()?), origin(candidate.first()?)];
         if origins[0].machine != origins[1].machine {
             return None;
@@ -186,19 +194,21 @@ impl History {
 }
 
 impl Origin {
-    fn of(data: &Dataset, configuration: ConfigurationId, run: RunOf) -> Origin {
-        let fact = |key: &str| data.fact(configuration, key).map(str::to_owned);
+    fn of(data: &Dataset, series: Series, run: RunOf) -> Origin {
+        let fact = |key: &str| data.fact(series.configuration, key).map(str::to_owned);
+        let declared = data.benchmarks[series.benchmark.at()].benchmark.as_deref();
+        let hash = declared.and_then(|benchmark| benchmark.hash.as_deref());
         Origin {
             machine: MACHINE.map(fact),
-            code: fact(CODE),
+            code: [fact(COMMIT), hash.map(str::to_owned)],
             began: data.run_sets[run.0.at()].began,
         }
     }
 }
 
 /// Whether two versions of the code may be one, as far as they are known.
-fn may_be(one: &Option<String>, other: &Option<String>) -> bool {
-    one == other || one.is_none() || other.is_none()
+fn may_be(one: &Code, other: &Code) -> bool {
+    one.iter().zip(other).all(|(one, other)| one == other || one.is_none() || other.is_none())
 }
 
 /// The median of the logarithms.
@@ -220,7 +230,7 @@ fn scatter(runs: &[Run]) -> Option<(f64, f64)> {
     if runs.len() < ENOUGH {
         return None;
     }
-    let mut versions: HashMap<&Option<String>, Vec<f64>> = HashMap::new();
+    let mut versions: HashMap<&Code, Vec<f64>> = HashMap::new();
     for run in runs {
         versions.entry(&run.origin.code).or_default().push(run.value);
     }

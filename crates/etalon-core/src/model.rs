@@ -125,6 +125,8 @@ pub struct Benchmark {
     pub command: Option<String>,
     /// The program and arguments its command is handed to, where one was asked for.
     pub shell: Option<String>,
+    /// A hash of its program, or its suite's file, where that is known: which code it is.
+    pub hash: Option<Box<str>>,
     /// Which outcomes count.
     pub accept: Accept,
     /// Where it is declared and how it is sampled, if it is a function.

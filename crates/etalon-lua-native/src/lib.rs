@@ -1,7 +1,7 @@
 //! The native Lua module `etalon.native`: what a Lua driver cannot do well, or at all, by itself.
 //!
 //! Owns: the clock ([`mod@clock`]), exact counts of what a Lua state allocates ([`counting`]), the
-//! channel to etalon ([`channel`]), and registering these as Lua functions. Refuses: everything that
+//! channel to etalon ([`channel`]), which CPU it is executed on ([`cpu`]), and registering these as Lua functions. Refuses: everything that
 //! can be written in Lua, heap memory of its own, and the parts of Lua's C API that are not the same
 //! in every version ([`api`] lists what is).
 //!
@@ -15,6 +15,7 @@ pub mod api;
 pub mod channel;
 pub mod clock;
 pub mod counting;
+pub mod cpu;
 mod pin;
 
 use std::ffi::{CStr, c_int};
@@ -22,7 +23,7 @@ use std::ffi::{CStr, c_int};
 use api::{Function, State};
 
 /// What the module offers, in Lua's words.
-const FUNCTIONS: [(&CStr, Function); 9] = [
+const FUNCTIONS: [(&CStr, Function); 11] = [
     (c"clock", clock::lua_clock),
     (c"adopt", channel::lua_adopt),
     (c"read", channel::lua_read),
@@ -32,6 +33,8 @@ const FUNCTIONS: [(&CStr, Function); 9] = [
     (c"count_resume", counting::lua_resume),
     (c"count_pause", counting::lua_pause),
     (c"count_end", counting::lua_end),
+    (c"cpu", cpu::lua_cpu),
+    (c"go_to", cpu::lua_go_to),
 ];
 
 /// Opens the module: returns a table with the functions, and `origin`, the reading of

@@ -69,7 +69,7 @@ fn of_worker(directory: &Path, body: &str) -> Result<f64, Box<dyn Error>> {
     ask(&mut worker, &Request::Prepare(prepare))?;
     let mut samples = Vec::new();
     for turn in 0..TURNS {
-        if let Answer::Observation(sample) = ask(&mut worker, &Request::Turn { turn })? {
+        if let Answer::Observation(sample) = ask(&mut worker, &Request::Turn { turn, cpu: None })? {
             let calls = sample.observation.iterations.unwrap() as f64;
             samples.push(sample.value("wall").unwrap() / calls);
         }

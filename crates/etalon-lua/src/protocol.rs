@@ -4,7 +4,8 @@
 //! every Lua can read; an answer is a line of JSON, and the observations among them are lines of the
 //! record (docs/format.md). One request at a time; each is answered by its own answer or by
 //! [`Answer::Failed`], after which the worker ends. Before every answer stands the number of the
-//! request it belongs to, counted from 1 in a worker's life, and a space. `Expected` refuses
+//! request it belongs to, counted from 1 in a worker's life, behind that of a sample `@` and the CPU it was taken
+//! on, and a space. `Expected` refuses
 //! everything else: whatever a suite writes into the channel is no answer.
 //!
 //! | request | what is done | answers |

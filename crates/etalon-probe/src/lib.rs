@@ -1,7 +1,7 @@
 //! Touching the machine: the launcher, the clock, facts about the machine.
 //!
 //! Owns: starting programs and reading their cost ([`launcher`]), the monotonic clock ([`clock`]),
-//! facts about machine and system ([`machine`]), noticing another etalon ([`peers`]), who holds a file's
+//! facts about machine and system ([`machine`]), noticing another etalon ([`peers`]), what a program is ([`program`]), who holds a file's
 //! lock ([`holder`]), files without a name ([`memory_file`]), which signals were inherited as ignored
 //! ([`disposition`]), who has a terminal ([`foreground`]) and limits met ([`limits`]).
 //! Refuses: deciding what is executed and what values mean. The only crate besides the Lua host
@@ -16,3 +16,4 @@ pub mod limits;
 pub mod machine;
 pub mod memory_file;
 pub mod peers;
+pub mod program;

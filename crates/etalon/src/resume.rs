@@ -174,7 +174,10 @@ fn same(record: &Unfinished, experiment: &Experiment) -> Result<(), String> {
         };
         return Err(format!("it has {} {what}, and its command line {}", then.len(), now.len()));
     }
-    if let Some(changed) = then.iter().zip(now).find_map(|(then, now)| change(then, now)) {
+    let both = || then.iter().zip(now);
+    let changed = both().find_map(|(then, now)| change(then, now));
+    if let Some(changed) = changed.or_else(|| both().find_map(|(then, now)| other_code(then, now)))
+    {
         return Err(changed);
     }
     let names = |metrics: &[Metric]| -> Vec<String> {
@@ -222,6 +225,15 @@ fn change(then: &BenchmarkLine, now: &BenchmarkLine) -> Option<String> {
     let (what, then_was, now_is) = facts.into_iter().find(|(_, then, now)| then != now)?;
     let kind = if then.case.is_some() { "case" } else { "command" };
     Some(format!("{kind} {of} is not what it was: its {what} was {then_was}, and is {now_is} now"))
+}
+
+/// Whether what is declared the same is another program or suite by now, in words.
+fn other_code(then: &BenchmarkLine, now: &BenchmarkLine) -> Option<String> {
+    then.hash.as_ref().zip(now.hash.as_ref()).filter(|(then, now)| then != now)?;
+    let program = || now.path.as_ref().map(|path| path.to_string_lossy().into_owned());
+    let file = now.case.as_ref().map(|case| case.file.clone()).or_else(program)?;
+    let of = quoted(&now.to_benchmark().label());
+    Some(format!("{of} is other code now: {} was changed; start a new execution", quoted(&file)))
 }
 
 fn quoted(text: &str) -> String {

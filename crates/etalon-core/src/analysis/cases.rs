@@ -291,6 +291,7 @@ mod tests {
                     key: BenchmarkKey { name: "a".to_owned(), params: Vec::new() },
                     command: None,
                     shell: None,
+                    hash: None,
                     accept: Accept::Zero,
                     case: None,
                 },

@@ -101,9 +101,7 @@ impl Subject<'_> {
 
     fn side(&self) -> Option<Side<'_>> {
         let first = *self.group.rows.first()? as usize;
-        let benchmark = self.data.name_of(first).full();
-        let configuration = self.data.series_of(first).configuration;
-        Some(Side { benchmark, configuration, run: self.data.run_of(first) })
+        Some(Side::of(self.data, first))
     }
 
     /// The metrics of its run set, and the sums that follow from them.

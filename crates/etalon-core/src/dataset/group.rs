@@ -268,6 +268,7 @@ impl Declared {
             key: BenchmarkKey { name: self.name.full().to_owned(), params: Vec::new() },
             command: None,
             shell: None,
+            hash: None,
             accept: Accept::Zero,
             case: None,
         })

@@ -261,8 +261,7 @@ impl Gathered<'_> {
         let first = *rows.first()?;
         let benchmark = self.data.name_of(first).full();
         let is_one = rows.iter().all(|row| self.data.name_of(*row).full() == benchmark);
-        let configuration = self.data.series_of(first).configuration;
-        is_one.then(|| Side { benchmark, configuration, run: self.data.run_of(first) })
+        is_one.then(|| Side::of(self.data, first))
     }
 
     /// The coarsest resolution among the values of a cell, in their base unit, where that is known.

@@ -27,6 +27,7 @@ fn dataset(lines: &[Line]) -> Dataset {
         key: BenchmarkKey { name: name.to_owned(), params: Vec::new() },
         command: None,
         shell: None,
+        hash: None,
         accept: Accept::Zero,
         case: Some(Case::new("f.lua", sampling)),
     };

@@ -1,4 +1,5 @@
--- What a worker says: lines of JSON, each behind the number of the request it belongs to.
+-- What a worker says: lines of JSON, each behind the number of the request it belongs to, and a sample's behind
+-- the CPU it was taken on, too, where that is known.
 --
 -- Owns the number, because the channel's other end takes no other line, and the fields of an observation.
 -- Refuses to decide what is said.
@@ -8,10 +9,14 @@ if jit then jit.off(true, true) end
 local json, channel = ...
 local ipairs, tostring = ipairs, tostring
 local floor, max = math.floor, math.max
+local format = string.format
 
 local lines = { asked = 0 }
 
-function lines.write(fields) channel.write(lines.asked .. " " .. json.object(fields) .. "\n") end
+function lines.write(fields, cpu)
+    local asked = cpu and format("%d@%d", lines.asked, cpu) or lines.asked
+    channel.write(asked .. " " .. json.object(fields) .. "\n")
+end
 
 -- An answer: behind everything the suite has printed so far.
 function lines.say(fields)
@@ -50,7 +55,7 @@ function lines.observe(sample, place, values)
     lines.put_number(fields, "iterations", place.iterations)
     for index = 1, #values, 2 do lines.put_number(list, values[index], values[index + 1]) end
     json.put(fields, "values", json.object(list))
-    lines.write(fields)
+    lines.write(fields, place.cpu)
 end
 
 return lines

@@ -153,7 +153,8 @@ local function sum(first, second)
     return first or second
 end
 
-local function take(turn)
+local function take(turn, cpu)
+    if cpu and native then native.go_to(cpu) end
     local collecting, cycles = policy.before()
     local before = collector.size()
     local untimed = rewarming()
@@ -172,12 +173,12 @@ local function take(turn)
     local gc_time, gc_cycles = sum(collecting, more), sum(cycles, further)
     if gc_time then values = { "wall", spent, "gc_time", gc_time, "gc_cycles", gc_cycles } end
     channel.flush()
-    observe(sample, { turn = turn, at = at, iterations = calls }, values)
+    observe(sample, { turn = turn, at = at, iterations = calls, cpu = native and native.cpu() }, values)
 end
 
 function sampling.turn(request)
     worker.stage = "run"
-    for turn = request.turn, request.turn + (request.count or 1) - 1 do take(turn) end
+    for turn = request.turn, request.turn + (request.count or 1) - 1 do take(turn, request.cpu) end
 end
 
 local function settled_reading(calls)

@@ -35,6 +35,8 @@ pub enum Answer {
 pub struct Reading {
     /// The line as the worker wrote it, with its newline.
     pub line: Vec<u8>,
+    /// The CPU on which a sample was taken, where that is known.
+    pub cpu: Option<u32>,
     /// What it says; values by index into [`metrics::all`].
     pub observation: Observation,
 }
@@ -251,12 +253,15 @@ const OBSERVATION: &[u8] = b"{\"type\":\"observation\",";
 pub(crate) fn read(line: &[u8]) -> Result<(u64, Answer), String> {
     let space = line.iter().position(|&byte| byte == b' ');
     let (number, said) = space.map_or((line, &[][..]), |at| (&line[..at], &line[at + 1..]));
-    let number = std::str::from_utf8(number).ok().and_then(|digits| digits.parse().ok());
-    let number = number.ok_or("it does not begin with the number of a request")?;
+    let number = std::str::from_utf8(number).ok().and_then(|text| match text.split_once('@') {
+        Some((digits, cpu)) => Some((digits.parse().ok()?, Some(cpu.parse().ok()?))),
+        None => Some((text.parse().ok()?, None)),
+    });
+    let (number, cpu) = number.ok_or("it does not begin with the number of a request")?;
     if said.starts_with(OBSERVATION) {
         let text = std::str::from_utf8(said).map_err(|_| "it is not UTF-8")?;
         let observation = read_reading(text, metrics::all())?;
-        let reading = Reading { line: said.to_owned(), observation };
+        let reading = Reading { line: said.to_owned(), cpu, observation };
         return Ok((number, Answer::Observation(reading)));
     }
     let line = serde_json::from_slice(said).map_err(|error| error.to_string())?;

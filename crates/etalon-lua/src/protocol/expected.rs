@@ -64,7 +64,7 @@ impl Expected {
                 self.case = Some((benchmark, block));
                 Next::Prepared
             }
-            Request::Turn { turn } => Next::Samples { turn, end: turn.saturating_add(1) },
+            Request::Turn { turn, .. } => Next::Samples { turn, end: turn.saturating_add(1) },
             Request::Turns { first, count } => {
                 Next::Samples { turn: first, end: first.saturating_add(count) }
             }
@@ -206,7 +206,7 @@ mod tests {
         for (request, fields) in wrong {
             let mut expected = preparing();
             says(&mut expected, PREPARED).unwrap();
-            expected.asked(&Request::Turn { turn: 0 });
+            expected.asked(&Request::Turn { turn: 0, cpu: None });
             says(&mut expected, &row(request, fields)).unwrap_err();
         }
         for line in ["", "1", " {}", "x {}", r#"{"type":"done"}"#] {

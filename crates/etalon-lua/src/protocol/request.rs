@@ -15,6 +15,8 @@ pub enum Request {
     Turn {
         /// The turn within the block.
         turn: u32,
+        /// The CPU to begin on, if not wherever the system would.
+        cpu: Option<u32>,
     },
     /// Take several samples, one after the other: for a case that has no others to take turns with.
     /// Each is an observation.
@@ -125,7 +127,10 @@ impl Request {
         let fields = match self {
             Request::Load(load) => load.fields(),
             Request::Prepare(prepare) => prepare.fields(),
-            Request::Turn { turn } => format!("op=\"turn\",turn={turn}"),
+            Request::Turn { turn, cpu: None } => format!("op=\"turn\",turn={turn}"),
+            Request::Turn { turn, cpu: Some(cpu) } => {
+                format!("op=\"turn\",turn={turn},cpu={cpu}")
+            }
             Request::Turns { first, count } => {
                 format!("op=\"turn\",turn={first},count={count}")
             }

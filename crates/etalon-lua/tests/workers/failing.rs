@@ -140,7 +140,7 @@ fn suites_that_do_not_load() {
 /// Catches a driver that does something with half of what it needs.
 fn requests_out_of_order_are_refused() {
     let lab = Lab::new("measure.describe('a').run(function() end)");
-    let turn = Request::Turn { turn: 0 };
+    let turn = Request::Turn { turn: 0, cpu: None };
     for request in
         [&turn, &Request::Finish, &Request::Memory { readings: 1 }, &Request::Prepare(quick())]
     {

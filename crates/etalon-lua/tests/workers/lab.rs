@@ -91,8 +91,8 @@ impl Lab {
         let requests = [
             self.request(),
             Request::Prepare(quick()),
-            Request::Turn { turn: 0 },
-            Request::Turn { turn: 1 },
+            Request::Turn { turn: 0, cpu: None },
+            Request::Turn { turn: 1, cpu: None },
             Request::Memory { readings: 2 },
             Request::Finish,
         ];
@@ -181,7 +181,7 @@ impl Talk {
     }
 
     pub(crate) fn turn(&mut self, turn: u32) -> Reading {
-        match self.ask(&Request::Turn { turn }) {
+        match self.ask(&Request::Turn { turn, cpu: None }) {
             Answer::Observation(observation) => observation,
             other => panic!("no observation: {other:?}"),
         }

@@ -32,6 +32,9 @@ pub struct BenchmarkLine {
     /// The program's resolved path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<Text>,
+    /// A hash of the content of that program, or of a case's file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hash: Option<Box<str>>,
     /// The program and arguments the command is handed to, where one was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shell: Option<Text>,
@@ -69,6 +72,7 @@ impl BenchmarkLine {
             key: BenchmarkKey { name: self.name.clone(), params: self.params.clone() },
             command: lossy(&self.command),
             shell: lossy(&self.shell),
+            hash: self.hash.clone(),
             accept: self.accept.clone(),
             case: self.case.clone(),
         }

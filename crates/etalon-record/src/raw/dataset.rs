@@ -214,6 +214,7 @@ impl<'d> Writer<'d> {
             pieces: pieces.map(|pieces| pieces.map(str::to_owned).collect()),
             command: text(&benchmark.command),
             shell: text(&benchmark.shell),
+            hash: benchmark.hash,
             name: benchmark.key.name,
             params: benchmark.key.params,
             accept: benchmark.accept,

@@ -26,6 +26,7 @@ fn benchmark(name: &str, command: &str, shell: Option<&str>) -> Benchmark {
         key: BenchmarkKey { name: name.to_owned(), params: Vec::new() },
         command: Some(command.to_owned()),
         shell: shell.map(str::to_owned),
+        hash: None,
         accept: Accept::Any,
         case: None,
     }

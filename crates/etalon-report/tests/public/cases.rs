@@ -73,6 +73,7 @@ fn benchmark(name: &str, case: Case) -> Benchmark {
         key: BenchmarkKey { name: name.to_owned(), params: Vec::new() },
         command: None,
         shell: None,
+        hash: None,
         accept: Accept::Zero,
         case: Some(case),
     }

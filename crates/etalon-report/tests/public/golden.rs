@@ -47,6 +47,7 @@ fn benchmark(name: &str) -> Benchmark {
         key: BenchmarkKey { name: name.to_owned(), params: Vec::new() },
         command: Some(name.to_owned()),
         shell: None,
+        hash: None,
         accept: Accept::Zero,
         case: None,
     }

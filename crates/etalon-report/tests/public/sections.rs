@@ -46,6 +46,7 @@ fn run_set(unit: &str, benchmarks: &[(&str, Vec<f64>)]) -> RunSet {
                 key: BenchmarkKey { name: (*name).to_owned(), params: Vec::new() },
                 command: Some((*name).to_owned()),
                 shell: None,
+                hash: None,
                 accept: Accept::Zero,
                 case: None,
             })

@@ -1,6 +1,6 @@
 //! One block: a fresh process for every case of the stage; all are made ready, one after the other;
 //! then they take turns, one batch each in an order that is new every turn, one running while the
-//! others wait; then what they allocate is counted, and they are put away.
+//! others wait, all on the CPU that the system chose for the first (CPUs differ by what else they are at work on); then what they allocate is counted, and they are put away.
 //!
 //! A case that breaks is an outcome of that case; the others go on.
 
@@ -26,9 +26,10 @@ const BATCH_NS: u64 = 3_000_000;
 /// What a sample may allocate with the collector stopped.
 const ALLOCATION: u64 = 64 << 20;
 
-/// Turns of a block: enough for a median; more than this shows nothing new.
+/// Turns of a block: enough for a median. At most so many, because identical processes differ by more than the median
+/// of so many turns is off: from there on, another block says more a second (docs/performance.md).
 const FEWEST_TURNS: u32 = 3;
-const MOST_TURNS: u32 = 200;
+const MOST_TURNS: u32 = 25;
 
 /// A call that takes longer than this is made as rarely as can be: three times a block, once to see how
 /// long it takes and twice timed.
@@ -262,14 +263,18 @@ impl Block<'_> {
         let order = monitor.experiment.plan.turn(&cases, self.number, first);
         // Once a turn, before it: which case that is is random.
         order.first().into_iter().for_each(|&case| monitor.under_way(case));
+        let mut cpu = None;
         for case in order {
             let request = match count {
-                1 => Request::Turn { turn: first },
+                1 => Request::Turn { turn: first, cpu },
                 _ => Request::Turns { first, count },
             };
             let mut left = count;
             match self.observe(case, &request, monitor, |answer| {
-                left -= u32::from(matches!(answer, Answer::Observation(_)));
+                if let Answer::Observation(sample) = answer {
+                    left -= 1;
+                    cpu = cpu.or(sample.cpu);
+                }
                 left == 0
             })? {
                 Reply::Answer(()) => {}

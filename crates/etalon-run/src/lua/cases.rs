@@ -6,6 +6,7 @@
 use etalon_core::model::{Case, Collector, EMPTY_LOOP, Sampling};
 use etalon_core::plan::{Order, Plan, Stage, Stopping};
 use etalon_lua::{Loaded, Place, Source};
+use etalon_probe::program;
 use etalon_record::BenchmarkLine;
 
 use super::discover::{CaseFailure, Suite};
@@ -68,6 +69,10 @@ pub struct Overrides {
 #[must_use]
 pub fn cases(suite: &Suite, loaded: &Loaded, overrides: &Overrides) -> Vec<LuaCase> {
     let sampling = sampling(loaded.options, overrides);
+    let hash = match &suite.source {
+        Source::File(path) => program::hash(&suite.place.caller.join(path)),
+        Source::Chunk { .. } => None,
+    };
     let case = |(number, case): (u32, &etalon_lua::Case)| LuaCase {
         source: suite.source.clone(),
         place: suite.place.clone(),
@@ -75,6 +80,7 @@ pub fn cases(suite: &Suite, loaded: &Loaded, overrides: &Overrides) -> Vec<LuaCa
         line: BenchmarkLine {
             name: case.name.clone(),
             params: case.params.clone(),
+            hash: hash.clone(),
             case: Some(Case {
                 file: suite.name.clone(),
                 directory: directory(suite),

@@ -1,9 +1,10 @@
 //! From options and declared commands to an experiment: everything resolved, checked and decided
 //! before anything is measured.
 
-use std::ffi::OsString;
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use etalon_core::analysis::comparisons;
 use etalon_core::metrics;
@@ -13,7 +14,7 @@ use etalon_core::units::Base;
 use etalon_probe::launcher::protocol::{
     Aslr, Cgroup, Command, Control, Counters, Execute, Foreground, Input, Output, Stdio,
 };
-use etalon_probe::{clock, launcher, machine};
+use etalon_probe::{clock, launcher, machine, program};
 use etalon_record::{BenchmarkLine, Text};
 use etalon_report::text::clean;
 use etalon_run::words;
@@ -47,9 +48,11 @@ pub(super) fn of(
     let mut benchmarks = Vec::new();
     let mut commands = Vec::new();
     let mut hooks = Vec::new();
+    let mut hashes = Hashes::default();
     for subject in &subjects.all {
         let execute = place.resolve(&subject.role(), &subject.text, shell)?;
-        benchmarks.push(benchmark(subject, &execute, options));
+        let hash = hashes.of(&execute.path);
+        benchmarks.push(BenchmarkLine { hash, ..benchmark(subject, &execute, options) });
         commands.push(Command {
             execute,
             prepare: hook("--prepare", &subject.hooks.prepare)?,
@@ -132,6 +135,17 @@ enum Through<'a> {
 
 /// Shells, as hyperfine takes them.
 const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "ksh", "fish"];
+
+/// Hashes of programs, each read once.
+#[derive(Default)]
+struct Hashes(HashMap<Text, Option<Box<str>>>);
+
+impl Hashes {
+    fn of(&mut self, path: &Text) -> Option<Box<str>> {
+        let hash = || program::hash(Path::new(OsStr::from_bytes(&path.0)));
+        self.0.entry(path.clone()).or_insert_with(hash).clone()
+    }
+}
 
 /// The shell that was asked for. BestGuess's and etalon's -s is a shell; hyperfine's a setup, and no
 /// setup ends in an option that takes a command.

@@ -83,6 +83,23 @@ fn earlier_runs_say_how_much_runs_scatter() {
     has(&missing.stderr, &["nowhere: --history: "]);
 }
 
+/// Would catch an earlier run of another build: its time is of other code. One that does not say what it is of counts.
+#[test]
+fn earlier_runs_of_other_programs_do_not_count() {
+    let (lab, names) = lab();
+    let of_program = |file: &str, hash: &str| {
+        let said = format!("\"command\":\"work\",\"hash\":\"{hash}\"");
+        let text = String::from_utf8(lab.read(file)).unwrap();
+        lab.write(file, text.replace("\"command\":\"work\"", &said));
+    };
+    let earlier = |lab: &Lab| comparison(lab, &["--history", "earlier"])["runs"]["earlier"].clone();
+    of_program("old.jsonl", "a");
+    of_program("new.jsonl", "b");
+    assert_eq!(earlier(&lab), 6);
+    of_program(&format!("earlier/{}", names[0]), "c");
+    assert_eq!(earlier(&lab), 5);
+}
+
 /// Would catch a scatter that is said and not used, and one that makes no sense.
 #[test]
 fn the_scatter_may_be_said() {

@@ -87,6 +87,10 @@ fn what_changed_is_refused() {
     has(&of_commands.stderr, &["it is not an execution of `etalon cmd`"]);
     plain(&lab, "s.lua", &["a", "c"]);
     refused(&[], &["case `b` is not what it was"]);
+    plain(&lab, "s.lua", &["a", "b"]);
+    let same = String::from_utf8(lab.read("s.lua")).unwrap();
+    lab.write("s.lua", format!("{same}-- faster\n"));
+    refused(&[], &["`a` is other code now: `s.lua` was changed"]);
     plain(&lab, "s.lua", &["a"]);
     refused(&[], &["it has 2 cases, and its command line 1"]);
 }

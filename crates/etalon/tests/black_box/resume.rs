@@ -263,6 +263,12 @@ fn what_changed_is_said() {
         &["it was started in", "go there first"],
     );
 
+    // Another program in its place.
+    let was = std::fs::read(lab.path("program")).expect("read");
+    std::fs::write(lab.path("program"), [&was[..], b"\n# rebuilt\n"].concat()).expect("written");
+    refused(&lab, &["--resume", "@last"], &["is other code now", "program` was changed"]);
+    std::fs::write(lab.path("program"), was).expect("written");
+
     let lab = Lab::new();
     lab.write("commands.txt", format!("{LOGGED}\n-n one\n"));
     stopped(&lab, libc::SIGINT, 4, &["-r", "100000", "-f", "commands.txt"]);

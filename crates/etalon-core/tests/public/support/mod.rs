@@ -51,6 +51,7 @@ fn benchmark(number: usize) -> Benchmark {
         key: BenchmarkKey { name: format!("b{number}"), params: Vec::new() },
         command: None,
         shell: None,
+        hash: None,
         accept: Accept::Zero,
         case: None,
     }

@@ -266,6 +266,7 @@ impl<'d> Rows<'d> {
             },
             command: Some(command),
             shell: Some(shell).filter(|shell| !shell.is_empty()),
+            hash: None,
             accept: Accept::Any,
             case: None,
         })

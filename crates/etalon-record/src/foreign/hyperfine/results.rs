@@ -73,6 +73,7 @@ impl<'d> Results<'d> {
             },
             command: Some(command),
             shell: None,
+            hash: None,
             accept: Accept::Any,
             case: None,
         });
