@@ -66,8 +66,8 @@ bench: build
 
 # How often verdicts and intervals are wrong, simulated: up to an hour on two cores.
 calibrate:
-	@$(CARGO) run --quiet --release --locked -p etalon-calibrate > $(TARGET)/calibration.md
-	@mv $(TARGET)/calibration.md docs/calibration.md
+	@$(CARGO) run --quiet --release --locked -p etalon-calibrate > docs/calibration.md.new
+	@mv docs/calibration.md.new docs/calibration.md
 
 # Needs a nightly compiler and `cargo install cargo-fuzz`. The corpus CI replays is
 # crates/etalon-record/tests/corpus; what fuzzing finds goes there.

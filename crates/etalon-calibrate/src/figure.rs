@@ -27,7 +27,7 @@ pub enum Kind {
 /// The sum over the replicates in which it could be counted. Whole numbers, so the order of adding does not matter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Count {
-    /// The sum.
+    /// What the replicates gave, added up.
     pub sum: u64,
     /// Replicates.
     pub of: u64,

@@ -22,7 +22,7 @@ pub mod tables;
 
 use table::{Counts, Effort, Table, simulate};
 
-/// The document.
+/// The page: what fails first, then every table.
 #[must_use]
 pub fn document(tables: &[Table], effort: Effort, mut told: impl FnMut(&Table)) -> String {
     let simulated = |table: &Table| {

@@ -15,21 +15,21 @@ use crate::figure::{Asked, Count, Kind};
 /// One replicate: a whole number for each column, absent where it cannot be had.
 pub type Replicate = Box<dyn Fn(Random) -> Vec<Option<u32>> + Send + Sync>;
 
-/// A table.
+/// Rows that are simulated the same way, and what is counted of them.
 pub struct Table {
-    /// Its heading.
+    /// Its heading, unique in the page: seeds follow from it.
     pub title: String,
     /// What it shows, in Markdown.
     pub about: String,
     /// What rows are called.
     pub of: String,
-    /// Its columns.
+    /// What every replicate gives: a name and how it is summed up.
     pub columns: Vec<(String, Kind)>,
-    /// Its rows.
+    /// What is simulated, from top to bottom.
     pub rows: Vec<Row>,
 }
 
-/// A row.
+/// One kind of experiment, simulated again and again.
 pub struct Row {
     /// Its title, unique in the table.
     pub title: String,
@@ -48,7 +48,7 @@ pub enum Weight {
     Headline,
     /// As many as asked for.
     Usual,
-    /// A fifth.
+    /// A fifth of the usual number.
     Large,
 }
 

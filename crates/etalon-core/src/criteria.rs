@@ -190,7 +190,7 @@ pub struct Spent {
     pub asked: f64,
     /// What the last of them may call significant in a one-sided test: a check, or one of sameness.
     pub one_sided: f64,
-    /// The looks.
+    /// The looks that were taken while it was measured: they have spent some alpha.
     pub looks: Looks,
 }
 

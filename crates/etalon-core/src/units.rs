@@ -31,7 +31,7 @@ pub enum Dimension {
     Time,
     /// A size, in bytes.
     Size,
-    /// A count.
+    /// How many of something, without a unit.
     Number,
 }
 

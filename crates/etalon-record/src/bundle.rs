@@ -19,9 +19,9 @@ const BEGINS: &[u8] = b"{\"type\":\"bundle\",";
 /// A run in a bundle.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bundled {
-    /// Its id.
+    /// The id of its header.
     pub id: String,
-    /// Its names.
+    /// What it is called besides.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
     /// What else was said of it.

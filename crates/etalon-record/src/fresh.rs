@@ -21,7 +21,7 @@ const ENDS: &str = ".tmp";
 /// Who may read a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readers {
-    /// Its owner.
+    /// Nobody but its owner.
     Owner,
     /// Whom the process's umask allows.
     Umask,

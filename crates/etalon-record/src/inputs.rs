@@ -10,7 +10,7 @@ use std::collections::HashMap;
 pub struct Input {
     /// The path; `-` is standard input.
     pub path: String,
-    /// The label.
+    /// What `.file` says of it.
     pub label: String,
 }
 

@@ -16,7 +16,7 @@ use crate::raw::os_reason;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("cannot write {}: {why}; {}", path.display(), left(*safe, path))]
 pub struct WriteError {
-    /// The file.
+    /// Which file could not be written.
     pub path: PathBuf,
     /// The operating system's reason.
     pub why: String,

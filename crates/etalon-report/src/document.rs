@@ -14,7 +14,7 @@ pub(crate) use terminal::terminal;
 /// A space at which no line of an answer is broken.
 pub(crate) const UNBROKEN: &str = "\u{a0}";
 
-/// A report.
+/// A report before it is text: sections in the order they are read.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Document {
     /// What stands in it, in order.

@@ -49,7 +49,7 @@ pub struct Live<'a> {
 /// A benchmark that is measured.
 #[derive(Debug, Clone, Copy)]
 pub struct Row<'a> {
-    /// Its name.
+    /// What is executed at the moment.
     pub name: &'a str,
     /// Its median so far, base units.
     pub median: Option<Estimate>,

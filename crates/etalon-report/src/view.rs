@@ -63,7 +63,7 @@ pub enum Explanation {
 /// How the report is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct View {
-    /// Whose report.
+    /// Whose habits it follows.
     pub style: Style,
     /// How much of everything; of errors the first line and the last, or all of it.
     pub detail: Detail,

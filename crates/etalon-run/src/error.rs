@@ -26,9 +26,9 @@ pub enum RunError {
     /// What is to be ranked cannot be measured here.
     #[error("--metric {metric}: not available; {why}")]
     NotAvailable {
-        /// The metric.
+        /// As it was asked for.
         metric: String,
-        /// The reason.
+        /// What the system refuses.
         why: String,
     },
     /// The record just written could not be read back.

@@ -30,7 +30,7 @@ use crate::resume::resumed_note;
 /// Where an experiment is recorded.
 #[derive(Clone, Copy)]
 pub struct Files<'a> {
-    /// The record.
+    /// Where it is saved.
     pub record: &'a NewRecord,
     /// A second file beside it.
     pub second: Option<&'a Output>,

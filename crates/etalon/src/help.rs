@@ -14,7 +14,6 @@ use crate::cli::{Cli, Help};
 use crate::failure::{Exit, Failure};
 use crate::output;
 
-/// A topic.
 struct Topic {
     name: &'static str,
     about: &'static str,

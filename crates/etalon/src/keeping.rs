@@ -108,7 +108,6 @@ impl Kept {
         }
     }
 
-    /// Its id.
     pub(crate) fn id(&self) -> &str {
         &self.record.id
     }

@@ -21,7 +21,6 @@ use crate::{cli, output, report, runs, stopped};
 pub(crate) struct Executed {
     /// How it ended.
     pub finished: Finished,
-    /// Its record.
     pub kept: Kept,
 }
 
@@ -50,7 +49,6 @@ impl<'a> Shown<'a> {
 
 /// Where its data are kept.
 pub(crate) struct Keeping<'a> {
-    /// The record.
     pub saving: Saving,
     /// A second file.
     pub second: Option<&'a Destination>,

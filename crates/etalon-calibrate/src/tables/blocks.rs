@@ -59,7 +59,7 @@ pub(super) fn in_blocks(
     values
 }
 
-/// The table.
+/// Two subjects in blocks, by noise and number of blocks.
 #[must_use]
 pub(super) fn table() -> Table {
     let columns = [
@@ -99,7 +99,7 @@ fn promised() -> Row {
     row
 }
 
-/// The column.
+/// Where `found: 1 %` stands among the columns.
 const FOUND_1_PERCENT: usize = 9;
 
 fn row(noise: Noise, blocks: usize) -> Row {

@@ -10,7 +10,7 @@ use crate::noise::{Machine, Noise};
 use crate::rivals::{NAMES, claims};
 use crate::table::{Row, Table, Weight};
 
-/// The table.
+/// Equal subjects one after the other, under the rules of other programs.
 #[must_use]
 pub(super) fn table() -> Table {
     let share = |name: &str| (name.to_owned(), Kind::Share);

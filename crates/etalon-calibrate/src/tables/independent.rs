@@ -23,7 +23,7 @@ const NOISES: [Noise; 7] = [
     Noise::Own(0.5),
 ];
 
-/// The table.
+/// Two subjects without blocks, by noise and numbers of values.
 #[must_use]
 pub(super) fn table() -> Table {
     let all = NOISES.into_iter().flat_map(|noise| SIZES.map(|sizes| (noise, sizes)));

@@ -15,7 +15,7 @@ use crate::table::{Row, Table, Weight};
 /// The blocks after which an experiment ends undecided.
 const MOST: usize = 400;
 
-/// The table.
+/// Experiments that stop when they are decided.
 #[must_use]
 pub(super) fn table() -> Table {
     let noises = [

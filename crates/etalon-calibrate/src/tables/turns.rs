@@ -47,7 +47,7 @@ const SCATTERS: [Scatter; 4] = [
     },
 ];
 
-/// The table.
+/// Two cases in blocks of several turns.
 #[must_use]
 pub(super) fn table() -> Table {
     let all =

@@ -81,7 +81,7 @@ pub enum Answer<'a> {
     },
     /// Not every comparison with the best row is settled: one pair, and what is said of the others.
     Pair {
-        /// The pair.
+        /// Which two, and what is said of them.
         pair: Versus<'a>,
         /// The other rows, each against the same base.
         others: Vec<Versus<'a>>,

@@ -32,7 +32,6 @@ pub fn metric_called(recorded: &[Metric], name: &str) -> Option<Metric> {
 /// A metric of a run set with where its readings are.
 #[derive(Debug)]
 pub(crate) struct Measure {
-    /// The metric.
     pub(crate) metric: Metric,
     /// The spellings of the recorded metrics that it is the sum of: one, or the terms of a sum.
     terms: Vec<Vec<SpellingId>>,

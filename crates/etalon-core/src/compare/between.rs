@@ -46,7 +46,7 @@ pub struct Replication {
 /// The runs of a side on the scale of logarithms.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SideRuns {
-    /// Their values.
+    /// Centre and spread of each run.
     pub values: RunsOfSide,
     /// When each began.
     pub began: Vec<Option<Moment>>,

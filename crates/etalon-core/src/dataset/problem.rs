@@ -30,16 +30,16 @@ pub struct Problem {
 pub enum Reason {
     /// A benchmark's name without the numbers of its result, here or below.
     NoResult {
-        /// The name.
+        /// As it stands in the source.
         name: String,
         /// What stands behind it.
         found: String,
     },
     /// Several lines of numbers that could be the result of one name.
     Ambiguous {
-        /// The name.
+        /// As it stands in the source.
         name: String,
-        /// The lines.
+        /// Where it stands, counted from 1.
         lines: Vec<u64>,
     },
     /// Numbers of a result without a name.
@@ -58,7 +58,7 @@ pub enum Reason {
     NotFinite {
         /// What is written.
         text: String,
-        /// Its unit.
+        /// As it was declared.
         unit: String,
     },
     /// A `Unit` line without a unit.
@@ -67,7 +67,7 @@ pub enum Reason {
     NotKeyValue(String),
     /// A unit declared in two ways; the first holds.
     Conflict {
-        /// The unit.
+        /// As it was declared.
         unit: String,
         /// What is declared.
         key: String,
@@ -78,9 +78,9 @@ pub enum Reason {
     },
     /// A value that a known key of a `Unit` line does not have.
     UnknownValue {
-        /// The key.
+        /// As it was declared.
         key: String,
-        /// The value.
+        /// What it was declared to be.
         value: String,
     },
     /// A line that is not UTF-8, read with U+FFFD.

@@ -54,7 +54,7 @@ impl fmt::Display for Key {
 /// A key and where a query mentions it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
-    /// The key.
+    /// What is extracted of a row.
     pub key: Key,
     /// Byte offset into the query.
     pub at: usize,

@@ -101,7 +101,7 @@ pub trait Subject {
     /// The numbers that stand for everything below.
     fn identity(&self) -> Identity;
 
-    /// Its name.
+    /// Its name in pieces, as `.name`, `.fullname` and `/key` see it.
     fn name(&self) -> Name<'_>;
 
     /// The value of one configuration key, wherever it comes from; `.file` is such a key.
@@ -111,7 +111,7 @@ pub trait Subject {
     /// the file, and what benchstat removes by moving the last key into its place, likewise.
     fn all_config(&self) -> impl Iterator<Item = (&str, &str)>;
 
-    /// Its unit.
+    /// The unit of the value, tidied and as it was written.
     fn unit(&self) -> UnitName<'_>;
 
     /// Whether a value of a configuration key passes; what a subject lacks is empty. Of several values

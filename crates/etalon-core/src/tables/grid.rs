@@ -62,9 +62,9 @@ pub(super) fn grids(gathered: &Gathered<'_>) -> Vec<Grid> {
 /// A table that is nearly empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sparse {
-    /// Its rows.
+    /// How many rows it would have.
     pub rows: usize,
-    /// Its columns.
+    /// How many columns.
     pub columns: usize,
     /// Its cells: places with a value.
     pub cells: usize,

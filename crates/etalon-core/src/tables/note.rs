@@ -54,7 +54,7 @@ pub enum Note {
 /// A fact that differs between two columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// Its key.
+    /// What varies, as queries spell it.
     pub key: String,
     /// The base's value; absent if it has none.
     pub base: Option<String>,

@@ -74,7 +74,7 @@ pub enum Reason {
     /// Too many executions of a side failed, were killed or timed out for the verdict to hold if these rank
     /// worst.
     Failures {
-        /// The side.
+        /// Which of the two it is.
         side: Worse,
         /// How many.
         lost: Lost,

@@ -69,14 +69,14 @@ pub struct Loaded {
 /// A case as a suite declares it.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Case {
-    /// Its name.
+    /// What `describe` was given.
     pub name: String,
     /// Its parameters, in the order declared.
     #[serde(default, deserialize_with = "pairs")]
     pub params: Vec<(String, String)>,
     /// The group it is compared within.
     pub group: Option<String>,
-    /// Its tags.
+    /// What `tags` was given.
     #[serde(default)]
     pub tags: Vec<String>,
     /// Why it is not to be measured.
@@ -152,11 +152,11 @@ pub struct Finished {
 /// A number that a suite gave with `measure.metric`; of several under one name the last.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct MetricLine {
-    /// Its name.
+    /// What the suite calls it: a metric of the record.
     pub name: String,
-    /// Its value.
+    /// In `unit`.
     pub value: f64,
-    /// Its unit.
+    /// Any that records know.
     pub unit: String,
     /// `lower`, `higher` or `neither`.
     pub direction: String,
@@ -165,9 +165,9 @@ pub struct MetricLine {
 /// A remark of a worker.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct WorkerNote {
-    /// Its subject.
+    /// Which case, by its name.
     pub about: String,
-    /// Its text.
+    /// One sentence or two, for a reader of reports.
     pub text: String,
 }
 

@@ -38,7 +38,7 @@ pub enum Request {
 /// What to load.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Load {
-    /// The suite.
+    /// A file, or code.
     pub source: Source,
     /// Where it is executed; that of the worker.
     pub place: Place,
@@ -103,7 +103,7 @@ pub struct Prepare {
     pub case: u32,
     /// The benchmark's number in the record.
     pub benchmark: usize,
-    /// The block.
+    /// The number of the block in the record.
     pub block: u32,
     /// `CLOCK_MONOTONIC` at the start of the run set, in ns.
     pub started_ns: u64,

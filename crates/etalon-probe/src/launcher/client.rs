@@ -61,7 +61,7 @@ pub struct Destination<'a> {
 /// A second file that receives observations.
 #[derive(Debug, Clone)]
 pub struct Second<'a> {
-    /// The file.
+    /// An open file and its name.
     pub destination: Destination<'a>,
     /// What its lines are.
     pub lines: Lines,

@@ -194,7 +194,7 @@ pub enum Over {
     Stopped(Failure),
     /// An observation could not be written.
     WriteFailed {
-        /// The file.
+        /// As the caller named it.
         path: Text,
         /// The operating system's reason.
         why: String,

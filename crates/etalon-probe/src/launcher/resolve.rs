@@ -34,13 +34,13 @@ pub enum ResolveError {
         path.display(), quoted(&path.to_string_lossy())
     )]
     NotExecutable {
-        /// The file.
+        /// What was found.
         path: PathBuf,
     },
     /// It is a script, and what would interpret it is not there or not named.
     #[error("{}: {}", path.display(), not_interpreted(interpreter.as_deref()))]
     NoInterpreter {
-        /// The script.
+        /// What was found.
         path: PathBuf,
         /// The interpreter its first line names, if there is such a line.
         interpreter: Option<PathBuf>,
@@ -48,7 +48,7 @@ pub enum ResolveError {
     /// The name stands for a directory.
     #[error("{}: is a directory: name a program in it", path.display())]
     IsDirectory {
-        /// The directory.
+        /// What was found.
         path: PathBuf,
     },
 }

@@ -46,7 +46,6 @@ struct Parsed {
 
 /// A line to be taken.
 pub(super) enum Taken<'p> {
-    /// An observation.
     Plain(ObservationLine, LineValues<'p>),
     /// Any line, without its newline.
     Other(&'p [u8]),

@@ -17,7 +17,7 @@ pub enum ReadError {
     /// The file could not be opened.
     #[error("cannot open {source}: {why}")]
     Open {
-        /// The source.
+        /// The file or stream that was read, as the user named it.
         r#source: String,
         /// The operating system's reason.
         why: String,
@@ -25,13 +25,13 @@ pub enum ReadError {
     /// The source is a directory.
     #[error("{source} is a directory; name the files in it")]
     Directory {
-        /// The source.
+        /// The file or stream that was read, as the user named it.
         r#source: String,
     },
     /// Reading failed on the way.
     #[error("{source}:{line}: reading failed: {why}")]
     Io {
-        /// The source.
+        /// The file or stream that was read, as the user named it.
         r#source: String,
         /// The line being read, counted from 1.
         line: u64,
@@ -41,7 +41,7 @@ pub enum ReadError {
     /// There is nothing in it.
     #[error("{source} is empty; a record has a header at least, so nothing was saved there")]
     Empty {
-        /// The source.
+        /// The file or stream that was read, as the user named it.
         r#source: String,
     },
     /// It is in no format etalon reads.
@@ -52,7 +52,7 @@ pub enum ReadError {
          saved run such as @last; --from says what a file is that does not begin like one"
     )]
     NotARecord {
-        /// The source.
+        /// The file or stream that was read, as the user named it.
         r#source: String,
         /// What its beginning looks like.
         found: String,
@@ -63,7 +63,7 @@ pub enum ReadError {
          measured, and can be deleted"
     )]
     TornHeader {
-        /// The source.
+        /// The file or stream that was read, as the user named it.
         r#source: String,
     },
     /// The header lacks what a header must have.
@@ -72,7 +72,7 @@ pub enum ReadError {
          header holds"
     )]
     Header {
-        /// The source.
+        /// The file or stream that was read, as the user named it.
         r#source: String,
         /// What is wrong with it.
         reason: String,
@@ -83,9 +83,9 @@ pub enum ReadError {
          read it with the etalon that wrote it (its header names it) or a later one"
     )]
     TooNew {
-        /// The source.
+        /// The file or stream that was read, as the user named it.
         r#source: String,
-        /// Its version.
+        /// The version of the format that it says it has.
         version: u64,
     },
     /// Several records in one file.
@@ -94,7 +94,7 @@ pub enum ReadError {
          and give the files one by one"
     )]
     SecondHeader {
-        /// The source.
+        /// The file or stream that was read, as the user named it.
         r#source: String,
         /// Where the second one starts, counted from 1.
         line: u64,
@@ -105,7 +105,7 @@ pub enum ReadError {
          again with `etalon runs bundle`"
     )]
     Bundle {
-        /// The source.
+        /// The file or stream that was read, as the user named it.
         r#source: String,
         /// What is wrong with it.
         reason: String,
@@ -116,7 +116,7 @@ pub enum ReadError {
          BestGuess's raw files"
     )]
     Columns {
-        /// The source.
+        /// The file or stream that was read, as the user named it.
         r#source: String,
         /// What is wrong with them.
         reason: String,
@@ -124,7 +124,7 @@ pub enum ReadError {
     /// JSON of another tool that breaks off or holds something else.
     #[error("{source}:{line}: {reason}; write the file again with `hyperfine --export-json`")]
     Json {
-        /// The source.
+        /// The file or stream that was read, as the user named it.
         r#source: String,
         /// Where, counted from 1.
         line: u64,
@@ -134,7 +134,7 @@ pub enum ReadError {
     /// Text in which no benchmark has a result.
     #[error("{source} has no benchmark result: {why}; give what `go test -bench` printed")]
     NoResults {
-        /// The source.
+        /// The file or stream that was read, as the user named it.
         r#source: String,
         /// What there is instead.
         why: String,
@@ -142,7 +142,7 @@ pub enum ReadError {
     /// Not one execution of it can be used.
     #[error("{source}: nothing in it can be used: {why}")]
     NothingUsable {
-        /// The source.
+        /// The file or stream that was read, as the user named it.
         r#source: String,
         /// The first lines that cannot, and why.
         why: String,
@@ -153,17 +153,17 @@ pub enum ReadError {
          put together? Split it here and give the files one by one"
     )]
     BatchAgain {
-        /// The source.
+        /// The file or stream that was read, as the user named it.
         r#source: String,
         /// Where, counted from 1.
         line: u64,
-        /// The batch.
+        /// The number that is used again.
         batch: u64,
     },
     /// A part of a foreign file that cannot be used, where that was declared fatal.
     #[error("{source}: {part}: {reason}; without --strict that is noted")]
     BadPart {
-        /// The source.
+        /// The file or stream that was read, as the user named it.
         r#source: String,
         /// Which part, such as `result 2, run 5`.
         part: String,
@@ -173,7 +173,7 @@ pub enum ReadError {
     /// A line that cannot be used, where that was declared fatal.
     #[error("{source}:{line}: {reason}; without --strict the line is left out and noted")]
     BadLine {
-        /// The source.
+        /// The file or stream that was read, as the user named it.
         r#source: String,
         /// The line, counted from 1.
         line: u64,

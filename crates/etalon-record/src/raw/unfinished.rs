@@ -19,9 +19,9 @@ use crate::raw::benchmark::BenchmarkLine;
 /// A record to go on from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unfinished {
-    /// Its header.
+    /// How it began.
     pub header: HeaderLine,
-    /// Its metrics.
+    /// What was measured, by the index that observations use.
     pub metrics: Vec<Metric>,
     /// Its benchmarks, with everything needed to execute them again.
     pub benchmarks: Vec<BenchmarkLine>,

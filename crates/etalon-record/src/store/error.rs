@@ -26,7 +26,7 @@ pub enum StoreError {
     /// A record of that id is there already.
     #[error("{} exists already and is not overwritten; remove it or use another id", path.display())]
     Exists {
-        /// Its file.
+        /// Where its record is.
         path: PathBuf,
     },
     /// Something that is to be saved is no record.
@@ -59,9 +59,9 @@ pub enum StoreError {
         "a note has at most {most} bytes, and this one has {bytes}: write a file, and note its name"
     )]
     LongNote {
-        /// Its length.
+        /// How long it is.
         bytes: usize,
-        /// The longest.
+        /// How long one may be.
         most: usize,
     },
     /// The beginning of several ids.
@@ -90,7 +90,7 @@ pub enum StoreError {
         path.display()
     )]
     Running {
-        /// Its file.
+        /// Where its record is.
         path: PathBuf,
     },
 }

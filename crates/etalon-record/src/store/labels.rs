@@ -24,7 +24,7 @@ pub struct Labels {
     /// Tags, in alphabetical order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// A note.
+    /// What the user wrote about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }

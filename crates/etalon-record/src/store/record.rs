@@ -29,7 +29,7 @@ pub struct NewRecord {
     pub file: File,
     /// Where it is from its first lines until it is finished; for one in memory, what it is called.
     pub path: PathBuf,
-    /// Its id.
+    /// What `@ID` and `report` find it by.
     pub id: String,
     place: Place,
 }

@@ -29,7 +29,7 @@ pub struct Saved {
     pub id: String,
     /// The shortest beginning of its id that stands for it alone.
     pub short: String,
-    /// Its file.
+    /// Where its record is.
     pub path: PathBuf,
     /// Names that point to it, in alphabetical order.
     pub names: Vec<String>,

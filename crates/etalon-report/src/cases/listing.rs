@@ -11,7 +11,6 @@ use crate::words::case_name;
 
 /// What is said of a case.
 pub(crate) struct CaseSentence {
-    /// The sentence.
     pub(crate) text: String,
     /// The lines of an error after the one that the sentence holds.
     pub(crate) rest: Vec<String>,

@@ -37,7 +37,7 @@ pub struct Table {
     pub remarks: Vec<String>,
 }
 
-/// A column.
+/// How the cells below a heading are set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     /// What stands over it.
@@ -80,7 +80,7 @@ pub enum Align {
 /// What stands in one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cell {
-    /// The text.
+    /// What stands there.
     pub text: String,
     /// What it is.
     pub kind: CellKind,

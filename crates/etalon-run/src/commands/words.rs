@@ -39,7 +39,7 @@ pub enum Meaning {
     Pattern,
     /// Somebody's home directory.
     Home,
-    /// A comment.
+    /// `#` and what follows.
     Comment,
     /// A variable of the program that follows.
     Assignment,

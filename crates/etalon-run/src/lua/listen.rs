@@ -17,7 +17,6 @@ const OUT_OF_MEMORY: &str = "not enough memory";
 
 /// What came of a request.
 pub(super) enum Reply<T> {
-    /// Its answer.
     Answer(T),
     /// The case, or its process, did not get there.
     Failed(CaseFailure),

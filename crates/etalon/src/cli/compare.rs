@@ -221,7 +221,6 @@ pub(crate) struct Checks {
 pub(crate) enum FailOn {
     /// Something is worse.
     Worse {
-        /// The whole.
         typed: String,
         /// The unit it is about; all of them if absent.
         unit: Option<String>,

@@ -35,34 +35,22 @@ pub(super) enum ScanError {
         name: String,
     },
     /// Two scans of one name.
-    Twice {
-        /// The name.
-        name: String,
-    },
+    Twice { name: String },
     /// There is no value in the list.
-    NoValues {
-        /// The parameter.
-        name: String,
-    },
+    NoValues { name: String },
     /// Not a decimal number.
     NotANumber {
         /// What was given.
         text: String,
     },
     /// A step of 0.
-    NoStep {
-        /// The parameter.
-        name: String,
-    },
+    NoStep { name: String },
     /// The step leads away from the end.
     Away {
-        /// The parameter.
         name: String,
         /// Its first value.
         from: String,
-        /// Its last.
         to: String,
-        /// The step.
         step: String,
     },
     /// More values than [`MOST`].

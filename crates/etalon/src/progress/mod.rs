@@ -29,7 +29,6 @@ use line::Lines;
 /// What is watched.
 #[derive(Debug)]
 pub(crate) struct Watched {
-    /// Its benchmarks.
     names: Vec<String>,
     /// What their medians are of; absent of what suites measure themselves, which nobody knows yet.
     metric: Option<Metric>,

@@ -67,7 +67,7 @@ pub struct Ready {
 /// A metric that cannot be measured here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unavailable {
-    /// Its name.
+    /// As it is declared in the record.
     pub metric: String,
     /// The operating system's reason, with the remedy where there is one.
     pub why: String,

@@ -52,7 +52,7 @@ pub struct Stdio {
     pub stdout: Output,
     /// Standard error.
     pub stderr: Output,
-    /// The terminal.
+    /// Whose the terminal is while a command is executed.
     pub foreground: Foreground,
 }
 

@@ -19,14 +19,12 @@ pub(super) enum Column {
     Batch,
     /// The exit code.
     Code,
-    /// A quantity.
     Metric(Quantity),
 }
 
 /// A column with values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Quantity {
-    /// The metric.
     pub(super) metric: &'static str,
     /// The unit its values are written in.
     pub(super) unit: &'static str,

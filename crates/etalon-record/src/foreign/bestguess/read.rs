@@ -132,7 +132,6 @@ enum Next {
     End,
     /// A record of so many bytes.
     Record {
-        /// Its length.
         length: usize,
         /// The reading in which it is one.
         quotes: Quotes,

@@ -30,7 +30,6 @@ pub enum Rss {
     Kib,
 }
 
-/// A record.
 pub(super) struct Row<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) fields: &'a [Field],

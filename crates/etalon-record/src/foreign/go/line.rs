@@ -10,7 +10,7 @@ use etalon_core::dataset::{NumberError, Parsed, Reason, parse, plain_prefix, tid
 /// A value and its unit, within their line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measurement {
-    /// The number.
+    /// As it was written, and what it is worth.
     pub number: Parsed,
     /// Where its text stands.
     pub text: Range<usize>,
@@ -34,9 +34,9 @@ pub(super) enum Line<'a> {
     Started,
     /// `key: value`; without a value, the key is removed.
     Configuration {
-        /// The key.
+        /// Before the colon.
         key: &'a str,
-        /// The value.
+        /// Behind it; absent where the line takes the key back.
         value: Option<&'a str>,
     },
     /// What follows `Unit`.

@@ -17,9 +17,9 @@ use super::torn::{Behind, Torn, behind, is_of_go_test, numbers_in};
 pub enum Record<'a> {
     /// From here on this holds; without a value, the key is removed.
     Configuration {
-        /// The key.
+        /// Before the colon.
         key: &'a str,
-        /// The value.
+        /// Behind it; absent where the line takes the key back.
         value: Option<&'a str>,
     },
     /// A benchmark's result line, joined if output tore it.
@@ -39,7 +39,7 @@ pub enum Record<'a> {
     Status {
         /// What it says.
         status: Status<'a>,
-        /// The line.
+        /// As it stands there, without its end.
         text: &'a str,
     },
     /// The result before stands in a line that has no end, the last one.
@@ -57,7 +57,7 @@ pub struct ResultLine<'a> {
     pub iterations: i64,
     /// The line that measurements stand in.
     pub text: &'a str,
-    /// The measurements.
+    /// Its numbers with their units, in the order written.
     pub measurements: &'a [Measurement],
     /// Whether it stood there as one.
     pub origin: Origin,

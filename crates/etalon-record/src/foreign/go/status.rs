@@ -18,7 +18,7 @@ pub enum Status<'a> {
     Failed,
     /// A package failed.
     PackageFailed {
-        /// The package.
+        /// Its import path.
         package: &'a str,
         /// What stands in brackets behind it.
         why: Option<&'a str>,

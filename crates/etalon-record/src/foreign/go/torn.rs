@@ -18,9 +18,7 @@ const MOST_FACTS: usize = 100;
 /// A name whose numbers have not come.
 #[derive(Debug)]
 pub(super) struct Torn {
-    /// The name.
     pub(super) name: String,
-    /// Its line.
     pub(super) line: u64,
     /// What is wrong if they do not come.
     pub(super) reason: Reason,
@@ -35,13 +33,10 @@ pub(super) struct Torn {
 /// Numbers apart from their name.
 #[derive(Debug, Clone)]
 pub(super) struct Numbers {
-    /// Their line.
     pub(super) line: u64,
-    /// Its text.
     pub(super) text: String,
     /// The iteration count.
     pub(super) iterations: i64,
-    /// The values.
     pub(super) measurements: Vec<Measurement>,
 }
 

@@ -15,7 +15,6 @@ use crate::raw::{TOO_LARGE, clipped};
 /// A value that ought to be a number.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Cell {
-    /// A number.
     Number(f64),
     /// An integer, exact.
     Integer(i64),
@@ -78,7 +77,6 @@ impl<'de> Visitor<'de> for CellVisitor {
 /// A value with its unit (schema 2), or a bare value.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Quantity {
-    /// The value.
     pub(super) value: Cell,
     /// hyperfine's word for the unit; a number of things has none.
     pub(super) unit: Option<Cow<'static, str>>,

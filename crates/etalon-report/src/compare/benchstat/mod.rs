@@ -30,7 +30,7 @@ pub fn text(tables: &Tables) -> String {
 /// CSV, and what is said about it apart from it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Csv {
-    /// The rows.
+    /// Title and rows, as benchstat prints them.
     pub lines: String,
     /// Warnings, each with the place of its field.
     pub warnings: String,

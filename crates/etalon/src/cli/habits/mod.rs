@@ -55,7 +55,6 @@ const LEFT: usize = 36;
 const WIDTH: usize = 80;
 
 impl Program {
-    /// Its name.
     fn name(self) -> &'static str {
         match self {
             Program::Hyperfine => "hyperfine",
@@ -63,7 +62,6 @@ impl Program {
         }
     }
 
-    /// Its options.
     fn habits(self) -> &'static [Habit] {
         match self {
             Program::Hyperfine => hyperfine::HABITS,
