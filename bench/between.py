@@ -9,10 +9,12 @@ alternate, and with neither, where the scatter is assumed. Nothing differs, so e
 
 Fair because everything is the default, no run is repeated or left out, and the seed says which pairs are drawn.
 
-SERIES=DIRECTORY keeps the series, and takes one that is there.
+SERIES=DIRECTORY keeps the series, and takes one that is there. HOGS=N: N processes that burn a CPU come and go while it
+is measured, each for 2 to 20 s, then away as long.
 """
 
 import collections
+import contextlib
 import json
 import math
 import os
@@ -21,6 +23,7 @@ import shutil
 import statistics
 import subprocess
 import tempfile
+import threading
 
 import lab
 
@@ -28,6 +31,7 @@ ROUNDS = lab.count(240)
 DRAWN = 200
 APART = 120.0
 EARLIER = 10
+HOGS = int(os.environ.get("HOGS", "0"))
 SERIES = os.environ.get("SERIES", os.path.join(lab.SCRATCH, "series"))
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "between")
 
@@ -53,14 +57,38 @@ def workloads():
     return found | {"lua": ["run", "-r", 6, "--budget", ".5s", os.path.join(HERE, "work.lua")]}
 
 
+@contextlib.contextmanager
+def hogs():
+    """Processes that come and go."""
+    over = threading.Event()
+
+    def come_and_go(seed):
+        rng = random.Random(seed)
+        while not over.wait(rng.uniform(2, 20)):
+            with subprocess.Popen([lab.tool("busy"), str(10**15)]) as hog:
+                over.wait(rng.uniform(2, 20))
+                hog.kill()
+
+    threads = [threading.Thread(target=come_and_go, args=[seed]) for seed in range(HOGS)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join()
+
+
 def measure():
     """The series: one record for each round and workload."""
     os.makedirs(SERIES)
     rng, found = random.Random(1), workloads()
-    for turn in range(ROUNDS):
-        for name in rng.sample(sorted(found), len(found)):
-            path = os.path.join(SERIES, f"{name} {turn:04}.jsonl")
-            lab.etalon(*found[name], "--quiet", "--no-save", "-o", path)
+    with hogs():
+        for turn in range(ROUNDS):
+            for name in rng.sample(sorted(found), len(found)):
+                path = os.path.join(SERIES, f"{name} {turn:04}.jsonl")
+                lab.etalon(*found[name], "--quiet", "--no-save", "-o", path)
 
 
 def series():
