@@ -31,24 +31,20 @@ PR_SET_CHILD_SUBREAPER = 36
 ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def kill_one(directory, output, after):
-    """Starts an experiment and kills etalon. The seconds until nothing of it was left, or None if
-    something stayed."""
-    log = os.path.join(directory, "log")
-    commands = [f"{lab.tool('logged')} {log} {letter}" for letter in "ab"]
-    argv = [lab.ETALON, "cmd", "-r", "1000000", "-o", output, "-n", "a", "-n", "b", *commands]
+def killed(argv, directory, after):
+    """Starts etalon and kills it. The seconds until nothing of it was left, or None if something stayed."""
     null = [(os.POSIX_SPAWN_OPEN, fd, "/dev/null", os.O_RDWR, 0) for fd in range(3)]
     env = {**os.environ, "ETALON_HOME": os.path.join(directory, "home")}
-    pid = os.posix_spawn(argv[0], argv, env, file_actions=null)
+    pid = os.posix_spawn(lab.ETALON, [lab.ETALON, *argv], env, file_actions=null)
     time.sleep(after)
     os.kill(pid, signal.SIGKILL)
-    killed = time.monotonic()
-    while time.monotonic() - killed < PATIENCE:
+    gone = time.monotonic()
+    while time.monotonic() - gone < PATIENCE:
         try:
             if os.waitpid(-1, os.WNOHANG)[0] == 0:
                 time.sleep(0.0005)
         except ChildProcessError:
-            return time.monotonic() - killed
+            return time.monotonic() - gone
     return None
 
 
@@ -88,7 +84,9 @@ def trial(number, rng):
     os.mkdir(directory)
     kind = ("jsonl", "csv")[number % 2]
     output = os.path.join(directory, f"o.{kind}")
-    gone = kill_one(directory, output, rng.uniform(0, LONGEST if number % 5 else SHORT))
+    commands = [f"{lab.tool('logged')} {os.path.join(directory, 'log')} {letter}" for letter in "ab"]
+    argv = ["cmd", "-r", "1000000", "-o", output, "-n", "a", "-n", "b", *commands]
+    gone = killed(argv, directory, rng.uniform(0, LONGEST if number % 5 else SHORT))
     records = glob.glob(os.path.join(directory, "home", "runs", "*"))
     record = records[0] if records else os.path.join(directory, "none")
     log, text, second = read(os.path.join(directory, "log")), read(record), read(output)
@@ -107,17 +105,22 @@ def trial(number, rng):
     }
 
 
-rng = random.Random(SEED)
-trials = [trial(number, rng) for number in range(TRIALS)]
-figures = lab.Figures()
-figures.median("executions finished before the kill", [t["finished"] for t in trials], digits=0)
-figures.median("time until nothing was left", [t["gone"] * 1e3 for t in trials if t["gone"]], digits=1, unit=" ms")
-print(f"  killed before anything was measured: {sum(not t['finished'] for t in trials)} of {TRIALS}")
-for kind in ("lost", "lost of -o"):
-    cases = sum(t[kind] == 1 for t in trials)
-    print(f"  {kind}: the one in flight in {cases} of {TRIALS}")
-    figures.at_most(f"{kind}: finished executions, most in a trial", max(t[kind] for t in trials), 1)
-figures.at_most("files with a torn line", sum(t["torn"] for t in trials), 0)
-figures.at_most("records that cannot be reported", sum(t["unreportable"] for t in trials), 0)
-figures.at_most("trials that left a process", sum(t["left"] for t in trials), 0)
-figures.end()
+def main():
+    rng = random.Random(SEED)
+    trials = [trial(number, rng) for number in range(TRIALS)]
+    figures = lab.Figures()
+    figures.median("executions finished before the kill", [t["finished"] for t in trials], digits=0)
+    figures.median("time until nothing was left", [t["gone"] * 1e3 for t in trials if t["gone"]], digits=1, unit=" ms")
+    print(f"  killed before anything was measured: {sum(not t['finished'] for t in trials)} of {TRIALS}")
+    for kind in ("lost", "lost of -o"):
+        cases = sum(t[kind] == 1 for t in trials)
+        print(f"  {kind}: the one in flight in {cases} of {TRIALS}")
+        figures.at_most(f"{kind}: finished executions, most in a trial", max(t[kind] for t in trials), 1)
+    figures.at_most("files with a torn line", sum(t["torn"] for t in trials), 0)
+    figures.at_most("records that cannot be reported", sum(t["unreportable"] for t in trials), 0)
+    figures.at_most("trials that left a process", sum(t["left"] for t in trials), 0)
+    figures.end()
+
+
+if __name__ == "__main__":
+    main()

@@ -9,7 +9,7 @@
 # only), and for `compare` benchstat; `cmd` takes some three minutes, `between` (which needs go) a quarter of an hour, `compare` one, `lua` an hour and three quarters, of which lua/five takes 45 minutes.
 set -eu
 
-cmd="start launch rss rank aa same slower kill"
+cmd="start launch rss rank aa same slower kill kill_more"
 compare="compare many large"
 series="between"
 lua="lua/alloc lua/loop lua/heap lua/fixed lua/polluted lua/slower lua/power lua/reach lua/equal lua/five"
