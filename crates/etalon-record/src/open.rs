@@ -18,7 +18,7 @@ use etalon_core::model::Note;
 use crate::bundle;
 use crate::foreign::bestguess::{self, Rss};
 use crate::foreign::decode::Decoded;
-use crate::foreign::go;
+use crate::foreign::go::{self, events};
 use crate::foreign::hyperfine;
 use crate::inputs::Input;
 use crate::raw::{self, CopyError, ReadError, Strictness, describe, os_reason};
@@ -168,6 +168,8 @@ pub struct Opened<'r> {
     beginning: Vec<u8>,
     /// What follows.
     text: Decoded<Box<dyn BufRead + 'r>>,
+    /// Where its lines stand in the file, if they were taken out of events of `go test -json`.
+    lines: Option<Vec<u64>>,
 }
 
 impl<'r> Opened<'r> {
@@ -194,7 +196,14 @@ impl<'r> Opened<'r> {
             text.by_ref().take(CHUNK as u64).read_to_end(&mut beginning).map_err(failed)?;
             found = detect(&beginning);
         }
-        Ok(Opened { source: source.to_owned(), from, found, beginning, text })
+        let mut lines = None;
+        if matches!(from, SourceFormat::Auto | SourceFormat::Go) && events::is_beginning(&beginning)
+        {
+            text.read_to_end(&mut beginning).map_err(failed)?;
+            let printed = events::printed(&beginning);
+            (beginning, lines, found) = (printed.text, Some(printed.lines), Format::Go);
+        }
+        Ok(Opened { source: source.to_owned(), from, found, beginning, text, lines })
     }
 
     /// Whether it is read as Go's benchmarks: because its beginning is, or because it comes from there.
@@ -291,7 +300,7 @@ impl<'r> Opened<'r> {
         label: &str,
         strictness: Strictness,
     ) -> Result<RunSetId, ReadError> {
-        let Opened { source, from, found, beginning, mut text } = self;
+        let Opened { source, from, found, beginning, mut text, lines } = self;
         let input = Input { path: source.clone(), label: label.to_owned() };
         let all = Cursor::new(beginning).chain(&mut text);
         let is_go = matches!(
@@ -303,7 +312,14 @@ impl<'r> Opened<'r> {
             (SourceFormat::Auto | SourceFormat::Etalon, Format::Bundle) => {
                 return runs(data, all, &source, strictness);
             }
-            _ if is_go => go::read_into(data, all, &input, strictness),
+            _ if is_go => {
+                let known = data.problems.listed.len();
+                let read = go::read_into(data, all, &input, strictness);
+                match lines {
+                    Some(lines) => in_file(read, data, known, &lines),
+                    None => read,
+                }
+            }
             (SourceFormat::Etalon, _) | (SourceFormat::Auto, Format::Record) => {
                 raw::read_into(data, all, &input, strictness)
             }
@@ -328,6 +344,30 @@ impl<'r> Opened<'r> {
         }
         Ok(run_set)
     }
+}
+
+/// What was read of lines that were taken out of a file, with the lines that they have there; `known` problems are of
+/// other files.
+fn in_file<T>(
+    read: Result<T, ReadError>,
+    data: &mut Dataset,
+    known: usize,
+    lines: &[u64],
+) -> Result<T, ReadError> {
+    let at = |line: u64| {
+        let index = usize::try_from(line).ok().and_then(|line| line.checked_sub(1));
+        index.and_then(|index| lines.get(index)).copied().unwrap_or(line)
+    };
+    let first = known.min(data.problems.listed.len());
+    for problem in &mut data.problems.listed[first..] {
+        problem.line = problem.line.map(at);
+    }
+    read.map_err(|error| match error {
+        ReadError::BadLine { source, line, reason } => {
+            ReadError::BadLine { source, line: at(line), reason }
+        }
+        other => other,
+    })
 }
 
 /// Adds the runs of a bundle, each labelled as it is called; the last one's index.

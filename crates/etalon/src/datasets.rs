@@ -1,7 +1,8 @@
 //! Several sources as one dataset, for comparisons and for writing Go's benchmarks again.
 //!
-//! Owns what is said about lines that could not be used, and about what the sources remark. Refuses a
-//! source without results: a comparison with nothing would look like one without differences.
+//! Owns what is said about lines that could not be used, and about what the sources remark. Refuses
+//! sources without results where nothing is left to compare, and all of them with `--strict`: a comparison with
+//! nothing would look like one without differences.
 
 use etalon_core::dataset::{Dataset, Problem, Problems, Reason, RunSetId};
 use etalon_record::Strictness;
@@ -31,15 +32,30 @@ pub(crate) fn read<'r>(
     let mut data = Dataset::default();
     for source in sources {
         let (opened, label) = source?;
-        let run_set = opened.add_any_to(&mut data, &label, strictness).map_err(Failure::new)?;
-        if !data.has_rows(run_set) {
-            return Err(empty(&data, run_set));
-        }
+        opened.add_any_to(&mut data, &label, strictness).map_err(Failure::new)?;
+    }
+    let without = without_results(&data);
+    // Where two are left, there is something to compare.
+    if strictness == Strictness::Strict || data.run_sets.len() < without.len() + 2 {
+        all_have_results(&data)?;
+    } else if told != Told::Nothing {
+        let empty = without.iter().map(|run_set| empty(&data, *run_set));
+        empty.for_each(|empty| output::remark(&format!("{empty}; the others are compared")));
     }
     if told != Told::Nothing {
         tell(&data, told);
     }
     Ok(data)
+}
+
+/// Refuses data of which a source has no results: no check passes on them.
+pub(crate) fn all_have_results(data: &Dataset) -> Result<(), Failure> {
+    without_results(data).first().map_or(Ok(()), |run_set| Err(empty(data, *run_set)))
+}
+
+fn without_results(data: &Dataset) -> Vec<RunSetId> {
+    let all = (0..data.run_sets.len()).filter_map(|at| RunSetId::new(at).ok());
+    all.filter(|run_set| !data.has_rows(*run_set)).collect()
 }
 
 fn empty(data: &Dataset, run_set: RunSetId) -> Failure {

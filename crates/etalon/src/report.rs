@@ -193,6 +193,9 @@ fn explain(error: &AnalysisError, source: &str) -> Failure {
             source,
             "nothing to report: no row and no benchmark in it (was it interrupted before it began?)",
         ),
+        AnalysisError::UnknownMetric { known, .. } if known.is_empty() => {
+            Failure::about(source, "nothing to report: no benchmark in it has a value")
+        }
         AnalysisError::UnknownMetric { asked, known } => Failure::new(format!(
             "--metric {asked}: not in the data, which have {}",
             known.join(", ")

@@ -47,6 +47,9 @@ pub(crate) fn run(options: &Compare) -> Result<Exit, Failure> {
         (false, false) => Told::All,
     };
     let data = datasets::read(sources, strictness, told)?;
+    if !checks.fail_on.is_empty() {
+        datasets::all_have_results(&data)?;
+    }
     tables(options, data, method)
 }
 
@@ -118,12 +121,23 @@ fn nothing(options: &Compare, data: &Dataset) -> Failure {
         }
         Some(filter) => Failure::about(
             format!("--filter {filter:?}"),
-            "nothing passes it, or the lists of fixed orders: there is nothing to compare",
+            format!(
+                "nothing passes it, or the lists of fixed orders: there is nothing to compare{}",
+                units(data, filter)
+            ),
         ),
         None => {
             Failure::new("nothing is in the lists of fixed orders: there is nothing to compare")
         }
     }
+}
+
+/// The units there are, for a filter that names one.
+fn units(data: &Dataset, filter: &str) -> String {
+    if !filter.contains(".unit") || data.units.is_empty() {
+        return String::new();
+    }
+    format!("; units in the data: {}", data.units.join(", "))
 }
 
 /// Refuses an amount that no table is held against.

@@ -21,6 +21,7 @@ mod disk;
 mod earlier;
 mod exports;
 mod failures;
+mod go_files;
 mod habits;
 mod help;
 mod hooks;

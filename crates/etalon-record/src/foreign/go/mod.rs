@@ -9,6 +9,7 @@
 mod detect;
 mod ends;
 mod escape;
+pub(crate) mod events;
 mod line;
 mod lines;
 mod packages;
