@@ -48,7 +48,25 @@ KNOWN = {
         1,
     ),
     "a 64-bit integer": ("local number = 0LL", "function() number = number + 1 end", NUMBER, 1),
-    "a string that is there already": ("local a, b = 'a', 'b'", "function() measure.sink(a .. b) end", 0, 0),
+    "a string that is a constant": ("local a, b = {}, 'b'", "function() measure.sink(b, a) end", 0, 0),
+    "a string that the last call made, too": (
+        "local t = { a = 'a', b = 'b' }",
+        "function() measure.sink(t.a .. t.b) end",
+        string(2),
+        1,
+    ),
+    "one of nine strings": (
+        "local number = 0",
+        "function() number = number % 9 + 1 measure.sink('a', ('%d'):format(number)) end",
+        string(1),
+        1,
+    ),
+    "such a string in a table": (
+        "local t = { a = 'a', b = 'b' }",
+        "function() measure.sink({ t.a .. t.b }) end",
+        TABLE + 3 * SLOT + string(2),  # room for two elements at least
+        2,
+    ),
 }
 
 text = "local measure = require('measure')\n"

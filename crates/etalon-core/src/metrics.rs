@@ -45,6 +45,8 @@ pub const GC_TIME: &str = "gc_time";
 pub const GC_CYCLES: &str = "gc_cycles";
 /// Lua: bytes allocated.
 pub const ALLOC: &str = "alloc";
+/// Lua: bytes of [`ALLOC`] that calls would not allocate while equal strings are in memory.
+pub const INTERNED: &str = "interned";
 /// Lua: allocations.
 pub const ALLOCS: &str = "allocs";
 /// Lua: reallocations.

@@ -23,6 +23,8 @@ static COUNTING: AtomicBool = AtomicBool::new(false);
 
 /// Bytes of new blocks, and by which blocks grew.
 static BYTES: AtomicU64 = AtomicU64::new(0);
+/// Bytes of new blocks alone.
+static NEW_BYTES: AtomicU64 = AtomicU64::new(0);
 /// New blocks.
 static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
 /// Blocks that changed their size.
@@ -75,7 +77,10 @@ fn note(new: bool, size: usize, wanted: usize) {
     }
     match (new, wanted) {
         (true, 0) => {} // nothing freed
-        (true, _) => add(&ALLOCATIONS, 1),
+        (true, _) => {
+            add(&ALLOCATIONS, 1);
+            add(&NEW_BYTES, wanted);
+        }
         (false, 0) => add(&FREES, 1),
         (false, _) => add(&REALLOCATIONS, 1),
     }
@@ -94,7 +99,7 @@ pub unsafe extern "C-unwind" fn lua_begin(state: *mut State) -> c_int {
         // SAFETY: a format without arguments; nothing here has to be dropped.
         return unsafe { api::luaL_error(state, c"a reading is on already".as_ptr()) };
     }
-    for counter in [&BYTES, &ALLOCATIONS, &REALLOCATIONS, &FREES] {
+    for counter in [&BYTES, &ALLOCATIONS, &REALLOCATIONS, &FREES, &NEW_BYTES] {
         counter.store(0, Relaxed);
     }
     HEAP.store(heap, Relaxed);
@@ -131,7 +136,7 @@ pub unsafe extern "C-unwind" fn lua_pause(_state: *mut State) -> c_int {
 }
 
 /// `count_end()`: gives the state its own allocator back; returns bytes, allocations,
-/// reallocations, frees, and the largest heap in bytes.
+/// reallocations, frees, the largest heap in bytes, and bytes of new blocks alone.
 ///
 /// # Safety
 /// As for every function that Lua calls: `state` is valid.
@@ -144,7 +149,7 @@ pub unsafe extern "C-unwind" fn lua_end(state: *mut State) -> c_int {
         return unsafe { api::luaL_error(state, c"no reading is on".as_ptr()) };
     }
     // SAFETY: the state is valid; `own` is what `begin` stored (see `counted`), and Lua guarantees
-    // room for five results. Pushing numbers allocates nothing.
+    // room for six results. Pushing numbers allocates nothing.
     unsafe {
         api::lua_setallocf(
             state,
@@ -154,8 +159,10 @@ pub unsafe extern "C-unwind" fn lua_end(state: *mut State) -> c_int {
         for counter in [&BYTES, &ALLOCATIONS, &REALLOCATIONS, &FREES] {
             api::lua_pushnumber(state, counter.load(Relaxed) as f64);
         }
-        api::lua_pushnumber(state, PEAK.load(Relaxed) as f64);
+        for counter in [PEAK.load(Relaxed) as f64, NEW_BYTES.load(Relaxed) as f64] {
+            api::lua_pushnumber(state, counter);
+        }
     }
     OWN.store(null_mut(), Relaxed);
-    5
+    6
 }

@@ -2,8 +2,9 @@
 --
 -- Owns a reading: everything collected, the collector stopped, one pass of the same calls that does
 -- not count (buffers and call records get the size they keep), then the calls that count. Nothing of
--- the driver's is allocated in between. Refuses to count what a JIT compiler allocates for itself: a
--- reading during which a trace was started says so; and what Lua allocates for its table of all strings.
+-- the driver's is allocated in between. Where those found strings of earlier calls, a reading is of calls
+-- that could not (`interned`). Refuses to count what a JIT compiler allocates for itself: a reading during
+-- which a trace was started says so; and what Lua allocates for its table of all strings.
 
 if jit then jit.off(true, true) end
 
@@ -38,11 +39,13 @@ local function rehearse(batch, calls)
     started = false
 end
 
-return function(native, collector)
+local new_interned = ...
+
+-- `forget` lets go of the results that the last calls handed to the driver.
+return function(native, collector, forget)
     -- Calls `batch` counted by the allocator. `around` sets what stands around a timed target; without
     -- it the batch counts as a whole.
-    local function by_allocator(batch, calls, around)
-        rehearse(batch, calls)
+    local function counted(batch, calls, around)
         native.count_begin(collector.size())
         local ok, problem
         if around then
@@ -54,9 +57,20 @@ return function(native, collector)
             ok, problem = pcall(batch, calls)
             native.count_pause()
         end
-        local bytes, allocations, reallocations, frees, peak = native.count_end()
+        local bytes, allocations, reallocations, frees, peak, fresh = native.count_end()
         if not ok then error(problem, 0) end
-        return { bytes = bytes, allocs = allocations, reallocs = reallocations, frees = frees, peak = peak }
+        return {
+            calls = calls, bytes = bytes, allocs = allocations, reallocs = reallocations, frees = frees,
+            peak = peak, new_bytes = fresh,
+        }
+    end
+
+    -- The second result is the rehearsal, counted, too; nil if a trace was started in it.
+    local function by_allocator(batch, calls, around)
+        local first = counted(batch, calls, around)
+        if started then first = nil end
+        started = false
+        return counted(batch, calls, around), first
     end
 
     -- The same from the size of the heap alone: with the collector stopped it only grows.
@@ -78,28 +92,44 @@ return function(native, collector)
             grown = collector.size() - mark
         end
         if not ok then error(problem, 0) end
-        return { bytes = grown, peak = collector.size() }
+        return { calls = calls, bytes = grown, peak = collector.size() }
     end
 
-    local function read(batch, calls, around)
+    -- `reader(batch, calls, around)`, and whether a trace was started meanwhile.
+    local function watched(reader, batch, calls, around)
+        started = false
         if attach then attach(on_trace, "trace") end
-        local ok, reading = pcall(native and by_allocator or by_size, batch, calls, around)
+        local ok, reading, first = pcall(reader, batch, calls, around)
         if attach then attach(on_trace) end
         if not ok then error(reading, 0) end
-        return reading, started
+        return reading, started, first
     end
 
-    -- One reading; the second result is whether a trace was started during it.
-    return function(batch, calls, around)
-        collector.settled()
-        collector.stop()
-        local reading, traced = read(batch, calls, around)
-        if traced or not reading.frees or reading.frees == 0 then return reading, traced end
+    local interned = new_interned(counted, collector, forget)
+
+    local function read(batch, calls, around)
+        interned.renew(collector.settled)
+        local reader = native and by_allocator or by_size
+        local reading, traced, first = watched(reader, batch, calls, around)
+        if traced or not reading.frees or reading.frees == 0 then return reading, traced, first end
         -- With the collector stopped, only tables that grow free anything: the calls' own, or that of
         -- strings, of which there were at most as many as allocations.
         make_room(reading.allocs)
-        collector.once()
-        collector.stop()
-        return read(batch, calls, around)
+        interned.renew(collector.once)
+        return watched(reader, batch, calls, around)
+    end
+
+    -- One reading; the second result is whether a trace was started during it. `singles`: how many calls
+    -- are looked at alone.
+    return function(batch, calls, around, singles)
+        local reading, traced, first = read(batch, calls, around)
+        if traced or not native then return reading, traced end
+        if calls == 1 and singles == 1 then -- a long one, which was made twice already
+            local finds = first and first.allocs > reading.allocs
+            return finds and interned.found(first, reading) or reading, false
+        end
+        local known = { reading = reading, singles = singles }
+        local renewed, compiled = watched(interned.among, batch, known, around)
+        return renewed or reading, compiled
     end
 end

@@ -11,12 +11,13 @@ use mlua_sys as lua;
 use mlua_sys::lua_State;
 
 /// The parts of the driver by the names it knows them under, `driver` itself last.
-const PARTS: [(&CStr, &str); 27] = [
+const PARTS: [(&CStr, &str); 28] = [
     (c"json", include_str!("../lua/json.lua")),
     (c"sources", include_str!("../lua/sources.lua")),
     (c"loops", include_str!("../lua/loops.lua")),
     (c"collector", include_str!("../lua/collector.lua")),
     (c"calibrate", include_str!("../lua/calibrate.lua")),
+    (c"interned", include_str!("../lua/interned.lua")),
     (c"memory", include_str!("../lua/memory.lua")),
     (c"measure", include_str!("../lua/measure.lua")),
     (c"measure/calls", include_str!("../lua/measure/calls.lua")),

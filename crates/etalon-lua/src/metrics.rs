@@ -7,7 +7,7 @@ use etalon_core::model::{Direction, Kind, Metric, Per};
 use etalon_core::units::Unit;
 
 /// Name, unit, what a value is of, and whether less of it is better.
-const READ: [(&str, &str, Per, Direction); 11] = [
+const READ: [(&str, &str, Per, Direction); 12] = [
     (metrics::WALL, "ns", Per::Iteration, Direction::Lower),
     (metrics::GC_TIME, "ns", Per::Iteration, Direction::Lower),
     (metrics::GC_CYCLES, "count", Per::Observation, Direction::Neither),
@@ -15,6 +15,7 @@ const READ: [(&str, &str, Per, Direction); 11] = [
     (metrics::ALLOCS, "count", Per::Iteration, Direction::Lower),
     (metrics::REALLOCS, "count", Per::Iteration, Direction::Lower),
     (metrics::FREES, "count", Per::Iteration, Direction::Neither),
+    (metrics::INTERNED, "B", Per::Iteration, Direction::Neither),
     (metrics::PEAK, "B", Per::Observation, Direction::Lower),
     (metrics::HEAP, "B", Per::Observation, Direction::Neither),
     (metrics::RETAINED, "B", Per::Observation, Direction::Lower),

@@ -107,6 +107,7 @@ fn of_case(
             warm_up(case, summary),
             collections(case, summary, wall),
             grows(summary),
+            interned(summary),
             mostly_clock(case, summary, wall),
         ];
         all.into_iter().flatten().collect::<Vec<_>>()
@@ -153,6 +154,12 @@ fn drifts(subject: &Subject<'_>) -> Option<CaseNote> {
 fn grows(summary: &Summary) -> Option<CaseNote> {
     let memory = summary.case.as_ref()?.memory;
     (memory.alloc? < ABOUT_NOTHING && memory.retained? > GROWN).then_some(CaseNote::KeepsMemory)
+}
+
+/// Strings that are allocated only when no equal one is in memory.
+fn interned(summary: &Summary) -> Option<CaseNote> {
+    let bytes = summary.case.as_ref()?.memory.interned?;
+    (bytes > 0.0).then_some(CaseNote::FindsStrings { bytes })
 }
 
 fn missed(summary: &Summary) -> Option<CaseNote> {

@@ -115,6 +115,9 @@ pub struct Memory {
     pub max_alloc: Option<f64>,
     /// That median over the baseline's; absent if only that is 0.
     pub relative: Option<f64>,
+    /// Bytes of `alloc` that a call does not allocate while equal strings are in memory, the median;
+    /// absent where calls were not seen to find any.
+    pub interned: Option<f64>,
     /// Allocations by a call, the median.
     pub allocs: Option<f64>,
     /// The largest heap seen in a reading.
@@ -222,6 +225,7 @@ fn memory(subject: &Subject<'_>, metrics: &[MetricSummary], wall: Option<&Sample
         alloc: median(metrics::ALLOC),
         max_alloc: largest(metrics::ALLOC),
         relative: None,
+        interned: median(metrics::INTERNED),
         allocs: median(metrics::ALLOCS),
         peak: largest(metrics::PEAK),
         retained: largest(metrics::RETAINED),

@@ -234,6 +234,11 @@ pub enum CaseNote {
     GetsFaster,
     /// Memory is kept that was not seen to be allocated.
     KeepsMemory,
+    /// Calls find strings of earlier ones in memory; what is reported are calls that do not.
+    FindsStrings {
+        /// Bytes that a call allocates less where it finds them.
+        bytes: f64,
+    },
     /// The interval is wider than its target.
     TargetMissed,
     /// Percentiles are of means over batches.

@@ -14,7 +14,7 @@ local open = io.open
 local native, channel = parts.native, parts.channel
 local loops = parts.loops(compile)
 local new_collector = parts.collector()
-local new_calibrate, new_memory = parts.calibrate(), parts.memory()
+local new_calibrate, new_memory = parts.calibrate(), parts.memory(parts.interned())
 local observe = lines.observe
 
 -- A memory reading is of a sample's calls, so that what is allocated now and then (a table that grows)
@@ -24,6 +24,9 @@ local observe = lines.observe
 local READ_CALLS, READ_BYTES = 10000, 512 * 1024
 -- A heap that grew by less since the case was made ready holds traces and the like, and nothing of its calls.
 local KEPT_BYTES = 64 * 1024
+-- So many calls are looked at alone for results that they find (interned.lua); fewer where so many collections
+-- take longer than this, in ns, and one of calls that are made as rarely as can be.
+local SINGLES, FEW_SINGLES, SINGLES_NS = 16, 4, 40e6
 -- A reading during which a trace was started is repeated at most so often.
 local REPEATS = 10
 -- The empty loop at the end is timed so often, for so long each; the fastest counts, because
@@ -70,6 +73,9 @@ local function warm_up(loop, seconds)
     until clock() - begin >= wanted
     return clock() - begin
 end
+
+-- Lets go of what the calls gave to measure.sink.
+local function forget() worker.sunk[1], worker.sunk[2] = false, false end
 
 -- Makes the case's batch; what warms it up.
 local function make_batches()
@@ -120,7 +126,7 @@ function sampling.prepare(request)
     clock, origin = worker.clock.read, worker.clock.origin
     start_sampling(request)
     collector = new_collector(clock, sample.allocation)
-    read_memory = new_memory(native, collector)
+    read_memory = new_memory(native, collector, forget)
     local begin = clock()
     if worker.case.name then hooks.set_up() end
     local hooks_ns = clock() - begin
@@ -181,10 +187,18 @@ function sampling.turn(request)
     for turn = request.turn, request.turn + (request.count or 1) - 1 do take(turn, request.cpu) end
 end
 
-local function settled_reading(calls)
+-- How many calls are looked at alone.
+local function singles()
+    if sample.call > sample.long_ns then return 1 end
+    local start = clock()
+    collector.once()
+    return (clock() - start) * SINGLES > SINGLES_NS and FEW_SINGLES or SINGLES
+end
+
+local function settled_reading(calls, alone)
     for _ = 1, REPEATS do
         local at = now()
-        local reading, traced = read_memory(batch, calls, around)
+        local reading, traced = read_memory(batch, calls, around, alone)
         if not traced then return reading, at end
     end
     local fields = lines.of("note")
@@ -193,7 +207,7 @@ local function settled_reading(calls)
         .. "what the compiler allocated for it is in the counts", REPEATS + 1))
     lines.say(fields)
     local at = now()
-    return read_memory(batch, calls, around), at
+    return read_memory(batch, calls, around, alone), at
 end
 
 function sampling.memory(request)
@@ -202,12 +216,13 @@ function sampling.memory(request)
     local still = sample.bytes == 0 and collector.settled() - sample.heap < KEPT_BYTES
     local few = still or sample.bytes > READ_BYTES
     local calls = few and min(sample.calls, READ_CALLS) or sample.calls
+    local alone = singles()
     channel.flush()
     for turn = 0, request.readings - 1 do
-        local reading, at = settled_reading(calls)
-        observe(sample, { turn = turn, at = at, iterations = calls }, {
+        local reading, at = settled_reading(calls, alone)
+        observe(sample, { turn = turn, at = at, iterations = reading.calls }, {
             "alloc", reading.bytes, "allocs", reading.allocs, "reallocs", reading.reallocs,
-            "frees", reading.frees, "peak", reading.peak,
+            "frees", reading.frees, "interned", reading.interned, "peak", reading.peak,
         })
     end
     collector.stop()
@@ -257,7 +272,7 @@ end
 function sampling.finish()
     worker.stage = "run"
     local rss = resident() -- before anything that only the end needs
-    worker.sunk[1], worker.sunk[2] = false, false
+    forget()
     local at = now()
     local uncollected = collector.settled() - sample.heap
     collector.restart()

@@ -17,7 +17,7 @@ local native = parts.native
 local OWN = {}
 for _, name in ipairs({
     "driver.lua", "driver/suite.lua", "driver/hooks.lua", "driver/sampling.lua", "loops.lua",
-    "calibrate.lua", "memory.lua", "loop",
+    "calibrate.lua", "memory.lua", "interned.lua", "loop",
 }) do
     OWN["=etalon/" .. name] = true
 end

@@ -10,6 +10,15 @@ pub(crate) const TESTS: &[Test] = &[
     ("known_functions_are_counted_exactly", known_functions_are_counted_exactly),
     ("what_is_allocated_now_and_then_is_counted", what_is_allocated_now_and_then_is_counted),
     ("the_table_of_all_strings_is_not_counted", the_table_of_all_strings_is_not_counted),
+    ("a_result_that_is_found_counts_as_new", a_result_that_is_found_counts_as_new),
+    (
+        "a_long_call_that_finds_its_result_counts_as_new",
+        a_long_call_that_finds_its_result_counts_as_new,
+    ),
+    (
+        "calls_that_find_nothing_are_counted_as_they_come",
+        calls_that_find_nothing_are_counted_as_they_come,
+    ),
     ("only_the_target_of_a_timer_counts", only_the_target_of_a_timer_counts),
     ("uncollected_memory_is_the_cases", uncollected_memory_is_the_cases),
     ("a_trace_that_starts_repeats_the_reading", a_trace_that_starts_repeats_the_reading),
@@ -110,6 +119,90 @@ fn the_table_of_all_strings_is_not_counted() {
         talk.finish();
         let uncollected = talk.observations.last().unwrap().value("uncollected").unwrap();
         assert!(uncollected.abs() < 8192.0, "{uncollected}");
+    }
+}
+
+/// Bytes, allocations and bytes of interned strings of a call.
+fn found(reading: &Reading) -> (f64, f64, Option<f64>) {
+    let calls = reading.observation.iterations.unwrap() as f64;
+    let [bytes, allocs, ..] = per_call(reading);
+    (bytes, allocs, reading.value("interned").map(|bytes| bytes / calls))
+}
+
+/// Catches 0 B for a formatter: the string of its last call is in memory still, because the collector is
+/// stopped or because `measure.sink` holds it. A string of two is 28 B, of 400 428 B, a table 64 B.
+fn a_result_that_is_found_counts_as_new() {
+    let expected = [
+        ("sink(t.a .. t.b)", (28.0, 1.0, Some(28.0))),
+        ("sink({}, t.a .. t.b)", (92.0, 2.0, Some(28.0))),
+        ("n = n % 9 + 1 sink(t.a .. n)", (28.0, 1.0, Some(28.0))), // nine of them take turns
+        ("sink(t.long:rep(10))", (428.0, 1.0, Some(428.0))),
+    ];
+    for jit in ["on", "off"] {
+        for (body, expected) in &expected {
+            let lab = Lab::new(&format!(
+                "jit.{jit}(); local n, t, sink = 0, {{ a = 'a', b = 'b', long = ('x'):rep(40) }}, measure.sink
+                 measure.describe('a').run(function() {body} end)
+                 measure.describe('b').run_with_timer(function(m) return m(function() {body} end) end)"
+            ));
+            for case in [1, 2] {
+                let mut prepare = quick();
+                prepare.case = case;
+                let (mut talk, _) = lab.prepared(prepare);
+                talk.turn(0);
+                for reading in talk.memory(3) {
+                    assert_eq!(found(&reading), *expected, "{jit} {body}");
+                }
+            }
+        }
+    }
+}
+
+/// Catches 0 B for a long call that makes what it made before, and the growth of a buffer counted with it. The string
+/// is 100,000 B long.
+fn a_long_call_that_finds_its_result_counts_as_new() {
+    for jit in ["on", "off"] {
+        let lab = Lab::new(&format!(
+            "jit.{jit}(); local t = {{ long = ('x'):rep(1000) }}
+             measure.describe('a').run(function() measure.sink(t.long:rep(100)) end)"
+        ));
+        let mut prepare = quick();
+        (prepare.batch_ns, prepare.long_ns) = (1, 1); // every call is a long one
+        let (mut talk, prepared) = lab.prepared(prepare);
+        assert_eq!(prepared.iterations, 1);
+        talk.turn(0);
+        for reading in talk.memory(2) {
+            assert_eq!(found(&reading), (100_028.0, 1.0, Some(100_028.0)), "{jit}");
+            assert_eq!(reading.value("reallocs"), Some(0.0), "{jit}");
+        }
+    }
+}
+
+/// Catches single calls reported where they say nothing else: of results that are new anyway, of strings that
+/// are constants or kept by the suite, of tables that grow now and then.
+fn calls_that_find_nothing_are_counted_as_they_come() {
+    let expected = [
+        ("n = n + 1 sink(n .. '')", Some(1.0)),
+        ("kept = t.a .. t.b", Some(0.0)),
+        ("sink('a', t.b)", Some(0.0)),
+        ("n = n + 1 list[n] = n", None),
+        ("n = n + 1 if n % 5 == 0 then sink({}) end", None),
+    ];
+    for jit in ["on", "off"] {
+        for (body, allocs) in &expected {
+            let lab = Lab::new(&format!(
+                "jit.{jit}(); local n, t, list, kept, sink = 1000000, {{ a = 'a', b = 'b' }}, {{}}, nil, measure.sink
+                 measure.describe('a').run(function() {body} end)"
+            ));
+            let (mut talk, _) = lab.prepared(quick());
+            talk.turn(0);
+            for reading in talk.memory(3) {
+                let (_, found, interned) = found(&reading);
+                assert_eq!(interned, None, "{jit} {body}");
+                assert!(allocs.is_none_or(|allocs| found == allocs), "{jit} {body}: {found}");
+                assert!(reading.observation.iterations.unwrap() > 100, "{jit} {body}");
+            }
+        }
     }
 }
 

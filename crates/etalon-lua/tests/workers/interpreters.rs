@@ -13,6 +13,7 @@ use super::lab::{Lab, quick, skip};
 
 pub(crate) const TESTS: &[Test] = &[
     ("the_driver_runs_in_every_lua", the_driver_runs_in_every_lua),
+    ("a_found_result_counts_as_new_in_every_lua", a_found_result_counts_as_new_in_every_lua),
     ("an_interpreter_that_is_missing_is_named", an_interpreter_that_is_missing_is_named),
     ("the_driver_runs_without_the_native_counts", the_driver_runs_without_the_native_counts),
 ];
@@ -108,6 +109,42 @@ fn the_driver_runs_in_every_lua() {
         };
         assert!(failed.message.ends_with("suite.lua:2: boom"), "{interpreter}: {}", failed.message);
         assert_eq!(talk.printed(), "");
+    }
+}
+
+/// Catches what a collection lets shrink counted as a call's: buffers and call records.
+fn a_found_result_counts_as_new_in_every_lua() {
+    for interpreter in INTERPRETERS.into_iter().filter(|name| is_installed(name)) {
+        let mut lab = Lab::new(
+            "local kept, t, format = nil, { a = 'a', b = 'b' }, string.format
+             local function deep(n) if n > 0 then return 1 + deep(n - 1) end measure.sink(format('%s%s', t.a, t.b)) return 0 end
+             measure.describe('a').run(function() kept = deep(20) end)
+             measure.describe('b').run(function() kept = { 1 } measure.sink(t.a .. t.b) end)
+             measure.describe('c').run(function() kept = { deep } end)",
+        );
+        lab.host = host(interpreter, &lab, "whole");
+        let table = if interpreter == "luajit" { 1.0 } else { 2.0 };
+        for (case, allocs, finds) in [(1, 1.0, true), (2, table + 1.0, true), (3, table, false)] {
+            let mut prepare = quick();
+            prepare.case = case;
+            let (mut talk, _) = lab.prepared(prepare);
+            talk.turn(0);
+            for reading in talk.memory(2) {
+                let calls = reading.observation.iterations.unwrap() as f64;
+                let interned = reading.value("interned");
+                assert_eq!(
+                    reading.value("allocs").unwrap(),
+                    allocs * calls,
+                    "{interpreter} {case}"
+                );
+                assert_eq!(
+                    interned.is_some_and(|bytes| bytes > 0.0),
+                    finds,
+                    "{interpreter} {case}"
+                );
+                assert_eq!(reading.value("reallocs"), Some(0.0), "{interpreter} {case}");
+            }
+        }
     }
 }
 

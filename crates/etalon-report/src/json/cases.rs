@@ -56,6 +56,7 @@ pub(super) fn case(summary: &Summary) -> Value {
             "allocs": memory.allocs,
             "peak": memory.peak,
             "retained": memory.retained,
+            "interned": memory.interned,
             "retained_per_sample": memory.retained_per_sample,
             "gc_time": memory.gc_time,
         },

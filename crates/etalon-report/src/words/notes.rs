@@ -260,6 +260,10 @@ fn case(note: &CaseNote, style: Style) -> String {
             "keeps memory, and {alloc} shows about nothing: it is allocated in large pieces that are \
              too rare for the readings"
         ),
+        CaseNote::FindsStrings { bytes } => format!(
+            "{alloc} is of calls whose results are new; while equal strings are in memory, a call \
+             allocates {bytes:.0} B less, because Lua keeps one copy of them"
+        ),
         CaseNote::TargetMissed => {
             "the interval is wider than its target; more time (--budget) or more blocks (-r) narrow it"
                 .to_owned()

@@ -153,3 +153,29 @@ fn two_records_are_reported_together() {
     assert!(matches!(ended.code, Some(0)), "{}", ended.stderr);
     has(&ended.stdout, &["a", "my function"]);
 }
+
+/// Would catch 0 B for a function that makes a string which its last call made, too, and no word on how that was
+/// counted.
+#[test]
+fn strings_that_calls_find_in_memory_are_counted_and_noted() {
+    let lab = Lab::new();
+    lab.write(
+        "s.lua",
+        "local measure = require('measure')
+         local t, n = { a = 'a', b = 'b' }, 1000000
+         measure.describe('finds'):run(function() measure.sink(t.a .. t.b) end)
+         measure.describe('makes'):run(function() n = n + 1 measure.sink(n .. t.b) end)",
+    );
+    let ended = run(&lab, &["--json", "s.lua"]);
+    let report: Value = serde_json::from_str(&ended.expect(0).stdout).expect("JSON");
+    let memory = |case: usize| &report["benchmarks"][case]["case"]["memory"];
+    // A string of two bytes is 28 B.
+    assert_eq!((&memory(0)["alloc"], &memory(0)["interned"]), (&28.0.into(), &28.0.into()));
+    assert_eq!((&memory(1)["allocs"], &memory(1)["interned"]), (&1.0.into(), &Value::Null));
+    let full = lab.done(["report", "@last", "--full"]);
+    has(
+        &full.split_whitespace().collect::<Vec<_>>().join(" "),
+        &["finds: alloc/call is of calls whose results are new", "allocates 28 B less"],
+    );
+    assert!(!full.contains("makes: alloc/call is of"), "{full}");
+}
