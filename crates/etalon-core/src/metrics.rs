@@ -39,6 +39,9 @@ pub const INSTRUCTIONS: &str = "instructions";
 pub const CACHE_MISSES: &str = "cache_misses";
 /// perf: branches predicted wrongly.
 pub const BRANCH_MISSES: &str = "branch_misses";
+/// Lua: time of the calls between a collection and the sample after it, which are [`rewarming`] of as many as the
+/// sample has.
+pub const REWARM: &str = "rewarm";
 /// Lua: time of collections.
 pub const GC_TIME: &str = "gc_time";
 /// Lua: collections that were finished.
@@ -62,3 +65,9 @@ pub const RETAINED: &str = "uncollected";
 /// Lua: what a call takes that does nothing, in the same process: an iteration of the empty loop; for
 /// `run_with_timer` an empty target, with the clock around it.
 pub const EMPTY_LOOP: &str = "empty_loop";
+
+/// How many calls [`REWARM`] is of, for a sample of so many: an eighth, rounded up.
+#[must_use]
+pub fn rewarming(calls: u64) -> u64 {
+    calls.div_ceil(8)
+}

@@ -7,8 +7,9 @@ use etalon_core::model::{Direction, Kind, Metric, Per};
 use etalon_core::units::Unit;
 
 /// Name, unit, what a value is of, and whether less of it is better.
-const READ: [(&str, &str, Per, Direction); 12] = [
+const READ: [(&str, &str, Per, Direction); 13] = [
     (metrics::WALL, "ns", Per::Iteration, Direction::Lower),
+    (metrics::REWARM, "ns", Per::Observation, Direction::Neither),
     (metrics::GC_TIME, "ns", Per::Iteration, Direction::Lower),
     (metrics::GC_CYCLES, "count", Per::Observation, Direction::Neither),
     (metrics::ALLOC, "B", Per::Iteration, Direction::Lower),

@@ -107,6 +107,7 @@ fn of_case(
             warm_up(case, summary),
             collections(case, summary, wall),
             grows(summary),
+            summary.case.as_ref().and_then(|facts| facts.growth).map(CaseNote::GrowsWithBatch),
             interned(summary),
             mostly_clock(case, summary, wall),
         ];

@@ -5,6 +5,7 @@
 //! remove a reading, and to put a number where there is none. What compares cases is in `suites`.
 
 use super::derived::Measure;
+use super::growth::{self, Growth};
 use super::metric_summary::MetricSummary;
 use super::subject::{Readings, Subject};
 use crate::dataset::Dataset;
@@ -30,6 +31,8 @@ pub struct CaseFacts {
     pub precision: Option<Precision>,
     /// What is done in a second; absent without a time above 0.
     pub rates: Option<Rates>,
+    /// How its time grows with the calls made since a collection; absent where that is not seen.
+    pub growth: Option<Growth>,
     /// What it allocates.
     pub memory: Memory,
     /// How it failed; absent if it did not.
@@ -198,6 +201,7 @@ pub(super) fn facts(
             bytes: case.bytes.map(|bytes| bytes / summary.mean),
             items: case.items.map(|items| items / summary.mean),
         }),
+        growth: growth::of(subject, data),
         memory: memory(subject, metrics, sample),
         failures: failures(data, subject, sample),
     }

@@ -9,6 +9,7 @@ mod case_notes;
 mod cases;
 mod derived;
 mod distribution;
+mod growth;
 mod metric_summary;
 mod note;
 mod notes;
@@ -23,6 +24,7 @@ pub use answer::{Answer, Versus};
 pub use cases::{CaseFacts, Failures, Memory, Precision, Quality, Rates, Target};
 pub use derived::{metric_called, terms};
 pub use distribution::{Departure, Distribution, NormalityFound, ShapeFound};
+pub use growth::Growth;
 pub use metric_summary::MetricSummary;
 pub use note::{
     CaseNote, ComparisonNote, DesignNote, ExecutionNote, Failing, Headline, MeansTest, MetricNote,

@@ -1,5 +1,6 @@
 //! Notes as data: what was seen, with its numbers. `etalon-report` words them.
 
+use super::Growth;
 use crate::compare;
 use crate::estimate::Estimate;
 use crate::stats::Widening;
@@ -103,6 +104,7 @@ impl NoteKind {
                     | CaseNote::MostlyClock { .. }
                     | CaseNote::Slows
                     | CaseNote::GetsFaster
+                    | CaseNote::GrowsWithBatch(_)
                     | CaseNote::CollectorOff
             ),
         }
@@ -232,6 +234,8 @@ pub enum CaseNote {
     Slows,
     /// A call gets faster from turn to turn.
     GetsFaster,
+    /// A call takes longer the more were made since a collection.
+    GrowsWithBatch(Growth),
     /// Memory is kept that was not seen to be allocated.
     KeepsMemory,
     /// Calls find strings of earlier ones in memory; what is reported are calls that do not.

@@ -164,7 +164,7 @@ local function take(turn, cpu)
     local collecting, cycles = policy.before()
     local before = collector.size()
     local untimed = rewarming()
-    if untimed > 0 then batch(untimed) end
+    local rewarm = untimed > 0 and batch(untimed) or nil
     local at = now()
     local calls = sample.calls
     local spent = batch(calls)
@@ -175,9 +175,10 @@ local function take(turn, cpu)
     end
     local more, further = policy.after()
     sample.taken = sample.taken + 1
-    local values = { "wall", spent }
+    -- Where calls leave nothing behind, later ones find what the first ones found.
+    if sample.bytes == 0 then rewarm = nil end
     local gc_time, gc_cycles = sum(collecting, more), sum(cycles, further)
-    if gc_time then values = { "wall", spent, "gc_time", gc_time, "gc_cycles", gc_cycles } end
+    local values = { "rewarm", rewarm, "gc_time", gc_time, "gc_cycles", gc_cycles, "wall", spent }
     channel.flush()
     observe(sample, { turn = turn, at = at, iterations = calls, cpu = native and native.cpu() }, values)
 end

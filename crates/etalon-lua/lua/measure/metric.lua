@@ -20,7 +20,7 @@ local find, concat = string.find, table.concat
 -- What etalon measures itself; a number of the suite under one of these names would be mixed with it.
 local OWN_METRICS = {
     'alloc', 'allocs', 'cpu', 'empty_loop', 'frees', 'gc_cycles', 'gc_time', 'heap', 'interned', 'peak', 'reallocs',
-    'rss', 'samples', 'sys', 'uncollected', 'user', 'wall',
+    'rewarm', 'rss', 'samples', 'sys', 'uncollected', 'user', 'wall',
 }
 local DIRECTIONS = { 'lower', 'higher', 'neither' }
 

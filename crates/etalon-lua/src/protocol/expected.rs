@@ -6,7 +6,7 @@
 
 use etalon_core::metrics::{
     ALLOC, ALLOCS, EMPTY_LOOP, FREES, GC_CYCLES, GC_TIME, HEAP, INTERNED, PEAK, REALLOCS, RETAINED,
-    RSS, WALL,
+    REWARM, RSS, WALL,
 };
 use etalon_core::model::Phase;
 
@@ -51,7 +51,7 @@ enum Next {
 
 /// The metrics of observations.
 const WARMUP: &[&str] = &[WALL];
-const SAMPLE: &[&str] = &[WALL, GC_TIME, GC_CYCLES];
+const SAMPLE: &[&str] = &[WALL, REWARM, GC_TIME, GC_CYCLES];
 const READING: &[&str] = &[ALLOC, ALLOCS, REALLOCS, FREES, PEAK, INTERNED];
 const LAST: &[&str] = &[HEAP, RETAINED, RSS, EMPTY_LOOP];
 

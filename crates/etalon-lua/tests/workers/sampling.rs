@@ -11,6 +11,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("a_sample_is_one_batch", a_sample_is_one_batch),
     ("a_slow_call_is_a_batch", a_slow_call_is_a_batch),
     ("a_long_call_is_made_rarely", a_long_call_is_made_rarely),
+    ("calls_before_a_sample_are_timed", calls_before_a_sample_are_timed),
     ("calls_that_grow_stay_within_the_limit", calls_that_grow_stay_within_the_limit),
     ("allocation_bounds_a_batch", allocation_bounds_a_batch),
     ("everything_is_collected_before_a_sample", everything_is_collected_before_a_sample),
@@ -79,6 +80,26 @@ fn a_slow_call_is_a_batch() {
 fn a_long_call_is_made_rarely() {
     // One to calibrate; the timed one.
     assert_eq!(calls_of_a_sleeper(1_000_000), 2.0);
+}
+
+/// Catches calls before a sample that are timed where nothing can be seen in them, or not where it can.
+fn calls_before_a_sample_are_timed() {
+    for (body, gc_step, timed) in
+        [("kept = {}", 0, true), ("n = n + 1", 0, false), ("kept = {}", 50, false)]
+    {
+        let lab = Lab::new(&format!(
+            "local n, kept = 0, nil measure.describe('a').run(function() {body} end)"
+        ));
+        let mut prepare = quick();
+        prepare.gc_step = gc_step;
+        let (mut talk, _) = lab.prepared(prepare);
+        for turn in 0..3 {
+            let sample = talk.turn(turn);
+            let (wall, rewarm) = (sample.value("wall").unwrap(), sample.value("rewarm"));
+            assert_eq!(rewarm.is_some(), timed, "{body} {gc_step}");
+            assert!(wall > 0.0 && rewarm.is_none_or(|rewarm| rewarm > 0.0));
+        }
+    }
 }
 
 /// Catches batches that fill the memory because calls allocate ever more.

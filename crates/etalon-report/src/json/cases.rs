@@ -23,6 +23,7 @@ pub(super) fn case(summary: &Summary) -> Value {
         outliers,
         precision,
         rates,
+        growth,
         memory,
         failures,
     } = facts;
@@ -48,6 +49,9 @@ pub(super) fn case(summary: &Summary) -> Value {
         "calls_per_second": rates.map(|r| r.calls),
         "bytes_per_second": rates.and_then(|r| r.bytes),
         "items_per_second": rates.and_then(|r| r.items),
+        "growth": growth.map(|g| json!({
+            "first_calls": g.first_calls, "first": g.first, "calls": g.calls, "call": g.call,
+        })),
         "memory": {
             "readings": memory.readings,
             "alloc": memory.alloc,

@@ -3,17 +3,20 @@
 use std::collections::HashSet;
 
 use etalon_core::analysis::{
-    Analysis, CaseNote, ComparisonNote, DesignNote, ExecutionNote, Failing, Headline, MeansTest,
-    MetricNote, NoteKind, OtherView, RuntimeNote,
+    Analysis, CaseNote, ComparisonNote, DesignNote, ExecutionNote, Failing, Growth, Headline,
+    MeansTest, MetricNote, NoteKind, OtherView, RuntimeNote,
 };
 use etalon_core::compare::Remark;
 use etalon_core::model::{self, Metric};
 use etalon_core::stats::Widening;
+use etalon_core::units::Base;
 use etalon_core::verdict::Verdict;
 
 use super::amounts::ratio_text;
 use super::names::case_name;
+use crate::figures::Figures;
 use crate::number::{counted, fixed};
+use crate::tidied::plain_number;
 use crate::view::Style;
 
 /// The notes that are kept, in words: those about the experiment, then those about single metrics for which `shown`
@@ -256,6 +259,7 @@ fn case(note: &CaseNote, style: Style) -> String {
             "gets faster from turn to turn: -w TIME warms it up for longer"
                 .to_owned()
         }
+        CaseNote::GrowsWithBatch(growth) => grows(growth),
         CaseNote::KeepsMemory => format!(
             "keeps memory, and {alloc} shows about nothing: it is allocated in large pieces that are \
              too rare for the readings"
@@ -284,6 +288,20 @@ fn case(note: &CaseNote, style: Style) -> String {
             "the collector is stopped during samples: its cost is not in the time but in {gc}"
         ),
     }
+}
+
+#[allow(clippy::cast_precision_loss)] // counts of calls
+fn grows(growth: &Growth) -> String {
+    let figures = Figures::of(&Base::Seconds, [growth.first, growth.call]);
+    let count = |calls: u64| plain_number(calls as f64, &Base::Count);
+    format!(
+        "takes longer the more calls were made since the last collection: {} in the first {} calls, {} in the \
+         {} after them; a batch has no collection",
+        figures.show(growth.first),
+        count(growth.first_calls),
+        figures.show(growth.call),
+        count(growth.calls)
+    )
 }
 
 fn ended(how: Failing) -> &'static str {

@@ -455,6 +455,46 @@ fn a_time_that_moves_from_turn_to_turn_is_noted() {
     }
 }
 
+/// Would catch one number for a function that makes strings, whose time depends on how many are alive; and caches that
+/// are cold right after a collection taken for that.
+#[test]
+fn a_time_that_grows_with_the_batch_is_noted() {
+    let file = "strings_bench.lua";
+    let names = ["steady", "strings", "in one block"];
+    let cases = names.map(|name| (name, case(file, None), cost(50e-9, 40.0)));
+    let mut set = run_set(&cases, 10);
+    set.metrics.push(Metric {
+        name: "rewarm".to_owned(),
+        unit: Unit::new("ns"),
+        direction: Direction::Neither,
+        kind: Kind::Noisy,
+        resolution: None,
+        per: Per::Observation,
+    });
+    for (index, series) in set.series.iter_mut().enumerate() {
+        let wall = series.columns[0].clone();
+        let rewarm = |(row, wall): (&u32, &f64)| {
+            let share = match index {
+                1 => 0.5,
+                2 if series.blocks[*row as usize] == 3 => 0.5,
+                _ => 1.2,
+            };
+            // An eighth of 60,000 calls.
+            wall * share * 7_500.0
+        };
+        let values = wall.rows.iter().zip(&wall.values).map(rewarm).collect();
+        series.columns.push(Column { rows: wall.rows, values });
+    }
+    let analysis = analysed(set);
+    let said = "25.1 ns in the first 7,500 calls, 50.2 ns in the 60,000 after them";
+    noted(&analysis, "strings", said);
+    for name in ["steady", "in one block"] {
+        not_noted(&analysis, name, "takes longer the more");
+    }
+    let shown = on_terminal(&analysis, View::SCREEN);
+    assert!(shown.contains("takes longer the more"), "{shown}");
+}
+
 /// Would catch an alloc/call of nothing beside megabytes that are kept, left to the reader to find.
 #[test]
 fn memory_that_the_readings_missed_is_noted() {
