@@ -26,6 +26,7 @@ terminal() {
     tmux new-session -d -s view -x "$1" -y "$2" \
         "PS1='$ ' PROMPT_COMMAND='command tmux -L etalon-pictures wait-for -S prompt' exec bash --norc"
     tmux wait-for prompt
+    sleep 0.2 # the prompt is drawn by then, and what is typed is shown once
 }
 
 draw() { # NAME COLUMNS ROWS
@@ -89,8 +90,9 @@ view compare 'etalon compare docs/samples/old.txt docs/samples/new.txt'
 view many "etalon compare $to/many-old.txt $to/many-new.txt"
 view full 'etalon report @last --full'
 view tests 'etalon report @last -E'
-# What an unchanged command takes from run to run, and two of these runs held against each other.
-for run in 1 2 3 4 5 6; do
+# What an unchanged command takes from run to run, and two of these runs held against each other: beside them five
+# earlier ones say how much runs differ.
+for run in 1 2 3 4 5 6 7 8; do
     [ -n "$only" ] || etalon cmd -r 12 --quiet -n gzip 'gzip -6 -c Cargo.lock' >/dev/null 2>&1
 done
 view between 'etalon compare @-2 @last'

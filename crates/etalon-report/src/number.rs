@@ -150,6 +150,29 @@ pub fn counted(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 
+/// `1 block`, `2 blocks`, `2 to 5 blocks`.
+#[must_use]
+pub fn counted_between((least, most): (usize, usize), one: &str, many: &str) -> String {
+    match least == most {
+        true => counted(most, one, many),
+        false => format!("{least} to {most} {many}"),
+    }
+}
+
+/// Whole digits with thousands separators: `-1,234`; anything else as it is.
+pub(crate) fn separated(digits: &str) -> String {
+    let (sign, digits) = match digits.split_at_checked(1) {
+        Some((sign @ ("-" | "+"), rest)) => (sign, rest),
+        _ => ("", digits),
+    };
+    if !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return format!("{sign}{digits}");
+    }
+    let groups: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().filter_map(|g| std::str::from_utf8(g).ok()).collect();
+    format!("{sign}{}", groups.join(","))
+}
+
 /// A time as one says it: whole seconds below two minutes, minutes below two hours, hours above.
 #[must_use]
 pub fn duration(seconds: f64) -> String {

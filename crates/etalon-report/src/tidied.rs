@@ -9,7 +9,7 @@ use etalon_core::stats::Interval;
 use etalon_core::units::{Base, Unit, is_rate, renamed};
 
 use crate::figures::{self, Figures, reach};
-use crate::number::{fixed, within};
+use crate::number::{fixed, separated, within};
 
 /// What numbers in a base unit are shown as under a title that names their unit: a rate by what its numerator is
 /// (`B/s` in `MB`), other units of their own as numbers.
@@ -75,19 +75,38 @@ const LONGEST: usize = 8;
 
 /// A ratio as a change with its interval, in percent: `-17.2 % (-18.0 … -16.1)`.
 pub(crate) fn change(ratio: f64, interval: Option<Interval>) -> Change {
-    let percent = |ratio: f64| {
-        let percent = (ratio - 1.0) * 100.0;
-        let size = within(format!("{:.1}", percent.abs()), percent.abs(), LONGEST);
-        let sign = if percent < 0.0 { '-' } else { '+' };
-        if size == "0.0" { size } else { format!("{sign}{size}") }
-    };
+    let scattered = interval.filter(|i| i.lo != i.hi);
+    let decimals = scattered.map_or(1, telling_apart);
+    let percent = |ratio: f64| signed_percent(ratio, decimals);
     let value = match interval {
         Some(i) if i.lo == i.hi && ratio == 1.0 => "0 %".to_owned(),
         _ => format!("{} %", percent(ratio)),
     };
-    let scattered = interval.filter(|i| i.lo != i.hi);
     let ends = scattered.map(|i| format!("({} … {})", percent(i.lo), percent(i.hi)));
     Change { value, interval: ends.unwrap_or_default(), unit: "%".to_owned() }
+}
+
+/// One decimal; up to three where a change of nearly -100 % has an interval whose ends read the same with fewer.
+fn telling_apart(interval: Interval) -> usize {
+    let differ = |decimals: &usize| {
+        signed_percent(interval.lo, *decimals) != signed_percent(interval.hi, *decimals)
+    };
+    if interval.hi < NEARLY_NOTHING { (1..=3).find(differ).unwrap_or(1) } else { 1 }
+}
+
+/// Because below it a tenth of a percent is more than a tenth of what is left.
+const NEARLY_NOTHING: f64 = 0.01;
+
+/// A ratio as a change in percent, without its unit; whole ones from 1000 % on.
+fn signed_percent(ratio: f64, decimals: usize) -> String {
+    let percent = (ratio - 1.0) * 100.0;
+    let size = match percent.abs() {
+        size if size < 999.95 => fixed(size, decimals),
+        size => within(separated(&fixed(size, 0)), size, LONGEST),
+    };
+    let sign = if percent < 0.0 { '-' } else { '+' };
+    let is_nothing = size.bytes().all(|b| matches!(b, b'0' | b'.'));
+    if is_nothing { size } else { format!("{sign}{size}") }
 }
 
 /// The change that a verdict is about: the ratio's, and that of the difference with its unit where there is no
@@ -144,16 +163,6 @@ pub(crate) fn plain_unit(unit: &str, base: &Base) -> String {
     renamed.unwrap_or_else(|| format!("{unit}, {symbol}"))
 }
 
-fn separated(digits: &str) -> String {
-    let (sign, digits) = digits.strip_prefix('-').map_or(("", digits), |rest| ("-", rest));
-    if !digits.bytes().all(|b| b.is_ascii_digit()) {
-        return format!("{sign}{digits}");
-    }
-    let groups: Vec<&str> =
-        digits.as_bytes().rchunks(3).rev().filter_map(|g| std::str::from_utf8(g).ok()).collect();
-    format!("{sign}{}", groups.join(","))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -184,6 +193,24 @@ mod tests {
         assert_eq!(change(1.0, interval(1.0, 1.0)).to_string(), "0 %");
         assert_eq!(change(1.25, interval(1.25, 1.25)).to_string(), "+25.0 %");
         assert_eq!(change(0.5, None).to_string(), "-50.0 %");
+    }
+
+    /// Would catch a change that is too long for its column, and one whose interval says nothing.
+    #[test]
+    fn large_changes_are_short_and_small_remains_are_told_apart() {
+        let interval = |lo, hi| Some(Interval { lo, hi, level: 0.95 });
+        assert_eq!(
+            change(1167.484, interval(971.802, 1402.569)).to_string(),
+            "+116,648 % (+97,080 … +140,157)"
+        );
+        assert_eq!(change(10.5, interval(9.5, 11.9)).to_string(), "+950.0 % (+850.0 … +1,090)");
+        assert_eq!(change(1e9, None).to_string(), "+1.000e11 %");
+        assert_eq!(
+            change(0.000_856, interval(0.000_713, 0.001_029)).to_string(),
+            "-99.91 % (-99.93 … -99.90)"
+        );
+        let nothing_left = change(1e-7, interval(0.9e-7, 1.1e-7));
+        assert_eq!(nothing_left.to_string(), "-100.0 % (-100.0 … -100.0)");
     }
 
     #[test]

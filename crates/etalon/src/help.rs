@@ -85,7 +85,7 @@ pub(crate) fn run(asked: &Help) -> Result<Exit, Failure> {
 }
 
 fn print(text: &str) -> Result<Exit, Failure> {
-    output::lines(&[text.trim_end().to_owned()]).map(|()| Exit::Done)
+    output::lines(&[output::charset().of(text.trim_end())]).map(|()| Exit::Done)
 }
 
 fn topic(name: &str) -> Option<&'static Topic> {

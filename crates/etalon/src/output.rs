@@ -139,7 +139,7 @@ pub(crate) fn page(page: &StyledStr) -> Result<(), Failure> {
         Colour::Never => page.to_string(),
         Colour::Ansi => page.ansi().to_string(),
     };
-    lines(&[text])
+    lines(&[charset().of(text.trim_end())])
 }
 
 /// What the argument parser has to say: help and version on standard output, errors as errors.
@@ -157,10 +157,7 @@ pub(crate) fn usage(error: &clap::Error) -> Result<Exit, Failure> {
         let text = error.render().to_string();
         return Err(Failure::new(text.trim_end().trim_start_matches("error: ")));
     }
-    match error.print() {
-        Ok(()) => Ok(Exit::Done),
-        Err(error) => Err(Failure::of_output(&error)),
-    }
+    page(&error.render()).map(|()| Exit::Done)
 }
 
 /// A signal's name, and whether it stops a process rather than ending it.

@@ -78,7 +78,7 @@ fn close(asked: &str, known: &[String]) -> Vec<String> {
     let mut ranked: Vec<(usize, usize, &String)> = Vec::new();
     for (place, word) in known.iter().enumerate() {
         let candidate = word.to_lowercase();
-        let distance = edits(&wanted, &candidate);
+        let distance = strsim::damerau_levenshtein(&wanted, &candidate);
         let contains = wanted.len() >= 2 && candidate.contains(&wanted);
         if distance <= 2.min(wanted.len() / 2) {
             ranked.push((distance, place, word));
@@ -88,19 +88,4 @@ fn close(asked: &str, known: &[String]) -> Vec<String> {
     }
     ranked.sort_unstable();
     ranked.into_iter().take(SUGGESTED).map(|(.., word)| format!("@{word}")).collect()
-}
-
-/// Levenshtein's distance: the fewest insertions, deletions and replacements of bytes.
-fn edits(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.bytes().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }

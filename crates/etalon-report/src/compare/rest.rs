@@ -8,7 +8,7 @@ use etalon_core::verdict::{Assessment, Verdict};
 use super::rows::assessments;
 use super::words::{self, Columns};
 use super::{lacking as lacking_columns, tally};
-use crate::number::counted;
+use crate::number::{counted, counted_between};
 use crate::text::clean;
 use crate::words::{cell_note, hindrances, kinds_of_hindrances};
 
@@ -88,6 +88,31 @@ impl Rest {
     }
 }
 
+/// What each data set has for itself, where nothing is in several.
+pub(super) fn nothing_in_common(tables: &Tables) -> Option<String> {
+    let columns = Columns::of(tables);
+    let rows = || tables.tables.iter().flat_map(|table| &table.rows);
+    let several = tables.columns.len() > 1;
+    if !several || rows().any(|row| row.cells.iter().flatten().count() > 1) {
+        return None;
+    }
+    let mut apart: Vec<(String, Vec<String>)> = Vec::new();
+    for table in &tables.tables {
+        for row in &table.rows {
+            let own = row.cells.iter().zip(&table.columns).find(|(cell, _)| cell.is_some());
+            let Some((_, labels)) = own else { continue };
+            let (set, name) = (columns.label(labels), words::label(&row.labels));
+            match apart.iter_mut().find(|(known, _)| *known == set) {
+                Some((_, names)) if names.contains(&name) => {}
+                Some((_, names)) => names.push(name),
+                None => apart.push((set, vec![name])),
+            }
+        }
+    }
+    let said = apart.into_iter().map(|(set, names)| format!("Only in {set}: {}.", few(names)));
+    Some(said.collect::<Vec<_>>().join(" "))
+}
+
 /// The units of tables in which nothing changed, and their rows.
 pub(super) fn unchanged<'t>(all: impl Iterator<Item = (&'t Table, usize)>) -> Option<String> {
     let mut units: Vec<(&str, usize)> = Vec::new();
@@ -138,14 +163,14 @@ pub(super) fn unclear<'t>(tables: impl Iterator<Item = &'t Table>) -> Option<Str
     };
     let mut said = few(reasons.into_iter().map(told).collect());
     if let (Some(least), Some(most)) = (more.iter().min(), more.iter().max()) {
-        let range = if least == most { most.to_string() } else { format!("{least} to {most}") };
+        let values = counted_between((*least, *most), "more value", "more values");
         let gap = if said.is_empty() { "" } else { "; " };
         let which = match (more.len(), unclear.len()) {
             (1, 1) => "it".to_owned(),
             (some, all) if some == all => "them".to_owned(),
             (some, _) => counted(some, "row", "rows"),
         };
-        said.push_str(&format!("{gap}about {range} more values a side would settle {which}"));
+        said.push_str(&format!("{gap}about {values} a side would settle {which}"));
     }
     (!said.is_empty()).then(|| format!("Unclear: {said}."))
 }

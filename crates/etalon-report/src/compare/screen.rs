@@ -28,6 +28,11 @@ pub(super) fn document(
     let mut parts: Vec<Part> = headline::lines(&tables).into_iter().map(Part::Answer).collect();
     parts.extend(evidence::sentence(&tables).map(Part::Sentence));
     parts.extend(evidence::interleaved(&tables, said.interleaved_by).map(Part::Sentence));
+    if let Some(apart) = rest::nothing_in_common(&tables).filter(|_| detail == Detail::Screen) {
+        parts.push(Part::Sentence(apart));
+        parts.push(Part::Notes(said.remarks.to_vec()));
+        return Document { parts };
+    }
     let lacking = rest::lacking(&tables);
     let remarks = lacking.into_iter().chain(said.remarks.iter().cloned());
     if detail == Detail::Screen && contents.cells == CellView::Delta {

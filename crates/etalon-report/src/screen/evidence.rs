@@ -11,7 +11,7 @@ use etalon_core::units::Base;
 use etalon_core::verdict::Assessment;
 
 use crate::document::Part;
-use crate::number::{Shown, counted, decimals_for, fixed, p_value, percent, significance};
+use crate::number::{Shown, counted, fixed, p_value, percent, significance};
 use crate::table::{Align, Cell, Column, Table};
 use crate::text::clean;
 use crate::words;
@@ -195,8 +195,7 @@ fn hypotheses(assessment: &Assessment) -> Vec<(&'static str, String)> {
 fn ratio_text(ratio: &Estimate, level: &str) -> String {
     match &ratio.interval {
         Ok(i) => {
-            let d = decimals_for(i.half_width());
-            let [value, lo, hi] = [ratio.value, i.lo, i.hi].map(|number| fixed(number, d));
+            let [value, lo, hi] = words::factors(ratio.value, i);
             format!("{value}, {level} ({lo}, {hi})")
         }
         Err(_) => format!("{}, no interval", fixed(ratio.value, 4)),

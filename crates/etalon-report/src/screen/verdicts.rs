@@ -7,7 +7,7 @@ use etalon_core::stats::Interval;
 use etalon_core::verdict::Verdict;
 
 use crate::figures::Figures;
-use crate::number::{fixed, within};
+use crate::number::{counted_between, fixed, separated, within};
 use crate::table::Cell;
 use crate::text::width;
 use crate::words;
@@ -20,7 +20,8 @@ pub(super) fn times(factor: f64) -> String {
 /// Three significant digits of a factor, two at least behind the point of a small one.
 fn digits(factor: f64) -> String {
     let decimals = match factor {
-        _ if factor >= 100.0 => 0,
+        _ if factor >= 999.5 => return separated(&fixed(factor, 0)),
+        _ if factor >= 99.95 => 0,
         _ if factor >= 10.0 => 1,
         _ if !(0.9..1.095).contains(&factor) => 2,
         _ => 3,
@@ -186,11 +187,8 @@ pub(super) fn outlook(analysis: &Analysis, ranking: &Ranking) -> Option<String> 
             if most == 0 {
                 return None;
             }
-            let range = if least == most { most.to_string() } else { format!("{least} to {most}") };
-            Some(format!(
-                "About {range} more blocks would settle the {} unclear ones.",
-                unclear.len()
-            ))
+            let blocks = counted_between((least, most), "more block", "more blocks");
+            Some(format!("About {blocks} would settle the {} unclear ones.", unclear.len()))
         }
     }
 }

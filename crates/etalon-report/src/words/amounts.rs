@@ -2,6 +2,7 @@
 
 use etalon_core::criteria::Margin;
 use etalon_core::estimate::{Estimate, Method};
+use etalon_core::stats::Interval;
 use etalon_core::units::{Base, Unit};
 
 use crate::number::{decimals_for, fixed, percent};
@@ -29,9 +30,15 @@ fn trimmed(value: f64) -> String {
 pub(crate) fn ratio_text(ratio: &Estimate) -> String {
     match &ratio.interval {
         Ok(i) if ratio.method != Method::Exact => {
-            let d = decimals_for(i.half_width());
-            format!("{} × ({} … {})", fixed(ratio.value, d), fixed(i.lo, d), fixed(i.hi, d))
+            let [value, lo, hi] = factors(ratio.value, i);
+            format!("{value} × ({lo} … {hi})")
         }
         _ => format!("{} ×", fixed(ratio.value, 2)),
     }
+}
+
+/// A ratio and the ends of its interval: two digits of its half-width, and whole numbers from 1000 on.
+pub(crate) fn factors(ratio: f64, interval: &Interval) -> [String; 3] {
+    let decimals = if ratio < 1000.0 { decimals_for(interval.half_width()) } else { 0 };
+    [ratio, interval.lo, interval.hi].map(|number| fixed(number, decimals))
 }

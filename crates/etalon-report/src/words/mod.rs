@@ -11,7 +11,7 @@ mod names;
 mod notes;
 mod verdicts;
 
-pub(crate) use amounts::{amount, margin_text, ratio_text};
+pub(crate) use amounts::{amount, factors, margin_text, ratio_text};
 pub(crate) use cells::cell_note;
 pub(crate) use evidence::{rests_on, runs_text};
 pub(crate) use metric::{column_title, lower_first, metric_title, unit_of};

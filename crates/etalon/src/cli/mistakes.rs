@@ -127,6 +127,12 @@ impl<'a> Typed<'a> {
         if !near.is_empty() {
             return Some(format!("{said}; did you mean {}?", enumerated(&near, "or")));
         }
+        // A misspelt option of another program: that one's hint.
+        let theirs = habits::long_options().map(str::to_owned);
+        let theirs = nearest(unknown, theirs);
+        if let Some(hint) = theirs.and_then(|meant| self.habit_of(&meant, unknown)) {
+            return Some(format!("{said}; {hint}"));
+        }
         Some(format!("{said}: `{path} --help` lists all"))
     }
 
@@ -140,8 +146,13 @@ impl<'a> Typed<'a> {
 
     /// The hint for another program's option, where it leads to an option that there is.
     fn habit(&self, typed: &str) -> Option<String> {
-        let hint = habits::hint(typed, self.value_of(typed))?;
-        let text = format!("{typed}: {}", hint.instead);
+        self.habit_of(typed, typed)
+    }
+
+    /// The same for the option `meant`, of which a misspelling was typed.
+    fn habit_of(&self, meant: &str, typed: &str) -> Option<String> {
+        let hint = habits::hint(meant, self.value_of(typed))?;
+        let text = format!("{meant}: {}", hint.instead);
         let of = if self.is_root() { self.root.find_subcommand("cmd")? } else { self.command };
         let leads_to = hint.to.is_none_or(|to| has_option(of, to));
         leads_to.then_some(text)
@@ -213,6 +224,8 @@ impl<'a> Typed<'a> {
                 return format!("as {first} does: etalon compare --style {first} {rest}");
             }
             "hyperfine" | "bestguess" => return format!("as {first} does: etalon cmd {rest}"),
+            "bestreport" => return format!("as {first} does: etalon report {rest}"),
+            "measure" => return format!("as {first} does: etalon run {rest}"),
             _ => {}
         }
         let files: Vec<&String> = self.words.iter().filter(|word| !word.starts_with('-')).collect();

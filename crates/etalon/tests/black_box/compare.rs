@@ -32,6 +32,19 @@ fn a_change_has_a_verdict_and_says_what_it_rests_on() {
     assert!(!printed.contains('\u{1b}'), "a pipe has no colours");
 }
 
+/// Would catch a screen that promises tables which there are not, and one that does not say what is there.
+#[test]
+fn data_sets_with_nothing_in_common_say_what_they_have() {
+    let lab = Lab::new();
+    lab.write("a.txt", lines("A", 1.0) + &lines("Z", 1.0));
+    lab.write("b.txt", lines("B", 1.0));
+    let printed = lab.done(["compare", "a.txt", "b.txt"]);
+    has(&printed, &["nothing in common", "Only in a.txt: A-8, Z-8. Only in b.txt: B-8."]);
+    assert!(!printed.contains("More:"), "{printed}");
+    let whole = lab.done(["compare", "--full", "a.txt", "b.txt"]);
+    has(&whole, &["A-8", "Z-8", "B-8"]);
+}
+
 /// Each check fails for its reason and passes without it. Would catch a gate that cannot fail.
 #[test]
 fn checks_fail_for_their_reason() {

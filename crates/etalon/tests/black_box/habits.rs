@@ -194,6 +194,7 @@ const REFUSED_OF_HYPERFINE: &[Refused] = &[
     ("-D", &["-P", "n", "1", "2", "-D", "0.5", "true {n}"], "write --parameter-step-size 0.5"),
     ("", &["-P", "n", "1", "2", "-D0.5", "true {n}"], "write --parameter-step-size 0.5"),
     ("-S", &["-S", "bash", "true"], "write -s 'bash -c'"),
+    ("", &["-S", "bash -c", "true"], "write -s 'bash -c'"),
     ("--shell", &["--shell", "bash", "true"], "write -s 'bash -c'"),
     ("", &["--shell=none", "true"], "leave it out"),
     ("", &["--shell=default", "true"], "write --shell '/bin/sh -c'"),

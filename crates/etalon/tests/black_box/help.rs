@@ -102,3 +102,18 @@ fn what_is_misspelt_gets_a_suggestion() {
     let nested = lab.run(["help", "runs", "prun"]).expect(2);
     has(&nested.stderr, &["`prune`"]);
 }
+
+/// Would catch a page that a terminal without UTF-8 shows as rubble.
+#[test]
+fn pages_are_ascii_where_the_locale_is() {
+    let lab = Lab::new();
+    for page in
+        [&["-h"][..], &["cmd", "-h"], &["report", "--help"], &["help"], &["help", "statistics"]]
+    {
+        assert!(!lab.done(page).is_ascii(), "{page:?} has nothing to be spelt otherwise");
+        let mut command = lab.etalon(page);
+        command.env("LC_ALL", "C");
+        let printed = Running::start(command).end().expect(0).stdout;
+        assert!(printed.is_ascii(), "{page:?}: {printed}");
+    }
+}

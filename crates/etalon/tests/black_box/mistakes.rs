@@ -51,6 +51,15 @@ fn a_misspelt_option_gets_the_one_that_was_meant() {
         let exists = help.split_whitespace().any(|word| word.trim_end_matches(',') == meant);
         assert!(exists || help.contains(&format!("{meant}[")), "{subcommand} {meant}");
     }
+    // Another program's, misspelt or not; the suites' options too.
+    for (subcommand, typed, meant) in [
+        ("cmd", "--min-run=5", "--min-runs: hyperfine's option; write --min-blocks 5"),
+        ("run", "--rciw=5", "--precision 2.5% for rciw = 5"),
+        ("run", "--confidence-level=95", "write --confidence 95%"),
+        ("run", "--gc_step=0", "measure.options({ gc_step = 0 })"),
+    ] {
+        has(&lab.run([subcommand, typed, "x"]).expect(2).stderr, &[meant]);
+    }
     // What is far from everything is not guessed.
     for typed in ["--zzzzzz", "--x", "-Z"] {
         let ended = lab.run(["cmd", typed, "true"]).expect(2);

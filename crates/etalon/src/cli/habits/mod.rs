@@ -9,6 +9,7 @@ use etalon_report::text::hanging;
 
 mod bestguess;
 mod hyperfine;
+mod lua_measure;
 
 /// A program whose users come with habits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +18,11 @@ pub(crate) enum Program {
     Hyperfine,
     /// BestGuess 0.7.
     BestGuess,
+    /// lua-measure: the names of its `measure.options`, which people try on the command line.
+    LuaMeasure,
 }
+
+const PROGRAMS: [Program; 3] = [Program::Hyperfine, Program::BestGuess, Program::LuaMeasure];
 
 /// An option of such a program.
 #[derive(Debug)]
@@ -59,6 +64,7 @@ impl Program {
         match self {
             Program::Hyperfine => "hyperfine",
             Program::BestGuess => "BestGuess",
+            Program::LuaMeasure => "lua-measure",
         }
     }
 
@@ -66,6 +72,7 @@ impl Program {
         match self {
             Program::Hyperfine => hyperfine::HABITS,
             Program::BestGuess => bestguess::HABITS,
+            Program::LuaMeasure => lua_measure::HABITS,
         }
     }
 
@@ -74,6 +81,7 @@ impl Program {
         match self {
             Program::Hyperfine => hyperfine::OPENING,
             Program::BestGuess => bestguess::OPENING,
+            Program::LuaMeasure => "",
         }
     }
 }
@@ -118,6 +126,13 @@ fn same_as_there(options: &[&str]) -> String {
     lines.iter().map(|line| format!("  {line}\n")).collect()
 }
 
+/// The long options of all these programs.
+pub(crate) fn long_options() -> impl Iterator<Item = &'static str> {
+    let habits = PROGRAMS.into_iter().flat_map(Program::habits);
+    let typed = habits.flat_map(|habit| habit.typed).copied();
+    typed.filter(|typed| typed.starts_with("--") && !typed.contains('='))
+}
+
 /// What to do about an option of another program.
 pub(crate) struct Hint {
     /// What is said of it.
@@ -129,7 +144,7 @@ pub(crate) struct Hint {
 /// What to do about an option, or one of its values, that is not taken here as it is there; `value` is what was
 /// typed behind it, to be written behind what there is instead.
 pub(crate) fn hint(typed: &str, value: Option<&str>) -> Option<Hint> {
-    [Program::Hyperfine, Program::BestGuess].into_iter().find_map(|program| {
+    PROGRAMS.into_iter().find_map(|program| {
         let habit = program.habits().iter().find(|habit| habit.typed.contains(&typed))?;
         let name = program.name();
         let (text, to) = match habit.here {
@@ -155,8 +170,9 @@ impl Habit {
     fn with(&self, value: &str, text: &str) -> String {
         match self.shown.rsplit(' ').next() {
             Some(named) if !named.starts_with('-') => {
-                let as_shell =
-                    text.replace(&format!("'{named} -c'"), &quoted(&format!("{value} -c")));
+                // Some write the option that takes a command themselves: `-S 'bash -c'`.
+                let shell = format!("{} -c", value.strip_suffix(" -c").unwrap_or(value));
+                let as_shell = text.replace(&format!("'{named} -c'"), &quoted(&shell));
                 as_shell.replace(named, &quoted(value))
             }
             _ => text.to_owned(),
