@@ -42,7 +42,7 @@ pub(super) fn notes(
 ) -> Vec<Note> {
     let mut notes: Vec<Note> = sets.iter().flat_map(runtime_notes).collect();
     for (subject, summary) in subjects.iter().zip(benchmarks) {
-        let Some(case) = &subject.case else { continue };
+        let Some(case) = subject.case() else { continue };
         let of_case = of_case(case, subject, summary);
         notes.extend(
             of_case.map(|what| Note { about: summary.label.clone(), what: NoteKind::Case(what) }),
@@ -61,7 +61,7 @@ fn of_suite(suite: &Suite, subjects: &[Subject<'_>], benchmarks: &[Summary]) -> 
     };
     let mut notes = Vec::new();
     if let (Some(passed), Some(baseline)) = (suite.passed_over, suite.baseline) {
-        let skipped = subjects[passed].case.as_ref().is_some_and(|case| case.skipped.is_some());
+        let skipped = subjects[passed].case().is_some_and(|case| case.skipped.is_some());
         let what = CaseNote::PassedOver { skipped, baseline: name(baseline).clone() };
         notes.push(Note { about: name(passed).clone(), what: NoteKind::Case(what) });
     }

@@ -15,7 +15,7 @@ use crate::criteria::Criteria;
 use crate::model::{Case, Metric};
 use crate::plan::Settings;
 use crate::stats::{self, Dependence};
-use crate::verdict::{Assessment, Verdict, assess_all};
+use crate::verdict::{Assessment, Member, Verdict, assess};
 
 /// All pairs are compared up to so many benchmarks.
 pub const ALL_PAIRS_TO: usize = 100;
@@ -112,7 +112,7 @@ pub(super) fn scopes(subjects: &[Subject<'_>]) -> Vec<(Option<Scope>, Vec<usize>
     let mut scopes: Vec<(Option<Scope>, Vec<usize>)> = Vec::new();
     let mut known = HashMap::new();
     for (index, subject) in subjects.iter().enumerate() {
-        let scope = subject.case.as_ref().map(Case::scope);
+        let scope = subject.case().map(Case::scope);
         let at = *known.entry(scope).or_insert_with(|| {
             let owned = |(file, group): (&str, Option<&str>)| Scope {
                 file: file.to_owned(),
@@ -164,7 +164,8 @@ fn named(subjects: &[Subject<'_>], members: &[usize], asked: &str) -> Vec<usize>
     let called = |what: Name| -> Vec<usize> {
         members.iter().copied().filter(|&i| what(&subjects[i]) == Some(asked)).collect()
     };
-    let ways: [Name; 3] = [|it| Some(&it.label), |it| Some(&it.name), |it| it.command.as_deref()];
+    let ways: [Name; 3] =
+        [|it| Some(&it.label), |it| Some(it.name()), |it| it.group.benchmark.command.as_deref()];
     ways.into_iter().map(called).find(|found| !found.is_empty()).unwrap_or_default()
 }
 
@@ -232,12 +233,18 @@ fn family(
     settings: &Settings,
 ) -> Vec<Comparison> {
     let dependence = dependence(samples, pairs);
-    let of_pair = |&pair| Some((pair, evidence(samples, metric, pair, dependence, settings)?));
-    let (pairs, evidence): (Vec<(usize, usize)>, Vec<Evidence>) =
-        pairs.iter().filter_map(of_pair).unzip();
     let criteria = settings.criteria.for_unit(metric.unit.base());
-    let comparison = |((base, candidate), assessment)| Comparison { base, candidate, assessment };
-    pairs.into_iter().zip(assess_all(evidence, &criteria)).map(comparison).collect()
+    let of_pair = |&(base, candidate): &(usize, usize)| {
+        let evidence = evidence(samples, metric, (base, candidate), dependence, settings)?;
+        Some(Comparison { base, candidate, assessment: Assessment::alone(evidence, &criteria) })
+    };
+    // Assessed where they stand, because a comparison is more than 1 KB and there may be 100,000.
+    let mut comparisons = Vec::with_capacity(pairs.len());
+    comparisons.extend(pairs.iter().filter_map(of_pair));
+    let assessments = comparisons.iter_mut().map(|it| &mut it.assessment);
+    let members = assessments.map(|assessment| Member { assessment, repeats: None });
+    assess(&mut members.collect::<Vec<_>>(), &criteria);
+    comparisons
 }
 
 /// The serial dependence of all pairs together.

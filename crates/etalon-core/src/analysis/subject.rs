@@ -21,10 +21,7 @@ pub(crate) struct Subject<'d> {
     data: &'d Dataset,
     pub(crate) run_set: RunSetId,
     pub(crate) group: Group,
-    pub(crate) name: String,
     pub(crate) label: String,
-    pub(crate) command: Option<String>,
-    pub(crate) case: Option<Case>,
     /// The metrics of its run set.
     measures: Arc<[Measure]>,
     /// How many of its executions failed, were killed or timed out.
@@ -58,10 +55,7 @@ pub(super) fn subjects(data: &Dataset) -> Vec<Subject<'_>> {
         Subject {
             data,
             run_set: group.run_set,
-            name: group.benchmark.key.name.clone(),
             label: group.benchmark.label(),
-            command: group.benchmark.command.clone(),
-            case: group.benchmark.case.clone(),
             lost: lost(data, &group),
             measures,
             places,
@@ -83,9 +77,19 @@ impl Subject<'_> {
         settings.criteria.level(self.group.benchmark.asked_level())
     }
 
+    /// Its name, without parameters.
+    pub(crate) fn name(&self) -> &str {
+        &self.group.benchmark.key.name
+    }
+
+    /// What is declared of it as a case; absent for a command.
+    pub(crate) fn case(&self) -> Option<&Case> {
+        self.group.benchmark.case.as_ref()
+    }
+
     /// Whether it is called this: its name, or that with its parameters.
     pub(crate) fn is_called(&self, asked: &str) -> bool {
-        self.name == asked || self.label == asked
+        self.name() == asked || self.label == asked
     }
 
     /// How much earlier runs of it and of another scatter, by a metric.
