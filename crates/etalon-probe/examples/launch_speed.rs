@@ -32,7 +32,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let file = OpenOptions::new().append(true).read(true).create(true).open(&path)?;
     let record = Destination { file: file.as_fd(), path: Text::from(path.as_os_str()) };
     let setup = setup(program, rest);
-    let mut launcher = Launcher::start(&setup, &record, None)?;
+    let mut launcher = Launcher::start()?;
+    launcher.set_up(&setup, &record, None)?;
+    launcher.wait_until_ready()?;
     let blocks = vec![vec![0]; count.parse()?];
     let batch = Batch { blocks, on_failure: OnFailure::Stop, ..Batch::default() };
     let start = Instant::now();

@@ -56,12 +56,13 @@ pub fn execute(
     files: Files<'_>,
     watcher: &mut dyn Watcher,
 ) -> Result<Finished, RunError> {
-    let presence = Presence::announce();
     let records = Records::new(files, experiment);
     let resume_point = ResumePoint::of(experiment, executor);
     let now = jiff::Timestamp::now();
     let elapsed_ns = elapsed_ns(experiment, &resume_point, now);
     let started_ns = clock::now_ns().saturating_sub(elapsed_ns);
+    executor.begin(experiment, &records, started_ns)?;
+    let presence = Presence::announce();
     let started = executor.start(experiment, &records, started_ns)?;
     records.begin(experiment, &started, &now.to_string())?;
     let mut session = Session {

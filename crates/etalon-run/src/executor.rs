@@ -19,8 +19,22 @@ use crate::record::Records;
 
 /// One kind of subject. Subjects are the experiment's benchmarks, by index.
 pub trait Executor {
+    /// Has other processes get ready, which then do so while something else is done. `started_ns` on the
+    /// monotonic clock is the origin of observations' times.
+    ///
+    /// # Errors
+    /// As [`Executor::start`].
+    fn begin(
+        &mut self,
+        _experiment: &Experiment,
+        _records: &Records<'_>,
+        _started_ns: u64,
+    ) -> Result<(), RunError> {
+        Ok(())
+    }
+
     /// Gets ready; executes nothing of the experiment. The record is not begun yet: nothing may be written
-    /// to it. `started_ns` on the monotonic clock is the origin of observations' times.
+    /// to it.
     ///
     /// # Errors
     /// If something that was asked for cannot be had: nothing is measured then.

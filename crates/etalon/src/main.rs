@@ -28,6 +28,7 @@ mod suites;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
+use etalon_probe::launcher::Launcher;
 
 use cli::pages::{root, with_pages};
 use cli::{Cli, Command};
@@ -43,13 +44,17 @@ fn main() -> ExitCode {
     }
 }
 
+/// Whether a page of help may be asked for.
+fn may_ask_for_help(words: &[String]) -> bool {
+    words.iter().any(|word| {
+        word == "--help" || word.starts_with('-') && !word.starts_with("--") && word.contains('h')
+    })
+}
+
 /// The definition of what can be typed, with pages of help only where one may be asked for: they take longer to write
 /// than all the rest of a start.
 fn command_line(words: &[String]) -> clap::Command {
-    let asks = |word: &String| {
-        word == "--help" || word.starts_with('-') && !word.starts_with("--") && word.contains('h')
-    };
-    match words.iter().any(asks) {
+    match may_ask_for_help(words) {
         true => with_pages(Cli::command(), output::width(), words),
         false => Cli::command(),
     }
@@ -67,6 +72,9 @@ fn dispatch() -> Result<Exit, Failure> {
     if words == ["-h"] {
         return output::page(&root(output::width())).map(|()| Exit::Done);
     }
+    // It gets going while options and commands are read: together that takes as long.
+    let commands = words.first().is_some_and(|word| word == "cmd") && !may_ask_for_help(&words);
+    let launcher = commands.then(Launcher::start);
     let matches = match command_line(&words).try_get_matches() {
         Ok(matches) => matches,
         Err(error) => return output::usage(&error),
@@ -80,7 +88,8 @@ fn dispatch() -> Result<Exit, Failure> {
             cmd.reporting.analysis.check().map_err(Failure::new)?;
             cmd.amount.check().map_err(Failure::new)?;
             let matches = matches.subcommand_matches("cmd");
-            cmd::run(&cmd, matches.unwrap_or(&clap::ArgMatches::default()))
+            let launcher = launcher.unwrap_or_else(Launcher::start);
+            cmd::run(&cmd, matches.unwrap_or(&clap::ArgMatches::default()), launcher)
         }
         Command::Run(run) => {
             run.reporting.analysis.check().map_err(Failure::new)?;

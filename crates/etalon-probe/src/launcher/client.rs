@@ -1,4 +1,4 @@
-//! etalon's side: starting the launcher, handing it batches, ending it.
+//! etalon's side: starting the launcher, telling it what there is to execute, handing it batches, ending it.
 //!
 //! Owns: the launcher process and the socket to it. Refuses: to interpret what is recorded (etalon
 //! follows the record file) and to be used from anywhere but the thread that lives longest: the
@@ -8,7 +8,7 @@ mod error;
 mod suspend;
 
 use std::io::{self, BufRead, BufReader, Write};
-use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
@@ -18,7 +18,7 @@ use etalon_record::{BenchmarkLine, Text};
 use serde::Serialize;
 
 use super::protocol::{Appended, Batch, Over, Perform, Ready, Reply, Request, Setup};
-use super::wire::{Inherited, MARKER, Wire};
+use super::wire::{self, MARKER, Wire};
 pub use error::LauncherError;
 use suspend::Companion;
 pub use suspend::{awake_ns, paused_ns};
@@ -77,34 +77,51 @@ pub enum Lines {
 }
 
 impl Launcher {
-    /// Starts the launcher and sets it up. Call it on the main thread: when the calling thread
+    /// Starts the launcher. It gets going while something else is done, and waits for
+    /// [`Launcher::set_up`]. Call it on the main thread: when the calling thread
     /// ends, the launcher takes that for etalon's end. The program must call
     /// [`super::run_if_asked`] first thing in `main`.
     ///
     /// # Errors
-    /// If it cannot be started, or something named in `setup` cannot be opened.
-    pub fn start(
+    /// If it cannot be started.
+    pub fn start() -> Result<Launcher, LauncherError> {
+        let (ours, theirs) = UnixStream::pair().map_err(LauncherError::Start)?;
+        let process = spawn(theirs).map_err(LauncherError::Start)?;
+        let companion = Companion::of(process.id().cast_signed());
+        let (control, ready) = (BufReader::new(ours), Ready::default());
+        Ok(Launcher { process, companion, control, commands: 0, hooks: 0, ready })
+    }
+
+    /// Tells it what there is to execute and where to record it. What comes of that is told by
+    /// [`Launcher::wait_until_ready`]; there are some milliseconds for something else before.
+    ///
+    /// # Errors
+    /// If it is gone.
+    pub fn set_up(
+        &mut self,
         setup: &Setup,
         record: &Destination<'_>,
         second: Option<&Second<'_>>,
-    ) -> Result<Launcher, LauncherError> {
-        let (ours, theirs) = UnixStream::pair().map_err(LauncherError::Start)?;
-        let mut passed = vec![theirs.as_raw_fd(), record.file.as_raw_fd()];
-        passed.extend(second.map(|second| second.destination.file.as_raw_fd()));
-        let process = spawn(&theirs, passed).map_err(LauncherError::Start)?;
-        drop(theirs);
-        let control = BufReader::new(ours);
-        let (commands, hooks) = (setup.commands.len(), setup.hooks.len());
-        let ready = Ready::default();
-        let companion = Companion::of(process.id().cast_signed());
-        let mut launcher = Launcher { process, companion, control, commands, hooks, ready };
-        launcher.send(&wire(setup, record, second))?;
-        match launcher.receive()? {
-            Reply::Ready(ready) => launcher.ready = ready,
+    ) -> Result<(), LauncherError> {
+        (self.commands, self.hooks) = (setup.commands.len(), setup.hooks.len());
+        let mut files = vec![rustix::stdio::stdin(), record.file];
+        files.extend(second.map(|second| second.destination.file));
+        let passed = wire::pass(self.control.get_ref(), &files);
+        passed.map_err(|error| self.cannot_send(error))?;
+        self.send(&wire(setup, record, second))
+    }
+
+    /// Waits until everything is set up.
+    ///
+    /// # Errors
+    /// If it is gone, or something named in the setup cannot be opened or had.
+    pub fn wait_until_ready(&mut self) -> Result<(), LauncherError> {
+        match self.receive()? {
+            Reply::Ready(ready) => self.ready = ready,
             Reply::Refused(refusal) => return Err(LauncherError::Refused(refusal)),
-            Reply::Begun | Reply::Over { .. } => return Err(launcher.lost()),
+            Reply::Begun | Reply::Over { .. } => return Err(self.lost()),
         }
-        Ok(launcher)
+        Ok(())
     }
 
     /// What could be set up of what was asked for.
@@ -207,10 +224,14 @@ impl Launcher {
         let mut line = serde_json::to_vec(message).map_err(|e| LauncherError::Control(e.into()))?;
         line.push(b'\n');
         let sent = self.control.get_mut().write_all(&line);
-        sent.map_err(|error| match error.kind() {
+        sent.map_err(|error| self.cannot_send(error))
+    }
+
+    fn cannot_send(&mut self, error: io::Error) -> LauncherError {
+        match error.kind() {
             io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset => self.lost(),
             _ => LauncherError::Control(error),
-        })
+        }
     }
 
     fn receive(&mut self) -> Result<Reply, LauncherError> {
@@ -244,14 +265,10 @@ impl Drop for Launcher {
 }
 
 fn wire(setup: &Setup, record: &Destination<'_>, second: Option<&Second<'_>>) -> Wire {
-    let inherited = |destination: &Destination<'_>| Inherited {
-        descriptor: destination.file.as_raw_fd(),
-        path: destination.path.clone(),
-    };
     Wire {
         setup: setup.clone(),
-        record: inherited(record),
-        second: second.map(|second| inherited(&second.destination)),
+        record: record.path.clone(),
+        second: second.map(|second| second.destination.path.clone()),
         rows: second.and_then(|second| match &second.lines {
             Lines::Record => None,
             Lines::Rows(benchmarks) => Some(benchmarks.clone()),
@@ -260,27 +277,16 @@ fn wire(setup: &Setup, record: &Destination<'_>, second: Option<&Second<'_>>) ->
 }
 
 /// Re-executes this binary as the launcher, in a process group of its own so that a Ctrl-C is
-/// etalon's to handle, with etalon's standard streams and the `passed` descriptors.
-fn spawn(control: &UnixStream, passed: Vec<RawFd>) -> io::Result<Child> {
-    let mut command = Command::new(SELF);
-    command.arg0(MARKER).arg(control.as_raw_fd().to_string()).arg(std::process::id().to_string());
-    command
+/// etalon's to handle. Its standard input is the socket to etalon: no descriptor but a standard one gets into
+/// another process without a window in which it would get into others. Etalon's own follows with
+/// the setup.
+fn spawn(control: UnixStream) -> io::Result<Child> {
+    Command::new(SELF)
+        .arg0(MARKER)
+        .arg(std::process::id().to_string())
         .process_group(0)
-        .stdin(Stdio::inherit())
+        .stdin(OwnedFd::from(control))
         .stdout(Stdio::inherit())
-        .stderr(Stdio::inherit());
-    // SAFETY: the closure runs between fork and exec and makes only async-signal-safe calls: it
-    // clears the close-on-exec flag of open descriptors, in the child only, so no other process
-    // that etalon may be starting gets them. (It makes this one start a fork; it happens once.)
-    unsafe {
-        command.pre_exec(move || {
-            for descriptor in &passed {
-                if libc::fcntl(*descriptor, libc::F_SETFD, 0) < 0 {
-                    return Err(io::Error::last_os_error());
-                }
-            }
-            Ok(())
-        });
-    }
-    command.spawn()
+        .stderr(Stdio::inherit())
+        .spawn()
 }

@@ -68,9 +68,9 @@ impl Values {
         self.0[source as usize] = Some(value);
     }
 
-    /// Every value there can be, for a rehearsal.
+    /// Every value there can be, with all its digits, for a rehearsal.
     pub(super) fn full() -> Values {
-        Values([Some(0); SOURCES])
+        Values([Some(i64::MAX); SOURCES])
     }
 
     pub(super) fn get(&self, source: Source) -> Option<i64> {

@@ -5,7 +5,6 @@
 //! ones stay in a file, are etalon-record's.
 
 use std::fs::File;
-use std::os::fd::FromRawFd;
 use std::path::Path;
 
 use etalon_core::model::{Direction, Kind, Metric, Observation};
@@ -17,7 +16,7 @@ use etalon_record::{BenchmarkLine, Text};
 
 use super::metrics::metrics;
 use super::protocol::{Appended, Cgroup, Counters, Over};
-use super::wire::{Inherited, Wire};
+use super::wire::Wire;
 
 /// The open files, and what their lines need.
 pub(super) struct Outputs {
@@ -42,13 +41,14 @@ enum Lines {
 }
 
 impl Outputs {
-    pub(super) fn new(wire: &Wire) -> Outputs {
-        let second = wire.second.as_ref().map(|inherited| {
+    /// To these open files, which the wire names.
+    pub(super) fn new(wire: &Wire, record: File, second: Option<File>) -> Outputs {
+        let second = second.zip(wire.second.clone()).map(|(file, path)| {
             let lines = wire.rows.clone().map_or(Lines::Record, Lines::Rows);
-            (Target::new(inherited), lines)
+            (Target { file, path }, lines)
         });
         Outputs {
-            record: Target::new(&wire.record),
+            record: Target { file: record, path: wire.record.clone() },
             second,
             metrics: metrics_named(&wire.setup.metrics),
             line: Vec::with_capacity(1024),
@@ -79,8 +79,15 @@ impl Outputs {
         std::mem::take(&mut self.appended)
     }
 
+    /// Everything that [`Outputs::append`] does with the record's line, but writes nothing.
+    pub(super) fn rehearse(&mut self, observation: &Observation) {
+        self.format(observation, &Text::default());
+        self.line.clear();
+        let _wrote_nothing = self.record.append(&self.line);
+    }
+
     /// Makes the record's line.
-    pub(super) fn format(&mut self, observation: &Observation, stderr: &Text) {
+    fn format(&mut self, observation: &Observation, stderr: &Text) {
         let stderr = (!stderr.as_bytes().is_empty()).then_some(stderr);
         self.line.clear();
         write::observation(&mut self.line, observation, &self.metrics, stderr);
@@ -88,12 +95,6 @@ impl Outputs {
 }
 
 impl Target {
-    fn new(inherited: &Inherited) -> Target {
-        // SAFETY: etalon passed this descriptor for the launcher to own; the wire names it once.
-        let file = unsafe { File::from_raw_fd(inherited.descriptor) };
-        Target { file, path: inherited.path.clone() }
-    }
-
     fn append(&self, line: &[u8]) -> Result<(), Over> {
         append(&self.file, line, Path::new(self.path.as_os_str())).map_err(|error| {
             Over::WriteFailed { path: self.path.clone(), why: error.why, safe: error.safe }

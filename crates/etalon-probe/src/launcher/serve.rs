@@ -4,8 +4,9 @@
 //! the loop that answers etalon's messages. Refuses: everything that would make it large: it is the
 //! size that every measured program starts at.
 
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
-use std::os::fd::{AsRawFd, FromRawFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
@@ -18,17 +19,20 @@ use super::control;
 use super::execute::Executor;
 use super::exited::ExitedProcess;
 use super::extras::{self, Extras};
-use super::metrics::Source;
+use super::metrics::{Source, metrics};
 use super::orphans::Orphans;
 use super::outputs::Outputs;
 use super::parent::ParentLink;
-use super::protocol::{Execute, Foreground, Hook, Ready, Refusal, Reply, Request, Setup};
+use super::protocol::{
+    Cgroup, Counters, Execute, Foreground, Hook, Input, Output, Ready, Refusal, Reply, Request,
+    Setup, Stdio,
+};
 use super::release::Releasable;
 use super::signals;
 use super::spawn::{Program, Spawner};
-use super::streams::Streams;
+use super::streams::{self, Streams};
 use super::terminal::Terminal;
-use super::wire::{IDLE, MARKER, Wire};
+use super::wire::{self, IDLE, MARKER, Wire};
 
 /// Becomes the launcher, and does not return, if this process was started to be it. Call it as the
 /// very first thing in `main`: whatever was done before counts into the launcher's size.
@@ -40,29 +44,40 @@ pub fn run_if_asked() {
         Some(name) if name == *IDLE => std::process::exit(0),
         _ => return,
     }
-    let mut number = || arguments.next()?.to_str()?.parse::<i32>().ok();
-    let (Some(control), Some(parent)) = (number(), number()) else { return };
-    let code = match serve(control, parent) {
+    let parent = arguments.next().and_then(|number| number.to_str()?.parse().ok());
+    let Some(parent) = parent else { return };
+    let code = match serve(parent) {
         Ok(()) => 0,
         Err(_) => 1, // etalon is gone, or sees its launcher go
     };
     std::process::exit(code);
 }
 
-fn serve(control: RawFd, parent: libc::pid_t) -> io::Result<()> {
+fn serve(parent: libc::pid_t) -> io::Result<()> {
     settle(parent)?;
-    // SAFETY: etalon made this descriptor for the launcher and says so in the argument; nothing
-    // else in this process owns it.
-    let mut control = BufReader::new(unsafe { UnixStream::from_raw_fd(control) });
+    let releasable = releasable();
+    // A copy above the standard ones, which are not ours to keep.
+    let control = UnixStream::from(rustix::stdio::stdin().try_clone_to_owned()?);
+    let taken = wire::take(&control);
+    let mut control = BufReader::new(control);
     let Some(wire) = receive::<Wire>(&mut control)? else { return Ok(()) };
+    let mut files = match taken {
+        Ok(files) => files.into_iter(),
+        Err(error) => {
+            let refusal = Refusal::of("the launcher", &error);
+            return send(&mut control, &Reply::Refused(refusal));
+        }
+    };
+    let (Some(stdin), Some(record)) = (files.next(), files.next()) else { return Ok(()) };
+    streams::put(stdin.as_fd(), 0)?;
+    let outputs = Outputs::new(&wire, record.into(), files.next().map(File::from));
     let parent = ParentLink::new(control.get_ref().as_raw_fd());
-    let (mut bench, ready) = match set_up(&wire, parent) {
+    let (mut bench, ready) = match set_up(&wire.setup, outputs, parent) {
         Ok(set_up) => set_up,
         Err(refusal) => return send(&mut control, &Reply::Refused(refusal)),
     };
     let foreground = wire.setup.stdio.foreground;
     drop(wire);
-    let releasable = Releasable::new();
     releasable.release();
     let floor_rss = bench.floor();
     if let (Foreground::Lend, Some(terminal)) = (foreground, Terminal::of_parent()) {
@@ -85,6 +100,35 @@ fn serve(control: RawFd, parent: libc::pid_t) -> io::Result<()> {
         send(&mut control, &Reply::Over { blocks_finished, why, appended })?;
     }
     Ok(())
+}
+
+/// What can be given back, in pieces where executions need some of it: found out before etalon has told anything, which
+/// is busy meanwhile.
+fn releasable() -> Releasable {
+    let releasable = Releasable::new();
+    if let Ok(mut bench) = bare() {
+        releasable.release();
+        bench.rehearse();
+        releasable.split();
+    }
+    releasable
+}
+
+/// A bench with nothing to execute and nowhere to record it, to rehearse on.
+fn bare() -> io::Result<BatchRunner> {
+    let stdio = Stdio {
+        stdin: Input::Inherit,
+        stdout: Output::Inherit,
+        stderr: Output::Inherit,
+        ..Stdio::default()
+    };
+    let metrics = metrics(None, Counters::Off, Cgroup::Off).into_iter().map(|metric| metric.name);
+    let setup = Setup { stdio, metrics: metrics.collect(), ..Setup::default() };
+    let wire = Wire { setup, record: Text::default(), second: None, rows: None };
+    let nowhere = File::options().append(true).open("/dev/null")?;
+    let outputs = Outputs::new(&wire, nowhere, None);
+    let bench = set_up(&wire.setup, outputs, ParentLink::new(-1));
+    bench.map(|(bench, _)| bench).map_err(|refusal| io::Error::other(refusal.why))
 }
 
 /// Arranges the process: whose death ends it, whose orphans it gets, what it passes on.
@@ -121,10 +165,12 @@ fn keep_to_ourselves() -> io::Result<()> {
     Ok(())
 }
 
-fn set_up(wire: &Wire, parent: ParentLink) -> Result<(BatchRunner, Ready), Refusal> {
-    let setup = &wire.setup;
+fn set_up(
+    setup: &Setup,
+    outputs: Outputs,
+    parent: ParentLink,
+) -> Result<(BatchRunner, Ready), Refusal> {
     control::take_on(&setup.control)?;
-    let outputs = Outputs::new(wire);
     let subjects = subjects(setup)?;
     let hooks = setup.hooks.iter().map(program).collect::<Result<_, _>>()?;
     let environment = bytes(&setup.environment);

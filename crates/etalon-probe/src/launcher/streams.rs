@@ -75,7 +75,8 @@ impl Streams {
         self.drain.as_ref().map(Drain::tail).unwrap_or_default()
     }
 
-    fn forget(&self) {
+    /// Forgets what was written before.
+    pub(super) fn forget(&self) {
         if let Some(drain) = &self.drain {
             drain.reset();
         }
@@ -140,7 +141,7 @@ fn set_up_output(
 }
 
 /// Makes `descriptor` refer to what `file` refers to, for commands to inherit.
-fn put(file: BorrowedFd<'_>, descriptor: RawFd) -> io::Result<()> {
+pub(super) fn put(file: BorrowedFd<'_>, descriptor: RawFd) -> io::Result<()> {
     // SAFETY: `file` is open and never one of 0, 1, 2 (which Rust's runtime keeps open), so the
     // duplicate loses its close-on-exec flag; whoever owns 0, 1 and 2 by name means what is there.
     let done = unsafe { libc::dup2(file.as_raw_fd(), descriptor) };

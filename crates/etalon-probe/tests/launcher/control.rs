@@ -1,12 +1,12 @@
 //! What commands are executed under: CPUs, niceness, addresses, the size of their environment.
 
 use etalon_probe::launcher::protocol::{Aslr, Control};
-use etalon_probe::launcher::{Destination, Launcher, LauncherError};
+use etalon_probe::launcher::{Destination, LauncherError};
 use serde_json::Value;
 use std::os::fd::AsFd;
 
 use crate::Test;
-use crate::lab::{Lab, execute, finish};
+use crate::lab::{Lab, execute, finish, started};
 
 pub(crate) const TESTS: &[Test] = &[
     ("commands_run_where_they_are_told", commands_run_where_they_are_told),
@@ -99,7 +99,7 @@ fn what_cannot_be_taken_on_is_refused() {
         lab.setup.control = control;
         let record = lab.record();
         let record = Destination { file: record.as_fd(), path: "record".into() };
-        match Launcher::start(&lab.setup, &record, None) {
+        match started(&lab.setup, &record, None) {
             Err(LauncherError::Refused(refusal)) => format!("{}: {}", refusal.subject, refusal.why),
             other => panic!("{other:?}"),
         }

@@ -9,7 +9,9 @@ use etalon_core::model::Accept;
 use etalon_probe::launcher::protocol::{
     Batch, Cgroup, Command, Counters, Execute, Failure, OnFailure, Over, Setup, Stdio,
 };
-use etalon_probe::launcher::{Destination, Finished, Launcher, metrics, resolve};
+use etalon_probe::launcher::{
+    Destination, Finished, Launcher, LauncherError, Second, metrics, resolve,
+};
 use etalon_record::Text;
 use serde_json::Value;
 
@@ -73,7 +75,7 @@ impl Lab {
         let record = self.record();
         let path = Text::from(self.path("record").as_os_str());
         let destination = Destination { file: record.as_fd(), path };
-        Launcher::start(&self.setup, &destination, None).unwrap()
+        started(&self.setup, &destination, None).unwrap()
     }
 
     pub(crate) fn batch(&self, blocks: Vec<Vec<usize>>) -> Batch {
@@ -111,6 +113,18 @@ impl Ran {
         let Over::Stopped(failure) = &self.finished.why else { panic!("{:?}", self.finished) };
         failure
     }
+}
+
+/// A launcher that is ready.
+pub(crate) fn started(
+    setup: &Setup,
+    record: &Destination<'_>,
+    second: Option<&Second<'_>>,
+) -> Result<Launcher, LauncherError> {
+    let mut launcher = Launcher::start()?;
+    launcher.set_up(setup, record, second)?;
+    launcher.wait_until_ready()?;
+    Ok(launcher)
 }
 
 /// Waits for a batch to be over.

@@ -126,7 +126,7 @@ fn a_deadline_is_looked_at_between_blocks() {
 
 /// Would catch the silent full disk: 200 runs, 0 bytes, exit 0.
 fn a_full_disk_is_noticed_and_nothing_torn() {
-    use etalon_probe::launcher::{Destination, Launcher, Lines, Second};
+    use etalon_probe::launcher::{Destination, Lines, Second};
     use etalon_record::Text;
     use std::os::fd::AsFd;
     let lab = Lab::shell("exit 0");
@@ -135,7 +135,7 @@ fn a_full_disk_is_noticed_and_nothing_torn() {
     let record = Destination { file: record.as_fd(), path: "record".into() };
     let destination = Destination { file: full.as_fd(), path: Text::from("/dev/full") };
     let second = Second { destination, lines: Lines::Record };
-    let mut launcher = Launcher::start(&lab.setup, &record, Some(&second)).unwrap();
+    let mut launcher = crate::lab::started(&lab.setup, &record, Some(&second)).unwrap();
     launcher.begin(&lab.batch(vec![vec![0]; 3])).unwrap();
     let Over::WriteFailed { path, why, safe } = finish(&mut launcher).why else { panic!() };
     assert_eq!((path.to_string().as_str(), safe), ("/dev/full", None));
@@ -146,7 +146,7 @@ fn a_full_disk_is_noticed_and_nothing_torn() {
 /// Would catch a second file that gets the record's lines in place of rows, another benchmark's
 /// name, or nothing.
 fn a_second_file_gets_rows() {
-    use etalon_probe::launcher::{Destination, Launcher, Lines, Second};
+    use etalon_probe::launcher::{Destination, Lines, Second};
     use etalon_record::{BenchmarkLine, Text};
     use std::os::fd::AsFd;
     let lab = Lab::new(&[&["true"], &["sh", "-c", "exit 3"]]);
@@ -162,7 +162,7 @@ fn a_second_file_gets_rows() {
     };
     let lines = Lines::Rows(vec![named("one"), named("two")]);
     let second = Second { destination, lines };
-    let mut launcher = Launcher::start(&lab.setup, &record, Some(&second)).unwrap();
+    let mut launcher = crate::lab::started(&lab.setup, &record, Some(&second)).unwrap();
     launcher.begin(&lab.batch(vec![vec![0, 1]; 2])).unwrap();
     assert_eq!(finish(&mut launcher).why, Over::Done);
     let text = std::fs::read_to_string(path).unwrap();

@@ -3,8 +3,8 @@
 use std::fs::OpenOptions;
 use std::os::fd::AsFd;
 
+use etalon_probe::launcher::Destination;
 use etalon_probe::launcher::protocol::{Batch, Foreground, Setup};
-use etalon_probe::launcher::{Destination, Launcher};
 use etalon_record::Text;
 
 use crate::lab::{Lab, finish};
@@ -43,7 +43,7 @@ fn victim(setup: &str, record: &str) {
     let setup: Setup = serde_json::from_str(setup).unwrap();
     let file = OpenOptions::new().append(true).create(true).open(record).unwrap();
     let destination = Destination { file: file.as_fd(), path: Text::from(record) };
-    let mut launcher = Launcher::start(&setup, &destination, None).unwrap();
+    let mut launcher = crate::lab::started(&setup, &destination, None).unwrap();
     let batch = Batch { blocks: vec![vec![0]; 5000], ..Batch::default() };
     launcher.begin(&batch).unwrap();
     println!("{}", launcher.process());

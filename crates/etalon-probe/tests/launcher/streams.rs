@@ -1,7 +1,7 @@
 //! Standard input, output and error.
 
 use etalon_probe::launcher::protocol::{Input, Output};
-use etalon_probe::launcher::{Destination, Launcher, LauncherError};
+use etalon_probe::launcher::{Destination, LauncherError};
 use etalon_record::Text;
 use serde_json::Value;
 use std::os::fd::AsFd;
@@ -92,7 +92,7 @@ fn what_cannot_be_opened_is_refused_by_name() {
     let refused = |change: fn(&mut Lab)| {
         let mut lab = Lab::shell("exit 0");
         change(&mut lab);
-        match Launcher::start(&lab.setup, &record, None) {
+        match crate::lab::started(&lab.setup, &record, None) {
             Err(LauncherError::Refused(refusal)) => refusal.subject.to_string(),
             other => panic!("{other:?}"),
         }

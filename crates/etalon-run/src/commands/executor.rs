@@ -2,7 +2,9 @@
 //!
 //! The launcher runs a whole batch ahead and records it. Refuses to decide how many blocks there are to be.
 
+use std::ffi::OsString;
 use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -12,6 +14,7 @@ use etalon_probe::launcher::protocol::{
     self, Cgroup, Command, Control, Counters, Hook, OnFailure, Over, Perform, Setup, Stdio,
 };
 use etalon_probe::launcher::{Finished, Launcher, LauncherError, paused_ns};
+use etalon_probe::machine;
 use etalon_record::Text;
 use etalon_record::sink::WriteError;
 
@@ -56,15 +59,15 @@ pub struct CommandSetup {
 pub struct Commands {
     setup: CommandSetup,
     hooks: HookTable,
-    launcher: Option<Launcher>,
+    launcher: Launcher,
 }
 
 impl Commands {
-    /// Nothing is started yet.
+    /// By this launcher, which has nothing to do yet.
     #[must_use]
-    pub fn new(setup: CommandSetup) -> Commands {
+    pub fn new(setup: CommandSetup, launcher: Launcher) -> Commands {
         let hooks = HookTable::of(&setup.hooks);
-        Commands { setup, hooks, launcher: None }
+        Commands { setup, hooks, launcher }
     }
 
     /// In warm-up and first block: with every exit code accepted only a command that cannot be
@@ -84,18 +87,17 @@ impl Commands {
         monitor: &mut Monitor<'_>,
     ) -> Result<Flow, RunError> {
         let performs = self.hooks.of_stage(stage, role);
-        let Some(launcher) = &mut self.launcher else { return Ok(Flow::Continue(())) };
-        performs_in_order(launcher, &performs, monitor)
+        performs_in_order(&mut self.launcher, &performs, monitor)
     }
 }
 
 impl Executor for Commands {
-    fn start(
+    fn begin(
         &mut self,
         experiment: &Experiment,
         records: &Records<'_>,
         started_ns: u64,
-    ) -> Result<Started, RunError> {
+    ) -> Result<(), RunError> {
         let CommandSetup { commands, environment, cwd, stdio, timeout_ns, control, .. } =
             &self.setup;
         let setup = Setup {
@@ -111,17 +113,26 @@ impl Executor for Commands {
             metrics: experiment.metrics.iter().map(|m| m.name.clone()).collect(),
             started_ns,
         };
-        let launcher = start(&setup, records)?;
-        let ready = launcher.ready();
+        set_up(&mut self.launcher, &setup, records)
+    }
+
+    fn start(
+        &mut self,
+        experiment: &Experiment,
+        _: &Records<'_>,
+        _: u64,
+    ) -> Result<Started, RunError> {
+        let CommandSetup { cwd, environment, .. } = &self.setup;
+        let mut facts = machine::facts(cwd, environment.iter().filter_map(assignment));
+        wait_until_ready(&mut self.launcher)?;
+        let ready = self.launcher.ready();
         let ranked = &experiment.settings.metric;
         if let Some(missing) = ready.unavailable.iter().find(|u| u.metric == *ranked) {
             let (metric, why) = (ranked.clone(), missing.why.clone());
             return Err(RunError::NotAvailable { metric, why });
         }
-        let facts = super::extras::facts(ready).into_iter().collect();
-        let started = Started { facts, notes: super::extras::notes(ready), ..Started::default() };
-        self.launcher = Some(launcher);
-        Ok(started)
+        facts.extend(super::extras::facts(ready));
+        Ok(Started { facts, notes: super::extras::notes(ready), ..Started::default() })
     }
 
     fn batch_size(&self, stage: &Stage) -> u32 {
@@ -142,12 +153,8 @@ impl Executor for Commands {
             deadline_ns: batch.deadline_ns.map(|deadline| deadline + paused_ns()),
             on_failure: if stops { self.on_failure() } else { OnFailure::Continue },
         };
-        let Some(launcher) = &mut self.launcher else {
-            let flow = Stop::by(StoppedBy::Error);
-            return Ok(Executed { blocks: 0, given_up: Vec::new(), flow });
-        };
-        launcher.begin(&request).map_err(RunError::Launcher)?;
-        let over = finish(launcher, monitor, |monitor| monitor.progress())?;
+        self.launcher.begin(&request).map_err(RunError::Launcher)?;
+        let over = finish(&mut self.launcher, monitor, |monitor| monitor.progress())?;
         let blocks = over.blocks;
         Ok(Executed { blocks, given_up: Vec::new(), flow: flow_of(over, monitor)? })
     }
@@ -158,16 +165,31 @@ impl Executor for Commands {
 
     /// The launcher ends while the record is read and shown.
     fn end(&mut self) {
-        if let Some(launcher) = &mut self.launcher {
-            launcher.hang_up();
-        }
+        self.launcher.hang_up();
     }
 }
 
-/// Starts a launcher that appends to these files.
-pub(crate) fn start(setup: &Setup, records: &Records<'_>) -> Result<Launcher, RunError> {
+/// A variable and its value.
+fn assignment(text: &Text) -> Option<(OsString, OsString)> {
+    let text = text.as_bytes();
+    let at = text.iter().position(|byte| *byte == b'=')?;
+    let part = |bytes: &[u8]| OsString::from_vec(bytes.to_vec());
+    Some((part(&text[..at]), part(&text[at + 1..])))
+}
+
+/// Tells a launcher what it executes; it appends to these files.
+pub(crate) fn set_up(
+    launcher: &mut Launcher,
+    setup: &Setup,
+    records: &Records<'_>,
+) -> Result<(), RunError> {
     let (record, second) = records.destinations();
-    Launcher::start(setup, &record, second.as_ref()).map_err(|error| match error {
+    launcher.set_up(setup, &record, second.as_ref()).map_err(RunError::Launcher)
+}
+
+/// Waits until a launcher that was told is ready.
+pub(crate) fn wait_until_ready(launcher: &mut Launcher) -> Result<(), RunError> {
+    launcher.wait_until_ready().map_err(|error| match error {
         LauncherError::Refused(refusal) => RunError::Refused(refusal),
         error => RunError::Launcher(error),
     })

@@ -8,6 +8,6 @@ mod resolve;
 pub mod words;
 
 pub use executor::{CommandSetup, Commands};
-pub(crate) use executor::{perform, start};
+pub(crate) use executor::{perform, set_up, wait_until_ready};
 pub use hooks::StageHooks;
 pub use resolve::{CommandError, CommandSpec, resolve, resolve_hook};

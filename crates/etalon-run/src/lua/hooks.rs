@@ -9,7 +9,7 @@ use etalon_probe::launcher::Launcher;
 use etalon_probe::launcher::protocol::{Control, Execute, Hook, Perform, Setup, Stdio};
 use etalon_record::Text;
 
-use crate::commands::{perform, start};
+use crate::commands::{perform, set_up, wait_until_ready};
 use crate::error::RunError;
 use crate::executor::Flow;
 use crate::monitor::Monitor;
@@ -70,8 +70,10 @@ impl HookRunner {
             control: control.clone(),
             ..Setup::default()
         };
-        let launcher = RefCell::new(Some(start(&setup, records)?));
-        Ok(HookRunner { roles, launcher })
+        let mut launcher = Launcher::start().map_err(RunError::Launcher)?;
+        set_up(&mut launcher, &setup, records)?;
+        wait_until_ready(&mut launcher)?;
+        Ok(HookRunner { roles, launcher: RefCell::new(Some(launcher)) })
     }
 
     /// Executes a hook for a case, if there is one of that kind.

@@ -14,7 +14,7 @@ use etalon_core::units::Base;
 use etalon_probe::launcher::protocol::{
     Aslr, Cgroup, Command, Control, Counters, Execute, Foreground, Input, Output, Stdio,
 };
-use etalon_probe::{clock, launcher, machine, program};
+use etalon_probe::{clock, launcher, program};
 use etalon_record::{BenchmarkLine, Text};
 use etalon_report::text::clean;
 use etalon_run::words;
@@ -92,7 +92,7 @@ pub(super) fn of(
         settings,
         notes: notes(options, order),
         resumed: None,
-        context: context(options, place, clock_facts.as_ref()),
+        context: context(options, &place.here, clock_facts.as_ref()),
         tool: session::tool(),
         argv: std::env::args_os().map(Text::from).collect(),
         printed: Vec::new(),
@@ -309,9 +309,9 @@ fn stdio(options: &cli::Cmd, place: &Place) -> Result<Stdio, Failure> {
     Ok(Stdio { stdin, stdout, stderr, foreground })
 }
 
-/// Facts about the machine, the clock, and what the commands were given.
-fn context(options: &cli::Cmd, place: &Place, clock: Option<&clock::ClockFacts>) -> Context {
-    let mut context = machine::facts(&place.cwd, place.environment.iter().cloned());
+/// Facts about the clock, and what the commands were given. The executor adds those about the machine.
+fn context(options: &cli::Cmd, here: &Path, clock: Option<&clock::ClockFacts>) -> Context {
+    let mut context = Context::new();
     let mut add = |key: &str, value: String| context.insert(key.to_owned(), value);
     if let Some(facts) = clock {
         add("clock.resolution_ns", facts.resolution_ns.to_string());
@@ -323,7 +323,7 @@ fn context(options: &cli::Cmd, place: &Place, clock: Option<&clock::ClockFacts>)
     for (name, value) in &options.control.env {
         add(&format!("env.{name}"), value.clone());
     }
-    add(DIRECTORY, place.here.to_string_lossy().into_owned());
+    add(DIRECTORY, here.to_string_lossy().into_owned());
     if let Some(cwd) = &options.control.cwd {
         add("cwd", cwd.to_string_lossy().into_owned());
     }

@@ -14,8 +14,9 @@ use std::path::Path;
 use clap::ArgMatches;
 
 use etalon_probe::launcher::protocol::Output as Stdout;
+use etalon_probe::launcher::{Launcher, LauncherError};
 use etalon_record::ReadError;
-use etalon_run::{CommandSetup, Commands, Experiment};
+use etalon_run::{CommandSetup, Commands, Experiment, RunError};
 
 use subjects::Subjects;
 
@@ -32,8 +33,12 @@ use crate::resume::Interrupted;
 use crate::session::{self, Keeping, Shown};
 use crate::{destination, output, stopped};
 
-/// Runs the subcommand.
-pub(crate) fn run(options: &cli::Cmd, matches: &ArgMatches) -> Result<Exit, Failure> {
+/// Runs the subcommand with a launcher that has nothing to do yet.
+pub(crate) fn run(
+    options: &cli::Cmd,
+    matches: &ArgMatches,
+    launcher: Result<Launcher, LauncherError>,
+) -> Result<Exit, Failure> {
     let interrupted = match &options.recording.resume {
         Some(run) => Some(Interrupted::open(run, "cmd", matches)?),
         None => None,
@@ -64,7 +69,8 @@ pub(crate) fn run(options: &cli::Cmd, matches: &ArgMatches) -> Result<Exit, Fail
     }
     let kept =
         Keeping { saving: Saving::unless(options.recording.no_save), second: second.as_ref() };
-    let mut executor = Commands::new(setup);
+    let launcher = launcher.map_err(|error| Failure::new(RunError::Launcher(error)))?;
+    let mut executor = Commands::new(setup, launcher);
     let executed = session::execute(&experiment, &mut executor, kept, &mut watch)?;
     let shown = Shown::new(&options.reporting, &exports, options.recording.output.is_none());
     let analysis = session::show(&executed, &shown)?;
