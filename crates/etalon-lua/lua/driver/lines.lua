@@ -7,7 +7,7 @@
 if jit then jit.off(true, true) end
 
 local json, channel = ...
-local ipairs, tostring = ipairs, tostring
+local ipairs, select, tostring = ipairs, select, tostring
 local floor, max = math.floor, math.max
 local format = string.format
 
@@ -44,8 +44,9 @@ function lines.put_strings(fields, name, list)
     if #items > 0 then json.put(fields, name, json.array(items)) end
 end
 
--- An observation of `sample`; `values` are pairs of name and value, in order.
-function lines.observe(sample, place, values)
+-- An observation of `sample`; the rest are pairs of name and value, in order. A value that is nil is left out: that
+-- is why they are no table, whose length has no meaning then.
+function lines.observe(sample, place, ...)
     local fields, list = lines.of("observation"), {}
     lines.put_number(fields, "benchmark", sample.benchmark)
     lines.put_string(fields, "phase", place.phase)
@@ -53,7 +54,10 @@ function lines.observe(sample, place, values)
     lines.put_number(fields, "turn", place.turn)
     lines.put_number(fields, "at", place.at and max(0, floor(place.at)))
     lines.put_number(fields, "iterations", place.iterations)
-    for index = 1, #values, 2 do lines.put_number(list, values[index], values[index + 1]) end
+    for index = 1, select("#", ...), 2 do
+        local name, value = select(index, ...)
+        lines.put_number(list, name, value)
+    end
     json.put(fields, "values", json.object(list))
     lines.write(fields, place.cpu)
 end

@@ -49,7 +49,7 @@ end
 -- For everything timed before the first sample; called when it is over.
 local function warmed(calls, spent)
     local at = now()
-    observe(sample, { phase = "warmup", at = at and at - spent, iterations = calls }, { "wall", spent })
+    observe(sample, { phase = "warmup", at = at and at - spent, iterations = calls }, "wall", spent)
 end
 
 ---------------------------------------------------------------------------------------------------
@@ -178,9 +178,9 @@ local function take(turn, cpu)
     -- Where calls leave nothing behind, later ones find what the first ones found.
     if sample.bytes == 0 then rewarm = nil end
     local gc_time, gc_cycles = sum(collecting, more), sum(cycles, further)
-    local values = { "rewarm", rewarm, "gc_time", gc_time, "gc_cycles", gc_cycles, "wall", spent }
     channel.flush()
-    observe(sample, { turn = turn, at = at, iterations = calls, cpu = native and native.cpu() }, values)
+    observe(sample, { turn = turn, at = at, iterations = calls, cpu = native and native.cpu() },
+        "wall", spent, "rewarm", rewarm, "gc_time", gc_time, "gc_cycles", gc_cycles)
 end
 
 function sampling.turn(request)
@@ -221,10 +221,9 @@ function sampling.memory(request)
     channel.flush()
     for turn = 0, request.readings - 1 do
         local reading, at = settled_reading(calls, alone)
-        observe(sample, { turn = turn, at = at, iterations = reading.calls }, {
+        observe(sample, { turn = turn, at = at, iterations = reading.calls },
             "alloc", reading.bytes, "allocs", reading.allocs, "reallocs", reading.reallocs,
-            "frees", reading.frees, "interned", reading.interned, "peak", reading.peak,
-        })
+            "frees", reading.frees, "peak", reading.peak, "interned", reading.interned)
     end
     collector.stop()
     lines.say(lines.of("done"))
@@ -280,9 +279,8 @@ function sampling.finish()
     hooks.perform_due()
     if worker.registry then worker.registry.metric = nil end
     worker.stage = "run"
-    observe(sample, { at = at }, {
-        "heap", sample.heap, "uncollected", uncollected, "rss", rss, "empty_loop", empty_call(),
-    })
+    observe(sample, { at = at },
+        "heap", sample.heap, "uncollected", uncollected, "rss", rss, "empty_loop", empty_call())
     local fields = lines.of("finished")
     lines.put_number(fields, "samples", sample.taken)
     json.put(fields, "metrics", metric_list())
