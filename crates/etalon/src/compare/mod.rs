@@ -93,6 +93,7 @@ fn tables(options: &Compare, mut data: Dataset, method: Method) -> Result<Exit, 
     }
     check_margin(options, &tables)?;
     checks::check_units(options, &tables)?;
+    checks::check_pooled(options, &tables)?;
     let checked = checks::checked(options, &tables, &data);
     let mut remarks = [checks::endings(&data), checked.notes.clone()].concat();
     remarks.extend(paid(&data, &method));

@@ -78,6 +78,26 @@ fn files_without_results_are_said() {
     has(&lab.run(["report", "none.json"]).expect(2).stderr, &["none.json: nothing to report"]);
 }
 
+/// Would catch a check that passes where each of several benchmarks got worse, because all of them together scatter too
+/// much for any verdict.
+#[test]
+fn no_check_is_made_on_several_benchmarks_in_one() {
+    let lab = Lab::new();
+    let file = |scale: u32| {
+        let line = |n: u32, at: u32| {
+            format!("BenchmarkS/n={n}-8 1 {} ns/op\n", scale * (n * n * 100 + at))
+        };
+        (1..=3).flat_map(|n| (0..8).map(move |at| line(n, at))).collect::<String>()
+    };
+    lab.write("old.txt", file(100));
+    lab.write("new.txt", file(110));
+    let check = ["compare", "--between", "0", "--fail-on", "worse", "old.txt", "new.txt"];
+    lab.run(check).expect(1);
+    let pooled = lab.run([&check[..], &["--row", ".name"]].concat()).expect(2);
+    has(&pooled.stderr, &["--fail-on: ", "differ in .fullname", "--ignore .fullname"]);
+    lab.run([&check[..], &["--row", ".name", "--ignore", ".fullname"]].concat()).expect(0);
+}
+
 /// Would catch a filter by a unit that is not there, without a word on those that are.
 #[test]
 fn a_unit_that_is_not_there_lists_those_that_are() {
