@@ -33,6 +33,9 @@ pub struct RunEnd {
     pub end: usize,
     /// When the run began, where that is known.
     pub began: Option<Moment>,
+    /// The share of a typical reading of wall clock for which its execution stood ready and waited for a CPU; 0 where
+    /// that is not known, and of other metrics.
+    pub waited: f64,
 }
 
 /// A moment on some clock; those of one clock are in order.
@@ -140,16 +143,18 @@ impl Sample {
         Sample { runs, ..self }
     }
 
-    /// The values of each run of the experiment with when it began, in time order; all of one, where nothing else
-    /// is known.
-    pub fn runs(&self) -> impl Iterator<Item = (&[f64], Option<Moment>)> {
-        let one = [RunEnd { end: self.values.len(), began: None }];
+    /// The runs of the experiment in time order, each with its values; all of one, where nothing else is known.
+    pub fn runs(&self) -> impl Iterator<Item = (&[f64], RunEnd)> {
+        let one = [RunEnd { end: self.values.len(), began: None, waited: 0.0 }];
         let runs = if self.runs.is_empty() { one.to_vec() } else { self.runs.clone() };
         let mut from = 0;
-        runs.into_iter().map(move |RunEnd { end, began }| {
-            let values = &self.values[std::mem::replace(&mut from, end)..end];
-            (values, began)
-        })
+        runs.into_iter()
+            .map(move |run| (&self.values[std::mem::replace(&mut from, run.end)..run.end], run))
+    }
+
+    /// Says of each run how long its readings waited for a CPU ([`RunEnd::waited`]).
+    pub(crate) fn set_waited(&mut self, shares: impl Iterator<Item = f64>) {
+        self.runs.iter_mut().zip(shares).for_each(|(run, share)| run.waited = share);
     }
 
     /// The same values, sorted once.

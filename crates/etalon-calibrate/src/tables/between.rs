@@ -176,7 +176,7 @@ fn began(side: usize, runs: Runs) -> Vec<Option<Moment>> {
 
 fn sample(values: Vec<f64>, began: &[Option<Moment>]) -> Sample {
     let ends = began.iter().zip(1..);
-    let ends = ends.map(|(began, run)| RunEnd { end: run * READINGS, began: *began });
+    let ends = ends.map(|(began, run)| RunEnd { end: run * READINGS, began: *began, waited: 0.0 });
     unpaired(values).of_runs(ends.collect())
 }
 
@@ -269,7 +269,8 @@ fn excludes_one(common: f64, runs: Runs, change: f64, random: Random) -> Option<
     let side = |side: usize, shift: f64, random: &mut Random| {
         let centres: Vec<f64> = (0..runs.a_side).map(|_| shift + mean(random)).collect();
         let spreads = vec![WITHIN; runs.a_side];
-        SideRuns { values: RunsOfSide { centres, spreads }, began: began(side, runs) }
+        let values = RunsOfSide { centres, spreads, waited: Vec::new() };
+        SideRuns { values, began: began(side, runs) }
     };
     let base = side(0, 0.0, &mut random.stream(1));
     let candidate = side(1, change.ln_1p(), &mut random.stream(2));

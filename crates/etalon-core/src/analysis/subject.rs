@@ -10,6 +10,7 @@ use super::derived::{self, Measure};
 use crate::compare::Earlier;
 use crate::dataset::{Column, Dataset, Group, RunSetId};
 use crate::history::Side;
+use crate::metrics;
 use crate::model::{Case, Metric};
 use crate::plan::Settings;
 use crate::sample::{Lost, Places, Sample};
@@ -150,6 +151,9 @@ impl Subject<'_> {
         // Values of a dataset are finite.
         let mut sample = sample.ok()?;
         sample.lost = Lost { count: self.lost, of: sample.len() + self.lost };
+        if measure.metric.name == metrics::WALL {
+            sample.set_waited(self.data.waited(&rows).into_iter());
+        }
         Some(Readings { metric: Metric { resolution, ..measure.metric.clone() }, sample })
     }
 }

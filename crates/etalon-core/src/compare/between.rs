@@ -39,6 +39,9 @@ pub struct Replication {
     pub scatter: ScatterFrom,
     /// Half the width of the interval of the log ratio that the readings alone give; absent without one.
     pub within: Option<f64>,
+    /// The share of a typical reading for which an execution waited for a CPU: of the base, and of the candidate; 0
+    /// where that is not known.
+    pub waited: [f64; 2],
     /// The comparison on the scale of the verdict; absent where there is not enough for one.
     pub compared: Option<BetweenRuns>,
 }
@@ -56,7 +59,7 @@ impl SideRuns {
     /// The runs of a sample; absent if a value is not above 0.
     #[must_use]
     pub fn of(sample: &Sample) -> Option<SideRuns> {
-        let began = sample.runs().map(|(_, began)| began).collect();
+        let began = sample.runs().map(|(_, run)| run.began).collect();
         sample.is_positive().then(|| SideRuns { values: side(sample, Scale::Ratio), began })
     }
 }
@@ -123,7 +126,7 @@ pub(super) fn between(
     contrast: &Contrast<'_>,
     criteria: &Criteria,
 ) -> Evidence {
-    let moments = |sample: &Sample| sample.runs().map(|(_, began)| began).collect::<Vec<_>>();
+    let moments = |sample: &Sample| sample.runs().map(|(_, run)| run.began).collect::<Vec<_>>();
     let (base, candidate) = (moments(contrast.base), moments(contrast.candidate));
     let scatter = from([&base, &candidate], criteria.between, contrast.earlier);
     let runs = |scale| runs_on(evidence, contrast, scatter, scale);
@@ -144,6 +147,7 @@ pub(super) fn between(
         candidate: candidate.len(),
         scatter,
         within,
+        waited: [contrast.base, contrast.candidate].map(waited),
         compared: decisive.ok(),
     };
     let differing = compared.estimates(&evidence.differing);
@@ -298,7 +302,8 @@ fn degrees_of_freedom((base, candidate): (usize, usize)) -> f64 {
     (base + candidate).saturating_sub(2).max(1) as f64
 }
 
-/// The runs of a side: of each the median, and the interquartile range over 1.349, of its readings on the scale.
+/// The runs of a side: of each the median, and the interquartile range over 1.349, of its readings on the scale, and
+/// how much of the median it waited for a CPU.
 fn side(sample: &Sample, scale: Scale) -> RunsOfSide {
     let on = |values: &[f64]| -> Vec<f64> {
         match scale {
@@ -306,12 +311,23 @@ fn side(sample: &Sample, scale: Scale) -> RunsOfSide {
             Scale::Difference => values.to_vec(),
         }
     };
-    let runs = sample.runs().filter_map(|(values, _)| {
-        let quartiles = stats::quartiles(&Sorted::new(&on(values)).ok()?)?;
-        Some((quartiles.median, (quartiles.q3 - quartiles.q1) / ROBUST))
-    });
-    let (centres, spreads) = runs.unzip();
-    RunsOfSide { centres, spreads }
+    let mut side = RunsOfSide { centres: Vec::new(), spreads: Vec::new(), waited: Vec::new() };
+    for (values, run) in sample.runs() {
+        let sorted = Sorted::new(&on(values)).ok();
+        let Some(quartiles) = sorted.and_then(|sorted| stats::quartiles(&sorted)) else { continue };
+        side.centres.push(quartiles.median);
+        side.spreads.push((quartiles.q3 - quartiles.q1) / ROBUST);
+        side.waited.push(match scale {
+            Scale::Ratio => -(-run.waited).ln_1p(),
+            Scale::Difference => run.waited * quartiles.median,
+        });
+    }
+    side
+}
+
+/// The share of a typical reading that was waiting, in the mean of a side's runs.
+fn waited(sample: &Sample) -> f64 {
+    stats::mean(&sample.runs().map(|(_, run)| run.waited).collect::<Vec<_>>()).unwrap_or(0.0)
 }
 
 /// The interquartile range of normal values in standard deviations.

@@ -194,7 +194,18 @@ pub enum Remark {
     },
     /// Neighbouring values resemble each other, and the interval is wider for it.
     SerialDependence(Widening),
+    /// The sides waited for a CPU differently long, as shares of their wall clock: the interval holds the difference
+    /// with that time and without.
+    Waited {
+        /// The base's.
+        base: f64,
+        /// The candidate's.
+        candidate: f64,
+    },
 }
+
+/// Sides whose waiting differs by this share of their wall clock are told so.
+const WAITING_WORTH_SAYING: f64 = 0.05;
 
 impl Evidence {
     /// What every report has to say of it besides the verdict.
@@ -205,6 +216,12 @@ impl Evidence {
             remarks.push(Remark::Dropped { blocks: self.dropped });
         }
         remarks.extend(self.dependence.map(Remark::SerialDependence));
+        if let Design::Runs(Replication { waited: [base, candidate], compared, .. }) = self.design
+            && compared.is_some_and(|runs| runs.waited != 0.0)
+            && (candidate - base).abs() >= WAITING_WORTH_SAYING
+        {
+            remarks.push(Remark::Waited { base, candidate });
+        }
         if let (Scale::Ratio, Some(interval), Some(ratio)) =
             (self.scale, self.differing.ratio_interval(), self.ratio_of_medians)
             && (ratio < interval.lo * (1.0 - ROUNDING) || ratio > interval.hi * (1.0 + ROUNDING))

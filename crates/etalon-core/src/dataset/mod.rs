@@ -28,6 +28,7 @@ mod runs;
 mod subject;
 mod unit;
 mod values;
+mod waiting;
 
 use std::collections::HashMap;
 

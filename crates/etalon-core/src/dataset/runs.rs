@@ -62,7 +62,7 @@ impl Dataset {
         let run = |row: &u32| self.run_of(*row as usize);
         let first = run(first);
         let ends = match self.is_one_run(first.0) || sample.len() != rows.len() {
-            true => vec![RunEnd { end: sample.len(), began: self.began(first) }],
+            true => vec![RunEnd { end: sample.len(), began: self.began(first), waited: 0.0 }],
             false => self.run_ends(&rows.iter().map(run).collect::<Vec<RunOf>>()),
         };
         sample.of_runs(ends)
@@ -74,7 +74,7 @@ impl Dataset {
         let mut end = 0;
         let ends = runs.chunk_by(PartialEq::eq).map(|of| {
             end += of.len();
-            RunEnd { end, began: self.began(of[0]) }
+            RunEnd { end, began: self.began(of[0]), waited: 0.0 }
         });
         ends.collect()
     }

@@ -38,6 +38,8 @@ pub struct RunsOfSide {
     pub centres: Vec<f64>,
     /// The robust standard deviation of each run's readings: their interquartile range over 1.349; 0 of one.
     pub spreads: Vec<f64>,
+    /// How much of each run's value its executions did nothing but wait for a CPU; empty where that is not known.
+    pub waited: Vec<f64>,
 }
 
 /// What is known of how much runs of unchanged code differ: standard deviations, in the unit of the values.
@@ -72,6 +74,8 @@ pub struct Within {
 pub struct BetweenRuns {
     /// Mean of the candidate's runs less mean of the base's.
     pub difference: f64,
+    /// How much of the difference comes from waiting for a CPU; 0 where that is not known, or runs alternate.
+    pub waited: f64,
     within: Part,
     between: Part,
 }
@@ -133,6 +137,9 @@ impl Growth {
 /// quadrature: not divided by their number, or as an earlier scatter says of means of so many. With fewer runs the
 /// scatter is added to `within`.
 ///
+/// Who waits for a CPU is no matter of the code, and a run meets a busy machine or does not, which is no scatter around
+/// a middle: without alternation the interval spans the difference with that time and without it.
+///
 /// # Errors
 /// Without a run on a side; values that are not finite.
 #[allow(clippy::cast_precision_loss)] // numbers of runs
@@ -181,7 +188,9 @@ pub fn between_runs(
         };
         (Part { error, growth }, between)
     };
-    Ok(BetweenRuns { difference, within, between })
+    let waited = |side: &RunsOfSide| mean(&side.waited).unwrap_or(0.0);
+    let waited = if alternating { 0.0 } else { waited(candidate) - waited(base) };
+    Ok(BetweenRuns { difference, waited, within, between })
 }
 
 fn spreads<'a>(base: &'a RunsOfSide, candidate: &'a RunsOfSide) -> impl Iterator<Item = f64> + 'a {
@@ -202,7 +211,8 @@ fn root_mean_square(base: &RunsOfSide, candidate: &RunsOfSide) -> f64 {
 }
 
 impl BetweenRuns {
-    /// Half the width of the interval of level 1 − alpha, alpha in (0, 1): √(within² + between²).
+    /// Half the width of the interval of level 1 − alpha, alpha in (0, 1), around a difference that did not wait:
+    /// √(within² + between²).
     #[must_use]
     pub fn half_width(&self, alpha: f64) -> f64 {
         self.within.half_width(alpha).hypot(self.between.half_width(alpha))
@@ -223,7 +233,8 @@ impl BetweenRuns {
     pub fn interval(&self, level: f64) -> Result<Interval, InsufficientData> {
         check_level(level)?;
         let half = self.half_width(1.0 - level);
-        let (lo, hi) = (self.difference - half, self.difference + half);
+        let (lo, hi) = self.differences();
+        let (lo, hi) = (lo - half, hi + half);
         if lo.is_finite() && hi.is_finite() {
             Ok(Interval { lo, hi, level })
         } else {
@@ -235,8 +246,19 @@ impl BetweenRuns {
     /// least 10⁻³⁰⁰, at most 1.
     #[must_use]
     pub fn p(&self, shift: f64) -> f64 {
-        let distance = (self.difference - shift).abs();
-        if distance == 0.0 {
+        let (lo, hi) = self.differences();
+        self.tails((lo - shift).max(shift - hi))
+    }
+
+    /// The difference as measured and without what was waited for a CPU, the smaller first.
+    fn differences(&self) -> (f64, f64) {
+        let other = self.difference - self.waited;
+        (self.difference.min(other), self.difference.max(other))
+    }
+
+    /// The two-sided p of a difference that lies so far away.
+    fn tails(&self, distance: f64) -> f64 {
+        if distance <= 0.0 {
             return 1.0;
         }
         let parts = (self.within, self.between);
@@ -258,15 +280,19 @@ impl BetweenRuns {
     /// The one-sided p of "the difference is at most `shift`", against "it is greater".
     #[must_use]
     pub fn p_greater(&self, shift: f64) -> f64 {
-        let half = self.p(shift) / 2.0;
-        if self.difference >= shift { half } else { 1.0 - half }
+        self.tail(self.differences().0 - shift)
     }
 
     /// The one-sided p of "the difference is at least `shift`", against "it is less".
     #[must_use]
     pub fn p_less(&self, shift: f64) -> f64 {
-        let half = self.p(shift) / 2.0;
-        if self.difference <= shift { half } else { 1.0 - half }
+        self.tail(shift - self.differences().1)
+    }
+
+    /// The one-sided p of a difference that lies so far on the side asked for.
+    fn tail(&self, distance: f64) -> f64 {
+        let half = self.tails(distance.abs()) / 2.0;
+        if distance >= 0.0 { half } else { 1.0 - half }
     }
 
     /// The standard error that belongs to the half-width: what a normal estimate would scatter by.

@@ -175,6 +175,12 @@ impl Gathered<'_> {
         let mut sample = sample.ok()?;
         let count = self.lost(cell);
         sample.lost = Lost { count, of: sample.len() + count };
+        let members = self.members(cell);
+        if members.first().is_some_and(|value| self.data.is_wall(value.spelling)) {
+            let at = |value: &Value| u32::try_from(self.data.rows.of_value(value.index));
+            let rows: Vec<u32> = members.iter().filter_map(|value| at(value).ok()).collect();
+            sample.set_waited(self.data.waited(&rows).into_iter());
+        }
         Some(sample)
     }
 

@@ -184,8 +184,14 @@ fn mean_side<'a>(cells: impl Iterator<Item = Option<&'a CellRuns>>) -> Option<Si
     };
     let runs = 0..first.of.len();
     let centres = runs.clone().map(|run| over_rows(&|cell| cell.side.values.centres[run]));
-    let spreads = runs.map(|run| over_rows(&|cell| cell.side.values.spreads[run].powi(2)).sqrt());
-    let values = RunsOfSide { centres: centres.collect(), spreads: spreads.collect() };
+    let spreads =
+        runs.clone().map(|run| over_rows(&|cell| cell.side.values.spreads[run].powi(2)).sqrt());
+    let waited = runs.map(|run| over_rows(&|cell| cell.side.values.waited[run]));
+    let values = RunsOfSide {
+        centres: centres.collect(),
+        spreads: spreads.collect(),
+        waited: waited.collect(),
+    };
     Some(SideRuns { values, began: first.side.began.clone() })
 }
 

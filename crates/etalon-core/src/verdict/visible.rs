@@ -13,7 +13,7 @@ const POWER: f64 = 0.9;
 /// interval as it is, widened or not: its half-width is z standard errors, and the change has to lie
 /// z(1 − α′/2) + z(0.9) of them away, on the logarithmic scale for ratios. Between runs half-width and standard error
 /// are those of its formula: an assumed scatter is as large as it is assumed to be, and only its half-width grows
-/// for not being known. Absent of exact values, which show
+/// for not being known; what was waited for a CPU hides as much again. Absent of exact values, which show
 /// any change, and where there is no interval.
 pub(super) fn smallest_visible(evidence: &Evidence, adjusted: &Adjusted) -> Option<f64> {
     if evidence.exact {
@@ -26,7 +26,7 @@ pub(super) fn smallest_visible(evidence: &Evidence, adjusted: &Adjusted) -> Opti
     let level = adjusted.strictest;
     let (farther, error) = match evidence.design {
         Design::Runs(Replication { compared: Some(runs), .. }) => {
-            (runs.half_width(2.0 * level / tails), runs.standard_error())
+            (runs.waited.abs() + runs.half_width(2.0 * level / tails), runs.standard_error())
         }
         _ => {
             let error = half_width / z((1.0 - evidence.differing.level) / 2.0);

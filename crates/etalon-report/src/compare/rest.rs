@@ -2,14 +2,17 @@
 //!
 //! Owns how much is said once for many rows. Refuses to choose what is shown.
 
+use etalon_core::compare::Remark;
 use etalon_core::tables::{Labels, Note, Row, Table, Tables};
 use etalon_core::verdict::{Assessment, Verdict};
 
+use super::headline;
 use super::rows::assessments;
 use super::words::{self, Columns};
 use super::{lacking as lacking_columns, tally};
 use crate::number::{counted, counted_between};
 use crate::text::clean;
+use crate::view::Detail;
 use crate::words::{cell_note, hindrances, kinds_of_hindrances};
 
 /// Things of one kind that are named before they are counted.
@@ -180,11 +183,14 @@ pub(super) fn notes(tables: &Tables) -> Vec<String> {
     let of_columns = tally::notes(tables).into_iter().map(|note| format!("{note}."));
     let mut notes: Vec<String> = of_columns.collect();
     let mut seen: Vec<(String, Vec<String>)> = Vec::new();
-    for row in tables.tables.iter().flat_map(|table| &table.rows) {
-        for note in row.cells.iter().flatten().flat_map(|cell| &cell.notes) {
-            if matches!(note, Note::Remark(_) | Note::AllEqual) {
-                continue;
-            }
+    let shown = tables.tables.iter().filter(|table| headline::is_shown(tables, table));
+    for row in shown.flat_map(|table| &table.rows) {
+        let cells = || row.cells.iter().flatten();
+        let of_cells = cells().flat_map(|cell| &cell.notes);
+        let of_cells = of_cells.filter(|note| !matches!(note, Note::Remark(_) | Note::AllEqual));
+        let of_comparisons = cells().filter_map(|cell| Some(&cell.comparison.as_ref()?.notes));
+        let of_comparisons = of_comparisons.flatten().filter(|note| changes_the_reading(note));
+        for note in of_cells.chain(of_comparisons) {
             let (text, name) = (cell_note(note), words::label(&row.labels));
             match seen.iter_mut().find(|(known, _)| *known == text) {
                 Some((_, names)) if names.contains(&name) => {}
@@ -201,11 +207,18 @@ pub(super) fn notes(tables: &Tables) -> Vec<String> {
     notes
 }
 
-/// The data sets that have nothing of a table, units of one place together.
-pub(super) fn lacking(tables: &Tables) -> Vec<String> {
+/// Whether a comparison is read otherwise for a note; the page has the others as footnotes.
+fn changes_the_reading(note: &Note) -> bool {
+    matches!(note, Note::Remark(Remark::Waited { .. }))
+}
+
+/// The data sets that have nothing of a table, units of one place together; on a screen, of the tables that it shows.
+pub(super) fn lacking(tables: &Tables, detail: Detail) -> Vec<String> {
     let columns = Columns::of(tables);
     let mut missing: Vec<((&Labels, &Labels), Vec<&str>)> = Vec::new();
-    for (table, lacking) in tables.tables.iter().zip(lacking_columns(tables)) {
+    let all = tables.tables.iter().zip(lacking_columns(tables));
+    let is_told = |table: &Table| detail == Detail::Full || headline::is_shown(tables, table);
+    for (table, lacking) in all.filter(|(table, _)| is_told(table)) {
         for column in lacking {
             let place = (column, &table.labels);
             match missing.iter_mut().find(|(known, _)| *known == place) {

@@ -33,7 +33,7 @@ pub(super) fn document(
         parts.push(Part::Notes(said.remarks.to_vec()));
         return Document { parts };
     }
-    let lacking = rest::lacking(&tables);
+    let lacking = rest::lacking(&tables, detail);
     let remarks = lacking.into_iter().chain(said.remarks.iter().cloned());
     if detail == Detail::Screen && contents.cells == CellView::Delta {
         let others = headline::others(&tables);

@@ -67,7 +67,7 @@ fn estimate(e: &Estimate) -> Value {
 
 /// The runs that are compared, and how much they scatter; null of what is not compared between runs.
 fn runs(evidence: &Evidence) -> Value {
-    let Design::Runs(Replication { base, candidate, scatter, .. }) = evidence.design else {
+    let Design::Runs(Replication { base, candidate, scatter, waited, .. }) = evidence.design else {
         return Value::Null;
     };
     let (from, sd, earlier) = match scatter {
@@ -82,6 +82,7 @@ fn runs(evidence: &Evidence) -> Value {
         "sd": sd,
         "earlier": earlier.map(|it| it.runs),
         "span": earlier.and_then(|it| it.span),
+        "waited": waited,
     })
 }
 

@@ -91,6 +91,11 @@ pub(crate) fn remark(remark: Remark) -> String {
             format!("a slow share up to {:.0} % could be unseen", 100.0 * share)
         }
         Remark::SerialDependence(widening) => dependent(widening, "the interval"),
+        Remark::Waited { base, candidate } => format!(
+            "waited for a CPU {:.0} % of its time, the base {:.0} %: the interval holds both, with that time and without",
+            100.0 * candidate,
+            100.0 * base
+        ),
     }
 }
 

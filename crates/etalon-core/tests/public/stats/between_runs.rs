@@ -14,7 +14,8 @@ use super::fixtures::{cases, file, numbers, same};
 use crate::support::normal;
 
 fn side(case: &Value, name: &str) -> RunsOfSide {
-    RunsOfSide { centres: numbers(&case[name]), spreads: numbers(&case[format!("{name}_spreads")]) }
+    let spreads = numbers(&case[format!("{name}_spreads")]);
+    RunsOfSide { centres: numbers(&case[name]), spreads, waited: Vec::new() }
 }
 
 fn scatter(case: &Value) -> Scatter {
@@ -76,6 +77,7 @@ fn what_cannot_be_compared_says_so() {
     let side = |centres: &[f64]| RunsOfSide {
         centres: centres.to_vec(),
         spreads: vec![0.0; centres.len()],
+        waited: Vec::new(),
     };
     let assumed = Scatter::Assumed(0.025);
     let none = between_runs(&side(&[]), &side(&[1.0]), false, assumed, within(0.1));
@@ -106,6 +108,7 @@ fn false_verdicts_are_as_published() {
             let mut side = || RunsOfSide {
                 centres: (0..runs).map(|_| sd * normal(&mut random)).collect(),
                 spreads: vec![0.0; runs],
+                waited: Vec::new(),
             };
             // 30 readings of 2 % a run: their own error is in the run's value.
             let within = Within { half_width: 0.0101, level: 0.95, df: 58.0 };
