@@ -23,8 +23,9 @@ use std::ffi::{CStr, c_int};
 use api::{Function, State};
 
 /// What the module offers, in Lua's words.
-const FUNCTIONS: [(&CStr, Function); 11] = [
+const FUNCTIONS: [(&CStr, Function); 12] = [
     (c"clock", clock::lua_clock),
+    (c"cpu_clock", clock::lua_cpu_clock),
     (c"adopt", channel::lua_adopt),
     (c"read", channel::lua_read),
     (c"write", channel::lua_write),

@@ -18,6 +18,7 @@ local load, loadstring, setfenv = load, loadstring, setfenv
 local concat, format, sub = table.concat, string.format, string.sub
 local global = _G
 local channel = parts.channel
+local jit_status = jit and jit.status or function() return nil end
 
 local function compile(text, name, environment)
     if not setfenv then return load(text, name, "t", environment or global) end
@@ -27,7 +28,8 @@ local function compile(text, name, environment)
 end
 
 -- What the parts share: `stage` is what is under way, for the message if it fails; `registry` the suite's cases,
--- `case` the one that is measured; `clock` what times it; `sunk` where measure.sink puts values.
+-- `case` the one that is measured; `clock` what times it; `compiles` whether the JIT compiler was on when the suite was
+-- loaded; `sunk` where measure.sink puts values.
 local worker = { stage = "request", sunk = {} }
 
 -- All of them now, so that they take what they need of Lua before the suite can change it.
@@ -46,6 +48,7 @@ function operations.load(request)
     worker.stage = "load"
     local spent
     worker.registry, spent = suite.load(request, worker.sunk, sources.clock.read)
+    worker.compiles = jit_status()
     lines.say(suite.loaded(worker.registry, spent, sources))
 end
 

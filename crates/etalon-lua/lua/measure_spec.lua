@@ -226,6 +226,7 @@ do
     refused('m.describe(" ")', 's_bench.lua:1: the name of a case must not be empty' .. name)
     refused('m.describe("a\\nb")', 's_bench.lua:1: the name of a case must not hold control characters or line ends' .. name)
     refused('m.describe(m)', 's_bench.lua:1: the name of a case must be a string, not nothing (nil)' .. name)
+    accepted('local c = m.describe("a"):run(f) assert(tostring(c) == "the case \'a\'", tostring(c))')
     refused('local c = m.describe("a") m.describe(c)', "s_bench.lua:1: the name of a case must be a string, not the case 'a'" .. name)
     refused('m.describe("a", {n=1}, 1)', 's_bench.lua:1: describe takes at most 2 arguments, not 3' .. name)
     for _, bytes in ipairs({ '\\128', '\\192\\128', '\\237\\160\\128', '\\244\\144\\128\\128', 'a\\195', '\\255' }) do

@@ -7,8 +7,9 @@ use etalon_core::model::{Direction, Kind, Metric, Per};
 use etalon_core::units::Unit;
 
 /// Name, unit, what a value is of, and whether less of it is better.
-const READ: [(&str, &str, Per, Direction); 13] = [
+const READ: [(&str, &str, Per, Direction); 14] = [
     (metrics::WALL, "ns", Per::Iteration, Direction::Lower),
+    (metrics::CPU, "ns", Per::Iteration, Direction::Lower),
     (metrics::REWARM, "ns", Per::Observation, Direction::Neither),
     (metrics::GC_TIME, "ns", Per::Iteration, Direction::Lower),
     (metrics::GC_CYCLES, "count", Per::Observation, Direction::Neither),
@@ -25,7 +26,7 @@ const READ: [(&str, &str, Per, Direction); 13] = [
 
 /// What suites may not call a number of their own besides what is recorded: a report would take it for
 /// something else.
-const RESERVED: [&str; 4] = [metrics::CPU, "samples", metrics::SYS, metrics::USER];
+const RESERVED: [&str; 3] = ["samples", metrics::SYS, metrics::USER];
 
 /// The metrics of Lua cases, in the order of a record that holds them.
 #[must_use]

@@ -8,7 +8,7 @@ use super::derived::Measure;
 use super::growth::{self, Growth};
 use super::metric_summary::MetricSummary;
 use super::subject::{Readings, Subject};
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, ProcessOutput};
 use crate::metrics;
 use crate::model::{Case, Outcome, Per};
 use crate::sample::Sample;
@@ -37,6 +37,8 @@ pub struct CaseFacts {
     pub memory: Memory,
     /// How it failed; absent if it did not.
     pub failures: Option<Failures>,
+    /// What its processes printed while it was executed.
+    pub printed: Vec<ProcessOutput>,
 }
 
 /// How sure a time is.
@@ -204,6 +206,7 @@ pub(super) fn facts(
         growth: growth::of(subject, data),
         memory: memory(subject, metrics, sample),
         failures: failures(data, subject, sample),
+        printed: subject.group.tally(data).map_or_else(Vec::new, |tally| tally.printed.clone()),
     }
 }
 

@@ -134,6 +134,17 @@ pub struct Tally {
     pub with_orphans: u64,
     /// What the first that does not count and said anything said, with its row.
     pub said: Option<(u32, String)>,
+    /// What its processes printed.
+    pub printed: Vec<ProcessOutput>,
+}
+
+/// What processes of a benchmark printed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProcessOutput {
+    /// All that one of them printed, lossy where it was not UTF-8.
+    pub text: String,
+    /// How many printed the same.
+    pub processes: u32,
 }
 
 /// A unit as it was written, and the tidied one it stands for.

@@ -10,6 +10,7 @@ local error, ipairs, tonumber, tostring = error, ipairs, tonumber, tostring
 local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
 local format, match = string.format, string.match
 local open = io.open
+local jit_status = jit and jit.status or function() return nil end
 
 local native, channel = parts.native, parts.channel
 local loops = parts.loops(compile)
@@ -37,7 +38,7 @@ local EMPTY_LOOPS, EMPTY_NS = 5, 20000
 -- tried: half as many samples fit into a block, and the scatter of blocks was 1.7 times as large.
 local REWARM = 1 / 8
 
-local clock, origin, collector, read_memory
+local clock, cpu_clock, origin, collector, read_memory
 local sample, policy, batch, around
 
 -- Nanoseconds since the start of the run; nil where the clock does not know.
@@ -79,7 +80,7 @@ local function forget() worker.sunk[1], worker.sunk[2] = false, false end
 
 -- Makes the case's batch; what warms it up.
 local function make_batches()
-    around = nil
+    around, cpu_clock = nil, native and native.cpu_clock
     if sample.case == 0 then
         batch = loops.empty(clock)
         return batch
@@ -87,6 +88,7 @@ local function make_batches()
     local case = worker.case
     if case.run_with_timer then
         local where = format("%s:%s", tostring(case.source), tostring(case.line))
+        cpu_clock = nil -- it would count what stands around the targets, too
         batch, around = loops.with_timer(case.run_with_timer, case.params_table, where, clock)
         return batch
     end
@@ -167,7 +169,9 @@ local function take(turn, cpu)
     local rewarm = untimed > 0 and batch(untimed) or nil
     local at = now()
     local calls = sample.calls
+    local cpu_before = cpu_clock and cpu_clock()
     local spent = batch(calls)
+    local cpu_time = cpu_clock and cpu_clock() - cpu_before
     local grown = collector.size() - before
     -- Calls that allocate ever more, or more than when they were calibrated.
     if grown > sample.allocation then
@@ -180,7 +184,7 @@ local function take(turn, cpu)
     local gc_time, gc_cycles = sum(collecting, more), sum(cycles, further)
     channel.flush()
     observe(sample, { turn = turn, at = at, iterations = calls, cpu = native and native.cpu() },
-        "wall", spent, "rewarm", rewarm, "gc_time", gc_time, "gc_cycles", gc_cycles)
+        "wall", spent, "cpu", cpu_time, "rewarm", rewarm, "gc_time", gc_time, "gc_cycles", gc_cycles)
 end
 
 function sampling.turn(request)
@@ -269,8 +273,20 @@ local function metric_list()
     return json.array(items)
 end
 
+-- Hooks and calls may switch the compiler.
+local function note_compiler()
+    local now_on = jit_status()
+    if now_on == worker.compiles then return end
+    local fields = lines.of("note")
+    lines.put_string(fields, "about", worker.case.name or "empty loop")
+    lines.put_string(fields, "text", now_on and "measured with JIT=on, which its hooks or calls switched on"
+        or "measured with JIT=off, which its hooks or calls switched off")
+    lines.say(fields)
+end
+
 function sampling.finish()
     worker.stage = "run"
+    note_compiler()
     local rss = resident() -- before anything that only the end needs
     forget()
     local at = now()

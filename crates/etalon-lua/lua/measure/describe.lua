@@ -71,6 +71,7 @@ local function new_case(suite, declaration)
             local method = CASE[name] and 'call it: ' .. (WRITE[name])
             refuse(here(suite), 'nothing can be assigned to a case', method or 'it has ' .. concat(CASE_NAMES, ', '))
         end,
+        __tostring = function() return suite.objects[object] end,
         __metatable = 'case',
     })
 end

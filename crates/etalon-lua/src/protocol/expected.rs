@@ -5,8 +5,8 @@
 //! can write into the channel; whoever does that breaks the case that is measured there, and no other.
 
 use etalon_core::metrics::{
-    ALLOC, ALLOCS, EMPTY_LOOP, FREES, GC_CYCLES, GC_TIME, HEAP, INTERNED, PEAK, REALLOCS, RETAINED,
-    REWARM, RSS, WALL,
+    ALLOC, ALLOCS, CPU, EMPTY_LOOP, FREES, GC_CYCLES, GC_TIME, HEAP, INTERNED, PEAK, REALLOCS,
+    RETAINED, REWARM, RSS, WALL,
 };
 use etalon_core::model::Phase;
 
@@ -51,7 +51,7 @@ enum Next {
 
 /// The metrics of observations.
 const WARMUP: &[&str] = &[WALL];
-const SAMPLE: &[&str] = &[WALL, REWARM, GC_TIME, GC_CYCLES];
+const SAMPLE: &[&str] = &[WALL, CPU, REWARM, GC_TIME, GC_CYCLES];
 const READING: &[&str] = &[ALLOC, ALLOCS, REALLOCS, FREES, PEAK, INTERNED];
 const LAST: &[&str] = &[HEAP, RETAINED, RSS, EMPTY_LOOP];
 

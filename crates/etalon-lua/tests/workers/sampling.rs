@@ -1,7 +1,7 @@
 //! Samples: their size, what is collected around them, their clock, their lines.
 
 use etalon_core::model::Phase;
-use etalon_lua::{Answer, Clock, Reading, Source};
+use etalon_lua::{Answer, Clock, Prepare, Reading, Source};
 use etalon_record::Strictness;
 
 use super::Test;
@@ -11,6 +11,8 @@ pub(crate) const TESTS: &[Test] = &[
     ("a_sample_is_one_batch", a_sample_is_one_batch),
     ("a_slow_call_is_a_batch", a_slow_call_is_a_batch),
     ("a_long_call_is_made_rarely", a_long_call_is_made_rarely),
+    ("a_batch_has_its_cpu_time", a_batch_has_its_cpu_time),
+    ("a_compiler_that_is_switched_off_is_noted", a_compiler_that_is_switched_off_is_noted),
     ("calls_before_a_sample_are_timed", calls_before_a_sample_are_timed),
     ("calls_that_grow_stay_within_the_limit", calls_that_grow_stay_within_the_limit),
     ("allocation_bounds_a_batch", allocation_bounds_a_batch),
@@ -80,6 +82,45 @@ fn a_slow_call_is_a_batch() {
 fn a_long_call_is_made_rarely() {
     // One to calibrate; the timed one.
     assert_eq!(calls_of_a_sleeper(1_000_000), 2.0);
+}
+
+/// Catches CPU time that is another name for the wall clock, and that of what stands around a timed target.
+fn a_batch_has_its_cpu_time() {
+    let lab = Lab::new(
+        "local function sleep() os.execute('sleep 0.01') end
+         measure.describe('a').run(sleep)
+         measure.describe('b').run_with_timer(function(m) return m(sleep) end)",
+    );
+    let sample = |case: u32| {
+        let (mut talk, _) = lab.prepared(Prepare { case, warmup: 0.0, ..quick() });
+        talk.turn(0)
+    };
+    let plain = sample(1);
+    let (cpu, wall) = (plain.value("cpu").unwrap(), plain.value("wall").unwrap());
+    assert!(cpu > 0.0 && cpu < wall, "{cpu} of {wall}");
+    assert_eq!(sample(2).value("cpu"), None);
+}
+
+/// Catches JIT=on over times that were measured without it.
+fn a_compiler_that_is_switched_off_is_noted() {
+    for (before, setup, said) in [
+        ("", "jit.off()", Some("measured with JIT=off")),
+        ("jit.off()", "jit.on()", Some("measured with JIT=on")),
+        ("", "", None),
+        ("jit.off()", "", None), // the answer to load says so
+    ] {
+        let lab = Lab::new(&format!(
+            "{before} measure.describe('a').setup(function() {setup} end).run(function() end)"
+        ));
+        let (talk, _) = lab.finished();
+        assert_eq!(
+            talk.notes.len(),
+            usize::from(said.is_some()),
+            "{before}, {setup}: {:?}",
+            talk.notes
+        );
+        assert!(said.is_none_or(|said| talk.notes[0].contains(said)), "{:?}", talk.notes);
+    }
 }
 
 /// Catches calls before a sample that are timed where nothing can be seen in them, or not where it can.
@@ -320,6 +361,9 @@ fn lines_are_record_lines() {
     );
     let metrics = [
         ("wall", "ns"),
+        ("cpu", "ns"),
+        ("rewarm", "ns"),
+        ("interned", "B"),
         ("gc_time", "ns"),
         ("gc_cycles", "count"),
         ("alloc", "B"),

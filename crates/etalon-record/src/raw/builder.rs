@@ -7,13 +7,13 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use etalon_core::dataset::{
-    BenchmarkId, ConfigurationId, Dataset, Entry, Execution, Full, Name, Parsed, Place, RunSetId,
-    SpellingId, Symbol, Written, parse,
+    BenchmarkId, ConfigurationId, Dataset, Entry, Execution, Full, Name, Parsed, Place,
+    ProcessOutput, RunSetId, SpellingId, Symbol, Written, parse,
 };
-use etalon_core::model::{End, Metric, Note, Number, Outcome, Per, Phase, RunSet};
+use etalon_core::model::{End, Metric, Note, Number, Outcome, Per, Phase, Printed, RunSet};
 use etalon_core::plan::{Plan, Settings};
 
-use super::case::OutputWire;
+use super::case::{OutputWire, Printer};
 use super::notes::Remarks;
 use super::observation::{self, LineValues, Measured, ObservationLine, Values};
 use super::plain::Keys;
@@ -26,6 +26,10 @@ use crate::raw::benchmark::BenchmarkLine;
 use crate::raw::header::HeaderLine;
 use crate::text::Text;
 use crate::time::seconds_since_1970;
+
+/// Different texts that are kept of what a benchmark's processes printed. Because a line each is at most 64 KiB, and
+/// whoever prints a time or an address prints another text in every process: more than a few say nothing new.
+const MOST_OUTPUTS: usize = 10;
 
 /// A run set in the making.
 pub(super) struct Builder {
@@ -141,7 +145,13 @@ impl Builder {
             "look" => set.looks.push(serde_json::from_str::<LookWire>(line)?.into()),
             "output" => {
                 let output: OutputWire = serde_json::from_str(line)?;
-                set.outputs.extend(output.into_printed());
+                match output.of {
+                    Printer::File(file) => {
+                        let text = output.text.to_string_lossy().into_owned();
+                        set.outputs.push(Printed { file, text });
+                    }
+                    Printer::Benchmark(index) => self.printed(data, index, &output.text),
+                }
             }
             "note" => set.notes.push(serde_json::from_str::<NoteWire>(line)?.into()),
             "mark" => data.mark(&serde_json::from_str::<MarkWire>(line)?.text),
@@ -194,6 +204,20 @@ impl Builder {
         let (last_block, without_block) = (None, false);
         self.benchmarks.push(Declared { benchmark, configuration, last_block, without_block });
         Ok(())
+    }
+
+    /// Keeps what a process of a benchmark printed; that of a benchmark which is not declared is nobody's.
+    fn printed(&self, data: &mut Dataset, index: usize, text: &Text) {
+        let Some(declared) = self.benchmarks.get(index) else { return };
+        let printed = &mut data.tally(declared.benchmark).printed;
+        let text = text.to_string_lossy();
+        match printed.iter().position(|known| known.text == text) {
+            Some(at) => printed[at].processes += 1,
+            None if printed.len() < MOST_OUTPUTS => {
+                printed.push(ProcessOutput { text: text.into_owned(), processes: 1 });
+            }
+            None => {}
+        }
     }
 
     /// The metrics declared so far, as they stand in lines.

@@ -2,7 +2,7 @@
 //!
 //! Owns their fields as they are written. Refuses values the model cannot hold.
 
-use etalon_core::model::{Case, Collector, Printed, Sampling};
+use etalon_core::model::{Case, Collector, Sampling};
 use serde::{Deserialize, Serialize};
 
 use crate::text::Text;
@@ -109,30 +109,20 @@ pub(super) mod optional {
     }
 }
 
-/// An output line: what a file printed while it was loaded, or a benchmark while it was executed.
+/// An output line.
 #[derive(Serialize, Deserialize)]
 pub(super) struct OutputWire {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    file: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    benchmark: Option<usize>,
-    text: Text,
+    #[serde(flatten)]
+    pub(super) of: Printer,
+    pub(super) text: Text,
 }
 
-impl OutputWire {
-    /// Of a file while it was loaded.
-    pub(super) fn of_file(file: &str, text: Text) -> OutputWire {
-        OutputWire { file: Some(file.to_owned()), benchmark: None, text }
-    }
-
-    /// Of a benchmark.
-    pub(super) fn of_benchmark(benchmark: usize, text: Text) -> OutputWire {
-        OutputWire { file: None, benchmark: Some(benchmark), text }
-    }
-
-    /// What a report shows of it: that of a file.
-    pub(super) fn into_printed(self) -> Option<Printed> {
-        let text = self.text.to_string_lossy().into_owned();
-        Some(Printed { file: self.file?, text })
-    }
+/// Who printed it.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Printer {
+    /// A file while it was loaded.
+    File(String),
+    /// A process of a benchmark while it was executed.
+    Benchmark(usize),
 }

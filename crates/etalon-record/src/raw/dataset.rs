@@ -190,6 +190,12 @@ impl<'d> Writer<'d> {
         for (count, (benchmark, configuration)) in all.into_iter().enumerate() {
             let entries = configuration.map(|at| self.entries(at));
             self.benchmark(benchmark, entries.filter(|entries| *entries != context));
+            let tally = data.benchmarks[benchmark.at()].tally.as_ref();
+            for output in tally.iter().flat_map(|tally| &tally.printed) {
+                for _ in 0..output.processes {
+                    write::printed_by(&mut self.buffer, count, Text::from(output.text.as_str()));
+                }
+            }
             if let Some(configuration) = configuration {
                 self.lines.insert((benchmark, configuration), count);
             }

@@ -11,7 +11,7 @@ use etalon_core::model::{End, Look, Metric, Note, Number, Observation, Outcome, 
 use etalon_core::plan::{Plan, Settings};
 use serde::Serialize;
 
-use super::case::OutputWire;
+use super::case::{OutputWire, Printer};
 use super::wire::{
     EndWire, LookWire, MarkWire, MetricWire, NoteWire, PlanWire, SettingsWire, UnitWire,
 };
@@ -80,12 +80,12 @@ pub fn note(buffer: &mut Vec<u8>, note: &Note) {
 
 /// Appends an output line: what a file printed while it was loaded.
 pub fn printed(buffer: &mut Vec<u8>, file: &str, text: Text) {
-    line(buffer, "output", &OutputWire::of_file(file, text));
+    line(buffer, "output", &OutputWire { of: Printer::File(file.to_owned()), text });
 }
 
-/// Appends an output line: what a benchmark printed while it was executed. Reports do not show it.
+/// Appends an output line: what a process of a benchmark printed while it was executed.
 pub fn printed_by(buffer: &mut Vec<u8>, benchmark: usize, text: Text) {
-    line(buffer, "output", &OutputWire::of_benchmark(benchmark, text));
+    line(buffer, "output", &OutputWire { of: Printer::Benchmark(benchmark), text });
 }
 
 /// Appends the end line, the last of every record that ended by itself.

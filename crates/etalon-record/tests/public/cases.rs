@@ -74,6 +74,26 @@ fn a_case_is_what_its_line_says() {
     assert_eq!(set.outputs, [printed]);
 }
 
+/// Would catch what calls printed that is lost in reading, or in a conversion, and memory without end where every
+/// process prints another text.
+#[test]
+fn texts_of_processes_are_kept_once_each() {
+    let mut record = RECORD.to_owned();
+    let line =
+        |text: &str| format!("{{\"type\":\"output\",\"benchmark\":0,\"text\":\"{text}\"}}\n");
+    record += &line("noise\\n");
+    (0..30).for_each(|number| record += &line(&number.to_string()));
+    let data = raw::read(record.as_bytes(), "r", Strictness::Strict).unwrap();
+    let mut bytes = Vec::new();
+    write_record(&data, "t", &mut bytes).unwrap();
+    let again = raw::read(&bytes[..], "r", Strictness::Strict).unwrap();
+    for data in [data, again] {
+        let printed = &data.benchmarks[0].tally.as_ref().unwrap().printed;
+        assert_eq!((printed[0].text.as_str(), printed[0].processes), ("noise\n", 2));
+        assert_eq!((printed[9].text.as_str(), printed.len()), ("8", 10));
+    }
+}
+
 /// Would catch a conversion that loses a place, or that writes a call where a batch is meant.
 #[test]
 fn written_again_it_is_the_same() {

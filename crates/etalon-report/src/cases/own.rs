@@ -59,11 +59,14 @@ pub(crate) fn own_tables(analysis: &Analysis, suite: &Suite, statistics: Statist
         return Vec::new();
     }
     let tables = super::of_statistics(analysis, suite, statistics).into_iter();
-    let with_batches = |table: Table| match table.title.as_str() {
+    let with_more = |table: Table| match table.title.as_str() {
         "Sampling Details" => with_batches(table, &super::measured(analysis, suite)),
+        "Performance Analysis" => {
+            with_cpu_time(table, super::performance::cpu_time(analysis, suite))
+        }
         _ => table,
     };
-    tables.map(|table| in_own_words(without_answered(with_batches(table)))).collect()
+    tables.map(|table| in_own_words(without_answered(with_more(table)))).collect()
 }
 
 /// How many blocks a case was measured in, how many calls were a sample, and what went before.
@@ -80,6 +83,18 @@ fn with_batches(mut table: Table, cases: &[Measured<'_>]) -> Table {
     }
     let columns = ["blocks", "calls", "warm-up"].map(|title| Column::new(title, Align::Right));
     table.columns.splice(2..2, columns);
+    table
+}
+
+/// The CPU time of a call behind the median of its wall clock.
+fn with_cpu_time(mut table: Table, cpu_time: Option<(Column, Vec<Cell>)>) -> Table {
+    let behind = table.columns.iter().position(|column| column.title == "p50");
+    if let (Some(median), Some((column, cells))) = (behind, cpu_time) {
+        table.columns.insert(median + 1, column);
+        for (row, cell) in table.rows.iter_mut().zip(cells) {
+            row.insert(median + 1, cell);
+        }
+    }
     table
 }
 

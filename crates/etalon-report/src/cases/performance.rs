@@ -2,6 +2,7 @@
 
 use etalon_core::analysis::{Analysis, Comparison, MetricSummary, Suite};
 use etalon_core::estimate::Estimate;
+use etalon_core::metrics;
 use etalon_core::units::Base;
 use etalon_core::verdict::Verdict;
 
@@ -12,7 +13,7 @@ use crate::words::{case_name, verdict_word, why};
 
 /// The table, and under it why a verdict is open.
 pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
-    let cases = sorted(measured(analysis, suite), |case| Some(case.wall.mean));
+    let cases = in_order(analysis, suite);
     let times = |title: &str, value: fn(&MetricSummary) -> Option<f64>| {
         let values: Vec<Option<f64>> = cases.iter().map(|case| value(case.wall)).collect();
         scale::column(title, &Base::Seconds, &values)
@@ -55,6 +56,19 @@ pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
         rows: rows(cells),
         remarks: cases.iter().filter_map(|case| open(analysis, compared(case)?)).collect(),
     }
+}
+
+/// The cases in the order of the rows.
+fn in_order<'a>(analysis: &'a Analysis, suite: &Suite) -> Vec<Measured<'a>> {
+    sorted(measured(analysis, suite), |case| Some(case.wall.mean))
+}
+
+/// The CPU time of a call, the median, for each row; absent where none was recorded.
+pub(super) fn cpu_time(analysis: &Analysis, suite: &Suite) -> Option<(Column, Vec<Cell>)> {
+    let median = |case: &Measured<'_>| Some(case.summary.metric(metrics::CPU)?.quartiles.median);
+    let values: Vec<Option<f64>> = in_order(analysis, suite).iter().map(median).collect();
+    let known = values.iter().any(Option::is_some);
+    known.then(|| scale::column("CPU", &Base::Seconds, &values))
 }
 
 /// How many times as fast or slow, where that is the verdict; else the ratio of the times.

@@ -26,6 +26,7 @@ pub(super) fn case(summary: &Summary) -> Value {
         growth,
         memory,
         failures,
+        printed: _,
     } = facts;
     json!({
         "suite": file,

@@ -2,15 +2,20 @@
 //!
 //! Owns the order of these parts. Commands come first, then cases suite by suite.
 
-use etalon_core::analysis::{Analysis, Suite};
+use etalon_core::analysis::{Analysis, Suite, Summary};
+use etalon_core::dataset::ProcessOutput;
 
 use super::{evidence, shape, spread, suites};
 use crate::cases;
 use crate::document::{Document, Part};
 use crate::drawn;
+use crate::number::counted;
 use crate::text::{clean, hanging, wrap};
 use crate::view::{Explanation, Section, Statistics, View};
 use crate::words;
+
+/// Lines that are shown of what a process of a case printed. Because a suite that prints in every call prints 64 KiB.
+const MOST_LINES: usize = 20;
 
 /// All of it; nothing where nothing is asked for.
 pub(crate) fn asked(analysis: &Analysis, view: View) -> Document {
@@ -82,7 +87,36 @@ fn surroundings(analysis: &Analysis, view: View) -> Vec<Part> {
         lines.extend(printed.map(|line| format!("  {line}")));
         parts.push(Part::Lines(lines));
     }
+    parts.extend(printed(analysis, view));
     parts
+}
+
+/// What cases printed while they were executed.
+fn printed(analysis: &Analysis, view: View) -> Vec<Part> {
+    let of_case = |(index, summary): (usize, &Summary)| {
+        let name = words::case_name(analysis, index);
+        let outputs = summary.case.as_ref()?.printed.iter();
+        let lines: Vec<String> =
+            outputs.flat_map(|output| printed_by(&name, output, view)).collect();
+        (!lines.is_empty()).then_some(Part::Lines(lines))
+    };
+    analysis.benchmarks.iter().enumerate().filter_map(of_case).collect()
+}
+
+fn printed_by(name: &str, output: &ProcessOutput, view: View) -> Vec<String> {
+    let times = counted(output.processes as usize, "process", "processes");
+    let mut lines = wrap(&format!("{name} printed, in {times}:"), view.width);
+    let all: Vec<String> = output
+        .text
+        .trim_end()
+        .lines()
+        .flat_map(|line| wrap(&clean(line.trim_end()), view.width - 2))
+        .collect();
+    lines.extend(all.iter().take(MOST_LINES).map(|line| format!("  {line}")));
+    if all.len() > MOST_LINES {
+        lines.push(format!("  … {} more", counted(all.len() - MOST_LINES, "line", "lines")));
+    }
+    lines
 }
 
 /// The tables of a suite, its shapes and its tests.

@@ -193,6 +193,21 @@ fn what_a_case_prints_goes_to_the_record() {
     has(&floods, &["bytes more"]);
     assert_eq!(printed(&record, "says why"), "last words\n");
     assert_eq!(printed(&record, "quiet"), "");
+    let shown = lab.done(["report", "@last", "--full"]);
+    let of_talks = "talks printed, in 2 processes:\n";
+    assert_eq!(shown.matches(of_talks).count(), 1, "{shown}");
+    has(
+        &shown,
+        &[
+            "  from setup\n",
+            "from teardown\n",
+            "floods printed, in 2 processes:",
+            " more\n",
+            "  last words\n",
+        ],
+    );
+    assert!(!shown.contains("quiet printed"));
+    assert!(!lab.done(["report", "@last"]).contains("printed"));
     assert!(!ended.stdout.contains("from setup") && !ended.stdout.contains("etalon etalon"));
 }
 

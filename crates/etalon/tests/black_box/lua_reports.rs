@@ -154,6 +154,28 @@ fn two_records_are_reported_together() {
     has(&ended.stdout, &["a", "my function"]);
 }
 
+/// Would catch CPU time of calls that is recorded and not shown, or shown in lua-measure's listing, which has none.
+#[test]
+fn cpu_time_of_calls_stands_beside_the_wall_clock() {
+    let lab = Lab::new();
+    plain(&lab, "s.lua", &["a", "b"]);
+    let ended = run(&lab, &["--json", "s.lua"]).expect(0);
+    let report: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let cpu = &report["benchmarks"][0]["metrics"]["cpu"];
+    assert!(
+        cpu["unit"] == "s" && cpu["median"].as_f64().is_some_and(|median| median > 0.0),
+        "{cpu}"
+    );
+    let title = |options: &[&str]| {
+        let shown = lab.done([&["report", "@last"][..], options].concat());
+        let line = shown.lines().find(|line| line.contains("std dev") || line.contains("StdDev"));
+        line.expect("a table of times").to_owned()
+    };
+    has(&title(&["--full"]), &["median", "CPU", "std dev"]);
+    assert!(!title(&["--style", "lua-measure"]).contains("CPU"));
+    lab.done(["report", "@last", "--metric", "cpu"]);
+}
+
 /// Would catch 0 B for a function that makes a string which its last call made, too, and no word on how that was
 /// counted.
 #[test]
