@@ -54,6 +54,7 @@ pub mod plan;
 pub mod query;
 pub mod random;
 pub mod sample;
+pub mod scope;
 pub mod shell;
 pub mod stats;
 mod strings;

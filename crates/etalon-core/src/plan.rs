@@ -12,6 +12,7 @@
 use crate::criteria::Criteria;
 use crate::metrics;
 use crate::random::Random;
+use crate::scope::By;
 use crate::stats::{Looks, signed_rank_needed};
 
 /// In which order compared subjects are executed.
@@ -92,6 +93,8 @@ pub struct Settings {
     pub metric: String,
     /// The benchmark all others are compared with; without one, all pairs are compared.
     pub reference: Option<String>,
+    /// Which parameters of cases are jobs: cases are compared within the same job.
+    pub by: By,
     /// What its verdicts are held against.
     pub criteria: Criteria,
 }
@@ -101,6 +104,7 @@ impl Default for Settings {
         Settings {
             metric: metrics::WALL.to_owned(),
             reference: None,
+            by: By::default(),
             criteria: Criteria::default(),
         }
     }

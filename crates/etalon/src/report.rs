@@ -1,5 +1,6 @@
 //! `etalon report`: saved data, analysed as recorded or as asked now.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -48,6 +49,7 @@ fn tables(options: &cli::Report, strictness: Strictness) -> Result<Exit, Failure
     for (other, name) in [
         (asked.metric.is_some(), "--metric"),
         (asked.reference.is_some(), "--reference"),
+        (!asked.by.is_empty(), "--by"),
         (!asked.tuning.is_empty(), "-x"),
         (view.has_sections(), "-M, -N, -G, -B, -D, -T and -E"),
         (!exports.is_empty(), "exports"),
@@ -183,6 +185,7 @@ pub(crate) fn settings(recorded: Settings, asked: &cli::Analysis) -> Settings {
     Settings {
         metric: asked.metric.clone().unwrap_or(recorded.metric),
         reference: asked.reference.clone().or(recorded.reference),
+        by: asked.by().unwrap_or(recorded.by),
         criteria,
     }
 }
@@ -204,12 +207,24 @@ fn explain(error: &AnalysisError, source: &str) -> Failure {
             "--reference {asked:?}: no benchmark of that name; there are {}",
             quoted(known)
         )),
+        AnalysisError::UnknownParam { asked, known } => {
+            unknown_param(asked, &known.iter().map(String::as_str).collect())
+        }
         AnalysisError::UnknownReference { asked, matches, known } => Failure::new(format!(
             "--reference {asked:?}: {matches} benchmarks have that name; name a case with its params, \
              as it is shown, and give commands different names with -n; there are {}",
             quoted(known)
         )),
     }
+}
+
+/// `--by` with a parameter that no case has.
+pub(crate) fn unknown_param(asked: &str, known: &BTreeSet<&str>) -> Failure {
+    let there_are = match known.len() {
+        0 => "no case has any; of commands, --row /PARAM makes a table".to_owned(),
+        _ => format!("there are {}", known.iter().copied().collect::<Vec<_>>().join(", ")),
+    };
+    Failure::new(format!("--by {asked}: no case has a parameter of that name: {there_are}"))
 }
 
 /// Why there is no benchmark: what the readers could not use.

@@ -30,7 +30,7 @@ pub use note::{
     CaseNote, ComparisonNote, DesignNote, ExecutionNote, Failing, Headline, MeansTest, MetricNote,
     Note, NoteKind, OtherView, RuntimeNote,
 };
-pub use ranking::{ALL_PAIRS_TO, Comparison, Ranked, Ranking, Scope, comparisons};
+pub use ranking::{ALL_PAIRS_TO, Comparison, Ranked, Ranking, comparisons};
 pub use stopping::{decided, half_widths, medians, settings_at};
 pub use suites::{CLUSTERS_FROM, Found, Means, Pair, Suite, Tested};
 pub use summary::Summary;
@@ -67,6 +67,13 @@ pub enum AnalysisError {
         /// The names there are.
         known: Vec<String>,
     },
+    /// No case has a parameter by which cases are to be compared.
+    UnknownParam {
+        /// What was asked for.
+        asked: String,
+        /// The parameters there are.
+        known: Vec<String>,
+    },
 }
 
 /// What one run set was asked for and how it ended.
@@ -97,10 +104,9 @@ pub struct Analysis {
     pub executions: Vec<Execution>,
     /// One per benchmark, in the order of the data.
     pub benchmarks: Vec<Summary>,
-    /// The rankings by the chosen metric: one of all commands, one of the cases of every file (and
-    /// group). None with nothing to rank.
+    /// The rankings by the chosen metric: one of all commands, one of the cases of every scope. None with nothing to rank.
     pub rankings: Vec<Ranking>,
-    /// The cases of every file (and group) with what compares them; none without cases.
+    /// The cases of every scope with what compares them; none without cases.
     pub suites: Vec<Suite>,
     /// What the analysis was asked for.
     pub settings: Settings,

@@ -1,19 +1,20 @@
 //! The ranking: who is compared with whom, the family's correction, the verdicts, the letters.
 //!
-//! Commands are ranked together; cases within their file, or group of it, against the first of it.
+//! Commands are ranked together; cases within their [`Scope`], against the first of it.
 //! With a reference the family is its k−1 comparisons; without, all k(k−1)/2 pairs, of more than a
 //! hundred benchmarks each against the first declared: pairs of thousands are more than anybody reads, and
 //! than a family leaves anything for. The first row is the fastest by median, but no p depends on having
 //! picked it: it is adjusted over all pairs.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::AnalysisError;
 use super::subject::{Samples, Subject};
 use crate::compare::{Contrast, Evidence, Origin, compare, family_dependence};
 use crate::criteria::Criteria;
-use crate::model::{Case, Metric};
+use crate::model::Metric;
 use crate::plan::Settings;
+use crate::scope::{self, By, Declared, Scope};
 use crate::stats::{self, Dependence};
 use crate::verdict::{Assessment, Member, Verdict, assess};
 
@@ -43,15 +44,6 @@ pub struct Ranked {
     pub letters: String,
     /// Index of its comparison with the first row (or the reference).
     pub comparison: Option<usize>,
-}
-
-/// What cases are compared within.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Scope {
-    /// The file that declares them.
-    pub file: String,
-    /// The group within it, where they have one.
-    pub group: Option<String>,
 }
 
 /// A ranking by one metric.
@@ -99,7 +91,8 @@ pub(super) fn rank(
     samples: &Samples<'_, '_>,
     settings: &Settings,
 ) -> Result<Vec<Ranking>, AnalysisError> {
-    let scopes = scopes(samples.subjects);
+    check_params(samples.subjects, &settings.by)?;
+    let scopes = scopes(samples.subjects, settings);
     let references = references(samples, &scopes, settings)?;
     let ranking = |((scope, members), reference): ((Option<Scope>, Vec<usize>), Option<usize>)| {
         of_scope(samples, scope, &members, reference, settings)
@@ -107,23 +100,28 @@ pub(super) fn rank(
     Ok(scopes.into_iter().zip(references).filter_map(ranking).collect())
 }
 
-/// What is ranked together, in order of appearance.
-pub(super) fn scopes(subjects: &[Subject<'_>]) -> Vec<(Option<Scope>, Vec<usize>)> {
-    let mut scopes: Vec<(Option<Scope>, Vec<usize>)> = Vec::new();
-    let mut known = HashMap::new();
-    for (index, subject) in subjects.iter().enumerate() {
-        let scope = subject.case().map(Case::scope);
-        let at = *known.entry(scope).or_insert_with(|| {
-            let owned = |(file, group): (&str, Option<&str>)| Scope {
-                file: file.to_owned(),
-                group: group.map(str::to_owned),
-            };
-            scopes.push((scope.map(owned), Vec::new()));
-            scopes.len() - 1
-        });
-        scopes[at].1.push(index);
+/// Refuses parameters that no case has: all would be compared as if nothing had been said.
+fn check_params(subjects: &[Subject<'_>], by: &By) -> Result<(), AnalysisError> {
+    let By::Params(params) = by else { return Ok(()) };
+    let cases = subjects.iter().filter(|subject| subject.case().is_some());
+    let names = cases.flat_map(|case| case.declared().params);
+    let known: BTreeSet<&str> = names.map(|param| param.0.as_str()).collect();
+    match params.iter().find(|param| !known.contains(param.as_str())) {
+        None => Ok(()),
+        Some(asked) => Err(AnalysisError::UnknownParam {
+            asked: asked.clone(),
+            known: known.into_iter().map(str::to_owned).collect(),
+        }),
     }
-    scopes
+}
+
+/// What is ranked together, in order of appearance.
+pub(super) fn scopes(
+    subjects: &[Subject<'_>],
+    settings: &Settings,
+) -> Vec<(Option<Scope>, Vec<usize>)> {
+    let members: Vec<Declared<'_>> = subjects.iter().map(Subject::declared).collect();
+    scope::scopes(&members, &settings.by)
 }
 
 /// The reference of each scope: the one that is named; else of cases, and of too many to compare all pairs,

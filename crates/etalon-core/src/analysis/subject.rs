@@ -14,6 +14,7 @@ use crate::metrics;
 use crate::model::{Case, Metric};
 use crate::plan::Settings;
 use crate::sample::{Lost, Places, Sample};
+use crate::scope::Declared;
 use crate::stats;
 
 /// A benchmark of a run set.
@@ -86,6 +87,12 @@ impl Subject<'_> {
     /// What is declared of it as a case; absent for a command.
     pub(crate) fn case(&self) -> Option<&Case> {
         self.group.benchmark.case.as_ref()
+    }
+
+    /// What its scope depends on.
+    pub(crate) fn declared(&self) -> Declared<'_> {
+        let key = &self.group.benchmark.key;
+        Declared { name: &key.name, params: &key.params, case: self.case() }
     }
 
     /// Whether it is called this: its name, or that with its parameters.

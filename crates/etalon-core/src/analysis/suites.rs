@@ -1,4 +1,4 @@
-//! Cases that are compared: those of a file, or of a group of it, against the baseline.
+//! Cases that are compared: those of a scope (a file, a group of it, a job), against the baseline.
 //!
 //! Owns the ranking by time that a suite's report shows whatever metric is ranked, and the tests of
 //! means beside etalon's own verdicts: Welch's with a correction over all pairs up to five cases,
@@ -7,17 +7,18 @@
 
 use super::Summary;
 use super::note::{ComparisonNote, MeansTest};
-use super::ranking::{self, Comparison, Ranking, Scope};
+use super::ranking::{self, Comparison, Ranking};
 use super::subject::{Samples, Subject};
 use crate::metrics;
 use crate::plan::Settings;
+use crate::scope::Scope;
 use crate::stats::{self, Clustering, Correction, InsufficientData, NEGLIGIBLE_D, Welch};
 use crate::verdict::{Decision, Reason, Verdict};
 
 /// Cases that are compared.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Suite {
-    /// Their file, and their group of it.
+    /// Their file, their group of it, and their job.
     pub scope: Scope,
     /// Indices among the benchmarks, in the order of the data.
     pub members: Vec<usize>,
@@ -102,7 +103,7 @@ pub(super) fn suites(
     settings: &Settings,
 ) -> Vec<Suite> {
     let subjects = ranked.subjects;
-    let scopes = ranking::scopes(subjects);
+    let scopes = ranking::scopes(subjects, settings);
     if scopes.iter().all(|(scope, _)| scope.is_none()) {
         return Vec::new();
     }

@@ -49,9 +49,9 @@ impl Case {
         }
     }
 
-    /// What it is compared within.
+    /// Its file, and its group of it.
     #[must_use]
-    pub fn scope(&self) -> (&str, Option<&str>) {
+    pub fn place(&self) -> (&str, Option<&str>) {
         (&self.file, self.group.as_deref())
     }
 }

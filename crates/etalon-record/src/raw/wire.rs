@@ -9,6 +9,7 @@ use etalon_core::criteria::{Conditions, Criteria, Margin};
 use etalon_core::metrics;
 use etalon_core::model::{Direction, End, Kind, Look, Metric, Note, Per, StoppedBy};
 use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stopping};
+use etalon_core::scope::By;
 use etalon_core::stats::Correction;
 use etalon_core::units::{Dimension, Unit};
 use serde::{Deserialize, Serialize};
@@ -224,6 +225,8 @@ impl TryFrom<PlanWire> for Plan {
 pub(super) struct SettingsWire {
     metric: String,
     reference: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    by: Option<Vec<String>>,
     margin: MarginWire,
     at_least: Option<f64>,
     alpha: f64,
@@ -297,6 +300,10 @@ impl From<&Settings> for SettingsWire {
         SettingsWire {
             metric: settings.metric.clone(),
             reference: settings.reference.clone(),
+            by: match &settings.by {
+                By::Shared => None,
+                By::Params(params) => Some(params.clone()),
+            },
             margin: criteria.margin.into(),
             at_least: criteria.at_least,
             alpha: criteria.alpha,
@@ -335,7 +342,8 @@ impl SettingsWire {
             conditions: Conditions { epsilon: self.epsilon, superiority: self.superiority },
             ..Criteria::default()
         };
-        Ok(Settings { metric: self.metric, reference: self.reference, criteria })
+        let by = self.by.map_or(By::Shared, By::Params);
+        Ok(Settings { metric: self.metric, reference: self.reference, by, criteria })
     }
 }
 

@@ -7,6 +7,7 @@ use etalon_core::model::{
     Accept, Coordinates, Direction, Kind, Look, Metric, Number, Observation, Outcome, Phase,
 };
 use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stopping};
+use etalon_core::scope::By;
 use etalon_core::stats::Correction;
 use etalon_core::units::{Dimension, Unit};
 use etalon_record::raw::{self, Strictness, write};
@@ -203,7 +204,8 @@ proptest! {
             conditions: Conditions { epsilon, superiority: at_least },
             ..Criteria::default()
         };
-        let settings = Settings { metric: "wall".to_owned(), reference, criteria };
+        let by = if absolute { By::Params(vec!["job".to_owned()]) } else { By::Shared };
+        let settings = Settings { metric: "wall".to_owned(), reference, by, criteria };
         let mut buffer = start(&[], &BenchmarkLine::default());
         write::settings(&mut buffer, &settings);
         write::look(&mut buffer, &Look { blocks: 10, widest: at_least, alpha: None });

@@ -24,7 +24,7 @@ pub(crate) use own::own_tables;
 use crate::table::{Cell, Table};
 use crate::text::clean;
 use crate::view::{Statistics, View};
-use crate::words::case_name;
+use crate::words::{self, case_name};
 
 /// What is reported of a file.
 pub(crate) struct FileReport<'a> {
@@ -34,7 +34,7 @@ pub(crate) struct FileReport<'a> {
     pub(crate) printed: Vec<String>,
     /// A sentence per case: how it was sampled, or why it was not.
     pub(crate) cases: Vec<CaseSentence>,
-    /// Its suites: one, or one a group.
+    /// Its suites: one, or one a group and job.
     pub(crate) suites: Vec<&'a Suite>,
 }
 
@@ -71,11 +71,12 @@ fn printed(analysis: &Analysis, file: &str) -> Vec<String> {
     lines.map(|line| clean(line.trim_end())).collect()
 }
 
-/// The tables of a suite as lua-measure has them, in order; each says of which group it is.
+/// The tables of a suite as lua-measure has them, in order; each says of which group and job it is.
 pub(crate) fn tables(analysis: &Analysis, suite: &Suite, statistics: Statistics) -> Vec<Table> {
     let mut tables = of_statistics(analysis, suite, statistics);
-    if let Some(group) = &suite.scope.group {
-        tables.iter_mut().for_each(|t| t.title = format!("{}: {}", t.title, clean(group)));
+    let within = [suite.scope.group.as_deref().map(clean), words::job(&suite.scope)];
+    for within in within.into_iter().flatten() {
+        tables.iter_mut().for_each(|t| t.title = format!("{}: {within}", t.title));
     }
     tables
 }

@@ -1,6 +1,6 @@
 //! What the document says of cases and of what compares them.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use etalon_core::analysis::{
     CaseFacts, Failures, Found, Means, Pair, Suite, Summary, Target, Tested,
@@ -90,9 +90,12 @@ fn failed(failures: &Failures) -> Value {
 
 /// A suite: what is compared with what, and the tests of means.
 pub(super) fn suite(suite: &Suite) -> Value {
+    let param = |(name, value): &(String, String)| (name.clone(), json!(value));
+    let job: Map<String, Value> = suite.scope.job.iter().map(param).collect();
     json!({
         "suite": suite.scope.file,
         "group": suite.scope.group,
+        "job": job,
         "benchmarks": suite.members,
         "baseline": suite.baseline,
         "means": suite.means.as_ref().map(means),

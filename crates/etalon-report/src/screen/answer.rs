@@ -43,7 +43,8 @@ pub(super) fn behind(subject: &str, said: &str) -> String {
 /// `gzip -1 is faster: gzip -9 takes 1.18 × as long (1.15 … 1.21).` Of what is better when there is more of it the best
 /// is spoken of, so that the factor is above 1.
 fn best(analysis: &Analysis, ranking: &Ranking, next: &Versus<'_>, among: usize) -> String {
-    let (best, other) = (name(analysis, next.base), name(analysis, next.of));
+    let name = |index| words::ranked_name(analysis, ranking, index);
+    let (best, other) = (name(next.base), name(next.of));
     let title = verdicts::superlative(ranking, among);
     let higher = ranking.metric.direction == Direction::Higher;
     let Some(ratio) = next.above_one() else {
@@ -68,7 +69,8 @@ fn best(analysis: &Analysis, ranking: &Ranking, next: &Versus<'_>, among: usize)
 
 /// What one pair comes to, without a full stop.
 fn of_pair(analysis: &Analysis, ranking: &Ranking, pair: &Versus<'_>) -> String {
-    let (of, base) = (name(analysis, pair.of), name(analysis, pair.base));
+    let name = |index| words::ranked_name(analysis, ranking, index);
+    let (of, base) = (name(pair.of), name(pair.base));
     match pair.verdict() {
         Verdict::Same => {
             let margin = words::margin_text(ranking.criteria.margin, ranking.metric.unit.base());
@@ -100,10 +102,6 @@ fn of_pair(analysis: &Analysis, ranking: &Ranking, pair: &Versus<'_>) -> String 
 fn sees_none(pair: &Versus<'_>) -> bool {
     let mut reasons = pair.assessment.decision.reasons.iter();
     reasons.any(|reason| matches!(reason, Reason::NoDifferenceSeen { .. }))
-}
-
-fn name(analysis: &Analysis, index: usize) -> String {
-    words::case_name(analysis, index)
 }
 
 /// The interval of a factor that is shown above 1.

@@ -25,7 +25,7 @@ pub(super) fn table(analysis: &Analysis, ranking: &Ranking, view: View) -> Table
     let shown = if view.detail == Detail::Full { all.len() } else { all.len().min(ROWS) };
     let rows = &all[..shown];
     let mut columns = Columns::of(rows.len());
-    names(analysis, rows, &mut columns);
+    names(analysis, ranking, rows, &mut columns);
     let judged = ranking.metric.name.as_str();
     columns.add(metric_column(analysis, rows, judged, figures::median));
     let beside: &[&str] = if ranking.scope.is_some() { &OF_CASES } else { &OF_COMMANDS };
@@ -75,7 +75,7 @@ impl Columns {
 }
 
 /// What rows are told apart by: their names, or a column for each parameter of one template.
-fn names(analysis: &Analysis, rows: &[&Ranked], columns: &mut Columns) {
+fn names(analysis: &Analysis, ranking: &Ranking, rows: &[&Ranked], columns: &mut Columns) {
     match template(analysis, rows) {
         Some((template, params)) => {
             columns.caption = template;
@@ -89,7 +89,8 @@ fn names(analysis: &Analysis, rows: &[&Ranked], columns: &mut Columns) {
             }
         }
         None => {
-            let cell = |row: &&Ranked| Cell::words(words::case_name(analysis, row.benchmark));
+            let cell =
+                |row: &&Ranked| Cell::words(words::ranked_name(analysis, ranking, row.benchmark));
             columns.add((Column::new("", Align::Left), rows.iter().map(cell).collect()));
         }
     }

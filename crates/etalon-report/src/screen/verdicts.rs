@@ -178,7 +178,7 @@ pub(super) fn outlook(analysis: &Analysis, ranking: &Ranking) -> Option<String> 
         [one] if is_answer(one, ranking) => None,
         [one] => {
             let why = words::obstacles(one.assessment).join("; ");
-            let name = words::case_name(analysis, one.of);
+            let name = words::ranked_name(analysis, ranking, one.of);
             (!why.is_empty()).then(|| format!("{name}: {why}."))
         }
         _ => {

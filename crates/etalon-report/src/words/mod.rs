@@ -15,7 +15,9 @@ pub(crate) use amounts::{amount, factors, margin_text, ratio_text};
 pub(crate) use cells::cell_note;
 pub(crate) use evidence::{rests_on, runs_text};
 pub(crate) use metric::{column_title, lower_first, metric_title, unit_of};
-pub(crate) use names::{case_name, kind, name, of_what, scope, several_sources, short_source};
+pub(crate) use names::{
+    case_name, job, kind, name, of_what, ranked_name, scope, several_sources, short_source,
+};
 pub(crate) use notes::{executions, headline, medians_outside, notes, remark, widened};
 pub(crate) use verdicts::{
     best_word, better_word, correction_text, counts, hindrances, is_speed, kinds_of_hindrances,

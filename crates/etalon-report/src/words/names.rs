@@ -1,6 +1,8 @@
 //! What benchmarks, their sources and their scopes are called.
 
-use etalon_core::analysis::{Analysis, Scope, Summary};
+use etalon_core::analysis::{Analysis, Ranking, Summary};
+use etalon_core::model::{Benchmark, BenchmarkKey};
+use etalon_core::scope::Scope;
 
 use crate::text::clean;
 
@@ -24,6 +26,19 @@ pub(crate) fn case_name(analysis: &Analysis, index: usize) -> String {
     with_source(analysis, index, &analysis.benchmarks[index].benchmark.label())
 }
 
+/// The name of a case among those of a ranking: what they have in common as their job stands in the title.
+pub(crate) fn ranked_name(analysis: &Analysis, ranking: &Ranking, index: usize) -> String {
+    let job = ranking.scope.as_ref().map_or(&[][..], |scope| &scope.job);
+    if job.is_empty() {
+        return case_name(analysis, index);
+    }
+    let benchmark = &analysis.benchmarks[index].benchmark;
+    let BenchmarkKey { name, params } = benchmark.key.clone();
+    let params = params.into_iter().filter(|param| !job.contains(param)).collect();
+    let benchmark = Benchmark { key: BenchmarkKey { name, params }, ..benchmark.clone() };
+    with_source(analysis, index, &benchmark.label())
+}
+
 fn with_source(analysis: &Analysis, index: usize, label: &str) -> String {
     let name = clean(label);
     match several_sources(analysis) {
@@ -41,12 +56,19 @@ pub(crate) fn of_what(analysis: &Analysis) -> (&'static str, &'static str) {
     }
 }
 
-/// What cases are compared within: their file, and their group of it.
+/// What cases are compared within: their file, their group of it, and their job.
 pub(crate) fn scope(scope: &Scope) -> String {
-    match &scope.group {
-        None => clean(&scope.file),
-        Some(group) => format!("{} ({})", clean(&scope.file), clean(group)),
-    }
+    let within = [scope.group.as_deref().map(clean), job(scope)].into_iter().flatten();
+    let within = within.collect::<Vec<_>>().join(", ");
+    let file = clean(&scope.file);
+    if within.is_empty() { file } else { format!("{file} ({within})") }
+}
+
+/// The parameters that are the job of some cases: `job=tree, size=10`.
+pub(crate) fn job(scope: &Scope) -> Option<String> {
+    let params = scope.job.iter().map(|(name, value)| format!("{name}={value}"));
+    let params = params.collect::<Vec<_>>().join(", ");
+    (!params.is_empty()).then(|| clean(&params))
 }
 
 /// A source without its directories and without a record's ending.

@@ -1,10 +1,11 @@
 //! Cases of Lua suites as subjects: from what a suite describes, and which share blocks.
 //!
-//! Cases are compared within their file, or their group of it. A stage holds at most [`TOGETHER`] of
+//! Cases are compared within their scope. A stage holds at most [`TOGETHER`] of
 //! them, that of the scope always among them which the others are compared with.
 
 use etalon_core::model::{Case, Collector, EMPTY_LOOP, Sampling};
-use etalon_core::plan::{Order, Plan, Stage, Stopping};
+use etalon_core::plan::{Order, Plan, Settings, Stage, Stopping};
+use etalon_core::scope::{self, Declared};
 use etalon_lua::{Loaded, Place, Source};
 use etalon_probe::program;
 use etalon_record::BenchmarkLine;
@@ -43,6 +44,11 @@ impl LuaCase {
     /// Where it is declared and how it is sampled.
     pub(super) fn case(&self) -> Option<&Case> {
         self.line.case.as_ref()
+    }
+
+    /// What its scope depends on.
+    fn declared(&self) -> Declared<'_> {
+        Declared { name: &self.line.name, params: &self.line.params, case: self.case() }
     }
 
     /// Whether there is something to measure.
@@ -183,9 +189,6 @@ fn sampling(options: etalon_lua::Options, overrides: &Overrides) -> Sampling {
     }
 }
 
-/// A file, and a group of it.
-type Scope<'a> = (&'a str, Option<&'a str>);
-
 /// The narrowest target of the cases to be measured, as half-width over median: whoever reaches it
 /// reaches all.
 #[must_use]
@@ -198,20 +201,15 @@ pub fn narrowest_target(cases: &[LuaCase]) -> f64 {
 /// What is measured together: the cases of a scope, in groups that all hold the one that is compared
 /// with, which is the reference if it is there, else the first. One after the other: each case by itself.
 #[must_use]
-pub fn stages(cases: &[LuaCase], order: Order, reference: Option<&str>) -> Vec<Stage> {
+pub fn stages(cases: &[LuaCase], order: Order, settings: &Settings) -> Vec<Stage> {
     if order == Order::Sequential {
         let measured = (0..cases.len()).filter(|&index| cases[index].is_measured());
         return measured.map(|index| Stage { subjects: vec![index] }).collect();
     }
-    let mut scopes: Vec<(Scope<'_>, Vec<usize>)> = Vec::new();
-    for (index, case) in cases.iter().enumerate().filter(|(_, case)| case.is_measured()) {
-        let Some(scope) = case.case().map(Case::scope) else { continue };
-        match scopes.iter_mut().find(|(known, _)| *known == scope) {
-            Some((_, members)) => members.push(index),
-            None => scopes.push((scope, vec![index])),
-        }
-    }
+    let members: Vec<Declared<'_>> = cases.iter().map(LuaCase::declared).collect();
+    let reference = settings.reference.as_deref();
     let anchored = |(_, mut members): (_, Vec<usize>)| {
+        members.retain(|&index| cases[index].is_measured());
         let called = |what: fn(&LuaCase) -> String| {
             members.iter().position(|&index| Some(what(&cases[index]).as_str()) == reference)
         };
@@ -221,7 +219,7 @@ pub fn stages(cases: &[LuaCase], order: Order, reference: Option<&str>) -> Vec<S
         }
         groups(&members)
     };
-    scopes.into_iter().flat_map(anchored).collect()
+    scope::scopes(&members, &settings.by).into_iter().flat_map(anchored).collect()
 }
 
 /// Groups of the cases of a scope, the first of which is in each.
@@ -272,8 +270,10 @@ mod tests {
     #[test]
     fn cases_of_a_file_are_measured_together_and_skipped_ones_are_not() {
         let cases = [case("a", None), case("b", None), case("a", Some("x")), case("a", None)];
-        let stages: Vec<Vec<usize>> =
-            stages(&cases, Order::Blocks, None).into_iter().map(|s| s.subjects).collect();
+        let stages: Vec<Vec<usize>> = stages(&cases, Order::Blocks, &Settings::default())
+            .into_iter()
+            .map(|s| s.subjects)
+            .collect();
         assert_eq!(stages, [vec![0, 3], vec![1]]);
     }
 
@@ -281,7 +281,7 @@ mod tests {
     fn more_than_fit_are_split_into_groups_with_the_first_in_each() {
         for count in 17..200 {
             let cases: Vec<LuaCase> = (0..count).map(|_| case("a", None)).collect();
-            let stages = stages(&cases, Order::Blocks, None);
+            let stages = stages(&cases, Order::Blocks, &Settings::default());
             let mut seen: Vec<usize> = Vec::new();
             for stage in &stages {
                 assert!(stage.subjects.len() <= TOGETHER && stage.subjects.len() > 1);
@@ -295,13 +295,37 @@ mod tests {
         }
     }
 
+    /// Would catch jobs that are told apart after measuring only: cases of one job have to be in one block.
+    #[test]
+    fn cases_of_a_job_are_measured_together() {
+        let names = [("a", "x"), ("a", "y"), ("b", "x"), ("b", "y")];
+        let named = |(name, job): (&str, &str)| {
+            let mut case = case("f", None);
+            case.line.name = name.to_owned();
+            case.line.params = vec![("job".to_owned(), job.to_owned())];
+            case
+        };
+        let cases = names.map(named);
+        let of = |settings: &Settings| -> Vec<Vec<usize>> {
+            stages(&cases, Order::Blocks, settings).into_iter().map(|s| s.subjects).collect()
+        };
+        assert_eq!(of(&Settings::default()), [vec![0, 2], vec![1, 3]]);
+        let all = Settings { by: scope::By::Params(Vec::new()), ..Settings::default() };
+        assert_eq!(of(&all), [vec![0, 1, 2, 3]]);
+        let reference = Some("b".to_owned());
+        let against_b = Settings { reference, ..Settings::default() };
+        assert_eq!(of(&against_b), [vec![2, 0], vec![3, 1]]);
+    }
+
     /// Would catch groups without the reference, which is what their cases are compared with.
     #[test]
     fn groups_hold_the_reference_if_it_is_there() {
         let mut cases: Vec<LuaCase> = (0..20).map(|_| case("a", None)).collect();
         cases[18].line.params = vec![("n".to_owned(), "7".to_owned())];
         for (reference, first) in [("c [n=7]", 18), ("elsewhere", 0)] {
-            let stages = stages(&cases, Order::Blocks, Some(reference));
+            let reference = Some(reference.to_owned());
+            let settings = Settings { reference, ..Settings::default() };
+            let stages = stages(&cases, Order::Blocks, &settings);
             assert_eq!(stages.len(), 2);
             assert!(stages.iter().all(|stage| stage.subjects[0] == first), "{stages:?}");
             let all = stages.iter().flat_map(|stage| &stage.subjects[1..]);

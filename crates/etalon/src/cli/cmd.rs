@@ -12,7 +12,7 @@ use values::StdoutArg;
 
 /// Time whole commands and rank them
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Commands")]
+#[command(next_help_heading = "Commands", mut_arg("by", |arg| arg.hide(true)))]
 pub(crate) struct Cmd {
     /// Commands, each in one argument
     ///

@@ -102,6 +102,12 @@ pub(crate) struct Analysis {
     /// Instead of all pairs; for functions, instead of the first.
     #[arg(long, value_name = "NAME")]
     pub reference: Option<String>,
+    /// Compare functions with the same value of this parameter only
+    ///
+    /// Several are separated by commas; `none` compares all of a file or group. [default: the parameters that all
+    /// names of a file, or group, share]
+    #[arg(long, value_name = "PARAM", value_delimiter = ',')]
+    pub by: Vec<String>,
     /// Treat differences within this as the same (2%, 1ms)
     ///
     /// An amount applies to metrics of its kind only. [default: 1%]

@@ -3,6 +3,7 @@
 
 use clap::ValueEnum;
 
+use etalon_core::scope::By;
 use etalon_core::units::{Base, Unit, parse_quantity};
 use etalon_report::view::NARROWEST;
 
@@ -125,6 +126,16 @@ impl Analysis {
             }
         }
         Ok(())
+    }
+
+    /// Which parameters of cases are jobs, if that was said. Parameters may be spelt as in queries, `/job`.
+    pub(crate) fn by(&self) -> Option<By> {
+        let param = |asked: &String| asked.strip_prefix('/').unwrap_or(asked).to_owned();
+        match &self.by[..] {
+            [] => None,
+            [none] if none == "none" => Some(By::Params(Vec::new())),
+            params => Some(By::Params(params.iter().map(param).collect())),
+        }
     }
 
     /// Columns asked for.

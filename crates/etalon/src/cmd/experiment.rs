@@ -102,6 +102,11 @@ pub(super) fn of(
 
 /// Refuses what cannot be ranked before anything is measured.
 fn check_metric(asked: &str, measured: &[Metric], analysis: &cli::Analysis) -> Result<(), Failure> {
+    if !analysis.by.is_empty() {
+        let why = "functions of suites are compared by it; of commands, \
+                   `etalon report @last --row /PARAM --col .name` makes a table";
+        return Err(Failure::about("--by", why));
+    }
     let derived = [metrics::FAULTS, metrics::CSW];
     let known = measured.iter().find(|m| m.name == asked);
     if known.is_some() || derived.contains(&asked) {

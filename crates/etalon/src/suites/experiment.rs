@@ -8,6 +8,7 @@ use std::time::Duration;
 use etalon_core::metrics::WALL;
 use etalon_core::model::{Context, Metric, Note};
 use etalon_core::plan::{Order, PADDING, Plan, Settings, Stage, Stopping};
+use etalon_core::scope::By;
 use etalon_core::units::Base;
 use etalon_lua::{Host, Limits, Runtime, metrics};
 use etalon_probe::launcher::protocol::Execute;
@@ -56,16 +57,16 @@ pub(super) fn of(
     }
     let hooks = hooks(options, &mut cases)?;
     let order = options.schedule.order.map_or(Order::Blocks, Order::from);
-    let reference = options.reporting.analysis.reference.as_deref();
-    let stages = lua::stages(&cases, order, reference);
-    if order != Order::Sequential {
-        notes.extend(split_notes(&stages, &cases));
-    }
-    let clock_facts = clock::measure();
     let settings = report::settings(
         Settings { metric: WALL.to_owned(), ..Settings::default() },
         &options.reporting.analysis,
     );
+    check_params(&settings.by, &cases)?;
+    let stages = lua::stages(&cases, order, &settings);
+    if order != Order::Sequential {
+        notes.extend(split_notes(&stages, &cases));
+    }
+    let clock_facts = clock::measure();
     let metrics = metrics::with_resolution(clock_facts.as_ref().map(resolution));
     check_metric(&settings.metric, &metrics, &options.reporting.analysis)?;
     let budget = budget(options, &stages);
@@ -187,6 +188,15 @@ fn resolution(facts: &clock::ClockFacts) -> f64 {
     facts.resolution_ns as f64 / 1e9
 }
 
+/// Refuses parameters that no case has before anything is measured.
+fn check_params(by: &By, cases: &[LuaCase]) -> Result<(), Failure> {
+    let By::Params(params) = by else { return Ok(()) };
+    let known = cases.iter().flat_map(|case| &case.line.params);
+    let known: BTreeSet<&str> = known.map(|param| param.0.as_str()).collect();
+    let unknown = params.iter().find(|param| !known.contains(param.as_str()));
+    unknown.map_or(Ok(()), |asked| Err(report::unknown_param(asked, &known)))
+}
+
 /// `described` are cases of suites, all of them unwanted; `notes` are about suites without any.
 fn nothing_to_measure(selection: &Selection, described: usize, notes: &[Note]) -> Failure {
     match notes.first() {
@@ -213,7 +223,7 @@ fn add_empty_loops(cases: &mut Vec<LuaCase>) {
     let mut loops: BTreeMap<String, LuaCase> = BTreeMap::new();
     for case in cases.iter().filter(|case| case.is_measured()) {
         let Some(declared) = &case.line.case else { continue };
-        let key = format!("{:?}", declared.scope());
+        let key = format!("{:?}", declared.place());
         loops.entry(key).or_insert_with(|| lua::empty_loop(case));
     }
     cases.extend(loops.into_values());

@@ -35,6 +35,7 @@ mod lua_examples;
 mod lua_failures;
 mod lua_hooks;
 mod lua_interruption;
+mod lua_jobs;
 mod lua_loading;
 mod lua_options;
 mod lua_record;
