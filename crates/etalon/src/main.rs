@@ -74,7 +74,7 @@ fn dispatch() -> Result<Exit, Failure> {
     }
     // It gets going while options and commands are read: together that takes as long.
     let commands = words.first().is_some_and(|word| word == "cmd") && !may_ask_for_help(&words);
-    let launcher = commands.then(Launcher::start);
+    let launcher = commands.then(Launcher::split_off);
     let matches = match command_line(&words).try_get_matches() {
         Ok(matches) => matches,
         Err(error) => return output::usage(&error),

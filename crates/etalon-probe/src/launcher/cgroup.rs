@@ -189,8 +189,8 @@ fn owner(name: &str) -> Option<u32> {
 }
 
 fn is_launcher(pid: u32) -> bool {
-    let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-    line.starts_with(super::wire::MARKER.as_bytes())
+    let name = std::fs::read(format!("/proc/{pid}/comm")).unwrap_or_default();
+    name.strip_suffix(b"\n") == Some(super::wire::NAME.to_bytes())
 }
 
 #[cfg(test)]

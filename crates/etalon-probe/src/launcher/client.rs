@@ -5,31 +5,28 @@
 //! launcher ends when the thread that started it does.
 
 mod error;
+mod process;
 mod suspend;
 
 use std::io::{self, BufRead, BufReader, Write};
-use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsRawFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
-use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use etalon_record::{BenchmarkLine, Text};
 use serde::Serialize;
 
 use super::protocol::{Appended, Batch, Over, Perform, Ready, Reply, Request, Setup};
-use super::wire::{self, MARKER, Wire};
+use super::wire::{self, Wire};
 pub use error::LauncherError;
+use process::Process;
 use suspend::Companion;
 pub use suspend::{awake_ns, paused_ns};
-
-/// Where this binary is. It stays valid if the file is replaced meanwhile.
-const SELF: &str = "/proc/self/exe";
 
 /// A running launcher.
 #[derive(Debug)]
 pub struct Launcher {
-    process: Child,
+    process: Process,
     /// Stops and resumes with etalon.
     companion: Companion,
     control: BufReader<UnixStream>,
@@ -86,10 +83,25 @@ impl Launcher {
     /// If it cannot be started.
     pub fn start() -> Result<Launcher, LauncherError> {
         let (ours, theirs) = UnixStream::pair().map_err(LauncherError::Start)?;
-        let process = spawn(theirs).map_err(LauncherError::Start)?;
+        let process = Process::executed(theirs).map_err(LauncherError::Start)?;
+        Ok(Launcher::of(process, ours))
+    }
+
+    /// Starts it as a copy of this process, which is faster. Call it where [`Launcher::start`] may be called and
+    /// this process has done nothing yet: as long as it has a single thread, and little memory.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub fn split_off() -> Result<Launcher, LauncherError> {
+        let (ours, theirs) = UnixStream::pair().map_err(LauncherError::Start)?;
+        let (process, ours) = Process::forked(theirs, ours).map_err(LauncherError::Start)?;
+        Ok(Launcher::of(process, ours))
+    }
+
+    fn of(process: Process, control: UnixStream) -> Launcher {
         let companion = Companion::of(process.id().cast_signed());
-        let (control, ready) = (BufReader::new(ours), Ready::default());
-        Ok(Launcher { process, companion, control, commands: 0, hooks: 0, ready })
+        let (control, ready) = (BufReader::new(control), Ready::default());
+        Launcher { process, companion, control, commands: 0, hooks: 0, ready }
     }
 
     /// Tells it what there is to execute and where to record it. What comes of that is told by
@@ -146,10 +158,7 @@ impl Launcher {
 
     /// Ends what is under way, which [`Launcher::wait`] then returns as interrupted.
     pub fn interrupt(&mut self) {
-        if let Ok(None) = self.process.try_wait() {
-            // SAFETY: no memory preconditions; the child is not reaped, so the number is its.
-            unsafe { libc::kill(self.process.id().cast_signed(), libc::SIGTERM) };
-        }
+        self.process.terminate();
     }
 
     /// Hands over a batch. It is executed whether or not [`Launcher::wait`] is called.
@@ -249,7 +258,7 @@ impl Launcher {
     fn lost(&mut self) -> LauncherError {
         self.interrupt();
         self.companion.leave();
-        LauncherError::Lost(self.process.wait().ok())
+        LauncherError::Lost(self.process.wait().ok().flatten())
     }
 }
 
@@ -274,19 +283,4 @@ fn wire(setup: &Setup, record: &Destination<'_>, second: Option<&Second<'_>>) ->
             Lines::Rows(benchmarks) => Some(benchmarks.clone()),
         }),
     }
-}
-
-/// Re-executes this binary as the launcher, in a process group of its own so that a Ctrl-C is
-/// etalon's to handle. Its standard input is the socket to etalon: no descriptor but a standard one gets into
-/// another process without a window in which it would get into others. Etalon's own follows with
-/// the setup.
-fn spawn(control: UnixStream) -> io::Result<Child> {
-    Command::new(SELF)
-        .arg0(MARKER)
-        .arg(std::process::id().to_string())
-        .process_group(0)
-        .stdin(OwnedFd::from(control))
-        .stdout(Stdio::inherit())
-        .stderr(Stdio::inherit())
-        .spawn()
 }

@@ -5,8 +5,9 @@
 //! would make it large or stand between a program and its clock.
 //!
 //! Why a process of its own: a program's peak resident size starts at that of the process that
-//! started it, with every way of starting one. So etalon, which may grow to any size, re-executes
-//! itself once ([`run_if_asked`], first thing in `main`) and hands whole blocks over; the launcher
+//! started it, with every way of starting one. So etalon, which may grow to any size, splits the
+//! launcher off while it is small itself ([`Launcher::split_off`]), or re-executes itself once
+//! ([`run_if_asked`], first thing in `main`), and hands whole blocks over; the launcher
 //! runs ahead, appends each observation itself and answers once per batch.
 //!
 //! Where to go: messages are in [`protocol`], etalon's side in [`client`]; the launcher's own is

@@ -32,7 +32,7 @@ use super::signals;
 use super::spawn::{Program, Spawner};
 use super::streams::{self, Streams};
 use super::terminal::Terminal;
-use super::wire::{self, IDLE, MARKER, Wire};
+use super::wire::{self, IDLE, MARKER, NAME, Wire};
 
 /// Becomes the launcher, and does not return, if this process was started to be it. Call it as the
 /// very first thing in `main`: whatever was done before counts into the launcher's size.
@@ -46,14 +46,21 @@ pub fn run_if_asked() {
     }
     let parent = arguments.next().and_then(|number| number.to_str()?.parse().ok());
     let Some(parent) = parent else { return };
-    let code = match serve(parent) {
+    end(&serve(parent));
+}
+
+/// Ends this process, which is the launcher.
+#[expect(clippy::disallowed_methods, reason = "here this process is the launcher, not etalon")]
+pub(super) fn end(served: &io::Result<()>) -> ! {
+    let code = match served {
         Ok(()) => 0,
         Err(_) => 1, // etalon is gone, or sees its launcher go
     };
     std::process::exit(code);
 }
 
-fn serve(parent: libc::pid_t) -> io::Result<()> {
+/// The launcher's life: `parent` is etalon, the socket to it standard input.
+pub(super) fn serve(parent: libc::pid_t) -> io::Result<()> {
     settle(parent)?;
     let releasable = releasable();
     // A copy above the standard ones, which are not ours to keep.
@@ -138,6 +145,7 @@ fn settle(parent: libc::pid_t) -> io::Result<()> {
     // which would take our children's statuses away.
     unsafe {
         libc::signal(libc::SIGCHLD, libc::SIG_DFL);
+        libc::prctl(libc::PR_SET_NAME, NAME.as_ptr());
         libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1);
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM);
         if libc::getppid() != parent {

@@ -1,6 +1,7 @@
 //! What only the two ends of the socket need to know: how the launcher is recognised, and how open
 //! files get into it.
 
+use std::ffi::CStr;
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::{BorrowedFd, OwnedFd};
@@ -18,6 +19,9 @@ use super::protocol::Setup;
 /// The launcher's `argv[0]`: what a process list shows, and how the binary knows that it is one.
 /// Etalon's process follows as an argument; the socket is standard input.
 pub(super) const MARKER: &str = "etalon-launcher";
+
+/// The name of a launcher's process, as a process list shows it, however it was started: at most 15 bytes.
+pub(super) const NAME: &CStr = c"etalon-launcher";
 
 /// `argv[0]` of this binary when it is executed to find out what executing something costs: it ends
 /// at once.

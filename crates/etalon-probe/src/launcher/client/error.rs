@@ -3,7 +3,7 @@
 use std::io;
 use std::process::ExitStatus;
 
-use super::SELF;
+use super::process::SELF;
 use crate::launcher::protocol::Refusal;
 use crate::limits::explained;
 

@@ -1,0 +1,103 @@
+//! The launcher's process: started, and waited for.
+//!
+//! Owns: the two ways to get one. Refuses: to know what it does.
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Command, ExitStatus, Stdio};
+
+use crate::launcher::wire::MARKER;
+use crate::launcher::{serve, streams};
+
+/// Where this binary is. It stays valid if the file is replaced meanwhile.
+pub(super) const SELF: &str = "/proc/self/exe";
+
+/// A child process.
+#[derive(Debug)]
+pub(super) struct Process {
+    pid: libc::pid_t,
+    /// How it ended; from then on the number may be another process's.
+    ended: Option<ExitStatus>,
+}
+
+impl Process {
+    /// Re-executes this binary as the launcher, in a process group of its own so that a Ctrl-C is
+    /// etalon's to handle. Its standard input is the socket to etalon: no descriptor but a standard one gets into
+    /// another process without a window in which it would get into others. Etalon's own follows with
+    /// the setup.
+    pub(super) fn executed(control: UnixStream) -> io::Result<Process> {
+        let child = Command::new(SELF)
+            .arg0(MARKER)
+            .arg(std::process::id().to_string())
+            .process_group(0)
+            .stdin(OwnedFd::from(control))
+            .stdout(Stdio::inherit())
+            .stderr(Stdio::inherit())
+            .spawn()?;
+        Ok(Process { pid: child.id().cast_signed(), ended: None })
+    }
+
+    /// Makes a copy of this process the launcher, which takes a fifth of the time. Only where this process is
+    /// still small and has one thread. Gives back `ours`, etalon's end of the socket, which the copy does not keep: or
+    /// etalon's death would not end the conversation.
+    pub(super) fn forked(
+        control: UnixStream,
+        ours: UnixStream,
+    ) -> io::Result<(Process, UnixStream)> {
+        let parent = std::process::id().cast_signed();
+        // SAFETY: this process has one thread (the caller's promise), so that no lock is held in the copy by a thread
+        // that is not there.
+        match unsafe { libc::fork() } {
+            -1 => Err(io::Error::last_os_error()),
+            0 => {
+                drop(ours);
+                serve::end(&become_launcher(control).and_then(|()| serve::serve(parent)))
+            }
+            pid => Ok((Process { pid, ended: None }, ours)),
+        }
+    }
+
+    pub(super) fn id(&self) -> u32 {
+        self.pid.cast_unsigned()
+    }
+
+    /// Sends SIGTERM, unless it has ended.
+    pub(super) fn terminate(&mut self) {
+        if let Ok(None) = self.wait_with(libc::WNOHANG) {
+            // SAFETY: no memory preconditions; the child is not reaped, so the number is its.
+            unsafe { libc::kill(self.pid, libc::SIGTERM) };
+        }
+    }
+
+    /// Waits for its end.
+    pub(super) fn wait(&mut self) -> io::Result<Option<ExitStatus>> {
+        self.wait_with(0)
+    }
+
+    fn wait_with(&mut self, options: libc::c_int) -> io::Result<Option<ExitStatus>> {
+        while self.ended.is_none() {
+            let mut status = 0;
+            // SAFETY: `status` is writable; the child is ours and not reaped.
+            match unsafe { libc::waitpid(self.pid, &raw mut status, options) } {
+                0 => return Ok(None),
+                1.. => self.ended = Some(ExitStatus::from_raw(status)),
+                _ => match io::Error::last_os_error() {
+                    error if error.kind() == io::ErrorKind::Interrupted => {}
+                    error => return Err(error),
+                },
+            }
+        }
+        Ok(self.ended)
+    }
+}
+
+/// What executing a launcher arranges: a group of its own, and the socket as standard input.
+fn become_launcher(control: UnixStream) -> io::Result<()> {
+    // SAFETY: moves this process to a group; no memory preconditions.
+    if unsafe { libc::setpgid(0, 0) } == -1 {
+        return Err(io::Error::last_os_error());
+    }
+    streams::put(OwnedFd::from(control).as_fd(), 0)
+}
