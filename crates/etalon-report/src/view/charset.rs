@@ -27,11 +27,26 @@ impl Charset {
             Charset::Unicode => text.to_owned(),
             Charset::Ascii => {
                 let mut out = String::with_capacity(text.len());
-                text.chars().for_each(|c| spell(c, &mut out));
+                let mut raised = false;
+                for c in text.chars() {
+                    let exponent = exponent(c);
+                    match exponent {
+                        Some(digit) if raised => out.push(digit),
+                        Some(digit) => out.extend(['^', digit]),
+                        None => spell(c, &mut out),
+                    }
+                    raised = exponent.is_some();
+                }
                 out
             }
         }
     }
+}
+
+/// A character of an exponent, `⁻⁶`.
+fn exponent(c: char) -> Option<char> {
+    let at = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻".chars().position(|raised| raised == c)?;
+    "0123456789-".chars().nth(at)
 }
 
 fn spell(c: char, out: &mut String) {
@@ -46,6 +61,7 @@ fn spell(c: char, out: &mut String) {
         '│' | '├' | '┤' | '┬' | '┴' | '┌' | '┐' | '└' | '┘' | '╭' | '╮' | '╰' | '╯' => {
             "|"
         }
+        '┼' | '⁺' => "+",
         '·' => "*",
         'µ' | 'μ' => "u",
         'α' => "alpha",
@@ -75,9 +91,9 @@ mod tests {
 
     #[test]
     fn ascii_is_ascii() {
-        let text = "1.18 × (1.15 … 1.21), 3 µs ± 2\u{a0}% · 漢";
+        let text = "1.18 × (1.15 … 1.21), 3 µs ± 2\u{a0}% · 漢 ├─┼─ W⁺ 10⁻¹²";
         let ascii = Charset::Ascii.of(text);
-        assert_eq!(ascii, "1.18 x (1.15 .. 1.21), 3 us +- 2 % * ?");
+        assert_eq!(ascii, "1.18 x (1.15 .. 1.21), 3 us +- 2 % * ? |-+- W+ 10^-12");
         assert_eq!(Charset::Unicode.of(text), text);
     }
 }
