@@ -66,6 +66,9 @@ pub const RETAINED: &str = "uncollected";
 /// `run_with_timer` an empty target, with the clock around it.
 pub const EMPTY_LOOP: &str = "empty_loop";
 
+/// Times and sizes of which nothing is the least there can be.
+pub const NEVER_NEGATIVE: [&str; 7] = [WALL, CPU, USER, SYS, RSS, CPU_WAIT, CPU_WAIT_MAX];
+
 /// How many calls [`REWARM`] is of, for a sample of so many: an eighth, rounded up.
 #[must_use]
 pub fn rewarming(calls: u64) -> u64 {

@@ -4,8 +4,10 @@
 mod assessment;
 mod cases;
 mod tables;
+mod visible;
 
 pub use tables::tables;
+pub use visible::write_document;
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -33,11 +35,7 @@ const VERSION: u32 = 2;
 /// # Errors
 /// What the writer returns.
 pub fn write(analysis: &Analysis, out: &mut dyn Write) -> io::Result<()> {
-    let formatter = serde_json::ser::PrettyFormatter::with_indent(b" ");
-    let mut serializer = serde_json::Serializer::with_formatter(&mut *out, formatter);
-    Document(analysis).serialize(&mut serializer)?;
-    writeln!(out)?;
-    out.flush()
+    write_document(&Document(analysis), out)
 }
 
 /// The document. Benchmarks and comparisons become values one by one while they are written: all at once, of

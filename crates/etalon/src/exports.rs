@@ -13,8 +13,8 @@ use etalon_core::dataset::Dataset;
 use etalon_core::metrics;
 use etalon_core::plan::Settings;
 use etalon_report::export::{
-    Sort, TimeUnit, asciidoc, bestguess_csv, bestguess_hyperfine_csv, hyperfine_csv, markdown,
-    orgmode, times,
+    Sort, TimeUnit, asciidoc, bestguess_csv, bestguess_hyperfine_csv, for_spreadsheets,
+    hyperfine_csv, markdown, orgmode, times,
 };
 use etalon_report::table::Table;
 
@@ -99,7 +99,12 @@ impl<'a> Exports<'a> {
         let mut failures = Vec::new();
         for (target, content) in &self.files {
             let written = match content {
-                Content::Csv(bytes) => target.replace(|out| out.write_all(&bytes(analysis))),
+                Content::Csv(bytes) => {
+                    let exact = bytes(analysis);
+                    let asked = self.options.spreadsheet;
+                    let bytes = if asked { for_spreadsheets(&exact) } else { exact };
+                    target.replace(|out| out.write_all(&bytes))
+                }
                 Content::Table(text) => match &table {
                     Some(table) => target.replace(|out| out.write_all(text(table).as_bytes())),
                     None => Err(Failure::about(

@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use etalon_core::analysis::Analysis;
+use etalon_report::export;
+use etalon_report::text::clean_lines;
 use etalon_report::view::{
     Again, Charset, Colour, Detail, Explanation, NARROWEST, Section, Sections, Statistics, Style,
     View, WIDEST,
@@ -28,7 +30,7 @@ pub(crate) fn report(
     let format = if options.json { FormatArg::Json } else { options.format };
     let written = match format {
         FormatArg::Json => etalon_report::json::write(analysis, &mut out),
-        FormatArg::Csv => out.write_all(&etalon_report::export::summary_csv(analysis)),
+        FormatArg::Csv => out.write_all(csv(&export::summary_csv(analysis)).as_bytes()),
         FormatArg::Markdown => {
             let view = View { charset: Charset::Unicode, ..view(options, columns) };
             etalon_report::markdown::write(analysis, view, &mut out)
@@ -39,6 +41,15 @@ pub(crate) fn report(
         }
     };
     written.and_then(|()| out.flush()).map_err(|error| Failure::of_output(&error))
+}
+
+/// CSV for standard output: exact, but on a terminal, where a name could move the cursor.
+pub(crate) fn csv(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    match io::stdout().is_terminal() {
+        true => clean_lines(&text),
+        false => text.into_owned(),
+    }
 }
 
 fn view(options: &cli::View, columns: Option<usize>) -> View {

@@ -10,6 +10,7 @@ use etalon_core::dataset::{
     BenchmarkId, ConfigurationId, Dataset, Entry, Execution, Full, Name, Parsed, Place,
     ProcessOutput, RunSetId, SpellingId, Symbol, Written, parse,
 };
+use etalon_core::metrics;
 use etalon_core::model::{End, Metric, Note, Number, Outcome, Per, Phase, Printed, RunSet};
 use etalon_core::plan::{Plan, Settings};
 
@@ -255,7 +256,7 @@ impl Builder {
         let Some(declared) = self.benchmarks.get_mut(observed.benchmark) else {
             return Err(Refused::Line(no_benchmark(observed.benchmark, self.benchmarks.len())));
         };
-        all_finite(values, &self.metrics)?;
+        possible(values, &self.metrics)?;
         if observed.iterations.is_some_and(|iterations| iterations < 1) {
             divisible(&self.metrics)?;
         }
@@ -399,11 +400,16 @@ fn divisible(metrics: &[Metric]) -> Result<(), Refused> {
     }
 }
 
-/// Refuses a value that only overflows when it is converted to base units.
-fn all_finite(values: LineValues<'_>, metrics: &[Metric]) -> Result<(), Refused> {
+/// Refuses a value that only overflows when it is converted to base units, and less than nothing of what cannot be:
+/// nobody measured that.
+fn possible(values: LineValues<'_>, metrics: &[Metric]) -> Result<(), Refused> {
     for (metric, number) in values.all {
-        let Some(Number::Float(number)) = *number else { continue }; // no unit is that large
+        let Some(number) = *number else { continue };
         let metric = &metrics[*metric];
+        if number.as_f64() < 0.0 && metrics::NEVER_NEGATIVE.contains(&metric.name.as_str()) {
+            return Err(Refused::Line(format!("the value of {} is negative", metric.name)));
+        }
+        let Number::Float(number) = number else { continue }; // no unit is that large
         if !metric.unit.to_base(number).is_finite() {
             let reason =
                 format!("the value of {} is infinite in {}", metric.name, metric.unit.base());

@@ -174,6 +174,23 @@ fn without_column(reason: &str) -> &str {
     reason.rsplit_once(" (column ").map_or(reason, |(text, _)| text)
 }
 
+/// FINDINGS D11: a negative time was taken without a word, and made medians and ratios that nobody measured.
+#[test]
+fn less_than_no_time_is_left_out_with_its_line() {
+    let own = r#"{"type":"metric","name":"own","unit":"B","direction":"lower","kind":"noisy"}"#;
+    let line = |values: &str| {
+        GOOD.replace(r#"{"wall":1000}"#, values).replace(r#""block":0"#, r#""block":1"#)
+    };
+    let lines = [line(r#"{"wall":-5}"#), line(r#"{"wall":-0.5}"#), line(r#"{"wall":7,"own":-3}"#)];
+    let bytes = record(&[&[own], &lines.each_ref().map(|line| line.as_str())[..]].concat());
+    let set = lenient(&bytes);
+    let reason = "the value of wall is negative";
+    assert_eq!(texts(&set), [5, 6].map(|line| format!("line {line} is left out: {reason}")));
+    assert_eq!(set.series[0].rows, 1);
+    let refused = raw::read(&bytes[..], "f.jsonl", Strictness::Strict).unwrap_err();
+    assert!(refused.to_string().contains(&format!("f.jsonl:5: {reason}")), "{refused}");
+}
+
 /// Would catch a value that is finite as written and infinite in base units.
 #[test]
 fn a_value_that_overflows_on_conversion_is_a_bad_line() {
@@ -199,15 +216,17 @@ fn deep_nesting_does_no_harm() {
 /// Would catch a doubled integer check that takes digits in text or a large float for an integer.
 #[test]
 fn large_floats_and_digits_in_text_are_not_huge_integers() {
+    let own = r#"{"type":"metric","name":"own","unit":"ns","direction":"lower","kind":"noisy"}"#;
     let lines = [
-        r#"{"type":"observation","benchmark":0,"stderr":"\"99999999999999999999","values":{"wall":1e19}}"#,
-        r#"{"type":"observation","benchmark":0,"values":{"wall":-9223372036854775808}}"#,
-        r#"{"type":"observation","benchmark":0,"values":{"wall":99999999999999999999.0}}"#,
+        own,
+        r#"{"type":"observation","benchmark":0,"stderr":"\"99999999999999999999","values":{"own":1e19}}"#,
+        r#"{"type":"observation","benchmark":0,"values":{"own":-9223372036854775808}}"#,
+        r#"{"type":"observation","benchmark":0,"values":{"own":99999999999999999999.0}}"#,
     ];
     let set = lenient(&record(&lines));
     assert_eq!(texts(&set), [""; 0]);
     assert_eq!(
-        set.series[0].columns[0].values[1].to_bits(),
+        set.series[0].columns[1].values[1].to_bits(),
         (-9_223_372_036.854_776_f64).to_bits()
     );
 }

@@ -53,12 +53,12 @@ fn whole(value: Option<f64>, power: i32) -> String {
     }
 }
 
-/// CSV of a header and rows. Writing into a `Vec` cannot fail, and all rows are as long as the
+/// CSV of a header, if there is one, and rows. Writing into a `Vec` cannot fail, and all rows are as long as the
 /// header.
 fn csv(header: &[String], rows: impl Iterator<Item = Vec<String>>) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut writer = csv::Writer::from_writer(&mut bytes);
-    let mut written = writer.write_record(header);
+    let mut written = if header.is_empty() { Ok(()) } else { writer.write_record(header) };
     for row in rows {
         written = written.and_then(|()| writer.write_record(row));
     }
@@ -66,6 +66,23 @@ fn csv(header: &[String], rows: impl Iterator<Item = Vec<String>>) -> Vec<u8> {
     drop(writer);
     debug_assert!(written.is_ok() && flushed.is_ok(), "a Vec takes rows of one length");
     bytes
+}
+
+/// CSV whose texts no spreadsheet takes for a formula: an apostrophe stands before those that begin like one.
+#[must_use]
+pub fn for_spreadsheets(bytes: &[u8]) -> Vec<u8> {
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(bytes);
+    let rows = reader.records().flatten();
+    let quoted = |cell: &str| match is_formula(cell) {
+        true => format!("'{cell}"),
+        false => cell.to_owned(),
+    };
+    csv(&[], rows.map(|row| row.iter().map(quoted).collect()))
+}
+
+/// Whether a spreadsheet would calculate something instead of showing the text. Numbers are numbers.
+fn is_formula(cell: &str) -> bool {
+    cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && cell.parse::<f64>().is_err()
 }
 
 /// A table line by line: its titles, then its rows, whose names are as `name` writes them. The other

@@ -31,6 +31,11 @@ pub(crate) struct Exports {
     /// That table for Emacs' org-mode
     #[arg(long, value_name = "FILE")]
     pub export_orgmode: Option<OsString>,
+    /// Put ' before texts in CSV files that a spreadsheet would execute
+    ///
+    /// Texts that begin with =, +, - or @, such as a benchmark's name. Without it, CSV files hold them as they are.
+    #[arg(long)]
+    pub spreadsheet: bool,
     /// Unit of these tables
     ///
     /// [default: second if all means are above one, else millisecond; for functions the unit that suits the

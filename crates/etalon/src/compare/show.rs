@@ -118,7 +118,7 @@ fn as_benchstat(options: &Compare, tables: &Tables) -> String {
     if !options.show.quiet {
         warnings.lines().for_each(output::remark);
     }
-    lines
+    output::csv(lines.as_bytes())
 }
 
 fn own(
@@ -144,11 +144,15 @@ fn own(
             let mut out = Vec::new();
             let tables = arranged(tables, contents.rows);
             compare::csv(&tables, &mut out).map_err(|error| Failure::of_output(&error))?;
-            String::from_utf8_lossy(&out).into_owned()
+            output::csv(&out)
         }
         OutputArg::Json => {
             let tables = arranged(tables, contents.rows);
-            format!("{:#}\n", json::tables(&tables, said.failed, &checked.notes))
+            let document = json::tables(&tables, said.failed, &checked.notes);
+            let mut out = Vec::new();
+            json::write_document(&document, &mut out)
+                .map_err(|error| Failure::of_output(&error))?;
+            String::from_utf8_lossy(&out).into_owned()
         }
         OutputArg::Github => compare::github(&arranged(tables, contents.rows), said.failed),
     })

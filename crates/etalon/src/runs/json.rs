@@ -1,6 +1,6 @@
 //! Saved runs as one JSON document: nothing shortened, times in UTC.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter};
 
 use etalon_record::store::{Saved, State, Store};
 use serde_json::{Value, json};
@@ -14,8 +14,7 @@ pub(super) fn write(store: &Store, runs: &[Saved]) -> Result<(), Failure> {
     let document: Vec<Value> =
         runs.iter().enumerate().map(|(place, run)| of(store, run, Effort::at(place))).collect();
     let mut out = BufWriter::new(io::stdout().lock());
-    let written = serde_json::to_writer_pretty(&mut out, &document).map_err(io::Error::from);
-    let written = written.and_then(|()| writeln!(out)).and_then(|()| out.flush());
+    let written = etalon_report::json::write_document(&document, &mut out);
     written.map_err(|error| Failure::of_output(&error))
 }
 

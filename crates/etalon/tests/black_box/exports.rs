@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::support::{Lab, Running, has, skip};
+use crate::support::{Lab, Running, has, on_terminal, skip};
 
 const ALL: [(&str, &str); 6] = [
     ("--export-csv", "summary.csv"),
@@ -32,6 +32,59 @@ fn rows(lab: &Lab, name: &str) -> Vec<Vec<String>> {
         row.expect("a row as long as the header").iter().map(str::to_owned).collect()
     };
     reader.records().map(row).collect()
+}
+
+/// A name that hides what it is: bidirectional and invisible characters, an escape sequence.
+const HIDING: &str = "a\u{202e}b\u{200b}\u{61c}\u{ad}\u{3164}\u{e0041}\u{1b}[31m";
+
+/// Whether every character is seen.
+fn is_visible(text: &str) -> bool {
+    !text.chars().any(|c| HIDING.contains(c) && !c.is_ascii_graphic() && c != ' ')
+}
+
+/// FINDINGS D11: JSON and CSV on a terminal let characters through that reorder a line or are not seen; others passed
+/// in reports, too. In a pipe CSV holds the name as it is.
+#[test]
+fn names_that_hide_are_seen() {
+    let lab = Lab::new();
+    lab.done(["cmd", "-r", "2", "true", "-n", HIDING]);
+    for form in [&["--json"][..], &["--full"], &["--format", "markdown"], &["--style", "bestguess"]]
+    {
+        let said = lab.done([&["report", "@last"], form].concat());
+        assert!(is_visible(&said), "{form:?}: {said:?}");
+    }
+    assert_eq!(lab.json(["report", "@last", "--json"])["benchmarks"][0]["name"], HIDING);
+    let compared = ["compare", "@last", "@last", "--format"];
+    assert!(is_visible(&lab.done([&compared[..], &["json"]].concat())));
+    assert!(is_visible(&lab.done(["runs", "--json"])));
+    assert!(lab.done(["report", "@last", "--format", "csv"]).contains(HIDING));
+    for arguments in
+        [&["report", "@last", "--format", "csv"][..], &[&compared[..], &["csv"]].concat()]
+    {
+        let Some((code, shown)) = on_terminal(lab.etalon(arguments), "") else {
+            return skip("no terminal: CSV on a terminal is not looked at");
+        };
+        assert_eq!(code, Some(0));
+        assert!(is_visible(&shown) && shown.contains("a\\u{202e}b"), "{shown:?}");
+    }
+}
+
+/// FINDINGS D11: a benchmark called `=HYPERLINK(…)` is executed by a spreadsheet that opens the file.
+#[test]
+fn texts_are_no_formulas_for_spreadsheets_on_request() {
+    let lab = Lab::new();
+    let names = ["=1+1", "+x", "-x", "@x", "\tx", "plain"];
+    let options = names.map(|name| format!("--name={name}"));
+    let mut arguments = vec!["cmd", "-r", "2", "--export-csv", "a.csv"];
+    options.iter().for_each(|name| arguments.extend(["true", name]));
+    let texts = |lab: &Lab| -> Vec<String> {
+        rows(lab, "a.csv")[1..].iter().map(|row| row.last().unwrap().clone()).collect()
+    };
+    lab.done(&arguments);
+    assert_eq!(texts(&lab), names);
+    lab.done([&arguments[..], &["--spreadsheet"]].concat());
+    assert_eq!(texts(&lab), ["'=1+1", "'+x", "'-x", "'@x", "'\tx", "plain"]);
+    assert_eq!(rows(&lab, "a.csv")[1][0], "true");
 }
 
 fn document(lab: &Lab, name: &str) -> Value {
