@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 TO = $(DESTDIR)$(PREFIX)
 
-.PHONY: help build install uninstall demo test lint bench calibrate fixtures samples fuzz
+.PHONY: help build install uninstall demo test lint bench calibrate fixtures samples fuzz soak
 
 help:
 	@echo 'make demo            build, measure Lua suites and real commands, print the reports'
@@ -16,7 +16,8 @@ help:
 	@echo 'make test            all tests; INSTALL=1 (as root) installs what they need first'
 	@echo 'make lint            formatting, clippy with all fences, documentation, licences'
 	@echo 'make bench           the figures of docs/performance.md, measured here'
-	@echo 'make fuzz            ten minutes of random input for every reader (nightly, cargo-fuzz)'
+	@echo 'make fuzz            an hour of random and of nearly valid input for readers and queries (nightly, cargo-fuzz)'
+	@echo 'make soak            everything in random order, with kills, until Ctrl-C (SECONDS=N)'
 	@echo 'make calibrate       simulate how often verdicts and intervals are wrong: docs/calibration.md (up to an hour)'
 	@echo 'make fixtures        remake the reference numbers of the statistics tests from SciPy'
 	@echo 'make samples         remake the outputs that the README shows'
@@ -69,12 +70,19 @@ calibrate:
 	@$(CARGO) run --quiet --release --locked -p etalon-calibrate > docs/calibration.md.new
 	@mv docs/calibration.md.new docs/calibration.md
 
-# Needs a nightly compiler and `cargo install cargo-fuzz`. The corpus CI replays is
-# crates/etalon-record/tests/corpus; what fuzzing finds goes there.
+# Needs a nightly compiler and `cargo install cargo-fuzz`; SECONDS for each target (600). TARGETS chooses some of them.
+# The corpus CI replays is crates/etalon-record/tests/corpus; what `read` finds goes there, what the others find becomes a test.
+TARGETS ?= read record bestguess hyperfine go query
 fuzz:
 	mkdir -p fuzz/corpus/read
 	cp -n crates/etalon-record/tests/corpus/* crates/etalon-record/tests/data/* fuzz/corpus/read/ || true
-	cd fuzz && $(CARGO) +nightly fuzz run read -- -max_total_time=$(or $(SECONDS),600) -timeout=20 -rss_limit_mb=2048
+	cd fuzz && for target in $(TARGETS); do \
+		$(CARGO) +nightly fuzz run $$target -- -max_total_time=$(or $(SECONDS),600) -timeout=20 -rss_limit_mb=2048 || exit 1; \
+	done
+
+# Anything in any order, until Ctrl-C or for SECONDS: prints what it did and what it found.
+soak: build
+	@python3 bench/soak.py $(ETALON) $(if $(SECONDS),--seconds $(SECONDS))
 
 # README's outputs, made on this machine; see docs/samples/remake.py.
 samples: build
