@@ -87,22 +87,21 @@ pub(super) fn gather(data: &Dataset, query: Query, numbers: Numbers) -> Gathered
     let mut evaluator = Evaluator::new(query.filter.clone(), query.space.clone());
     let mut cells = Cells::default();
     // Rows of a series have their values in the same parts.
-    let mut parts: Vec<Option<Vec<u32>>> = vec![None; data.series.len()];
-    let mut starts: Vec<usize> = vec![0];
+    let mut parts: Vec<Vec<u32>> = vec![Vec::new(); data.series.len()];
+    for row in first_rows(data) {
+        let part = |value| {
+            let at = evaluator.place(&Measured { data, row, value });
+            at.map_or(NOWHERE, |at| {
+                let cell = cells.of(&evaluator, &query, at, data, row);
+                cells.part(cell, value.spelling)
+            })
+        };
+        parts[data.rows.series(row).at()] = data.row(row).map(part).collect();
+    }
+    let mut starts: Vec<usize> = vec![0; cells.spellings.len() + 1];
     for row in 0..data.len() {
-        let series = data.rows.series(row).at();
-        let parts = parts[series].get_or_insert_with(|| {
-            let part = |value| {
-                let at = evaluator.place(&Measured { data, row, value });
-                at.map_or(NOWHERE, |at| {
-                    let cell = cells.of(&evaluator, &query, at, data, row);
-                    cells.part(cell, value.spelling)
-                })
-            };
-            data.row(row).map(part).collect()
-        });
-        starts.resize(cells.spellings.len() + 1, 0);
-        for part in parts.iter().filter(|part| **part != NOWHERE) {
+        let parts = parts[data.rows.series(row).at()].iter();
+        for part in parts.filter(|part| **part != NOWHERE) {
             starts[*part as usize + 1] += 1;
         }
     }
@@ -112,7 +111,7 @@ pub(super) fn gather(data: &Dataset, query: Query, numbers: Numbers) -> Gathered
     let mut indices = vec![0; starts.last().copied().unwrap_or(0)];
     let mut next = starts.clone();
     for row in 0..data.len() {
-        let parts = parts[data.rows.series(row).at()].iter().flatten();
+        let parts = parts[data.rows.series(row).at()].iter();
         for (value, part) in data.row(row).zip(parts) {
             if *part != NOWHERE {
                 let at = &mut next[*part as usize];
@@ -130,6 +129,21 @@ pub(super) fn gather(data: &Dataset, query: Query, numbers: Numbers) -> Gathered
     let mut lost = FxHashMap::default();
     data.lost().for_each(|row| *lost.entry(series_of(data, row)).or_default() += 1);
     Gathered { data, evaluator, query, cells, numbers, bases, spellings, starts, indices, lost }
+}
+
+/// The first row of each series: in the order of the data, but where that is one of chance, in blocks, in the order
+/// in which benchmarks are declared.
+fn first_rows(data: &Dataset) -> Vec<usize> {
+    let mut seen = vec![false; data.series.len()];
+    let is_first = |row: &usize| !std::mem::replace(&mut seen[data.rows.series(*row).at()], true);
+    let mut rows: Vec<usize> = (0..data.len()).filter(is_first).collect();
+    // Stable: what somebody else wrote stays in the order it was written in.
+    rows.sort_by_key(|row| {
+        let series = data.series_of(*row);
+        let run_set = data.configurations[series.configuration.at()].run_set;
+        (run_set, data.rows.place(*row).map(|_| series.benchmark))
+    });
+    rows
 }
 
 /// Each once, in order of appearance.
