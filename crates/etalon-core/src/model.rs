@@ -15,7 +15,7 @@ use crate::units::Unit;
 mod case;
 mod outcomes;
 
-pub use case::{Case, Collector, EMPTY_LOOP, Sampling};
+pub use case::{Case, CaseHost, Collector, EMPTY_LOOP, Sampling};
 pub use outcomes::OutcomeCounts;
 
 /// Which way a metric is better.

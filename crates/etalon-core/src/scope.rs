@@ -57,10 +57,14 @@ pub fn scopes(members: &[Declared<'_>], by: &By) -> Vec<(Option<Scope>, Vec<usiz
             positions.into_iter().partition(|&at| members[at].name == EMPTY_LOOP);
         let jobs = jobs(members, &cases, by);
         let mut of_jobs = grouped(cases.into_iter(), |&at| job(&members[at], &jobs));
-        // The empty loop has no parameters, and stands beside the first.
-        match of_jobs.first_mut() {
-            Some((_, first)) => first.extend(loops),
-            None => of_jobs.push((Vec::new(), loops)),
+        // The empty loop has no parameters but those of what executes it, and stands beside the first with these.
+        for at in loops {
+            let of_loop = job(&members[at], &jobs);
+            let beside = |(job, _): &&mut (Vec<_>, _)| of_loop.iter().all(|it| job.contains(it));
+            match of_jobs.iter_mut().find(beside) {
+                Some((_, first)) => first.push(at),
+                None => of_jobs.push((of_loop, vec![at])),
+            }
         }
         scopes.extend(of_jobs.into_iter().map(|(job, members)| (scope(job), members)));
     }

@@ -151,6 +151,18 @@ pub unsafe extern "C-unwind" fn lua_adopt(state: *mut State) -> c_int {
     unsafe { api::luaL_error(state, c"standard input is not a channel to etalon".as_ptr()) }
 }
 
+/// `close(descriptor)`: closes what a worker was started with.
+///
+/// # Safety
+/// As for every function that Lua calls: `state` is valid.
+#[allow(clippy::cast_possible_truncation)] // `as` saturates
+pub unsafe extern "C-unwind" fn lua_close(state: *mut State) -> c_int {
+    // SAFETY: the state is valid; without a number it raises an error, and nothing here has to be dropped. Closing
+    // has no memory preconditions; the driver closes what it was given.
+    unsafe { libc::close(api::luaL_checknumber(state, 1) as c_int) };
+    0
+}
+
 /// `read()`: the next piece of a request, ending in a newline if it is the last; `nil` at the end.
 ///
 /// # Safety

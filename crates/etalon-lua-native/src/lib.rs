@@ -23,10 +23,11 @@ use std::ffi::{CStr, c_int};
 use api::{Function, State};
 
 /// What the module offers, in Lua's words.
-const FUNCTIONS: [(&CStr, Function); 12] = [
+const FUNCTIONS: [(&CStr, Function); 13] = [
     (c"clock", clock::lua_clock),
     (c"cpu_clock", clock::lua_cpu_clock),
     (c"adopt", channel::lua_adopt),
+    (c"close", channel::lua_close),
     (c"read", channel::lua_read),
     (c"write", channel::lua_write),
     (c"flush", channel::lua_flush),

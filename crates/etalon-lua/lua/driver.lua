@@ -46,8 +46,12 @@ function operations.load(request)
     local sources = new_sources(request.clock)
     worker.clock = sources.clock
     worker.stage = "load"
-    local spent
-    worker.registry, spent = suite.load(request, worker.sunk, sources.clock.read)
+    local registry, spent = suite.load(request, worker.sunk, sources.clock.read)
+    if not registry then
+        worker.stage = "syntax"
+        error(spent, 0)
+    end
+    worker.registry = registry
     worker.compiles = jit_status()
     lines.say(suite.loaded(worker.registry, spent, sources))
 end

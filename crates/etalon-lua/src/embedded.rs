@@ -10,43 +10,22 @@ use etalon_lua_native::{channel, luaopen_etalon_native};
 use mlua_sys as lua;
 use mlua_sys::lua_State;
 
-/// The parts of the driver by the names it knows them under, `driver` itself last.
-const PARTS: [(&CStr, &str); 28] = [
-    (c"json", include_str!("../lua/json.lua")),
-    (c"sources", include_str!("../lua/sources.lua")),
-    (c"loops", include_str!("../lua/loops.lua")),
-    (c"collector", include_str!("../lua/collector.lua")),
-    (c"calibrate", include_str!("../lua/calibrate.lua")),
-    (c"interned", include_str!("../lua/interned.lua")),
-    (c"memory", include_str!("../lua/memory.lua")),
-    (c"measure", include_str!("../lua/measure.lua")),
-    (c"measure/calls", include_str!("../lua/measure/calls.lua")),
-    (c"measure/case", include_str!("../lua/measure/case.lua")),
-    (c"measure/checks", include_str!("../lua/measure/checks.lua")),
-    (c"measure/describe", include_str!("../lua/measure/describe.lua")),
-    (c"measure/lists", include_str!("../lua/measure/lists.lua")),
-    (c"measure/metric", include_str!("../lua/measure/metric.lua")),
-    (c"measure/module", include_str!("../lua/measure/module.lua")),
-    (c"measure/options", include_str!("../lua/measure/options.lua")),
-    (c"measure/params", include_str!("../lua/measure/params.lua")),
-    (c"measure/places", include_str!("../lua/measure/places.lua")),
-    (c"measure/registry", include_str!("../lua/measure/registry.lua")),
-    (c"measure/spelling", include_str!("../lua/measure/spelling.lua")),
-    (c"measure/words", include_str!("../lua/measure/words.lua")),
-    (c"driver/errors", include_str!("../lua/driver/errors.lua")),
-    (c"driver/hooks", include_str!("../lua/driver/hooks.lua")),
-    (c"driver/lines", include_str!("../lua/driver/lines.lua")),
-    (c"driver/paths", include_str!("../lua/driver/paths.lua")),
-    (c"driver/sampling", include_str!("../lua/driver/sampling.lua")),
-    (c"driver/suite", include_str!("../lua/driver/suite.lua")),
-    (c"driver", include_str!("../lua/driver.lua")),
-];
+use crate::host::Jit;
+use crate::parts::PARTS;
+
+unsafe extern "C-unwind" {
+    /// LuaJIT's own, which mlua-sys does not declare.
+    fn luaJIT_setmode(state: *mut lua_State, index: c_int, mode: c_int) -> c_int;
+}
+
+/// `LUAJIT_MODE_ENGINE | LUAJIT_MODE_OFF`: the compiler compiles nothing.
+const ENGINE_OFF: c_int = 0;
 
 /// Sets the search paths.
 const PATHS: &str = include_str!("../lua/embedded.lua");
 
 /// What a worker does from its start to its end; returns its exit code.
-pub(crate) fn work() -> i32 {
+pub(crate) fn work(jit: Jit) -> i32 {
     if !channel::adopt() {
         fail_on(
             0,
@@ -54,9 +33,9 @@ pub(crate) fn work() -> i32 {
         );
         return 1;
     }
-    let mut code: c_int = 1;
+    let mut asked = Asked { jit, code: 1 };
     // SAFETY: a new state, used by this thread only and never closed: finalisers of what is still
-    // alive are not run, as with `os.exit`. `drive` gets the address of `code`, which outlives it;
+    // alive are not run, as with `os.exit`. `drive` gets the address of `asked`, which outlives it;
     // what it raises ends here.
     unsafe {
         let state = lua::luaL_newstate();
@@ -64,14 +43,21 @@ pub(crate) fn work() -> i32 {
             fail("not enough memory for a Lua state");
             return 1;
         }
-        if lua::lua_cpcall(state, drive, (&raw mut code).cast::<c_void>()) != 0 {
+        if lua::lua_cpcall(state, drive, (&raw mut asked).cast::<c_void>()) != 0 {
             let mut length = 0;
             let text = lua::lua_tolstring(state, -1, &raw mut length);
             let text = if text.is_null() { c"no words".as_ptr() } else { text };
             fail(&CStr::from_ptr(text).to_string_lossy());
         }
     }
-    code
+    asked.code
+}
+
+/// What the driver is called for, and what comes of it.
+struct Asked {
+    jit: Jit,
+    /// The worker's exit code.
+    code: c_int,
 }
 
 /// Says why there is no driver: not in answer to a request, which nobody read.
@@ -91,17 +77,20 @@ fn failure(message: &str) -> String {
     format!("0 {line}\n")
 }
 
-/// Fills the state and calls the driver, protected. Its user data is where the exit code goes.
+/// Fills the state and calls the driver, protected. Its user data says how, and is where the exit code goes.
 ///
 /// # Safety
-/// Called by `lua_cpcall` with the address of a `c_int`. Lua errors leave it through any call, so it
+/// Called by `lua_cpcall` with the address of an [`Asked`]. Lua errors leave it through any call, so it
 /// holds nothing that has to be dropped.
 unsafe extern "C-unwind" fn drive(state: *mut lua_State) -> c_int {
     // SAFETY: the state is valid, indices are of what is pushed here, strings are C strings or
     // given with their length; the stack holds at most five values.
     unsafe {
-        let code = lua::lua_touserdata(state, 1).cast::<c_int>();
+        let asked = lua::lua_touserdata(state, 1).cast::<Asked>();
         lua::luaL_openlibs(state);
+        if (*asked).jit == Jit::Off {
+            luaJIT_setmode(state, 0, ENGINE_OFF);
+        }
         load(state, c"=etalon/embedded.lua", PATHS);
         push_text(state, std::env::consts::ARCH);
         lua::lua_call(state, 1, 0);
@@ -126,7 +115,7 @@ unsafe extern "C-unwind" fn drive(state: *mut lua_State) -> c_int {
         lua::lua_getfield(state, -1, c"driver".as_ptr());
         lua::lua_pushvalue(state, -2);
         lua::lua_call(state, 1, 1);
-        *code = c_int::try_from(lua::lua_tointeger(state, -1)).unwrap_or(1);
+        (*asked).code = c_int::try_from(lua::lua_tointeger(state, -1)).unwrap_or(1);
     }
     0
 }

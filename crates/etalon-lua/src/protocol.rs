@@ -26,4 +26,5 @@ pub use answer::{
     WorkerNote,
 };
 pub(crate) use expected::Expected;
+pub(crate) use request::quoted;
 pub use request::{Clock, Load, Place, Prepare, Request, Source};

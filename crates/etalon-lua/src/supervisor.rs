@@ -9,19 +9,22 @@
 //! Its standard input is the worker's channel, its standard output the worker's output, its standard
 //! error the socket to etalon ([`Report`] is the one thing said there). All other descriptors are
 //! closed: a suite inherits none.
+//!
+//! An interpreter that cannot load the native module cannot write to the channel, which is a socket. So every
+//! interpreter gets a pipe, too; what comes out of it is passed on to the channel. With the native module the
+//! pipe is closed before anything is measured.
 
-use std::ffi::{CString, OsStr, OsString, c_int};
+use std::ffi::{OsString, c_int};
 use std::io;
 use std::os::fd::RawFd;
-use std::os::unix::ffi::OsStrExt;
 
 use etalon_probe::launcher::control;
 use etalon_probe::launcher::orphans::Orphans;
 use etalon_probe::launcher::protocol::Control;
 
-use crate::embedded;
-use crate::host::Interpreter;
+use crate::host::{Host, Interpreter, Jit};
 use crate::worker::WorkerSpec;
+use crate::{embedded, foreign};
 
 /// The supervisor's `argv[0]` (and the embedded worker's): what a process list shows, and how the binary
 /// knows that it is one.
@@ -29,6 +32,12 @@ pub(crate) const MARKER: &str = "etalon-lua";
 
 /// The argument in place of what is not asked for.
 const UNASKED: &str = "-";
+
+/// The argument for a JIT compiler that is off.
+const JIT_OFF: &str = "jit=off";
+
+/// The worker's channel to etalon.
+const CHANNEL: RawFd = 0;
 
 /// The lowest descriptor that is none of the three streams.
 const FIRST_PRIVATE: RawFd = 3;
@@ -66,41 +75,46 @@ impl Report {
     }
 }
 
-/// What a worker is to take on before it is one.
+/// What a worker is to take on before it is one, and which Lua it is.
 #[derive(Debug, Default, PartialEq)]
 struct Surroundings {
     /// Its address space, in bytes.
     memory: Option<u64>,
     cpus: Option<Vec<usize>>,
     nice: Option<i32>,
+    jit: Jit,
+    /// The program, if it is not this one.
+    program: Option<OsString>,
 }
 
 impl Surroundings {
-    /// Reads the three arguments.
-    fn read(arguments: &mut impl Iterator<Item = OsString>) -> Surroundings {
+    /// Reads the arguments.
+    fn read(mut arguments: impl Iterator<Item = OsString>) -> Surroundings {
         let mut next = || arguments.next().and_then(|text| text.into_string().ok());
         let memory = next().and_then(|bytes| bytes.parse().ok());
         let cpus = next().filter(|text| text != UNASKED);
         let cpus = cpus.map(|list| list.split(',').filter_map(|cpu| cpu.parse().ok()).collect());
         let nice = next().and_then(|nice| nice.parse().ok());
-        Surroundings { memory, cpus, nice }
+        let jit = if next().is_some_and(|text| text == JIT_OFF) { Jit::Off } else { Jit::AsItIs };
+        Surroundings { memory, cpus, nice, jit, program: arguments.next() }
     }
 }
 
-/// The arguments after [`MARKER`]: the worker's address space in bytes, its CPUs, its niceness; then a
-/// program, if it is not this one.
+/// The arguments after [`MARKER`]: the worker's address space in bytes, its CPUs, its niceness, its JIT compiler;
+/// then a program, if it is not this one.
 pub(crate) fn arguments(spec: &WorkerSpec<'_>) -> Vec<OsString> {
     let asked = |what: Option<String>| OsString::from(what.unwrap_or_else(|| UNASKED.to_owned()));
     let Control { cpus, nice, .. } = spec.control;
+    let Host { interpreter, jit, .. } = spec.host;
     let list = |cpus: &Vec<usize>| cpus.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
     let mut list = vec![
         asked(spec.limits.bytes().map(|bytes| bytes.to_string())),
         asked(cpus.as_ref().map(list)),
         asked(nice.map(|nice| nice.to_string())),
+        asked((jit == &Jit::Off).then(|| JIT_OFF.to_owned())),
     ];
-    if let Interpreter::Program { path, arg0, args } = &spec.host.interpreter {
-        list.extend([path.into(), arg0.clone()]);
-        list.extend(args.iter().cloned());
+    if let Interpreter::Program(path) = interpreter {
+        list.push(path.into());
     }
     list
 }
@@ -113,14 +127,14 @@ pub fn run_if_asked() {
     if arguments.next().is_none_or(|name| name != *MARKER) {
         return;
     }
-    let surroundings = Surroundings::read(&mut arguments);
-    let program: Vec<OsString> = arguments.collect();
-    std::process::exit(supervise(&surroundings, &program));
+    let surroundings = Surroundings::read(arguments);
+    std::process::exit(supervise(&surroundings));
 }
 
 /// Starts the worker and sees it to its end; in the worker, is it. Returns the exit code of either.
-fn supervise(surroundings: &Surroundings, program: &[OsString]) -> i32 {
+fn supervise(surroundings: &Surroundings) -> i32 {
     let Ok(etalon) = keep_streams_only() else { return NO_WORKER };
+    let Ok(mut answers) = Answers::of(surroundings) else { return NO_WORKER };
     // SAFETY: no memory preconditions. SIGCHLD may have been inherited as ignored, which would take the
     // worker's status away. There is one thread, so the child of the fork can do whatever this process can.
     let (own, worker) = unsafe {
@@ -129,15 +143,16 @@ fn supervise(surroundings: &Surroundings, program: &[OsString]) -> i32 {
         (libc::getpid(), libc::fork())
     };
     match worker {
-        0 => return become_worker(own, etalon, surroundings, program),
+        0 => return become_worker(own, etalon, surroundings, &answers),
         ..0 => say(etalon, Report::NotStarted { error: last_error() }),
         _ => {
-            for stream in 0..FIRST_PRIVATE {
-                // SAFETY: no memory preconditions. It is the worker's: its hanging up has to be seen.
-                unsafe { libc::close(stream) };
+            answers.are_read_here();
+            for stream in 1..FIRST_PRIVATE {
+                close(stream); // it is the worker's: its hanging up has to be seen
             }
-            let seen = see_to_its_end(worker, etalon);
+            let seen = see_to_its_end(worker, etalon, &mut answers);
             let status = reap(worker);
+            answers.pass_on();
             let orphans = Orphans::default().end(worker);
             let error = seen.err().map(|error| error.raw_os_error().unwrap_or(0));
             let ended = Report::Ended { status, orphans };
@@ -145,6 +160,64 @@ fn supervise(surroundings: &Surroundings, program: &[OsString]) -> i32 {
         }
     }
     0
+}
+
+/// The pipe of a worker that cannot write to its channel. Both ends are closed where it is no use (any more).
+#[derive(Default)]
+struct Answers {
+    ends: Option<(RawFd, RawFd)>,
+}
+
+impl Answers {
+    /// The pipe, where another program is executed.
+    fn of(surroundings: &Surroundings) -> io::Result<Answers> {
+        if surroundings.program.is_none() {
+            return Ok(Answers::default());
+        }
+        let mut ends = [-1; 2];
+        // SAFETY: `ends` has room for both.
+        match unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } {
+            0 => Ok(Answers { ends: Some((ends[0], ends[1])) }),
+            _ => Err(io::Error::last_os_error()),
+        }
+    }
+
+    /// In the supervisor, which keeps the channel as long as there may be answers to pass on.
+    fn are_read_here(&mut self) {
+        match self.ends {
+            None => close(CHANNEL),
+            Some((reading, writing)) => {
+                close(writing);
+                // SAFETY: a call on descriptors without memory preconditions.
+                unsafe { libc::fcntl(reading, libc::F_SETFL, libc::O_NONBLOCK) };
+            }
+        }
+    }
+
+    /// What to wait on; −1 for nothing.
+    fn descriptor(&self) -> RawFd {
+        self.ends.map_or(-1, |(reading, _)| reading)
+    }
+
+    /// Passes on what is there.
+    fn pass_on(&mut self) {
+        let mut piece = [0_u8; 8192];
+        while let Some((reading, _)) = self.ends {
+            // SAFETY: `piece` is writable for its length.
+            let got = unsafe { libc::read(reading, piece.as_mut_ptr().cast(), piece.len()) };
+            match usize::try_from(got) {
+                Ok(got @ 1..) => send(CHANNEL, &piece[..got]),
+                Err(_) if last_error() == libc::EAGAIN => return,
+                Err(_) if last_error() == libc::EINTR => {}
+                // Nobody has the other end.
+                Ok(0) | Err(_) => {
+                    close(reading);
+                    close(CHANNEL);
+                    self.ends = None;
+                }
+            }
+        }
+    }
 }
 
 /// Closes all that was inherited but the streams, moves the socket to etalon away from standard error,
@@ -181,7 +254,7 @@ fn become_worker(
     supervisor: libc::pid_t,
     etalon: RawFd,
     surroundings: &Surroundings,
-    program: &[OsString],
+    answers: &Answers,
 ) -> i32 {
     // SAFETY: no memory preconditions; `limit` is readable. Rust ignores SIGPIPE, and what a suite starts
     // would inherit that.
@@ -199,41 +272,32 @@ fn become_worker(
         })
     };
     if !limited {
-        embedded::fail_on(0, &format!("cannot limit its memory: {}", io::Error::last_os_error()));
+        embedded::fail_on(
+            CHANNEL,
+            &format!("cannot limit its memory: {}", io::Error::last_os_error()),
+        );
         return NO_WORKER;
     }
-    let Surroundings { cpus, nice, .. } = surroundings;
+    let Surroundings { cpus, nice, jit, program, .. } = surroundings;
     let control = Control { cpus: cpus.clone(), nice: *nice, ..Control::default() };
     if let Err(refusal) = control::take_on(&control) {
-        embedded::fail_on(0, &format!("{}: {}", refusal.subject, refusal.why));
+        embedded::fail_on(CHANNEL, &format!("{}: {}", refusal.subject, refusal.why));
         return NO_WORKER;
     }
-    let [path, argv @ ..] = program else { return embedded::work() };
-    let error = execute(path, argv);
-    embedded::fail_on(0, &format!("cannot execute {}: {error}", path.to_string_lossy()));
+    let (Some(program), Some((_, writing))) = (program, answers.ends) else {
+        return embedded::work(*jit);
+    };
+    let error = foreign::execute(program, *jit, writing);
+    embedded::fail_on(CHANNEL, &format!("cannot execute {}: {error}", program.to_string_lossy()));
     NO_WORKER
 }
 
-/// Replaces this process by a program; returns if that fails.
-fn execute(path: &OsStr, argv: &[OsString]) -> io::Error {
-    let text = |text: &OsStr| CString::new(text.as_bytes());
-    let texts: Result<Vec<CString>, _> = argv.iter().map(|word| text(word)).collect();
-    let (Ok(path), Ok(texts)) = (text(path), texts) else {
-        return io::Error::from_raw_os_error(libc::EINVAL);
-    };
-    let mut pointers: Vec<_> = texts.iter().map(|text| text.as_ptr()).collect();
-    pointers.push(std::ptr::null());
-    // SAFETY: C strings, and a list of them that ends in null, all alive until the call returns.
-    unsafe { libc::execvp(path.as_ptr(), pointers.as_ptr()) };
-    io::Error::last_os_error()
-}
-
 /// Waits until the worker has ended, or etalon has hung up; then the worker is killed.
-fn see_to_its_end(worker: libc::pid_t, etalon: RawFd) -> io::Result<()> {
+fn see_to_its_end(worker: libc::pid_t, etalon: RawFd, answers: &mut Answers) -> io::Result<()> {
     // SAFETY: no memory preconditions; the worker is not reaped.
     let process = unsafe { libc::syscall(libc::SYS_pidfd_open, worker, 0) };
     let watched = match c_int::try_from(process) {
-        Ok(process @ 0..) => wait_for_either(process, etalon),
+        Ok(process @ 0..) => wait_for_either(process, etalon, answers),
         _ => Err(io::Error::last_os_error()),
     };
     if !watched.as_ref().is_ok_and(|first| *first == First::Worker) {
@@ -250,17 +314,19 @@ enum First {
     Etalon,
 }
 
-fn wait_for_either(process: RawFd, etalon: RawFd) -> io::Result<First> {
-    let mut polled = [
-        libc::pollfd { fd: etalon, events: libc::POLLIN | libc::POLLRDHUP, revents: 0 },
-        libc::pollfd { fd: process, events: libc::POLLIN, revents: 0 },
-    ];
+fn wait_for_either(process: RawFd, etalon: RawFd, answers: &mut Answers) -> io::Result<First> {
     loop {
-        // SAFETY: `polled` is writable, and holds two entries.
-        let ready = unsafe { libc::poll(polled.as_mut_ptr(), 2, -1) };
+        let mut polled = [
+            libc::pollfd { fd: etalon, events: libc::POLLIN | libc::POLLRDHUP, revents: 0 },
+            libc::pollfd { fd: process, events: libc::POLLIN, revents: 0 },
+            libc::pollfd { fd: answers.descriptor(), events: libc::POLLIN, revents: 0 },
+        ];
+        // SAFETY: `polled` is writable, and holds three entries.
+        let ready = unsafe { libc::poll(polled.as_mut_ptr(), 3, -1) };
         match ready {
             1.. if polled[1].revents != 0 => return Ok(First::Worker),
-            1.. => return Ok(First::Etalon),
+            1.. if polled[0].revents != 0 => return Ok(First::Etalon),
+            1.. => answers.pass_on(),
             _ if last_error() == libc::EINTR => {}
             _ => return Err(io::Error::last_os_error()),
         }
@@ -277,9 +343,26 @@ fn reap(worker: libc::pid_t) -> c_int {
 
 /// Says the one thing there is to say; etalon may be gone.
 fn say(etalon: RawFd, report: Report) {
-    let line = report.to_line();
-    // SAFETY: the line is readable for its length.
-    unsafe { libc::send(etalon, line.as_ptr().cast(), line.len(), libc::MSG_NOSIGNAL) };
+    send(etalon, report.to_line().as_bytes());
+}
+
+/// Sends all of it, unless there is nobody to get it.
+fn send(to: RawFd, bytes: &[u8]) {
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        // SAFETY: `rest` is readable for its length.
+        let sent = unsafe { libc::send(to, rest.as_ptr().cast(), rest.len(), libc::MSG_NOSIGNAL) };
+        match usize::try_from(sent) {
+            Ok(sent) => rest = rest.get(sent..).unwrap_or_default(),
+            Err(_) if last_error() == libc::EINTR => {}
+            Err(_) => return,
+        }
+    }
+}
+
+fn close(descriptor: RawFd) {
+    // SAFETY: no memory preconditions; nothing in this process owns it.
+    unsafe { libc::close(descriptor) };
 }
 
 fn last_error() -> c_int {
@@ -291,18 +374,20 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::host::Host;
     use crate::worker::{Limits, MemoryLimit, MemoryOrigin};
 
     /// Would catch surroundings that a worker does not get.
     #[test]
     fn surroundings_are_read_as_they_are_written() {
-        let (host, memory) = (Host::embedded(), MemoryOrigin::Asked);
+        let (embedded, memory) = (Host::embedded(), MemoryOrigin::Asked);
+        let interpreter = Interpreter::Program("/usr/bin/luajit".into());
+        let foreign = Host { name: "luajit".to_owned(), interpreter, jit: Jit::Off };
         let limit = MemoryLimit { bytes: 1 << 30, origin: memory };
         let asked = Control { cpus: Some(vec![0, 3]), nice: Some(-5), ..Control::default() };
-        for (limits, control) in
-            [(Limits { memory: Some(limit) }, asked), (Limits::default(), Control::default())]
-        {
+        for (host, limits, control) in [
+            (foreign, Limits { memory: Some(limit) }, asked),
+            (embedded, Limits::default(), Control::default()),
+        ] {
             let spec = WorkerSpec {
                 host: &host,
                 limits: &limits,
@@ -310,11 +395,14 @@ mod tests {
                 directory: Path::new("/"),
                 padding: None,
             };
-            let mut written = arguments(&spec).into_iter();
             let Control { cpus, nice, .. } = control.clone();
-            let expected = Surroundings { memory: limits.bytes(), cpus, nice };
-            assert_eq!(Surroundings::read(&mut written), expected);
-            assert_eq!(written.next(), None);
+            let program = match &host.interpreter {
+                Interpreter::Embedded => None,
+                Interpreter::Program(path) => Some(path.into()),
+            };
+            let expected =
+                Surroundings { memory: limits.bytes(), cpus, nice, jit: host.jit, program };
+            assert_eq!(Surroundings::read(arguments(&spec).into_iter()), expected);
         }
     }
 

@@ -219,6 +219,15 @@ fn change(then: &BenchmarkLine, now: &BenchmarkLine) -> Option<String> {
         ("accepted exit codes", format!("{:?}", then.accept), format!("{:?}", now.accept)),
     ];
     let of = quoted(&then.to_benchmark().label());
+    let host = |line: &BenchmarkLine| line.case.as_ref().and_then(|case| case.host.clone());
+    if let (Some(was), Some(is)) = (host(then), host(now))
+        && was != is
+    {
+        return Some(format!(
+            "the Lua of {of} is not what it was: {} was changed",
+            quoted(&was.name)
+        ));
+    }
     if then.case != now.case {
         return Some(format!("case {of} is not what it was: its file describes it otherwise now"));
     }

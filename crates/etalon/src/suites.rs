@@ -1,11 +1,12 @@
 //! `etalon run`: from what was typed to suites, cases and an experiment on them; executed, saved and
 //! shown.
 //!
-//! Here: the course of things. Which files are suites is [`files`]'s business, which of their cases
-//! are wanted [`selection`]'s, what is executed [`experiment`]'s.
+//! Here: the course of things. Which files are suites is [`files`]'s business, on which Luas they are executed
+//! [`hosts`]', which of their cases are wanted [`selection`]'s, what is executed [`experiment`]'s.
 
 mod experiment;
 mod files;
+mod hosts;
 mod selection;
 
 use std::ops::ControlFlow;
@@ -15,7 +16,7 @@ use std::time::Duration;
 use clap::ArgMatches;
 
 use etalon_core::plan::Stopping;
-use etalon_lua::{Host, Limits, MemoryLimit, MemoryOrigin};
+use etalon_lua::{Limits, MemoryLimit, MemoryOrigin};
 use etalon_probe::launcher::control;
 use etalon_probe::{limits, machine};
 use etalon_run::lua::{CaseSetup, Discovery, LuaCase, LuaCases, discover, expected_seconds};
@@ -81,7 +82,12 @@ fn prepared(options: &cli::Run, watch: &mut Watch<'_>) -> Result<Prepared, Failu
     control::check(&control).map_err(|refusal| Failure::new(RunError::Refused(refusal)))?;
     let limits = Limits { memory: memory_limit(options) };
     let timeout = Duration::from_secs_f64(options.sampling.timeout);
-    let spec = Discovery { host: &Host::embedded(), limits, control: &control, timeout };
+    let others = hosts::installed();
+    let spec = Discovery { variants: &[], others: &others, limits, control: &control, timeout };
+    let ControlFlow::Continue(variants) = hosts::wanted(options, &spec, watch)? else {
+        return Ok(ControlFlow::Break(()));
+    };
+    let spec = Discovery { variants: &variants, ..spec };
     match discover(wanted, &spec, watch).map_err(Failure::new)? {
         ControlFlow::Continue(suites) => {
             Ok(ControlFlow::Continue(experiment::of(options, suites, &selection, limits)?))

@@ -9,7 +9,7 @@ use super::suites::{Suite, disagreements};
 use super::{CaseFacts, Comparison, Summary};
 use crate::compare::Design;
 use crate::metrics;
-use crate::model::{Case, Collector, EMPTY_LOOP, RunSet};
+use crate::model::{Case, CaseHost, Collector, EMPTY_LOOP, RunSet};
 use crate::stats::{self, Sorted};
 
 /// A case whose median is nearer to the empty loop's than this, in seconds, does nothing that can
@@ -40,7 +40,7 @@ pub(super) fn notes(
     benchmarks: &[Summary],
     suites: &[Suite],
 ) -> Vec<Note> {
-    let mut notes: Vec<Note> = sets.iter().flat_map(runtime_notes).collect();
+    let mut notes = runtimes_notes(sets, subjects);
     for (subject, summary) in subjects.iter().zip(benchmarks) {
         let Some(case) = subject.case() else { continue };
         let of_case = of_case(case, subject, summary);
@@ -76,17 +76,43 @@ fn of_suite(suite: &Suite, subjects: &[Subject<'_>], benchmarks: &[Summary]) -> 
     notes
 }
 
-/// What the runtime had to do without.
-fn runtime_notes(set: &RunSet) -> Vec<Note> {
-    let fact = |key: &str| set.context.get(key).map(String::as_str);
-    let clock = match fact("runtime.clock") {
+/// What runtimes had to do without: those that cases name, else that of the run set.
+fn runtimes_notes(sets: &[RunSet], subjects: &[Subject<'_>]) -> Vec<Note> {
+    let mut notes: Vec<Note> = Vec::new();
+    for (at, set) in sets.iter().enumerate() {
+        let of_set = subjects.iter().filter(|subject| subject.run_set.at() == at);
+        let hosts: Vec<&CaseHost> =
+            of_set.filter_map(|subject| subject.case()?.host.as_deref()).collect();
+        let fact = |key: &str| set.context.get(key).map(String::as_str);
+        let found = match hosts.is_empty() {
+            true => runtime_notes(
+                fact("runtime.version").unwrap_or("runtime"),
+                fact("runtime.clock"),
+                fact("runtime.memory"),
+            ),
+            false => hosts
+                .into_iter()
+                .flat_map(|it| runtime_notes(&it.name, Some(&it.clock), Some(&it.memory)))
+                .collect(),
+        };
+        for note in found {
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+    }
+    notes
+}
+
+/// What a runtime had to do without.
+fn runtime_notes(about: &str, clock: Option<&str>, memory: Option<&str>) -> Vec<Note> {
+    let clock = match clock {
         Some("ffi") => Some(RuntimeNote::ClockThroughFfi),
         Some("os") => Some(RuntimeNote::ClockOfProcess),
         _ => None,
     };
-    let memory = fact("runtime.memory").filter(|&how| how != "allocator");
+    let memory = memory.filter(|&how| how != "allocator");
     let memory = memory.map(|_| RuntimeNote::AllocatorUncounted);
-    let about = fact("runtime.version").unwrap_or("runtime");
     let note = |what| Note { about: about.to_owned(), what: NoteKind::Runtime(what) };
     clock.into_iter().chain(memory).map(note).collect()
 }

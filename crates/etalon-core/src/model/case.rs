@@ -27,8 +27,31 @@ pub struct Case {
     pub skipped: Option<String>,
     /// Whether a clock is read around every single call, instead of around a batch of them.
     pub timer: bool,
+    /// What executes it; absent where nothing else than etalon's own was asked for.
+    pub host: Option<Box<CaseHost>>,
     /// How it is sampled.
     pub sampling: Sampling,
+}
+
+/// The interpreter that executes a function. Which one it is, its program says: two may give the same version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CaseHost {
+    /// The name it was asked for by.
+    pub name: String,
+    /// The program's resolved path; absent for etalon's own.
+    pub path: Option<String>,
+    /// A hash of the content of that program.
+    pub hash: Option<Box<str>>,
+    /// Implementation and version.
+    pub version: String,
+    /// The language it implements.
+    pub language: String,
+    /// What its JIT compiler does: `on`, `off`, or `none` where there is none.
+    pub jit: String,
+    /// What times: `native`, `ffi` or `os`.
+    pub clock: String,
+    /// What counts memory: `allocator` or `count`.
+    pub memory: String,
 }
 
 impl Case {
@@ -45,6 +68,7 @@ impl Case {
             items: None,
             skipped: None,
             timer: false,
+            host: None,
             sampling,
         }
     }

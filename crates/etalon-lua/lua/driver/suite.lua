@@ -50,27 +50,27 @@ local function runtime(sources)
 end
 
 -- A suite, with its directory in front of the search path. Its chunk is called by a path that leads to it
--- from the working directory, as suites look for files beside themselves by it.
+-- from the working directory, as suites look for files beside themselves by it. Returns what is wrong with its syntax.
 local function load_file(path, name)
     paths.search_beside(path, name)
     global.arg = { [0] = path }
     local chunk, problem = loadfile(path)
-    if not chunk then error(problem, 0) end
+    if not chunk then return problem end
     chunk()
 end
 
 -- A chunk that is itself what is measured: as an expression if it is one, as in Lua's prompt. It is
--- checked by itself first, so that it cannot end the function it is put into.
+-- checked by itself first, so that it cannot end the function it is put into. Returns what is wrong with its syntax.
 local function load_code(registry, code, name)
     local label = "=" .. name
     local text = "return " .. code
     if not compile(text, label) then
         local valid, problem = compile(code, label)
-        if not valid then error(problem, 0) end
+        if not valid then return problem end
         text = code
     end
     local wrapped, problem = compile("return function() " .. text .. "\nend", label)
-    if not wrapped then error(problem, 0) end -- `...` is no function's, for example
+    if not wrapped then return problem end -- `...` is no function's, for example
     registry.cases = { { name = name, params = {}, source = name, line = 1, run = wrapped() } }
 end
 
@@ -91,17 +91,19 @@ end
 
 local suite = {}
 
--- Loads what is asked for; its registry, and how many ns that took.
+-- Loads what is asked for; its registry, and how many ns that took, or nil and what is wrong with its syntax.
 function suite.load(request, sunk, clock)
     local registry = new_measure(request.file or request.name, sunk)
     local start = clock()
     if request.caller then paths.search_from(request.caller) end
+    local problem
     if request.file then
-        load_file(request.file, request.name)
-        registry.close()
+        problem = load_file(request.file, request.name)
+        if not problem then registry.close() end
     else
-        load_code(registry, request.code, request.name)
+        problem = load_code(registry, request.code, request.name)
     end
+    if problem then return nil, problem end
     return registry, clock() - start
 end
 

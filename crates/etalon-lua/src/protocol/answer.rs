@@ -184,6 +184,8 @@ pub struct Failed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
+    /// Before the suite was executed: this Lua cannot read it.
+    Syntax,
     /// While the suite was loaded.
     Load,
     /// In the hook of this name.
@@ -213,6 +215,7 @@ impl Stage {
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
+            Stage::Syntax => "syntax",
             Stage::Load => "load",
             Stage::BeforeAll => "before_all",
             Stage::BeforeEach => "before_each",

@@ -184,7 +184,7 @@ impl Prepare {
 }
 
 /// A Lua string of these bytes: only printable ASCII stands for itself.
-fn quoted(bytes: &[u8]) -> String {
+pub(crate) fn quoted(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() + 2);
     text.push('"');
     for &byte in bytes {

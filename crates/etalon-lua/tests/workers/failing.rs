@@ -122,13 +122,13 @@ fn what_was_set_up_is_put_away() {
 
 /// Catches a file that cannot be read or compiled and takes the worker along.
 fn suites_that_do_not_load() {
-    for (suite, expected) in [
-        ("x = = 1", "suite.lua:2:"),
-        ("require('no.such.module')", "no.such.module"),
-        ("measure.describe('a')", "suite.lua:2: case 'a' has no run"),
+    for (suite, stage, expected) in [
+        ("x = = 1", Stage::Syntax, "suite.lua:2:"),
+        ("require('no.such.module')", Stage::Load, "no.such.module"),
+        ("measure.describe('a')", Stage::Load, "suite.lua:2: case 'a' has no run"),
     ] {
         let (_, failed) = Lab::new(suite).failed();
-        assert_eq!(failed.stage, Stage::Load);
+        assert_eq!(failed.stage, stage);
         assert!(failed.message.contains(expected), "{}", failed.message);
     }
     let lab = Lab::new("");

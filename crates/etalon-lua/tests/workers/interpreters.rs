@@ -1,12 +1,12 @@
 //! The driver and the native module in other interpreters, as far as they are installed: the same
 //! text, the same protocol.
 
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use etalon_core::model::Outcome;
-use etalon_lua::{Answer, Host, Interpreter, Stage};
+use etalon_lua::{Answer, Host, Interpreter, Jit, Stage};
 
 use super::Test;
 use super::lab::{Lab, quick, skip};
@@ -15,36 +15,16 @@ pub(crate) const TESTS: &[Test] = &[
     ("the_driver_runs_in_every_lua", the_driver_runs_in_every_lua),
     ("a_found_result_counts_as_new_in_every_lua", a_found_result_counts_as_new_in_every_lua),
     ("an_interpreter_that_is_missing_is_named", an_interpreter_that_is_missing_is_named),
-    ("the_driver_runs_without_the_native_counts", the_driver_runs_without_the_native_counts),
+    ("the_driver_runs_without_the_native_module", the_driver_runs_without_the_native_module),
+    (
+        "without_the_module_a_suite_may_use_its_streams",
+        without_the_module_a_suite_may_use_its_streams,
+    ),
+    ("a_suite_finds_what_its_interpreter_has", a_suite_finds_what_its_interpreter_has),
+    ("a_compiler_is_off_from_the_first_instruction", a_compiler_is_off_from_the_first_instruction),
 ];
 
 pub(crate) const INTERPRETERS: [&str; 5] = ["lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit"];
-
-/// Starts the driver: its first argument is the directory of the parts, which are read when they are
-/// asked for; its second where the native module is, its third whether the driver may use it for more
-/// than the channel.
-const BOOT: &str = "local parts, directory = {}, arg[1]
-    package.cpath = arg[2] .. '/?.so;' .. package.cpath
-    local native = require('etalon.native')
-    native.adopt()
-    setmetatable(parts, { __index = function(_, name)
-        local file = io.open(directory .. '/' .. name .. '.lua')
-        if not file then return nil end
-        local text = file:read('*a')
-        file:close()
-        return assert((loadstring or load)(text, '=etalon/' .. name .. '.lua'))
-    end })
-    parts.native = arg[3] == 'whole' and native or nil
-    parts.channel = native
-    os.exit(parts.driver(parts))";
-
-/// The shared object, which cargo puts beside the tests, under the name Lua looks for.
-fn native_module(lab: &Lab) -> PathBuf {
-    let built = std::env::current_exe().unwrap().with_file_name("libetalon_lua_native.so");
-    std::fs::create_dir_all(lab.path("etalon")).unwrap();
-    std::fs::copy(&built, lab.path("etalon/native.so")).unwrap();
-    lab.directory.path().to_owned()
-}
 
 pub(crate) fn is_installed(interpreter: &str) -> bool {
     let found =
@@ -55,14 +35,24 @@ pub(crate) fn is_installed(interpreter: &str) -> bool {
     found.is_ok()
 }
 
-fn host(interpreter: &str, lab: &Lab, native: &str) -> Host {
-    let script = lab.path("boot.lua");
-    std::fs::write(&script, BOOT).unwrap();
-    let parts = Path::new(env!("CARGO_MANIFEST_DIR")).join("lua");
-    let args = [script.into(), parts.into(), native_module(lab).into(), OsString::from(native)];
+fn found(interpreter: &str) -> PathBuf {
+    let path = std::env::var_os("PATH").unwrap();
+    let places = std::env::split_paths(&path).map(|place| place.join(interpreter));
+    places.into_iter().find(|path| path.is_file()).unwrap()
+}
+
+fn host(interpreter: &str) -> Host {
     let name = interpreter.to_owned();
-    let (path, arg0) = (interpreter.into(), interpreter.into());
-    Host { interpreter: Interpreter::Program { path, arg0, args: args.into() }, name }
+    Host { name, interpreter: Interpreter::Program(found(interpreter)), jit: Jit::AsItIs }
+}
+
+/// The same where no C module can be loaded, as where Lua was built without them.
+fn host_without_modules(interpreter: &str, lab: &Lab) -> Host {
+    let script = lab.path("without");
+    let text = format!("#!/bin/sh\nexec {interpreter} -e 'package.loadlib = nil' \"$@\"\n");
+    std::fs::write(&script, text).unwrap();
+    std::fs::set_permissions(&script, PermissionsExt::from_mode(0o755)).unwrap();
+    Host { interpreter: Interpreter::Program(script), ..host(interpreter) }
 }
 
 const SUITE: &str = "local kept
@@ -77,7 +67,7 @@ const SUITE: &str = "local kept
 fn the_driver_runs_in_every_lua() {
     for interpreter in INTERPRETERS.into_iter().filter(|name| is_installed(name)) {
         let mut lab = Lab::new(SUITE);
-        lab.host = host(interpreter, &lab, "whole");
+        lab.host = host(interpreter);
         for (case, gc_step) in [(1, 0), (1, -1), (1, 5), (3, 0), (0, 0)] {
             let (mut talk, loaded) = lab.loaded();
             assert_eq!(loaded.runtime.clock, "native");
@@ -104,7 +94,7 @@ fn the_driver_runs_in_every_lua() {
         }
         let (mut talk, failed) = {
             let mut lab = Lab::new("measure.describe('a').run(function() error('boom') end)");
-            lab.host = host(interpreter, &lab, "whole");
+            lab.host = host(interpreter);
             lab.failed()
         };
         assert!(failed.message.ends_with("suite.lua:2: boom"), "{interpreter}: {}", failed.message);
@@ -122,7 +112,7 @@ fn a_found_result_counts_as_new_in_every_lua() {
              measure.describe('b').run(function() kept = { 1 } measure.sink(t.a .. t.b) end)
              measure.describe('c').run(function() kept = { deep } end)",
         );
-        lab.host = host(interpreter, &lab, "whole");
+        lab.host = host(interpreter);
         let table = if interpreter == "luajit" { 1.0 } else { 2.0 };
         for (case, allocs, finds) in [(1, 1.0, true), (2, table + 1.0, true), (3, table, false)] {
             let mut prepare = quick();
@@ -151,18 +141,19 @@ fn a_found_result_counts_as_new_in_every_lua() {
 /// Catches an interpreter that cannot be executed taken for a suite that ended its process.
 fn an_interpreter_that_is_missing_is_named() {
     let mut lab = Lab::new(SUITE);
-    lab.host = host("lua9.9", &lab, "whole");
+    let path = "/nowhere/lua9.9".into();
+    lab.host = Host { interpreter: Interpreter::Program(path), ..Host::embedded() };
     let mut talk = lab.start();
     let Answer::Failed(failed) = talk.ask(&lab.request()) else { panic!("it is there") };
     assert_eq!(failed.stage, Stage::Driver);
-    assert!(failed.message.contains("cannot execute lua9.9: No such file"), "{failed:?}");
+    assert!(failed.message.contains("cannot execute /nowhere/lua9.9: No such file"), "{failed:?}");
 }
 
 /// Catches a fallback that is not there when it is needed, or not stated.
-fn the_driver_runs_without_the_native_counts() {
+fn the_driver_runs_without_the_native_module() {
     for interpreter in INTERPRETERS.into_iter().filter(|name| is_installed(name)) {
         let mut lab = Lab::new(SUITE);
-        lab.host = host(interpreter, &lab, "channel");
+        lab.host = host_without_modules(interpreter, &lab);
         for (case, grows) in [(1, true), (3, false)] {
             let (mut talk, loaded) = lab.loaded();
             let clock = if interpreter == "luajit" { "ffi" } else { "os" };
@@ -181,5 +172,89 @@ fn the_driver_runs_without_the_native_counts() {
             talk.finish();
             assert_eq!(talk.end(), Outcome::Ok);
         }
+    }
+}
+
+/// Catches an answer lost in what a suite prints, requests that it reads, and a process that keeps the pipe.
+fn without_the_module_a_suite_may_use_its_streams() {
+    for interpreter in INTERPRETERS.into_iter().filter(|name| is_installed(name)) {
+        let mut lab = Lab::new(
+            "assert(io.read() == nil and io.stdin:read() == nil)
+             io.write('no line end') io.stderr:write('0 {}\\n')
+             os.execute('sleep 1000 & echo from a shell')
+             measure.describe('a').run(function() end)",
+        );
+        lab.host = host_without_modules(interpreter, &lab);
+        let (mut talk, _) = lab.finished();
+        let printed = talk.printed();
+        for part in ["no line end", "0 {}", "from a shell"] {
+            assert!(printed.contains(part), "{interpreter}: {printed}");
+        }
+        let mut lab = Lab::new("error(('x'):rep(100000))");
+        lab.host = host_without_modules(interpreter, &lab);
+        let (_, failed) = lab.failed();
+        assert!(failed.message.contains("bytes more"), "{interpreter}: {}", failed.message);
+        let mut lab = Lab::new("measure.describe('a').run(function() os.exit(3) end)");
+        lab.host = host_without_modules(interpreter, &lab);
+        let (_, ended) = lab.through();
+        assert_eq!(ended, Answer::Ended(Outcome::Failed { code: 3 }), "{interpreter}");
+    }
+}
+
+/// Catches search paths other than the interpreter's own, arguments of etalon's, and its descriptors in a
+/// suite's hands.
+fn a_suite_finds_what_its_interpreter_has() {
+    for interpreter in INTERPRETERS.into_iter().filter(|name| is_installed(name)) {
+        let program = "io.write(package.path, package.cpath, _VERSION)";
+        let by_itself = Command::new(interpreter).args(["-e", program]).output().unwrap();
+        let by_itself = String::from_utf8(by_itself.stdout).unwrap();
+        let mut lab = Lab::new(
+            "assert(arg[0]:find('suite.lua', 1, true) and #arg == 0)
+             io.write('<', package.path:gsub('^[^;]*;[^;]*;', ''), package.cpath, _VERSION, '>')
+             print(io.popen('ls -l /proc/$PPID/fd'):read('*a'))
+             local native = require('etalon.native')
+             assert(native.clock() <= native.clock() and not native.write and not native.close)
+             measure.describe('a').run(function() end)",
+        );
+        lab.host = host(interpreter);
+        let (mut talk, _) = lab.finished();
+        let printed = talk.printed();
+        let tail = |text: &str| text.replace("./", "");
+        let shown = printed.split(['<', '>']).nth(1).unwrap();
+        let (shown, by_itself) = (tail(shown), tail(&by_itself));
+        assert!(!printed.contains("memfd"), "{interpreter}: {printed}");
+        let pipes = printed.lines().filter(|line| line.contains("pipe:")).count();
+        assert_eq!(
+            pipes, 3,
+            "standard output and error, and that of `ls`: {interpreter}: {printed}"
+        );
+        assert!(shown.contains("/usr/"), "{interpreter}: {shown}");
+        assert_eq!(shown.len(), by_itself.len(), "{interpreter}:\n{shown}\n{by_itself}");
+    }
+}
+
+/// Catches a compiler that is on while a suite is loaded, or is switched on before a case is called.
+fn a_compiler_is_off_from_the_first_instruction() {
+    let mut hosts = vec![Host::embedded()];
+    hosts.extend(is_installed("luajit").then(|| host("luajit")));
+    for host in hosts {
+        let mut lab = Lab::new(
+            "local util, traces = require('jit.util'), 0
+             jit.attach(function() traces = traces + 1 end, 'trace')
+             for i = 1, 1e4 do measure.sink(i) end
+             print('loaded', jit.status(), traces, (util.traceinfo(1)))
+             measure.describe('a').run(function() measure.sink({}) end)
+                 .teardown(function() print('ended', jit.status(), traces, (util.traceinfo(1))) end)",
+        );
+        lab.host = Host { jit: Jit::Off, ..host.clone() };
+        let (mut talk, loaded) = lab.loaded();
+        assert_eq!(loaded.runtime.jit, "off");
+        talk.prepare(quick());
+        talk.turn(0);
+        talk.memory(2);
+        talk.finish();
+        assert_eq!(talk.printed(), "loaded\tfalse\t0\tnil\nended\tfalse\t0\tnil\n");
+        lab.host = host;
+        assert_eq!(lab.loaded().1.runtime.jit, "on");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Owns their fields as they are written. Refuses values the model cannot hold.
 
-use etalon_core::model::{Case, Collector, Sampling};
+use etalon_core::model::{Case, CaseHost, Collector, Sampling};
 use serde::{Deserialize, Serialize};
 
 use crate::text::Text;
@@ -27,12 +27,43 @@ pub(super) struct CaseWire {
     skipped: Option<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     timer: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    host: Option<Box<HostWire>>,
     warmup: f64,
     /// As suites say it: −1 off, 0 a full collection, above 0 steps of so many KB.
     gc_step: i64,
     confidence: f64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     target: Option<f64>,
+}
+
+/// The `host` of a case.
+#[derive(Serialize, Deserialize)]
+struct HostWire {
+    name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    hash: Option<Box<str>>,
+    version: String,
+    language: String,
+    jit: String,
+    clock: String,
+    memory: String,
+}
+
+impl From<CaseHost> for HostWire {
+    fn from(host: CaseHost) -> HostWire {
+        let CaseHost { name, path, hash, version, language, jit, clock, memory } = host;
+        HostWire { name, path, hash, version, language, jit, clock, memory }
+    }
+}
+
+impl From<HostWire> for CaseHost {
+    fn from(wire: HostWire) -> CaseHost {
+        let HostWire { name, path, hash, version, language, jit, clock, memory } = wire;
+        CaseHost { name, path, hash, version, language, jit, clock, memory }
+    }
 }
 
 impl From<&Case> for CaseWire {
@@ -48,6 +79,7 @@ impl From<&Case> for CaseWire {
             items: case.items,
             skipped: case.skipped.clone(),
             timer: case.timer,
+            host: case.host.as_deref().cloned().map(|host| Box::new(host.into())),
             warmup,
             gc_step: collector.gc_step(),
             confidence,
@@ -81,6 +113,7 @@ impl TryFrom<CaseWire> for Case {
             items: wire.items,
             skipped: wire.skipped,
             timer: wire.timer,
+            host: wire.host.map(|host| Box::new((*host).into())),
             sampling: Sampling { warmup, collector, confidence, target },
         })
     }

@@ -2,7 +2,7 @@
 
 use crate::columns::RunSet;
 use crate::view::only;
-use etalon_core::model::{Case, Collector, Per, Printed, Sampling};
+use etalon_core::model::{Case, CaseHost, Collector, Per, Printed, Sampling};
 use etalon_record::raw::{self, Strictness, write_record};
 
 const RECORD: &str = concat!(
@@ -12,7 +12,7 @@ const RECORD: &str = concat!(
     "\n",
     r#"{"type":"metric","name":"peak","unit":"B","direction":"lower","kind":"noisy"}"#,
     "\n",
-    r#"{"type":"benchmark","name":"f","case":{"file":"a_bench.lua","directory":"/home/me/d","line":7,"group":"g","tags":["x"],"bytes":512.0,"timer":true,"warmup":0.05,"gc_step":64,"confidence":0.99,"target":0.05}}"#,
+    r#"{"type":"benchmark","name":"f","case":{"file":"a_bench.lua","directory":"/home/me/d","line":7,"group":"g","tags":["x"],"bytes":512.0,"timer":true,"host":{"name":"lua5.4","path":"/usr/bin/lua5.4","hash":"0123456789abcdef","version":"Lua 5.4","language":"Lua 5.4","jit":"none","clock":"native","memory":"allocator"},"warmup":0.05,"gc_step":64,"confidence":0.99,"target":0.05}}"#,
     "\n",
     r#"{"type":"output","file":"a_bench.lua","text":"loaded\n"}"#,
     "\n",
@@ -62,6 +62,16 @@ fn a_case_is_what_its_line_says() {
         items: None,
         skipped: None,
         timer: true,
+        host: Some(Box::new(CaseHost {
+            name: "lua5.4".to_owned(),
+            path: Some("/usr/bin/lua5.4".to_owned()),
+            hash: Some("0123456789abcdef".into()),
+            version: "Lua 5.4".to_owned(),
+            language: "Lua 5.4".to_owned(),
+            jit: "none".to_owned(),
+            clock: "native".to_owned(),
+            memory: "allocator".to_owned(),
+        })),
         sampling: Sampling {
             warmup: 0.05,
             collector: Collector::Step(64),

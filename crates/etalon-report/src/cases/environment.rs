@@ -15,23 +15,36 @@ pub(crate) fn environment(execution: &Execution) -> Vec<(&'static str, String)> 
         fact("machine.arch"),
         fact("kernel.release").map(|release| format!("kernel={release}")),
     ];
-    let runtime = [
-        fact("runtime.language"),
-        fact("runtime.version"),
-        fact("runtime.jit").map(|jit| match jit.as_str() {
-            "none" => "no JIT".to_owned(),
-            how => format!("JIT={how}"),
-        }),
-    ];
     let hardware =
         [fact("cpu.model"), cores(execution), fact("memory.total").and_then(|b| memory(&b))];
     let rows = [
-        ("Runtime", joined(runtime)),
+        ("Runtime", runtime(execution)),
         ("Hardware", joined(hardware)),
         ("Date", execution.started.as_deref().map(seconds)),
         ("Host", joined(host)),
     ];
     rows.into_iter().filter_map(|(label, value)| Some((label, value?))).collect()
+}
+
+/// The Lua, or all of them.
+fn runtime(execution: &Execution) -> Option<String> {
+    let fact = |key: &str| execution.context.get(key).map(|value| clean(value));
+    if let Some(hosts) = fact("runtime.hosts") {
+        return Some(hosts);
+    }
+    let (language, version) = (fact("runtime.language"), fact("runtime.version"));
+    let embedded = fact("runtime.host").is_some_and(|host| host == "embedded");
+    joined([
+        language.clone(),
+        version
+            .filter(|version| language.as_ref() != Some(version))
+            .map(|version| if embedded { format!("embedded {version}") } else { version }),
+        fact("runtime.jit").map(|jit| match jit.as_str() {
+            "none" => "no JIT".to_owned(),
+            how => format!("JIT={how}"),
+        }),
+        fact("runtime.path"),
+    ])
 }
 
 /// A time to the second.

@@ -6,7 +6,7 @@ use etalon_core::analysis::{
     CaseFacts, Failures, Found, Means, Pair, Suite, Summary, Target, Tested,
 };
 use etalon_core::metrics;
-use etalon_core::model::{Case, Collector, Sampling};
+use etalon_core::model::{Case, CaseHost, Collector, Sampling};
 use etalon_core::stats::{Boundary, Clustering, Fate, NEGLIGIBLE_D, Split};
 
 /// The `case` of a benchmark; `null` for a command.
@@ -14,7 +14,8 @@ pub(super) fn case(summary: &Summary) -> Value {
     let (Some(case), Some(facts)) = (&summary.benchmark.case, &summary.case) else {
         return Value::Null;
     };
-    let Case { file, directory, line, group, tags, bytes, items, skipped, timer, sampling } = case;
+    let Case { file, directory, line, group, tags, bytes, items, skipped, timer, host, sampling } =
+        case;
     let CaseFacts {
         samples,
         blocks,
@@ -38,6 +39,7 @@ pub(super) fn case(summary: &Summary) -> Value {
         "items": items,
         "skipped": skipped,
         "timer": timer,
+        "host": host.as_deref().map(self::host),
         "sampling": self::sampling(sampling),
         "samples": samples,
         "blocks": blocks,
@@ -66,6 +68,21 @@ pub(super) fn case(summary: &Summary) -> Value {
             "gc_time": memory.gc_time,
         },
         "failures": failures.as_ref().map(failed),
+    })
+}
+
+/// What executes a case.
+fn host(host: &CaseHost) -> Value {
+    let CaseHost { name, path, hash, version, language, jit, clock, memory } = host;
+    json!({
+        "name": name,
+        "path": path,
+        "hash": hash,
+        "version": version,
+        "language": language,
+        "jit": jit,
+        "clock": clock,
+        "memory": memory,
     })
 }
 

@@ -162,7 +162,7 @@ impl Block<'_> {
         };
         let place = &declared.place;
         let mut worker = Worker::start(&WorkerSpec {
-            host: &setup.host,
+            host: &declared.variant.host,
             limits: &setup.limits,
             control: &setup.control,
             directory: &place.directory,

@@ -3,6 +3,8 @@
 //! Cases are compared within their scope. A stage holds at most [`TOGETHER`] of
 //! them, that of the scope always among them which the others are compared with.
 
+use std::collections::HashMap;
+
 use etalon_core::model::{Case, Collector, EMPTY_LOOP, Sampling};
 use etalon_core::plan::{Order, Plan, Settings, Stage, Stopping};
 use etalon_core::scope::{self, Declared};
@@ -11,6 +13,7 @@ use etalon_probe::program;
 use etalon_record::BenchmarkLine;
 
 use super::discover::{CaseFailure, Suite};
+use super::hosts::Variant;
 
 /// Cases in a block at most: their processes are alive together, and a turn of all of them has to
 /// stay short against the machine's drift.
@@ -32,6 +35,8 @@ pub struct LuaCase {
     pub source: Source,
     /// Where it is executed.
     pub place: Place,
+    /// The Lua that executes it; the last of its parameters are this one's.
+    pub variant: Variant,
     /// Its number in the suite, from 1; 0 is the empty loop.
     pub number: u32,
     /// What the record says of it.
@@ -46,9 +51,15 @@ impl LuaCase {
         self.line.case.as_ref()
     }
 
-    /// What its scope depends on.
+    /// What its scope depends on. What is measured together does not depend on the Lua.
     fn declared(&self) -> Declared<'_> {
-        Declared { name: &self.line.name, params: &self.line.params, case: self.case() }
+        Declared { name: &self.line.name, params: self.own_params(), case: self.case() }
+    }
+
+    /// Its parameters without those of its Lua.
+    fn own_params(&self) -> &[(String, String)] {
+        let own = self.line.params.len().saturating_sub(self.variant.params.len());
+        &self.line.params[..own]
     }
 
     /// Whether there is something to measure.
@@ -82,10 +93,11 @@ pub fn cases(suite: &Suite, loaded: &Loaded, overrides: &Overrides) -> Vec<LuaCa
     let case = |(number, case): (u32, &etalon_lua::Case)| LuaCase {
         source: suite.source.clone(),
         place: suite.place.clone(),
+        variant: suite.variant.clone(),
         number,
         line: BenchmarkLine {
             name: case.name.clone(),
-            params: case.params.clone(),
+            params: [&case.params[..], &suite.variant.params].concat(),
             hash: hash.clone(),
             case: Some(Case {
                 file: suite.name.clone(),
@@ -97,6 +109,7 @@ pub fn cases(suite: &Suite, loaded: &Loaded, overrides: &Overrides) -> Vec<LuaCa
                 items: case.items,
                 skipped: case.skip.clone(),
                 timer: case.timer,
+                host: suite.variant.recorded(&loaded.runtime).map(Box::new),
                 sampling,
             }),
             ..BenchmarkLine::default()
@@ -131,12 +144,14 @@ pub fn not_loaded(suite: &Suite, why: &CaseFailure) -> LuaCase {
         Source::Chunk { name, .. } => name.clone(),
     };
     let mut line = line_of(name, &suite.name, sampling);
+    line.params.clone_from(&suite.variant.params);
     if let Some(case) = line.case.as_mut() {
         case.directory = directory(suite);
     }
     LuaCase {
         source: suite.source.clone(),
         place: suite.place.clone(),
+        variant: suite.variant.clone(),
         number: 1,
         line,
         failure: Some(why.clone()),
@@ -158,8 +173,14 @@ pub fn empty_loop(beside: &LuaCase) -> LuaCase {
     LuaCase {
         source: beside.source.clone(),
         place: beside.place.clone(),
+        variant: beside.variant.clone(),
         number: 0,
-        line: BenchmarkLine { name: EMPTY_LOOP.to_owned(), case, ..BenchmarkLine::default() },
+        line: BenchmarkLine {
+            name: EMPTY_LOOP.to_owned(),
+            params: beside.variant.params.clone(),
+            case,
+            ..BenchmarkLine::default()
+        },
         failure: None,
     }
 }
@@ -198,7 +219,7 @@ pub fn narrowest_target(cases: &[LuaCase]) -> f64 {
     widths.min_by(f64::total_cmp).unwrap_or(DEFAULT_WIDTH) / 2.0
 }
 
-/// What is measured together: the cases of a scope, in groups that all hold the one that is compared
+/// What is measured together: the cases of a scope in all Luas, in groups that all hold the one that is compared
 /// with, which is the reference if it is there, else the first. One after the other: each case by itself.
 #[must_use]
 pub fn stages(cases: &[LuaCase], order: Order, settings: &Settings) -> Vec<Stage> {
@@ -217,21 +238,48 @@ pub fn stages(cases: &[LuaCase], order: Order, settings: &Settings) -> Vec<Stage
         if let Some(place) = shown.or_else(|| called(|case| case.line.name.clone())) {
             members[..=place].rotate_right(1);
         }
-        groups(&members)
+        groups(&in_all_luas(cases, &members))
     };
     scope::scopes(&members, &settings.by).into_iter().flat_map(anchored).collect()
 }
 
+/// How many families of comparisons there are: Luas may be measured together and compared apart.
+#[must_use]
+pub fn families(cases: &[LuaCase], settings: &Settings) -> usize {
+    let measured = cases.iter().filter(|case| case.is_measured());
+    let members: Vec<Declared<'_>> =
+        measured.map(|case| Declared { params: &case.line.params, ..case.declared() }).collect();
+    scope::scopes(&members, &settings.by).len()
+}
+
+/// The members by what they are without their Lua: cases that are the same in several, to be measured together.
+fn in_all_luas(cases: &[LuaCase], members: &[usize]) -> Vec<Vec<usize>> {
+    let mut same: Vec<Vec<usize>> = Vec::new();
+    let mut known = HashMap::new();
+    for &index in members {
+        let what = (&cases[index].line.name, cases[index].own_params());
+        let at = *known.entry(what).or_insert(same.len());
+        match same.get_mut(at) {
+            Some(of_it) if !cases[index].variant.params.is_empty() => of_it.push(index),
+            _ => same.push(vec![index]),
+        }
+    }
+    same
+}
+
 /// Groups of the cases of a scope, the first of which is in each.
-fn groups(members: &[usize]) -> Vec<Stage> {
+fn groups(members: &[Vec<usize>]) -> Vec<Stage> {
     let Some((first, others)) = members.split_first() else { return Vec::new() };
-    if members.len() <= TOGETHER {
-        return vec![Stage { subjects: members.to_vec() }];
+    let together = |cases: &[Vec<usize>]| Stage { subjects: cases.concat() };
+    let luas = members.iter().map(Vec::len).max().unwrap_or(1);
+    let most = (TOGETHER / luas).max(2);
+    if members.len() <= most {
+        return vec![together(members)];
     }
     // As many groups as it takes, as equal as can be.
-    let count = others.len().div_ceil(TOGETHER - 1);
+    let count = others.len().div_ceil(most - 1);
     let size = others.len().div_ceil(count);
-    let group = |others: &[usize]| Stage { subjects: [&[*first], others].concat() };
+    let group = |others: &[Vec<usize>]| together(&[std::slice::from_ref(first), others].concat());
     others.chunks(size).map(group).collect()
 }
 
@@ -254,7 +302,14 @@ pub fn expected_seconds(cases: &[LuaCase], stages: &[Stage], plan: &Plan, budget
 
 #[cfg(test)]
 mod tests {
+    use etalon_lua::Host;
+
     use super::*;
+
+    fn variant(params: &[(&str, &str)]) -> Variant {
+        let pair = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        Variant::new(Host::embedded(), params.iter().map(pair).collect())
+    }
 
     fn case(file: &str, skipped: Option<&str>) -> LuaCase {
         let sampling = sampling(etalon_lua::Options::default(), &Overrides::default());
@@ -264,7 +319,7 @@ mod tests {
         }
         let source = Source::File(file.into());
         let place = Place { directory: "/".into(), caller: "/".into() };
-        LuaCase { source, place, number: 1, line, failure: None }
+        LuaCase { source, place, variant: variant(&[]), number: 1, line, failure: None }
     }
 
     #[test]
@@ -315,6 +370,39 @@ mod tests {
         let reference = Some("b".to_owned());
         let against_b = Settings { reference, ..Settings::default() };
         assert_eq!(of(&against_b), [vec![2, 0], vec![3, 1]]);
+    }
+
+    /// Would catch Luas that are compared without a common block, as one after the other.
+    #[test]
+    fn a_case_is_measured_on_all_luas_together() {
+        let case_on = |name: &str, own: &[(&str, &str)], lua: &str| {
+            let mut case = case("f", None);
+            case.line.name = name.to_owned();
+            case.variant = variant(&[("lua", lua)]);
+            case.line.params = [variant(own).params, case.variant.params.clone()].concat();
+            case
+        };
+        let of = |cases: &[LuaCase]| -> Vec<Vec<usize>> {
+            let stages = stages(cases, Order::Blocks, &Settings::default());
+            stages.into_iter().map(|stage| stage.subjects).collect()
+        };
+        let two = ["a", "b"].map(|lua| ["x", "y"].map(|name| case_on(name, &[], lua)));
+        assert_eq!(of(&two.concat()), [vec![0, 2, 1, 3]]);
+        let jobs = [("x", "1"), ("y", "1"), ("x", "2"), ("y", "2")];
+        let jobs =
+            ["a", "b"].map(|lua| jobs.map(|(name, job)| case_on(name, &[("job", job)], lua)));
+        assert_eq!(of(&jobs.concat()), [vec![0, 4, 1, 5], vec![2, 6, 3, 7]]);
+        let names: Vec<String> = (0..20).map(|number| format!("case {number}")).collect();
+        let many = ["a", "b", "c", "d", "e"]
+            .map(|lua| names.iter().map(|name| case_on(name, &[], lua)).collect::<Vec<LuaCase>>());
+        let groups = of(&many.concat());
+        assert!(groups.iter().all(|group| group.len() <= TOGETHER), "{groups:?}");
+        for group in &groups {
+            assert_eq!(group[..5], [0, 20, 40, 60, 80], "the baseline on every Lua");
+            assert!(group.iter().all(|&index| group.contains(&((index + 20) % 100))), "{group:?}");
+        }
+        let others: usize = groups.iter().map(|group| group.len() - 5).sum();
+        assert_eq!(others, 95);
     }
 
     /// Would catch groups without the reference, which is what their cases are compared with.

@@ -1,17 +1,18 @@
-//! Seeing what is in a suite: it is loaded once, in a process that measures nothing.
+//! Seeing what is in a suite: it is loaded once in every Lua, in a process that measures nothing.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
 
 use etalon_core::model::Outcome;
-use etalon_lua::{
-    Answer, Clock, Host, Limits, Load, Loaded, Output, Place, Request, Source, Worker, WorkerSpec,
-};
+use etalon_lua::{Host, Limits, Loaded, Output, Place, Source};
 use etalon_probe::launcher::protocol::Control;
 
-use super::listen::{Listener, Reply};
+use super::hosts::{self, Heard, Variant};
 use crate::error::RunError;
 use crate::watch::Watcher;
+
+/// What etalon's own Lua is called in messages.
+const EMBEDDED: &str = "the embedded LuaJIT";
 
 /// A suite to be looked at.
 #[derive(Debug, Clone)]
@@ -33,6 +34,8 @@ pub struct Suite {
     pub source: Source,
     /// Where it is executed.
     pub place: Place,
+    /// The Lua that loaded it.
+    pub variant: Variant,
     /// What it printed while it was loaded.
     pub printed: Output,
     /// What is in it, or why nobody knows.
@@ -48,20 +51,24 @@ pub struct CaseFailure {
     pub message: String,
     /// How many processes its own had left running, which were killed with it.
     pub orphans: u32,
+    /// Whether its Lua does not know its syntax.
+    pub is_syntax: bool,
 }
 
 impl CaseFailure {
     pub(super) fn new(outcome: Outcome, message: String) -> CaseFailure {
-        CaseFailure { outcome, message, orphans: 0 }
+        CaseFailure { outcome, message, orphans: 0, is_syntax: false }
     }
 }
 
 /// How suites are looked at.
 #[derive(Debug, Clone, Copy)]
 pub struct Discovery<'a> {
-    /// How workers are started.
-    pub host: &'a Host,
-    /// What they may use.
+    /// The Luas that are asked for.
+    pub variants: &'a [Variant],
+    /// Others that are installed, to tell whether they can read what one of those cannot.
+    pub others: &'a [Host],
+    /// What workers may use.
     pub limits: Limits,
     /// What they are executed under.
     pub control: &'a Control,
@@ -69,7 +76,7 @@ pub struct Discovery<'a> {
     pub timeout: Duration,
 }
 
-/// Loads every suite, one after the other. One that cannot be loaded is no error. Breaks when the
+/// Loads every suite in every Lua, one after the other. One that cannot be loaded is no error. Breaks when the
 /// user asked to stop.
 ///
 /// # Errors
@@ -80,29 +87,55 @@ pub fn discover(
     watcher: &mut dyn Watcher,
 ) -> Result<ControlFlow<(), Vec<Suite>>, RunError> {
     let mut suites = Vec::new();
-    for SuiteSpec { name, source, place } in wanted {
-        let Discovery { host, limits, control, timeout } = *spec;
-        let directory = &place.directory;
-        let worker = WorkerSpec { host, limits: &limits, control, directory, padding: None };
-        let mut worker = Worker::start(&worker).map_err(RunError::Worker)?;
-        let load = Load { source: source.clone(), place: place.clone(), clock: Clock::Best };
-        let mut interrupted = || watcher.interrupted();
-        let mut listener = Listener { interrupted: &mut interrupted, timeout, limits };
-        let said = listener.ask(&mut worker, &Request::Load(load), |answer| {
-            Ok(match answer {
-                Answer::Loaded(loaded) => Some(loaded),
-                _ => None,
-            })
-        })?;
-        let loaded = match said {
-            Reply::Answer(loaded) => Ok(loaded),
-            Reply::Failed(failure) => Err(failure),
-            Reply::Interrupted => return Ok(ControlFlow::Break(())),
-        };
-        let printed = worker.output();
-        let orphans = worker.kill().orphans;
-        let loaded = loaded.map_err(|failure| CaseFailure { orphans, ..failure });
-        suites.push(Suite { name, source, place, printed, loaded });
+    for what in wanted {
+        let first = suites.len();
+        for variant in spec.variants {
+            let ControlFlow::Continue(heard) = hosts::load(&variant.host, &what, spec, watcher)?
+            else {
+                return Ok(ControlFlow::Break(()));
+            };
+            let SuiteSpec { name, source, place } = what.clone();
+            let (Heard { printed, loaded }, variant) = (heard, variant.clone());
+            suites.push(Suite { name, source, place, variant, printed, loaded });
+        }
+        if name_readers(&mut suites[first..], &what, spec, watcher)?.is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
     }
     Ok(ControlFlow::Continue(suites))
+}
+
+/// Where a Lua does not know the syntax of a suite, which ones do. `suites` is the same suite in all Luas asked for.
+fn name_readers(
+    suites: &mut [Suite],
+    what: &SuiteSpec,
+    spec: &Discovery<'_>,
+    watcher: &mut dyn Watcher,
+) -> Result<ControlFlow<()>, RunError> {
+    let is_unread = |suite: &&Suite| suite.loaded.as_ref().is_err_and(|failure| failure.is_syntax);
+    if !suites.iter().any(|suite| is_unread(&suite)) {
+        return Ok(ControlFlow::Continue(()));
+    }
+    let loaded = suites.iter().filter(|suite| suite.loaded.is_ok());
+    let mut readers: Vec<String> = loaded.map(|suite| suite.variant.host.name.clone()).collect();
+    readers.dedup(); // one with and without its compiler
+    let asked = |host: &&Host| suites.iter().all(|suite| suite.variant.host.name != host.name);
+    let others = spec.others.iter().filter(asked);
+    let ControlFlow::Continue(more) = hosts::readers(what, others, spec, watcher)? else {
+        return Ok(ControlFlow::Break(()));
+    };
+    readers.extend(more.into_iter().map(|host| host.name.clone()));
+    for suite in suites {
+        let (name, path) = (&suite.variant.host.name, hosts::program_of(&suite.variant.host));
+        let Err(failure) = &mut suite.loaded else { continue };
+        let Some(reader) = readers.first().filter(|_| failure.is_syntax) else { continue };
+        let host =
+            path.map_or_else(|| EMBEDDED.to_owned(), |path| format!("{name} ({})", path.display()));
+        let list = readers.join(", ");
+        failure.message = format!(
+            "{}; {host} does not know this syntax; it can be read by: {list} (--lua {reader})",
+            failure.message
+        );
+    }
+    Ok(ControlFlow::Continue(()))
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use etalon_core::model::{Metric, Observation, Outcome};
 use etalon_core::plan::Stage;
-use etalon_lua::{Host, Limits};
+use etalon_lua::Limits;
 use etalon_probe::launcher::protocol::{Control, Hook};
 
 use super::cases::LuaCase;
@@ -24,8 +24,6 @@ pub struct CaseSetup {
     pub cases: Vec<LuaCase>,
     /// Seconds per case that a block's share is taken of.
     pub budget: f64,
-    /// How workers are started.
-    pub host: Host,
     /// What they may use.
     pub limits: Limits,
     /// The longest that loading, hooks or a sample may take.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use etalon_core::model::Outcome;
-use etalon_lua::{Answer, Failed, Limits, Request, Worker, WorkerError};
+use etalon_lua::{Answer, Failed, Limits, Request, Stage, Worker, WorkerError};
 use etalon_probe::clock;
 
 use super::discover::CaseFailure;
@@ -60,8 +60,11 @@ impl Listener<'_> {
             match said {
                 Some(Answer::Failed(failure)) => failed = Some(failure),
                 Some(Answer::Ended(outcome)) => {
+                    let is_syntax =
+                        failed.as_ref().is_some_and(|failed| failed.stage == Stage::Syntax);
                     let failed = failed.map(|failed| self.message_of(failed));
-                    return Ok(Reply::Failed(failure_of(outcome, failed)));
+                    let failure = failure_of(outcome, failed);
+                    return Ok(Reply::Failed(CaseFailure { is_syntax, ..failure }));
                 }
                 Some(answer) => {
                     if let Some(found) = take(answer)? {
@@ -94,7 +97,7 @@ impl Listener<'_> {
     /// What a worker said of an error, with the limit that it met.
     fn message_of(&self, Failed { stage, message }: Failed) -> String {
         let message = match stage.as_str() {
-            "load" | "run" => message,
+            "syntax" | "load" | "run" => message,
             other => format!("{message} (in {other})"),
         };
         match self.limits.memory.filter(|_| message.contains(OUT_OF_MEMORY)) {

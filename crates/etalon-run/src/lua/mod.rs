@@ -10,14 +10,16 @@ mod cases;
 mod discover;
 mod executor;
 mod hooks;
+mod hosts;
 mod lines;
 mod listen;
 
 pub use cases::{
-    DEFAULT_WARMUP, LuaCase, Overrides, cases, empty_loop, expected_seconds, narrowest_target,
-    not_loaded, stages,
+    DEFAULT_WARMUP, LuaCase, Overrides, cases, empty_loop, expected_seconds, families,
+    narrowest_target, not_loaded, stages,
 };
 pub use discover::{CaseFailure, Discovery, Suite, SuiteSpec, discover};
 pub use executor::{CaseSetup, LuaCases};
 pub use hooks::CaseHooks;
+pub use hosts::{Variant, ask, program_of};
 pub use lines::printed_text;

@@ -28,7 +28,7 @@ pub(crate) use convert::{Convert, To};
 pub(crate) use exports::{Exports, SortArg, TimeUnitArg};
 pub(crate) use recording::Recording;
 pub(crate) use reporting::{Analysis, FormatArg, Report, Reporting, View};
-pub(crate) use run::{Run, RunAmount, RunHooks};
+pub(crate) use run::{JitArg, Run, RunAmount, RunHooks};
 pub(crate) use runs::{Listing, Prune, Runs, RunsAction};
 pub(crate) use schedule::{Budgets, UntilArg, budget_per_subject};
 

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::schedule::{Limits, Schedule, Surroundings, UntilArg};
 use super::{Recording, Reporting, values};
@@ -38,6 +38,9 @@ pub(crate) struct Run {
     /// What is executed around the cases.
     #[command(flatten)]
     pub hooks: RunHooks,
+    /// Which Luas execute them.
+    #[command(flatten)]
+    pub hosts: HostArgs,
     /// Execute cases in this directory
     ///
     /// [default: each suite's own; with -e the current one]
@@ -55,6 +58,33 @@ pub(crate) struct Run {
     /// What becomes of it.
     #[command(flatten)]
     pub reporting: Reporting,
+}
+
+/// Which Luas execute cases.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Execution")]
+pub(crate) struct HostArgs {
+    /// Execute cases on this Lua: a program, or embedded
+    ///
+    /// Any Lua from 5.1 to 5.4 or LuaJIT, by its name in PATH or its path; several are compared, with every case on
+    /// each. [default: embedded, the LuaJIT inside etalon]
+    #[arg(long, value_name = "HOST")]
+    pub lua: Vec<String>,
+    /// Execute cases with the JIT compiler on, off, or both
+    ///
+    /// Both are on,off: every case is measured with each. A process is started with its compiler on or off, and stays
+    /// so. [default: on]
+    #[arg(long, value_name = "WHICH", value_delimiter = ',')]
+    pub jit: Vec<JitArg>,
+}
+
+/// What a JIT compiler does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum JitArg {
+    /// It compiles.
+    On,
+    /// It compiles nothing.
+    Off,
 }
 
 /// When enough has been measured.

@@ -10,12 +10,12 @@ use etalon_core::model::{Context, Metric, Note};
 use etalon_core::plan::{Order, PADDING, Plan, Settings, Stage, Stopping};
 use etalon_core::scope::By;
 use etalon_core::units::Base;
-use etalon_lua::{Host, Limits, Runtime, metrics};
+use etalon_lua::{Limits, Runtime, metrics};
 use etalon_probe::launcher::protocol::Execute;
 use etalon_probe::{clock, machine};
 use etalon_record::Text;
 use etalon_report::text::clean;
-use etalon_run::lua::{self, CaseHooks, CaseSetup, LuaCase, Overrides, Suite};
+use etalon_run::lua::{self, CaseHooks, CaseSetup, LuaCase, Overrides, Suite, Variant};
 use etalon_run::{CommandSpec, Experiment, resolve_hook};
 
 use super::selection::Selection;
@@ -36,7 +36,8 @@ struct Found {
     notes: Vec<Note>,
     /// Cases that are described, wanted or not.
     described: usize,
-    runtimes: Vec<Runtime>,
+    /// What executes it, a file's and a Lua's at a time.
+    runtimes: Vec<(Variant, Runtime)>,
 }
 
 /// The experiment: cases that are wanted, in groups that are measured together; and how they are
@@ -49,6 +50,7 @@ pub(super) fn of(
 ) -> Result<(Experiment, CaseSetup), Failure> {
     let Found { mut cases, printed, mut notes, described, runtimes } =
         found(options, suites, selection);
+    one_of_each(&cases)?;
     if cases.is_empty() {
         return Err(nothing_to_measure(selection, described, &notes));
     }
@@ -86,7 +88,6 @@ pub(super) fn of(
     let setup = CaseSetup {
         cases,
         budget,
-        host: Host::embedded(),
         limits,
         timeout: Duration::from_secs_f64(options.sampling.timeout),
         control: options.surroundings.control(),
@@ -112,7 +113,7 @@ fn found(options: &cli::Run, suites: Vec<Suite>, selection: &Selection) -> Found
         match &suite.loaded {
             Err(failure) => found.cases.push(lua::not_loaded(&suite, failure)),
             Ok(loaded) => {
-                found.runtimes.push(loaded.runtime.clone());
+                found.runtimes.push((suite.variant.clone(), loaded.runtime.clone()));
                 let of_suite = lua::cases(&suite, loaded, &overrides);
                 found.described += of_suite.len();
                 if of_suite.is_empty() {
@@ -127,6 +128,19 @@ fn found(options: &cli::Run, suites: Vec<Suite>, selection: &Selection) -> Found
         }
     }
     found
+}
+
+/// Refuses cases with parameters that say what etalon's own say.
+fn one_of_each(cases: &[LuaCase]) -> Result<(), Failure> {
+    let twice = |case: &&LuaCase| {
+        let own = case.line.params.len().saturating_sub(case.variant.params.len());
+        let (own, of_lua) = case.line.params.split_at(own);
+        own.iter().any(|param| of_lua.iter().any(|other| other.0 == param.0))
+    };
+    let Some(case) = cases.iter().find(twice) else { return Ok(()) };
+    let label = clean(&case.line.to_benchmark().label());
+    let why = "it has a param that --lua or --jit adds, too: give that of the file another name";
+    Err(Failure::about(format!("case {label}"), why))
 }
 
 /// Commands around cases, resolved; every case's line says what they are.
@@ -218,12 +232,12 @@ fn nothing_to_measure(selection: &Selection, described: usize, notes: &[Note]) -
     }
 }
 
-/// An empty loop beside the cases of every file.
+/// An empty loop beside the cases of every file, on every Lua.
 fn add_empty_loops(cases: &mut Vec<LuaCase>) {
     let mut loops: BTreeMap<String, LuaCase> = BTreeMap::new();
     for case in cases.iter().filter(|case| case.is_measured()) {
         let Some(declared) = &case.line.case else { continue };
-        let key = format!("{:?}", declared.place());
+        let key = format!("{:?} {:?}", declared.place(), case.variant.params);
         loops.entry(key).or_insert_with(|| lua::empty_loop(case));
     }
     cases.extend(loops.into_values());
@@ -272,10 +286,11 @@ fn plan(
             let why = "it looks after blocks, and --order sequential has none";
             return Err(Failure::about("--until decided", why));
         }
-        if stages.len() > 1 {
+        if stages.len() > 1 || lua::families(cases, settings) > 1 {
             return Err(Failure::about(
                 "--until decided",
-                "looks at one family of comparisons: name one file (or group) of two to 16 cases",
+                "looks at one family of comparisons: name one file (or group) of two to 16 cases, on one Lua \
+                 or of one name",
             ));
         }
     }
@@ -303,7 +318,7 @@ fn plan(
 fn context(
     options: &cli::Run,
     limits: Limits,
-    runtimes: &[Runtime],
+    runtimes: &[(Variant, Runtime)],
     clock: Option<&clock::ClockFacts>,
 ) -> Context {
     let here = std::env::current_dir().unwrap_or_default();
@@ -322,22 +337,41 @@ fn context(
         add("memory_limit", memory.bytes.to_string());
     }
     context.extend(options.surroundings.facts());
-    runtimes.iter().for_each(|runtime| runtime_facts(&mut context, runtime));
+    context.extend(runtime_facts(runtimes));
     context
 }
 
-fn runtime_facts(context: &mut Context, runtime: &Runtime) {
-    let facts = [
-        ("runtime.version", &runtime.version),
-        ("runtime.language", &runtime.language),
-        ("runtime.jit", &runtime.jit),
-        ("runtime.clock", &runtime.clock),
-        ("runtime.memory", &runtime.memory),
-    ];
-    for (key, value) in facts {
-        context.insert(key.to_owned(), value.clone());
+/// What executes the cases, as far as it is the same for all.
+fn runtime_facts(runtimes: &[(Variant, Runtime)]) -> Vec<(String, String)> {
+    let facts = |(variant, runtime): &(Variant, Runtime)| {
+        let Runtime { version, language, jit, clock, memory, assertions } = runtime.clone();
+        let path = lua::program_of(&variant.host).map(|path| path.to_string_lossy().into_owned());
+        let hash = variant.hash.as_deref().map(str::to_owned);
+        let facts = [
+            ("host", Some(variant.host.name.clone())),
+            ("path", path),
+            ("hash", hash),
+            ("version", Some(version)),
+            ("language", Some(language)),
+            ("jit", Some(jit)),
+            ("clock", Some(clock)),
+            ("memory", Some(memory)),
+            ("assertions", assertions.then(|| "on".to_owned())),
+        ];
+        facts.map(|(key, value)| Some((format!("runtime.{key}"), value?)))
+    };
+    let mut all = runtimes.iter().map(facts);
+    let Some(first) = all.next() else { return Vec::new() };
+    let common = all.fold(first, |first, other| {
+        std::array::from_fn(|at| first[at].clone().filter(|_| first[at] == other[at]))
+    });
+    let mut hosts: Vec<String> = Vec::new();
+    for (variant, runtime) in runtimes {
+        let name = format!("{} ({})", variant.host.name, runtime.version);
+        if !hosts.contains(&name) {
+            hosts.push(name);
+        }
     }
-    if runtime.assertions {
-        context.insert("runtime.assertions".to_owned(), "on".to_owned());
-    }
+    let several = (hosts.len() > 1).then(|| ("runtime.hosts".to_owned(), hosts.join(", ")));
+    common.into_iter().flatten().chain(several).collect()
 }

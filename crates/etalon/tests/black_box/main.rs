@@ -34,6 +34,7 @@ mod lua_discovery;
 mod lua_examples;
 mod lua_failures;
 mod lua_hooks;
+mod lua_hosts;
 mod lua_interruption;
 mod lua_jobs;
 mod lua_loading;

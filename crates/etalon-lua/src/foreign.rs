@@ -1,0 +1,85 @@
+//! Another interpreter as a worker: what it is started with.
+//!
+//! Owns the two files that an interpreter reads, the driver and the native module. Both are in memory only, and
+//! end with the process: nothing is on a disk that could be left behind. Refuses to know what the driver does.
+
+use std::ffi::{CStr, CString, OsStr, c_int};
+use std::io;
+use std::os::fd::RawFd;
+use std::os::unix::ffi::OsStrExt;
+
+use crate::host::Jit;
+use crate::parts::PARTS;
+use crate::protocol::quoted;
+
+/// The native module as a shared object.
+static NATIVE_MODULE: &[u8] = include_bytes!(env!("ETALON_NATIVE_MODULE"));
+
+/// What stands behind the texts of the parts.
+const BOOT: &str = include_str!("../lua/boot.lua");
+
+/// Replaces this process by an interpreter that is a worker; returns if that fails. `answers` is the writing end
+/// of a pipe, for an interpreter that cannot load the native module.
+pub(crate) fn execute(program: &OsStr, jit: Jit, answers: RawFd) -> io::Error {
+    let started = || -> io::Result<io::Error> {
+        let script = in_memory(c"etalon driver", driver().as_bytes())?;
+        let module = in_memory(c"etalon native module", NATIVE_MODULE)?;
+        let answers = kept(answers)?;
+        let mut words = vec![CString::new(program.as_bytes())?];
+        if jit == Jit::Off {
+            words.push(c"-joff".to_owned());
+        }
+        for descriptor in [script, module, answers] {
+            words.push(CString::new(format!("/proc/self/fd/{descriptor}"))?);
+        }
+        words.push(CString::new(format!("{script} {module} {answers}"))?);
+        Ok(replaced_by(&words))
+    };
+    started().unwrap_or_else(|error| error)
+}
+
+/// The driver as one file.
+fn driver() -> String {
+    let part = |(name, text): &(&CStr, &str)| {
+        format!("{{{},{}}}", quoted(name.to_bytes()), quoted(text.as_bytes()))
+    };
+    let parts: Vec<String> = PARTS.iter().map(part).collect();
+    format!("local sources = {{{}}}\n{BOOT}", parts.join(","))
+}
+
+/// A file without a name, which ends with the last process that has it open.
+fn in_memory(name: &CStr, content: &[u8]) -> io::Result<RawFd> {
+    // SAFETY: the name is a C string.
+    let file = unsafe { libc::memfd_create(name.as_ptr(), 0) };
+    if file < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    let mut rest = content;
+    while !rest.is_empty() {
+        // SAFETY: `rest` is readable for its length.
+        let written = unsafe { libc::write(file, rest.as_ptr().cast(), rest.len()) };
+        match usize::try_from(written) {
+            Ok(written) => rest = rest.get(written..).unwrap_or_default(),
+            Err(_) if io::Error::last_os_error().kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return Err(io::Error::last_os_error()),
+        }
+    }
+    Ok(file)
+}
+
+/// The same, open in the program that replaces this one.
+fn kept(descriptor: RawFd) -> io::Result<c_int> {
+    // SAFETY: a call on descriptors without memory preconditions.
+    match unsafe { libc::fcntl(descriptor, libc::F_DUPFD, 0) } {
+        kept @ 0.. => Ok(kept),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+fn replaced_by(words: &[CString]) -> io::Error {
+    let mut pointers: Vec<_> = words.iter().map(|word| word.as_ptr()).collect();
+    pointers.push(std::ptr::null());
+    // SAFETY: C strings, and a list of them that ends in null, all alive until the call returns.
+    unsafe { libc::execv(pointers[0], pointers.as_ptr()) };
+    io::Error::last_os_error()
+}

@@ -1,0 +1,163 @@
+//! The Luas that cases are executed on.
+//!
+//! Owns what a Lua adds to the names of cases and to their records, and finding out which Luas can read a file. Refuses
+//! to look for interpreters: whoever asks says where they are.
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use etalon_core::model::CaseHost;
+use etalon_lua::{
+    Answer, Clock, Host, Interpreter, Load, Loaded, Place, Request, Runtime, Source, Worker,
+    WorkerSpec,
+};
+use etalon_probe::program;
+
+use super::discover::{CaseFailure, Discovery, SuiteSpec};
+use super::listen::{Listener, Reply};
+use crate::error::RunError;
+use crate::watch::Watcher;
+
+/// A Lua as it was asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Variant {
+    /// How its workers are started.
+    pub host: Host,
+    /// What it adds to the parameters of cases; nothing where there is only one, etalon's own.
+    pub params: Vec<(String, String)>,
+    /// A hash of its program; absent for etalon's own.
+    pub hash: Option<Box<str>>,
+}
+
+impl Variant {
+    /// With the hash of its program.
+    #[must_use]
+    pub fn new(host: Host, params: Vec<(String, String)>) -> Variant {
+        let hash = program_of(&host).and_then(program::hash);
+        Variant { host, params, hash }
+    }
+
+    /// What the record says of it: nothing where it says nothing of cases.
+    pub(super) fn recorded(&self, runtime: &Runtime) -> Option<CaseHost> {
+        (!self.params.is_empty()).then(|| CaseHost {
+            name: self.host.name.clone(),
+            path: program_of(&self.host).map(|path| path.to_string_lossy().into_owned()),
+            hash: self.hash.clone(),
+            version: runtime.version.clone(),
+            language: runtime.language.clone(),
+            jit: runtime.jit.clone(),
+            clock: runtime.clock.clone(),
+            memory: runtime.memory.clone(),
+        })
+    }
+}
+
+/// The program that is executed, if it is another one than etalon.
+#[must_use]
+pub fn program_of(host: &Host) -> Option<&Path> {
+    match &host.interpreter {
+        Interpreter::Embedded => None,
+        Interpreter::Program(path) => Some(path),
+    }
+}
+
+/// What came of loading something.
+pub(super) struct Heard {
+    pub(super) printed: etalon_lua::Output,
+    pub(super) loaded: Result<Loaded, CaseFailure>,
+}
+
+/// Has a Lua load something; breaks when the user asked to stop.
+pub(super) fn load(
+    host: &Host,
+    what: &SuiteSpec,
+    spec: &Discovery<'_>,
+    watcher: &mut dyn Watcher,
+) -> Result<ControlFlow<(), Heard>, RunError> {
+    let Discovery { limits, control, timeout, .. } = *spec;
+    let SuiteSpec { source, place, .. } = what;
+    let directory = &place.directory;
+    let worker = WorkerSpec { host, limits: &limits, control, directory, padding: None };
+    let mut worker = Worker::start(&worker).map_err(RunError::Worker)?;
+    let load = Load { source: source.clone(), place: place.clone(), clock: Clock::Best };
+    let mut interrupted = || watcher.interrupted();
+    let mut listener = Listener { interrupted: &mut interrupted, timeout, limits };
+    let said = listener.ask(&mut worker, &Request::Load(load), |answer| {
+        Ok(match answer {
+            Answer::Loaded(loaded) => Some(loaded),
+            _ => None,
+        })
+    })?;
+    let loaded = match said {
+        Reply::Answer(loaded) => Ok(loaded),
+        Reply::Failed(failure) => Err(failure),
+        Reply::Interrupted => return Ok(ControlFlow::Break(())),
+    };
+    let printed = worker.output();
+    let orphans = worker.kill().orphans;
+    let loaded = loaded.map_err(|failure| CaseFailure { orphans, ..failure });
+    Ok(ControlFlow::Continue(Heard { printed, loaded }))
+}
+
+/// Starts a Lua and asks what it is. What is wrong with one that does not answer is in words; breaks when the user
+/// asked to stop.
+///
+/// # Errors
+/// If no process can be started or spoken to.
+pub fn ask(
+    host: &Host,
+    spec: &Discovery<'_>,
+    watcher: &mut dyn Watcher,
+) -> Result<ControlFlow<(), Result<Runtime, String>>, RunError> {
+    let nothing = Source::Chunk { code: "nil".to_owned(), name: "nothing".to_owned() };
+    let root = PathBuf::from("/");
+    let place = Place { directory: root.clone(), caller: root };
+    let what = SuiteSpec { name: String::new(), source: nothing, place };
+    let Heard { printed, loaded } = match load(host, &what, spec, watcher)? {
+        ControlFlow::Continue(heard) => heard,
+        ControlFlow::Break(()) => return Ok(ControlFlow::Break(())),
+    };
+    Ok(ControlFlow::Continue(loaded.map(|loaded| loaded.runtime).map_err(|failure| {
+        let said = String::from_utf8_lossy(&printed.text);
+        match said.lines().find(|line| !line.trim().is_empty()) {
+            Some(line) => format!("it does not do what a Lua does, and says: {}", line.trim()),
+            None => format!("it does not do what a Lua does ({})", failure.message),
+        }
+    })))
+}
+
+/// Of these Luas, those that can read a suite; none of its code is executed. Breaks when the user asked to stop.
+pub(super) fn readers<'h>(
+    suite: &SuiteSpec,
+    hosts: impl Iterator<Item = &'h Host>,
+    spec: &Discovery<'_>,
+    watcher: &mut dyn Watcher,
+) -> Result<ControlFlow<(), Vec<&'h Host>>, RunError> {
+    let code = match &suite.source {
+        Source::Chunk { code, .. } => code.clone(),
+        Source::File(path) => match std::fs::read(suite.place.caller.join(path)) {
+            Ok(bytes) => without_first_comment(&String::from_utf8_lossy(&bytes)),
+            Err(_) => return Ok(ControlFlow::Continue(Vec::new())),
+        },
+    };
+    // A chunk is compiled, and called when it is measured.
+    let source = Source::Chunk { code, name: suite.name.clone() };
+    let what = SuiteSpec { source, ..suite.clone() };
+    let mut readers = Vec::new();
+    for host in hosts {
+        match load(host, &what, spec, watcher)? {
+            ControlFlow::Continue(heard) if heard.loaded.is_ok() => readers.push(host),
+            ControlFlow::Continue(_) => {}
+            ControlFlow::Break(()) => return Ok(ControlFlow::Break(())),
+        }
+    }
+    Ok(ControlFlow::Continue(readers))
+}
+
+/// A file as Lua compiles it: a first line for the shell is none of its.
+fn without_first_comment(text: &str) -> String {
+    match text.strip_prefix('#') {
+        Some(rest) => rest.split_once('\n').map_or(String::new(), |(_, code)| format!("\n{code}")),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,141 @@
+//! Which Luas cases are executed on: `--lua` and `--jit`, as programs that were found and answered.
+//!
+//! Refuses what is no Lua before anything is loaded.
+
+use std::env;
+use std::ffi::OsStr;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use etalon_lua::{Host, Interpreter, Jit};
+use etalon_probe::launcher::{ResolveError, resolve};
+use etalon_run::lua::{Discovery, Variant, ask};
+
+use crate::cli;
+use crate::cli::JitArg;
+use crate::failure::Failure;
+use crate::progress::Watch;
+
+/// The parameter that says which Lua a case is executed on, and that which says what its JIT compiler does.
+const LUA: &str = "lua";
+const JIT: &str = "jit";
+
+/// The name of the Lua inside etalon.
+const EMBEDDED: &str = "embedded";
+
+/// What interpreters are called where they are installed.
+const INSTALLED: [&str; 7] = ["luajit", "lua5.1", "lua5.2", "lua5.3", "lua5.4", "lua", "luajit2"];
+
+/// A Lua that was asked for, and whether it has a JIT compiler.
+struct Found {
+    host: Host,
+    compiles: bool,
+}
+
+/// The Luas that are installed, to be asked what one that was asked for cannot read; etalon's own among them.
+pub(super) fn installed() -> Vec<Host> {
+    let found = INSTALLED.iter().filter_map(|name| located(name).ok());
+    let mut programs = Vec::new();
+    let mut hosts = vec![Host::embedded()];
+    for host in found {
+        let Interpreter::Program(path) = &host.interpreter else { continue };
+        let real = path.canonicalize().unwrap_or_else(|_| path.clone());
+        if !programs.contains(&real) {
+            programs.push(real);
+            hosts.push(host);
+        }
+    }
+    hosts
+}
+
+/// What is asked for, in the order typed, with every way of its compiler that is asked for; breaks if the user
+/// stops it before.
+pub(super) fn wanted(
+    options: &cli::Run,
+    spec: &Discovery<'_>,
+    watch: &mut Watch<'_>,
+) -> Result<ControlFlow<(), Vec<Variant>>, Failure> {
+    let names = match &options.hosts.lua[..] {
+        [] => vec![EMBEDDED.to_owned()],
+        names => names.to_vec(),
+    };
+    let mut found: Vec<Found> = Vec::new();
+    for name in &names {
+        if found.iter().any(|known| known.host.name == *name) {
+            return Err(Failure::about(format!("--lua {name}"), "is asked for twice"));
+        }
+        let host = located(name).map_err(|error| not_there(name, &error))?;
+        if host.interpreter == Interpreter::Embedded {
+            found.push(Found { host, compiles: true });
+            continue;
+        }
+        match ask(&host, spec, watch).map_err(Failure::new)? {
+            ControlFlow::Continue(Ok(runtime)) => {
+                found.push(Found { host, compiles: runtime.jit != "none" });
+            }
+            ControlFlow::Continue(Err(why)) => {
+                let remedy = "name an interpreter of Lua 5.1 to 5.4";
+                return Err(Failure::about(format!("--lua {name}"), format!("{why}; {remedy}")));
+            }
+            ControlFlow::Break(()) => return Ok(ControlFlow::Break(())),
+        }
+    }
+    variants(&found, &options.hosts.jit).map(ControlFlow::Continue)
+}
+
+/// All combinations. A Lua is a parameter where it is not etalon's own alone; its compiler where it is not simply on.
+fn variants(found: &[Found], jit: &[JitArg]) -> Result<Vec<Variant>, Failure> {
+    if !jit.is_empty() && !found.iter().any(|found| found.compiles) {
+        let names: Vec<&str> = found.iter().map(|found| found.host.name.as_str()).collect();
+        let why = format!("there is no JIT compiler in {}: leave --jit out", names.join(", "));
+        return Err(Failure::about("--jit", why));
+    }
+    let are_named =
+        found.len() > 1 || found.iter().any(|it| it.host.interpreter != Interpreter::Embedded);
+    let is_axis = jit.contains(&JitArg::Off);
+    let ways = if jit.is_empty() { &[JitArg::On][..] } else { jit };
+    let mut variants = Vec::new();
+    for Found { host, compiles } in found {
+        let ways = if *compiles { ways } else { &ways[..1] };
+        for way in ways {
+            let lua = are_named.then(|| (LUA.to_owned(), host.name.clone()));
+            let (said, jit) = match way {
+                _ if !compiles => ("none", Jit::AsItIs),
+                JitArg::On => ("on", Jit::AsItIs),
+                JitArg::Off => ("off", Jit::Off),
+            };
+            let compiler = is_axis.then(|| (JIT.to_owned(), said.to_owned()));
+            let params = lua.into_iter().chain(compiler).collect();
+            variants.push(Variant::new(Host { jit, ..host.clone() }, params));
+        }
+    }
+    Ok(variants)
+}
+
+/// The Lua of this name, or at this path.
+fn located(name: &str) -> Result<Host, ResolveError> {
+    if name == EMBEDDED {
+        return Ok(Host::embedded());
+    }
+    let here = env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
+    let path = resolve(OsStr::new(name), env::var_os("PATH").as_deref(), &here)?;
+    let path: PathBuf = path.components().collect(); // without the `.` of `./lua`
+    let interpreter = Interpreter::Program(path);
+    Ok(Host { name: name.to_owned(), interpreter, jit: Jit::AsItIs })
+}
+
+/// `error` says what is wrong with what was found.
+fn not_there(name: &str, error: &ResolveError) -> Failure {
+    let names: Vec<String> = installed().into_iter().map(|host| host.name).collect();
+    let names = names.join(", ");
+    let why = match error {
+        ResolveError::NotFound { .. } if name.contains('/') => {
+            format!("there is no such program; without a path there are {names}")
+        }
+        ResolveError::NotFound { .. } => {
+            format!("not found in PATH: write one of {names}, or the path of another")
+        }
+        error => error.to_string(),
+    };
+    Failure::about(format!("--lua {name}"), why)
+}
