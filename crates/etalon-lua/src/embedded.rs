@@ -87,13 +87,7 @@ unsafe extern "C-unwind" fn drive(state: *mut lua_State) -> c_int {
     // given with their length; the stack holds at most five values.
     unsafe {
         let asked = lua::lua_touserdata(state, 1).cast::<Asked>();
-        lua::luaL_openlibs(state);
-        if (*asked).jit == Jit::Off {
-            luaJIT_setmode(state, 0, ENGINE_OFF);
-        }
-        load(state, c"=etalon/embedded.lua", PATHS);
-        push_text(state, std::env::consts::ARCH);
-        lua::lua_call(state, 1, 0);
+        fill(state, (*asked).jit);
         lua::lua_createtable(state, 0, 0);
         for (name, source) in PARTS {
             push_chunk_name(state, name);
@@ -120,6 +114,23 @@ unsafe extern "C-unwind" fn drive(state: *mut lua_State) -> c_int {
     0
 }
 
+/// Opens the libraries, with the compiler as asked for and the search paths of the embedded LuaJIT.
+///
+/// # Safety
+/// As for [`drive`].
+pub(crate) unsafe fn fill(state: *mut lua_State, jit: Jit) {
+    // SAFETY: as for the caller.
+    unsafe {
+        lua::luaL_openlibs(state);
+        if jit == Jit::Off {
+            luaJIT_setmode(state, 0, ENGINE_OFF);
+        }
+        load(state, c"=etalon/embedded.lua", PATHS);
+        push_bytes(state, std::env::consts::ARCH.as_bytes());
+        lua::lua_call(state, 1, 0);
+    }
+}
+
 /// Pushes `=etalon/<part>.lua`: what messages and `debug.getinfo` call a part.
 ///
 /// # Safety
@@ -127,9 +138,9 @@ unsafe extern "C-unwind" fn drive(state: *mut lua_State) -> c_int {
 unsafe fn push_chunk_name(state: *mut lua_State, part: &CStr) {
     // SAFETY: as for the caller; the strings are C strings.
     unsafe {
-        push_text(state, "=etalon/");
+        push_bytes(state, b"=etalon/");
         lua::lua_pushstring(state, part.as_ptr());
-        push_text(state, ".lua");
+        push_bytes(state, b".lua");
         lua::lua_concat(state, 3);
     }
 }
@@ -138,7 +149,7 @@ unsafe fn push_chunk_name(state: *mut lua_State, part: &CStr) {
 ///
 /// # Safety
 /// As for [`drive`].
-unsafe fn push_text(state: *mut lua_State, text: &str) {
+pub(crate) unsafe fn push_bytes(state: *mut lua_State, text: &[u8]) {
     // SAFETY: as for the caller; Lua copies the bytes.
     unsafe { lua::lua_pushlstring(state, text.as_ptr().cast::<c_char>(), text.len()) };
 }
@@ -147,7 +158,7 @@ unsafe fn push_text(state: *mut lua_State, text: &str) {
 ///
 /// # Safety
 /// As for [`drive`].
-unsafe fn load(state: *mut lua_State, name: &CStr, source: &str) {
+pub(crate) unsafe fn load(state: *mut lua_State, name: &CStr, source: &str) {
     // SAFETY: as for the caller; Lua copies the bytes and the name.
     unsafe {
         let text = source.as_ptr().cast::<c_char>();

@@ -17,6 +17,7 @@ pub mod host;
 pub mod metrics;
 mod parts;
 pub mod protocol;
+mod script;
 mod supervisor;
 pub mod worker;
 
@@ -25,5 +26,6 @@ pub use protocol::{
     Answer, Case, Clock, Failed, Finished, Load, Loaded, MetricLine, Options, Place, Prepare,
     Prepared, Reading, Request, Runtime, Source, Stage, WorkerNote,
 };
+pub use script::{Script, execute};
 pub use supervisor::run_if_asked;
 pub use worker::{End, Limits, MemoryLimit, MemoryOrigin, Output, Worker, WorkerError, WorkerSpec};

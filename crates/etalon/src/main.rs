@@ -14,6 +14,7 @@ mod history;
 mod in_use;
 mod interim;
 mod keeping;
+mod lua;
 mod output;
 mod progress;
 mod replace;
@@ -103,6 +104,7 @@ fn dispatch() -> Result<Exit, Failure> {
         }
         Command::Compare(compare) => compare::run(&compare),
         Command::Convert(convert) => convert::run(&convert),
+        Command::Lua(lua) => lua::run(&lua),
         Command::Runs(runs) => runs::run(runs),
         Command::Help(asked) => help::run(&asked),
     }

@@ -7,6 +7,7 @@ mod compare;
 mod convert;
 mod exports;
 pub(crate) mod habits;
+mod lua;
 pub(crate) mod mistakes;
 pub(crate) mod pages;
 mod recording;
@@ -26,6 +27,7 @@ pub(crate) use compare::{
 };
 pub(crate) use convert::{Convert, To};
 pub(crate) use exports::{Exports, SortArg, TimeUnitArg};
+pub(crate) use lua::Lua;
 pub(crate) use recording::Recording;
 pub(crate) use reporting::{Analysis, FormatArg, Report, Reporting, View};
 pub(crate) use run::{JitArg, Run, RunAmount, RunHooks};
@@ -69,6 +71,8 @@ pub(crate) enum Command {
     Compare(Box<Compare>),
     /// Convert data from one known format into another
     Convert(Convert),
+    /// Execute a script on the LuaJIT inside etalon
+    Lua(Lua),
     /// List, show, label and remove saved runs
     Runs(Runs),
     /// Explain a subcommand or a topic

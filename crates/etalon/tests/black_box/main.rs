@@ -43,6 +43,7 @@ mod lua_record;
 mod lua_reports;
 mod lua_resume;
 mod lua_schedule;
+mod lua_script;
 mod lua_surroundings;
 mod many;
 mod mistakes;

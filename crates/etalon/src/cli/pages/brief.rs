@@ -24,6 +24,7 @@ pub(super) const SUBCOMMANDS: &[(&str, &str)] = &[
     ("report", "Report from saved data of etalon, BestGuess, hyperfine or Go"),
     ("compare", "Compare the same benchmarks in two or more data sets"),
     ("convert", "Convert data from one known format into another"),
+    ("lua", "Execute a script on the LuaJIT inside etalon"),
     ("runs", "List, show, label and remove saved runs"),
     ("help", "Explain a subcommand or a topic"),
 ];
@@ -131,6 +132,16 @@ pub(super) const ALL: &[Brief] = &[
         ],
         options: &["to", "output", "force", "from", "strict", "quiet"],
         topics: &["formats"],
+    },
+    Brief {
+        path: "etalon lua",
+        examples: &[
+            ("etalon lua script.lua 10 20", "a script and its arguments"),
+            ("etalon lua --jit off script.lua", "without the JIT compiler"),
+            ("etalon cmd 'etalon lua a.lua' 'luajit a.lua'", "as a command among others"),
+        ],
+        options: &["jit"],
+        topics: &[],
     },
     Brief {
         path: "etalon runs",
