@@ -88,11 +88,16 @@ impl Query {
         Ok(Query { filter, space, table, row, col, asked: asked.clone() })
     }
 
-    /// The same with more keys that tell columns apart.
-    pub(super) fn with_columns(&self, keys: &[&str]) -> Result<Query, AskError> {
-        let col = [self.asked.col.as_str()].into_iter().chain(keys.iter().copied());
-        let col: Vec<&str> = col.filter(|field| !field.trim().is_empty()).collect();
-        Query::parse(&QuerySpec { col: col.join(","), ..self.asked.clone() })
+    /// The same with another key that tells rows apart, and more that tell columns apart.
+    pub(super) fn with(&self, row: Option<&str>, columns: &[&str]) -> Result<Query, AskError> {
+        let row = joined(&self.asked.row, row.as_slice());
+        let col = joined(&self.asked.col, columns);
+        Query::parse(&QuerySpec { row, col, ..self.asked.clone() })
+    }
+
+    /// Whether the values of a key may vary within a cell.
+    pub(super) fn ignores(&self, key: &Key) -> bool {
+        self.space.ignored().iter().any(|field| field.mention.key == *key)
     }
 
     /// A table that these queries would make nearly empty, where they are not the usual ones: each row has
@@ -137,6 +142,12 @@ impl Query {
         }
         Ok(())
     }
+}
+
+/// A projection with more keys.
+fn joined(asked: &str, keys: &[&str]) -> String {
+    let fields = [asked].into_iter().chain(keys.iter().copied());
+    fields.filter(|field| !field.trim().is_empty()).collect::<Vec<_>>().join(",")
 }
 
 /// Every key that some measurement has, or can always be asked for.

@@ -1,8 +1,8 @@
 //! The circumstances of a measurement: which of its facts name a machine, which matter for a comparison,
 //! and what is asked of data by default.
 //!
-//! Owns the rule that data from different machines are never pooled: a machine that varies inside a cell
-//! becomes part of the column. Refuses to say how much a difference of circumstances matters.
+//! Owns the rule that data from different machines, or on different numbers of processors, are never pooled: a machine
+//! that varies inside a cell becomes part of the column, a number of processors part of the row. Refuses to say how much a difference of circumstances matters.
 
 use std::collections::BTreeSet;
 
@@ -116,6 +116,13 @@ pub(super) fn pooled_machines(data: &Dataset, cells: &[CellAt]) -> Vec<&'static 
     let differs =
         |key: &&&str| cells.iter().any(|cell| values(data, &cell.configurations, key).len() > 1);
     MACHINE.iter().filter(differs).copied().collect()
+}
+
+/// The number of processors behind names, where some cell has several and nobody asked to ignore it: the same code
+/// on one and on eight processors, or names that end in other numbers.
+pub(super) fn pooled_processors(gathered: &Gathered<'_>) -> Option<&'static str> {
+    let is_pooled = gathered.cells.iter().any(|cell| cell.processors[0] != cell.processors[1]);
+    (is_pooled && !gathered.query.ignores(&Key::of(PROCESSORS))).then_some(PROCESSORS)
 }
 
 fn values<'d>(

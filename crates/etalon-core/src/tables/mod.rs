@@ -274,13 +274,15 @@ pub fn tabulate_checked(
     }
 }
 
-/// Cells of one machine each: where several were pooled, what tells them apart becomes part of the column.
+/// Cells of one machine and one number of processors each: where several machines were pooled, what tells them apart
+/// becomes part of the column; the number behind a name becomes part of the row.
 fn unpooled(gathered: Gathered<'_>, numbers: Numbers) -> Gathered<'_> {
     let machines = context::pooled_machines(gathered.data, &gathered.cells);
-    if machines.is_empty() {
+    let processors = context::pooled_processors(&gathered);
+    if machines.is_empty() && processors.is_none() {
         return gathered;
     }
-    match gathered.query.with_columns(&machines) {
+    match gathered.query.with(processors, &machines) {
         Ok(query) => gather(gathered.data, query, numbers),
         // Keys without anything odd in them are always read.
         Err(_) => gathered,

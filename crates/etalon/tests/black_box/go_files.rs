@@ -106,3 +106,78 @@ fn a_unit_that_is_not_there_lists_those_that_are() {
     let ended = lab.run(["compare", "--filter", ".unit:size", "a.txt"]).expect(2);
     has(&ended.stderr, &["units in the data: sec/op, size-B"]);
 }
+
+/// The labels and centres of the rows of a table.
+fn rows(lab: &Lab, arguments: &[&str]) -> Vec<(String, f64)> {
+    let document = lab.json([&["compare", "--json"], arguments].concat());
+    let rows = document["tables"][0]["rows"].as_array().unwrap().clone();
+    let row = |row: &serde_json::Value| {
+        let label = |key: &str| row["labels"][key].as_str().unwrap_or("-").to_owned();
+        let cell = row["cells"].as_array().unwrap().iter().find(|cell| !cell.is_null()).unwrap();
+        let name = format!("{} {}", label(".name"), label("/gomaxprocs"));
+        (name, (cell["centre"].as_f64().unwrap() * 1e9).round())
+    };
+    rows.iter().map(row).collect()
+}
+
+/// Would catch names that end in a number by nature, or one benchmark on several processors, in one cell once their
+/// numbers are left out.
+#[test]
+fn names_with_different_numbers_are_never_pooled() {
+    let lab = Lab::new();
+    let results = |names: &[(&str, u32)]| -> String {
+        names.iter().map(|(name, ns)| format!("Benchmark{name}\t10\t{ns} ns/op\n")).collect()
+    };
+    lab.write(
+        "a.txt",
+        results(&[("Array-16", 100), ("Array-32", 200), ("Other", 300), ("Array-16", 100)]),
+    );
+    let apart = [("Array 16", 100.0), ("Array 32", 200.0), ("Other -", 300.0)];
+    let apart = apart.map(|(name, centre)| (name.to_owned(), centre));
+    assert_eq!(rows(&lab, &["--row", ".name", "a.txt"]), apart);
+    assert_eq!(rows(&lab, &["--row", ".name", "a.txt", "b=a.txt"]), apart);
+    // Ignored on purpose they are one, and so they are in benchstat.
+    assert_eq!(rows(&lab, &["--row", ".name", "--ignore", "/gomaxprocs", "a.txt"]).len(), 2);
+    let benchstat =
+        lab.run(["compare", "--style", "benchstat", "--row", ".name", "a.txt"]).expect(0);
+    has(&benchstat.stdout, &["benchmarks vary in .fullname"]);
+    assert!(!benchstat.stdout.contains("Array 16"), "{}", benchstat.stdout);
+
+    lab.write("cpu.txt", results(&[("A/n=1", 100), ("A/n=1-2", 60), ("A/n=1-4", 40)]));
+    let labelled = [("A -", 100.0), ("A 2", 60.0), ("A 4", 40.0)];
+    let labelled = labelled.map(|(name, centre)| (name.to_owned(), centre));
+    assert_eq!(rows(&lab, &["--row", ".name", "cpu.txt"]), labelled);
+    let shown = lab.done(["compare", "cpu.txt", "b=cpu.txt"]);
+    has(&shown, &["A/n=1 ", "A/n=1-2 ", "A/n=1-4 "]);
+}
+
+/// Would catch a name that a record takes apart and does not put together again.
+#[test]
+fn written_names_come_back_from_a_record() {
+    let lab = Lab::new();
+    let names = [
+        "A",
+        "A-8",
+        "A-08",
+        "A-1",
+        "-8",
+        "A--8",
+        "A-8-8",
+        "A/b-8",
+        "A/b-8/c",
+        "A/b-8/c-16",
+        "A/n=-8",
+        "A/n=1-4",
+        "A/",
+        "A/-8",
+        "A//b",
+        "A=1-2",
+        "Ä-2",
+    ];
+    let text: String =
+        names.iter().map(|name| format!("Benchmark{name}\t10\t100 ns/op\n")).collect();
+    lab.write("a.txt", &text);
+    lab.write("a.jsonl", lab.done(["convert", "--to", "etalon", "a.txt"]));
+    assert_eq!(lab.done(["convert", "--to", "go", "a.jsonl"]), text);
+    assert_eq!(lab.done(["convert", "--to", "go", "a.txt"]), text);
+}
