@@ -108,6 +108,18 @@ pub fn detect(beginning: &[u8]) -> Format {
     }
 }
 
+/// The encoding of text that is UTF-16 and does not say so: its first characters are ASCII, each with a zero byte.
+/// No format that is read has zero bytes.
+fn utf16(beginning: &[u8]) -> Option<&'static str> {
+    let (pairs, _) = beginning.as_chunks::<2>();
+    let first = pairs.get(..2)?;
+    let is_ascii = |byte: u8| byte != 0 && byte.is_ascii();
+    if first.iter().all(|[low, high]| is_ascii(*low) && *high == 0) {
+        return Some("UTF-16LE");
+    }
+    first.iter().all(|[high, low]| *high == 0 && is_ascii(*low)).then_some("UTF-16BE")
+}
+
 /// The first key of an object whose brace came before.
 fn first_key(object: &[u8]) -> Option<&[u8]> {
     let key = object.trim_ascii_start().strip_prefix(b"\"")?;
@@ -177,7 +189,7 @@ impl<'r> Opened<'r> {
     /// byte order mark is read as the text it is.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If it cannot be read, or is UTF-16 without a byte order mark.
     pub fn new(
         reader: impl BufRead + 'r,
         source: &str,
@@ -190,6 +202,9 @@ impl<'r> Opened<'r> {
         let reader: Box<dyn BufRead + 'r> = Box::new(reader);
         let mut text = Decoded::new(reader).map_err(failed)?;
         let mut beginning = beginning(&mut text).map_err(failed)?;
+        if let Some(encoding) = utf16(&beginning) {
+            return Err(ReadError::Utf16 { source: source.to_owned(), encoding });
+        }
         let mut found = detect(&beginning);
         if from == SourceFormat::Auto && matches!(found, Format::Unknown { .. } | Format::Record) {
             // Results of Go may come after anything, lines of JSON included.

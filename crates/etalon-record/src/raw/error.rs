@@ -57,6 +57,17 @@ pub enum ReadError {
         /// What its beginning looks like.
         found: String,
     },
+    /// Text in UTF-16 that does not say so.
+    #[error(
+        "{source} is {encoding} without a byte order mark, by which it would be read as such: convert it first, \
+         `iconv -f {encoding} -t UTF-8`, or write it again as UTF-8"
+    )]
+    Utf16 {
+        /// The file or stream that was read, as the user named it.
+        r#source: String,
+        /// What `iconv` calls it.
+        encoding: &'static str,
+    },
     /// Its only line is a part of a header.
     #[error(
         "{source} ends within its header: it was interrupted before anything was \

@@ -181,3 +181,40 @@ fn written_names_come_back_from_a_record() {
     assert_eq!(lab.done(["convert", "--to", "go", "a.jsonl"]), text);
     assert_eq!(lab.done(["convert", "--to", "go", "a.txt"]), text);
 }
+
+/// Would catch text in an encoding that is refused as something it is not, or read as nothing.
+#[test]
+fn utf16_is_read_by_its_mark_and_refused_without() {
+    let lab = Lab::new();
+    let go = "goos: linux\nBenchmarkÄ-8\t10\t100 ns/op\nPASS\n".to_owned();
+    lab.write("go", &go);
+    let record = lab.done(["convert", "--to", "etalon", "go"]);
+    let hyperfine = r#"{"results":[{"command":"ä","times":[0.5,0.25]}]}"#.to_owned();
+    let bestguess =
+        "Command,User time (us),System time (us),Wall clock (us)\nä,1,2,3\nä,2,3,4\n".to_owned();
+    for (name, text) in
+        [("go", go), ("record", record), ("hyperfine", hyperfine), ("bestguess", bestguess)]
+    {
+        lab.write("plain", &text);
+        let plain = lab.done(["report", "plain", "--json"]);
+        let units =
+            |order: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(order).collect::<Vec<u8>>();
+        let (little, big) = (units(u16::to_le_bytes), units(u16::to_be_bytes));
+        for marked in [
+            [&b"\xff\xfe"[..], &little].concat(),
+            [&b"\xfe\xff"[..], &big].concat(),
+            [&b"\xef\xbb\xbf"[..], text.as_bytes()].concat(),
+        ] {
+            lab.write("plain", marked);
+            assert_eq!(lab.done(["report", "plain", "--json"]), plain, "{name}");
+        }
+        for (unmarked, encoding) in [(little, "UTF-16LE"), (big, "UTF-16BE")] {
+            lab.write("unmarked", unmarked);
+            for from in ["auto", "go", "bestguess", "hyperfine", "etalon"] {
+                let ended = lab.run(["report", "unmarked", "--from", from]).expect(2);
+                let remedy = format!("iconv -f {encoding} -t UTF-8");
+                has(&ended.stderr, &["unmarked is UTF-16", "without a byte order mark", &remedy]);
+            }
+        }
+    }
+}
