@@ -62,3 +62,4 @@ pub mod tables;
 mod threads;
 pub mod units;
 pub mod verdict;
+pub mod visible;

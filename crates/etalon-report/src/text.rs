@@ -3,6 +3,7 @@
 //! Control characters, escape sequences, line breaks and direction overrides are shown as escapes;
 //! widths are terminal columns, not characters. Nothing is cut: what is too wide is wrapped.
 
+use etalon_core::visible::is_hidden;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The text with everything that could move a cursor, change a colour or reorder a line shown as
@@ -15,36 +16,11 @@ pub fn clean(text: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            c if hides(c) => out.extend(c.escape_unicode()),
+            c if is_hidden(c) => out.extend(c.escape_unicode()),
             c => out.push(c),
         }
     }
     out
-}
-
-/// Whether a character moves a cursor, reorders a line, or is not seen: control characters, line and paragraph
-/// separators, bidirectional controls, and what Unicode lets programs ignore (Default_Ignorable_Code_Point).
-pub(crate) fn hides(c: char) -> bool {
-    let is_ignorable = || {
-        matches!(c,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
-            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
-            | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
-            | '\u{e0000}'..='\u{e0fff}')
-    };
-    c.is_control() || !c.is_ascii() && is_ignorable()
-}
-
-/// Lines of text, such as CSV, safe to show: the lines are kept, all else is [`clean`].
-#[must_use]
-pub fn clean_lines(text: &str) -> String {
-    text.split_inclusive('\n')
-        .map(|line| match line.strip_suffix('\n') {
-            Some(line) => format!("{}\n", clean(line.strip_suffix('\r').unwrap_or(line))),
-            None => clean(line),
-        })
-        .collect()
 }
 
 /// Columns the text takes on a terminal.

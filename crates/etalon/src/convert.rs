@@ -7,6 +7,7 @@ use std::io::{self, BufWriter, Write};
 use etalon_core::dataset::{Dataset, RunSetId};
 use etalon_core::model::{Metric, Note};
 use etalon_core::units::Base;
+use etalon_core::visible::Escapes;
 use etalon_record::open::Opened;
 use etalon_record::raw::{self, CopyError};
 use etalon_record::{Strictness, foreign};
@@ -62,7 +63,7 @@ fn copy(
         ));
     }
     let mut unread = None;
-    let copied = put(target, |out| {
+    let copied = put(options.to, target, |out| {
         record.copy_record(strictness(options), out).map_err(|error| match error {
             CopyError::Write(error) => error,
             CopyError::Read(error) => {
@@ -94,7 +95,7 @@ fn convert(
     if options.to != To::Go {
         one_document(&data)?;
     }
-    let lost = put(target, |mut out| write(options.to, &data, &mut out))?;
+    let lost = put(options.to, target, |mut out| write(options.to, &data, &mut out))?;
     if of_go && !options.quiet {
         // What was not used has its line there.
         datasets::tell(&data, Told::All);
@@ -164,13 +165,18 @@ fn check(to: To, data: &Dataset) -> Result<(), Failure> {
 
 /// Writes a document to where it belongs; what `write` returns.
 fn put<T>(
+    to: To,
     target: Option<&Target>,
     write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
 ) -> Result<T, Failure> {
     match target {
         Some(target) => target.replace(|out| write(out)),
         None => {
-            let mut out = BufWriter::new(io::stdout().lock());
+            let escapes = match to {
+                To::Etalon | To::Hyperfine => Escapes::Json,
+                To::Bestguess | To::Go => Escapes::Text,
+            };
+            let mut out = BufWriter::new(output::data(escapes));
             let written = write(&mut out);
             written
                 .and_then(|done| out.flush().map(|()| done))

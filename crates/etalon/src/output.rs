@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use etalon_core::analysis::Analysis;
+use etalon_core::visible::{Escapes, Escaping};
 use etalon_report::export;
-use etalon_report::text::clean_lines;
 use etalon_report::view::{
     Again, Charset, Colour, Detail, Explanation, NARROWEST, Section, Sections, Statistics, Style,
     View, WIDEST,
@@ -30,7 +30,7 @@ pub(crate) fn report(
     let format = if options.json { FormatArg::Json } else { options.format };
     let written = match format {
         FormatArg::Json => etalon_report::json::write(analysis, &mut out),
-        FormatArg::Csv => out.write_all(csv(&export::summary_csv(analysis)).as_bytes()),
+        FormatArg::Csv => data(Escapes::Text).write_all(&export::summary_csv(analysis)),
         FormatArg::Markdown => {
             let view = View { charset: Charset::Unicode, ..view(options, columns) };
             etalon_report::markdown::write(analysis, view, &mut out)
@@ -43,12 +43,13 @@ pub(crate) fn report(
     written.and_then(|()| out.flush()).map_err(|error| Failure::of_output(&error))
 }
 
-/// CSV for standard output: exact, but on a terminal, where a name could move the cursor.
-pub(crate) fn csv(bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(bytes);
-    match io::stdout().is_terminal() {
-        true => clean_lines(&text),
-        false => text.into_owned(),
+/// Standard output for what programs read, byte for byte in a pipe or a file. On a terminal, what could move the cursor
+/// or is not seen stands as escapes.
+pub(crate) fn data(escapes: Escapes) -> Box<dyn Write> {
+    let out = io::stdout();
+    match out.is_terminal() {
+        true => Box::new(Escaping::new(out.lock(), escapes)),
+        false => Box::new(out.lock()),
     }
 }
 

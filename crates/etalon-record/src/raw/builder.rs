@@ -42,6 +42,8 @@ pub(super) struct Builder {
     /// The same as they stand in lines; shared with those who read ahead.
     keys: Arc<Keys>,
     spellings: Vec<SpellingId>,
+    /// Whether values cannot be negative.
+    amounts: Vec<bool>,
     benchmarks: Vec<Declared>,
     values: Values,
     /// Whether some observation was taken, warm-ups included.
@@ -87,6 +89,7 @@ impl Builder {
             names: HashSet::new(),
             keys: Arc::default(),
             spellings: Vec::new(),
+            amounts: Vec::new(),
             benchmarks: Vec::new(),
             values: Values::default(),
             observed: false,
@@ -170,6 +173,9 @@ impl Builder {
         if self.names.contains(&metric.name) {
             return Err(Refused::Line(format!("a second metric called `{}`", metric.name)));
         }
+        // A unit of a foreign source may be called the same, and may be anything.
+        let is_amount =
+            spelling.is_none() && metrics::NEVER_NEGATIVE.contains(&metric.name.as_str());
         let at = match spelling {
             Some(text) => data.spelling(&text)?,
             None => data.add_metric(self.run_set, metric.clone())?,
@@ -177,6 +183,7 @@ impl Builder {
         self.names.insert(metric.name.clone());
         Arc::make_mut(&mut self.keys).declare(&metric);
         self.metrics.push(metric);
+        self.amounts.push(is_amount);
         self.spellings.push(at);
         Ok(())
     }
@@ -256,7 +263,7 @@ impl Builder {
         let Some(declared) = self.benchmarks.get_mut(observed.benchmark) else {
             return Err(Refused::Line(no_benchmark(observed.benchmark, self.benchmarks.len())));
         };
-        possible(values, &self.metrics)?;
+        possible(values, &self.metrics, &self.amounts)?;
         if observed.iterations.is_some_and(|iterations| iterations < 1) {
             divisible(&self.metrics)?;
         }
@@ -402,11 +409,11 @@ fn divisible(metrics: &[Metric]) -> Result<(), Refused> {
 
 /// Refuses a value that only overflows when it is converted to base units, and less than nothing of what cannot be:
 /// nobody measured that.
-fn possible(values: LineValues<'_>, metrics: &[Metric]) -> Result<(), Refused> {
+fn possible(values: LineValues<'_>, metrics: &[Metric], amounts: &[bool]) -> Result<(), Refused> {
     for (metric, number) in values.all {
         let Some(number) = *number else { continue };
-        let metric = &metrics[*metric];
-        if number.as_f64() < 0.0 && metrics::NEVER_NEGATIVE.contains(&metric.name.as_str()) {
+        let (is_amount, metric) = (amounts[*metric], &metrics[*metric]);
+        if number.as_f64() < 0.0 && is_amount {
             return Err(Refused::Line(format!("the value of {} is negative", metric.name)));
         }
         let Number::Float(number) = number else { continue }; // no unit is that large

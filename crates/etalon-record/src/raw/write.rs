@@ -9,6 +9,7 @@ use std::io::Write;
 
 use etalon_core::model::{End, Look, Metric, Note, Number, Observation, Outcome, Phase};
 use etalon_core::plan::{Plan, Settings};
+use etalon_core::visible::escape_json;
 use serde::Serialize;
 
 use super::case::{OutputWire, Printer};
@@ -105,11 +106,13 @@ fn line<T: Serialize>(buffer: &mut Vec<u8>, kind: &'static str, body: &T) {
     buffer.push(b'\n');
 }
 
-/// Appends a value as JSON. Writing into a `Vec` cannot fail, and no type of this crate has a key
+/// Appends a value as JSON, hidden characters as escapes. Writing into a `Vec` cannot fail, and no type of this crate has a key
 /// that is not a string, so the result says nothing.
 pub(super) fn json<T: Serialize + ?Sized>(buffer: &mut Vec<u8>, value: &T) {
-    let written = serde_json::to_writer(buffer, value);
+    let from = buffer.len();
+    let written = serde_json::to_writer(&mut *buffer, value);
     debug_assert!(written.is_ok(), "every written type is a plain JSON value");
+    escape_json(buffer, from);
 }
 
 /// Appends an observation line. `metrics` are those of the record, in its order; `stderr` is the

@@ -5,6 +5,7 @@
 use std::io::{self, Write};
 
 use etalon_core::tables::{Arrangement, By, Tables, Which, arranged};
+use etalon_core::visible::Escapes;
 use etalon_report::compare::benchstat;
 use etalon_report::compare::{self, CellView, Contents, Remarks, SummaryRow};
 use etalon_report::json;
@@ -102,7 +103,12 @@ pub(super) fn show(
         StyleArg::Benchstat => as_benchstat(options, &tables),
         StyleArg::Etalon => own(options, tables, checked, said)?,
     };
-    let mut out = io::stdout().lock();
+    let is_clean =
+        options.show.style == StyleArg::Etalon && format(&options.show) != OutputArg::Csv;
+    let mut out: Box<dyn Write> = match is_clean {
+        true => Box::new(io::stdout().lock()),
+        false => output::data(Escapes::Text),
+    };
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     for reason in said.failed {
         output::remark(reason);
@@ -118,7 +124,7 @@ fn as_benchstat(options: &Compare, tables: &Tables) -> String {
     if !options.show.quiet {
         warnings.lines().for_each(output::remark);
     }
-    output::csv(lines.as_bytes())
+    lines
 }
 
 fn own(
@@ -144,7 +150,7 @@ fn own(
             let mut out = Vec::new();
             let tables = arranged(tables, contents.rows);
             compare::csv(&tables, &mut out).map_err(|error| Failure::of_output(&error))?;
-            output::csv(&out)
+            String::from_utf8_lossy(&out).into_owned()
         }
         OutputArg::Json => {
             let tables = arranged(tables, contents.rows);

@@ -24,6 +24,7 @@ mod failures;
 mod go_files;
 mod habits;
 mod help;
+mod hidden;
 mod hooks;
 mod interruption;
 mod live;

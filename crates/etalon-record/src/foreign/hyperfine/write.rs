@@ -11,6 +11,7 @@ use etalon_core::dataset::{Dataset, Group};
 use etalon_core::metrics;
 use etalon_core::model::Note;
 use etalon_core::stats::{Sorted, mean, median, stddev};
+use etalon_core::visible::{Escapes, Escaping};
 use serde::Serialize;
 
 use crate::foreign::outcome;
@@ -39,7 +40,8 @@ pub fn write(data: &Dataset, out: &mut impl Write) -> io::Result<Vec<Note>> {
         }
         results.push(result);
     }
-    serde_json::to_writer_pretty(&mut *out, &Document { results })?;
+    let visible = Escaping::new(&mut *out, Escapes::Json);
+    serde_json::to_writer_pretty(visible, &Document { results })?;
     out.write_all(b"\n")?;
     out.flush()?;
     left_out(&table, &mut notes);
