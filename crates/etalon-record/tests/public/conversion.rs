@@ -123,6 +123,24 @@ proptest! {
     }
 }
 
+/// Would catch batches that are numbered by benchmarks without a row, and otherwise when they are written again.
+#[test]
+fn batches_are_numbered_by_what_has_rows() {
+    let mut set = set(
+        ["a", "b", "c"].map(|name| benchmark(name, name, None)).to_vec(),
+        vec![metric("wall", "us")],
+        &[vec![1e-6, 2e-6]],
+    );
+    set.series[0] = Series { rows: 0, columns: vec![Column::default()], ..Series::default() };
+    let (bytes, _) = written(WRITERS[0], &set);
+    let batches = |bytes: &[u8]| -> Vec<String> {
+        let text = String::from_utf8(bytes.to_vec()).unwrap();
+        text.lines().skip(1).map(|row| row.split(',').nth(3).unwrap().to_owned()).collect()
+    };
+    assert_eq!(batches(&bytes), ["1", "1", "2", "2"]);
+    assert_eq!(written(WRITERS[0], &back(&bytes)).0, bytes);
+}
+
 #[test]
 fn integers_stay_integers_and_units_stay_where_they_can() {
     let set = set(

@@ -30,7 +30,9 @@ pub fn write(data: &Dataset, out: &mut impl Write) -> io::Result<Vec<Note>> {
     let table = Table::of(data);
     let (mut buffer, mut rounded) = (Vec::new(), 0_u64);
     rows::header(&mut buffer);
-    for (number, group) in table.groups.iter().enumerate() {
+    // A benchmark without executions has no rows, and no reader could tell that a number is left out for it.
+    let executed = table.groups.iter().filter(|group| !table.executions(group).is_empty());
+    for (number, group) in executed.enumerate() {
         let before = identity(&group.benchmark, number);
         let times = if group.benchmark.case.is_none() { Times::Whole } else { Times::Exact };
         let sources: Vec<Source<'_>> =
