@@ -6,13 +6,13 @@
 # one that opens with what it measures and why that is fair. Exits 1 if any target is missed.
 #
 # `cmd` and `lua` stand for all parts of a subcommand. Needs sh, cc, awk and python3 (standard library
-# only), and for `compare` benchstat; `cmd` takes some three minutes, `between` (which needs go) a quarter of an hour, `compare` one, `lua` an hour and three quarters, of which lua/five takes 45 minutes.
+# only), and for `compare` benchstat; `cmd` takes some three minutes, `between` (which needs go) a quarter of an hour, `compare` one, `lua` two hours, of which lua/five takes 45 minutes.
 set -eu
 
 cmd="start launch rss rank aa same slower kill kill_more"
 compare="compare many large"
 series="between"
-lua="lua/alloc lua/loop lua/heap lua/fixed lua/polluted lua/slower lua/power lua/reach lua/equal lua/five"
+lua="lua/alloc lua/loop lua/hosts lua/heap lua/fixed lua/polluted lua/slower lua/power lua/reach lua/equal lua/five"
 usage() { echo "usage: sh bench/run.sh ETALON [cmd] [lua]" $(for part in $cmd $series $compare $lua; do echo "[$part]"; done) >&2; exit 2; }
 
 [ $# -ge 1 ] && [ -x "$1" ] || usage

@@ -1,0 +1,110 @@
+"""How near etalon's figures are to a loop written by hand, on every Lua that is installed.
+
+Measures: nine functions from less than a nanosecond to some hundred microseconds, in one `etalon run` with a
+`--lua` for each Lua, each case by itself (`--order sequential`); and by a script that each Lua executes (`etalon
+lua` for the embedded one): no driver, no native module, and os.clock is the clock. In turns, nine times, in
+alternating order after the first.
+
+Fair because the interpreter is the same program, the function is the same text and called with the same argument,
+every reading is in a fresh process, and nothing is subtracted from either. By hand, too, a batch has as many calls as
+etalon's had last, because their memory is in use until its end; garbage is collected between batches and never in one, an
+eighth of a batch comes before it, and the function's variables belong to a function that has returned.
+"""
+
+import shutil
+import statistics
+
+import lab
+
+ROUNDS = lab.count(9)
+SHARE, NANOSECONDS = 0.10, 0.2
+LUAS = ["embedded"] + [n for n in "luajit lua5.1 lua5.2 lua5.3 lua5.4".split() if shutil.which(n)]
+
+# What is called, and what stands before it.
+FUNCTIONS = {
+    "empty function": ("", "function() end"),
+    "x = x + 1": ("local x = 0", "function() x = x + 1 end"),
+    "string.byte": (
+        "local byte, sum, text, at = string.byte, 0, ('etalon'):rep(100), 0",
+        "function() at = at % 600 + 1 sum = sum + byte(text, at) end",
+    ),
+    "a table of three": ("local kept", "function() kept = { 1, 2, 3 } end"),
+    "a closure": ("local kept, n = nil, 0", "function() n = n + 1 local m = n kept = function() return m end end"),
+    "a growing table": ("local kept", "function() local t = {} for i = 1, 100 do t[i] = i end kept = t end"),
+    "pcall": ("local pcall, x = pcall, 0 local function f() x = x + 1 end", "function() pcall(f) end"),
+    "a coroutine's turn": (
+        "local yield = coroutine.yield local turn = coroutine.wrap(function() while true do yield() end end)",
+        "function() turn() end",
+    ),
+    "table.sort of 1,000": (
+        "local sort, numbers = table.sort, {} for i = 1, 1000 do numbers[i] = i * 7919 % 1009 end",
+        "function() local t = {} for i = 1, 1000 do t[i] = numbers[i] end sort(t) end",
+    ),
+}
+
+CASE = "measure.describe(%r):run((function() %s return %s end)())\n"
+
+BY_HAND = """local clock = os.clock
+local fn = (function() %s return %s end)()
+local function batch(n)
+    local start = clock()
+    for _ = 1, n do fn(false) end
+    return clock() - start
+end
+local function sample(n)
+    collectgarbage() collectgarbage('stop')
+    batch(math.ceil(n / 8))
+    return batch(n)
+end
+local n = tonumber(arg[1])
+for _ = 1, 5 do sample(n) end
+for _ = 1, 41 do print(sample(n) / n * 1e9) end
+"""
+
+
+calls = {}
+
+
+def of_etalon():
+    luas = [word for lua in LUAS for word in ("--lua", lua)]
+    found = lab.analysis("run", "--budget", "1s", "--order", "sequential", *luas, suite)["benchmarks"]
+    times = {}
+    for each in found:
+        at = each["params"]["lua"], each["name"]
+        calls[at] = str(round(each["case"]["iterations"]))
+        times[at] = each["metrics"]["wall"]["median"] * 1e9
+    return times
+
+
+def by_hand():
+    found = {}
+    for name, path in hands.items():
+        for lua in LUAS:
+            program = [lab.ETALON, "lua"] if lua == "embedded" else [shutil.which(lua)]
+            done = lab.execute([*program, path, calls[lua, name]])
+            assert done.code == 0, done
+            found[lua, name] = statistics.median(map(float, done.out.split()))
+    return found
+
+
+cases = "".join(CASE % (name, *parts) for name, parts in FUNCTIONS.items())
+suite = lab.suite("hosts.lua", "local measure = require('measure')\n" + cases)
+hands = {n: lab.suite(f"host{i}.lua", BY_HAND % f) for i, (n, f) in enumerate(FUNCTIONS.items())}
+rounds = []
+for number in range(ROUNDS):
+    if number % 2:
+        hand, ours = by_hand(), of_etalon()
+    else:
+        ours, hand = of_etalon(), by_hand()
+    rounds.append((ours, hand))
+
+figures = lab.Figures()
+for lua in LUAS:
+    for name in FUNCTIONS:
+        pairs = [(ours[lua, name], hand[lua, name]) for ours, hand in rounds]
+        figures.median(f"{lua}, {name}: by hand", [hand for _, hand in pairs], unit=" ns")
+        figures.median(f"{lua}, {name}: ratio", [ours / hand for ours, hand in pairs])
+        # Beyond what is allowed: 10 %, or 0.2 ns where that is more.
+        over = [abs(ours - hand) / max(SHARE * hand, NANOSECONDS) for ours, hand in pairs]
+        figures.median(f"{lua}, {name}: share of what it may be off", over, 1)
+figures.end()
