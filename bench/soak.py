@@ -1,10 +1,11 @@
 """Anything, in any order, for as long as it is left running.
 
-Does: commands and suites measured, killed, resumed, reported, compared and converted with random options on small random
-inputs, all in a scratch store. After each: the exit code is one that is documented, nothing panicked, JSON parses, a
-report says the same twice, what is converted and read again has the same benchmarks and counts, records hold whole lines,
-no process is left, and no hidden file survives the next writer. Prints what it has done every ten seconds, and at
-once what it found, with the command and the seed.
+Does: commands and suites measured, killed, interrupted, resumed, reported, compared and converted with random options on
+small random inputs, and damaged records read, all in a scratch store. After each: the exit code is one that is
+documented, nothing panicked, JSON parses, a report says the same twice, what is converted and read again has the same
+benchmarks and counts, what is converted once more is the same bytes, records hold whole lines, no process is left, and no
+hidden file survives the next writer. Prints what it has done every ten seconds, and at once what it found, with the
+command and the seed.
 
     python3 bench/soak.py ETALON [--seconds N] [--seed N] [--keep DIR]
 
@@ -19,6 +20,7 @@ import os
 import random
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -71,6 +73,17 @@ class Soak:
         if b"panicked" in err or b"panicked" in out:
             self.report(f"panics: {err[-600:]!r}", argv)
         return child.returncode, out, err
+
+    def interrupted(self, *argv):
+        """Ended by a signal that can be handled: nothing is lost, and the exit code says so."""
+        child = self.start(argv)
+        time.sleep(self.rng.uniform(0, 0.3))
+        sent = self.rng.choice([signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+        child.send_signal(sent)
+        out, err = child.communicate()
+        # Before the signal is handled, and where there is nothing to save, it ends the process itself.
+        if child.returncode not in CODES | {130, -sent, 128 + sent} or b"panicked" in err:
+            self.report(f"{sent.name} ends it with {child.returncode}: {err[-300:]!r}", argv)
 
     def killed(self, *argv):
         child = self.start(argv)
@@ -170,8 +183,51 @@ class Soak:
                 self.report(f"loses something: {was} became {now}", ["convert", path, "--to", to])
         elif code == 0:
             self.etalon_with("report", target)
+            self.rewritten(target, to)
         if os.path.exists(target):
             os.remove(target)
+
+    def rewritten(self, source, to):
+        """What a format holds is the same when it is written again."""
+        again = source + ".again"
+        self.etalon_with("convert", source, "--from", to, "--to", to, "-o", again, "--force")
+        if os.path.exists(again):
+            with open(source, "rb") as one, open(again, "rb") as other:
+                first, second = self.without_comments(one.read(), to), self.without_comments(other.read(), to)
+            # Times of functions are exact in CSV, and those of commands, as which they are read again, whole.
+            of_functions = to == "bestguess" and b"." in first.split(b"\n", 1)[-1]
+            if first != second and not of_functions:
+                self.report("is something else when it is written again", ["convert", source, "--to", to])
+            os.remove(again)
+
+    @staticmethod
+    def without_comments(text, to):
+        """Go's format has facts that differ between executions as comments, which nobody reads."""
+        lines = text.splitlines(keepends=True)
+        return b"".join(line for line in lines if to != "go" or not line.startswith(b"#"))
+
+    def interrupt(self):
+        self.interrupted("cmd", "-r", "10000", *self.commands())
+
+    def damage(self):
+        """A file that is cut, overwritten, or has pieces of itself elsewhere: read or refused, with a word."""
+        path = self.any_record()
+        if not path:
+            return
+        with open(path, "rb") as record:
+            data = bytearray(record.read())
+        for _ in range(self.rng.randint(1, 4)):
+            at = self.rng.randint(0, len(data))
+            piece = self.rng.choice([b"", b'"', b"\n", b"-", b"9" * 30, b"\0", b"{", b"\xff", bytes(data[: self.rng.randint(0, 400)])])
+            data[at : at + self.rng.choice([0, 1, 20, len(data)])] = piece
+        target = os.path.join(self.directory, "damaged.jsonl")
+        with open(target, "wb") as damaged:
+            damaged.write(data)
+        argv = ["report", target, *self.some(["--strict"], ["--json"], ["--from", self.rng.choice(FORMATS)])]
+        code, out, err = self.etalon_with(*argv)
+        if code == 2 and (out or not err.strip()):
+            self.report(f"is refused without a word, or reported all the same: {err[-300:]!r}", argv)
+        self.etalon_with("compare", target, target, "--json")
 
     def runs(self):
         code, out, _ = self.etalon_with("runs", "--json")
@@ -235,9 +291,9 @@ class Soak:
     def step(self):
         actions = {
             "cmd": self.cmd, "run": self.run, "kill_cmd": self.kill_cmd, "kill_run": self.kill_run, "resume": self.resume,
-            "report": self.report_, "compare": self.compare, "convert": self.convert, "runs": self.runs,
+            "report": self.report_, "compare": self.compare, "convert": self.convert, "runs": self.runs, "interrupt": self.interrupt, "damage": self.damage,
         }
-        name = self.rng.choices(list(actions), weights=[4, 2, 1, 1, 1, 3, 2, 3, 1])[0]
+        name = self.rng.choices(list(actions), weights=[4, 2, 1, 1, 1, 3, 2, 3, 1, 1, 3])[0]
         actions[name]()
         self.done[name] += 1
         self.invariants(name)
