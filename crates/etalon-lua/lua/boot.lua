@@ -50,7 +50,7 @@ for index = 1, #sources do
     local name, text = sources[index][1], sources[index][2]
     parts[name] = assert(compile(text, "=etalon/" .. name .. ".lua"))
 end
-arg = nil -- luacheck: ignore
+rawset(_G, "arg", nil) -- nginx warns of globals that appear by assignment
 parts.native = with_module()
 parts.channel = parts.native or of_streams()
 exit(parts.driver(parts))

@@ -1,14 +1,16 @@
 //! Another interpreter as a worker: what it is started with.
 //!
-//! Owns the two files that an interpreter reads, the driver and the native module. Both are in memory only, and
-//! end with the process: nothing is on a disk that could be left behind. Refuses to know what the driver does.
+//! Owns the files that an interpreter reads: the driver, the native module, and nginx's configuration. All are in
+//! memory only, and end with the process: nothing is on a disk that could be left behind. Refuses to know what the
+//! driver does.
 
 use std::ffi::{CStr, CString, OsStr, c_int};
 use std::io;
 use std::os::fd::RawFd;
 use std::os::unix::ffi::OsStrExt;
 
-use crate::host::Jit;
+use crate::host::{Interpreter, Jit};
+use crate::nginx::{self, Descriptors, Nginx};
 use crate::parts::PARTS;
 use crate::protocol::quoted;
 
@@ -18,24 +20,62 @@ static NATIVE_MODULE: &[u8] = include_bytes!(env!("ETALON_NATIVE_MODULE"));
 /// What stands behind the texts of the parts.
 const BOOT: &str = include_str!("../lua/boot.lua");
 
+/// Where the system keeps the name servers that nginx is told.
+const RESOLVERS: &str = "/etc/resolv.conf";
+
 /// Replaces this process by an interpreter that is a worker; returns if that fails. `answers` is the writing end
 /// of a pipe, for an interpreter that cannot load the native module.
-pub(crate) fn execute(program: &OsStr, jit: Jit, answers: RawFd) -> io::Error {
-    let started = || -> io::Result<io::Error> {
-        let script = in_memory(c"etalon driver", driver().as_bytes())?;
-        let module = in_memory(c"etalon native module", NATIVE_MODULE)?;
-        let answers = kept(answers)?;
-        let mut words = vec![CString::new(program.as_bytes())?];
-        if jit == Jit::Off {
-            words.push(c"-joff".to_owned());
-        }
-        for descriptor in [script, module, answers] {
-            words.push(CString::new(format!("/proc/self/fd/{descriptor}"))?);
-        }
-        words.push(CString::new(format!("{script} {module} {answers}"))?);
-        Ok(replaced_by(&words))
+pub(crate) fn execute(interpreter: &Interpreter, jit: Jit, answers: RawFd) -> io::Error {
+    let words = match interpreter {
+        Interpreter::Embedded => return io::ErrorKind::Unsupported.into(),
+        Interpreter::Program(path) => of_program(path.as_os_str(), jit, answers),
+        Interpreter::Nginx(nginx) => of_nginx(nginx, jit, answers),
     };
-    started().unwrap_or_else(|error| error)
+    words.map_or_else(|error| error, |words| replaced_by(&words))
+}
+
+/// How an interpreter is called.
+fn of_program(program: &OsStr, jit: Jit, answers: RawFd) -> io::Result<Vec<CString>> {
+    let [script, module, answers] = opened(answers)?;
+    let mut words = vec![CString::new(program.as_bytes())?];
+    if jit == Jit::Off {
+        words.push(c"-joff".to_owned());
+    }
+    for descriptor in [script, module, answers] {
+        words.push(CString::new(path_of(descriptor))?);
+    }
+    words.push(CString::new(format!("{script} {module} {answers}"))?);
+    Ok(words)
+}
+
+/// How nginx is called.
+#[expect(clippy::disallowed_methods, reason = "here this process is not etalon")]
+fn of_nginx(nginx: &Nginx, jit: Jit, answers: RawFd) -> io::Result<Vec<CString>> {
+    let [driver, module, answers] = opened(answers)?;
+    let pid = in_memory(c"nginx.pid", b"")?;
+    let configuration = in_memory(c"nginx.conf", b"")?;
+    let open = Descriptors { driver, module, answers, pid, configuration };
+    let names: Vec<_> = std::env::vars_os().map(|(name, _)| name).collect();
+    let names = names.iter().map(|name| name.as_bytes());
+    let resolvers = std::fs::read_to_string(RESOLVERS).unwrap_or_default();
+    write_all(configuration, &nginx::configuration(nginx, jit, open, (names, &resolvers)))?;
+    let mut words = vec![CString::new(nginx.program.as_os_str().as_bytes())?];
+    for word in nginx.arguments(&path_of(configuration)) {
+        words.push(CString::new(word)?);
+    }
+    Ok(words)
+}
+
+/// The driver, the native module and the pipe, open in the program that replaces this one.
+fn opened(answers: RawFd) -> io::Result<[RawFd; 3]> {
+    let script = in_memory(c"etalon driver", driver().as_bytes())?;
+    let module = in_memory(c"etalon native module", NATIVE_MODULE)?;
+    Ok([script, module, kept(answers)?])
+}
+
+/// What a process finds its own descriptor under.
+fn path_of(descriptor: RawFd) -> String {
+    format!("/proc/self/fd/{descriptor}")
 }
 
 /// The driver as one file.
@@ -54,6 +94,11 @@ fn in_memory(name: &CStr, content: &[u8]) -> io::Result<RawFd> {
     if file < 0 {
         return Err(io::Error::last_os_error());
     }
+    write_all(file, content)?;
+    Ok(file)
+}
+
+fn write_all(file: RawFd, content: &[u8]) -> io::Result<()> {
     let mut rest = content;
     while !rest.is_empty() {
         // SAFETY: `rest` is readable for its length.
@@ -64,7 +109,7 @@ fn in_memory(name: &CStr, content: &[u8]) -> io::Result<RawFd> {
             Err(_) => return Err(io::Error::last_os_error()),
         }
     }
-    Ok(file)
+    Ok(())
 }
 
 /// The same, open in the program that replaces this one.

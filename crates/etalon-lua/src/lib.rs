@@ -1,6 +1,6 @@
 //! Lua workers: processes that load a benchmark suite and time its cases when told to.
 //!
-//! Owns: the process above each worker (`supervisor`), the embedded LuaJIT (`embedded`), other interpreters (`foreign`), the driver and the module `measure` (`lua/`), the
+//! Owns: the process above each worker (`supervisor`), the embedded LuaJIT (`embedded`), other interpreters (`foreign`) and nginx (`nginx`), the driver and the module `measure` (`lua/`), the
 //! protocol between etalon and a worker ([`protocol`]), and etalon's side of it ([`worker`]).
 //! Refuses: to decide what is measured, how often and in which order (`etalon-run`), and to write
 //! records: it hands on the lines workers speak. With `etalon-probe` and `etalon-lua-native` the
@@ -15,6 +15,7 @@ mod embedded;
 mod foreign;
 pub mod host;
 pub mod metrics;
+mod nginx;
 mod parts;
 pub mod protocol;
 mod script;
@@ -22,6 +23,7 @@ mod supervisor;
 pub mod worker;
 
 pub use host::{Host, Interpreter, Jit};
+pub use nginx::{Nginx, NginxError};
 pub use protocol::{
     Answer, Case, Clock, Failed, Finished, Load, Loaded, MetricLine, Options, Place, Prepare,
     Prepared, Reading, Request, Runtime, Source, Stage, WorkerNote,

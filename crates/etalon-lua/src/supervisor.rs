@@ -17,12 +17,14 @@
 use std::ffi::{OsString, c_int};
 use std::io;
 use std::os::fd::RawFd;
+use std::path::PathBuf;
 
 use etalon_probe::launcher::control;
 use etalon_probe::launcher::orphans::Orphans;
 use etalon_probe::launcher::protocol::Control;
 
 use crate::host::{Host, Interpreter, Jit};
+use crate::nginx::Nginx;
 use crate::worker::WorkerSpec;
 use crate::{embedded, foreign};
 
@@ -35,6 +37,10 @@ const UNASKED: &str = "-";
 
 /// The argument for a JIT compiler that is off.
 const JIT_OFF: &str = "jit=off";
+
+/// The arguments behind a program that is an nginx: one that can be told where its log goes, or not.
+const NGINX_NAMES_LOG: &str = "nginx-e";
+const NGINX: &str = "nginx";
 
 /// The worker's channel to etalon.
 const CHANNEL: RawFd = 0;
@@ -83,8 +89,7 @@ struct Surroundings {
     cpus: Option<Vec<usize>>,
     nice: Option<i32>,
     jit: Jit,
-    /// The program, if it is not this one.
-    program: Option<OsString>,
+    interpreter: Interpreter,
 }
 
 impl Surroundings {
@@ -96,12 +101,20 @@ impl Surroundings {
         let cpus = cpus.map(|list| list.split(',').filter_map(|cpu| cpu.parse().ok()).collect());
         let nice = next().and_then(|nice| nice.parse().ok());
         let jit = if next().is_some_and(|text| text == JIT_OFF) { Jit::Off } else { Jit::AsItIs };
-        Surroundings { memory, cpus, nice, jit, program: arguments.next() }
+        Surroundings { memory, cpus, nice, jit, interpreter: interpreter(arguments) }
     }
 }
 
+/// Reads which Lua it is: nothing for this binary's own, a program, or an nginx with its modules.
+fn interpreter(mut arguments: impl Iterator<Item = OsString>) -> Interpreter {
+    let Some(program) = arguments.next().map(PathBuf::from) else { return Interpreter::Embedded };
+    let Some(kind) = arguments.next() else { return Interpreter::Program(program) };
+    let modules = arguments.map(PathBuf::from).collect();
+    Interpreter::Nginx(Nginx { program, modules, names_log: kind == NGINX_NAMES_LOG })
+}
+
 /// The arguments after [`MARKER`]: the worker's address space in bytes, its CPUs, its niceness, its JIT compiler;
-/// then a program, if it is not this one.
+/// then which Lua it is.
 pub(crate) fn arguments(spec: &WorkerSpec<'_>) -> Vec<OsString> {
     let asked = |what: Option<String>| OsString::from(what.unwrap_or_else(|| UNASKED.to_owned()));
     let Control { cpus, nice, .. } = spec.control;
@@ -113,8 +126,10 @@ pub(crate) fn arguments(spec: &WorkerSpec<'_>) -> Vec<OsString> {
         asked(nice.map(|nice| nice.to_string())),
         asked((jit == &Jit::Off).then(|| JIT_OFF.to_owned())),
     ];
-    if let Interpreter::Program(path) = interpreter {
-        list.push(path.into());
+    list.extend(interpreter.program().map(OsString::from));
+    if let Interpreter::Nginx(nginx) = interpreter {
+        list.push(if nginx.names_log { NGINX_NAMES_LOG } else { NGINX }.into());
+        list.extend(nginx.modules.iter().map(OsString::from));
     }
     list
 }
@@ -171,7 +186,7 @@ struct Answers {
 impl Answers {
     /// The pipe, where another program is executed.
     fn of(surroundings: &Surroundings) -> io::Result<Answers> {
-        if surroundings.program.is_none() {
+        if surroundings.interpreter == Interpreter::Embedded {
             return Ok(Answers::default());
         }
         let mut ends = [-1; 2];
@@ -278,17 +293,17 @@ fn become_worker(
         );
         return NO_WORKER;
     }
-    let Surroundings { cpus, nice, jit, program, .. } = surroundings;
+    let Surroundings { cpus, nice, jit, interpreter, .. } = surroundings;
     let control = Control { cpus: cpus.clone(), nice: *nice, ..Control::default() };
     if let Err(refusal) = control::take_on(&control) {
         embedded::fail_on(CHANNEL, &format!("{}: {}", refusal.subject, refusal.why));
         return NO_WORKER;
     }
-    let (Some(program), Some((_, writing))) = (program, answers.ends) else {
+    let (Some(program), Some((_, writing))) = (interpreter.program(), answers.ends) else {
         return embedded::work(*jit);
     };
-    let error = foreign::execute(program, *jit, writing);
-    embedded::fail_on(CHANNEL, &format!("cannot execute {}: {error}", program.to_string_lossy()));
+    let error = foreign::execute(interpreter, *jit, writing);
+    embedded::fail_on(CHANNEL, &format!("cannot execute {}: {error}", program.display()));
     NO_WORKER
 }
 
@@ -380,12 +395,18 @@ mod tests {
     #[test]
     fn surroundings_are_read_as_they_are_written() {
         let (embedded, memory) = (Host::embedded(), MemoryOrigin::Asked);
-        let interpreter = Interpreter::Program("/usr/bin/luajit".into());
-        let foreign = Host { name: "luajit".to_owned(), interpreter, jit: Jit::Off };
+        let nginx = |modules: &[&str], names_log| {
+            let modules = modules.iter().map(PathBuf::from).collect();
+            Interpreter::Nginx(Nginx { program: "/n".into(), modules, names_log })
+        };
+        let of = |interpreter| Host { name: "x".to_owned(), interpreter, jit: Jit::Off };
         let limit = MemoryLimit { bytes: 1 << 30, origin: memory };
         let asked = Control { cpus: Some(vec![0, 3]), nice: Some(-5), ..Control::default() };
+        let limited = Limits { memory: Some(limit) };
         for (host, limits, control) in [
-            (foreign, Limits { memory: Some(limit) }, asked),
+            (of(Interpreter::Program("/usr/bin/luajit".into())), limited, asked),
+            (of(nginx(&["/a b.so", "/c.so"], true)), limited, Control::default()),
+            (of(nginx(&[], false)), limited, Control::default()),
             (embedded, Limits::default(), Control::default()),
         ] {
             let spec = WorkerSpec {
@@ -396,12 +417,8 @@ mod tests {
                 padding: None,
             };
             let Control { cpus, nice, .. } = control.clone();
-            let program = match &host.interpreter {
-                Interpreter::Embedded => None,
-                Interpreter::Program(path) => Some(path.into()),
-            };
-            let expected =
-                Surroundings { memory: limits.bytes(), cpus, nice, jit: host.jit, program };
+            let (jit, interpreter) = (host.jit, host.interpreter.clone());
+            let expected = Surroundings { memory: limits.bytes(), cpus, nice, jit, interpreter };
             assert_eq!(Surroundings::read(arguments(&spec).into_iter()), expected);
         }
     }

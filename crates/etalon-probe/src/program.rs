@@ -17,14 +17,27 @@ const MOST: u64 = 256 << 20;
 /// no regular file or is longer than 256 MiB. 0.1 to 0.3 ms a MB.
 #[must_use]
 pub fn hash(path: &Path) -> Option<Box<str>> {
+    hash_of(&[path])
+}
+
+/// The same of several files, one behind the other. Absent if there are none, or one of them has no hash.
+#[must_use]
+pub fn hash_of(paths: &[&Path]) -> Option<Box<str>> {
+    let mut hasher = XxHash3_64::new();
+    for path in paths {
+        enter(path, &mut hasher)?;
+    }
+    (!paths.is_empty()).then(|| format!("{:016x}", hasher.finish()).into())
+}
+
+fn enter(path: &Path, hasher: &mut XxHash3_64) -> Option<()> {
     let mut file = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path).ok()?;
     let about = file.metadata().ok().filter(|about| about.is_file() && about.len() <= MOST)?;
-    let mut hasher = XxHash3_64::new();
     let size = usize::try_from(about.len()).unwrap_or(usize::MAX).clamp(1, 256 << 10);
     let mut buffer = vec![0; size];
     loop {
         match file.read(&mut buffer).ok()? {
-            0 => return Some(format!("{:016x}", hasher.finish()).into()),
+            0 => return Some(()),
             read => hasher.write(&buffer[..read]),
         }
     }
@@ -48,6 +61,17 @@ mod tests {
         assert_eq!(&*hash_of(b"etalon"), "eda05301273e0bbe");
         let long: Vec<u8> = (0..1_000_000_u32).map(|at| (at % 251) as u8).collect();
         assert_eq!(&*hash_of(&long), "df99c4163891c544");
+        let parts = [&long[..100], &long[100..]].map(|part| {
+            let path = directory.path().join(format!("{}", part.len()));
+            std::fs::write(&path, part).unwrap();
+            path
+        });
+        let parts: Vec<&Path> = parts.iter().map(AsRef::as_ref).collect();
+        assert_eq!(super::hash_of(&parts).as_deref(), Some("df99c4163891c544"));
+        assert_eq!(
+            [super::hash_of(&[]), super::hash_of(&[parts[0], directory.path()])],
+            [None, None]
+        );
         assert_eq!(hash(directory.path()), None);
         assert_eq!(hash(&directory.path().join("none")), None);
         assert_eq!(hash(Path::new("/dev/zero")), None);

@@ -7,6 +7,7 @@
 mod experiment;
 mod files;
 mod hosts;
+mod openresty;
 mod selection;
 
 use std::ops::ControlFlow;

@@ -6,10 +6,11 @@
 if jit then jit.off(true, true) end
 
 local parts, new_registry, compile, json, lines, paths = ...
-local error, ipairs, tostring = error, ipairs, tostring
+local error, ipairs, rawset, tostring = error, ipairs, rawset, tostring
 local loadfile = loadfile
 local package, global = package, _G
-local jit, version = jit, _VERSION
+local format = string.format
+local jit, version, ngx = jit, _VERSION, ngx -- luacheck: ignore
 
 local native = parts.native
 
@@ -38,9 +39,22 @@ local function described(entry)
     return json.object(fields)
 end
 
+-- A number such as 1022001, as it is written: 1.22.1.
+local function dotted(number)
+    return format("%d.%d.%d", number / 1e6, number % 1e6 / 1e3, number % 1e3)
+end
+
+-- What Lua calls itself, with the nginx around it.
+local function version_of_lua()
+    local own = jit and jit.version or version
+    if not ngx then return own end
+    local nginx, module = ngx.config.nginx_version, ngx.config.ngx_lua_version
+    return format("%s, nginx %s, ngx_lua %s", own, dotted(nginx), dotted(module))
+end
+
 local function runtime(sources)
     local fields = {}
-    lines.put_string(fields, "version", jit and jit.version or version)
+    lines.put_string(fields, "version", version_of_lua())
     lines.put_string(fields, "language", version)
     lines.put_string(fields, "jit", not jit and "none" or jit.status() and "on" or "off")
     lines.put_string(fields, "clock", sources.clock.name)
@@ -53,7 +67,7 @@ end
 -- from the working directory, as suites look for files beside themselves by it. Returns what is wrong with its syntax.
 local function load_file(path, name)
     paths.search_beside(path, name)
-    global.arg = { [0] = path }
+    rawset(global, "arg", { [0] = path })
     local chunk, problem = loadfile(path)
     if not chunk then return problem end
     chunk()

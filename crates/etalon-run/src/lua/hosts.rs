@@ -33,7 +33,7 @@ impl Variant {
     /// With the hash of its program.
     #[must_use]
     pub fn new(host: Host, params: Vec<(String, String)>) -> Variant {
-        let hash = program_of(&host).and_then(program::hash);
+        let hash = program::hash_of(&host.interpreter.files());
         Variant { host, params, hash }
     }
 
@@ -55,10 +55,7 @@ impl Variant {
 /// The program that is executed, if it is another one than etalon.
 #[must_use]
 pub fn program_of(host: &Host) -> Option<&Path> {
-    match &host.interpreter {
-        Interpreter::Embedded => None,
-        Interpreter::Program(path) => Some(path),
-    }
+    host.interpreter.program()
 }
 
 /// What came of loading something.
@@ -118,12 +115,24 @@ pub fn ask(
         ControlFlow::Break(()) => return Ok(ControlFlow::Break(())),
     };
     Ok(ControlFlow::Continue(loaded.map(|loaded| loaded.runtime).map_err(|failure| {
-        let said = String::from_utf8_lossy(&printed.text);
-        match said.lines().find(|line| !line.trim().is_empty()) {
-            Some(line) => format!("it does not do what a Lua does, and says: {}", line.trim()),
-            None => format!("it does not do what a Lua does ({})", failure.message),
-        }
+        what_is_wrong(host, &String::from_utf8_lossy(&printed.text), &failure.message)
     })))
+}
+
+/// What is wrong with a Lua that printed this and failed like that: the log, if it is an nginx.
+fn what_is_wrong(host: &Host, printed: &str, failure: &str) -> String {
+    let mut lines = printed.lines().filter(|line| !line.trim().is_empty());
+    if let Interpreter::Nginx(_) = &host.interpreter {
+        let log: String = lines.map(|line| format!("\n  {line}")).collect();
+        return match log.is_empty() {
+            true => format!("it does not start: {failure}"),
+            false => format!("it does not start; its log:{log}"),
+        };
+    }
+    match lines.next() {
+        Some(line) => format!("it does not do what a Lua does, and says: {}", line.trim()),
+        None => format!("it does not do what a Lua does ({failure})"),
+    }
 }
 
 /// Of these Luas, those that can read a suite; none of its code is executed. Breaks when the user asked to stop.

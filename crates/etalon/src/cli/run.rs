@@ -64,10 +64,11 @@ pub(crate) struct Run {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Execution")]
 pub(crate) struct HostArgs {
-    /// Execute cases on this Lua: a program, or embedded
+    /// Execute cases on this Lua: a program, openresty or embedded
     ///
-    /// Any Lua from 5.1 to 5.4 or LuaJIT, by its name in PATH or its path; several are compared, with every case on
-    /// each. [default: embedded, the LuaJIT inside etalon]
+    /// Any Lua from 5.1 to 5.4, LuaJIT or nginx with Lua, by its name in PATH or its path; openresty is the nginx of
+    /// resty, or the one that is installed. Several are compared, with every case on each. [default: embedded, the
+    /// LuaJIT inside etalon]
     #[arg(long, value_name = "HOST")]
     pub lua: Vec<String>,
     /// Execute cases with the JIT compiler on, off, or both

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use etalon_lua::{Host, Interpreter, Jit};
+use etalon_lua::{Host, Interpreter, Jit, Nginx};
 use etalon_probe::launcher::{ResolveError, resolve};
 use etalon_run::lua::{Discovery, Variant, ask};
 
@@ -15,6 +15,7 @@ use crate::cli;
 use crate::cli::JitArg;
 use crate::failure::Failure;
 use crate::progress::Watch;
+use crate::suites::openresty;
 
 /// The parameter that says which Lua a case is executed on, and that which says what its JIT compiler does.
 const LUA: &str = "lua";
@@ -64,7 +65,7 @@ pub(super) fn wanted(
         if found.iter().any(|known| known.host.name == *name) {
             return Err(Failure::about(format!("--lua {name}"), "is asked for twice"));
         }
-        let host = located(name).map_err(|error| not_there(name, &error))?;
+        let host = located(name).map_err(|error| not_there(name, error))?;
         if host.interpreter == Interpreter::Embedded {
             found.push(Found { host, compiles: true });
             continue;
@@ -74,8 +75,11 @@ pub(super) fn wanted(
                 found.push(Found { host, compiles: runtime.jit != "none" });
             }
             ControlFlow::Continue(Err(why)) => {
-                let remedy = "name an interpreter of Lua 5.1 to 5.4";
-                return Err(Failure::about(format!("--lua {name}"), format!("{why}; {remedy}")));
+                let why = match host.interpreter {
+                    Interpreter::Nginx(_) => why,
+                    _ => format!("{why}; name an interpreter of Lua 5.1 to 5.4"),
+                };
+                return Err(Failure::about(format!("--lua {name}"), why));
             }
             ControlFlow::Break(()) => return Ok(ControlFlow::Break(())),
         }
@@ -112,20 +116,48 @@ fn variants(found: &[Found], jit: &[JitArg]) -> Result<Vec<Variant>, Failure> {
     Ok(variants)
 }
 
+/// Why there is no Lua.
+enum NotThere {
+    /// There is no such program.
+    Program(ResolveError),
+    /// The nginx that there is, or that there is not.
+    Nginx(String),
+}
+
 /// The Lua of this name, or at this path.
-fn located(name: &str) -> Result<Host, ResolveError> {
+fn located(name: &str) -> Result<Host, NotThere> {
+    let host = |interpreter| Host { name: name.to_owned(), interpreter, jit: Jit::AsItIs };
     if name == EMBEDDED {
         return Ok(Host::embedded());
     }
+    let path = match name {
+        openresty::NAME => openresty::nginx(resolved).map_err(NotThere::Nginx)?,
+        name => resolved(name).map_err(NotThere::Program)?,
+    };
+    match openresty::nginx_of(&path, resolved) {
+        Some(nginx) => {
+            let nginx = Nginx::inspect(&nginx.map_err(NotThere::Nginx)?);
+            let nginx = nginx.map_err(|error| NotThere::Nginx(error.to_string()))?;
+            Ok(host(Interpreter::Nginx(nginx)))
+        }
+        None => Ok(host(Interpreter::Program(path))),
+    }
+}
+
+/// The program of this name in `PATH`, or at this path.
+fn resolved(name: &str) -> Result<PathBuf, ResolveError> {
     let here = env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
     let path = resolve(OsStr::new(name), env::var_os("PATH").as_deref(), &here)?;
-    let path: PathBuf = path.components().collect(); // without the `.` of `./lua`
-    let interpreter = Interpreter::Program(path);
-    Ok(Host { name: name.to_owned(), interpreter, jit: Jit::AsItIs })
+    Ok(path.components().collect()) // without the `.` of `./lua`
 }
 
 /// `error` says what is wrong with what was found.
-fn not_there(name: &str, error: &ResolveError) -> Failure {
+fn not_there(name: &str, error: NotThere) -> Failure {
+    let about = format!("--lua {name}");
+    let error = match error {
+        NotThere::Nginx(why) => return Failure::about(about, why),
+        NotThere::Program(error) => error,
+    };
     let names: Vec<String> = installed().into_iter().map(|host| host.name).collect();
     let names = names.join(", ");
     let why = match error {
@@ -137,5 +169,5 @@ fn not_there(name: &str, error: &ResolveError) -> Failure {
         }
         error => error.to_string(),
     };
-    Failure::about(format!("--lua {name}"), why)
+    Failure::about(about, why)
 }

@@ -49,6 +49,7 @@ mod lua_surroundings;
 mod many;
 mod mistakes;
 mod one_answer;
+mod openresty;
 mod readme;
 mod report;
 mod resume;
