@@ -4,7 +4,8 @@
 //! recognised and read ([`mod@open`]), what was typed for it ([`mod@inputs`]), where saved run sets live
 //! ([`store`]), how several are one file ([`bundle`]), how a line gets into a
 //! file whole ([`sink`]), who may write to it ([`lock`]), how it gets its name ([`fresh`]), whether it is
-//! still what was written ([`altered`](mod@altered)), and BestGuess's raw columns ([`rows`]).
+//! still what was written ([`altered`](mod@altered)), BestGuess's raw columns ([`rows`]),
+//! and which numbers a program printed ([`printed`]).
 //!
 //! [`open()`] reads a file of any format, [`open::read_bytes`] what is in memory already.
 //!
@@ -21,6 +22,7 @@ pub mod fresh;
 pub mod inputs;
 pub mod lock;
 pub mod open;
+pub mod printed;
 pub mod raw;
 pub mod rows;
 pub mod sink;
