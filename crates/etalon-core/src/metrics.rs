@@ -52,6 +52,8 @@ pub const ALLOC: &str = "alloc";
 pub const INTERNED: &str = "interned";
 /// Lua: allocations.
 pub const ALLOCS: &str = "allocs";
+/// Lua scripts: the process from start to end.
+pub const PROCESS: &str = "process";
 /// Lua: reallocations.
 pub const REALLOCS: &str = "reallocs";
 /// Lua: blocks freed.

@@ -2,7 +2,7 @@
 --
 -- Owns the order of things in a worker: a request is read, carried out, answered (the protocol is
 -- described in src/protocol.rs). Its parts: `driver/lines` (what is said), `driver/paths` and `driver/suite`
--- (loading), `driver/hooks`, `driver/sampling` (a case from preparation to end) with `sources`, `loops`,
+-- (loading), `driver/hooks`, `driver/once` (a script), `driver/sampling` (a case from preparation to end) with `sources`, `loops`,
 -- `collector`, `calibrate` and `memory`, `driver/errors`; `measure` is what a suite registers its cases
 -- with. Refuses requests out of order, and to let anything a suite does to globals or standard streams reach
 -- the answers: all it needs of Lua is taken before the suite is loaded.
@@ -37,10 +37,13 @@ local new_registry, sequence = parts.measure(parts)
 local json = parts.json(sequence)
 local lines, paths = parts["driver/lines"](json, channel), parts["driver/paths"]()
 local message_of = parts["driver/errors"](paths)
-local suite = parts["driver/suite"](parts, new_registry, compile, json, lines, paths)
+local resident = parts["driver/resident"]()
+local once = parts["driver/once"](parts, worker, json, lines, resident)
+local suite = parts["driver/suite"](parts, new_registry, compile, json, lines, paths, once.load)
 local new_sources = parts.sources(compile, parts.native)
 local hooks = parts["driver/hooks"](worker)
-local operations = parts["driver/sampling"](parts, worker, compile, json, lines, hooks)
+local operations = parts["driver/sampling"](parts, worker, compile, json, lines, hooks, resident)
+operations.once = once.execute
 
 function operations.load(request)
     local sources = new_sources(request.clock)
@@ -59,6 +62,7 @@ end
 -- What may come after what.
 local AFTER = {
     load = { start = true },
+    once = { load = true },
     prepare = { load = true },
     turn = { prepare = true, turn = true, memory = true },
     memory = { prepare = true, turn = true, memory = true },
@@ -108,6 +112,6 @@ repeat
     if not text then return 0 end -- etalon has hung up: nothing more is wanted
     local ok, problem = pcall(carry_out, text)
     if not ok then return fail(problem) end
-until step == "finish"
+until step == "finish" or step == "once"
 channel.flush()
 return 0

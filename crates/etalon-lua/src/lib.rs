@@ -25,7 +25,7 @@ pub mod worker;
 pub use host::{Host, Interpreter, Jit};
 pub use nginx::{Nginx, NginxError};
 pub use protocol::{
-    Answer, Case, Clock, Failed, Finished, Load, Loaded, MetricLine, Options, Place, Prepare,
+    Answer, Case, Clock, Failed, Finished, Load, Loaded, MetricLine, Once, Options, Place, Prepare,
     Prepared, Reading, Request, Runtime, Source, Stage, WorkerNote,
 };
 pub use script::{Script, execute};

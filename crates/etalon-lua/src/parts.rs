@@ -5,7 +5,7 @@
 use std::ffi::CStr;
 
 /// The parts of the driver by the names it knows them under, `driver` itself last.
-pub(crate) const PARTS: [(&CStr, &str); 28] = [
+pub(crate) const PARTS: [(&CStr, &str); 30] = [
     (c"json", include_str!("../lua/json.lua")),
     (c"sources", include_str!("../lua/sources.lua")),
     (c"loops", include_str!("../lua/loops.lua")),
@@ -30,7 +30,9 @@ pub(crate) const PARTS: [(&CStr, &str); 28] = [
     (c"driver/errors", include_str!("../lua/driver/errors.lua")),
     (c"driver/hooks", include_str!("../lua/driver/hooks.lua")),
     (c"driver/lines", include_str!("../lua/driver/lines.lua")),
+    (c"driver/once", include_str!("../lua/driver/once.lua")),
     (c"driver/paths", include_str!("../lua/driver/paths.lua")),
+    (c"driver/resident", include_str!("../lua/driver/resident.lua")),
     (c"driver/sampling", include_str!("../lua/driver/sampling.lua")),
     (c"driver/suite", include_str!("../lua/driver/suite.lua")),
     (c"driver", include_str!("../lua/driver.lua")),

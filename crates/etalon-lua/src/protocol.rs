@@ -14,6 +14,7 @@
 //! | [`Request::Prepare`] | `before_all`, `before_each`, `setup`; warm-up, calibration | observations of the warm-up phase, [`Answer::Prepared`] |
 //! | [`Request::Turn`], [`Request::Turns`] | one sample is taken, or several | an observation each |
 //! | [`Request::Memory`] | calls are counted | observations, [`Answer::Done`] |
+//! | [`Request::Once`] | a script is executed | two observations, [`Answer::Finished`], [`Answer::Ended`] |
 //! | [`Request::Finish`] | `teardown`, `after_each`, `after_all` | one observation, [`Answer::Finished`], [`Answer::Ended`] |
 
 mod answer;
@@ -27,4 +28,4 @@ pub use answer::{
 };
 pub(crate) use expected::Expected;
 pub(crate) use request::quoted;
-pub use request::{Clock, Load, Place, Prepare, Request, Source};
+pub use request::{Clock, Load, Once, Place, Prepare, Request, Source};

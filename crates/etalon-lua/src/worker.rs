@@ -159,6 +159,18 @@ impl Worker {
         }
     }
 
+    /// Waits for the end of a worker that was asked for it: for as long as a request may wait.
+    ///
+    /// # Errors
+    /// If it cannot be listened to.
+    pub fn wait_for_its_end(&mut self) -> Result<(), WorkerError> {
+        let deadline = Deadline::after(TAKE);
+        while self.ended.is_none() && !deadline.over() {
+            self.wait(deadline.left())?;
+        }
+        Ok(())
+    }
+
     /// What it printed since the last call: the first 64 KiB, and how much more there was.
     pub fn output(&mut self) -> Output {
         self.drain.take();

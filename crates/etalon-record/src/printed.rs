@@ -56,7 +56,9 @@ fn number(line: &str) -> Option<Printed> {
     let mut words = rest.split_whitespace();
     let (value, attached) = value_and_unit(words.next()?)?;
     let unit = attached.or_else(|| words.next());
-    let is_unit = |unit: &str| unit.len() <= LONGEST_UNIT && !unit.starts_with(|c: char| c.is_ascii_digit());
+    let is_unit = |unit: &str| {
+        unit.len() <= LONGEST_UNIT && unit.starts_with(|c: char| c.is_alphabetic() || c == '%')
+    };
     // Without a separator, only the unit tells a number from a sentence.
     let is_bare = !line.contains([':', '=']);
     if words.next().is_some() || !unit.is_none_or(is_unit) || is_bare && unit.is_none() {
@@ -86,7 +88,8 @@ fn unit_in(name: &str) -> Option<String> {
 /// A name as metrics have it; `None` for what is no name.
 fn metric_name(name: &str) -> Option<String> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || " _.-()[]/%µ".contains(c);
-    if name.len() > LONGEST_NAME || !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+    if name.len() > LONGEST_NAME || !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+    {
         return None;
     }
     if !name.chars().all(is_part) {
@@ -114,9 +117,13 @@ mod tests {
     fn lines_with_a_number() {
         for (line, expected) in [
             ("elapsed: 3.95e-08", one("elapsed", 3.95e-8, None)),
-            ("elapsed seconds: 0.0010001659393311", one("elapsed_seconds", 0.001_000_165_939_331_1, Some("s"))),
+            (
+                "elapsed seconds: 0.0010001659393311",
+                one("elapsed_seconds", 0.001_000_165_939_331_1, Some("s")),
+            ),
             ("  time (ms) = 12 ", one("time_ms", 12.0, Some("ms"))),
             ("Ops per call: -4 ops", one("Ops_per_call", -4.0, Some("ops"))),
+            ("share: 12.5%", one("share", 12.5, Some("%"))),
             ("pack 1.5ms", one("pack", 1.5, Some("ms"))),
             ("pack 12 ns/op", one("pack", 12.0, Some("ns/op"))),
             ("heap.used\t640 KiB", one("heap.used", 640.0, Some("KiB"))),
@@ -137,6 +144,7 @@ mod tests {
             "elapsed: nan",
             "elapsed: inf",
             "elapsed: 3 4",
+            "file: 3./s.lua",
             "elapsed: 3 s of 4",
             "found 3",
             "2026/11/23 11:26:05 [warn] 18210#18210: *2 [lua] x",

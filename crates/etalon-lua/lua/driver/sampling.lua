@@ -5,11 +5,10 @@
 
 if jit then jit.off(true, true) end
 
-local parts, worker, compile, json, lines, hooks = ...
-local error, ipairs, tonumber, tostring = error, ipairs, tonumber, tostring
+local parts, worker, compile, json, lines, hooks, resident = ...
+local error, ipairs, tostring = error, ipairs, tostring
 local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
-local format, match = string.format, string.match
-local open = io.open
+local format = string.format
 local jit_status = jit and jit.status or function() return nil end
 
 local native, channel = parts.native, parts.channel
@@ -235,16 +234,6 @@ end
 
 ---------------------------------------------------------------------------------------------------
 -- Finishing
-
--- The largest the process was, in bytes; nil where the system does not say.
-local function resident()
-    local file = open("/proc/self/status", "r")
-    if not file then return nil end
-    local text = file:read("*a")
-    file:close()
-    local kilobytes = match(text or "", "VmHWM:%s*(%d+) kB")
-    return kilobytes and tonumber(kilobytes) * 1024 or nil
-end
 
 -- What a call takes that does nothing: an iteration of the empty loop, or an empty target with the clock
 -- around it.

@@ -5,7 +5,7 @@
 
 if jit then jit.off(true, true) end
 
-local parts, new_registry, compile, json, lines, paths = ...
+local parts, new_registry, compile, json, lines, paths, load_script = ...
 local error, ipairs, rawset, tostring = error, ipairs, rawset, tostring
 local loadfile = loadfile
 local package, global = package, _G
@@ -111,7 +111,9 @@ function suite.load(request, sunk, clock)
     local start = clock()
     if request.caller then paths.search_from(request.caller) end
     local problem
-    if request.file then
+    if request.script then
+        problem = load_script(registry, request.script, request.name)
+    elseif request.file then
         problem = load_file(request.file, request.name)
         if not problem then registry.close() end
     else

@@ -11,7 +11,7 @@ use etalon_core::metrics::{
 use etalon_core::model::Phase;
 
 use super::answer::{Answer, Reading, Stage};
-use super::request::{Prepare, Request};
+use super::request::{Once, Prepare, Request};
 use crate::metrics;
 
 /// The request under way.
@@ -43,6 +43,8 @@ enum Next {
         turn: u32,
         end: u32,
     },
+    /// The observation of a script, then that at the end.
+    Script,
     /// The observation at the end.
     Last,
     /// That everything is put away.
@@ -71,6 +73,10 @@ impl Expected {
             }
             Request::Memory { readings } => Next::Readings { turn: 0, end: readings },
             Request::Finish => Next::Last,
+            Request::Once(Once { benchmark, block, .. }) => {
+                self.case = Some((benchmark, block));
+                Next::Script
+            }
         };
     }
 
@@ -109,6 +115,7 @@ impl Expected {
             Next::Readings { turn, end } if turn < end => {
                 (Some(turn), READING, Next::Readings { turn: turn + 1, end })
             }
+            Next::Script => (Some(0), SAMPLE, Next::Last),
             Next::Last => (None, LAST, Next::Finished),
             _ => return Err("an observation is no answer to what was asked".to_owned()),
         };

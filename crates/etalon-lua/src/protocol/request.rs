@@ -33,6 +33,19 @@ pub enum Request {
     },
     /// Put everything away and end.
     Finish,
+    /// Execute a script, as it is, and end; after loading it.
+    Once(Once),
+}
+
+/// What the observation of a script belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Once {
+    /// The benchmark's number in the record.
+    pub benchmark: usize,
+    /// The number of the block in the record.
+    pub block: u32,
+    /// `CLOCK_MONOTONIC` at the start of the run set, in ns.
+    pub started_ns: u64,
 }
 
 /// What to load.
@@ -59,6 +72,9 @@ pub enum Source {
         /// The case's name, which messages name it by.
         name: String,
     },
+    /// A script that is itself what is measured, as the only case: a file, as it was named where etalon was started.
+    /// Loading compiles it.
+    Script(PathBuf),
 }
 
 /// Where cases are executed.
@@ -136,6 +152,9 @@ impl Request {
             }
             Request::Memory { readings } => format!("op=\"memory\",readings={readings}"),
             Request::Finish => "op=\"finish\"".to_owned(),
+            Request::Once(Once { benchmark, block, started_ns }) => {
+                format!("op=\"once\",benchmark={benchmark},block={block},started={started_ns}")
+            }
         };
         format!("{{{fields}}}\n")
     }
@@ -143,12 +162,17 @@ impl Request {
 
 impl Load {
     fn fields(&self) -> String {
+        let file = |kind, path: &Path, name: &Path| {
+            let [path, name] = [path, name].map(|path| quoted(path.as_os_str().as_bytes()));
+            format!("{kind}={path},name={name}")
+        };
         let source = match &self.source {
-            Source::File(name) => format!(
-                "file={},name={}",
-                quoted(self.place.path_to(name).as_os_str().as_bytes()),
-                quoted(name.as_os_str().as_bytes())
-            ),
+            Source::File(name) => file("file", &self.place.path_to(name), name),
+            // As typed, where that leads to it: a script sees its path.
+            Source::Script(name) if self.place.directory == self.place.caller => {
+                file("script", name, name)
+            }
+            Source::Script(name) => file("script", &self.place.path_to(name), name),
             Source::Chunk { code, name } => {
                 format!("code={},name={}", quoted(code.as_bytes()), quoted(name.as_bytes()))
             }

@@ -1,18 +1,33 @@
-//! "Metrics": the numbers that suites give of their cases, in the units they give them in.
+//! "Metrics": the numbers that suites give of their cases, and those that scripts print, in the units they give
+//! them in.
 
-use etalon_core::analysis::{Analysis, MetricSummary, Suite};
+use etalon_core::analysis::{Analysis, MetricSummary, Suite, Summary};
+use etalon_core::metrics;
 use etalon_core::model::Kind;
 
 use super::{name, rows};
+use crate::figures::Figures;
 use crate::number::exact;
 use crate::table::{Align, Cell, Column, Table};
 use crate::text::clean;
 
+/// What is measured of a script as of every case; all else is what its process took, and what it printed.
+const OF_EVERY_CASE: [&str; 3] = [metrics::WALL, metrics::CPU, metrics::RSS];
+
+/// What is known of a script alone; nothing of a case that is none.
+pub(crate) fn of_script(benchmark: &Summary) -> impl Iterator<Item = &MetricSummary> {
+    let process = benchmark.metric(metrics::PROCESS).filter(|_| benchmark.benchmark.case.is_some());
+    let is_script = process.is_some_and(|process| process.metric.kind == Kind::Noisy);
+    let own = benchmark.metrics.iter().filter(move |_| is_script);
+    own.filter(|own| !OF_EVERY_CASE.contains(&own.metric.name.as_str()))
+}
+
 /// The table; one without rows where no case gives a number.
 pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
     let of_case = |&index: &usize| {
-        let metrics = analysis.benchmarks[index].metrics.iter();
-        metrics.filter(|own| own.metric.kind == Kind::Exact).map(move |own| (index, own))
+        let benchmark = &analysis.benchmarks[index];
+        let exact = benchmark.metrics.iter().filter(|own| own.metric.kind == Kind::Exact);
+        exact.chain(of_script(benchmark)).map(move |own| (index, own))
     };
     let mut given: Vec<(usize, &MetricSummary)> = suite.members.iter().flat_map(of_case).collect();
     given.sort_by(|a, b| a.1.metric.name.cmp(&b.1.metric.name)); // stable: cases keep their order
@@ -31,16 +46,24 @@ pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
         rows: rows(vec![
             given.iter().map(|(index, _)| name(analysis, *index)).collect(),
             words(&|own| clean(&own.metric.name)),
-            words(&value),
-            words(&|own| clean(own.metric.unit.symbol())),
+            words(&|own| value(own).0),
+            words(&|own| clean(&value(own).1)),
         ]),
         ..Table::default()
     }
 }
 
-/// The value, or where it was not the same in every process, from the least to the most.
-fn value(own: &MetricSummary) -> String {
+/// The value, or where it was not the same in every process, from the least to the most; of a noisy one the median, too.
+/// And the unit of that.
+fn value(own: &MetricSummary) -> (String, String) {
+    let q = &own.quartiles;
+    if own.metric.kind == Kind::Noisy {
+        let figures = Figures::of(own.metric.unit.base(), [q.median]);
+        let [median, least, most] = [q.median, q.min, q.max].map(|value| figures.digits(value));
+        return (format!("{median} ({least} … {most})"), figures.symbol());
+    }
     let shown = |value: f64| exact(own.metric.unit.from_base(value));
-    let (least, most) = (shown(own.quartiles.min), shown(own.quartiles.max));
-    if least == most { least } else { format!("{least} … {most}") }
+    let (least, most) = (shown(q.min), shown(q.max));
+    let value = if least == most { least } else { format!("{least} … {most}") };
+    (value, own.metric.unit.symbol().to_owned())
 }

@@ -19,6 +19,7 @@ use etalon_core::analysis::{Analysis, CaseFacts, MetricSummary, Suite, Summary};
 
 pub(crate) use environment::environment;
 pub(crate) use listing::CaseSentence;
+pub(crate) use metrics::of_script;
 pub(crate) use own::own_tables;
 
 use crate::table::{Cell, Table};

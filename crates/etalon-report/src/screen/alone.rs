@@ -4,11 +4,15 @@ use etalon_core::analysis::{Analysis, MetricSummary, Summary};
 use etalon_core::metrics;
 
 use super::about;
+use crate::cases::of_script;
 use crate::document::Part;
 use crate::figures::{self, Figures};
 use crate::number::counted;
 use crate::text::clean;
 use crate::words;
+
+/// So many numbers of a script stand in its line: the other ones are among all figures.
+const PRINTED: usize = 4;
 
 /// The answer of every command, with what was executed where that was not what was asked for.
 pub(super) fn parts(analysis: &Analysis) -> Vec<Part> {
@@ -46,8 +50,9 @@ fn of_one(analysis: &Analysis, index: usize) -> Vec<Part> {
     let median = figures::median(judged, &figures);
     let others = [metrics::WALL, metrics::CPU, metrics::RSS, metrics::ALLOC].into_iter();
     let others = others.filter(|name| *name != judged.metric.name);
-    let others: Vec<String> =
-        others.filter_map(|name| benchmark.metric(name)).map(beside).collect();
+    let others = others.filter_map(|name| benchmark.metric(name));
+    let printed = of_script(benchmark).filter(|own| own.metric.name != judged.metric.name);
+    let others: Vec<String> = others.chain(printed.take(PRINTED)).map(beside).collect();
     let mut parts = vec![Part::Answer(format!("{name}   {what}{median}   {range}"))];
     parts.extend(command(benchmark).map(Part::Sentence));
     if !others.is_empty() {

@@ -6,12 +6,12 @@
 
 use std::ops::ControlFlow;
 
-use etalon_core::model::StoppedBy;
-use etalon_lua::{Answer, Clock, Load, Prepare, Prepared, Request, Worker, WorkerSpec};
+use etalon_core::model::{Kind, StoppedBy};
+use etalon_lua::{Answer, Clock, Load, Prepare, Prepared, Request, Source, Worker, WorkerSpec};
 use etalon_probe::clock;
 use etalon_probe::launcher::protocol::Hook;
 
-use super::cases::BLOCK_SHARE;
+use super::cases::{BLOCK_SHARE, LuaCase};
 use super::discover::CaseFailure;
 use super::executor::{LuaCases, Spent};
 use super::lines::{Lines, Place};
@@ -41,7 +41,7 @@ const FEWEST_LONG_TURNS: u32 = 2;
 const MEMORY_READINGS: u32 = 2;
 
 /// A case in the block under way.
-struct LiveWorker {
+pub(super) struct LiveWorker {
     case: usize,
     worker: Worker,
     prepared: Prepared,
@@ -50,9 +50,9 @@ struct LiveWorker {
 }
 
 /// A block under way.
-struct Block<'b> {
-    cases: &'b LuaCases,
-    lines: Lines<'b>,
+pub(super) struct Block<'b> {
+    pub(super) cases: &'b LuaCases,
+    pub(super) lines: Lines<'b>,
     number: u32,
     /// How many bytes the environment is larger, if that is randomised.
     padding: Option<u32>,
@@ -122,8 +122,12 @@ impl Block<'_> {
             }
             self.prepared.push(case);
             monitor.under_way(case);
-            match self.prepare(case, monitor)? {
-                Reply::Answer(ready) => self.live.push(ready),
+            let reply = match &self.cases.setup.cases[case].source {
+                Source::Script(_) => self.script(case, monitor)?,
+                Source::File(_) | Source::Chunk { .. } => self.ready(case, monitor)?,
+            };
+            match reply {
+                Reply::Answer(ready) => self.live.extend(ready),
                 Reply::Failed(failure) => self.failed(case, &failure)?,
                 Reply::Interrupted => return Ok(interrupted()),
             }
@@ -148,29 +152,46 @@ impl Block<'_> {
         self.put_away(monitor)
     }
 
-    /// A fresh process with its suite loaded and its case warm.
-    #[allow(clippy::cast_precision_loss)] // nanoseconds of loading
-    fn prepare(
+    /// A fresh process that has loaded its suite, and what that took in ns.
+    pub(super) fn start(
         &self,
         case: usize,
         monitor: &mut Monitor<'_>,
-    ) -> Result<Reply<LiveWorker>, RunError> {
+    ) -> Result<(Worker, Reply<u64>), RunError> {
         let setup = &self.cases.setup;
-        let declared = &setup.cases[case];
-        let Some(sampling) = declared.case().map(|case| case.sampling) else {
-            return Ok(Reply::Interrupted); // there is none: cases of this crate all have it
-        };
-        let place = &declared.place;
+        let LuaCase { source, place, variant, .. } = &setup.cases[case];
         let mut worker = Worker::start(&WorkerSpec {
-            host: &declared.variant.host,
+            host: &variant.host,
             limits: &setup.limits,
             control: &setup.control,
             directory: &place.directory,
             padding: self.padding,
         })
         .map_err(RunError::Worker)?;
-        let load =
-            Load { source: declared.source.clone(), place: place.clone(), clock: Clock::Best };
+        let load = Load { source: source.clone(), place: place.clone(), clock: Clock::Best };
+        let loaded = self.ask(monitor, &mut worker, &Request::Load(load), |answer| {
+            Ok(match answer {
+                Answer::Loaded(loaded) => Some(loaded.ns),
+                _ => None,
+            })
+        })?;
+        if let Reply::Answer(_) = loaded {
+            drop(worker.output()); // what it prints while loading was shown when it was discovered
+        }
+        Ok((worker, loaded))
+    }
+
+    /// A fresh process with its suite loaded and its case warm.
+    #[allow(clippy::cast_precision_loss)] // nanoseconds of loading
+    fn ready(
+        &self,
+        case: usize,
+        monitor: &mut Monitor<'_>,
+    ) -> Result<Reply<Option<LiveWorker>>, RunError> {
+        let declared = &self.cases.setup.cases[case];
+        let Some(sampling) = declared.case().map(|case| case.sampling) else {
+            return Ok(Reply::Interrupted); // there is none: cases of this crate all have it
+        };
         let prepare = Prepare {
             case: declared.number,
             benchmark: case,
@@ -182,12 +203,7 @@ impl Block<'_> {
             allocation: ALLOCATION,
             long_ns: LONG_CALL_NS,
         };
-        let loaded = self.ask(monitor, &mut worker, &Request::Load(load), |answer| {
-            Ok(match answer {
-                Answer::Loaded(loaded) => Some(loaded.ns),
-                _ => None,
-            })
-        })?;
+        let (mut worker, loaded) = self.start(case, monitor)?;
         let load_ns = match loaded {
             Reply::Answer(ns) => ns,
             Reply::Failed(failure) => {
@@ -196,7 +212,6 @@ impl Block<'_> {
             }
             Reply::Interrupted => return Ok(Reply::Interrupted),
         };
-        drop(worker.output()); // what it prints while loading was shown when it was discovered
         let lines = &self.lines;
         let prepared =
             self.ask(monitor, &mut worker, &Request::Prepare(prepare), |answer| match answer {
@@ -207,7 +222,7 @@ impl Block<'_> {
         Ok(match prepared {
             Reply::Answer(prepared) => {
                 let before_ns = load_ns as f64 + prepared.hooks_ns;
-                Reply::Answer(LiveWorker { case, worker, prepared, before_ns })
+                Reply::Answer(Some(LiveWorker { case, worker, prepared, before_ns }))
             }
             Reply::Failed(failure) => {
                 self.lines.printed(case, worker.output())?;
@@ -217,7 +232,7 @@ impl Block<'_> {
         })
     }
 
-    fn ask<T>(
+    pub(super) fn ask<T>(
         &self,
         monitor: &mut Monitor<'_>,
         worker: &mut Worker,
@@ -304,7 +319,8 @@ impl Block<'_> {
             match &answer {
                 Answer::Observation(reading) => lines.observed(reading)?,
                 Answer::Finished(finished) => {
-                    lines.own_metrics(at, &finished.metrics)?;
+                    // It says what it says.
+                    lines.own_metrics(at, &finished.metrics, Kind::Exact)?;
                 }
                 Answer::Note(note) => lines.note(case, &note.text)?,
                 _ => {}
@@ -367,7 +383,7 @@ impl Block<'_> {
         self.lines.failed(self.place_of(case), failure)
     }
 
-    fn place_of(&self, case: usize) -> Place {
+    pub(super) fn place_of(&self, case: usize) -> Place {
         Place { benchmark: case, block: self.number }
     }
 }

@@ -85,9 +85,17 @@ pub struct Overrides {
 /// The cases of a suite that could be loaded.
 #[must_use]
 pub fn cases(suite: &Suite, loaded: &Loaded, overrides: &Overrides) -> Vec<LuaCase> {
-    let sampling = sampling(loaded.options, overrides);
+    let sampling = match &suite.source {
+        // It is executed as it is.
+        Source::Script(_) => Sampling {
+            warmup: 0.0,
+            collector: Collector::Full,
+            ..sampling(loaded.options, overrides)
+        },
+        Source::File(_) | Source::Chunk { .. } => sampling(loaded.options, overrides),
+    };
     let hash = match &suite.source {
-        Source::File(path) => program::hash(&suite.place.caller.join(path)),
+        Source::File(path) | Source::Script(path) => program::hash(&suite.place.caller.join(path)),
         Source::Chunk { .. } => None,
     };
     let case = |(number, case): (u32, &etalon_lua::Case)| LuaCase {
@@ -127,7 +135,7 @@ fn directory(suite: &Suite) -> Option<String> {
 /// Where in the suite's own file a case is described; a helper module's lines are not its.
 fn line(suite: &Suite, case: &etalon_lua::Case) -> Option<u32> {
     let own = match &suite.source {
-        Source::File(path) => path.to_string_lossy(),
+        Source::File(path) | Source::Script(path) => path.to_string_lossy(),
         Source::Chunk { name, .. } => name.as_str().into(),
     };
     let line = case.line.filter(|_| case.source.as_ref().is_none_or(|source| *source == own));
@@ -142,6 +150,7 @@ pub fn not_loaded(suite: &Suite, why: &CaseFailure) -> LuaCase {
     let name = match &suite.source {
         Source::File(_) => suite.name.clone(),
         Source::Chunk { name, .. } => name.clone(),
+        Source::Script(path) => path.to_string_lossy().into_owned(),
     };
     let mut line = line_of(name, &suite.name, sampling);
     line.params.clone_from(&suite.variant.params);

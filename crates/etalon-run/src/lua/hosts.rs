@@ -144,10 +144,12 @@ pub(super) fn readers<'h>(
 ) -> Result<ControlFlow<(), Vec<&'h Host>>, RunError> {
     let code = match &suite.source {
         Source::Chunk { code, .. } => code.clone(),
-        Source::File(path) => match std::fs::read(suite.place.caller.join(path)) {
-            Ok(bytes) => without_first_comment(&String::from_utf8_lossy(&bytes)),
-            Err(_) => return Ok(ControlFlow::Continue(Vec::new())),
-        },
+        Source::File(path) | Source::Script(path) => {
+            match std::fs::read(suite.place.caller.join(path)) {
+                Ok(bytes) => without_first_comment(&String::from_utf8_lossy(&bytes)),
+                Err(_) => return Ok(ControlFlow::Continue(Vec::new())),
+            }
+        }
     };
     // A chunk is compiled, and called when it is measured.
     let source = Source::Chunk { code, name: suite.name.clone() };

@@ -62,7 +62,12 @@ impl Lines<'_> {
     }
 
     /// Numbers of the suite's own.
-    pub(super) fn own_metrics(&self, at: Place, own: &[MetricLine]) -> Result<(), RunError> {
+    pub(super) fn own_metrics(
+        &self,
+        at: Place,
+        own: &[MetricLine],
+        kind: Kind,
+    ) -> Result<(), RunError> {
         if own.is_empty() {
             return Ok(());
         }
@@ -70,7 +75,7 @@ impl Lines<'_> {
         let mut observation = plain(at, Outcome::Ok);
         let mut lines = Vec::new();
         for line in own {
-            let metric = metric_of(line);
+            let metric = metric_of(line, kind);
             let known = metrics.iter().position(|known| known.name == metric.name);
             let index = known.unwrap_or(metrics.len());
             if let Some(known) = known {
@@ -177,8 +182,7 @@ fn disagreement(known: &Metric, metric: &Metric) -> Option<String> {
     })
 }
 
-/// A suite's own number is exact: it says what it says.
-fn metric_of(line: &MetricLine) -> Metric {
+fn metric_of(line: &MetricLine, kind: Kind) -> Metric {
     Metric {
         name: line.name.clone(),
         unit: Unit::new(&line.unit),
@@ -187,7 +191,7 @@ fn metric_of(line: &MetricLine) -> Metric {
             "higher" => Direction::Higher,
             _ => Direction::Neither,
         },
-        kind: Kind::Exact,
+        kind,
         per: Per::Observation,
         resolution: None,
     }

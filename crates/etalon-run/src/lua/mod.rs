@@ -13,6 +13,7 @@ mod hooks;
 mod hosts;
 mod lines;
 mod listen;
+mod script;
 
 pub use cases::{
     DEFAULT_WARMUP, LuaCase, Overrides, cases, empty_loop, expected_seconds, families,

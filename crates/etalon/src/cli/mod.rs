@@ -63,7 +63,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Time whole commands and rank them
     Cmd(Box<Cmd>),
-    /// Measure functions: Lua suites and chunks of code
+    /// Measure functions: Lua suites, chunks of code and scripts
     Run(Box<Run>),
     /// Report from saved data of etalon, BestGuess, hyperfine or Go
     Report(Box<Report>),

@@ -7,16 +7,22 @@ use clap::{Args, ValueEnum};
 use super::schedule::{Limits, Schedule, Surroundings, UntilArg};
 use super::{Recording, Reporting, values};
 
-/// Measure functions: Lua suites and chunks of code
+/// Measure functions: Lua suites, chunks of code and scripts
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Cases")]
 pub(crate) struct Run {
     /// Suites: Lua files, or directories with *_bench.lua in them
-    #[arg(value_name = "PATH", required_unless_present_any = ["chunks", "resume"])]
+    #[arg(value_name = "PATH", required_unless_present_any = ["chunks", "scripts", "resume"])]
     pub paths: Vec<OsString>,
     /// Measure a chunk of Lua code; several are compared
     #[arg(short = 'e', long = "eval", value_name = "CODE")]
     pub chunks: Vec<String>,
+    /// Measure a Lua script as it is; several are compared
+    ///
+    /// A fresh process executes it once in every block. Its wall time is recorded, and numbers that it prints as lines
+    /// such as `name: value`. It is executed where etalon was started, or in --cwd.
+    #[arg(long = "script", value_name = "FILE")]
+    pub scripts: Vec<OsString>,
     /// Only cases that match: a word, /regexp/ or query
     ///
     /// A word or /regexp/ is searched in names and tags. Queries are those of compare, with the keys .name,

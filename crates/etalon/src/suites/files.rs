@@ -2,7 +2,7 @@
 //! they are executed.
 
 use std::collections::HashSet;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -13,11 +13,12 @@ use etalon_run::lua::SuiteSpec;
 use crate::cli;
 use crate::failure::Failure;
 
-/// What chunks of the command line are called together.
+/// What chunks of the command line are called together, and what scripts are.
 const CHUNKS: &str = "-e";
+const SCRIPTS: &str = "--script";
 
 /// The suites asked for, by the name they are shown under: files in the order named, those of a
-/// directory by path; then chunks. A file that is reached twice is measured once.
+/// directory by path; then chunks and scripts. A file that is reached twice is measured once.
 pub(super) fn wanted(options: &cli::Run) -> Result<Vec<SuiteSpec>, Failure> {
     let places = Places::of(options)?;
     let mut files: Vec<PathBuf> = Vec::new();
@@ -67,7 +68,26 @@ pub(super) fn wanted(options: &cli::Run) -> Result<Vec<SuiteSpec>, Failure> {
         place: places.of_chunk(),
         source: Source::Chunk { code: code.clone(), name: code.clone() },
     };
-    Ok(files.into_iter().map(file).chain(options.chunks.iter().map(chunk)).collect())
+    let script = |path: &OsString| script(Path::new(path), &places);
+    let scripts: Vec<_> = options.scripts.iter().map(script).collect::<Result<_, _>>()?;
+    let files = files.into_iter().map(file).chain(options.chunks.iter().map(chunk));
+    Ok(files.chain(scripts).collect())
+}
+
+/// A script, which is executed where etalon was started.
+fn script(path: &Path, places: &Places) -> Result<SuiteSpec, Failure> {
+    let about = format!("--script {}", path.display());
+    match fs::metadata(path) {
+        Err(error) => Err(Failure::about(about, ReadError::open(path, &error))),
+        Ok(facts) if !facts.is_file() => {
+            Err(Failure::about(about, "every block reads it: name a Lua file"))
+        }
+        Ok(_) => Ok(SuiteSpec {
+            name: SCRIPTS.to_owned(),
+            place: places.of_chunk(),
+            source: Source::Script(path.to_owned()),
+        }),
+    }
 }
 
 /// Where suites are executed: each in its own directory, chunks where etalon was started; all in

@@ -56,6 +56,7 @@ mod resume;
 mod runs;
 mod runs_list;
 mod scans;
+mod scripts;
 mod sections;
 mod seed;
 mod shell_syntax;

@@ -20,7 +20,7 @@ pub(super) const ABOUT: &str =
 pub(super) const CALL: &str = "etalon SUBCOMMAND";
 pub(super) const SUBCOMMANDS: &[(&str, &str)] = &[
     ("cmd", "Time whole commands and rank them"),
-    ("run", "Measure functions: Lua suites and chunks of code"),
+    ("run", "Measure functions: Lua suites, chunks of code and scripts"),
     ("report", "Report from saved data of etalon, BestGuess, hyperfine or Go"),
     ("compare", "Compare the same benchmarks in two or more data sets"),
     ("convert", "Convert data from one known format into another"),
