@@ -12,7 +12,7 @@ use crate::text::clean;
 use crate::words;
 
 /// So many numbers of a script stand in its line: the other ones are among all figures.
-const PRINTED: usize = 4;
+const PRINTED: usize = 6;
 
 /// The answer of every command, with what was executed where that was not what was asked for.
 pub(super) fn parts(analysis: &Analysis) -> Vec<Part> {

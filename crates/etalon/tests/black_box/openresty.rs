@@ -262,3 +262,30 @@ fn nothing_of_an_nginx_is_left_behind() {
         }
     }
 }
+
+/// Would catch a command of the tutorial that does not work, and a script of it that prints no numbers any more.
+#[test]
+fn the_commands_of_the_tutorial_work() {
+    if nginx().is_none() {
+        return;
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let page = std::fs::read_to_string(root.join("docs/openresty.md")).expect("the page");
+    let commands: Vec<&str> =
+        page.lines().filter_map(|line| line.strip_prefix("$ etalon ")).collect();
+    assert!(commands.len() > 7);
+    for command in commands {
+        let lab = Lab::new();
+        let quick = command.replace(" --until decided --budget 10s", "");
+        let mut shell = lab.shell(&format!("\"$E\" {quick} -r 1 --budget 10ms"));
+        shell.current_dir(root.join("examples/openresty"));
+        Running::start(shell).end().expect(0);
+        let record = lab.record();
+        let metrics = record.of_type("metric");
+        let printed = command.contains("calls.lua") || command.contains("cached_clock.lua");
+        assert!(!printed || metrics.len() > 2, "{command}: {metrics:?}");
+        assert!(
+            record.of_type("benchmark").iter().all(|line| line["case"].get("skipped").is_none())
+        );
+    }
+}

@@ -1,0 +1,1 @@
+-- Nothing: what remains is the start and the end of nginx.
