@@ -174,3 +174,15 @@ fn a_file_whose_rows_are_all_refused_says_why() {
     let ended = lab.run(["report", "bad.jsonl"]).expect(2);
     has(&ended.stderr, &["bad.jsonl", "line 2"]);
 }
+
+/// Would catch a file of nothing but failures that is refused for values that it does not have.
+#[test]
+fn failures_without_values_are_converted() {
+    let lab = Lab::new();
+    lab.run(["cmd", "-r", "2", "-i", "--", "sh -c 'kill -9 $$'"]);
+    let rows = lab.done(["convert", "--to", "bestguess", "--quiet", "@last"]);
+    assert_eq!(rows.lines().count(), 3, "{rows}");
+    lab.write("failed.csv", rows.replace(",137,", ",1,"));
+    let again = lab.done(["convert", "--to", "bestguess", "--quiet", "failed.csv"]);
+    assert_eq!(again.as_bytes(), lab.read("failed.csv"));
+}
