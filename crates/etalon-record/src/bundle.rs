@@ -97,9 +97,9 @@ fn put(out: &mut impl Write, line: &Line) -> io::Result<()> {
 /// # Errors
 /// If it cannot be read, is neither bundle nor record, or ends before a record does; or what `with` returns.
 pub fn each<E: From<ReadError>>(
-    mut reader: impl BufRead,
+    mut reader: impl BufRead + Send,
     source: &str,
-    mut with: impl FnMut(&Bundled, &mut dyn BufRead) -> Result<(), E>,
+    mut with: impl FnMut(&Bundled, &mut (dyn BufRead + Send)) -> Result<(), E>,
 ) -> Result<(), E> {
     let changed = |reason: String| ReadError::Bundle { source: source.to_owned(), reason };
     let first = line(&mut reader, source)?;

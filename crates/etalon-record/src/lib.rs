@@ -15,11 +15,13 @@
 
 #![forbid(unsafe_code)]
 
+mod ahead;
 pub mod altered;
 pub mod bundle;
 pub mod foreign;
 pub mod fresh;
 pub mod inputs;
+mod lines;
 pub mod lock;
 pub mod open;
 pub mod printed;

@@ -179,7 +179,7 @@ pub struct Opened<'r> {
     /// What was read to recognise it.
     beginning: Vec<u8>,
     /// What follows.
-    text: Decoded<Box<dyn BufRead + 'r>>,
+    text: Decoded<Box<dyn BufRead + Send + 'r>>,
     /// Where its lines stand in the file, if they were taken out of events of `go test -json`.
     lines: Option<Vec<u64>>,
 }
@@ -191,7 +191,7 @@ impl<'r> Opened<'r> {
     /// # Errors
     /// If it cannot be read, or is UTF-16 without a byte order mark.
     pub fn new(
-        reader: impl BufRead + 'r,
+        reader: impl BufRead + Send + 'r,
         source: &str,
         from: SourceFormat,
     ) -> Result<Opened<'r>, ReadError> {
@@ -199,7 +199,7 @@ impl<'r> Opened<'r> {
             ErrorKind::IsADirectory => ReadError::Directory { source: source.to_owned() },
             _ => ReadError::Io { source: source.to_owned(), line: 1, why: os_reason(&error) },
         };
-        let reader: Box<dyn BufRead + 'r> = Box::new(reader);
+        let reader: Box<dyn BufRead + Send + 'r> = Box::new(reader);
         let mut text = Decoded::new(reader).map_err(failed)?;
         let mut beginning = beginning(&mut text).map_err(failed)?;
         if let Some(encoding) = utf16(&beginning) {
@@ -254,7 +254,7 @@ impl<'r> Opened<'r> {
     pub fn copy_record(
         self,
         strictness: Strictness,
-        out: impl Write,
+        out: impl Write + Send,
     ) -> Result<Dataset, CopyError> {
         let Opened { source, beginning, text, .. } = self;
         let all = Cursor::new(beginning).chain(text);
@@ -388,7 +388,7 @@ fn in_file<T>(
 /// Adds the runs of a bundle, each labelled as it is called; the last one's index.
 fn runs(
     data: &mut Dataset,
-    reader: impl BufRead,
+    reader: impl BufRead + Send,
     source: &str,
     strictness: Strictness,
 ) -> Result<RunSetId, ReadError> {

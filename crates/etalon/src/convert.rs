@@ -171,7 +171,7 @@ fn check(to: To, data: &Dataset) -> Result<(), Failure> {
 fn put<T>(
     to: To,
     target: Option<&Target>,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<T>,
 ) -> Result<T, Failure> {
     match target {
         Some(target) => target.replace(|out| write(out)),

@@ -45,11 +45,11 @@ pub(crate) fn report(
 
 /// Standard output for what programs read, byte for byte in a pipe or a file. On a terminal, what could move the cursor
 /// or is not seen stands as escapes.
-pub(crate) fn data(escapes: Escapes) -> Box<dyn Write> {
+pub(crate) fn data(escapes: Escapes) -> Box<dyn Write + Send> {
     let out = io::stdout();
     match out.is_terminal() {
-        true => Box::new(Escaping::new(out.lock(), escapes)),
-        false => Box::new(out.lock()),
+        true => Box::new(Escaping::new(out, escapes)),
+        false => Box::new(out),
     }
 }
 

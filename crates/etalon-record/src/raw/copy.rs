@@ -29,10 +29,10 @@ pub enum CopyError {
 /// # Errors
 /// As [`read_into`](super::read_into), or if `out` does not take it.
 pub fn copy(
-    reader: impl BufRead,
+    reader: impl BufRead + Send,
     input: &Input,
     strictness: Strictness,
-    out: impl Write,
+    out: impl Write + Send,
 ) -> Result<Dataset, CopyError> {
     let mut data = Dataset::default();
     let mut copying = Copying { reader, out, failed: None };

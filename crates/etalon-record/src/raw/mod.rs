@@ -4,7 +4,6 @@
 //! know ([`header`], [`benchmark`]), the writer ([`mod@write`]) and the reader ([`mod@read`]). Refuses to
 //! touch files: the writer appends to a `Vec<u8>`, the reader takes any `BufRead`.
 
-mod ahead;
 pub mod benchmark;
 mod builder;
 mod case;
@@ -13,10 +12,10 @@ mod dataset;
 mod error;
 pub mod header;
 mod json;
-mod lines;
 mod notes;
 pub mod observation;
 mod ordered;
+mod piece;
 mod plain;
 pub mod read;
 mod refused;

@@ -6,21 +6,23 @@
 
 use std::borrow::Cow;
 use std::io::{self, BufRead};
+use std::sync::Arc;
 
 use etalon_core::dataset::{Dataset, Full, RunSetId};
 use etalon_core::model::End;
 use serde::Deserialize;
 
-use super::ahead::{self, Ahead, Piece, Taken};
 use super::builder::Builder;
 use super::error::os_reason;
 use super::json::json_reason;
-use super::lines::{self, Line};
 use super::notes::{Remarks, clipped};
+use super::piece::{Piece, Taken};
 use super::refused::Refused;
 use super::wire::EndWire;
 use super::{FORMAT, LONGEST_LINE, ReadError, Strictness, VERSION};
+use crate::ahead::{self, Ahead};
 use crate::inputs::Input;
+use crate::lines::{self, Line};
 use crate::raw::benchmark::BenchmarkLine;
 use crate::raw::header::HeaderLine;
 
@@ -29,7 +31,7 @@ use crate::raw::header::HeaderLine;
 /// # Errors
 /// As [`read_into`].
 pub fn read(
-    reader: impl BufRead,
+    reader: impl BufRead + Send,
     source: &str,
     strictness: Strictness,
 ) -> Result<Dataset, ReadError> {
@@ -51,7 +53,7 @@ pub fn read(
 /// record. What was read by then is in the dataset.
 pub fn read_into(
     data: &mut Dataset,
-    reader: impl BufRead,
+    reader: impl BufRead + Send,
     input: &Input,
     strictness: Strictness,
 ) -> Result<RunSetId, ReadError> {
@@ -63,7 +65,7 @@ pub fn read_into(
 pub(super) struct Manner<'m> {
     /// Metrics whose values are kept, where not all are.
     pub(super) kept: Option<&'m [String]>,
-    /// Threads; what is read does not depend on them.
+    /// Threads beside this one; what is read does not depend on them.
     pub(super) threads: usize,
 }
 
@@ -77,14 +79,14 @@ impl Default for Manner<'_> {
 pub(super) fn read_on(
     manner: Manner<'_>,
     data: &mut Dataset,
-    mut reader: impl BufRead,
+    mut reader: impl BufRead + Send,
     input: &Input,
     strictness: Strictness,
 ) -> Result<RunSetId, ReadError> {
     let source = input.path.as_str();
     let full = |Full| ReadError::full(source, 0);
     let mut buffer = Vec::new();
-    let first = lines::next(&mut reader, &mut buffer);
+    let first = lines::next(&mut reader, &mut buffer, LONGEST_LINE);
     let first = first.map_err(|error| failed(source, 1, &error))?;
     let header = read_header(&first, &buffer, source)?;
     let mut builder = Builder::new(data, input, header).map_err(full)?;
@@ -94,10 +96,12 @@ pub(super) fn read_on(
     let remarks = Remarks::default();
     let mut reading = Reading { source, strictness, data, builder, remarks, lines: 1 };
     std::thread::scope(|scope| {
-        let mut ahead = Ahead::new(scope, manner.threads, reader);
-        while let Some(mut piece) = ahead.next(reading.builder.keys()) {
+        let keys = Arc::clone(reading.builder.keys());
+        let mut ahead = Ahead::new(scope, manner.threads, reader, keys);
+        while let Some(mut piece) = ahead.next() {
             reading.piece(&mut piece)?;
             ahead.give_back(piece);
+            ahead.now_known(reading.builder.keys());
         }
         Ok(())
     })?;
@@ -352,9 +356,9 @@ mod tests {
         let second = record.replacen("{\"type\":\"novelty\"}", record.lines().next().unwrap(), 3);
         for text in [&record, torn, &second] {
             for strictness in [Strictness::Lenient, Strictness::Strict] {
-                let one = said(1, text.as_bytes(), strictness);
-                assert!(one == said(2, text.as_bytes(), strictness));
-                assert!(one == said(3, text.as_bytes(), strictness));
+                let alone = said(0, text.as_bytes(), strictness);
+                assert!(alone == said(1, text.as_bytes(), strictness));
+                assert!(alone == said(3, text.as_bytes(), strictness));
             }
         }
         let lenient = said(2, torn.as_bytes(), Strictness::Lenient);

@@ -10,11 +10,11 @@ use etalon_core::dataset::{Dataset, Full};
 
 use super::builder::Builder;
 use super::error::os_reason;
-use super::lines::Line;
 use super::notes::Remarks;
 use super::read::{parse_header, take};
 use super::{LONGEST_LINE, ReadError};
 use crate::inputs::Input;
+use crate::lines::Line;
 
 /// Bytes read at a time.
 const CHUNK: usize = 64 * 1024;

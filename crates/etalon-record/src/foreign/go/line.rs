@@ -10,18 +10,54 @@ use etalon_core::dataset::{NumberError, Parsed, Reason, parse, plain_prefix, tid
 /// A value and its unit, within their line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measurement {
-    /// As it was written, and what it is worth.
+    /// What it is worth, and how it was written.
     pub number: Parsed,
-    /// Where its text stands.
-    pub text: Range<usize>,
-    /// Where the unit stands.
-    pub unit: Range<usize>,
+    /// Where its text stands, and its unit.
+    text: Place,
+    unit: Place,
+}
+
+/// Where something stands in a line, which is not longer than [`LONGEST`](super::piece::LONGEST).
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Place {
+    from: u32,
+    to: u32,
+}
+
+impl Place {
+    #[allow(clippy::cast_possible_truncation)] // by the length of a line
+    fn of(range: &Range<usize>) -> Place {
+        Place { from: range.start as u32, to: range.end as u32 }
+    }
+
+    fn of_line(self, line: &str) -> &str {
+        &line[self.from as usize..self.to as usize]
+    }
+}
+
+impl Measurement {
+    /// The value's text, in the line where it stands.
+    #[must_use]
+    pub fn text<'l>(&self, line: &'l str) -> &'l str {
+        self.text.of_line(line)
+    }
+
+    /// The unit, in the line where it stands.
+    #[must_use]
+    pub fn unit<'l>(&self, line: &'l str) -> &'l str {
+        self.unit.of_line(line)
+    }
+
+    /// Where its text begins.
+    pub(super) fn begin(&self) -> usize {
+        self.text.from as usize
+    }
 }
 
 /// What a line is.
 #[derive(Debug, PartialEq)]
 pub(super) enum Line<'a> {
-    /// A whole result; its measurements are in the list given.
+    /// A whole result; its measurements are added to the list given.
     Result {
         /// The name, without `Benchmark`.
         name: &'a str,
@@ -70,7 +106,7 @@ pub(super) enum Ends {
 /// What every name starts with.
 pub(super) const PREFIX: &str = "Benchmark";
 
-/// Reads a line; `list` is replaced if it is a result.
+/// Reads a line; its measurements are added to `list` if it is a result.
 pub(super) fn read<'a>(line: &'a str, list: &mut Vec<Measurement>) -> Line<'a> {
     if let Some(rest) = line.strip_prefix(PREFIX) {
         return benchmark(line, rest, list);
@@ -124,11 +160,23 @@ fn is_go_name(name: &str) -> bool {
     !name.starts_with(char::is_lowercase)
 }
 
-/// Reads an iteration count and all measurements behind it, from `from` to the end of the line.
+/// Reads an iteration count and all measurements behind it, from `from` to the end of the line, and adds these.
 ///
 /// # Errors
 /// Why it is no result; `NoResult` if there is no iteration count.
 pub(super) fn result(line: &str, from: usize, list: &mut Vec<Measurement>) -> Result<i64, Reason> {
+    let before = list.len();
+    let read = counted(line, from, list);
+    if read.is_err() {
+        list.truncate(before);
+    }
+    read
+}
+
+/// The same; what was read before an error stays in the list.
+#[inline]
+fn counted(line: &str, from: usize, list: &mut Vec<Measurement>) -> Result<i64, Reason> {
+    let before = list.len();
     let count = field(line, from);
     let text = &line[count.clone()];
     let Ok(iterations) = text.parse::<i64>() else {
@@ -138,12 +186,12 @@ pub(super) fn result(line: &str, from: usize, list: &mut Vec<Measurement>) -> Re
         }
         return Err(Reason::NoResult { name: String::new(), found: String::new() });
     };
-    list.clear();
     let mut at = count.end;
     loop {
         let start = start_of_field(line, at);
         if start == line.len() {
-            return if list.is_empty() { Err(Reason::NoValues) } else { Ok(iterations) };
+            let is_empty = list.len() == before;
+            return if is_empty { Err(Reason::NoValues) } else { Ok(iterations) };
         }
         let (number, end) = match plain_prefix(&line.as_bytes()[start..]) {
             Some((number, written, length)) => (Parsed::Finite(number, written), start + length),
@@ -157,7 +205,8 @@ pub(super) fn result(line: &str, from: usize, list: &mut Vec<Measurement>) -> Re
             return Err(Reason::TooLarge(line[start..end].to_owned()));
         }
         at = unit.end;
-        list.push(Measurement { number, text: start..end, unit });
+        let (text, unit) = (Place::of(&(start..end)), Place::of(&unit));
+        list.push(Measurement { number, text, unit });
     }
 }
 
@@ -288,9 +337,7 @@ mod tests {
         let mut list = Vec::new();
         match read(line, &mut list) {
             Line::Result { name, iterations } => {
-                let values = list
-                    .iter()
-                    .map(|m| format!(" {} {}", &line[m.text.clone()], &line[m.unit.clone()]));
+                let values = list.iter().map(|m| format!(" {} {}", m.text(line), m.unit(line)));
                 format!("{name} {iterations}{}", values.collect::<String>())
             }
             Line::Broken(broken) => format!("{:?}: {}", broken.ends, broken.reason),

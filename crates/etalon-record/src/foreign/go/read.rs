@@ -26,7 +26,7 @@ use crate::raw::{ReadError, Strictness, os_reason};
 /// # Errors
 /// As [`read_into`].
 pub fn read(
-    reader: impl BufRead,
+    reader: impl BufRead + Send,
     source: &str,
     strictness: Strictness,
 ) -> Result<Dataset, ReadError> {
@@ -45,7 +45,7 @@ pub fn read(
 /// If the stream cannot be read, or, with [`Strictness::Strict`], something written there is not used.
 pub fn read_into(
     data: &mut Dataset,
-    reader: impl BufRead,
+    reader: impl BufRead + Send,
     input: &Input,
     strictness: Strictness,
 ) -> Result<RunSetId, ReadError> {
@@ -280,7 +280,7 @@ impl<'d> Collector<'d> {
         let units = &self.units;
         let entries = result.measurements.iter().zip(units).map(|(measurement, unit)| Entry {
             spelling: *unit,
-            text: &text[measurement.text.clone()],
+            text: measurement.text(text),
             number: match measurement.number {
                 Parsed::Finite(number, written) => Some((number, written)),
                 Parsed::NotFinite => None,
@@ -290,8 +290,7 @@ impl<'d> Collector<'d> {
         let execution = Execution { iterations, ..Execution::default() };
         self.data.add_row((benchmark, configuration), execution, entries)?;
         for absent in result.measurements.iter().filter(|m| m.number == Parsed::NotFinite) {
-            let text_of = |range: &std::ops::Range<usize>| text[range.clone()].to_owned();
-            let (text, unit) = (text_of(&absent.text), text_of(&absent.unit));
+            let (text, unit) = (absent.text(text).to_owned(), absent.unit(text).to_owned());
             self.problem(line, Reason::NotFinite { text, unit });
         }
         if result.origin == Origin::Joined {
@@ -304,7 +303,7 @@ impl<'d> Collector<'d> {
     fn units(&mut self, result: &ResultLine<'_>) -> Result<(), Full> {
         self.units.truncate(result.measurements.len());
         for (at, measurement) in result.measurements.iter().enumerate() {
-            let unit = &result.text[measurement.unit.clone()];
+            let unit = measurement.unit(result.text);
             let last = self.units.get(at).map(|last| &self.data.spellings[last.at()].text);
             if last.is_some_and(|last| last == unit) {
                 continue;

@@ -4,13 +4,15 @@
 //! them: that is [`super::read()`]'s.
 
 use std::io::{self, BufRead};
+use std::sync::Arc;
 
 use etalon_core::dataset::Reason;
 
 use super::line::{self, Ends, Line, Measurement, field};
-use super::lines::{self, each_line};
+use super::piece::{Piece, Taken};
 use super::status::{self, Status};
 use super::torn::{Behind, Torn, behind, is_of_go_test, numbers_in};
+use crate::ahead::{self, Ahead};
 
 /// What a line, or several, say.
 #[derive(Debug, PartialEq)]
@@ -76,36 +78,78 @@ pub enum Origin {
 pub(super) const ENCODED: &str = "# etalon: names are percent-encoded";
 
 /// Calls `each` with every record and the number of its line, counted from 1. The stream is UTF-8.
-/// Linear; holds one line, or a name and its numbers. Returns the number of lines.
+/// Linear; holds some lines, or a name and its numbers. Returns the number of lines.
 ///
 /// # Errors
 /// If the stream cannot be read; with it, how many lines were.
 pub fn read_records(
-    reader: impl BufRead,
+    reader: impl BufRead + Send,
     each: impl FnMut(u64, Record<'_>),
 ) -> Result<u64, (u64, io::Error)> {
-    let mut records = Records { each, list: Vec::new(), torn: None };
-    let lines = each_line(reader, |number, line| match line {
-        lines::Line::Whole(bytes) => records.bytes(number, bytes),
-        lines::Line::Last(bytes) => {
-            records.bytes(number, bytes);
-            if bytes.starts_with(line::PREFIX.as_bytes()) {
-                (records.each)(number, Record::Unended);
+    read_on(ahead::threads(), reader, each)
+}
+
+/// The same on so many threads; what is read does not depend on them.
+fn read_on(
+    threads: usize,
+    reader: impl BufRead + Send,
+    each: impl FnMut(u64, Record<'_>),
+) -> Result<u64, (u64, io::Error)> {
+    let mut records = Records { each, lines: 0, list: Vec::new(), torn: None };
+    std::thread::scope(|scope| {
+        let mut ahead = Ahead::new(scope, threads, reader, Arc::new(()));
+        while let Some(mut piece) = ahead.next() {
+            records.piece(&mut piece);
+            if let Some(error) = piece.failed() {
+                return Err((records.lines, error));
             }
+            ahead.give_back(piece);
         }
-        lines::Line::TooLong => (records.each)(number, Record::Problem(Reason::TooLong)),
+        Ok(())
     })?;
     records.close();
-    Ok(lines)
+    Ok(records.lines)
 }
 
 struct Records<F> {
     each: F,
+    /// Lines taken.
+    lines: u64,
     list: Vec<Measurement>,
     torn: Option<Torn>,
 }
 
 impl<F: FnMut(u64, Record<'_>)> Records<F> {
+    /// Takes the lines of a piece.
+    fn piece(&mut self, piece: &mut Piece) {
+        let is_unended = piece.is_unended();
+        let mut last_is_result = false;
+        for line in piece.take() {
+            self.lines += 1;
+            let number = self.lines;
+            last_is_result = match line {
+                Taken::Result { text, name, iterations, measurements } => {
+                    self.close();
+                    let origin = Origin::Whole;
+                    let result = ResultLine { name, iterations, text, measurements, origin };
+                    (self.each)(number, Record::Result(result));
+                    true
+                }
+                Taken::Other(bytes) => {
+                    self.bytes(number, bytes);
+                    bytes.starts_with(line::PREFIX.as_bytes())
+                }
+                Taken::TooLong => {
+                    (self.each)(number, Record::Problem(Reason::TooLong));
+                    false
+                }
+            };
+        }
+        if is_unended && last_is_result {
+            (self.each)(self.lines, Record::Unended);
+        }
+    }
+
     fn bytes(&mut self, number: u64, bytes: &[u8]) {
         match std::str::from_utf8(bytes) {
             Ok(text) => self.line(number, text),
@@ -117,6 +161,7 @@ impl<F: FnMut(u64, Record<'_>)> Records<F> {
     }
 
     fn line(&mut self, number: u64, text: &str) {
+        self.list.clear();
         match line::read(text, &mut self.list) {
             Line::Result { name, iterations } => {
                 self.close();
@@ -176,6 +221,7 @@ impl<F: FnMut(u64, Record<'_>)> Records<F> {
         match behind(text) {
             Some(Behind::Result(tail)) => {
                 self.close();
+                self.list.clear();
                 if let Line::Result { name, iterations } = line::read(tail, &mut self.list) {
                     let (measurements, origin) = (&self.list[..], Origin::Joined);
                     let result = ResultLine { name, iterations, text: tail, measurements, origin };
@@ -264,6 +310,66 @@ impl<F: FnMut(u64, Record<'_>)> Records<F> {
                 _ => Record::Problem(Reason::NotKeyValue(text.to_owned())),
             };
             (self.each)(number, record);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::piece::LONGEST;
+    use super::*;
+
+    /// All that is read of a text on so many threads beside this one.
+    fn said(threads: usize, text: &[u8]) -> Vec<String> {
+        let mut all = Vec::new();
+        let lines = read_on(threads, text, |number, record| {
+            all.push(match record {
+                Record::Result(ResultLine { name, iterations, text, measurements, origin }) => {
+                    let values =
+                        measurements.iter().map(|m| (m.number, m.text(text), m.unit(text)));
+                    let values: Vec<_> = values.collect();
+                    format!("{number} {name} {iterations} {values:?} {origin:?}")
+                }
+                other => format!("{number} {other:?}"),
+            });
+        });
+        all.push(format!("{lines:?}"));
+        all
+    }
+
+    /// Would catch lines that change their order, their numbers or their meaning on the way through threads, and
+    /// what belongs to a name in the piece before.
+    #[test]
+    fn results_are_the_same_however_many_threads_read_them() {
+        let mut text = Vec::new();
+        for number in 0..40_000 {
+            let line = match number % 977 {
+                0 => format!("pkg: p{number}\n"),
+                1 => format!("BenchmarkTorn{number}-8 \tprinted by it\n"),
+                2 => "     100\t  12.5 ns/op\t 3 B/op\r\n".to_owned(),
+                3 => "printed BenchmarkBehind \t 7\t 1 ns/op\n".to_owned(),
+                4 => "BenchmarkBad 1 x ns/op\n".to_owned(),
+                5 => format!("{}\n", "y".repeat(LONGEST + 1).repeat(usize::from(number < 977))),
+                6 => "Unit ns/op better=lower\n".to_owned(),
+                _ => {
+                    format!("BenchmarkCase/n={} \t{number}\t{}.5 ns/op\n", number % 7, number % 911)
+                }
+            };
+            text.extend_from_slice(line.as_bytes());
+            if number == 20_000 {
+                text.extend_from_slice(b"not UTF-8: \xff\n");
+            }
+        }
+        text.extend_from_slice(b"BenchmarkLast 1 2 ns/op");
+        let alone = said(0, &text);
+        assert_eq!(alone.last().map(String::as_str), Some("Ok(40002)"));
+        assert_eq!(
+            alone.iter().filter(|line| line.ends_with("Whole")).count(),
+            40_000 - 40_000 / 977 * 7 - 7 + 1
+        );
+        assert!(alone.iter().any(|line| line.contains("Torn1955-8") && line.ends_with("Joined")));
+        for threads in 1..4 {
+            assert!(alone == said(threads, &text), "{threads} threads");
         }
     }
 }

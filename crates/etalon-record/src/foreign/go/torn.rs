@@ -98,7 +98,7 @@ pub(super) fn numbers_in(line: &str, number: u64) -> Option<Numbers> {
         }
         let mut measurements = Vec::new();
         if let Ok(iterations) = result(line, from, &mut measurements) {
-            let per = |m: &Measurement| line[m.unit.clone()].contains('/');
+            let per = |m: &Measurement| m.unit(line).contains('/');
             if measurements.iter().any(per) {
                 return Some(Numbers {
                     line: number,
@@ -128,7 +128,7 @@ pub(super) fn behind(line: &str) -> Option<Behind<'_>> {
     let Line::Result { name, .. } = read(tail, &mut list) else { return None };
     let from = PREFIX.len() + name.len();
     let count = field(tail, from);
-    let per = list.iter().any(|m| tail[m.unit.clone()].contains('/'));
+    let per = list.iter().any(|m| m.unit(tail).contains('/'));
     let go = tail[from..count.start].contains('\t') && tail[count.end..].starts_with('\t');
     match per && go {
         false => None,
@@ -140,7 +140,7 @@ pub(super) fn behind(line: &str) -> Option<Behind<'_>> {
 impl Numbers {
     /// Where the iteration count stands in the text.
     pub(super) fn start(&self) -> usize {
-        let before = self.measurements.first().map_or(0, |first| first.text.start);
+        let before = self.measurements.first().map_or(0, Measurement::begin);
         let count = self.text[..before].trim_end();
         count.len() - count.bytes().rev().take_while(u8::is_ascii_digit).count()
     }

@@ -1,24 +1,22 @@
 //! Splitting a stream into lines of bounded length.
 //!
-//! Owns how many lines are read together. Refuses to keep more than [`LONGEST_LINE`] bytes of a line: the
+//! Owns how many lines are read together. Refuses to keep more bytes of a line than its caller says: the
 //! rest is skipped without being stored.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
-use super::LONGEST_LINE;
-
 /// Bytes read together, and the rest of their last line. Because: what they become stays in the cache of a
 /// core, and a piece is still long beside what passing it to another thread takes.
-const TOGETHER: usize = 128 * 1024;
+const TOGETHER: usize = 256 * 1024;
 
 /// What one step found; the bytes are in the buffer.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Line {
+pub(crate) enum Line {
     /// A line that ended with a newline (not in the buffer).
     Whole,
     /// The last bytes of the stream, without a newline.
     Last,
-    /// A line longer than [`LONGEST_LINE`]; the buffer holds its beginning.
+    /// A line that is too long; the buffer holds its beginning.
     TooLong,
     /// Nothing left.
     None,
@@ -26,11 +24,11 @@ pub(super) enum Line {
 
 /// How a step that reads several lines ended.
 #[derive(Debug, Default)]
-pub(super) enum Ended {
+pub(crate) enum Ended {
     /// Every line is whole, and more may follow.
     #[default]
     More,
-    /// The last line is longer than [`LONGEST_LINE`]; the buffer holds its beginning. More may follow.
+    /// The last line is too long; the buffer holds its beginning. More may follow.
     TooLong,
     /// The stream ended; its last line may have no newline.
     End,
@@ -38,21 +36,25 @@ pub(super) enum Ended {
     Failed(io::Error),
 }
 
-/// Reads the next line into `buffer`, replacing what was there.
+/// Reads the next line, of at most `longest` bytes with its newline, into `buffer`, replacing what was there.
 ///
 /// # Errors
 /// If the stream cannot be read.
-pub(super) fn next(reader: &mut impl BufRead, buffer: &mut Vec<u8>) -> io::Result<Line> {
+pub(crate) fn next(
+    reader: &mut impl BufRead,
+    buffer: &mut Vec<u8>,
+    longest: u64,
+) -> io::Result<Line> {
     buffer.clear();
-    let line = rest_of_line(reader, buffer, 0)?;
+    let line = rest_of_line(reader, buffer, 0, longest)?;
     if line == Line::Whole {
         buffer.pop();
     }
     Ok(line)
 }
 
-/// Reads the next lines into `buffer`, with their newlines, replacing what was there.
-pub(super) fn several(reader: &mut impl BufRead, buffer: &mut Vec<u8>) -> Ended {
+/// Reads the next lines into `buffer`, with their newlines, replacing what was there; of the last at most `longest` bytes.
+pub(crate) fn several(reader: &mut impl BufRead, buffer: &mut Vec<u8>, longest: u64) -> Ended {
     buffer.clear();
     let mut line = Ok(Line::Whole);
     while buffer.len() < TOGETHER {
@@ -75,7 +77,7 @@ pub(super) fn several(reader: &mut impl BufRead, buffer: &mut Vec<u8>) -> Ended 
     }
     let begun = buffer.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
     if matches!(line, Ok(Line::Whole)) && begun < buffer.len() {
-        line = rest_of_line(reader, buffer, begun);
+        line = rest_of_line(reader, buffer, begun, longest);
     }
     match line {
         Ok(Line::Whole) => Ended::More,
@@ -89,13 +91,18 @@ pub(super) fn several(reader: &mut impl BufRead, buffer: &mut Vec<u8>) -> Ended 
 }
 
 /// Reads on to the end of the line that begins at `begun` in the buffer, and its newline.
-fn rest_of_line(reader: &mut impl BufRead, buffer: &mut Vec<u8>, begun: usize) -> io::Result<Line> {
+fn rest_of_line(
+    reader: &mut impl BufRead,
+    buffer: &mut Vec<u8>,
+    begun: usize,
+    longest: u64,
+) -> io::Result<Line> {
     let there = (buffer.len() - begun) as u64;
-    reader.by_ref().take(LONGEST_LINE + 1 - there).read_until(b'\n', buffer)?;
+    reader.by_ref().take((longest + 1).saturating_sub(there)).read_until(b'\n', buffer)?;
     if buffer.last() == Some(&b'\n') {
         return Ok(Line::Whole);
     }
-    if (buffer.len() - begun) as u64 > LONGEST_LINE {
+    if (buffer.len() - begun) as u64 > longest {
         // A damaged file may have many of these; keep what identifies it and give the rest back.
         buffer.truncate(begun + 1024);
         buffer.shrink_to_fit();
