@@ -1,8 +1,8 @@
 //! From rows of a dataset to the values of cells.
 //!
 //! Owns which values belong to which cell, in time order, and what varies inside one. Every distinct
-//! name, configuration and unit is asked once; values are sorted by cell once, by counting, so the cost
-//! is linear in the values whatever the number of tables. Only their indices are: the numbers stay where
+//! name, configuration and unit is asked once; rows are sorted by series once, by counting, so the cost
+//! is linear in the rows whatever the number of tables. Only their numbers are: values stay where
 //! they are, because of millions a second copy was a quarter of all memory. Refuses to compute with them.
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -10,8 +10,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Numbers;
 use super::ask::Query;
 use crate::dataset::{
-    BenchmarkId, ConfigurationId, Dataset, Measured, Quantity, RunOf, RunSetId, Series, SpellingId,
-    Value,
+    BenchmarkId, ConfigurationId, Dataset, Measured, Quantity, RunOf, RunSetId, Series, SeriesId,
+    SpellingId, Value,
 };
 use crate::history::Side;
 use crate::model::Benchmark;
@@ -21,8 +21,27 @@ use crate::stats::{NotFinite, Sorted, median};
 use crate::units::Base;
 use std::sync::Arc;
 
-/// The part of a value that is in no cell.
-const NOWHERE: u32 = u32::MAX;
+/// The values that stand at one place in the rows of a series.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    series: SeriesId,
+    /// How many values of a row stand before it.
+    place: u32,
+    spelling: SpellingId,
+}
+
+/// A value of a cell, and its row.
+#[derive(Debug, Clone, Copy)]
+struct Member {
+    row: u32,
+    value: Value,
+}
+
+impl Member {
+    fn row(self) -> usize {
+        self.row as usize
+    }
+}
 
 /// Values by cell.
 #[derive(Debug)]
@@ -35,12 +54,10 @@ pub(super) struct Gathered<'d> {
     numbers: Numbers,
     /// What the values in each tidied unit are counted in.
     bases: Vec<Base>,
-    /// The spelling of each part's values.
-    spellings: Vec<SpellingId>,
-    /// Where the values of each part begin; one more at the end.
+    /// Where the rows of each series begin; one more at the end.
     starts: Vec<usize>,
-    /// The values' indices, part by part, in the order of the data.
-    indices: Vec<u32>,
+    /// The rows, series by series, in the order of the data.
+    rows: Vec<u32>,
     /// How many executions of a benchmark under one configuration have no values because of how they ended.
     lost: FxHashMap<SeriesOf, usize>,
 }
@@ -59,8 +76,8 @@ pub(super) struct CellAt {
     pub table: TupleId,
     pub row: TupleId,
     pub col: TupleId,
-    /// Its parts: the values of each way in which its unit is written. One, most often.
-    parts: Vec<u32>,
+    /// Its parts: a place in the rows of a series. One, most often.
+    parts: Vec<Part>,
     /// Distinct residues, in order of appearance.
     residues: Vec<TupleId>,
     /// The distinct configurations, in order of appearance.
@@ -86,41 +103,19 @@ impl CellAt {
 pub(super) fn gather(data: &Dataset, query: Query, numbers: Numbers) -> Gathered<'_> {
     let mut evaluator = Evaluator::new(query.filter.clone(), query.space.clone());
     let mut cells = Cells::default();
-    // Rows of a series have their values in the same parts.
-    let mut parts: Vec<Vec<u32>> = vec![Vec::new(); data.series.len()];
+    // Rows of a series have their values in the same cells.
     for row in first_rows(data) {
-        let part = |value| {
-            let at = evaluator.place(&Measured { data, row, value });
-            at.map_or(NOWHERE, |at| {
+        let series = data.rows.series(row);
+        for (place, value) in (0..).zip(data.row(row)) {
+            if let Some(at) = evaluator.place(&Measured { data, row, value }) {
                 let cell = cells.of(&evaluator, &query, at, data, row);
-                cells.part(cell, value.spelling)
-            })
-        };
-        parts[data.rows.series(row).at()] = data.row(row).map(part).collect();
-    }
-    let mut starts: Vec<usize> = vec![0; cells.spellings.len() + 1];
-    for row in 0..data.len() {
-        let parts = parts[data.rows.series(row).at()].iter();
-        for part in parts.filter(|part| **part != NOWHERE) {
-            starts[*part as usize + 1] += 1;
-        }
-    }
-    for part in 1..starts.len() {
-        starts[part] += starts[part - 1];
-    }
-    let mut indices = vec![0; starts.last().copied().unwrap_or(0)];
-    let mut next = starts.clone();
-    for row in 0..data.len() {
-        let parts = parts[data.rows.series(row).at()].iter();
-        for (value, part) in data.row(row).zip(parts) {
-            if *part != NOWHERE {
-                let at = &mut next[*part as usize];
-                indices[*at] = value.index;
-                *at += 1;
+                let part = Part { series, place, spelling: value.spelling };
+                cells.cells[cell as usize].parts.push(part);
             }
         }
     }
-    let Cells { mut cells, spellings, .. } = cells;
+    let (starts, rows) = by_series(data);
+    let mut cells = cells.cells;
     for cell in &mut cells {
         once(&mut cell.residues);
         once(&mut cell.configurations);
@@ -128,7 +123,28 @@ pub(super) fn gather(data: &Dataset, query: Query, numbers: Numbers) -> Gathered
     let bases = data.bases();
     let mut lost = FxHashMap::default();
     data.lost().for_each(|row| *lost.entry(series_of(data, row)).or_default() += 1);
-    Gathered { data, evaluator, query, cells, numbers, bases, spellings, starts, indices, lost }
+    Gathered { data, evaluator, query, cells, numbers, bases, starts, rows, lost }
+}
+
+/// The rows of each series, one series behind the other, and where each begins; one more at the end.
+fn by_series(data: &Dataset) -> (Vec<usize>, Vec<u32>) {
+    // One place more: while rows are put in, a series' start is kept in the place behind it.
+    let mut starts = vec![0; data.series.len() + 2];
+    for row in 0..data.len() {
+        starts[data.rows.series(row).at() + 2] += 1;
+    }
+    for series in 2..starts.len() {
+        starts[series] += starts[series - 1];
+    }
+    let mut rows = vec![0; data.len()];
+    // There are less than 2³² rows.
+    for (number, row) in (0..data.len()).zip(0..) {
+        let next = &mut starts[data.rows.series(number).at() + 1];
+        rows[*next] = row;
+        *next += 1;
+    }
+    starts.pop();
+    (starts, rows)
 }
 
 /// The first row of each series: in the order of the data, but where that is one of chance, in blocks, in the order
@@ -176,7 +192,7 @@ impl Gathered<'_> {
             Numbers::Nearest if self.has_own_base(value.spelling) => self.data.number(value),
             Numbers::Nearest => self.data.base(value),
         };
-        self.members(cell).into_iter().map(number).collect()
+        self.members(cell).into_iter().map(|member| number(member.value)).collect()
     }
 
     /// The sample of a cell whose values these are: by blocks and turns, where it is of one benchmark in one
@@ -190,9 +206,8 @@ impl Gathered<'_> {
         let count = self.lost(cell);
         sample.lost = Lost { count, of: sample.len() + count };
         let members = self.members(cell);
-        if members.first().is_some_and(|value| self.data.is_wall(value.spelling)) {
-            let at = |value: &Value| u32::try_from(self.data.rows.of_value(value.index));
-            let rows: Vec<u32> = members.iter().filter_map(|value| at(value).ok()).collect();
+        if members.first().is_some_and(|of| self.data.is_wall(of.value.spelling)) {
+            let rows: Vec<u32> = members.iter().map(|of| of.row).collect();
             sample.set_waited(self.data.waited(&rows).into_iter());
         }
         Some(sample)
@@ -204,8 +219,8 @@ impl Gathered<'_> {
         if self.lost.is_empty() {
             return 0;
         }
-        let rows = self.members(cell).into_iter().map(|value| self.data.rows.of_value(value.index));
-        let mut series: Vec<SeriesOf> = rows.map(|row| series_of(self.data, row)).collect();
+        let members = self.members(cell).into_iter();
+        let mut series: Vec<SeriesOf> = members.map(|of| series_of(self.data, of.row())).collect();
         once(&mut series);
         series.iter().filter_map(|of| self.lost.get(of)).sum()
     }
@@ -216,9 +231,7 @@ impl Gathered<'_> {
         if self.cells[cell].sources != 1 || !rows.have_places() {
             return None;
         }
-        let members = self.members(cell);
-        let at = |value: &Value| u32::try_from(rows.of_value(value.index)).ok();
-        let of: Vec<u32> = members.iter().map(at).collect::<Option<_>>()?;
+        let of: Vec<u32> = self.members(cell).into_iter().map(|of| of.row).collect();
         let place = |row: &u32| {
             let place = rows.place(*row as usize)?;
             Some((place.block, place.turn.unwrap_or(0)))
@@ -232,13 +245,13 @@ impl Gathered<'_> {
     /// holds several readings they share its fate, and their median stands for them.
     fn independent(&self, cell: usize) -> Result<Sample, NotFinite> {
         let (values, members) = (self.values(cell), self.members(cell));
-        let run = |value: &Value| self.data.run_of(self.data.rows.of_value(value.index));
+        let run = |of: &Member| self.data.run_of(of.row());
         let mut runs: Vec<RunOf> = members.iter().map(run).collect();
         if !self.data.rows.have_turns() {
             return Ok(Sample::new(values, Arc::new([]))?.of_runs(self.data.run_ends(&runs)));
         }
-        let block = |value: &Value| {
-            let row = self.data.rows.of_value(value.index);
+        let block = |of: &Member| {
+            let row = of.row();
             let place = self.data.rows.place(row).filter(|place| place.turn.is_some())?;
             let series = self.data.series_of(row);
             Some((series.benchmark, series.configuration, place.block))
@@ -246,9 +259,9 @@ impl Gathered<'_> {
         let mut readings: Vec<Vec<f64>> = Vec::new();
         let mut known = FxHashMap::default();
         let of_readings = std::mem::take(&mut runs);
-        for ((value, number), run) in members.iter().zip(values).zip(of_readings) {
+        for ((member, number), run) in members.iter().zip(values).zip(of_readings) {
             let at = readings.len();
-            match block(value).map_or(at, |block| *known.entry(block).or_insert(at)) {
+            match block(member).map_or(at, |block| *known.entry(block).or_insert(at)) {
                 new if new == at => {
                     readings.push(vec![number]);
                     runs.push(run);
@@ -268,7 +281,7 @@ impl Gathered<'_> {
         {
             return vec![(run_set, 0)];
         }
-        let run = |value: Value| self.data.run_of(self.data.rows.of_value(value.index));
+        let run = |of: Member| self.data.run_of(of.row());
         let mut runs: Vec<RunOf> = self.members(cell).into_iter().map(run).collect();
         runs.dedup();
         runs
@@ -276,8 +289,7 @@ impl Gathered<'_> {
 
     /// The benchmark that all values of a cell are of, and where the first is from; absent of several.
     pub(super) fn measured(&self, cell: usize) -> Option<Side<'_>> {
-        let rows = self.members(cell).into_iter().map(|v| self.data.rows.of_value(v.index));
-        let rows: Vec<usize> = rows.collect();
+        let rows: Vec<usize> = self.members(cell).into_iter().map(Member::row).collect();
         let first = *rows.first()?;
         let benchmark = self.data.name_of(first).full();
         let is_one = rows.iter().all(|row| self.data.name_of(*row).full() == benchmark);
@@ -287,17 +299,17 @@ impl Gathered<'_> {
     /// The coarsest resolution among the values of a cell, in their base unit, where that is known.
     pub(super) fn resolution(&self, cell: usize) -> Option<f64> {
         let data = self.data;
-        let has_step = |part: &u32| {
-            let spelling = &data.spellings[self.spellings[*part as usize].at()];
+        let has_step = |part: &Part| {
+            let spelling = &data.spellings[part.spelling.at()];
             matches!(&spelling.quantity, Quantity::Metric(of) if of.metric.resolution.is_some())
         };
         if !self.cells[cell].parts.iter().any(has_step) {
             return None;
         }
         let mut of: FxHashMap<(BenchmarkId, SpellingId), Vec<usize>> = FxHashMap::default();
-        for value in self.members(cell) {
-            let row = data.rows.of_value(value.index);
-            of.entry((data.series_of(row).benchmark, value.spelling)).or_default().push(row);
+        for member in self.members(cell) {
+            let (row, spelling) = (member.row(), member.value.spelling);
+            of.entry((data.series_of(row).benchmark, spelling)).or_default().push(row);
         }
         let step = |((benchmark, spelling), rows): ((BenchmarkId, SpellingId), Vec<usize>)| {
             let step = data.resolution(benchmark, &data.metric(spelling), rows.into_iter())?;
@@ -310,18 +322,25 @@ impl Gathered<'_> {
     }
 
     /// What a cell holds, in the order of the data.
-    fn members(&self, cell: usize) -> Vec<Value> {
+    fn members(&self, cell: usize) -> Vec<Member> {
         let parts = &self.cells[cell].parts;
-        let of = |part: &u32| {
-            let part = *part as usize;
-            let (spelling, at) = (self.spellings[part], self.starts[part]..self.starts[part + 1]);
-            self.indices[at].iter().map(move |index| Value { spelling, index: *index })
+        let mut members: Vec<Member> = match &parts[..] {
+            [part] => self.of_part(*part).collect(),
+            parts => parts.iter().flat_map(|part| self.of_part(*part)).collect(),
         };
-        let mut members: Vec<Value> = parts.iter().flat_map(of).collect();
         if parts.len() > 1 {
-            members.sort_unstable_by_key(|value| value.index);
+            members.sort_unstable_by_key(|member| member.value.index);
         }
         members
+    }
+
+    fn of_part(&self, part: Part) -> impl Iterator<Item = Member> {
+        let Part { series, place, spelling } = part;
+        let rows = &self.rows[self.starts[series.at()]..self.starts[series.at() + 1]];
+        rows.iter().map(move |row| {
+            let index = self.data.rows.first(*row as usize) + place;
+            Member { row: *row, value: Value { spelling, index } }
+        })
     }
 
     /// Names of what no query mentions and what is not the same for all values of a cell.
@@ -342,8 +361,6 @@ struct Cells {
     cells: Vec<CellAt>,
     known: FxHashMap<(TupleId, TupleId, TupleId), u32>,
     of_place: Vec<u32>,
-    /// The spelling of each part.
-    spellings: Vec<SpellingId>,
 }
 
 impl Cells {
@@ -376,7 +393,7 @@ impl Cells {
                 processors: [processors; 2],
             });
             // Fewer cells than values.
-            u32::try_from(cells.len() - 1).unwrap_or(NOWHERE)
+            u32::try_from(cells.len() - 1).unwrap_or(u32::MAX)
         });
         let at = &mut self.cells[cell as usize];
         // What is there already is found where it is most often, and else when all are there.
@@ -396,19 +413,5 @@ impl Cells {
         // Places are numbered as they appear, so this is the next one.
         self.of_place.push(cell);
         cell
-    }
-
-    /// The part of a cell that holds its values of one spelling.
-    fn part(&mut self, cell: u32, spelling: SpellingId) -> u32 {
-        let parts = &mut self.cells[cell as usize].parts;
-        let known = parts.iter().find(|part| self.spellings[**part as usize] == spelling);
-        if let Some(known) = known {
-            return *known;
-        }
-        // Fewer parts than values.
-        let part = u32::try_from(self.spellings.len()).unwrap_or(NOWHERE);
-        parts.push(part);
-        self.spellings.push(spelling);
-        part
     }
 }
