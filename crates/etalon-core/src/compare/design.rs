@@ -2,7 +2,7 @@
 //!
 //! Owns estimates and tests of both designs. Refuses to know what they mean.
 
-use super::scaled::{Scaled, Values};
+use super::scaled::{Independent, Scaled, Values};
 use super::{Design, EquivalenceBounds, Estimates, Scale};
 use crate::estimate::{Estimate, Method, at_least_as_wide};
 use crate::model::Direction;
@@ -79,19 +79,17 @@ impl Compared<'_> {
         match pairs {
             Some(pairs) => {
                 let values = BlockValues::of(pairs, unit);
-                let on = |scale| Scaled::new(Values::Blocks(values.values(scale)), levels, family);
+                let on = |scale| Scaled::of_blocks(values.values(scale), levels, family);
                 let n = (pairs.blocks(), pairs.blocks());
                 let ratio = is_positive.then(|| on(Scale::Ratio));
                 let difference = on(Scale::Difference);
                 Compared { samples, design: Design::Blocks, n, levels, ratio, difference }
             }
             None => {
-                let logs = |of: &Sample| of.values.iter().map(|v| v.ln()).collect();
-                let independent = |base, candidate| Values::Independent { base, candidate };
-                let on = |values| Scaled::new(values, levels, None);
-                let ratio = is_positive.then(|| on(independent(logs(base), logs(candidate))));
-                let values = independent(base.values.clone(), candidate.values.clone());
-                let (n, difference) = ((base.len(), candidate.len()), on(values));
+                let both = Independent::of(base, candidate);
+                let ratio = is_positive.then(|| Scaled::of_independent(both, f64::ln, levels));
+                let difference = Scaled::of_independent(both, |value| value, levels);
+                let n = (base.len(), candidate.len());
                 Compared { samples, design: Design::Independent, n, levels, ratio, difference }
             }
         }

@@ -1,6 +1,7 @@
 //! Two samples on one scale: estimate, interval and tests of their shift, stretched where values depend on the ones
 //! before them.
 
+use crate::sample::Sample;
 use crate::stats::{self, Alternative, Dependence, InsufficientData, Shift, Sorted, Stretch, Test};
 
 /// What is compared, in time order: one value per block, or all values of either side.
@@ -15,15 +16,18 @@ enum SortedValues {
     Independent { base: Sorted, candidate: Sorted },
 }
 
-impl SortedValues {
-    fn of(values: &Values) -> Option<SortedValues> {
-        Some(match values {
-            Values::Blocks(values) => SortedValues::Blocks(Sorted::new(values).ok()?),
-            Values::Independent { base, candidate } => SortedValues::Independent {
-                base: Sorted::new(base).ok()?,
-                candidate: Sorted::new(candidate).ok()?,
-            },
-        })
+/// Two independent samples, and the serial dependence of each, which is the same on every scale.
+#[derive(Clone, Copy)]
+pub(super) struct Independent<'a> {
+    base: &'a Sample,
+    candidate: &'a Sample,
+    dependence: [Option<Dependence>; 2],
+}
+
+impl Independent<'_> {
+    pub(super) fn of<'a>(base: &'a Sample, candidate: &'a Sample) -> Independent<'a> {
+        let dependence = [candidate, base].map(|of| stats::serial_dependence(&of.values));
+        Independent { base, candidate, dependence }
     }
 }
 
@@ -39,19 +43,41 @@ pub(super) struct Scaled {
 }
 
 impl Scaled {
-    pub(super) fn new(values: Values, levels: [f64; 2], family: Option<Dependence>) -> Scaled {
-        let stretch = match &values {
-            Values::Blocks(values) => Stretch::of_one(values, family),
-            Values::Independent { base, candidate } => Stretch::of_two(candidate, base),
-        };
-        let sorted = SortedValues::of(&values);
-        let shifts = match &sorted {
-            Some(SortedValues::Blocks(values)) => stats::one_sample_at(values, levels),
-            Some(SortedValues::Independent { base, candidate }) => {
-                stats::two_sample_at(candidate, base, levels)
-            }
-            None => None,
-        };
+    /// Values of blocks, to which a `family` lends its dependence.
+    pub(super) fn of_blocks(
+        values: Vec<f64>,
+        levels: [f64; 2],
+        family: Option<Dependence>,
+    ) -> Scaled {
+        let stretch = Stretch::of_one(&values, family);
+        let sorted = Sorted::new(&values).ok();
+        let shifts = sorted.as_ref().and_then(|values| stats::one_sample_at(values, levels));
+        Scaled::new(Values::Blocks(values), sorted.map(SortedValues::Blocks), stretch, shifts)
+    }
+
+    /// What a function that keeps their order makes of two samples.
+    pub(super) fn of_independent(
+        samples: Independent<'_>,
+        scale: impl Fn(f64) -> f64 + Copy,
+        levels: [f64; 2],
+    ) -> Scaled {
+        let Independent { base, candidate, dependence } = samples;
+        let on = |of: &Sample| of.values.iter().copied().map(scale).collect::<Vec<f64>>();
+        let sorted = |of: &Sample| of.sorted().mapped(scale).ok();
+        let sorted = sorted(base).zip(sorted(candidate));
+        let shifts = sorted.as_ref().and_then(|(base, of)| stats::two_sample_at(of, base, levels));
+        let sorted = sorted.map(|(base, candidate)| SortedValues::Independent { base, candidate });
+        let (base, candidate) = (on(base), on(candidate));
+        let stretch = Stretch::of_dependent([&candidate, &base], dependence);
+        Scaled::new(Values::Independent { base, candidate }, sorted, stretch, shifts)
+    }
+
+    fn new(
+        values: Values,
+        sorted: Option<SortedValues>,
+        stretch: Option<Stretch>,
+        shifts: Option<[Shift; 2]>,
+    ) -> Scaled {
         let stretched = |shift| stretch.map_or(shift, |stretch| stretch.shift(shift));
         Scaled { values, sorted, stretch, shifts: shifts.map(|shifts| shifts.map(stretched)) }
     }

@@ -21,6 +21,33 @@ impl Placements {
     /// Of two samples in ascending order, x moved down by `shift`: x is below y where xᵢ − yⱼ < `shift`, so
     /// that a shift which is one of the differences ties exactly the pairs that differ by it. O(m + n).
     pub(super) fn of(x: &[f64], y: &[f64], shift: f64) -> Placements {
+        Placements::untied(x, y, shift).unwrap_or_else(|| Placements::tied(x, y, shift))
+    }
+
+    /// The same in one walk; `None` where a pair is tied.
+    fn untied(x: &[f64], y: &[f64], shift: f64) -> Option<Placements> {
+        let mut all = Placements::none((x.len(), y.len()));
+        let (mut i, mut j) = (0, 0);
+        while let (Some(a), Some(b)) = (x.get(i), y.get(j)) {
+            let difference = a - b;
+            if difference < shift {
+                all.around.0 = all.around.0.max(difference);
+                all.add((1, 2 * j), (0, 0));
+                i += 1;
+            } else if difference > shift {
+                all.around.1 = all.around.1.min(difference);
+                all.add((0, 0), (1, 2 * i));
+                j += 1;
+            } else {
+                return None;
+            }
+        }
+        all.add((x.len() - i, 2 * j), (y.len() - j, 2 * i));
+        Some(all)
+    }
+
+    /// The same where pairs are tied.
+    fn tied(x: &[f64], y: &[f64], shift: f64) -> Placements {
         let mut all = Placements::none((x.len(), y.len()));
         let placed = |sum: &mut u128, squares: &mut u128, doubled: usize| {
             let doubled = doubled as u64;

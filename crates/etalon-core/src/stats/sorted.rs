@@ -52,6 +52,19 @@ impl Sorted {
         }
     }
 
+    /// What a function that keeps their order makes of all values.
+    ///
+    /// # Errors
+    /// If one is no number then.
+    pub(crate) fn mapped(&self, f: impl Fn(f64) -> f64) -> Result<Sorted, NotFinite> {
+        let mapped: Vec<f64> = self.0.iter().map(|value| f(*value)).collect();
+        // A function that rounds may exchange neighbours.
+        if mapped.is_sorted() && mapped.iter().all(|value| value.is_finite() && *value != 0.0) {
+            return Ok(Sorted(mapped));
+        }
+        Sorted::of(mapped)
+    }
+
     /// The values of both. O(m + n).
     pub(super) fn pooled(&self, with: &Sorted) -> Sorted {
         let mut all = [self.as_slice(), with.as_slice()].concat();

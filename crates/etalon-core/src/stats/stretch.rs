@@ -62,8 +62,15 @@ impl Stretch {
     /// That of the shift of two independent samples, values in time order. `None` where no dependence is seen.
     #[must_use]
     pub fn of_two(x: &[f64], y: &[f64]) -> Option<Stretch> {
-        let flagged = |values: &[f64]| serial_dependence(values).filter(Dependence::is_flagged);
-        let found = [flagged(x), flagged(y)];
+        Stretch::of_dependent([x, y], [x, y].map(serial_dependence))
+    }
+
+    /// The same with their dependence, which is that of ranks and so the same on every scale.
+    pub(crate) fn of_dependent(
+        [x, y]: [&[f64]; 2],
+        found: [Option<Dependence>; 2],
+    ) -> Option<Stretch> {
+        let found = found.map(|found| found.filter(Dependence::is_flagged));
         let r1 = found.iter().flatten().map(|found| found.r1).max_by(f64::total_cmp)?;
         let (mut plain, mut inflated, mut worth) = (0.0, 0.0, 0.0);
         for (values, found) in [x, y].into_iter().zip(&found) {
@@ -130,10 +137,22 @@ impl Stretch {
         // A smaller p has a larger factor, and so a larger p of its own.
         let mut lo = at(1.0)?;
         let mut hi = at(lo)?.max(lo);
+        // How far ln p of its own is from ln p, which is nearly straight: two probes of three aim, every third halves
+        // what is left.
+        let log = |p: f64| p.max(1e-15).ln();
+        let mut seen = [(0.0, log(lo)), (log(lo), log(hi) - log(lo))];
+        let mut step = 0_u32;
         while hi > 1e-12 && hi > lo * (1.0 + 1e-6) {
-            let p = (lo.max(1e-15) * hi).sqrt();
+            let middle = f64::midpoint(log(lo), log(hi));
+            let [before, last] = seen;
+            let straight = last.0 - last.1 * (last.0 - before.0) / (last.1 - before.1);
+            let aims = step % 3 != 2 && log(lo) < straight && straight < log(hi);
+            let s = if aims { straight } else { middle };
+            let p = s.exp();
             let own = at(p)?;
+            seen = [last, (s, log(own) - s)];
             (lo, hi) = if own > p { (p, hi.min(own)) } else { (lo.max(own), p) };
+            step += 1;
         }
         Ok(hi)
     }
