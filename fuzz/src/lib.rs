@@ -8,7 +8,7 @@ use std::fmt::Write;
 use arbitrary::{Arbitrary, Unstructured};
 use etalon_core::dataset::Dataset;
 use etalon_record::open::{SourceFormat, read_bytes};
-use etalon_record::{Strictness, raw};
+use etalon_record::{Strictness, foreign, raw};
 
 /// A benchmark with its readings, in whole units of what the format writes: ns or µs.
 #[derive(Debug, Clone)]
@@ -90,22 +90,16 @@ pub fn found(data: &Dataset, metric: &str) -> Found {
     data.groups().iter().filter_map(group).collect()
 }
 
+/// Whether they have the same benchmarks with the same doubles, bit for bit, in the same order.
 fn same(one: &Found, other: &Found) -> bool {
-    let near = |a: &f64, b: &f64| (a - b).abs() <= 1e-9 * a.abs().max(b.abs());
-    let mut others = other.clone();
+    let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
     one.len() == other.len()
-        && one.iter().all(|(name, values)| {
-            let at = others.iter().position(|(known, _)| known == name);
-            at.is_some_and(|at| {
-                let (_, known) = others.swap_remove(at);
-                known.len() == values.len() && known.iter().zip(values).all(|(a, b)| near(a, b))
-            })
-        })
+        && one.iter().zip(other).all(|((a, ours), (b, theirs))| a == b && bits(ours) == bits(theirs))
 }
 
 /// Reads a document and holds what is found against what was written, and against what comes back from a record.
-/// `metric` has the values, of which one unit is so many base units.
-pub fn check(given: &Given, format: SourceFormat, document: &[u8], metric: &str, unit: f64) {
+/// `metric` has the values, of which so many are one base unit: a power of ten, so that dividing by it rounds once.
+pub fn check(given: &Given, format: SourceFormat, document: &[u8], metric: &str, per_unit: f64) {
     let mut bytes = document.to_vec();
     for Damage { at, byte } in &given.damage {
         let length = bytes.len().max(1);
@@ -120,7 +114,7 @@ pub fn check(given: &Given, format: SourceFormat, document: &[u8], metric: &str,
     if given.damage.is_empty() {
         let data = strict.unwrap_or_else(|refused| panic!("{refused}\n{}", shown(&bytes)));
         let values =
-            |it: &Measured| it.values.iter().map(|value| f64::from(*value) * unit).collect();
+            |it: &Measured| it.values.iter().map(|value| f64::from(*value) / per_unit).collect();
         let expected = given.benchmarks.iter().map(|it| (it.name.clone(), values(it))).collect();
         let found = found(&data, metric);
         assert!(same(&expected, &found), "{expected:?}\n{found:?}\n{}", shown(&bytes));
@@ -133,6 +127,19 @@ pub fn check(given: &Given, format: SourceFormat, document: &[u8], metric: &str,
     let back = back.unwrap_or_else(|refused| panic!("{refused}\n{}", shown(&record)));
     let (was, is) = (found(&data, metric), found(&back, metric));
     assert!(same(&was, &is), "{was:?}\n{is:?}\n{}\n{}", shown(&bytes), shown(&record));
+    let mut again = Vec::new();
+    raw::write_record(&back, "fuzz", &mut again).expect("memory takes everything");
+    // Reading notes what is absent, under the name of what is read.
+    let but_notes = |record: &[u8]| -> Vec<String> {
+        let all = shown(record);
+        let is_note = |line: &&str| line.starts_with("{\"type\":\"note\"");
+        all.lines().filter(|line| !is_note(line)).map(str::to_owned).collect()
+    };
+    assert_eq!(but_notes(&again), but_notes(&record), "a record of a record");
+    let (mut direct, mut through) = (Vec::new(), Vec::new());
+    foreign::write_go(&data, &mut direct).expect("memory takes everything");
+    foreign::write_go(&back, &mut through).expect("memory takes everything");
+    assert_eq!(shown(&direct), shown(&through), "through a record: {}", shown(&record));
 }
 
 fn shown(bytes: &[u8]) -> String {
