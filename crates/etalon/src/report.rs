@@ -39,7 +39,9 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
     let reporting = &options.reporting;
     let is_last = options.data.len() == 1 && options.data[0] == "@last";
     let again = if is_last { Again::Saved } else { Again::Options };
-    show(data, &reporting.analysis, &reporting.view, &exports, again)?;
+    let analysis = show(data, &reporting.analysis, &reporting.view, &exports, again)?;
+    // The program is about to end: giving back piece by piece would take a while.
+    std::mem::forget(analysis);
     Ok(Exit::Done)
 }
 

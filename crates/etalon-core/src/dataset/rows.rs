@@ -105,6 +105,12 @@ impl Rows {
         found.map_or(&Outcome::Ok, |at| &self.outcomes[at].1)
     }
 
+    /// Whether every execution ended with the exit code 0.
+    #[must_use]
+    pub fn are_all_ok(&self) -> bool {
+        self.outcomes.is_empty()
+    }
+
     /// The rows whose outcome is another than [`Outcome::Ok`], ascending.
     pub(crate) fn not_ok(&self) -> impl Iterator<Item = (usize, &Outcome)> {
         self.outcomes.iter().map(|(row, outcome)| (*row as usize, outcome))

@@ -103,8 +103,9 @@ impl CellAt {
 pub(super) fn gather(data: &Dataset, query: Query, numbers: Numbers) -> Gathered<'_> {
     let mut evaluator = Evaluator::new(query.filter.clone(), query.space.clone());
     let mut cells = Cells::default();
+    let sorted = by_series(data);
     // Rows of a series have their values in the same cells.
-    for row in first_rows(data) {
+    for row in first_rows(data, &sorted) {
         let series = data.rows.series(row);
         for (place, value) in (0..).zip(data.row(row)) {
             if let Some(at) = evaluator.place(&Measured { data, row, value }) {
@@ -114,7 +115,7 @@ pub(super) fn gather(data: &Dataset, query: Query, numbers: Numbers) -> Gathered
             }
         }
     }
-    let (starts, rows) = by_series(data);
+    let (starts, rows) = sorted;
     let mut cells = cells.cells;
     for cell in &mut cells {
         once(&mut cell.residues);
@@ -149,17 +150,16 @@ fn by_series(data: &Dataset) -> (Vec<usize>, Vec<u32>) {
 
 /// The first row of each series: in the order of the data, but where that is one of chance, in blocks, in the order
 /// in which benchmarks are declared.
-fn first_rows(data: &Dataset) -> Vec<usize> {
-    let mut seen = vec![false; data.series.len()];
-    let is_first = |row: &usize| !std::mem::replace(&mut seen[data.rows.series(*row).at()], true);
-    let mut rows: Vec<usize> = (0..data.len()).filter(is_first).collect();
-    // Stable: what somebody else wrote stays in the order it was written in.
-    rows.sort_by_key(|row| {
+fn first_rows(data: &Dataset, (starts, rows): &(Vec<usize>, Vec<u32>)) -> Vec<usize> {
+    let begins = starts.windows(2).filter(|ends| ends[0] < ends[1]).map(|ends| ends[0]);
+    let mut first: Vec<usize> = begins.map(|at| rows[at] as usize).collect();
+    // What somebody else wrote stays in the order it was written in.
+    first.sort_unstable_by_key(|row| {
         let series = data.series_of(*row);
         let run_set = data.configurations[series.configuration.at()].run_set;
-        (run_set, data.rows.place(*row).map(|_| series.benchmark))
+        (run_set, data.rows.place(*row).map(|_| series.benchmark), *row)
     });
-    rows
+    first
 }
 
 /// Each once, in order of appearance.

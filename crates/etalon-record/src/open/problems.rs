@@ -10,7 +10,7 @@ use etalon_core::model::{Note, Outcome, RunSet};
 pub(super) fn of_run_set(data: &mut Dataset, run_set: RunSetId) {
     let set = &data.run_sets[run_set.at()];
     let lost = set.lost.clone().map(Reason::Damaged);
-    let groups = data.groups();
+    let groups = if data.rows.are_all_ok() { Vec::new() } else { data.groups() };
     let own = groups.iter().filter(|group| group.run_set == run_set);
     let failed = own.flat_map(|group| failures(data, group));
     let said: Vec<Reason> = remarks(set).chain(lost).chain(failed).collect();

@@ -100,7 +100,12 @@ pub(super) fn show(
     said: Remarks<'_>,
 ) -> Result<(), Failure> {
     let text = match options.show.style {
-        StyleArg::Benchstat => as_benchstat(options, &tables),
+        StyleArg::Benchstat => {
+            let text = as_benchstat(options, &tables);
+            // The program is about to end: giving back cell by cell would take a while.
+            std::mem::forget(tables);
+            text
+        }
         StyleArg::Etalon => own(options, tables, checked, said)?,
     };
     let is_clean =
