@@ -2,7 +2,7 @@
 
 1,000,000 result lines × 3 units: 5,000 benchmarks × 100 readings in each of two files. Both programs read
 the same files from the page cache, interleaved, and print benchstat's text; etalon's own report is timed
-besides. Targets: at most 1.5 s and 100 MB, and at least 3 × faster than benchstat. benchstat is taken
+besides. Targets: 64 MB, and at least 5 × as fast as benchstat in its style, 3 × in etalon's own. benchstat is taken
 from $BENCHSTAT or the path; without it there is nothing to compare with, and that is said.
 """
 
@@ -58,13 +58,13 @@ def main():
     median = {name: statistics.median(t for t, _ in runs) for name, runs in seen.items()}
     peak = {name: max(m for _, m in runs) / 1e6 for name, runs in seen.items()}
     for name in commands:
-        print(f"  {name:18} {median[name]:6.2f} s  {peak[name]:7.1f} MB")
-    checks = [("at most 1.5 s", median["benchstat's style"] <= 1.5),
-              ("at most 100 MB", peak["benchstat's style"] <= 100),
-              ("own report at most 1.5 s", median["etalon's own"] <= 1.5)]
+        print(f"  {name:18} {median[name]:6.3f} s  {peak[name]:7.1f} MB")
+    checks = [(f"{name}: at most 64 MB", peak[name] <= 64) for name in ("benchstat's style", "etalon's own")]
     if BENCHSTAT:
-        factor = median["benchstat"] / median["benchstat's style"]
-        checks.append((f"{factor:.1f} times as fast as benchstat, at least 3", factor >= 3))
+        for name, least in (("benchstat's style", 5), ("etalon's own", 3)):
+            # The two beside each other in a round: a machine that slows down slows both.
+            factor = statistics.median(b[0] / e[0] for b, e in zip(seen["benchstat"], seen[name]))
+            checks.append((f"{name}: {factor:.2f} times as fast as benchstat, at least {least}", factor >= least))
     else:
         print("  benchstat is not installed: go install golang.org/x/perf/cmd/benchstat@latest FAIL")
     for what, passed in checks:
