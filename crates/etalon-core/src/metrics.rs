@@ -67,6 +67,22 @@ pub const RETAINED: &str = "uncollected";
 /// Lua: what a call takes that does nothing, in the same process: an iteration of the empty loop; for
 /// `run_with_timer` an empty target, with the clock around it.
 pub const EMPTY_LOOP: &str = "empty_loop";
+/// Lua: the first call of a process.
+pub const FIRST_CALL: &str = "first_call";
+/// Lua: calls of the warm-up before the first batch that takes at most 1.25 times the median sample, per call.
+pub const WARM_CALLS: &str = "warm_calls";
+/// LuaJIT: traces that its compiler started to record, from the first call of the warm-up on.
+pub const TRACE_STARTS: &str = "trace_starts";
+/// LuaJIT: those that became machine code.
+pub const TRACES: &str = "traces";
+/// LuaJIT: those that were aborted.
+pub const TRACE_ABORTS: &str = "trace_aborts";
+/// LuaJIT: machine code of [`TRACES`].
+pub const MCODE: &str = "mcode";
+/// LuaJIT: samples in which a trace was started.
+pub const COMPILING: &str = "compiling";
+/// LuaJIT: instructions that a call leaves to the interpreter, counted apart from the samples.
+pub const INTERPRETED: &str = "interpreted";
 
 /// Times and sizes of which nothing is the least there can be.
 pub const NEVER_NEGATIVE: [&str; 7] = [WALL, CPU, USER, SYS, RSS, CPU_WAIT, CPU_WAIT_MAX];

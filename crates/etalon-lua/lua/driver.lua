@@ -3,7 +3,7 @@
 -- Owns the order of things in a worker: a request is read, carried out, answered (the protocol is
 -- described in src/protocol.rs). Its parts: `driver/lines` (what is said), `driver/paths` and `driver/suite`
 -- (loading), `driver/hooks`, `driver/once` (a script), `driver/sampling` (a case from preparation to end) with `sources`, `loops`,
--- `collector`, `calibrate` and `memory`, `driver/errors`; `measure` is what a suite registers its cases
+-- `collector`, `calibrate`, `memory`, `traces` and `interpreted`, `driver/errors`; `measure` is what a suite registers its cases
 -- with. Refuses requests out of order, and to let anything a suite does to globals or standard streams reach
 -- the answers: all it needs of Lua is taken before the suite is loaded.
 --
@@ -41,14 +41,17 @@ local resident = parts["driver/resident"]()
 local once = parts["driver/once"](parts, worker, json, lines, resident)
 local suite = parts["driver/suite"](parts, new_registry, compile, json, lines, paths, once.load)
 local new_sources = parts.sources(compile, parts.native)
+local traces = parts.traces()
 local hooks = parts["driver/hooks"](worker)
-local operations = parts["driver/sampling"](parts, worker, compile, json, lines, hooks, resident)
+local operations = parts["driver/sampling"](parts, worker, { compile = compile, json = json, lines = lines, hooks = hooks,
+    paths = paths, traces = traces, resident = resident })
 operations.once = once.execute
 
 function operations.load(request)
     local sources = new_sources(request.clock)
     worker.clock = sources.clock
     worker.stage = "load"
+    if not request.script then traces.watch() end -- a script runs as it is, once
     local registry, spent = suite.load(request, worker.sunk, sources.clock.read)
     if not registry then
         worker.stage = "syntax"

@@ -4,11 +4,10 @@
 -- not count (buffers and call records get the size they keep), then the calls that count. Nothing of
 -- the driver's is allocated in between. Where those found strings of earlier calls, a reading is of calls
 -- that could not (`interned`). Refuses to count what a JIT compiler allocates for itself: a reading during
--- which a trace was started says so; and what Lua allocates for its table of all strings.
+-- which a trace was started says so (`traces`); and what Lua allocates for its table of all strings.
 
 if jit then jit.off(true, true) end
 
-local attach = jit and jit.attach
 local min, pcall, error = math.min, pcall, error
 
 -- The table of all strings is doubled by whoever makes the one that fills it, and halved by a collection
@@ -26,20 +25,14 @@ local function make_room(strings)
     end
 end
 
-local started = false
-local function on_trace(what)
-    if what == "start" then started = true end
-end
-
 -- A pass that does not count, made as deep in the call stack as the one that does: from 5.2 on a new
 -- depth allocates a call record, and a full collection frees it again.
 local function rehearse(batch, calls)
     local ok, problem = pcall(batch, calls)
     if not ok then error(problem, 0) end
-    started = false
 end
 
-local new_interned = ...
+local new_interned, traces = ...
 
 -- `forget` lets go of the results that the last calls handed to the driver.
 return function(native, collector, forget)
@@ -67,42 +60,43 @@ return function(native, collector, forget)
 
     -- The second result is the rehearsal, counted, too; nil if a trace was started in it.
     local function by_allocator(batch, calls, around)
+        local known = traces.started()
         local first = counted(batch, calls, around)
-        if started then first = nil end
-        started = false
-        return counted(batch, calls, around), first
+        local began = traces.started()
+        return counted(batch, calls, around), began == known and first or nil, began
     end
 
     -- The same from the size of the heap alone: with the collector stopped it only grows.
     local function by_size(batch, calls, around)
         local ok, problem
         local grown, mark = 0, 0
+        local began
         if around then
             around(function() mark = collector.size() end,
                 function() grown = grown + (collector.size() - mark) end)
             -- Rehearsed with what stands around a target, too: the stack has to be large enough for it.
             ok, problem = pcall(rehearse, batch, calls)
-            grown = 0
+            grown, began = 0, traces.started()
             if ok then ok, problem = pcall(batch, calls) end
             around()
         else
             rehearse(batch, calls)
+            began = traces.started()
             mark = collector.size()
             ok, problem = pcall(batch, calls)
             grown = collector.size() - mark
         end
         if not ok then error(problem, 0) end
-        return { calls = calls, bytes = grown, peak = collector.size() }
+        return { calls = calls, bytes = grown, peak = collector.size() }, nil, began
     end
 
-    -- `reader(batch, calls, around)`, and whether a trace was started meanwhile.
+    -- `reader(batch, calls, around)`, and whether a trace was started meanwhile, after its rehearsal if it tells
+    -- how many there had been then.
     local function watched(reader, batch, calls, around)
-        started = false
-        if attach then attach(on_trace, "trace") end
-        local ok, reading, first = pcall(reader, batch, calls, around)
-        if attach then attach(on_trace) end
-        if not ok then error(reading, 0) end
-        return reading, started, first
+        traces.insist()
+        local before = traces.started()
+        local reading, first, began = reader(batch, calls, around)
+        return reading, traces.started() ~= (began or before), first
     end
 
     local interned = new_interned(counted, collector, forget)

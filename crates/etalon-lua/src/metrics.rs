@@ -7,7 +7,7 @@ use etalon_core::model::{Direction, Kind, Metric, Per};
 use etalon_core::units::Unit;
 
 /// Name, unit, what a value is of, and whether less of it is better.
-const READ: [(&str, &str, Per, Direction); 14] = [
+const READ: [(&str, &str, Per, Direction); 22] = [
     (metrics::WALL, "ns", Per::Iteration, Direction::Lower),
     (metrics::CPU, "ns", Per::Iteration, Direction::Lower),
     (metrics::REWARM, "ns", Per::Observation, Direction::Neither),
@@ -22,6 +22,14 @@ const READ: [(&str, &str, Per, Direction); 14] = [
     (metrics::HEAP, "B", Per::Observation, Direction::Neither),
     (metrics::RETAINED, "B", Per::Observation, Direction::Lower),
     (metrics::RSS, "B", Per::Observation, Direction::Lower),
+    (metrics::FIRST_CALL, "ns", Per::Observation, Direction::Lower),
+    (metrics::WARM_CALLS, "count", Per::Observation, Direction::Lower),
+    (metrics::TRACE_STARTS, "count", Per::Observation, Direction::Neither),
+    (metrics::TRACES, "count", Per::Observation, Direction::Neither),
+    (metrics::TRACE_ABORTS, "count", Per::Observation, Direction::Neither),
+    (metrics::MCODE, "B", Per::Observation, Direction::Neither),
+    (metrics::COMPILING, "count", Per::Observation, Direction::Neither),
+    (metrics::INTERPRETED, "count", Per::Iteration, Direction::Neither),
 ];
 
 /// What suites may not call a number of their own besides what is recorded: a report would take it for

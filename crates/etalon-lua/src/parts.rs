@@ -5,13 +5,15 @@
 use std::ffi::CStr;
 
 /// The parts of the driver by the names it knows them under, `driver` itself last.
-pub(crate) const PARTS: [(&CStr, &str); 30] = [
+pub(crate) const PARTS: [(&CStr, &str); 32] = [
     (c"json", include_str!("../lua/json.lua")),
     (c"sources", include_str!("../lua/sources.lua")),
     (c"loops", include_str!("../lua/loops.lua")),
     (c"collector", include_str!("../lua/collector.lua")),
     (c"calibrate", include_str!("../lua/calibrate.lua")),
     (c"interned", include_str!("../lua/interned.lua")),
+    (c"interpreted", include_str!("../lua/interpreted.lua")),
+    (c"traces", include_str!("../lua/traces.lua")),
     (c"memory", include_str!("../lua/memory.lua")),
     (c"measure", include_str!("../lua/measure.lua")),
     (c"measure/calls", include_str!("../lua/measure/calls.lua")),

@@ -3,11 +3,13 @@
 //! Without numbers where the tables have them, so that what holds of several cases is one footnote.
 //! Refuses to advise dropping anything.
 
+use super::compiling::Mode;
 use super::note::{CaseNote, ComparisonNote, Note, NoteKind, RuntimeNote};
 use super::subject::Subject;
 use super::suites::{Suite, disagreements};
 use super::{CaseFacts, Comparison, Summary};
 use crate::compare::Design;
+use crate::dataset::TraceAborts;
 use crate::metrics;
 use crate::model::{Case, CaseHost, Collector, EMPTY_LOOP, RunSet};
 use crate::stats::{self, Sorted};
@@ -135,6 +137,8 @@ fn of_case(
             grows(summary),
             summary.case.as_ref().and_then(|facts| facts.growth).map(CaseNote::GrowsWithBatch),
             interned(summary),
+            compiles(summary),
+            interpreted(summary),
             mostly_clock(case, summary, wall),
         ];
         all.into_iter().flatten().collect::<Vec<_>>()
@@ -187,6 +191,20 @@ fn grows(summary: &Summary) -> Option<CaseNote> {
 fn interned(summary: &Summary) -> Option<CaseNote> {
     let bytes = summary.case.as_ref()?.memory.interned?;
     (bytes > 0.0).then_some(CaseNote::FindsStrings { bytes })
+}
+
+/// A compiler that was still at work in the samples.
+fn compiles(summary: &Summary) -> Option<CaseNote> {
+    let compiling = summary.case.as_ref()?.compiling.as_ref()?;
+    compiling.goes_on().then_some(CaseNote::Compiles)
+}
+
+/// A compiler that gave up code of the case.
+fn interpreted(summary: &Summary) -> Option<CaseNote> {
+    let compiling = summary.case.as_ref()?.compiling.as_ref()?;
+    let TraceAborts { reason, at, .. } = compiling.hindrance()?;
+    let partly = compiling.mode == Some(Mode::Mixed);
+    Some(CaseNote::Interpreted { partly, reason: reason.clone(), at: at.clone() })
 }
 
 fn missed(summary: &Summary) -> Option<CaseNote> {

@@ -4,6 +4,7 @@
 //! Owns the definitions of the report's columns (`docs/lua.md`, "Reading the report"). Refuses to
 //! remove a reading, and to put a number where there is none. What compares cases is in `suites`.
 
+use super::compiling::{self, Compiling};
 use super::derived::Measure;
 use super::growth::{self, Growth};
 use super::metric_summary::MetricSummary;
@@ -35,6 +36,8 @@ pub struct CaseFacts {
     pub growth: Option<Growth>,
     /// What it allocates.
     pub memory: Memory,
+    /// What a JIT compiler did for it; absent where there is none, or nothing was counted.
+    pub compiling: Option<Compiling>,
     /// How it failed; absent if it did not.
     pub failures: Option<Failures>,
     /// What its processes printed while it was executed.
@@ -205,6 +208,12 @@ pub(super) fn facts(
         }),
         growth: growth::of(subject, data),
         memory: memory(subject, metrics, sample),
+        compiling: compiling::of(
+            case,
+            metrics,
+            wall.map_or(0, |summary| summary.readings),
+            subject.group.tally(data).map_or(&[], |tally| &tally.aborts),
+        ),
         failures: failures(data, subject, sample),
         printed: subject.group.tally(data).map_or_else(Vec::new, |tally| tally.printed.clone()),
     }

@@ -7,6 +7,7 @@
 mod answer;
 mod case_notes;
 mod cases;
+mod compiling;
 mod derived;
 mod distribution;
 mod growth;
@@ -22,6 +23,7 @@ mod time_series;
 
 pub use answer::{Answer, Versus};
 pub use cases::{CaseFacts, Failures, Memory, Precision, Quality, Rates, Target};
+pub use compiling::{Compiling, Mode};
 pub use derived::{metric_called, terms};
 pub use distribution::{Departure, Distribution, NormalityFound, ShapeFound};
 pub use growth::Growth;

@@ -105,6 +105,8 @@ impl NoteKind {
                     | CaseNote::Slows
                     | CaseNote::GetsFaster
                     | CaseNote::GrowsWithBatch(_)
+                    | CaseNote::Compiles
+                    | CaseNote::Interpreted { .. }
                     | CaseNote::CollectorOff
             ),
         }
@@ -242,6 +244,17 @@ pub enum CaseNote {
     FindsStrings {
         /// Bytes that a call allocates less where it finds them.
         bytes: f64,
+    },
+    /// A JIT compiler was still compiling in many of the samples.
+    Compiles,
+    /// A JIT compiler could not compile it.
+    Interpreted {
+        /// Whether it compiled parts.
+        partly: bool,
+        /// Why, in its words.
+        reason: String,
+        /// Where.
+        at: String,
     },
     /// The interval is wider than its target.
     TargetMissed,

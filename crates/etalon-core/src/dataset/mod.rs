@@ -136,6 +136,21 @@ pub struct Tally {
     pub said: Option<(u32, String)>,
     /// What its processes printed.
     pub printed: Vec<ProcessOutput>,
+    /// What a JIT compiler gave up in its processes.
+    pub aborts: Vec<TraceAborts>,
+}
+
+/// Traces that a JIT compiler gave up for one reason in one place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TraceAborts {
+    /// Why, in its words.
+    pub reason: String,
+    /// Where it was recording: `file:line` of the code, or what else is there.
+    pub at: String,
+    /// How often, over all processes.
+    pub count: u64,
+    /// Processes in which it did.
+    pub processes: u32,
 }
 
 /// What processes of a benchmark printed.

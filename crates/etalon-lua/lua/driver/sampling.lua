@@ -5,16 +5,19 @@
 
 if jit then jit.off(true, true) end
 
-local parts, worker, compile, json, lines, hooks, resident = ...
+local parts, worker, shared = ...
+local compile, json, lines, hooks = shared.compile, shared.json, shared.lines, shared.hooks
+local named, resident, traces = shared.paths.named, shared.resident, shared.traces
 local error, ipairs, tostring = error, ipairs, tostring
 local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
-local format = string.format
+local format, sort = string.format, table.sort
 local jit_status = jit and jit.status or function() return nil end
 
 local native, channel = parts.native, parts.channel
 local loops = parts.loops(compile)
 local new_collector = parts.collector()
-local new_calibrate, new_memory = parts.calibrate(), parts.memory(parts.interned())
+local new_calibrate, new_memory = parts.calibrate(), parts.memory(parts.interned(), traces)
+local interpreted = parts.interpreted()
 local observe = lines.observe
 
 -- A memory reading is of a sample's calls, so that what is allocated now and then (a table that grows)
@@ -36,6 +39,9 @@ local EMPTY_LOOPS, EMPTY_NS = 5, 20000
 -- What warms the caches again after a collection, as a share of a sample's calls. A whole batch was
 -- tried: half as many samples fit into a block, and the scatter of blocks was 1.7 times as large.
 local REWARM = 1 / 8
+-- A case is warm from the first batch that takes at most so many times the median sample, per call. So many samples
+-- are looked at.
+local WARM, LOOKED_AT = 1.25, 64
 
 local clock, cpu_clock, origin, collector, read_memory
 local sample, policy, batch, around
@@ -49,6 +55,7 @@ end
 -- For everything timed before the first sample; called when it is over.
 local function warmed(calls, spent)
     local at = now()
+    sample.warmups[#sample.warmups + 1] = { calls, spent }
     observe(sample, { phase = "warmup", at = at and at - spent, iterations = calls }, "wall", spent)
 end
 
@@ -100,8 +107,9 @@ local function start_sampling(request)
     sample = {
         benchmark = request.benchmark, block = request.block, started = request.started,
         case = request.case, batch_ns = request.batch_ns, allocation = request.allocation,
-        long_ns = request.long_ns, taken = 0,
+        long_ns = request.long_ns, taken = 0, compiling = 0, warmups = {}, times = {},
     }
+    for index = 1, LOOKED_AT do sample.times[index] = 0 end -- it must not grow between samples
     if request.case == 0 then
         worker.case = {}
         return
@@ -132,6 +140,7 @@ function sampling.prepare(request)
     if worker.case.name then hooks.set_up() end
     local hooks_ns = clock() - begin
     worker.stage = "warmup"
+    traces.restart()
     local warmup = warm_up(make_batches(), request.warmup)
     worker.stage = "run"
     policy = collector.policy(request.gc_step)
@@ -140,6 +149,7 @@ function sampling.prepare(request)
     local calibrate = new_calibrate(clock, collector)
     local bounds = { aim = sample.batch_ns, limit = limit, long = sample.long_ns }
     sample.calls, sample.call, sample.bytes = calibrate(batch, bounds, warmed)
+    traces.settle(named)
     sample.heap = collector.settled()
     policy = collector.policy(request.gc_step) -- it counts from the settled heap
     local collecting = policy.before() or 0
@@ -169,8 +179,10 @@ local function take(turn, cpu)
     local at = now()
     local calls = sample.calls
     local cpu_before = cpu_clock and cpu_clock()
+    local begun = traces.started()
     local spent = batch(calls)
     local cpu_time = cpu_clock and cpu_clock() - cpu_before
+    if traces.started() ~= begun then sample.compiling = sample.compiling + 1 end
     local grown = collector.size() - before
     -- Calls that allocate ever more, or more than when they were calibrated.
     if grown > sample.allocation then
@@ -178,6 +190,8 @@ local function take(turn, cpu)
     end
     local more, further = policy.after()
     sample.taken = sample.taken + 1
+    if sample.taken <= LOOKED_AT then sample.times[sample.taken] = spent / calls end
+    traces.settle(named)
     -- Where calls leave nothing behind, later ones find what the first ones found.
     if sample.bytes == 0 then rewarm = nil end
     local gc_time, gc_cycles = sum(collecting, more), sum(cycles, further)
@@ -191,6 +205,13 @@ function sampling.turn(request)
     for turn = request.turn, request.turn + (request.count or 1) - 1 do take(turn, request.cpu) end
 end
 
+local function note(text)
+    local fields = lines.of("note")
+    lines.put_string(fields, "about", worker.case.name or "empty loop")
+    lines.put_string(fields, "text", text)
+    lines.say(fields)
+end
+
 -- How many calls are looked at alone.
 local function singles()
     if sample.call > sample.long_ns then return 1 end
@@ -199,17 +220,24 @@ local function singles()
     return (clock() - start) * SINGLES > SINGLES_NS and FEW_SINGLES or SINGLES
 end
 
+-- Instructions of a call that are not compiled, without those that stand around a timed target.
+local function left_to_interpreter()
+    if sample.call > sample.long_ns then return nil end
+    local of_calls = interpreted(batch, sample.call, around)
+    if not around or not of_calls then return of_calls end
+    local function nothing() end
+    local idle, around_idle = loops.with_timer(function(m) return m(nothing) end, nil, "driver.lua", clock)
+    return max(0, of_calls - interpreted(idle, 1, around_idle))
+end
+
 local function settled_reading(calls, alone)
     for _ = 1, REPEATS do
         local at = now()
         local reading, traced = read_memory(batch, calls, around, alone)
         if not traced then return reading, at end
     end
-    local fields = lines.of("note")
-    lines.put_string(fields, "about", worker.case.name or "empty loop")
-    lines.put_string(fields, "text", format("a trace was still started in the last of %d memory readings; "
+    note(format("a trace was still started in the last of %d memory readings; "
         .. "what the compiler allocated for it is in the counts", REPEATS + 1))
-    lines.say(fields)
     local at = now()
     return read_memory(batch, calls, around, alone), at
 end
@@ -221,12 +249,14 @@ function sampling.memory(request)
     local few = still or sample.bytes > READ_BYTES
     local calls = few and min(sample.calls, READ_CALLS) or sample.calls
     local alone = singles()
+    local left = traces.watching and worker.compiles and left_to_interpreter() or nil
     channel.flush()
     for turn = 0, request.readings - 1 do
         local reading, at = settled_reading(calls, alone)
         observe(sample, { turn = turn, at = at, iterations = reading.calls },
             "alloc", reading.bytes, "allocs", reading.allocs, "reallocs", reading.reallocs,
-            "frees", reading.frees, "peak", reading.peak, "interned", reading.interned)
+            "frees", reading.frees, "peak", reading.peak, "interned", reading.interned,
+            "interpreted", left and left * reading.calls)
     end
     collector.stop()
     lines.say(lines.of("done"))
@@ -249,6 +279,30 @@ local function empty_call()
     return fastest / calls
 end
 
+-- How many calls a case makes until it is warm; nil where the warm-up ended before.
+local function calls_until_warm()
+    local times = {}
+    for index = 1, min(sample.taken, LOOKED_AT) do times[index] = sample.times[index] end
+    sort(times)
+    local steady, calls = times[ceil(#times / 2)], 0
+    for _, warmup in ipairs(sample.warmups) do
+        if not steady or warmup[2] / warmup[1] <= steady * WARM then return steady and calls end
+        calls = calls + warmup[1]
+    end
+end
+
+local function abort_list()
+    local items = {}
+    for index, entry in ipairs(traces.aborts()) do
+        local fields = {}
+        lines.put_string(fields, "reason", entry.reason)
+        lines.put_string(fields, "at", entry.at)
+        lines.put_number(fields, "count", entry.count)
+        items[index] = json.object(fields)
+    end
+    return json.array(items)
+end
+
 local function metric_list()
     local items = {}
     for index, entry in ipairs(sample.metrics or {}) do
@@ -262,22 +316,27 @@ local function metric_list()
     return json.array(items)
 end
 
--- Hooks and calls may switch the compiler.
-local function note_compiler()
+-- Hooks and calls may switch the compiler, and take the events that etalon counts.
+local function note_compiler(counted)
     local now_on = jit_status()
-    if now_on == worker.compiles then return end
-    local fields = lines.of("note")
-    lines.put_string(fields, "about", worker.case.name or "empty loop")
-    lines.put_string(fields, "text", now_on and "measured with JIT=on, which its hooks or calls switched on"
-        or "measured with JIT=off, which its hooks or calls switched off")
-    lines.say(fields)
+    if now_on ~= worker.compiles then
+        note(now_on and "measured with JIT=on, which its hooks or calls switched on"
+            or "measured with JIT=off, which its hooks or calls switched off")
+    end
+    if now_on and not counted then
+        note("its compiler's traces are not counted: the suite has a handler of its own for them (jit.attach)")
+    end
 end
 
 function sampling.finish()
     worker.stage = "run"
-    note_compiler()
     local rss = resident() -- before anything that only the end needs
     forget()
+    traces.settle(named)
+    -- Of a compiler that is off there is nothing to count, and the record says that it is.
+    local counted = (worker.compiles or jit_status()) and traces.counted()
+    note_compiler(counted)
+    counted = counted or {}
     local at = now()
     local uncollected = collector.settled() - sample.heap
     collector.restart()
@@ -285,10 +344,14 @@ function sampling.finish()
     if worker.registry then worker.registry.metric = nil end
     worker.stage = "run"
     observe(sample, { at = at },
-        "heap", sample.heap, "uncollected", uncollected, "rss", rss, "empty_loop", empty_call())
+        "heap", sample.heap, "uncollected", uncollected, "rss", rss, "empty_loop", empty_call(),
+        "first_call", sample.warmups[1] and sample.warmups[1][2], "warm_calls", calls_until_warm(),
+        "trace_starts", counted.started, "traces", counted.completed, "trace_aborts", counted.aborted,
+        "mcode", counted.bytes, "compiling", counted.started and sample.compiling)
     local fields = lines.of("finished")
     lines.put_number(fields, "samples", sample.taken)
     json.put(fields, "metrics", metric_list())
+    json.put(fields, "aborts", counted.started and abort_list() or "[]")
     lines.say(fields)
 end
 

@@ -147,6 +147,20 @@ pub struct Finished {
     pub samples: u64,
     /// Numbers of the suite's own.
     pub metrics: Vec<MetricLine>,
+    /// What a JIT compiler gave up, the most frequent first.
+    #[serde(default)]
+    pub aborts: Vec<AbortLine>,
+}
+
+/// Traces that a JIT compiler gave up for one reason in one place.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct AbortLine {
+    /// Why, in its words.
+    pub reason: String,
+    /// Where it was recording: `file:line` of the code, or a part of etalon's.
+    pub at: String,
+    /// How often.
+    pub count: u64,
 }
 
 /// A number that a suite gave with `measure.metric`; of several under one name the last.

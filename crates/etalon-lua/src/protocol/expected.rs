@@ -5,8 +5,9 @@
 //! can write into the channel; whoever does that breaks the case that is measured there, and no other.
 
 use etalon_core::metrics::{
-    ALLOC, ALLOCS, CPU, EMPTY_LOOP, FREES, GC_CYCLES, GC_TIME, HEAP, INTERNED, PEAK, REALLOCS,
-    RETAINED, REWARM, RSS, WALL,
+    ALLOC, ALLOCS, COMPILING, CPU, EMPTY_LOOP, FIRST_CALL, FREES, GC_CYCLES, GC_TIME, HEAP,
+    INTERNED, INTERPRETED, MCODE, PEAK, REALLOCS, RETAINED, REWARM, RSS, TRACE_ABORTS,
+    TRACE_STARTS, TRACES, WALL, WARM_CALLS,
 };
 use etalon_core::model::Phase;
 
@@ -54,8 +55,20 @@ enum Next {
 /// The metrics of observations.
 const WARMUP: &[&str] = &[WALL];
 const SAMPLE: &[&str] = &[WALL, CPU, REWARM, GC_TIME, GC_CYCLES];
-const READING: &[&str] = &[ALLOC, ALLOCS, REALLOCS, FREES, PEAK, INTERNED];
-const LAST: &[&str] = &[HEAP, RETAINED, RSS, EMPTY_LOOP];
+const READING: &[&str] = &[ALLOC, ALLOCS, REALLOCS, FREES, PEAK, INTERNED, INTERPRETED];
+const LAST: &[&str] = &[
+    HEAP,
+    RETAINED,
+    RSS,
+    EMPTY_LOOP,
+    FIRST_CALL,
+    WARM_CALLS,
+    TRACE_STARTS,
+    TRACES,
+    TRACE_ABORTS,
+    MCODE,
+    COMPILING,
+];
 
 impl Expected {
     /// Takes note of a request that is sent.

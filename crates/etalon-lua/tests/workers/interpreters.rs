@@ -41,7 +41,7 @@ fn found(interpreter: &str) -> PathBuf {
     places.into_iter().find(|path| path.is_file()).unwrap()
 }
 
-fn host(interpreter: &str) -> Host {
+pub(crate) fn host(interpreter: &str) -> Host {
     let name = interpreter.to_owned();
     Host { name, interpreter: Interpreter::Program(found(interpreter)), jit: Jit::AsItIs }
 }

@@ -8,6 +8,7 @@
 #![allow(clippy::unwrap_used)]
 #![allow(clippy::disallowed_methods, reason = "this is a binary")]
 
+mod compiling;
 mod counting;
 mod ending;
 mod failing;
@@ -35,6 +36,7 @@ fn main() {
         hooks::TESTS,
         sampling::TESTS,
         counting::TESTS,
+        compiling::TESTS,
         surroundings::TESTS,
         interpreters::TESTS,
         rock::TESTS,

@@ -359,24 +359,8 @@ fn lines_are_record_lines() {
     let mut record = String::from(
         "{\"type\":\"header\",\"format\":\"etalon\",\"version\":1,\"tool\":\"test\",\"context\":{}}\n",
     );
-    let metrics = [
-        ("wall", "ns"),
-        ("cpu", "ns"),
-        ("rewarm", "ns"),
-        ("interned", "B"),
-        ("gc_time", "ns"),
-        ("gc_cycles", "count"),
-        ("alloc", "B"),
-        ("allocs", "count"),
-        ("reallocs", "count"),
-        ("frees", "count"),
-        ("peak", "B"),
-        ("heap", "B"),
-        ("uncollected", "B"),
-        ("rss", "B"),
-        ("empty_loop", "ns"),
-    ];
-    for (name, unit) in metrics {
+    for metric in etalon_lua::metrics::all() {
+        let (name, unit) = (&metric.name, metric.unit.symbol());
         record += &format!(
             "{{\"type\":\"metric\",\"name\":\"{name}\",\"unit\":\"{unit}\",\"direction\":\"lower\",\"kind\":\"noisy\"}}\n"
         );

@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use etalon_core::dataset::{
     BenchmarkId, ConfigurationId, Dataset, Entry, Execution, Full, Name, Parsed, Place,
-    ProcessOutput, RunSetId, SpellingId, Symbol, Written, parse,
+    ProcessOutput, RunSetId, SpellingId, Symbol, TraceAborts, Written, parse,
 };
 use etalon_core::metrics;
 use etalon_core::model::{End, Metric, Note, Number, Outcome, Per, Phase, Printed, RunSet};
 use etalon_core::plan::{Plan, Settings};
 
-use super::case::{OutputWire, Printer};
+use super::case::{AbortWire, OutputWire, Printer};
 use super::notes::Remarks;
 use super::observation::{self, LineValues, Measured, ObservationLine, Values};
 use super::plain::Keys;
@@ -31,6 +31,9 @@ use crate::time::seconds_since_1970;
 /// Different texts that are kept of what a benchmark's processes printed. Because a line each is at most 64 KiB, and
 /// whoever prints a time or an address prints another text in every process: more than a few say nothing new.
 const MOST_OUTPUTS: usize = 10;
+
+/// So many different reasons and places of aborts are kept of each benchmark.
+const MOST_ABORTS: usize = 50;
 
 /// A run set in the making.
 pub(super) struct Builder {
@@ -115,6 +118,7 @@ impl Builder {
                 | "look"
                 | "note"
                 | "output"
+                | "abort"
                 | "mark"
                 | "end"
         )
@@ -157,6 +161,7 @@ impl Builder {
                     Printer::Benchmark(index) => self.printed(data, index, &output.text),
                 }
             }
+            "abort" => self.aborted(data, serde_json::from_str(line)?),
             "note" => set.notes.push(serde_json::from_str::<NoteWire>(line)?.into()),
             "mark" => data.mark(&serde_json::from_str::<MarkWire>(line)?.text),
             _ => {
@@ -223,6 +228,25 @@ impl Builder {
             Some(at) => printed[at].processes += 1,
             None if printed.len() < MOST_OUTPUTS => {
                 printed.push(ProcessOutput { text: text.into_owned(), processes: 1 });
+            }
+            None => {}
+        }
+    }
+
+    /// Keeps what a JIT compiler gave up in a benchmark's processes; that of a benchmark which is not declared is
+    /// nobody's.
+    fn aborted(&self, data: &mut Dataset, line: AbortWire) {
+        let Some(declared) = self.benchmarks.get(line.benchmark) else { return };
+        let aborts = &mut data.tally(declared.benchmark).aborts;
+        let AbortWire { reason, at, count, processes, .. } = line;
+        match aborts.iter().position(|known| known.reason == reason && known.at == at) {
+            Some(known) => {
+                let known = &mut aborts[known];
+                known.count = known.count.saturating_add(count);
+                known.processes = known.processes.saturating_add(processes);
+            }
+            None if aborts.len() < MOST_ABORTS => {
+                aborts.push(TraceAborts { reason, at, count, processes });
             }
             None => {}
         }

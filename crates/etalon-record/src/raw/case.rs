@@ -150,6 +150,26 @@ pub(super) struct OutputWire {
     pub(super) text: Text,
 }
 
+/// An abort line.
+#[derive(Serialize, Deserialize)]
+pub(super) struct AbortWire {
+    pub(super) benchmark: usize,
+    pub(super) reason: String,
+    pub(super) at: String,
+    pub(super) count: u64,
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub(super) processes: u32,
+}
+
+fn one() -> u32 {
+    1
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde passes a reference
+fn is_one(processes: &u32) -> bool {
+    *processes == 1
+}
+
 /// Who printed it.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

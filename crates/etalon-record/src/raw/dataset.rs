@@ -196,6 +196,9 @@ impl<'d> Writer<'d> {
                     write::printed_by(&mut self.buffer, count, Text::from(output.text.as_str()));
                 }
             }
+            for aborts in tally.iter().flat_map(|tally| &tally.aborts) {
+                write::aborted(&mut self.buffer, count, aborts);
+            }
             if let Some(configuration) = configuration {
                 self.lines.insert((benchmark, configuration), count);
             }

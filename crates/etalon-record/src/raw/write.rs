@@ -7,12 +7,13 @@
 
 use std::io::Write;
 
+use etalon_core::dataset::TraceAborts;
 use etalon_core::model::{End, Look, Metric, Note, Number, Observation, Outcome, Phase};
 use etalon_core::plan::{Plan, Settings};
 use etalon_core::visible::escape_json;
 use serde::Serialize;
 
-use super::case::{OutputWire, Printer};
+use super::case::{AbortWire, OutputWire, Printer};
 use super::wire::{
     EndWire, LookWire, MarkWire, MetricWire, NoteWire, PlanWire, SettingsWire, UnitWire,
 };
@@ -87,6 +88,12 @@ pub fn printed(buffer: &mut Vec<u8>, file: &str, text: Text) {
 /// Appends an output line: what a process of a benchmark printed while it was executed.
 pub fn printed_by(buffer: &mut Vec<u8>, benchmark: usize, text: Text) {
     line(buffer, "output", &OutputWire { of: Printer::Benchmark(benchmark), text });
+}
+
+/// Appends an abort line: what a JIT compiler gave up in processes of a benchmark.
+pub fn aborted(buffer: &mut Vec<u8>, benchmark: usize, aborts: &TraceAborts) {
+    let TraceAborts { reason, at, count, processes } = aborts.clone();
+    line(buffer, "abort", &AbortWire { benchmark, reason, at, count, processes });
 }
 
 /// Appends the end line, the last of every record that ended by itself.

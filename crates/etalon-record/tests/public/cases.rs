@@ -104,6 +104,29 @@ fn texts_of_processes_are_kept_once_each() {
     }
 }
 
+/// Would catch aborts of several processes that are not added up, and a conversion that loses or doubles them.
+#[test]
+fn aborts_are_added_up() {
+    let line = |reason: &str, count: u32| {
+        format!(
+            "{{\"type\":\"abort\",\"benchmark\":0,\"reason\":\"{reason}\",\"at\":\"a_bench.lua:7\",\"count\":{count}}}\n"
+        )
+    };
+    let nobodys = line("x", 1).replace("\"benchmark\":0", "\"benchmark\":9");
+    let record = [RECORD, &line("x", 3), &line("y", 1), &line("x", 4), &nobodys].concat();
+    let data = raw::read(record.as_bytes(), "r", Strictness::Strict).unwrap();
+    let mut bytes = Vec::new();
+    write_record(&data, "t", &mut bytes).unwrap();
+    let again = raw::read(&bytes[..], "r", Strictness::Strict).unwrap();
+    for data in [data, again] {
+        let aborts = &data.benchmarks[0].tally.as_ref().unwrap().aborts;
+        let found: Vec<_> =
+            aborts.iter().map(|it| (it.reason.as_str(), it.count, it.processes)).collect();
+        assert_eq!(found, [("x", 7, 2), ("y", 1, 1)]);
+        assert_eq!(aborts[0].at, "a_bench.lua:7");
+    }
+}
+
 /// Would catch a conversion that loses a place, or that writes a call where a batch is meant.
 #[test]
 fn written_again_it_is_the_same() {

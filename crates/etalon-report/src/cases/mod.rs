@@ -5,6 +5,7 @@
 //! `core::analysis::CaseFacts` and in `docs/lua.md`, "Reading the report".
 
 mod comparison;
+mod compiling;
 mod environment;
 mod listing;
 mod memory;

@@ -2,7 +2,7 @@
 
 use etalon_core::analysis::{Analysis, Suite};
 
-use super::Measured;
+use super::{Measured, compiling};
 use crate::table::{Align, Cell, CellKind, Column, Table};
 use crate::view::Statistics;
 
@@ -58,6 +58,7 @@ pub(crate) fn own_tables(analysis: &Analysis, suite: &Suite, statistics: Statist
     if statistics == Statistics::None {
         return Vec::new();
     }
+    let compiling = (statistics == Statistics::Full).then(|| compiling::table(analysis, suite));
     let tables = super::of_statistics(analysis, suite, statistics).into_iter();
     let with_more = |table: Table| match table.title.as_str() {
         "Sampling Details" => with_batches(table, &super::measured(analysis, suite)),
@@ -66,6 +67,7 @@ pub(crate) fn own_tables(analysis: &Analysis, suite: &Suite, statistics: Statist
         }
         _ => table,
     };
+    let tables = tables.chain(compiling.filter(|table| !table.rows.is_empty()));
     tables.map(|table| in_own_words(without_answered(with_more(table)))).collect()
 }
 

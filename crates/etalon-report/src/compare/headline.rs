@@ -91,7 +91,7 @@ pub(super) fn is_shown(tables: &Tables, table: &Table) -> bool {
 }
 
 /// etalon's own metrics that are parts or side effects of others.
-const SIDE: [&str; 15] = [
+const SIDE: [&str; 23] = [
     metrics::USER,
     metrics::SYS,
     metrics::MINFLT,
@@ -107,6 +107,14 @@ const SIDE: [&str; 15] = [
     metrics::HEAP,
     metrics::RETAINED,
     metrics::EMPTY_LOOP,
+    metrics::FIRST_CALL,
+    metrics::WARM_CALLS,
+    metrics::TRACE_STARTS,
+    metrics::TRACES,
+    metrics::TRACE_ABORTS,
+    metrics::MCODE,
+    metrics::COMPILING,
+    metrics::INTERPRETED,
 ];
 
 /// The metric of etalon's that a unit is of: `user` of `user-sec/op`.

@@ -3,8 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use etalon_core::analysis::{
-    CaseFacts, Failures, Found, Means, Pair, Suite, Summary, Target, Tested,
+    CaseFacts, Compiling, Failures, Found, Means, Mode, Pair, Suite, Summary, Target, Tested,
 };
+use etalon_core::dataset::TraceAborts;
 use etalon_core::metrics;
 use etalon_core::model::{Case, CaseHost, Collector, Sampling};
 use etalon_core::stats::{Boundary, Clustering, Fate, NEGLIGIBLE_D, Split};
@@ -26,6 +27,7 @@ pub(super) fn case(summary: &Summary) -> Value {
         rates,
         growth,
         memory,
+        compiling,
         failures,
         printed: _,
     } = facts;
@@ -67,7 +69,23 @@ pub(super) fn case(summary: &Summary) -> Value {
             "retained_per_sample": memory.retained_per_sample,
             "gc_time": memory.gc_time,
         },
+        "compiling": compiling.as_ref().map(self::compiling),
         "failures": failures.as_ref().map(failed),
+    })
+}
+
+/// What a JIT compiler did for a case.
+fn compiling(compiling: &Compiling) -> Value {
+    let aborts = |it: &TraceAborts| json!({"reason": it.reason, "at": it.at, "count": it.count, "processes": it.processes});
+    json!({
+        "mode": compiling.mode.map(Mode::word),
+        "traces_started": compiling.started,
+        "traces_completed": compiling.completed,
+        "traces_aborted": compiling.aborted,
+        "machine_code": compiling.machine_code,
+        "interpreted": compiling.interpreted,
+        "during_samples": compiling.during_samples,
+        "aborts": compiling.aborts.iter().map(aborts).collect::<Vec<_>>(),
     })
 }
 

@@ -58,6 +58,14 @@ fn title(name: &str) -> String {
         metrics::HEAP => "Heap before",
         metrics::RETAINED => "Uncollected",
         metrics::EMPTY_LOOP => "Empty loop",
+        metrics::FIRST_CALL => "First call",
+        metrics::WARM_CALLS => "Calls until warm",
+        metrics::TRACE_STARTS => "Traces started",
+        metrics::TRACES => "Traces completed",
+        metrics::TRACE_ABORTS => "Traces aborted",
+        metrics::MCODE => "Machine code",
+        metrics::COMPILING => "Samples in which traces began",
+        metrics::INTERPRETED => "Interpreted",
         other => return clean(other),
     };
     title.to_owned()

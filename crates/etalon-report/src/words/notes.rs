@@ -16,6 +16,7 @@ use super::amounts::ratio_text;
 use super::names::case_name;
 use crate::figures::Figures;
 use crate::number::{counted, fixed};
+use crate::text::clean;
 use crate::tidied::plain_number;
 use crate::view::Style;
 
@@ -233,6 +234,19 @@ fn runtime(note: &RuntimeNote) -> &'static str {
     }
 }
 
+/// What is said of a compiler that is still at work.
+fn compiles() -> &'static str {
+    "the JIT compiler was still compiling in at least a quarter of the samples: -w TIME warms it up for \
+     longer"
+}
+
+/// What is said of a compiler that gave up.
+fn interpreted(partly: bool, reason: &str, at: &str) -> String {
+    let partly = if partly { "partly " } else { "" };
+    let (reason, at) = (clean(reason), clean(at));
+    format!("is {partly}interpreted: the JIT compiler gave up at {at} ({reason})")
+}
+
 /// What is said of a case.
 fn case(note: &CaseNote, style: Style) -> String {
     let [alloc, gc, means] = match style {
@@ -273,6 +287,8 @@ fn case(note: &CaseNote, style: Style) -> String {
             "{alloc} is of calls whose results are new; while equal strings are in memory, a call \
              allocates {bytes:.0} B less, because Lua keeps one copy of them"
         ),
+        CaseNote::Compiles => compiles().to_owned(),
+        CaseNote::Interpreted { partly, reason, at } => interpreted(*partly, reason, at),
         CaseNote::TargetMissed => {
             "the interval is wider than its target; more time (--budget) or more blocks (-r) narrow it"
                 .to_owned()

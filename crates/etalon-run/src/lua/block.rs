@@ -321,6 +321,7 @@ impl Block<'_> {
                 Answer::Finished(finished) => {
                     // It says what it says.
                     lines.own_metrics(at, &finished.metrics, Kind::Exact)?;
+                    lines.aborts(case, &finished.aborts)?;
                 }
                 Answer::Note(note) => lines.note(case, &note.text)?,
                 _ => {}

@@ -4,12 +4,13 @@ use std::cell::RefCell;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 
+use etalon_core::dataset::TraceAborts;
 use etalon_core::metrics;
 use etalon_core::model::{
     Coordinates, Direction, Kind, Metric, Note, Number, Observation, Outcome, Per, Phase,
 };
 use etalon_core::units::Unit;
-use etalon_lua::{MetricLine, Reading};
+use etalon_lua::{AbortLine, MetricLine, Reading};
 use etalon_record::Text;
 use etalon_record::raw::write;
 
@@ -97,6 +98,17 @@ impl Lines<'_> {
             observation.values.push((index, Number::Float(value)));
         }
         write::observation(&mut lines, &observation, &metrics, None);
+        self.records.lines(|line| line.extend_from_slice(&lines), |_| {})
+    }
+
+    /// What a JIT compiler gave up in a process of a case.
+    pub(super) fn aborts(&self, benchmark: usize, aborts: &[AbortLine]) -> Result<(), RunError> {
+        let mut lines = Vec::new();
+        for AbortLine { reason, at, count } in aborts {
+            let (reason, at) = (reason.clone(), at.clone());
+            let aborts = TraceAborts { reason, at, count: *count, processes: 1 };
+            write::aborted(&mut lines, benchmark, &aborts);
+        }
         self.records.lines(|line| line.extend_from_slice(&lines), |_| {})
     }
 

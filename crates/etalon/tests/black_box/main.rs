@@ -31,6 +31,7 @@ mod live;
 mod locks;
 mod lua_cases;
 mod lua_channel;
+mod lua_compiling;
 mod lua_discovery;
 mod lua_examples;
 mod lua_failures;

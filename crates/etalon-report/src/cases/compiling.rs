@@ -1,0 +1,90 @@
+//! How a case gets going: its first call, how it warms up, and what a JIT compiler did with it.
+
+use etalon_core::analysis::{Analysis, Compiling, Mode, Suite};
+use etalon_core::dataset::TraceAborts;
+use etalon_core::metrics;
+use etalon_core::units::Base;
+
+use super::{Measured, measured, name, rows, scale};
+use crate::number::counted;
+use crate::table::{ABSENT, Align, Cell, CellKind, Column, Table};
+use crate::text::clean;
+use crate::words::case_name;
+
+/// So many reasons are told of a case.
+const TOLD: usize = 3;
+
+/// The table, and under it what the compiler gave up; empty for data that have none of it.
+pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
+    let cases: Vec<Measured<'_>> = measured(analysis, suite)
+        .into_iter()
+        .filter(|case| {
+            case.facts.compiling.is_some() || case.summary.metric(metrics::FIRST_CALL).is_some()
+        })
+        .collect();
+    let of_metric = |title: &str, base: &Base, name: &str| {
+        let median = |case: &Measured<'_>| Some(case.summary.metric(name)?.quartiles.median);
+        scale::column(title, base, &cases.iter().map(median).collect::<Vec<_>>())
+    };
+    let of = |title: &str, base: &Base, value: fn(&Compiling) -> Option<f64>| {
+        let value = |case: &Measured<'_>| value(case.facts.compiling.as_ref()?);
+        scale::column(title, base, &cases.iter().map(value).collect::<Vec<_>>())
+    };
+    let modes =
+        |case: &Measured<'_>| Cell::words_or_absent(mode(case).map(|mode| mode.word().to_owned()));
+    let during = |case: &Measured<'_>| {
+        let share = case.facts.compiling.as_ref()?.during_samples?;
+        Some(format!("{:.0}\u{a0}%", share * 100.0))
+    };
+    let during = cases.iter().map(|case| Cell::words_or_absent(during(case))).collect();
+    let names = cases.iter().map(|case| name(analysis, case.index)).collect();
+    let all: Vec<(Column, Vec<Cell>)> = vec![
+        (Column::new("Name", Align::Left), names),
+        of_metric("first call", &Base::Seconds, metrics::FIRST_CALL),
+        of_metric("calls until warm", &Base::Count, metrics::WARM_CALLS),
+        of_metric("warm", &Base::Seconds, metrics::WALL),
+        (Column::new("executed", Align::Left), cases.iter().map(modes).collect()),
+        of("interpreted/call", &Base::Count, |it| it.interpreted),
+        of("traces", &Base::Count, |it| it.completed),
+        of("aborted", &Base::Count, |it| it.aborted),
+        of("machine code", &Base::Bytes, |it| it.machine_code),
+        (Column::new("compiling in samples", Align::Right), during),
+    ];
+    let known = |(_, cells): &(Column, Vec<Cell>)| {
+        cells.iter().any(|cell| cell.kind == CellKind::Number || cell.text != ABSENT)
+    };
+    let (columns, cells) = all.into_iter().filter(known).unzip();
+    Table {
+        title: "First call, warm-up and compiling".to_owned(),
+        columns,
+        rows: rows(cells),
+        remarks: cases.iter().flat_map(|case| given_up(analysis, case)).collect(),
+        ..Table::default()
+    }
+}
+
+fn mode(case: &Measured<'_>) -> Option<Mode> {
+    case.facts.compiling.as_ref()?.mode
+}
+
+/// What the compiler gave up of a case that is not all compiled.
+fn given_up(analysis: &Analysis, case: &Measured<'_>) -> Vec<String> {
+    let aborts = case.facts.compiling.as_ref().map_or(&[][..], |compiling| &compiling.aborts);
+    if mode(case) == Some(Mode::Compiled) || aborts.is_empty() {
+        return Vec::new();
+    }
+    let one = |it: &TraceAborts| {
+        let times = usize::try_from(it.count).unwrap_or(usize::MAX);
+        format!(
+            "{} at {} ({})",
+            counted(times, "trace", "traces"),
+            clean(&it.at),
+            clean(&it.reason)
+        )
+    };
+    let mut told: Vec<String> = aborts.iter().take(TOLD).map(one).collect();
+    if aborts.len() > TOLD {
+        told.push(format!("{} more", counted(aborts.len() - TOLD, "place", "places")));
+    }
+    vec![format!("Aborted of {}: {}.", case_name(analysis, case.index), told.join(", "))]
+}
