@@ -1,5 +1,5 @@
 -- Encodes and decodes 0.7 MB of generated JSON as Base64, in two ways in plain Lua (lib/base64.lua; the first is the
--- baseline) and with basexx. Reports name a module that is not installed as skipped.
+-- baseline) and with basexx, luabase64 and base64mix. Reports name a module that is not installed as skipped.
 
 local measure = require('measure')
 local base64 = require('lib.base64')
@@ -29,9 +29,17 @@ measure.options({ warmup = 0.1 })
 describe('base64', base64.tables.encode, base64.tables.decode)
 describe('base64 gsub', base64.gsub.encode, base64.gsub.decode)
 
-local basexx, missing = optional('basexx')
-if basexx then
-    describe('basexx', basexx.to_base64, basexx.from_base64)
-else
-    measure.describe('basexx'):skip(missing)
+-- The names of each module's two functions.
+local MODULES = {
+    { name = 'basexx', encode = 'to_base64', decode = 'from_base64' },
+    { name = 'luabase64', encode = 'encode', decode = 'decode' },
+    { name = 'base64mix', encode = 'encode', decode = 'decode' },
+}
+for _, entry in ipairs(MODULES) do
+    local module, missing = optional(entry.name)
+    if module then
+        describe(entry.name, module[entry.encode], module[entry.decode])
+    else
+        measure.describe(entry.name):skip(missing)
+    end
 end

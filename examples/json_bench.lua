@@ -1,6 +1,6 @@
 -- Decodes and encodes 0.7 MB of generated JSON. The baseline is lib/json.lua, written for this project. It is compared
--- with cjson, dkjson and lunajson, and with two binary formats of the same values: MessagePack and LuaJIT's
--- string.buffer. Reports name a module that is not installed as skipped.
+-- with cjson, simdjson (which only decodes), dkjson, lunajson and yyjson, and with two binary formats of the same values:
+-- MessagePack and LuaJIT's string.buffer. Reports name a module that is not installed as skipped.
 
 local measure = require('measure')
 local data = require('lib.data')
@@ -13,12 +13,14 @@ local RECORDS = 1740
 local text = data.json(20251015, RECORDS)
 print(('Loaded data size: %f MB'):format(#text / 1e6))
 
--- The names of each module's two functions.
+-- The names of each module's two functions, as far as it has them.
 local CODECS = {
     { name = 'json', module = 'lib.json', decode = 'decode', encode = 'encode' },
     { name = 'cjson', module = 'cjson', decode = 'decode', encode = 'encode' },
+    { name = 'simdjson', module = 'simdjson', decode = 'parse' },
     { name = 'dkjson', module = 'dkjson', decode = 'decode', encode = 'encode' },
     { name = 'lunajson', module = 'lunajson', decode = 'decode', encode = 'encode' },
+    { name = 'yyjson', module = 'yyjson', decode = 'decode', encode = 'encode' },
     { name = 'MessagePack', module = 'MessagePack', decode = 'unpack', encode = 'pack', binary = true },
     { name = 'string.buffer', module = 'string.buffer', decode = 'decode', encode = 'encode', binary = true },
 }
@@ -54,7 +56,7 @@ for _, codec in ipairs(CODECS) do
     local module, missing = optional(codec.module)
     if module then
         describe_decode(codec, module[codec.decode], module[codec.encode])
-        describe_encode(codec, module[codec.encode])
+        if codec.encode then describe_encode(codec, module[codec.encode]) end
     else
         measure.describe(codec.name):skip(missing)
     end

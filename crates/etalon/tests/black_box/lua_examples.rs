@@ -40,9 +40,49 @@ fn every_example_loads_and_missing_modules_are_named() {
         }
     }
     assert!(found >= 6);
-    for module in ["cjson", "dkjson", "lunajson", "MessagePack", "basexx"] {
+    for module in [
+        "cjson",
+        "simdjson",
+        "dkjson",
+        "lunajson",
+        "yyjson",
+        "MessagePack",
+        "basexx",
+        "luabase64",
+        "base64mix",
+    ] {
         has(&ended.stdout, &[&format!("skipped: module '{module}' is not installed")]);
     }
+}
+
+/// Would catch a module that is installed and has no row, or rows of functions that it does not have.
+#[test]
+fn modules_that_are_installed_have_rows() {
+    let lab = with_repository();
+    let json = "local json = require('lib.json')";
+    let base64 = "local base64 = require('lib.base64')";
+    for (name, text) in [
+        ("simdjson", format!("{json} return {{ parse = json.decode }}")),
+        ("yyjson", format!("{json} return {{ decode = json.decode, encode = json.encode }}")),
+        ("luabase64", format!("{base64} return base64.tables")),
+        ("base64mix", format!("{base64} return base64.gsub")),
+    ] {
+        lab.write(&format!("{name}.lua"), text);
+    }
+    let files = ["examples/json_bench.lua", "examples/base64_bench.lua"];
+    let listed = |options: &[&str]| {
+        let mut command = lab.etalon([&["run"], options, &files].concat());
+        command.env("LUA_PATH", lab.path("?.lua")).env("LUA_CPATH", "/nowhere/?.so");
+        Running::start(command).end().expect(0).stdout
+    };
+    let rows = listed(&["--list", "--filter", "/simdjson|yyjson|luabase64|base64mix/"]);
+    let names: Vec<&str> =
+        rows.lines().filter_map(|line| line.split_once("  ").map(|(_, name)| name)).collect();
+    let expected = ["simdjson decode", "yyjson decode", "yyjson encode", "luabase64 encode"];
+    let more = ["luabase64 decode", "base64mix encode", "base64mix decode"];
+    assert_eq!(names, [&expected[..], &more].concat());
+    let quick = ["-r", "1", "--budget", "10ms", "-w", "0", "--filter", "/simdjson|base64mix/"];
+    listed(&quick);
 }
 
 /// Would catch an example whose own checks fail, or that measures nothing.
