@@ -137,6 +137,64 @@ fn the_examples_check_themselves() {
     script("examples/lib/selfcheck.lua", " checks, 0 failed");
 }
 
+/// Would catch a fault of the reference codec: what it loses, what it reads that it did not write, bytes that do it harm.
+#[test]
+fn the_reference_codec_checks_itself_on_every_lua() {
+    script("examples/serializers/codec_spec.lua", " checks, 0 failed");
+    for lua in ["lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit"] {
+        let script = root().join("examples/serializers/codec_spec.lua");
+        let Ok(ended) = std::process::Command::new(lua).arg(script).args(["300", "11"]).output()
+        else {
+            continue;
+        };
+        let said = String::from_utf8_lossy(&ended.stdout);
+        assert!(
+            ended.status.success() && said.ends_with(" checks, 0 failed\n"),
+            "{lua}: {said} {ended:?}"
+        );
+    }
+}
+
+/// Would catch data other than those of the published comparison.
+#[test]
+fn serializers_get_the_published_data() {
+    let lab = with_repository();
+    let jobs =
+        ["array-16", "array-1024", "farray-1e3", "vectors-3-1000", "entities-100", "tree-2-8"];
+    let ended = lab.run([&["lua", "examples/serializers/sizes.lua"][..], &jobs].concat()).expect(0);
+    let checks = if ended.stdout.contains("msgpack: not installed") { 6 } else { 12 };
+    has(&ended.stdout, &[&format!("{checks} checks, 0 failed")]);
+}
+
+/// Would catch a measure that is missing or has another unit, an implementation that is taken for slow where it is not
+/// installed, and one that loses data.
+#[test]
+fn a_serializer_is_measured_once_it_is_right() {
+    let lab = with_repository();
+    let bench = |list: &[&str]| {
+        let arguments = [&["lua", "examples/serializers/bench.lua"], list].concat();
+        let mut command = lab.etalon(&arguments);
+        command.env("SERIALIZER_SECONDS", "0.001");
+        command.env("LUA_PATH", lab.path("?.lua")).env("LUA_CPATH", "/nowhere/?.so");
+        Running::start(command).end()
+    };
+    for (name, size) in [("buffer", "size 61 B"), ("reference", "size 29 B")] {
+        let ended = bench(&[name, "entities-1"]).expect(0);
+        let lines: Vec<&str> = ended.stdout.lines().collect();
+        assert!(lines[0].starts_with("pack-cpu ") && lines[0].ends_with(" ns/op"), "{lines:?}");
+        assert!(lines[1].starts_with("unpack-cpu ") && lines[1].ends_with(" ns/op"), "{lines:?}");
+        assert_eq!((lines[2], lines.len()), (size, 3));
+    }
+    has(&bench(&["bitser", "array-16"]).expect(3).stderr, &["bitser: not installed"]);
+    lab.write(
+        "bitser.lua",
+        "return { dumps = function() return '' end, loads = function() return {} end }",
+    );
+    has(&bench(&["bitser", "array-16"]).expect(1).stderr, &["unpack(pack(x)) is not x"]);
+    has(&bench(&["buffer", "array-17"]).expect(2).stderr, &["no job 'array-17'", "tree-8-7"]);
+    has(&bench(&["pickle", "array-16"]).expect(1).stderr, &["no implementation 'pickle'"]);
+}
+
 /// Would catch a fault of `measure` on the embedded host: refusals, messages, docs/lua.md.
 #[test]
 fn measure_does_as_specified() {
