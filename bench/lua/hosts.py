@@ -1,8 +1,9 @@
 """How near etalon's figures are to a loop written by hand, on every Lua that is installed.
 
-Measures: nine functions from less than a nanosecond to some hundred microseconds, in one `etalon run` with a
+Measures: nine functions from less than a nanosecond to some hundred microseconds, and in OpenResty `ngx.re.find`, in one `etalon run` with a
 `--lua` for each Lua, each case by itself (`--order sequential`); and by a script that each Lua executes (`etalon
-lua` for the embedded one): no driver, no native module, and os.clock is the clock. In turns, nine times, in
+lua` for the embedded one, an nginx with a configuration of its own for OpenResty): no driver, no native module, and os.clock
+is the clock. `hosts.py ROUNDS LUA...` does it for some of them. In turns, nine times, in
 alternating order after the first.
 
 Fair because the interpreter is the same program, the function is the same text and called with the same argument,
@@ -11,14 +12,20 @@ etalon's had last, because their memory is in use until its end; garbage is coll
 eighth of a batch comes before it, and the function's variables belong to a function that has returned.
 """
 
+import os
 import shutil
 import statistics
+import sys
 
 import lab
 
 ROUNDS = lab.count(9)
 SHARE, NANOSECONDS = 0.10, 0.2
+NGINX = shutil.which("nginx") or shutil.which("/usr/sbin/nginx")
 LUAS = ["embedded"] + [n for n in "luajit lua5.1 lua5.2 lua5.3 lua5.4".split() if shutil.which(n)]
+MODULES = "/usr/lib/nginx/modules"
+LUAS += ["openresty"] if NGINX and os.path.exists(f"{MODULES}/ngx_http_lua_module.so") else []
+LUAS = sys.argv[2:] or LUAS
 
 # What is called, and what stands before it.
 FUNCTIONS = {
@@ -42,7 +49,32 @@ FUNCTIONS = {
     ),
 }
 
-CASE = "measure.describe(%r):run((function() %s return %s end)())\n"
+REGEX = "ngx.re.find"
+FUNCTIONS[REGEX] = (
+    "local find, sum = ngx and ngx.re.find, 0",
+    "function() sum = sum + find('hello, world.', [[\\w+\\.]], 'jo') end",
+)
+
+
+def is_there(lua, name):
+    return name != REGEX or lua == "openresty"
+
+
+CASE = "measure.describe(%r):skip(%s, 'needs nginx'):run((function() %s return %s end)())\n"
+
+# An nginx that executes one file and ends, with nothing of etalon's in it.
+CONFIGURATION = f"""daemon off; master_process off; pid {lab.tool("nginx.pid")}; error_log stderr warn;
+load_module {MODULES}/ndk_http_module.so;
+load_module {MODULES}/ngx_http_lua_module.so;
+env FILE; env CALLS;
+events {{ worker_connections 64; }}
+http {{ access_log off; init_worker_by_lua_block {{ ngx.timer.at(0, function()
+    rawset(_G, "arg", {{ os.getenv("CALLS") }})
+    print = function(number) io.stdout:write(number, "\\n") end
+    local ok, problem = pcall(loadfile(os.getenv("FILE"))) -- dofile would not let coroutines pass
+    os.exit(ok or io.stderr:write(problem, "\\n") and 1)
+end) }} }}
+"""
 
 BY_HAND = """local clock = os.clock
 local fn = (function() %s return %s end)()
@@ -70,6 +102,8 @@ def of_etalon():
     found = lab.analysis("run", "--budget", "1s", "--order", "sequential", *luas, suite)["benchmarks"]
     times = {}
     for each in found:
+        if "wall" not in each["metrics"]:
+            continue
         at = each["params"]["lua"], each["name"]
         calls[at] = str(round(each["case"]["iterations"]))
         times[at] = each["metrics"]["wall"]["median"] * 1e9
@@ -79,15 +113,21 @@ def of_etalon():
 def by_hand():
     found = {}
     for name, path in hands.items():
-        for lua in LUAS:
-            program = [lab.ETALON, "lua"] if lua == "embedded" else [shutil.which(lua)]
-            done = lab.execute([*program, path, calls[lua, name]])
+        for lua in (lua for lua in LUAS if is_there(lua, name)):
+            if lua == "openresty":
+                program = [NGINX, "-p", "./", "-e", "stderr", "-c", configuration]
+                done = lab.execute(program, {"FILE": path, "CALLS": calls[lua, name]})
+            else:
+                program = [lab.ETALON, "lua"] if lua == "embedded" else [shutil.which(lua)]
+                done = lab.execute([*program, path, calls[lua, name]])
             assert done.code == 0, done
             found[lua, name] = statistics.median(map(float, done.out.split()))
     return found
 
 
-cases = "".join(CASE % (name, *parts) for name, parts in FUNCTIONS.items())
+skip = {REGEX: "not ngx"}
+cases = "".join(CASE % (name, skip.get(name, "false"), *parts) for name, parts in FUNCTIONS.items())
+configuration = lab.suite("nginx.conf", CONFIGURATION)
 suite = lab.suite("hosts.lua", "local measure = require('measure')\n" + cases)
 hands = {n: lab.suite(f"host{i}.lua", BY_HAND % f) for i, (n, f) in enumerate(FUNCTIONS.items())}
 rounds = []
@@ -100,7 +140,7 @@ for number in range(ROUNDS):
 
 figures = lab.Figures()
 for lua in LUAS:
-    for name in FUNCTIONS:
+    for name in (name for name in FUNCTIONS if is_there(lua, name)):
         pairs = [(ours[lua, name], hand[lua, name]) for ours, hand in rounds]
         figures.median(f"{lua}, {name}: by hand", [hand for _, hand in pairs], unit=" ns")
         figures.median(f"{lua}, {name}: ratio", [ours / hand for ours, hand in pairs])

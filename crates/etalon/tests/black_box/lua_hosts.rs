@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use crate::openresty::nginx;
 use crate::suites::{QUICK, broken, names, run};
 use crate::support::{Lab, Record, Running, has, joined, signal, skip, until};
 
@@ -59,12 +60,12 @@ fn allocated(record: &Record) -> BTreeMap<(i64, i64), Vec<(f64, f64)>> {
 /// cannot show them side by side.
 #[test]
 fn all_luas_are_measured_in_the_same_blocks() {
-    if !are_installed(&INTERPRETERS) {
+    if !are_installed(&INTERPRETERS) || nginx().is_none() {
         return;
     }
     let lab = Lab::new();
     lab.write("s.lua", SUITE);
-    let hosts = ["embedded", "lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit"];
+    let hosts = ["embedded", "lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit", "openresty"];
     let asked: Vec<&str> = hosts.iter().flat_map(|host| ["--lua", *host]).collect();
     let counted = |_| {
         run(&lab, &[&asked[..], &["s.lua"]].concat()).expect(0);
@@ -73,7 +74,7 @@ fn all_luas_are_measured_in_the_same_blocks() {
         let counts = allocated(&record);
         assert_eq!(counts.len(), 2 * 2 * hosts.len(), "cases, blocks, Luas: {counts:?}");
         for ((benchmark, _), readings) in &counts {
-            let jit = [0, 5].contains(&(benchmark / 2));
+            let jit = [0, 5, 6].contains(&(benchmark / 2));
             let table = if jit { 1.0 } else { 2.0 };
             let expected = if benchmark % 2 == 0 { table } else { 0.0 };
             assert!(
@@ -93,7 +94,8 @@ fn all_luas_are_measured_in_the_same_blocks() {
     let table = lab.done(["report", "@last", "--row", ".name", "--col", "/lua"]);
     let header = table.lines().find(|line| line.contains("sec/op")).expect("a table");
     let columns: Vec<&str> = header.split_whitespace().skip(1).collect();
-    assert_eq!(columns, hosts, "in the order in which they were asked for: {table}");
+    // Where so many have no room, the first one's values are left out.
+    assert_eq!(columns, hosts[1..], "in the order in which they were asked for: {table}");
     has(&table, &["table", "nothing"]);
     has(&joined(&lab.done(["report", "@last", "--full"])), &["embedded(LuaJIT2", "lua5.2(Lua5.2)"]);
     let json = lab.json(["report", "@last", "--json"]);
