@@ -179,6 +179,9 @@ pub enum Outcome {
     },
 }
 
+/// Why something could not be started that its experiment says is not installed.
+pub const NOT_INSTALLED: &str = "not installed";
+
 impl Outcome {
     /// Whether the execution failed, was killed or timed out.
     #[must_use]
@@ -342,6 +345,17 @@ pub struct End {
     pub at: String,
 }
 
+/// The file that an experiment was declared in: what its tables and its page are made from.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ExperimentFile {
+    /// As it was named.
+    pub path: String,
+    /// All of it.
+    pub text: String,
+    /// Commands whose output its page shows, with what they printed before anything was measured.
+    pub outputs: Vec<(String, String)>,
+}
+
 /// What one execution, or one import, says of itself; its rows are in the [dataset](crate::dataset::Dataset).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunSet {
@@ -357,6 +371,8 @@ pub struct RunSet {
     pub began: Option<f64>,
     /// The command line that produced it.
     pub argv: Vec<String>,
+    /// The file it was declared in, if it was.
+    pub experiment: Option<ExperimentFile>,
     /// Facts about machine, tool and environment.
     pub context: Context,
     /// What the experiment was asked to do.

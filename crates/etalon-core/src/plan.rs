@@ -55,6 +55,8 @@ pub struct BlockLimits {
     pub min: Option<u32>,
     /// The most blocks.
     pub max: Option<u32>,
+    /// The time in s for all stages together, after which none is begun of a fixed number of blocks.
+    pub within: Option<u32>,
 }
 
 /// What an experiment was asked to do.
@@ -271,7 +273,11 @@ mod tests {
     #[test]
     fn looks_are_the_documented_ones_within_the_limits() {
         let looks = |stopping, min, max| -> Vec<u32> {
-            let plan = Plan { stopping, limits: BlockLimits { min, max }, ..plan(Order::Blocks) };
+            let plan = Plan {
+                stopping,
+                limits: BlockLimits { min, max, within: None },
+                ..plan(Order::Blocks)
+            };
             let next = |at: &u32| Some(plan.look_after(*at)).filter(|next| next > at);
             std::iter::successors(Some(plan.look_after(0)), next).take(6).collect()
         };
@@ -296,7 +302,9 @@ mod tests {
     fn the_first_look_at_a_family_could_decide_it() {
         let decided = Stopping::Decided { budget: 10.0 };
         let first = |comparisons, min, max| {
-            BlockLimits { min, max }.for_family(decided, comparisons, 0.05).first_look()
+            BlockLimits { min, max, within: None }
+                .for_family(decided, comparisons, 0.05)
+                .first_look()
         };
         assert_eq!([1, 3, 10, 45].map(|of| first(of, None, None)), [10, 11, 12, 15]);
         assert_eq!((first(45, Some(20), None), first(45, None, Some(12))), (20, 12));

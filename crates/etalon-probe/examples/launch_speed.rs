@@ -68,7 +68,11 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn setup(program: &str, rest: &[String]) -> Setup {
     let argv = std::iter::once(program).chain(rest.iter().map(String::as_str));
-    let execute = Execute { path: program.into(), argv: argv.map(Text::from).collect() };
+    let execute = Execute {
+        path: program.into(),
+        argv: argv.map(Text::from).collect(),
+        ..Execute::default()
+    };
     let command = Command { execute, prepare: None, conclude: None, accept: Accept::Zero };
     let environment = std::env::vars_os().map(|(name, value)| {
         let mut pair = name;

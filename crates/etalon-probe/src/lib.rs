@@ -7,6 +7,7 @@
 //! Refuses: deciding what is executed and what values mean. The only crate besides the Lua host
 //! with `unsafe` code; every block says why it is sound.
 
+mod asked;
 pub mod clock;
 pub mod disposition;
 pub mod foreground;
@@ -17,3 +18,5 @@ pub mod machine;
 pub mod memory_file;
 pub mod peers;
 pub mod program;
+
+pub use asked::printed_by;

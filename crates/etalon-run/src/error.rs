@@ -31,6 +31,12 @@ pub enum RunError {
         /// What the system refuses.
         why: String,
     },
+    /// No command printed a metric in the first block.
+    #[error("no command printed the metric number {metric}")]
+    NothingPrinted {
+        /// Index of the metric.
+        metric: usize,
+    },
     /// The record just written could not be read back.
     #[error(transparent)]
     Read(ReadError),

@@ -228,11 +228,21 @@ impl Session<'_> {
             return Ok(flow);
         }
         match self.monitor.experiment.plan.stopping {
-            Stopping::Runs(runs) => self.blocks(under, runs, None),
+            Stopping::Runs(runs) => self.blocks(under, runs, self.deadline(under)),
             Stopping::Precision { budget, .. } | Stopping::Decided { budget } => {
                 self.until(under, budget)
             }
         }
+    }
+
+    /// When the last block of a stage may begin, where all stages together have a limited time: each has its share.
+    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    fn deadline(&self, under: &Under) -> Option<u64> {
+        let Experiment { plan, stages, .. } = self.monitor.experiment;
+        let within = f64::from(plan.limits.within?);
+        let all: usize = stages.iter().map(|stage| stage.subjects.len()).sum();
+        let share = under.stage.subjects.len() as f64 / all.max(1) as f64;
+        Some(under.began_ns + (within * share * 1e9) as u64)
     }
 
     /// The warm-up blocks of a stage. Each sitting has its own.

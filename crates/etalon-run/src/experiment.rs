@@ -6,7 +6,7 @@
 use std::fs::File;
 use std::path::PathBuf;
 
-use etalon_core::model::{Context, Metric, Note};
+use etalon_core::model::{Context, ExperimentFile, Metric, Note};
 use etalon_core::plan::{Plan, Settings, Stage};
 use etalon_record::raw::Unfinished;
 use etalon_record::{BenchmarkLine, Text};
@@ -31,6 +31,8 @@ pub struct Experiment {
     pub tool: String,
     /// The command line, for the record.
     pub argv: Vec<Text>,
+    /// The file it is declared in, if it is.
+    pub file: Option<ExperimentFile>,
     /// What files printed while they were loaded.
     pub printed: Vec<(String, Text)>,
     /// Remarks about the experiment itself, for the record.

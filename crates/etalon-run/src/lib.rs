@@ -21,7 +21,8 @@ mod resume;
 mod watch;
 
 pub use commands::{
-    CommandError, CommandSetup, CommandSpec, Commands, StageHooks, resolve, resolve_hook, words,
+    CommandError, CommandSetup, CommandSpec, Commands, Failing, StageHooks, resolve, resolve_hook,
+    words,
 };
 pub use error::RunError;
 pub use execute::{Damage, Finished, execute};

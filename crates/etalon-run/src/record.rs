@@ -165,6 +165,7 @@ impl Records<'_> {
             started: Some(now.to_owned()),
             argv: experiment.argv.clone(),
             context,
+            experiment: experiment.file.clone(),
             lost: None,
         };
         let mut lines = Vec::new();

@@ -21,7 +21,12 @@ struct Topic {
 }
 
 /// All of them, in the order in which they are listed.
-const TOPICS: [Topic; 8] = [
+const TOPICS: [Topic; 9] = [
+    Topic {
+        name: "experiments",
+        about: "Jobs, implementations and tables from one file",
+        text: || include_str!("help/experiments.txt").to_owned(),
+    },
     Topic {
         name: "orders",
         about: "In which order executions follow each other",

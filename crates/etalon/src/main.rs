@@ -7,6 +7,7 @@ mod compare;
 mod convert;
 mod datasets;
 mod destination;
+mod experiments;
 mod exports;
 mod failure;
 mod help;
@@ -96,7 +97,12 @@ fn dispatch() -> Result<Exit, Failure> {
             run.reporting.analysis.check().map_err(Failure::new)?;
             run.amount.check().map_err(Failure::new)?;
             let matches = matches.subcommand_matches("run");
-            suites::run(&run, matches.unwrap_or(&clap::ArgMatches::default()))
+            let none = clap::ArgMatches::default();
+            let matches = matches.unwrap_or(&none);
+            match experiments::is_experiment(&run) {
+                true => experiments::run(&run, matches),
+                false => suites::run(&run, matches),
+            }
         }
         Command::Report(report) => {
             report.reporting.analysis.check().map_err(Failure::new)?;
@@ -105,6 +111,7 @@ fn dispatch() -> Result<Exit, Failure> {
         Command::Compare(compare) => compare::run(&compare),
         Command::Convert(convert) => convert::run(&convert),
         Command::Lua(lua) => lua::run(&lua),
+        Command::Init(init) => experiments::init(&init),
         Command::Runs(runs) => runs::run(runs),
         Command::Help(asked) => help::run(&asked),
     }

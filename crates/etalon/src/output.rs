@@ -145,6 +145,11 @@ pub(crate) fn lines(lines: &[String]) -> Result<(), Failure> {
     write().map_err(|error| Failure::of_output(&error))
 }
 
+/// Writes a text to standard output.
+pub(crate) fn text(text: &str) -> Result<(), Failure> {
+    lines(&[charset().of(text.trim_end())])
+}
+
 /// Writes a page of help to standard output.
 pub(crate) fn page(page: &StyledStr) -> Result<(), Failure> {
     let text = match colour() {

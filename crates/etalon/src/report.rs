@@ -8,7 +8,7 @@ use etalon_core::analysis::{Analysis, AnalysisError, Summary, analyse, analyse_o
 use etalon_core::criteria::{Conditions, Criteria, Levels, Margin};
 use etalon_core::dataset::Dataset;
 use etalon_core::metrics;
-use etalon_core::model::{RunSet, StoppedBy};
+use etalon_core::model::{ExperimentFile, RunSet, StoppedBy};
 use etalon_core::plan::{Settings, Stopping};
 use etalon_core::units::{Base, Dimension};
 use etalon_record::Strictness;
@@ -20,7 +20,7 @@ use crate::compare;
 use crate::datasets::{self, Told};
 use crate::exports::{self, Exports};
 use crate::failure::{Exit, Failure};
-use crate::{history, output, saved};
+use crate::{experiments, history, output, saved};
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
@@ -34,6 +34,11 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
         paths.push(saved::path(name)?);
         saved::add(&mut data, name, options.from, strictness)?;
     }
+    if let Some(recorded) = of_experiment(options, &data) {
+        let cli::Reporting { view, analysis, .. } = &options.reporting;
+        return experiments::report(&recorded, data, &experiments::Wanted { view, analysis })
+            .map(|()| Exit::Done);
+    }
     let in_use: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
     let exports = Exports::check(&options.reporting.exports, &in_use)?;
     let reporting = &options.reporting;
@@ -43,6 +48,23 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
     // The program is about to end: giving back piece by piece would take a while.
     std::mem::forget(analysis);
     Ok(Exit::Done)
+}
+
+/// The experiment file of data that are one run of it, unless something is asked for that only the ranking has.
+fn of_experiment(options: &cli::Report, data: &Dataset) -> Option<ExperimentFile> {
+    let cli::Reporting { analysis, view, exports } = &options.reporting;
+    let [run_set] = &data.run_sets[..] else { return None };
+    let has_tables = matches!(view.format, cli::FormatArg::Terminal | cli::FormatArg::Markdown);
+    let of_ranking = view.has_sections()
+        || view.json
+        || !has_tables
+        || view.style() != Style::Etalon
+        || analysis.metric.is_some()
+        || analysis.reference.is_some()
+        || !analysis.by.is_empty()
+        || !analysis.tuning.is_empty()
+        || !exports.is_empty();
+    run_set.experiment.clone().filter(|_| !of_ranking)
 }
 
 /// Shows tables of the data in place of their ranking, by the rules that were recorded with them.

@@ -110,7 +110,7 @@ pub(crate) fn show(executed: &Executed, shown: &Shown<'_>) -> Result<Option<Anal
 }
 
 /// What went wrong around it. A file that cannot be read because somebody cut it is told as that.
-fn failure(executed: &Executed) -> Result<(), Failure> {
+pub(crate) fn failure(executed: &Executed) -> Result<(), Failure> {
     let mut messages = executed.kept.damage.clone();
     match &executed.finished.error {
         Some(RunError::Read(_)) if !messages.is_empty() => {}

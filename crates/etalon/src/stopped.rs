@@ -20,6 +20,7 @@ pub(crate) fn cannot_start(stopped: &Failure) -> bool {
 pub(crate) fn describe(stopped: &Failure, benchmarks: &[BenchmarkLine]) -> String {
     let line = benchmarks.get(stopped.command);
     let (role, what) = match stopped.hook {
+        Some(Hook::Requires) => ("requires", None),
         Some(Hook::Setup) => ("--setup", line.and_then(|line| line.setup.as_ref())),
         Some(Hook::Cleanup) => ("--cleanup", line.and_then(|line| line.cleanup.as_ref())),
         Some(Hook::Prepare) => ("--prepare", line.and_then(|line| line.prepare.as_ref())),

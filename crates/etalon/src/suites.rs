@@ -25,6 +25,7 @@ use etalon_run::{Experiment, RunError};
 
 use crate::cli;
 use crate::destination::Destination;
+use crate::experiments;
 use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
@@ -33,7 +34,7 @@ use crate::progress::{Watch, Watched};
 use crate::resume::Interrupted;
 use crate::session::{self, Keeping, Shown};
 use crate::{destination, output};
-use selection::Selection;
+pub(crate) use selection::Selection;
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &cli::Run, matches: &ArgMatches) -> Result<Exit, Failure> {
@@ -41,6 +42,15 @@ pub(crate) fn run(options: &cli::Run, matches: &ArgMatches) -> Result<Exit, Fail
         Some(run) => Some(Interrupted::open(run, "run", matches)?),
         None => None,
     };
+    if let Some(interrupted) = &interrupted
+        && let Some(ended) = experiments::resumed(options, interrupted)
+    {
+        return ended;
+    }
+    if options.dry_run {
+        let why = "is of experiment files; --list says which cases of suites would be measured";
+        return Err(Failure::about("--dry-run", why));
+    }
     let output: Option<&Path> = options.recording.output.as_deref().map(Path::new);
     let exports = Exports::check(&options.reporting.exports, output.as_slice())?;
     let interim = Interim::new(&exports, &options.reporting.analysis);

@@ -73,7 +73,7 @@ pub(super) fn table() -> Table {
 
 /// The numbers of blocks at the looks, and what each is held against.
 fn schedule() -> Vec<(usize, Criteria)> {
-    let limits = BlockLimits { min: None, max: u32::try_from(MOST).ok() };
+    let limits = BlockLimits { max: u32::try_from(MOST).ok(), ..BlockLimits::default() };
     let stopping = Stopping::Decided { budget: 0.0 };
     let plan = Plan { warmup: 0, order: Order::Blocks, stopping, limits, seed: 0, padding: None };
     let mut taken = Looks::default();

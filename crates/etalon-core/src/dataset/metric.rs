@@ -164,6 +164,12 @@ impl Dataset {
         })
     }
 
+    /// The tidied unit that a spelling is of.
+    #[must_use]
+    pub fn unit_of(&self, spelling: SpellingId) -> &str {
+        &self.units[self.spellings[spelling.at()].unit.at()]
+    }
+
     /// Takes back the metrics of a run set that no row has a value of.
     pub fn withdraw_unused_metrics(&mut self, run_set: RunSetId) {
         let used: HashSet<SpellingId> =

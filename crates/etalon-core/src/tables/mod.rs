@@ -21,6 +21,7 @@ mod context;
 mod gather;
 mod grid;
 mod note;
+mod ranks;
 mod summary;
 mod verdicts;
 
@@ -32,6 +33,7 @@ pub use check::{Check, Threshold};
 pub use context::{natural, natural_beside};
 pub use grid::Sparse;
 pub use note::{Difference, Need, Note};
+pub use ranks::Ranks;
 
 use crate::compare::Remark;
 use crate::criteria::{Criteria, Sides};
@@ -66,6 +68,8 @@ pub struct Method {
     pub criteria: Criteria,
     /// How many threads compute. The result does not depend on it.
     pub threads: NonZeroUsize,
+    /// Whether all pairs of a row are compared to say who is best in it; etalon's rules only.
+    pub ranks: bool,
 }
 
 impl Method {
@@ -86,6 +90,7 @@ impl Method {
                 ..Criteria::default()
             },
             threads: NonZeroUsize::MIN,
+            ranks: false,
         }
     }
 }
@@ -166,6 +171,8 @@ pub struct Row {
     pub labels: Labels,
     /// A cell for each column that has measurements of it.
     pub cells: Vec<Option<Cell>>,
+    /// Who is best in it, where that is asked for ([`Method::ranks`]).
+    pub ranks: Option<Ranks>,
 }
 
 /// A sample, summarised.
@@ -299,6 +306,7 @@ fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method, check: Option<&C
     let base = gathered.base(&unit);
     let criteria = method.criteria.for_unit(&base);
     let checked = check.and_then(|check| check.criteria(&unit, direction, &criteria));
+    let mut ranks = Vec::new();
     let (cells, summaries, left_out) = match method.style {
         Style::Benchstat => {
             let row = |row| benchstat::row(&grid.sampled(row, gathered), kind, method);
@@ -316,10 +324,15 @@ fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method, check: Option<&C
                 per: Per::Observation,
             };
             let rules = verdicts::TableRules { metric, method: *method, criteria, checked };
-            verdicts::cells(gathered, grid, &rules)
+            let made = verdicts::cells(gathered, grid, &rules);
+            if method.ranks {
+                ranks = ranks::ranks(gathered, grid, &rules, &made.0);
+            }
+            made
         }
     };
-    let rows = grid.rows.iter().zip(cells);
+    let ranks = ranks.into_iter().map(Some).chain(std::iter::repeat(None));
+    let rows = grid.rows.iter().zip(cells).zip(ranks);
     Table {
         labels: of_table,
         unit,
@@ -329,7 +342,11 @@ fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method, check: Option<&C
         criteria: checked.unwrap_or(criteria),
         columns: grid.cols.iter().map(|tuple| labels(gathered.query.col, *tuple)).collect(),
         rows: rows
-            .map(|(tuple, cells)| Row { labels: labels(gathered.query.row, *tuple), cells })
+            .map(|((tuple, cells), ranks)| Row {
+                labels: labels(gathered.query.row, *tuple),
+                cells,
+                ranks,
+            })
             .collect(),
         summaries,
         left_out,

@@ -160,7 +160,7 @@ fn row_of(
 }
 
 /// How much earlier runs of the benchmark of two cells scatter.
-fn earlier(gathered: &Gathered<'_>, cells: [usize; 2], unit: &str) -> Option<Earlier> {
+pub(super) fn earlier(gathered: &Gathered<'_>, cells: [usize; 2], unit: &str) -> Option<Earlier> {
     let data = gathered.data;
     if data.history.is_empty() {
         return None;
@@ -169,7 +169,7 @@ fn earlier(gathered: &Gathered<'_>, cells: [usize; 2], unit: &str) -> Option<Ear
     data.history.earlier(data, unit, [&[base?], &[candidate?]])
 }
 
-fn origin(gathered: &Gathered<'_>, base: usize, other: usize) -> Origin {
+pub(super) fn origin(gathered: &Gathered<'_>, base: usize, other: usize) -> Origin {
     let run_set = |cell: usize| gathered.cells[cell].run_set(gathered.data);
     match (run_set(base), run_set(other)) {
         (Some(a), Some(b)) if a == b => Origin::SameRunSet,
@@ -206,7 +206,7 @@ fn mean(sample: &Sample, level: f64) -> Option<Estimate> {
 }
 
 /// A comparison by itself; its family follows.
-fn compared(contrast: &Contrast<'_>, criteria: &Criteria) -> Option<Comparison> {
+pub(super) fn compared(contrast: &Contrast<'_>, criteria: &Criteria) -> Option<Comparison> {
     let evidence = compare(contrast, criteria)?;
     let p = evidence.test.ok().map(|test| test.p);
     let significant = match evidence.exact {

@@ -43,7 +43,7 @@ fn readings(levels: &[f64], skewed: bool, seed: u64) -> Vec<Vec<f64>> {
 /// The plan, for comparisons of all pairs of so many subjects.
 fn plan(subjects: usize) -> Plan {
     let stopping = Stopping::Decided { budget: 10.0 };
-    let limits = BlockLimits { min: None, max: Some(BLOCKS) };
+    let limits = BlockLimits { max: Some(BLOCKS), ..BlockLimits::default() };
     let limits = limits.for_family(stopping, comparisons(subjects, false), 0.05);
     Plan { warmup: 0, order: Order::Blocks, stopping, seed: 0, limits, padding: None }
 }

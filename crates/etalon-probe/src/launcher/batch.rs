@@ -11,6 +11,7 @@ use super::execution::{Executed, Execution, Role};
 use super::metrics::{Source, Values};
 use super::outputs::Outputs;
 use super::parent::ParentLink;
+use super::printed::PrintedMetrics;
 use super::protocol::{Batch, Failure, Hook, OnFailure, Over, Perform};
 use super::signals;
 use super::spawn::Program;
@@ -49,6 +50,10 @@ pub(super) struct BatchRunner {
     pub(super) outputs: Outputs,
     /// What each metric of the run set is read from.
     pub(super) order: Vec<Option<Source>>,
+    /// What is read in what commands print.
+    pub(super) printed: PrintedMetrics,
+    /// Commands that are left out of the rest of the batch.
+    pub(super) given_up: Vec<usize>,
     pub(super) started_ns: u64,
 }
 
@@ -72,6 +77,9 @@ impl BatchRunner {
                 return (finished, Over::DeadlinePassed);
             }
             for &command in block {
+                if self.given_up.contains(&command) {
+                    continue;
+                }
                 if let Err(over) = self.once(batch, batch.first_block + finished, command) {
                     return (finished, over);
                 }
@@ -106,6 +114,10 @@ impl BatchRunner {
         let Executed::Finished(execution) = executed else { return Err(Over::Interrupted) };
         let accepted = self.subjects[command].accept.accepts(&execution.outcome);
         let stderr = if accepted { Text::default() } else { Text(self.streams.tail()) };
+        match self.streams.printed() {
+            Some(output) if accepted => self.printed.read(&output),
+            _ => self.printed.forget(),
+        }
         self.record(Planned { phase: batch.phase, block, command }, &execution, &stderr)?;
         let expected = accepted && self.subjects[command].accept != Accept::Any;
         if !expected && self.executor.caught_ctrl_c(&execution.outcome) {
@@ -116,6 +128,10 @@ impl BatchRunner {
                 OnFailure::Stop => false,
                 OnFailure::StopIfNotStarted => {
                     !matches!(execution.outcome, Outcome::NotStarted { .. })
+                }
+                OnFailure::GiveUp => {
+                    self.given_up.extend((!accepted).then_some(command));
+                    true
                 }
                 OnFailure::Continue => true,
             };
@@ -159,13 +175,14 @@ impl BatchRunner {
         let at_ns = execution.began_ns.saturating_sub(self.started_ns);
         let mut values = Vec::with_capacity(self.order.len());
         execution.values.in_order(&self.order, &mut values);
+        values.extend(self.printed.values());
         Observation {
             benchmark: command,
             phase,
             coordinates: Coordinates { block: Some(block), turn: None, at_ns: Some(at_ns) },
             outcome: execution.outcome.clone(),
             orphans: execution.orphans,
-            iterations: None,
+            iterations: self.printed.iterations(),
             values,
         }
     }
@@ -196,7 +213,7 @@ impl BatchRunner {
         let program = match hook {
             Hook::Prepare => subject.prepare.as_ref(),
             Hook::Conclude => subject.conclude.as_ref(),
-            Hook::Setup | Hook::Cleanup => None, // see `perform`
+            Hook::Requires | Hook::Setup | Hook::Cleanup => None, // see `perform`
         };
         let Some(program) = program else { return Ok(()) };
         execute_hook(&mut self.streams, &mut self.executor, program)

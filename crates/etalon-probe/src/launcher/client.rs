@@ -44,6 +44,10 @@ pub struct Finished {
     pub why: Over,
     /// What was appended to the files meanwhile.
     pub appended: Appended,
+    /// Commands that were left out of the rest of it, see [`OnFailure::GiveUp`](super::protocol::OnFailure).
+    pub given_up: Vec<usize>,
+    /// Places in [`Setup::printed`] of the metrics that no command has printed so far.
+    pub unseen: Vec<usize>,
 }
 
 /// A file that receives observations, opened by etalon for appending, its first lines written.
@@ -200,8 +204,8 @@ impl Launcher {
             return Ok(None);
         }
         match self.receive()? {
-            Reply::Over { blocks_finished, why, appended } => {
-                Ok(Some(Finished { blocks: blocks_finished, why, appended }))
+            Reply::Over { blocks_finished: blocks, why, appended, given_up, unseen } => {
+                Ok(Some(Finished { blocks, why, appended, given_up, unseen }))
             }
             Reply::Ready(_) | Reply::Refused(_) | Reply::Begun => Err(self.lost()),
         }

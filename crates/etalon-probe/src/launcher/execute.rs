@@ -99,6 +99,7 @@ impl Executor {
     /// Starts it, with the handlers knowing of it; nothing if the experiment has been stopped.
     fn start(&mut self, program: &Program, role: Role) -> Option<io::Result<(Child, u64)>> {
         let joining = self.extras.begin(role);
+        self.spawner.prepare(program);
         if let Some(terminal) = &self.terminal {
             let lent = terminal.is_home();
             self.spawner.lend(lent.then(|| terminal.descriptor()));

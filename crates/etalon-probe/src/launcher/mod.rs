@@ -31,6 +31,7 @@ pub mod metrics;
 pub mod orphans;
 mod outputs;
 mod parent;
+mod printed;
 pub mod protocol;
 mod release;
 pub mod resolve;

@@ -13,6 +13,7 @@ use std::path::Path;
 
 use etalon_core::model::{Accept, Outcome, Phase};
 use etalon_record::Text;
+use etalon_record::printed::Place;
 use serde::{Deserialize, Serialize};
 
 pub use asked::{Aslr, Cgroup, Control, Counters, Events, Groups, Overhead, Ready, Unavailable};
@@ -24,12 +25,18 @@ use crate::limits::explained;
 pub const PADDING_VARIABLE: &str = "ETALON_PAD";
 
 /// A program to execute.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Execute {
     /// The file, as an absolute path (see [`super::resolve()`]).
     pub path: Text,
     /// Its arguments; the first is its name as typed.
     pub argv: Vec<Text>,
+    /// Variables of its own, as `NAME=VALUE`: they take the place of those of [`Setup::environment`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub environment: Vec<Text>,
+    /// An absolute directory of its own, in place of [`Setup::directory`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub directory: Option<Text>,
 }
 
 /// A command to be measured.
@@ -70,6 +77,12 @@ pub struct Setup {
     pub cgroup: Cgroup,
     /// Names of the run set's metrics, in its order; those the launcher does not know stay absent.
     pub metrics: Vec<String>,
+    /// Metrics that are read in what commands print, with [`Output::Read`]; behind all others in `metrics`.
+    #[serde(default)]
+    pub printed: Vec<Printed>,
+    /// How often a command says that it repeated its work, where it does.
+    #[serde(default)]
+    pub iterations: Option<Place>,
     /// When the run set started, on the monotonic clock: the origin of observations' times.
     pub started_ns: u64,
 }
@@ -81,6 +94,8 @@ pub enum OnFailure {
     Stop,
     /// Record it; stop if the command could not even be started.
     StopIfNotStarted,
+    /// Record it, and leave the command out of the rest of the batch.
+    GiveUp,
     /// Record it and go on.
     Continue,
 }
@@ -143,6 +158,8 @@ pub enum Request {
 /// What was executed around a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Hook {
+    /// Once, before anything else of it: whether it is installed.
+    Requires,
     /// Once, before all its executions.
     Setup,
     /// Before each.
@@ -171,7 +188,24 @@ pub enum Reply {
         why: Over,
         /// What was appended meanwhile.
         appended: Appended,
+        /// Indices of the commands that were left out of the rest, see [`OnFailure::GiveUp`].
+        #[serde(default)]
+        given_up: Vec<usize>,
+        /// Places in [`Setup::printed`] of the metrics that no command has printed so far.
+        #[serde(default)]
+        unseen: Vec<usize>,
     },
+}
+
+/// A metric that is read in what commands print.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Printed {
+    /// Index of the metric in the run set.
+    pub metric: usize,
+    /// The unit that numbers are recorded in.
+    pub unit: String,
+    /// Where its number stands.
+    pub place: Place,
 }
 
 /// Bytes of whole lines that were appended to the files.

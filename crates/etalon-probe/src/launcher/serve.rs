@@ -23,6 +23,7 @@ use super::metrics::{Source, metrics};
 use super::orphans::Orphans;
 use super::outputs::Outputs;
 use super::parent::ParentLink;
+use super::printed::PrintedMetrics;
 use super::protocol::{
     Cgroup, Counters, Execute, Foreground, Hook, Input, Output, Ready, Refusal, Reply, Request,
     Setup, Stdio,
@@ -104,7 +105,8 @@ pub(super) fn serve(parent: libc::pid_t) -> io::Result<()> {
             }
         };
         let appended = bench.outputs.take_appended();
-        send(&mut control, &Reply::Over { blocks_finished, why, appended })?;
+        let (given_up, unseen) = (std::mem::take(&mut bench.given_up), bench.printed.unseen());
+        send(&mut control, &Reply::Over { blocks_finished, why, appended, given_up, unseen })?;
     }
     Ok(())
 }
@@ -189,6 +191,7 @@ fn set_up(
             .map_err(|e| Refusal::of_path(directory.as_os_str().as_ref(), &e))?;
     }
     let order = extras::wanted(setup);
+    let printed = PrintedMetrics::of(setup)?;
     let mut executor = Executor {
         spawner,
         timeout: None,
@@ -199,9 +202,18 @@ fn set_up(
     };
     let ready = available::set_up(setup, &order, &mut executor);
     executor.timeout = setup.timeout_ns.map(Duration::from_nanos); // the user's programs'
-    let started_ns = setup.started_ns;
-    let bench =
-        BatchRunner { subjects, hooks, parent, executor, streams, outputs, order, started_ns };
+    let bench = BatchRunner {
+        subjects,
+        hooks,
+        parent,
+        executor,
+        streams,
+        outputs,
+        order,
+        printed,
+        given_up: Vec::new(),
+        started_ns: setup.started_ns,
+    };
     Ok((bench, ready))
 }
 
@@ -218,7 +230,9 @@ fn subjects(setup: &Setup) -> Result<Vec<Subject>, Refusal> {
 }
 
 fn program(execute: &Execute) -> Result<Program, Refusal> {
+    let directory = execute.directory.as_ref().map(Text::as_bytes);
     Program::new(execute.path.as_bytes(), &bytes(&execute.argv))
+        .and_then(|program| program.surrounded(&bytes(&execute.environment), directory))
         .map_err(|e| Refusal { subject: execute.path.clone(), why: e.to_string() })
 }
 

@@ -29,6 +29,8 @@ const STACK: usize = 64 * 1024;
 /// What all programs are started with.
 pub(super) struct Spawner {
     environment: Environment,
+    /// What the next program gets of it, see [`Spawner::prepare`].
+    prepared: *const *const c_char,
     stack: Stack,
     /// The terminal whose foreground the child is given, if it is.
     terminal: Option<RawFd>,
@@ -58,6 +60,8 @@ pub(super) struct Child {
 
 /// Everything the child reads and writes between clone and exec.
 struct Errand {
+    /// NULL if it is the launcher's.
+    directory: *const c_char,
     path: *const c_char,
     arguments: *const *const c_char,
     environment: *const *const c_char,
@@ -76,7 +80,8 @@ impl Spawner {
         // SAFETY: getpid has no preconditions.
         let launcher = unsafe { libc::getpid() };
         let environment = Environment::new(environment)?;
-        Ok(Spawner { environment, stack: Stack::new()?, terminal: None, launcher })
+        let (stack, prepared) = (Stack::new()?, ptr::null());
+        Ok(Spawner { environment, prepared, stack, terminal: None, launcher })
     }
 
     /// Gives every child from now on the foreground of this terminal, which has to stay open; or
@@ -90,17 +95,23 @@ impl Spawner {
         self.environment.pad(length);
     }
 
-    /// Starts `program` as the leader of a process group of its own. Call with all signals
-    /// blocked, or a handler could run in the child.
+    /// Puts a program's environment together, before the clock is read.
+    pub(super) fn prepare(&mut self, program: &Program) {
+        self.prepared = self.environment.with(program);
+    }
+
+    /// Starts `program`, for which [`Spawner::prepare`] was called last, as the leader of a process group of its own.
+    /// Call with all signals blocked, or a handler could run in the child.
     pub(super) fn start(&mut self, program: &Program, joining: &Joining) -> io::Result<Child> {
         let groups: &[RawFd] = match joining {
             Joining::Write(groups) => groups,
             Joining::None | Joining::Clone(_) => &[],
         };
         let errand = Errand {
+            directory: program.directory(),
             path: program.path(),
             arguments: program.arguments(),
-            environment: self.environment.pointers(),
+            environment: self.prepared,
             mask: Mask::empty(),
             terminal: self.terminal,
             launcher: self.launcher,
@@ -154,6 +165,10 @@ extern "C" fn child(errand: *mut c_void) -> c_int {
             }
         }
         errand.mask.apply();
+        if !errand.directory.is_null() && libc::chdir(errand.directory) != 0 {
+            errand.error.store(*libc::__errno_location(), SeqCst);
+            libc::_exit(127);
+        }
         libc::execve(errand.path, errand.arguments, errand.environment);
         errand.error.store(*libc::__errno_location(), SeqCst);
         libc::_exit(127)

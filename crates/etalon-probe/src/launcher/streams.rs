@@ -8,10 +8,12 @@
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
 use super::drain::Drain;
 use super::protocol::{Input, Output, Refusal, Stdio};
+use crate::memory_file;
 
 /// What is on descriptors 0, 1 and 2, and what has to be done about it before each execution.
 pub(super) struct Streams {
@@ -21,8 +23,13 @@ pub(super) struct Streams {
     output: Option<OwnedFd>,
     truncate: bool,
     hooked: bool,
+    /// Whether what commands print is read.
+    read: bool,
     drain: Option<Drain>,
 }
+
+/// The end of what a command prints that is read: numbers stand there, if anywhere in so much.
+const READ: u64 = 1 << 20;
 
 impl Streams {
     /// Opens everything and puts it in place.
@@ -34,8 +41,9 @@ impl Streams {
         let output = set_up_output(&stdio.stdout, 1, &mut drain.output, &null)?;
         set_up_output(&stdio.stderr, 2, &mut drain.error, &null)?;
         let drain = drain.start().map_err(|e| Refusal::of("the pipes for commands' output", &e))?;
-        let truncate = matches!(stdio.stdout, Output::File(_));
-        Ok(Streams { null, input, output, truncate, hooked: false, drain })
+        let truncate = matches!(stdio.stdout, Output::File(_) | Output::Read);
+        let read = matches!(stdio.stdout, Output::Read);
+        Ok(Streams { null, input, output, truncate, hooked: false, read, drain })
     }
 
     /// Makes ready for a command: its input read from the beginning, its output file empty.
@@ -68,6 +76,15 @@ impl Streams {
         }
         self.forget();
         Ok(())
+    }
+
+    /// The end of what was printed by what was executed last; nothing where it is not read, or cannot be.
+    pub(super) fn printed(&self) -> Option<Vec<u8>> {
+        let file = File::from(self.output.as_ref().filter(|_| self.read)?.try_clone().ok()?);
+        let length = file.metadata().ok()?.len();
+        let mut end = vec![0; usize::try_from(length.min(READ)).ok()?];
+        file.read_exact_at(&mut end, length.saturating_sub(READ)).ok()?;
+        Some(end)
     }
 
     /// The last 4 KB of standard error of what was executed last; empty where it is not kept.
@@ -129,6 +146,11 @@ fn set_up_output(
             put(writer.as_fd(), descriptor).map_err(refused)?;
             *pipe = Some(reader);
             Ok(None)
+        }
+        Output::Read => {
+            let file = memory_file::create().map_err(refused)?;
+            put(file.as_fd(), descriptor).map_err(refused)?;
+            Ok(Some(file.into()))
         }
         Output::File(path) => {
             let path = PathBuf::from(path.as_os_str());

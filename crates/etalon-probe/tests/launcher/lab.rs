@@ -154,7 +154,7 @@ pub(crate) fn execute(argv: &[&str]) -> Execute {
     let path = std::env::var_os("PATH");
     let found = resolve(argv[0].as_ref(), path.as_deref(), "/".as_ref());
     let path = found.map_or_else(|_| Text::from(argv[0]), |path| Text::from(path.as_os_str()));
-    Execute { path, argv: argv.iter().map(|a| Text::from(*a)).collect() }
+    Execute { path, argv: argv.iter().map(|a| Text::from(*a)).collect(), ..Execute::default() }
 }
 
 /// This binary, to play a role.

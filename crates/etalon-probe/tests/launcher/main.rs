@@ -14,6 +14,7 @@ mod hooks;
 mod lab;
 mod orphans;
 mod outcomes;
+mod printed;
 mod roles;
 mod stopping;
 mod streams;
@@ -31,6 +32,7 @@ fn main() {
     arguments.test_threads = Some(1);
     let tests = [
         outcomes::TESTS,
+        printed::TESTS,
         hooks::TESTS,
         orphans::TESTS,
         streams::TESTS,

@@ -35,6 +35,15 @@ pub struct BenchmarkLine {
     /// A hash of the content of that program, or of a case's file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<Box<str>>,
+    /// Variables of the environment that are its own, as `NAME=VALUE`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub env: Vec<Text>,
+    /// The directory it is executed in, where that is its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<Text>,
+    /// The command without whose success it is not installed, executed once, untimed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requires: Option<Text>,
     /// The program and arguments the command is handed to, where one was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shell: Option<Text>,

@@ -81,6 +81,7 @@ impl Builder {
             started: header.started,
             argv: header.argv.iter().map(|a| a.to_string_lossy().into_owned()).collect(),
             context: header.context,
+            experiment: header.experiment,
             lost: header.lost,
             ..RunSet::of(&input.path)
         })?;

@@ -95,6 +95,7 @@ impl<'d> Writer<'d> {
             started: set.started.clone(),
             argv: set.argv.iter().map(|word| Text::from(word.as_str())).collect(),
             context: set.context.clone(),
+            experiment: set.experiment.clone(),
             lost: set.lost.clone(),
         };
         write::header(&mut self.buffer, &header);

@@ -144,6 +144,8 @@ pub(super) struct PlanWire {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     max_blocks: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    within: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     padding: Option<u32>,
 }
 
@@ -175,7 +177,10 @@ impl From<&Plan> for PlanWire {
         };
         let seed = plan.seed.to_string();
         let Plan {
-            warmup, padding, limits: BlockLimits { min: min_blocks, max: max_blocks }, ..
+            warmup,
+            padding,
+            limits: BlockLimits { min: min_blocks, max: max_blocks, within },
+            ..
         } = *plan;
         PlanWire {
             warmup,
@@ -187,6 +192,7 @@ impl From<&Plan> for PlanWire {
             until,
             min_blocks,
             max_blocks,
+            within,
             padding,
         }
     }
@@ -215,7 +221,8 @@ impl TryFrom<PlanWire> for Plan {
             OrderWire::Abba => Order::Abba,
             OrderWire::Sequential => Order::Sequential,
         };
-        let limits = BlockLimits { min: wire.min_blocks, max: wire.max_blocks };
+        let PlanWire { min_blocks: min, max_blocks: max, within, .. } = wire;
+        let limits = BlockLimits { min, max, within };
         Ok(Plan { warmup: wire.warmup, order, stopping, limits, seed, padding: wire.padding })
     }
 }

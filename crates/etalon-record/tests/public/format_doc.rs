@@ -82,6 +82,7 @@ fn write_declarations(buffer: &mut Vec<u8>) {
         started: Some("2026-11-21T03:11:22.123456Z".to_owned()),
         argv: argv.map(Text::from).to_vec(),
         context: facts.map(|(k, v)| (k.to_owned(), v.to_owned())).into(),
+        experiment: None,
         lost: None,
     };
     write::header(buffer, &header);

@@ -11,6 +11,7 @@ mod footnotes;
 mod grid;
 mod headline;
 mod page;
+pub mod presented;
 mod rest;
 mod rows;
 mod screen;

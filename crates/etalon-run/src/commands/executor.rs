@@ -2,20 +2,24 @@
 //!
 //! The launcher runs a whole batch ahead and records it. Refuses to decide how many blocks there are to be.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use etalon_core::model::{Accept, Phase, StoppedBy};
+use etalon_core::model::{
+    Accept, Coordinates, NOT_INSTALLED, Observation, Outcome, Phase, StoppedBy,
+};
 use etalon_core::plan::Stage;
 use etalon_probe::launcher::protocol::{
-    self, Cgroup, Command, Control, Counters, Hook, OnFailure, Over, Perform, Setup, Stdio,
+    self, Cgroup, Command, Control, Counters, Hook, OnFailure, Over, Perform, Printed, Setup, Stdio,
 };
 use etalon_probe::launcher::{Finished, Launcher, LauncherError, paused_ns};
 use etalon_probe::machine;
 use etalon_record::Text;
+use etalon_record::printed::Place;
 use etalon_record::sink::WriteError;
 
 use super::hooks::{HookTable, StageHooks, note_failure};
@@ -52,6 +56,21 @@ pub struct CommandSetup {
     pub counters: Counters,
     /// Whether each execution gets a control group.
     pub cgroup: Cgroup,
+    /// Metrics that are read in what they print; `stdio` has it read.
+    pub printed: Vec<Printed>,
+    /// Where they print how often they repeated their work.
+    pub iterations: Option<Place>,
+    /// What becomes of those that fail.
+    pub failing: Failing,
+}
+
+/// What becomes of a command that fails in warm-up or the first block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Failing {
+    /// The experiment ends with it.
+    Stops,
+    /// It is given up, and the others go on.
+    IsGivenUp,
 }
 
 /// Executes commands.
@@ -60,6 +79,10 @@ pub struct Commands {
     setup: CommandSetup,
     hooks: HookTable,
     launcher: Launcher,
+    /// Of the stage under way: what is not installed, with what was said of it.
+    missing: BTreeMap<usize, Text>,
+    /// Whether a block was executed: from then on, what is printed was seen.
+    has_executed: bool,
 }
 
 impl Commands {
@@ -67,13 +90,15 @@ impl Commands {
     #[must_use]
     pub fn new(setup: CommandSetup, launcher: Launcher) -> Commands {
         let hooks = HookTable::of(&setup.hooks);
-        Commands { setup, hooks, launcher }
+        Commands { setup, hooks, launcher, missing: BTreeMap::new(), has_executed: false }
     }
 
     /// In warm-up and first block: with every exit code accepted only a command that cannot be
     /// started stops; it never will be.
     fn on_failure(&self) -> OnFailure {
-        if self.setup.commands.iter().all(|c| c.accept == Accept::Any) {
+        if self.setup.failing == Failing::IsGivenUp {
+            OnFailure::GiveUp
+        } else if self.setup.commands.iter().all(|c| c.accept == Accept::Any) {
             OnFailure::StopIfNotStarted
         } else {
             OnFailure::Stop
@@ -86,8 +111,80 @@ impl Commands {
         role: Hook,
         monitor: &mut Monitor<'_>,
     ) -> Result<Flow, RunError> {
-        let performs = self.hooks.of_stage(stage, role);
+        let subjects = stage.subjects.iter().copied();
+        let subjects = subjects.filter(|subject| !self.missing.contains_key(subject)).collect();
+        let performs = self.hooks.of_stage(&Stage { subjects }, role);
         performs_in_order(&mut self.launcher, &performs, monitor)
+    }
+
+    /// Finds out what of a stage is not installed.
+    fn look_for(&mut self, stage: &Stage, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
+        self.missing.clear();
+        for hook in self.hooks.of_stage(stage, Hook::Requires) {
+            self.launcher.perform(hook).map_err(RunError::Launcher)?;
+            let over = finish(&mut self.launcher, monitor, |_| Ok(()))?;
+            match over.why {
+                Over::Stopped(failure) => {
+                    let with =
+                        stage.subjects.iter().filter(|&&s| self.hooks.requires(s, hook.hook));
+                    self.missing.extend(with.map(|&subject| (subject, failure.stderr.clone())));
+                }
+                _ => {
+                    let flow = flow_of(over, monitor)?;
+                    if flow.is_break() {
+                        return Ok(flow);
+                    }
+                }
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Leaves what is not installed out of blocks, and records that; which those were.
+    fn without_missing(
+        &self,
+        batch: &Batch,
+        monitor: &Monitor<'_>,
+    ) -> Result<(Vec<Vec<usize>>, Vec<usize>), RunError> {
+        let mut orders = batch.orders.clone();
+        let missing: Vec<usize> = self.missing.keys().copied().collect();
+        let missing: Vec<usize> = match orders.first() {
+            Some(first) => missing.into_iter().filter(|subject| first.contains(subject)).collect(),
+            None => Vec::new(),
+        };
+        for &benchmark in &missing {
+            let (block, why) = (Some(batch.first), NOT_INSTALLED.to_owned());
+            let observation = Observation {
+                benchmark,
+                phase: Phase::Measured,
+                coordinates: Coordinates { block, turn: None, at_ns: None },
+                outcome: Outcome::NotStarted { why },
+                orphans: 0,
+                iterations: None,
+                values: Vec::new(),
+            };
+            monitor.records.observation(&observation, self.missing.get(&benchmark))?;
+        }
+        orders.iter_mut().for_each(|order| order.retain(|subject| !missing.contains(subject)));
+        Ok((orders, missing))
+    }
+}
+
+impl Commands {
+    /// Refuses a metric that no command printed in the first block: it is declared wrongly. Where all failed, nothing can
+    /// be said of it.
+    fn check_printed(
+        &self,
+        unseen: &[usize],
+        given_up: &[usize],
+        batch: &Batch,
+    ) -> Result<(), RunError> {
+        let executed = batch.orders.iter().flatten().any(|subject| !given_up.contains(subject));
+        let first = unseen.first().and_then(|place| self.setup.printed.get(*place));
+        match first {
+            Some(printed) if executed => Err(RunError::NothingPrinted { metric: printed.metric }),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -111,6 +208,8 @@ impl Executor for Commands {
             counters: self.setup.counters,
             cgroup: self.setup.cgroup,
             metrics: experiment.metrics.iter().map(|m| m.name.clone()).collect(),
+            printed: self.setup.printed.clone(),
+            iterations: self.setup.iterations.clone(),
             started_ns,
         };
         set_up(&mut self.launcher, &setup, records)
@@ -140,27 +239,47 @@ impl Executor for Commands {
     }
 
     fn set_up(&mut self, stage: &Stage, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
+        let flow = self.look_for(stage, monitor)?;
+        if flow.is_break() {
+            return Ok(flow);
+        }
         self.perform_all(stage, Hook::Setup, monitor)
     }
 
     fn execute(&mut self, batch: &Batch, monitor: &mut Monitor<'_>) -> Result<Executed, RunError> {
         let stops = batch.phase == Phase::Warmup || batch.first_of_stage;
+        let (orders, mut given_up) = self.without_missing(batch, monitor)?;
+        let is_empty = orders.iter().all(Vec::is_empty);
         let request = protocol::Batch {
             phase: batch.phase,
             first_block: batch.first,
-            blocks: batch.orders.clone(),
+            blocks: orders,
             padding: batch.padding.clone(),
             deadline_ns: batch.deadline_ns.map(|deadline| deadline + paused_ns()),
             on_failure: if stops { self.on_failure() } else { OnFailure::Continue },
         };
         self.launcher.begin(&request).map_err(RunError::Launcher)?;
         let over = finish(&mut self.launcher, monitor, |monitor| monitor.progress())?;
-        let blocks = over.blocks;
-        Ok(Executed { blocks, given_up: Vec::new(), flow: flow_of(over, monitor)? })
+        let Finished { blocks, unseen, .. } = &over;
+        let (blocks, unseen) = (*blocks, unseen.clone());
+        given_up.extend(&over.given_up);
+        let flow = flow_of(over, monitor)?;
+        if !self.has_executed && !is_empty && batch.phase == Phase::Measured && flow.is_continue() {
+            self.has_executed = true;
+            self.check_printed(&unseen, &given_up, batch)?;
+        }
+        Ok(Executed { blocks, given_up, flow })
     }
 
     fn clean_up(&mut self, stage: &Stage, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
         self.perform_all(stage, Hook::Cleanup, monitor)
+    }
+
+    fn gives_up(&self, outcome: &Outcome, first_block: bool) -> bool {
+        let is_not_installed =
+            matches!(outcome, Outcome::NotStarted { why } if why == NOT_INSTALLED);
+        let fails = outcome.is_failure() || matches!(outcome, Outcome::NotStarted { .. });
+        self.setup.failing == Failing::IsGivenUp && fails && (first_block || is_not_installed)
     }
 
     /// The launcher ends while the record is read and shown.

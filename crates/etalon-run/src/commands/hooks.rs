@@ -3,6 +3,8 @@
 //! A setup or cleanup that several commands of a stage share is executed once, in the order of the
 //! commands. Refuses to leave a cleanup out: only etalon's own end or a second interrupt does.
 
+use std::collections::{HashMap, HashSet};
+
 use etalon_core::model::{Note, Outcome};
 use etalon_core::plan::Stage;
 use etalon_probe::launcher::protocol::{Execute, Failure, Hook, Perform};
@@ -13,6 +15,8 @@ use crate::monitor::Monitor;
 /// What is executed once around all executions of a command in a stage.
 #[derive(Debug, Clone, Default)]
 pub struct StageHooks {
+    /// Before anything else: a command without which it does not succeed is not installed.
+    pub requires: Option<Execute>,
     /// Before the first.
     pub setup: Option<Execute>,
     /// After the last, also after a failure or an interrupt.
@@ -24,6 +28,7 @@ pub struct StageHooks {
 pub(super) struct HookTable {
     /// What the launcher is set up with; the others refer to it by index.
     pub(super) distinct: Vec<Execute>,
+    requirements: Vec<Option<usize>>,
     setups: Vec<Option<usize>>,
     cleanups: Vec<Option<usize>>,
 }
@@ -32,31 +37,36 @@ impl HookTable {
     /// The hooks of commands, in the commands' order.
     pub(super) fn of(hooks: &[StageHooks]) -> HookTable {
         let mut distinct: Vec<Execute> = Vec::new();
+        let mut places: HashMap<Execute, usize> = HashMap::new();
         let mut place = |hook: &Option<Execute>| {
             let hook = hook.as_ref()?;
-            let same = |other: &Execute| other.path == hook.path && other.argv == hook.argv;
-            let known = distinct.iter().position(same);
-            Some(known.unwrap_or_else(|| {
+            Some(*places.entry(hook.clone()).or_insert_with(|| {
                 distinct.push(hook.clone());
                 distinct.len() - 1
             }))
         };
+        let requirements = hooks.iter().map(|hooks| place(&hooks.requires)).collect();
         let setups = hooks.iter().map(|hooks| place(&hooks.setup)).collect();
         let cleanups = hooks.iter().map(|hooks| place(&hooks.cleanup)).collect();
-        HookTable { distinct, setups, cleanups }
+        HookTable { distinct, requirements, setups, cleanups }
+    }
+
+    /// Whether these are executed for the same commands.
+    pub(super) fn requires(&self, command: usize, hook: usize) -> bool {
+        self.requirements.get(command).copied().flatten() == Some(hook)
     }
 
     /// What a stage needs, each once, in the order of its commands.
     pub(super) fn of_stage(&self, stage: &Stage, role: Hook) -> Vec<Perform> {
-        let of_commands = if role == Hook::Setup { &self.setups } else { &self.cleanups };
-        let mut performs: Vec<Perform> = Vec::new();
-        for &command in &stage.subjects {
-            let Some(hook) = of_commands.get(command).copied().flatten() else { continue };
-            if performs.iter().all(|known| known.hook != hook) {
-                performs.push(Perform { hook, role, command });
-            }
-        }
-        performs
+        let of_commands = match role {
+            Hook::Requires => &self.requirements,
+            Hook::Setup => &self.setups,
+            _ => &self.cleanups,
+        };
+        let mut seen = HashSet::new();
+        let hook = |&command: &usize| Some((command, of_commands.get(command).copied().flatten()?));
+        let once = stage.subjects.iter().filter_map(hook).filter(|(_, hook)| seen.insert(*hook));
+        once.map(|(command, hook)| Perform { hook, role, command }).collect()
     }
 }
 
@@ -64,6 +74,7 @@ impl HookTable {
 pub(super) fn note_failure(failure: &Failure, monitor: &Monitor<'_>) -> Result<(), RunError> {
     let hook = match failure.hook {
         None => return Ok(()),
+        Some(Hook::Requires) => "requires",
         Some(Hook::Setup) => "--setup",
         Some(Hook::Prepare) => "--prepare",
         Some(Hook::Conclude) => "--conclude",
@@ -88,12 +99,13 @@ mod tests {
     use super::*;
 
     fn hook(name: &str) -> Option<Execute> {
-        Some(Execute { path: Text::from(name), argv: vec![Text::from(name)] })
+        let (path, argv) = (Text::from(name), vec![Text::from(name)]);
+        Some(Execute { path, argv, ..Execute::default() })
     }
 
     #[test]
     fn a_stage_performs_each_hook_once_in_the_order_of_its_commands() {
-        let around = |setup, cleanup| StageHooks { setup, cleanup };
+        let around = |setup, cleanup| StageHooks { requires: None, setup, cleanup };
         let hooks = HookTable::of(&[
             around(hook("b"), hook("z")),
             around(None, None),

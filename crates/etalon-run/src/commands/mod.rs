@@ -7,7 +7,7 @@ mod hooks;
 mod resolve;
 pub mod words;
 
-pub use executor::{CommandSetup, Commands};
+pub use executor::{CommandSetup, Commands, Failing};
 pub(crate) use executor::{perform, set_up, wait_until_ready};
 pub use hooks::StageHooks;
 pub use resolve::{CommandError, CommandSpec, resolve, resolve_hook};

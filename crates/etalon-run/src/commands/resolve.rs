@@ -84,6 +84,7 @@ pub fn resolve(wanted: CommandSpec<'_>) -> Result<Execute, CommandError> {
     Ok(Execute {
         path: Text::from(path.into_os_string()),
         argv: argv.into_iter().map(text).collect(),
+        ..Execute::default()
     })
 }
 

@@ -154,6 +154,7 @@ pub(crate) fn experiment(subjects: usize, order: Order, stopping: Stopping) -> E
         Plan { warmup: 0, order, stopping, seed: 7, limits: BlockLimits::default(), padding: None };
     let line = |number| BenchmarkLine { name: format!("s{number}"), ..BenchmarkLine::default() };
     Experiment {
+        file: None,
         benchmarks: (0..subjects).map(line).collect(),
         stages: plan.stages(subjects),
         metrics: vec![Metric {

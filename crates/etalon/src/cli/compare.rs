@@ -44,11 +44,24 @@ impl Compare {
     /// What a report with queries asks for.
     pub(crate) fn of_report(report: &Report) -> Compare {
         let super::Reporting { analysis, view, .. } = &report.reporting;
+        let of_view = Compare::of_view(analysis, view);
         Compare {
-            data: Vec::new(),
             strict: report.strict,
             from: report.from,
             queries: report.tables.queries.clone(),
+            show: Show { view: report.tables.view.unwrap_or(ViewArg::Delta), ..of_view.show },
+            ..of_view
+        }
+    }
+
+    /// What the options of a report ask of tables.
+    pub(crate) fn of_view(analysis: &super::Analysis, view: &super::View) -> Compare {
+        let none = Queries { filter: None, row: None, col: None, table: None, ignore: None };
+        Compare {
+            data: Vec::new(),
+            strict: false,
+            from: SourceFormat::Auto,
+            queries: none,
             judging: Judging {
                 alpha: analysis.alpha,
                 confidence: analysis.confidence,
@@ -67,7 +80,7 @@ impl Compare {
                     FormatArg::Json => OutputArg::Json,
                 },
                 json: view.json,
-                view: report.tables.view.unwrap_or(ViewArg::Delta),
+                view: ViewArg::Delta,
                 summary_row: None,
                 only: None,
                 sort: None,

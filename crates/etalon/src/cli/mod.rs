@@ -18,6 +18,8 @@ mod schedule;
 pub(crate) mod tuning;
 pub(crate) mod values;
 
+use std::ffi::OsString;
+
 use clap::{ArgAction, Args, Parser, Subcommand};
 
 pub(crate) use cmd::{Amount, AslrArg, Cmd, Control, Hooks, Scans};
@@ -63,7 +65,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Time whole commands and rank them
     Cmd(Box<Cmd>),
-    /// Measure functions: Lua suites, chunks of code and scripts
+    /// Measure Lua functions, scripts, and experiments of a file
     Run(Box<Run>),
     /// Report from saved data of etalon, BestGuess, hyperfine or Go
     Report(Box<Report>),
@@ -73,10 +75,23 @@ pub(crate) enum Command {
     Convert(Convert),
     /// Execute a script on the LuaJIT inside etalon
     Lua(Lua),
+    /// Write an experiment file to start from
+    Init(Init),
     /// List, show, label and remove saved runs
     Runs(Runs),
     /// Explain a subcommand or a topic
     Help(Help),
+}
+
+/// Write an experiment file to start from
+#[derive(Debug, Args)]
+pub(crate) struct Init {
+    /// Where; - is standard output
+    #[arg(value_name = "FILE", default_value = "experiment.toml")]
+    pub file: OsString,
+    /// Print the JSON Schema of experiment files instead, for editors
+    #[arg(long)]
+    pub schema: bool,
 }
 
 /// Explain a subcommand or a topic

@@ -7,11 +7,11 @@ use clap::{Args, ValueEnum};
 use super::schedule::{Limits, Schedule, Surroundings, UntilArg};
 use super::{Recording, Reporting, values};
 
-/// Measure functions: Lua suites, chunks of code and scripts
+/// Measure Lua functions, scripts, and experiments of a file
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Cases")]
 pub(crate) struct Run {
-    /// Suites: Lua files, or directories with *_bench.lua in them
+    /// Lua files, directories with *_bench.lua in them, or an experiment file (.toml)
     #[arg(value_name = "PATH", required_unless_present_any = ["chunks", "scripts", "resume"])]
     pub paths: Vec<OsString>,
     /// Measure a chunk of Lua code; several are compared
@@ -35,6 +35,9 @@ pub(crate) struct Run {
     /// List the cases and measure nothing
     #[arg(long)]
     pub list: bool,
+    /// Say what an experiment file would execute, and measure nothing
+    #[arg(long, conflicts_with = "list")]
+    pub dry_run: bool,
     /// How much is measured.
     #[command(flatten)]
     pub amount: RunAmount,

@@ -79,7 +79,7 @@ impl Limits {
             (Some(min), Some(max)) if min > max => Err(format!(
                 "--min-blocks {min} with --max-blocks {max}: no number of blocks is within both"
             )),
-            (min, max) => Ok(BlockLimits { min, max }),
+            (min, max) => Ok(BlockLimits { min, max, within: None }),
         }
     }
 }

@@ -18,7 +18,7 @@ use etalon_probe::{clock, launcher, program};
 use etalon_record::{BenchmarkLine, Text};
 use etalon_report::text::clean;
 use etalon_run::words;
-use etalon_run::{CommandSetup, CommandSpec, Experiment, StageHooks};
+use etalon_run::{CommandSetup, CommandSpec, Experiment, Failing, StageHooks};
 
 use super::subjects::{Hooks, Subject, Subjects};
 use crate::cli::values::StdoutArg;
@@ -60,22 +60,13 @@ pub(super) fn of(
             accept: options.control.ignore_failure.clone().unwrap_or_default(),
         });
         hooks.push(StageHooks {
+            requires: None,
             setup: hook("--setup", &subject.hooks.setup)?,
             cleanup: hook("--cleanup", &subject.hooks.cleanup)?,
         });
     }
     let clock_facts = clock::measure();
-    let setup = CommandSetup {
-        commands,
-        hooks,
-        environment: session::assignments(place.environment.iter().cloned()),
-        cwd: place.cwd.clone(),
-        stdio: stdio(options, place)?,
-        timeout_ns: options.control.timeout.map(nanoseconds),
-        control: control(&options.control),
-        counters: if options.control.counters { Counters::On } else { Counters::Off },
-        cgroup: if options.control.cgroup { Cgroup::On } else { Cgroup::Off },
-    };
+    let setup = setup(options, place, commands, hooks)?;
     let settings = Settings {
         reference: subjects.reference.clone(),
         ..report::settings(Settings::default(), &options.reporting.analysis)
@@ -95,9 +86,33 @@ pub(super) fn of(
         context: context(options, &place.here, clock_facts.as_ref()),
         tool: session::tool(),
         argv: std::env::args_os().map(Text::from).collect(),
+        file: None,
         printed: Vec::new(),
     };
     Ok((experiment, setup))
+}
+
+/// How the commands are executed.
+fn setup(
+    options: &cli::Cmd,
+    place: &Place,
+    commands: Vec<Command>,
+    hooks: Vec<StageHooks>,
+) -> Result<CommandSetup, Failure> {
+    Ok(CommandSetup {
+        commands,
+        hooks,
+        environment: session::assignments(place.environment.iter().cloned()),
+        cwd: place.cwd.clone(),
+        stdio: stdio(options, place)?,
+        timeout_ns: options.control.timeout.map(nanoseconds),
+        control: control(&options.control),
+        counters: if options.control.counters { Counters::On } else { Counters::Off },
+        cgroup: if options.control.cgroup { Cgroup::On } else { Cgroup::Off },
+        printed: Vec::new(),
+        iterations: None,
+        failing: Failing::Stops,
+    })
 }
 
 /// Refuses what cannot be ranked before anything is measured.

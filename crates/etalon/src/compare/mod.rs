@@ -64,6 +64,22 @@ pub(crate) fn of_report(
     tables(options, data, method)
 }
 
+/// The tables of a query by the rules that were recorded with the data; nothing is checked. With `ranks`, all pairs of
+/// a row are compared.
+pub(crate) fn tabulated(
+    data: &Dataset,
+    query: &QuerySpec,
+    options: &Compare,
+    ranks: bool,
+) -> Result<Tables, Failure> {
+    let recorded = data.run_sets.iter().find_map(|set| set.settings.as_ref());
+    let method = method(options, recorded.map(|settings| settings.criteria))?;
+    let method = Method { ranks, ..looked(options, data, method)? };
+    let query = Query::parse(query).map_err(Failure::new)?;
+    query.check(data).map_err(Failure::new)?;
+    Ok(tabulate_checked(data, query, &method, None))
+}
+
 /// Tabulates, checks and shows.
 fn tables(options: &Compare, mut data: Dataset, method: Method) -> Result<Exit, Failure> {
     if options.show.style == StyleArg::Etalon {

@@ -81,6 +81,7 @@ pub(super) fn of(
         context: context(options, limits, &runtimes, clock_facts.as_ref()),
         tool: session::tool(),
         argv: std::env::args_os().map(Text::from).collect(),
+        file: None,
         printed,
         notes,
         resumed: None,

@@ -10,13 +10,13 @@ use crate::failure::Failure;
 const KEYS: [&str; 5] = [".name", ".fullname", ".file", "group", "tag"];
 
 /// What is asked for.
-pub(super) struct Selection {
+pub(crate) struct Selection {
     filter: Option<Filter>,
     exclude: Option<Filter>,
 }
 
 impl Selection {
-    pub(super) fn of(options: &cli::Run) -> Result<Selection, Failure> {
+    pub(crate) fn of(options: &cli::Run) -> Result<Selection, Failure> {
         Ok(Selection {
             filter: parsed("--filter", options.filter.as_deref())?,
             exclude: parsed("--exclude", options.exclude.as_deref())?,
@@ -24,14 +24,14 @@ impl Selection {
     }
 
     /// Whether a case is wanted.
-    pub(super) fn wants(&self, case: &BenchmarkLine) -> bool {
+    pub(crate) fn wants(&self, case: &BenchmarkLine) -> bool {
         let case = Seen(case);
         self.filter.as_ref().is_none_or(|filter| filter.passes(&case))
             && !self.exclude.as_ref().is_some_and(|exclude| exclude.passes(&case))
     }
 
     /// What was asked for, for an error.
-    pub(super) fn said(&self) -> String {
+    pub(crate) fn said(&self) -> String {
         let said = [("--filter", &self.filter), ("--exclude", &self.exclude)];
         let said: Vec<String> = said
             .iter()
@@ -41,7 +41,7 @@ impl Selection {
     }
 
     /// Whether a word looks like a regular expression, which it is between slashes only.
-    pub(super) fn may_mean_expression(&self) -> bool {
+    pub(crate) fn may_mean_expression(&self) -> bool {
         let query = self.filter.as_ref().map_or("", Filter::query);
         !query.contains([':', '/']) && query.contains(['^', '$', '|', '[', '\\', '+', '?'])
     }

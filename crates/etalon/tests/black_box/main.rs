@@ -19,6 +19,7 @@ mod copies;
 mod data;
 mod disk;
 mod earlier;
+mod experiments;
 mod exports;
 mod failures;
 mod go_files;

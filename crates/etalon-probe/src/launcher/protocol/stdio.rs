@@ -27,6 +27,9 @@ pub enum Output {
     Inherit,
     /// A pipe that is emptied; of standard error the last 4 KB are kept to show after a failure.
     Pipe,
+    /// A file in memory, emptied before each execution and read after it, see [`super::Setup::printed`]. Of standard
+    /// output only.
+    Read,
     /// This file. Standard output's is emptied before each execution, so it holds what the last one
     /// wrote; standard error is appended.
     File(Text),

@@ -3,7 +3,7 @@
 //! Owns: those arrays, made before anything is measured, and the one entry of the environment that
 //! changes from block to block. Refuses: to allocate between two executions of a block.
 
-use std::ffi::{CString, NulError, c_char};
+use std::ffi::{CStr, CString, NulError, c_char};
 use std::ptr;
 
 /// The variable whose length differs from block to block, where that is asked for
@@ -14,6 +14,10 @@ const PADDING: &[u8] = b"ETALON_PAD=";
 pub(in crate::launcher) struct Program {
     path: CString,
     arguments: Strings,
+    /// Variables of its own.
+    variables: Vec<CString>,
+    /// The directory it is executed in, if that is one of its own.
+    directory: Option<CString>,
 }
 
 /// NUL-terminated strings and the NULL-terminated array of pointers to them.
@@ -38,7 +42,27 @@ impl Program {
         path: &[u8],
         arguments: &[Vec<u8>],
     ) -> Result<Program, NulError> {
-        Ok(Program { path: CString::new(path)?, arguments: Strings::new(arguments)? })
+        let (path, arguments) = (CString::new(path)?, Strings::new(arguments)?);
+        Ok(Program { path, arguments, variables: Vec::new(), directory: None })
+    }
+
+    /// With these variables, and in this directory if one is given.
+    pub(in crate::launcher) fn surrounded(
+        self,
+        variables: &[Vec<u8>],
+        directory: Option<&[u8]>,
+    ) -> Result<Program, NulError> {
+        let variables = variables.iter().map(|v| CString::new(v.clone()));
+        Ok(Program {
+            variables: variables.collect::<Result<_, _>>()?,
+            directory: directory.map(CString::new).transpose()?,
+            ..self
+        })
+    }
+
+    /// NULL where it is executed in the launcher's.
+    pub(super) fn directory(&self) -> *const c_char {
+        self.directory.as_ref().map_or(ptr::null(), |directory| directory.as_ptr())
     }
 
     pub(super) fn path(&self) -> *const c_char {
@@ -60,6 +84,8 @@ pub(super) struct Environment {
     padding: Vec<u8>,
     /// Where that NUL is.
     end: usize,
+    /// The pointers with variables of a program's own, see [`Environment::with`].
+    own: Vec<*const c_char>,
     /// What the others point into; a CString's bytes do not move with it.
     _owned: Vec<CString>,
 }
@@ -74,7 +100,7 @@ impl Environment {
         let pointers = [given].into_iter().chain(others).chain([ptr::null()]).collect();
         let padding = [PADDING, b"\0"].concat();
         let end = padding.len() - 1;
-        Ok(Environment { pointers, given, padding, end, _owned: owned })
+        Ok(Environment { pointers, given, padding, end, own: Vec::new(), _owned: owned })
     }
 
     /// Makes the padding this long, or takes it away. Allocates only for one longer than any
@@ -94,20 +120,48 @@ impl Environment {
         self.pointers[0] = self.padding.as_ptr().cast();
     }
 
+    /// The NULL-terminated array for a program, valid until this is changed or dropped and as long as the program
+    /// is there: its own variables take the place of others of their names.
+    pub(super) fn with(&mut self, program: &Program) -> *const *const c_char {
+        if program.variables.is_empty() {
+            return self.pointers();
+        }
+        let own = program.variables.iter().map(|variable| variable.as_c_str());
+        let is_own = |at: *const c_char| {
+            // SAFETY: all but the last pointer are to strings that end in NUL: those of `_owned`, and the padding.
+            let known = unsafe { CStr::from_ptr(at) };
+            own.clone().any(|variable| name(variable) == name(known))
+        };
+        self.own.clear();
+        let known = self.pointers.iter().copied().filter(|at| !at.is_null());
+        self.own.extend(known.filter(|at| !is_own(*at)));
+        self.own.extend(own.clone().map(CStr::as_ptr));
+        self.own.push(ptr::null());
+        self.own.as_ptr()
+    }
+
     /// The NULL-terminated array, valid until this is changed or dropped.
-    pub(super) fn pointers(&self) -> *const *const c_char {
+    fn pointers(&self) -> *const *const c_char {
         let first = usize::from(self.pointers[0].is_null());
         self.pointers[first..].as_ptr()
     }
 }
 
+/// What stands before the first `=`.
+fn name(variable: &CStr) -> &[u8] {
+    let bytes = variable.to_bytes();
+    bytes.split(|byte| *byte == b'=').next().unwrap_or(bytes)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::ffi::CStr;
 
     fn seen(environment: &Environment) -> Vec<String> {
-        let mut at = environment.pointers();
+        strings(environment.pointers())
+    }
+
+    fn strings(mut at: *const *const c_char) -> Vec<String> {
         let mut all = Vec::new();
         // SAFETY: the array is NULL-terminated, its strings are NUL-terminated and alive.
         unsafe {
@@ -131,6 +185,23 @@ mod tests {
         }
         environment.pad(None);
         assert_eq!(seen(&environment), ["A=1", "B="]);
+    }
+
+    /// Would catch a variable that is there twice, one that stays for the next program, and padding that is lost.
+    #[test]
+    fn a_program_has_variables_of_its_own() {
+        let mut environment = Environment::new(&[b"A=1".to_vec(), b"AB=2".to_vec()]).unwrap();
+        let program = |variables: &[&str]| {
+            let variables: Vec<Vec<u8>> = variables.iter().map(|v| v.as_bytes().to_vec()).collect();
+            Program::new(b"", &[]).unwrap().surrounded(&variables, None).unwrap()
+        };
+        let (own, plain) = (program(&["A=x=y", "C="]), program(&[]));
+        assert_eq!(strings(environment.with(&own)), ["AB=2", "A=x=y", "C="]);
+        assert_eq!(strings(environment.with(&plain)), ["A=1", "AB=2"]);
+        environment.pad(Some(2));
+        assert_eq!(strings(environment.with(&own)), ["ETALON_PAD=xx", "AB=2", "A=x=y", "C="]);
+        let padded = program(&["ETALON_PAD=mine"]);
+        assert_eq!(strings(environment.with(&padded)), ["A=1", "AB=2", "ETALON_PAD=mine"]);
     }
 
     #[test]

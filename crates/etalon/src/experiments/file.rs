@@ -1,0 +1,488 @@
+//! What can be written in an experiment file: its keys, each with its meaning. The published schema is made from here.
+//!
+//! Owns the shape. Refuses to decide anything: what a file means is worked out in [`super::cells`], [`super::plan`] and
+//! [`super::page`].
+
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use toml::Spanned;
+
+/// Texts with a place in the file, for errors.
+pub(super) type Placed = Spanned<String>;
+
+/// An experiment of etalon: what is measured, how, and the tables that show it.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct File {
+    /// What the experiment is called. Without one, as the file.
+    pub(super) title: Option<String>,
+    /// What tells cells apart: by name of an axis its values. Cells are all combinations of them. `{job}` is a value of
+    /// the axis `job`, `{job.args}` a field of it, in commands, names, environments and directories; `{{` is a brace.
+    #[serde(default)]
+    #[schemars(with = "std::collections::BTreeMap<String, Vec<Value>>")]
+    pub(super) axes: IndexMap<Placed, Vec<Value>>,
+    /// Combinations that are left out: by axis a value or several; all that is written in one has to hold.
+    #[serde(default)]
+    pub(super) exclude: Vec<Where>,
+    /// Combinations that stay although they are left out.
+    #[serde(default)]
+    pub(super) include: Vec<Where>,
+    /// What is executed for each combination. Several are told apart by their names.
+    #[serde(default)]
+    pub(super) subject: Vec<Subject>,
+    /// What programs print, by the name of the metric. etalon measures its own besides: wall, cpu, rss and others.
+    #[serde(default)]
+    #[schemars(with = "std::collections::BTreeMap<String, Metric>")]
+    pub(super) metric: IndexMap<Placed, Metric>,
+    /// How it is measured.
+    #[serde(default)]
+    pub(super) measure: Measure,
+    /// Executed once before everything, by /bin/sh -c.
+    #[schemars(with = "Option<String>")]
+    pub(super) setup: Option<Placed>,
+    /// Executed once after everything, also after a failure or Ctrl-C, by /bin/sh -c.
+    #[schemars(with = "Option<String>")]
+    pub(super) cleanup: Option<Placed>,
+    /// Files that are written before everything and taken away after it, by their path.
+    #[serde(default)]
+    #[schemars(with = "std::collections::BTreeMap<String, Generated>")]
+    pub(super) file: IndexMap<Placed, Generated>,
+    /// What is started before everything and stopped after it, by its name.
+    #[serde(default)]
+    #[schemars(with = "std::collections::BTreeMap<String, serde_json::Value>")]
+    pub(super) service: IndexMap<Placed, toml::Value>,
+    /// The tables, in their order.
+    #[serde(default)]
+    pub(super) table: Vec<Table>,
+    /// The page that `--format markdown` makes.
+    #[serde(default)]
+    pub(super) page: Option<Page>,
+}
+
+/// A value of an axis.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(
+    untagged,
+    expecting = "a value of an axis is a text, a number, true or false, or a table with a name"
+)]
+pub(super) enum Value {
+    /// A text.
+    Text(String),
+    /// A whole number.
+    Integer(i64),
+    /// A number.
+    Number(f64),
+    /// true or false.
+    Flag(bool),
+    /// A value with fields, such as `{ name = "array-16", args = "array 16", about = "16 integers" }`. `about` is what
+    /// the page says of it.
+    Fields {
+        /// What it is called.
+        name: Box<Scalar>,
+        /// Everything else.
+        #[serde(flatten)]
+        fields: IndexMap<String, Scalar>,
+    },
+}
+
+/// A plain value.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "a text, a number, true or false")]
+pub(super) enum Scalar {
+    /// A text.
+    Text(String),
+    /// A whole number.
+    Integer(i64),
+    /// A number.
+    Number(f64),
+    /// true or false.
+    Flag(bool),
+}
+
+/// Conditions of a combination: by axis a value, or several.
+pub(super) type Where = IndexMap<PlacedKey, OneOrMore>;
+
+/// The name of an axis, with its place.
+pub(super) type PlacedKey = Key;
+
+/// A key with its place in the file.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub(super) struct Key(#[schemars(with = "String")] pub(super) Placed);
+
+/// A value, or several.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "a value, or a list of values")]
+pub(super) enum OneOrMore {
+    /// One.
+    One(Scalar),
+    /// Any of these.
+    Several(Vec<Scalar>),
+}
+
+/// What is executed for each combination of values.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Subject {
+    /// What it is called, beside the values. Without one, as the experiment.
+    #[schemars(with = "Option<String>")]
+    pub(super) name: Option<Placed>,
+    /// The command. No shell reads it. `etalon` as its first word is the etalon that measures, so that
+    /// `etalon lua FILE` needs no installed Lua.
+    #[schemars(with = "String")]
+    pub(super) command: Placed,
+    /// Only these combinations: by axis a value or several.
+    #[serde(default)]
+    pub(super) only: Where,
+    /// A command without whose success a subject is `not installed`, and not an error. Executed once before it, by
+    /// /bin/sh -c.
+    #[schemars(with = "Option<String>")]
+    pub(super) requires: Option<Placed>,
+    /// Variables of its environment.
+    #[serde(default)]
+    #[schemars(with = "std::collections::BTreeMap<String, String>")]
+    pub(super) env: IndexMap<String, Placed>,
+    /// The directory it is executed in. Without one, that of the file.
+    #[schemars(with = "Option<String>")]
+    pub(super) cwd: Option<Placed>,
+    /// Executed before each execution, not timed, by /bin/sh -c.
+    #[schemars(with = "Option<String>")]
+    pub(super) prepare: Option<Placed>,
+    /// Executed after each execution, not timed, by /bin/sh -c.
+    #[schemars(with = "Option<String>")]
+    pub(super) conclude: Option<Placed>,
+    /// Executed once before it, by /bin/sh -c.
+    #[schemars(with = "Option<String>")]
+    pub(super) setup: Option<Placed>,
+    /// Executed once after it, by /bin/sh -c.
+    #[schemars(with = "Option<String>")]
+    pub(super) cleanup: Option<Placed>,
+    /// Exit codes besides 0 that count as success.
+    #[serde(default)]
+    pub(super) exit_codes: Vec<i32>,
+}
+
+/// A number that programs print.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Metric {
+    /// Its unit: ns, us, ms, s, B, kB, MB, KiB, MiB, count or any other word. A number that is printed with another unit
+    /// of the same kind is converted.
+    pub(super) unit: String,
+    /// It stands in the line that begins with this name: `name value unit`, `name: value`, `name = value`. Without any
+    /// place, in the line that begins with the metric's name.
+    #[schemars(with = "Option<String>")]
+    pub(super) line: Option<Placed>,
+    /// It stands at this path in a JSON document that is printed, whole or as a line: `times.0.pack`.
+    #[schemars(with = "Option<String>")]
+    pub(super) json: Option<Placed>,
+    /// It is what the first group of this regular expression matches, or all of it.
+    #[schemars(with = "Option<String>")]
+    pub(super) pattern: Option<Placed>,
+    /// It stands in a Go benchmark line before this unit: `ns/op`, or `BenchmarkJoin ns/op` where there are several.
+    #[schemars(with = "Option<String>")]
+    pub(super) go: Option<Placed>,
+    /// Which way it is better.
+    #[serde(default)]
+    pub(super) better: Better,
+    /// Whether repeated readings scatter. Exact ones are compared as they are.
+    #[serde(default)]
+    pub(super) kind: Kind,
+    /// What the printed number is of. Per iteration, it is divided by what `measure.iterations` says.
+    #[serde(default)]
+    pub(super) per: Per,
+}
+
+/// Which way a number is better.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Better {
+    /// The smaller.
+    #[default]
+    Lower,
+    /// The larger.
+    Higher,
+    /// It is shown and never judged.
+    Neither,
+}
+
+/// Whether readings scatter.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Kind {
+    /// They do.
+    #[default]
+    Noisy,
+    /// They are the same every time.
+    Exact,
+}
+
+/// What a number is of.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Per {
+    /// One execution of the command, or what it says itself.
+    #[default]
+    Invocation,
+    /// All iterations of an execution together.
+    Iteration,
+}
+
+/// How it is measured.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Measure {
+    /// Executions of each cell. Without a number, 10, or as many as a verdict on a row of the first table needs.
+    pub(super) runs: Option<u32>,
+    /// Executions of each cell before the measured ones.
+    #[serde(default)]
+    pub(super) warmup: u32,
+    /// The longest that an execution may take, such as `60s`. One that takes longer is ended, and shown as that.
+    #[schemars(with = "Option<String>")]
+    pub(super) timeout: Option<Placed>,
+    /// The longest that all of it may take, such as `2h`: no block is begun after that.
+    #[schemars(with = "Option<String>")]
+    pub(super) budget: Option<Placed>,
+    /// In which order cells are executed.
+    #[serde(default)]
+    pub(super) order: Order,
+    /// The seed of all random choices. Without one, a new one, which is recorded.
+    pub(super) seed: Option<u64>,
+    /// The metric that is shown while measuring. Without one, the first that is declared, else wall.
+    pub(super) metric: Option<String>,
+    /// Where a program prints how often it repeated its work, for metrics per iteration: the name of a line.
+    #[schemars(with = "Option<String>")]
+    pub(super) iterations: Option<Placed>,
+    /// The most cells that are measured side by side. A larger matrix is measured in stages, rows of the first table
+    /// undivided.
+    pub(super) stage: Option<usize>,
+}
+
+/// An order of execution.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Order {
+    /// Blocks of every cell once, each in a new random order.
+    #[default]
+    Blocks,
+    /// Blocks in the order of the file and its reverse, in turns.
+    Abba,
+    /// All executions of a cell, then all of the next. Verdicts then need runs.
+    Sequential,
+}
+
+/// A file that is written before everything.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Generated {
+    /// What stands in it.
+    pub(super) text: String,
+}
+
+/// A table.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Table {
+    /// What stands above it.
+    pub(super) title: Option<String>,
+    /// The metric whose values it shows.
+    #[schemars(with = "String")]
+    pub(super) metric: Placed,
+    /// The axes that tell rows apart.
+    pub(super) rows: OneOrMore,
+    /// The axes that tell columns apart.
+    pub(super) columns: OneOrMore,
+    /// Only these combinations: by axis a value or several.
+    #[serde(default)]
+    pub(super) only: Where,
+    /// What cells show.
+    #[serde(default)]
+    pub(super) view: CellView,
+    /// What stands for the readings of a cell.
+    #[serde(default)]
+    pub(super) centre: Centre,
+    /// The row below all others.
+    #[serde(default)]
+    pub(super) summary: Summary,
+    /// A column with the row's largest value as it was measured (the base's, with `ratio`): true, or its heading.
+    #[serde(default)]
+    pub(super) raw: Raw,
+    /// Fields of the rows' values that get a column, such as `job.about`; `command` is the command.
+    #[serde(default)]
+    pub(super) labels: Vec<String>,
+    /// Decimals of percents and ratios.
+    pub(super) digits: Option<u8>,
+    /// The order of columns: those named first, in this order.
+    #[serde(default)]
+    pub(super) order: Vec<Scalar>,
+    /// Lines below the table that explain it.
+    #[serde(default)]
+    pub(super) legend: Vec<String>,
+    /// Further lines below it.
+    #[serde(default)]
+    pub(super) notes: Vec<String>,
+    /// A column that says who is best in each row, with a verdict.
+    #[serde(default)]
+    pub(super) fastest: bool,
+    /// Letters at cells: those of a row that share one are not told apart.
+    #[serde(default)]
+    pub(super) letters: bool,
+}
+
+/// What cells show.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum CellView {
+    /// Percent of the row's largest value.
+    #[default]
+    OfMax,
+    /// Percent of the row's smallest value.
+    OfMin,
+    /// Ratio to the first column.
+    Ratio,
+    /// The value with its interval, the change against the first column and a verdict.
+    Delta,
+    /// The value.
+    Plain,
+}
+
+/// What stands for several readings.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Centre {
+    /// The median, which verdicts are about.
+    #[default]
+    Median,
+    /// The arithmetic mean.
+    Mean,
+}
+
+/// A row below all others.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Summary {
+    /// The geometric mean of each column.
+    #[default]
+    Geomean,
+    /// Sums.
+    Total,
+    /// None.
+    None,
+}
+
+/// Whether there is a column of raw values.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "true, false or a heading")]
+pub(super) enum Raw {
+    /// Whether.
+    Is(bool),
+    /// Under this heading.
+    Called(String),
+}
+
+impl Default for Raw {
+    fn default() -> Raw {
+        Raw::Is(false)
+    }
+}
+
+/// The page.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Page {
+    /// Its heading. Without one, the experiment's title.
+    pub(super) title: Option<String>,
+    /// Its sections, in their order. Without any, all tables.
+    #[serde(default)]
+    pub(super) section: Vec<Section>,
+}
+
+/// A section of the page: one of `text`, `legend`, `commands`, `tables` and `output`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Section {
+    /// Its heading.
+    pub(super) title: Option<String>,
+    /// Prose, in Markdown.
+    pub(super) text: Option<String>,
+    /// The values of an axis with what their field `about` says of each.
+    #[schemars(with = "Option<String>")]
+    pub(super) legend: Option<Placed>,
+    /// The commands by value of an axis; other axes stand in `<>`.
+    #[schemars(with = "Option<String>")]
+    pub(super) commands: Option<Placed>,
+    /// Titles of tables, or `all`.
+    pub(super) tables: Option<OneOrMore>,
+    /// What a command prints, executed once before everything, by /bin/sh -c: `lscpu`.
+    #[schemars(with = "Option<String>")]
+    pub(super) output: Option<Placed>,
+}
+
+impl Table {
+    /// A table of a metric that says nothing else.
+    pub(super) fn plain(metric: String, rows: &str, columns: &str) -> Table {
+        let one = |axis: &str| OneOrMore::One(Scalar::Text(axis.to_owned()));
+        Table {
+            title: None,
+            metric: Spanned::new(0..0, metric),
+            rows: one(rows),
+            columns: one(columns),
+            only: Where::default(),
+            view: CellView::default(),
+            centre: Centre::default(),
+            summary: Summary::default(),
+            raw: Raw::Is(true),
+            labels: Vec::new(),
+            digits: None,
+            order: Vec::new(),
+            legend: Vec::new(),
+            notes: Vec::new(),
+            fastest: false,
+            letters: false,
+        }
+    }
+}
+
+impl Scalar {
+    /// As it stands in names and commands.
+    pub(super) fn text(&self) -> String {
+        match self {
+            Scalar::Text(text) => text.clone(),
+            Scalar::Integer(number) => number.to_string(),
+            Scalar::Number(number) => number.to_string(),
+            Scalar::Flag(flag) => flag.to_string(),
+        }
+    }
+}
+
+impl Value {
+    /// What it is called.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Value::Text(text) => text.clone(),
+            Value::Integer(number) => number.to_string(),
+            Value::Number(number) => number.to_string(),
+            Value::Flag(flag) => flag.to_string(),
+            Value::Fields { name, .. } => name.text(),
+        }
+    }
+
+    /// A field of it.
+    pub(super) fn field(&self, name: &str) -> Option<String> {
+        match self {
+            Value::Fields { fields, .. } if name != "name" => fields.get(name).map(Scalar::text),
+            _ => (name == "name").then(|| self.name()),
+        }
+    }
+}
+
+impl OneOrMore {
+    /// All of them.
+    pub(super) fn texts(&self) -> Vec<String> {
+        match self {
+            OneOrMore::One(one) => vec![one.text()],
+            OneOrMore::Several(several) => several.iter().map(Scalar::text).collect(),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Files that an experiment file declares: written before everything, taken away after it.
+//!
+//! Refuses to touch a file that is there and says something else.
+
+use std::path::{Path, PathBuf};
+
+use super::file::File;
+use super::read::Source;
+use crate::failure::Failure;
+
+/// The files that were written.
+pub(super) struct Generated(Vec<PathBuf>);
+
+impl Generated {
+    /// Writes them, in the directory of the experiment file.
+    ///
+    /// # Errors
+    /// If one cannot be written, or is there with another content; nothing is left then.
+    pub(super) fn write(source: Source<'_>, file: &File) -> Result<Generated, Failure> {
+        let directory = Path::new(source.path).parent().unwrap_or(Path::new(""));
+        let mut written = Generated(Vec::new());
+        for (name, generated) in &file.file {
+            let path = directory.join(name.get_ref());
+            let refused =
+                |why: String| source.at(name.span(), format!("the file {} {why}", path.display()));
+            match std::fs::read(&path) {
+                Ok(there) if there == generated.text.as_bytes() => {}
+                Ok(_) => {
+                    let why = "is there and says something else: choose another name for it, or take it away";
+                    return Err(refused(why.to_owned()));
+                }
+                Err(_) => {
+                    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+                    made.and_then(|()| std::fs::write(&path, &generated.text))
+                        .map_err(|error| refused(format!("cannot be written: {error}")))?;
+                    written.0.push(path);
+                }
+            }
+        }
+        Ok(written)
+    }
+
+    /// Takes them away.
+    pub(super) fn take_away(self) {}
+}
+
+impl Drop for Generated {
+    fn drop(&mut self) {
+        for path in &self.0 {
+            let _gone_already = std::fs::remove_file(path);
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! `etalon run FILE.toml`: an experiment file becomes an experiment, executed, saved, and shown as its tables and its page.
+//!
+//! Here: the course of things. What can be written is [`file`], how its text is read [`read`]'s business, which
+//! cells there are [`cells`]', what they execute [`plan`]'s, what is shown [`tables`]' and [`page`]'s.
+
+mod cells;
+mod file;
+mod generated;
+mod own;
+mod page;
+mod plan;
+mod read;
+mod schema;
+mod tables;
+mod template;
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::path::Path;
+
+use clap::ArgMatches;
+use etalon_core::dataset::Dataset;
+use etalon_core::model::ExperimentFile;
+use etalon_core::plan::Stopping;
+use etalon_probe::launcher::Launcher;
+use etalon_record::ReadError;
+use etalon_report::number::{counted, duration};
+use etalon_report::text::clean;
+use etalon_run::{Commands, Experiment, RunError};
+
+use crate::cli;
+use crate::destination::Destination;
+use crate::exports::Exports;
+use crate::failure::{Exit, Failure};
+use crate::interim::Interim;
+use crate::keeping::Saving;
+use crate::progress::{Watch, Watched};
+use crate::resume::Interrupted;
+use crate::session::{self, Keeping, Shown};
+use crate::{destination, output};
+
+use file::File;
+use generated::Generated;
+use plan::Planned;
+use read::Source;
+
+pub(crate) use schema::init;
+pub(crate) use tables::Wanted;
+
+/// Whether what `etalon run` is given is an experiment file.
+pub(crate) fn is_experiment(options: &cli::Run) -> bool {
+    options.paths.iter().any(|path| Path::new(path).extension() == Some(OsStr::new("toml")))
+}
+
+/// Runs the subcommand for an experiment file.
+pub(crate) fn run(options: &cli::Run, matches: &ArgMatches) -> Result<Exit, Failure> {
+    check_options(matches)?;
+    let [path] = &options.paths[..] else {
+        return Err(Failure::new(
+            "an experiment file is measured alone: name one, and nothing beside it",
+        ));
+    };
+    measure(options, options, path, None)
+}
+
+/// Goes on with an interrupted run of an experiment file, if it is one.
+pub(crate) fn resumed(
+    options: &cli::Run,
+    interrupted: &Interrupted,
+) -> Option<Result<Exit, Failure>> {
+    let (cli, matches) = match interrupted.command_line("run") {
+        Ok(recorded) => recorded,
+        Err(failure) => return Some(Err(failure)),
+    };
+    let cli::Command::Run(recorded) = cli.command else { return None };
+    if !is_experiment(&recorded) {
+        return None;
+    }
+    let [path] = &recorded.paths[..] else { return None };
+    let checked = check_options(&matches);
+    Some(checked.and_then(|()| measure(&recorded, options, path, Some(interrupted))))
+}
+
+/// Measures what `declared` asks for; `options` say where it is kept and how it is shown.
+fn measure(
+    declared: &cli::Run,
+    options: &cli::Run,
+    path: &OsStr,
+    interrupted: Option<&Interrupted>,
+) -> Result<Exit, Failure> {
+    let shown_path = Path::new(path).to_string_lossy().into_owned();
+    let text = std::fs::read(path).map_err(|error| ReadError::open(Path::new(path), &error))?;
+    let text = String::from_utf8(text)
+        .map_err(|_| Failure::about(&shown_path, "is not UTF-8, which TOML is: save it as that"))?;
+    let source = Source { path: &shown_path, text: &text };
+    let file = source.parse()?;
+    page::check(source, &file)?;
+    if options.list || options.dry_run {
+        let Planned { experiment, setup } = plan::of(source, &file, declared, Vec::new())?;
+        return dry_run(&experiment, &setup, options.dry_run);
+    }
+    let output: Option<&Path> = options.recording.output.as_deref().map(Path::new);
+    let exports = Exports::check(&options.reporting.exports, output.as_slice())?;
+    let second = destination::asked(&options.recording)?;
+    let interim = Interim::new(&exports, &options.reporting.analysis);
+    let mut watch = Watch::new(options.reporting.view.quiet, interim)?;
+    let files = Generated::write(source, &file)?;
+    let mut planned = plan::of(source, &file, declared, page::outputs(source, &file)?)?;
+    if let Some(interrupted) = interrupted {
+        interrupted.resume(&mut planned.experiment)?;
+    }
+    let Planned { experiment, setup } = planned;
+    if !options.reporting.view.quiet {
+        output::remark(&announced(&experiment));
+        second
+            .as_ref()
+            .and_then(Destination::format_told)
+            .iter()
+            .for_each(|told| output::remark(told));
+    }
+    watch.now_watches(Watched::commands(&experiment));
+    let kept =
+        Keeping { saving: Saving::unless(options.recording.no_save), second: second.as_ref() };
+    let launcher = Launcher::start().map_err(|error| Failure::new(RunError::Launcher(error)))?;
+    let mut executor = Commands::new(setup, launcher);
+    let executed = session::execute(&experiment, &mut executor, kept, &mut watch)?;
+    drop(executor);
+    files.take_away();
+    if let Some(RunError::NothingPrinted { metric }) = &executed.finished.error {
+        return Err(nothing_printed(source, &file, &experiment, *metric));
+    }
+    let data = executed.kept.read().map_err(Failure::new)?;
+    let has_failed = has_failures(&data);
+    session::failure(&executed)?;
+    let wanted = Wanted { view: &options.reporting.view, analysis: &options.reporting.analysis };
+    tables::of_file(source, &file, data, &wanted)?;
+    let shown = Shown::new(&options.reporting, &exports, options.recording.output.is_none());
+    session::say_saved(&executed, &shown);
+    Ok(match session::exit(&executed, None) {
+        Exit::Done if has_failed => Exit::Failed,
+        exit => exit,
+    })
+}
+
+/// Shows what the record of an experiment file has: its tables, or its page.
+pub(crate) fn report(
+    recorded: &ExperimentFile,
+    data: Dataset,
+    wanted: &Wanted<'_>,
+) -> Result<(), Failure> {
+    let source = Source { path: &recorded.path, text: &recorded.text };
+    let file = source.parse()?;
+    tables::of_file(source, &file, data, wanted)
+}
+
+/// Refuses options that say what the file says, or what only suites have.
+fn check_options(matches: &ArgMatches) -> Result<(), Failure> {
+    let typed = |id: &str| matches.value_source(id) == Some(clap::parser::ValueSource::CommandLine);
+    let of_suites = [
+        ("chunks", "-e"),
+        ("scripts", "--script"),
+        ("lua", "--lua"),
+        ("jit", "--jit"),
+        ("warmup", "-w"),
+        ("gc_step", "--gc-step"),
+        ("memory_limit", "--memory-limit"),
+        ("show_overhead", "--show-overhead"),
+    ];
+    if let Some((_, option)) = of_suites.iter().find(|(id, _)| typed(id)) {
+        let why = "is of Lua suites: an experiment file says in its commands what is executed";
+        return Err(Failure::about(*option, why));
+    }
+    let of_file = [
+        ("prepare", "-p", "prepare"),
+        ("setup", "--setup", "setup"),
+        ("conclude", "--conclude", "conclude"),
+        ("cleanup", "--cleanup", "cleanup"),
+        ("cwd", "--cwd", "cwd"),
+        ("timeout", "--timeout", "timeout"),
+        ("budget", "--budget", "budget"),
+        ("precision", "--precision", "runs"),
+        ("until", "--until", "runs"),
+    ];
+    if let Some((_, option, key)) = of_file.iter().find(|(id, ..)| typed(id)) {
+        let why = format!("an experiment file says this with the key `{key}`: write it there");
+        return Err(Failure::about(*option, why));
+    }
+    Ok(())
+}
+
+/// How much there is to do.
+fn announced(experiment: &Experiment) -> String {
+    let cells = counted(experiment.benchmarks.len(), "cell", "cells");
+    let Stopping::Runs(runs) = experiment.plan.stopping else { return cells };
+    let blocks = counted(runs as usize, "block", "blocks");
+    match experiment.stages.len() {
+        1 => format!("{cells}, {blocks}"),
+        stages => format!("{cells} in {stages} stages, {blocks} each"),
+    }
+}
+
+/// Tells what would be executed, and how long it may take; executes each command once where time is asked for.
+fn dry_run(
+    experiment: &Experiment,
+    setup: &etalon_run::CommandSetup,
+    with_schedule: bool,
+) -> Result<Exit, Failure> {
+    let mut lines = Vec::new();
+    if with_schedule {
+        lines.push(announced(experiment));
+        lines.push(expected(experiment, setup));
+        lines.push(String::new());
+    }
+    let mut programs = HashSet::new();
+    for line in &experiment.benchmarks {
+        let label = clean(&line.to_benchmark().label());
+        let command = line
+            .command
+            .as_ref()
+            .map_or_else(String::new, |text| text.to_string_lossy().into_owned());
+        lines.push(format!("{label}: {}", clean(&command)));
+        programs.insert(line.path.clone());
+    }
+    if with_schedule {
+        lines.push(String::new());
+        for (number, stage) in experiment.stages.iter().enumerate() {
+            if let [_, _, ..] = &experiment.stages[..] {
+                lines.push(format!(
+                    "stage {}: {}",
+                    number + 1,
+                    counted(stage.subjects.len(), "cell", "cells")
+                ));
+            }
+        }
+        if let Some(stage) = experiment.stages.first() {
+            let order = experiment.plan.block(stage, etalon_core::plan::Stream::Measured, 0);
+            let label =
+                |&subject: &usize| clean(&experiment.benchmarks[subject].to_benchmark().label());
+            lines.push(format!("the first block, with seed {}:", experiment.plan.seed));
+            lines.extend(order.iter().map(|subject| format!("  {}", label(subject))));
+        }
+    }
+    output::lines(&lines)?;
+    Ok(Exit::Done)
+}
+
+/// What is known of the time it takes before anything was executed.
+#[allow(clippy::cast_precision_loss)] // numbers of executions
+fn expected(experiment: &Experiment, setup: &etalon_run::CommandSetup) -> String {
+    let Stopping::Runs(runs) = experiment.plan.stopping else { return String::new() };
+    let per_cell = u64::from(runs + experiment.plan.warmup);
+    let executions = per_cell * experiment.benchmarks.len() as u64;
+    let most = setup.timeout_ns.map(|timeout| timeout as f64 / 1e9 * executions as f64);
+    let within = experiment.plan.limits.within.map(f64::from);
+    let bound = match (most, within) {
+        (Some(most), Some(within)) => Some(most.min(within)),
+        (most, within) => most.or(within),
+    };
+    let executions =
+        counted(usize::try_from(executions).unwrap_or(usize::MAX), "execution", "executions");
+    match bound {
+        Some(seconds) => format!(
+            "{executions}, at most {}; {} at 0.1 s each",
+            duration(seconds),
+            duration(0.1 * per_cell as f64 * experiment.benchmarks.len() as f64)
+        ),
+        None => format!(
+            "{executions}, {} at 0.1 s each; measure.timeout and measure.budget would limit that",
+            duration(0.1 * per_cell as f64 * experiment.benchmarks.len() as f64)
+        ),
+    }
+}
+
+/// Whether a cell failed. That one is not installed is no failure.
+fn has_failures(data: &Dataset) -> bool {
+    use etalon_core::model::{NOT_INSTALLED, Outcome};
+    (0..data.len()).any(|row| match data.rows.outcome(row) {
+        Outcome::NotStarted { why } => why != NOT_INSTALLED,
+        outcome => outcome.is_failure() && !data.counts(row),
+    })
+}
+
+fn nothing_printed(
+    source: Source<'_>,
+    file: &File,
+    experiment: &Experiment,
+    metric: usize,
+) -> Failure {
+    let name = experiment.metrics.get(metric).map_or("", |metric| metric.name.as_str());
+    let declared = file.metric.iter().find(|(known, _)| known.get_ref() == name);
+    let unit = declared.map_or("", |(_, metric)| metric.unit.as_str());
+    let message = format!(
+        "no command printed `{name}` in {unit}: execute one by hand, and say where its number stands with `line`, \
+         `json`, `pattern` or `go`"
+    );
+    match declared {
+        Some((known, _)) => source.at(known.span(), message),
+        None => Failure::about(source.path, message),
+    }
+}

@@ -1,0 +1,29 @@
+//! `etalon` in the commands of an experiment file: the program that measures, whether it is in PATH or not.
+
+use std::path::PathBuf;
+
+/// The word it is called by.
+const NAME: &str = "etalon";
+
+/// What stands behind `etalon` in a command that begins with it.
+pub(super) fn arguments(command: &str) -> Option<&str> {
+    command.strip_prefix(NAME).filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
+}
+
+/// Where this program is.
+pub(super) fn program() -> Option<PathBuf> {
+    std::env::current_exe().ok()
+}
+
+/// A text for a shell in which `etalon` is this program.
+pub(super) fn in_shell(text: &str) -> String {
+    let mentioned =
+        text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == NAME);
+    match program().filter(|_| mentioned) {
+        Some(program) => {
+            let quoted = program.to_string_lossy().replace('\'', r"'\''");
+            format!("{NAME}() {{ '{quoted}' \"$@\"; }}; {text}")
+        }
+        None => text.to_owned(),
+    }
+}

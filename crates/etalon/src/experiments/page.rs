@@ -1,0 +1,178 @@
+//! The page of an experiment file in Markdown: prose, legends, commands, tables, what commands printed, in the order of the
+//! file.
+
+use std::path::Path;
+
+use etalon_probe::printed_by;
+
+use super::cells::{Cell, axis_of};
+use super::file::{File, OneOrMore, Section, Value};
+use super::read::{Source, hint};
+use super::template::filled;
+use crate::failure::Failure;
+
+/// Refuses a page that cannot be made.
+///
+/// # Errors
+/// With place and remedy.
+pub(super) fn check(source: Source<'_>, file: &File) -> Result<(), Failure> {
+    let Some(page) = &file.page else { return Ok(()) };
+    for section in &page.section {
+        for axis in section.legend.iter().chain(&section.commands) {
+            axis_of(source, file, axis)?;
+        }
+        tables_of(source, file, section)?;
+        let Section { text, legend, commands, tables, output, .. } = section;
+        let said = [
+            text.is_some(),
+            legend.is_some(),
+            commands.is_some(),
+            tables.is_some(),
+            output.is_some(),
+        ];
+        if said.iter().filter(|is_said| **is_said).count() != 1 {
+            let title =
+                section.title.as_deref().map_or(String::new(), |title| format!(" {title:?}"));
+            let why = format!(
+                "the section{title} of the page has to say one of `text`, `legend`, `commands`, `tables` and `output`"
+            );
+            return Err(Failure::about(source.path, why));
+        }
+    }
+    Ok(())
+}
+
+/// The tables of a section, by their place in the file.
+pub(super) fn tables_of(
+    source: Source<'_>,
+    file: &File,
+    section: &Section,
+) -> Result<Vec<usize>, Failure> {
+    let titles = || file.table.iter().map(|table| table.title.as_deref().unwrap_or_default());
+    match &section.tables {
+        None => Ok(Vec::new()),
+        Some(OneOrMore::One(one)) if one.text() == "all" => Ok((0..file.table.len()).collect()),
+        Some(titles_asked) => titles_asked
+            .texts()
+            .iter()
+            .map(|asked| {
+                titles().position(|title| title == asked).ok_or_else(|| {
+                    let why =
+                        format!("the page asks for a table {asked:?}: {}", hint(asked, titles()));
+                    Failure::about(source.path, why)
+                })
+            })
+            .collect(),
+    }
+}
+
+/// What the commands of the page print, executed now.
+///
+/// # Errors
+/// If one cannot be executed or fails.
+pub(super) fn outputs(source: Source<'_>, file: &File) -> Result<Vec<(String, String)>, Failure> {
+    let sections = file.page.iter().flat_map(|page| &page.section);
+    let directory = Path::new(source.path).parent().filter(|path| !path.as_os_str().is_empty());
+    let mut outputs = Vec::new();
+    for command in sections.filter_map(|section| section.output.as_ref()) {
+        let directory = directory.unwrap_or(Path::new("."));
+        let text =
+            printed_by(&super::own::in_shell(command.get_ref()), directory).map_err(|error| {
+                let why = format!("`{}`, whose output the page shows: {error}", command.get_ref());
+                source.at(command.span(), why)
+            })?;
+        outputs.push((command.get_ref().clone(), text));
+    }
+    Ok(outputs)
+}
+
+/// The page; `tables` are those of the file in its order, in Markdown.
+///
+/// # Errors
+/// If a command has an axis that is not there.
+pub(super) fn written(
+    source: Source<'_>,
+    file: &File,
+    outputs: &[(String, String)],
+    tables: &[String],
+) -> Result<String, Failure> {
+    let page = file.page.clone().unwrap_or_default();
+    let title = page.title.clone().unwrap_or_else(|| super::plan::title(source, file));
+    let mut parts = vec![format!("# {title}")];
+    for section in &page.section {
+        parts.extend(section.title.as_ref().map(|title| format!("## {title}")));
+        if let Some(text) = &section.text {
+            parts.push(text.trim_end().to_owned());
+        }
+        if let Some(axis) = &section.legend {
+            parts.push(legend(axis_of(source, file, axis)?));
+        }
+        if let Some(axis) = &section.commands {
+            parts.push(commands(source, file, axis)?);
+        }
+        parts.extend(
+            tables_of(source, file, section)?.iter().filter_map(|at| tables.get(*at).cloned()),
+        );
+        if let Some(command) = &section.output {
+            let printed = outputs.iter().find(|(known, _)| known == command.get_ref());
+            parts.extend(printed.map(|(_, text)| format!("```\n{text}\n```")));
+        }
+    }
+    if page.section.is_empty() {
+        parts.extend(tables.iter().cloned());
+    }
+    Ok(format!("{}\n", parts.join("\n\n")))
+}
+
+/// What is said of each value.
+fn legend(values: &[Value]) -> String {
+    let line = |value: &Value| match value.field("about") {
+        Some(about) => format!("- `{}`: {about}", value.name()),
+        None => format!("- `{}`", value.name()),
+    };
+    values.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// The command of each value of an axis; the other axes are called by their names.
+fn commands(
+    source: Source<'_>,
+    file: &File,
+    axis: &super::file::Placed,
+) -> Result<String, Failure> {
+    let values = axis_of(source, file, axis)?;
+    let mut lines = vec![format!("| {} | command |", axis.get_ref()), "| --- | --- |".to_owned()];
+    for value in values {
+        lines.push(format!(
+            "| {} | `{}` |",
+            value.name(),
+            command_of(source, file, axis.get_ref(), value)?
+        ));
+    }
+    Ok(lines.join("\n"))
+}
+
+/// The command of the first subject for a value, with the names of the other axes in their places.
+pub(super) fn command_of(
+    source: Source<'_>,
+    file: &File,
+    axis: &str,
+    value: &Value,
+) -> Result<String, Failure> {
+    let named: Vec<(&str, Value)> = file
+        .axes
+        .keys()
+        .map(|other| {
+            let name = other.get_ref().as_str();
+            (name, if name == axis { value.clone() } else { Value::Text(format!("<{name}>")) })
+        })
+        .collect();
+    let cell = Cell(named.iter().map(|(name, value)| (*name, value)).collect());
+    let is_for = |subject: &&super::file::Subject| {
+        let wanted = subject.only.iter().find(|(known, _)| known.0.get_ref() == axis);
+        wanted.is_none_or(|(_, wanted)| wanted.texts().contains(&value.name()))
+    };
+    match file.subject.iter().find(is_for) {
+        Some(subject) => filled(source, &subject.command, &cell),
+        None => Ok(String::new()),
+    }
+}

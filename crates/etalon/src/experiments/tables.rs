@@ -1,0 +1,354 @@
+//! The tables of an experiment file, from what was measured.
+//!
+//! Rows and columns are those of the record's benchmarks, in its order: one of which nothing was measured says why.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use etalon_core::dataset::{Dataset, RunSetId};
+use etalon_core::model::{BenchmarkKey, Outcome};
+use etalon_core::tables::{Labels, QuerySpec, Tables};
+use etalon_report::compare::presented::{self, Centre as Shown, Presentation};
+use etalon_report::compare::{CellView as View, SummaryRow};
+
+use super::file::{CellView, Centre, File, Raw, Summary, Table, Value};
+use super::page;
+use super::read::Source;
+use crate::cli::{self, Compare, FormatArg};
+use crate::failure::Failure;
+use crate::{compare, output};
+
+/// How it is shown.
+pub(crate) struct Wanted<'a> {
+    pub(crate) view: &'a cli::View,
+    pub(crate) analysis: &'a cli::Analysis,
+}
+
+/// The benchmarks of a record: by axis their values, and why those have no value that have none.
+struct Measured<'d> {
+    data: &'d Dataset,
+    all: Vec<Ended<'d>>,
+}
+
+/// A benchmark, and why it has no value if it has none.
+type Ended<'d> = (&'d BenchmarkKey, Option<String>);
+
+/// Values of axes; under the empty name that of a benchmark.
+type Values<'a> = Vec<(&'a str, &'a str)>;
+
+/// Shows the tables of a file, or its page.
+pub(super) fn of_file(
+    source: Source<'_>,
+    file: &File,
+    data: Dataset,
+    wanted: &Wanted<'_>,
+) -> Result<(), Failure> {
+    let outputs = data.run_sets.first().and_then(|set| set.experiment.as_ref());
+    let outputs = outputs.map_or_else(Vec::new, |experiment| experiment.outputs.clone());
+    let tables = if file.table.is_empty() { usual(file) } else { file.table.clone() };
+    let measured = Measured::of(&data);
+    let mut written = Vec::new();
+    for table in &tables {
+        written.push(measured.table(source, file, table, wanted)?);
+    }
+    match wanted.view.format {
+        FormatArg::Markdown => output::text(&page::written(source, file, &outputs, &written)?),
+        _ => output::text(&written.join("\n\n")),
+    }?;
+    // The largest thing there is; the program is about to end.
+    std::mem::forget(data);
+    Ok(())
+}
+
+/// The tables of a file that declares none: one for each metric, of the first axis and the last.
+fn usual(file: &File) -> Vec<Table> {
+    let metrics: Vec<String> = match file.metric.is_empty() {
+        true => vec![etalon_core::metrics::WALL.to_owned()],
+        false => file.metric.keys().map(|name| name.get_ref().clone()).collect(),
+    };
+    let axis = |axis: Option<&super::file::Placed>| axis.map(|axis| axis.get_ref().clone());
+    let rows = axis(file.axes.keys().next()).unwrap_or_default();
+    let columns = axis(file.axes.keys().nth(1).and(file.axes.keys().last())).unwrap_or_default();
+    metrics.into_iter().map(|metric| Table::plain(metric, &rows, &columns)).collect()
+}
+
+impl<'d> Measured<'d> {
+    fn of(data: &'d Dataset) -> Measured<'d> {
+        let mut ended: BTreeMap<usize, Option<String>> = BTreeMap::new();
+        for row in 0..data.len() {
+            let benchmark = data.series_of(row).benchmark.at();
+            let why = (!data.counts(row)).then(|| ending(data.rows.outcome(row)));
+            let known = ended.entry(benchmark).or_insert_with(|| why.clone());
+            if why.is_none() {
+                *known = None;
+            }
+        }
+        let all = data.benchmarks.iter().enumerate().filter_map(|(at, declared)| {
+            let benchmark = declared.benchmark.as_deref()?;
+            Some((
+                &benchmark.key,
+                ended.remove(&at).unwrap_or_else(|| Some("not measured".to_owned())),
+            ))
+        });
+        Measured { data, all: all.collect() }
+    }
+
+    /// A table, or one for each combination of the values of axes that are neither rows nor columns.
+    fn table(
+        &self,
+        source: Source<'_>,
+        file: &File,
+        table: &Table,
+        wanted: &Wanted<'_>,
+    ) -> Result<String, Failure> {
+        let (rows, columns) = (table.rows.texts(), table.columns.texts());
+        let meets = |key: &BenchmarkKey| {
+            table.only.iter().all(|(axis, values)| {
+                let value = value(key, axis.0.get_ref());
+                value.is_some_and(|value| values.texts().contains(value))
+            })
+        };
+        let of_table: Vec<_> = self.all.iter().filter(|(key, _)| meets(key)).collect();
+        let others: Vec<&str> = file
+            .axes
+            .keys()
+            .map(|axis| axis.get_ref().as_str())
+            .filter(|axis| !rows.iter().chain(&columns).any(|known| known == axis))
+            .collect();
+        let mut groups: Vec<(Values<'_>, Vec<&Ended<'_>>)> = Vec::new();
+        for benchmark in of_table {
+            let key: Vec<(&str, &str)> = std::iter::once(("", benchmark.0.name.as_str()))
+                .chain(
+                    others
+                        .iter()
+                        .filter_map(|axis| Some((*axis, value(benchmark.0, axis)?.as_str()))),
+                )
+                .collect();
+            match groups.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, members)) => members.push(benchmark),
+                None => groups.push((key, vec![benchmark])),
+            }
+        }
+        let varying: BTreeSet<&str> = varying(&groups);
+        let mut texts = Vec::new();
+        for (key, members) in &groups {
+            let part = Part { table, members, key, varying: &varying };
+            texts.push(self.part(source, file, &part, wanted)?);
+        }
+        Ok(texts.join("\n\n"))
+    }
+
+    fn part(
+        &self,
+        source: Source<'_>,
+        file: &File,
+        part: &Part<'_>,
+        wanted: &Wanted<'_>,
+    ) -> Result<String, Failure> {
+        let Part { table, members, .. } = *part;
+        let tables = self.tables(part, wanted)?;
+        let (row_axes, column_axes) = (table.rows.texts(), table.columns.texts());
+        let labels = |key: &BenchmarkKey, axes: &[String]| -> Labels {
+            axes.iter().map(|axis| value(key, axis).cloned()).collect()
+        };
+        let (mut rows, mut columns): (Vec<Labels>, Vec<Labels>) = (Vec::new(), Vec::new());
+        let mut absent = BTreeMap::new();
+        for (key, why) in members {
+            let row = place(&mut rows, labels(key, &row_axes));
+            let column = place(&mut columns, labels(key, &column_axes));
+            if let Some(why) = why {
+                absent.insert((row, column), why.clone());
+            }
+        }
+        let order: Vec<String> = table.order.iter().map(super::file::Scalar::text).collect();
+        let columns = reordered(&columns, &order, &mut absent);
+        let presentation = Presentation {
+            title: part.title(),
+            labels: label_columns(source, file, table, &rows)?,
+            rows,
+            columns,
+            view: view(table.view),
+            centre: match table.centre {
+                Centre::Median => Shown::Median,
+                Centre::Mean => Shown::Mean,
+            },
+            summary: match table.summary {
+                Summary::Geomean => SummaryRow::GeometricMean,
+                Summary::Total => SummaryRow::Total,
+                Summary::None => SummaryRow::None,
+            },
+            raw: match &table.raw {
+                Raw::Is(false) => None,
+                Raw::Is(true) => Some("raw value".to_owned()),
+                Raw::Called(heading) => Some(heading.clone()),
+            },
+            digits: table.digits,
+            fastest: table.fastest,
+            letters: table.letters,
+            intervals: wanted.view.full,
+            absent,
+            below: table.legend.iter().chain(&table.notes).cloned().collect(),
+        };
+        Ok(match wanted.view.format {
+            FormatArg::Markdown => presented::markdown(&tables, &presentation),
+            _ => presented::terminal(&tables, &presentation, output::of_tables(true)).join("\n"),
+        })
+    }
+
+    /// The engine's table: one metric's values of the benchmarks of a part.
+    fn tables(&self, part: &Part<'_>, wanted: &Wanted<'_>) -> Result<Tables, Failure> {
+        let Part { table, key, .. } = *part;
+        let keys = |axes: Vec<String>| {
+            axes.iter().map(|axis| format!("/{axis}")).collect::<Vec<_>>().join(",")
+        };
+        let unit = unit(self.data, table.metric.get_ref());
+        let mut filter = vec![format!(".unit:{unit:?}")];
+        for (axis, value) in key {
+            let axis = if axis.is_empty() { ".name".to_owned() } else { format!("/{axis}") };
+            filter.push(format!("{axis}:{value:?}"));
+        }
+        for (axis, values) in &table.only {
+            let any = values.texts();
+            let any: Vec<String> =
+                any.iter().map(|value| format!("/{}:{value:?}", axis.0.get_ref())).collect();
+            filter.push(format!("({})", any.join(" OR ")));
+        }
+        let query = QuerySpec {
+            filter: filter.join(" AND "),
+            table: String::new(),
+            row: keys(table.rows.texts()),
+            col: keys(table.columns.texts()),
+            ignore: String::new(),
+        };
+        let ranks = table.fastest || table.letters;
+        let options = Compare::of_view(wanted.analysis, wanted.view);
+        compare::tabulated(self.data, &query, &options, ranks)
+    }
+}
+
+/// A table of a file for one combination of the axes that are neither rows nor columns.
+struct Part<'a> {
+    table: &'a Table,
+    members: &'a [&'a Ended<'a>],
+    /// The values of those axes; under the empty name that of the benchmarks.
+    key: &'a [(&'a str, &'a str)],
+    /// Those that differ between the parts.
+    varying: &'a BTreeSet<&'a str>,
+}
+
+impl Part<'_> {
+    fn title(&self) -> String {
+        let title = self.table.title.clone().unwrap_or_else(|| self.table.metric.get_ref().clone());
+        let varying = self.key.iter().filter(|(axis, _)| self.varying.contains(axis));
+        let said = varying.map(|(axis, value)| match *axis {
+            "" => (*value).to_owned(),
+            axis => format!("{axis} {value}"),
+        });
+        let said: Vec<String> = said.collect();
+        if said.is_empty() { title } else { format!("{title}, {}", said.join(", ")) }
+    }
+}
+
+fn varying<'a, T>(groups: &[(Values<'a>, T)]) -> BTreeSet<&'a str> {
+    let Some((first, _)) = groups.first() else { return BTreeSet::new() };
+    let differs = |(axis, value): &&(&str, &str)| {
+        groups.iter().any(|(key, _)| !key.contains(&(*axis, *value)))
+    };
+    first.iter().filter(differs).map(|(axis, _)| *axis).collect()
+}
+
+/// How an execution ended that does not count, in a cell.
+fn ending(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Ok => "no value".to_owned(),
+        Outcome::Failed { code } => format!("failed ({code})"),
+        Outcome::Killed { signal } => format!("killed ({signal})"),
+        Outcome::TimedOut => "timed out".to_owned(),
+        Outcome::Suspended => "suspended".to_owned(),
+        Outcome::NotStarted { why } if why == etalon_core::model::NOT_INSTALLED => why.clone(),
+        Outcome::NotStarted { .. } => "not started".to_owned(),
+    }
+}
+
+fn value<'k>(key: &'k BenchmarkKey, axis: &str) -> Option<&'k String> {
+    key.params.iter().find(|(name, _)| name == axis).map(|(_, value)| value)
+}
+
+/// The place of labels, which are added if they are new.
+fn place(all: &mut Vec<Labels>, labels: Labels) -> usize {
+    all.iter().position(|known| *known == labels).unwrap_or_else(|| {
+        all.push(labels);
+        all.len() - 1
+    })
+}
+
+/// The columns with those that are named first, in that order; `absent` follows them.
+fn reordered(
+    columns: &[Labels],
+    first: &[String],
+    absent: &mut BTreeMap<(usize, usize), String>,
+) -> Vec<Labels> {
+    let rank = |labels: &Labels| {
+        let is_named = |name: &String| labels.iter().flatten().any(|label| label == name);
+        first.iter().position(is_named).unwrap_or(first.len())
+    };
+    let mut order: Vec<usize> = (0..columns.len()).collect();
+    order.sort_by_key(|at| rank(&columns[*at]));
+    let moved = std::mem::take(absent).into_iter().filter_map(|((row, column), why)| {
+        Some(((row, order.iter().position(|at| *at == column)?), why))
+    });
+    *absent = moved.collect();
+    order.into_iter().map(|at| columns[at].clone()).collect()
+}
+
+/// Columns of words beside the rows: fields of their values, and commands.
+fn label_columns(
+    source: Source<'_>,
+    file: &File,
+    table: &Table,
+    rows: &[Labels],
+) -> Result<Vec<(String, Vec<String>)>, Failure> {
+    let axes = table.rows.texts();
+    let mut columns = Vec::new();
+    for asked in &table.labels {
+        let (axis, field) = asked.split_once('.').unwrap_or((axes[0].as_str(), asked.as_str()));
+        let Some(at) = axes.iter().position(|known| known == axis) else {
+            let why = format!(
+                "the label {asked:?} is of no axis of the rows: there are {}",
+                axes.join(", ")
+            );
+            return Err(source.at(table.metric.span(), why));
+        };
+        let declared = file.axes.iter().find(|(known, _)| known.get_ref() == axis);
+        let values: &[Value] = declared.map_or(&[], |(_, values)| values);
+        let text = |row: &Labels| -> Result<String, Failure> {
+            let name = row[at].as_deref().unwrap_or_default();
+            let Some(value) = values.iter().find(|value| value.name() == name) else {
+                return Ok(String::new());
+            };
+            match field {
+                "command" => page::command_of(source, file, axis, value),
+                field => Ok(value.field(field).unwrap_or_default()),
+            }
+        };
+        let texts = rows.iter().map(text).collect::<Result<Vec<_>, _>>()?;
+        columns.push((field.to_owned(), texts));
+    }
+    Ok(columns)
+}
+
+fn view(view: CellView) -> View {
+    match view {
+        CellView::OfMax => View::OfMax,
+        CellView::OfMin => View::OfMin,
+        CellView::Ratio => View::Ratio,
+        CellView::Delta => View::Delta,
+        CellView::Plain => View::Plain,
+    }
+}
+
+/// The unit that tables show a metric in; of one that has no value, its name.
+fn unit(data: &Dataset, metric: &str) -> String {
+    let first = RunSetId::new(0).ok();
+    let spelling = first.and_then(|run_set| data.declared_metric(run_set, metric));
+    spelling.map_or_else(|| metric.to_owned(), |spelling| data.unit_of(spelling).to_owned())
+}

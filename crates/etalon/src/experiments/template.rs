@@ -1,0 +1,59 @@
+//! `{axis}` and `{axis.field}` in texts of an experiment file.
+
+use super::cells::Cell;
+use super::file::{Placed, Value};
+use super::read::{Source, hint};
+use crate::failure::Failure;
+
+/// A text with the values of a cell in their places; `{{` and `}}` are braces.
+///
+/// # Errors
+/// If it names an axis or a field that is not there, or a brace does not close.
+pub(super) fn filled(
+    source: Source<'_>,
+    text: &Placed,
+    cell: &Cell<'_>,
+) -> Result<String, Failure> {
+    parts(source, text, |name| cell.value(name).map(|value| (value, cell.names())))
+}
+
+/// A text with what `value` says in the places of axes; the error of a name that it does not know lists the names that
+/// it gives.
+fn parts<'v>(
+    source: Source<'_>,
+    text: &Placed,
+    value: impl Fn(&str) -> Result<(&'v Value, Vec<&'v str>), Vec<&'v str>>,
+) -> Result<String, Failure> {
+    let wrong = |message: String| source.at(text.span(), message);
+    let (mut filled, mut rest) = (String::new(), text.get_ref().as_str());
+    while let Some(at) = rest.find(['{', '}']) {
+        filled.push_str(&rest[..at]);
+        let brace = &rest[at..=at];
+        rest = &rest[at + 1..];
+        if let Some(behind) = rest.strip_prefix(brace) {
+            filled.push_str(brace);
+            rest = behind;
+            continue;
+        }
+        let name = rest.split_once('}').filter(|_| brace == "{");
+        let Some((name, behind)) = name else {
+            return Err(wrong(format!(
+                "`{brace}` stands alone: write `{brace}{brace}` for a brace"
+            )));
+        };
+        rest = behind;
+        let (axis, field) =
+            name.split_once('.').map_or((name, None), |(axis, field)| (axis, Some(field)));
+        let (found, _) = value(axis).map_err(|known| {
+            wrong(format!("no axis `{axis}` is declared: {}", hint(axis, known.iter().copied())))
+        })?;
+        match field {
+            None => filled.push_str(&found.name()),
+            Some(field) => filled.push_str(&found.field(field).ok_or_else(|| {
+                wrong(format!("`{}` of the axis `{axis}` has no field `{field}`", found.name()))
+            })?),
+        }
+    }
+    filled.push_str(rest);
+    Ok(filled)
+}
