@@ -14,9 +14,11 @@ use crate::units::Unit;
 
 mod case;
 mod outcomes;
+mod service;
 
 pub use case::{Case, CaseHost, Collector, EMPTY_LOOP, Sampling};
 pub use outcomes::OutcomeCounts;
+pub use service::{Service, ServiceEnd};
 
 /// Which way a metric is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -306,7 +308,7 @@ pub enum StoppedBy {
     Failure,
     /// The user interrupted it.
     Interrupt,
-    /// A file could not be written, or the launcher was lost.
+    /// A file could not be written, the launcher was lost, or a service ended.
     Error,
 }
 
@@ -387,6 +389,8 @@ pub struct RunSet {
     pub notes: Vec<Note>,
     /// What files printed while they were loaded, in order.
     pub outputs: Vec<Printed>,
+    /// What was there while it was executed, and how it ended, in the order in which it was started.
+    pub services: Vec<Service>,
     /// How it ended; absent for an interrupted execution that could not say so.
     pub end: Option<End>,
     /// What is lost of the source, where it breaks off or parts of it could not be used; told in a note too.

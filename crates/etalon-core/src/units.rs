@@ -251,6 +251,16 @@ pub fn parse_quantity(text: &str) -> Result<Quantity, QuantityError> {
     Ok(Quantity { value, unit: text[number_end..].trim().to_owned() })
 }
 
+/// A time above 0 in seconds, of at least a microsecond: `5s`, `200ms`; a bare number is seconds. Absent if it is none.
+#[must_use]
+pub fn parse_seconds(text: &str) -> Option<f64> {
+    let quantity = parse_quantity(text).ok()?;
+    let unit = Unit::new(if quantity.unit.is_empty() { "s" } else { &quantity.unit });
+    let seconds = unit.to_base(quantity.value);
+    // The upper end keeps nanoseconds within 64 bits.
+    (*unit.base() == Base::Seconds && (1e-6..=3e9).contains(&seconds)).then_some(seconds)
+}
+
 /// Length of the decimal number a text starts with (0 if there is none). `e` belongs to the number
 /// only when digits follow, so that a unit may begin with it.
 fn number_length(text: &str) -> usize {

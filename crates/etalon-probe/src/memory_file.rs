@@ -1,16 +1,22 @@
 //! A file in memory: it has no name and goes when it is closed, however its process ends.
 
+use std::ffi::CStr;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd};
 
-/// A new, empty one, open for reading and appending.
+/// A new, empty one for a record, open for reading and appending.
 ///
 /// # Errors
 /// If the system has none.
 pub fn create() -> io::Result<File> {
+    named(c"etalon-record")
+}
+
+/// A new, empty one, open for reading and appending; lists of open files show the name.
+pub(crate) fn named(name: &CStr) -> io::Result<File> {
     // SAFETY: a NUL-terminated name; the call returns a new descriptor or an error.
-    let fd = unsafe { libc::memfd_create(c"etalon-record".as_ptr(), libc::MFD_CLOEXEC) };
+    let fd = unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC) };
     if fd < 0 {
         return Err(io::Error::last_os_error());
     }
@@ -21,6 +27,14 @@ pub fn create() -> io::Result<File> {
         return Err(io::Error::last_os_error());
     }
     Ok(file)
+}
+
+/// Gives back the memory of what stands before a place; it reads as zeros from then on. Whole pages only.
+pub(crate) fn forget_before(file: &File, place: u64) {
+    let Ok(length) = libc::off_t::try_from(place) else { return };
+    let hole = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
+    // SAFETY: works on an open descriptor; no memory preconditions. That it cannot be done costs memory only.
+    unsafe { libc::fallocate(file.as_raw_fd(), hole, 0, length) };
 }
 
 #[cfg(test)]

@@ -121,6 +121,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let names = ["wall", "user", "sys", "a", "b", "c", "d", "e", "f", "g", "h", "i"];
     let line = |number| BenchmarkLine { name: format!("s{number}"), ..BenchmarkLine::default() };
     let experiment = Experiment {
+        file: None,
         benchmarks: (0..SUBJECTS).map(line).collect(),
         stages: plan.stages(SUBJECTS),
         metrics: names.map(metric).to_vec(),

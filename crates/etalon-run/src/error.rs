@@ -8,6 +8,8 @@ use etalon_probe::launcher::protocol::Refusal;
 use etalon_record::ReadError;
 use etalon_record::sink::WriteError;
 
+use crate::services::ServiceError;
+
 /// Why an execution could not go on.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
@@ -20,6 +22,9 @@ pub enum RunError {
     /// A Lua worker could not be started, or said what nobody understands.
     #[error(transparent)]
     Worker(WorkerError),
+    /// A service could not be had, or ended before it was to.
+    #[error(transparent)]
+    Service(ServiceError),
     /// The launcher could not set up what was asked for.
     #[error("{}: {}", .0.subject.to_string_lossy(), .0.why)]
     Refused(Refusal),

@@ -73,10 +73,12 @@ pub fn execute(
         cleanup_failed: None,
     };
     let ended = session.all_stages(&resume_point);
+    let put_away = session.executor.put_away(&mut session.monitor);
     session.executor.end();
-    let (stopped_by, failure, error) = match ended {
-        Ok(Stop { by, failure }) => (by, failure, None),
-        Err(error) => (StoppedBy::Error, None, Some(error)),
+    let (stopped_by, failure, error) = match (ended, put_away) {
+        (Ok(Stop { by, failure }), Ok(())) => (by, failure, None),
+        (Ok(Stop { failure, .. }), Err(error)) => (StoppedBy::Error, failure, Some(error)),
+        (Err(error), _) => (StoppedBy::Error, None, Some(error)),
     };
     let finished = Finished { stopped_by, failure, error, damage: Damage::default() };
     Ok(records.close(finished, &presence))

@@ -75,6 +75,14 @@ pub trait Executor {
         Ok(Flow::Continue(()))
     }
 
+    /// Ends what was there for all stages, whatever came before; the record still takes lines.
+    ///
+    /// # Errors
+    /// If it turns out that what was measured is not what was asked for.
+    fn put_away(&mut self, _: &mut Monitor<'_>) -> Result<(), RunError> {
+        Ok(())
+    }
+
     /// Nothing more will be executed: processes may end while the rest is done. [`Drop`] waits for them.
     fn end(&mut self) {}
 

@@ -1,6 +1,7 @@
 //! Experiments: what turns a plan into a record. One experiment type ([`Experiment`]), one loop
 //! ([`execute()`]), and what knows a kind of subject ([`Executor`]): whole commands ([`Commands`]), through the
-//! launcher of `etalon-probe`; cases of Lua suites ([`lua`]), through the workers of `etalon-lua`.
+//! launcher of `etalon-probe`; cases of Lua suites ([`lua`]), through the workers of `etalon-lua`. Around any of them,
+//! [`services`] are there from the first execution to the last.
 //!
 //! Decides when enough has been measured and writes everything of a record but the observations,
 //! which executors append. Refuses to print, to read the environment and to analyse;
@@ -18,6 +19,7 @@ pub mod lua;
 mod monitor;
 mod record;
 mod resume;
+pub mod services;
 mod watch;
 
 pub use commands::{

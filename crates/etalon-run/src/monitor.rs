@@ -36,6 +36,8 @@ pub struct Monitor<'a> {
     pub(crate) watcher: &'a mut dyn Watcher,
     /// Whether the user asked to stop.
     pub(crate) was_interrupted: bool,
+    /// Says once that what is under way has to end, where the user has not asked for that.
+    pub(crate) alarm: Option<Box<dyn FnMut() -> bool>>,
     pub(crate) position: Position,
     /// As they were computed last.
     medians: Vec<Option<Estimate>>,
@@ -83,6 +85,7 @@ impl<'a> Monitor<'a> {
             records,
             watcher,
             was_interrupted: false,
+            alarm: None,
             position,
             medians: Vec::new(),
             next_medians_ns: 0,
@@ -91,11 +94,16 @@ impl<'a> Monitor<'a> {
         }
     }
 
-    /// Whether the user asked to stop since this was called last. Executors ask about ten times a second.
+    /// Whether what is under way has to end, because the user asked to stop since this was called last, or for another
+    /// reason. Executors ask about ten times a second.
     pub fn interrupted(&mut self) -> bool {
         let interrupted = self.watcher.interrupted();
         self.was_interrupted |= interrupted;
-        interrupted
+        let alarmed = self.alarm.as_mut().is_some_and(|alarm| alarm());
+        if alarmed {
+            self.alarm = None;
+        }
+        interrupted || alarmed
     }
 
     /// Tells whoever watches how far it is, if that is due. Reads what is new in the record: executors call it

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use etalon_core::analysis::terms;
 use etalon_core::dataset::Dataset;
-use etalon_core::model::{End, Look, Metric, Note, Observation, StoppedBy};
+use etalon_core::model::{End, Look, Metric, Note, Observation, Service, StoppedBy};
 use etalon_probe::launcher::protocol::Appended;
 use etalon_probe::launcher::{Destination, Lines, Second};
 use etalon_probe::peers::{Others, Presence};
@@ -247,6 +247,11 @@ impl Records<'_> {
     /// If a file cannot be written.
     pub fn note(&self, note: &Note) -> Result<(), RunError> {
         self.line(|line| write::note(line, note))
+    }
+
+    /// Appends what a service was, and how it ended.
+    pub(crate) fn service(&self, service: &Service) -> Result<(), RunError> {
+        self.line(|line| write::service(line, service))
     }
 
     fn line(&self, fill: impl FnOnce(&mut Vec<u8>)) -> Result<(), RunError> {

@@ -49,6 +49,8 @@ enum Kind {
     Usage,
     /// Whoever reads our output has gone; nothing to say and nobody to say it to.
     ClosedPipe,
+    /// The user ended it before anything was measured.
+    Interrupted,
     /// What our output goes to does not take it: a terminal that was closed, or a broken disk.
     Device,
 }
@@ -57,6 +59,11 @@ impl Failure {
     /// An error about usage, input or output.
     pub(crate) fn new(message: impl Display) -> Failure {
         Failure { message: message.to_string(), kind: Kind::Usage }
+    }
+
+    /// The user ended it before anything was measured.
+    pub(crate) fn interrupted(message: impl Display) -> Failure {
+        Failure { message: message.to_string(), kind: Kind::Interrupted }
     }
 
     /// An error about something named.
@@ -99,11 +106,14 @@ impl Failure {
     pub(crate) fn report(&self) -> ExitCode {
         match self.kind {
             Kind::ClosedPipe => Exit::Done.into(),
-            Kind::Usage | Kind::Device => {
+            Kind::Usage | Kind::Device | Kind::Interrupted => {
                 // Standard error may be closed too; there is nothing left to do then.
                 let lines: Vec<String> = self.message.lines().map(clean).collect();
                 let _unwritable = writeln!(io::stderr(), "etalon: {}", lines.join("\n"));
-                ExitCode::from(2)
+                match self.kind {
+                    Kind::Interrupted => Exit::Interrupted.into(),
+                    _ => ExitCode::from(2),
+                }
             }
         }
     }

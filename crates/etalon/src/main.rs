@@ -23,9 +23,11 @@ mod report;
 mod resume;
 mod runs;
 mod saved;
+mod services;
 mod session;
 mod stopped;
 mod suites;
+mod toml_text;
 
 use std::process::ExitCode;
 
@@ -40,6 +42,7 @@ fn main() -> ExitCode {
     // Before anything else: the launcher has to stay small, see etalon_probe::launcher.
     etalon_probe::launcher::run_if_asked();
     etalon_lua::run_if_asked();
+    etalon_probe::service::run_if_asked();
     match dispatch() {
         Ok(exit) => exit.into(),
         Err(failure) => failure.report(),

@@ -15,7 +15,7 @@ use crate::failure::{Exit, Failure};
 use crate::keeping::{self, Kept, Saving};
 use crate::progress::Watch;
 use crate::runs::quoted;
-use crate::{cli, output, report, runs, stopped};
+use crate::{cli, output, report, runs, services, stopped};
 
 /// An execution that is over.
 pub(crate) struct Executed {
@@ -69,7 +69,7 @@ pub(crate) fn execute(
         if let Some(second) = second {
             second.withdraw();
         }
-        Failure::new(error)
+        services::failure(error)
     })?;
     if let Some(second) = second.filter(|_| finished.damage.second.is_none()) {
         second.settle();

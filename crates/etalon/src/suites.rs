@@ -21,6 +21,7 @@ use etalon_lua::{Limits, MemoryLimit, MemoryOrigin};
 use etalon_probe::launcher::control;
 use etalon_probe::{limits, machine};
 use etalon_run::lua::{CaseSetup, Discovery, LuaCase, LuaCases, discover, expected_seconds};
+use etalon_run::services::ServiceSpec;
 use etalon_run::{Experiment, RunError};
 
 use crate::cli;
@@ -33,7 +34,7 @@ use crate::keeping::Saving;
 use crate::progress::{Watch, Watched};
 use crate::resume::Interrupted;
 use crate::session::{self, Keeping, Shown};
-use crate::{destination, output};
+use crate::{destination, output, services};
 pub(crate) use selection::Selection;
 
 /// Runs the subcommand.
@@ -59,7 +60,7 @@ pub(crate) fn run(options: &cli::Run, matches: &ArgMatches) -> Result<Exit, Fail
         Some(interrupted) => resumed(interrupted, &mut watch)?,
         None => prepared(options, &mut watch)?,
     };
-    let ControlFlow::Continue((experiment, setup)) = prepared else {
+    let ControlFlow::Continue(Prepared { experiment, setup, services }) = prepared else {
         return Ok(Exit::Interrupted);
     };
     if options.list {
@@ -74,7 +75,7 @@ pub(crate) fn run(options: &cli::Run, matches: &ArgMatches) -> Result<Exit, Fail
     watch.now_watches(Watched::cases(&experiment));
     let kept =
         Keeping { saving: Saving::unless(options.recording.no_save), second: second.as_ref() };
-    let mut executor = LuaCases::new(setup);
+    let mut executor = services::around(LuaCases::new(setup), services, &watch)?;
     let executed = session::execute(&experiment, &mut executor, kept, &mut watch)?;
     let shown = Shown::new(&options.reporting, &exports, options.recording.output.is_none());
     let analysis = session::show(&executed, &shown)?;
@@ -82,11 +83,19 @@ pub(crate) fn run(options: &cli::Run, matches: &ArgMatches) -> Result<Exit, Fail
     Ok(session::exit(&executed, analysis))
 }
 
-/// An experiment and how its cases are executed; breaks if the user stops it before.
-type Prepared = ControlFlow<(), (Experiment, CaseSetup)>;
+/// An experiment, how its cases are executed, and what is there meanwhile.
+struct Prepared {
+    experiment: Experiment,
+    setup: CaseSetup,
+    services: Vec<ServiceSpec>,
+}
 
-/// Loads the suites, and makes an experiment of what is in them.
-fn prepared(options: &cli::Run, watch: &mut Watch<'_>) -> Result<Prepared, Failure> {
+/// Loads the suites, and makes an experiment of what is in them; breaks if the user stops it before.
+fn prepared(
+    options: &cli::Run,
+    watch: &mut Watch<'_>,
+) -> Result<ControlFlow<(), Prepared>, Failure> {
+    let services = services::declared(&options.services)?;
     let selection = Selection::of(options)?;
     let wanted = files::wanted(options)?;
     let control = options.surroundings.control();
@@ -101,24 +110,28 @@ fn prepared(options: &cli::Run, watch: &mut Watch<'_>) -> Result<Prepared, Failu
     let spec = Discovery { variants: &variants, ..spec };
     match discover(wanted, &spec, watch).map_err(Failure::new)? {
         ControlFlow::Continue(suites) => {
-            Ok(ControlFlow::Continue(experiment::of(options, suites, &selection, limits)?))
+            let (experiment, setup) = experiment::of(options, suites, &selection, limits)?;
+            Ok(ControlFlow::Continue(Prepared { experiment, setup, services }))
         }
         ControlFlow::Break(()) => Ok(ControlFlow::Break(())),
     }
 }
 
 /// The experiment that resumes a run.
-fn resumed(interrupted: &Interrupted, watch: &mut Watch<'_>) -> Result<Prepared, Failure> {
+fn resumed(
+    interrupted: &Interrupted,
+    watch: &mut Watch<'_>,
+) -> Result<ControlFlow<(), Prepared>, Failure> {
     let (cli, _) = interrupted.command_line("run")?;
     let cli::Command::Run(options) = cli.command else {
         return Err(interrupted.refusal(&"it is not an execution of `etalon run`"));
     };
     let prepared = prepared(&options, watch).map_err(|failure| interrupted.refusal(&failure))?;
-    let ControlFlow::Continue((mut experiment, setup)) = prepared else {
+    let ControlFlow::Continue(mut prepared) = prepared else {
         return Ok(ControlFlow::Break(()));
     };
-    interrupted.resume(&mut experiment)?;
-    Ok(ControlFlow::Continue((experiment, setup)))
+    interrupted.resume(&mut prepared.experiment)?;
+    Ok(ControlFlow::Continue(prepared))
 }
 
 /// What was asked for, else half of the memory that is available, so that a case that takes all it can get

@@ -44,7 +44,7 @@ use derived::Measure;
 use subject::{Samples, Subject};
 
 use crate::dataset::Dataset;
-use crate::model::{Context, Look, Metric, Printed, StoppedBy};
+use crate::model::{Context, Look, Metric, Printed, Service, StoppedBy};
 use crate::plan::{Plan, Settings, Stopping};
 use crate::threads::both;
 
@@ -97,6 +97,8 @@ pub struct Execution {
     pub context: Context,
     /// What files printed while they were loaded.
     pub outputs: Vec<Printed>,
+    /// What was there while it was executed.
+    pub services: Vec<Service>,
 }
 
 /// Everything a report shows.
@@ -228,6 +230,7 @@ fn executions(data: &Dataset, subjects: &[Subject<'_>]) -> Vec<Execution> {
         },
         context: set.context.clone(),
         outputs: set.outputs.clone(),
+        services: set.services.clone(),
     };
     data.run_sets.iter().zip(most).map(execution).collect()
 }

@@ -4,8 +4,8 @@
 //! follows the record file) and to be used from anywhere but the thread that lives longest: the
 //! launcher ends when the thread that started it does.
 
-mod error;
-mod process;
+pub(crate) mod error;
+pub(crate) mod process;
 mod suspend;
 
 use std::io::{self, BufRead, BufReader, Write};
@@ -19,7 +19,7 @@ use serde::Serialize;
 use super::protocol::{Appended, Batch, Over, Perform, Ready, Reply, Request, Setup};
 use super::wire::{self, Wire};
 pub use error::LauncherError;
-use process::Process;
+use process::{Outputs, Process};
 use suspend::Companion;
 pub use suspend::{awake_ns, paused_ns};
 
@@ -87,7 +87,8 @@ impl Launcher {
     /// If it cannot be started.
     pub fn start() -> Result<Launcher, LauncherError> {
         let (ours, theirs) = UnixStream::pair().map_err(LauncherError::Start)?;
-        let process = Process::executed(theirs).map_err(LauncherError::Start)?;
+        let process = Process::executed(wire::MARKER, None, theirs, Outputs::Etalons)
+            .map_err(LauncherError::Start)?;
         Ok(Launcher::of(process, ours))
     }
 

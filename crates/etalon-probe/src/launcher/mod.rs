@@ -35,12 +35,12 @@ mod printed;
 pub mod protocol;
 mod release;
 pub mod resolve;
-mod serve;
-mod signals;
+pub(crate) mod serve;
+pub(crate) mod signals;
 mod spawn;
 mod streams;
 mod terminal;
-mod wire;
+pub(crate) mod wire;
 
 pub use client::{
     Destination, Finished, Launcher, LauncherError, Lines, Second, awake_ns, paused_ns,

@@ -96,7 +96,7 @@ fn look() -> Found {
 }
 
 /// All children of this process, adopted ones included.
-fn children() -> Vec<libc::pid_t> {
+pub(crate) fn children() -> Vec<libc::pid_t> {
     listed_children().unwrap_or_else(children_by_parent)
 }
 

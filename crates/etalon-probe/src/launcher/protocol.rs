@@ -289,7 +289,7 @@ enum PhaseDef {
 
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Outcome")]
-enum OutcomeDef {
+pub(crate) enum OutcomeDef {
     Ok,
     Failed { code: i32 },
     Killed { signal: i32 },

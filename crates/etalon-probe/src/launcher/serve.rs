@@ -11,6 +11,7 @@ use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 use etalon_record::Text;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::available;
@@ -158,7 +159,7 @@ fn settle(parent: libc::pid_t) -> io::Result<()> {
 }
 
 /// Nothing but 0, 1 and 2 passes to commands.
-fn keep_to_ourselves() -> io::Result<()> {
+pub(crate) fn keep_to_ourselves() -> io::Result<()> {
     let flags = libc::CLOSE_RANGE_CLOEXEC.cast_signed();
     // SAFETY: sets a flag on our own descriptors; no memory preconditions.
     if unsafe { libc::close_range(3, u32::MAX, flags) } == 0 {
@@ -241,7 +242,9 @@ fn bytes(texts: &[Text]) -> Vec<Vec<u8>> {
 }
 
 /// The next message; `None` when etalon has closed the socket.
-fn receive<T: DeserializeOwned>(control: &mut BufReader<UnixStream>) -> io::Result<Option<T>> {
+pub(crate) fn receive<T: DeserializeOwned>(
+    control: &mut BufReader<UnixStream>,
+) -> io::Result<Option<T>> {
     let mut line = Vec::new();
     control.read_until(b'\n', &mut line)?;
     if line.is_empty() {
@@ -250,7 +253,7 @@ fn receive<T: DeserializeOwned>(control: &mut BufReader<UnixStream>) -> io::Resu
     serde_json::from_slice(&line).map(Some).map_err(io::Error::from)
 }
 
-fn send(control: &mut BufReader<UnixStream>, reply: &Reply) -> io::Result<()> {
+pub(crate) fn send<T: Serialize>(control: &mut BufReader<UnixStream>, reply: &T) -> io::Result<()> {
     let mut line = serde_json::to_vec(reply)?;
     line.push(b'\n');
     control.get_mut().write_all(&line)

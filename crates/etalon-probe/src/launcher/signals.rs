@@ -17,7 +17,7 @@
 
 use std::io;
 use std::mem::MaybeUninit;
-use std::os::fd::RawFd;
+use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
 
@@ -47,10 +47,10 @@ static LENT: AtomicBool = AtomicBool::new(false);
 
 /// A set of signals.
 #[derive(Clone, Copy)]
-pub(super) struct Mask(libc::sigset_t);
+pub(crate) struct Mask(libc::sigset_t);
 
 impl Mask {
-    pub(super) fn empty() -> Mask {
+    pub(crate) fn empty() -> Mask {
         let mut set = MaybeUninit::<libc::sigset_t>::uninit();
         // SAFETY: sigemptyset initialises the set it is given and cannot fail.
         unsafe {
@@ -68,14 +68,26 @@ impl Mask {
         }
     }
 
-    pub(super) fn with(mut self, signal: i32) -> Mask {
+    pub(crate) fn with(mut self, signal: i32) -> Mask {
         // SAFETY: the set is initialised.
         unsafe { libc::sigaddset(&raw mut self.0, signal) };
         self
     }
 
+    /// A descriptor that is readable when one of them came, which has to be blocked.
+    pub(crate) fn descriptor(&self) -> io::Result<OwnedFd> {
+        let flags = libc::SFD_CLOEXEC | libc::SFD_NONBLOCK;
+        // SAFETY: the set is initialised; the call returns a new descriptor or an error.
+        let fd = unsafe { libc::signalfd(-1, &raw const self.0, flags) };
+        if fd < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: a descriptor just made, owned by nobody else.
+        Ok(unsafe { OwnedFd::from_raw_fd(fd) })
+    }
+
     /// Makes this the calling thread's mask. Async-signal-safe.
-    pub(super) fn apply(&self) {
+    pub(crate) fn apply(&self) {
         // SAFETY: the set is initialised; no old set is asked for.
         unsafe { libc::sigprocmask(libc::SIG_SETMASK, &raw const self.0, std::ptr::null_mut()) };
     }

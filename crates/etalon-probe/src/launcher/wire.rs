@@ -27,7 +27,7 @@ pub(super) const NAME: &CStr = c"etalon-launcher";
 /// at once.
 pub(super) const IDLE: &str = "etalon-idle";
 
-/// Open files that can be passed: standard input, the record, a second file.
+/// Open files that can be passed: to the launcher, these are standard input, the record, a second file.
 const FILES: usize = 3;
 
 /// The first message, which follows open files: standard input, the record, the second file if there is one.
@@ -43,7 +43,7 @@ pub(super) struct Wire {
 }
 
 /// Passes open files, with a byte that stands for them.
-pub(super) fn pass(socket: &UnixStream, files: &[BorrowedFd<'_>]) -> io::Result<()> {
+pub(crate) fn pass(socket: &UnixStream, files: &[BorrowedFd<'_>]) -> io::Result<()> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(FILES))];
     let mut message = SendAncillaryBuffer::new(&mut space);
     message.push(SendAncillaryMessage::ScmRights(files));
@@ -52,7 +52,7 @@ pub(super) fn pass(socket: &UnixStream, files: &[BorrowedFd<'_>]) -> io::Result<
 }
 
 /// Takes files that are passed, in their order; none if the other end has closed the socket.
-pub(super) fn take(socket: &UnixStream) -> io::Result<Vec<OwnedFd>> {
+pub(crate) fn take(socket: &UnixStream) -> io::Result<Vec<OwnedFd>> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(FILES))];
     let mut message = RecvAncillaryBuffer::new(&mut space);
     let mut byte = [0];

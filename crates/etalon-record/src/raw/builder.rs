@@ -19,6 +19,7 @@ use super::notes::Remarks;
 use super::observation::{self, LineValues, Measured, ObservationLine, Values};
 use super::plain::Keys;
 use super::refused::Refused;
+use super::service::ServiceWire;
 use super::wire::{
     EndWire, LookWire, MarkWire, MetricWire, NoteWire, PlanWire, SettingsWire, UnitWire,
 };
@@ -120,6 +121,7 @@ impl Builder {
                 | "note"
                 | "output"
                 | "abort"
+                | "service"
                 | "mark"
                 | "end"
         )
@@ -163,6 +165,7 @@ impl Builder {
                 }
             }
             "abort" => self.aborted(data, serde_json::from_str(line)?),
+            "service" => set.services.push(serde_json::from_str::<ServiceWire>(line)?.into()),
             "note" => set.notes.push(serde_json::from_str::<NoteWire>(line)?.into()),
             "mark" => data.mark(&serde_json::from_str::<MarkWire>(line)?.text),
             _ => {

@@ -51,6 +51,7 @@ pub fn write_record(data: &Dataset, tool: &str, out: &mut impl Write) -> io::Res
         write::printed(&mut buffer, &printed.file, Text::from(printed.text.as_str()));
     }
     set.looks.iter().for_each(|look| write::look(&mut buffer, look));
+    set.services.iter().for_each(|service| write::service(&mut buffer, service));
     let mut lost = lost(data, &groups, "their values are not in the converted data");
     // A record that was made by a conversion has said it.
     lost.retain(|note| !set.notes.contains(note));

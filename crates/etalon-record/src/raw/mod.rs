@@ -19,6 +19,7 @@ mod piece;
 mod plain;
 pub mod read;
 mod refused;
+mod service;
 mod tail;
 mod unfinished;
 mod value;

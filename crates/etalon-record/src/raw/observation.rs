@@ -9,8 +9,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use etalon_core::model::{Coordinates, Metric, Number, Observation, Outcome, Phase};
-use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Serialize};
 
 use crate::text::Text;
 
@@ -193,9 +193,9 @@ enum PhaseWire {
     Measured,
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum OutcomeWire {
+pub(super) enum OutcomeWire {
     Ok,
     Failed(i32),
     Killed(i32),

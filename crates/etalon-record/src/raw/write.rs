@@ -8,12 +8,13 @@
 use std::io::Write;
 
 use etalon_core::dataset::TraceAborts;
-use etalon_core::model::{End, Look, Metric, Note, Number, Observation, Outcome, Phase};
+use etalon_core::model::{End, Look, Metric, Note, Number, Observation, Outcome, Phase, Service};
 use etalon_core::plan::{Plan, Settings};
 use etalon_core::visible::escape_json;
 use serde::Serialize;
 
 use super::case::{AbortWire, OutputWire, Printer};
+use super::service::ServiceWire;
 use super::wire::{
     EndWire, LookWire, MarkWire, MetricWire, NoteWire, PlanWire, SettingsWire, UnitWire,
 };
@@ -94,6 +95,11 @@ pub fn printed_by(buffer: &mut Vec<u8>, benchmark: usize, text: Text) {
 pub fn aborted(buffer: &mut Vec<u8>, benchmark: usize, aborts: &TraceAborts) {
     let TraceAborts { reason, at, count, processes } = aborts.clone();
     line(buffer, "abort", &AbortWire { benchmark, reason, at, count, processes });
+}
+
+/// Appends a service line: what was there while something was measured, and how it ended.
+pub fn service(buffer: &mut Vec<u8>, service: &Service) {
+    line(buffer, "service", &ServiceWire::from(service));
 }
 
 /// Appends the end line, the last of every record that ended by itself.

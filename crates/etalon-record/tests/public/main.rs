@@ -24,6 +24,7 @@ mod hyperfine;
 mod large;
 mod round_trip;
 mod rows;
+mod services;
 mod sink;
 mod store;
 mod view;

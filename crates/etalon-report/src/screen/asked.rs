@@ -5,7 +5,7 @@
 use etalon_core::analysis::{Analysis, Suite, Summary};
 use etalon_core::dataset::ProcessOutput;
 
-use super::{evidence, shape, spread, suites};
+use super::{evidence, services, shape, spread, suites};
 use crate::cases;
 use crate::document::{Document, Part};
 use crate::drawn;
@@ -32,6 +32,7 @@ pub(crate) fn asked(analysis: &Analysis, view: View) -> Document {
     let of_commands = analysis.rankings.iter().filter(|it| it.scope.is_none() && is_explained);
     parts.extend(of_commands.flat_map(|ranking| evidence::parts(analysis, ranking)));
     if view.shows_more() {
+        parts.extend(services::table(analysis).map(|table| Part::Tables(vec![table])));
         parts.extend(surroundings(analysis, view));
         for suite in &analysis.suites {
             parts.extend(of_suite(analysis, suite, view));

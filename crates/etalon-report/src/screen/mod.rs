@@ -11,6 +11,7 @@ mod evidence;
 mod more;
 mod notes;
 mod ranked;
+mod services;
 mod shape;
 mod spread;
 mod suites;

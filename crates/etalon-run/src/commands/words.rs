@@ -56,8 +56,9 @@ pub struct ShellSyntax {
     pub character: usize,
 }
 
-impl fmt::Display for ShellSyntax {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl ShellSyntax {
+    /// What is wrong, without a remedy.
+    pub(crate) fn problem(&self) -> String {
         let ShellSyntax { meaning, text, character } = self;
         let what = match meaning {
             Meaning::LineBreak => "the line break".to_owned(),
@@ -75,7 +76,14 @@ impl fmt::Display for ShellSyntax {
             Meaning::Comment => "would begin a comment in one",
             Meaning::Assignment => "would set a variable in one",
         };
-        write!(f, "no shell is used, and {what} at character {character} {would}: ")?;
+        format!("no shell is used, and {what} at character {character} {would}")
+    }
+}
+
+impl fmt::Display for ShellSyntax {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ShellSyntax { meaning, text, .. } = self;
+        write!(f, "{}: ", self.problem())?;
         if *meaning == Meaning::Assignment {
             f.write_str("set it with --env, ")?;
         }

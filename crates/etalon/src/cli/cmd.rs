@@ -47,6 +47,12 @@ pub(crate) struct Cmd {
     /// What they are executed under, and what is read besides.
     #[command(flatten)]
     pub control: Control,
+    /// Have the services that FILE declares there while measuring
+    ///
+    /// They are started before the first execution and always stopped after the last one. The file is TOML, with a
+    /// table [service.NAME] for each; see the guide.
+    #[arg(long = "service", value_name = "FILE", help_heading = "Execution")]
+    pub services: Vec<OsString>,
     /// In which order.
     #[command(flatten)]
     pub schedule: Schedule,

@@ -55,6 +55,12 @@ pub(crate) struct Run {
     /// [default: each suite's own; with -e the current one]
     #[arg(long, value_name = "DIR", help_heading = "Execution")]
     pub cwd: Option<OsString>,
+    /// Have the services that FILE declares there while measuring
+    ///
+    /// They are started before the first execution and always stopped after the last one. The file is TOML, with a
+    /// table [service.NAME] for each; see the guide.
+    #[arg(long = "service", value_name = "FILE", help_heading = "Execution")]
+    pub services: Vec<OsString>,
     /// What they are executed under.
     #[command(flatten)]
     pub surroundings: Surroundings,

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use etalon_core::criteria::Margin;
 use etalon_core::model::Accept;
 use etalon_core::stats::Correction;
-use etalon_core::units::{Base, Dimension, Unit, parse_quantity};
+use etalon_core::units::{Base, Dimension, Unit, parse_quantity, parse_seconds};
 use etalon_record::open::SourceFormat;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -63,14 +63,7 @@ pub(crate) fn age(text: &str) -> Result<Timestamp, String> {
 /// A time in seconds: `5s`, `200ms`; a bare number is seconds.
 pub(crate) fn duration(text: &str) -> Result<f64, String> {
     let hint = "write a time above 0, such as 5s or 200ms";
-    let quantity = parse_quantity(text).map_err(|_| hint.to_owned())?;
-    let unit = Unit::new(if quantity.unit.is_empty() { "s" } else { &quantity.unit });
-    let seconds = unit.to_base(quantity.value);
-    // The upper end keeps nanoseconds within 64 bits.
-    if *unit.base() != Base::Seconds || !(1e-6..=3e9).contains(&seconds) {
-        return Err(hint.to_owned());
-    }
-    Ok(seconds)
+    parse_seconds(text).ok_or_else(|| hint.to_owned())
 }
 
 /// A time in seconds, or none: `0`, `0s`, `200ms`.

@@ -16,6 +16,7 @@ use clap::ArgMatches;
 use etalon_probe::launcher::protocol::Output as Stdout;
 use etalon_probe::launcher::{Launcher, LauncherError};
 use etalon_record::ReadError;
+use etalon_run::services::ServiceSpec;
 use etalon_run::{CommandSetup, Commands, Experiment, RunError};
 
 use subjects::Subjects;
@@ -31,7 +32,7 @@ use crate::keeping::Saving;
 use crate::progress::{Watch, Watched};
 use crate::resume::Interrupted;
 use crate::session::{self, Keeping, Shown};
-use crate::{destination, output, stopped};
+use crate::{destination, output, services, stopped};
 
 /// Runs the subcommand with a launcher that has nothing to do yet.
 pub(crate) fn run(
@@ -43,7 +44,7 @@ pub(crate) fn run(
         Some(run) => Some(Interrupted::open(run, "cmd", matches)?),
         None => None,
     };
-    let (subjects, (experiment, setup)) = match &interrupted {
+    let Prepared { subjects, experiment, setup, services } = match &interrupted {
         Some(interrupted) => resumed(interrupted)?,
         None => prepared(options, matches)?,
     };
@@ -70,7 +71,7 @@ pub(crate) fn run(
     let kept =
         Keeping { saving: Saving::unless(options.recording.no_save), second: second.as_ref() };
     let launcher = launcher.map_err(|error| Failure::new(RunError::Launcher(error)))?;
-    let mut executor = Commands::new(setup, launcher);
+    let mut executor = services::around(Commands::new(setup, launcher), services, &watch)?;
     let executed = session::execute(&experiment, &mut executor, kept, &mut watch)?;
     let shown = Shown::new(&options.reporting, &exports, options.recording.output.is_none());
     let analysis = session::show(&executed, &shown)?;
@@ -93,13 +94,19 @@ fn habits(options: &cli::Cmd, commands: usize) -> Vec<String> {
     told.collect()
 }
 
-/// Subjects, the experiment on them, and how they are executed.
-type Prepared = (Subjects, (Experiment, CommandSetup));
+/// Subjects, the experiment on them, how they are executed, and what is there meanwhile.
+struct Prepared {
+    subjects: Subjects,
+    experiment: Experiment,
+    setup: CommandSetup,
+    services: Vec<ServiceSpec>,
+}
 
 fn prepared(options: &cli::Cmd, matches: &ArgMatches) -> Result<Prepared, Failure> {
     let subjects = subjects::of(options, matches, declared(options, matches)?)?;
-    let experiment = experiment::of(options, &subjects)?;
-    Ok((subjects, experiment))
+    let (experiment, setup) = experiment::of(options, &subjects)?;
+    let services = services::declared(&options.services)?;
+    Ok(Prepared { subjects, experiment, setup, services })
 }
 
 /// The experiment that resumes a run.
@@ -109,10 +116,9 @@ fn resumed(interrupted: &Interrupted) -> Result<Prepared, Failure> {
         return Err(interrupted.refusal(&"it is not an execution of `etalon cmd`"));
     };
     let prepared = prepared(&options, &matches);
-    let (subjects, (mut experiment, setup)) =
-        prepared.map_err(|failure| interrupted.refusal(&failure))?;
-    interrupted.resume(&mut experiment)?;
-    Ok((subjects, (experiment, setup)))
+    let mut prepared = prepared.map_err(|failure| interrupted.refusal(&failure))?;
+    interrupted.resume(&mut prepared.experiment)?;
+    Ok(prepared)
 }
 
 /// All commands: those of the command line, then those of the files.

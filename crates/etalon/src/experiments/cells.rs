@@ -1,8 +1,8 @@
 //! The matrix: combinations of the axes' values, without those that are left out.
 
 use super::file::{File, OneOrMore, Value, Where};
-use super::read::{Source, hint};
 use crate::failure::Failure;
+use crate::toml_text::{Source, hint};
 
 /// One combination of values, an axis each, in the order of the file.
 #[derive(Debug, Clone)]

@@ -3,6 +3,7 @@
 //! Owns the shape. Refuses to decide anything: what a file means is worked out in [`super::cells`], [`super::plan`] and
 //! [`super::page`].
 
+use etalon_run::services::ServiceSpecs;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -50,8 +51,8 @@ pub(super) struct File {
     pub(super) file: IndexMap<Placed, Generated>,
     /// What is started before everything and stopped after it, by its name.
     #[serde(default)]
-    #[schemars(with = "std::collections::BTreeMap<String, serde_json::Value>")]
-    pub(super) service: IndexMap<Placed, toml::Value>,
+    #[schemars(with = "std::collections::BTreeMap<String, Service>")]
+    pub(super) service: ServiceSpecs,
     /// The tables, in their order.
     #[serde(default)]
     pub(super) table: Vec<Table>,
@@ -278,6 +279,42 @@ pub(super) enum Order {
 pub(super) struct Generated {
     /// What stands in it.
     pub(super) text: String,
+}
+
+/// A program that is there while something is measured: started before everything, always stopped after it.
+#[derive(Debug, JsonSchema)]
+#[allow(dead_code, reason = "the schema of what `etalon_run::services` reads")]
+struct Service {
+    /// The command that starts it. No shell reads it.
+    start: String,
+    /// What tells that it is ready.
+    ready: Ready,
+    /// How long it may take to be ready. Without one, 30 s.
+    ready_within: Option<String>,
+    /// The command that stops it. Without one, it gets SIGTERM.
+    stop: Option<String>,
+    /// How long it may take to stop; then it is killed. Without one, 10 s.
+    stop_within: Option<String>,
+    /// A command that prints its version, whose first line is recorded.
+    version: Option<String>,
+    /// Variables of the environment of its commands.
+    env: Option<std::collections::BTreeMap<String, String>>,
+    /// The directory its commands are executed in. Without one, that of the file.
+    cwd: Option<String>,
+}
+
+/// What tells that a service is ready: one of `tcp`, `http` and `command`.
+#[derive(Debug, JsonSchema)]
+#[allow(dead_code, reason = "the schema of what `etalon_run::services` reads")]
+struct Ready {
+    /// Something listens at `HOST:PORT`.
+    tcp: Option<String>,
+    /// A request to `http://HOST:PORT/PATH` is answered.
+    http: Option<String>,
+    /// The status that the answer has to have. Without one, any from 200 to 399.
+    status: Option<u16>,
+    /// A command exits with code 0.
+    command: Option<String>,
 }
 
 /// A table.

@@ -5,8 +5,8 @@
 use std::path::{Path, PathBuf};
 
 use super::file::File;
-use super::read::Source;
 use crate::failure::Failure;
+use crate::toml_text::Source;
 
 /// The files that were written.
 pub(super) struct Generated(Vec<PathBuf>);

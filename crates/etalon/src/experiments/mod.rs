@@ -1,6 +1,6 @@
 //! `etalon run FILE.toml`: an experiment file becomes an experiment, executed, saved, and shown as its tables and its page.
 //!
-//! Here: the course of things. What can be written is [`file`], how its text is read [`read`]'s business, which
+//! Here: the course of things. What can be written is [`file`], which
 //! cells there are [`cells`]', what they execute [`plan`]'s, what is shown [`tables`]' and [`page`]'s.
 
 mod cells;
@@ -9,7 +9,6 @@ mod generated;
 mod own;
 mod page;
 mod plan;
-mod read;
 mod schema;
 mod tables;
 mod template;
@@ -26,6 +25,7 @@ use etalon_probe::launcher::Launcher;
 use etalon_record::ReadError;
 use etalon_report::number::{counted, duration};
 use etalon_report::text::clean;
+use etalon_run::services::ServiceSpec;
 use etalon_run::{Commands, Experiment, RunError};
 
 use crate::cli;
@@ -37,12 +37,12 @@ use crate::keeping::Saving;
 use crate::progress::{Watch, Watched};
 use crate::resume::Interrupted;
 use crate::session::{self, Keeping, Shown};
-use crate::{destination, output};
+use crate::toml_text::Source;
+use crate::{destination, output, services};
 
 use file::File;
 use generated::Generated;
 use plan::Planned;
-use read::Source;
 
 pub(crate) use schema::init;
 pub(crate) use tables::Wanted;
@@ -122,7 +122,10 @@ fn measure(
     let kept =
         Keeping { saving: Saving::unless(options.recording.no_save), second: second.as_ref() };
     let launcher = Launcher::start().map_err(|error| Failure::new(RunError::Launcher(error)))?;
-    let mut executor = Commands::new(setup, launcher);
+    let directory = Path::new(path).parent().unwrap_or(Path::new(""));
+    let services = declared_services(&file, options)?;
+    let mut executor =
+        services::around_in(Commands::new(setup, launcher), services, directory, &watch)?;
     let executed = session::execute(&experiment, &mut executor, kept, &mut watch)?;
     drop(executor);
     files.take_away();
@@ -140,6 +143,13 @@ fn measure(
         Exit::Done if has_failed => Exit::Failed,
         exit => exit,
     })
+}
+
+/// The services of a file, and those that were named besides.
+fn declared_services(file: &File, options: &cli::Run) -> Result<Vec<ServiceSpec>, Failure> {
+    let mut all = file.service.0.clone();
+    all.extend(services::declared(&options.services)?);
+    Ok(all)
 }
 
 /// Shows what the record of an experiment file has: its tables, or its page.

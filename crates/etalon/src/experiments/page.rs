@@ -7,9 +7,9 @@ use etalon_probe::printed_by;
 
 use super::cells::{Cell, axis_of};
 use super::file::{File, OneOrMore, Section, Value};
-use super::read::{Source, hint};
 use super::template::filled;
 use crate::failure::Failure;
+use crate::toml_text::{Source, hint};
 
 /// Refuses a page that cannot be made.
 ///

@@ -25,12 +25,12 @@ use etalon_run::{
 
 use super::cells::{Cell, axis_of, cells};
 use super::file::{self, Better, File, Placed, Subject};
-use super::read::{Source, hint};
 use super::template::filled;
 use crate::cli::{self, values};
 use crate::failure::Failure;
 use crate::resume::DIRECTORY;
 use crate::suites::Selection;
+use crate::toml_text::{Source, hint};
 use crate::{report, session};
 
 /// The most cells that are measured side by side where nobody says.

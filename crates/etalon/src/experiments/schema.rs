@@ -46,7 +46,7 @@ fn schema() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiments::read::Source;
+    use crate::toml_text::Source;
 
     /// Would catch a published schema that says something else than the program, and keys without a meaning.
     #[test]
@@ -85,7 +85,9 @@ mod tests {
     /// Would catch a file to start from that does not start.
     #[test]
     fn the_file_to_start_from_can_be_read() {
-        let file = Source { path: "start.toml", text: START }.parse().unwrap();
+        let file = Source { path: "start.toml", text: START }
+            .parse::<crate::experiments::file::File>()
+            .unwrap();
         assert!(!file.axes.is_empty() && !file.subject.is_empty() && !file.table.is_empty());
     }
 }

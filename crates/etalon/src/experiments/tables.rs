@@ -12,9 +12,9 @@ use etalon_report::compare::{CellView as View, SummaryRow};
 
 use super::file::{CellView, Centre, File, Raw, Summary, Table, Value};
 use super::page;
-use super::read::Source;
 use crate::cli::{self, Compare, FormatArg};
 use crate::failure::Failure;
+use crate::toml_text::Source;
 use crate::{compare, output};
 
 /// How it is shown.

@@ -2,8 +2,8 @@
 
 use super::cells::Cell;
 use super::file::{Placed, Value};
-use super::read::{Source, hint};
 use crate::failure::Failure;
+use crate::toml_text::{Source, hint};
 
 /// A text with the values of a cell in their places; `{{` and `}}` are braces.
 ///

@@ -62,14 +62,29 @@ impl Watched {
     }
 }
 
-/// Watches an execution for the user.
-pub(crate) struct Watch<'a> {
-    interrupted: Arc<AtomicBool>,
+/// What the user has done to end an execution. Its clones see the same, each thing once among all of them.
+#[derive(Clone, Default)]
+pub(crate) struct Interrupts {
+    asked: Arc<AtomicBool>,
     /// The terminal was closed.
     hung_up: Arc<AtomicBool>,
     /// Whether that was told already: shell and kernel both send the signal, and only a second thing
     /// that a user does ends what is put in order after the first.
-    hang_up_told: bool,
+    hang_up_told: Arc<AtomicBool>,
+}
+
+impl Interrupts {
+    /// Whether there is something that was not told yet.
+    pub(crate) fn come(&self) -> bool {
+        let hung_up = self.hung_up.load(Ordering::Relaxed)
+            && !self.hang_up_told.swap(true, Ordering::Relaxed);
+        self.asked.swap(false, Ordering::Relaxed) || hung_up
+    }
+}
+
+/// Watches an execution for the user.
+pub(crate) struct Watch<'a> {
+    interrupts: Interrupts,
     /// Absent where nothing is shown.
     watched: Option<Watched>,
     quiet: bool,
@@ -87,23 +102,23 @@ pub(crate) struct Watch<'a> {
 impl<'a> Watch<'a> {
     /// Starts watching: takes over SIGINT, SIGTERM and, unless it is ignored (`nohup`), SIGHUP.
     pub(crate) fn new(quiet: bool, interim: Interim<'a>) -> Result<Watch<'a>, Failure> {
-        let interrupted = Arc::new(AtomicBool::new(false));
+        let interrupts = Interrupts::default();
         for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-            signal_hook::flag::register(signal, Arc::clone(&interrupted))
+            signal_hook::flag::register(signal, Arc::clone(&interrupts.asked))
                 .map_err(|error| Failure::about("cannot handle Ctrl-C", error))?;
         }
-        let hung_up = Arc::new(AtomicBool::new(false));
         if !disposition::is_ignored(signal_hook::consts::SIGHUP) {
-            signal_hook::flag::register(signal_hook::consts::SIGHUP, Arc::clone(&hung_up))
-                .map_err(|error| Failure::about("cannot handle a closed terminal", error))?;
+            signal_hook::flag::register(
+                signal_hook::consts::SIGHUP,
+                Arc::clone(&interrupts.hung_up),
+            )
+            .map_err(|error| Failure::about("cannot handle a closed terminal", error))?;
         }
         // Beyond a file size limit a write is to fail with an error that names the file.
         signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default())
             .map_err(|error| Failure::about("cannot handle a file size limit", error))?;
         Ok(Watch {
-            interrupted,
-            hung_up,
-            hang_up_told: false,
+            interrupts,
             watched: None,
             quiet,
             lines: Lines::new().map_err(|error| Failure::about("cannot handle Ctrl-Z", error))?,
@@ -116,10 +131,20 @@ impl<'a> Watch<'a> {
         })
     }
 
+    /// Whether somebody may be looking on.
+    pub(crate) fn is_attended(&self) -> bool {
+        io::stderr().is_terminal() && !self.quiet
+    }
+
+    /// What the user does to end it, for whoever waits before or after.
+    pub(crate) fn interrupts(&self) -> Interrupts {
+        self.interrupts.clone()
+    }
+
     /// From now on this is watched.
     pub(crate) fn now_watches(&mut self, watched: Watched) {
         let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
-        let is_shown = io::stderr().is_terminal() && !self.quiet && !dumb;
+        let is_shown = self.is_attended() && !dumb;
         self.watched = is_shown.then_some(watched);
         self.began_ns = awake_ns();
     }
@@ -193,9 +218,7 @@ impl Watcher for Watch<'_> {
     }
 
     fn interrupted(&mut self) -> bool {
-        let hung_up = !self.hang_up_told && self.hung_up.load(Ordering::Relaxed);
-        self.hang_up_told |= hung_up;
-        self.interrupted.swap(false, Ordering::Relaxed) || hung_up
+        self.interrupts.come()
     }
 
     fn stage_done(&mut self, record: &NewRecord) {

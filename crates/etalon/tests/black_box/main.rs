@@ -61,6 +61,7 @@ mod scans;
 mod scripts;
 mod sections;
 mod seed;
+mod services;
 mod shell_syntax;
 mod streams;
 mod suites;

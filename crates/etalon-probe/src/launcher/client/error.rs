@@ -29,7 +29,7 @@ pub enum LauncherError {
 }
 
 /// Why a process could not be started, and what to look at.
-fn not_started(error: &io::Error) -> String {
+pub(crate) fn not_started(error: &io::Error) -> String {
     let hint = match error.kind() {
         io::ErrorKind::NotFound => ": is /proc mounted?",
         _ => "",
@@ -38,6 +38,6 @@ fn not_started(error: &io::Error) -> String {
 }
 
 /// How it ended, in parentheses, where that is known.
-fn how(status: Option<ExitStatus>) -> String {
+pub(crate) fn how(status: Option<ExitStatus>) -> String {
     status.map_or_else(String::new, |status| format!(" ({status})"))
 }

@@ -1,40 +1,60 @@
-//! The launcher's process: started, and waited for.
+//! This binary as a process below etalon, which is something else than etalon: started, and waited for.
 //!
 //! Owns: the two ways to get one. Refuses: to know what it does.
 
+use std::ffi::OsStr;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, ExitStatus, Stdio};
 
-use crate::launcher::wire::MARKER;
 use crate::launcher::{serve, streams};
 
 /// Where this binary is. It stays valid if the file is replaced meanwhile.
-pub(super) const SELF: &str = "/proc/self/exe";
+pub(crate) const SELF: &str = "/proc/self/exe";
+
+/// What a process has as standard output and error.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Outputs {
+    /// What etalon has.
+    Etalons,
+    /// Nothing: it may outlive etalon for a while, and whoever reads etalon's output waits for its end.
+    None,
+}
 
 /// A child process.
 #[derive(Debug)]
-pub(super) struct Process {
+pub(crate) struct Process {
     pid: libc::pid_t,
     /// How it ended; from then on the number may be another process's.
     ended: Option<ExitStatus>,
 }
 
 impl Process {
-    /// Re-executes this binary as the launcher, in a process group of its own so that a Ctrl-C is
+    /// Re-executes this binary under a name that says what it is to be (its first argument is etalon's process, the
+    /// second `about`), in a process group of its own so that a Ctrl-C is
     /// etalon's to handle. Its standard input is the socket to etalon: no descriptor but a standard one gets into
     /// another process without a window in which it would get into others. Etalon's own follows with
     /// the setup.
-    pub(super) fn executed(control: UnixStream) -> io::Result<Process> {
+    pub(crate) fn executed(
+        marker: &str,
+        about: Option<&OsStr>,
+        control: UnixStream,
+        outputs: Outputs,
+    ) -> io::Result<Process> {
+        let output = || match outputs {
+            Outputs::Etalons => Stdio::inherit(),
+            Outputs::None => Stdio::null(),
+        };
         let child = Command::new(SELF)
-            .arg0(MARKER)
+            .arg0(marker)
             .arg(std::process::id().to_string())
+            .args(about)
             .process_group(0)
             .stdin(OwnedFd::from(control))
-            .stdout(Stdio::inherit())
-            .stderr(Stdio::inherit())
+            .stdout(output())
+            .stderr(output())
             .spawn()?;
         Ok(Process { pid: child.id().cast_signed(), ended: None })
     }
@@ -59,12 +79,12 @@ impl Process {
         }
     }
 
-    pub(super) fn id(&self) -> u32 {
+    pub(crate) fn id(&self) -> u32 {
         self.pid.cast_unsigned()
     }
 
     /// Sends SIGTERM, unless it has ended.
-    pub(super) fn terminate(&mut self) {
+    pub(crate) fn terminate(&mut self) {
         if let Ok(None) = self.wait_with(libc::WNOHANG) {
             // SAFETY: no memory preconditions; the child is not reaped, so the number is its.
             unsafe { libc::kill(self.pid, libc::SIGTERM) };
@@ -72,7 +92,7 @@ impl Process {
     }
 
     /// Waits for its end.
-    pub(super) fn wait(&mut self) -> io::Result<Option<ExitStatus>> {
+    pub(crate) fn wait(&mut self) -> io::Result<Option<ExitStatus>> {
         self.wait_with(0)
     }
 

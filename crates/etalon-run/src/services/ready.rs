@@ -1,0 +1,159 @@
+//! Waiting until a service is ready, or it is known that it will not be.
+
+use std::time::{Duration, Instant};
+
+use etalon_core::model::Outcome;
+use etalon_probe::launcher::protocol::Execute;
+use etalon_probe::service::{Executed, Reply};
+use etalon_record::Text;
+
+use super::error::{ServiceError, Trouble, how};
+use super::resolved::{Resolved, WhenReady};
+use super::{Interrupted, PATIENCE, Running, VERSION_WITHIN, first_line};
+
+/// The pause between two attempts is this at first, and grows to [`PATIENCE`]: many services are ready in a moment.
+const FIRST_PAUSE: Duration = Duration::from_millis(5);
+
+/// Waiting for a service.
+pub(super) struct Waiting<'w> {
+    pub(super) service: &'w Resolved,
+    pub(super) running: &'w mut Running,
+    pub(super) interrupted: Interrupted<'w>,
+}
+
+impl Waiting<'_> {
+    /// Has it started, and waits for that.
+    pub(super) fn until_started(&mut self) -> Result<(), ServiceError> {
+        let Resolved { name, start, .. } = self.service;
+        self.running.guard.begin().map_err(|error| self.running.lost(error))?;
+        loop {
+            match self.running.listen(PATIENCE)? {
+                Some(Reply::NotStarted { why }) => {
+                    let (name, start) = (name.clone(), start.clone());
+                    return Err(Trouble::NotStarted { name, start, why }.into());
+                }
+                Some(_) => return Ok(()),
+                None => self.go_on()?,
+            }
+        }
+    }
+
+    /// Tries until it answers.
+    pub(super) fn until_ready(&mut self) -> Result<(), ServiceError> {
+        let deadline = Instant::now() + self.service.within;
+        let mut pause = FIRST_PAUSE;
+        loop {
+            let tried = self.attempt(deadline)?;
+            self.running.listen(if tried.is_ok() { Duration::ZERO } else { pause })?;
+            self.still_there()?;
+            self.go_on()?;
+            match tried {
+                Ok(()) => return Ok(()),
+                Err(last) if Instant::now() >= deadline => return Err(self.too_late(&last)),
+                Err(_) => pause = PATIENCE.min(pause * 2),
+            }
+        }
+    }
+
+    /// Whether it answers now; if not, why.
+    fn attempt(&mut self, deadline: Instant) -> Result<Result<(), String>, ServiceError> {
+        let service = self.service;
+        match &service.ready {
+            WhenReady::Tcp(address) => Ok(address.try_connecting()),
+            WhenReady::Http(request, wanted) => {
+                let mut stopped = false;
+                let answer = request.send(&mut || {
+                    stopped = stopped || (self.interrupted)();
+                    !stopped && Instant::now() < deadline
+                });
+                if stopped {
+                    return Err(self.was_interrupted());
+                }
+                Ok(answer.and_then(|status| match wanted {
+                    Some(wanted) if status == *wanted => Ok(()),
+                    None if (200..400).contains(&status) => Ok(()),
+                    _ => Err(format!("the answer has status {status}")),
+                }))
+            }
+            WhenReady::Command(_, execute) => {
+                let left = deadline.saturating_duration_since(Instant::now());
+                let Executed { outcome, output } = self.execute(execute, left)?;
+                let last = || output.to_string_lossy().lines().last().map(str::to_owned);
+                let said = || last().map_or_else(String::new, |line| format!(": {line}"));
+                match outcome {
+                    Outcome::Ok => Ok(Ok(())),
+                    outcome => Ok(Err(format!("it {}{}", how(&outcome), said()))),
+                }
+            }
+        }
+    }
+
+    /// Asks for its version, if it is said how.
+    pub(super) fn ask_version(&mut self) -> Result<(), ServiceError> {
+        let Some((command, execute)) = &self.service.version else { return Ok(()) };
+        let Executed { outcome, output } = self.execute(execute, VERSION_WITHIN)?;
+        if outcome != Outcome::Ok {
+            let (name, command) = (self.service.name.clone(), command.clone());
+            return Err(Trouble::NoVersion { name, command, outcome, output }.into());
+        }
+        self.running.version = first_line(&output);
+        Ok(())
+    }
+
+    /// Executes a command beside it to its end.
+    fn execute(&mut self, execute: &Execute, within: Duration) -> Result<Executed, ServiceError> {
+        let asked = self.running.guard.execute(execute, within);
+        asked.map_err(|error| self.running.lost(error))?;
+        loop {
+            if let Some(Reply::Executed(executed)) = self.running.listen(PATIENCE)? {
+                return Ok(executed);
+            }
+            self.still_there()?;
+            self.go_on()?;
+        }
+    }
+
+    fn still_there(&self) -> Result<(), ServiceError> {
+        let Some(ended) = &self.running.ended else { return Ok(()) };
+        Err(Trouble::EndedEarly {
+            name: self.service.name.clone(),
+            start: self.service.start.clone(),
+            waited_for: match &self.service.ready {
+                WhenReady::Tcp(address) => format!("{address} answered"),
+                WhenReady::Http(request, _) => format!("{request} answered"),
+                WhenReady::Command(command, _) => format!("`{command}` succeeded"),
+            },
+            outcome: ended.outcome.clone(),
+            log: self.running.log(),
+        }
+        .into())
+    }
+
+    fn go_on(&mut self) -> Result<(), ServiceError> {
+        if (self.interrupted)() { Err(self.was_interrupted()) } else { Ok(()) }
+    }
+
+    fn was_interrupted(&self) -> ServiceError {
+        Trouble::Interrupted { name: self.service.name.clone() }.into()
+    }
+
+    fn too_late(&self, last: &str) -> ServiceError {
+        let log: Text = self.running.log();
+        Trouble::NotReady {
+            name: self.service.name.clone(),
+            start: self.service.start.clone(),
+            waited_for: match &self.service.ready {
+                WhenReady::Tcp(address) => format!("{address} did not answer"),
+                WhenReady::Http(request, Some(status)) => {
+                    format!("{request} did not answer with status {status}")
+                }
+                WhenReady::Http(request, None) => format!("{request} did not answer well"),
+                WhenReady::Command(command, _) => format!("`{command}` did not succeed"),
+            },
+            within: format!("{:?}", self.service.within),
+            last: format!(" ({last})"),
+            log,
+        }
+        .into()
+    }
+}
