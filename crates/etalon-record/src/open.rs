@@ -20,6 +20,7 @@ use crate::foreign::bestguess::{self, Rss};
 use crate::foreign::decode::Decoded;
 use crate::foreign::go::{self, events};
 use crate::foreign::hyperfine;
+use crate::foreign::plain;
 use crate::inputs::Input;
 use crate::raw::{self, CopyError, ReadError, Strictness, describe, os_reason};
 
@@ -65,17 +66,20 @@ pub enum SourceFormat {
     Go,
     /// etalon.
     Etalon,
+    /// A plain table: CSV, or with tabs, under headings.
+    Table,
 }
 
 impl SourceFormat {
     /// All of them with the names they have on the command line.
-    pub const NAMES: [(&'static str, SourceFormat); 6] = [
+    pub const NAMES: [(&'static str, SourceFormat); 7] = [
         ("auto", SourceFormat::Auto),
         ("bestguess", SourceFormat::Bestguess),
         ("bestguess-linux", SourceFormat::BestguessLinux),
         ("hyperfine", SourceFormat::Hyperfine),
         ("go", SourceFormat::Go),
         ("etalon", SourceFormat::Etalon),
+        ("table", SourceFormat::Table),
     ];
 
     /// The one of that name.
@@ -341,6 +345,7 @@ impl<'r> Opened<'r> {
             (SourceFormat::Hyperfine, _) | (SourceFormat::Auto, Format::Hyperfine) => {
                 hyperfine::read_into(data, all, &input, strictness)
             }
+            (SourceFormat::Table, _) => plain::read_into(data, all, &input, strictness),
             (SourceFormat::BestguessLinux, _) => {
                 bestguess::read_into(data, all, &input, Rss::Kib, strictness)
             }

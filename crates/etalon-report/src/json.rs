@@ -19,7 +19,7 @@ use etalon_core::analysis::{
     Analysis, Comparison, Distribution, Execution, MetricSummary, Ranking, ShapeFound, Summary,
 };
 use etalon_core::criteria::Margin;
-use etalon_core::model::{Look, OutcomeCounts};
+use etalon_core::model::{Look, Outcome, OutcomeCounts, Service, ServiceEnd};
 use etalon_core::stats::InsufficientData;
 
 use assessment::assessment;
@@ -220,6 +220,30 @@ fn execution(e: &Execution) -> Value {
         "blocks": e.blocks,
         "stopped_by": e.stopped_by.as_ref().map(ToString::to_string),
         "looks": e.looks.iter().map(look).collect::<Vec<_>>(),
+        "services": e.services.iter().map(service).collect::<Vec<_>>(),
         "context": e.context,
+    })
+}
+
+fn service(service: &Service) -> Value {
+    let (code, signal) = match service.outcome {
+        Outcome::Ok => (Some(0), None),
+        Outcome::Failed { code } => (Some(code), None),
+        Outcome::Killed { signal } => (None, Some(signal)),
+        Outcome::TimedOut | Outcome::Suspended | Outcome::NotStarted { .. } => (None, None),
+    };
+    json!({
+        "name": service.name,
+        "start": service.start,
+        "version": service.version,
+        "ended": match service.ended {
+            ServiceEnd::Stopped => "stopped",
+            ServiceEnd::Killed => "killed",
+            ServiceEnd::Itself => "itself",
+        },
+        "code": code,
+        "signal": signal,
+        "killed": service.killed,
+        "log_bytes": service.log_bytes,
     })
 }

@@ -16,6 +16,7 @@ pub mod go;
 pub mod hyperfine;
 mod import;
 pub(crate) mod outcome;
+pub(crate) mod plain;
 pub(crate) mod table;
 
 pub use bestguess::{holds as bestguess_holds, write as write_bestguess};

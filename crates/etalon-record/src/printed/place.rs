@@ -172,8 +172,8 @@ fn go(line: &str, benchmark: Option<&str>, unit: &str) -> Option<Quantity> {
 mod tests {
     use super::*;
 
-    fn find(place: Place, text: &str) -> Option<Quantity> {
-        Reader::new(&place).unwrap().find(text)
+    fn find(place: &Place, text: &str) -> Option<Quantity> {
+        Reader::new(place).unwrap().find(text)
     }
 
     fn of(value: Number, unit: Option<&str>) -> Option<Quantity> {
@@ -185,34 +185,34 @@ mod tests {
     fn a_number_is_found_in_its_place() {
         let line = |name: &str| Place::Line(name.to_owned());
         let text = "warm: 3\npack 1.5 ns/op\nsize: 146 B\nwarm: 4\n";
-        assert_eq!(find(line("pack"), text), of(Number::Float(1.5), Some("ns/op")));
-        assert_eq!(find(line("size"), text), of(Number::Integer(146), Some("B")));
-        assert_eq!(find(line("warm"), text), of(Number::Integer(4), None));
-        assert_eq!(find(line("none"), text), None);
+        assert_eq!(find(&line("pack"), text), of(Number::Float(1.5), Some("ns/op")));
+        assert_eq!(find(&line("size"), text), of(Number::Integer(146), Some("B")));
+        assert_eq!(find(&line("warm"), text), of(Number::Integer(4), None));
+        assert_eq!(find(&line("none"), text), None);
 
         let json = |path: &str| Place::Json(path.to_owned());
         let text = r#"{"a": {"b": [1, 2.5, "7"]}, "n": null}"#;
-        assert_eq!(find(json("a.b.1"), text), of(Number::Float(2.5), None));
+        assert_eq!(find(&json("a.b.1"), text), of(Number::Float(2.5), None));
         assert_eq!(
-            find(json("a.b.2"), &format!("starting\n{text}\nbye\n")),
+            find(&json("a.b.2"), &format!("starting\n{text}\nbye\n")),
             of(Number::Integer(7), None)
         );
         for path in ["a", "a.b", "a.b.3", "a.b.x", "n", "c"] {
-            assert_eq!(find(json(path), text), None, "{path}");
+            assert_eq!(find(&json(path), text), None, "{path}");
         }
 
         let pattern = |pattern: &str| Place::Pattern(pattern.to_owned());
         let text = "took 1.25 s in all, then 3 s";
-        assert_eq!(find(pattern(r"(\S+) s\b"), text), of(Number::Integer(3), None));
-        assert_eq!(find(pattern(r"\d+\.\d+"), text), of(Number::Float(1.25), None));
-        assert_eq!(find(pattern(r"(all)"), text), None);
+        assert_eq!(find(&pattern(r"(\S+) s\b"), text), of(Number::Integer(3), None));
+        assert_eq!(find(&pattern(r"\d+\.\d+"), text), of(Number::Float(1.25), None));
+        assert_eq!(find(&pattern(r"(all)"), text), None);
 
         let go = |text: &str| Place::Go(text.to_owned());
         let text = "pkg: x\nBenchmarkA-8 100 12.5 ns/op 3 B/op\nBenchmarkB 7 4 ns/op\nok\n";
-        assert_eq!(find(go("ns/op"), text), of(Number::Integer(4), Some("ns/op")));
-        assert_eq!(find(go("BenchmarkA ns/op"), text), of(Number::Float(12.5), Some("ns/op")));
-        assert_eq!(find(go("A-8 B/op"), text), of(Number::Integer(3), Some("B/op")));
-        assert_eq!(find(go("C ns/op"), text), None);
+        assert_eq!(find(&go("ns/op"), text), of(Number::Integer(4), Some("ns/op")));
+        assert_eq!(find(&go("BenchmarkA ns/op"), text), of(Number::Float(12.5), Some("ns/op")));
+        assert_eq!(find(&go("A-8 B/op"), text), of(Number::Integer(3), Some("B/op")));
+        assert_eq!(find(&go("C ns/op"), text), None);
     }
 
     /// Would catch a place that can hold nothing and is taken.

@@ -181,6 +181,16 @@ pub enum ReadError {
         /// What is wrong with it.
         reason: String,
     },
+    /// A plain table that cannot be used.
+    #[error("{source}:{line}: {reason}")]
+    Table {
+        /// The file or stream that was read, as the user named it.
+        r#source: String,
+        /// The line, counted from 1.
+        line: u64,
+        /// What is wrong with it, and what to do.
+        reason: String,
+    },
     /// A line that cannot be used, where that was declared fatal.
     #[error("{source}:{line}: {reason}; without --strict the line is left out and noted")]
     BadLine {

@@ -14,6 +14,9 @@ use super::{Interrupted, PATIENCE, Running, VERSION_WITHIN, first_line};
 /// The pause between two attempts is this at first, and grows to [`PATIENCE`]: many services are ready in a moment.
 const FIRST_PAUSE: Duration = Duration::from_millis(5);
 
+/// What is said of a command that was not over in time.
+const CUT_SHORT: &str = "it took too long";
+
 /// Waiting for a service.
 pub(super) struct Waiting<'w> {
     pub(super) service: &'w Resolved,
@@ -42,6 +45,7 @@ impl Waiting<'_> {
     pub(super) fn until_ready(&mut self) -> Result<(), ServiceError> {
         let deadline = Instant::now() + self.service.within;
         let mut pause = FIRST_PAUSE;
+        let mut last = None;
         loop {
             let tried = self.attempt(deadline)?;
             self.running.listen(if tried.is_ok() { Duration::ZERO } else { pause })?;
@@ -49,9 +53,14 @@ impl Waiting<'_> {
             self.go_on()?;
             match tried {
                 Ok(()) => return Ok(()),
-                Err(last) if Instant::now() >= deadline => return Err(self.too_late(&last)),
-                Err(_) => pause = PATIENCE.min(pause * 2),
+                // An attempt that the deadline cut short says less than one before it.
+                Err(why) if why == CUT_SHORT && last.is_some() => {}
+                Err(why) => last = Some(why),
             }
+            if Instant::now() >= deadline {
+                return Err(self.too_late(last.as_deref().unwrap_or(CUT_SHORT)));
+            }
+            pause = PATIENCE.min(pause * 2);
         }
     }
 
@@ -82,6 +91,7 @@ impl Waiting<'_> {
                 let said = || last().map_or_else(String::new, |line| format!(": {line}"));
                 match outcome {
                     Outcome::Ok => Ok(Ok(())),
+                    Outcome::TimedOut => Ok(Err(CUT_SHORT.to_owned())),
                     outcome => Ok(Err(format!("it {}{}", how(&outcome), said()))),
                 }
             }

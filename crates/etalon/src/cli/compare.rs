@@ -20,7 +20,7 @@ pub(crate) struct Compare {
     pub data: Vec<String>,
     /// Format of the files
     ///
-    /// auto, etalon, bestguess, bestguess-linux (peak memory in KiB), hyperfine, go
+    /// auto, etalon, bestguess, bestguess-linux (peak memory in KiB), hyperfine, go, table
     #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = values::from)]
     pub from: SourceFormat,
     /// Treat unreadable lines as errors

@@ -26,7 +26,7 @@ pub(crate) struct Convert {
     pub force: bool,
     /// Format of the files
     ///
-    /// auto, etalon, bestguess, bestguess-linux (peak memory in KiB), hyperfine, go
+    /// auto, etalon, bestguess, bestguess-linux (peak memory in KiB), hyperfine, go, table
     #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = values::from)]
     pub from: SourceFormat,
     /// Treat unreadable lines as errors

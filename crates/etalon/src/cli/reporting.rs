@@ -41,7 +41,7 @@ pub(crate) struct Report {
     pub data: Vec<OsString>,
     /// Format of the files
     ///
-    /// auto, etalon, bestguess, bestguess-linux (peak memory in KiB), hyperfine, go
+    /// auto, etalon, bestguess, bestguess-linux (peak memory in KiB), hyperfine, go, table
     #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = values::from)]
     pub from: SourceFormat,
     /// Treat unreadable lines as errors

@@ -52,6 +52,7 @@ mod many;
 mod mistakes;
 mod one_answer;
 mod openresty;
+mod published;
 mod readme;
 mod report;
 mod resume;

@@ -2,11 +2,14 @@
 //! that do not want to end.
 
 use std::fs;
+use std::io::Write;
 use std::net::TcpListener;
 
 use serde_json::Value;
 
-use crate::support::{Lab, Running, has, joined, marked, signal, until};
+use crate::support::{
+    Lab, Running, at_terminal, closed_terminal, has, joined, marked, signal, skip, until,
+};
 
 /// A service that says in a file what happens to it, and stays until SIGTERM.
 const POLITE: &str = "echo start $1 >> order
@@ -83,6 +86,13 @@ fn services_surround_setup_and_cleanup_and_are_recorded() {
     let shown = lab.done(["report", "@last", "--full"]);
     has(&shown, &["Services", "../polite a", "red sub", "stopped (exit code 0)", " B\n"]);
     assert!(!lab.done(["report", "@last"]).contains("Services"));
+    let json = lab.json(["report", "@last", "--json"]);
+    let services = &json["executions"][0]["services"];
+    assert_eq!(
+        (&services[0]["version"], &services[1]["version"]),
+        (&"red sub".into(), &Value::Null)
+    );
+    assert_eq!((&services[1]["ended"], services[1]["code"].as_i64()), (&"stopped".into(), Some(0)));
 }
 
 /// Would catch a server that is taken for ready before it answers, or with another status than the one asked for.
@@ -130,7 +140,10 @@ fn the_end_of_a_log_is_kept() {
 #[test]
 fn a_stop_command_stops_it() {
     let lab = Lab::new();
-    lab.script("waits", "trap ': > term' TERM\n: > up\nuntil test -e quit; do sleep 0.02; done");
+    lab.script(
+        "waits",
+        "trap ': > term; exit 0' TERM\n: > up\nuntil test -e quit; do sleep 0.02; done",
+    );
     let table = |stop: &str| {
         let text = format!(
             "[service.w]\nstart = './waits'\nready = {{ command = 'test -e up' }}\nstop = \"{stop}\""
@@ -145,8 +158,8 @@ fn a_stop_command_stops_it() {
     let about = |note: &Value| note["about"] == "service w";
     assert!(!lab.record().of_type("note").into_iter().any(about));
 
-    fs::remove_file(lab.path("quit")).unwrap();
-    table("sh -c 'echo cannot >&2; (until test -e term; do :; done; : > quit) & exit 4'");
+    ["quit", "up"].iter().for_each(|name| fs::remove_file(lab.path(name)).unwrap());
+    table("sh -c 'echo cannot >&2; exit 4'");
     let ended = lab.run(with_services(&["-r", "1", "true"])).expect(0);
     lab.assert_nothing_left();
     assert!(lab.path("term").exists());
@@ -237,11 +250,11 @@ fn one_that_is_not_ready_in_time_is_an_error() {
     for (ready, expected) in [
         (
             "{ tcp = '127.0.0.1:PORT' }",
-            "within 300ms 127.0.0.1:PORT did not answer (Connection refused",
+            "within 1s 127.0.0.1:PORT did not answer (Connection refused",
         ),
         (
             "{ http = 'http://127.0.0.1:PORT/x' }",
-            "within 300ms http://127.0.0.1:PORT/x did not answer well (",
+            "within 1s http://127.0.0.1:PORT/x did not answer well (",
         ),
         (
             "{ command = 'sh -c \"echo no; exit 7\"' }",
@@ -250,10 +263,12 @@ fn one_that_is_not_ready_in_time_is_an_error() {
         ("{ command = 'sleep 1000' }", "`sleep 1000` did not succeed (it took too long)"),
     ] {
         let lab = Lab::new();
+        // One that fails has to have the time to do so.
+        let within = if ready.contains("exit 7") { "3s" } else { "1s" };
         let port = free_port().to_string();
         let ready = ready.replace("PORT", &port);
         let text = format!(
-            "[service.slow]\nstart = \"sh -c 'echo getting ready; sleep 1000'\"\nready = {ready}\nready_within = '300ms'"
+            "[service.slow]\nstart = \"sh -c 'echo getting ready; sleep 1000'\"\nready = {ready}\nready_within = '{within}'"
         );
         lab.write("s.toml", text);
         let ended = lab.run(with_services(&["-r", "1", "true"])).expect(2);
@@ -371,6 +386,37 @@ fn an_interrupt_while_something_is_measured() {
     assert_eq!(order(&lab), "start a, start b, stop b, stop a, ");
     assert_eq!(recorded(&lab).len(), 2);
     assert_eq!(lab.record().stopped_by().as_deref(), Some("interrupt"));
+}
+
+/// Would catch a Ctrl-C that reaches services before etalon, and a closed terminal that etalon, or its services, do not
+/// survive long enough.
+#[test]
+fn at_a_terminal() {
+    let measured = ["-r", "100000", "sh -c 'printf x >> done'"];
+    let start = || {
+        let lab = lab();
+        // A shell that is hit by a Ctrl-C or a hang-up says so.
+        lab.script("polite", &format!("trap 'echo hit >> order; exit 1' INT HUP\n{POLITE}"));
+        lab.write("s.toml", format!("{}{}", table("a", "polite", ""), table("b", "polite", "")));
+        lab
+    };
+    let lab = start();
+    let ended = at_terminal(lab.etalon(with_services(&measured)), |keyboard| {
+        until("executions", || lab.read("done").len() > 5);
+        keyboard.write_all(b"\x03").expect("the terminal takes a Ctrl-C");
+    });
+    let Some((code, shown)) = ended else { return skip("no pseudo-terminal: services") };
+    assert_eq!(code, Some(130), "{shown}");
+    assert!(shown.contains("starting a, b"), "{shown}");
+    lab.assert_nothing_left();
+    assert_eq!(order(&lab), "start a, start b, stop b, stop a, ");
+
+    let lab = start();
+    closed_terminal(lab.etalon(with_services(&measured)), || {
+        until("executions", || lab.read("done").len() > 5);
+    });
+    lab.assert_nothing_left();
+    assert_eq!(order(&lab), "start a, start b, stop b, stop a, ");
 }
 
 /// Would catch a second interrupt that waits for a service that does not stop: one that comes while it is stopped, and
@@ -495,7 +541,7 @@ fn functions_have_services_too() {
     let run = |code: &str| {
         lab.run(["run", "--service", "s.toml", "-r", "2", "--budget", "0.2", "-e", code])
     };
-    run("assert(io.open('a.up'))").expect(0);
+    run("assert(io.open('a.up')):close()").expect(0);
     lab.assert_nothing_left();
     assert_eq!(order(&lab), "start a, stop a, ");
     assert_eq!(recorded(&lab)[0]["ended"], "stopped");

@@ -20,11 +20,12 @@ pub(super) const ABOUT: &str =
 pub(super) const CALL: &str = "etalon SUBCOMMAND";
 pub(super) const SUBCOMMANDS: &[(&str, &str)] = &[
     ("cmd", "Time whole commands and rank them"),
-    ("run", "Measure functions: Lua suites, chunks of code and scripts"),
+    ("run", "Measure Lua functions, scripts, and experiments of a file"),
     ("report", "Report from saved data of etalon, BestGuess, hyperfine or Go"),
     ("compare", "Compare the same benchmarks in two or more data sets"),
     ("convert", "Convert data from one known format into another"),
     ("lua", "Execute a script on the LuaJIT inside etalon"),
+    ("init", "Write an experiment file to start from"),
     ("runs", "List, show, label and remove saved runs"),
     ("help", "Explain a subcommand or a topic"),
 ];
@@ -73,7 +74,7 @@ pub(super) const ALL: &[Brief] = &[
         examples: &[
             ("etalon run examples/", "the suites of a directory"),
             ("etalon run my_bench.lua --filter json", "cases with json in their name"),
-            ("etalon run -e 'return 2^10' -e 'return 1024'", "two chunks of Lua code"),
+            ("etalon run experiment.toml", "jobs, implementations, tables"),
         ],
         options: &[
             "filter",
@@ -87,7 +88,17 @@ pub(super) const ALL: &[Brief] = &[
             "style",
             "output",
         ],
-        topics: &["verdicts", "metrics", "orders"],
+        topics: &["experiments", "verdicts", "orders"],
+    },
+    Brief {
+        path: "etalon init",
+        examples: &[
+            ("etalon init", "writes experiment.toml"),
+            ("etalon init sorting.toml", "another name"),
+            ("etalon init --schema", "the JSON Schema of such files"),
+        ],
+        options: &["file", "schema"],
+        topics: &["experiments"],
     },
     Brief {
         path: "etalon report",
