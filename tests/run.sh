@@ -28,6 +28,7 @@ for pair in $pairs; do
 done
 python3 -c 'import venv, ensurepip' >/dev/null 2>&1 || missing="$missing python3-venv"
 ls /usr/lib/*/lua/5.1/cjson.so >/dev/null 2>&1 || missing="$missing lua-cjson"
+[ -e /usr/share/lua/5.1/MessagePack.lua ] || missing="$missing lua-messagepack"
 { command -v nginx && [ -e /usr/lib/nginx/modules/ngx_http_lua_module.so ]; } >/dev/null 2>&1 ||
     missing="$missing nginx libnginx-mod-http-lua"
 if [ -n "$missing" ] && wanted; then

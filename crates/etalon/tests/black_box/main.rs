@@ -62,6 +62,7 @@ mod scans;
 mod scripts;
 mod sections;
 mod seed;
+mod serializers;
 mod services;
 mod shell_syntax;
 mod streams;
