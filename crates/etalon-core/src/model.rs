@@ -399,6 +399,8 @@ pub struct RunSet {
     pub lines: u64,
     /// How often the experiment was run in it, where its reader tells runs apart; else 0, which is one run.
     pub runs: u32,
+    /// Whether its values are centres that somebody published: they are shown, and nothing is tested.
+    pub published: bool,
     /// Results whose lines were torn apart and could be put together.
     pub joined: u64,
 }

@@ -139,9 +139,16 @@ fn row_of(
         let (sampled, sample) = (row[at].as_ref()?, samples[at].as_ref()?);
         let own_level = level(sampled);
         let metric = Metric { resolution: step(sampled), ..rules.metric.clone() };
-        let (centre, own) = centre(sample, &metric, own_level)?;
+        let (centre, own) = match is_published(gathered, sampled.cell) {
+            true => (Estimate::point(*sample.values.first()?, own_level), Vec::new()),
+            false => centre(sample, &metric, own_level)?,
+        };
         let varies = (!sampled.varying.is_empty()).then(|| Note::Varies(sampled.varying.clone()));
-        let comparison = base.filter(|_| at > 0).and_then(|(base_cell, base)| {
+        let tested = base.filter(|(base, _)| {
+            let cells = [base.cell, sampled.cell];
+            at > 0 && !cells.into_iter().any(|cell| is_published(gathered, cell))
+        });
+        let comparison = tested.and_then(|(base_cell, base)| {
             let origin = origin(gathered, base_cell.cell, sampled.cell);
             let steps = [step(base_cell), metric.resolution].into_iter().flatten();
             let metric = &Metric { resolution: steps.max_by(f64::total_cmp), ..metric.clone() };
@@ -167,6 +174,12 @@ pub(super) fn earlier(gathered: &Gathered<'_>, cells: [usize; 2], unit: &str) ->
     }
     let [base, candidate] = cells.map(|cell| gathered.measured(cell));
     data.history.earlier(data, unit, [&[base?], &[candidate?]])
+}
+
+/// Whether a cell holds what somebody published.
+fn is_published(gathered: &Gathered<'_>, cell: usize) -> bool {
+    let run_set = gathered.cells[cell].run_set(gathered.data);
+    run_set.is_some_and(|run_set| gathered.data.run_sets[run_set.at()].published)
 }
 
 pub(super) fn origin(gathered: &Gathered<'_>, base: usize, other: usize) -> Origin {

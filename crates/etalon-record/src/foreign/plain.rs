@@ -55,6 +55,7 @@ pub(crate) fn read_into(
     }
     let full = |error: Full| no_table(1, error.to_string());
     let mut import = Import::new(data, input).map_err(full)?;
+    import.set().published = true;
     for row in rows.records() {
         let row = row.map_err(|error| {
             no_table(error.position().map_or(1, csv::Position::line), error.to_string())
