@@ -1,6 +1,6 @@
 //! `etalon run FILE.toml`: an experiment file becomes an experiment, executed, saved, and shown as its tables and its page.
 //!
-//! Here: the course of things. What can be written is [`file`], which
+//! Here: the course of things. What can be written is [`mod@file`], which
 //! cells there are [`cells`]', what they execute [`plan`]'s, what is shown [`tables`]' and [`page`]'s.
 
 mod cells;
