@@ -10,7 +10,7 @@
 set -eu
 
 cmd="start launch rss rank aa same slower kill kill_more"
-compare="compare many large"
+compare="compare many large cells"
 series="between"
 lua="lua/alloc lua/loop lua/hosts lua/heap lua/fixed lua/polluted lua/slower lua/power lua/reach lua/equal lua/equal_hosts lua/events lua/five"
 usage() { echo "usage: sh bench/run.sh ETALON [cmd] [lua]" $(for part in $cmd $series $compare $lua; do echo "[$part]"; done) >&2; exit 2; }

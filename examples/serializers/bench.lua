@@ -4,6 +4,8 @@
 --     pack-cpu 68.5 ns/op
 --     unpack-cpu 95.1 ns/op
 --     size 146 B
+--     size-gzip 75 B
+--     references 0 count
 --
 -- Times are CPU time of the process (os.clock) of one operation, from a loop that lasts about SECONDS and reads the clock
 -- between batches of operations. What is unpacked is compared with what was packed first. Exits with 3 if the
@@ -63,3 +65,23 @@ again = nil
 print(('pack-cpu %.6g ns/op'):format(time(adapter.pack, value)))
 print(('unpack-cpu %.6g ns/op'):format(time(adapter.unpack, bytes)))
 print(('size %d B'):format(#bytes))
+
+-- The size after a general-purpose compressor, where there is one.
+local function compressed(text)
+    local name = os.tmpname()
+    local file = assert(io.open(name, 'wb'))
+    file:write(text)
+    file:close()
+    local gzip = io.popen('gzip -n -c < ' .. name .. ' 2>/dev/null | wc -c')
+    local size = tonumber(gzip:read('*a'))
+    gzip:close()
+    os.remove(name)
+    return size
+end
+local size = compressed(bytes)
+if size and size > 0 then print(('size-gzip %d B'):format(size)) end
+
+-- Whether what was one table twice is one table afterwards (1), or two (0).
+local shared = { 1, 2, 3 }
+local kept, twice = pcall(function() return adapter.unpack(adapter.pack({ shared, shared })) end)
+print(('references %d count'):format(kept and rawequal(twice[1], twice[2]) and 1 or 0))

@@ -39,6 +39,8 @@ pub struct Standing {
     pub blocks: u32,
     /// See [`Standing::blocks`].
     pub elapsed: f64,
+    /// The share of the block under way that is done, where blocks are long.
+    pub part: f64,
     /// Blocks after which every interval should be narrow enough, as far as they tell by now.
     pub wanted: Option<f64>,
 }
@@ -50,14 +52,17 @@ const BELIEVED: f64 = 0.8;
 /// After so many blocks, or one and so many s, a pace is known: the first block has more to do than the others.
 const PACE: (u32, f64) = (4, 1.0);
 
+/// The share of a long first block after which so much time says something, too.
+const FIRST: f64 = 0.1;
+
 /// The time left by the plan at this pace; absent as long as nothing is known of the pace.
 #[must_use]
 #[allow(clippy::cast_precision_loss)] // numbers of subjects
 pub fn time_left(plan: &Plan, at: &Standing) -> Option<TimeLeft> {
-    let is_known = at.blocks >= PACE.0 || (at.blocks > 0 && at.elapsed >= PACE.1);
-    let a_block = is_known.then(|| at.elapsed / f64::from(at.blocks));
-    let for_blocks =
-        |upto: u32| a_block.map(|a_block| a_block * f64::from(upto.saturating_sub(at.blocks)));
+    let done = f64::from(at.blocks) + at.part;
+    let is_known = at.blocks >= PACE.0 || (done >= FIRST && at.elapsed >= PACE.1);
+    let a_block = is_known.then(|| at.elapsed / done);
+    let for_blocks = |upto: u32| a_block.map(|a_block| a_block * (f64::from(upto) - done).max(0.0));
     let (subjects, after) = (at.subjects.max(1) as f64, at.after as f64);
     let budget = match plan.stopping {
         Stopping::Runs(runs) => {
@@ -91,7 +96,8 @@ fn look_from(wanted: f64, done: u32, plan: &Plan) -> u32 {
 pub fn share_of_blocks(plan: &Plan, at: &Standing) -> Option<f64> {
     let Stopping::Runs(runs) = plan.stopping else { return None };
     let all = (at.before + at.subjects + at.after) as f64 * f64::from(runs);
-    let done = at.before as f64 * f64::from(runs) + at.subjects as f64 * f64::from(at.blocks);
+    let blocks = f64::from(at.blocks) + at.part;
+    let done = at.before as f64 * f64::from(runs) + at.subjects as f64 * blocks;
     Some((done / all.max(1.0)).min(1.0))
 }
 
@@ -162,7 +168,7 @@ mod tests {
     }
 
     fn at(blocks: u32, elapsed: f64) -> Standing {
-        Standing { before: 0, subjects: 2, after: 0, blocks, elapsed, wanted: None }
+        Standing { before: 0, subjects: 2, after: 0, blocks, elapsed, part: 0.0, wanted: None }
     }
 
     /// Would catch a rest without the stages that follow, or with the warm-ups of this one.
@@ -220,5 +226,16 @@ mod tests {
         assert!(revisions.iter().any(|at| (20.0..26.0).contains(at)), "{revisions:?}");
         assert!(revisions.windows(2).all(|pair| pair[1] - pair[0] >= KEPT), "{revisions:?}");
         assert_eq!(promise.kept(1e6, None), Some(TimeLeft::About(0.0)), "never below nothing");
+    }
+
+    /// Would catch a matrix whose first block takes an hour and of which nothing is said until then.
+    #[test]
+    fn a_long_block_counts_before_it_is_done() {
+        let plan = plan(Stopping::Runs(10));
+        let standing = |part, elapsed| Standing { part, ..at(0, elapsed) };
+        assert_eq!(share_of_blocks(&plan, &standing(0.5, 30.0)), Some(0.05));
+        assert_eq!(time_left(&plan, &standing(0.5, 30.0)), Some(TimeLeft::About(570.0)));
+        assert_eq!(time_left(&plan, &standing(0.05, 30.0)), None);
+        assert_eq!(share_of_blocks(&plan, &at(5, 30.0)), Some(0.5));
     }
 }

@@ -34,6 +34,8 @@ pub struct Live<'a> {
     pub warmup: bool,
     /// Blocks finished in its stage.
     pub blocks: u32,
+    /// Of many that are measured together, those executed in the block under way.
+    pub executed: Option<usize>,
     /// What ends it.
     pub stopping: Stopping,
     /// The time that is left, where that is known.
@@ -116,7 +118,11 @@ fn standing(live: &Live<'_>, columns: usize, charset: Charset) -> String {
         (true, _) => ["warming up".to_owned(), "warming up".to_owned(), "warm-up".to_owned()],
         (_, Stopping::Runs(runs)) => {
             let of = format!("{} of {}", live.blocks, blocks(runs));
-            [of.clone(), of, format!("{}/{runs}", live.blocks)]
+            let cells = live
+                .executed
+                .filter(|_| live.blocks < runs)
+                .map_or(String::new(), |done| format!(" and {done} of {} cells", live.rows.len()));
+            [format!("{of}{cells}"), of, format!("{}/{runs}", live.blocks)]
         }
         (_, Stopping::Precision { target, .. }) => {
             let done = blocks(live.blocks);

@@ -24,6 +24,9 @@ const TOLD_EVERY_NS: u64 = 100_000_000;
 /// How often medians are computed at most: figures that change faster cannot be read.
 const MEDIANS_EVERY_NS: u64 = 500_000_000;
 
+/// So many subjects make a block that is worth watching while it is executed.
+const MANY: usize = 12;
+
 /// How often a subject is told to be under way at most. Others wait to be measured meanwhile.
 const UNDER_WAY_EVERY_NS: u64 = 1_000_000_000;
 
@@ -145,6 +148,7 @@ impl<'a> Monitor<'a> {
             under_way,
             warmup: *phase == Phase::Warmup,
             blocks: standing.blocks,
+            executed: self.executed(standing.blocks),
             medians: &self.medians,
             share: share_of_blocks(plan, &standing),
             left: time_left(plan, &standing).filter(|_| *phase == Phase::Measured),
@@ -169,8 +173,17 @@ impl<'a> Monitor<'a> {
             after: *after,
             blocks,
             elapsed: elapsed + awake_ns().saturating_sub(*at_ns) as f64 / 1e9,
+            part: self.executed(blocks).map_or(0.0, |done| done as f64 / subjects.len() as f64),
             wanted: self.wanted(blocks),
         }
+    }
+
+    /// The subjects executed in the block under way after so many, where a block has many of them.
+    fn executed(&self, blocks: u32) -> Option<usize> {
+        let Position { subjects, phase, done, next, .. } = &self.position;
+        let under_way = next + blocks.saturating_sub(*done);
+        let is_long = subjects.len() >= MANY && *phase == Phase::Measured;
+        is_long.then(|| self.records.executed_in(under_way).min(subjects.len()))
     }
 
     /// Blocks after which every interval of the stage should be as narrow as is wanted: they narrow with the root

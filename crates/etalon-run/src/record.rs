@@ -272,6 +272,14 @@ impl Records<'_> {
         self.tail.borrow().last_block()
     }
 
+    /// The executions of a block, if it was the last that was seen when the record was read last.
+    pub(crate) fn executed_in(&self, block: u32) -> usize {
+        let tail = self.tail.borrow();
+        let data = tail.data();
+        let of_block = |row: &usize| data.rows.place(*row).is_some_and(|at| at.block == block);
+        (0..data.len()).rev().take_while(of_block).count()
+    }
+
     /// Both files as the launcher takes them.
     pub(crate) fn destinations(&self) -> (Destination<'_>, Option<Second<'_>>) {
         let second = self.second.map(|second| Second {

@@ -15,6 +15,8 @@ pub struct Progress<'a> {
     pub warmup: bool,
     /// Blocks finished in this stage.
     pub blocks: u32,
+    /// Subjects executed in the block under way, where those are many.
+    pub executed: Option<usize>,
     /// Median so far of the ranked metric per benchmark, base units, with its interval.
     pub medians: &'a [Option<Estimate>],
     /// The share of all blocks that is done, where their number is known.

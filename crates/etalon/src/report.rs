@@ -41,6 +41,10 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
     }
     let in_use: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
     let exports = Exports::check(&options.reporting.exports, &in_use)?;
+    // Published numbers are shown, never ranked: a ranking is tests.
+    if data.run_sets.iter().any(|set| set.published) {
+        return published(options, data);
+    }
     let reporting = &options.reporting;
     let is_last = options.data.len() == 1 && options.data[0] == "@last";
     let again = if is_last { Again::Saved } else { Again::Options };
@@ -67,8 +71,32 @@ fn of_experiment(options: &cli::Report, data: &Dataset) -> Option<ExperimentFile
     run_set.experiment.clone().filter(|_| !of_ranking)
 }
 
+/// Shows the numbers of data some of which were published.
+fn published(options: &cli::Report, data: Dataset) -> Result<Exit, Failure> {
+    check_ranking(options, "published numbers are shown, not ranked: leave it out")?;
+    let mut compare = cli::Compare::of_report(options);
+    compare.show.view = cli::ViewArg::Plain;
+    compare::of_report(&compare, data, None)
+}
+
 /// Shows tables of the data in place of their ranking, by the rules that were recorded with them.
 fn tables(options: &cli::Report, strictness: Strictness) -> Result<Exit, Failure> {
+    let why = "of the ranking, in whose place --row, --col, --table, --filter, --ignore and --view show tables; \
+               leave one of the two out";
+    check_ranking(options, why)?;
+    let sources = options
+        .data
+        .iter()
+        .map(|name| Ok((saved::opened(name, options.from)?, name.to_string_lossy().into_owned())));
+    let told = if options.reporting.view.quiet { Told::Nothing } else { Told::ButEndings };
+    let data = datasets::read(sources, strictness, told)?;
+    let recorded = data.run_sets.iter().find_map(|set| set.settings.clone());
+    let compare = cli::Compare::of_report(options);
+    compare::of_report(&compare, data, recorded.map(|settings| settings.criteria))
+}
+
+/// Refuses options that only a ranking has, where there is none.
+fn check_ranking(options: &cli::Report, why: &str) -> Result<(), Failure> {
     let cli::Reporting { analysis: asked, view, exports } = &options.reporting;
     for (other, name) in [
         (asked.metric.is_some(), "--metric"),
@@ -80,20 +108,11 @@ fn tables(options: &cli::Report, strictness: Strictness) -> Result<Exit, Failure
     ] {
         if other {
             return Err(Failure::new(format!(
-                "{name}: of the ranking, in whose place --row, --col, --table, --filter, --ignore and --view \
-                 show tables; leave one of the two out (--filter .unit:sec/op chooses a unit)"
+                "{name}: {why} (--filter .unit:sec/op chooses a unit)"
             )));
         }
     }
-    let sources = options
-        .data
-        .iter()
-        .map(|name| Ok((saved::opened(name, options.from)?, name.to_string_lossy().into_owned())));
-    let told = if view.quiet { Told::Nothing } else { Told::ButEndings };
-    let data = datasets::read(sources, strictness, told)?;
-    let recorded = data.run_sets.iter().find_map(|set| set.settings.clone());
-    let compare = cli::Compare::of_report(options);
-    compare::of_report(&compare, data, recorded.map(|settings| settings.criteria))
+    Ok(())
 }
 
 /// Analyses and shows data; the one way reports come about, live or later.

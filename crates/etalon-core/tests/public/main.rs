@@ -14,6 +14,7 @@ mod independent;
 mod odd_samples;
 mod picked;
 mod query;
+mod ranks;
 mod records_in_tables;
 mod stats;
 mod support;

@@ -5,6 +5,7 @@
 //! something that nobody has here: it is shown, and nothing is tested, so its metric has no better way. Refuses cells that are no number
 //! under a heading of numbers.
 
+use std::collections::HashMap;
 use std::io::BufRead;
 
 use etalon_core::dataset::{Dataset, Full, RunSetId, Written};
@@ -56,12 +57,18 @@ pub(crate) fn read_into(
     let full = |error: Full| no_table(1, error.to_string());
     let mut import = Import::new(data, input).map_err(full)?;
     import.set().published = true;
+    let mut lines: HashMap<BenchmarkKey, u64> = HashMap::new();
     for row in rows.records() {
         let row = row.map_err(|error| {
             no_table(error.position().map_or(1, csv::Position::line), error.to_string())
         })?;
         let line = row.position().map_or(1, csv::Position::line);
-        if let Err(reason) = take(&mut import, &columns, &row, &input.label) {
+        let keys = keys(&columns, &row, &input.label);
+        if let Some(other) = lines.insert(keys.clone(), line) {
+            let why = format!("the same keys as in line {other}: which of the two is meant?");
+            return Err(no_table(line, why));
+        }
+        if let Err(reason) = take(&mut import, &columns, &row, keys) {
             if strictness == Strictness::Strict {
                 return Err(bad(line, reason));
             }
@@ -87,19 +94,30 @@ fn column(heading: &str) -> Column {
     }
 }
 
+/// What a line is about.
+fn keys(columns: &[Column], row: &csv::StringRecord, label: &str) -> BenchmarkKey {
+    let mut key = BenchmarkKey { name: label.to_owned(), params: Vec::new() };
+    for (column, text) in columns.iter().zip(row) {
+        match column {
+            Column::Key(name) if name == "name" => text.clone_into(&mut key.name),
+            Column::Key(name) => key.params.push((name.clone(), text.to_owned())),
+            Column::Number { .. } => {}
+        }
+    }
+    key
+}
+
 /// Adds a line.
 fn take(
     import: &mut Import<'_>,
     columns: &[Column],
     row: &csv::StringRecord,
-    label: &str,
+    key: BenchmarkKey,
 ) -> Result<(), String> {
-    let mut key = BenchmarkKey { name: label.to_owned(), params: Vec::new() };
     let mut values = Vec::new();
     for (at, (column, text)) in columns.iter().zip(row).enumerate() {
         match column {
-            Column::Key(name) if name == "name" => text.clone_into(&mut key.name),
-            Column::Key(name) => key.params.push((name.clone(), text.to_owned())),
+            Column::Key(_) => {}
             Column::Number { .. } if text.is_empty() => {}
             Column::Number { name, unit } => {
                 let number = text.parse().ok().filter(|number: &f64| number.is_finite());

@@ -55,7 +55,8 @@ fn line(of: &Table, row: &Row, view: CellView, notes: &mut Footnotes) -> Vec<tab
     let mut cells = vec![table::Cell::words(words::label(&row.labels))];
     if view == CellView::Ratio {
         let each = row.cells.iter().enumerate();
-        cells.extend(each.flat_map(|(at, cell)| ratio(at, cell.as_ref(), &of.base, notes)));
+        let base = row.cells.first().and_then(Option::as_ref);
+        cells.extend(each.flat_map(|(at, cell)| ratio(at, [base, cell.as_ref()], of, notes)));
         return cells;
     }
     let values: Vec<Option<f64>> =
@@ -95,15 +96,28 @@ fn extreme(values: impl Iterator<Item = f64>, view: CellView) -> Option<f64> {
     }
 }
 
-/// The ratio that the verdict is about, which is that of the centres only where values do not scatter.
-fn ratio(at: usize, cell: Option<&Cell>, base: &Base, notes: &mut Footnotes) -> Vec<table::Cell> {
-    let of_base = |cell: &Cell| Some(assessment(cell)?.evidence.ratio?.value);
+/// The ratio that the verdict is about, which is that of the centres only where values do not scatter; of what is not
+/// tested, that of the centres.
+fn ratio(
+    at: usize,
+    [base, cell]: [Option<&Cell>; 2],
+    of: &Table,
+    notes: &mut Footnotes,
+) -> Vec<table::Cell> {
+    let of_centres = |cell: &Cell| {
+        let base = base?.centre.value;
+        (base != 0.0).then(|| cell.centre.value / base)
+    };
+    let of_base = |cell: &Cell| match &cell.comparison {
+        Some(_) => Some(assessment(cell)?.evidence.ratio?.value),
+        None => of_centres(cell),
+    };
     let ratio = if at == 0 { cell.map(|_| 1.0) } else { cell.and_then(of_base) };
     let text = ratio.map(|ratio| fixed(ratio, 3));
     let said = match cell.and_then(assessment) {
         Some(it) => {
             let marks = notes.marks(of_cell(cell)).text;
-            let text = format!("{} {marks}", verdict_word(it, base));
+            let text = format!("{} {marks}", verdict_word(it, &of.base));
             table::Cell::verdict(text.trim_end(), it.decision.verdict)
         }
         None => notes.of(cell),

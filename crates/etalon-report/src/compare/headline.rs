@@ -15,6 +15,8 @@ use crate::words::counts;
 
 /// Data sets that have a line each; more are counted.
 const LINES: usize = 6;
+/// Said of a column in which nothing was compared with the base.
+const UNTESTED: &str = "published: one number each, nothing to test";
 /// The longest name of a data set, and of a quantity, in a line.
 const NAME: usize = 30;
 
@@ -43,7 +45,23 @@ pub(super) fn lines(tables: &Tables) -> Vec<String> {
 fn of_column(tables: &Tables, labels: &Labels) -> String {
     let units = units(tables);
     let said: Vec<String> = units.iter().filter_map(|unit| of_unit(tables, unit, labels)).collect();
-    if said.is_empty() { "nothing in common".to_owned() } else { said.join("   ") }
+    match said.is_empty() {
+        true if has_common(tables, labels) => UNTESTED.to_owned(),
+        true => "nothing in common".to_owned(),
+        false => said.join("   "),
+    }
+}
+
+/// Whether a column has a value in some row where the base has one.
+fn has_common(tables: &Tables, labels: &Labels) -> bool {
+    let of_table = |table: &Table| {
+        let at = table.columns.iter().position(|column| column == labels);
+        let is_common = |at: usize| {
+            table.rows.iter().any(|row| row.cells[at].is_some() && row.cells[0].is_some())
+        };
+        at.is_some_and(is_common)
+    };
+    tables.tables.iter().any(of_table)
 }
 
 fn of_unit(tables: &Tables, unit: &str, labels: &Labels) -> Option<String> {

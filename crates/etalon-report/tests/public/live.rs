@@ -39,6 +39,7 @@ const NARROW: Stopping = Stopping::Precision { target: 0.025, budget: 3.0 };
 
 fn live<'a>(metric: &'a Metric, rows: Vec<Row<'a>>) -> Live<'a> {
     Live {
+        executed: None,
         share: 0.4,
         warmup: false,
         blocks: 12,

@@ -16,6 +16,7 @@ mod template;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::Path;
+use std::time::Duration;
 
 use clap::ArgMatches;
 use etalon_core::dataset::Dataset;
@@ -255,30 +256,22 @@ fn dry_run(
 }
 
 /// What is known of the time it takes before anything was executed.
-#[allow(clippy::cast_precision_loss)] // numbers of executions
 fn expected(experiment: &Experiment, setup: &etalon_run::CommandSetup) -> String {
     let Stopping::Runs(runs) = experiment.plan.stopping else { return String::new() };
-    let per_cell = u64::from(runs + experiment.plan.warmup);
-    let executions = per_cell * experiment.benchmarks.len() as u64;
-    let most = setup.timeout_ns.map(|timeout| timeout as f64 / 1e9 * executions as f64);
-    let within = experiment.plan.limits.within.map(f64::from);
-    let bound = match (most, within) {
-        (Some(most), Some(within)) => Some(most.min(within)),
-        (most, within) => most.or(within),
-    };
-    let executions =
-        counted(usize::try_from(executions).unwrap_or(usize::MAX), "execution", "executions");
-    match bound {
-        Some(seconds) => format!(
-            "{executions}, at most {}; {} at 0.1 s each",
-            duration(seconds),
-            duration(0.1 * per_cell as f64 * experiment.benchmarks.len() as f64)
-        ),
-        None => format!(
-            "{executions}, {} at 0.1 s each; measure.timeout and measure.budget would limit that",
-            duration(0.1 * per_cell as f64 * experiment.benchmarks.len() as f64)
-        ),
-    }
+    let number = (runs + experiment.plan.warmup) as usize * experiment.benchmarks.len();
+    let executions = counted(number, "execution", "executions");
+    let each = setup
+        .timeout_ns
+        .map(|ns| format!(" of at most {} each", duration(Duration::from_nanos(ns).as_secs_f64())));
+    let all = experiment
+        .plan
+        .limits
+        .within
+        .map(|seconds| format!(", in {} at most", duration(f64::from(seconds))));
+    let bounds = format!("{}{}", each.unwrap_or_default(), all.unwrap_or_default());
+    format!(
+        "{executions}{bounds}; -r 1 measures one block, and says while it does how long it takes"
+    )
 }
 
 /// Whether a cell failed. That one is not installed is no failure.

@@ -197,6 +197,7 @@ impl Watcher for Watch<'_> {
             share,
             warmup: progress.warmup,
             blocks: progress.blocks,
+            executed: progress.executed.filter(|_| case.is_none()),
             stopping: watched.stopping,
             left,
             metric: watched.metric.as_ref(),

@@ -266,7 +266,10 @@ fn an_interrupted_matrix_goes_on_where_it_stood() {
 fn what_would_be_executed_is_told() {
     let lab = lab();
     let told = lab.done(["run", "--dry-run", "words.toml"]);
-    has(&told, &["8 cells, 6 blocks", "48 executions", "words [job=one, impl=a]: sh print.sh a 1"]);
+    has(
+        &told,
+        &["8 cells, 6 blocks", "48 executions; -r 1", "words [job=one, impl=a]: sh print.sh a 1"],
+    );
     has(&told, &["the first block, with seed 1:"]);
     let listed =
         lab.done(["run", "--list", "--filter", "/job:two AND /impl:(a OR b)", "words.toml"]);

@@ -70,6 +70,18 @@ fn geometric_means_of_published_cells_are_those_of_their_author() {
     }
 }
 
+/// Would catch figures of others that are ranked as if they had been measured here, and ratios that are not shown.
+#[test]
+fn published_figures_are_shown_and_not_ranked() {
+    let lab = Lab::new();
+    lab.write("t.csv", "job,tool,time ms\na,x,2\na,y,3\nb,x,2\nb,y,5\n");
+    let shown = lab.done(["report", "--from", "table", "t.csv"]);
+    assert!(shown.contains("5,000,000") && !shown.contains("Holm"), "{shown}");
+    let asked = ["--from", "table", "t.csv", "--row", "/job", "--col", "/tool", "--view", "ratio"];
+    let ratios = lab.done([&["compare"], &asked[..]].concat());
+    has(&ratios, &["published: one number each, nothing to test", "1.500", "2.500"]);
+}
+
 /// Would catch a table that is half read, and a mistake without its place.
 #[test]
 fn a_plain_table_is_read_whole_or_told_where_not() {
@@ -86,6 +98,9 @@ fn a_plain_table_is_read_whole_or_told_where_not() {
     lab.write("none.csv", "tool,time\nx,3\n");
     let ended = lab.run(["compare", "--from", "table", "none.csv"]).expect(2);
     has(&ended.stderr, &["none.csv:1", "no heading ends in a unit"]);
+    lab.write("twice.csv", "tool,time ms\nx,3\nx,4\n");
+    let ended = lab.run(["compare", "--from", "table", "twice.csv"]).expect(2);
+    has(&ended.stderr, &["twice.csv:3", "the same keys as in line 2"]);
     lab.write("torn.csv", "tool,time ms\nx,3\ny\n");
     has(&lab.run(["compare", "--from", "table", "torn.csv"]).expect(2).stderr, &["torn.csv:3"]);
 }
