@@ -1,10 +1,12 @@
 //! What every execution has in common: a record, and a report at its end.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use etalon_core::analysis::Analysis;
-use etalon_core::model::StoppedBy;
+use etalon_core::model::{Context, StoppedBy};
 use etalon_core::random::Random;
+use etalon_probe::clock::ClockFacts;
 use etalon_record::Text;
 use etalon_report::view::Again;
 use etalon_run::{Executor, Experiment, Files, Finished, RunError};
@@ -14,6 +16,7 @@ use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
 use crate::keeping::{self, Kept, Saving};
 use crate::progress::Watch;
+use crate::resume::DIRECTORY;
 use crate::runs::quoted;
 use crate::{cli, output, report, runs, services, stopped};
 
@@ -139,6 +142,27 @@ pub(crate) fn exit(executed: &Executed, analysis: Option<Analysis>) -> Exit {
         _ if executed.finished.failure.is_some() => Exit::Failed, // a cleanup, after all was done
         _ => analysis.map_or(Exit::Done, |a| report::exit(&a, &executed.finished.stopped_by)),
     }
+}
+
+/// The clock's resolution in seconds.
+#[allow(clippy::cast_precision_loss)] // some tens of ns
+pub(crate) fn resolution(clock: Option<&ClockFacts>) -> Option<f64> {
+    clock.map(|facts| facts.resolution_ns as f64 / 1e9)
+}
+
+/// Facts that every record has: about the clock, the build, and where etalon was started.
+pub(crate) fn facts(here: &Path, clock: Option<&ClockFacts>) -> Context {
+    let mut context = Context::new();
+    let mut add = |key: &str, value: String| context.insert(key.to_owned(), value);
+    if let Some(facts) = clock {
+        add("clock.resolution_ns", facts.resolution_ns.to_string());
+        add("clock.cost_ns", format!("{:.1}", facts.cost_ns));
+    }
+    if cfg!(debug_assertions) {
+        add("tool.build", "debug".to_owned());
+    }
+    add(DIRECTORY, here.to_string_lossy().into_owned());
+    context
 }
 
 /// An environment as `NAME=VALUE`.

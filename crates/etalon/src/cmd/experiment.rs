@@ -25,7 +25,6 @@ use crate::cli::values::StdoutArg;
 use crate::cli::{self, AslrArg, Budgets, UntilArg, budget_per_subject};
 use crate::cli::{commands, habits};
 use crate::failure::Failure;
-use crate::resume::DIRECTORY;
 use crate::{report, session};
 
 /// Half-width over median that is asked for by default: a difference of some percent can be seen.
@@ -71,7 +70,7 @@ pub(super) fn of(
         reference: subjects.reference.clone(),
         ..report::settings(Settings::default(), &options.reporting.analysis)
     };
-    let resolution = clock_facts.as_ref().map(resolution);
+    let resolution = session::resolution(clock_facts.as_ref());
     let metrics = launcher::metrics(resolution, setup.counters, setup.cgroup);
     check_metric(&settings.metric, &metrics, &options.reporting.analysis)?;
     let plan = plan(options, order, (subjects.all.len(), &settings))?;
@@ -186,11 +185,6 @@ fn shell(options: &cli::Cmd) -> Result<Through<'_>, Failure> {
         }
         _ => Ok(Through::Shell(shell.as_bytes())),
     }
-}
-
-#[allow(clippy::cast_precision_loss)] // some tens of ns
-fn resolution(facts: &clock::ClockFacts) -> f64 {
-    facts.resolution_ns as f64 / 1e9
 }
 
 /// Positive and below 3e9 s, see [`cli::values::duration`].
@@ -331,19 +325,11 @@ fn stdio(options: &cli::Cmd, place: &Place) -> Result<Stdio, Failure> {
 
 /// Facts about the clock, and what the commands were given. The executor adds those about the machine.
 fn context(options: &cli::Cmd, here: &Path, clock: Option<&clock::ClockFacts>) -> Context {
-    let mut context = Context::new();
+    let mut context = session::facts(here, clock);
     let mut add = |key: &str, value: String| context.insert(key.to_owned(), value);
-    if let Some(facts) = clock {
-        add("clock.resolution_ns", facts.resolution_ns.to_string());
-        add("clock.cost_ns", format!("{:.1}", facts.cost_ns));
-    }
-    if cfg!(debug_assertions) {
-        add("tool.build", "debug".to_owned());
-    }
     for (name, value) in &options.control.env {
         add(&format!("env.{name}"), value.clone());
     }
-    add(DIRECTORY, here.to_string_lossy().into_owned());
     if let Some(cwd) = &options.control.cwd {
         add("cwd", cwd.to_string_lossy().into_owned());
     }

@@ -15,11 +15,7 @@ impl<'a> Cell<'a> {
     /// The axes there are.
     pub(super) fn value(&self, axis: &str) -> Result<&'a Value, Vec<&'a str>> {
         let found = self.0.iter().find(|(name, _)| *name == axis);
-        found.map(|(_, value)| *value).ok_or_else(|| self.names())
-    }
-
-    pub(super) fn names(&self) -> Vec<&'a str> {
-        self.0.iter().map(|(name, _)| *name).collect()
+        found.map(|(_, value)| *value).ok_or_else(|| self.0.iter().map(|(name, _)| *name).collect())
     }
 
     /// By axis, what its value is called.

@@ -102,12 +102,9 @@ pub(super) enum Scalar {
 }
 
 /// Conditions of a combination: by axis a value, or several.
-pub(super) type Where = IndexMap<PlacedKey, OneOrMore>;
+pub(super) type Where = IndexMap<Key, OneOrMore>;
 
-/// The name of an axis, with its place.
-pub(super) type PlacedKey = Key;
-
-/// A key with its place in the file.
+/// The name of an axis, with its place in the file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct Key(#[schemars(with = "String")] pub(super) Placed);
@@ -235,7 +232,8 @@ pub(super) enum Per {
 #[serde(deny_unknown_fields)]
 pub(super) struct Measure {
     /// Executions of each cell. Without a number, 10, or as many as a verdict on a row of the first table needs.
-    pub(super) runs: Option<u32>,
+    #[schemars(with = "Option<u32>")]
+    pub(super) runs: Option<Spanned<u32>>,
     /// Executions of each cell before the measured ones.
     #[serde(default)]
     pub(super) warmup: u32,
@@ -251,7 +249,8 @@ pub(super) struct Measure {
     /// The seed of all random choices. Without one, a new one, which is recorded.
     pub(super) seed: Option<u64>,
     /// The metric that is shown while measuring. Without one, the first that is declared, else wall.
-    pub(super) metric: Option<String>,
+    #[schemars(with = "Option<String>")]
+    pub(super) metric: Option<Placed>,
     /// Where a program prints how often it repeated its work, for metrics per iteration: the name of a line.
     #[schemars(with = "Option<String>")]
     pub(super) iterations: Option<Placed>,
@@ -327,9 +326,11 @@ pub(super) struct Table {
     #[schemars(with = "String")]
     pub(super) metric: Placed,
     /// The axes that tell rows apart.
-    pub(super) rows: OneOrMore,
+    #[schemars(with = "OneOrMore")]
+    pub(super) rows: Spanned<OneOrMore>,
     /// The axes that tell columns apart.
-    pub(super) columns: OneOrMore,
+    #[schemars(with = "OneOrMore")]
+    pub(super) columns: Spanned<OneOrMore>,
     /// Only these combinations: by axis a value or several.
     #[serde(default)]
     pub(super) only: Where,
@@ -347,7 +348,8 @@ pub(super) struct Table {
     pub(super) raw: Raw,
     /// Fields of the rows' values that get a column, such as `job.about`; `command` is the command.
     #[serde(default)]
-    pub(super) labels: Vec<String>,
+    #[schemars(with = "Vec<String>")]
+    pub(super) labels: Vec<Placed>,
     /// Decimals of percents and ratios.
     pub(super) digits: Option<u8>,
     /// The order of columns: those named first, in this order.
@@ -432,7 +434,8 @@ pub(super) struct Page {
     pub(super) title: Option<String>,
     /// Its sections, in their order. Without any, all tables.
     #[serde(default)]
-    pub(super) section: Vec<Section>,
+    #[schemars(with = "Vec<Section>")]
+    pub(super) section: Vec<Spanned<Section>>,
 }
 
 /// A section of the page: one of `text`, `legend`, `commands`, `tables` and `output`.
@@ -450,7 +453,8 @@ pub(super) struct Section {
     #[schemars(with = "Option<String>")]
     pub(super) commands: Option<Placed>,
     /// Titles of tables, or `all`.
-    pub(super) tables: Option<OneOrMore>,
+    #[schemars(with = "Option<OneOrMore>")]
+    pub(super) tables: Option<Spanned<OneOrMore>>,
     /// What a command prints, executed once before everything, by /bin/sh -c: `lscpu`.
     #[schemars(with = "Option<String>")]
     pub(super) output: Option<Placed>,
@@ -459,7 +463,7 @@ pub(super) struct Section {
 impl Table {
     /// A table of a metric that says nothing else.
     pub(super) fn plain(metric: String, rows: &str, columns: &str) -> Table {
-        let one = |axis: &str| OneOrMore::One(Scalar::Text(axis.to_owned()));
+        let one = |axis: &str| Spanned::new(0..0, OneOrMore::One(Scalar::Text(axis.to_owned())));
         Table {
             title: None,
             metric: Spanned::new(0..0, metric),

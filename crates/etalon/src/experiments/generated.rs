@@ -8,7 +8,7 @@ use super::file::File;
 use crate::failure::Failure;
 use crate::toml_text::Source;
 
-/// The files that were written.
+/// The files that were written; dropping it takes them away.
 pub(super) struct Generated(Vec<PathBuf>);
 
 impl Generated {
@@ -39,9 +39,6 @@ impl Generated {
         }
         Ok(written)
     }
-
-    /// Takes them away.
-    pub(super) fn take_away(self) {}
 }
 
 impl Drop for Generated {

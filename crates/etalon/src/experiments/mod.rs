@@ -6,14 +6,15 @@
 mod cells;
 mod file;
 mod generated;
+mod metrics;
 mod own;
 mod page;
 mod plan;
 mod schema;
+mod subjects;
 mod tables;
 mod template;
 
-use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
@@ -129,7 +130,7 @@ fn measure(
         services::around_in(Commands::new(setup, launcher), services, directory, &watch)?;
     let executed = session::execute(&experiment, &mut executor, kept, &mut watch)?;
     drop(executor);
-    files.take_away();
+    drop(files);
     if let Some(RunError::NothingPrinted { metric }) = &executed.finished.error {
         return Err(nothing_printed(source, &file, &experiment, *metric));
     }
@@ -210,7 +211,7 @@ fn announced(experiment: &Experiment) -> String {
     }
 }
 
-/// Tells what would be executed, and how long it may take; executes each command once where time is asked for.
+/// Tells what would be executed, and with a schedule in which order and how often.
 fn dry_run(
     experiment: &Experiment,
     setup: &etalon_run::CommandSetup,
@@ -222,7 +223,6 @@ fn dry_run(
         lines.push(expected(experiment, setup));
         lines.push(String::new());
     }
-    let mut programs = HashSet::new();
     for line in &experiment.benchmarks {
         let label = clean(&line.to_benchmark().label());
         let command = line
@@ -230,7 +230,6 @@ fn dry_run(
             .as_ref()
             .map_or_else(String::new, |text| text.to_string_lossy().into_owned());
         lines.push(format!("{label}: {}", clean(&command)));
-        programs.insert(line.path.clone());
     }
     if with_schedule {
         lines.push(String::new());

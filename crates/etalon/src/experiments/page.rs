@@ -17,7 +17,8 @@ use crate::toml_text::{Source, hint};
 /// With place and remedy.
 pub(super) fn check(source: Source<'_>, file: &File) -> Result<(), Failure> {
     let Some(page) = &file.page else { return Ok(()) };
-    for section in &page.section {
+    for placed in &page.section {
+        let section = placed.get_ref();
         for axis in section.legend.iter().chain(&section.commands) {
             axis_of(source, file, axis)?;
         }
@@ -36,7 +37,7 @@ pub(super) fn check(source: Source<'_>, file: &File) -> Result<(), Failure> {
             let why = format!(
                 "the section{title} of the page has to say one of `text`, `legend`, `commands`, `tables` and `output`"
             );
-            return Err(Failure::about(source.path, why));
+            return Err(source.at(placed.span(), why));
         }
     }
     Ok(())
@@ -49,21 +50,17 @@ pub(super) fn tables_of(
     section: &Section,
 ) -> Result<Vec<usize>, Failure> {
     let titles = || file.table.iter().map(|table| table.title.as_deref().unwrap_or_default());
-    match &section.tables {
-        None => Ok(Vec::new()),
-        Some(OneOrMore::One(one)) if one.text() == "all" => Ok((0..file.table.len()).collect()),
-        Some(titles_asked) => titles_asked
-            .texts()
-            .iter()
-            .map(|asked| {
-                titles().position(|title| title == asked).ok_or_else(|| {
-                    let why =
-                        format!("the page asks for a table {asked:?}: {}", hint(asked, titles()));
-                    Failure::about(source.path, why)
-                })
-            })
-            .collect(),
+    let Some(asked) = &section.tables else { return Ok(Vec::new()) };
+    if matches!(asked.get_ref(), OneOrMore::One(one) if one.text() == "all") {
+        return Ok((0..file.table.len()).collect());
     }
+    let place = |title: &String| {
+        titles().position(|known| known == title).ok_or_else(|| {
+            let why = format!("the page asks for a table {title:?}: {}", hint(title, titles()));
+            source.at(asked.span(), why)
+        })
+    };
+    asked.get_ref().texts().iter().map(place).collect()
 }
 
 /// What the commands of the page print, executed now.
@@ -71,7 +68,7 @@ pub(super) fn tables_of(
 /// # Errors
 /// If one cannot be executed or fails.
 pub(super) fn outputs(source: Source<'_>, file: &File) -> Result<Vec<(String, String)>, Failure> {
-    let sections = file.page.iter().flat_map(|page| &page.section);
+    let sections = file.page.iter().flat_map(|page| &page.section).map(toml::Spanned::get_ref);
     let directory = Path::new(source.path).parent().filter(|path| !path.as_os_str().is_empty());
     let mut outputs = Vec::new();
     for command in sections.filter_map(|section| section.output.as_ref()) {
@@ -99,7 +96,7 @@ pub(super) fn written(
     let page = file.page.clone().unwrap_or_default();
     let title = page.title.clone().unwrap_or_else(|| super::plan::title(source, file));
     let mut parts = vec![format!("# {title}")];
-    for section in &page.section {
+    for section in page.section.iter().map(toml::Spanned::get_ref) {
         parts.extend(section.title.as_ref().map(|title| format!("## {title}")));
         if let Some(text) = &section.text {
             parts.push(text.trim_end().to_owned());

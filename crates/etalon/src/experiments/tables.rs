@@ -11,7 +11,7 @@ use etalon_report::compare::presented::{self, Centre as Shown, Presentation};
 use etalon_report::compare::{CellView as View, SummaryRow};
 
 use super::file::{CellView, Centre, File, Raw, Summary, Table, Value};
-use super::page;
+use super::{cells, page};
 use crate::cli::{self, Compare, FormatArg};
 use crate::failure::Failure;
 use crate::toml_text::Source;
@@ -59,6 +59,20 @@ pub(super) fn of_file(
     Ok(())
 }
 
+/// Refuses a table of axes that are not there.
+///
+/// # Errors
+/// With place and remedy.
+pub(super) fn check(source: Source<'_>, file: &File, table: &Table) -> Result<(), Failure> {
+    cells::check(source, file, &table.only)?;
+    for named in [&table.rows, &table.columns] {
+        for axis in named.get_ref().texts() {
+            cells::axis_of(source, file, &toml::Spanned::new(named.span(), axis))?;
+        }
+    }
+    label_columns(source, file, table, &[]).map(drop)
+}
+
 /// The tables of a file that declares none: one for each metric, of the first axis and the last.
 fn usual(file: &File) -> Vec<Table> {
     let metrics: Vec<String> = match file.metric.is_empty() {
@@ -100,7 +114,7 @@ impl<'d> Measured<'d> {
         table: &Table,
         wanted: &Wanted<'_>,
     ) -> Result<String, Failure> {
-        let (rows, columns) = (table.rows.texts(), table.columns.texts());
+        let (rows, columns) = (table.rows.get_ref().texts(), table.columns.get_ref().texts());
         let meets = |key: &BenchmarkKey| {
             table.only.iter().all(|(axis, values)| {
                 let value = value(key, axis.0.get_ref());
@@ -146,7 +160,8 @@ impl<'d> Measured<'d> {
     ) -> Result<String, Failure> {
         let Part { table, members, .. } = *part;
         let tables = self.tables(part, wanted)?;
-        let (row_axes, column_axes) = (table.rows.texts(), table.columns.texts());
+        let (row_axes, column_axes) =
+            (table.rows.get_ref().texts(), table.columns.get_ref().texts());
         let labels = |key: &BenchmarkKey, axes: &[String]| -> Labels {
             axes.iter().map(|axis| value(key, axis).cloned()).collect()
         };
@@ -215,8 +230,8 @@ impl<'d> Measured<'d> {
         let query = QuerySpec {
             filter: filter.join(" AND "),
             table: String::new(),
-            row: keys(table.rows.texts()),
-            col: keys(table.columns.texts()),
+            row: keys(table.rows.get_ref().texts()),
+            col: keys(table.columns.get_ref().texts()),
             ignore: String::new(),
         };
         let ranks = table.fastest || table.letters;
@@ -307,16 +322,18 @@ fn label_columns(
     table: &Table,
     rows: &[Labels],
 ) -> Result<Vec<(String, Vec<String>)>, Failure> {
-    let axes = table.rows.texts();
+    let axes = table.rows.get_ref().texts();
     let mut columns = Vec::new();
     for asked in &table.labels {
-        let (axis, field) = asked.split_once('.').unwrap_or((axes[0].as_str(), asked.as_str()));
+        let asked_text = asked.get_ref().as_str();
+        let first = axes.first().map_or("", String::as_str);
+        let (axis, field) = asked_text.split_once('.').unwrap_or((first, asked_text));
         let Some(at) = axes.iter().position(|known| known == axis) else {
             let why = format!(
-                "the label {asked:?} is of no axis of the rows: there are {}",
+                "the label {asked_text:?} is of no axis of the rows: there are {}",
                 axes.join(", ")
             );
-            return Err(source.at(table.metric.span(), why));
+            return Err(source.at(asked.span(), why));
         };
         let declared = file.axes.iter().find(|(known, _)| known.get_ref() == axis);
         let values: &[Value] = declared.map_or(&[], |(_, values)| values);

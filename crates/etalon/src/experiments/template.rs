@@ -1,7 +1,7 @@
 //! `{axis}` and `{axis.field}` in texts of an experiment file.
 
 use super::cells::Cell;
-use super::file::{Placed, Value};
+use super::file::Placed;
 use crate::failure::Failure;
 use crate::toml_text::{Source, hint};
 
@@ -13,16 +13,6 @@ pub(super) fn filled(
     source: Source<'_>,
     text: &Placed,
     cell: &Cell<'_>,
-) -> Result<String, Failure> {
-    parts(source, text, |name| cell.value(name).map(|value| (value, cell.names())))
-}
-
-/// A text with what `value` says in the places of axes; the error of a name that it does not know lists the names that
-/// it gives.
-fn parts<'v>(
-    source: Source<'_>,
-    text: &Placed,
-    value: impl Fn(&str) -> Result<(&'v Value, Vec<&'v str>), Vec<&'v str>>,
 ) -> Result<String, Failure> {
     let wrong = |message: String| source.at(text.span(), message);
     let (mut filled, mut rest) = (String::new(), text.get_ref().as_str());
@@ -44,7 +34,7 @@ fn parts<'v>(
         rest = behind;
         let (axis, field) =
             name.split_once('.').map_or((name, None), |(axis, field)| (axis, Some(field)));
-        let (found, _) = value(axis).map_err(|known| {
+        let found = cell.value(axis).map_err(|known| {
             wrong(format!("no axis `{axis}` is declared: {}", hint(axis, known.iter().copied())))
         })?;
         match field {

@@ -21,7 +21,6 @@ use etalon_run::{CommandSpec, Experiment, resolve_hook};
 use super::selection::Selection;
 use crate::cli::{self, Budgets, UntilArg, budget_per_subject, commands};
 use crate::failure::Failure;
-use crate::resume::DIRECTORY;
 use crate::{report, session};
 
 /// Seconds per case where nobody says: with ten blocks a case takes two to three seconds.
@@ -69,7 +68,7 @@ pub(super) fn of(
         notes.extend(split_notes(&stages, &cases));
     }
     let clock_facts = clock::measure();
-    let metrics = metrics::with_resolution(clock_facts.as_ref().map(resolution));
+    let metrics = metrics::with_resolution(session::resolution(clock_facts.as_ref()));
     check_metric(&settings.metric, &metrics, &options.reporting.analysis)?;
     let budget = budget(options, &stages);
     let experiment = Experiment {
@@ -198,11 +197,6 @@ fn check_metric(asked: &str, known: &[Metric], analysis: &cli::Analysis) -> Resu
     )))
 }
 
-#[allow(clippy::cast_precision_loss)] // some tens of ns
-fn resolution(facts: &clock::ClockFacts) -> f64 {
-    facts.resolution_ns as f64 / 1e9
-}
-
 /// Refuses parameters that no case has before anything is measured.
 fn check_params(by: &By, cases: &[LuaCase]) -> Result<(), Failure> {
     let By::Params(params) = by else { return Ok(()) };
@@ -324,15 +318,8 @@ fn context(
 ) -> Context {
     let here = std::env::current_dir().unwrap_or_default();
     let mut context = machine::facts(&here, std::env::vars_os());
+    context.extend(session::facts(&here, clock));
     let mut add = |key: &str, value: String| context.insert(key.to_owned(), value);
-    if let Some(facts) = clock {
-        add("clock.resolution_ns", facts.resolution_ns.to_string());
-        add("clock.cost_ns", format!("{:.1}", facts.cost_ns));
-    }
-    if cfg!(debug_assertions) {
-        add("tool.build", "debug".to_owned());
-    }
-    add(DIRECTORY, here.to_string_lossy().into_owned());
     add("timeout_s", options.sampling.timeout.to_string());
     if let Some(memory) = limits.memory {
         add("memory_limit", memory.bytes.to_string());
