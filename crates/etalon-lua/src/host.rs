@@ -13,6 +13,8 @@ pub struct Host {
     pub interpreter: Interpreter,
     /// What its JIT compiler does.
     pub jit: Jit,
+    /// Variables of its environment that etalon's own does not have, or with other values.
+    pub environment: Vec<(String, String)>,
 }
 
 /// What a worker executes.
@@ -60,9 +62,15 @@ pub enum Jit {
 }
 
 impl Host {
+    /// One that is started as it is.
+    #[must_use]
+    pub fn new(name: &str, interpreter: Interpreter) -> Host {
+        Host { name: name.to_owned(), interpreter, jit: Jit::AsItIs, environment: Vec::new() }
+    }
+
     /// The LuaJIT inside this binary.
     #[must_use]
     pub fn embedded() -> Host {
-        Host { name: "embedded".to_owned(), interpreter: Interpreter::Embedded, jit: Jit::AsItIs }
+        Host::new("embedded", Interpreter::Embedded)
     }
 }

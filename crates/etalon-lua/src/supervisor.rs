@@ -399,7 +399,7 @@ mod tests {
             let modules = modules.iter().map(PathBuf::from).collect();
             Interpreter::Nginx(Nginx { program: "/n".into(), modules, names_log })
         };
-        let of = |interpreter| Host { name: "x".to_owned(), interpreter, jit: Jit::Off };
+        let of = |interpreter| Host { jit: Jit::Off, ..Host::new("x", interpreter) };
         let limit = MemoryLimit { bytes: 1 << 30, origin: memory };
         let asked = Control { cpus: Some(vec![0, 3]), nice: Some(-5), ..Control::default() };
         let limited = Limits { memory: Some(limit) };

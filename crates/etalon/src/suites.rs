@@ -4,9 +4,9 @@
 //! Here: the course of things. Which files are suites is [`files`]'s business, on which Luas they are executed
 //! [`hosts`]', which of their cases are wanted [`selection`]'s, what is executed [`experiment`]'s.
 
-mod experiment;
+pub(crate) mod experiment;
 mod files;
-mod hosts;
+pub(crate) mod hosts;
 mod openresty;
 mod selection;
 
@@ -17,10 +17,14 @@ use std::time::Duration;
 use clap::ArgMatches;
 
 use etalon_core::plan::Stopping;
-use etalon_lua::{Limits, MemoryLimit, MemoryOrigin};
+use etalon_lua::{Host, Limits, MemoryLimit, MemoryOrigin};
 use etalon_probe::launcher::control;
+use etalon_probe::launcher::protocol::Control;
 use etalon_probe::{limits, machine};
-use etalon_run::lua::{CaseSetup, Discovery, LuaCase, LuaCases, discover, expected_seconds};
+use etalon_record::BenchmarkLine;
+use etalon_run::lua::{
+    CaseSetup, Discovery, LuaCase, LuaCases, Variant, discover, expected_seconds,
+};
 use etalon_run::services::ServiceSpec;
 use etalon_run::{Experiment, RunError};
 
@@ -35,6 +39,7 @@ use crate::progress::{Watch, Watched};
 use crate::resume::Interrupted;
 use crate::session::{self, Keeping, Shown};
 use crate::{destination, output, services};
+use experiment::Wanted;
 pub(crate) use selection::Selection;
 
 /// Runs the subcommand.
@@ -98,22 +103,48 @@ fn prepared(
     let services = services::declared(&options.services)?;
     let selection = Selection::of(options)?;
     let wanted = files::wanted(options)?;
-    let control = options.surroundings.control();
-    control::check(&control).map_err(|refusal| Failure::new(RunError::Refused(refusal)))?;
-    let limits = Limits { memory: memory_limit(options) };
-    let timeout = Duration::from_secs_f64(options.sampling.timeout);
-    let others = hosts::installed();
-    let spec = Discovery { variants: &[], others: &others, limits, control: &control, timeout };
-    let ControlFlow::Continue(variants) = hosts::wanted(options, &spec, watch)? else {
+    let conditions = Conditions::of(options)?;
+    let ControlFlow::Continue(variants) =
+        hosts::wanted(options, &conditions.discovery(&[]), watch)?
+    else {
         return Ok(ControlFlow::Break(()));
     };
-    let spec = Discovery { variants: &variants, ..spec };
-    match discover(wanted, &spec, watch).map_err(Failure::new)? {
+    match discover(wanted, &conditions.discovery(&variants), watch).map_err(Failure::new)? {
         ControlFlow::Continue(suites) => {
-            let (experiment, setup) = experiment::of(options, suites, &selection, limits)?;
+            let wants = |_, case: &BenchmarkLine| selection.wants(case);
+            let wanted = Wanted { selection: &selection, wants: &wants };
+            let (experiment, setup) = experiment::of(options, suites, &wanted, conditions.limits)?;
             Ok(ControlFlow::Continue(Prepared { experiment, setup, services }))
         }
         ControlFlow::Break(()) => Ok(ControlFlow::Break(())),
+    }
+}
+
+/// What suites are looked at under.
+pub(crate) struct Conditions {
+    others: Vec<Host>,
+    control: Control,
+    pub(crate) limits: Limits,
+    timeout: Duration,
+}
+
+impl Conditions {
+    /// # Errors
+    /// If this machine does not allow them.
+    pub(crate) fn of(options: &cli::Run) -> Result<Conditions, Failure> {
+        let control = options.surroundings.control();
+        control::check(&control).map_err(|refusal| Failure::new(RunError::Refused(refusal)))?;
+        Ok(Conditions {
+            others: hosts::installed(),
+            control,
+            limits: Limits { memory: memory_limit(options) },
+            timeout: Duration::from_secs_f64(options.sampling.timeout),
+        })
+    }
+
+    pub(crate) fn discovery<'a>(&'a self, variants: &'a [Variant]) -> Discovery<'a> {
+        let Conditions { others, control, limits, timeout } = self;
+        Discovery { variants, others, limits: *limits, control, timeout: *timeout }
     }
 }
 
@@ -155,7 +186,7 @@ fn memory_limit(options: &cli::Run) -> Option<MemoryLimit> {
 }
 
 /// How much there is to do, and for how long.
-fn announce(experiment: &Experiment, setup: &CaseSetup) {
+pub(crate) fn announce(experiment: &Experiment, setup: &CaseSetup) {
     let CaseSetup { cases, budget, .. } = setup;
     let Experiment { stages, plan, .. } = experiment;
     let measured = cases.iter().filter(|case| case.is_measured()).count();

@@ -46,6 +46,7 @@ impl Process {
         let mut supervisor = Command::new(SELF)
             .arg0(MARKER)
             .args(supervisor::arguments(spec))
+            .envs(spec.host.environment.iter().map(|(name, value)| (name, value)))
             .envs(spec.padding.map(padding))
             .current_dir(spec.directory)
             .process_group(0)

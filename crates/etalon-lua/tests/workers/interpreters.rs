@@ -43,7 +43,7 @@ fn found(interpreter: &str) -> PathBuf {
 
 pub(crate) fn host(interpreter: &str) -> Host {
     let name = interpreter.to_owned();
-    Host { name, interpreter: Interpreter::Program(found(interpreter)), jit: Jit::AsItIs }
+    Host::new(&name, Interpreter::Program(found(interpreter)))
 }
 
 /// The same where no C module can be loaded, as where Lua was built without them.

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use etalon_core::model::{Case, Collector, EMPTY_LOOP, Sampling};
+use etalon_core::model::{Case, CaseHost, Collector, EMPTY_LOOP, Sampling};
 use etalon_core::plan::{Order, Plan, Settings, Stage, Stopping};
 use etalon_core::scope::{self, Declared};
 use etalon_lua::{Loaded, Place, Source};
@@ -117,14 +117,20 @@ pub fn cases(suite: &Suite, loaded: &Loaded, overrides: &Overrides) -> Vec<LuaCa
                 items: case.items,
                 skipped: case.skip.clone(),
                 timer: case.timer,
-                host: suite.variant.recorded(&loaded.runtime).map(Box::new),
+                host: recorded(suite, loaded),
                 sampling,
             }),
             ..BenchmarkLine::default()
         },
-        failure: None,
+        failure: suite.refused.clone(),
     };
     (1..).zip(&loaded.cases).map(case).collect()
+}
+
+/// The Lua that executes a case, for the record; of one that does not, nothing is known.
+fn recorded(suite: &Suite, loaded: &Loaded) -> Option<Box<CaseHost>> {
+    let is_known = suite.refused.is_none();
+    suite.variant.recorded(&loaded.runtime).filter(|_| is_known).map(Box::new)
 }
 
 /// The working directory, for the record.

@@ -40,6 +40,8 @@ pub struct Suite {
     pub printed: Output,
     /// What is in it, or why nobody knows.
     pub loaded: Result<Loaded, CaseFailure>,
+    /// Why nothing of it is measured although it is known what is in it: another Lua has loaded it.
+    pub refused: Option<CaseFailure>,
 }
 
 /// A suite, or a case, that did not get there.
@@ -56,7 +58,9 @@ pub struct CaseFailure {
 }
 
 impl CaseFailure {
-    pub(super) fn new(outcome: Outcome, message: String) -> CaseFailure {
+    /// Without anything left behind.
+    #[must_use]
+    pub fn new(outcome: Outcome, message: String) -> CaseFailure {
         CaseFailure { outcome, message, orphans: 0, is_syntax: false }
     }
 }
@@ -96,7 +100,8 @@ pub fn discover(
             };
             let SuiteSpec { name, source, place } = what.clone();
             let (Heard { printed, loaded }, variant) = (heard, variant.clone());
-            suites.push(Suite { name, source, place, variant, printed, loaded });
+            let refused = None;
+            suites.push(Suite { name, source, place, variant, printed, loaded, refused });
         }
         if name_readers(&mut suites[first..], &what, spec, watcher)?.is_break() {
             return Ok(ControlFlow::Break(()));

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::{Args, ValueEnum};
 
 /// Options of every command that shows a report. Each file is replaced as a whole.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Exports")]
 pub(crate) struct Exports {
     /// Statistics of every metric, in BestGuess's columns

@@ -34,7 +34,7 @@ pub(crate) use recording::Recording;
 pub(crate) use reporting::{Analysis, FormatArg, Report, Reporting, View};
 pub(crate) use run::{JitArg, Run, RunAmount, RunHooks};
 pub(crate) use runs::{Listing, Prune, Runs, RunsAction};
-pub(crate) use schedule::{Budgets, UntilArg, budget_per_subject};
+pub(crate) use schedule::{Budgets, OrderArg, UntilArg, budget_per_subject};
 
 /// The spellings of the option that prints the version.
 pub(crate) const VERSION: [&str; 3] = ["--version", "-V", "-v"];

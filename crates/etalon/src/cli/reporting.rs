@@ -17,7 +17,7 @@ use super::values;
 use super::{Exports, Queries, ViewArg};
 
 /// What becomes of measured data: the same wherever there are any.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct Reporting {
     /// How to show it.
     #[command(flatten)]
@@ -31,7 +31,7 @@ pub(crate) struct Reporting {
 }
 
 /// Report from saved data of etalon, BestGuess, hyperfine or Go
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Data", mut_args(as_recorded))]
 pub(crate) struct Report {
     /// Files (- is standard input) or saved runs: @last, @-2, @NAME, @ID
@@ -56,7 +56,7 @@ pub(crate) struct Report {
 }
 
 /// Tables of recorded data: with any of these options.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct TablesAsked {
     /// What is compared with what.
     #[command(flatten)]
@@ -89,7 +89,7 @@ fn as_recorded(arg: Arg) -> Arg {
 }
 
 /// Options of every command that analyses. Absent means: as recorded with the data.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Analysis")]
 pub(crate) struct Analysis {
     /// Metric to rank by: wall, cpu, … (etalon help metrics)
@@ -153,7 +153,7 @@ pub(crate) struct Analysis {
 }
 
 /// Options of every command that shows a report.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Report")]
 #[allow(clippy::struct_excessive_bools)] // switches as typed; their meaning is `view::View`
 pub(crate) struct View {

@@ -8,7 +8,7 @@ use super::schedule::{Limits, Schedule, Surroundings, UntilArg};
 use super::{Recording, Reporting, values};
 
 /// Measure Lua functions, scripts, and experiments of a file
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Cases")]
 pub(crate) struct Run {
     /// Lua files, directories with *_bench.lua in them, or an experiment file (.toml)
@@ -76,7 +76,7 @@ pub(crate) struct Run {
 }
 
 /// Which Luas execute cases.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Execution")]
 pub(crate) struct HostArgs {
     /// Execute cases on this Lua: a program, openresty or embedded
@@ -104,7 +104,7 @@ pub(crate) enum JitArg {
 }
 
 /// When enough has been measured.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Amount")]
 pub(crate) struct RunAmount {
     /// Blocks, each with a fresh process per case
@@ -134,7 +134,7 @@ pub(crate) struct RunAmount {
 }
 
 /// Commands around cases.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Hooks around cases, not timed, executed by /bin/sh -c")]
 pub(crate) struct RunHooks {
     /// Execute CMD before each process of a case
@@ -175,7 +175,7 @@ impl RunAmount {
 }
 
 /// How cases are sampled.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Sampling")]
 pub(crate) struct SamplingArgs {
     /// Call a case for this long before its first reading

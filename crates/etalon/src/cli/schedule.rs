@@ -8,7 +8,7 @@ use etalon_probe::launcher::protocol;
 use super::values::{self, CpuList};
 
 /// In which order subjects are executed, and what is random about it.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Order")]
 pub(crate) struct Schedule {
     /// In which order executions follow each other
@@ -27,7 +27,7 @@ pub(crate) struct Schedule {
 }
 
 /// What subjects are executed under.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Execution")]
 pub(crate) struct Surroundings {
     /// Execute on these CPUs only, such as 0,2-3

@@ -29,9 +29,10 @@ pub(super) struct File {
     /// Combinations that stay although they are left out.
     #[serde(default)]
     pub(super) include: Vec<Where>,
-    /// What is executed for each combination. Several are told apart by their names.
+    /// What is executed for each combination: commands, told apart by their names, or Lua suites.
     #[serde(default)]
-    pub(super) subject: Vec<Subject>,
+    #[schemars(with = "Vec<Subject>")]
+    pub(super) subject: Vec<Spanned<Subject>>,
     /// What programs print, by the name of the metric. etalon measures its own besides: wall, cpu, rss and others.
     #[serde(default)]
     #[schemars(with = "std::collections::BTreeMap<String, Metric>")]
@@ -128,8 +129,18 @@ pub(super) struct Subject {
     pub(super) name: Option<Placed>,
     /// The command. No shell reads it. `etalon` as its first word is the etalon that measures, so that
     /// `etalon lua FILE` needs no installed Lua.
-    #[schemars(with = "String")]
-    pub(super) command: Placed,
+    #[schemars(with = "Option<String>")]
+    pub(super) command: Option<Placed>,
+    /// A Lua suite instead of a command, relative to this file. Of a suite whose cases have a param that is called like
+    /// an axis, a combination measures the cases with its value.
+    #[schemars(with = "Option<String>")]
+    pub(super) suite: Option<Placed>,
+    /// The Lua that executes the suite: `embedded`, `openresty`, a program in PATH or its path. Without one, embedded.
+    #[schemars(with = "Option<String>")]
+    pub(super) lua: Option<Placed>,
+    /// What the JIT compiler of that Lua does: `on` or `off`.
+    #[schemars(with = "Option<String>")]
+    pub(super) jit: Option<Placed>,
     /// Only these combinations: by axis a value or several.
     #[serde(default)]
     pub(super) only: Where,
@@ -231,12 +242,12 @@ pub(super) enum Per {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Measure {
-    /// Executions of each cell. Without a number, 10, or as many as a verdict on a row of the first table needs.
+    /// Executions of each cell, or processes of each case. Without a number, 10, or as many as a verdict on a row of the first table needs.
     #[schemars(with = "Option<u32>")]
     pub(super) runs: Option<Spanned<u32>>,
     /// Executions of each cell before the measured ones.
-    #[serde(default)]
-    pub(super) warmup: u32,
+    #[schemars(with = "Option<u32>")]
+    pub(super) warmup: Option<Spanned<u32>>,
     /// The longest that an execution may take, such as `60s`. One that takes longer is ended, and shown as that.
     #[schemars(with = "Option<String>")]
     pub(super) timeout: Option<Placed>,
@@ -256,7 +267,8 @@ pub(super) struct Measure {
     pub(super) iterations: Option<Placed>,
     /// The most cells that are measured side by side. A larger matrix is measured in stages, rows of the first table
     /// undivided.
-    pub(super) stage: Option<usize>,
+    #[schemars(with = "Option<usize>")]
+    pub(super) stage: Option<Spanned<usize>>,
 }
 
 /// An order of execution.
@@ -325,7 +337,7 @@ pub(super) struct Table {
     /// The metric whose values it shows.
     #[schemars(with = "String")]
     pub(super) metric: Placed,
-    /// The axes that tell rows apart.
+    /// The axes that tell rows apart; `name` is what benchmarks are called, and cases of suites have params besides.
     #[schemars(with = "OneOrMore")]
     pub(super) rows: Spanned<OneOrMore>,
     /// The axes that tell columns apart.

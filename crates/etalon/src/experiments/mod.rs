@@ -12,10 +12,12 @@ mod page;
 mod plan;
 mod schema;
 mod subjects;
+mod suites;
 mod tables;
 mod template;
 
 use std::ffi::OsStr;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
@@ -27,6 +29,7 @@ use etalon_probe::launcher::Launcher;
 use etalon_record::ReadError;
 use etalon_report::number::{counted, duration};
 use etalon_report::text::clean;
+use etalon_run::lua::{CaseSetup, LuaCases, expected_seconds};
 use etalon_run::services::ServiceSpec;
 use etalon_run::{Commands, Experiment, RunError};
 
@@ -38,13 +41,13 @@ use crate::interim::Interim;
 use crate::keeping::Saving;
 use crate::progress::{Watch, Watched};
 use crate::resume::Interrupted;
-use crate::session::{self, Keeping, Shown};
+use crate::session::{self, Executed, Keeping, Shown};
 use crate::toml_text::Source;
 use crate::{destination, output, services};
 
 use file::File;
 use generated::Generated;
-use plan::Planned;
+use plan::{Planned, Setup};
 
 pub(crate) use schema::init;
 pub(crate) use tables::Wanted;
@@ -97,54 +100,90 @@ fn measure(
     let source = Source { path: &shown_path, text: &text };
     let file = source.parse()?;
     page::check(source, &file)?;
-    if options.list || options.dry_run {
-        let Planned { experiment, setup } = plan::of(source, &file, declared, Vec::new())?;
-        return dry_run(&experiment, &setup, options.dry_run);
-    }
+    let only_told = options.list || options.dry_run;
     let output: Option<&Path> = options.recording.output.as_deref().map(Path::new);
     let exports = Exports::check(&options.reporting.exports, output.as_slice())?;
-    let second = destination::asked(&options.recording)?;
+    let second = if only_told { None } else { destination::asked(&options.recording)? };
     let interim = Interim::new(&exports, &options.reporting.analysis);
     let mut watch = Watch::new(options.reporting.view.quiet, interim)?;
     let files = Generated::write(source, &file)?;
-    let mut planned = plan::of(source, &file, declared, page::outputs(source, &file)?)?;
-    if let Some(interrupted) = interrupted {
-        interrupted.resume(&mut planned.experiment)?;
+    let planned = plan::of(source, &file, declared, &mut watch)?;
+    let ControlFlow::Continue(Planned { mut experiment, setup }) = planned else {
+        return Ok(Exit::Interrupted);
+    };
+    if only_told {
+        return dry_run(&experiment, &setup, options.dry_run);
     }
-    let Planned { experiment, setup } = planned;
+    if let Some(recorded) = &mut experiment.file {
+        recorded.outputs = page::outputs(source, &file)?;
+    }
+    if let Some(interrupted) = interrupted {
+        interrupted.resume(&mut experiment)?;
+    }
     if !options.reporting.view.quiet {
-        output::remark(&announced(&experiment));
+        announce(&experiment, &setup);
         second
             .as_ref()
             .and_then(Destination::format_told)
             .iter()
             .for_each(|told| output::remark(told));
     }
-    watch.now_watches(Watched::commands(&experiment));
     let kept =
         Keeping { saving: Saving::unless(options.recording.no_save), second: second.as_ref() };
-    let launcher = Launcher::start().map_err(|error| Failure::new(RunError::Launcher(error)))?;
-    let directory = Path::new(path).parent().unwrap_or(Path::new(""));
     let services = declared_services(&file, options)?;
-    let mut executor =
-        services::around_in(Commands::new(setup, launcher), services, directory, &watch)?;
-    let executed = session::execute(&experiment, &mut executor, kept, &mut watch)?;
-    drop(executor);
+    let executed = execute(source, (&experiment, setup), services, kept, &mut watch)?;
     drop(files);
     if let Some(RunError::NothingPrinted { metric }) = &executed.finished.error {
         return Err(nothing_printed(source, &file, &experiment, *metric));
     }
-    let data = executed.kept.read().map_err(Failure::new)?;
-    let has_failed = has_failures(&data);
-    session::failure(&executed)?;
-    let wanted = Wanted { view: &options.reporting.view, analysis: &options.reporting.analysis };
-    tables::of_file(source, &file, data, &wanted)?;
+    let has_failed = show(source, &file, &executed, options)?;
     let shown = Shown::new(&options.reporting, &exports, options.recording.output.is_none());
     session::say_saved(&executed, &shown);
     Ok(match session::exit(&executed, None) {
         Exit::Done if has_failed => Exit::Failed,
         exit => exit,
     })
+}
+/// Executes what is planned, with services around it.
+fn execute(
+    source: Source<'_>,
+    (experiment, setup): (&Experiment, Setup),
+    services: Vec<ServiceSpec>,
+    kept: Keeping<'_>,
+    watch: &mut Watch<'_>,
+) -> Result<Executed, Failure> {
+    let directory = Path::new(source.path).parent().unwrap_or(Path::new(""));
+    match setup {
+        Setup::Commands(setup) => {
+            watch.now_watches(Watched::commands(experiment));
+            let launcher =
+                Launcher::start().map_err(|error| Failure::new(RunError::Launcher(error)))?;
+            let executor = Commands::new(*setup, launcher);
+            let mut executor = services::around_in(executor, services, directory, watch)?;
+            session::execute(experiment, &mut executor, kept, watch)
+        }
+        Setup::Cases(setup) => {
+            watch.now_watches(Watched::cases(experiment));
+            let executor = LuaCases::new(*setup);
+            let mut executor = services::around_in(executor, services, directory, watch)?;
+            session::execute(experiment, &mut executor, kept, watch)
+        }
+    }
+}
+
+/// Shows what there is, and says whether a cell failed.
+fn show(
+    source: Source<'_>,
+    file: &File,
+    executed: &Executed,
+    options: &cli::Run,
+) -> Result<bool, Failure> {
+    let data = executed.kept.read().map_err(Failure::new)?;
+    let has_failed = has_failures(&data);
+    session::failure(executed)?;
+    let wanted = Wanted { view: &options.reporting.view, analysis: &options.reporting.analysis };
+    tables::of_file(source, file, data, &wanted)?;
+    Ok(has_failed)
 }
 
 /// The services of a file, and those that were named besides.
@@ -200,6 +239,14 @@ fn check_options(matches: &ArgMatches) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Says how much there is to do.
+fn announce(experiment: &Experiment, setup: &Setup) {
+    match setup {
+        Setup::Commands(_) => output::remark(&announced(experiment)),
+        Setup::Cases(setup) => crate::suites::announce(experiment, setup),
+    }
+}
+
 /// How much there is to do.
 fn announced(experiment: &Experiment) -> String {
     let cells = counted(experiment.benchmarks.len(), "cell", "cells");
@@ -212,11 +259,7 @@ fn announced(experiment: &Experiment) -> String {
 }
 
 /// Tells what would be executed, and with a schedule in which order and how often.
-fn dry_run(
-    experiment: &Experiment,
-    setup: &etalon_run::CommandSetup,
-    with_schedule: bool,
-) -> Result<Exit, Failure> {
+fn dry_run(experiment: &Experiment, setup: &Setup, with_schedule: bool) -> Result<Exit, Failure> {
     let mut lines = Vec::new();
     if with_schedule {
         lines.push(announced(experiment));
@@ -225,11 +268,10 @@ fn dry_run(
     }
     for line in &experiment.benchmarks {
         let label = clean(&line.to_benchmark().label());
-        let command = line
-            .command
-            .as_ref()
-            .map_or_else(String::new, |text| text.to_string_lossy().into_owned());
-        lines.push(format!("{label}: {}", clean(&command)));
+        let command = line.command.as_ref().map(|text| text.to_string_lossy().into_owned());
+        let suite = || line.case.as_ref().map(|case| case.file.clone());
+        let executed = command.or_else(suite).unwrap_or_default();
+        lines.push(format!("{label}: {}", clean(&executed)));
     }
     if with_schedule {
         lines.push(String::new());
@@ -255,7 +297,15 @@ fn dry_run(
 }
 
 /// What is known of the time it takes before anything was executed.
-fn expected(experiment: &Experiment, setup: &etalon_run::CommandSetup) -> String {
+fn expected(experiment: &Experiment, setup: &Setup) -> String {
+    let setup = match setup {
+        Setup::Commands(setup) => setup,
+        Setup::Cases(setup) => {
+            let CaseSetup { cases, budget, .. } = &**setup;
+            let Experiment { stages, plan, .. } = experiment;
+            return format!("about {}", duration(expected_seconds(cases, stages, plan, *budget)));
+        }
+    };
     let Stopping::Runs(runs) = experiment.plan.stopping else { return String::new() };
     let number = (runs + experiment.plan.warmup) as usize * experiment.benchmarks.len();
     let executions = counted(number, "execution", "executions");

@@ -164,12 +164,13 @@ pub(super) fn command_of(
         })
         .collect();
     let cell = Cell(named.iter().map(|(name, value)| (*name, value)).collect());
-    let is_for = |subject: &&super::file::Subject| {
-        let wanted = subject.only.iter().find(|(known, _)| known.0.get_ref() == axis);
+    let is_for = |subject: &&toml::Spanned<super::file::Subject>| {
+        let wanted = subject.get_ref().only.iter().find(|(known, _)| known.0.get_ref() == axis);
         wanted.is_none_or(|(_, wanted)| wanted.texts().contains(&value.name()))
     };
-    match file.subject.iter().find(is_for) {
-        Some(subject) => filled(source, &subject.command, &cell),
+    let subject = file.subject.iter().find(is_for).map(toml::Spanned::get_ref);
+    match subject.and_then(|subject| subject.command.as_ref().or(subject.suite.as_ref())) {
+        Some(executed) => filled(source, executed, &cell),
         None => Ok(String::new()),
     }
 }

@@ -1,8 +1,9 @@
 //! From a file to an experiment on commands: everything resolved, checked and decided before anything is measured.
 
-use std::path::Path;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 
-use etalon_core::model::{Context, ExperimentFile, Metric, Note};
+use etalon_core::model::{Context, ExperimentFile, Note};
 use etalon_core::plan::{
     BlockLimits, FEWEST_BLOCKS, Order, PADDING, Plan, Settings, Stage, Stopping,
 };
@@ -10,13 +11,16 @@ use etalon_core::stats::signed_rank_needed;
 use etalon_probe::launcher::protocol::{Cgroup, Counters};
 use etalon_probe::{clock, launcher};
 use etalon_record::{BenchmarkLine, Text};
+use etalon_run::lua::CaseSetup;
 use etalon_run::{CommandSetup, Experiment};
+use indexmap::{IndexMap, IndexSet};
 
 use super::file::{self, File, Placed};
 use super::metrics::printed;
-use super::subjects::{Declared, Surroundings, declared};
+use super::subjects::{Declared, Kind, Surroundings, declared, kind};
 use crate::cli::{self, values};
 use crate::failure::Failure;
+use crate::progress::Watch;
 use crate::suites::Selection;
 use crate::toml_text::{Source, hint};
 use crate::{report, session};
@@ -24,28 +28,66 @@ use crate::{report, session};
 /// The most cells that are measured side by side where nobody says.
 const STAGE: usize = 500;
 
-/// An experiment, and how its commands are executed.
+/// An experiment, and how its subjects are executed.
 pub(super) struct Planned {
     pub(super) experiment: Experiment,
-    pub(super) setup: CommandSetup,
+    pub(super) setup: Setup,
 }
 
-/// The experiment that a file declares, with what was typed besides.
+/// How subjects are executed.
+pub(super) enum Setup {
+    Commands(Box<CommandSetup>),
+    Cases(Box<CaseSetup>),
+}
+
+/// The experiment that a file declares, with what was typed besides; breaks if the user stops it before.
 pub(super) fn of(
     source: Source<'_>,
     file: &File,
     options: &cli::Run,
-    outputs: Vec<(String, String)>,
-) -> Result<Planned, Failure> {
+    watch: &mut Watch<'_>,
+) -> Result<ControlFlow<(), Planned>, Failure> {
+    let (mut experiment, setup) = match kind(source, file)? {
+        Kind::Commands => {
+            let (experiment, setup) = of_commands(source, file, options)?;
+            (experiment, Setup::Commands(Box::new(setup)))
+        }
+        Kind::Suites => match super::suites::of(source, file, options, watch)? {
+            ControlFlow::Continue((experiment, setup)) => {
+                (experiment, Setup::Cases(Box::new(setup)))
+            }
+            ControlFlow::Break(()) => return Ok(ControlFlow::Break(())),
+        },
+    };
+    check(source, file, &experiment)?;
+    experiment.file = Some(ExperimentFile {
+        path: source.path.to_owned(),
+        text: source.text.to_owned(),
+        outputs: Vec::new(),
+    });
+    Ok(ControlFlow::Continue(Planned { experiment, setup }))
+}
+
+/// The absolute directory of the file.
+pub(super) fn directory(source: Source<'_>) -> Result<PathBuf, Failure> {
     let here = std::env::current_dir().map_err(|e| Failure::about("the current directory", e))?;
     let parent = Path::new(source.path).parent().unwrap_or(Path::new(""));
-    let mut surroundings = Surroundings::new(source, &here.join(parent));
+    Ok(here.join(parent).components().collect())
+}
+
+fn of_commands(
+    source: Source<'_>,
+    file: &File,
+    options: &cli::Run,
+) -> Result<(Experiment, CommandSetup), Failure> {
+    let here = std::env::current_dir().map_err(|e| Failure::about("the current directory", e))?;
+    let mut surroundings = Surroundings::new(source, directory(source)?);
     let all = selected(source, file, options, &mut surroundings)?;
     let clock_facts = clock::measure();
     let resolution = session::resolution(clock_facts.as_ref());
     let mut metrics = launcher::metrics(resolution, Counters::Off, Cgroup::Off);
     let printed = printed(source, file, &mut metrics)?;
-    let settings = settings(source, file, &metrics, options)?;
+    let settings = settings(file, options);
     let lines: Vec<&BenchmarkLine> = all.iter().map(|it| &it.line).collect();
     let order = order(file, options);
     let stages = stages(file, &lines, order);
@@ -66,16 +108,12 @@ pub(super) fn of(
         context,
         tool: session::tool(),
         argv: std::env::args_os().map(Text::from).collect(),
-        file: Some(ExperimentFile {
-            path: source.path.to_owned(),
-            text: source.text.to_owned(),
-            outputs,
-        }),
+        file: None,
         printed: Vec::new(),
         notes: Vec::<Note>::new(),
         resumed: None,
     };
-    Ok(Planned { experiment, setup })
+    Ok((experiment, setup))
 }
 
 /// What of the cells is wanted.
@@ -108,35 +146,40 @@ pub(super) fn title(source: Source<'_>, file: &File) -> String {
 }
 
 /// What is ranked, and by which criteria.
-fn settings(
-    source: Source<'_>,
-    file: &File,
-    metrics: &[Metric],
-    options: &cli::Run,
-) -> Result<Settings, Failure> {
-    let placed = file.measure.metric.as_ref();
-    let metric = placed.or(file.metric.keys().next()).map(|name| name.get_ref().clone());
+fn settings(file: &File, options: &cli::Run) -> Settings {
+    let metric = file.measure.metric.as_ref().or(file.metric.keys().next());
     let usual = Settings::default();
-    let usual = Settings { metric: metric.unwrap_or_else(|| usual.metric.clone()), ..usual };
-    let settings = report::settings(usual, &options.reporting.analysis);
-    let known = || metrics.iter().map(|metric| metric.name.as_str());
-    if !known().any(|name| name == settings.metric) {
-        let message =
-            format!("no metric `{}`: {}", settings.metric, hint(&settings.metric, known()));
-        return Err(match placed.filter(|placed| *placed.get_ref() == settings.metric) {
-            Some(placed) => source.at(placed.span(), message),
-            None => Failure::about("--metric", message),
+    let metric = metric.map_or(usual.metric.clone(), |name| name.get_ref().clone());
+    report::settings(Settings { metric, ..usual }, &options.reporting.analysis)
+}
+
+/// Refuses tables and a metric that cannot be shown of what is measured.
+fn check(source: Source<'_>, file: &File, experiment: &Experiment) -> Result<(), Failure> {
+    let known = || experiment.metrics.iter().map(|metric| metric.name.as_str());
+    // A suite may give numbers that are known once it is measured.
+    let is_of_suites = experiment.benchmarks.iter().any(|line| line.case.is_some());
+    let is_known = |name: &str| {
+        known().any(|known| known == name) || is_of_suites && etalon_lua::metrics::may_be_own(name)
+    };
+    let unknown = |name: &str| format!("no metric `{name}`: {}", hint(name, known()));
+    let ranked = &experiment.settings.metric;
+    if !is_known(ranked) {
+        let placed = file.measure.metric.as_ref().filter(|placed| placed.get_ref() == ranked);
+        return Err(match placed {
+            Some(placed) => source.at(placed.span(), unknown(ranked)),
+            None => Failure::about("--metric", unknown(ranked)),
         });
     }
+    let params = experiment.benchmarks.iter().flat_map(|line| &line.params);
+    let params: IndexSet<&str> = params.map(|(name, _)| name.as_str()).collect();
     for table in &file.table {
         let name = table.metric.get_ref();
-        if !known().any(|known| known == name) {
-            let message = format!("no metric `{name}`: {}", hint(name, known()));
-            return Err(source.at(table.metric.span(), message));
+        if !is_known(name) {
+            return Err(source.at(table.metric.span(), unknown(name)));
         }
-        super::tables::check(source, file, table)?;
+        super::tables::check(source, file, table, &params)?;
     }
-    Ok(settings)
+    Ok(())
 }
 
 fn order(file: &File, options: &cli::Run) -> Order {
@@ -155,7 +198,7 @@ fn stages(file: &File, lines: &[&BenchmarkLine], order: Order) -> Vec<Stage> {
     if order == Order::Sequential {
         return (0..lines.len()).map(|subject| Stage { subjects: vec![subject] }).collect();
     }
-    let most = file.measure.stage.unwrap_or(STAGE).max(1);
+    let most = file.measure.stage.as_ref().map_or(STAGE, |stage| *stage.get_ref()).max(1);
     if lines.len() <= most {
         return vec![Stage { subjects: (0..lines.len()).collect() }];
     }
@@ -171,17 +214,40 @@ fn stages(file: &File, lines: &[&BenchmarkLine], order: Order) -> Vec<Stage> {
 
 /// Cells that are compared: those that differ in nothing but the columns of the first table, or in the last axis.
 fn rows(file: &File, lines: &[&BenchmarkLine]) -> Vec<Vec<usize>> {
-    let columns = match file.table.first() {
-        Some(table) => table.columns.get_ref().texts(),
-        None => file.axes.keys().last().map(|axis| axis.get_ref().clone()).into_iter().collect(),
-    };
-    let mut rows: indexmap::IndexMap<Vec<&(String, String)>, Vec<usize>> =
-        indexmap::IndexMap::new();
+    let columns = columns(file).unwrap_or_default();
+    let by_name = !columns.iter().any(|column| column == super::tables::NAME);
+    let mut rows: IndexMap<(Option<&str>, Vec<_>), Vec<usize>> = IndexMap::new();
     for (index, line) in lines.iter().enumerate() {
-        let others = line.params.iter().filter(|(axis, _)| !columns.contains(axis));
-        rows.entry(others.collect()).or_default().push(index);
+        let others = line.params.iter().filter(|(axis, _)| !columns.contains(axis)).collect();
+        let name = by_name.then_some(line.name.as_str());
+        rows.entry((name, others)).or_default().push(index);
     }
     rows.into_values().collect()
+}
+
+/// The columns of the first table, or the last axis; none where there is neither.
+pub(super) fn columns(file: &File) -> Option<Vec<String>> {
+    let of_table = file.table.first().map(|table| table.columns.get_ref().texts());
+    of_table.or_else(|| file.axes.keys().last().map(|axis| vec![axis.get_ref().clone()]))
+}
+
+/// How many executions of each: as many as were asked for, else what a verdict on a row needs.
+pub(super) fn runs(
+    source: Source<'_>,
+    file: &File,
+    options: &cli::Run,
+    lines: &[&BenchmarkLine],
+    settings: &Settings,
+) -> Result<u32, Failure> {
+    if let Some(none) = file.measure.runs.as_ref().filter(|runs| *runs.get_ref() == 0) {
+        return Err(source.at(none.span(), "nothing is measured in 0 runs: write 1 or more"));
+    }
+    let declared = file.measure.runs.as_ref().map(|runs| *runs.get_ref());
+    let family = rows(file, lines).iter().map(Vec::len).max().unwrap_or(1).saturating_sub(1).max(1);
+    #[allow(clippy::cast_precision_loss)] // some dozens
+    let needed = signed_rank_needed(settings.criteria.alpha / family as f64);
+    let needed = u32::try_from(needed).unwrap_or(u32::MAX).max(FEWEST_BLOCKS);
+    Ok(options.amount.runs.or(declared).unwrap_or(needed))
 }
 
 fn plan(
@@ -191,21 +257,13 @@ fn plan(
     lines: &[&BenchmarkLine],
     settings: &Settings,
 ) -> Result<Plan, Failure> {
-    let family = rows(file, lines).iter().map(Vec::len).max().unwrap_or(1).saturating_sub(1).max(1);
-    #[allow(clippy::cast_precision_loss)] // some dozens
-    let needed = signed_rank_needed(settings.criteria.alpha / family as f64);
-    let needed = u32::try_from(needed).unwrap_or(u32::MAX).max(FEWEST_BLOCKS);
-    if let Some(none) = file.measure.runs.as_ref().filter(|runs| *runs.get_ref() == 0) {
-        return Err(source.at(none.span(), "nothing is measured in 0 runs: write 1 or more"));
-    }
-    let declared = file.measure.runs.as_ref().map(|runs| *runs.get_ref());
-    let runs = options.amount.runs.or(declared).unwrap_or(needed);
+    let runs = runs(source, file, options, lines, settings)?;
     let within = match (options.amount.total_budget, &file.measure.budget) {
         (None, Some(budget)) => Some(duration(source, budget)?),
         (typed, _) => typed,
     };
     Ok(Plan {
-        warmup: file.measure.warmup,
+        warmup: file.measure.warmup.as_ref().map_or(0, |warmup| *warmup.get_ref()),
         order: order(file, options),
         stopping: Stopping::Runs(runs),
         limits: BlockLimits { within: within.map(whole_seconds), ..BlockLimits::default() },
@@ -214,7 +272,7 @@ fn plan(
     })
 }
 
-fn duration(source: Source<'_>, text: &Placed) -> Result<f64, Failure> {
+pub(super) fn duration(source: Source<'_>, text: &Placed) -> Result<f64, Failure> {
     values::duration(text.get_ref()).map_err(|why| source.at(text.span(), why))
 }
 

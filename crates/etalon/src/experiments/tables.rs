@@ -9,6 +9,7 @@ use etalon_core::model::{BenchmarkKey, Outcome};
 use etalon_core::tables::{Labels, QuerySpec, Tables};
 use etalon_report::compare::presented::{self, Centre as Shown, Presentation};
 use etalon_report::compare::{CellView as View, SummaryRow};
+use indexmap::IndexSet;
 
 use super::file::{CellView, Centre, File, Raw, Summary, Table, Value};
 use super::{cells, page};
@@ -59,15 +60,25 @@ pub(super) fn of_file(
     Ok(())
 }
 
-/// Refuses a table of axes that are not there.
+/// What rows and columns call the names of benchmarks, unless an axis is called so.
+pub(super) const NAME: &str = "name";
+
+/// Refuses a table of what tells no benchmarks apart; `params` are the parameters that they have.
 ///
 /// # Errors
 /// With place and remedy.
-pub(super) fn check(source: Source<'_>, file: &File, table: &Table) -> Result<(), Failure> {
+pub(super) fn check(
+    source: Source<'_>,
+    file: &File,
+    table: &Table,
+    params: &IndexSet<&str>,
+) -> Result<(), Failure> {
     cells::check(source, file, &table.only)?;
     for named in [&table.rows, &table.columns] {
         for axis in named.get_ref().texts() {
-            cells::axis_of(source, file, &toml::Spanned::new(named.span(), axis))?;
+            if axis != NAME && !params.contains(axis.as_str()) {
+                cells::axis_of(source, file, &toml::Spanned::new(named.span(), axis))?;
+            }
         }
     }
     label_columns(source, file, table, &[]).map(drop)
@@ -122,15 +133,18 @@ impl<'d> Measured<'d> {
             })
         };
         let of_table: Vec<_> = self.all.iter().filter(|(key, _)| meets(key)).collect();
-        let others: Vec<&str> = file
-            .axes
-            .keys()
-            .map(|axis| axis.get_ref().as_str())
-            .filter(|axis| !rows.iter().chain(&columns).any(|known| known == axis))
-            .collect();
+        let is_shown = |axis: &&str| rows.iter().chain(&columns).any(|known| known == axis);
+        let declared = file.axes.keys().map(|axis| axis.get_ref().as_str());
+        let params =
+            self.all.iter().flat_map(|(key, _)| key.params.iter().map(|(name, _)| name.as_str()));
+        let others: IndexSet<&str> =
+            declared.chain(params).filter(|axis| !is_shown(axis)).collect();
+        let name = (!is_shown(&NAME)).then_some("");
         let mut groups: Vec<(Values<'_>, Vec<&Ended<'_>>)> = Vec::new();
         for benchmark in of_table {
-            let key: Vec<(&str, &str)> = std::iter::once(("", benchmark.0.name.as_str()))
+            let key: Vec<(&str, &str)> = name
+                .map(|name| (name, benchmark.0.name.as_str()))
+                .into_iter()
                 .chain(
                     others
                         .iter()
@@ -177,7 +191,7 @@ impl<'d> Measured<'d> {
         let order: Vec<String> = table.order.iter().map(super::file::Scalar::text).collect();
         let columns = reordered(&columns, &order, &mut absent);
         let presentation = Presentation {
-            title: part.title(),
+            title: part.title(self.data),
             labels: label_columns(source, file, table, &rows)?,
             rows,
             columns,
@@ -212,9 +226,14 @@ impl<'d> Measured<'d> {
     /// The engine's table: one metric's values of the benchmarks of a part.
     fn tables(&self, part: &Part<'_>, wanted: &Wanted<'_>) -> Result<Tables, Failure> {
         let Part { table, key, .. } = *part;
-        let keys = |axes: Vec<String>| {
-            axes.iter().map(|axis| format!("/{axis}")).collect::<Vec<_>>().join(",")
+        let has = |name: &str| {
+            part.members.iter().any(|(key, _)| key.params.iter().any(|it| it.0 == name))
         };
+        let key_of = |axis: &String| match axis.as_str() {
+            NAME if !has(NAME) => ".name".to_owned(),
+            axis => format!("/{axis}"),
+        };
+        let keys = |axes: Vec<String>| axes.iter().map(key_of).collect::<Vec<_>>().join(",");
         let unit = unit(self.data, table.metric.get_ref());
         let mut filter = vec![format!(".unit:{unit:?}")];
         for (axis, value) in key {
@@ -251,8 +270,14 @@ struct Part<'a> {
 }
 
 impl Part<'_> {
-    fn title(&self) -> String {
-        let title = self.table.title.clone().unwrap_or_else(|| self.table.metric.get_ref().clone());
+    /// The metric with its unit.
+    fn usual_title(&self, data: &Dataset) -> String {
+        let metric = self.table.metric.get_ref();
+        format!("{metric} ({})", unit(data, metric))
+    }
+
+    fn title(&self, data: &Dataset) -> String {
+        let title = self.table.title.clone().unwrap_or_else(|| self.usual_title(data));
         let varying = self.key.iter().filter(|(axis, _)| self.varying.contains(axis));
         let said = varying.map(|(axis, value)| match *axis {
             "" => (*value).to_owned(),
@@ -285,7 +310,8 @@ fn ending(outcome: &Outcome) -> String {
 }
 
 fn value<'k>(key: &'k BenchmarkKey, axis: &str) -> Option<&'k String> {
-    key.params.iter().find(|(name, _)| name == axis).map(|(_, value)| value)
+    let param = key.params.iter().find(|(name, _)| name == axis).map(|(_, value)| value);
+    param.or_else(|| (axis == NAME).then_some(&key.name))
 }
 
 /// The place of labels, which are added if they are new.

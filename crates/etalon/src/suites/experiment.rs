@@ -13,7 +13,7 @@ use etalon_core::units::Base;
 use etalon_lua::{Limits, Runtime, metrics};
 use etalon_probe::launcher::protocol::Execute;
 use etalon_probe::{clock, machine};
-use etalon_record::Text;
+use etalon_record::{BenchmarkLine, Text};
 use etalon_report::text::clean;
 use etalon_run::lua::{self, CaseHooks, CaseSetup, LuaCase, Overrides, Suite, Variant};
 use etalon_run::{CommandSpec, Experiment, resolve_hook};
@@ -39,19 +39,27 @@ struct Found {
     runtimes: Vec<(Variant, Runtime)>,
 }
 
+/// Which cases are wanted.
+pub(crate) struct Wanted<'a> {
+    /// What was typed, for messages.
+    pub(crate) selection: &'a Selection,
+    /// Whether a case is, by the number of its suite.
+    pub(crate) wants: &'a dyn Fn(usize, &BenchmarkLine) -> bool,
+}
+
 /// The experiment: cases that are wanted, in groups that are measured together; and how they are
 /// executed.
-pub(super) fn of(
+pub(crate) fn of(
     options: &cli::Run,
     suites: Vec<Suite>,
-    selection: &Selection,
+    wanted: &Wanted<'_>,
     limits: Limits,
 ) -> Result<(Experiment, CaseSetup), Failure> {
     let Found { mut cases, printed, mut notes, described, runtimes } =
-        found(options, suites, selection);
+        found(options, suites, wanted);
     one_of_each(&cases)?;
     if cases.is_empty() {
-        return Err(nothing_to_measure(selection, described, &notes));
+        return Err(nothing_to_measure(wanted.selection, described, &notes));
     }
     if options.sampling.show_overhead {
         add_empty_loops(&mut cases);
@@ -97,7 +105,7 @@ pub(super) fn of(
 }
 
 /// What of the suites is wanted.
-fn found(options: &cli::Run, suites: Vec<Suite>, selection: &Selection) -> Found {
+fn found(options: &cli::Run, suites: Vec<Suite>, wanted: &Wanted<'_>) -> Found {
     let overrides = Overrides {
         warmup: options.sampling.warmup,
         gc_step: options.sampling.gc_step,
@@ -105,7 +113,7 @@ fn found(options: &cli::Run, suites: Vec<Suite>, selection: &Selection) -> Found
         precision: options.amount.precision,
     };
     let mut found = Found::default();
-    for mut suite in suites {
+    for (number, mut suite) in suites.into_iter().enumerate() {
         let output = std::mem::take(&mut suite.printed);
         if !output.text.is_empty() {
             found.printed.push((suite.name.clone(), lua::printed_text(output)));
@@ -113,7 +121,9 @@ fn found(options: &cli::Run, suites: Vec<Suite>, selection: &Selection) -> Found
         match &suite.loaded {
             Err(failure) => found.cases.push(lua::not_loaded(&suite, failure)),
             Ok(loaded) => {
-                found.runtimes.push((suite.variant.clone(), loaded.runtime.clone()));
+                if suite.refused.is_none() {
+                    found.runtimes.push((suite.variant.clone(), loaded.runtime.clone()));
+                }
                 let of_suite = lua::cases(&suite, loaded, &overrides);
                 found.described += of_suite.len();
                 if of_suite.is_empty() {
@@ -122,8 +132,8 @@ fn found(options: &cli::Run, suites: Vec<Suite>, selection: &Selection) -> Found
                         text: "describes no case: nothing of it is measured".to_owned(),
                     });
                 }
-                let wanted = of_suite.into_iter().filter(|case| selection.wants(&case.line));
-                found.cases.extend(wanted);
+                let wants = |case: &LuaCase| (wanted.wants)(number, &case.line);
+                found.cases.extend(of_suite.into_iter().filter(wants));
             }
         }
     }

@@ -28,9 +28,10 @@ const EMBEDDED: &str = "embedded";
 const INSTALLED: [&str; 7] = ["luajit", "lua5.1", "lua5.2", "lua5.3", "lua5.4", "lua", "luajit2"];
 
 /// A Lua that was asked for, and whether it has a JIT compiler.
-struct Found {
-    host: Host,
-    compiles: bool,
+#[derive(Clone)]
+pub(crate) struct Found {
+    pub(crate) host: Host,
+    pub(crate) compiles: bool,
 }
 
 /// The Luas that are installed, to be asked what one that was asked for cannot read; etalon's own among them.
@@ -65,26 +66,40 @@ pub(super) fn wanted(
         if found.iter().any(|known| known.host.name == *name) {
             return Err(Failure::about(format!("--lua {name}"), "is asked for twice"));
         }
-        let host = located(name).map_err(|error| not_there(name, error))?;
-        if host.interpreter == Interpreter::Embedded {
-            found.push(Found { host, compiles: true });
-            continue;
-        }
-        match ask(&host, spec, watch).map_err(Failure::new)? {
-            ControlFlow::Continue(Ok(runtime)) => {
-                found.push(Found { host, compiles: runtime.jit != "none" });
-            }
+        match find(name, spec, watch)? {
+            ControlFlow::Continue(Ok(host)) => found.push(host),
             ControlFlow::Continue(Err(why)) => {
-                let why = match host.interpreter {
-                    Interpreter::Nginx(_) => why,
-                    _ => format!("{why}; name an interpreter of Lua 5.1 to 5.4"),
-                };
                 return Err(Failure::about(format!("--lua {name}"), why));
             }
             ControlFlow::Break(()) => return Ok(ControlFlow::Break(())),
         }
     }
     variants(&found, &options.hosts.jit).map(ControlFlow::Continue)
+}
+
+/// A Lua that was found and answered, or why there is none; breaks if the user stops it before.
+pub(crate) fn find(
+    name: &str,
+    spec: &Discovery<'_>,
+    watch: &mut Watch<'_>,
+) -> Result<ControlFlow<(), Result<Found, String>>, Failure> {
+    let host = match located(name) {
+        Ok(host) => host,
+        Err(error) => return Ok(ControlFlow::Continue(Err(not_there(name, error)))),
+    };
+    if host.interpreter == Interpreter::Embedded {
+        return Ok(ControlFlow::Continue(Ok(Found { host, compiles: true })));
+    }
+    let ControlFlow::Continue(answer) = ask(&host, spec, watch).map_err(Failure::new)? else {
+        return Ok(ControlFlow::Break(()));
+    };
+    Ok(ControlFlow::Continue(match answer {
+        Ok(runtime) => Ok(Found { host, compiles: runtime.jit != "none" }),
+        Err(why) => Err(match host.interpreter {
+            Interpreter::Nginx(_) => why,
+            _ => format!("{why}; name an interpreter of Lua 5.1 to 5.4"),
+        }),
+    }))
 }
 
 /// All combinations. A Lua is a parameter where it is not etalon's own alone; its compiler where it is not simply on.
@@ -126,7 +141,7 @@ enum NotThere {
 
 /// The Lua of this name, or at this path.
 fn located(name: &str) -> Result<Host, NotThere> {
-    let host = |interpreter| Host { name: name.to_owned(), interpreter, jit: Jit::AsItIs };
+    let host = |interpreter| Host::new(name, interpreter);
     if name == EMBEDDED {
         return Ok(Host::embedded());
     }
@@ -152,15 +167,14 @@ fn resolved(name: &str) -> Result<PathBuf, ResolveError> {
 }
 
 /// `error` says what is wrong with what was found.
-fn not_there(name: &str, error: NotThere) -> Failure {
-    let about = format!("--lua {name}");
+fn not_there(name: &str, error: NotThere) -> String {
     let error = match error {
-        NotThere::Nginx(why) => return Failure::about(about, why),
+        NotThere::Nginx(why) => return why,
         NotThere::Program(error) => error,
     };
     let names: Vec<String> = installed().into_iter().map(|host| host.name).collect();
     let names = names.join(", ");
-    let why = match error {
+    match error {
         ResolveError::NotFound { .. } if name.contains('/') => {
             format!("there is no such program; without a path there are {names}")
         }
@@ -168,6 +182,5 @@ fn not_there(name: &str, error: NotThere) -> Failure {
             format!("not found in PATH: write one of {names}, or the path of another")
         }
         error => error.to_string(),
-    };
-    Failure::about(about, why)
+    }
 }

@@ -1,0 +1,323 @@
+//! What cells execute: the commands of subjects and those around them, resolved and checked.
+
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use etalon_core::model::{Accept, BenchmarkKey};
+use etalon_probe::launcher::protocol::{
+    Cgroup, Command, Counters, Execute, Foreground, Input, Output, Printed, Stdio,
+};
+use etalon_probe::program;
+use etalon_record::printed::Place;
+use etalon_record::{BenchmarkLine, Text};
+use etalon_run::{CommandSetup, CommandSpec, Failing, StageHooks, resolve, resolve_hook};
+
+use super::cells::{Cell, cells};
+use super::file::{File, Placed, Subject};
+use super::template::filled;
+use crate::cli;
+use crate::failure::Failure;
+use crate::session;
+use crate::toml_text::Source;
+
+/// Where commands are executed, and with what.
+pub(super) struct Surroundings<'a> {
+    source: Source<'a>,
+    /// The absolute directory of the file.
+    directory: PathBuf,
+    path: Option<OsString>,
+    hashes: HashMap<Text, Option<Box<str>>>,
+}
+
+/// What a cell executes, and what the record says of it.
+pub(super) struct Declared {
+    pub(super) line: BenchmarkLine,
+    pub(super) command: Command,
+    pub(super) hooks: StageHooks,
+}
+
+/// What kind of subjects a file has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Commands,
+    Suites,
+}
+
+/// The kind of a file's subjects.
+///
+/// # Errors
+/// If one is neither or both, if there are both, or a command has what only suites have.
+pub(super) fn kind(source: Source<'_>, file: &File) -> Result<Kind, Failure> {
+    let mut kinds = Vec::new();
+    for placed in &file.subject {
+        let Subject { command, suite, lua, jit, .. } = placed.get_ref();
+        kinds.push(match (command, suite) {
+            (Some(_), None) => {
+                if let Some(of_suites) = lua.as_ref().or(jit.as_ref()) {
+                    let why = "is of suites: a command says what executes it, such as `etalon lua --jit off FILE`";
+                    return Err(source.at(of_suites.span(), why));
+                }
+                Kind::Commands
+            }
+            (None, Some(_)) => Kind::Suites,
+            (Some(_), Some(suite)) => {
+                let why = "a subject is a `command` or a `suite`: leave one of them out";
+                return Err(source.at(suite.span(), why));
+            }
+            (None, None) => {
+                let why = "the subject has nothing to execute: write a `command`, or a `suite` of Lua";
+                return Err(source.at(placed.span(), why));
+            }
+        });
+        if kinds.last() != kinds.first() {
+            let why = "commands and suites in one file: a call cannot be compared with a process, so write two files";
+            return Err(source.at(placed.span(), why));
+        }
+    }
+    Ok(kinds.first().copied().unwrap_or(Kind::Commands))
+}
+
+/// What every cell executes, in the order of the file.
+pub(super) fn declared(
+    source: Source<'_>,
+    file: &File,
+    surroundings: &mut Surroundings<'_>,
+) -> Result<Vec<Declared>, Failure> {
+    let title = super::plan::title(source, file);
+    let cells = cells(source, file)?;
+    let mut all = Vec::new();
+    let mut keys: HashMap<BenchmarkKey, &Placed> = HashMap::new();
+    for subject in file.subject.iter().map(toml::Spanned::get_ref) {
+        super::cells::check(source, file, &subject.only)?;
+    }
+    for cell in &cells {
+        let subjects = file.subject.iter().map(toml::Spanned::get_ref);
+        for subject in subjects.filter(|subject| cell.meets(&subject.only)) {
+            let Some(command) = &subject.command else { continue };
+            let name = match &subject.name {
+                Some(name) => filled(source, name, cell)?,
+                None => title.clone(),
+            };
+            let key = BenchmarkKey { name: name.clone(), params: cell.params() };
+            if let Some(other) = keys.insert(key, command)
+                && other.span() != command.span()
+            {
+                let message = format!(
+                    "two subjects are called {name:?} for the same values: give one of them another `name`, or \
+                     say with `only` which values each is for"
+                );
+                return Err(source.at(command.span(), message));
+            }
+            all.push(surroundings.declared(name, (subject, command), cell, file)?);
+        }
+    }
+    Ok(all)
+}
+
+impl<'s> Surroundings<'s> {
+    /// `directory` is that of the file.
+    pub(super) fn new(source: Source<'s>, directory: PathBuf) -> Surroundings<'s> {
+        Surroundings { source, directory, path: std::env::var_os("PATH"), hashes: HashMap::new() }
+    }
+
+    fn declared(
+        &mut self,
+        name: String,
+        (subject, command): (&Subject, &Placed),
+        cell: &Cell<'_>,
+        file: &File,
+    ) -> Result<Declared, Failure> {
+        let source = self.source;
+        let env = subject.env.iter().map(|(variable, value)| {
+            Ok(Text::from(format!("{variable}={}", filled(source, value, cell)?).as_str()))
+        });
+        let env: Vec<Text> = env.collect::<Result<_, Failure>>()?;
+        let cwd = subject.cwd.as_ref().map(|cwd| self.directory_of(cwd, cell)).transpose()?;
+        let place = Around { env: &env, cwd: cwd.as_deref() };
+        let (text, execute) = self.command(command, cell, &place)?;
+        let [requires, prepare, conclude, setup, cleanup] =
+            self.hooks(subject, cell, &place, file)?;
+        let accept = match &subject.exit_codes[..] {
+            [] => Accept::Zero,
+            codes => Accept::Codes(codes.to_vec()),
+        };
+        let text_of = |hook: &Option<Hook>| hook.as_ref().map(|hook| hook.text.clone());
+        let line = BenchmarkLine {
+            name,
+            params: cell.params(),
+            command: Some(text),
+            argv: execute.argv.clone(),
+            path: Some(execute.path.clone()),
+            hash: self.hash(&execute.path),
+            cwd: cwd.map(|cwd| Text::from(cwd.into_os_string())),
+            requires: text_of(&requires),
+            setup: text_of(&setup),
+            prepare: text_of(&prepare),
+            conclude: text_of(&conclude),
+            cleanup: text_of(&cleanup),
+            accept: accept.clone(),
+            env,
+            ..BenchmarkLine::default()
+        };
+        let execute_of = |hook: Option<Hook>| hook.map(|hook| hook.execute);
+        Ok(Declared {
+            line,
+            command: Command {
+                execute,
+                prepare: execute_of(prepare),
+                conclude: execute_of(conclude),
+                accept,
+            },
+            hooks: StageHooks {
+                requires: execute_of(requires),
+                setup: execute_of(setup),
+                cleanup: execute_of(cleanup),
+            },
+        })
+    }
+
+    /// What is executed around a cell: `requires`, `prepare`, `conclude`, `setup`, `cleanup`. The last two are those of
+    /// all cells where a subject has none.
+    fn hooks(
+        &self,
+        subject: &Subject,
+        cell: &Cell<'_>,
+        place: &Around<'_>,
+        file: &File,
+    ) -> Result<[Option<Hook>; 5], Failure> {
+        let own = |hook: &Option<Placed>| match hook {
+            Some(hook) => self.hook(hook, cell, place).map(Some),
+            None => Ok(None),
+        };
+        let of_all = |hook: &Option<Placed>| match hook {
+            Some(hook) => self.hook(hook, &Cell(Vec::new()), &Around::NONE).map(Some),
+            None => Ok(None),
+        };
+        Ok([
+            own(&subject.requires)?,
+            own(&subject.prepare)?,
+            own(&subject.conclude)?,
+            own(&subject.setup)?.or(of_all(&file.setup)?),
+            own(&subject.cleanup)?.or(of_all(&file.cleanup)?),
+        ])
+    }
+
+    /// How commands are executed: all but which, and for how long.
+    pub(super) fn setup(
+        &self,
+        file: &File,
+        options: &cli::Run,
+        printed: Vec<Printed>,
+    ) -> CommandSetup {
+        let iterations = file.measure.iterations.as_ref();
+        CommandSetup {
+            commands: Vec::new(),
+            hooks: Vec::new(),
+            environment: session::assignments(std::env::vars_os()),
+            cwd: self.directory.clone(),
+            stdio: Stdio {
+                stdin: Input::Null,
+                stdout: if printed.is_empty() { Output::Null } else { Output::Read },
+                stderr: Output::Pipe,
+                foreground: Foreground::Keep,
+            },
+            timeout_ns: None,
+            control: options.surroundings.control(),
+            counters: Counters::Off,
+            cgroup: Cgroup::Off,
+            printed,
+            iterations: iterations.map(|name| Place::Line(name.get_ref().clone())),
+            failing: Failing::IsGivenUp,
+        }
+    }
+
+    fn directory_of(&self, cwd: &Placed, cell: &Cell<'_>) -> Result<PathBuf, Failure> {
+        let path = self.directory.join(filled(self.source, cwd, cell)?);
+        match path.is_dir() {
+            true => Ok(path),
+            false => Err(self.source.at(
+                cwd.span(),
+                format!("{} is no directory: make it, or name another with `cwd`", path.display()),
+            )),
+        }
+    }
+
+    /// A command with its text as the record keeps it. The word `etalon` is the program that measures.
+    fn command(
+        &self,
+        command: &Placed,
+        cell: &Cell<'_>,
+        place: &Around<'_>,
+    ) -> Result<(Text, Execute), Failure> {
+        let text = filled(self.source, command, cell)?;
+        let own = super::own::arguments(&text);
+        // Where etalon is, is known; that its arguments can be split is found out with any program's name.
+        let found_by = own.map_or_else(|| text.clone(), |rest| format!("/bin/sh{rest}"));
+        let spec = CommandSpec {
+            text: found_by.as_bytes(),
+            shell: None,
+            path: self.path_of(place),
+            cwd: place.cwd.unwrap_or(&self.directory),
+        };
+        let mut execute = resolve(spec).map_err(|error| {
+            self.source.at(command.span(), format!("command `{text}`: {error}"))
+        })?;
+        if let (Some(_), Some(program)) = (own, super::own::program()) {
+            execute.path = Text::from(program.into_os_string());
+            if let Some(first) = execute.argv.first_mut() {
+                *first = Text::from("etalon");
+            }
+        }
+        Ok((Text::from(text.as_str()), place.around(execute)))
+    }
+
+    fn hook(&self, hook: &Placed, cell: &Cell<'_>, place: &Around<'_>) -> Result<Hook, Failure> {
+        let text = filled(self.source, hook, cell)?;
+        let executed = super::own::in_shell(&text);
+        let spec = CommandSpec {
+            text: executed.as_bytes(),
+            shell: None,
+            path: self.path_of(place),
+            cwd: place.cwd.unwrap_or(&self.directory),
+        };
+        let execute = resolve_hook(spec)
+            .map_err(|error| self.source.at(hook.span(), format!("`{text}`: {error}")))?;
+        Ok(Hook { text: Text::from(text.as_str()), execute: place.around(execute) })
+    }
+
+    fn path_of<'a>(&'a self, place: &'a Around<'_>) -> Option<&'a OsStr> {
+        let own = place.env.iter().find_map(|text| text.as_bytes().strip_prefix(b"PATH="));
+        own.map(OsStr::from_bytes).or(self.path.as_deref())
+    }
+
+    fn hash(&mut self, path: &Text) -> Option<Box<str>> {
+        let hash = || program::hash(Path::new(OsStr::from_bytes(path.as_bytes())));
+        self.hashes.entry(path.clone()).or_insert_with(hash).clone()
+    }
+}
+
+/// What is a cell's own of environment and directory.
+struct Around<'a> {
+    env: &'a [Text],
+    cwd: Option<&'a Path>,
+}
+
+impl Around<'_> {
+    const NONE: Around<'static> = Around { env: &[], cwd: None };
+
+    fn around(&self, execute: Execute) -> Execute {
+        Execute {
+            environment: self.env.to_vec(),
+            directory: self.cwd.map(|cwd| Text::from(cwd.as_os_str())),
+            ..execute
+        }
+    }
+}
+
+/// A command around a cell.
+struct Hook {
+    text: Text,
+    execute: Execute,
+}
