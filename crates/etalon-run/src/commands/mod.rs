@@ -10,4 +10,4 @@ pub mod words;
 pub use executor::{CommandSetup, Commands, Failing};
 pub(crate) use executor::{perform, set_up, wait_until_ready};
 pub use hooks::StageHooks;
-pub use resolve::{CommandError, CommandSpec, resolve, resolve_hook};
+pub use resolve::{CommandError, CommandSpec, Resolver, resolve, resolve_hook};

@@ -1,9 +1,11 @@
 //! From a declared command to something that can be executed: words, shell, resolved path. Found
 //! out before anything is measured.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use etalon_probe::launcher::protocol::Execute;
 use etalon_probe::launcher::{ResolveError, resolve as find};
@@ -57,6 +59,65 @@ pub enum CommandError {
 /// # Errors
 /// If it cannot be executed; nothing has been executed then.
 pub fn resolve(wanted: CommandSpec<'_>) -> Result<Execute, CommandError> {
+    Resolver::default().command(wanted)
+}
+
+/// Resolves many commands: a program is looked for once in each place.
+#[derive(Debug, Default)]
+pub struct Resolver {
+    /// By its name, `PATH` and directory.
+    found: RefCell<HashMap<(Vec<u8>, Option<OsString>, PathBuf), PathBuf>>,
+}
+
+impl Resolver {
+    /// As [`resolve`].
+    ///
+    /// # Errors
+    /// If it cannot be executed.
+    pub fn command(&self, wanted: CommandSpec<'_>) -> Result<Execute, CommandError> {
+        let argv = words_of(wanted)?;
+        let program = OsStr::from_bytes(&argv[0]);
+        let place = (argv[0].clone(), wanted.path.map(OsStr::to_owned), wanted.cwd.to_owned());
+        let known = self.found.borrow().get(&place).cloned();
+        let path = match known {
+            Some(path) => path,
+            None => {
+                let path = find(program, wanted.path, wanted.cwd);
+                let path = path.map_err(CommandError::Unresolved)?;
+                self.found.borrow_mut().insert(place, path.clone());
+                path
+            }
+        };
+        let text = |bytes: Vec<u8>| Text::from(OsString::from_vec(bytes));
+        Ok(Execute {
+            path: Text::from(path.into_os_string()),
+            argv: argv.into_iter().map(text).collect(),
+            ..Execute::default()
+        })
+    }
+
+    /// As [`resolve_hook`].
+    ///
+    /// # Errors
+    /// If it, or the shell, cannot be executed.
+    pub fn hook(&self, hook: CommandSpec<'_>) -> Result<Execute, CommandError> {
+        let plain = CommandSpec { shell: None, ..hook };
+        let program = words::split(hook.text).ok().and_then(|words| words.into_iter().next());
+        let is_built_in = |program: &[u8]| {
+            BUILT_IN.split_ascii_whitespace().any(|known| known.as_bytes() == program)
+        };
+        if program.is_some_and(|program| !is_built_in(&program)) {
+            match self.command(plain) {
+                Ok(_) | Err(CommandError::ShellSyntax(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.command(CommandSpec { shell: Some(HOOK_SHELL), ..hook })
+    }
+}
+
+/// A command's words; at least one.
+fn words_of(wanted: CommandSpec<'_>) -> Result<Vec<Vec<u8>>, CommandError> {
     let mut argv = match wanted.shell {
         Some(shell) => words::split(shell).map_err(CommandError::Unclosed)?,
         None => words::split(wanted.text).map_err(CommandError::Unclosed)?,
@@ -78,14 +139,7 @@ pub fn resolve(wanted: CommandSpec<'_>) -> Result<Execute, CommandError> {
     if argv.iter().any(|word| word.contains(&0)) {
         return Err(CommandError::Nul);
     }
-    let path = find(OsStr::from_bytes(&argv[0]), wanted.path, wanted.cwd)
-        .map_err(CommandError::Unresolved)?;
-    let text = |bytes: Vec<u8>| Text::from(OsString::from_vec(bytes));
-    Ok(Execute {
-        path: Text::from(path.into_os_string()),
-        argv: argv.into_iter().map(text).collect(),
-        ..Execute::default()
-    })
+    Ok(argv)
 }
 
 /// Words that a shell executes itself: POSIX's reserved words and built-ins, and those of the shells that
@@ -102,17 +156,7 @@ const BUILT_IN: &str = "! . : [ [[ { alias bg break builtin case cd command cont
 /// # Errors
 /// If it, or the shell, cannot be executed.
 pub fn resolve_hook(hook: CommandSpec<'_>) -> Result<Execute, CommandError> {
-    let plain = CommandSpec { shell: None, ..hook };
-    let program = words::split(hook.text).ok().and_then(|words| words.into_iter().next());
-    let is_built_in =
-        |program: &[u8]| BUILT_IN.split_ascii_whitespace().any(|known| known.as_bytes() == program);
-    if program.is_some_and(|program| !is_built_in(&program)) {
-        match resolve(plain) {
-            Ok(_) | Err(CommandError::ShellSyntax(_)) => {}
-            Err(error) => return Err(error),
-        }
-    }
-    resolve(CommandSpec { shell: Some(HOOK_SHELL), ..hook })
+    Resolver::default().hook(hook)
 }
 
 #[cfg(test)]

@@ -112,7 +112,10 @@ fn measure(
         return Ok(Exit::Interrupted);
     };
     if only_told {
-        return dry_run(&experiment, &setup, options.dry_run);
+        let told = dry_run(&experiment, &setup, options.dry_run);
+        // The largest things there are; the program is about to end.
+        std::mem::forget((experiment, setup));
+        return told;
     }
     if let Some(recorded) = &mut experiment.file {
         recorded.outputs = page::outputs(source, &file)?;

@@ -19,7 +19,7 @@ pub(super) fn program() -> Option<PathBuf> {
 pub(super) fn in_shell(text: &str) -> String {
     let mentioned =
         text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == NAME);
-    match program().filter(|_| mentioned) {
+    match mentioned.then(program).flatten() {
         Some(program) => {
             let quoted = program.to_string_lossy().replace('\'', r"'\''");
             format!("{NAME}() {{ '{quoted}' \"$@\"; }}; {text}")

@@ -88,19 +88,24 @@ fn of_commands(
     let mut metrics = launcher::metrics(resolution, Counters::Off, Cgroup::Off);
     let printed = printed(source, file, &mut metrics)?;
     let settings = settings(file, options);
-    let lines: Vec<&BenchmarkLine> = all.iter().map(|it| &it.line).collect();
+    let (mut lines, mut commands, mut hooks) = (Vec::new(), Vec::new(), Vec::new());
+    for Declared { line, command, hooks: around } in all {
+        lines.push(line);
+        commands.push(command);
+        hooks.push(around);
+    }
     let order = order(file, options);
     let stages = stages(file, &lines, order);
     let plan = plan(source, file, options, &lines, &settings)?;
     let context = context(options, file, &here, clock_facts.as_ref());
     let setup = CommandSetup {
-        commands: all.iter().map(|it| it.command.clone()).collect(),
-        hooks: all.iter().map(|it| it.hooks.clone()).collect(),
+        commands,
+        hooks,
         timeout_ns: timeout(source, file)?,
         ..surroundings.setup(file, options, printed)
     };
     let experiment = Experiment {
-        benchmarks: all.into_iter().map(|it| it.line).collect(),
+        benchmarks: lines,
         stages,
         metrics,
         plan,
@@ -194,7 +199,7 @@ fn order(file: &File, options: &cli::Run) -> Order {
 }
 
 /// What is measured side by side: everything, or where that is much, rows of the first table, undivided.
-fn stages(file: &File, lines: &[&BenchmarkLine], order: Order) -> Vec<Stage> {
+fn stages(file: &File, lines: &[BenchmarkLine], order: Order) -> Vec<Stage> {
     if order == Order::Sequential {
         return (0..lines.len()).map(|subject| Stage { subjects: vec![subject] }).collect();
     }
@@ -213,7 +218,7 @@ fn stages(file: &File, lines: &[&BenchmarkLine], order: Order) -> Vec<Stage> {
 }
 
 /// Cells that are compared: those that differ in nothing but the columns of the first table, or in the last axis.
-fn rows(file: &File, lines: &[&BenchmarkLine]) -> Vec<Vec<usize>> {
+fn rows(file: &File, lines: &[BenchmarkLine]) -> Vec<Vec<usize>> {
     let columns = columns(file).unwrap_or_default();
     let by_name = !columns.iter().any(|column| column == super::tables::NAME);
     let mut rows: IndexMap<(Option<&str>, Vec<_>), Vec<usize>> = IndexMap::new();
@@ -236,7 +241,7 @@ pub(super) fn runs(
     source: Source<'_>,
     file: &File,
     options: &cli::Run,
-    lines: &[&BenchmarkLine],
+    lines: &[BenchmarkLine],
     settings: &Settings,
 ) -> Result<u32, Failure> {
     if let Some(none) = file.measure.runs.as_ref().filter(|runs| *runs.get_ref() == 0) {
@@ -254,7 +259,7 @@ fn plan(
     source: Source<'_>,
     file: &File,
     options: &cli::Run,
-    lines: &[&BenchmarkLine],
+    lines: &[BenchmarkLine],
     settings: &Settings,
 ) -> Result<Plan, Failure> {
     let runs = runs(source, file, options, lines, settings)?;

@@ -12,7 +12,7 @@ use etalon_probe::launcher::protocol::{
 use etalon_probe::program;
 use etalon_record::printed::Place;
 use etalon_record::{BenchmarkLine, Text};
-use etalon_run::{CommandSetup, CommandSpec, Failing, StageHooks, resolve, resolve_hook};
+use etalon_run::{CommandSetup, CommandSpec, Failing, Resolver, StageHooks};
 
 use super::cells::{Cell, cells};
 use super::file::{File, Placed, Subject};
@@ -29,6 +29,7 @@ pub(super) struct Surroundings<'a> {
     directory: PathBuf,
     path: Option<OsString>,
     hashes: HashMap<Text, Option<Box<str>>>,
+    resolver: Resolver,
 }
 
 /// What a cell executes, and what the record says of it.
@@ -100,10 +101,12 @@ pub(super) fn declared(
                 Some(name) => filled(source, name, cell)?,
                 None => title.clone(),
             };
-            let key = BenchmarkKey { name: name.clone(), params: cell.params() };
-            if let Some(other) = keys.insert(key, command)
-                && other.span() != command.span()
-            {
+            // A cell has a subject once; two may go by one name.
+            let twice = file.subject.len() > 1 && {
+                let key = BenchmarkKey { name: name.clone(), params: cell.params() };
+                keys.insert(key, command).is_some_and(|other| other.span() != command.span())
+            };
+            if twice {
                 let message = format!(
                     "two subjects are called {name:?} for the same values: give one of them another `name`, or \
                      say with `only` which values each is for"
@@ -119,7 +122,13 @@ pub(super) fn declared(
 impl<'s> Surroundings<'s> {
     /// `directory` is that of the file.
     pub(super) fn new(source: Source<'s>, directory: PathBuf) -> Surroundings<'s> {
-        Surroundings { source, directory, path: std::env::var_os("PATH"), hashes: HashMap::new() }
+        Surroundings {
+            source,
+            directory,
+            path: std::env::var_os("PATH"),
+            hashes: HashMap::new(),
+            resolver: Resolver::default(),
+        }
     }
 
     fn declared(
@@ -261,10 +270,10 @@ impl<'s> Surroundings<'s> {
             path: self.path_of(place),
             cwd: place.cwd.unwrap_or(&self.directory),
         };
-        let mut execute = resolve(spec).map_err(|error| {
+        let mut execute = self.resolver.command(spec).map_err(|error| {
             self.source.at(command.span(), format!("command `{text}`: {error}"))
         })?;
-        if let (Some(_), Some(program)) = (own, super::own::program()) {
+        if let Some(program) = own.and_then(|_| super::own::program()) {
             execute.path = Text::from(program.into_os_string());
             if let Some(first) = execute.argv.first_mut() {
                 *first = Text::from("etalon");
@@ -282,7 +291,9 @@ impl<'s> Surroundings<'s> {
             path: self.path_of(place),
             cwd: place.cwd.unwrap_or(&self.directory),
         };
-        let execute = resolve_hook(spec)
+        let execute = self
+            .resolver
+            .hook(spec)
             .map_err(|error| self.source.at(hook.span(), format!("`{text}`: {error}")))?;
         Ok(Hook { text: Text::from(text.as_str()), execute: place.around(execute) })
     }

@@ -69,9 +69,8 @@ pub(super) fn of(
         case.line.env.clone_from(&line.env);
     }
     setup.hooks.cwd = directory;
-    let lines: Vec<&BenchmarkLine> = experiment.benchmarks.iter().collect();
-    experiment.plan.stopping =
-        Stopping::Runs(plan::runs(source, file, typed, &lines, &experiment.settings)?);
+    let runs = plan::runs(source, file, typed, &experiment.benchmarks, &experiment.settings)?;
+    experiment.plan.stopping = Stopping::Runs(runs);
     Ok(ControlFlow::Continue((experiment, setup)))
 }
 
