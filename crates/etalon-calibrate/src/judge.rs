@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use etalon_core::compare::{Contrast, Evidence, Origin, compare};
+use etalon_core::compare::{Contrast, Evidence, Origin, Scales, compare};
 use etalon_core::criteria::Criteria;
 use etalon_core::estimate::Estimate;
 use etalon_core::model::{Direction, Kind, Metric, Per};
@@ -57,7 +57,11 @@ pub fn evidence(
     dependence: Option<Dependence>,
 ) -> Option<Evidence> {
     let origin = Origin::SameRunSet;
-    compare(&Contrast { metric, base, candidate, origin, earlier: None, dependence }, criteria)
+    let scales = Scales::Both;
+    compare(
+        &Contrast { metric, base, candidate, origin, earlier: None, dependence, scales },
+        criteria,
+    )
 }
 
 /// The comparison of two samples, in a family of its own.

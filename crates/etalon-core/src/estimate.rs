@@ -79,7 +79,8 @@ pub(crate) fn median_widened(
     let of_dependent = |times| stats::median_interval_of_dependent(sample.sorted(), level, times);
     let plain = of_dependent(1.0);
     // What has no interval is not looked at.
-    let stretch = plain.ok().and_then(|_| Stretch::of_one(&sample.values, None));
+    let stretch =
+        plain.ok().and_then(|_| Stretch::of_sample(sample.len(), sample.dependence(), None));
     let interval = stretch.map_or(plain, |stretch| of_dependent(stretch.of_scatter()));
     let widening =
         stretch.zip(plain.ok()).zip(interval.ok()).and_then(|((stretch, plain), wide)| {

@@ -6,7 +6,7 @@
 //! ```
 //! use std::sync::Arc;
 //!
-//! use etalon_core::compare::{Contrast, Origin, compare};
+//! use etalon_core::compare::{Contrast, Origin, Scales, compare};
 //! use etalon_core::criteria::Criteria;
 //! use etalon_core::model::{Direction, Kind, Metric, Per};
 //! use etalon_core::sample::Sample;
@@ -27,7 +27,7 @@
 //! let candidate = Sample::new(seconds(0.125), blocks)?;
 //!
 //! let contrast =
-//!     Contrast { metric: &metric, base: &base, candidate: &candidate, origin: Origin::SameRunSet, earlier: None, dependence: None };
+//!     Contrast { metric: &metric, base: &base, candidate: &candidate, origin: Origin::SameRunSet, earlier: None, dependence: None, scales: Scales::OfVerdict };
 //! let criteria = Criteria::default();
 //! let evidence = compare(&contrast, &criteria).expect("neither sample is empty");
 //! let assessment = Assessment::alone(evidence, &criteria);

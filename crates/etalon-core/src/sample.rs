@@ -6,9 +6,9 @@
 //! by turn within the block. Values are never reordered, trimmed or dropped here. Whether a
 //! difference is real is [`crate::compare`]'s question.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use crate::stats::{NotFinite, Sorted};
+use crate::stats::{self, Dependence, NotFinite, Sorted};
 
 /// Values of one benchmark and metric.
 #[derive(Debug, Clone)]
@@ -22,6 +22,8 @@ pub struct Sample {
     /// Executions that have no value because of how they ended.
     pub lost: Lost,
     sorted: Sorted,
+    /// Computed once: a sample's own interval needs it, and every comparison with another one.
+    dependence: OnceLock<Option<Dependence>>,
     turns: Option<Turns>,
     runs: Vec<RunEnd>,
 }
@@ -114,7 +116,8 @@ impl Sample {
     pub fn new(values: Vec<f64>, blocks: Arc<[u32]>) -> Result<Sample, NotFinite> {
         let sorted = Sorted::new(&values)?;
         let lost = Lost::default();
-        Ok(Sample { values, blocks, lost, sorted, turns: None, runs: Vec::new() })
+        let dependence = OnceLock::new();
+        Ok(Sample { values, blocks, lost, sorted, dependence, turns: None, runs: Vec::new() })
     }
 
     /// A sample of interleaved readings; `places` is block and turn of each, ascending.
@@ -161,6 +164,12 @@ impl Sample {
     #[must_use]
     pub fn sorted(&self) -> &Sorted {
         &self.sorted
+    }
+
+    /// Serial dependence of the values; absent of fewer than three, and of values all alike. O(n log n), once.
+    pub(crate) fn dependence(&self) -> Option<Dependence> {
+        let of = || stats::serial_dependence_of_sorted(&self.values, &self.sorted);
+        *self.dependence.get_or_init(of)
     }
 
     /// Every reading in time order: the values themselves, unless they are medians over turns.

@@ -1,7 +1,7 @@
 //! Runs that are compared with one another: false verdicts, coverage and power by how much runs scatter, and by what
 //! is known of that.
 
-use etalon_core::compare::{Contrast, Earlier, Origin, SideRuns, compare, ratio_of_runs};
+use etalon_core::compare::{Contrast, Earlier, Origin, Scales, SideRuns, compare, ratio_of_runs};
 use etalon_core::criteria::Criteria;
 use etalon_core::random::Random;
 use etalon_core::sample::{Clock, Moment, RunEnd, Sample};
@@ -210,6 +210,7 @@ fn replicate(scatter: Scatter, runs: Runs, random: Random) -> Vec<Option<u32>> {
             origin: Origin::DifferentRunSets,
             earlier,
             dependence: None,
+            scales: Scales::OfVerdict,
         };
         assess_all(vec![compare(&contrast, &criteria)?], &criteria).pop()
     };

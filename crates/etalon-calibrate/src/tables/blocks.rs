@@ -154,7 +154,7 @@ fn replicate(noise: Noise, blocks: usize, median: f64, random: Random) -> Vec<Op
     let mut figures = vec![
         Some(u32::from(equal.decision.is_difference())),
         covers(estimates.ratio, 1.0),
-        noise.is_alike().then(|| covers(Some(estimates.difference), 0.0)).flatten(),
+        noise.is_alike().then(|| covers(estimates.difference, 0.0)).flatten(),
         covers(own, median),
         covers(estimate_of_mean(&base, criteria.confidence), noise.mean()),
         Some(u32::from(is(&equal, Verdict::Same))),

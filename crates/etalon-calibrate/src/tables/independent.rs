@@ -90,7 +90,7 @@ fn replicate(noise: Noise, (m, n): (usize, usize), random: Random) -> Vec<Option
     vec![
         Some(u32::from(equal.decision.is_difference())),
         covers(estimates.ratio, 1.0),
-        noise.is_alike().then(|| covers(Some(estimates.difference), 0.0)).flatten(),
+        noise.is_alike().then(|| covers(estimates.difference, 0.0)).flatten(),
         verdict(0.01, Verdict::Same),
         verdict(0.02, Verdict::Slower),
         verdict(0.05, Verdict::Slower),

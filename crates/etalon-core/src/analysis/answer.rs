@@ -51,15 +51,15 @@ impl Versus<'_> {
 
     /// What is spoken of minus its base, base units.
     #[must_use]
-    pub fn difference(&self) -> Estimate {
-        let difference = self.assessment.evidence.difference;
+    pub fn difference(&self) -> Option<Estimate> {
+        let difference = self.assessment.evidence.difference?;
         let turned = |it: Interval| Interval { lo: -it.hi, hi: -it.lo, ..it };
-        if self.turned {
+        Some(if self.turned {
             let interval = difference.interval.map(turned);
             Estimate { value: -difference.value, interval, ..difference }
         } else {
             difference
-        }
+        })
     }
 }
 

@@ -10,12 +10,12 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::AnalysisError;
 use super::subject::{Samples, Subject};
-use crate::compare::{Contrast, Evidence, Origin, compare, family_dependence};
+use crate::compare::{Contrast, Design, Evidence, Origin, Scales, compare, family_dependence};
 use crate::criteria::Criteria;
 use crate::model::Metric;
 use crate::plan::Settings;
 use crate::scope::{self, By, Declared, Scope};
-use crate::stats::{self, Dependence};
+use crate::stats::{self, Alternative, Dependence};
 use crate::verdict::{Assessment, Member, Verdict, assess};
 
 /// All pairs are compared up to so many benchmarks.
@@ -276,7 +276,13 @@ fn evidence(
     let metric = &Metric { resolution, ..metric.clone() };
     let earlier = subjects[base].earlier(&subjects[candidate], &metric.name);
     let (base, candidate) = (samples.sample(base)?, samples.sample(candidate)?);
-    compare(&Contrast { metric, base, candidate, origin, earlier, dependence }, &criteria)
+    let scales = Scales::Both;
+    let contrast = Contrast { metric, base, candidate, origin, earlier, dependence, scales };
+    let evidence = compare(&contrast, &criteria)?;
+    let is_independent = evidence.design != Design::Blocks && !evidence.exact;
+    let (of, against) = (&candidate.values, &base.values);
+    let test = || stats::mann_whitney(of, against, Alternative::TwoSided).ok();
+    Some(Evidence { mann_whitney: is_independent.then(test).flatten(), ..evidence })
 }
 
 /// The coarser resolution of two benchmarks: it depends on the number of iterations.

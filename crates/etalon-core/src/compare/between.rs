@@ -132,7 +132,7 @@ pub(super) fn between(
     let runs = |scale| runs_on(evidence, contrast, scatter, scale);
     let compared = OnScales {
         ratio: evidence.differing.ratio.map(|_| runs(Scale::Ratio)),
-        difference: runs(Scale::Difference),
+        difference: evidence.differing.difference.map(|_| runs(Scale::Difference)),
         step: contrast.metric.resolution.unwrap_or(0.0),
         smaller_median: smaller_median(evidence),
     };
@@ -140,7 +140,7 @@ pub(super) fn between(
     let within = within.map(|interval| (interval.hi.ln() - interval.lo.ln()) / 2.0);
     let decisive = match (evidence.scale, compared.ratio) {
         (Scale::Ratio, Some(ratio)) => ratio,
-        _ => compared.difference,
+        _ => compared.difference.unwrap_or(Err(InsufficientData::NotFinite)),
     };
     let replication = Replication {
         base: base.len(),
@@ -183,7 +183,7 @@ fn smaller_median(evidence: &Evidence) -> f64 {
 /// The comparison of runs on both scales, and how little a reading can be known by.
 struct OnScales {
     ratio: Option<Result<BetweenRuns, InsufficientData>>,
-    difference: Result<BetweenRuns, InsufficientData>,
+    difference: Option<Result<BetweenRuns, InsufficientData>>,
     /// The resolution, base units.
     step: f64,
     smaller_median: f64,
@@ -208,10 +208,13 @@ impl OnScales {
             ratio.value.is_finite() && ratio.interval.is_ok_and(|i| i.hi.is_finite())
                 || ratio.interval.is_err()
         });
-        let value = self.difference.map_or(of_readings.difference.value, |runs| runs.difference);
-        let interval = self.difference.and_then(|runs| runs.interval(level));
-        let interval = interval.map(|i| at_least_as_wide(i, value, self.step));
-        Estimates { level, ratio, difference: Estimate { value, interval, method } }
+        let difference = of_readings.difference.zip(self.difference).map(|(of_readings, runs)| {
+            let value = runs.map_or(of_readings.value, |runs| runs.difference);
+            let interval = runs.and_then(|runs| runs.interval(level));
+            let interval = interval.map(|i| at_least_as_wide(i, value, self.step));
+            Estimate { value, interval, method }
+        });
+        Estimates { level, ratio, difference }
     }
 }
 
@@ -262,7 +265,9 @@ fn runs_on(
 ) -> Result<BetweenRuns, InsufficientData> {
     let of_readings = match scale {
         Scale::Ratio => evidence.differing.ratio.ok_or(InsufficientData::NotFinite)?.interval,
-        Scale::Difference => evidence.differing.difference.interval,
+        Scale::Difference => {
+            evidence.differing.difference.ok_or(InsufficientData::NotFinite)?.interval
+        }
     };
     let on = |x: f64| match scale {
         Scale::Ratio => x.ln(),
@@ -305,16 +310,17 @@ fn degrees_of_freedom((base, candidate): (usize, usize)) -> f64 {
 /// The runs of a side: of each the median, and the interquartile range over 1.349, of its readings on the scale, and
 /// how much of the median it waited for a CPU.
 fn side(sample: &Sample, scale: Scale) -> RunsOfSide {
-    let on = |values: &[f64]| -> Vec<f64> {
-        match scale {
-            Scale::Ratio => values.iter().map(|v| v.ln()).collect(),
-            Scale::Difference => values.to_vec(),
-        }
+    let quartiles = |sorted: &Sorted| match scale {
+        Scale::Ratio => stats::quartiles_on(sorted, f64::ln),
+        Scale::Difference => stats::quartiles(sorted),
     };
     let mut side = RunsOfSide { centres: Vec::new(), spreads: Vec::new(), waited: Vec::new() };
     for (values, run) in sample.runs() {
-        let sorted = Sorted::new(&on(values)).ok();
-        let Some(quartiles) = sorted.and_then(|sorted| stats::quartiles(&sorted)) else { continue };
+        let found = match values.len() == sample.len() {
+            true => quartiles(sample.sorted()),
+            false => Sorted::new(values).ok().and_then(|sorted| quartiles(&sorted)),
+        };
+        let Some(quartiles) = found else { continue };
         side.centres.push(quartiles.median);
         side.spreads.push((quartiles.q3 - quartiles.q1) / ROBUST);
         side.waited.push(match scale {

@@ -2,8 +2,8 @@
 //!
 //! Owns estimates and tests of both designs. Refuses to know what they mean.
 
-use super::scaled::{Independent, Scaled, Values};
-use super::{Design, EquivalenceBounds, Estimates, Scale};
+use super::scaled::{Independent, Scaled, is_held};
+use super::{Design, EquivalenceBounds, Estimates, Scale, Scales};
 use crate::estimate::{Estimate, Method, at_least_as_wide};
 use crate::model::Direction;
 use crate::sample::{Pairs, Sample};
@@ -53,6 +53,29 @@ fn log_ratio(base: f64, candidate: f64) -> f64 {
     if candidate < base { -(base / candidate).ln() } else { (candidate / base).ln() }
 }
 
+/// What of two samples is to be computed.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted {
+    /// Levels of the intervals: of those that a difference is decided by, and of those that sameness is.
+    pub levels: [f64; 2],
+    /// Whether the latter are looked at.
+    pub sameness: bool,
+    /// On which scales.
+    pub scales: Scales,
+    /// The dependence that pairs of one family show together.
+    pub family: Option<Dependence>,
+}
+
+/// What was computed, by scale.
+struct Computed<'a> {
+    /// That of ratios where all values are above 0, else that of differences.
+    scale: Scale,
+    /// On that scale.
+    own: Scaled<'a>,
+    /// On that of differences beside ratios.
+    difference: Option<Scaled<'a>>,
+}
+
 /// The two samples, as their design lets them be compared.
 pub(super) struct Compared<'a> {
     samples: (&'a Sample, &'a Sample),
@@ -60,37 +83,46 @@ pub(super) struct Compared<'a> {
     n: (usize, usize),
     /// Of the intervals.
     levels: [f64; 2],
-    /// Absent if a value is not above 0.
-    ratio: Option<Scaled>,
-    difference: Scaled,
+    on: Computed<'a>,
+    superiority: Option<f64>,
 }
 
 impl Compared<'_> {
-    /// Within blocks, where there are pairs; `family` is the dependence that those of one family show together.
+    /// Within blocks, where there are pairs. The ratio only where all values are above 0; the difference where there
+    /// is no ratio, and where it is wanted.
     pub(super) fn of<'a>(
         samples: (&'a Sample, &'a Sample),
         pairs: Option<&Pairs>,
         unit: &Base,
-        levels: [f64; 2],
-        family: Option<Dependence>,
+        wanted: Wanted,
     ) -> Compared<'a> {
         let (base, candidate) = samples;
-        let is_positive = base.is_positive() && candidate.is_positive();
+        let Wanted { levels, sameness, scales, family } = wanted;
+        let has_ratio = base.is_positive() && candidate.is_positive();
+        let scale = if has_ratio { Scale::Ratio } else { Scale::Difference };
+        let computed = |on: &dyn Fn(Scale) -> Scaled<'a>| {
+            let is_both = has_ratio && scales == Scales::Both;
+            let difference = is_both.then(|| on(Scale::Difference));
+            Computed { scale, own: on(scale), difference }
+        };
         match pairs {
             Some(pairs) => {
                 let values = BlockValues::of(pairs, unit);
                 let on = |scale| Scaled::of_blocks(values.values(scale), levels, family);
                 let n = (pairs.blocks(), pairs.blocks());
-                let ratio = is_positive.then(|| on(Scale::Ratio));
-                let difference = on(Scale::Difference);
-                Compared { samples, design: Design::Blocks, n, levels, ratio, difference }
+                let differences = values.values(Scale::Difference);
+                let superiority =
+                    stats::superiority_paired(&differences, &vec![0.0; differences.len()]);
+                let on = computed(&on);
+                Compared { samples, design: Design::Blocks, n, levels, on, superiority }
             }
             None => {
                 let both = Independent::of(base, candidate);
-                let ratio = is_positive.then(|| Scaled::of_independent(both, f64::ln, levels));
-                let difference = Scaled::of_independent(both, |value| value, levels);
+                let on = |scale| Scaled::of_independent(both, scale, levels, sameness);
                 let n = (base.len(), candidate.len());
-                Compared { samples, design: Design::Independent, n, levels, ratio, difference }
+                let superiority = stats::superiority_independent(candidate.sorted(), base.sorted());
+                let on = computed(&on);
+                Compared { samples, design: Design::Independent, n, levels, on, superiority }
             }
         }
     }
@@ -110,23 +142,27 @@ impl Compared<'_> {
         }
     }
 
-    /// What is compared on a scale; the ratio's only where there is one.
-    fn on(&self, scale: Scale) -> &Scaled {
-        match (scale, &self.ratio) {
-            (Scale::Ratio, Some(ratio)) => ratio,
-            _ => &self.difference,
+    /// What is compared on a scale, where it is; else on the other.
+    fn on(&self, scale: Scale) -> &Scaled<'_> {
+        match (&self.on.difference, scale) {
+            (Some(difference), Scale::Difference) => difference,
+            _ => &self.on.own,
         }
     }
 
     /// Ratio and difference with intervals of each level; `resolution` is that of the clock, and the smaller median
-    /// that it is a share of. Absent where there is no difference.
+    /// that it is a share of. Absent where there is no difference: of values above 0 there is one.
     pub(super) fn estimates(&self, step: f64, median: f64) -> Option<[Estimates; 2]> {
-        let differences = self.difference.shifts()?;
-        let ratios = self.ratio.as_ref().and_then(Scaled::shifts);
+        let Computed { scale, own, difference } = &self.on;
+        let (ratios, differences) = match (scale, difference) {
+            (Scale::Difference, _) => (None, Some(own.shifts()?)),
+            (Scale::Ratio, Some(difference)) => (own.shifts(), Some(difference.shifts()?)),
+            (Scale::Ratio, None) => (own.shifts(), None),
+        };
         let at = |level: usize| Estimates {
             level: self.levels[level],
             ratio: ratios.and_then(|ratios| self.ratio(ratios[level], step / median)),
-            difference: self.difference(differences[level], step),
+            difference: differences.map(|differences| self.difference(differences[level], step)),
         };
         Some([at(0), at(1)])
     }
@@ -134,11 +170,10 @@ impl Compared<'_> {
     /// The ratio, from the Hodges–Lehmann estimate of the log ratios; `step` is the clock's resolution
     /// relative to the smaller median.
     fn ratio(&self, shift: Shift, step: f64) -> Option<Estimate> {
-        let value = shift.estimate.exp();
-        let widest = shift.interval.as_ref().map_or(0.0, |i| i.hi);
-        if !value.is_finite() || !widest.exp().is_finite() {
-            return None; // beyond what a double holds
+        if !is_held(&shift) {
+            return None;
         }
+        let value = shift.estimate.exp();
         let interval = shift.interval.map(|i| {
             // By a factor to both sides: no step, however coarse, makes a ratio of times negative.
             let (lo, hi) = (i.lo.exp(), i.hi.exp());
@@ -155,13 +190,6 @@ impl Compared<'_> {
     /// The two-sided test of "no difference".
     pub(super) fn test(&self, scale: Scale) -> Result<Test, InsufficientData> {
         self.on(scale).test(0.0, Alternative::TwoSided)
-    }
-
-    /// The Mann–Whitney test of independent samples, which other programs have and no verdict rests on.
-    pub(super) fn mann_whitney(&self) -> Option<Test> {
-        let (base, candidate) = self.samples;
-        let test = || stats::mann_whitney(&candidate.values, &base.values, Alternative::TwoSided);
-        (self.design == Design::Independent).then(test)?.ok()
     }
 
     /// The test of a departure to one side from a shift, which is a logarithm on the scale of ratios.
@@ -201,14 +229,6 @@ impl Compared<'_> {
     }
 
     pub(super) fn superiority(&self) -> f64 {
-        match self.difference.values() {
-            Values::Blocks(differences) => {
-                stats::superiority_paired(differences, &vec![0.0; differences.len()])
-            }
-            Values::Independent { .. } => {
-                stats::superiority_independent(self.samples.1.sorted(), self.samples.0.sorted())
-            }
-        }
-        .unwrap_or(0.5)
+        self.superiority.unwrap_or(0.5)
     }
 }

@@ -10,13 +10,15 @@ mod family;
 mod one_sided;
 mod scaled;
 mod tail;
+#[cfg(test)]
+mod twins;
 
 pub use between::{Earlier, Replication, ScatterFrom, SideRuns, ratio_of_runs};
 pub use family::family_dependence;
 pub use one_sided::OneSided;
 pub use tail::{Beyond, Tail, TailKind, Worse};
 
-use design::Compared;
+use design::{Compared, Wanted};
 
 use crate::criteria::{Criteria, Margin, Sides};
 use crate::estimate::Estimate;
@@ -92,6 +94,15 @@ impl EquivalenceBounds {
     }
 }
 
+/// On which scales two samples are compared: each costs as much as the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scales {
+    /// On that of the verdict.
+    OfVerdict,
+    /// On that of differences besides.
+    Both,
+}
+
 /// What two samples say about each other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evidence {
@@ -111,8 +122,8 @@ pub struct Evidence {
     pub level: f64,
     /// Candidate over base; absent if any value is ≤ 0 or it is beyond what a double holds.
     pub ratio: Option<Estimate>,
-    /// Candidate minus base, base units.
-    pub difference: Estimate,
+    /// Candidate minus base, base units; absent where a ratio is decided by and nobody asked for it ([`Scales`]).
+    pub difference: Option<Estimate>,
     /// What a difference is decided by: intervals of the level of the criteria. Shown, unless the verdict is
     /// `same`.
     pub differing: Estimates,
@@ -132,7 +143,8 @@ pub struct Evidence {
     /// The test of "no difference": two-sided, or where one side was asked about that of the side on which the
     /// estimate lies.
     pub test: Result<Test, InsufficientData>,
-    /// The Mann–Whitney test of independent samples, for reports that show other programs' tests.
+    /// The Mann–Whitney test of independent samples, for reports that show other programs' tests: no verdict rests on
+    /// it, and [`compare`] leaves it out.
     pub mann_whitney: Option<Test>,
     /// The tests of both sides, where one was asked about.
     pub one_sided: Option<OneSided>,
@@ -158,8 +170,8 @@ pub struct Estimates {
     pub level: f64,
     /// Candidate over base, where it exists.
     pub ratio: Option<Estimate>,
-    /// Candidate minus base, base units.
-    pub difference: Estimate,
+    /// Candidate minus base, base units, where it was asked for.
+    pub difference: Option<Estimate>,
 }
 
 impl Estimates {
@@ -241,8 +253,13 @@ impl Evidence {
     pub(crate) fn decisive(&self, of: &Estimates) -> Option<(Estimate, f64)> {
         match self.scale {
             Scale::Ratio => of.ratio.map(|ratio| (ratio, 1.0)),
-            Scale::Difference => Some((of.difference, 0.0)),
+            Scale::Difference => of.difference.map(|difference| (difference, 0.0)),
         }
+    }
+
+    /// Whether the estimates say that nothing differs at all.
+    pub(crate) fn is_equal(&self) -> bool {
+        self.difference.is_some_and(|difference| difference.value == 0.0)
     }
 
     /// Shows the estimates that a verdict was made on.
@@ -267,6 +284,8 @@ pub struct Contrast<'a> {
     pub earlier: Option<Earlier>,
     /// The serial dependence that pairs of the same family show together ([`family_dependence`]).
     pub dependence: Option<Dependence>,
+    /// On which scales estimates are asked for.
+    pub scales: Scales,
 }
 
 impl Contrast<'_> {
@@ -284,18 +303,63 @@ impl Contrast<'_> {
 /// O(n log n); see [`crate::stats`] for the sources.
 #[must_use]
 pub fn compare(contrast: &Contrast<'_>, criteria: &Criteria) -> Option<Evidence> {
+    evidence(contrast, criteria, Asked::Everything)
+}
+
+/// What a difference of the two is decided by, and nothing else: the estimates that [`compare`] has
+/// ([`Evidence::differing`]), for a fraction of its cost.
+pub(crate) fn differing(contrast: &Contrast<'_>, criteria: &Criteria) -> Option<Estimates> {
+    Some(evidence(contrast, criteria, Asked::Differing)?.differing)
+}
+
+/// What of the evidence is looked at: nothing else has to be computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    /// All of it.
+    Everything,
+    /// The estimates that a difference is decided by.
+    Differing,
+}
+
+/// The evidence, or as much of it as is asked for. Estimates on the scale of differences are made where they are
+/// asked for, and where a ratio does not exist at both levels.
+fn evidence(contrast: &Contrast<'_>, criteria: &Criteria, asked: Asked) -> Option<Evidence> {
+    let Contrast { metric, base, candidate, .. } = *contrast;
+    if metric.kind == Kind::Exact && base.is_constant() && candidate.is_constant() {
+        return (!base.is_empty() && !candidate.is_empty()).then(|| exact(contrast, criteria));
+    }
+    let is_of_differences = matches!(criteria.margin, Margin::Absolute(..))
+        || criteria.conditions.epsilon.is_some()
+        || contrast.scales == Scales::Both;
+    if !is_of_differences {
+        let found = on_scales(contrast, criteria, (asked, Scales::OfVerdict))?;
+        let has_ratio = |of: &Estimates| of.ratio.is_some() || of.difference.is_some();
+        if has_ratio(&found.differing) && has_ratio(&found.sameness) {
+            return Some(found);
+        }
+    }
+    on_scales(contrast, criteria, (asked, Scales::Both))
+}
+
+/// The evidence of values that are not exact. On the scale of the verdict only where that is asked for, and where all
+/// values are above 0.
+fn on_scales(
+    contrast: &Contrast<'_>,
+    criteria: &Criteria,
+    (asked, scales): (Asked, Scales),
+) -> Option<Evidence> {
     let Contrast { metric, base, candidate, origin, dependence, .. } = *contrast;
     let medians = (stats::median(base.sorted())?, stats::median(candidate.sorted())?);
-    if metric.kind == Kind::Exact && base.is_constant() && candidate.is_constant() {
-        return Some(exact(contrast, criteria));
-    }
     let paired = match origin {
         Origin::SameRunSet => pairs(base, candidate),
         Origin::DifferentRunSets => None,
     };
+    let is_of_runs = paired.is_none() && between::is_of_runs(contrast, criteria);
+    // Runs are tested, and called the same, by what runs say: of readings there is no need for it.
+    let is_tested = asked == Asked::Everything && !is_of_runs;
     let levels = [criteria.confidence, criteria.sameness_level()];
-    let samples = (base, candidate);
-    let compared = Compared::of(samples, paired.as_ref(), metric.unit.base(), levels, dependence);
+    let wanted = Wanted { levels, sameness: is_tested, scales, family: dependence };
+    let compared = Compared::of((base, candidate), paired.as_ref(), metric.unit.base(), wanted);
     let step = metric.resolution.unwrap_or(0.0) * (1.0 + ROUNDING);
     let [differing, sameness] = compared.estimates(step, medians.0.min(medians.1))?;
     let Estimates { level, ratio, difference } = differing;
@@ -319,22 +383,23 @@ pub fn compare(contrast: &Contrast<'_>, criteria: &Criteria) -> Option<Evidence>
         scale,
         bounds,
         exact: false,
-        test: compared.test(scale),
-        mann_whitney: compared.mann_whitney(),
+        test: match is_tested {
+            true => compared.test(scale),
+            false => Err(InsufficientData::Empty),
+        },
+        mann_whitney: None,
         one_sided: None,
-        tost_p: bounds.and_then(|bounds| compared.tost_p(scale, bounds)),
+        tost_p: bounds.filter(|_| is_tested).and_then(|bounds| compared.tost_p(scale, bounds)),
         superiority: compared.superiority(),
         tail: Tail::of((base, candidate), paired.as_ref(), criteria.margin, metric),
         zero_variance: scatters_in_time(metric)
             && (base.has_zero_variance() || candidate.has_zero_variance()),
         dependence: compared.dependence(scale, criteria.confidence),
     };
-    if paired.is_none() && between::is_of_runs(contrast, criteria) {
-        return Some(between::between(&evidence, contrast, criteria));
-    }
     Some(match criteria.sides {
-        Sides::Two => evidence,
-        Sides::One { tolerated } => one_sided::asked(evidence, &compared, tolerated),
+        _ if is_of_runs => between::between(&evidence, contrast, criteria),
+        Sides::One { tolerated } if is_tested => one_sided::asked(evidence, &compared, tolerated),
+        _ => evidence,
     })
 }
 
@@ -347,7 +412,7 @@ fn exact(contrast: &Contrast<'_>, criteria: &Criteria) -> Evidence {
     let ratio = (a > 0.0 && b > 0.0).then(|| b / a);
     let scale = contrast.scale(criteria.margin, ratio.is_some());
     let (ratio_of_medians, ratio) = (ratio, ratio.map(point));
-    let (level, difference) = (criteria.confidence, point(b - a));
+    let (level, difference) = (criteria.confidence, Some(point(b - a)));
     let estimates = Estimates { level, ratio, difference };
     Evidence {
         design: Design::Independent,

@@ -26,7 +26,7 @@ pub(super) fn asked(
 ) -> Evidence {
     let lies_above = match (evidence.scale, &evidence.ratio) {
         (Scale::Ratio, Some(ratio)) => ratio.value >= 1.0,
-        _ => evidence.difference.value >= 0.0,
+        _ => evidence.difference.is_some_and(|difference| difference.value >= 0.0),
     };
     let is_worse = lies_above == (evidence.direction != Direction::Higher);
     match both(&evidence, compared, tolerated.unwrap_or(0.0)) {

@@ -1,16 +1,19 @@
 //! Two samples on one scale: estimate, interval and tests of their shift, stretched where values depend on the ones
 //! before them.
 
+use super::Scale;
 use crate::sample::Sample;
-use crate::stats::{self, Alternative, Dependence, InsufficientData, Shift, Sorted, Stretch, Test};
+use crate::stats::{
+    self, Alternative, Dependence, InsufficientData, Interval, Shift, Sorted, Stretch, Test,
+};
 
-/// What is compared, in time order: one value per block, or all values of either side.
-pub(super) enum Values {
+/// What is compared, in time order: one value per block, or all values of either side on a scale.
+enum Values<'a> {
     Blocks(Vec<f64>),
-    Independent { base: Vec<f64>, candidate: Vec<f64> },
+    Independent(Independent<'a>, Scale),
 }
 
-/// The same in order of size.
+/// The same in order of size, sorted once for all that asks for it.
 enum SortedValues {
     Blocks(Sorted),
     Independent { base: Sorted, candidate: Sorted },
@@ -24,17 +27,31 @@ pub(super) struct Independent<'a> {
     dependence: [Option<Dependence>; 2],
 }
 
-impl Independent<'_> {
-    pub(super) fn of<'a>(base: &'a Sample, candidate: &'a Sample) -> Independent<'a> {
-        let dependence = [candidate, base].map(|of| stats::serial_dependence(&of.values));
+impl<'a> Independent<'a> {
+    pub(super) fn of(base: &'a Sample, candidate: &'a Sample) -> Independent<'a> {
+        let dependence = [candidate, base].map(Sample::dependence);
         Independent { base, candidate, dependence }
+    }
+
+    /// Candidate and base on a scale, in time order.
+    fn on(&self, scale: Scale) -> [Vec<f64>; 2] {
+        let on = on(scale);
+        [self.candidate, self.base].map(|of| of.values.iter().copied().map(on).collect())
+    }
+}
+
+/// What a scale makes of a value of one of two independent samples: it keeps their order.
+fn on(scale: Scale) -> fn(f64) -> f64 {
+    match scale {
+        Scale::Ratio => f64::ln,
+        Scale::Difference => |value| value,
     }
 }
 
 /// Values of one scale, and their shift.
-pub(super) struct Scaled {
-    values: Values,
-    /// The same, sorted once for all that asks for their order; absent if one is not finite.
+pub(super) struct Scaled<'a> {
+    values: Values<'a>,
+    /// Absent if a value is not finite.
     sorted: Option<SortedValues>,
     /// By how much serial dependence widens what they say.
     pub(super) stretch: Option<Stretch>,
@@ -42,44 +59,49 @@ pub(super) struct Scaled {
     shifts: Option<[Shift; 2]>,
 }
 
-impl Scaled {
+impl<'a> Scaled<'a> {
     /// Values of blocks, to which a `family` lends its dependence.
     pub(super) fn of_blocks(
         values: Vec<f64>,
         levels: [f64; 2],
         family: Option<Dependence>,
-    ) -> Scaled {
+    ) -> Scaled<'a> {
         let stretch = Stretch::of_one(&values, family);
         let sorted = Sorted::new(&values).ok();
         let shifts = sorted.as_ref().and_then(|values| stats::one_sample_at(values, levels));
-        Scaled::new(Values::Blocks(values), sorted.map(SortedValues::Blocks), stretch, shifts)
+        let sorted = sorted.map(SortedValues::Blocks);
+        let shifts = shifts.map(|shifts| shifts.map(|shift| stretched(shift, stretch)));
+        Scaled { values: Values::Blocks(values), sorted, stretch, shifts }
     }
 
-    /// What a function that keeps their order makes of two samples.
+    /// Two samples on a scale. Where nobody looks at the second interval, the first stands in its place, unless the
+    /// second might be beyond what a double holds on the scale of ratios: that also decides whether there is a ratio.
     pub(super) fn of_independent(
-        samples: Independent<'_>,
-        scale: impl Fn(f64) -> f64 + Copy,
+        samples: Independent<'a>,
+        scale: Scale,
         levels: [f64; 2],
-    ) -> Scaled {
-        let Independent { base, candidate, dependence } = samples;
-        let on = |of: &Sample| of.values.iter().copied().map(scale).collect::<Vec<f64>>();
-        let sorted = |of: &Sample| of.sorted().mapped(scale).ok();
-        let sorted = sorted(base).zip(sorted(candidate));
-        let shifts = sorted.as_ref().and_then(|(base, of)| stats::two_sample_at(of, base, levels));
+        both: bool,
+    ) -> Scaled<'a> {
+        let stretch = Stretch::of_dependent(samples.dependence, || samples.on(scale));
+        let sorted = |of: &Sample| of.sorted().mapped(on(scale)).ok();
+        let sorted = sorted(samples.base).zip(sorted(samples.candidate));
+        let shifts = sorted.as_ref().and_then(|(base, candidate)| {
+            let at = |levels| stats::two_sample_at(candidate, base, levels);
+            if both {
+                return at(levels);
+            }
+            let [shift] = stats::two_sample_at(candidate, base, [levels[0]])?;
+            let hi = candidate.max()? - base.min()?;
+            let widest = Interval { lo: shift.estimate, hi, level: levels[1] };
+            let widest = stretched(Shift { interval: Ok(widest), ..shift }, stretch);
+            if scale == Scale::Difference || is_held(&widest) {
+                return Some([shift; 2]);
+            }
+            at(levels)
+        });
+        let shifts = shifts.map(|shifts| shifts.map(|shift| stretched(shift, stretch)));
         let sorted = sorted.map(|(base, candidate)| SortedValues::Independent { base, candidate });
-        let (base, candidate) = (on(base), on(candidate));
-        let stretch = Stretch::of_dependent([&candidate, &base], dependence);
-        Scaled::new(Values::Independent { base, candidate }, sorted, stretch, shifts)
-    }
-
-    fn new(
-        values: Values,
-        sorted: Option<SortedValues>,
-        stretch: Option<Stretch>,
-        shifts: Option<[Shift; 2]>,
-    ) -> Scaled {
-        let stretched = |shift| stretch.map_or(shift, |stretch| stretch.shift(shift));
-        Scaled { values, sorted, stretch, shifts: shifts.map(|shifts| shifts.map(stretched)) }
+        Scaled { values: Values::Independent(samples, scale), sorted, stretch, shifts }
     }
 
     /// The shift of the candidate, with an interval of each level.
@@ -132,15 +154,23 @@ impl Scaled {
                 let values = with(&with(values, candidate, far), base, -far);
                 stats::signed_rank(&values, alternative)
             }
-            Values::Independent { base: a, candidate: b } => {
-                let far = 2.0 * lost * all(a).max(all(b));
-                stats::brunner_munzel(&with(b, candidate, far), &with(a, base, far), alternative)
+            Values::Independent(samples, scale) => {
+                let [b, a] = samples.on(*scale);
+                let far = 2.0 * lost * all(&a).max(all(&b));
+                stats::brunner_munzel(&with(&b, candidate, far), &with(&a, base, far), alternative)
             }
         };
         Some(test.ok()?.p)
     }
+}
 
-    pub(super) fn values(&self) -> &Values {
-        &self.values
-    }
+/// Whether the ratio that a shift of logarithms is, and its interval, are within what a double holds.
+pub(super) fn is_held(shift: &Shift) -> bool {
+    let widest = shift.interval.as_ref().map_or(0.0, |interval| interval.hi);
+    shift.estimate.exp().is_finite() && widest.exp().is_finite()
+}
+
+/// A shift with its limits moved by serial dependence, where there is some.
+fn stretched(shift: Shift, stretch: Option<Stretch>) -> Shift {
+    stretch.map_or(shift, |stretch| stretch.shift(shift))
 }

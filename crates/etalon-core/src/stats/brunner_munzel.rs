@@ -3,7 +3,7 @@
 //!
 //! Its interval is in [`super::hodges_lehmann`].
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -59,7 +59,7 @@ pub(crate) fn brunner_munzel_moved(
     let placed = Placements::of(x.as_slice(), y.as_slice(), 0.0);
     let (tails, method) = match placed.ties {
         _ if !is_dealt(x.len(), y.len()) => {
-            (wider(student(&placed), mann_whitney_tails(x, y).0), PMethod::StudentT)
+            (wider(student(&placed), mann_whitney_tails(x, y, placed.wins()).0), PMethod::StudentT)
         }
         _ if x.len() == 1 || y.len() == 1 => (placed_alone(&placed), PMethod::Exact),
         _ => {
@@ -98,8 +98,23 @@ pub fn brunner_munzel_needed(alpha: f64) -> usize {
     needed(alpha, |n| brunner_munzel_smallest_p(n, n))
 }
 
+thread_local! {
+    /// The last chance of separation: searches ask for that of the same two sizes again and again.
+    static SEPARATED: Cell<((usize, usize), f64)> = const { Cell::new(((0, 0), 1.0)) };
+}
+
 /// 1/C(m + n, m), the chance of complete separation to one side.
 fn separated(m: usize, n: usize) -> f64 {
+    let (sizes, known) = SEPARATED.get();
+    if sizes == (m, n) {
+        return known;
+    }
+    let share = separated_of(m, n);
+    SEPARATED.set(((m, n), share));
+    share
+}
+
+fn separated_of(m: usize, n: usize) -> f64 {
     let (few, many) = (m.min(n), m.max(n));
     let mut share = 1.0;
     for i in 1..=few {
@@ -126,15 +141,17 @@ fn student(placed: &Placements) -> Tails {
     // Twice that is still a normal number.
     let least = separated(m, n).max(f64::MIN_POSITIVE / 2.0);
     let w = placed.statistic();
-    let upper = |w: f64| match w {
-        0.0 => 0.5,
-        w if w.is_infinite() => f64::from(w < 0.0),
-        w => student_t_sf(w, placed.degrees_of_freedom()),
-    };
     if w == 0.0 && placed.is_all_tied() {
         return Tails { lower: 1.0, upper: 1.0 };
     }
-    Tails { lower: upper(-w).max(least), upper: upper(w).max(least) }
+    // The tail that w lies in, and the other one.
+    let near = match w {
+        0.0 => 0.5,
+        w if w.is_infinite() => 0.0,
+        w => student_t_sf(w.abs(), placed.degrees_of_freedom()),
+    };
+    let (lower, upper) = if w < 0.0 { (near, 1.0 - near) } else { (1.0 - near, near) };
+    Tails { lower: lower.max(least), upper: upper.max(least) }
 }
 
 /// The tails among all deals.

@@ -11,7 +11,7 @@ use super::hypothesis::{Alternative, NormalApproximation, PMethod, Tails, Test};
 use super::hypothesis::{exact_p, normal_p};
 use super::interval::InsufficientData;
 use super::null::{mann_whitney_u, rank_sums};
-use super::ranks::{doubled_midrank, doubled_wins, tie_sum, ties};
+use super::ranks::{doubled_midrank, doubled_wins, pooled_tie_sum, ties};
 use super::sorted::Sorted;
 
 /// To this many pairs (50 a side) p is exact when no two values are equal.
@@ -43,23 +43,22 @@ pub fn mann_whitney(
         return Err(InsufficientData::Empty);
     }
     let (x, y) = (Sorted::new(x)?, Sorted::new(y)?);
-    let (tails, method) = mann_whitney_tails(&x, &y);
-    let statistic = doubled_wins(&x, &y) as f64 / 2.0;
+    let wins = doubled_wins(&x, &y);
+    let (tails, method) = mann_whitney_tails(&x, &y, wins);
+    let statistic = wins as f64 / 2.0;
     Ok(Test { statistic, p: exact_p(tails, alternative), method })
 }
 
-/// The tails of U for x, neither sample being empty.
-pub(super) fn mann_whitney_tails(x: &Sorted, y: &Sorted) -> (Tails, PMethod) {
-    let (m, n, doubled_u) = (x.len(), y.len(), doubled_wins(x, y));
-    let pooled = x.pooled(y);
-    let pooled = pooled.as_slice();
-    let tie_sum = tie_sum(pooled);
+/// The tails of U for x, neither sample being empty; `doubled_u` is 2U.
+pub(super) fn mann_whitney_tails(x: &Sorted, y: &Sorted, doubled_u: u128) -> (Tails, PMethod) {
+    let (m, n) = (x.len(), y.len());
+    let tie_sum = pooled_tie_sum(x.as_slice(), y.as_slice());
     let exact = match tie_sum {
         0 => fits(m, n, EXACT_PAIRS),
         _ => fits(m, n, EXACT_PAIRS_TIED),
     };
     if exact && tie_sum > 0 {
-        return (tied_tails(pooled, m, doubled_u), PMethod::Exact);
+        return (tied_tails(x.pooled(y).as_slice(), m, doubled_u), PMethod::Exact);
     }
     if exact {
         return (mann_whitney_untied(m, n, doubled_u), PMethod::Exact);

@@ -49,6 +49,7 @@ mod tukey;
 mod welch;
 
 pub use anderson_darling::{Normality, anderson_darling};
+pub(crate) use autocorrelation::serial_dependence_of_sorted;
 pub use autocorrelation::{Dependence, lag1, serial_dependence};
 pub use between_runs::{
     ASSUMED_SCATTER, BetweenRuns, ENOUGH_RUNS, RunsOfSide, Scatter, Within, between_runs,
@@ -71,6 +72,7 @@ pub(crate) use median::median_interval_of_dependent;
 pub use mode::half_sample_mode;
 pub use moments::{geometric_mean, mean, stddev};
 pub use normal::{normal_cdf, normal_quantile, normal_sf};
+pub(crate) use quantile::quartiles_on;
 pub use quantile::{Quartiles, median, quantile, quartiles};
 pub use scott_knott::{Boundary, Clustering, Fate, Split, scott_knott_esd};
 pub use selection::{kth_average, kth_difference};

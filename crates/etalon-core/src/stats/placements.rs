@@ -1,6 +1,8 @@
 //! Placements: how many values of the other sample lie below each value. All that the Brunner–Munzel
 //! statistic is made of, in whole numbers.
 
+use std::ops::{AddAssign, Mul};
+
 /// Sums over the doubled placements of two samples x and y, x moved by a shift: 2·#{below} + #{equal} for
 /// each value, in the other sample.
 #[derive(Debug, Clone, Copy)]
@@ -21,27 +23,49 @@ impl Placements {
     /// Of two samples in ascending order, x moved down by `shift`: x is below y where xᵢ − yⱼ < `shift`, so
     /// that a shift which is one of the differences ties exactly the pairs that differ by it. O(m + n).
     pub(super) fn of(x: &[f64], y: &[f64], shift: f64) -> Placements {
-        Placements::untied(x, y, shift).unwrap_or_else(|| Placements::tied(x, y, shift))
+        // Sums of squares to 4·n³ are 64-bit numbers.
+        let untied = match x.len().max(y.len()) <= 1 << 20 {
+            true => Placements::untied::<u64>,
+            false => Placements::untied::<u128>,
+        };
+        untied(x, y, shift).unwrap_or_else(|| Placements::tied(x, y, shift))
     }
 
-    /// The same in one walk; `None` where a pair is tied.
-    fn untied(x: &[f64], y: &[f64], shift: f64) -> Option<Placements> {
+    /// The same in one walk, which sums in numbers of a width; `None` where a pair is tied.
+    fn untied<T>(x: &[f64], y: &[f64], shift: f64) -> Option<Placements>
+    where
+        T: Copy + Default + From<u64> + Into<u128> + AddAssign + Mul<Output = T>,
+    {
         let mut all = Placements::none((x.len(), y.len()));
         let (mut i, mut j) = (0, 0);
+        // Sum and sum of squares, of x and of y.
+        let mut sums = [(T::default(), T::default()); 2];
+        let add = |(sum, squares): &mut (T, T), doubled: usize| {
+            let doubled = T::from(doubled as u64);
+            *sum += doubled;
+            *squares += doubled * doubled;
+        };
         while let (Some(a), Some(b)) = (x.get(i), y.get(j)) {
             let difference = a - b;
             if difference < shift {
-                all.around.0 = all.around.0.max(difference);
-                all.add((1, 2 * j), (0, 0));
+                if difference > all.around.0 {
+                    all.around.0 = difference;
+                }
+                add(&mut sums[0], 2 * j);
                 i += 1;
             } else if difference > shift {
-                all.around.1 = all.around.1.min(difference);
-                all.add((0, 0), (1, 2 * i));
+                if difference < all.around.1 {
+                    all.around.1 = difference;
+                }
+                add(&mut sums[1], 2 * i);
                 j += 1;
             } else {
                 return None;
             }
         }
+        let [(x_sum, x_squares), (y_sum, y_squares)] = sums;
+        (all.sums, all.squares) =
+            ((x_sum.into(), y_sum.into()), (x_squares.into(), y_squares.into()));
         all.add((x.len() - i, 2 * j), (y.len() - j, 2 * i));
         Some(all)
     }
@@ -186,6 +210,37 @@ impl Dealing<'_> {
                 self.run(at + 1, (below.0 + x, below.1 + y), (ways * choose, placed));
             }
             choose = choose * (run - k) / (k + 1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Placements;
+    use crate::random::Random;
+    use crate::stats::Sorted;
+
+    /// Against the walk that knows ties, which counts every value by itself; in numbers of both widths.
+    #[test]
+    fn the_walk_without_ties_counts_the_same() {
+        let mut random = Random::new(4);
+        for (m, n) in [(1, 1), (1, 9), (5, 3), (40, 60)] {
+            let mut of = |n| -> Vec<f64> { (0..n).map(|_| random.uniform()).collect() };
+            let [x, y] = [m, n].map(|n| Sorted::new(&of(n)).expect("finite"));
+            let (x, y) = (x.as_slice(), y.as_slice());
+            for shift in [-2.0, -0.3, 1e-9, 0.1, 0.9, 2.0] {
+                let expected = format!("{:?}", Placements::tied(x, y, shift));
+                for walked in [
+                    Placements::untied::<u64>(x, y, shift),
+                    Placements::untied::<u128>(x, y, shift),
+                ] {
+                    // The walk notes neighbours only where it passes: `around` may lie closer.
+                    let walked = walked.expect("no two are tied");
+                    let same =
+                        Placements { around: walked.around, ..Placements::tied(x, y, shift) };
+                    assert_eq!(format!("{walked:?}"), format!("{same:?}"), "{expected}");
+                }
+            }
         }
     }
 }

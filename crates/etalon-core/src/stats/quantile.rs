@@ -23,8 +23,13 @@ pub struct Quartiles {
 ///
 /// Hyndman & Fan, "Sample Quantiles in Statistical Packages", The American Statistician 50 (1996).
 #[must_use]
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 0 ≤ h ≤ n − 1
 pub fn quantile(sorted: &Sorted, q: f64) -> Option<f64> {
+    quantile_on(sorted, q, |value| value)
+}
+
+/// The same of what a function that keeps their order makes of the values.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 0 ≤ h ≤ n − 1
+fn quantile_on(sorted: &Sorted, q: f64, on: impl Fn(f64) -> f64) -> Option<f64> {
     if !(0.0..=1.0).contains(&q) {
         return None;
     }
@@ -33,7 +38,7 @@ pub fn quantile(sorted: &Sorted, q: f64) -> Option<f64> {
     let h = last as f64 * q;
     let below = (h.floor() as usize).min(last);
     let above = (below + 1).min(last);
-    Some(between(values[below], values[above], h - below as f64))
+    Some(between(on(values[below]), on(values[above]), h - below as f64))
 }
 
 /// The point a share `t` of the way from `a` to `b`, never outside them; exactly the mean of the
@@ -59,11 +64,40 @@ pub fn median(sorted: &Sorted) -> Option<f64> {
 /// Minimum, quartiles (type 7) and maximum. `None` if empty. O(1).
 #[must_use]
 pub fn quartiles(sorted: &Sorted) -> Option<Quartiles> {
+    quartiles_on(sorted, |value| value)
+}
+
+/// The same of what a function that keeps their order makes of the values: of those only that it takes.
+pub(crate) fn quartiles_on(sorted: &Sorted, on: impl Fn(f64) -> f64) -> Option<Quartiles> {
+    // −0.0 becomes 0.0, as wherever values are sorted.
+    let on = |value| on(value) + 0.0;
     Some(Quartiles {
-        min: sorted.min()?,
-        q1: quantile(sorted, 0.25)?,
-        median: median(sorted)?,
-        q3: quantile(sorted, 0.75)?,
-        max: sorted.max()?,
+        min: on(sorted.min()?),
+        q1: quantile_on(sorted, 0.25, on)?,
+        median: quantile_on(sorted, 0.5, on)?,
+        q3: quantile_on(sorted, 0.75, on)?,
+        max: on(sorted.max()?),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{quartiles, quartiles_on};
+    use crate::random::Random;
+    use crate::stats::Sorted;
+
+    /// Against the quartiles of all values, each taken to the scale.
+    #[test]
+    fn only_the_values_that_quartiles_are_made_of_are_taken_to_a_scale() {
+        let mut random = Random::new(6);
+        for n in [0, 1, 2, 3, 4, 5, 9, 100] {
+            for distinct in [1, 3, 1_000_000] {
+                let values: Vec<f64> =
+                    (0..n).map(|_| 0.5 + random.below(distinct) as f64 / 2.0).collect();
+                let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
+                let [sorted, logs] = [values, logs].map(|of| Sorted::new(&of).expect("finite"));
+                assert_eq!(quartiles_on(&sorted, f64::ln), quartiles(&logs));
+            }
+        }
+    }
 }

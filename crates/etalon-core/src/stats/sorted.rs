@@ -34,7 +34,9 @@ impl Sorted {
         }
         // Adding 0.0 turns −0.0 into 0.0 and changes nothing else.
         values.iter_mut().for_each(|value| *value += 0.0);
-        values.sort_unstable_by(f64::total_cmp);
+        if !values.is_sorted() {
+            values.sort_unstable_by(f64::total_cmp);
+        }
         Ok(Sorted(values))
     }
 
@@ -57,7 +59,13 @@ impl Sorted {
     /// # Errors
     /// If one is no number then.
     pub(crate) fn mapped(&self, f: impl Fn(f64) -> f64) -> Result<Sorted, NotFinite> {
-        let mapped: Vec<f64> = self.0.iter().map(|value| f(*value)).collect();
+        // Of equal values, as sizes and counts often are, only the first.
+        let mut last = None;
+        let once = |value: &f64| match last {
+            Some((of, mapped)) if of == *value => mapped,
+            _ => last.insert((*value, f(*value))).1,
+        };
+        let mapped: Vec<f64> = self.0.iter().map(once).collect();
         // A function that rounds may exchange neighbours.
         if mapped.is_sorted() && mapped.iter().all(|value| value.is_finite() && *value != 0.0) {
             return Ok(Sorted(mapped));

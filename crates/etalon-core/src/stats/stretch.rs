@@ -48,30 +48,41 @@ impl Stretch {
     /// together; the stronger one counts. `None` where no dependence is seen.
     #[must_use]
     pub fn of_one(values: &[f64], family: Option<Dependence>) -> Option<Stretch> {
-        let own = serial_dependence(values)?;
-        let own = Some(own).filter(Dependence::is_flagged);
-        let family = family.map(|of| Dependence { n: values.len(), ..of });
+        Stretch::of_sample(values.len(), serial_dependence(values), family)
+    }
+
+    /// The same of so many values with their own dependence.
+    pub(crate) fn of_sample(
+        n: usize,
+        own: Option<Dependence>,
+        family: Option<Dependence>,
+    ) -> Option<Stretch> {
+        let own = Some(own?).filter(Dependence::is_flagged);
+        let family = family.map(|of| Dependence { n, ..of });
         let found = [own, family].into_iter().flatten().max_by(|a, b| a.r1.total_cmp(&b.r1))?;
         Some(Stretch {
             r1: found.r1,
             root: inflation(&found).sqrt(),
-            degrees: (values.len() as f64 - 1.0, effective(&found) - 1.0),
+            degrees: (n as f64 - 1.0, effective(&found) - 1.0),
         })
     }
 
     /// That of the shift of two independent samples, values in time order. `None` where no dependence is seen.
     #[must_use]
     pub fn of_two(x: &[f64], y: &[f64]) -> Option<Stretch> {
-        Stretch::of_dependent([x, y], [x, y].map(serial_dependence))
+        Stretch::of_dependent([x, y].map(serial_dependence), || [x, y])
     }
 
-    /// The same with their dependence, which is that of ranks and so the same on every scale.
-    pub(crate) fn of_dependent(
-        [x, y]: [&[f64]; 2],
+    /// The same with their dependence, which is that of ranks and so the same on every scale. Asks for the values only
+    /// where some is seen.
+    pub(crate) fn of_dependent<V: AsRef<[f64]>>(
         found: [Option<Dependence>; 2],
+        values: impl FnOnce() -> [V; 2],
     ) -> Option<Stretch> {
         let found = found.map(|found| found.filter(Dependence::is_flagged));
         let r1 = found.iter().flatten().map(|found| found.r1).max_by(f64::total_cmp)?;
+        let values = values();
+        let [x, y] = values.each_ref().map(AsRef::as_ref);
         let (mut plain, mut inflated, mut worth) = (0.0, 0.0, 0.0);
         for (values, found) in [x, y].into_iter().zip(&found) {
             let n = values.len() as f64;

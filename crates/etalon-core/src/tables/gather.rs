@@ -197,15 +197,15 @@ impl Gathered<'_> {
 
     /// The sample of a cell whose values these are: by blocks and turns, where it is of one benchmark in one
     /// run set and all its rows have them. Values that are not finite are no values of a dataset.
-    pub(super) fn sample(&self, cell: usize, values: &[f64]) -> Option<Sample> {
+    pub(super) fn sample(&self, cell: usize, values: Vec<f64>) -> Option<Sample> {
+        let members = self.members(cell);
         let sample = match self.placed_rows(cell) {
-            Some(rows) => self.data.sample(&rows, values.to_vec()),
-            None => self.independent(cell),
+            Some(rows) => self.data.sample(&rows, values),
+            None => self.independent(&members, values),
         };
         let mut sample = sample.ok()?;
         let count = self.lost(cell);
         sample.lost = Lost { count, of: sample.len() + count };
-        let members = self.members(cell);
         if members.first().is_some_and(|of| self.data.is_wall(of.value.spelling)) {
             let rows: Vec<u32> = members.iter().map(|of| of.row).collect();
             sample.set_waited(self.data.waited(&rows).into_iter());
@@ -243,8 +243,7 @@ impl Gathered<'_> {
 
     /// The sample of values from several sources, none of which depends on another: where a block of a source
     /// holds several readings they share its fate, and their median stands for them.
-    fn independent(&self, cell: usize) -> Result<Sample, NotFinite> {
-        let (values, members) = (self.values(cell), self.members(cell));
+    fn independent(&self, members: &[Member], values: Vec<f64>) -> Result<Sample, NotFinite> {
         let run = |of: &Member| self.data.run_of(of.row());
         let mut runs: Vec<RunOf> = members.iter().map(run).collect();
         if !self.data.rows.have_turns() {

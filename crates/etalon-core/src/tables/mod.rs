@@ -35,7 +35,7 @@ pub use grid::Sparse;
 pub use note::{Difference, Need, Note};
 pub use ranks::Ranks;
 
-use crate::compare::Remark;
+use crate::compare::{Remark, Scales};
 use crate::criteria::{Criteria, Sides};
 use crate::dataset::Dataset;
 use crate::estimate::Estimate;
@@ -66,6 +66,10 @@ pub struct Method {
     /// What verdicts are held against. Benchstat's rules know only alpha and the level of intervals, in [0, 1],
     /// the ends included. A family is the comparisons of one table; of a check those of all tables.
     pub criteria: Criteria,
+    /// On which scales etalon's comparisons are made, where the verdict needs only one.
+    pub scales: Scales,
+    /// Whether etalon's cells have their means.
+    pub means: bool,
     /// How many threads compute. The result does not depend on it.
     pub threads: NonZeroUsize,
     /// Whether all pairs of a row are compared to say who is best in it; etalon's rules only.
@@ -80,7 +84,7 @@ impl Method {
         Method { criteria: data.left_of(self.criteria), ..self }
     }
 
-    /// The defaults of a style, on one thread.
+    /// The defaults of a style: all there is, on one thread.
     #[must_use]
     pub fn of(style: Style) -> Method {
         Method {
@@ -89,6 +93,8 @@ impl Method {
                 correction: Some(Correction::BenjaminiHochberg),
                 ..Criteria::default()
             },
+            scales: Scales::Both,
+            means: true,
             threads: NonZeroUsize::MIN,
             ranks: false,
         }
@@ -182,7 +188,7 @@ pub struct Cell {
     pub n: usize,
     /// Where they are: the median; of exact values the value.
     pub centre: Estimate,
-    /// Their arithmetic mean with Student's interval; absent under benchstat's rules.
+    /// Their arithmetic mean with Student's interval; absent under benchstat's rules, and where nobody asked.
     pub mean: Option<Estimate>,
     /// What has to be said of them.
     pub notes: Vec<Note>,

@@ -7,7 +7,7 @@ use super::Cell;
 use super::gather::Gathered;
 use super::grid::{Grid, Sampled};
 use super::verdicts::{TableRules, compared, earlier, origin};
-use crate::compare::{Contrast, family_dependence};
+use crate::compare::{Contrast, Scales, family_dependence};
 use crate::criteria::Criteria;
 use crate::model::{Direction, Metric};
 use crate::sample::Sample;
@@ -56,7 +56,7 @@ fn row(
 ) -> Ranks {
     let column = |(at, sampled): (usize, &'_ Option<Sampled>)| {
         let (sampled, cell) = (sampled.as_ref()?, cells[at].as_ref()?);
-        let sample = gathered.sample(sampled.cell, &sampled.values)?;
+        let sample = gathered.sample(sampled.cell, sampled.values.clone())?;
         Some((at, sample, cell.centre.value))
     };
     let mut columns: Vec<Column<'_>> = row
@@ -118,6 +118,7 @@ fn assessed(
             origin: origin(gathered, cells[0], cells[1]),
             earlier: earlier(gathered, cells, &metric.name),
             dependence,
+            scales: Scales::OfVerdict,
         };
         compared(&contrast, &criteria)?.assessment
     };

@@ -9,7 +9,9 @@ use super::grid::{Grid, Sampled};
 use super::note::{Need, Note};
 use super::summary::{CellRuns, Summed, summaries};
 use super::{Cell, ColumnSummary, Comparison, LeftOut, Method};
-use crate::compare::{Contrast, Earlier, Origin, compare, family_dependence};
+use crate::compare::{
+    Contrast, Design, Earlier, Estimates, Origin, compare, differing, family_dependence,
+};
 use crate::criteria::Criteria;
 use crate::estimate::{self, Estimate};
 use crate::model::{Kind, Metric};
@@ -38,33 +40,23 @@ pub(super) fn cells(
     rules: &TableRules,
 ) -> (Vec<Vec<Option<Cell>>>, Vec<ColumnSummary>, LeftOut) {
     let dependence = dependence(gathered, grid);
-    let row = |row, picked| {
-        row_of(gathered, &grid.sampled(row, gathered), rules, Shown { dependence, picked })
-    };
+    let row = |at| Sampling::of(gathered, grid.sampled(at, gathered), rules, dependence);
     let threads = rules.method.threads;
     let (mut rows, runs): (Vec<_>, Vec<_>) =
-        each(grid.rows.len(), threads, |at| row(at, 1.0)).into_iter().unzip();
+        each(grid.rows.len(), threads, |at| row(at).cells()).into_iter().unzip();
     if rules.checked.is_none() {
         assess_table(&mut rows, &rules.criteria);
         if let Some(share) = picked(&rows, &rules.criteria) {
             let with: Vec<usize> =
                 (0..rows.len()).filter(|at| has_difference(&rows[*at])).collect();
-            let again = each(with.len(), threads, |at| row(with[at], share).0);
+            let again = |at: usize| row(with[at]).of_picked(&rows[with[at]], share);
+            let again = each(with.len(), threads, again);
             with.into_iter().zip(again).for_each(|(at, again)| show_picked(&mut rows[at], again));
         }
     }
     let (summaries, left_out) =
         summaries(&Summed { gathered, grid, rules, rows: &rows, runs: &runs });
     (rows, summaries, left_out)
-}
-
-/// How the intervals of a row are made.
-#[derive(Debug, Clone, Copy)]
-struct Shown {
-    /// The serial dependence that the comparisons of the table show together.
-    dependence: Option<Dependence>,
-    /// The share of the comparisons that the family picked: of so many, intervals are to hold as often as asked.
-    picked: f64,
 }
 
 /// The share of a table's comparisons in which Benjamini and Hochberg's correction found a difference: their intervals
@@ -89,18 +81,16 @@ fn has_difference(row: &[Option<Cell>]) -> bool {
     assessments(row).any(|it| it.decision.is_difference() && !it.evidence.exact)
 }
 
-/// Shows the differences of a row with the intervals that they have in `again`.
-fn show_picked(row: &mut [Option<Cell>], again: Vec<Option<Cell>>) {
-    let assessment =
-        |cell: &mut Option<Cell>| cell.as_mut()?.comparison.as_mut()?.assessment.take();
-    for (cell, mut again) in row.iter_mut().zip(again) {
+/// Shows the differences of a row by the estimates of `again`.
+fn show_picked(row: &mut [Option<Cell>], again: Vec<Option<Estimates>>) {
+    for (cell, again) in row.iter_mut().zip(again) {
         let Some(Comparison { assessment: Some(shown), notes, .. }) =
             cell.as_mut().and_then(|cell| cell.comparison.as_mut())
         else {
             continue;
         };
-        if let Some(again) = assessment(&mut again).filter(|_| shown.decision.is_difference()) {
-            let (asked, estimates) = (shown.evidence.level, again.evidence.differing);
+        if let Some(estimates) = again {
+            let asked = shown.evidence.level;
             notes.push(Note::Picked { level: estimates.level, asked });
             shown.evidence.show(estimates);
         }
@@ -109,61 +99,128 @@ fn show_picked(row: &mut [Option<Cell>], again: Vec<Option<Cell>>) {
 
 /// The serial dependence of all comparisons of a table together, where they are within blocks.
 fn dependence(gathered: &Gathered<'_>, grid: &Grid) -> Option<Dependence> {
-    let rows = (0..grid.rows.len()).map(|row| grid.sampled(row, gathered));
-    let pairs = |row: Vec<Option<Sampled>>| -> Vec<(Sample, Sample)> {
-        let Some(Some(base)) = row.first() else { return Vec::new() };
-        let sample = |cell: &Sampled| gathered.sample(cell.cell, &cell.values);
-        let others = row.iter().skip(1).flatten();
-        let in_blocks =
-            others.filter(|cell| origin(gathered, base.cell, cell.cell) == Origin::SameRunSet);
+    let pairs = |row: &Vec<Option<usize>>| -> Vec<(Sample, Sample)> {
+        let Some(&Some(base)) = row.first() else { return Vec::new() };
+        let sample = |cell: usize| gathered.sample(cell, gathered.values(cell));
+        let others = row.iter().skip(1).copied().flatten();
+        let in_blocks = others.filter(|cell| origin(gathered, base, *cell) == Origin::SameRunSet);
         in_blocks.filter_map(|cell| Some((sample(base)?, sample(cell)?))).collect()
     };
-    let pairs: Vec<(Sample, Sample)> = rows.flat_map(pairs).collect();
+    let pairs: Vec<(Sample, Sample)> = grid.cells.iter().flat_map(pairs).collect();
     family_dependence(pairs.iter().map(|(base, other)| (base, other)), pairs.len())
 }
 
-fn row_of(
-    gathered: &Gathered<'_>,
-    row: &[Option<Sampled>],
-    rules: &TableRules,
-    Shown { dependence, picked }: Shown,
-) -> (Vec<Option<Cell>>, Vec<Option<CellRuns>>) {
-    let samples: Vec<Option<Sample>> = row
-        .iter()
-        .map(|cell| gathered.sample(cell.as_ref()?.cell, &cell.as_ref()?.values))
-        .collect();
-    let base = row.first().and_then(Option::as_ref).zip(samples.first().and_then(Option::as_ref));
-    let step = |cell: &Sampled| gathered.resolution(cell.cell);
-    let level = |cell: &Sampled| rules.criteria.level(gathered.cells[cell.cell].asked);
-    let cell = |at: usize| {
-        let (sampled, sample) = (row[at].as_ref()?, samples[at].as_ref()?);
-        let own_level = level(sampled);
-        let metric = Metric { resolution: step(sampled), ..rules.metric.clone() };
-        let (centre, own) = match is_published(gathered, sampled.cell) {
+/// The samples of a row, and how they are compared.
+struct Sampling<'a, 'd> {
+    gathered: &'a Gathered<'d>,
+    row: Vec<Option<Sampled>>,
+    samples: Vec<Option<Sample>>,
+    rules: &'a TableRules,
+    /// The serial dependence that the comparisons of the table show together.
+    dependence: Option<Dependence>,
+}
+
+impl<'a, 'd> Sampling<'a, 'd> {
+    fn of(
+        gathered: &'a Gathered<'d>,
+        mut row: Vec<Option<Sampled>>,
+        rules: &'a TableRules,
+        dependence: Option<Dependence>,
+    ) -> Sampling<'a, 'd> {
+        let sample = |cell: &mut Option<Sampled>| {
+            let Sampled { cell, values, .. } = cell.as_mut()?;
+            gathered.sample(*cell, std::mem::take(values))
+        };
+        let samples = row.iter_mut().map(sample).collect();
+        Sampling { gathered, row, samples, rules, dependence }
+    }
+
+    /// The cells, and the runs of each where runs are compared.
+    fn cells(&self) -> (Vec<Option<Cell>>, Vec<Option<CellRuns>>) {
+        let all = 0..self.row.len();
+        let cells: Vec<Option<Cell>> = all.clone().map(|at| self.cell(at)).collect();
+        let is_of_runs =
+            assessments(&cells).any(|it| matches!(it.evidence.design, Design::Runs(_)));
+        let runs = |at: usize| {
+            let (sampled, sample) = self.row[at].as_ref().zip(self.samples[at].as_ref())?;
+            is_of_runs.then(|| CellRuns::of(self.gathered, sampled.cell, sample)).flatten()
+        };
+        (cells, all.map(runs).collect())
+    }
+
+    fn cell(&self, at: usize) -> Option<Cell> {
+        let (sampled, sample) = (self.row[at].as_ref()?, self.samples[at].as_ref()?);
+        let own_level = self.level(sampled);
+        let metric = self.metric(self.step(sampled));
+        let (centre, own) = match is_published(self.gathered, sampled.cell) {
             true => (Estimate::point(*sample.values.first()?, own_level), Vec::new()),
             false => centre(sample, &metric, own_level)?,
         };
         let varies = (!sampled.varying.is_empty()).then(|| Note::Varies(sampled.varying.clone()));
-        let tested = base.filter(|(base, _)| {
-            let cells = [base.cell, sampled.cell];
-            at > 0 && !cells.into_iter().any(|cell| is_published(gathered, cell))
-        });
-        let comparison = tested.and_then(|(base_cell, base)| {
-            let origin = origin(gathered, base_cell.cell, sampled.cell);
-            let steps = [step(base_cell), metric.resolution].into_iter().flatten();
-            let metric = &Metric { resolution: steps.max_by(f64::total_cmp), ..metric.clone() };
-            let earlier = earlier(gathered, [base_cell.cell, sampled.cell], &metric.name);
-            let candidate = sample;
-            let contrast = Contrast { metric, base, candidate, origin, earlier, dependence };
-            let confidence = 1.0 - (1.0 - own_level.max(level(base_cell))) * picked;
-            let criteria = Criteria { confidence, ..rules.criteria };
-            compared(&contrast, &rules.checked.unwrap_or(criteria))
-        });
+        let comparison = self.with_base(at, 1.0, compared).flatten();
         let notes = varies.into_iter().chain(own).collect();
-        Some(Cell { n: sample.len(), centre, mean: mean(sample, own_level), notes, comparison })
-    };
-    let runs = |at: usize| CellRuns::of(gathered, row[at].as_ref()?.cell, samples[at].as_ref()?);
-    ((0..row.len()).map(cell).collect(), (0..row.len()).map(runs).collect())
+        let mean = self.rules.method.means.then(|| mean(sample, own_level)).flatten();
+        Some(Cell { n: sample.len(), centre, mean, notes, comparison })
+    }
+
+    /// The estimates of those that differ, of which a family picked so many: of so many, intervals are to hold as
+    /// often as asked.
+    fn of_picked(&self, row: &[Option<Cell>], share: f64) -> Vec<Option<Estimates>> {
+        let differs = |cell: &Option<Cell>| {
+            cell.as_ref().is_some_and(|cell| is_difference(cell.comparison.as_ref()))
+        };
+        let again = |(at, cell)| {
+            let estimates = || self.with_base(at, share, differing).flatten();
+            differs(cell).then(estimates).flatten()
+        };
+        row.iter().enumerate().map(again).collect()
+    }
+
+    /// What `of` makes of a cell and the base, their intervals missing this `share` of what they miss usually.
+    fn with_base<T>(
+        &self,
+        at: usize,
+        share: f64,
+        of: impl Fn(&Contrast<'_>, &Criteria) -> T,
+    ) -> Option<T> {
+        let both = |at: usize| self.row[at].as_ref().zip(self.samples[at].as_ref());
+        let ((base_cell, base), (sampled, candidate)) = both(0).zip(both(at).filter(|_| at > 0))?;
+        let (gathered, rules) = (self.gathered, self.rules);
+        if [base_cell.cell, sampled.cell].into_iter().any(|cell| is_published(gathered, cell)) {
+            return None;
+        }
+        let steps = [self.step(base_cell), self.step(sampled)].into_iter().flatten();
+        let metric = &self.metric(steps.max_by(f64::total_cmp));
+        let contrast = Contrast {
+            metric,
+            base,
+            candidate,
+            origin: origin(gathered, base_cell.cell, sampled.cell),
+            earlier: earlier(gathered, [base_cell.cell, sampled.cell], &metric.name),
+            dependence: self.dependence,
+            scales: rules.method.scales,
+        };
+        let confidence = 1.0 - (1.0 - self.level(sampled).max(self.level(base_cell))) * share;
+        let criteria = Criteria { confidence, ..rules.criteria };
+        Some(of(&contrast, &rules.checked.unwrap_or(criteria)))
+    }
+
+    fn step(&self, cell: &Sampled) -> Option<f64> {
+        self.gathered.resolution(cell.cell)
+    }
+
+    fn level(&self, cell: &Sampled) -> f64 {
+        self.rules.criteria.level(self.gathered.cells[cell.cell].asked)
+    }
+
+    fn metric(&self, resolution: Option<f64>) -> Metric {
+        Metric { resolution, ..self.rules.metric.clone() }
+    }
+}
+
+fn is_difference(comparison: Option<&Comparison>) -> bool {
+    let assessment = comparison.and_then(|comparison| comparison.assessment.as_deref());
+    assessment.is_some_and(|it| it.decision.is_difference())
 }
 
 /// How much earlier runs of the benchmark of two cells scatter.
@@ -223,7 +280,7 @@ pub(super) fn compared(contrast: &Contrast<'_>, criteria: &Criteria) -> Option<C
     let evidence = compare(contrast, criteria)?;
     let p = evidence.test.ok().map(|test| test.p);
     let significant = match evidence.exact {
-        true => evidence.difference.value != 0.0,
+        true => !evidence.is_equal(),
         false => p.is_some_and(|p| p <= criteria.alpha),
     };
     let notes = evidence.remarks().into_iter().map(Note::Remark).collect();

@@ -39,8 +39,8 @@ fn is_beyond(evidence: &Evidence, interval: Interval, share: f64) -> bool {
 
 /// Whether the difference's interval excludes 0 even when moved by `epsilon` towards it.
 fn survives(evidence: &Evidence, epsilon: f64) -> bool {
-    let interval = evidence.differing.difference.interval;
-    interval.is_ok_and(|i| i.lo - epsilon > 0.0 || i.hi + epsilon < 0.0)
+    let interval = evidence.differing.difference.and_then(|difference| difference.interval.ok());
+    interval.is_some_and(|i| i.lo - epsilon > 0.0 || i.hi + epsilon < 0.0)
 }
 
 /// The probability of a reading that contradicts the order the interval claims.

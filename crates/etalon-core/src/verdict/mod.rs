@@ -157,7 +157,7 @@ fn exactly(evidence: &Evidence, criteria: &Criteria) -> Decision {
     let Some((interval, none)) = decisive_interval(evidence) else {
         return Decision::of(Verdict::Unclear, Vec::new());
     };
-    if evidence.difference.value == 0.0 {
+    if evidence.is_equal() {
         return Decision::of(Verdict::Same, vec![Reason::WithinMargin]);
     }
     if evidence.bounds.is_some_and(|bounds| bounds.contain(interval)) {

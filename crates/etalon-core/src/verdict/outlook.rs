@@ -81,10 +81,10 @@ fn slowdown(evidence: &Evidence, conditions: Conditions) -> f64 {
     if conditions.superiority.is_some_and(|at_most| 1.0 - lower > at_most) {
         return f64::NAN;
     }
-    let distance = evidence.difference.value.abs();
-    match conditions.epsilon {
-        Some(epsilon) if epsilon >= distance => f64::NAN,
-        Some(epsilon) => distance / (distance - epsilon),
+    let distance = evidence.difference.map(|difference| difference.value.abs());
+    match conditions.epsilon.zip(distance) {
+        Some((epsilon, distance)) if epsilon >= distance => f64::NAN,
+        Some((epsilon, distance)) => distance / (distance - epsilon),
         None => 1.0,
     }
 }

@@ -54,7 +54,8 @@ fn epsilon_moves_the_interval_and_says_so() {
         run_set("s", Direction::Lower, &samples)
     };
     let plain = analysed(set(), Conditions::default());
-    let interval = plain.rankings[0].comparisons[0].assessment.evidence.difference.interval;
+    let interval =
+        plain.rankings[0].comparisons[0].assessment.evidence.difference.unwrap().interval;
     let distance = interval.as_ref().unwrap().lo;
     assert_eq!(decision(&plain).0, Verdict::Slower);
     assert_eq!(decision(&analysed(set(), epsilon(0.0))).0, Verdict::Slower);
@@ -142,7 +143,7 @@ fn decided(scale: Scale, bounds: EquivalenceBounds, at_least: f64) -> Decision {
     let estimates = Estimates {
         level: 0.95,
         ratio: Some(estimate(0.1_f64.exp(), 0.04_f64.exp(), 0.16_f64.exp())),
-        difference: estimate(0.010, 0.004, 0.016),
+        difference: Some(estimate(0.010, 0.004, 0.016)),
     };
     let evidence = Evidence {
         exact: false,

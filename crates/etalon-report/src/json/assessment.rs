@@ -27,8 +27,8 @@ pub(super) fn assessment(
         ("lo", json!(interval.map(|i| i.lo))),
         ("hi", json!(interval.map(|i| i.hi))),
         ("level", json!(evidence.level)),
-        ("method", json!(evidence.difference.method.name())),
-        ("difference", estimate(&evidence.difference)),
+        ("method", json!(evidence.difference.map(|difference| difference.method.name()))),
+        ("difference", json!(evidence.difference.as_ref().map(estimate))),
         (
             "scale",
             json!(match evidence.scale {

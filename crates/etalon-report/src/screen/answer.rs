@@ -50,8 +50,9 @@ fn best(analysis: &Analysis, ranking: &Ranking, next: &Versus<'_>, among: usize)
     let Some(ratio) = next.above_one() else {
         let other = if among > 2 { format!("the next, {other},") } else { other };
         let verb = if higher { "reaches" } else { "takes" };
-        let figures = Figures::of(ranking.metric.unit.base(), [next.difference().value]);
-        let amount = figures.show(next.difference().value.abs());
+        let difference = next.difference().map_or(0.0, |difference| difference.value);
+        let figures = Figures::of(ranking.metric.unit.base(), [difference]);
+        let amount = figures.show(difference.abs());
         let word = if higher { "less" } else { "more" };
         return format!("{best} {title}: {other} {verb} {amount} {word}.");
     };

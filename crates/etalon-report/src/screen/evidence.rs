@@ -124,12 +124,15 @@ pub(crate) fn rows(ranking: &Ranking, c: &Comparison) -> Vec<(&'static str, Stri
         Design::Blocks | Design::Independent => ["Hodges-Lehmann ratio", "Hodges-Lehmann shift"],
     };
     rows.extend(evidence.ratio.map(|found| (ratio, ratio_text(&found, &level))));
-    let (title, shift) = (shift, difference(ranking, c));
-    rows.push((title, format!("Δ = {} {}", shift.value, shift.unit)));
-    rows.push(match &shift.interval {
-        Some((lo, hi)) => ("Confidence interval", format!("{level} ({lo}, {hi}) {}", shift.unit)),
-        None => ("Confidence interval", "none: too few observations".to_owned()),
-    });
+    let of_difference = |found| {
+        let Difference { value, unit, interval } = difference(ranking, found);
+        let interval = match interval {
+            Some((lo, hi)) => format!("{level} ({lo}, {hi}) {unit}"),
+            None => "none: too few observations".to_owned(),
+        };
+        [(shift, format!("Δ = {value} {unit}")), ("Confidence interval", interval)]
+    };
+    rows.extend(evidence.difference.as_ref().into_iter().flat_map(of_difference));
     if let Some(of_medians) = evidence.ratio_of_medians {
         rows.push(("Ratio of medians", fixed(of_medians, 4)));
     }
@@ -210,8 +213,7 @@ struct Difference {
 }
 
 /// The difference with its interval, one unit for all three numbers.
-fn difference(ranking: &Ranking, comparison: &Comparison) -> Difference {
-    let estimate = &comparison.assessment.evidence.difference;
+fn difference(ranking: &Ranking, estimate: &Estimate) -> Difference {
     let magnitude = match &estimate.interval {
         Ok(i) => estimate.value.abs().max(i.half_width()),
         Err(_) => estimate.value.abs(),

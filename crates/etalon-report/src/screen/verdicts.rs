@@ -58,7 +58,7 @@ pub(super) fn change(versus: &Versus<'_>, ranking: &Ranking) -> Option<String> {
             _ => format!("{} … {}", shown(interval.lo), shown(interval.hi)),
         });
     }
-    let difference = versus.difference();
+    let difference = versus.difference()?;
     let interval = difference.interval.ok()?;
     let figures = Figures::of(ranking.metric.unit.base(), [interval.lo, interval.hi]);
     let sign = |value: f64| if value > 0.0 { "+" } else { "" };

@@ -221,7 +221,8 @@ fn method(options: &Compare, recorded: Option<Criteria>) -> Result<Method, Failu
         correction: judging.correction.or(usual.correction.filter(|_| !checked)),
         ..usual
     };
-    let method = Method { criteria, threads: report::threads(), ..default };
+    let (scales, means) = (show::scales(options), show::has_means(options));
+    let method = Method { criteria, scales, means, threads: report::threads(), ..default };
     let refused = |what: &str| {
         Failure::new(format!("{what} has no effect with --style benchstat: leave one of them out"))
     };

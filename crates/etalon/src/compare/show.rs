@@ -4,6 +4,7 @@
 
 use std::io::{self, Write};
 
+use etalon_core::compare::Scales;
 use etalon_core::tables::{Arrangement, By, Tables, Which, arranged};
 use etalon_core::visible::Escapes;
 use etalon_report::compare::benchstat;
@@ -35,6 +36,24 @@ pub(super) fn has_remarks(options: &Compare) -> bool {
         OutputArg::Csv | OutputArg::Json | OutputArg::Github => false,
     };
     show.style == StyleArg::Etalon && has_place
+}
+
+/// On which scales what is shown has estimates: differences beside ratios are in JSON alone.
+pub(super) fn scales(options: &Compare) -> Scales {
+    match format(&options.show) {
+        OutputArg::Json => Scales::Both,
+        OutputArg::Terminal | OutputArg::Markdown | OutputArg::Csv | OutputArg::Github => {
+            Scales::OfVerdict
+        }
+    }
+}
+
+/// Whether what is shown has the means of cells.
+pub(super) fn has_means(options: &Compare) -> bool {
+    match format(&options.show) {
+        OutputArg::Json | OutputArg::Csv | OutputArg::Github => true,
+        OutputArg::Terminal | OutputArg::Markdown => options.show.view == ViewArg::Mean,
+    }
 }
 
 fn check_own(show: &Show) -> Result<(), Failure> {

@@ -110,11 +110,12 @@ fn withheld(assessment: &Assessment) -> Option<String> {
 /// Whether the estimate is worse by more than what counts as the same.
 fn looks_worse(Assessment { evidence, .. }: &Assessment) -> bool {
     let is_worse = evidence.one_sided.is_some_and(|sides| sides.is_worse);
-    let value = match (evidence.scale, &evidence.ratio) {
-        (Scale::Ratio, Some(ratio)) => ratio.value,
-        _ => evidence.difference.value,
+    let found = match evidence.scale {
+        Scale::Ratio => evidence.ratio.or(evidence.difference),
+        Scale::Difference => evidence.difference,
     };
-    is_worse && evidence.bounds.is_none_or(|bounds| value > bounds.hi || value < bounds.lo)
+    let is_beyond = |value: f64| evidence.bounds.is_none_or(|of| value > of.hi || value < of.lo);
+    is_worse && found.is_some_and(|found| is_beyond(found.value))
 }
 
 fn measured(Assessment { evidence, .. }: &Assessment) -> String {
