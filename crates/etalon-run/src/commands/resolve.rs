@@ -65,9 +65,11 @@ pub fn resolve(wanted: CommandSpec<'_>) -> Result<Execute, CommandError> {
 /// Resolves many commands: a program is looked for once in each place.
 #[derive(Debug, Default)]
 pub struct Resolver {
-    /// By its name, `PATH` and directory.
-    found: RefCell<HashMap<(Vec<u8>, Option<OsString>, PathBuf), PathBuf>>,
+    found: RefCell<HashMap<Sought, PathBuf>>,
 }
+
+/// A program that is looked for: its name, `PATH` and directory.
+type Sought = (Vec<u8>, Option<OsString>, PathBuf);
 
 impl Resolver {
     /// As [`resolve`].
