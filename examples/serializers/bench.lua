@@ -5,7 +5,6 @@
 --     unpack-cpu 95.1 ns/op
 --     size 146 B
 --     size-gzip 75 B
---     references 0 count
 --
 -- Times are CPU time of the process (os.clock) of one operation, from a loop that lasts about SECONDS and reads the clock
 -- between batches of operations. What is unpacked is compared with what was packed first. Exits with 3 if the
@@ -80,8 +79,3 @@ local function compressed(text)
 end
 local size = compressed(bytes)
 if size and size > 0 then print(('size-gzip %d B'):format(size)) end
-
--- Whether what was one table twice is one table afterwards (1), or two (0).
-local shared = { 1, 2, 3 }
-local kept, twice = pcall(function() return adapter.unpack(adapter.pack({ shared, shared })) end)
-print(('references %d count'):format(kept and rawequal(twice[1], twice[2]) and 1 or 0))

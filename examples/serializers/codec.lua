@@ -83,7 +83,10 @@ elseif has_ffi and ffi.abi('le') then
         cell.number = number
         return ffi.string(cell.bytes, 8)
     end
+    -- LuaJIT keeps types in the bits of NaNs: one from outside must not become a value of its.
     function to_number(text, at)
+        local before, last = byte(text, at + 6, at + 7)
+        if last % 128 == 127 and before >= 240 then return number_by_arithmetic(text, at) end
         ffi.copy(cell.bytes, sub(text, at, at + 7), 8)
         return cell.number
     end

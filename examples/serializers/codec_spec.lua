@@ -54,6 +54,14 @@ for _, value in ipairs(values) do
 end
 check(codec.decode(codec.encode(nil)) == nil, 'nil')
 
+-- NaNs as nobody here writes them. Often, so that a compiler has its say.
+for round = 1, 200 do
+    for _, ends in ipairs({ '\248\127', '\248\255', '\255\255', '\252\255', '\240\127', '\247\255' }) do
+        local ok, again = pcall(codec.decode, '\243' .. string.char(round, 0, 0, 0, 1, 2) .. ends)
+        check(ok and type(again) == 'number' and again ~= again, 'a NaN is read as %s', type(again))
+    end
+end
+
 local shared = { 'shared' }
 local graph = { shared, shared, { shared } }
 graph.itself = graph

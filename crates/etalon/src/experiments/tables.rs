@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use etalon_core::dataset::{Dataset, RunSetId};
+use etalon_core::dataset::{Dataset, Field, RunSetId, SpellingId};
 use etalon_core::model::{BenchmarkKey, Outcome};
 use etalon_core::tables::{Labels, QuerySpec, Tables};
 use etalon_report::compare::presented::{self, Centre as Shown, Presentation};
@@ -30,8 +30,22 @@ struct Measured<'d> {
     all: Vec<Ended<'d>>,
 }
 
-/// A benchmark, and why it has no value if it has none.
-type Ended<'d> = (&'d BenchmarkKey, Option<String>);
+/// A benchmark, and what came of it.
+struct Ended<'d> {
+    key: &'d BenchmarkKey,
+    /// Why it has no value if it has none.
+    why: Option<String>,
+    /// What its readings that count have values of, each combination once.
+    fields: Vec<&'d [Field]>,
+}
+
+impl Ended<'_> {
+    /// Whether it worked and has no value of a metric: its program is about another.
+    fn is_about_others(&self, metric: Option<SpellingId>) -> bool {
+        let is_metric = |field: &Field| Some(field.spelling) == metric;
+        self.why.is_none() && !self.fields.iter().copied().flatten().any(is_metric)
+    }
+}
 
 /// Values of axes; under the empty name that of a benchmark.
 type Values<'a> = Vec<(&'a str, &'a str)>;
@@ -98,23 +112,29 @@ fn usual(file: &File) -> Vec<Table> {
 
 impl<'d> Measured<'d> {
     fn of(data: &'d Dataset) -> Measured<'d> {
-        let mut ended: BTreeMap<usize, Option<String>> = BTreeMap::new();
+        let benchmarks = data.benchmarks.iter().enumerate();
+        let mut all: BTreeMap<usize, Ended<'d>> = benchmarks
+            .filter_map(|(at, declared)| {
+                let key = &declared.benchmark.as_deref()?.key;
+                let why = Some("not measured".to_owned());
+                Some((at, Ended { key, why, fields: Vec::new() }))
+            })
+            .collect();
+        let mut have_failed = BTreeSet::new();
         for row in 0..data.len() {
-            let benchmark = data.series_of(row).benchmark.at();
-            let why = (!data.counts(row)).then(|| ending(data.rows.outcome(row)));
-            let known = ended.entry(benchmark).or_insert_with(|| why.clone());
-            if why.is_none() {
-                *known = None;
+            let at = data.series_of(row).benchmark.at();
+            let Some(ended) = all.get_mut(&at) else { continue };
+            if data.counts(row) {
+                ended.why = None;
+                let fields = data.fields(row);
+                if !ended.fields.iter().any(|known| std::ptr::eq(*known, fields)) {
+                    ended.fields.push(fields);
+                }
+            } else if ended.why.is_some() && have_failed.insert(at) {
+                ended.why = Some(ending(data.rows.outcome(row)));
             }
         }
-        let all = data.benchmarks.iter().enumerate().filter_map(|(at, declared)| {
-            let benchmark = declared.benchmark.as_deref()?;
-            Some((
-                &benchmark.key,
-                ended.remove(&at).unwrap_or_else(|| Some("not measured".to_owned())),
-            ))
-        });
-        Measured { data, all: all.collect() }
+        Measured { data, all: all.into_values().collect() }
     }
 
     /// A table, or one for each combination of the values of axes that are neither rows nor columns.
@@ -132,23 +152,22 @@ impl<'d> Measured<'d> {
                 value.is_some_and(|value| values.texts().contains(value))
             })
         };
-        let of_table: Vec<_> = self.all.iter().filter(|(key, _)| meets(key)).collect();
+        let of_table: Vec<_> = self.all.iter().filter(|it| meets(it.key)).collect();
         let is_shown = |axis: &&str| rows.iter().chain(&columns).any(|known| known == axis);
         let declared = file.axes.keys().map(|axis| axis.get_ref().as_str());
-        let params =
-            self.all.iter().flat_map(|(key, _)| key.params.iter().map(|(name, _)| name.as_str()));
+        let params = self.all.iter().flat_map(|it| &it.key.params).map(|(name, _)| name.as_str());
         let others: IndexSet<&str> =
             declared.chain(params).filter(|axis| !is_shown(axis)).collect();
         let name = (!is_shown(&NAME)).then_some("");
         let mut groups: Vec<(Values<'_>, Vec<&Ended<'_>>)> = Vec::new();
         for benchmark in of_table {
             let key: Vec<(&str, &str)> = name
-                .map(|name| (name, benchmark.0.name.as_str()))
+                .map(|name| (name, benchmark.key.name.as_str()))
                 .into_iter()
                 .chain(
                     others
                         .iter()
-                        .filter_map(|axis| Some((*axis, value(benchmark.0, axis)?.as_str()))),
+                        .filter_map(|axis| Some((*axis, value(benchmark.key, axis)?.as_str()))),
                 )
                 .collect();
             match groups.iter_mut().find(|(known, _)| *known == key) {
@@ -156,6 +175,13 @@ impl<'d> Measured<'d> {
                 None => groups.push((key, vec![benchmark])),
             }
         }
+        // Subjects whose programs are about other metrics are no rows of this one.
+        let metric = self.spelling(table);
+        groups.retain(|(_, members)| {
+            let are_about_others = |it: &&Ended<'_>| it.is_about_others(metric);
+            !members.iter().any(are_about_others)
+                || members.iter().any(|it| it.why.is_none() && !it.is_about_others(metric))
+        });
         let varying: BTreeSet<&str> = varying(&groups);
         let mut texts = Vec::new();
         for (key, members) in &groups {
@@ -181,7 +207,7 @@ impl<'d> Measured<'d> {
         };
         let (mut rows, mut columns): (Vec<Labels>, Vec<Labels>) = (Vec::new(), Vec::new());
         let mut absent = BTreeMap::new();
-        for (key, why) in members {
+        for Ended { key, why, .. } in members {
             let row = place(&mut rows, labels(key, &row_axes));
             let column = place(&mut columns, labels(key, &column_axes));
             if let Some(why) = why {
@@ -223,12 +249,16 @@ impl<'d> Measured<'d> {
         })
     }
 
+    /// The metric of a table, as the record declares it.
+    fn spelling(&self, table: &Table) -> Option<SpellingId> {
+        self.data.declared_metric(RunSetId::new(0).ok()?, table.metric.get_ref())
+    }
+
     /// The engine's table: one metric's values of the benchmarks of a part.
     fn tables(&self, part: &Part<'_>, wanted: &Wanted<'_>) -> Result<Tables, Failure> {
         let Part { table, key, .. } = *part;
-        let has = |name: &str| {
-            part.members.iter().any(|(key, _)| key.params.iter().any(|it| it.0 == name))
-        };
+        let has =
+            |name: &str| part.members.iter().any(|it| it.key.params.iter().any(|it| it.0 == name));
         let key_of = |axis: &String| match axis.as_str() {
             NAME if !has(NAME) => ".name".to_owned(),
             axis => format!("/{axis}"),

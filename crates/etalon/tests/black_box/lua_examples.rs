@@ -178,14 +178,14 @@ fn a_serializer_is_measured_once_it_is_right() {
         command.env("LUA_PATH", lab.path("?.lua")).env("LUA_CPATH", "/nowhere/?.so");
         Running::start(command).end()
     };
-    for (name, size, kept) in [("buffer", "size 61 B", 0), ("reference", "size 29 B", 1)] {
+    for (name, size) in [("buffer", "size 61 B"), ("reference", "size 29 B")] {
         let ended = bench(&[name, "entities-1"]).expect(0);
         let lines: Vec<&str> = ended.stdout.lines().collect();
         assert!(lines[0].starts_with("pack-cpu ") && lines[0].ends_with(" ns/op"), "{lines:?}");
         assert!(lines[1].starts_with("unpack-cpu ") && lines[1].ends_with(" ns/op"), "{lines:?}");
         assert_eq!(lines[2], size);
         assert!(lines[3].starts_with("size-gzip ") && lines[3].ends_with(" B"), "{lines:?}");
-        assert_eq!(lines[4..], [format!("references {kept} count")]);
+        assert_eq!(lines.len(), 4);
     }
     has(&bench(&["bitser", "array-16"]).expect(3).stderr, &["bitser: not installed"]);
     lab.write(

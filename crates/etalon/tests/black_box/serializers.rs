@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::support::{Lab, has, skip};
+use crate::support::{Lab, has, joined, skip};
 
 const FILE: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/serializers/serializers.toml");
@@ -68,10 +68,18 @@ fn the_published_sizes_come_out_of_a_live_run() {
 #[test]
 fn a_part_of_the_matrix_answers_other_questions_too() {
     let lab = Lab::new();
-    let filter = "/job:(array-16 OR tree-2-8) AND /impl:(buffer OR reference OR none OR binser)";
+    let filter = "/job:(array-16 OR tree-2-8 OR entities-1) AND /impl:(buffer OR reference OR none OR binser)";
     let shown = lab.done(["run", "-r", "5", "--filter", filter, FILE]);
     has(&shown, &["Packing time (ns, CPU time), jit on", "Packing time (ns, CPU time), jit off"]);
     has(&shown, &["Unpacking time (ns, CPU time), jit on", "Size (bytes)", "geo. mean"]);
+    has(&shown, &["Keeps references", "Awkward values", "Damaged inputs"]);
+    let lines: Vec<String> = shown.lines().map(joined).collect();
+    for line in
+        ["bufferLuaJIT0", "referenceLua1", "buffer8", "reference8", "buffer1,000", "reference1,000"]
+    {
+        assert!(lines.iter().any(|known| known == line), "{line}: {shown}");
+    }
+    assert!(!shown.contains("declared exact"), "{shown}");
     has(&shown, &["5 measures a cell: no verdict on who is best in a row is possible"]);
     if !Path::new("/usr/share/lua/5.1/binser.lua").exists() {
         has(&shown, &["not installed"]);
