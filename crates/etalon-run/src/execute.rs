@@ -76,7 +76,10 @@ pub fn execute(
     let put_away = session.executor.put_away(&mut session.monitor);
     session.executor.end();
     let (stopped_by, failure, error) = match (ended, put_away) {
-        (Ok(Stop { by, failure }), Ok(())) => (by, failure, None),
+        (Ok(Stop { by, failure }), Ok(cleaned)) => {
+            let last = cleaned.break_value().and_then(|stop| stop.failure);
+            (by, failure.or(last), None)
+        }
         (Ok(Stop { failure, .. }), Err(error)) => (StoppedBy::Error, failure, Some(error)),
         (Err(error), _) => (StoppedBy::Error, None, Some(error)),
     };

@@ -75,12 +75,13 @@ pub trait Executor {
         Ok(Flow::Continue(()))
     }
 
-    /// Ends what was there for all stages, whatever came before; the record still takes lines.
+    /// Ends what was there for all stages, whatever came before; the record still takes lines. A failure of what was
+    /// executed is a [`Stop`].
     ///
     /// # Errors
     /// If it turns out that what was measured is not what was asked for.
-    fn put_away(&mut self, _: &mut Monitor<'_>) -> Result<(), RunError> {
-        Ok(())
+    fn put_away(&mut self, _: &mut Monitor<'_>) -> Result<Flow, RunError> {
+        Ok(Flow::Continue(()))
     }
 
     /// Nothing more will be executed: processes may end while the rest is done. [`Drop`] waits for them.

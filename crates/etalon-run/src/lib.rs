@@ -23,8 +23,8 @@ pub mod services;
 mod watch;
 
 pub use commands::{
-    CommandError, CommandSetup, CommandSpec, Commands, Failing, Resolver, StageHooks, resolve,
-    resolve_hook, words,
+    AroundAll, CommandError, CommandSetup, CommandSpec, Commands, Failing, Resolver, StageHooks,
+    resolve, resolve_hook, words,
 };
 pub use error::RunError;
 pub use execute::{Damage, Finished, execute};

@@ -22,7 +22,7 @@ use etalon_record::Text;
 use etalon_record::printed::Place;
 use etalon_record::sink::WriteError;
 
-use super::hooks::{HookTable, StageHooks, note_failure};
+use super::hooks::{AroundAll, HookTable, StageHooks, note_failure};
 use crate::error::RunError;
 use crate::executor::{Batch, Executed, Executor, Flow, Started, Stop};
 use crate::experiment::Experiment;
@@ -42,6 +42,8 @@ pub struct CommandSetup {
     pub commands: Vec<Command>,
     /// What is executed once before and once after them, in the same order.
     pub hooks: Vec<StageHooks>,
+    /// What is executed once around all stages.
+    pub around_all: AroundAll,
     /// Their environment, `NAME=VALUE`.
     pub environment: Vec<Text>,
     /// The absolute directory they are executed in.
@@ -83,14 +85,17 @@ pub struct Commands {
     missing: BTreeMap<usize, Text>,
     /// Whether a block was executed: from then on, what is printed was seen.
     has_executed: bool,
+    /// The first command of the first stage, once that was begun.
+    first: Option<usize>,
 }
 
 impl Commands {
     /// By this launcher, which has nothing to do yet.
     #[must_use]
     pub fn new(setup: CommandSetup, launcher: Launcher) -> Commands {
-        let hooks = HookTable::of(&setup.hooks);
-        Commands { setup, hooks, launcher, missing: BTreeMap::new(), has_executed: false }
+        let hooks = HookTable::of(&setup.hooks, &setup.around_all);
+        let (missing, has_executed) = (BTreeMap::new(), false);
+        Commands { setup, hooks, launcher, missing, has_executed, first: None }
     }
 
     /// In warm-up and first block: with every exit code accepted only a command that cannot be
@@ -239,6 +244,16 @@ impl Executor for Commands {
     }
 
     fn set_up(&mut self, stage: &Stage, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
+        if self.first.is_none() {
+            let first = stage.subjects.first().copied().unwrap_or(0);
+            self.first = Some(first);
+            if let Some(hook) = self.hooks.around_all(Hook::Setup, first) {
+                let flow = perform(&mut self.launcher, hook, monitor)?;
+                if flow.is_break() {
+                    return Ok(flow);
+                }
+            }
+        }
         let flow = self.look_for(stage, monitor)?;
         if flow.is_break() {
             return Ok(flow);
@@ -273,6 +288,13 @@ impl Executor for Commands {
 
     fn clean_up(&mut self, stage: &Stage, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
         self.perform_all(stage, Hook::Cleanup, monitor)
+    }
+
+    fn put_away(&mut self, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
+        match self.first.and_then(|first| self.hooks.around_all(Hook::Cleanup, first)) {
+            Some(hook) => perform(&mut self.launcher, hook, monitor),
+            None => Ok(Flow::Continue(())),
+        }
     }
 
     fn gives_up(&self, outcome: &Outcome, first_block: bool) -> bool {

@@ -23,6 +23,15 @@ pub struct StageHooks {
     pub cleanup: Option<Execute>,
 }
 
+/// What is executed once around all stages.
+#[derive(Debug, Clone, Default)]
+pub struct AroundAll {
+    /// Before the first.
+    pub setup: Option<Execute>,
+    /// After the last, also after a failure or an interrupt.
+    pub cleanup: Option<Execute>,
+}
+
 /// All setups and cleanups, each once, and which command has which.
 #[derive(Debug)]
 pub(super) struct HookTable {
@@ -31,11 +40,12 @@ pub(super) struct HookTable {
     requirements: Vec<Option<usize>>,
     setups: Vec<Option<usize>>,
     cleanups: Vec<Option<usize>>,
+    around_all: [Option<usize>; 2],
 }
 
 impl HookTable {
     /// The hooks of commands, in the commands' order.
-    pub(super) fn of(hooks: &[StageHooks]) -> HookTable {
+    pub(super) fn of(hooks: &[StageHooks], around_all: &AroundAll) -> HookTable {
         let mut distinct: Vec<Execute> = Vec::new();
         let mut places: HashMap<Execute, usize> = HashMap::new();
         let mut place = |hook: &Option<Execute>| {
@@ -48,7 +58,15 @@ impl HookTable {
         let requirements = hooks.iter().map(|hooks| place(&hooks.requires)).collect();
         let setups = hooks.iter().map(|hooks| place(&hooks.setup)).collect();
         let cleanups = hooks.iter().map(|hooks| place(&hooks.cleanup)).collect();
-        HookTable { distinct, requirements, setups, cleanups }
+        let around_all = [&around_all.setup, &around_all.cleanup].map(&mut place);
+        HookTable { distinct, requirements, setups, cleanups, around_all }
+    }
+
+    /// What is executed around all stages; failures are told of this command.
+    pub(super) fn around_all(&self, role: Hook, command: usize) -> Option<Perform> {
+        let [setup, cleanup] = self.around_all;
+        let hook = if role == Hook::Setup { setup } else { cleanup };
+        hook.map(|hook| Perform { hook, role, command })
     }
 
     /// Whether these are executed for the same commands.
@@ -106,13 +124,18 @@ mod tests {
     #[test]
     fn a_stage_performs_each_hook_once_in_the_order_of_its_commands() {
         let around = |setup, cleanup| StageHooks { requires: None, setup, cleanup };
-        let hooks = HookTable::of(&[
-            around(hook("b"), hook("z")),
-            around(None, None),
-            around(hook("a"), hook("b")),
-            around(hook("b"), hook("z")),
-        ]);
-        assert_eq!(hooks.distinct.len(), 3);
+        let hooks = HookTable::of(
+            &[
+                around(hook("b"), hook("z")),
+                around(None, None),
+                around(hook("a"), hook("b")),
+                around(hook("b"), hook("z")),
+            ],
+            &AroundAll { setup: hook("z"), cleanup: hook("c") },
+        );
+        assert_eq!(hooks.distinct.len(), 4);
+        let all = |role| hooks.around_all(role, 7).map(|it| (it.hook, it.command));
+        assert_eq!((all(Hook::Setup), all(Hook::Cleanup)), (Some((2, 7)), Some((3, 7))));
         let performed = |subjects: &[usize], role| -> Vec<(String, usize)> {
             let stage = Stage { subjects: subjects.to_vec() };
             let name = |p: &Perform| hooks.distinct[p.hook].path.to_string_lossy().into_owned();

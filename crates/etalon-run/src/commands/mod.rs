@@ -9,5 +9,5 @@ pub mod words;
 
 pub use executor::{CommandSetup, Commands, Failing};
 pub(crate) use executor::{perform, set_up, wait_until_ready};
-pub use hooks::StageHooks;
+pub use hooks::{AroundAll, StageHooks};
 pub use resolve::{CommandError, CommandSpec, Resolver, resolve, resolve_hook};

@@ -54,6 +54,8 @@ pub struct LuaCases {
     /// What the time of each case went into.
     pub(super) spent: Vec<Spent>,
     pub(super) hooks: HookRunner,
+    /// The first case of the first stage, once that was begun.
+    first: Option<usize>,
 }
 
 impl LuaCases {
@@ -62,7 +64,8 @@ impl LuaCases {
     pub fn new(setup: CaseSetup) -> LuaCases {
         let spent = vec![Spent::default(); setup.cases.len()];
         let hooks = HookRunner::default();
-        LuaCases { setup, started_ns: 0, metrics: RefCell::default(), spent, hooks }
+        let first = None;
+        LuaCases { setup, started_ns: 0, metrics: RefCell::default(), spent, hooks, first }
     }
 
     /// The record under way.
@@ -98,6 +101,11 @@ impl Executor for LuaCases {
     }
 
     fn set_up(&mut self, stage: &Stage, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
+        let is_first = self.first.is_none();
+        self.first.get_or_insert(first_of(stage));
+        if self.setup.hooks.around_all && !is_first {
+            return Ok(Flow::Continue(()));
+        }
         self.hooks.perform(Hook::Setup, first_of(stage), monitor)
     }
 
@@ -117,7 +125,17 @@ impl Executor for LuaCases {
                 )?;
             }
         }
+        if self.setup.hooks.around_all {
+            return Ok(Flow::Continue(()));
+        }
         self.hooks.perform(Hook::Cleanup, first_of(stage), monitor)
+    }
+
+    fn put_away(&mut self, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
+        match self.first.filter(|_| self.setup.hooks.around_all) {
+            Some(first) => self.hooks.perform(Hook::Cleanup, first, monitor),
+            None => Ok(Flow::Continue(())),
+        }
     }
 
     /// In the first block of a stage, or when it never ended, there is no point in trying again.

@@ -26,6 +26,8 @@ pub struct CaseHooks {
     pub conclude: Option<Execute>,
     /// Once after the last process of a stage, also after a failure or an interrupt.
     pub cleanup: Option<Execute>,
+    /// Whether the first and the last of these are executed once around all stages instead.
+    pub around_all: bool,
     /// Their environment, `NAME=VALUE`.
     pub environment: Vec<Text>,
     /// The absolute directory they are executed in.
@@ -49,7 +51,7 @@ impl HookRunner {
         timeout_ns: u64,
         records: &Records<'_>,
     ) -> Result<HookRunner, RunError> {
-        let CaseHooks { setup, prepare, conclude, cleanup, environment, cwd } = hooks;
+        let CaseHooks { setup, prepare, conclude, cleanup, environment, cwd, .. } = hooks;
         let all = [
             (Hook::Setup, setup),
             (Hook::Prepare, prepare),

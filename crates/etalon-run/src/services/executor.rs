@@ -118,7 +118,9 @@ impl<E: Executor> Executor for WithServices<E> {
     }
 
     /// Stops and records the services. One that has ended by itself may have done so while something was measured.
-    fn put_away(&mut self, monitor: &mut Monitor<'_>) -> Result<(), RunError> {
+    /// What is executed last may need them.
+    fn put_away(&mut self, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
+        let put_away = self.executor.put_away(monitor);
         let checked = self.check();
         let was_interrupted = monitor.was_interrupted;
         let mut services = self.services.borrow_mut();
@@ -130,7 +132,7 @@ impl<E: Executor> Executor for WithServices<E> {
                 monitor.records.note(remark)?;
             }
         }
-        self.executor.put_away(monitor).and(checked)
+        put_away.and_then(|flow| checked.map(|()| flow))
     }
 
     fn end(&mut self) {

@@ -18,7 +18,7 @@ use etalon_probe::{clock, launcher, program};
 use etalon_record::{BenchmarkLine, Text};
 use etalon_report::text::clean;
 use etalon_run::words;
-use etalon_run::{CommandSetup, CommandSpec, Experiment, Failing, StageHooks};
+use etalon_run::{AroundAll, CommandSetup, CommandSpec, Experiment, Failing, StageHooks};
 
 use super::subjects::{Hooks, Subject, Subjects};
 use crate::cli::values::StdoutArg;
@@ -100,6 +100,7 @@ fn setup(
 ) -> Result<CommandSetup, Failure> {
     Ok(CommandSetup {
         commands,
+        around_all: AroundAll::default(),
         hooks,
         environment: session::assignments(place.environment.iter().cloned()),
         cwd: place.cwd.clone(),

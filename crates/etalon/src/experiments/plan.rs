@@ -101,6 +101,7 @@ fn of_commands(
     let setup = CommandSetup {
         commands,
         hooks,
+        around_all: surroundings.around_all(file)?,
         timeout_ns: timeout(source, file)?,
         ..surroundings.setup(file, options, printed)
     };

@@ -12,7 +12,7 @@ use etalon_probe::launcher::protocol::{
 use etalon_probe::program;
 use etalon_record::printed::Place;
 use etalon_record::{BenchmarkLine, Text};
-use etalon_run::{CommandSetup, CommandSpec, Failing, Resolver, StageHooks};
+use etalon_run::{AroundAll, CommandSetup, CommandSpec, Failing, Resolver, StageHooks};
 
 use super::cells::{Cell, cells};
 use super::file::{File, Placed, Subject};
@@ -113,7 +113,7 @@ pub(super) fn declared(
                 );
                 return Err(source.at(command.span(), message));
             }
-            all.push(surroundings.declared(name, (subject, command), cell, file)?);
+            all.push(surroundings.declared(name, (subject, command), cell)?);
         }
     }
     Ok(all)
@@ -136,7 +136,6 @@ impl<'s> Surroundings<'s> {
         name: String,
         (subject, command): (&Subject, &Placed),
         cell: &Cell<'_>,
-        file: &File,
     ) -> Result<Declared, Failure> {
         let source = self.source;
         let env = subject.env.iter().map(|(variable, value)| {
@@ -146,8 +145,7 @@ impl<'s> Surroundings<'s> {
         let cwd = subject.cwd.as_ref().map(|cwd| self.directory_of(cwd, cell)).transpose()?;
         let place = Around { env: &env, cwd: cwd.as_deref() };
         let (text, execute) = self.command(command, cell, &place)?;
-        let [requires, prepare, conclude, setup, cleanup] =
-            self.hooks(subject, cell, &place, file)?;
+        let [requires, prepare, conclude, setup, cleanup] = self.hooks(subject, cell, &place)?;
         let accept = match &subject.exit_codes[..] {
             [] => Accept::Zero,
             codes => Accept::Codes(codes.to_vec()),
@@ -187,30 +185,36 @@ impl<'s> Surroundings<'s> {
         })
     }
 
-    /// What is executed around a cell: `requires`, `prepare`, `conclude`, `setup`, `cleanup`. The last two are those of
-    /// all cells where a subject has none.
+    /// What is executed around a cell: `requires`, `prepare`, `conclude`, `setup`, `cleanup`.
     fn hooks(
         &self,
         subject: &Subject,
         cell: &Cell<'_>,
         place: &Around<'_>,
-        file: &File,
     ) -> Result<[Option<Hook>; 5], Failure> {
         let own = |hook: &Option<Placed>| match hook {
             Some(hook) => self.hook(hook, cell, place).map(Some),
-            None => Ok(None),
-        };
-        let of_all = |hook: &Option<Placed>| match hook {
-            Some(hook) => self.hook(hook, &Cell(Vec::new()), &Around::NONE).map(Some),
             None => Ok(None),
         };
         Ok([
             own(&subject.requires)?,
             own(&subject.prepare)?,
             own(&subject.conclude)?,
-            own(&subject.setup)?.or(of_all(&file.setup)?),
-            own(&subject.cleanup)?.or(of_all(&file.cleanup)?),
+            own(&subject.setup)?,
+            own(&subject.cleanup)?,
         ])
+    }
+
+    /// What is executed around all cells.
+    pub(super) fn around_all(&self, file: &File) -> Result<AroundAll, Failure> {
+        let of_all = |hook: &Option<Placed>| match hook {
+            Some(hook) => {
+                let hook = self.hook(hook, &Cell(Vec::new()), &Around::NONE)?;
+                Ok::<_, Failure>(Some(hook.execute))
+            }
+            None => Ok(None),
+        };
+        Ok(AroundAll { setup: of_all(&file.setup)?, cleanup: of_all(&file.cleanup)? })
     }
 
     /// How commands are executed: all but which, and for how long.
@@ -224,6 +228,7 @@ impl<'s> Surroundings<'s> {
         CommandSetup {
             commands: Vec::new(),
             hooks: Vec::new(),
+            around_all: AroundAll::default(),
             environment: session::assignments(std::env::vars_os()),
             cwd: self.directory.clone(),
             stdio: Stdio {

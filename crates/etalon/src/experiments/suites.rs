@@ -69,6 +69,7 @@ pub(super) fn of(
         case.line.env.clone_from(&line.env);
     }
     setup.hooks.cwd = directory;
+    setup.hooks.around_all = true;
     let runs = plan::runs(source, file, typed, &experiment.benchmarks, &experiment.settings)?;
     experiment.plan.stopping = Stopping::Runs(runs);
     Ok(ControlFlow::Continue((experiment, setup)))

@@ -176,6 +176,7 @@ fn hooks(options: &cli::Run, cases: &mut [LuaCase]) -> Result<CaseHooks, Failure
         prepare: resolve("--prepare", prepare)?,
         conclude: resolve("--conclude", conclude)?,
         cleanup: resolve("--cleanup", cleanup)?,
+        around_all: false,
         environment: session::assignments(std::env::vars_os()),
         cwd,
     })

@@ -464,3 +464,56 @@ fn mistakes_about_suites_are_named() {
     }
     assert_eq!(lab.saved(), Vec::<std::path::PathBuf>::new());
 }
+
+/// Would catch a setup that is executed for every stage, a cleanup before the last, one that is left out after a failure,
+/// and a failure of either that nobody sees.
+#[test]
+fn what_surrounds_everything_is_executed_once() {
+    let lab = Lab::new();
+    let file = |setup: &str, cleanup: &str, subject: &str| {
+        format!(
+            "setup = \"{setup}\"\ncleanup = \"{cleanup}\"\n[axes]\njob = [1, 2]\nway = [\"a\", \"b\"]\n[[subject]]\n{subject}\n\
+             [measure]\nruns = 1\n[[table]]\nmetric = \"wall\"\nrows = \"job\"\ncolumns = \"way\"\n"
+        )
+    };
+    let log = || String::from_utf8(lab.read("log")).expect("words");
+    let commands = "command = \"sh -c 'echo {job} >> log'\"\nsetup = \"echo cell >> log\"";
+    let staged = |text: String| text.replace("runs = 1\n", "runs = 1\nstage = 2\n");
+    lab.write("all.toml", staged(file("echo begin > log", "echo end >> log", commands)));
+    has(&lab.done(["run", "--dry-run", "all.toml"]), &["2 stages"]);
+    lab.run(["run", "all.toml"]).expect(0);
+    let said = log();
+    assert_eq!(said.lines().filter(|line| *line == "cell").count(), 2, "{said}");
+    assert_eq!(said.lines().filter(|line| *line == "begin").count(), 1, "{said}");
+    assert!(said.starts_with("begin\n") && said.ends_with("2\nend\n"), "{said}");
+    // A command that fails, a setup that fails, a cleanup that fails.
+    let failing = "command = \"sh -c 'exit 3'\"";
+    lab.write("all.toml", file("echo begin > log", "echo end >> log", failing));
+    lab.run(["run", "all.toml"]).expect(1);
+    assert_eq!(log(), "begin\nend\n");
+    lab.write("all.toml", file("echo begin > log; exit 4", "echo end >> log", commands));
+    let ended = lab.run(["run", "all.toml"]).expect(1);
+    has(&ended.stderr, &["code 4"]);
+    assert_eq!(log(), "begin\nend\n");
+    lab.write("all.toml", file("echo begin > log", "exit 5", commands));
+    let ended = lab.run(["run", "all.toml"]).expect(1);
+    has(&ended.stderr, &["code 5"]);
+    has(&ended.stdout, &["wall"]);
+    // Cases of suites in stages of their own, in one way and the other.
+    lab.write(
+        "s_bench.lua",
+        "local measure = require('measure')\nfor _, name in ipairs({ 'x', 'y' }) do\n\
+         measure.describe(name, { job = { 1, 2 } }):run(function() end)\nend\n",
+    );
+    let suite = "suite = \"s_bench.lua\"\njit = \"{way}\"\n[[exclude]]\nway = \"a\"";
+    let text = file("echo begin >> log", "echo end >> log", suite)
+        .replace("\"a\", \"b\"", "\"off\", \"on\"");
+    let text = text
+        .replace("way = \"a\"", "way = \"off\"")
+        .replace("runs = 1\n", "runs = 1\nbudget = \"1s\"\n");
+    lab.write("log", "");
+    lab.write("all.toml", text);
+    has(&lab.done(["run", "--dry-run", "all.toml"]), &["2 stages"]);
+    lab.run(["run", "all.toml"]).expect(0);
+    assert_eq!(log(), "begin\nend\n");
+}
