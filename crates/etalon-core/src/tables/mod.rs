@@ -72,8 +72,9 @@ pub struct Method {
     pub means: bool,
     /// How many threads compute. The result does not depend on it.
     pub threads: NonZeroUsize,
-    /// Whether all pairs of a row are compared to say who is best in it; etalon's rules only.
-    pub ranks: bool,
+    /// By which centre columns are ranked where all pairs of a row are compared to say who is best in it; etalon's
+    /// rules only.
+    pub ranks: Option<Centre>,
 }
 
 impl Method {
@@ -96,9 +97,18 @@ impl Method {
             scales: Scales::Both,
             means: true,
             threads: NonZeroUsize::MIN,
-            ranks: false,
+            ranks: None,
         }
     }
+}
+
+/// What stands for the readings of a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Centre {
+    /// The median; of exact values the value.
+    Median,
+    /// The arithmetic mean.
+    Mean,
 }
 
 /// Which double stands for a written number.
@@ -197,6 +207,15 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// What stands for its readings; the median where it has no mean.
+    #[must_use]
+    pub fn at(&self, centre: Centre) -> &Estimate {
+        match (centre, &self.mean) {
+            (Centre::Mean, Some(mean)) => mean,
+            _ => &self.centre,
+        }
+    }
+
     /// Notes what its sameness could hide, as the comparison is decided now.
     fn note_unseen(&mut self) {
         let Some(Comparison { notes, assessment, .. }) = &mut self.comparison else { return };
@@ -331,8 +350,8 @@ fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method, check: Option<&C
             };
             let rules = verdicts::TableRules { metric, method: *method, criteria, checked };
             let made = verdicts::cells(gathered, grid, &rules);
-            if method.ranks {
-                ranks = ranks::ranks(gathered, grid, &rules, &made.0);
+            if let Some(centre) = method.ranks {
+                ranks = ranks::ranks((gathered, grid), &rules, &made.0, centre);
             }
             made
         }

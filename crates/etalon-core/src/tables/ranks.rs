@@ -1,12 +1,12 @@
 //! Who is best in a row, and who cannot be told from whom: all pairs of a row, a family of its own.
 //!
 //! Samples of one run that share blocks are compared within them, as everywhere. The correction is Holm's, because a
-//! claim about who is best holds or falls with every comparison of its row.
+//! claim about who is best holds or falls with every comparison of its row. What somebody published is not ranked.
 
-use super::Cell;
 use super::gather::Gathered;
 use super::grid::{Grid, Sampled};
-use super::verdicts::{TableRules, compared, earlier, origin};
+use super::verdicts::{TableRules, compared, earlier, is_published, origin};
+use super::{Cell, Centre};
 use crate::compare::{Contrast, Scales, family_dependence};
 use crate::criteria::Criteria;
 use crate::model::{Direction, Metric};
@@ -22,21 +22,23 @@ pub struct Ranks {
     pub best: Option<usize>,
     /// Columns that are the same as the best within the margin.
     pub same: Vec<usize>,
-    /// Columns that cannot be told from the best yet.
+    /// Columns that cannot be told from the best yet, or that compare as better although their centre is worse.
     pub unclear: Vec<usize>,
     /// By column, letters: those that share one are not told apart. Empty for one without values.
     pub letters: Vec<String>,
 }
 
-/// The ranks of all rows.
+/// The ranks of all rows by what stands for their readings. O(k²) comparisons for a row of k columns.
 pub(super) fn ranks(
-    gathered: &Gathered<'_>,
-    grid: &Grid,
+    (gathered, grid): (&Gathered<'_>, &Grid),
     rules: &TableRules,
     rows: &[Vec<Option<Cell>>],
+    centre: Centre,
 ) -> Vec<Ranks> {
     each(grid.rows.len(), rules.method.threads, |at| {
-        row(gathered, &grid.sampled(at, gathered), rules, &rows[at])
+        let sampled = grid.sampled(at, gathered);
+        let columns = columns(gathered, rules, (&sampled, &rows[at]), centre);
+        of_columns(gathered, rules, &columns, grid.cols.len())
     })
 }
 
@@ -48,45 +50,54 @@ struct Column<'a> {
     centre: f64,
 }
 
-fn row(
+/// The columns of a row that were measured, the best centre first.
+fn columns<'a>(
     gathered: &Gathered<'_>,
-    row: &[Option<Sampled>],
     rules: &TableRules,
-    cells: &[Option<Cell>],
-) -> Ranks {
-    let column = |(at, sampled): (usize, &'_ Option<Sampled>)| {
+    (row, cells): (&'a [Option<Sampled>], &[Option<Cell>]),
+    centre: Centre,
+) -> Vec<Column<'a>> {
+    let column = |(at, sampled): (usize, &'a Option<Sampled>)| {
         let (sampled, cell) = (sampled.as_ref()?, cells[at].as_ref()?);
         let sample = gathered.sample(sampled.cell, sampled.values.clone())?;
-        Some((at, sample, cell.centre.value))
+        let is_measured = !is_published(gathered, sampled.cell);
+        is_measured.then(|| Column { at, sampled, sample, centre: cell.at(centre).value })
     };
-    let mut columns: Vec<Column<'_>> = row
-        .iter()
-        .enumerate()
-        .filter_map(|it| {
-            let (at, sample, centre) = column(it)?;
-            Some(Column { at, sampled: it.1.as_ref()?, sample, centre })
-        })
-        .collect();
+    let mut columns: Vec<Column<'a>> = row.iter().enumerate().filter_map(column).collect();
     columns.sort_by(|a, b| match rules.metric.direction {
         Direction::Higher => b.centre.total_cmp(&a.centre),
         _ => a.centre.total_cmp(&b.centre),
     });
-    let pairs: Vec<(usize, usize)> =
-        (0..columns.len()).flat_map(|i| (i + 1..columns.len()).map(move |j| (i, j))).collect();
-    let assessments = assessed(gathered, rules, &columns, &pairs);
+    columns
+}
+
+/// The ranks of a row of so many columns.
+fn of_columns(
+    gathered: &Gathered<'_>,
+    rules: &TableRules,
+    columns: &[Column<'_>],
+    width: usize,
+) -> Ranks {
+    let k = columns.len();
+    let pairs: Vec<(usize, usize)> = (0..k).flat_map(|i| (i + 1..k).map(move |j| (i, j))).collect();
+    let assessments = assessed(gathered, rules, columns, &pairs);
     let decision = |i: usize, j: usize| {
-        let at = pairs.iter().position(|pair| *pair == (i.min(j), i.max(j)))?;
-        Some(&assessments[at].as_ref()?.decision)
+        let assessment = assessments[place_of(i.min(j), i.max(j), k)].as_ref()?;
+        Some(&assessment.decision)
     };
     let differs = |i: usize, j: usize| decision(i, j).is_some_and(Decision::is_difference);
-    let mut ranks = Ranks { letters: vec![String::new(); row.len()], ..Ranks::default() };
-    for (column, letters) in columns.iter().zip(stats::letters(columns.len(), differs)) {
+    let mut ranks = Ranks { letters: vec![String::new(); width], ..Ranks::default() };
+    for (column, letters) in columns.iter().zip(stats::letters(k, differs)) {
         ranks.letters[column.at] = letters;
     }
     if rules.metric.direction != Direction::Neither {
         ranks.best = columns.first().map(|column| column.at);
         for (other, column) in columns.iter().enumerate().skip(1) {
             match decision(0, other) {
+                // A mean may be smaller where the readings are larger: neither is the best then.
+                Some(decision) if decision.verdict == Verdict::Faster => {
+                    ranks.unclear.push(column.at);
+                }
                 Some(decision) if decision.is_difference() => {}
                 Some(Decision { verdict: Verdict::Same, .. }) => ranks.same.push(column.at),
                 _ => ranks.unclear.push(column.at),
@@ -94,6 +105,11 @@ fn row(
         }
     }
     ranks
+}
+
+/// The place of a pair i < j among all pairs of k things, which are in order.
+fn place_of(i: usize, j: usize, k: usize) -> usize {
+    i * (2 * k - i - 1) / 2 + (j - i - 1)
 }
 
 /// All pairs, assessed as one family.
@@ -127,4 +143,20 @@ fn assessed(
     let members = members.map(|assessment| Member { assessment, repeats: None });
     assess(&mut members.collect::<Vec<_>>(), &criteria);
     assessments
+}
+
+#[cfg(test)]
+mod tests {
+    use super::place_of;
+
+    /// Would catch the verdict of one pair that is read for another.
+    #[test]
+    fn pairs_are_found_where_they_stand() {
+        for k in 0..9 {
+            let pairs = (0..k).flat_map(|i| (i + 1..k).map(move |j| (i, j)));
+            for (place, (i, j)) in pairs.enumerate() {
+                assert_eq!(place_of(i, j, k), place, "{i}, {j} of {k}");
+            }
+        }
+    }
 }

@@ -234,7 +234,7 @@ pub(super) fn earlier(gathered: &Gathered<'_>, cells: [usize; 2], unit: &str) ->
 }
 
 /// Whether a cell holds what somebody published.
-fn is_published(gathered: &Gathered<'_>, cell: usize) -> bool {
+pub(super) fn is_published(gathered: &Gathered<'_>, cell: usize) -> bool {
     let run_set = gathered.cells[cell].run_set(gathered.data);
     run_set.is_some_and(|run_set| gathered.data.run_sets[run_set.at()].published)
 }

@@ -2,12 +2,16 @@
 
 use etalon_core::model::{Accept, Benchmark, BenchmarkKey};
 use etalon_core::random::Random;
-use etalon_core::tables::{Method, Query, QuerySpec, Ranks, Style, tabulate};
+use etalon_core::tables::{Centre, Method, Query, QuerySpec, Ranks, Style, tabulate};
 
 use crate::support::{Layout, cpu, data, normal, run_set};
 
-/// The ranks of the only row of these columns, each with readings in blocks.
+/// The ranks of the only row of these columns by their medians, each with readings in blocks.
 fn ranks(columns: &[Vec<f64>]) -> Ranks {
+    ranked(columns, Centre::Median, false)
+}
+
+fn ranked(columns: &[Vec<f64>], centre: Centre, published: bool) -> Ranks {
     let mut set = run_set(cpu(1e-9), columns, Layout::Blocks);
     set.benchmarks = (0..columns.len())
         .map(|column| Benchmark {
@@ -22,10 +26,11 @@ fn ranks(columns: &[Vec<f64>]) -> Ranks {
             case: None,
         })
         .collect();
-    let data = data(&[set]);
+    let mut data = data(&[set]);
+    data.run_sets[0].published = published;
     let spec =
         QuerySpec { row: ".name".to_owned(), col: "/impl".to_owned(), ..QuerySpec::default() };
-    let method = Method { ranks: true, ..Method::of(Style::Etalon) };
+    let method = Method { ranks: Some(centre), ..Method::of(Style::Etalon) };
     let tables = tabulate(&data, Query::parse(&spec).unwrap(), &method);
     tables.tables[0].rows[0].ranks.clone().unwrap()
 }
@@ -54,4 +59,27 @@ fn few_blocks_decide_nothing() {
     let ranks = ranks(&columns);
     assert_eq!((ranks.best, ranks.unclear.len()), (Some(0), 3), "{ranks:?}");
     assert_eq!(ranks.letters, ["a", "a", "a", "a"]);
+}
+
+/// Would catch a best that is of medians where the table shows means, and one that the comparisons contradict.
+#[test]
+fn the_best_is_that_of_the_centre_shown() {
+    // The second is the faster one in all blocks but two, in which it takes very long.
+    let mut second = readings(0.9, 30, 2);
+    second[3] = 20.0;
+    second[17] = 20.0;
+    let columns = [readings(1.0, 30, 1), second];
+    let medians = ranked(&columns, Centre::Median, false);
+    assert_eq!((medians.best, &medians.unclear[..]), (Some(1), &[][..]), "{medians:?}");
+    let means = ranked(&columns, Centre::Mean, false);
+    assert_eq!((means.best, &means.unclear[..]), (Some(0), &[1][..]), "{means:?}");
+    assert_eq!(means.letters, ["a", "b"]);
+}
+
+/// Would catch a best among figures that nobody measured here.
+#[test]
+fn published_figures_are_not_ranked() {
+    let columns = [readings(1.0, 30, 1), readings(2.0, 30, 2)];
+    let ranks = ranked(&columns, Centre::Median, true);
+    assert_eq!((ranks.best, &ranks.letters[..]), (None, &[String::new(), String::new()][..]));
 }

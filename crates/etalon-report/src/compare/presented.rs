@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use etalon_core::model::Kind;
 use etalon_core::stats::{geometric_mean, signed_rank_needed};
-use etalon_core::tables::{Cell, Labels, Note, Row, Table, Tables};
+use etalon_core::tables::{Cell, Centre, Labels, Note, Row, Table, Tables};
 
 use super::words;
 use super::{CellView, SummaryRow};
@@ -18,15 +18,6 @@ use crate::text::clean;
 use crate::tidied::{plain, plain_number, plain_unit};
 use crate::view::{NARROWEST, View};
 use crate::words::verdict_word;
-
-/// What stands for the readings of a cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Centre {
-    /// The median.
-    Median,
-    /// The arithmetic mean.
-    Mean,
-}
 
 /// What a table is to look like.
 #[derive(Debug, Clone, PartialEq)]
@@ -184,11 +175,7 @@ impl<'a> Page<'a> {
 
     /// What stands for a cell's readings.
     fn value(&self, row: usize, column: usize) -> Option<f64> {
-        let cell = self.cells[row][column]?;
-        Some(match (self.wanted.centre, &cell.mean) {
-            (Centre::Mean, Some(mean)) => mean.value,
-            _ => cell.centre.value,
-        })
+        Some(self.cells[row][column]?.at(self.wanted.centre).value)
     }
 
     /// The value that shares and ratios of a row are of; the largest where cells show values.
@@ -211,10 +198,7 @@ impl<'a> Page<'a> {
             let why = self.wanted.absent.get(&(row, column));
             return table::Cell::words(why.cloned().unwrap_or_else(|| table::ABSENT.to_owned()));
         };
-        let estimate = match (self.wanted.centre, &cell.mean) {
-            (Centre::Mean, Some(mean)) => mean,
-            _ => &cell.centre,
-        };
+        let estimate = cell.at(self.wanted.centre);
         let text = match self.wanted.view {
             CellView::Delta | CellView::Mean | CellView::Plain => {
                 let text = plain(estimate, &self.of.base);
@@ -343,6 +327,7 @@ impl<'a> Page<'a> {
     /// What has to be said of it.
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
+        notes.extend(self.ranking());
         notes.extend(self.too_few());
         let shown = (0..self.wanted.rows.len()).filter(|row| self.is_shown(*row)).count();
         let left_out = shown - self.complete().len();
@@ -363,6 +348,26 @@ impl<'a> Page<'a> {
             }
         }
         notes
+    }
+
+    /// How it is decided who is best in a row.
+    fn ranking(&self) -> Option<String> {
+        let Presentation { fastest, letters, centre, .. } = *self.wanted;
+        let centre = match centre {
+            Centre::Median => "median",
+            Centre::Mean => "mean",
+        };
+        let decided = "all pairs of a row, compared within blocks and corrected together (Holm)";
+        match (fastest, letters) {
+            (true, true) => {
+                Some(format!("best: the best {centre}; same, unclear and letters: {decided}"))
+            }
+            (true, false) => Some(format!("best: the best {centre}; same and unclear: {decided}")),
+            (false, true) => {
+                Some(format!("letters: {decided}; those that share one are not told apart"))
+            }
+            (false, false) => None,
+        }
     }
 
     /// That no verdict is possible with so few blocks: of all pairs of a row, corrected together.

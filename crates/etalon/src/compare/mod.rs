@@ -10,7 +10,7 @@ use etalon_core::criteria::{Criteria, Levels};
 use etalon_core::dataset::Dataset;
 use etalon_core::model::Benchmark;
 use etalon_core::tables::{
-    Method, Query, QuerySpec, Sparse, Style, Tables, natural_beside, tabulate_checked,
+    Centre, Method, Query, QuerySpec, Sparse, Style, Tables, natural_beside, tabulate_checked,
 };
 use etalon_core::units::Base;
 
@@ -65,12 +65,12 @@ pub(crate) fn of_report(
 }
 
 /// The tables of a query by the rules that were recorded with the data; nothing is checked. With `ranks`, all pairs of
-/// a row are compared.
+/// a row are compared, and the best by that centre comes first.
 pub(crate) fn tabulated(
     data: &Dataset,
     query: &QuerySpec,
     options: &Compare,
-    ranks: bool,
+    ranks: Option<Centre>,
 ) -> Result<Tables, Failure> {
     let recorded = data.run_sets.iter().find_map(|set| set.settings.as_ref());
     let method = method(options, recorded.map(|settings| settings.criteria))?;

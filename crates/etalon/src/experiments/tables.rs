@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use etalon_core::dataset::{Dataset, Field, RunSetId, SpellingId};
 use etalon_core::model::{BenchmarkKey, Outcome};
-use etalon_core::tables::{Labels, QuerySpec, Tables};
-use etalon_report::compare::presented::{self, Centre as Shown, Presentation};
+use etalon_core::tables::{Centre as Shown, Labels, QuerySpec, Tables};
+use etalon_report::compare::presented::{self, Presentation};
 use etalon_report::compare::{CellView as View, SummaryRow};
 use indexmap::IndexSet;
 
@@ -222,10 +222,7 @@ impl<'d> Measured<'d> {
             rows,
             columns,
             view: view(table.view),
-            centre: match table.centre {
-                Centre::Median => Shown::Median,
-                Centre::Mean => Shown::Mean,
-            },
+            centre: centre(table.centre),
             summary: match table.summary {
                 Summary::Geomean => SummaryRow::GeometricMean,
                 Summary::Total => SummaryRow::Total,
@@ -283,7 +280,7 @@ impl<'d> Measured<'d> {
             col: keys(table.columns.get_ref().texts()),
             ignore: String::new(),
         };
-        let ranks = table.fastest || table.letters;
+        let ranks = (table.fastest || table.letters).then(|| centre(table.centre));
         let options = Compare::of_view(wanted.analysis, wanted.view);
         compare::tabulated(self.data, &query, &options, ranks)
     }
@@ -407,6 +404,13 @@ fn label_columns(
         columns.push((field.to_owned(), texts));
     }
     Ok(columns)
+}
+
+fn centre(centre: Centre) -> Shown {
+    match centre {
+        Centre::Median => Shown::Median,
+        Centre::Mean => Shown::Mean,
+    }
 }
 
 fn view(view: CellView) -> View {
