@@ -8,7 +8,6 @@ pub mod benchstat;
 mod data;
 mod evidence;
 mod footnotes;
-mod grid;
 mod headline;
 mod page;
 pub mod presented;
@@ -26,16 +25,19 @@ use crate::document;
 use crate::view::{Detail, NARROWEST, View};
 
 pub use data::{csv, github};
+pub use presented::Look;
 
 /// What is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Contents {
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contents<'a> {
     /// Of each cell.
     pub cells: CellView,
     /// Under the rows.
     pub summary: SummaryRow,
     /// Which rows, in which order.
     pub rows: Arrangement,
+    /// How tables look that are relative to a row or the base.
+    pub look: Look<'a>,
 }
 
 /// What is shown of each cell.
@@ -108,14 +110,24 @@ fn distinct<'a>(labels: impl Iterator<Item = &'a Labels>) -> Vec<&'a Labels> {
 
 /// The comparison for a terminal: one screen, or every table. Why a check failed is for standard error.
 #[must_use]
-pub fn terminal(tables: Tables, contents: Contents, said: Remarks<'_>, view: View) -> Vec<String> {
+pub fn terminal(
+    tables: Tables,
+    contents: Contents<'_>,
+    said: Remarks<'_>,
+    view: View,
+) -> Vec<String> {
     let view = View { width: view.width.max(NARROWEST), ..view };
     document::terminal(&screen::document(tables, contents, said, view.detail), view)
 }
 
 /// The same as GitHub reads it, after the reasons why a check failed.
 #[must_use]
-pub fn markdown(tables: Tables, contents: Contents, said: Remarks<'_>, detail: Detail) -> String {
+pub fn markdown(
+    tables: Tables,
+    contents: Contents<'_>,
+    said: Remarks<'_>,
+    detail: Detail,
+) -> String {
     let mut parts = failed(said);
     parts.extend(document::markdown(&screen::document(tables, contents, said, detail)));
     let parts: Vec<&str> = parts.iter().map(|part| part.trim_end_matches('\n')).collect();

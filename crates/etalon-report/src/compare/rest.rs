@@ -208,7 +208,7 @@ pub(super) fn notes(tables: &Tables) -> Vec<String> {
 }
 
 /// Whether a comparison is read otherwise for a note; the page has the others as footnotes.
-fn changes_the_reading(note: &Note) -> bool {
+pub(super) fn changes_the_reading(note: &Note) -> bool {
     matches!(note, Note::Remark(Remark::Waited { .. }))
 }
 
@@ -243,7 +243,7 @@ pub(super) fn lacking(tables: &Tables, detail: Detail) -> Vec<String> {
 }
 
 /// The first of them, and how many more there are.
-fn few(mut texts: Vec<String>) -> String {
+pub(super) fn few(mut texts: Vec<String>) -> String {
     if texts.len() > NAMED + 1 {
         let more = texts.len() - NAMED;
         texts.truncate(NAMED);

@@ -22,7 +22,7 @@ pub(super) struct Sheet<'a> {
     pub(super) tables: &'a Tables,
     pub(super) of: &'a Table,
     pub(super) names: &'a Columns,
-    pub(super) contents: Contents,
+    pub(super) contents: Contents<'a>,
     /// Its rows before any were left out.
     pub(super) total: usize,
 }

@@ -6,10 +6,11 @@
 use etalon_core::tables::{Table, Tables, arranged};
 
 use super::footnotes::Footnotes;
+use super::presented::{self, Presentation};
 use super::rest::{self, Rest};
 use super::rows::Sheet;
 use super::words::{self, Columns};
-use super::{CellView, Contents, Remarks, evidence, grid, headline, page};
+use super::{CellView, Contents, Remarks, evidence, headline, page};
 use crate::document::{Document, Part};
 use crate::table;
 use crate::view::Detail;
@@ -21,7 +22,7 @@ const FEWEST: usize = 3;
 /// All of it.
 pub(super) fn document(
     tables: Tables,
-    contents: Contents,
+    contents: Contents<'_>,
     said: Remarks<'_>,
     detail: Detail,
 ) -> Document {
@@ -44,20 +45,25 @@ pub(super) fn document(
         parts.push(Part::More(format!("More: --full (every row with n and p{others})")));
     } else {
         let mut footnotes = Footnotes::default();
-        let (laid_out, empty): (Vec<_>, Vec<_>) = complete(tables, contents, &mut footnotes)
-            .into_iter()
-            .partition(|table| !table.rows.is_empty());
+        let is_relative =
+            matches!(contents.cells, CellView::Ratio | CellView::OfMax | CellView::OfMin);
+        let (laid_out, notes) = match is_relative {
+            true => relative(&tables, contents, detail, &mut footnotes),
+            false => (complete(tables, contents, &mut footnotes), Vec::new()),
+        };
+        let (laid_out, empty): (Vec<_>, Vec<_>) =
+            laid_out.into_iter().partition(|table| !table.rows.is_empty());
         parts.extend(laid_out.into_iter().map(|table| Part::Tables(vec![table])));
         parts.extend(rest::empty(empty.into_iter().map(|table| table.title)).map(Part::Sentence));
         parts.push(Part::Footnotes(footnotes.texts));
-        parts.push(Part::Notes(remarks.collect()));
+        parts.push(Part::Notes(notes.into_iter().chain(remarks).collect()));
     }
     Document { parts }
 }
 
 /// The tables of a screen, as many rows of those asked for as there is room for, and what is said of the others;
 /// notes.
-fn short(tables: Tables, contents: Contents) -> (Vec<Part>, Vec<String>) {
+fn short(tables: Tables, contents: Contents<'_>) -> (Vec<Part>, Vec<String>) {
     let columns = Columns::of(&tables);
     let shown: Vec<bool> =
         tables.tables.iter().map(|table| headline::is_shown(&tables, table)).collect();
@@ -104,7 +110,7 @@ fn group(tables: Vec<table::Table>) -> impl Iterator<Item = Vec<table::Table>> {
 }
 
 /// Every table with all rows asked for.
-fn complete(tables: Tables, contents: Contents, notes: &mut Footnotes) -> Vec<table::Table> {
+fn complete(tables: Tables, contents: Contents<'_>, notes: &mut Footnotes) -> Vec<table::Table> {
     let totals: Vec<usize> = tables.tables.iter().map(|table| table.rows.len()).collect();
     let tables = match contents.cells {
         CellView::Plain => page::arranged(tables, contents.rows),
@@ -114,12 +120,29 @@ fn complete(tables: Tables, contents: Contents, notes: &mut Footnotes) -> Vec<ta
     let each = tables.tables.iter().zip(totals);
     match contents.cells {
         CellView::Plain => page::pages(&tables, &columns, contents.summary, notes),
-        CellView::Delta | CellView::Mean => each
+        _ => each
             .map(|(of, total)| Sheet { tables: &tables, of, names: &columns, contents, total })
             .map(|sheet| sheet.complete(notes))
             .collect(),
-        CellView::Ratio | CellView::OfMax | CellView::OfMin => {
-            each.map(|(of, _)| grid::grid(&tables, of, &columns, contents, notes)).collect()
-        }
     }
+}
+
+/// Every table relative to its rows or the base, with all rows asked for; and what is said of them.
+fn relative(
+    tables: &Tables,
+    contents: Contents<'_>,
+    detail: Detail,
+    footnotes: &mut Footnotes,
+) -> (Vec<table::Table>, Vec<String>) {
+    let wanted = Presentation {
+        look: contents.look,
+        view: contents.cells,
+        summary: contents.summary,
+        verdicts: true,
+        detail,
+        declared: None,
+        below: Vec::new(),
+    };
+    let shown = arranged(tables.clone(), contents.rows);
+    presented::laid_out(tables, &shown, &wanted, footnotes)
 }

@@ -104,7 +104,14 @@ pub(super) fn summary_change(
 
 /// Which rows a summary leaves out; nothing for none.
 pub(super) fn left_out(table: &Table, row: SummaryRow) -> Option<String> {
-    let LeftOut { incomplete, not_positive } = table.left_out;
+    leaves_out(table.left_out, row)
+}
+
+/// The same of rows that are counted otherwise.
+pub(super) fn leaves_out(
+    LeftOut { incomplete, not_positive }: LeftOut,
+    row: SummaryRow,
+) -> Option<String> {
     let lacking = format!("{} that a column lacks", counted(incomplete, "row", "rows"));
     let zero = format!("{} with a value that is not above 0", counted(not_positive, "row", "rows"));
     let name = summary(row)?;

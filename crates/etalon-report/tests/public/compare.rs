@@ -10,8 +10,8 @@ use etalon_core::tables::{
 use etalon_record::foreign::go::read_into;
 use etalon_record::{Input, Strictness};
 use etalon_report::compare::{
-    CellView, Contents, Remarks, SummaryRow, csv, github, markdown, summary, summary_markdown,
-    terminal,
+    CellView, Contents, Look, Remarks, SummaryRow, csv, github, markdown, summary,
+    summary_markdown, terminal,
 };
 use etalon_report::json;
 use etalon_report::view::{Charset, Detail, View};
@@ -91,27 +91,34 @@ fn tables(data: &Dataset) -> Tables {
 }
 
 /// All rows of a view.
-fn view(cells: CellView, summary: SummaryRow) -> Contents {
-    Contents { cells, summary, rows: Arrangement::default() }
+fn view(cells: CellView, summary: SummaryRow) -> Contents<'static> {
+    let of_row = matches!(cells, CellView::OfMax | CellView::OfMin);
+    let look = Look { raw: of_row.then_some("raw value"), ..Look::default() };
+    Contents { cells, summary, rows: Arrangement::default(), look }
 }
 
-pub(crate) const SCREEN: Contents = Contents {
+const LOOK: Look<'static> =
+    Look { title: None, centre: None, raw: None, digits: None, fastest: false, letters: false };
+
+pub(crate) const SCREEN: Contents<'static> = Contents {
     cells: CellView::Delta,
     summary: SummaryRow::GeometricMean,
     rows: Arrangement { which: Which::Open, by: By::Weight },
+    look: LOOK,
 };
-const ALL: Contents = Contents { rows: Arrangement { which: Which::All, by: By::Query }, ..SCREEN };
+const ALL: Contents<'static> =
+    Contents { rows: Arrangement { which: Which::All, by: By::Query }, ..SCREEN };
 
-pub(crate) fn shown(tables: &Tables, contents: Contents, width: usize) -> String {
+pub(crate) fn shown(tables: &Tables, contents: Contents<'_>, width: usize) -> String {
     laid_out(tables, contents, View { width, ..View::SCREEN })
 }
 
-fn complete(tables: &Tables, contents: Contents, width: usize) -> String {
+fn complete(tables: &Tables, contents: Contents<'_>, width: usize) -> String {
     laid_out(tables, contents, View { width, detail: Detail::Full, ..View::SCREEN })
 }
 
 /// The lines, none of them wider than asked for.
-fn laid_out(tables: &Tables, contents: Contents, view: View) -> String {
+fn laid_out(tables: &Tables, contents: Contents<'_>, view: View) -> String {
     let lines = terminal(tables.clone(), contents, Remarks::default(), view);
     for line in &lines {
         assert!(line.width() <= view.width, "{line}");

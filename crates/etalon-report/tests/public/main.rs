@@ -14,5 +14,6 @@ mod golden;
 mod live;
 mod modules;
 mod notes;
+mod presented;
 mod screen;
 mod sections;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use etalon_core::criteria::Margin;
 use etalon_core::stats::Correction;
+use etalon_core::tables::Centre;
 use etalon_record::open::SourceFormat;
 
 use super::{FormatArg, Report, values};
@@ -49,7 +50,11 @@ impl Compare {
             strict: report.strict,
             from: report.from,
             queries: report.tables.queries.clone(),
-            show: Show { view: report.tables.view.unwrap_or(ViewArg::Delta), ..of_view.show },
+            show: Show {
+                view: report.tables.view.unwrap_or(ViewArg::Delta),
+                look: report.tables.look.clone(),
+                ..of_view.show
+            },
             ..of_view
         }
     }
@@ -81,6 +86,7 @@ impl Compare {
                 },
                 json: view.json,
                 view: ViewArg::Delta,
+                look: Look::default(),
                 summary_row: None,
                 only: None,
                 sort: None,
@@ -205,6 +211,77 @@ pub(crate) struct Show {
     /// Print no remarks on standard error
     #[arg(long)]
     pub quiet: bool,
+    /// How tables look that are relative to something.
+    #[command(flatten)]
+    pub look: Look,
+}
+
+/// How tables look that are relative to a row or the base, as in experiment files.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Tables with --view ratio, of-max, of-min")]
+pub(crate) struct Look {
+    /// What stands above each table
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// What stands for the readings of a cell
+    ///
+    /// [default: median; a ratio is the one that its verdict is about]
+    #[arg(long, value_name = "WHAT")]
+    pub centre: Option<CentreArg>,
+    /// Add a column with the value that ratios are to
+    ///
+    /// With of-max and of-min there is one anyway: the value that is 100 %.
+    #[arg(long)]
+    pub raw: bool,
+    /// Decimals of percents and ratios
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(..=9))]
+    pub digits: Option<u8>,
+    /// Add who is best in each row, who is the same and who cannot be told from it
+    ///
+    /// All pairs of a row are compared, corrected together (Holm).
+    #[arg(long)]
+    pub fastest: bool,
+    /// Add letters to cells: those of a row that share one are not told apart
+    #[arg(long)]
+    pub letters: bool,
+}
+
+impl Look {
+    /// The first option that is given.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let asked = [
+            (self.title.is_some(), "--title"),
+            (self.centre.is_some(), "--centre"),
+            (self.raw, "--raw"),
+            (self.digits.is_some(), "--digits"),
+            (self.fastest, "--fastest"),
+            (self.letters, "--letters"),
+        ];
+        asked.into_iter().find_map(|(asked, what)| asked.then_some(what))
+    }
+
+    /// What stands for the readings of a cell, if that is asked for.
+    pub(crate) fn centre(&self) -> Option<Centre> {
+        self.centre.map(|centre| match centre {
+            CentreArg::Median => Centre::Median,
+            CentreArg::Mean => Centre::Mean,
+        })
+    }
+
+    /// By which centre rows are ranked, if they are.
+    pub(crate) fn ranks(&self) -> Option<Centre> {
+        let centre = self.centre().unwrap_or(Centre::Median);
+        (self.fastest || self.letters).then_some(centre)
+    }
+}
+
+/// `--centre` as typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CentreArg {
+    /// The median
+    Median,
+    /// The arithmetic mean
+    Mean,
 }
 
 /// What has to hold.

@@ -24,8 +24,8 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 
 pub(crate) use cmd::{Amount, AslrArg, Cmd, Control, Hooks, Scans};
 pub(crate) use compare::{
-    Compare, FailOn, NewArg, OnlyArg, OutputArg, Queries, Show, SortArg as RowSortArg, StyleArg,
-    SummaryArg, ViewArg,
+    Compare, FailOn, Look, NewArg, OnlyArg, OutputArg, Queries, Show, SortArg as RowSortArg,
+    StyleArg, SummaryArg, ViewArg,
 };
 pub(crate) use convert::{Convert, To};
 pub(crate) use exports::{Exports, SortArg, TimeUnitArg};

@@ -14,7 +14,7 @@ use etalon_report::view::Style;
 use super::compare::QUERIES;
 use super::tuning::{self, Tunings};
 use super::values;
-use super::{Exports, Queries, ViewArg};
+use super::{Exports, Look, Queries, ViewArg};
 
 /// What becomes of measured data: the same wherever there are any.
 #[derive(Debug, Clone, Args)]
@@ -64,13 +64,18 @@ pub(crate) struct TablesAsked {
     /// What tables show of each cell
     #[arg(long, value_name = "VIEW", help_heading = QUERIES)]
     pub view: Option<ViewArg>,
+    /// How tables look that are relative to something.
+    #[command(flatten)]
+    pub look: Look,
 }
 
 impl TablesAsked {
     /// Whether tables are asked for.
     pub(crate) fn is_asked(&self) -> bool {
         let Queries { filter, row, col, table, ignore } = &self.queries;
-        [filter, row, col, table, ignore].iter().any(|query| query.is_some()) || self.view.is_some()
+        [filter, row, col, table, ignore].iter().any(|query| query.is_some())
+            || self.view.is_some()
+            || self.look.given().is_some()
     }
 }
 

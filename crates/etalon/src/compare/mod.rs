@@ -64,7 +64,7 @@ pub(crate) fn of_report(
     tables(options, data, method)
 }
 
-/// The tables of a query by the rules that were recorded with the data; nothing is checked. With `ranks`, all pairs of
+/// The tables of a query by the rules that were recorded with the data, with means; nothing is checked. With `ranks`, all pairs of
 /// a row are compared, and the best by that centre comes first.
 pub(crate) fn tabulated(
     data: &Dataset,
@@ -74,7 +74,7 @@ pub(crate) fn tabulated(
 ) -> Result<Tables, Failure> {
     let recorded = data.run_sets.iter().find_map(|set| set.settings.as_ref());
     let method = method(options, recorded.map(|settings| settings.criteria))?;
-    let method = Method { ranks, ..looked(options, data, method)? };
+    let method = Method { ranks, means: true, ..looked(options, data, method)? };
     let query = Query::parse(query).map_err(Failure::new)?;
     query.check(data).map_err(Failure::new)?;
     Ok(tabulate_checked(data, query, &method, None))
@@ -101,7 +101,8 @@ fn tables(options: &Compare, mut data: Dataset, method: Method) -> Result<Exit, 
             ),
         ));
     }
-    let method = looked(options, &data, method)?;
+    let ranks = options.show.look.ranks();
+    let method = Method { ranks, ..looked(options, &data, method)? };
     let check = checks::asked(options, &method.paid(&data));
     let tables = tabulate_checked(&data, query, &method, check.as_ref());
     if tables.tables.is_empty() {

@@ -5,10 +5,10 @@
 use std::io::{self, Write};
 
 use etalon_core::compare::Scales;
-use etalon_core::tables::{Arrangement, By, Tables, Which, arranged};
+use etalon_core::tables::{Arrangement, By, Centre, Tables, Which, arranged};
 use etalon_core::visible::Escapes;
 use etalon_report::compare::benchstat;
-use etalon_report::compare::{self, CellView, Contents, Remarks, SummaryRow};
+use etalon_report::compare::{self, CellView, Contents, Look, Remarks, SummaryRow};
 use etalon_report::json;
 
 use super::checks::Checked;
@@ -48,11 +48,13 @@ pub(super) fn scales(options: &Compare) -> Scales {
     }
 }
 
-/// Whether what is shown has the means of cells.
+/// Whether what is shown has the means of cells, or rests on them.
 pub(super) fn has_means(options: &Compare) -> bool {
     match format(&options.show) {
         OutputArg::Json | OutputArg::Csv | OutputArg::Github => true,
-        OutputArg::Terminal | OutputArg::Markdown => options.show.view == ViewArg::Mean,
+        OutputArg::Terminal | OutputArg::Markdown => {
+            options.show.view == ViewArg::Mean || options.show.look.centre() == Some(Centre::Mean)
+        }
     }
 }
 
@@ -69,14 +71,33 @@ fn check_own(show: &Show) -> Result<(), Failure> {
         (show.view != ViewArg::Delta, "--view"),
         (show.summary_row.is_some(), "--summary-row"),
     ];
+    let look = show.look.given();
+    let asked = asked.into_iter().find_map(|(asked, what)| asked.then_some(what)).or(look);
     let program = matches!(format(show), OutputArg::Csv | OutputArg::Json | OutputArg::Github);
-    match asked.iter().find(|(asked, _)| *asked && program) {
-        Some((_, what)) => Err(Failure::new(format!(
+    if let Some(what) = asked.filter(|_| program) {
+        return Err(Failure::new(format!(
             "{what} has no effect in a format for programs, which has every cell: leave it out, or \
              choose --format terminal or markdown"
-        ))),
-        None => Ok(()),
+        )));
     }
+    match look {
+        Some(what) if show.summary => Err(Failure::new(format!(
+            "{what} has no effect with --summary, which has no cells: leave one of them out"
+        ))),
+        Some("--centre") if show.view == ViewArg::Delta => Err(Failure::new(
+            "--centre has no effect with --view delta, whose changes are of the samples: choose --view ratio, \
+             of-max or of-min, or --view mean for means beside the changes",
+        )),
+        Some(what) if !is_relative(show.view) => Err(Failure::new(format!(
+            "{what} is for tables that are relative to a row or the first column: add --view ratio, of-max or \
+             of-min"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn is_relative(view: ViewArg) -> bool {
+    matches!(view, ViewArg::Ratio | ViewArg::OfMax | ViewArg::OfMin)
 }
 
 fn format(show: &Show) -> OutputArg {
@@ -100,8 +121,9 @@ fn check_benchstat(options: &Compare) -> Result<(), Failure> {
         (show.view != ViewArg::Delta, "--view"),
         (show.summary_row.is_some(), "--summary-row"),
     ];
-    match asked.iter().find(|(asked, _)| *asked) {
-        Some((_, what)) => Err(Failure::new(format!(
+    let asked = asked.into_iter().find_map(|(asked, what)| asked.then_some(what));
+    match asked.or(show.look.given()) {
+        Some(what) => Err(Failure::new(format!(
             "{what} has no effect with --style benchstat: leave one of them out"
         ))),
         None => Ok(()),
@@ -195,7 +217,7 @@ fn in_lines(lines: &[String]) -> String {
 
 /// What is shown. A screen has the rows that changed or are unclear, differences first; everything else all rows in
 /// the order of the data, unless something is typed.
-fn contents(show: &Show, tables: &Tables) -> Contents {
+fn contents<'a>(show: &'a Show, tables: &Tables) -> Contents<'a> {
     let cells = match show.view {
         ViewArg::Delta => CellView::Delta,
         ViewArg::Mean => CellView::Mean,
@@ -225,5 +247,20 @@ fn contents(show: &Show, tables: &Tables) -> Contents {
         Some(RowSortArg::Name) => By::Name,
         Some(RowSortArg::P) => By::P,
     };
-    Contents { cells, summary, rows: Arrangement { which, by } }
+    let rows = Arrangement { which, by };
+    Contents { cells, summary, rows, look: look(show) }
+}
+
+/// How tables look that are relative to something: percents are of a value that stands beside them.
+fn look(show: &Show) -> Look<'_> {
+    let asked = &show.look;
+    let of_row = matches!(show.view, ViewArg::OfMax | ViewArg::OfMin);
+    Look {
+        title: asked.title.as_deref(),
+        centre: asked.centre(),
+        raw: (asked.raw || of_row).then_some("raw value"),
+        digits: asked.digits,
+        fastest: asked.fastest,
+        letters: asked.letters,
+    }
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use etalon_core::dataset::{Dataset, Field, RunSetId, SpellingId};
 use etalon_core::model::{BenchmarkKey, Outcome};
 use etalon_core::tables::{Centre as Shown, Labels, QuerySpec, Tables};
-use etalon_report::compare::presented::{self, Presentation};
+use etalon_report::compare::presented::{self, Declared, Look, Presentation};
 use etalon_report::compare::{CellView as View, SummaryRow};
 use indexmap::IndexSet;
 
@@ -216,28 +216,31 @@ impl<'d> Measured<'d> {
         }
         let order: Vec<String> = table.order.iter().map(super::file::Scalar::text).collect();
         let columns = reordered(&columns, &order, &mut absent);
+        let title = part.title(self.data);
+        let raw = match &table.raw {
+            Raw::Is(false) => None,
+            Raw::Is(true) => Some("raw value"),
+            Raw::Called(heading) => Some(heading.as_str()),
+        };
+        let labels = label_columns(source, file, table, &rows)?;
         let presentation = Presentation {
-            title: part.title(self.data),
-            labels: label_columns(source, file, table, &rows)?,
-            rows,
-            columns,
+            look: Look {
+                title: Some(&title),
+                centre: Some(centre(table.centre)),
+                raw,
+                digits: table.digits,
+                fastest: table.fastest,
+                letters: table.letters,
+            },
             view: view(table.view),
-            centre: centre(table.centre),
             summary: match table.summary {
                 Summary::Geomean => SummaryRow::GeometricMean,
                 Summary::Total => SummaryRow::Total,
                 Summary::None => SummaryRow::None,
             },
-            raw: match &table.raw {
-                Raw::Is(false) => None,
-                Raw::Is(true) => Some("raw value".to_owned()),
-                Raw::Called(heading) => Some(heading.clone()),
-            },
-            digits: table.digits,
-            fastest: table.fastest,
-            letters: table.letters,
-            intervals: wanted.view.full,
-            absent,
+            verdicts: false,
+            detail: output::detail(wanted.view.full),
+            declared: Some(Declared { rows, columns, labels, absent }),
             below: table.legend.iter().chain(&table.notes).cloned().collect(),
         };
         Ok(match wanted.view.format {

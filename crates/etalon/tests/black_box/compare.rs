@@ -283,6 +283,49 @@ fn views() {
     assert!(ratio.contains("1.000"), "{ratio}");
 }
 
+/// The options of experiment files for tables relative to a row: the same words wherever they are asked for. Would
+/// catch one that is taken and ignored.
+#[test]
+fn looks_of_views() {
+    let lab = lab(&["grid.txt"]);
+    let (mut quick, mut slow) = (String::new(), String::new());
+    for i in 0..12 {
+        // The last reading is long: the mean of the quick one is 212.5, its median 100.
+        let last = if i == 11 { 1350 } else { 0 };
+        quick.push_str(&format!("BenchmarkA 1 {} ns/op\n", 100 + last));
+        slow.push_str("BenchmarkA 1 200 ns/op\n");
+    }
+    lab.write("quick.txt", quick);
+    lab.write("slow.txt", slow);
+    let asked = |options: &[&str]| {
+        let shown = lab.done([&["compare", "slow.txt", "quick.txt"], options].concat());
+        shown.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let mean = asked(&["--view", "ratio", "--centre", "mean", "--digits", "4", "--raw"]);
+    assert!(mean.contains("A 1.0000 1.0625") && mean.contains("raw value, ns"), "{mean}");
+    let median = asked(&["--view", "of-max", "--centre", "median", "--title", "Both"]);
+    assert!(median.contains("Both") && median.contains("A 100 % 50 % 200"), "{median}");
+    let best = asked(&["--view", "of-min", "--fastest", "--letters", "--between", "0"]);
+    assert!(best.contains("200 % b 100 % a 100 quick.txt"), "{best}");
+    assert!(best.contains("best: the best median; same, unclear and letters:"), "{best}");
+    let by_mean = asked(&["--view", "of-min", "--fastest", "--centre", "mean", "--between", "0"]);
+    assert!(by_mean.contains("slow.txt, unclear: quick.txt"), "{by_mean}");
+    for (options, why) in [
+        (&["--fastest"][..], "add --view ratio, of-max or of-min"),
+        (&["--view", "plain", "--digits", "2"], "add --view ratio, of-max or of-min"),
+        (&["--centre", "mean"], "--view mean for means"),
+        (&["--view", "ratio", "--letters", "--json"], "has no effect in a format for programs"),
+        (&["--style", "benchstat", "--letters"], "has no effect with --style benchstat"),
+        (&["--summary", "--title", "T"], "has no effect with --summary"),
+    ] {
+        let failed = lab.run([&["compare", "slow.txt", "quick.txt"], options].concat()).stderr;
+        assert!(failed.contains(why), "{options:?}: {failed}");
+    }
+    let report = ["report", "slow.txt", "--row", ".name", "--col", ".file", "--view", "of-max"];
+    let shown = lab.done([&report[..], &["--digits", "1", "--title", "One"]].concat());
+    assert!(shown.contains("One") && shown.contains("100.0 %"), "{shown}");
+}
+
 /// The rows below the rows: sums and means over what no column lacks.
 #[test]
 fn summary_rows() {

@@ -60,7 +60,7 @@ fn the_published_sizes_come_out_of_a_live_run() {
         let expected = ["100 %".to_owned(), format!("{percent} %"), raw.to_owned()];
         assert_eq!(row(&page, "### Size (bytes)", &format!("{job} ")), expected, "{job}");
     }
-    assert_eq!(row(&page, "### Size (bytes)", "geo. mean")[..2], ["100 %", "35 %"]);
+    assert_eq!(row(&page, "### Size (bytes)", "geometric mean")[..2], ["100 %", "35 %"]);
 }
 
 /// Would catch a table without a library that is missing, one of JIT on that is of JIT off, a verdict on five measures, and a
@@ -71,7 +71,7 @@ fn a_part_of_the_matrix_answers_other_questions_too() {
     let filter = "/job:(array-16 OR tree-2-8 OR entities-1) AND /impl:(buffer OR reference OR none OR binser)";
     let shown = lab.done(["run", "-r", "5", "--filter", filter, FILE]);
     has(&shown, &["Packing time (ns, CPU time), jit on", "Packing time (ns, CPU time), jit off"]);
-    has(&shown, &["Unpacking time (ns, CPU time), jit on", "Size (bytes)", "geo. mean"]);
+    has(&shown, &["Unpacking time (ns, CPU time), jit on", "Size (bytes)", "geometric mean"]);
     has(&shown, &["Keeps references", "Awkward values", "Damaged inputs"]);
     let lines: Vec<String> = shown.lines().map(joined).collect();
     for line in
