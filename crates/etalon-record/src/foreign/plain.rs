@@ -41,7 +41,7 @@ pub(crate) fn read_into(
         line: 1,
         why: error.to_string(),
     })?;
-    let first = text.split(|byte| *byte == b'\n').find(|line| !line.starts_with(b"#"));
+    let first = lines_of(&text).find(|line| !is_skipped(line));
     let delimiter = if first.is_some_and(|line| line.contains(&b'\t')) { b'\t' } else { b',' };
     let mut rows = csv::ReaderBuilder::new()
         .comment(Some(b'#'))
@@ -80,8 +80,16 @@ pub(crate) fn read_into(
 
 /// The line of the headings, counted from 1.
 fn heading_line(text: &[u8]) -> u64 {
-    let before = text.split(|byte| *byte == b'\n').take_while(|line| line.starts_with(b"#"));
-    before.count() as u64 + 1
+    lines_of(text).take_while(|line| is_skipped(line)).count() as u64 + 1
+}
+
+fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|byte| *byte == b'\n')
+}
+
+/// Whether a line is a remark or empty.
+fn is_skipped(line: &[u8]) -> bool {
+    line.starts_with(b"#") || line.strip_suffix(b"\r").unwrap_or(line).is_empty()
 }
 
 fn column(heading: &str) -> Column {
@@ -122,7 +130,12 @@ fn take(
             Column::Number { name, unit } => {
                 let number = text.parse().ok().filter(|number: &f64| number.is_finite());
                 let number = number.ok_or_else(|| {
-                    format!("column {} (`{name} {unit}`): `{}` is no number", at + 1, clipped(text))
+                    format!(
+                        "column {} (`{name} {unit}`): `{}` is no number; a heading with a space ends in a unit, so \
+                         that of a column of keys has none: `{name}-{unit}`",
+                        at + 1,
+                        clipped(text)
+                    )
                 })?;
                 let metric = import.metric(name, unit, Direction::Neither);
                 let (metric, _) = metric.map_err(|full| full.to_string())?;

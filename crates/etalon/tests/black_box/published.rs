@@ -92,6 +92,16 @@ fn a_plain_table_is_read_whole_or_told_where_not() {
         "plain",
     ]);
     has(&plain, &["1,500,000", "3,000,000", "2,000"]);
+    lab.write("late.tsv", "# tabs below an empty line\n\n\r\nname\ttime ms\na, b\t1.5\n");
+    let late = lab.done(["compare", "--from", "table", "late.tsv", "--view", "plain"]);
+    has(&late, &["a, b", "1,500,000"]);
+    lab.write("none.tsv", "# remark\n\nname\ttime\na\t1.5\n");
+    let ended = lab.run(["compare", "--from", "table", "none.tsv"]).expect(2);
+    has(&ended.stderr, &["none.tsv:3", "no heading ends in a unit"]);
+    lab.write("words.csv", "data set,time ms\nx,3\n");
+    let ended = lab.run(["compare", "--from", "table", "--strict", "words.csv"]).expect(2);
+    let told = "a heading with a space ends in a unit, so that of a column of keys has none: `data-set`";
+    has(&ended.stderr, &["words.csv:2", "column 1 (`data set`): `x` is no number", told]);
     lab.write("bad.csv", "tool,time ms\nx,soon\ny,3\n");
     let ended = lab.run(["compare", "--from", "table", "--strict", "bad.csv"]).expect(2);
     has(&ended.stderr, &["bad.csv:2", "column 2 (`time ms`): `soon` is no number"]);
