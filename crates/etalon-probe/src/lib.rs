@@ -9,6 +9,7 @@
 //! with `unsafe` code; every block says why it is sound.
 
 mod asked;
+mod channel;
 pub mod clock;
 pub mod disposition;
 pub mod foreground;

@@ -8,8 +8,8 @@ pub(crate) mod error;
 pub(crate) mod process;
 mod suspend;
 
-use std::io::{self, BufRead, BufReader, Write};
-use std::os::fd::{AsRawFd, BorrowedFd};
+use std::io;
+use std::os::fd::BorrowedFd;
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
@@ -18,6 +18,7 @@ use serde::Serialize;
 
 use super::protocol::{Appended, Batch, Over, Perform, Ready, Reply, Request, Setup};
 use super::wire::{self, Wire};
+use crate::channel::{Channel, is_gone};
 pub use error::LauncherError;
 use process::{Outputs, Process};
 use suspend::Companion;
@@ -29,7 +30,7 @@ pub struct Launcher {
     process: Process,
     /// Stops and resumes with etalon.
     companion: Companion,
-    control: BufReader<UnixStream>,
+    control: Channel,
     commands: usize,
     hooks: usize,
     ready: Ready,
@@ -105,7 +106,7 @@ impl Launcher {
 
     fn of(process: Process, control: UnixStream) -> Launcher {
         let companion = Companion::of(process.id().cast_signed());
-        let (control, ready) = (BufReader::new(control), Ready::default());
+        let (control, ready) = (Channel::new(control), Ready::default());
         Launcher { process, companion, control, commands: 0, hooks: 0, ready }
     }
 
@@ -123,7 +124,7 @@ impl Launcher {
         (self.commands, self.hooks) = (setup.commands.len(), setup.hooks.len());
         let mut files = vec![rustix::stdio::stdin(), record.file];
         files.extend(second.map(|second| second.destination.file));
-        let passed = wire::pass(self.control.get_ref(), &files);
+        let passed = wire::pass(self.control.socket(), &files);
         passed.map_err(|error| self.cannot_send(error))?;
         self.send(&wire(setup, record, second))
     }
@@ -201,7 +202,7 @@ impl Launcher {
     /// # Errors
     /// If the launcher is gone.
     pub fn wait(&mut self, patience: Option<Duration>) -> Result<Option<Finished>, LauncherError> {
-        if self.control.buffer().is_empty() && !self.readable(patience)? {
+        if !self.control.is_readable(patience).map_err(LauncherError::Control)? {
             return Ok(None);
         }
         match self.receive()? {
@@ -215,48 +216,23 @@ impl Launcher {
     /// Lets it end, which takes it as long as an execution: nothing more will be asked of it. An execution in flight goes
     /// on. [`Drop`] waits for its end.
     pub fn hang_up(&mut self) {
-        let _ = self.control.get_ref().shutdown(std::net::Shutdown::Both);
-    }
-
-    fn readable(&self, patience: Option<Duration>) -> Result<bool, LauncherError> {
-        let milliseconds =
-            patience.map_or(-1, |p| i32::try_from(p.as_millis()).unwrap_or(i32::MAX));
-        let fd = self.control.get_ref().as_raw_fd();
-        let mut polled = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
-        // SAFETY: one writable pollfd, of an open descriptor.
-        match unsafe { libc::poll(&raw mut polled, 1, milliseconds) } {
-            0 => Ok(false),
-            1.. => Ok(true),
-            _ => match io::Error::last_os_error() {
-                error if error.kind() == io::ErrorKind::Interrupted => Ok(false),
-                error => Err(LauncherError::Control(error)),
-            },
-        }
+        self.control.hang_up();
     }
 
     fn send<T: Serialize>(&mut self, message: &T) -> Result<(), LauncherError> {
-        let mut line = serde_json::to_vec(message).map_err(|e| LauncherError::Control(e.into()))?;
-        line.push(b'\n');
-        let sent = self.control.get_mut().write_all(&line);
+        let sent = self.control.send(message);
         sent.map_err(|error| self.cannot_send(error))
     }
 
     fn cannot_send(&mut self, error: io::Error) -> LauncherError {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset => self.lost(),
-            _ => LauncherError::Control(error),
-        }
+        if is_gone(&error) { self.lost() } else { LauncherError::Control(error) }
     }
 
     fn receive(&mut self) -> Result<Reply, LauncherError> {
-        let mut line = Vec::new();
-        match self.control.read_until(b'\n', &mut line) {
-            Ok(_) if line.ends_with(b"\n") => {}
-            Ok(_) => return Err(self.lost()),
-            Err(e) if e.kind() == io::ErrorKind::ConnectionReset => return Err(self.lost()),
-            Err(error) => return Err(LauncherError::Control(error)),
+        match self.control.receive().map_err(LauncherError::Control)? {
+            Some(reply) => Ok(reply),
+            None => Err(self.lost()),
         }
-        serde_json::from_slice(&line).map_err(|e| LauncherError::Control(e.into()))
     }
 
     /// It closed its end, so it is ending or misbehaving: make sure of the former.

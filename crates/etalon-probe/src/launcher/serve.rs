@@ -5,14 +5,12 @@
 //! size that every measured program starts at.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
-use std::os::fd::{AsFd, AsRawFd, RawFd};
+use std::io;
+use std::os::fd::{AsFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 use etalon_record::Text;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use super::available;
 use super::batch::{BatchRunner, Subject};
@@ -35,6 +33,7 @@ use super::spawn::{Program, Spawner};
 use super::streams::{self, Streams};
 use super::terminal::Terminal;
 use super::wire::{self, IDLE, MARKER, NAME, Wire};
+use crate::channel::Channel;
 
 /// Becomes the launcher, and does not return, if this process was started to be it. Call it as the
 /// very first thing in `main`: whatever was done before counts into the launcher's size.
@@ -68,22 +67,22 @@ pub(super) fn serve(parent: libc::pid_t) -> io::Result<()> {
     // A copy above the standard ones, which are not ours to keep.
     let control = UnixStream::from(rustix::stdio::stdin().try_clone_to_owned()?);
     let taken = wire::take(&control);
-    let mut control = BufReader::new(control);
-    let Some(wire) = receive::<Wire>(&mut control)? else { return Ok(()) };
+    let mut control = Channel::new(control);
+    let Some(wire) = control.receive::<Wire>()? else { return Ok(()) };
     let mut files = match taken {
         Ok(files) => files.into_iter(),
         Err(error) => {
             let refusal = Refusal::of("the launcher", &error);
-            return send(&mut control, &Reply::Refused(refusal));
+            return control.send(&Reply::Refused(refusal));
         }
     };
     let (Some(stdin), Some(record)) = (files.next(), files.next()) else { return Ok(()) };
     streams::put(stdin.as_fd(), 0)?;
     let outputs = Outputs::new(&wire, record.into(), files.next().map(File::from));
-    let parent = ParentLink::new(control.get_ref().as_raw_fd());
+    let parent = ParentLink::new(control.descriptor());
     let (mut bench, ready) = match set_up(&wire.setup, outputs, parent) {
         Ok(set_up) => set_up,
-        Err(refusal) => return send(&mut control, &Reply::Refused(refusal)),
+        Err(refusal) => return control.send(&Reply::Refused(refusal)),
     };
     let foreground = wire.setup.stdio.foreground;
     drop(wire);
@@ -92,8 +91,8 @@ pub(super) fn serve(parent: libc::pid_t) -> io::Result<()> {
     if let (Foreground::Lend, Some(terminal)) = (foreground, Terminal::of_parent()) {
         bench.executor.lend(terminal);
     }
-    send(&mut control, &Reply::Ready(Ready { floor_rss, ..ready }))?;
-    while let Some(request) = receive::<Request>(&mut control)? {
+    control.send(&Reply::Ready(Ready { floor_rss, ..ready }))?;
+    while let Some(request) = control.receive::<Request>()? {
         releasable.release();
         let (blocks_finished, why) = match request {
             Request::Batch(batch) => bench.run(&batch),
@@ -101,13 +100,13 @@ pub(super) fn serve(parent: libc::pid_t) -> io::Result<()> {
                 if matches!(perform.role, Hook::Conclude | Hook::Cleanup) {
                     signals::clear_stop();
                 }
-                send(&mut control, &Reply::Begun)?; // fails if that stop was etalon's end
+                control.send(&Reply::Begun)?; // fails if that stop was etalon's end
                 (0, bench.perform(perform))
             }
         };
         let appended = bench.outputs.take_appended();
         let (given_up, unseen) = (std::mem::take(&mut bench.given_up), bench.printed.unseen());
-        send(&mut control, &Reply::Over { blocks_finished, why, appended, given_up, unseen })?;
+        control.send(&Reply::Over { blocks_finished, why, appended, given_up, unseen })?;
     }
     Ok(())
 }
@@ -239,22 +238,4 @@ fn program(execute: &Execute) -> Result<Program, Refusal> {
 
 fn bytes(texts: &[Text]) -> Vec<Vec<u8>> {
     texts.iter().map(|text| text.as_bytes().to_vec()).collect()
-}
-
-/// The next message; `None` when etalon has closed the socket.
-pub(crate) fn receive<T: DeserializeOwned>(
-    control: &mut BufReader<UnixStream>,
-) -> io::Result<Option<T>> {
-    let mut line = Vec::new();
-    control.read_until(b'\n', &mut line)?;
-    if line.is_empty() {
-        return Ok(None);
-    }
-    serde_json::from_slice(&line).map(Some).map_err(io::Error::from)
-}
-
-pub(crate) fn send<T: Serialize>(control: &mut BufReader<UnixStream>, reply: &T) -> io::Result<()> {
-    let mut line = serde_json::to_vec(reply)?;
-    line.push(b'\n');
-    control.get_mut().write_all(&line)
 }

@@ -4,8 +4,8 @@
 //! anywhere but the thread that lives longest: a guard ends when the thread that started it does.
 
 use std::ffi::OsStr;
-use std::io::{self, BufRead, BufReader, PipeWriter, Write};
-use std::os::fd::{AsFd, AsRawFd};
+use std::io::{self, PipeWriter};
+use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -15,6 +15,7 @@ use serde::Serialize;
 use super::guard::MARKER;
 use super::log::Log;
 use super::protocol::{Asked, Reply, Setup};
+use crate::channel::{Channel, is_gone};
 use crate::launcher::client::error::{how, not_started};
 use crate::launcher::client::process::{Outputs, Process, SELF};
 use crate::launcher::protocol::Execute;
@@ -43,7 +44,7 @@ pub struct Line(Option<PipeWriter>);
 #[derive(Debug)]
 pub struct Guard {
     process: Process,
-    control: BufReader<UnixStream>,
+    control: Channel,
     log: Log,
 }
 
@@ -59,10 +60,10 @@ impl Guard {
         let (later, held) = io::pipe().map_err(GuardError::Start)?;
         let process = Process::executed(MARKER, Some(OsStr::new(name)), theirs, Outputs::None);
         let process = process.map_err(GuardError::Start)?;
-        let mut guard = Guard { process, control: BufReader::new(ours), log };
+        let mut guard = Guard { process, control: Channel::new(ours), log };
         let mut files = vec![guard.log.descriptor(), later.as_fd()];
         files.extend(line.0.as_ref().map(AsFd::as_fd));
-        let passed = wire::pass(guard.control.get_ref(), &files);
+        let passed = wire::pass(guard.control.socket(), &files);
         passed.map_err(|error| guard.cannot_send(error))?;
         guard.send(setup)?;
         line.0 = Some(held);
@@ -108,17 +109,13 @@ impl Guard {
     /// If the guard is gone.
     pub fn listen(&mut self, patience: Duration) -> Result<Option<Reply>, GuardError> {
         self.log.forget();
-        if self.control.buffer().is_empty() && !self.readable(patience)? {
+        if !self.control.is_readable(Some(patience)).map_err(GuardError::Control)? {
             return Ok(None);
         }
-        let mut line = Vec::new();
-        match self.control.read_until(b'\n', &mut line) {
-            Ok(_) if line.ends_with(b"\n") => {}
-            Ok(_) => return Err(self.lost()),
-            Err(e) if e.kind() == io::ErrorKind::ConnectionReset => return Err(self.lost()),
-            Err(error) => return Err(GuardError::Control(error)),
+        match self.control.receive().map_err(GuardError::Control)? {
+            Some(reply) => Ok(Some(reply)),
+            None => Err(self.lost()),
         }
-        serde_json::from_slice(&line).map(Some).map_err(|e| GuardError::Control(e.into()))
     }
 
     /// What the service has written.
@@ -127,33 +124,13 @@ impl Guard {
         &self.log
     }
 
-    fn readable(&self, patience: Duration) -> Result<bool, GuardError> {
-        let milliseconds = i32::try_from(patience.as_millis()).unwrap_or(i32::MAX);
-        let fd = self.control.get_ref().as_raw_fd();
-        let mut polled = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
-        // SAFETY: one writable pollfd, of an open descriptor.
-        match unsafe { libc::poll(&raw mut polled, 1, milliseconds) } {
-            0 => Ok(false),
-            1.. => Ok(true),
-            _ => match io::Error::last_os_error() {
-                error if error.kind() == io::ErrorKind::Interrupted => Ok(false),
-                error => Err(GuardError::Control(error)),
-            },
-        }
-    }
-
     fn send<T: Serialize>(&mut self, message: &T) -> Result<(), GuardError> {
-        let mut line = serde_json::to_vec(message).map_err(|e| GuardError::Control(e.into()))?;
-        line.push(b'\n');
-        let sent = self.control.get_mut().write_all(&line);
+        let sent = self.control.send(message);
         sent.map_err(|error| self.cannot_send(error))
     }
 
     fn cannot_send(&mut self, error: io::Error) -> GuardError {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset => self.lost(),
-            _ => GuardError::Control(error),
-        }
+        if is_gone(&error) { self.lost() } else { GuardError::Control(error) }
     }
 
     /// It closed its end, so it is ending.
@@ -166,7 +143,7 @@ impl Drop for Guard {
     /// Has the service stopped, if it was not, and waits until everything of it is gone.
     fn drop(&mut self) {
         let _it_may_be_gone = self.stop();
-        let _ = self.control.get_ref().shutdown(std::net::Shutdown::Both);
+        self.control.hang_up();
         let _ = self.process.wait();
     }
 }

@@ -4,7 +4,7 @@
 //! that is timed; it sleeps until something happens to the service, or etalon asks for something.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, Read};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
@@ -14,7 +14,8 @@ use etalon_record::Text;
 
 use super::children::Children;
 use super::protocol::{Asked, Executed, Reply, Setup, Stopped};
-use crate::launcher::serve::{keep_to_ourselves, receive, send};
+use crate::channel::Channel;
+use crate::launcher::serve::keep_to_ourselves;
 use crate::launcher::signals::Mask;
 use crate::launcher::wire;
 use crate::limits::explained;
@@ -41,8 +42,8 @@ fn guard(parent: libc::pid_t) -> io::Result<()> {
     let signals = settle(parent)?;
     let control = UnixStream::from(rustix::stdio::stdin().try_clone_to_owned()?);
     let mut files = wire::take(&control)?.into_iter();
-    let mut control = BufReader::new(control);
-    let setup = receive::<Setup>(&mut control)?;
+    let mut control = Channel::new(control);
+    let setup = control.receive::<Setup>()?;
     let (Some(setup), Some(log)) = (setup, files.next()) else { return Ok(()) };
     let later = files.next();
     let mut guard = Guard {
@@ -97,7 +98,7 @@ enum Event {
 
 struct Guard {
     /// The socket to etalon; absent when it has hung up.
-    control: Option<BufReader<UnixStream>>,
+    control: Option<Channel>,
     signals: File,
     setup: Setup,
     log: OwnedFd,
@@ -201,11 +202,11 @@ impl Guard {
     /// Waits for what happens next.
     fn wait(&mut self, deadline: Option<Instant>) -> Event {
         loop {
-            if self.control.as_ref().is_some_and(|control| !control.buffer().is_empty()) {
+            if self.control.as_ref().is_some_and(Channel::has_more) {
                 return self.asked();
             }
             let mut polled = [
-                polled(self.control.as_ref().map_or(-1, |control| control.get_ref().as_raw_fd())),
+                polled(self.control.as_ref().map_or(-1, Channel::descriptor)),
                 polled(self.signals.as_raw_fd()),
             ];
             // SAFETY: `polled` is writable, and holds two entries; a negative descriptor is skipped.
@@ -227,7 +228,7 @@ impl Guard {
 
     /// What etalon says.
     fn asked(&mut self) -> Event {
-        let asked = self.control.as_mut().map(receive);
+        let asked = self.control.as_mut().map(Channel::receive);
         match asked {
             Some(Ok(Some(asked))) => Event::Asked(asked),
             _ => {
@@ -257,7 +258,7 @@ impl Guard {
     /// Tells etalon, if it is there.
     fn say(&mut self, reply: &Reply) {
         if let Some(control) = &mut self.control {
-            let _it_is_seen_to_be_gone = send(control, reply);
+            let _it_is_seen_to_be_gone = control.send(reply);
         }
     }
 }
