@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use etalon_core::model::{Context, ExperimentFile, Metric, Note};
 use etalon_core::plan::{Plan, Settings, Stage};
+use etalon_probe::launcher::protocol::Hook;
 use etalon_record::raw::Unfinished;
 use etalon_record::{BenchmarkLine, Text};
 
@@ -46,6 +47,29 @@ impl Experiment {
     pub(crate) fn target(&self, subject: usize, target: f64) -> f64 {
         let case = self.benchmarks.get(subject).and_then(|line| line.case.as_ref());
         case.and_then(|case| case.sampling.target).map_or(target, |width| width / 2.0)
+    }
+
+    /// What a hook is called where it was asked for: an option, or a key of the experiment's file.
+    #[must_use]
+    pub fn called(&self, hook: Hook) -> String {
+        let name = match hook {
+            Hook::Requires => "requires",
+            Hook::Setup => "setup",
+            Hook::Prepare => "prepare",
+            Hook::Conclude => "conclude",
+            Hook::Cleanup => "cleanup",
+        };
+        match &self.file {
+            Some(file) => format!("{name} (a key of {})", file.path),
+            None if hook == Hook::Requires => name.to_owned(),
+            None => format!("--{name}"),
+        }
+    }
+
+    /// The same of the time that an execution may take.
+    #[must_use]
+    pub fn timeout_called(&self) -> &'static str {
+        if self.file.is_some() { "timeout" } else { "--timeout" }
     }
 
     /// What a subject is called in notes.

@@ -79,7 +79,7 @@ pub(crate) fn execute(
     }
     let kept = keeping::settle(record, &finished, second);
     if let Some(stopped) = &finished.failure {
-        output::remark(&stopped::describe(stopped, &experiment.benchmarks));
+        output::remark(&stopped::describe(stopped, experiment));
     }
     Ok(Executed { finished, kept })
 }

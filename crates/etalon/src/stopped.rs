@@ -2,8 +2,8 @@
 
 use etalon_core::model::Outcome;
 use etalon_probe::launcher::protocol::{Failure, Hook};
-use etalon_record::BenchmarkLine;
 use etalon_report::text::clean;
+use etalon_run::Experiment;
 
 use crate::output;
 
@@ -17,26 +17,31 @@ pub(crate) fn cannot_start(stopped: &Failure) -> bool {
 
 /// The failure that stopped the experiment, with the last lines that were written. What was executed is
 /// as the record says.
-pub(crate) fn describe(stopped: &Failure, benchmarks: &[BenchmarkLine]) -> String {
-    let line = benchmarks.get(stopped.command);
-    let (role, what) = match stopped.hook {
-        Some(Hook::Requires) => ("requires", None),
-        Some(Hook::Setup) => ("--setup", line.and_then(|line| line.setup.as_ref())),
-        Some(Hook::Cleanup) => ("--cleanup", line.and_then(|line| line.cleanup.as_ref())),
-        Some(Hook::Prepare) => ("--prepare", line.and_then(|line| line.prepare.as_ref())),
-        Some(Hook::Conclude) => ("--conclude", line.and_then(|line| line.conclude.as_ref())),
-        None => ("command", line.and_then(|line| line.command.as_ref())),
-    };
-    let what = clean(&what.map_or_else(String::new, |text| text.to_string_lossy().into_owned()));
+pub(crate) fn describe(stopped: &Failure, experiment: &Experiment) -> String {
+    let line = experiment.benchmarks.get(stopped.command);
+    let role = stopped.hook.map(|hook| clean(&experiment.called(hook)));
+    let role = role.unwrap_or_else(|| "command".to_owned());
+    let what = line.and_then(|line| match stopped.hook {
+        Some(Hook::Requires) => line.requires.as_ref(),
+        // A file may have one of its own besides that of a subject; which of them failed is not told.
+        Some(Hook::Setup | Hook::Cleanup) if experiment.file.is_some() => None,
+        Some(Hook::Setup) => line.setup.as_ref(),
+        Some(Hook::Cleanup) => line.cleanup.as_ref(),
+        Some(Hook::Prepare) => line.prepare.as_ref(),
+        Some(Hook::Conclude) => line.conclude.as_ref(),
+        None => line.command.as_ref(),
+    });
+    let what = what.map(|text| format!(" `{}`", clean(&text.to_string_lossy())));
+    let what = what.unwrap_or_default();
     let how = match &stopped.outcome {
         Outcome::Ok => "succeeded".to_owned(),
         Outcome::Failed { code } => format!("exited with code {code}"),
         Outcome::Killed { signal } => killed(*signal),
-        Outcome::TimedOut => "took longer than --timeout".to_owned(),
+        Outcome::TimedOut => format!("took longer than {}", experiment.timeout_called()),
         Outcome::Suspended => "was suspended".to_owned(),
         Outcome::NotStarted { why } => format!("could not be started: {why}"),
     };
-    let mut text = format!("etalon: {role} `{what}` {how}");
+    let mut text = format!("etalon: {role}{what} {how}");
     let stderr = stopped.stderr.to_string_lossy();
     let lines: Vec<&str> = stderr.lines().collect();
     for line in &lines[lines.len().saturating_sub(LAST_LINES)..] {

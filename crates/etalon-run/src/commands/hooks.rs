@@ -90,19 +90,13 @@ impl HookTable {
 
 /// A hook's failure stands in the record: no observation tells of it.
 pub(super) fn note_failure(failure: &Failure, monitor: &Monitor<'_>) -> Result<(), RunError> {
-    let hook = match failure.hook {
-        None => return Ok(()),
-        Some(Hook::Requires) => "requires",
-        Some(Hook::Setup) => "--setup",
-        Some(Hook::Prepare) => "--prepare",
-        Some(Hook::Conclude) => "--conclude",
-        Some(Hook::Cleanup) => "--cleanup",
-    };
+    let Some(hook) = failure.hook else { return Ok(()) };
+    let hook = monitor.experiment.called(hook);
     let how = match &failure.outcome {
         Outcome::Ok => return Ok(()),
         Outcome::Failed { code } => format!("exited with code {code}"),
         Outcome::Killed { signal } => format!("was ended by signal {signal}"),
-        Outcome::TimedOut => "took longer than --timeout".to_owned(),
+        Outcome::TimedOut => format!("took longer than {}", monitor.experiment.timeout_called()),
         Outcome::Suspended => "was suspended".to_owned(),
         Outcome::NotStarted { why } => format!("could not be started: {why}"),
     };

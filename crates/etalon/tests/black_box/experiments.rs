@@ -116,6 +116,16 @@ fn a_matrix_is_measured_and_shown_as_its_tables() {
     );
 }
 
+/// Would catch an option that nobody typed in place of the key that is meant.
+#[test]
+fn a_hook_that_fails_is_named_by_its_key() {
+    let lab = lab();
+    lab.write("words.toml", format!("setup = \"exit 3\"\n{FILE}"));
+    let told = lab.run(["run", "words.toml"]).stderr;
+    has(&told, &["etalon: setup (a key of words.toml) exited with code 3"]);
+    assert!(!told.contains("--setup"), "{told}");
+}
+
 /// Would catch means that are medians: the last of ten readings is a long one.
 #[test]
 fn means_of_a_file_are_means() {
