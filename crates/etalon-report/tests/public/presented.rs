@@ -123,3 +123,18 @@ fn totals_are_relative_as_cells_are() {
     assert_eq!(total(CellView::OfMin), ["211.0 %", "100.0 %", "280.7 %", "-"]);
     assert_eq!(total(CellView::Ratio), ["1.0", "0.5", "1.3", "-"]);
 }
+
+/// Would catch a verdict that is taken for one against the column that stands first.
+#[test]
+fn verdicts_name_the_base_where_another_column_stands_first() {
+    let tables = tables(Centre::Median);
+    let mut delta = wanted(CellView::Delta, SummaryRow::None);
+    delta.look = Look::default();
+    let shown = markdown(&tables, &delta);
+    let heading = shown.lines().find(|line| line.contains("plain")).unwrap();
+    assert!(heading.contains("against quick") && !heading.contains("verdict"), "{shown}");
+    assert!(
+        shown.lines().any(|line| line.contains("Array-1") && line.contains("slower")),
+        "{shown}"
+    );
+}

@@ -74,12 +74,19 @@ impl<'a> Page<'a> {
         let mut columns = vec![Column::new("", Align::Left)];
         let labels = self.wanted.declared.iter().flat_map(|declared| &declared.labels);
         columns.extend(labels.map(|(title, _)| Column::new(title, Align::Left)));
+        // Columns may stand in another order than that in which they were compared.
+        let verdict = match (self.columns.first(), self.of.columns.first()) {
+            (Some((first, _)), Some(base)) if *first != base => {
+                format!("against {}", names.label(base))
+            }
+            _ => "verdict".to_owned(),
+        };
         for (at, (labels, place)) in self.columns.iter().enumerate() {
             let summary = place.map(|at| &self.of.summaries[at]);
             let heading = footnotes.labelled(&names.label(labels), summary).text;
             columns.push(Column::new(&heading, Align::Right).first());
             let is_judged = self.shown.iter().any(|row| self.judged(*row, at).is_some());
-            columns.push(Column::new(if is_judged { "verdict" } else { "" }, Align::Left));
+            columns.push(Column::new(if is_judged { &verdict } else { "" }, Align::Left));
         }
         if let Some(heading) = self.wanted.look.raw {
             let unit = clean(&plain_unit(&self.of.unit, &self.of.base));
