@@ -6,7 +6,9 @@
 //! than a family leaves anything for. The first row is the fastest by median, but no p depends on having
 //! picked it: it is adjusted over all pairs.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::AnalysisError;
 use super::subject::{Samples, Subject};
@@ -247,7 +249,7 @@ fn family(
 
 /// The serial dependence of all pairs together.
 fn dependence(samples: &Samples<'_, '_>, pairs: &[(usize, usize)]) -> Option<Dependence> {
-    let subjects: HashSet<usize> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
+    let subjects: FxHashSet<usize> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
     let in_blocks = pairs.iter().filter(|&&pair| origin(samples, pair) == Origin::SameRunSet);
     let both = |&(a, b): &(usize, usize)| Some((samples.sample(a)?, samples.sample(b)?));
     family_dependence(in_blocks.filter_map(both), subjects.len().saturating_sub(1))
@@ -302,7 +304,7 @@ fn rows(
     // In the order of the rows, of which it leaves some out.
     let mut letters = letters(&valued, comparisons, reference).into_iter();
     let with_first = comparisons.iter().enumerate().filter(|(_, c)| c.base == order[0]);
-    let with_first: HashMap<usize, usize> = with_first.map(|(at, c)| (c.candidate, at)).collect();
+    let with_first: FxHashMap<usize, usize> = with_first.map(|(at, c)| (c.candidate, at)).collect();
     let row = |&benchmark: &usize| {
         let median = samples.median(benchmark);
         Ranked {

@@ -29,6 +29,9 @@ pub fn family_dependence<'a>(
 }
 
 fn of_pair((base, candidate): (&Sample, &Sample)) -> Option<Dependence> {
+    if base.blocks.len().min(candidate.blocks.len()) < 3 {
+        return None; // no serial dependence of fewer
+    }
     let has_ratios = base.is_positive() && candidate.is_positive();
     let within = |base: f64, candidate: f64| match has_ratios {
         true => (candidate / base).ln(),

@@ -6,7 +6,7 @@
 use crate::criteria::Margin;
 use crate::model::{Direction, Metric};
 use crate::sample::{self, Pairs, Sample};
-use crate::stats;
+use crate::stats::{self, Sorted};
 use crate::units::{Base, is_rate};
 
 /// A reading is in the tail where it is worse than the pooled median by more than so many margins: a share of
@@ -79,28 +79,35 @@ impl Tail {
             (_, Direction::Lower) => TailKind::Large,
             (_, Direction::Higher) => TailKind::Small,
         };
-        let (base, candidate) = match pairs {
-            Some(pairs) => (pairs.within_blocks(|b, _| b), pairs.within_blocks(|_, c| c)),
-            None => (samples.0.values.clone(), samples.1.values.clone()),
-        };
-        let median = sample::median(&[&base[..], &candidate[..]].concat())?;
-        let (threshold, beyond) = threshold(median, margin, direction);
-        let is_worse = |value: f64| match direction {
+        let is_worse = |value: f64, threshold: f64| match direction {
             Direction::Higher => value < threshold,
             Direction::Lower | Direction::Neither => value > threshold,
         };
-        let of = (base.len(), candidate.len());
-        let found = match pairs {
-            Some(_) => {
+        let (of, found, beyond) = match pairs {
+            Some(pairs) => {
+                let (base, candidate) =
+                    (pairs.within_blocks(|b, _| b), pairs.within_blocks(|_, c| c));
+                let median = sample::median(&[&base[..], &candidate[..]].concat())?;
+                let (threshold, beyond) = threshold(median, margin, direction);
                 let only = |one: &[f64], other: &[f64]| {
-                    let both = one.iter().zip(other);
-                    both.filter(|(one, other)| is_worse(**one) && !is_worse(**other)).count()
+                    let is_worse = |value: &f64| is_worse(*value, threshold);
+                    one.iter().zip(other).filter(|(a, b)| is_worse(a) && !is_worse(b)).count()
                 };
-                (only(&base, &candidate), only(&candidate, &base))
+                let found = (only(&base, &candidate), only(&candidate, &base));
+                ((base.len(), candidate.len()), found, beyond)
             }
             None => {
-                let count = |values: &[f64]| values.iter().filter(|v| is_worse(**v)).count();
-                (count(&base), count(&candidate))
+                let (base, candidate) = (samples.0.sorted(), samples.1.sorted());
+                let median = stats::median_of_both(base, candidate)?;
+                let (threshold, beyond) = threshold(median, margin, direction);
+                let count = |sorted: &Sorted| {
+                    // Whether the worse ones are the first or the last of them.
+                    let is_first = direction == Direction::Higher;
+                    let is_on_that_side = |value: &f64| is_worse(*value, threshold) == is_first;
+                    let split = sorted.as_slice().partition_point(is_on_that_side);
+                    if is_first { split } else { sorted.len() - split }
+                };
+                ((base.len(), candidate.len()), (count(base), count(candidate)), beyond)
             }
         };
         let worse = worse(found, of);

@@ -62,7 +62,7 @@ impl Dataset {
         let run = |row: &u32| self.run_of(*row as usize);
         let first = run(first);
         let ends = match self.is_one_run(first.0) || sample.len() != rows.len() {
-            true => vec![RunEnd { end: sample.len(), began: self.began(first), waited: 0.0 }],
+            true => vec![self.run_end(first, sample.len())],
             false => self.run_ends(&rows.iter().map(run).collect::<Vec<RunOf>>()),
         };
         sample.of_runs(ends)
@@ -74,8 +74,14 @@ impl Dataset {
         let mut end = 0;
         let ends = runs.chunk_by(PartialEq::eq).map(|of| {
             end += of.len();
-            RunEnd { end, began: self.began(of[0]), waited: 0.0 }
+            self.run_end(of[0], end)
         });
         ends.collect()
+    }
+
+    /// Where a run ends among values, nothing being known of its waiting.
+    #[must_use]
+    pub(crate) fn run_end(&self, run: RunOf, end: usize) -> RunEnd {
+        RunEnd { end, began: self.began(run), waited: 0.0 }
     }
 }

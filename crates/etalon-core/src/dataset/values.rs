@@ -123,7 +123,7 @@ pub struct Value {
 
 /// How values in a unit become values in base units: found once for a unit, and used for every value in it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Conversion<'d> {
+pub(crate) struct Conversion<'d> {
     /// The power of ten to shift by.
     power: i32,
     /// What converts the rest, where no power of ten does.
@@ -161,7 +161,7 @@ impl Dataset {
     }
 
     /// How values in a unit become values in base units.
-    pub(super) fn conversion(&self, spelling: SpellingId) -> Conversion<'_> {
+    pub(crate) fn conversion(&self, spelling: SpellingId) -> Conversion<'_> {
         let spelling = &self.spellings[spelling.at()];
         match &spelling.quantity {
             Quantity::Unit(of_unit) => {
@@ -181,7 +181,7 @@ impl Dataset {
     /// A value of this row in base units. O(1).
     #[inline]
     #[allow(clippy::cast_precision_loss)] // a count of calls
-    pub(super) fn in_base(&self, row: usize, index: u32, conversion: Conversion<'_>) -> f64 {
+    pub(crate) fn in_base(&self, row: usize, index: u32, conversion: Conversion<'_>) -> f64 {
         let shifted = self.values.shifted(index, conversion.power);
         let number = conversion.unit.map_or(shifted, |unit| unit.to_base(shifted));
         match conversion.per_iteration {

@@ -68,6 +68,9 @@ pub fn lag1(values: &[f64]) -> Option<f64> {
 /// Biometrika 41 (1954), for the bias.
 #[must_use]
 pub fn serial_dependence(values: &[f64]) -> Option<Dependence> {
+    if values.len() < 3 {
+        return None;
+    }
     let mut order: Vec<(f64, u32)> = Vec::with_capacity(values.len());
     for (at, value) in values.iter().enumerate() {
         // Adding 0.0 turns −0.0 into 0.0, so that equal values are next to each other.
@@ -82,8 +85,7 @@ pub fn serial_dependence(values: &[f64]) -> Option<Dependence> {
         equal.iter().for_each(|(_, at)| deviations[*at as usize] = deviation);
         first = end;
     }
-    let r1 = lag1_of(&deviations).filter(|_| values.len() >= 3)?;
-    Some(Dependence { r1, n: values.len() })
+    Some(Dependence { r1: lag1_of(&deviations)?, n: values.len() })
 }
 
 /// The same of values whose order is known; `sorted` are the same ones.
@@ -93,12 +95,10 @@ pub(crate) fn serial_dependence_of_sorted(values: &[f64], sorted: &Sorted) -> Op
         return None;
     }
     let sorted = sorted.as_slice();
-    // At the place of the first of equal values.
-    let mut of_ranks = vec![0.0; n];
-    for (first, end) in ties(sorted) {
-        of_ranks[first] = deviation((first, end), n);
-    }
-    let place = |value: &f64| sorted.partition_point(|other| other < value);
+    // The largest of equal values and of those below, and the deviation of their ranks.
+    let distinct = || ties(sorted).map(|(first, end)| (sorted[first], deviation((first, end), n)));
+    let (distinct, of_ranks): (Vec<f64>, Vec<f64>) = distinct().unzip();
+    let place = |value: &f64| distinct.partition_point(|other| other < value);
     let deviations: Vec<f64> = values.iter().map(|value| of_ranks[place(value)]).collect();
     Some(Dependence { r1: lag1_of(&deviations)?, n })
 }

@@ -8,6 +8,7 @@ use super::interval::{InsufficientData, Interval, check_level, covers};
 use super::normal::normal_quantile;
 use super::placements::Placements;
 use super::quantile::quartiles;
+use super::remembered::Remembered;
 use super::selection::{Averages, Differences, Selection, middle_number};
 use super::signed_rank::{signed_rank_critical, signed_rank_smallest_p};
 use super::sorted::Sorted;
@@ -137,6 +138,11 @@ fn between(from: f64, to: f64, step: u32) -> Option<f64> {
     (apart && from < middle && middle < to).then_some(middle)
 }
 
+thread_local! {
+    /// How many values an interval of a level needs.
+    static TOO_FEW: Remembered<InsufficientData> = const { Remembered::new() };
+}
+
 /// The interval of the pairwise values that leaves out `cut` at each end.
 fn inner(
     averages: &mut Selection<Averages<'_>>,
@@ -144,7 +150,10 @@ fn inner(
     level: f64,
 ) -> Result<Interval, InsufficientData> {
     check_level(level)?;
-    let Some(cut) = cut else { return Err(too_few(level, signed_rank_smallest_p)) };
+    let Some(cut) = cut else {
+        let needs = || too_few(level, signed_rank_smallest_p);
+        return Err(TOO_FEW.with(|known| known.get((level, 0.0), needs)));
+    };
     let total = averages.total();
     match (averages.kth(cut + 1), averages.kth(total - cut)) {
         (Some(lo), Some(hi)) if lo.is_finite() && hi.is_finite() => Ok(Interval { lo, hi, level }),

@@ -61,6 +61,29 @@ pub fn median(sorted: &Sorted) -> Option<f64> {
     quantile(sorted, 0.5)
 }
 
+/// The median of the values of both. `None` if there is none. O(m + n).
+pub(crate) fn median_of_both(x: &Sorted, y: &Sorted) -> Option<f64> {
+    let (mut x, mut y) = (x.as_slice(), y.as_slice());
+    let all = x.len() + y.len();
+    let (mut lower, mut upper) = (None, None);
+    for _ in 0..=all / 2 {
+        let next = match (x, y) {
+            ([a, rest @ ..], others) if others.first().is_none_or(|b| a <= b) => {
+                x = rest;
+                a
+            }
+            (_, [b, rest @ ..]) => {
+                y = rest;
+                b
+            }
+            _ => return None,
+        };
+        (lower, upper) = (upper, Some(*next));
+    }
+    let lower = if all.is_multiple_of(2) { lower } else { upper };
+    Some(f64::midpoint(lower?, upper?))
+}
+
 /// Minimum, quartiles (type 7) and maximum. `None` if empty. O(1).
 #[must_use]
 pub fn quartiles(sorted: &Sorted) -> Option<Quartiles> {
@@ -82,9 +105,24 @@ pub(crate) fn quartiles_on(sorted: &Sorted, on: impl Fn(f64) -> f64) -> Option<Q
 
 #[cfg(test)]
 mod tests {
-    use super::{quartiles, quartiles_on};
+    use super::{median, median_of_both, quartiles, quartiles_on};
     use crate::random::Random;
     use crate::stats::Sorted;
+
+    /// Against the median of all values together.
+    #[test]
+    fn the_median_of_both_is_that_of_the_pooled_values() {
+        let mut random = Random::new(9);
+        for (m, n) in [(0, 0), (0, 1), (1, 0), (0, 2), (1, 1), (2, 1), (3, 0), (9, 4), (20, 21)] {
+            for distinct in [1, 3, 1_000_000] {
+                let mut of = |n| -> Vec<f64> {
+                    (0..n).map(|_| random.below(distinct) as f64 - 1.0).collect()
+                };
+                let [x, y] = [m, n].map(|n| Sorted::new(&of(n)).expect("finite"));
+                assert_eq!(median_of_both(&x, &y), median(&x.pooled(&y)), "{x:?} {y:?}");
+            }
+        }
+    }
 
     /// Against the quartiles of all values, each taken to the scale.
     #[test]

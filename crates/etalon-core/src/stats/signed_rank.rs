@@ -2,11 +2,15 @@
 //!
 //! Its interval is in [`super::hodges_lehmann`].
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use super::hypothesis::{Alternative, NormalApproximation, PMethod, Tails, Test};
 use super::hypothesis::{exact_p, needed, normal_critical, normal_p};
 use super::interval::{InsufficientData, check_level, covers};
-use super::null::sign_flips;
+use super::null::{Null, sign_flips};
 use super::ranks::doubled_midrank;
+use super::remembered::Remembered;
 use super::sorted::Sorted;
 
 /// To this many differences p is exact, zeros and ties included.
@@ -46,7 +50,7 @@ pub(crate) fn signed_rank_around(
         return Ok(Test { statistic, p: 1.0, method: PMethod::Exact });
     }
     if differences.len() <= EXACT_TO {
-        let null = sign_flips(&ranked.doubled);
+        let null = flips(&ranked.doubled);
         let sum = ranked.doubled_positive;
         let tails = Tails { lower: null.at_most(sum), upper: null.at_least(sum) };
         let p = exact_p(tails, alternative);
@@ -55,6 +59,25 @@ pub(crate) fn signed_rank_around(
     let deviation = statistic - all as f64 / 4.0;
     let p = normal_p(deviation, (squares as f64 / 16.0).sqrt(), alternative);
     Ok(Test { statistic, p, method: PMethod::Normal })
+}
+
+thread_local! {
+    /// The last ranks, and the distribution given them: without ties, all rows of a table have the same.
+    static FLIPS: RefCell<Option<(Vec<u64>, Rc<Null>)>> = const { RefCell::new(None) };
+    /// How much is cut off, by number and level.
+    static CRITICAL: Remembered<Option<u64>> = const { Remembered::new() };
+}
+
+/// [`sign_flips`], found once for ranks that are asked for again and again.
+fn flips(ranks: &[u64]) -> Rc<Null> {
+    FLIPS.with_borrow_mut(|last| match last {
+        Some((of, null)) if of == ranks => Rc::clone(null),
+        _ => {
+            let null = Rc::new(sign_flips(ranks));
+            *last = Some((ranks.to_vec(), Rc::clone(&null)));
+            null
+        }
+    })
 }
 
 /// Doubled midranks of the non-zero differences, and their sum over the positive ones.
@@ -99,8 +122,12 @@ impl Ranked {
 pub fn signed_rank_critical(n: usize, level: f64) -> Option<u64> {
     check_level(level).ok()?;
     if n <= EXACT_TO {
-        let ranks: Vec<u64> = (1..=n as u64).collect();
-        return sign_flips(&ranks).largest(|tail| covers(tail, level));
+        return CRITICAL.with(|known| {
+            known.get((n as f64, level), || {
+                let ranks: Vec<u64> = (1..=n as u64).collect();
+                sign_flips(&ranks).largest(|tail| covers(tail, level))
+            })
+        });
     }
     normal_critical(approximation(n), level)
 }

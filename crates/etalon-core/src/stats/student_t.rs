@@ -7,6 +7,7 @@
 use std::f64::consts::PI;
 
 use super::normal::normal_quantile;
+use super::remembered::Remembered;
 
 /// P(T > `t`), the upper tail. In [0, 1]; NaN if `t` is NaN or `df` is not above 0. Relative error
 /// below 1e-12 (against `scipy.stats.t`, `df` from 1 to 1e6, `t` to 1e3), until it underflows.
@@ -49,9 +50,18 @@ pub fn student_t_quantile(p: f64, df: f64) -> f64 {
     }
 }
 
+thread_local! {
+    static FOUND: Remembered<f64> = const { Remembered::new() };
+}
+
+/// The t > 0 with P(|T| > t) = `p`.
+fn upper(p: f64, df: f64) -> f64 {
+    FOUND.with(|found| found.get((p, df), || searched(p, df)))
+}
+
 /// The t > 0 with P(|T| > t) = `p`, by Newton's method on ln P over ln t, where heavy tails are
 /// straight, halving the bracket whenever a step leaves it.
-fn upper(p: f64, df: f64) -> f64 {
+fn searched(p: f64, df: f64) -> f64 {
     if p == 0.0 {
         return f64::INFINITY;
     }

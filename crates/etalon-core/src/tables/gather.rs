@@ -187,30 +187,53 @@ impl Gathered<'_> {
 
     /// The values of a cell, in the order of the data: in base units, or the reference's numbers.
     pub(super) fn values(&self, cell: usize) -> Vec<f64> {
-        let number = |value: Value| match self.numbers {
-            Numbers::Reference => self.data.reference_number(value),
-            Numbers::Nearest if self.has_own_base(value.spelling) => self.data.number(value),
-            Numbers::Nearest => self.data.base(value),
-        };
-        self.members(cell).into_iter().map(|member| number(member.value)).collect()
+        match &self.cells[cell].parts[..] {
+            [part] => self.of_part(*part).map(self.number(part.spelling)).collect(),
+            _ => {
+                let number = |of: Member| self.number(of.value.spelling)(of);
+                self.members(cell).into_iter().map(number).collect()
+            }
+        }
+    }
+
+    /// What values of a unit become, the way found once.
+    fn number(&self, spelling: SpellingId) -> impl Fn(Member) -> f64 {
+        let data = self.data;
+        let is_reference = self.numbers == Numbers::Reference;
+        let converts = !is_reference && !self.has_own_base(spelling);
+        let conversion = converts.then(|| data.conversion(spelling));
+        move |of| match conversion {
+            Some(conversion) => data.in_base(of.row(), of.value.index, conversion),
+            None if is_reference => data.reference_number(of.value),
+            None => data.number(of.value),
+        }
     }
 
     /// The sample of a cell whose values these are: by blocks and turns, where it is of one benchmark in one
     /// run set and all its rows have them. Values that are not finite are no values of a dataset.
     pub(super) fn sample(&self, cell: usize, values: Vec<f64>) -> Option<Sample> {
-        let members = self.members(cell);
         let sample = match self.placed_rows(cell) {
             Some(rows) => self.data.sample(&rows, values),
-            None => self.independent(&members, values),
+            None => self.independent(cell, values),
         };
         let mut sample = sample.ok()?;
         let count = self.lost(cell);
         sample.lost = Lost { count, of: sample.len() + count };
-        if members.first().is_some_and(|of| self.data.is_wall(of.value.spelling)) {
-            let rows: Vec<u32> = members.iter().map(|of| of.row).collect();
+        if let Some(rows) = self.walls(cell) {
             sample.set_waited(self.data.waited(&rows).into_iter());
         }
         Some(sample)
+    }
+
+    /// The rows of a cell of wall clocks.
+    fn walls(&self, cell: usize) -> Option<Vec<u32>> {
+        let is_wall = |spelling| self.data.is_wall(spelling);
+        if !self.cells[cell].parts.iter().any(|part| is_wall(part.spelling)) {
+            return None;
+        }
+        let members = self.members(cell);
+        let is_meant = is_wall(members.first()?.value.spelling);
+        is_meant.then(|| members.iter().map(|of| of.row).collect())
     }
 
     /// How many executions of a cell's benchmarks failed, were killed or timed out: they have no values, and stand
@@ -243,7 +266,12 @@ impl Gathered<'_> {
 
     /// The sample of values from several sources, none of which depends on another: where a block of a source
     /// holds several readings they share its fate, and their median stands for them.
-    fn independent(&self, members: &[Member], values: Vec<f64>) -> Result<Sample, NotFinite> {
+    fn independent(&self, cell: usize, values: Vec<f64>) -> Result<Sample, NotFinite> {
+        if let Some(run) = self.only_run(cell).filter(|_| !self.data.rows.have_turns()) {
+            let end = self.data.run_end(run, values.len());
+            return Ok(Sample::new(values, Arc::new([]))?.of_runs(vec![end]));
+        }
+        let members = self.members(cell);
         let run = |of: &Member| self.data.run_of(of.row());
         let mut runs: Vec<RunOf> = members.iter().map(run).collect();
         if !self.data.rows.have_turns() {
@@ -275,15 +303,19 @@ impl Gathered<'_> {
 
     /// The runs that the values of a cell are of, in their order.
     pub(super) fn runs(&self, cell: usize) -> Vec<RunOf> {
-        if let Some(run_set) = self.cells[cell].run_set(self.data)
-            && self.data.is_one_run(run_set)
-        {
-            return vec![(run_set, 0)];
+        if let Some(run) = self.only_run(cell) {
+            return vec![run];
         }
         let run = |of: Member| self.data.run_of(of.row());
         let mut runs: Vec<RunOf> = self.members(cell).into_iter().map(run).collect();
         runs.dedup();
         runs
+    }
+
+    /// The run that all values of a cell are of, where nothing else is known.
+    fn only_run(&self, cell: usize) -> Option<RunOf> {
+        let run_set = self.cells[cell].run_set(self.data)?;
+        self.data.is_one_run(run_set).then_some((run_set, 0))
     }
 
     /// The benchmark that all values of a cell are of, and where the first is from; absent of several.
