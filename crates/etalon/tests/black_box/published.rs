@@ -100,7 +100,8 @@ fn a_plain_table_is_read_whole_or_told_where_not() {
     has(&ended.stderr, &["none.tsv:3", "no heading ends in a unit"]);
     lab.write("words.csv", "data set,time ms\nx,3\n");
     let ended = lab.run(["compare", "--from", "table", "--strict", "words.csv"]).expect(2);
-    let told = "a heading with a space ends in a unit, so that of a column of keys has none: `data-set`";
+    let told =
+        "a heading with a space ends in a unit, so that of a column of keys has none: `data-set`";
     has(&ended.stderr, &["words.csv:2", "column 1 (`data set`): `x` is no number", told]);
     lab.write("bad.csv", "tool,time ms\nx,soon\ny,3\n");
     let ended = lab.run(["compare", "--from", "table", "--strict", "bad.csv"]).expect(2);
