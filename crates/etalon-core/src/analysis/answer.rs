@@ -3,7 +3,7 @@
 //!
 //! Owns which comparison a headline names. Refuses to word it.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::ranking::{Comparison, Ranked, Ranking};
 use crate::estimate::Estimate;
@@ -107,29 +107,29 @@ impl Ranking {
 
     /// Every comparison with the first, by the benchmark that is compared.
     #[must_use]
-    pub fn against_first(&self) -> HashMap<usize, Versus<'_>> {
-        self.first().map_or_else(HashMap::new, |first| self.against(first))
+    pub fn against_first(&self) -> FxHashMap<usize, Versus<'_>> {
+        self.first().map_or_else(FxHashMap::default, |first| self.against(first))
     }
 
     /// The comparison of two benchmarks, seen from one of them; absent if they are not compared.
     #[must_use]
     pub fn versus(&self, of: usize, base: usize) -> Option<Versus<'_>> {
-        self.against(base).remove(&of)
+        self.with(base).find(|versus| versus.of == of)
     }
 
     /// Every comparison with a benchmark, by the other one.
-    fn against(&self, base: usize) -> HashMap<usize, Versus<'_>> {
-        let versus = |comparison: &'_ Comparison| {
+    fn against(&self, base: usize) -> FxHashMap<usize, Versus<'_>> {
+        self.with(base).map(|versus| (versus.of, versus)).collect()
+    }
+
+    /// Every comparison with a benchmark: of each other one there is one.
+    fn with(&self, base: usize) -> impl Iterator<Item = Versus<'_>> {
+        let with = move |c: &&Comparison| c.base == base || c.candidate == base;
+        self.comparisons.iter().filter(with).map(move |comparison| {
             let turned = comparison.candidate == base;
             let of = if turned { comparison.base } else { comparison.candidate };
-            (of, turned)
-        };
-        let with = self.comparisons.iter().filter(|c| c.base == base || c.candidate == base);
-        let pair = |comparison| {
-            let (of, turned) = versus(comparison);
-            (of, Versus { of, base, assessment: &comparison.assessment, turned })
-        };
-        with.map(pair).collect()
+            Versus { of, base, assessment: &comparison.assessment, turned }
+        })
     }
 
     /// The sentence this ranking comes to; absent without two rows that have values.

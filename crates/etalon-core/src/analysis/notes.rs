@@ -1,6 +1,6 @@
 //! Remarks about the data: what was seen, never advice to drop any of it.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::note::{
     ComparisonNote, DesignNote, ExecutionNote, Failing, Headline, MetricNote, Note, NoteKind,
@@ -80,7 +80,7 @@ pub(super) fn headline(
 fn disagreement(ranked: &Ranking, other: &Ranking) -> Option<OtherView> {
     // By pair, because a thousand benchmarks make half a million of them.
     let pair = |c: &super::Comparison| (c.base.min(c.candidate), c.base.max(c.candidate));
-    let by_ranked: HashMap<_, _> = ranked.comparisons.iter().map(|c| (pair(c), c)).collect();
+    let by_ranked: FxHashMap<_, _> = ranked.comparisons.iter().map(|c| (pair(c), c)).collect();
     let disagree = |other: &&super::Comparison| {
         other.assessment.decision.verdict.is_difference()
             && by_ranked.get(&pair(other)).is_some_and(|ranked| !agrees(other, ranked))

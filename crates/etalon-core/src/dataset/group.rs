@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ids::{BenchmarkId, ConfigurationId, RunSetId, SchemaId, SpellingId};
 use super::values::Conversion;
@@ -50,13 +50,13 @@ impl Dataset {
         let facts = Facts::of(self);
         let mut groups: Vec<Group> = Vec::new();
         let mut of_series: Vec<Option<usize>> = vec![None; self.series.len()];
-        let mut known: HashMap<(BenchmarkId, ConfigurationId), usize> = HashMap::new();
+        let mut known: FxHashMap<(BenchmarkId, ConfigurationId), usize> = FxHashMap::default();
         for (at, declared) in self.benchmarks.iter().enumerate() {
             if let (Some(benchmark), Ok(id)) = (&declared.benchmark, BenchmarkId::new(at)) {
                 groups.push(Group::new(declared, id, (**benchmark).clone()));
             }
         }
-        let declared: HashMap<BenchmarkId, usize> =
+        let declared: FxHashMap<BenchmarkId, usize> =
             groups.iter().enumerate().map(|(at, group)| (group.id, at)).collect();
         for row in 0..self.len() {
             let series = self.rows.series(row).at();
@@ -111,7 +111,7 @@ impl Dataset {
         let used = fields.flat_map(|series| &self.schemas[series.schema.at()]);
         let used = used.map(|field| field.spelling);
         let mut metrics: Vec<(Metric, Vec<SpellingId>)> = Vec::new();
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         let mut known: HashMap<String, usize> = HashMap::new();
         for spelling in declared.chain(used).filter(|spelling| seen.insert(*spelling)) {
             let metric = self.metric(spelling);
@@ -132,7 +132,9 @@ impl Dataset {
         let run_sets = (0..self.run_sets.len()).map_while(|at| RunSetId::new(at).ok());
         let mut seen = HashSet::new();
         let all = run_sets.flat_map(|run_set| self.metrics(run_set)).map(|(metric, _)| metric);
-        all.filter(|metric| seen.insert(metric.name.clone())).collect()
+        // Those of one run set have names of their own.
+        let is_one = self.run_sets.len() < 2;
+        all.filter(|metric| is_one || seen.insert(metric.name.clone())).collect()
     }
 
     /// The readings of metrics, each by its spellings, in some rows. One pass over the rows, which costs about
