@@ -14,8 +14,8 @@ use etalon_core::units::Unit;
 use etalon_record::BenchmarkLine;
 use etalon_record::store::NewRecord;
 use etalon_run::{
-    Batch, Executed, Executor, Experiment, Files, Flow, Monitor, Progress, Records, RunError,
-    Started, Stop, Watcher, execute,
+    Batch, Executed, Executor, Experiment, Files, Flow, Monitor, Naming, Progress, Records,
+    RunError, Started, Stop, Watcher, execute,
 };
 
 const OBSERVATIONS: u32 = 1_000_000;
@@ -132,6 +132,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         argv: Vec::new(),
         printed: Vec::new(),
         notes: Vec::new(),
+        naming: Naming::Subjects,
         resumed: None,
     };
     let record = NewRecord::in_memory(etalon_probe::memory_file::create()?, "looks");

@@ -17,6 +17,8 @@ use etalon_record::{BenchmarkLine, Text};
 pub struct Experiment {
     /// The subjects as the record keeps them.
     pub benchmarks: Vec<BenchmarkLine>,
+    /// Which benchmarks the record has.
+    pub naming: Naming,
     /// Which of them share blocks, in this order. The first of a stage is what the others are compared
     /// with; it may be in several.
     pub stages: Vec<Stage>,
@@ -77,6 +79,16 @@ impl Experiment {
         let line = self.benchmarks.get(subject);
         line.map_or_else(String::new, |line| line.to_benchmark().label())
     }
+}
+
+/// Which benchmarks the record has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Naming {
+    /// The subjects, by their numbers.
+    Subjects,
+    /// What executions of subjects turn out to be of, numbered as it comes: one may be of several benchmarks, which
+    /// nobody knows before. The executor writes their lines and those of their metrics.
+    AsMeasured,
 }
 
 /// An execution that is resumed.

@@ -1,6 +1,7 @@
 //! Experiments: what turns a plan into a record. One experiment type ([`Experiment`]), one loop
 //! ([`execute()`]), and what knows a kind of subject ([`Executor`]): whole commands ([`Commands`]), through the
-//! launcher of `etalon-probe`; cases of Lua suites ([`lua`]), through the workers of `etalon-lua`. Around any of them,
+//! launcher of `etalon-probe`; cases of Lua suites ([`lua`]), through the workers of `etalon-lua`;
+//! benchmarks of Go packages ([`go`]), of two revisions of a project ([`sides`]) where that is asked for. Around any of them,
 //! [`services`] are there from the first execution to the last.
 //!
 //! Decides when enough has been measured and writes everything of a record but the observations,
@@ -14,12 +15,14 @@ mod error;
 mod execute;
 mod executor;
 mod experiment;
+pub mod go;
 mod looks;
 pub mod lua;
 mod monitor;
 mod record;
 mod resume;
 pub mod services;
+pub mod sides;
 mod watch;
 
 pub use commands::{
@@ -29,7 +32,7 @@ pub use commands::{
 pub use error::RunError;
 pub use execute::{Damage, Finished, execute};
 pub use executor::{Batch, Executed, Executor, FailedSubject, Flow, Started, Stop};
-pub use experiment::{Experiment, Format, Output, Resumed};
+pub use experiment::{Experiment, Format, Naming, Output, Resumed};
 pub use monitor::Monitor;
 pub use record::{Files, Records, read};
 pub use watch::{Progress, Watcher};

@@ -11,7 +11,7 @@ use etalon_probe::clock;
 use etalon_probe::launcher::awake_ns;
 
 use crate::error::RunError;
-use crate::experiment::Experiment;
+use crate::experiment::{Experiment, Naming};
 use crate::record::Records;
 use crate::watch::{Progress, Watcher};
 
@@ -120,7 +120,8 @@ impl<'a> Monitor<'a> {
             return Ok(());
         }
         let data = self.records.read()?;
-        if now >= self.next_medians_ns {
+        // Medians of what is not a subject are nobody's here.
+        if now >= self.next_medians_ns && self.experiment.naming == Naming::Subjects {
             self.medians = medians(&data, &self.experiment.settings);
             let cost = clock::now_ns() - now;
             self.next_medians_ns = now + MEDIANS_EVERY_NS.max(PROGRESS_SHARE * cost);

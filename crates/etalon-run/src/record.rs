@@ -24,7 +24,7 @@ use etalon_record::{HeaderLine, ReadError, Strictness, Text, rows, sink};
 use crate::error::RunError;
 use crate::execute::{Damage, Finished};
 use crate::executor::Started;
-use crate::experiment::{Experiment, Format, Output, Resumed};
+use crate::experiment::{Experiment, Format, Naming, Output, Resumed};
 use crate::resume::resumed_note;
 
 /// Where an experiment is recorded.
@@ -173,8 +173,10 @@ impl Records<'_> {
         for metric in &experiment.metrics {
             write::metric(&mut lines, metric);
         }
-        for benchmark in &experiment.benchmarks {
-            write::benchmark(&mut lines, benchmark);
+        if experiment.naming == Naming::Subjects {
+            for benchmark in &experiment.benchmarks {
+                write::benchmark(&mut lines, benchmark);
+            }
         }
         write::plan(&mut lines, &experiment.plan);
         write::settings(&mut lines, &experiment.settings);

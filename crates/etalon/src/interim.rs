@@ -15,8 +15,8 @@ use crate::report;
 /// Exports of an experiment under way.
 #[derive(Debug)]
 pub(crate) struct Interim<'a> {
-    exports: &'a Exports<'a>,
-    asked: &'a cli::Analysis,
+    /// What is written, and how it is analysed; absent where nothing is.
+    written: Option<(&'a Exports<'a>, &'a cli::Analysis)>,
     began_ns: u64,
     spent_ns: u64,
 }
@@ -24,16 +24,22 @@ pub(crate) struct Interim<'a> {
 impl<'a> Interim<'a> {
     /// The exports of an experiment that begins now.
     pub(crate) fn new(exports: &'a Exports<'a>, asked: &'a cli::Analysis) -> Interim<'a> {
-        Interim { exports, asked, began_ns: now_ns(), spent_ns: 0 }
+        Interim { written: Some((exports, asked)), ..Interim::none() }
+    }
+
+    /// No exports.
+    pub(crate) fn none() -> Interim<'a> {
+        Interim { written: None, began_ns: now_ns(), spent_ns: 0 }
     }
 
     /// A stage is done, and this is the record so far.
     pub(crate) fn stage_done(&mut self, record: &NewRecord) {
+        let Some((exports, asked)) = self.written else { return };
         let now = now_ns();
-        if self.exports.is_empty() || !is_due(self.spent_ns, now - self.began_ns) {
+        if exports.is_empty() || !is_due(self.spent_ns, now - self.began_ns) {
             return;
         }
-        let _told_at_the_end = report::export(record, self.asked, self.exports);
+        let _told_at_the_end = report::export(record, asked, exports);
         self.spent_ns += now_ns() - now;
     }
 }

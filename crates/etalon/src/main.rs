@@ -10,6 +10,7 @@ mod destination;
 mod experiments;
 mod exports;
 mod failure;
+mod go;
 mod help;
 mod history;
 mod in_use;
@@ -80,7 +81,8 @@ fn dispatch() -> Result<Exit, Failure> {
     // It gets going while options and commands are read: together that takes as long.
     let commands = words.first().is_some_and(|word| word == "cmd") && !may_ask_for_help(&words);
     let launcher = commands.then(Launcher::split_off);
-    let matches = match command_line(&words).try_get_matches() {
+    let arguments = cli::go_flags::translated(std::env::args_os()).map_err(Failure::new)?;
+    let matches = match command_line(&words).try_get_matches_from(arguments) {
         Ok(matches) => matches,
         Err(error) => return output::usage(&error),
     };
@@ -107,6 +109,7 @@ fn dispatch() -> Result<Exit, Failure> {
                 false => suites::run(&run, matches),
             }
         }
+        Command::Go(go) => go::run(*go),
         Command::Report(report) => {
             report.reporting.analysis.check().map_err(Failure::new)?;
             report::run(&report)

@@ -20,7 +20,7 @@ use crate::compare;
 use crate::datasets::{self, Told};
 use crate::exports::{self, Exports};
 use crate::failure::{Exit, Failure};
-use crate::{experiments, history, output, saved};
+use crate::{experiments, go, history, output, saved};
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
@@ -39,6 +39,9 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
         return experiments::report(&recorded, data, &experiments::Wanted { view, analysis })
             .map(|()| Exit::Done);
     }
+    if go::is_run(&data) && !is_of_ranking(options) {
+        return go::tables(cli::Compare::of_report(options), data);
+    }
     let in_use: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
     let exports = Exports::check(&options.reporting.exports, &in_use)?;
     // Published numbers are shown, never ranked: a ranking is tests.
@@ -56,19 +59,23 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
 
 /// The experiment file of data that are one run of it, unless something is asked for that only the ranking has.
 fn of_experiment(options: &cli::Report, data: &Dataset) -> Option<ExperimentFile> {
-    let cli::Reporting { analysis, view, exports } = &options.reporting;
+    let view = &options.reporting.view;
     let [run_set] = &data.run_sets[..] else { return None };
     let has_tables = matches!(view.format, cli::FormatArg::Terminal | cli::FormatArg::Markdown);
-    let of_ranking = view.has_sections()
-        || view.json
-        || !has_tables
+    let tables = has_tables && !view.json && !is_of_ranking(options);
+    run_set.experiment.clone().filter(|_| tables)
+}
+
+/// Whether something is asked for that only the ranking has.
+fn is_of_ranking(options: &cli::Report) -> bool {
+    let cli::Reporting { analysis, view, exports } = &options.reporting;
+    view.has_sections()
         || view.style() != Style::Etalon
         || analysis.metric.is_some()
         || analysis.reference.is_some()
         || !analysis.by.is_empty()
         || !analysis.tuning.is_empty()
-        || !exports.is_empty();
-    run_set.experiment.clone().filter(|_| !of_ranking)
+        || !exports.is_empty()
 }
 
 /// Shows the numbers of data some of which were published.

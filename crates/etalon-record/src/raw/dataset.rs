@@ -9,11 +9,11 @@ use std::io::{self, Write};
 
 use etalon_core::dataset::{
     BenchmarkId, ConfigurationId, Dataset, Field, Group, Name, Quantity, RunSetId, Series,
-    SpellingId, State, Value, Written, nearest, write_number,
+    SpellingId, State, Value,
 };
 use etalon_core::model::{Coordinates, Note, Observation, OutcomeCounts, Phase, RunSet};
-use etalon_core::units::Unit;
 
+use super::spelled::{UnitMetrics, WrittenNumber, number_as_written};
 use super::write;
 use crate::raw::benchmark::BenchmarkLine;
 use crate::raw::header::HeaderLine;
@@ -67,8 +67,7 @@ pub fn write_record(data: &Dataset, tool: &str, out: &mut impl Write) -> io::Res
 struct Writer<'d> {
     data: &'d Dataset,
     run_set: RunSetId,
-    /// The name of the metric of a unit, and of its second, third, … value in one row.
-    names: HashMap<(SpellingId, usize), String>,
+    names: UnitMetrics,
     /// The number of the benchmark line of a benchmark under a configuration.
     lines: HashMap<(BenchmarkId, ConfigurationId), usize>,
     buffer: Vec<u8>,
@@ -84,7 +83,7 @@ struct Declared {
 
 impl<'d> Writer<'d> {
     fn new(data: &'d Dataset, run_set: RunSetId) -> Writer<'d> {
-        let (names, lines) = (HashMap::new(), HashMap::new());
+        let (names, lines) = (UnitMetrics::default(), HashMap::new());
         Writer { data, run_set, names, lines, buffer: Vec::new() }
     }
 
@@ -115,7 +114,7 @@ impl<'d> Writer<'d> {
         let data = self.data;
         let key = |place: (SpellingId, usize)| {
             let mut key = Vec::new();
-            write::json(&mut key, &self.names[&place]);
+            write::json(&mut key, self.names.of(place));
             key.push(b':');
             key
         };
@@ -134,15 +133,13 @@ impl<'d> Writer<'d> {
     fn metrics(&mut self) {
         let data = self.data;
         for (spelling, declared) in data.declared_metrics(self.run_set) {
-            self.names.insert((spelling, 0), declared.metric.name.clone());
+            self.names.declared(spelling, &declared.metric.name);
             write::metric(&mut self.buffer, &declared.metric);
         }
         for schema in &data.schemas {
             for (at, field) in schema.iter().enumerate() {
                 let place = (field.spelling, occurrence(schema, at));
-                if !self.names.contains_key(&place) {
-                    self.unit_metric(place);
-                }
+                self.names.declare(data, place, &mut self.buffer);
             }
         }
         let is_declared = |unit: &str| {
@@ -152,24 +149,6 @@ impl<'d> Writer<'d> {
         for declared in data.metadata.iter().filter(|declared| !is_declared(&declared.unit)) {
             write::unit(&mut self.buffer, &declared.written, &declared.key, &declared.value);
         }
-    }
-
-    /// A metric that is no more than a unit: named like it in its tidied form, as long as that is free.
-    fn unit_metric(&mut self, place: (SpellingId, usize)) {
-        let mut metric = self.data.metric(place.0);
-        let spelling = &self.data.spellings[place.0.at()];
-        let is_taken = |name: &str| self.names.values().any(|known| known == name);
-        let candidates = [metric.name.clone(), spelling.text.clone()].into_iter();
-        let numbered = (2..).map(|number| format!("{} ({number})", spelling.text));
-        if let Some(free) = candidates.chain(numbered).find(|name| !is_taken(name)) {
-            metric.name = free;
-        }
-        // Numbers are in the unit as spelled.
-        if metric.unit.power() != Some(spelling.power) {
-            metric.unit = Unit::new(&format!("({})", spelling.text));
-        }
-        write::spelled_metric(&mut self.buffer, &metric, &spelling.text);
-        self.names.insert(place, metric.name);
     }
 
     /// A line for each benchmark; of one that is told apart by facts, for each configuration.
@@ -296,25 +275,8 @@ fn value(data: &Dataset, value: Value, buffer: &mut Vec<u8>) {
         Quantity::Unit(_) => spelling.power,
         Quantity::Metric(declared) => declared.metric.unit.power().unwrap_or(0),
     };
-    let mut text = String::new();
     let kept = data.values.texts.get(&value.index).map(|text| &**text);
-    match written {
-        Written::Computed => return write::json(buffer, &number),
-        Written::Decimals(_) | Written::Text => write_number(&mut text, number, written, kept),
-    }
-    if written == Written::Decimals(0) && !text.starts_with("-0") {
-        return buffer.extend_from_slice(text.as_bytes());
-    }
-    let same = |a: f64, b: f64| a.to_bits() == b.to_bits();
-    let rounded_once =
-        same(nearest(number, written, power), nearest(number, Written::Computed, power));
-    // What is read from a plain number is written with the fewest digits.
-    let mut shortest = String::new();
-    write_number(&mut shortest, number, Written::Computed, None);
-    if written != Written::Text && rounded_once && shortest == text {
-        return write::json(buffer, &number);
-    }
-    write::as_written(buffer, number, &text);
+    number_as_written(buffer, WrittenNumber { number, written, kept, power });
 }
 
 /// What a dataset does not keep of its sources, in words: `uncounted` says what becomes of executions

@@ -46,7 +46,7 @@ pub(super) fn spelled_metric(buffer: &mut Vec<u8>, metric: &Metric, spelling: &s
 }
 
 /// Appends a unit line.
-pub(super) fn unit(buffer: &mut Vec<u8>, unit: &str, key: &str, value: &str) {
+pub(crate) fn unit(buffer: &mut Vec<u8>, unit: &str, key: &str, value: &str) {
     let [unit, key, value] = [unit, key, value].map(str::to_owned);
     line(buffer, "unit", &UnitWire { unit, key, value });
 }
@@ -121,7 +121,7 @@ fn line<T: Serialize>(buffer: &mut Vec<u8>, kind: &'static str, body: &T) {
 
 /// Appends a value as JSON, hidden characters as escapes. Writing into a `Vec` cannot fail, and no type of this crate has a key
 /// that is not a string, so the result says nothing.
-pub(super) fn json<T: Serialize + ?Sized>(buffer: &mut Vec<u8>, value: &T) {
+pub(crate) fn json<T: Serialize + ?Sized>(buffer: &mut Vec<u8>, value: &T) {
     let from = buffer.len();
     let written = serde_json::to_writer(&mut *buffer, value);
     debug_assert!(written.is_ok(), "every written type is a plain JSON value");
@@ -142,7 +142,7 @@ pub fn observation(
 }
 
 /// Appends an observation line whose values `values` appends, without the braces around them.
-pub(super) fn observation_with(
+pub(crate) fn observation_with(
     buffer: &mut Vec<u8>,
     observation: &Observation,
     stderr: Option<&Text>,
@@ -235,7 +235,7 @@ pub(super) fn as_written(buffer: &mut Vec<u8>, number: f64, text: &str) {
 }
 
 /// Appends typed absence, with what stands in place of a number.
-pub(super) fn absent(buffer: &mut Vec<u8>, text: &str) {
+pub(crate) fn absent(buffer: &mut Vec<u8>, text: &str) {
     buffer.extend_from_slice(b"{\"absent\":");
     json(buffer, text);
     buffer.push(b'}');

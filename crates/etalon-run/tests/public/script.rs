@@ -14,8 +14,8 @@ use etalon_record::raw::read_unfinished;
 use etalon_record::store::NewRecord;
 use etalon_record::{BenchmarkLine, Text};
 use etalon_run::{
-    Batch, Executed, Executor, Experiment, Files, Finished, Flow, Monitor, Progress, Records,
-    Resumed, RunError, Started, Stop, Watcher, execute,
+    Batch, Executed, Executor, Experiment, Files, Finished, Flow, Monitor, Naming, Progress,
+    Records, Resumed, RunError, Started, Stop, Watcher, execute,
 };
 
 /// What the clock says at the start, in ns: far from 0, as clocks are.
@@ -172,6 +172,7 @@ pub(crate) fn experiment(subjects: usize, order: Order, stopping: Stopping) -> E
         argv: Vec::new(),
         printed: Vec::new(),
         notes: Vec::new(),
+        naming: Naming::Subjects,
         resumed: None,
     }
 }

@@ -6,6 +6,8 @@ pub(crate) mod commands;
 mod compare;
 mod convert;
 mod exports;
+mod go;
+pub(crate) mod go_flags;
 pub(crate) mod habits;
 mod lua;
 pub(crate) mod mistakes;
@@ -29,6 +31,7 @@ pub(crate) use compare::{
 };
 pub(crate) use convert::{Convert, To};
 pub(crate) use exports::{Exports, SortArg, TimeUnitArg};
+pub(crate) use go::{Go, GoAmount, GoBuilding, GoRecording};
 pub(crate) use lua::Lua;
 pub(crate) use recording::Recording;
 pub(crate) use reporting::{Analysis, FormatArg, Report, Reporting, View};
@@ -67,6 +70,8 @@ pub(crate) enum Command {
     Cmd(Box<Cmd>),
     /// Measure Lua functions, scripts, and experiments of a file
     Run(Box<Run>),
+    /// Measure benchmarks of Go packages, also against a revision
+    Go(Box<Go>),
     /// Report from saved data of etalon, BestGuess, hyperfine or Go
     Report(Box<Report>),
     /// Compare the same benchmarks in two or more data sets
@@ -80,6 +85,8 @@ pub(crate) enum Command {
     /// List, show, label and remove saved runs
     Runs(Runs),
     /// Explain a subcommand or a topic
+    // The last line of every page names it; the first screen is full.
+    #[command(hide = true)]
     Help(Help),
 }
 

@@ -18,7 +18,7 @@ use etalon_probe::{clock, launcher, program};
 use etalon_record::{BenchmarkLine, Text};
 use etalon_report::text::clean;
 use etalon_run::words;
-use etalon_run::{AroundAll, CommandSetup, CommandSpec, Experiment, Failing, StageHooks};
+use etalon_run::{AroundAll, CommandSetup, CommandSpec, Experiment, Failing, Naming, StageHooks};
 
 use super::subjects::{Hooks, Subject, Subjects};
 use crate::cli::values::StdoutArg;
@@ -81,6 +81,7 @@ pub(super) fn of(
         plan,
         settings,
         notes: notes(options, order),
+        naming: Naming::Subjects,
         resumed: None,
         context: context(options, &place.here, clock_facts.as_ref()),
         tool: session::tool(),

@@ -64,6 +64,12 @@ pub(crate) fn of_report(
     tables(options, data, method)
 }
 
+/// What verdicts are held against, for the record of what is measured to be compared.
+pub(crate) fn criteria(options: &Compare) -> Result<Criteria, Failure> {
+    show::check(options)?;
+    method(options, None).map(|method| method.criteria)
+}
+
 /// The tables of a query by the rules that were recorded with the data, with means; nothing is checked. With `ranks`, all pairs of
 /// a row are compared, and the best by that centre comes first.
 pub(crate) fn tabulated(

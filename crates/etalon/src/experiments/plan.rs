@@ -12,7 +12,7 @@ use etalon_probe::launcher::protocol::{Cgroup, Counters};
 use etalon_probe::{clock, launcher};
 use etalon_record::{BenchmarkLine, Text};
 use etalon_run::lua::CaseSetup;
-use etalon_run::{CommandSetup, Experiment};
+use etalon_run::{CommandSetup, Experiment, Naming};
 use indexmap::{IndexMap, IndexSet};
 
 use super::file::{self, File, Placed};
@@ -117,6 +117,7 @@ fn of_commands(
         file: None,
         printed: Vec::new(),
         notes: Vec::<Note>::new(),
+        naming: Naming::Subjects,
         resumed: None,
     };
     Ok((experiment, setup))

@@ -16,7 +16,7 @@ use etalon_probe::{clock, machine};
 use etalon_record::{BenchmarkLine, Text};
 use etalon_report::text::clean;
 use etalon_run::lua::{self, CaseHooks, CaseSetup, LuaCase, Overrides, Suite, Variant};
-use etalon_run::{CommandSpec, Experiment, resolve_hook};
+use etalon_run::{CommandSpec, Experiment, Naming, resolve_hook};
 
 use super::selection::Selection;
 use crate::cli::{self, Budgets, UntilArg, budget_per_subject, commands};
@@ -91,6 +91,7 @@ pub(crate) fn of(
         file: None,
         printed,
         notes,
+        naming: Naming::Subjects,
         resumed: None,
     };
     let setup = CaseSetup {

@@ -22,6 +22,7 @@ mod earlier;
 mod experiments;
 mod exports;
 mod failures;
+mod go;
 mod go_files;
 mod habits;
 mod help;

@@ -11,6 +11,7 @@ mod ends;
 mod escape;
 pub(crate) mod events;
 mod line;
+mod live;
 mod packages;
 mod piece;
 mod read;
@@ -21,6 +22,7 @@ mod write;
 
 pub use detect::recognise;
 pub use line::Measurement;
+pub use live::{Execution, Live, Seen, is_without_results};
 pub use read::{read, read_into};
 pub use records::{Origin, Record, ResultLine, read_records};
 pub use status::Status;

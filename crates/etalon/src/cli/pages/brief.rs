@@ -21,13 +21,13 @@ pub(super) const CALL: &str = "etalon SUBCOMMAND";
 pub(super) const SUBCOMMANDS: &[(&str, &str)] = &[
     ("cmd", "Time whole commands and rank them"),
     ("run", "Measure Lua functions, scripts, and experiments of a file"),
+    ("go", "Measure benchmarks of Go packages, also against a revision"),
     ("report", "Report from saved data of etalon, BestGuess, hyperfine or Go"),
     ("compare", "Compare the same benchmarks in two or more data sets"),
     ("convert", "Convert data from one known format into another"),
     ("lua", "Execute a script on the LuaJIT inside etalon"),
     ("init", "Write an experiment file to start from"),
     ("runs", "List, show, label and remove saved runs"),
-    ("help", "Explain a subcommand or a topic"),
 ];
 pub(super) const OPTIONS: &[(&str, &str)] = &[("  -V, --version", "Print the version")];
 
@@ -89,6 +89,27 @@ pub(super) const ALL: &[Brief] = &[
             "output",
         ],
         topics: &["experiments", "verdicts", "orders"],
+    },
+    Brief {
+        path: "etalon go",
+        examples: &[
+            ("etalon go ./...", "all packages here, in 10 blocks"),
+            ("etalon go --base main -bench Encode .", "against a revision, interleaved"),
+            ("etalon go -r 20 . -- -integration", "a flag of the package's own"),
+        ],
+        options: &[
+            "bench",
+            "base",
+            "runs",
+            "benchtime",
+            "tags",
+            "services",
+            "fail_on",
+            "margin",
+            "full",
+            "output",
+        ],
+        topics: &["verdicts", "benchstat"],
     },
     Brief {
         path: "etalon init",

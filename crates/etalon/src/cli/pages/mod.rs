@@ -90,6 +90,7 @@ impl Said {
             call: usage.trim_start_matches("Usage: ").to_owned(),
             subcommands: command
                 .get_subcommands()
+                .filter(|below| !below.is_hide_set())
                 .map(|below| (below.get_name().to_owned(), about(below)))
                 .collect(),
             options: options.map(|arg| (lead(arg), text(arg))).collect(),

@@ -81,6 +81,7 @@ fn examples_parse() {
             assert_eq!(shown[begins.len()..].trim_start(), *does, "{path}");
             let words = etalon_run::words::split(line.as_bytes()).unwrap();
             let words = words.into_iter().map(OsString::from_vec);
+            let words = crate::cli::go_flags::translated(words).unwrap();
             Cli::command().try_get_matches_from(words).map(drop).unwrap();
         }
     }

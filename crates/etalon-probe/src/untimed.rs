@@ -1,0 +1,178 @@
+//! Programs that etalon waits for and does not time: a compiler, git, a test binary that times itself.
+//!
+//! Owns: a process group for each, its two outputs as files in memory, so that etalon sleeps while it works, and its end
+//! when the user asks for it or etalon is gone. Refuses: to say what its outputs mean.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+
+use etalon_core::model::Outcome;
+
+use crate::memory_file;
+
+/// How often the user is asked whether to stop, in ms.
+const PATIENCE_MS: libc::c_int = 50;
+
+/// A program to be executed.
+#[derive(Debug, Clone, Copy)]
+pub struct Program<'a> {
+    /// Its name, which is looked up in PATH, or its path.
+    pub program: &'a OsStr,
+    /// What it is given.
+    pub arguments: &'a [OsString],
+    /// Variables beside etalon's own.
+    pub environment: &'a [(OsString, OsString)],
+    /// Where; what it learns as PWD, too.
+    pub directory: &'a Path,
+}
+
+/// What became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Executed {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What it printed.
+    pub stdout: Vec<u8>,
+    /// What it said on standard error.
+    pub stderr: Vec<u8>,
+}
+
+impl Executed {
+    /// Whether it exited with 0.
+    #[must_use]
+    pub fn is_ok(&self) -> bool {
+        self.outcome == Outcome::Ok
+    }
+}
+
+/// Executes a program to its end, or until the user `interrupted` it: then it is killed, and there is nothing. What it
+/// leaves in its process group is killed in either case. Call it on the thread that lives longest: the program ends
+/// with it.
+///
+/// # Errors
+/// If it cannot be started or waited for.
+pub fn execute(
+    program: &Program<'_>,
+    interrupted: &mut dyn FnMut() -> bool,
+) -> io::Result<Option<Executed>> {
+    let stdout = memory_file::named(c"etalon-stdout")?;
+    let stderr = memory_file::named(c"etalon-stderr")?;
+    let mut command = Command::new(program.program);
+    command
+        .args(program.arguments)
+        .envs(program.environment.iter().map(|(name, value)| (name, value)))
+        .env("PWD", program.directory)
+        .current_dir(program.directory)
+        .stdin(Stdio::null())
+        .stdout(stdout.try_clone()?)
+        .stderr(stderr.try_clone()?)
+        .process_group(0);
+    let etalon = std::process::id().cast_signed();
+    // SAFETY: between fork and exec, only system calls that may be made there, with integers.
+    unsafe {
+        command.pre_exec(move || {
+            if libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) == -1 {
+                return Err(io::Error::last_os_error());
+            }
+            // It may have ended before that.
+            if libc::getppid() != etalon {
+                return Err(io::Error::from_raw_os_error(libc::ESRCH));
+            }
+            Ok(())
+        });
+    }
+    let mut child = command.spawn()?;
+    let is_over = waited(&child, interrupted);
+    // What is left in its group; the number is its own until it is reaped.
+    // SAFETY: no memory preconditions.
+    unsafe { libc::kill(-child.id().cast_signed(), libc::SIGKILL) };
+    let status = child.wait()?;
+    if !is_over? {
+        return Ok(None);
+    }
+    let (stdout, stderr) = (content(stdout)?, content(stderr)?);
+    Ok(Some(Executed { outcome: outcome(status), stdout, stderr }))
+}
+
+/// Waits for its end, which is not reaped; false if the user does not want to.
+fn waited(child: &Child, interrupted: &mut dyn FnMut() -> bool) -> io::Result<bool> {
+    let pid = child.id().cast_signed();
+    // SAFETY: the call takes integers; the child is not reaped, so the number is its.
+    let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
+    if descriptor < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    let descriptor = i32::try_from(descriptor).map_err(io::Error::other)?;
+    // SAFETY: a descriptor just made, owned by nobody else.
+    let descriptor = unsafe { OwnedFd::from_raw_fd(descriptor) };
+    loop {
+        let mut polled =
+            libc::pollfd { fd: descriptor.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+        // SAFETY: one writable pollfd, of a descriptor that is open.
+        match unsafe { libc::poll(&raw mut polled, 1, PATIENCE_MS) } {
+            1.. => return Ok(true),
+            0 => {}
+            _ => match io::Error::last_os_error() {
+                error if error.kind() == io::ErrorKind::Interrupted => {}
+                error => return Err(error),
+            },
+        }
+        if interrupted() {
+            return Ok(false);
+        }
+    }
+}
+
+fn content(mut file: File) -> io::Result<Vec<u8>> {
+    file.rewind()?;
+    let mut content = Vec::new();
+    file.read_to_end(&mut content)?;
+    Ok(content)
+}
+
+fn outcome(status: ExitStatus) -> Outcome {
+    match (status.code(), status.signal()) {
+        (Some(0), _) => Outcome::Ok,
+        (Some(code), _) => Outcome::Failed { code },
+        (None, signal) => Outcome::Killed { signal: signal.unwrap_or(libc::SIGKILL) },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(text: &str, interrupted: &mut dyn FnMut() -> bool) -> Option<Executed> {
+        let arguments = ["-c".into(), text.into()];
+        let program = Program {
+            program: OsStr::new("sh"),
+            arguments: &arguments,
+            environment: &[("NAME".into(), "value".into())],
+            directory: Path::new("/tmp"),
+        };
+        execute(&program, interrupted).unwrap()
+    }
+
+    /// Would catch outputs that are mixed or lost, an exit that is another, and a directory that is etalon's.
+    #[test]
+    fn it_is_executed_to_its_end() {
+        let executed = shell("pwd; echo $PWD $NAME; echo why >&2; exit 3", &mut || false).unwrap();
+        assert_eq!(executed.outcome, Outcome::Failed { code: 3 });
+        assert_eq!(executed.stdout, b"/tmp\n/tmp value\n");
+        assert_eq!(executed.stderr, b"why\n");
+        let killed = shell("kill -TERM $$", &mut || false).unwrap();
+        assert_eq!(killed.outcome, Outcome::Killed { signal: 15 });
+    }
+
+    /// Would catch a wait for what is left behind, or for what the user has ended.
+    #[test]
+    fn nothing_of_it_is_waited_for() {
+        assert!(shell("sleep 1000 & exit 0", &mut || false).unwrap().is_ok());
+        assert_eq!(shell("sleep 1000", &mut || true), None);
+    }
+}

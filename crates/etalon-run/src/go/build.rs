@@ -1,0 +1,253 @@
+//! Packages, their test binaries, and the benchmarks in these.
+//!
+//! Owns: what `go list`, `go test -c` and `-test.list` are asked, and what their failures mean. Refuses: to execute a
+//! benchmark.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use etalon_probe::untimed::{self, Executed, Program};
+use serde::Deserialize;
+
+use super::pattern::Alternative;
+
+/// What the names of benchmarks begin with.
+const PREFIX: &str = "Benchmark";
+
+/// Why nothing can be measured.
+#[derive(Debug, thiserror::Error)]
+pub enum GoError {
+    /// There is no Go.
+    #[error(
+        "go: not found in PATH: install it (https://go.dev/dl), or put the directory of `go` into PATH"
+    )]
+    NoGo,
+    /// The packages cannot be listed.
+    #[error("{packages}: {why}")]
+    NoPackages {
+        /// As they were asked for.
+        packages: String,
+        /// What go says.
+        why: String,
+    },
+    /// A program could not be executed.
+    #[error("{program}: {error}")]
+    Io {
+        /// Which.
+        program: String,
+        /// Why not.
+        error: io::Error,
+    },
+    /// The user did not want to wait.
+    #[error("interrupted while Go was building")]
+    Interrupted,
+}
+
+/// Where packages are, and how they are built.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'a> {
+    /// The directory that packages are named from.
+    pub directory: &'a Path,
+    /// As they were asked for.
+    pub packages: &'a [String],
+    /// Flags for `go list` and `go test`.
+    pub flags: &'a [OsString],
+}
+
+/// A package with tests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Package {
+    /// Its import path.
+    pub path: String,
+    /// Where it is.
+    pub directory: PathBuf,
+    /// Why it cannot be built, where that is known already.
+    pub broken: Option<String>,
+}
+
+/// A test binary.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Binary {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Where it is executed: in its package.
+    pub directory: PathBuf,
+}
+
+/// A top-level benchmark of a binary.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Its name, without `Benchmark`.
+    pub name: String,
+    /// The pattern that executes it, with that of its sub-benchmarks.
+    pub pattern: String,
+}
+
+/// Go, asked one thing after the other.
+pub struct GoBuild<'a> {
+    /// Whether the user asked to stop since this was called last.
+    pub interrupted: &'a mut dyn FnMut() -> bool,
+}
+
+/// What `go list` says of a package.
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Listed {
+    import_path: String,
+    #[serde(default)]
+    dir: PathBuf,
+    #[serde(default)]
+    test_go_files: Vec<String>,
+    #[serde(default, rename = "XTestGoFiles")]
+    external_test_go_files: Vec<String>,
+    error: Option<ListedError>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct ListedError {
+    #[serde(default)]
+    pos: String,
+    err: String,
+}
+
+impl GoBuild<'_> {
+    /// The packages that have tests, or cannot be read.
+    ///
+    /// # Errors
+    /// If there is no Go, or no package of such a name.
+    pub fn packages(&mut self, source: &Source<'_>) -> Result<Vec<Package>, GoError> {
+        let mut words: Vec<OsString> =
+            ["list", "-e", "-find", "-json=ImportPath,Dir,TestGoFiles,XTestGoFiles,Error"]
+                .map(Into::into)
+                .into();
+        words.extend_from_slice(source.flags);
+        words.push("--".into());
+        words.extend(source.packages.iter().map(Into::into));
+        let executed = self.go(&words, source.directory)?;
+        let about = |why: String| GoError::NoPackages { packages: source.packages.join(" "), why };
+        let listed = serde_json::Deserializer::from_slice(&executed.stdout).into_iter::<Listed>();
+        let listed: Vec<Listed> = listed.filter_map(Result::ok).collect();
+        if !executed.is_ok() || listed.is_empty() {
+            return Err(about(said(&executed)));
+        }
+        let is_tested =
+            |it: &Listed| !it.test_go_files.is_empty() || !it.external_test_go_files.is_empty();
+        let tested = listed.into_iter().filter(|it| is_tested(it) || it.error.is_some());
+        let packages: Vec<Package> = tested.map(package).collect();
+        match packages.is_empty() {
+            true => Err(about("no package of these has a test file (_test.go)".to_owned())),
+            false => Ok(packages),
+        }
+    }
+
+    /// Builds the test binary of a package into a file; what is said where it does not build.
+    ///
+    /// # Errors
+    /// If Go cannot be executed.
+    pub fn build(
+        &mut self,
+        package: &Package,
+        source: &Source<'_>,
+        into: &Path,
+    ) -> Result<Result<Binary, String>, GoError> {
+        if let Some(why) = &package.broken {
+            return Ok(Err(why.clone()));
+        }
+        let mut words: Vec<OsString> = vec!["test".into(), "-c".into(), "-o".into(), into.into()];
+        words.extend_from_slice(source.flags);
+        // Without `--`: what follows that is the test binary's, and the package would be the directory.
+        words.push(OsString::from(&package.path));
+        let executed = self.go(&words, source.directory)?;
+        if !executed.is_ok() || !into.exists() {
+            return Ok(Err(said(&executed)));
+        }
+        Ok(Ok(Binary { path: into.to_owned(), directory: package.directory.clone() }))
+    }
+
+    /// The top-level benchmarks of a binary that match one of the alternatives, without `Benchmark`, in the order of
+    /// the binary, each with its pattern; what is said where it cannot list them.
+    ///
+    /// # Errors
+    /// If it cannot be executed.
+    pub fn benchmarks(
+        &mut self,
+        binary: &Binary,
+        wanted: &[Alternative],
+        arguments: &[OsString],
+    ) -> Result<Result<Vec<Found>, String>, GoError> {
+        let mut found: Vec<Found> = Vec::new();
+        for Alternative { top, below } in wanted {
+            let mut words = vec![OsString::from(format!("-test.list={top}"))];
+            words.extend_from_slice(arguments);
+            let executed = self.execute(binary.path.as_os_str(), &words, &binary.directory)?;
+            if !executed.is_ok() {
+                return Ok(Err(said(&executed)));
+            }
+            for line in String::from_utf8_lossy(&executed.stdout).lines() {
+                let Some(name) = line.strip_prefix(PREFIX) else { continue };
+                if name.contains(char::is_whitespace) || name.starts_with(char::is_lowercase) {
+                    continue; // printed by the package itself
+                }
+                let pattern = format!("^{PREFIX}{name}${below}");
+                match found.iter_mut().find(|known| known.name == name) {
+                    Some(known) => known.pattern = format!("{}|{pattern}", known.pattern),
+                    None => found.push(Found { name: name.to_owned(), pattern }),
+                }
+            }
+        }
+        Ok(Ok(found))
+    }
+
+    /// The version of Go.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn version(&mut self, directory: &Path) -> Result<String, GoError> {
+        let executed = self.go(&["env".into(), "GOVERSION".into()], directory)?;
+        Ok(String::from_utf8_lossy(&executed.stdout).trim().to_owned())
+    }
+
+    fn go(&mut self, words: &[OsString], directory: &Path) -> Result<Executed, GoError> {
+        self.execute(OsStr::new("go"), words, directory)
+    }
+
+    fn execute(
+        &mut self,
+        program: &OsStr,
+        arguments: &[OsString],
+        directory: &Path,
+    ) -> Result<Executed, GoError> {
+        let asked = Program { program, arguments, environment: &[], directory };
+        match untimed::execute(&asked, self.interrupted) {
+            Ok(Some(executed)) => Ok(executed),
+            Ok(None) => Err(GoError::Interrupted),
+            Err(error) if error.kind() == io::ErrorKind::NotFound && program == "go" => {
+                Err(GoError::NoGo)
+            }
+            Err(error) => {
+                Err(GoError::Io { program: program.to_string_lossy().into_owned(), error })
+            }
+        }
+    }
+}
+
+fn package(listed: Listed) -> Package {
+    let broken = listed.error.map(|ListedError { pos, err }| match pos.is_empty() {
+        true => err,
+        false => format!("{pos}: {err}"),
+    });
+    Package { path: listed.import_path, directory: listed.dir, broken }
+}
+
+/// What a program says of its failure.
+fn said(executed: &Executed) -> String {
+    let said = String::from_utf8_lossy(&executed.stderr);
+    let printed = String::from_utf8_lossy(&executed.stdout);
+    let said = if said.trim().is_empty() { printed } else { said };
+    match said.trim() {
+        "" => "it failed without a word".to_owned(),
+        said => said.to_owned(),
+    }
+}

@@ -1,0 +1,155 @@
+//! What can be typed after `etalon go`. Go's own flags in Go's spelling are translated before: [`super::go_flags`].
+
+use std::ffi::OsString;
+
+use clap::Args;
+use etalon_record::open::SourceFormat;
+
+use super::compare::{Checks, Judging, Queries, Show};
+use super::{Compare, Recording};
+
+/// Measure benchmarks of Go packages, also against a revision
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Benchmarks")]
+pub(crate) struct Go {
+    /// Packages as go test takes them
+    #[arg(value_name = "PACKAGES", default_value = ".")]
+    pub packages: Vec<String>,
+    /// What test binaries are given as it is, such as -integration
+    #[arg(value_name = "ARGS", last = true)]
+    pub arguments: Vec<OsString>,
+    /// Only benchmarks that match, as -bench of go test
+    ///
+    /// A regular expression for each level: X/MinIO is the sub-benchmarks of X that match MinIO.
+    #[arg(long, value_name = "RE", default_value = ".", allow_hyphen_values = true)]
+    pub bench: String,
+    /// Compare with this revision: a commit, a branch, a tag
+    ///
+    /// Both sides are built from copies, the working tree with its untracked files too; files that git ignores are in
+    /// neither. The sides of a benchmark follow each other in every block.
+    #[arg(long, value_name = "REV", conflicts_with = "base_binary")]
+    pub base: Option<String>,
+    /// Compare with this test binary (go test -c)
+    ///
+    /// Of the one package that is named; it is executed in the directory of that.
+    #[arg(long, value_name = "FILE")]
+    pub base_binary: Option<OsString>,
+    /// How much is measured.
+    #[command(flatten)]
+    pub amount: GoAmount,
+    /// How packages are built.
+    #[command(flatten)]
+    pub building: GoBuilding,
+    /// Have the services that FILE declares there while measuring
+    ///
+    /// They are started before the first execution and always stopped after the last one. The file is TOML, with a
+    /// table [service.NAME] for each; see the guide.
+    #[arg(long = "service", value_name = "FILE", help_heading = "Execution")]
+    pub services: Vec<OsString>,
+    /// Where it is kept.
+    #[command(flatten)]
+    pub recording: GoRecording,
+    /// How it is shown.
+    #[command(flatten)]
+    pub show: Show,
+    /// What has to hold.
+    #[command(flatten)]
+    pub checks: Checks,
+    /// How it is judged.
+    #[command(flatten)]
+    pub judging: Judging,
+}
+
+/// How much is measured.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Amount")]
+pub(crate) struct GoAmount {
+    /// Measure so many blocks
+    ///
+    /// A block executes every benchmark once on every side. Verdicts rest on blocks.
+    #[arg(short = 'r', long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub runs: u32,
+    /// How long, or how often (100x), a benchmark is repeated
+    ///
+    /// As -benchtime of go test. [default: Go's, 1s]
+    #[arg(long, value_name = "T")]
+    pub benchtime: Option<String>,
+    /// Results of each benchmark in a block
+    ///
+    /// As -count of go test. They are readings of one block: more blocks say more. [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub count: Option<u32>,
+    /// End an execution of a test binary that takes longer
+    ///
+    /// As -timeout of go test.
+    #[arg(long, value_name = "T", default_value = "10m")]
+    pub timeout: String,
+    /// Leave out benchmarks that match, as -skip of go test
+    #[arg(long, value_name = "RE", allow_hyphen_values = true)]
+    pub skip: Option<String>,
+    /// Tell benchmarks to be short, as -short of go test
+    #[arg(long)]
+    pub short: bool,
+    /// Seed of all random choices, always recorded
+    ///
+    /// [default: a new one]
+    #[arg(long, allow_hyphen_values = true, value_name = "N")]
+    pub seed: Option<u64>,
+}
+
+/// How packages are built.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Building")]
+pub(crate) struct GoBuilding {
+    /// Build tags, as -tags of go build
+    #[arg(long, value_name = "LIST")]
+    pub tags: Option<String>,
+    /// Give FLAG to go list and go test, such as -race
+    ///
+    /// Flags of go build in Go's spelling (-race, -ldflags, -gcflags, -mod, -pgo, -trimpath) come here.
+    #[arg(long = "go-flag", value_name = "FLAG", allow_hyphen_values = true)]
+    pub flags: Vec<OsString>,
+}
+
+/// Where it is kept.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Record")]
+pub(crate) struct GoRecording {
+    /// Write what is measured to FILE
+    ///
+    /// In a .txt Go's lines, at the end; else the record (JSON Lines), as it is measured.
+    #[arg(short = 'o', long, value_name = "FILE")]
+    pub output: Option<OsString>,
+    /// Replace an existing non-empty output file
+    #[arg(long)]
+    pub force: bool,
+    /// Do not save the run
+    ///
+    /// -o still writes it, and @last stays what it is.
+    #[arg(long)]
+    pub no_save: bool,
+}
+
+impl GoRecording {
+    /// Whether Go's lines are asked for.
+    pub(crate) fn is_of_go(&self) -> bool {
+        let path = self.output.as_deref().map(std::path::Path::new);
+        let extension = path.and_then(std::path::Path::extension);
+        extension.is_some_and(|it| it.eq_ignore_ascii_case("txt"))
+    }
+
+    /// As the other commands that measure have it; Go's lines are no record.
+    pub(crate) fn record(&self) -> Recording {
+        let output = self.output.clone().filter(|_| !self.is_of_go());
+        Recording { output, force: self.force, no_save: self.no_save, resume: None }
+    }
+}
+
+impl Compare {
+    /// What `etalon go` asks of tables.
+    pub(crate) fn of_go(show: Show, checks: Checks, judging: Judging) -> Compare {
+        let queries = Queries { filter: None, row: None, col: None, table: None, ignore: None };
+        let (data, from, strict) = (Vec::new(), SourceFormat::Auto, false);
+        Compare { data, from, strict, show, queries, checks, judging }
+    }
+}

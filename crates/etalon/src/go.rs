@@ -1,0 +1,206 @@
+//! `etalon go`: from what was typed to test binaries and an experiment on their benchmarks; executed, saved and shown.
+//!
+//! Here: the course of things, and what is shown of such a run, also later. Sides, packages and subjects are
+//! [`prepared`]'s.
+
+mod prepared;
+
+use std::ffi::OsString;
+
+use etalon_core::dataset::Dataset;
+use etalon_core::model::{Outcome, RunSet, StoppedBy};
+use etalon_record::foreign;
+use etalon_report::text::clean;
+use etalon_run::go::GoBenchmarks;
+
+use crate::cli::{self, Compare};
+use crate::destination::{self, Destination};
+use crate::failure::{Exit, Failure};
+use crate::interim::Interim;
+use crate::keeping::Saving;
+use crate::progress::{Watch, Watched};
+use crate::replace::Target;
+use crate::session::{self, Executed, Keeping};
+use crate::{compare, output, runs, services};
+use prepared::Prepared;
+
+/// The fact that says which sides a run has.
+const SIDES: &str = "go.sides";
+
+/// The columns of a run with two sides, the base first.
+const COLUMNS: &str = "side@(base head)";
+
+/// What a run is called that was measured just now.
+const LIVE: &str = "this run";
+
+/// What a benchmark is said to be that was skipped: no failure.
+const SKIPPED: [&str; 2] = ["skipped", "none of its sub-benchmarks matches"];
+
+/// Lines of what a failed benchmark said that are shown.
+const SAID: usize = 8;
+
+/// Runs the subcommand.
+pub(crate) fn run(options: cli::Go) -> Result<Exit, Failure> {
+    let cli::Go { packages, arguments, bench, base, base_binary, .. } = &options;
+    let asked = prepared::Asked {
+        packages,
+        arguments,
+        bench,
+        base: base.as_deref(),
+        base_binary: base_binary.as_deref(),
+        amount: &options.amount,
+        building: &options.building,
+    };
+    let target = target(&options.recording)?;
+    let services = services::declared(&options.services)?;
+    let mut watch = Watch::new(options.show.quiet, Interim::none())?;
+    let recording = options.recording.record();
+    let prepared = prepared::of(&asked, &watch)?;
+    let second = destination::asked(&recording)?;
+    let options = Compare::of_go(options.show, options.checks, options.judging);
+    let Prepared { mut experiment, setup, room } = prepared;
+    experiment.settings.criteria = compare::criteria(&options)?;
+    if !options.show.quiet {
+        output::remark(&prepared::announced(&experiment, &setup));
+        let told = second.as_ref().and_then(Destination::format_told);
+        told.iter().for_each(|told| output::remark(told));
+    }
+    watch.now_watches(Watched::commands(&experiment));
+    let saving = Saving::unless(recording.no_save);
+    let kept = Keeping { saving, second: second.as_ref() };
+    let mut executor = services::around(GoBenchmarks::new(setup), services, &watch)?;
+    let executed = session::execute(&experiment, &mut executor, kept, &mut watch)?;
+    drop(executor);
+    drop(room);
+    let exit = shown(&executed, options, target.as_ref())?;
+    session::failure(&executed)?;
+    Ok(exit)
+}
+
+/// The file for Go's lines, which is replaced as a whole.
+fn target(recording: &cli::GoRecording) -> Result<Option<Target>, Failure> {
+    let Some(name) = recording.output.as_ref().filter(|_| recording.is_of_go()) else {
+        return Ok(None);
+    };
+    let target = Target::check("-o", name, "`etalon convert @last --to go` prints Go's lines")?;
+    if target.holds_something() && !recording.force {
+        let why = "exists and is not empty: choose another name, or replace it with --force";
+        return Err(Failure::about(target.subject(), why));
+    }
+    Ok(Some(target))
+}
+
+/// Shows what was measured, and writes Go's lines.
+fn shown(executed: &Executed, options: Compare, target: Option<&Target>) -> Result<Exit, Failure> {
+    let mut data = match executed.kept.read() {
+        Ok(data) => data,
+        Err(error) => return session::failure(executed).and(Err(Failure::new(error))),
+    };
+    if let Some(target) = target {
+        target.replace(|out| foreign::write_go(&data, out))?;
+    }
+    let has_failed = has_failures(&data);
+    let (quiet, json) = (options.show.quiet, options.show.json);
+    let checked = match data.values.is_empty() {
+        true => {
+            tell_failures(&data);
+            Exit::Done
+        }
+        false => {
+            data.run_sets.iter_mut().for_each(|set| set.label = LIVE.to_owned());
+            tables(options, data)?
+        }
+    };
+    if let Some(reference) = executed.kept.reference.as_ref().filter(|_| !quiet && !json) {
+        let saved = if executed.kept.is_saved() { "saved; " } else { "" };
+        let reference = runs::quoted(reference);
+        output::remark(&format!("{saved}`etalon report {reference}` shows this again"));
+    }
+    Ok(match executed.finished.stopped_by {
+        StoppedBy::Interrupt => Exit::Interrupted,
+        _ if has_failed => Exit::Failed,
+        _ => match session::exit(executed, None) {
+            Exit::Done => checked,
+            exit => exit,
+        },
+    })
+}
+
+/// Whether data are one run of `etalon go`.
+pub(crate) fn is_run(data: &Dataset) -> bool {
+    matches!(&data.run_sets[..], [set] if set.context.contains_key(SIDES))
+}
+
+/// The tables of a run: its sides as columns, by the rules that were recorded where nothing else is asked for.
+pub(crate) fn tables(mut options: Compare, data: Dataset) -> Result<Exit, Failure> {
+    let recorded = data.run_sets.iter().find_map(|set| set.settings.as_ref());
+    let recorded = recorded.map(|settings| settings.criteria);
+    let has_sides = |set: &RunSet| set.context.get(SIDES).is_some_and(|sides| sides.contains(' '));
+    let two = data.run_sets.iter().any(has_sides);
+    if two && options.queries.col.is_none() {
+        options.queries.col = Some(COLUMNS.to_owned());
+    }
+    // Of one side, what is of interest is how far its values scatter.
+    let cli::Show { format, json, summary, .. } = options.show;
+    options.show.full |= !two && !json && !summary && is_for_reading(format);
+    tell_failures(&data);
+    compare::of_report(&options, data, recorded)
+}
+
+fn is_for_reading(format: cli::OutputArg) -> bool {
+    matches!(format, cli::OutputArg::Terminal | cli::OutputArg::Markdown)
+}
+
+/// Whether a benchmark failed. That one is skipped is no failure.
+fn has_failures(data: &Dataset) -> bool {
+    (0..data.len()).any(|row| is_failure(data.rows.outcome(row)))
+}
+
+fn is_failure(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::Ok => false,
+        Outcome::NotStarted { why } => !SKIPPED.iter().any(|skipped| why.starts_with(skipped)),
+        _ => true,
+    }
+}
+
+/// Says which benchmarks did not come to results, and what they said.
+fn tell_failures(data: &Dataset) {
+    for group in data.groups() {
+        let Some(row) = group.uncounted.first() else { continue };
+        let row = *row as usize;
+        let how = match data.rows.outcome(row) {
+            Outcome::NotStarted { why } if is_failure(data.rows.outcome(row)) => {
+                format!("was not executed: {why}")
+            }
+            Outcome::NotStarted { why } => why.clone(),
+            Outcome::Failed { code } => format!("failed (exit status {code})"),
+            Outcome::Killed { signal } => {
+                format!("was killed by {}", output::signal_name(*signal).0)
+            }
+            Outcome::TimedOut => "took longer than --timeout".to_owned(),
+            Outcome::Ok | Outcome::Suspended => continue,
+        };
+        let configuration = data.series_of(row).configuration;
+        let fact = |key: &str| data.fact(configuration, key).map(|value| format!(" {value}"));
+        let of = ["pkg", "side"].into_iter().filter_map(fact).collect::<String>();
+        let count = group.uncounted.len();
+        let times = if count > 1 { format!(", {count} times") } else { String::new() };
+        let name = &group.benchmark.key.name;
+        output::remark(&clean(&format!("etalon: {name}{of}: {how}{times}")));
+        let said = group.tally(data).and_then(|tally| tally.said.as_ref());
+        let said = said.filter(|_| is_failure(data.rows.outcome(row)));
+        let lines = said.iter().flat_map(|(_, text)| text.lines()).filter(|line| {
+            let is_header = ["goos: ", "goarch: ", "pkg: ", "cpu: "].iter();
+            !line.trim().is_empty() && !is_header.clone().any(|start| line.starts_with(start))
+        });
+        lines.take(SAID).for_each(|line| {
+            output::remark(&format!("  | {}", clean(&line.replace('\t', "  "))));
+        });
+    }
+}
+
+/// Words as the operating system takes them.
+fn words<const N: usize>(words: [String; N]) -> Vec<OsString> {
+    words.into_iter().map(OsString::from).collect()
+}

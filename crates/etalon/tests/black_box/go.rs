@@ -1,0 +1,304 @@
+//! `etalon go`: a small module, in a repository of its own, measured for real. What is certain about its numbers is what
+//! its benchmarks report themselves.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::support::{Ended, Lab, Running, has, joined, signal, skip, until};
+
+/// Benchmarks that report what they are told by a constant of the package.
+const BENCHMARKS: &str = r#"package m
+
+import (
+	"fmt"
+	"os"
+	"testing"
+	"time"
+)
+
+func BenchmarkTwo(b *testing.B) {
+	for _, name := range []string{"a", "b"} {
+		b.Run(name, func(b *testing.B) {
+			for i := 0; i < b.N; i++ {
+			}
+			b.ReportMetric(Cost, "p99-ns")
+		})
+	}
+}
+
+func BenchmarkTorn(b *testing.B) {
+	fmt.Print("no end of line")
+	fmt.Fprintln(os.Stderr, "a warning")
+	for i := 0; i < b.N; i++ {
+	}
+}
+
+func BenchmarkFails(b *testing.B)  { b.Fatal("out of luck") }
+func BenchmarkPanics(b *testing.B) { panic("boom") }
+func BenchmarkExits(b *testing.B)  { os.Exit(0) }
+func BenchmarkSkipped(b *testing.B) { b.Skip("not today") }
+
+func BenchmarkWaits(b *testing.B) {
+	os.WriteFile(os.Getenv("UP"), nil, 0o600)
+	time.Sleep(time.Hour)
+}
+"#;
+
+/// A laboratory with a module in a repository, or nothing where there is no Go.
+fn lab() -> Option<Lab> {
+    let there = |program: &str| Command::new(program).arg("version").output().is_ok();
+    if !there("go") || !there("git") {
+        skip("etalon go: Go or git is not installed");
+        return None;
+    }
+    let lab = Lab::new();
+    fs::create_dir(lab.path("tmp")).unwrap();
+    fs::create_dir(lab.path("m")).unwrap();
+    lab.write("m/go.mod", "module example.com/m\n\ngo 1.20\n");
+    lab.write("m/m.go", "package m\n\nconst Cost = 100\n");
+    lab.write("m/m_test.go", BENCHMARKS);
+    lab.write("m/.gitignore", "ignored\n");
+    lab.write("m/ignored", "kept");
+    let git = "cd m && git init -q . && git add -A && git -c user.name=n -c user.email=e commit -q -m one";
+    Running::start(lab.shell(git)).end().expect(0);
+    Some(lab)
+}
+
+/// `etalon go` in the module, with a directory for temporary files of its own.
+fn command(lab: &Lab, words: &str) -> Command {
+    let mut command = lab.shell(&format!("cd m && exec \"$E\" go {words}"));
+    command.env("TMPDIR", lab.path("tmp")).env("UP", lab.path("up"));
+    command
+}
+
+fn go(lab: &Lab, words: &str) -> Ended {
+    Running::start(command(lab, words)).end()
+}
+
+/// Every file of the module, its repository included: content, mode and time.
+fn snapshot(lab: &Lab) -> BTreeMap<String, (Vec<u8>, u32, i64, i64)> {
+    fn walk(path: &Path, all: &mut BTreeMap<String, (Vec<u8>, u32, i64, i64)>) {
+        for entry in fs::read_dir(path).unwrap() {
+            let path = entry.unwrap().path();
+            let about = fs::symlink_metadata(&path).unwrap();
+            let content = if about.is_file() { fs::read(&path).unwrap() } else { Vec::new() };
+            let facts = (content, about.mode(), about.mtime(), about.mtime_nsec());
+            all.insert(path.to_string_lossy().into_owned(), facts);
+            if about.is_dir() {
+                walk(&path, all);
+            }
+        }
+    }
+    let mut all = BTreeMap::new();
+    walk(&lab.path("m"), &mut all);
+    all
+}
+
+/// What is left of temporary files.
+fn left(lab: &Lab) -> Vec<String> {
+    let entries = fs::read_dir(lab.path("tmp")).unwrap();
+    entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect()
+}
+
+/// The observations of the newest record with their benchmarks' names and sides.
+fn observed(lab: &Lab) -> Vec<(String, String, Value)> {
+    let record = lab.record();
+    let benchmarks = record.of_type("benchmark");
+    let of = |observation: &&Value| {
+        let at = usize::try_from(observation["benchmark"].as_u64().unwrap()).unwrap();
+        let line = benchmarks[at];
+        let side = line["configuration"]["side"].as_str().unwrap_or_default().to_owned();
+        (line["name"].as_str().unwrap().to_owned(), side, (*observation).clone())
+    };
+    record.of_type("observation").iter().map(of).collect()
+}
+
+/// Would catch a result that is lost or changed on its way, one without its block, and a report without intervals.
+#[test]
+fn one_side_is_reported_with_intervals_and_converted_to_the_same_lines() {
+    let Some(lab) = lab() else { return };
+    let before = snapshot(&lab);
+    let ended = go(&lab, "-bench Two/a -benchtime=5x -r 6 -o ../o.txt").expect(0);
+    has(&ended.stdout, &["example.com/m", "p99-sec", "Two/a", "Two/a-", "100 ns", "(n=6)"]);
+    assert!(snapshot(&lab) == before);
+    assert_eq!(left(&lab), [""; 0]);
+    let observed = observed(&lab);
+    let blocks: Vec<u64> = observed.iter().map(|it| it.2["block"].as_u64().unwrap()).collect();
+    assert_eq!(blocks, [0, 1, 2, 3, 4, 5]);
+    assert!(observed.iter().all(|it| it.0.starts_with("Two/a") && it.2["iterations"] == 5));
+    let lines = String::from_utf8(lab.read("o.txt")).unwrap();
+    assert_eq!(lines.lines().filter(|line| line.starts_with("BenchmarkTwo/a")).count(), 6);
+    has(&lines, &["pkg: example.com/m\n", "\t5\t", "100.0 p99-ns", " allocs/op"]);
+    assert_eq!(lab.done(["convert", "@last", "--to", "go"]), lines);
+    has(&lab.done(["report", "@last"]), &["100 ns", "(n=6)"]);
+}
+
+/// Would catch a failure that ends the others, loses its message or exits 0, and output that tears a result.
+#[test]
+fn what_fails_is_an_outcome_and_the_others_go_on() {
+    let Some(lab) = lab() else { return };
+    let words = "-bench 'Fails|Panics|Exits|Skipped|Torn|Two' -benchtime 1x -r 2 .";
+    let ended = go(&lab, words).expect(1);
+    let said = joined(&ended.stderr);
+    for part in [
+        "Fails example.com/m: failed (exit status 1)",
+        "out of luck",
+        "Panics example.com/m: failed (exit status 2)",
+        "panic: boom",
+        "Exits example.com/m: failed",
+        "Skipped example.com/m: skipped: m_test.go:",
+        "not today",
+    ] {
+        assert!(said.contains(&joined(part)), "no {part} in {}", ended.stderr);
+    }
+    let observed = observed(&lab);
+    let count = |name: &str| observed.iter().filter(|it| it.0.starts_with(name)).count();
+    assert_eq!([count("Two/a"), count("Two/b"), count("Torn")], [2, 2, 2]);
+    assert_eq!([count("Fails"), count("Panics"), count("Exits"), count("Skipped")], [1, 1, 1, 1]);
+    let record = lab.record();
+    let printed =
+        record.of_type("output").iter().map(|it| it["text"].to_string()).collect::<String>();
+    assert!(printed.contains("no end of line") && printed.contains("a warning"), "{printed}");
+    let ended = go(&lab, "-bench 'Skipped|Two/a' -benchtime 1x -r 1").expect(0);
+    assert!(ended.stderr.contains("not today"), "{}", ended.stderr);
+}
+
+/// Would catch sides that are built from one tree, a base that is the second column, sides of a benchmark that are not
+/// side by side, and a repository or a directory for temporary files that is not as it was.
+#[test]
+fn two_sides_are_compared_within_blocks_and_leave_nothing() {
+    let Some(lab) = lab() else { return };
+    lab.write("m/m.go", "package m\n\nconst Cost = cost\n");
+    lab.write("m/untracked.go", "package m\n\nconst cost = 200\n");
+    let before = snapshot(&lab);
+    let ended = go(&lab, "--base HEAD -bench Two -benchtime 1x -r 8").expect(0);
+    has(&ended.stdout, &["base → head", "interleaved", "100 ns", "200 ns", "+100", "slower"]);
+    assert!(snapshot(&lab) == before);
+    assert_eq!(left(&lab), [""; 0]);
+    let observed = observed(&lab);
+    assert_eq!(observed.len(), 8 * 4);
+    for pair in observed.chunks(4) {
+        let sides: Vec<&str> = pair.iter().map(|it| it.1.as_str()).collect();
+        assert!(matches!(
+            sides[..],
+            ["base", "base", "head", "head"] | ["head", "head", "base", "base"]
+        ));
+        assert!(pair.iter().all(|it| it.2["block"] == pair[0].2["block"]));
+    }
+    for (_, side, observation) in &observed {
+        let value = &observation["values"]["p99-sec"];
+        let value = value.get("value").unwrap_or(value).as_f64().unwrap();
+        assert!((value - if side == "base" { 100.0 } else { 200.0 }).abs() < 1e-9);
+    }
+    let reported = lab.done(["report", "@last"]);
+    has(&reported, &["base → head", "slower"]);
+    go(&lab, "--base HEAD -bench Two -benchtime 1x -r 8 --fail-on p99-sec:worse").expect(1);
+}
+
+/// Would catch a mistake that is told late, without its remedy, or with exit 0, and what it leaves.
+#[test]
+fn mistakes_are_told_before_anything_is_measured() {
+    let Some(lab) = lab() else { return };
+    let refused = |words: &str, parts: &[&str]| {
+        let ended = go(&lab, words).expect(2);
+        let said = joined(&ended.stderr);
+        parts.iter().for_each(|part| {
+            assert!(said.contains(&joined(part)), "no {part} in {}", ended.stderr);
+        });
+        assert_eq!(left(&lab), [""; 0], "{words}");
+    };
+    refused("-bench Nothing", &["-bench Nothing: matches no benchmark of .", "go test -list"]);
+    refused("--base nope", &["--base nope: no such revision", "git branch"]);
+    refused("./nope", &["./nope"]);
+    refused("-cpu 1,2", &["-cpu", "-- -test.cpu"]);
+    refused("--base-binary ./nope", &["--base-binary ./nope"]);
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let table =
+        format!("[service.s]\nstart = 'sleep 1000'\nready = {{ tcp = '127.0.0.1:{port}' }}\n");
+    lab.write("s.toml", table);
+    refused("-bench Two --service ../s.toml", &["127.0.0.1", "s"]);
+    lab.write("m/m.go", "package m\n\nconst Cost = none\n");
+    refused("-bench Two", &["example.com/m: does not build", "m.go:3:14", "none"]);
+    refused("-bench Two --base HEAD", &["does not build in head", "m.go:3:14"]);
+    let mut without = command(&lab, "-bench Two");
+    fs::create_dir(lab.path("none")).unwrap();
+    without.env("PATH", lab.path("none"));
+    let ended = Running::start(without).end().expect(2);
+    has(&ended.stderr, &["go: not found in PATH"]);
+}
+
+/// Would catch a package that does not build and takes the others with it, and one that is lost in silence.
+#[test]
+fn a_package_that_does_not_build_is_an_outcome_beside_others() {
+    let Some(lab) = lab() else { return };
+    fs::create_dir(lab.path("m/broken")).unwrap();
+    lab.write("m/broken/b_test.go", "package broken\n\nvar x int = \"text\"\n");
+    let ended = go(&lab, "-bench Two -benchtime 1x -r 2 ./...").expect(1);
+    assert!(joined(&ended.stderr).contains(&joined("b_test.go:3:13")), "{}", ended.stderr);
+    let observed = observed(&lab);
+    assert_eq!(observed.iter().filter(|it| it.0.starts_with("Two/")).count(), 4);
+    let outcome = observed.iter().find(|it| it.0.contains("broken")).unwrap();
+    assert!(outcome.2["outcome"]["not_started"].is_string(), "{outcome:?}");
+}
+
+/// Would catch copies, binaries and processes that stay behind when the user stops it, or something kills it.
+#[test]
+fn nothing_is_left_after_an_interrupt_or_a_kill() {
+    let Some(lab) = lab() else { return };
+    let before = snapshot(&lab);
+    let start = || {
+        let _none = fs::remove_file(lab.path("up"));
+        let running = Running::start(command(&lab, "--base HEAD -bench 'Waits' -r 3"));
+        until("a benchmark that waits", || lab.path("up").exists());
+        running
+    };
+    let running = start();
+    signal(running.pid(), libc::SIGINT);
+    running.end().expect(130);
+    lab.assert_nothing_left();
+    assert_eq!((snapshot(&lab) == before, left(&lab)), (true, Vec::new()));
+    let running = start();
+    signal(running.pid(), libc::SIGKILL);
+    running.end();
+    lab.assert_nothing_left();
+    assert!(snapshot(&lab) == before);
+    assert_ne!(left(&lab), [""; 0]);
+    go(&lab, "-bench Two -benchtime 1x -r 1").expect(0);
+    assert_eq!(left(&lab), [""; 0]);
+}
+
+/// Would catch flags of the package's own that do not reach its binary, a base binary that is not executed, and a
+/// service that is not there.
+#[test]
+fn arguments_binaries_and_services_are_handed_over() {
+    let Some(lab) = lab() else { return };
+    let flagged =
+        "package m\n\nimport \"flag\"\n\nvar _ = flag.Bool(\"integration\", false, \"\")\n";
+    lab.write("m/flag_test.go", flagged);
+    Running::start(lab.shell("cd m && go test -c -o ../old.test .")).end().expect(0);
+    lab.write("m/m.go", "package m\n\nconst Cost = 300\n");
+    lab.write("s.toml", "[service.s]\nstart = 'sleep 1000'\nready = { command = 'true' }\n");
+    let words = "--base-binary ../old.test --service ../s.toml -count=2 -benchtime 1x -bench Two/a \
+                 -r 2 . -- -integration -test.cpu 1";
+    go(&lab, words).expect(0);
+    lab.assert_nothing_left();
+    let observed = observed(&lab);
+    assert_eq!(observed.len(), 2 * 2 * 2);
+    assert!(observed.iter().all(|it| it.0 == "Two/a" && it.2["turn"].is_u64()));
+    let cost = |side: &str| {
+        let of = observed.iter().find(|it| it.1 == side).unwrap();
+        let value = &of.2["values"]["p99-sec"];
+        value.get("value").unwrap_or(value).as_f64().unwrap()
+    };
+    assert_eq!([cost("base"), cost("head")], [100.0, 300.0]);
+    assert_eq!(lab.record().of_type("service").len(), 1);
+    let refused = go(&lab, "-bench Two . -- -no-such-flag").expect(2);
+    has(&refused.stderr, &["no-such-flag"]);
+}
