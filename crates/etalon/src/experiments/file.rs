@@ -473,9 +473,13 @@ pub(super) struct Section {
 }
 
 impl Table {
-    /// A table of a metric that says nothing else.
+    /// A table of a metric that says nothing else; an axis without a name is none.
     pub(super) fn plain(metric: String, rows: &str, columns: &str) -> Table {
-        let one = |axis: &str| Spanned::new(0..0, OneOrMore::One(Scalar::Text(axis.to_owned())));
+        let axes = |axis: &str| match axis {
+            "" => OneOrMore::Several(Vec::new()),
+            axis => OneOrMore::One(Scalar::Text(axis.to_owned())),
+        };
+        let one = |axis: &str| Spanned::new(0..0, axes(axis));
         Table {
             title: None,
             metric: Spanned::new(0..0, metric),

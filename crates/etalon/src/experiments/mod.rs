@@ -4,6 +4,7 @@
 //! cells there are [`cells`]', what they execute [`plan`]'s, what is shown [`tables`]' and [`page`]'s.
 
 mod cells;
+mod earlier;
 mod file;
 mod generated;
 mod metrics;
@@ -112,7 +113,7 @@ fn measure(
         return Ok(Exit::Interrupted);
     };
     if only_told {
-        let told = dry_run(&experiment, &setup, options.dry_run);
+        let told = dry_run(source, &experiment, &setup, options.dry_run);
         // The largest things there are; the program is about to end.
         std::mem::forget((experiment, setup));
         return told;
@@ -262,11 +263,16 @@ fn announced(experiment: &Experiment) -> String {
 }
 
 /// Tells what would be executed, and with a schedule in which order and how often.
-fn dry_run(experiment: &Experiment, setup: &Setup, with_schedule: bool) -> Result<Exit, Failure> {
+fn dry_run(
+    source: Source<'_>,
+    experiment: &Experiment,
+    setup: &Setup,
+    with_schedule: bool,
+) -> Result<Exit, Failure> {
     let mut lines = Vec::new();
     if with_schedule {
         lines.push(announced(experiment));
-        lines.push(expected(experiment, setup));
+        lines.push(expected(source, experiment, setup));
         lines.push(String::new());
     }
     for line in &experiment.benchmarks {
@@ -300,7 +306,7 @@ fn dry_run(experiment: &Experiment, setup: &Setup, with_schedule: bool) -> Resul
 }
 
 /// What is known of the time it takes before anything was executed.
-fn expected(experiment: &Experiment, setup: &Setup) -> String {
+fn expected(source: Source<'_>, experiment: &Experiment, setup: &Setup) -> String {
     let setup = match setup {
         Setup::Commands(setup) => setup,
         Setup::Cases(setup) => {
@@ -321,9 +327,15 @@ fn expected(experiment: &Experiment, setup: &Setup) -> String {
         .within
         .map(|seconds| format!(", in {} at most", duration(f64::from(seconds))));
     let bounds = format!("{}{}", each.unwrap_or_default(), all.unwrap_or_default());
-    format!(
-        "{executions}{bounds}; -r 1 measures one block, and says while it does how long it takes"
-    )
+    match earlier::seconds(source, experiment) {
+        Some(seconds) => {
+            let time = duration(seconds);
+            format!("{executions}{bounds}; about {time}, as long as when this was measured last")
+        }
+        None => format!(
+            "{executions}{bounds}; -r 1 measures one block, and says while it does how long it takes"
+        ),
+    }
 }
 
 /// Whether a cell failed. That one is not installed is no failure.

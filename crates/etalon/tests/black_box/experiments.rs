@@ -357,6 +357,29 @@ fn what_would_be_executed_is_told() {
     assert_eq!(lab.saved(), Vec::<std::path::PathBuf>::new());
 }
 
+/// Would catch a time that is of another file, of one block, or of cells that are not planned.
+#[test]
+fn the_time_it_takes_is_known_from_last_time() {
+    let lab = Lab::new();
+    let file = "[axes]\nseconds = [0, 0.5]\n[[subject]]\ncommand = \"sleep {seconds}\"\n[measure]\nruns = 1\n";
+    lab.write("t.toml", file);
+    lab.write("other.toml", file);
+    has(&lab.done(["run", "--dry-run", "t.toml"]), &["2 executions; -r 1 measures one block"]);
+    lab.run(["run", "t.toml"]).expect(0);
+    has(&lab.done(["run", "--dry-run", "other.toml"]), &["2 executions; -r 1 measures one block"]);
+    let seconds = |arguments: &[&str]| -> f64 {
+        let told = lab.done([&["run", "--dry-run"], arguments, &["t.toml"]].concat());
+        let (_, time) = told.split_once("; about ").expect("a time");
+        let (time, _) = time.split_once(" s, as long as").expect("in seconds");
+        time.parse().expect("a number")
+    };
+    let twenty = seconds(&["-r", "20"]);
+    assert!(twenty >= 10.0, "{twenty}");
+    assert!(seconds(&["-r", "40"]) >= 1.5 * twenty);
+    let fast = lab.done(["run", "--dry-run", "-r", "20", "--filter", "/seconds:0", "t.toml"]);
+    has(&fast, &["20 executions; about "]);
+}
+
 /// Would catch a cell that takes all the time there is, a budget that is ignored, and files that stay.
 #[test]
 fn time_is_limited_and_files_go() {
