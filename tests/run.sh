@@ -68,6 +68,22 @@ if ! command -v go >/dev/null 2>&1; then
     command -v go >/dev/null 2>&1 || skip "Go is not installed (make test INSTALL=1 installs it)"
 fi
 
+# Servers that speak S3, for examples/object-store: a gateway in Go, and an emulator in Python.
+servers=$PWD/target/servers
+PATH=$PATH:$servers:$PWD/target/venv/bin
+export PATH
+if wanted && ! command -v versitygw >/dev/null 2>&1 && command -v go >/dev/null 2>&1; then
+    say "building versitygw"
+    GOBIN=$servers go install github.com/versity/versitygw/cmd/versitygw@v1.8.0
+fi
+if wanted && ! command -v moto_server >/dev/null 2>&1 && { [ -x target/venv/bin/python ] || python3 -m venv target/venv; }; then
+    say "installing moto"
+    target/venv/bin/python -m pip install -q 'moto[server]==5.2.5'
+fi
+for server in versitygw moto_server; do
+    command -v "$server" >/dev/null 2>&1 || skip "$server is not installed (make test INSTALL=1 installs it)"
+done
+
 say "reference numbers: SciPy computes them anew and compares with the stored ones"
 python=target/venv/bin/python
 if wanted && { [ -x "$python" ] || python3 -m venv target/venv; }; then

@@ -1,0 +1,3 @@
+module objectstore
+
+go 1.21
