@@ -1,7 +1,7 @@
 """How often equal cases are called different, on every Lua.
 
 Measures: 20 suites of five cases with the same function on each Lua that is there (the embedded LuaJIT, luajit, lua5.1 to
-lua5.4), `--budget .3s` and otherwise default settings; counts suites in which any comparison is called `faster` or `slower`.
+lua5.4, OpenResty as nginx with the Lua module), `--budget .3s` and otherwise default settings; counts suites in which any comparison is called `faster` or `slower`.
 At alpha 0.05 over a suite, 1 is expected; more than 4 happen in 0.3 % of such series.
 
 Fair because every suite is of its own, none is repeated or left out, the Luas take turns, and lua/reach and lua/slower
@@ -15,6 +15,8 @@ import lab
 
 SUITES = lab.count(20)
 LUAS = [lua for lua in ["luajit", "lua5.1", "lua5.2", "lua5.3", "lua5.4"] if shutil.which(lua)]
+if shutil.which("resty") or shutil.which("nginx"):
+    LUAS.append("openresty")
 EQUAL = """local measure = require('measure')
 for _, name in ipairs({ 'a', 'b', 'c', 'd', 'e' }) do
     measure.describe(name):run(function()
