@@ -28,6 +28,13 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
     if options.tables.is_asked() {
         return tables(options, strictness);
     }
+    if let [file] = &options.data[..]
+        && Path::new(file).extension().is_some_and(|extension| extension == "toml")
+    {
+        let cli::Reporting { view, analysis, .. } = &options.reporting;
+        let wanted = experiments::Wanted { view, analysis };
+        return experiments::page_of_data(file, &wanted).map(|()| Exit::Done);
+    }
     let mut paths = Vec::new();
     let mut data = Dataset::default();
     for name in &options.data {
@@ -132,7 +139,7 @@ pub(crate) fn show(
 ) -> Result<Analysis, Failure> {
     let mut settings = settings_for(&data, asked);
     // BestGuess ranks by CPU time, where there is any.
-    let has_cpu = || data.all_metrics().iter().any(|metric| metric.name == metrics::USER);
+    let has_cpu = || data.metric_names().contains(&metrics::USER);
     if view.style() == Style::BestGuess && asked.metric.is_none() && has_cpu() {
         settings.metric = metrics::CPU.to_owned();
     }
@@ -204,14 +211,14 @@ fn is_until_decided(set: &RunSet) -> bool {
 /// hyperfine's are ranked by wall clock; Go's have units for metrics, and are ranked by time, or by what comes first.
 fn unrecorded(data: &Dataset) -> Settings {
     let settings = Settings::default();
-    let names: Vec<String> = data.all_metrics().into_iter().map(|metric| metric.name).collect();
-    let has = |name: &str| names.iter().any(|known| known == name);
+    let names = data.metric_names();
+    let has = |name: &str| names.contains(&name);
     let usual = match has(metrics::USER) && has(metrics::SYS) {
         true => Some(metrics::CPU),
         false => [settings.metric.as_str(), "sec/op"].into_iter().find(|name| has(name)),
     };
-    let metric = usual.map(str::to_owned).or_else(|| names.first().cloned());
-    Settings { metric: metric.unwrap_or_else(|| settings.metric.clone()), ..settings }
+    let metric = usual.or_else(|| names.first().copied()).unwrap_or(&settings.metric);
+    Settings { metric: metric.to_owned(), ..settings }
 }
 
 /// The settings with what was asked for now.

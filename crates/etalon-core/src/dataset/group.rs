@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::ids::{BenchmarkId, ConfigurationId, RunSetId, SchemaId, SpellingId};
 use super::values::Conversion;
@@ -103,27 +103,8 @@ impl Dataset {
     /// or as they first came; those of one name together.
     #[must_use]
     pub fn metrics(&self, run_set: RunSetId) -> Vec<(Metric, Vec<SpellingId>)> {
-        let declared = self.declared_metrics(run_set).map(|(at, _)| at);
-        let of_set = |series: &&super::Series| {
-            self.configurations[series.configuration.at()].run_set == run_set
-        };
-        let fields = self.series.iter().filter(of_set);
-        let used = fields.flat_map(|series| &self.schemas[series.schema.at()]);
-        let used = used.map(|field| field.spelling);
-        let mut metrics: Vec<(Metric, Vec<SpellingId>)> = Vec::new();
-        let mut seen = FxHashSet::default();
-        let mut known: HashMap<String, usize> = HashMap::new();
-        for spelling in declared.chain(used).filter(|spelling| seen.insert(*spelling)) {
-            let metric = self.metric(spelling);
-            match known.get(&metric.name) {
-                Some(at) => metrics[*at].1.push(spelling),
-                None => {
-                    known.insert(metric.name.clone(), metrics.len());
-                    metrics.push((metric, vec![spelling]));
-                }
-            }
-        }
-        metrics
+        let named = self.named_metrics(run_set).into_iter();
+        named.map(|(_, spellings)| (self.metric(spellings[0]), spellings)).collect()
     }
 
     /// The metrics of all run sets, each name once.

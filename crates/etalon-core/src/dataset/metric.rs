@@ -6,6 +6,8 @@
 
 use std::collections::HashSet;
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::{Dataset, RunSetId, SpellingId, UnitId};
 use crate::metrics;
 use crate::model::{Direction, Kind, Metric, Per};
@@ -140,6 +142,48 @@ impl Dataset {
                 }
             }
         }
+    }
+
+    /// What that metric is called.
+    fn metric_name(&self, spelling: SpellingId) -> &str {
+        let spelling = &self.spellings[spelling.at()];
+        match &spelling.quantity {
+            Quantity::Metric(declared) => &declared.metric.name,
+            Quantity::Unit(_) => &self.units[spelling.unit.at()],
+        }
+    }
+
+    /// The metrics of a run set by name: those that it declares in their order, and those that its rows have values of, as
+    /// they first came.
+    pub(super) fn named_metrics(&self, run_set: RunSetId) -> Vec<(&str, Vec<SpellingId>)> {
+        let declared = self.declared_metrics(run_set).map(|(at, _)| at);
+        let of_set = |series: &&super::Series| {
+            self.configurations[series.configuration.at()].run_set == run_set
+        };
+        let fields = self.series.iter().filter(of_set);
+        let used = fields.flat_map(|series| &self.schemas[series.schema.at()]);
+        let used = used.map(|field| field.spelling);
+        let mut metrics: Vec<(&str, Vec<SpellingId>)> = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut known: FxHashMap<&str, usize> = FxHashMap::default();
+        for spelling in declared.chain(used).filter(|spelling| seen.insert(*spelling)) {
+            let name = self.metric_name(spelling);
+            let at = *known.entry(name).or_insert(metrics.len());
+            match metrics.get_mut(at) {
+                Some((_, spellings)) => spellings.push(spelling),
+                None => metrics.push((name, vec![spelling])),
+            }
+        }
+        metrics
+    }
+
+    /// What the metrics of all run sets are called, each once.
+    #[must_use]
+    pub fn metric_names(&self) -> Vec<&str> {
+        let run_sets = (0..self.run_sets.len()).map_while(|at| RunSetId::new(at).ok());
+        let all = run_sets.flat_map(|run_set| self.named_metrics(run_set)).map(|(name, _)| name);
+        let mut seen = FxHashSet::default();
+        all.filter(|name| seen.insert(*name)).collect()
     }
 
     /// The metric of this name that a run set declares.
