@@ -160,7 +160,8 @@ pub fn counted_between((least, most): (usize, usize), one: &str, many: &str) -> 
 }
 
 /// Whole digits with thousands separators: `-1,234`; anything else as it is.
-pub(crate) fn separated(digits: &str) -> String {
+#[must_use]
+pub fn separated(digits: &str) -> String {
     let (sign, digits) = match digits.split_at_checked(1) {
         Some((sign @ ("-" | "+"), rest)) => (sign, rest),
         _ => ("", digits),

@@ -3,7 +3,7 @@
 //! Where a program prints several in that place, the last counts: what comes before may be its warm-up.
 
 use etalon_core::model::Number;
-use etalon_core::units::Unit;
+use etalon_core::units::{Base, Unit};
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -151,7 +151,8 @@ fn without_prefix(name: &str) -> &str {
     name.strip_prefix("Benchmark").unwrap_or(name)
 }
 
-/// The value before a unit in a benchmark's line; its name may have the number of processors behind it.
+/// The value before a unit in a benchmark's line; its name may have the number of processors behind it. What a unit that
+/// only the package knows is of (`allocs/op`, `p99-ns`), says who names it as the place.
 fn go(line: &str, benchmark: Option<&str>, unit: &str) -> Option<Quantity> {
     let mut words = line.split_whitespace();
     let name = words.next()?.strip_prefix("Benchmark")?;
@@ -165,7 +166,9 @@ fn go(line: &str, benchmark: Option<&str>, unit: &str) -> Option<Quantity> {
     words.next()?.parse::<u64>().ok()?;
     let words: Vec<&str> = words.collect();
     let pair = words.chunks_exact(2).find(|pair| pair[1] == unit)?;
-    Some(Quantity { unit: Some(unit.to_owned()), ..plain(pair[0])? })
+    let kind = unit.strip_suffix("/op").unwrap_or(unit);
+    let is_known = !matches!(Unit::new(kind).base(), Base::Other(_));
+    Some(Quantity { unit: is_known.then(|| unit.to_owned()), ..plain(pair[0])? })
 }
 
 #[cfg(test)]
@@ -213,6 +216,9 @@ mod tests {
         assert_eq!(find(&go("BenchmarkA ns/op"), text), of(Number::Float(12.5), Some("ns/op")));
         assert_eq!(find(&go("A-8 B/op"), text), of(Number::Integer(3), Some("B/op")));
         assert_eq!(find(&go("C ns/op"), text), None);
+        let text = "BenchmarkA 7 4 ns/op 2 allocs/op 9.5 p99-ns\n";
+        assert_eq!(find(&go("allocs/op"), text), of(Number::Integer(2), None));
+        assert_eq!(find(&go("p99-ns"), text), of(Number::Float(9.5), None));
     }
 
     /// Would catch a place that can hold nothing and is taken.

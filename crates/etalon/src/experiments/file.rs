@@ -60,6 +60,71 @@ pub(super) struct File {
     /// The page that `--format markdown` makes.
     #[serde(default)]
     pub(super) page: Option<Page>,
+    /// The machines whose figures the page shows. Without any, the one that measured.
+    #[serde(default)]
+    #[schemars(with = "Vec<Machine>")]
+    pub(super) machine: Vec<Spanned<Machine>>,
+    /// The benchmarks there are, or should be; the page checks them against what was measured.
+    #[serde(default)]
+    #[schemars(with = "Vec<Inventoried>")]
+    pub(super) inventory: Vec<Spanned<Inventoried>>,
+}
+
+/// A machine whose figures the page shows.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Machine {
+    /// What it is called.
+    pub(super) name: String,
+    /// Its processor. Without one, what the data say.
+    pub(super) cpu: Option<String>,
+    /// Its cores. Without any, what the data say.
+    pub(super) cores: Option<String>,
+    /// How figures came about. Without it, the number of readings behind each.
+    pub(super) sampling: Option<String>,
+    /// What else is to be said.
+    pub(super) notes: Option<String>,
+    /// Files with its figures, in any format that etalon reads, relative to this file. The one machine without any is
+    /// the one that measures.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub(super) data: Vec<Placed>,
+    /// Where the files come from, as `--from` has it, if their beginnings do not say so: `table` for CSV with units in
+    /// the headings. A column `NAME-spread %` is then the spread of the metric `NAME`.
+    #[schemars(with = "Option<String>")]
+    pub(super) from: Option<Placed>,
+}
+
+/// A benchmark that there is, or should be.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Inventoried {
+    /// What it is called in the data, or its value of the axis `benchmark`; `Benchmark` in front and the number of
+    /// processors behind may be left out.
+    pub(super) benchmark: String,
+    /// Where it is written.
+    pub(super) location: Option<String>,
+    /// What it works on.
+    pub(super) backend: Option<String>,
+    /// The table of results it belongs to.
+    pub(super) group: Option<String>,
+    /// Whether it is still to be written.
+    #[serde(default)]
+    pub(super) planned: bool,
+    /// What is to be said of it.
+    pub(super) notes: Option<String>,
+}
+
+/// A part of the inventory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Inventory {
+    /// Everything.
+    All,
+    /// What is not planned.
+    Written,
+    /// What is planned.
+    Planned,
 }
 
 /// A value of an axis.
@@ -135,6 +200,19 @@ pub(super) struct Subject {
     /// an axis, a combination measures the cases with its value.
     #[schemars(with = "Option<String>")]
     pub(super) suite: Option<Placed>,
+    /// A package of Go instead of a command, as `go test` names it, relative to this file: its test binary is built once.
+    #[schemars(with = "Option<String>")]
+    pub(super) go: Option<Placed>,
+    /// Its benchmarks that a combination executes, as `go test -bench` takes them. Without any, the one that the axis
+    /// `benchmark` names: `Join/small` is `^BenchmarkJoin$/^small$`.
+    #[schemars(with = "Option<String>")]
+    pub(super) bench: Option<Placed>,
+    /// How long or how often, as `go test -benchtime` takes it: `100ms`, `50x`.
+    #[schemars(with = "Option<String>")]
+    pub(super) benchtime: Option<Placed>,
+    /// What is handed to the test binary besides, such as `-integration`.
+    #[schemars(with = "Option<String>")]
+    pub(super) arguments: Option<Placed>,
     /// The Lua that executes the suite: `embedded`, `openresty`, a program in PATH or its path. Without one, embedded.
     #[schemars(with = "Option<String>")]
     pub(super) lua: Option<Placed>,
@@ -173,7 +251,7 @@ pub(super) struct Subject {
 }
 
 /// A number that programs print.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Metric {
     /// Its unit: ns, us, ms, s, B, kB, MB, KiB, MiB, count or any other word. A number that is printed with another unit
@@ -450,7 +528,7 @@ pub(super) struct Page {
     pub(super) section: Vec<Spanned<Section>>,
 }
 
-/// A section of the page: one of `text`, `legend`, `commands`, `tables` and `output`.
+/// A section of the page: one of `text`, `legend`, `commands`, `tables`, `output`, `machines`, `results` and `inventory`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Section {
@@ -470,10 +548,26 @@ pub(super) struct Section {
     /// What a command prints, executed once before everything, by /bin/sh -c: `lscpu`.
     #[schemars(with = "Option<String>")]
     pub(super) output: Option<Placed>,
+    /// true: a table of the machines.
+    #[serde(default)]
+    pub(super) machines: bool,
+    /// A group of the inventory: a table of what its benchmarks measured on each machine.
+    #[schemars(with = "Option<String>")]
+    pub(super) results: Option<Placed>,
+    /// Metrics of that table, in their order. Without any, all that the file declares.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub(super) metrics: Vec<Placed>,
+    /// A table of the inventory, or of a part of it.
+    pub(super) inventory: Option<Inventory>,
+    /// Remarks below it.
+    #[serde(default)]
+    pub(super) notes: Vec<String>,
 }
 
 impl Table {
-    /// A table of a metric that says nothing else; an axis without a name is none.
+    /// A table of a metric that says nothing else; an axis without a name is none. Of one column, values: there is nothing
+    /// in their row to be a share of.
     pub(super) fn plain(metric: String, rows: &str, columns: &str) -> Table {
         let axes = |axis: &str| match axis {
             "" => OneOrMore::Several(Vec::new()),
@@ -486,10 +580,10 @@ impl Table {
             rows: one(rows),
             columns: one(columns),
             only: Where::default(),
-            view: CellView::default(),
+            view: if columns.is_empty() { CellView::Plain } else { CellView::default() },
             centre: Centre::default(),
             summary: Summary::default(),
-            raw: Raw::Is(true),
+            raw: Raw::Is(!columns.is_empty()),
             labels: Vec::new(),
             digits: None,
             order: Vec::new(),

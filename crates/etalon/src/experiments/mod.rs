@@ -5,12 +5,17 @@
 
 mod cells;
 mod earlier;
+mod figures;
 mod file;
 mod generated;
+mod inventory;
+mod machines;
 mod metrics;
 mod own;
+mod packages;
 mod page;
 mod plan;
+mod results;
 mod schema;
 mod subjects;
 mod suites;
@@ -87,6 +92,22 @@ pub(crate) fn resumed(
     Some(checked.and_then(|()| measure(&recorded, options, path, Some(interrupted))))
 }
 
+/// The path of a file as it is shown, and its text.
+fn read(path: &OsStr) -> Result<(String, String), Failure> {
+    let shown_path = Path::new(path).to_string_lossy().into_owned();
+    let text = std::fs::read(path).map_err(|error| ReadError::open(Path::new(path), &error))?;
+    let text = String::from_utf8(text)
+        .map_err(|_| Failure::about(&shown_path, "is not UTF-8, which TOML is: save it as that"))?;
+    Ok((shown_path, text))
+}
+
+/// What a file says.
+fn parsed(source: Source<'_>) -> Result<File, Failure> {
+    let mut file: File = source.parse()?;
+    packages::declare_metrics(&mut file);
+    Ok(file)
+}
+
 /// Measures what `declared` asks for; `options` say where it is kept and how it is shown.
 fn measure(
     declared: &cli::Run,
@@ -94,12 +115,9 @@ fn measure(
     path: &OsStr,
     interrupted: Option<&Interrupted>,
 ) -> Result<Exit, Failure> {
-    let shown_path = Path::new(path).to_string_lossy().into_owned();
-    let text = std::fs::read(path).map_err(|error| ReadError::open(Path::new(path), &error))?;
-    let text = String::from_utf8(text)
-        .map_err(|_| Failure::about(&shown_path, "is not UTF-8, which TOML is: save it as that"))?;
+    let (shown_path, text) = read(path)?;
     let source = Source { path: &shown_path, text: &text };
-    let file = source.parse()?;
+    let file = parsed(source)?;
     page::check(source, &file)?;
     let only_told = options.list || options.dry_run;
     let output: Option<&Path> = options.recording.output.as_deref().map(Path::new);
@@ -109,7 +127,7 @@ fn measure(
     let mut watch = Watch::new(options.reporting.view.quiet, interim)?;
     let files = Generated::write(source, &file)?;
     let planned = plan::of(source, &file, declared, &mut watch)?;
-    let ControlFlow::Continue(Planned { mut experiment, setup }) = planned else {
+    let ControlFlow::Continue(Planned { mut experiment, setup, binaries }) = planned else {
         return Ok(Exit::Interrupted);
     };
     if only_told {
@@ -120,6 +138,7 @@ fn measure(
     }
     if let Some(recorded) = &mut experiment.file {
         recorded.outputs = page::outputs(source, &file)?;
+        recorded.outputs.extend(machines::texts(source, &file)?);
     }
     if let Some(interrupted) = interrupted {
         interrupted.resume(&mut experiment)?;
@@ -136,7 +155,7 @@ fn measure(
         Keeping { saving: Saving::unless(options.recording.no_save), second: second.as_ref() };
     let services = declared_services(&file, options)?;
     let executed = execute(source, (&experiment, setup), services, kept, &mut watch)?;
-    drop(files);
+    drop((files, binaries));
     if let Some(RunError::NothingPrinted { metric }) = &executed.finished.error {
         return Err(nothing_printed(source, &file, &experiment, *metric));
     }
@@ -204,8 +223,28 @@ pub(crate) fn report(
     wanted: &Wanted<'_>,
 ) -> Result<(), Failure> {
     let source = Source { path: &recorded.path, text: &recorded.text };
-    let file = source.parse()?;
+    let file = parsed(source)?;
     tables::of_file(source, &file, data, wanted)
+}
+
+/// Shows the page of a file from the data that it names; nothing is measured.
+///
+/// # Errors
+/// If it names none, or its page cannot be made.
+pub(crate) fn page_of_data(path: &OsStr, wanted: &Wanted<'_>) -> Result<(), Failure> {
+    let (shown_path, text) = read(path)?;
+    let source = Source { path: &shown_path, text: &text };
+    let file = parsed(source)?;
+    page::check(source, &file)?;
+    if file.machine.iter().all(|machine| machine.get_ref().data.is_empty()) {
+        let why = format!(
+            "names no data of machines (`data` of a [[machine]]): `etalon run {shown_path}` measures what it declares"
+        );
+        return Err(Failure::about(&shown_path, why));
+    }
+    let machines = machines::measured(source, &file, None, &[], wanted)?;
+    let made = page::Made { outputs: &[], tables: &[], machines: &machines };
+    output::text(&page::written(source, &file, &made)?)
 }
 
 /// Refuses options that say what the file says, or what only suites have.

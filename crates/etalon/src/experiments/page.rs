@@ -4,10 +4,13 @@
 use std::path::Path;
 
 use etalon_probe::printed_by;
+use etalon_report::text::clean;
 
 use super::cells::{Cell, axis_of};
+use super::figures::Measured;
 use super::file::{File, OneOrMore, Section, Value};
 use super::template::filled;
+use super::{inventory, machines, results};
 use crate::failure::Failure;
 use crate::toml_text::{Source, hint};
 
@@ -16,6 +19,7 @@ use crate::toml_text::{Source, hint};
 /// # Errors
 /// With place and remedy.
 pub(super) fn check(source: Source<'_>, file: &File) -> Result<(), Failure> {
+    machines::check(source, file)?;
     let Some(page) = &file.page else { return Ok(()) };
     for placed in &page.section {
         let section = placed.get_ref();
@@ -23,8 +27,12 @@ pub(super) fn check(source: Source<'_>, file: &File) -> Result<(), Failure> {
             axis_of(source, file, axis)?;
         }
         tables_of(source, file, section)?;
-        let Section { text, legend, commands, tables, output, .. } = section;
+        results::check(source, file, section)?;
+        let Section { text, legend, commands, tables, output, machines, results, .. } = section;
         let said = [
+            *machines,
+            results.is_some(),
+            section.inventory.is_some(),
             text.is_some(),
             legend.is_some(),
             commands.is_some(),
@@ -35,7 +43,8 @@ pub(super) fn check(source: Source<'_>, file: &File) -> Result<(), Failure> {
             let title =
                 section.title.as_deref().map_or(String::new(), |title| format!(" {title:?}"));
             let why = format!(
-                "the section{title} of the page has to say one of `text`, `legend`, `commands`, `tables` and `output`"
+                "the section{title} of the page has to say one of `text`, `legend`, `commands`, `tables`, `output`, `machines`, \
+                 `results` and `inventory`"
             );
             return Err(source.at(placed.span(), why));
         }
@@ -83,16 +92,22 @@ pub(super) fn outputs(source: Source<'_>, file: &File) -> Result<Vec<(String, St
     Ok(outputs)
 }
 
-/// The page; `tables` are those of the file in its order, in Markdown.
+/// What a page is made of besides the file.
+pub(super) struct Made<'a> {
+    /// What the commands of the page printed.
+    pub(super) outputs: &'a [(String, String)],
+    /// The tables of the file in its order, in Markdown.
+    pub(super) tables: &'a [String],
+    /// What every machine measured.
+    pub(super) machines: &'a [Measured],
+}
+
+/// The page.
 ///
 /// # Errors
 /// If a command has an axis that is not there.
-pub(super) fn written(
-    source: Source<'_>,
-    file: &File,
-    outputs: &[(String, String)],
-    tables: &[String],
-) -> Result<String, Failure> {
+pub(super) fn written(source: Source<'_>, file: &File, made: &Made<'_>) -> Result<String, Failure> {
+    let Made { outputs, tables, machines } = *made;
     let page = file.page.clone().unwrap_or_default();
     let title = page.title.clone().unwrap_or_else(|| super::plan::title(source, file));
     let mut parts = vec![format!("# {title}")];
@@ -114,11 +129,39 @@ pub(super) fn written(
             let printed = outputs.iter().find(|(known, _)| known == command.get_ref());
             parts.extend(printed.map(|(_, text)| format!("```\n{text}\n```")));
         }
+        if section.machines {
+            parts.push(machines::table(machines));
+        }
+        if let Some(group) = &section.results {
+            parts.push(results::table(file, section, group.get_ref(), machines));
+        }
+        if let Some(part) = section.inventory {
+            parts.push(inventory::table(file, part, machines));
+        }
+        let notes = section.notes.iter().map(|note| quoted(note));
+        parts.extend(notes);
     }
     if page.section.is_empty() {
         parts.extend(tables.iter().cloned());
     }
     Ok(format!("{}\n", parts.join("\n\n")))
+}
+
+/// A remark in Markdown.
+fn quoted(text: &str) -> String {
+    let lines: Vec<String> = text.trim_end().lines().map(|line| format!("> {line}")).collect();
+    lines.join("\n")
+}
+
+/// Rows as a table in Markdown; the columns from `numbers` on stand at the right.
+pub(super) fn laid_out(titles: &[String], numbers: usize, rows: &[Vec<String>]) -> String {
+    let line = |cells: &[String]| {
+        let cells: Vec<String> = cells.iter().map(|cell| clean(cell).replace('|', "\\|")).collect();
+        format!("| {} |", cells.join(" | "))
+    };
+    let rules = (0..titles.len()).map(|at| if at < numbers { "---" } else { "---:" }.to_owned());
+    let head = [line(titles), line(&rules.collect::<Vec<_>>())];
+    head.into_iter().chain(rows.iter().map(|row| line(row))).collect::<Vec<_>>().join("\n")
 }
 
 /// What is said of each value.

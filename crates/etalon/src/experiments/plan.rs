@@ -12,11 +12,13 @@ use etalon_probe::launcher::protocol::{Cgroup, Counters};
 use etalon_probe::{clock, launcher};
 use etalon_record::{BenchmarkLine, Text};
 use etalon_run::lua::CaseSetup;
+use etalon_run::sides::Scratch;
 use etalon_run::{CommandSetup, Experiment, Naming};
 use indexmap::{IndexMap, IndexSet};
 
 use super::file::{self, File, Placed};
 use super::metrics::printed;
+use super::packages::Packages;
 use super::subjects::{Declared, Kind, Surroundings, declared, kind};
 use crate::cli::{self, values};
 use crate::failure::Failure;
@@ -32,6 +34,8 @@ const STAGE: usize = 500;
 pub(super) struct Planned {
     pub(super) experiment: Experiment,
     pub(super) setup: Setup,
+    /// Where the test binaries of Go are; they go with it.
+    pub(super) binaries: Option<Scratch>,
 }
 
 /// How subjects are executed.
@@ -47,9 +51,14 @@ pub(super) fn of(
     options: &cli::Run,
     watch: &mut Watch<'_>,
 ) -> Result<ControlFlow<(), Planned>, Failure> {
+    let mut binaries = None;
     let (mut experiment, setup) = match kind(source, file)? {
         Kind::Commands => {
-            let (experiment, setup) = of_commands(source, file, options)?;
+            let only_told = options.list || options.dry_run;
+            let packages = Packages::new(source, directory(source)?, watch.interrupts(), only_told);
+            let mut surroundings = Surroundings::new(source, directory(source)?, packages);
+            let (experiment, setup) = of_commands(source, file, options, &mut surroundings)?;
+            binaries = surroundings.into_binaries();
             (experiment, Setup::Commands(Box::new(setup)))
         }
         Kind::Suites => match super::suites::of(source, file, options, watch)? {
@@ -65,7 +74,7 @@ pub(super) fn of(
         text: source.text.to_owned(),
         outputs: Vec::new(),
     });
-    Ok(ControlFlow::Continue(Planned { experiment, setup }))
+    Ok(ControlFlow::Continue(Planned { experiment, setup, binaries }))
 }
 
 /// The absolute directory of the file.
@@ -79,10 +88,10 @@ fn of_commands(
     source: Source<'_>,
     file: &File,
     options: &cli::Run,
+    surroundings: &mut Surroundings<'_>,
 ) -> Result<(Experiment, CommandSetup), Failure> {
     let here = std::env::current_dir().map_err(|e| Failure::about("the current directory", e))?;
-    let mut surroundings = Surroundings::new(source, directory(source)?);
-    let all = selected(source, file, options, &mut surroundings)?;
+    let all = selected(source, file, options, surroundings)?;
     let clock_facts = clock::measure();
     let resolution = session::resolution(clock_facts.as_ref());
     let mut metrics = launcher::metrics(resolution, Counters::Off, Cgroup::Off);

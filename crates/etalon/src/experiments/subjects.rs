@@ -12,10 +12,12 @@ use etalon_probe::launcher::protocol::{
 use etalon_probe::program;
 use etalon_record::printed::Place;
 use etalon_record::{BenchmarkLine, Text};
+use etalon_run::sides::Scratch;
 use etalon_run::{AroundAll, CommandSetup, CommandSpec, Failing, Resolver, StageHooks};
 
 use super::cells::{Cell, cells};
 use super::file::{File, Placed, Subject};
+use super::packages::{self, Benchmark, Packages};
 use super::template::filled;
 use crate::cli;
 use crate::failure::Failure;
@@ -30,6 +32,7 @@ pub(super) struct Surroundings<'a> {
     path: Option<OsString>,
     hashes: HashMap<Text, Option<Box<str>>>,
     resolver: Resolver,
+    packages: Packages<'a>,
 }
 
 /// What a cell executes, and what the record says of it.
@@ -53,8 +56,13 @@ pub(super) enum Kind {
 pub(super) fn kind(source: Source<'_>, file: &File) -> Result<Kind, Failure> {
     let mut kinds = Vec::new();
     for placed in &file.subject {
-        let Subject { command, suite, lua, jit, .. } = placed.get_ref();
-        kinds.push(match (command, suite) {
+        let Subject { command, suite, go, lua, jit, .. } = placed.get_ref();
+        packages::check(source, placed.get_ref())?;
+        kinds.push(match (command.as_ref().or(go.as_ref()), suite) {
+            _ if let (Some(_), Some(go)) = (command, go) => {
+                let why = "a subject is a `command` or a package of `go`: leave one of them out";
+                return Err(source.at(go.span(), why));
+            }
             (Some(_), None) => {
                 if let Some(of_suites) = lua.as_ref().or(jit.as_ref()) {
                     let why = "is of suites: a command says what executes it, such as `etalon lua --jit off FILE`";
@@ -64,11 +72,11 @@ pub(super) fn kind(source: Source<'_>, file: &File) -> Result<Kind, Failure> {
             }
             (None, Some(_)) => Kind::Suites,
             (Some(_), Some(suite)) => {
-                let why = "a subject is a `command` or a `suite`: leave one of them out";
+                let why = "a subject is a command, a package of Go or a `suite`: leave one of them out";
                 return Err(source.at(suite.span(), why));
             }
             (None, None) => {
-                let why = "the subject has nothing to execute: write a `command`, or a `suite` of Lua";
+                let why = "the subject has nothing to execute: write a `command`, a package of `go`, or a `suite` of Lua";
                 return Err(source.at(placed.span(), why));
             }
         });
@@ -96,7 +104,7 @@ pub(super) fn declared(
     for cell in &cells {
         let subjects = file.subject.iter().map(toml::Spanned::get_ref);
         for subject in subjects.filter(|subject| cell.meets(&subject.only)) {
-            let Some(command) = &subject.command else { continue };
+            let Some(executed) = subject.command.as_ref().or(subject.go.as_ref()) else { continue };
             let name = match &subject.name {
                 Some(name) => filled(source, name, cell)?,
                 None => title.clone(),
@@ -104,37 +112,47 @@ pub(super) fn declared(
             // A cell has a subject once; two may go by one name.
             let twice = file.subject.len() > 1 && {
                 let key = BenchmarkKey { name: name.clone(), params: cell.params() };
-                keys.insert(key, command).is_some_and(|other| other.span() != command.span())
+                keys.insert(key, executed).is_some_and(|other| other.span() != executed.span())
             };
             if twice {
                 let message = format!(
                     "two subjects are called {name:?} for the same values: give one of them another `name`, or \
                      say with `only` which values each is for"
                 );
-                return Err(source.at(command.span(), message));
+                return Err(source.at(executed.span(), message));
             }
-            all.push(surroundings.declared(name, (subject, command), cell)?);
+            all.push(surroundings.declared(name, (subject, executed), cell)?);
         }
     }
     Ok(all)
 }
 
 impl<'s> Surroundings<'s> {
-    /// `directory` is that of the file.
-    pub(super) fn new(source: Source<'s>, directory: PathBuf) -> Surroundings<'s> {
+    /// `directory` is that of the file, and of `packages`.
+    pub(super) fn new(
+        source: Source<'s>,
+        directory: PathBuf,
+        packages: Packages<'s>,
+    ) -> Surroundings<'s> {
         Surroundings {
             source,
             directory,
+            packages,
             path: std::env::var_os("PATH"),
             hashes: HashMap::new(),
             resolver: Resolver::default(),
         }
     }
 
+    /// The directory of test binaries, which go with it.
+    pub(super) fn into_binaries(self) -> Option<Scratch> {
+        self.packages.into_room()
+    }
+
     fn declared(
         &mut self,
         name: String,
-        (subject, command): (&Subject, &Placed),
+        (subject, executed): (&Subject, &Placed),
         cell: &Cell<'_>,
     ) -> Result<Declared, Failure> {
         let source = self.source;
@@ -144,7 +162,14 @@ impl<'s> Surroundings<'s> {
         let env: Vec<Text> = env.collect::<Result<_, Failure>>()?;
         let cwd = subject.cwd.as_ref().map(|cwd| self.directory_of(cwd, cell)).transpose()?;
         let place = Around { env: &env, cwd: cwd.as_deref() };
-        let (text, execute) = self.command(command, cell, &place)?;
+        let (text, execute) = match subject.go {
+            None => self.command(executed, cell, &place)?,
+            Some(_) => {
+                let Benchmark { text, execute } =
+                    self.packages.benchmark((subject, executed), cell)?;
+                (text, Execute { environment: env.clone(), ..execute })
+            }
+        };
         let [requires, prepare, conclude, setup, cleanup] = self.hooks(subject, cell, &place)?;
         let accept = match &subject.exit_codes[..] {
             [] => Accept::Zero,
@@ -156,7 +181,8 @@ impl<'s> Surroundings<'s> {
             params: cell.params(),
             command: Some(text),
             argv: execute.argv.clone(),
-            path: Some(execute.path.clone()),
+            // A test binary is a new file every time.
+            path: subject.go.is_none().then(|| execute.path.clone()),
             hash: self.hash(&execute.path),
             cwd: cwd.map(|cwd| Text::from(cwd.into_os_string())),
             requires: text_of(&requires),

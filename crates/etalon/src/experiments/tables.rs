@@ -12,7 +12,7 @@ use etalon_report::compare::{CellView as View, SummaryRow};
 use indexmap::IndexSet;
 
 use super::file::{CellView, Centre, File, Raw, Summary, Table, Value};
-use super::{cells, page};
+use super::{cells, machines, page};
 use crate::cli::{self, Compare, FormatArg};
 use crate::failure::Failure;
 use crate::toml_text::Source;
@@ -66,12 +66,23 @@ pub(super) fn of_file(
         written.push(measured.table(source, file, table, wanted)?);
     }
     match wanted.view.format {
-        FormatArg::Markdown => output::text(&page::written(source, file, &outputs, &written)?),
+        FormatArg::Markdown => {
+            let machines = machines::measured(source, file, Some(&data), &outputs, wanted)?;
+            let made = page::Made { outputs: &outputs, tables: &written, machines: &machines };
+            output::text(&page::written(source, file, &made)?)
+        }
         _ => output::text(&written.join("\n\n")),
     }?;
     // The largest thing there is; the program is about to end.
     std::mem::forget(data);
     Ok(())
+}
+
+/// Benchmarks without any value, by their value of an axis or else their name, and why.
+pub(super) fn without_values(data: &Dataset, axis: &str) -> Vec<(String, String)> {
+    let all = Measured::of(data).all.into_iter();
+    all.filter_map(|it| Some((value(it.key, axis).unwrap_or(&it.key.name).clone(), it.why?)))
+        .collect()
 }
 
 /// What rows and columns call the names of benchmarks, unless an axis is called so.

@@ -249,12 +249,17 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
         "two subjects are called",
     ),
     ("[measure]", "[[exclude]]\njob = \"three\"\n[measure]", ":24:1", "has no value `three`"),
-    ("command = ", "suite = \"x.lua\"\ncommand = ", ":12:9", "a `command` or a `suite`: leave one"),
+    (
+        "command = ",
+        "suite = \"x.lua\"\ncommand = ",
+        ":12:9",
+        "a package of Go or a `suite`: leave one",
+    ),
     (
         "command = \"sh print.sh {impl} {job.count}\"",
         "",
         ":11:1",
-        "write a `command`, or a `suite`",
+        "write a `command`, a package of `go`, or a `suite`",
     ),
     (
         "[measure]",

@@ -302,3 +302,85 @@ fn arguments_binaries_and_services_are_handed_over() {
     let refused = go(&lab, "-bench Two . -- -no-such-flag").expect(2);
     has(&refused.stderr, &["no-such-flag"]);
 }
+
+/// Two sub-benchmarks, one that fails, and one of a package that another cell names.
+const FILE: &str = r#"
+title = "packages"
+[axes]
+benchmark = ["Two/a", "Two/b", "Fails"]
+[[subject]]
+go = "."
+benchtime = "5x"
+[metric.p99]
+unit = "ns"
+go = "p99-ns"
+[measure]
+runs = 6
+[[table]]
+metric = "p99"
+rows = "benchmark"
+columns = "name"
+view = "plain"
+"#;
+
+/// Would catch a package that is built for every cell, a benchmark that is another cell's, a failure that ends the others, a
+/// record that cannot be resumed because its binary has gone, and what is left of that.
+#[test]
+fn packages_are_subjects_of_experiment_files() {
+    let Some(lab) = lab() else { return };
+    lab.write("m/file.toml", FILE);
+    let before = snapshot(&lab);
+    let run = |words: &str| {
+        let mut command = lab.shell(&format!("cd m && exec \"$E\" run {words}"));
+        command.env("TMPDIR", lab.path("tmp"));
+        Running::start(command).end()
+    };
+    let told = run("--list file.toml").expect(0);
+    has(&told.stdout, &["go test -run '^$' -bench '^BenchmarkTwo$/^a$' -benchmem -benchtime 5x ."]);
+    assert!(lab.saved().is_empty());
+    let ended = run("file.toml").expect(1);
+    has(&joined(&ended.stdout), &["Two/a100", "Two/b100", "Failsfailed(1)"]);
+    assert!(snapshot(&lab) == before);
+    assert_eq!(left(&lab), [""; 0]);
+    let record = lab.record();
+    let benchmarks = record.of_type("benchmark");
+    assert_eq!(benchmarks.len(), 3);
+    assert!(
+        benchmarks.iter().all(|it| it["path"].is_null() && it["hash"] == benchmarks[0]["hash"])
+    );
+    let mut end = fs::read(&lab.saved()[0]).unwrap();
+    end.truncate(end.iter().rposition(|byte| *byte == b'\n').unwrap());
+    end.truncate(end.iter().rposition(|byte| *byte == b'\n').unwrap() + 1);
+    lab.write("cut.jsonl.partial", end);
+    run("--resume ../cut.jsonl.partial").expect(1);
+    let unnamed = FILE.replace("[metric.p99]\nunit = \"ns\"\ngo = \"p99-ns\"\n", "");
+    lab.write("m/file.toml", unnamed.replace("\"p99\"", "\"allocations\""));
+    has(&joined(&run("file.toml").expect(1).stdout), &["Two/a0"]);
+}
+
+/// Would catch a package that is measured although something of it cannot be, and errors without place or remedy.
+#[test]
+fn mistakes_about_packages_in_experiment_files_are_told_with_their_place() {
+    let Some(lab) = lab() else { return };
+    fs::create_dir(lab.path("m/broken")).unwrap();
+    lab.write("m/broken/b_test.go", "package broken\n\nvar x int = \"text\"\n");
+    for (from, to, told) in [
+        ("go = \".\"", "go = \"./none\"", "file.toml:6:6: the package ./none does not build: "),
+        ("go = \".\"", "go = \"./broken\"", "file.toml:6:6: the package ./broken does not build"),
+        ("go = \".\"", "go = \"./...\"", "file.toml:6:6: ./... is several packages"),
+        ("go = \".\"", "go = \".\"\ncwd = \".\"", "executed in the directory of their package"),
+        ("go = \".\"", "go = \".\"\ncommand = \"true\"", "leave one of them out"),
+        ("go = \".\"", "command = \"true\"", "is of packages of Go"),
+        ("benchmark = [", "size = [", "Write `bench = \"PATTERN\"`"),
+    ] {
+        assert!(FILE.contains(from), "{from}");
+        let text = FILE.replace(from, to).replace("rows = \"benchmark\"", "rows = \"name\"");
+        lab.write("m/file.toml", text);
+        let mut command = lab.shell("cd m && exec \"$E\" run file.toml");
+        command.env("TMPDIR", lab.path("tmp"));
+        let ended = Running::start(command).end().expect(2);
+        assert!(joined(&ended.stderr).contains(&joined(told)), "no {told} in {}", ended.stderr);
+        assert!(lab.saved().is_empty());
+        assert_eq!(left(&lab), [""; 0]);
+    }
+}

@@ -1,0 +1,177 @@
+//! The figures of machines: what each benchmark measured, from data of any format, for tables of several machines.
+//!
+//! Owns which metric of the file a unit of the data is, and what a benchmark is called in data. Refuses to show.
+
+use etalon_core::dataset::{Dataset, RunSetId};
+use etalon_core::tables::QuerySpec;
+use etalon_core::units::Unit;
+use indexmap::IndexMap;
+
+use super::file::{self, File};
+use super::tables::Wanted;
+use crate::cli::Compare;
+use crate::compare;
+use crate::failure::Failure;
+
+/// The axis, and the column of plain tables, that names benchmarks.
+pub(super) const BENCHMARK: &str = "benchmark";
+
+/// What a metric's name has behind it in a plain table where the column is its spread, in percent.
+const SPREAD: &str = "-spread";
+
+/// A centre, and how far its interval reaches.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Figure {
+    /// In the unit that the file declares.
+    pub(super) value: f64,
+    /// The half width of its interval, as a share of it; absent where there is none.
+    pub(super) spread: Option<f64>,
+    /// Whether its interval is one point, as that of counts.
+    pub(super) exact: bool,
+    /// Readings; none of a published one.
+    pub(super) readings: usize,
+}
+
+/// By metric.
+pub(super) type Figures = IndexMap<String, Figure>;
+
+/// What a machine measured.
+#[derive(Debug, Default)]
+pub(super) struct Measured {
+    /// What is said of it.
+    pub(super) machine: file::Machine,
+    /// By benchmark, as the data call it.
+    pub(super) benchmarks: IndexMap<String, Figures>,
+    /// Benchmarks of its own that have no figures, and why.
+    pub(super) without: Vec<(String, String)>,
+}
+
+impl Measured {
+    /// The figures of a benchmark, whatever of its name is left out.
+    pub(super) fn of(&self, benchmark: &str) -> Option<&Figures> {
+        self.benchmarks.get(self.called(benchmark)?)
+    }
+
+    /// What a benchmark is called here.
+    fn called(&self, benchmark: &str) -> Option<&str> {
+        let mut names = self.benchmarks.keys().map(String::as_str);
+        let exact = names.clone().find(|known| bare(known) == bare(benchmark));
+        exact.or_else(|| names.find(|known| is_called(known, benchmark)))
+    }
+
+    /// Why a benchmark has no figures.
+    pub(super) fn why_without(&self, benchmark: &str) -> Option<&str> {
+        let found = self.without.iter().find(|(known, _)| is_called(known, benchmark));
+        found.map(|(_, why)| why.as_str())
+    }
+}
+
+/// Whether data call a benchmark so: `Join-8` is `BenchmarkJoin`.
+pub(super) fn is_called(in_data: &str, benchmark: &str) -> bool {
+    let (known, wanted) = (bare(in_data), bare(benchmark));
+    let without_processors = known.rsplit_once('-').filter(|(_, number)| {
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    known == wanted || without_processors.is_some_and(|(name, _)| name == wanted)
+}
+
+/// A name without `Benchmark` in front.
+fn bare(name: &str) -> &str {
+    name.strip_prefix("Benchmark").filter(|rest| !rest.is_empty()).unwrap_or(name)
+}
+
+/// The figures of data, by benchmark and by metric of the file.
+///
+/// # Errors
+/// If they cannot be tabulated, or are those of several machines.
+pub(super) fn of(
+    file: &File,
+    data: &Dataset,
+    wanted: &Wanted<'_>,
+) -> Result<IndexMap<String, Figures>, Failure> {
+    let mut all: IndexMap<String, Figures> = IndexMap::new();
+    for (name, declared) in &file.metric {
+        let name = name.get_ref();
+        let unit = Unit::new(&declared.unit);
+        for (benchmark, cell) in cells(data, &units(data, name, declared), wanted)? {
+            let value = unit.from_base(cell.value);
+            all.entry(benchmark).or_default().insert(name.clone(), Figure { value, ..cell });
+        }
+        let spreads = declared_units(data, &format!("{name}{SPREAD}"));
+        for (benchmark, cell) in cells(data, &spreads, wanted)? {
+            let figure = all.get_mut(&benchmark).and_then(|figures| figures.get_mut(name));
+            if let Some(figure) = figure {
+                (figure.spread, figure.exact) = (Some(cell.value / 100.0), false);
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// The tidied units in which data have a metric: as they declare it, or as Go prints it.
+fn units<'d>(data: &'d Dataset, name: &str, declared: &file::Metric) -> Vec<&'d str> {
+    let own = declared_units(data, name);
+    if !own.is_empty() {
+        return own;
+    }
+    let printed = declared.go.as_ref().and_then(|place| place.get_ref().split(' ').next_back());
+    let spelled = data.spellings.iter().filter(|known| Some(known.text.as_str()) == printed);
+    spelled.map(|known| data.units[known.unit.at()].as_str()).collect()
+}
+
+/// The tidied units of a metric that is declared.
+fn declared_units<'d>(data: &'d Dataset, name: &str) -> Vec<&'d str> {
+    let run_sets = (0..data.run_sets.len()).filter_map(|at| RunSetId::new(at).ok());
+    let spelled = run_sets.filter_map(|run_set| data.declared_metric(run_set, name));
+    let mut units: Vec<&str> = spelled.map(|spelling| data.unit_of(spelling)).collect();
+    units.dedup();
+    units
+}
+
+/// The centre of each benchmark in units, in base units.
+fn cells(
+    data: &Dataset,
+    units: &[&str],
+    wanted: &Wanted<'_>,
+) -> Result<Vec<(String, Figure)>, Failure> {
+    let has_axis = data.benchmarks.iter().any(|declared| {
+        let params = declared.benchmark.as_deref().map(|benchmark| &benchmark.key.params);
+        params.is_some_and(|params| params.iter().any(|(name, _)| name == BENCHMARK))
+    });
+    let row = if has_axis { format!("/{BENCHMARK}") } else { ".fullname".to_owned() };
+    let is_published = data.run_sets.iter().any(|set| set.published);
+    let options = Compare::of_view(wanted.analysis, wanted.view);
+    let mut cells = Vec::new();
+    for unit in units {
+        let query = QuerySpec {
+            filter: format!(".unit:{unit:?}"),
+            table: String::new(),
+            row: row.clone(),
+            col: String::new(),
+            ignore: String::new(),
+        };
+        let tables = compare::tabulated(data, &query, &options, None)?;
+        for row in tables.tables.iter().flat_map(|table| &table.rows) {
+            let mut present = row.cells.iter().flatten();
+            let Some(cell) = present.next() else { continue };
+            let name = row.labels.first().cloned().flatten().unwrap_or_default();
+            if present.next().is_some() {
+                let sources: Vec<&str> =
+                    data.run_sets.iter().map(|set| set.source.as_str()).collect();
+                let why = format!(
+                    "`{name}` was measured on several machines: give each a [[machine]] with its data"
+                );
+                return Err(Failure::about(sources.join(", "), why));
+            }
+            let interval = cell.centre.interval.ok();
+            let figure = Figure {
+                value: cell.centre.value,
+                spread: cell.centre.relative_half_width(),
+                exact: interval.is_some_and(|interval| interval.lo == interval.hi),
+                readings: if is_published { 0 } else { cell.n },
+            };
+            cells.push((name, figure));
+        }
+    }
+    Ok(cells)
+}

@@ -1,0 +1,186 @@
+//! The machines of a page: where their data come from, and their table.
+
+use std::path::Path;
+
+use etalon_core::dataset::Dataset;
+use etalon_record::open::{Opened, SourceFormat};
+use etalon_record::{ReadError, Strictness};
+use etalon_report::number::counted_between;
+
+use super::figures::{self, BENCHMARK, Measured};
+use super::file::{self, File, Placed};
+use super::page::laid_out;
+use super::tables::{self, Wanted};
+use crate::datasets::{self, Told};
+use crate::failure::Failure;
+use crate::toml_text::{Source, hint};
+
+/// What the machine that measured is called where the file names none.
+const OWN: &str = "this machine";
+
+/// Refuses machines that share a name, several without data, and formats that there are not.
+///
+/// # Errors
+/// With place and remedy.
+pub(super) fn check(source: Source<'_>, file: &File) -> Result<(), Failure> {
+    let mut own: Option<&str> = None;
+    for (at, placed) in file.machine.iter().enumerate() {
+        let machine = placed.get_ref();
+        let name = &machine.name;
+        if file.machine[..at].iter().any(|known| known.get_ref().name == *name) {
+            let why = format!("a second machine called {name:?}: rename one of them");
+            return Err(source.at(placed.span(), why));
+        }
+        format(source, machine)?;
+        if machine.data.is_empty() {
+            if let Some(other) = own {
+                let why = format!(
+                    "the machine {name:?} has no `data`, as {other:?} has none: only one of them measures"
+                );
+                return Err(source.at(placed.span(), why));
+            }
+            own = Some(name);
+        }
+    }
+    let sections = file.page.iter().flat_map(|page| &page.section);
+    let shows_own = file.machine.is_empty() || own.is_some();
+    let results = sections.filter_map(|section| section.get_ref().results.as_ref()).next();
+    let other = file.axes.keys().find(|axis| axis.get_ref() != BENCHMARK);
+    match (results, other) {
+        (Some(_), Some(other)) if shows_own => {
+            let why = format!(
+                "results are of benchmarks, so `{BENCHMARK}` is the only axis of a file whose page shows `results`"
+            );
+            Err(source.at(other.span(), why))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The format that a machine's data are in.
+fn format(source: Source<'_>, machine: &file::Machine) -> Result<SourceFormat, Failure> {
+    let Some(from) = &machine.from else { return Ok(SourceFormat::Auto) };
+    SourceFormat::named(from.get_ref()).ok_or_else(|| {
+        let known = SourceFormat::NAMES.iter().map(|(name, _)| *name);
+        let hint = hint(from.get_ref(), known);
+        source.at(from.span(), format!("no format `{}`: {hint}", from.get_ref()))
+    })
+}
+
+/// What stands in a record for the text of a file with data.
+fn recorded_as(path: &str) -> String {
+    format!("< {path}")
+}
+
+/// The texts of all files with data, for the record.
+///
+/// # Errors
+/// If one cannot be read, with its place.
+pub(super) fn texts(source: Source<'_>, file: &File) -> Result<Vec<(String, String)>, Failure> {
+    let all = file.machine.iter().flat_map(|machine| &machine.get_ref().data);
+    all.map(|path| Ok((recorded_as(path.get_ref()), text(source, path)?))).collect()
+}
+
+fn text(source: Source<'_>, placed: &Placed) -> Result<String, Failure> {
+    let directory = Path::new(source.path).parent().unwrap_or(Path::new(""));
+    let path = directory.join(placed.get_ref());
+    let bytes = std::fs::read(&path)
+        .map_err(|error| source.at(placed.span(), ReadError::open(&path, &error)))?;
+    String::from_utf8(bytes).map_err(|_| {
+        source.at(placed.span(), format!("{} is not UTF-8: save it as that", path.display()))
+    })
+}
+
+/// All machines with their figures: of the one that measured from `own`, of the others from their files as they were
+/// recorded, or as they are now where nothing was.
+///
+/// # Errors
+/// If data cannot be read.
+pub(super) fn measured(
+    source: Source<'_>,
+    file: &File,
+    own: Option<&Dataset>,
+    recorded: &[(String, String)],
+    wanted: &Wanted<'_>,
+) -> Result<Vec<Measured>, Failure> {
+    if file.machine.is_empty() {
+        let machine = file::Machine { name: OWN.to_owned(), ..file::Machine::default() };
+        let own = own.map(|data| of_record(file, &machine, data, wanted));
+        return own.into_iter().collect();
+    }
+    let mut all = Vec::new();
+    for machine in file.machine.iter().map(toml::Spanned::get_ref) {
+        if !machine.data.is_empty() {
+            let data = read(source, machine, recorded)?;
+            let benchmarks = figures::of(file, &data, wanted)?;
+            let machine = described(machine, &data, &benchmarks);
+            all.push(Measured { machine, benchmarks, without: Vec::new() });
+        } else if let Some(data) = own {
+            all.push(of_record(file, machine, data, wanted)?);
+        }
+    }
+    Ok(all)
+}
+
+/// The data of a machine's files.
+fn read(
+    source: Source<'_>,
+    machine: &file::Machine,
+    recorded: &[(String, String)],
+) -> Result<Dataset, Failure> {
+    let from = format(source, machine)?;
+    let mut data = Dataset::default();
+    for placed in &machine.data {
+        let path = placed.get_ref();
+        let known = recorded.iter().find(|(known, _)| *known == recorded_as(path));
+        let text = known.map_or_else(|| text(source, placed), |(_, text)| Ok(text.clone()))?;
+        let added = Opened::new(text.as_bytes(), path, from)
+            .and_then(|opened| opened.add_to(&mut data, &machine.name, Strictness::Lenient));
+        added.map_err(|error| source.at(placed.span(), error))?;
+    }
+    datasets::tell(&data, Told::ButEndings);
+    Ok(data)
+}
+
+fn of_record(
+    file: &File,
+    machine: &file::Machine,
+    data: &Dataset,
+    wanted: &Wanted<'_>,
+) -> Result<Measured, Failure> {
+    let benchmarks = figures::of(file, data, wanted)?;
+    let machine = described(machine, data, &benchmarks);
+    Ok(Measured { machine, benchmarks, without: tables::without_values(data, BENCHMARK) })
+}
+
+/// A machine with what its data say where the file says nothing.
+fn described(
+    machine: &file::Machine,
+    data: &Dataset,
+    benchmarks: &indexmap::IndexMap<String, figures::Figures>,
+) -> file::Machine {
+    let fact = |key: &str| data.run_sets.iter().find_map(|set| set.context.get(key).cloned());
+    let readings = benchmarks.values().flat_map(|figures| figures.values()).map(|it| it.readings);
+    let readings = readings.clone().min().zip(readings.max());
+    let is_published = data.run_sets.iter().any(|set| set.published);
+    let sampled = readings
+        .filter(|_| !is_published)
+        .map(|between| format!("median of {}", counted_between(between, "reading", "readings")));
+    let mut machine = machine.clone();
+    machine.cpu = machine.cpu.or_else(|| fact("cpu.model"));
+    machine.cores = machine.cores.or_else(|| fact("cpu.cores"));
+    machine.sampling = machine.sampling.or(sampled);
+    machine
+}
+
+/// The table of machines.
+pub(super) fn table(machines: &[Measured]) -> String {
+    let titles = ["Machine", "CPU", "Cores", "Sampling", "Notes"].map(str::to_owned);
+    let said = |text: &Option<String>| text.clone().unwrap_or_default();
+    let row = |it: &Measured| {
+        let file::Machine { name, cpu, cores, sampling, notes, .. } = &it.machine;
+        vec![name.clone(), said(cpu), said(cores), said(sampling), said(notes)]
+    };
+    let rows: Vec<Vec<String>> = machines.iter().map(row).collect();
+    laid_out(&titles, titles.len(), &rows)
+}
