@@ -2,7 +2,7 @@
 //!
 //! Owns: starting programs and reading their cost ([`launcher`]), services that are there while something is
 //! measured ([`service`]), programs that are waited for and not timed ([`untimed`]), the monotonic clock ([`clock`]),
-//! facts about machine and system ([`machine`]), noticing another etalon ([`peers`]), what a program is ([`program`]), who holds a file's
+//! facts about machine and system ([`machine`]), what else bears on measuring ([`doctor`]), noticing another etalon ([`peers`]), what a program is ([`program`]), who holds a file's
 //! lock ([`holder`]), files without a name ([`memory_file`]), which signals were inherited as ignored
 //! ([`disposition`]), who has a terminal ([`foreground`]) and limits met ([`limits`]).
 //! Refuses: deciding what is executed and what values mean. The only crate besides the Lua host
@@ -12,6 +12,7 @@ mod asked;
 mod channel;
 pub mod clock;
 pub mod disposition;
+pub mod doctor;
 pub mod foreground;
 pub mod holder;
 pub mod launcher;

@@ -40,13 +40,13 @@ use std::path::Path;
 
 use etalon_core::model::Context;
 
-mod bounded;
+pub(crate) mod bounded;
 mod commit;
 mod container;
 mod cpu;
 mod cpuinfo;
 #[cfg(test)]
-mod fixture;
+pub(crate) mod fixture;
 mod kernel;
 mod memory;
 mod virtualisation;
@@ -80,6 +80,12 @@ pub fn available_memory() -> Option<u64> {
 #[must_use]
 pub fn facts_under(root: &Path) -> Context {
     read(&Tree::new(root), None)
+}
+
+/// The facts about the machine whose files are under `root`; only of this one is the CPU itself asked.
+pub(crate) fn facts_at(root: &Path) -> Context {
+    let signature = if root == Path::new("/") { virtualisation::signature() } else { None };
+    read(&Tree::new(root), signature)
 }
 
 /// The facts that come from the system's files, and from what the CPU says about its hypervisor.

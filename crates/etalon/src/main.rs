@@ -7,6 +7,7 @@ mod compare;
 mod convert;
 mod datasets;
 mod destination;
+mod doctor;
 mod experiments;
 mod exports;
 mod failure;
@@ -119,6 +120,7 @@ fn dispatch() -> Result<Exit, Failure> {
         Command::Lua(lua) => lua::run(&lua),
         Command::Init(init) => experiments::init(&init),
         Command::Runs(runs) => runs::run(runs),
+        Command::Doctor(doctor) => doctor::run(&doctor),
         Command::Help(asked) => help::run(&asked),
     }
 }

@@ -70,12 +70,12 @@ pub(super) fn clean(text: &str) -> Option<String> {
 }
 
 /// The file system as seen from a root: `/`, or a fixture.
-pub(super) struct Tree<'a> {
+pub(crate) struct Tree<'a> {
     root: &'a Path,
 }
 
 impl<'a> Tree<'a> {
-    pub(super) fn new(root: &'a Path) -> Tree<'a> {
+    pub(crate) fn new(root: &'a Path) -> Tree<'a> {
         Tree { root }
     }
 
@@ -85,23 +85,23 @@ impl<'a> Tree<'a> {
     }
 
     /// A file that holds one value: its trimmed text.
-    pub(super) fn value(&self, name: &str) -> Option<String> {
+    pub(crate) fn value(&self, name: &str) -> Option<String> {
         let content = bytes(&self.at(name), VALUE_LIMIT).ok()?;
         clean(std::str::from_utf8(&content).ok()?)
     }
 
     /// A file's content up to [`FILE_LIMIT`].
-    pub(super) fn bytes(&self, name: &str) -> Option<Vec<u8>> {
+    pub(crate) fn bytes(&self, name: &str) -> Option<Vec<u8>> {
         bytes(&self.at(name), FILE_LIMIT).ok()
     }
 
     /// A file's lines up to [`FILE_LIMIT`]; none at all if it cannot be opened.
-    pub(super) fn lines(&self, name: &str) -> impl Iterator<Item = String> + use<> {
+    pub(crate) fn lines(&self, name: &str) -> impl Iterator<Item = String> + use<> {
         lines(&self.at(name), FILE_LIMIT).into_iter().flatten()
     }
 
     /// The value after `key` and `separator` on the first line that has both.
-    pub(super) fn field(&self, name: &str, key: &str, separator: char) -> Option<String> {
+    pub(crate) fn field(&self, name: &str, key: &str, separator: char) -> Option<String> {
         self.lines(name).find_map(|line| {
             let (found, value) = line.split_once(separator)?;
             (found.trim() == key).then(|| value.trim().to_owned())
@@ -109,12 +109,12 @@ impl<'a> Tree<'a> {
     }
 
     /// Whether something of that name exists and may be seen.
-    pub(super) fn exists(&self, name: &str) -> bool {
+    pub(crate) fn exists(&self, name: &str) -> bool {
         self.at(name).exists()
     }
 
     /// Names in a directory; none if it cannot be read. In no particular order.
-    pub(super) fn names(&self, name: &str) -> Vec<String> {
+    pub(crate) fn names(&self, name: &str) -> Vec<String> {
         let entries = fs::read_dir(self.at(name)).into_iter().flatten().flatten();
         entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 /// A directory with these files; missing directories on the way are made.
-pub(super) fn fixture(files: &[(&str, &str)]) -> TempDir {
+pub(crate) fn fixture(files: &[(&str, &str)]) -> TempDir {
     let dir = TempDir::new().unwrap();
     for (name, content) in files {
         put(dir.path(), name, content);
@@ -16,7 +16,7 @@ pub(super) fn fixture(files: &[(&str, &str)]) -> TempDir {
 }
 
 /// One more file.
-pub(super) fn put(root: &Path, name: &str, content: &str) {
+pub(crate) fn put(root: &Path, name: &str, content: &str) {
     let path = root.join(name);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, content).unwrap();

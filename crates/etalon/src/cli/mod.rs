@@ -5,6 +5,7 @@ mod cmd;
 pub(crate) mod commands;
 mod compare;
 mod convert;
+mod doctor;
 mod exports;
 mod go;
 pub(crate) mod go_flags;
@@ -30,6 +31,7 @@ pub(crate) use compare::{
     StyleArg, SummaryArg, ViewArg,
 };
 pub(crate) use convert::{Convert, To};
+pub(crate) use doctor::Doctor;
 pub(crate) use exports::{Exports, SortArg, TimeUnitArg};
 pub(crate) use go::{Go, GoAmount, GoBuilding, GoRecording};
 pub(crate) use lua::Lua;
@@ -84,6 +86,8 @@ pub(crate) enum Command {
     Init(Init),
     /// List, show, label and remove saved runs
     Runs(Runs),
+    /// Say whether this machine is fit to measure on, and what to change
+    Doctor(Doctor),
     /// Explain a subcommand or a topic
     // The last line of every page names it; the first screen is full.
     #[command(hide = true)]

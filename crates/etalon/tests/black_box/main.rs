@@ -18,6 +18,7 @@ mod control;
 mod copies;
 mod data;
 mod disk;
+mod doctor;
 mod earlier;
 mod experiments;
 mod exports;

@@ -28,8 +28,8 @@ pub(super) const SUBCOMMANDS: &[(&str, &str)] = &[
     ("lua", "Execute a script on the LuaJIT inside etalon"),
     ("init", "Write an experiment file to start from"),
     ("runs", "List, show, label and remove saved runs"),
+    ("doctor", "Say whether this machine is fit to measure on, and what to change"),
 ];
-pub(super) const OPTIONS: &[(&str, &str)] = &[("  -V, --version", "Print the version")];
 
 /// The screen of a command. Every command has one.
 pub(super) fn of(path: &str) -> &'static Brief {
@@ -45,7 +45,8 @@ pub(super) const ALL: &[Brief] = &[
             ("etalon run examples/", "Lua functions (*_bench.lua)"),
             ("etalon compare old.txt new.txt", "what changed between two runs"),
         ],
-        options: &["version"],
+        // The screen is full of subcommands; `--help` has them.
+        options: &[],
         topics: &["verdicts", "orders", "metrics", "hyperfine"],
     },
     Brief {
@@ -184,6 +185,16 @@ pub(super) const ALL: &[Brief] = &[
         ],
         options: &[],
         topics: &["formats"],
+    },
+    Brief {
+        path: "etalon doctor",
+        examples: &[
+            ("etalon doctor", "fit for what, and what is in the way"),
+            ("etalon doctor --quick", "settings only, at once"),
+            ("etalon doctor --json", "for programs; exit 1 if it is not fit"),
+        ],
+        options: &["quick", "spin", "full", "json"],
+        topics: &["statistics"],
     },
     Brief {
         path: "etalon help",

@@ -104,7 +104,7 @@ impl Said {
             about: brief::ABOUT.to_owned(),
             call: brief::CALL.to_owned(),
             subcommands: brief::SUBCOMMANDS.iter().map(owned).collect(),
-            options: brief::OPTIONS.iter().map(owned).collect(),
+            options: Vec::new(),
         }
     }
 }

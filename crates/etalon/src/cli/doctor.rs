@@ -1,0 +1,36 @@
+//! What can be typed after `etalon doctor`.
+
+use std::time::Duration;
+
+use clap::Args;
+
+use super::values;
+
+/// Say whether this machine is fit to measure on, and what to change
+#[derive(Debug, Args)]
+pub(crate) struct Doctor {
+    /// Look at settings only, without a spin
+    #[arg(long, conflicts_with = "spin")]
+    pub quick: bool,
+    /// How long to spin
+    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = spin)]
+    pub spin: Duration,
+    /// Every thing that was looked at, with what it means
+    #[arg(long, conflicts_with = "json")]
+    pub full: bool,
+    /// One JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The shortest spin that has figures, and the longest that fits into memory.
+const SHORTEST: f64 = 0.1;
+const LONGEST: f64 = 600.0;
+
+fn spin(text: &str) -> Result<Duration, String> {
+    let seconds = values::duration(text)?;
+    match (SHORTEST..=LONGEST).contains(&seconds) {
+        true => Ok(Duration::from_secs_f64(seconds)),
+        false => Err(format!("between {SHORTEST} and {LONGEST} s")),
+    }
+}

@@ -1,0 +1,89 @@
+//! `etalon doctor`: whether this machine is fit to measure on, for which differences, and what would make it fitter.
+//!
+//! Owns the judgement: what a setting means (`cpus`, `surroundings`), what a spin has shown (`seen`), and how both are
+//! said (`screen`, `json`). What is read is `etalon_probe::doctor`'s. Refuses to call anything fine that it cannot know.
+
+mod cpus;
+mod finding;
+mod json;
+mod screen;
+mod seen;
+mod surroundings;
+
+use std::path::PathBuf;
+
+use etalon_probe::clock::{self, ClockFacts};
+use etalon_probe::doctor::{self, Spin, System};
+
+use crate::cli;
+use crate::failure::{Exit, Failure};
+use crate::output;
+use finding::{Finding, State};
+use seen::Figures;
+
+/// Names the tree that is read in place of the system's own files.
+const SYSROOT: &str = "ETALON_SYSROOT";
+
+/// What was found.
+#[derive(Debug)]
+struct Examined {
+    findings: Vec<Finding>,
+    clock: Option<ClockFacts>,
+    spin: Option<(Spin, Option<Figures>)>,
+}
+
+impl Examined {
+    /// Whether nothing is known that spoils small differences.
+    fn is_fit(&self) -> bool {
+        self.of(State::Spoils).next().is_none()
+    }
+
+    fn of(&self, state: State) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(move |finding| finding.state == state)
+    }
+
+    fn figures(&self) -> Option<&Figures> {
+        self.spin.as_ref().and_then(|(_, figures)| figures.as_ref())
+    }
+
+    /// The smallest difference that may be relied on here, as a share.
+    fn reliable(&self) -> Option<f64> {
+        self.figures().and_then(seen::reliable)
+    }
+}
+
+/// Runs the subcommand.
+pub(crate) fn run(options: &cli::Doctor) -> Result<Exit, Failure> {
+    let system = doctor::read(&root());
+    let clock = clock::measure();
+    let spin = (!options.quick).then(|| doctor::spin(options.spin));
+    let spin = spin.map(|spin| {
+        let figures = seen::figures(&spin.pieces);
+        (spin, figures)
+    });
+    let findings = findings(&system, clock.as_ref(), spin.as_ref());
+    let examined = Examined { findings, clock, spin };
+    match options.json {
+        true => json::write(&examined)?,
+        false => output::text(&screen::text(&examined, options.full).join("\n"))?,
+    }
+    Ok(if examined.is_fit() { Exit::Done } else { Exit::Failed })
+}
+
+/// Where the system's files are.
+fn root() -> PathBuf {
+    std::env::var_os(SYSROOT).filter(|root| !root.is_empty()).map_or("/".into(), PathBuf::from)
+}
+
+/// Everything, in the order in which it is shown.
+fn findings(
+    system: &System,
+    clock: Option<&ClockFacts>,
+    spin: Option<&(Spin, Option<Figures>)>,
+) -> Vec<Finding> {
+    let spin = spin.and_then(|(spin, figures)| Some((spin, figures.as_ref()?)));
+    let mut all = seen::findings(system, spin);
+    all.extend(cpus::findings(system));
+    all.extend(surroundings::findings(system, clock));
+    all
+}
