@@ -8,6 +8,7 @@ mod finding;
 mod json;
 mod screen;
 mod seen;
+mod summary;
 mod surroundings;
 
 use std::path::PathBuf;
@@ -20,6 +21,8 @@ use crate::failure::{Exit, Failure};
 use crate::output;
 use finding::{Finding, State};
 use seen::Figures;
+
+pub(crate) use summary::{KEY, summary};
 
 /// Names the tree that is read in place of the system's own files.
 const SYSROOT: &str = "ETALON_SYSROOT";

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use etalon_core::analysis::Analysis;
-use etalon_core::model::{Context, StoppedBy};
+use etalon_core::model::{Context, Note, StoppedBy};
 use etalon_core::random::Random;
 use etalon_probe::clock::ClockFacts;
 use etalon_record::Text;
@@ -18,7 +18,7 @@ use crate::keeping::{self, Kept, Saving};
 use crate::progress::Watch;
 use crate::resume::DIRECTORY;
 use crate::runs::quoted;
-use crate::{cli, output, report, runs, services, stopped};
+use crate::{cli, doctor, output, report, runs, services, stopped};
 
 /// An execution that is over.
 pub(crate) struct Executed {
@@ -150,7 +150,7 @@ pub(crate) fn resolution(clock: Option<&ClockFacts>) -> Option<f64> {
     clock.map(|facts| facts.resolution_ns as f64 / 1e9)
 }
 
-/// Facts that every record has: about the clock, the build, and where etalon was started.
+/// Facts that every record has: about the clock, the build, how fit the machine is, and where etalon was started.
 pub(crate) fn facts(here: &Path, clock: Option<&ClockFacts>) -> Context {
     let mut context = Context::new();
     let mut add = |key: &str, value: String| context.insert(key.to_owned(), value);
@@ -161,8 +161,14 @@ pub(crate) fn facts(here: &Path, clock: Option<&ClockFacts>) -> Context {
     if cfg!(debug_assertions) {
         add("tool.build", "debug".to_owned());
     }
+    add(doctor::KEY, doctor::summary().line.clone());
     add(DIRECTORY, here.to_string_lossy().into_owned());
     context
+}
+
+/// Remarks that every record has: of a machine that is not fit.
+pub(crate) fn notes() -> impl Iterator<Item = Note> {
+    doctor::summary().note.iter().cloned()
 }
 
 /// An environment as `NAME=VALUE`.

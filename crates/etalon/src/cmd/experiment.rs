@@ -248,16 +248,15 @@ fn order(options: &cli::Cmd, subjects: &Subjects) -> Result<Order, Failure> {
 
 /// What is remarked before anything is executed.
 fn notes(options: &cli::Cmd, order: Order) -> Vec<Note> {
-    if options.schedule.order.is_some() || order != Order::Sequential {
-        return Vec::new();
-    }
-    vec![Note {
+    let is_forced = options.schedule.order.is_none() && order == Order::Sequential;
+    let forced = is_forced.then(|| Note {
         about: "order".to_owned(),
         text:
             "setup or cleanup differ between commands, so they are executed one after the other; \
                --order blocks executes all setups first and interleaves the commands"
                 .to_owned(),
-    }]
+    });
+    forced.into_iter().chain(session::notes()).collect()
 }
 
 /// What the commands are executed under.

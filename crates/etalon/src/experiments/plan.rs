@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use etalon_core::model::{Context, ExperimentFile, Note};
+use etalon_core::model::{Context, ExperimentFile};
 use etalon_core::plan::{
     BlockLimits, FEWEST_BLOCKS, Order, PADDING, Plan, Settings, Stage, Stopping,
 };
@@ -125,7 +125,7 @@ fn of_commands(
         argv: std::env::args_os().map(Text::from).collect(),
         file: None,
         printed: Vec::new(),
-        notes: Vec::<Note>::new(),
+        notes: session::notes().collect(),
         naming: Naming::Subjects,
         resumed: None,
     };

@@ -81,10 +81,11 @@ pub(super) fn of(asked: &Asked<'_>, watch: &Watch<'_>) -> Result<Prepared, Failu
         output::remark(&format!("building {}", asked.packages.join(" ")));
     }
     let packages = packages(asked, &sides, &mut go)?;
-    let (subjects, notes) = subjects(asked, &sides, &packages, &mut go)?;
+    let (subjects, mut notes) = subjects(asked, &sides, &packages, &mut go)?;
     let mut context = machine::facts(&here, std::env::vars_os());
     context.extend(session::facts(&here, None));
     context.extend(facts(&sides, version));
+    notes.extend(session::notes());
     let setup = GoSetup { subjects, flags: flags(asked), arguments: asked.arguments.to_vec() };
     let experiment = experiment(asked, &setup, (context, notes));
     Ok(Prepared { experiment, setup, room })

@@ -75,6 +75,7 @@ pub(crate) fn of(
     if order != Order::Sequential {
         notes.extend(split_notes(&stages, &cases));
     }
+    notes.extend(session::notes());
     let clock_facts = clock::measure();
     let metrics = metrics::with_resolution(session::resolution(clock_facts.as_ref()));
     check_metric(&settings.metric, &metrics, &options.reporting.analysis)?;

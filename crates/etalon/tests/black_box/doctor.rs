@@ -199,6 +199,33 @@ fn a_guest_does_not_know_its_host() {
     assert_eq!(finding(&document, "vm")["value"], "vmware");
 }
 
+/// Would catch a record that does not say what it was measured on, a note on a machine that is fit, and one about what
+/// has passed by the time somebody reads it.
+#[test]
+fn records_and_reports_say_what_was_measured_on() {
+    let planted = Planted::good();
+    let measured = |words: &[&str]| {
+        planted.run(words).expect(0);
+        planted.run(&["report", "@last"]).expect(0).stdout
+    };
+    let cmd = ["cmd", "-r", "2", "true"];
+    let context = || planted.lab.record().of_type("header")[0]["context"]["doctor"].clone();
+    planted.plant("proc/loadavg", "3.00 3.00 3.00 1/1 1\n");
+    assert!(!measured(&cmd).contains("not fit"));
+    assert_eq!(context(), "matters: other programs load 3.00 in the last minute");
+    planted.plant("proc/loadavg", "0.00 0.00 0.00 1/1 1\n");
+    planted.plant(&format!("{CPU}/cpufreq/policy0/scaling_governor"), "powersave\n");
+    fs::remove_dir_all(planted.root.join("sys/class/thermal")).unwrap();
+    let lua = ["run", "-r", "2", "--budget", "0.1s", "-e", "return 1"];
+    for words in [&cmd[..], &lua[..]] {
+        let reported = measured(words);
+        let note = "it was not fit for small differences: governor powersave; etalon doctor";
+        has(&reported.split_whitespace().collect::<Vec<_>>().join(" "), &[note]);
+        let said = "matters: governor powersave, clock rate 0.80 to 3.00 GHz; unknown: heat";
+        assert_eq!(context(), said);
+    }
+}
+
 /// Would catch a busy program that is not found or not named, figures that are missing, and a page that is torn.
 #[test]
 fn a_spin_sees_who_is_busy() {
