@@ -1,10 +1,11 @@
 //! `etalon doctor`: whether this machine is fit to measure on, for which differences, and what would make it fitter.
 //!
 //! Owns the judgement: what a setting means (`cpus`, `surroundings`), what a spin has shown (`seen`), and how both are
-//! said (`screen`, `json`). What is read is `etalon_probe::doctor`'s. Refuses to call anything fine that it cannot know.
+//! said (`screen`, `json`); what is changed (`fix`). What is read is `etalon_probe::doctor`'s. Refuses to call anything fine that it cannot know.
 
 mod cpus;
 mod finding;
+mod fix;
 mod json;
 mod screen;
 mod seen;
@@ -20,6 +21,7 @@ use crate::cli;
 use crate::failure::{Exit, Failure};
 use crate::output;
 use finding::{Finding, State};
+use fix::Consent;
 use seen::Figures;
 
 pub(crate) use summary::{KEY, summary};
@@ -31,6 +33,8 @@ const SYSROOT: &str = "ETALON_SYSROOT";
 #[derive(Debug)]
 struct Examined {
     findings: Vec<Finding>,
+    /// Whether `--fix` would change something.
+    can_be_fixed: bool,
     clock: Option<ClockFacts>,
     spin: Option<(Spin, Option<Figures>)>,
 }
@@ -57,6 +61,13 @@ impl Examined {
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &cli::Doctor) -> Result<Exit, Failure> {
+    match options.act {
+        cli::Act { restore: true, .. } => return fix::restore(&root()),
+        cli::Act { fix: true, yes, .. } => {
+            return fix::fix(&root(), if yes { Consent::Given } else { Consent::Ask });
+        }
+        cli::Act { .. } => {}
+    }
     let system = doctor::read(&root());
     let clock = clock::measure();
     let spin = (!options.quick).then(|| doctor::spin(options.spin));
@@ -65,7 +76,7 @@ pub(crate) fn run(options: &cli::Doctor) -> Result<Exit, Failure> {
         (spin, figures)
     });
     let findings = findings(&system, clock.as_ref(), spin.as_ref());
-    let examined = Examined { findings, clock, spin };
+    let examined = Examined { findings, can_be_fixed: fix::is_possible(&root()), clock, spin };
     match options.json {
         true => json::write(&examined)?,
         false => output::text(&screen::text(&examined, options.full).join("\n"))?,

@@ -1,7 +1,7 @@
 //! What bears on measuring: settings, limits and states of the system, as its files tell them, and a spin that shows
 //! what they come to.
 //!
-//! Owns reading ([`read`], [`spin`]). Refuses to judge: what a value means for measuring, and what changes it, is said
+//! Owns reading ([`read`], [`spin`]) and changing settings so that they can be put back ([`change`], [`put_back`]). Refuses to judge: what a value means for measuring, and what changes it, is said
 //! by whoever asks. What cannot be read is absent, never a value that would be fine.
 
 use std::collections::BTreeSet;
@@ -13,12 +13,16 @@ use crate::machine::bounded::Tree;
 use crate::machine::facts_at;
 
 mod heat;
+mod journal;
 mod limits;
+mod settings;
 mod spin;
 mod work;
 
 pub use heat::{Heat, Zone};
+pub use journal::{Change, JournalError, PutBack, Refused, change, may_change, put_back};
 pub use limits::{Limits, MemoryLimit, Quota};
+pub use settings::{Kind, Setting, settings};
 pub use spin::{Busy, Piece, Spin, spin};
 
 /// What is known of a system.

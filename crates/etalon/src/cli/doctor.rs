@@ -21,6 +21,25 @@ pub(crate) struct Doctor {
     /// One JSON document
     #[arg(long)]
     pub json: bool,
+    /// What is done besides looking.
+    #[command(flatten)]
+    pub act: Act,
+}
+
+/// What `etalon doctor` does besides looking.
+#[derive(Debug, Args)]
+pub(crate) struct Act {
+    /// Change the settings that can be put back: shows them and asks
+    ///
+    /// Governor, turbo, huge pages, moving of pages between nodes, clock source, SMT. What they were is written down first.
+    #[arg(long, conflicts_with_all = ["quick", "spin", "full", "json"])]
+    pub fix: bool,
+    /// Change them without asking
+    #[arg(long, requires = "fix")]
+    pub yes: bool,
+    /// Put back what --fix has changed, also if it was killed
+    #[arg(long, conflicts_with_all = ["fix", "quick", "spin", "full", "json"])]
+    pub restore: bool,
 }
 
 /// The shortest spin that has figures, and the longest that fits into memory.

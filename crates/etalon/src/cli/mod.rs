@@ -31,7 +31,7 @@ pub(crate) use compare::{
     StyleArg, SummaryArg, ViewArg,
 };
 pub(crate) use convert::{Convert, To};
-pub(crate) use doctor::Doctor;
+pub(crate) use doctor::{Act, Doctor};
 pub(crate) use exports::{Exports, SortArg, TimeUnitArg};
 pub(crate) use go::{Go, GoAmount, GoBuilding, GoRecording};
 pub(crate) use lua::Lua;

@@ -32,7 +32,11 @@ pub(super) fn text(examined: &Examined, full: bool) -> Vec<String> {
     if !good.is_empty() {
         lines.extend(hanging("Good: ", &format!("{}.", good.join(", ")), columns));
     }
-    lines.push("More: etalon doctor --full".to_owned());
+    let fix = match examined.can_be_fixed {
+        true => "; etalon doctor --fix changes some of it",
+        false => "",
+    };
+    lines.push(format!("More: etalon doctor --full{fix}"));
     lines
 }
 

@@ -191,7 +191,8 @@ fn swap(system: &System) -> Finding {
 }
 
 /// Sources that a program can read without a system call.
-const FAST: [&str; 4] = ["tsc", "kvm-clock", "arch_sys_counter", "hyperv_clocksource_tsc_page"];
+pub(super) const FAST: [&str; 4] =
+    ["tsc", "kvm-clock", "arch_sys_counter", "hyperv_clocksource_tsc_page"];
 /// Sources that are read over a bus or through the kernel.
 const SLOW: [&str; 5] = ["hpet", "acpi_pm", "jiffies", "refined-jiffies", "xen"];
 

@@ -1,11 +1,13 @@
 //! `etalon doctor` on planted trees, each with one fault, and on this machine.
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::support::{Ended, Lab, Running, has, tame};
+use crate::support::{Ended, Lab, Running, has, on_terminal, signal, skip, tame, until};
 
 const CPU: &str = "sys/devices/system/cpu";
 
@@ -248,7 +250,162 @@ fn a_spin_sees_who_is_busy() {
         assert!(ended.stdout.starts_with("Not fit"), "{}", ended.stdout);
     }
     for running in busy {
-        crate::support::signal(running.pid(), libc::SIGKILL);
+        signal(running.pid(), libc::SIGKILL);
         running.end();
     }
+}
+
+/// Every file below a directory with its text.
+fn files(root: &Path) -> BTreeMap<PathBuf, String> {
+    let mut all = BTreeMap::new();
+    for entry in fs::read_dir(root).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => all.extend(files(&path)),
+            false => {
+                all.insert(path.clone(), fs::read_to_string(&path).unwrap());
+            }
+        }
+    }
+    all
+}
+
+/// How many frequency domains the machine has whose settings are changed.
+const DOMAINS: usize = 60;
+
+/// A machine with everything in the way that can be changed.
+fn planted_for_fix() -> Planted {
+    let planted = Planted::good();
+    for domain in 0..DOMAINS {
+        planted.plant(&governor(domain), "powersave\n");
+    }
+    planted.plant(&format!("{CPU}/intel_pstate/no_turbo"), "0\n");
+    planted.plant(&format!("{CPU}/smt/control"), "on\n");
+    // A planted file holds what is written to it; the kernel's would go on listing its choices.
+    planted.plant("sys/kernel/mm/transparent_hugepage/enabled", "always\n");
+    planted.plant("proc/sys/kernel/numa_balancing", "1\n");
+    planted.plant("run/another", "");
+    planted
+}
+
+fn governor(domain: usize) -> String {
+    format!("{CPU}/cpufreq/policy{domain}/scaling_governor")
+}
+
+/// Would catch a change that was not shown, one that is not made, one that is not put back, and a question that nobody
+/// can answer.
+#[test]
+fn settings_are_shown_changed_and_put_back() {
+    let planted = planted_for_fix();
+    let before = files(&planted.root);
+    let ended = planted.run(&["doctor", "--fix"]).expect(2);
+    has(&ended.stderr, &["nobody can be asked", "--yes"]);
+    let first =
+        format!("    /{CPU}/cpufreq/policy0/scaling_governor\n    and {} more\n", DOMAINS - 1);
+    has(&ended.stdout, &["powersave → performance\n", &first, "always → madvise\n"]);
+    tame(&ended.stdout);
+    assert_eq!(files(&planted.root), before);
+
+    has(&planted.run(&["doctor", "--quick"]).expect(1).stdout, &["doctor --fix changes"]);
+    let ended = planted.run(&["doctor", "--fix", "--yes"]).expect(0);
+    has(&ended.stdout, &["Changed 64 settings.", "--restore"]);
+    assert!(!planted.run(&["doctor", "--quick"]).expect(0).stdout.contains("--fix"));
+    let value = |name: &str| fs::read_to_string(planted.root.join(name)).unwrap();
+    (0..DOMAINS).for_each(|domain| assert_eq!(value(&governor(domain)), "performance\n"));
+    assert_eq!(value(&format!("{CPU}/intel_pstate/no_turbo")), "1\n");
+    assert_eq!(value(&format!("{CPU}/smt/control")), "off\n");
+    assert_eq!(value("proc/sys/kernel/randomize_va_space"), "0\n");
+    has(&planted.run(&["doctor", "--fix", "--yes"]).expect(0).stdout, &["Nothing to change"]);
+
+    let ended = planted.run(&["doctor", "--restore"]).expect(0);
+    has(&ended.stdout, &["64 settings are as they were."]);
+    assert_eq!(files(&planted.root), before);
+    has(&planted.run(&["doctor", "--restore"]).expect(0).stdout, &["Nothing to put back."]);
+}
+
+/// Would catch a change that nobody agreed to, and one that is not made although somebody did.
+#[test]
+fn a_person_is_asked() {
+    let planted = planted_for_fix();
+    let before = files(&planted.root);
+    let answered = |typed: &str| {
+        let mut command = planted.lab.etalon(["doctor", "--fix"]);
+        command.env("ETALON_SYSROOT", &planted.root);
+        on_terminal(command, typed)
+    };
+    for (typed, code, said) in [
+        ("\n", 1, "Nothing was changed."),
+        ("no\n", 1, "Nothing"),
+        ("y\n", 0, "Changed 64 settings."),
+    ] {
+        assert_eq!(files(&planted.root), before);
+        let Some((exit, shown)) = answered(typed) else { return skip("no terminals") };
+        assert_eq!(exit, Some(code), "{shown}");
+        has(&shown, &["Change them? [y/N]", said]);
+    }
+    assert_ne!(files(&planted.root), before);
+}
+
+/// Would catch a setting that a killed process had changed without having written down what it was, a journal that is
+/// half written, and a file that stays. Kills come before, between and after single changes.
+#[test]
+fn what_a_killed_process_changed_is_put_back() {
+    let planted = planted_for_fix();
+    let before = files(&planted.root);
+    let mut changed = 0;
+    for instant in 0..50 {
+        let mut command = planted.lab.etalon(["doctor", "--fix", "--yes"]);
+        command.env("ETALON_SYSROOT", &planted.root);
+        let running = Running::start(command);
+        let is_done = |domain: usize| {
+            fs::read_to_string(planted.root.join(governor(domain))).unwrap() == "performance\n"
+        };
+        match instant {
+            // While it starts, reads, and writes its journal.
+            0..15 => std::thread::sleep(Duration::from_micros(400 * instant)),
+            15..20 => {
+                until("a journal", || fs::read_dir(planted.root.join("run")).unwrap().count() > 1)
+            }
+            // When this setting is changed.
+            _ => until("a change", || is_done(usize::try_from(instant - 20).unwrap() * 2)),
+        }
+        signal(running.pid(), libc::SIGKILL);
+        running.end();
+        changed += usize::from(files(&planted.root) != before);
+        // Every other time, putting back is killed, too.
+        if instant % 2 == 1 {
+            let mut command = planted.lab.etalon(["doctor", "--restore"]);
+            command.env("ETALON_SYSROOT", &planted.root);
+            let running = Running::start(command);
+            std::thread::sleep(Duration::from_micros(300 * instant));
+            signal(running.pid(), libc::SIGKILL);
+            running.end();
+        }
+        planted.run(&["doctor", "--restore"]).expect(0);
+        assert_eq!(files(&planted.root), before, "instant {instant}");
+    }
+    assert!(changed >= 30, "{changed} of 50 were killed after something had been changed");
+}
+
+/// Would catch a refusal that does not say who refuses, a container that is not named, and anything changed in spite of it.
+#[test]
+fn what_may_not_be_changed_is_said() {
+    let planted = planted_for_fix();
+    planted.plant(".dockerenv", "");
+    let before = files(&planted.root);
+    let apart = "unshare --mount --map-root-user";
+    let read_only = "mount --bind \"$ROOT\" \"$ROOT\" && mount -o remount,ro,bind \"$ROOT\"";
+    let shell = |script: &str| {
+        let mut command = planted.lab.shell(script);
+        command.env("ROOT", &planted.root).env("ETALON_SYSROOT", &planted.root);
+        Running::start(command).end()
+    };
+    if shell(&format!("exec {apart} sh -c '{read_only}'")).code != Some(0) {
+        return skip("no mount namespace: no read-only tree");
+    }
+    let fix = format!("exec {apart} sh -c '{read_only}; exec \"$E\" doctor --fix --yes'");
+    let ended = shell(&fix).expect(2);
+    has(&ended.stdout, &["Not permitted here:", "powersave → performance"]);
+    has(&ended.stderr, &["the container (docker) forbids", "on its host"]);
+    assert_eq!(files(&planted.root), before);
 }

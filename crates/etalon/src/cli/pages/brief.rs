@@ -191,9 +191,9 @@ pub(super) const ALL: &[Brief] = &[
         examples: &[
             ("etalon doctor", "fit for what, and what is in the way"),
             ("etalon doctor --quick", "settings only, at once"),
-            ("etalon doctor --json", "for programs; exit 1 if it is not fit"),
+            ("etalon doctor --fix", "changes settings; --restore puts them back"),
         ],
-        options: &["quick", "spin", "full", "json"],
+        options: &["quick", "spin", "full", "json", "fix", "yes", "restore"],
         topics: &["statistics"],
     },
     Brief {
