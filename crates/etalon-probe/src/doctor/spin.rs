@@ -20,8 +20,8 @@ const PIECE_NS: u64 = 100_000;
 /// How long it spins before anything counts. Because CPUs take some ms to get to the rate they hold under load.
 const BEFORE: Duration = Duration::from_millis(100);
 
-/// How many of the busiest other programs are named.
-const NAMED: usize = 3;
+/// How many of the busiest other programs are named. Because more than some do not get to be busy on most machines.
+const NAMED: usize = 10;
 
 /// One piece of the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +54,8 @@ pub struct Busy {
     pub pid: u32,
     /// Its name, as the kernel has it: 15 bytes at most.
     pub name: String,
+    /// Whether it is a thread of the kernel, which nobody can stop.
+    pub is_kernel: bool,
     /// CPUs' worth of its time.
     pub cpus: f64,
 }
@@ -94,8 +96,18 @@ struct Meanwhile {
     stolen: Option<u64>,
     /// CPU time of this process, in ns.
     own_ns: u64,
-    /// Ticks of every process that can be seen, with its name.
-    processes: HashMap<u32, (String, u64)>,
+    /// Every process that can be seen.
+    processes: HashMap<u32, Process>,
+}
+
+/// A process as `/proc` has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Process {
+    name: String,
+    is_kernel: bool,
+    ticks: u64,
+    /// When it began, in ticks since boot: with its number it is this process and no later one. Its name may change.
+    began: u64,
 }
 
 impl Meanwhile {
@@ -130,10 +142,12 @@ impl Meanwhile {
         let Some(rate) = ticks_per_second() else { return Vec::new() };
         let own = std::process::id();
         let others = after.processes.iter().filter(|(pid, _)| **pid != own);
-        let busy = others.map(|(pid, (name, now))| {
-            let before = self.processes.get(pid).filter(|before| before.0 == *name);
-            let ticks = now.saturating_sub(before.map_or(0, |before| before.1));
-            Busy { pid: *pid, name: name.clone(), cpus: ticks as f64 / rate as f64 / seconds }
+        let busy = others.map(|(pid, now)| {
+            let before = self.processes.get(pid).filter(|before| before.began == now.began);
+            let ticks = now.ticks.saturating_sub(before.map_or(0, |before| before.ticks));
+            let Process { name, is_kernel, .. } = now.clone();
+            let cpus = ticks as f64 / rate as f64 / seconds;
+            Busy { pid: *pid, name, is_kernel, cpus }
         });
         let mut busy: Vec<Busy> = busy.filter(|busy| busy.cpus >= 0.01).collect();
         busy.sort_by(|a, b| b.cpus.total_cmp(&a.cpus).then(a.pid.cmp(&b.pid)));
@@ -142,21 +156,29 @@ impl Meanwhile {
     }
 }
 
-/// User and system ticks of every process, by `/proc/PID/stat`.
-fn processes(tree: &Tree<'_>) -> HashMap<u32, (String, u64)> {
+/// Every process, by `/proc/PID/stat`.
+fn processes(tree: &Tree<'_>) -> HashMap<u32, Process> {
     let pids = tree.names("proc").into_iter().filter_map(|name| name.parse().ok());
     pids.filter_map(|pid: u32| Some((pid, process(&tree.value(&format!("proc/{pid}/stat"))?)?)))
         .collect()
 }
 
-/// Name and ticks out of a line of proc_pid_stat(5). The name is in parentheses and may hold anything.
-fn process(line: &str) -> Option<(String, u64)> {
+/// `PF_KTHREAD` of a process's flags.
+const KERNEL: u64 = 0x0020_0000;
+
+/// A process by a line of proc_pid_stat(5). The name is in parentheses and may hold anything.
+fn process(line: &str) -> Option<Process> {
     let (head, rest) = line.rsplit_once(") ")?;
     let (_, name) = head.split_once(" (")?;
-    // After the state, `utime` and `stime` are the eleventh and twelfth.
-    let mut times = rest.split(' ').skip(11);
-    let mut tick = || times.next()?.parse::<u64>().ok();
-    Some((name.to_owned(), tick()?.checked_add(tick()?)?))
+    let fields: Vec<&str> = rest.split(' ').collect();
+    // That page counts from 1, and the state after the name is 3.
+    let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
+    Some(Process {
+        name: name.to_owned(),
+        is_kernel: field(9)? & KERNEL != 0,
+        ticks: field(14)?.checked_add(field(15)?)?,
+        began: field(22)?,
+    })
 }
 
 /// How many ticks `/proc` counts in a second.
@@ -170,29 +192,43 @@ fn ticks_per_second() -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// Catches a name with spaces and parentheses that moves the columns.
+    /// Catches a name with spaces and parentheses that moves the columns, and a wrong column.
     #[test]
     fn a_process_may_have_any_name() {
-        let line = "77 (a) b (c) R 1 2 3 4 5 6 7 8 9 10 120 30 0 0 20";
-        assert_eq!(process(line), Some(("a) b (c".to_owned(), 150)));
+        let line = "77 (a) b (c) R 4 5 6 7 8 2097152 10 11 12 13 120 30 16 17 18 19 20 21 4711 23";
+        let found = process(line).unwrap();
+        let name = "a) b (c".to_owned();
+        assert_eq!(found, Process { name, is_kernel: true, ticks: 150, began: 4711 });
         assert_eq!(process("77 (short) R 1 2"), None);
     }
 
-    /// Catches own time counted as others', and a process that began meanwhile without its time.
+    /// Catches own time counted as others', a process that began meanwhile without its time or with that of an earlier
+    /// one of its number, and one that took another name with all the time of its life.
     #[test]
     fn what_others_did_is_all_without_what_is_known() {
-        let meanwhile = |busy, own_ns, ticks: &[(u32, u64)]| Meanwhile {
+        let process = |name: &str, ticks, began| Process {
+            name: name.to_owned(),
+            is_kernel: false,
+            ticks,
+            began,
+        };
+        let meanwhile = |busy, own_ns, processes: &[(u32, Process)]| Meanwhile {
             busy: Some(busy),
             stolen: Some(0),
             own_ns,
-            processes: ticks.iter().map(|(pid, n)| (*pid, ("x".to_owned(), *n))).collect(),
+            processes: processes.iter().cloned().collect(),
         };
         let rate = ticks_per_second().unwrap();
-        let before = meanwhile(1000, 0, &[(1, 50)]);
-        let after = meanwhile(1000 + 3 * rate, 2_000_000_000, &[(1, 50), (9, rate)]);
+        let before = [(1, process("idle", 50, 1)), (2, process("old name", 9000, 2))];
+        let before = [&before[..], &[(3, process("ended", 8000, 3))]].concat();
+        let after = [(1, process("idle", 50, 1)), (2, process("new name", 9000 + rate, 2))];
+        let after = [&after[..], &[(3, process("began", 2 * rate, 4))]].concat();
+        let before = meanwhile(1000, 0, &before);
+        let after = meanwhile(1000 + 3 * rate, 2_000_000_000, &after);
         assert_eq!(before.until(&after, 2.0), (Some(0.0), Some(0.5)));
-        let busy = before.busy(&after, 2.0);
-        assert_eq!(busy, [Busy { pid: 9, name: "x".to_owned(), cpus: 0.5 }]);
+        let busy =
+            |pid, name: &str, cpus| Busy { pid, name: name.to_owned(), is_kernel: false, cpus };
+        assert_eq!(before.busy(&after, 2.0), [busy(3, "began", 1.0), busy(2, "new name", 0.5)]);
     }
 
     /// Catches a spin without pieces, and pieces that took no time.

@@ -4,7 +4,7 @@
 //! Owns the figures. They are of this spin, at this time, of arithmetic alone.
 
 use etalon_core::stats::{Sorted, one_sample, quantile};
-use etalon_probe::doctor::{Piece, Spin, System};
+use etalon_probe::doctor::{Busy, Piece, Spin, System};
 use etalon_report::number::counted;
 use etalon_report::text::clean;
 
@@ -133,6 +133,9 @@ pub(super) fn findings(system: &System, spin: Option<(&Spin, &Figures)>) -> Vec<
 const FELT: f64 = 0.05;
 const HEAVY: f64 = 0.25;
 
+/// How many other programs are named; JSON has more.
+const NAMED: usize = 3;
+
 /// The load average from which on a program was being executed for half of the last minute.
 const LOADED: f64 = 0.5;
 
@@ -153,18 +156,19 @@ fn load(system: &System, spin: Option<&Spin>) -> Finding {
             thing.good(value)
         };
     };
-    let named = |busy: &etalon_probe::doctor::Busy| {
-        format!("{} ({}) {:.2}", clean(&busy.name), busy.pid, busy.cpus)
-    };
-    let names: Vec<String> = spin.busy.iter().map(named).collect();
+    let named = |busy: &Busy| format!("{} ({}) {:.2}", clean(&busy.name), busy.pid, busy.cpus);
+    let names: Vec<String> = spin.busy.iter().take(NAMED).map(named).collect();
     let names = if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) };
     let value = format!("{others:.2} CPUs busy{names}");
-    let change =
-        spin.busy.first().map(|busy| format!("kill -STOP {pid}   # and -CONT", pid = busy.pid));
-    let change = change.or_else(|| Some("top".to_owned()));
+    // Kernel threads and pid 1 cannot be stopped.
+    let stopped = spin.busy.iter().find(|busy| !busy.is_kernel && busy.pid > 1);
+    let change = stopped.filter(|busy| busy.cpus >= HEAVY).map_or_else(
+        || "top".to_owned(),
+        |Busy { pid, .. }| format!("kill -STOP {pid}   # kill -CONT {pid} lets it go on"),
+    );
     match others {
-        others if others >= HEAVY => thing.spoils(value, change),
-        others if others >= FELT => thing.scatters(value, change),
+        others if others >= HEAVY => thing.spoils(value, Some(change)),
+        others if others >= FELT => thing.scatters(value, Some(change)),
         _ => thing.good(format!("{others:.2} CPUs busy")),
     }
 }
