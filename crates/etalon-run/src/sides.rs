@@ -1,11 +1,11 @@
-//! Two states of a project side by side: a revision, and the working tree as it is now.
+//! Two states of a project side by side: a revision, and another one or the working tree as it is now.
 //!
-//! Owns: copies of both at paths of equal length, below a directory of etalon's own that goes with [`Sides`]; what an
+//! Owns: copies of both at paths of equal length, one for each build of them, below a directory of etalon's own that goes with [`Sides`]; what an
 //! etalon that was killed has left of such directories goes when the next one begins ([`sweep`]). Refuses: to write to
 //! the user's repository or working tree. The copies are made by a bare repository of etalon's own, which reads the
 //! user's objects (`objects/info/alternates`); of the working tree, tracked files and untracked ones that are not ignored
-//! are copied one by one: git would touch objects of the user's that it finds there already. Refuses submodules and what
-//! git ignores: they are in neither copy.
+//! are copied one by one: git would touch objects of the user's that it finds there already. Submodules come from where
+//! they are checked out; of what git ignores, what is asked for. No copy is a repository: nothing in it knows its revision.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -54,26 +54,76 @@ pub enum SidesError {
         /// Why not.
         error: io::Error,
     },
+    /// A submodule is not there.
+    #[error(
+        "{}: a submodule that is not checked out here at {commit}: `git submodule update --init` does that", .path.display()
+    )]
+    NoSubmodule {
+        /// Where it belongs.
+        path: PathBuf,
+        /// The commit that is wanted of it.
+        commit: String,
+    },
+    /// A file is kept elsewhere by git-lfs.
+    #[error(
+        "{}: only a pointer of git-lfs in {side}: a program that reads it would not find its content, so commit it, or prepare both sides by hand and give them with --dir", .path.display()
+    )]
+    Pointer {
+        /// Of which revision.
+        side: String,
+        /// Which file.
+        path: PathBuf,
+    },
+    /// What is to be copied along is not there.
+    #[error("--copy {}: {error}", .path.display())]
+    NoCopy {
+        /// As it was asked for.
+        path: PathBuf,
+        /// Why not.
+        error: io::Error,
+    },
     /// The user did not want to wait.
     #[error("interrupted while the revisions were checked out")]
     Interrupted,
 }
 
+/// Which states of a project are asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    /// A revision.
+    pub base: &'a str,
+    /// Another one; without it, the working tree.
+    pub head: Option<&'a str>,
+    /// How many copies of each, from 1 to 9.
+    pub copies: usize,
+    /// Files and directories that git ignores, from where etalon was started, that each copy has all the same.
+    pub along: &'a [PathBuf],
+}
+
 /// One of two states of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Side {
-    /// The directory in its copy that etalon was started in.
-    pub directory: PathBuf,
+    /// Its copies.
+    pub copies: Vec<Checkout>,
     /// The commit; of a working tree, the one that it is on.
     pub revision: String,
+}
+
+/// A copy of a state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checkout {
+    /// Its top.
+    pub root: PathBuf,
+    /// The directory in it that etalon was started in.
+    pub directory: PathBuf,
 }
 
 /// Two states of a project. They go when this is dropped.
 #[derive(Debug)]
 pub struct Sides {
-    /// The revision that was asked for.
+    /// The older one.
     pub base: Side,
-    /// The working tree.
+    /// The newer one.
     pub head: Side,
     /// A directory for what is built of them.
     pub built: PathBuf,
@@ -81,13 +131,12 @@ pub struct Sides {
 }
 
 impl Sides {
-    /// Checks out a revision of the project around an absolute directory, and its working tree as it is, below
-    /// `temporary`. Takes as long as git does.
+    /// Checks out two states of the project around an absolute directory, below `temporary`. Takes as long as git does.
     ///
     /// # Errors
     /// If that is not possible; nothing is left then.
     pub fn check_out(
-        revision: &str,
+        wanted: &Wanted<'_>,
         here: &Path,
         temporary: &Path,
         interrupted: &mut dyn FnMut() -> bool,
@@ -100,24 +149,43 @@ impl Sides {
             })?;
         let top = PathBuf::from(top);
         let prefix = git.line(here, &["rev-parse", "--show-prefix"])?;
-        let named = format!("{revision}^{{commit}}");
-        let commit = ["rev-parse", "--verify", "--quiet", "--end-of-options", &named];
-        let commit = git.line(here, &commit).map_err(|error| match error {
-            SidesError::Git { .. } => SidesError::NoRevision(revision.to_owned()),
-            error => error,
-        })?;
+        let base = git.commit(here, wanted.base)?;
+        let head = wanted.head.map(|head| git.commit(here, head)).transpose()?;
+        let current = git.commit(here, "HEAD")?;
         let room = Room::new(temporary)?;
-        let mut copies = Copies::new(git, room, &top)?;
-        let base = copies.revision("base", &commit)?.join(&prefix);
-        let head = copies.working_tree("head", &top)?.join(&prefix);
-        copies.git.environment.clear();
-        let current = copies.git.line(&top, &["rev-parse", "HEAD"])?;
+        let mut copies = Copies { git, room, repositories: 0 };
+        let mut sides = [Vec::new(), Vec::new()];
+        for number in 1..=wanted.copies {
+            for (name, commit) in [("base", Some(&base)), ("head", head.as_ref())] {
+                let root = copies.room.path.join(format!("{name}-{number}"));
+                match commit {
+                    Some(commit) => copies.revision(&root, &top, commit)?,
+                    None => copies.working_tree(&root, &top)?,
+                }
+                for path in wanted.along {
+                    let from = here.join(path);
+                    let gone = |error| SidesError::NoCopy { path: path.clone(), error };
+                    let inside = from.canonicalize().map_err(gone)?;
+                    let inside = inside.strip_prefix(&top).map_err(|_| {
+                        gone(io::Error::other(
+                            "lies outside the working tree: name a file or directory in it",
+                        ))
+                    })?;
+                    copy_all(&top.join(inside), &root.join(inside))?;
+                }
+                let directory = root.join(&prefix);
+                fs::create_dir_all(&directory)
+                    .map_err(|error| SidesError::Io { path: directory.clone(), error })?;
+                sides[usize::from(name == "head")].push(Checkout { root, directory });
+            }
+        }
         let room = copies.room;
         let built = room.path.join("built");
         directory(&built)?;
+        let [of_base, of_head] = sides;
         Ok(Sides {
-            base: Side { directory: base, revision: commit },
-            head: Side { directory: head, revision: current },
+            base: Side { copies: of_base, revision: base },
+            head: Side { copies: of_head, revision: head.unwrap_or(current) },
             built,
             _room: room,
         })
@@ -220,60 +288,137 @@ fn directory(path: &Path) -> Result<(), SidesError> {
 struct Copies<'a> {
     git: Git<'a>,
     room: Room,
-    repository: PathBuf,
+    /// How many repositories of etalon's own there are.
+    repositories: usize,
 }
 
-impl<'a> Copies<'a> {
+/// What git-lfs leaves in place of a file.
+const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
+
+/// How many bytes such a pointer has at most.
+const POINTER_BYTES: u64 = 1024;
+
+impl Copies<'_> {
     /// A bare repository of etalon's own that reads the objects of the user's.
-    fn new(mut git: Git<'a>, room: Room, top: &Path) -> Result<Copies<'a>, SidesError> {
-        let objects =
-            git.line(top, &["rev-parse", "--path-format=absolute", "--git-path", "objects"])?;
-        let format = git.line(top, &["rev-parse", "--show-object-format"])?;
-        let repository = room.path.join("git");
+    fn repository(&mut self, top: &Path) -> Result<PathBuf, SidesError> {
+        self.git.environment.clear();
+        let objects = self
+            .git
+            .line(top, &["rev-parse", "--path-format=absolute", "--git-path", "objects"])?;
+        let format = self.git.line(top, &["rev-parse", "--show-object-format"])?;
+        let repository = self.room.path.join(format!("git-{}", self.repositories));
+        self.repositories += 1;
         let format = format!("--object-format={format}");
         // Named, because one that is in the environment would be meant.
-        git.environment = vec![("GIT_DIR".into(), repository.clone().into())];
-        git.line(&room.path, &["init", "--quiet", "--bare", "--template=", &format])?;
+        self.git.environment = vec![("GIT_DIR".into(), repository.clone().into())];
+        self.git.line(&self.room.path, &["init", "--quiet", "--bare", "--template=", &format])?;
         let info = repository.join("objects/info");
         let alternates = info.join("alternates");
         let written =
             fs::create_dir_all(&info).and_then(|()| fs::write(&alternates, format!("{objects}\n")));
         written.map_err(|error| SidesError::Io { path: alternates, error })?;
-        Ok(Copies { git, room, repository })
+        Ok(repository)
     }
 
-    /// A copy of the working tree as it is.
-    fn working_tree(&mut self, name: &str, top: &Path) -> Result<PathBuf, SidesError> {
-        let to = self.room.path.join(name);
-        directory(&to)?;
+    /// A copy of the working tree as it is, with the submodules that are checked out.
+    fn working_tree(&mut self, to: &Path, top: &Path) -> Result<(), SidesError> {
+        directory(to)?;
+        self.tree(to, top)
+    }
+
+    fn tree(&mut self, to: &Path, top: &Path) -> Result<(), SidesError> {
         self.git.environment.clear();
         let words =
             ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
         let listed = self.git.printed(top, &words)?;
         for path in listed.split(|byte| *byte == 0).filter(|path| !path.is_empty()) {
             let path = Path::new(OsStr::from_bytes(path));
-            copy(&top.join(path), &to.join(path))?;
+            let (from, to) = (top.join(path), to.join(path));
+            let is_directory = fs::symlink_metadata(&from).is_ok_and(|about| about.is_dir());
+            if is_directory {
+                fs::create_dir_all(&to)
+                    .map_err(|error| SidesError::Io { path: to.clone(), error })?;
+                if from.join(".git").exists() {
+                    self.tree(&to, &from)?;
+                }
+            } else {
+                copy(&from, &to)?;
+                refuse_pointer(&to, "the working tree", path)?;
+            }
             if (self.git.interrupted)() {
                 return Err(SidesError::Interrupted);
             }
         }
-        Ok(to)
+        Ok(())
     }
 
-    /// A copy of a commit.
-    fn revision(&mut self, name: &str, commit: &str) -> Result<PathBuf, SidesError> {
-        let path = self.room.path.join(name);
-        directory(&path)?;
+    /// A copy of a commit of the repository around `top`, with its submodules.
+    fn revision(&mut self, to: &Path, top: &Path, commit: &str) -> Result<(), SidesError> {
+        let made = fs::create_dir_all(to);
+        made.map_err(|error| SidesError::Io { path: to.to_owned(), error })?;
+        let repository = self.repository(top)?;
         self.git.environment = vec![
-            ("GIT_DIR".into(), self.repository.clone().into()),
-            ("GIT_WORK_TREE".into(), path.clone().into()),
-            ("GIT_INDEX_FILE".into(), self.repository.join(format!("index.{name}")).into()),
+            ("GIT_DIR".into(), repository.clone().into()),
+            ("GIT_WORK_TREE".into(), to.to_owned().into()),
+            ("GIT_INDEX_FILE".into(), repository.join("index").into()),
             ("GIT_LFS_SKIP_SMUDGE".into(), "1".into()),
         ];
-        self.git.line(&path, &["read-tree", commit])?;
-        self.git.line(&path, &["checkout-index", "--all", "--quiet"])?;
-        Ok(path)
+        self.git.line(to, &["read-tree", commit])?;
+        self.git.line(to, &["checkout-index", "--all", "--quiet"])?;
+        let listed = self.git.printed(to, &["ls-files", "-z", "--stage"])?;
+        let mut submodules: Vec<(PathBuf, String)> = Vec::new();
+        for entry in listed.split(|byte| *byte == 0).filter(|entry| !entry.is_empty()) {
+            // MODE OBJECT STAGE, a tab, and the path.
+            let Some(tab) = entry.iter().position(|byte| *byte == b'\t') else { continue };
+            let (about, path) = entry.split_at(tab);
+            let path = PathBuf::from(OsStr::from_bytes(&path[1..]));
+            let about = String::from_utf8_lossy(about);
+            let mut about = about.split(' ');
+            match (about.next(), about.next()) {
+                (Some("160000"), Some(object)) => submodules.push((path, object.to_owned())),
+                _ => refuse_pointer(&to.join(&path), commit, &path)?,
+            }
+        }
+        for (path, commit) in submodules {
+            let from = top.join(&path);
+            let missing = || SidesError::NoSubmodule { path: path.clone(), commit: commit.clone() };
+            if !from.join(".git").exists() {
+                return Err(missing());
+            }
+            self.git.environment.clear();
+            self.git.commit(&from, &commit).map_err(|_| missing())?;
+            self.revision(&to.join(&path), &from, &commit)?;
+        }
+        Ok(())
     }
+}
+
+/// Refuses a file whose content git-lfs keeps elsewhere.
+fn refuse_pointer(file: &Path, side: &str, path: &Path) -> Result<(), SidesError> {
+    let is_small = |about: &fs::Metadata| about.is_file() && about.len() <= POINTER_BYTES;
+    if !fs::symlink_metadata(file).as_ref().is_ok_and(is_small) {
+        return Ok(());
+    }
+    match fs::read(file) {
+        Ok(content) if content.starts_with(POINTER) => {
+            Err(SidesError::Pointer { side: side.to_owned(), path: path.to_owned() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Copies a file, a link, or a directory with everything in it.
+fn copy_all(from: &Path, to: &Path) -> Result<(), SidesError> {
+    let failed = |error| SidesError::Io { path: from.to_owned(), error };
+    if !fs::symlink_metadata(from).map_err(failed)?.is_dir() {
+        return copy(from, to);
+    }
+    fs::create_dir_all(to).map_err(failed)?;
+    for entry in fs::read_dir(from).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        copy_all(&entry.path(), &to.join(entry.file_name()))?;
+    }
+    Ok(())
 }
 
 /// git, asked one thing after the other.
@@ -283,6 +428,16 @@ struct Git<'a> {
 }
 
 impl Git<'_> {
+    /// The commit that a revision is.
+    fn commit(&mut self, directory: &Path, revision: &str) -> Result<String, SidesError> {
+        let named = format!("{revision}^{{commit}}");
+        let words = ["rev-parse", "--verify", "--quiet", "--end-of-options", &named];
+        self.line(directory, &words).map_err(|error| match error {
+            SidesError::Git { .. } => SidesError::NoRevision(revision.to_owned()),
+            error => error,
+        })
+    }
+
     /// What it prints, without the end of its line.
     fn line(&mut self, directory: &Path, words: &[&str]) -> Result<String, SidesError> {
         let printed = self.printed(directory, words)?;

@@ -1,6 +1,7 @@
 //! The etalon binary: arguments, subcommands, progress, exit codes. The only place that prints,
 //! exits and reads environment and arguments.
 
+mod ab;
 mod cli;
 mod cmd;
 mod compare;
@@ -27,6 +28,7 @@ mod runs;
 mod saved;
 mod services;
 mod session;
+mod sides;
 mod stopped;
 mod suites;
 mod toml_text;
@@ -111,6 +113,7 @@ fn dispatch() -> Result<Exit, Failure> {
             }
         }
         Command::Go(go) => go::run(*go),
+        Command::Ab(ab) => ab::run(&ab),
         Command::Report(report) => {
             report.reporting.analysis.check().map_err(Failure::new)?;
             report::run(&report)

@@ -20,7 +20,7 @@ use crate::compare;
 use crate::datasets::{self, Told};
 use crate::exports::{self, Exports};
 use crate::failure::{Exit, Failure};
-use crate::{experiments, go, history, output, saved};
+use crate::{experiments, go, history, output, saved, sides};
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
@@ -45,6 +45,9 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
         let cli::Reporting { view, analysis, .. } = &options.reporting;
         return experiments::report(&recorded, data, &experiments::Wanted { view, analysis })
             .map(|()| Exit::Done);
+    }
+    if sides::is_run(&data) && !is_of_ranking(options) {
+        return sides::compared(cli::Compare::of_report(options), data);
     }
     if go::is_run(&data) && !is_of_ranking(options) {
         return go::tables(cli::Compare::of_report(options), data);

@@ -14,6 +14,7 @@
 //! queries. Both end in [`Dataset::sample`].
 
 mod add;
+mod builds;
 mod ending;
 mod group;
 pub mod ids;
@@ -39,6 +40,7 @@ use crate::model::{Benchmark, Outcome, OutcomeCounts, RunSet};
 pub use crate::strings::{Strings, Symbol};
 
 pub use add::Entry;
+pub use builds::{BASE, BUILD, HEAD, SIDE};
 pub use ending::{Ended, Ending};
 pub use group::{Column, Group};
 pub use ids::{

@@ -10,7 +10,7 @@ use crate::model::Outcome;
 
 /// Where in an experiment a row was measured. Two rows pair only if run set, block and turn are the same.
 /// Places are ordered as they were executed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// Block of the schedule, from 0.
     pub block: u32,

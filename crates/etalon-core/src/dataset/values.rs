@@ -129,7 +129,7 @@ pub(crate) struct Conversion<'d> {
     /// What converts the rest, where no power of ten does.
     unit: Option<&'d Unit>,
     /// Whether a value is of all iterations of its row together.
-    per_iteration: bool,
+    pub(super) per_iteration: bool,
 }
 
 impl Dataset {

@@ -83,6 +83,12 @@ impl Decision {
         self.verdict.name()
     }
 
+    /// No verdict, whatever the data show.
+    #[must_use]
+    pub fn withheld(reason: Reason) -> Decision {
+        Decision::of(Verdict::Unclear, vec![reason])
+    }
+
     fn of(verdict: Verdict, reasons: Vec<Reason>) -> Decision {
         Decision { verdict, reasons, more_blocks: None }
     }

@@ -81,6 +81,8 @@ pub enum Reason {
     },
     /// Typical values agree, but one side is much worse more often.
     MoreOftenWorse(Tail),
+    /// A side differs from its own second build.
+    ControlMoved,
 }
 
 impl Reason {
@@ -104,6 +106,7 @@ impl Reason {
             Reason::BelowTheClock => "below_the_clock",
             Reason::Failures { .. } => "failures",
             Reason::MoreOftenWorse(_) => "more_often_worse",
+            Reason::ControlMoved => "control_moved",
         }
     }
 

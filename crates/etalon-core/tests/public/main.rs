@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 mod between_runs;
+mod builds;
 mod by_block;
 mod checks;
 mod conditions;

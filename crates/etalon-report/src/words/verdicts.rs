@@ -174,6 +174,7 @@ pub(crate) fn reason_text(reason: &Reason, evidence: &Evidence) -> String {
             format!("{who} failed in {} of {} executions, which rank worst", lost.count, lost.of)
         }
         Reason::MoreOftenWorse(tail) => more_often(tail),
+        Reason::ControlMoved => "a side differs from its own second build".to_owned(),
     }
 }
 

@@ -162,7 +162,7 @@ pub(crate) struct Scans {
 }
 
 /// What commands are executed under, what they may do, and what is read of them besides.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Execution")]
 pub(crate) struct Control {
     /// Accept every exit code, or these (-i=1,2)

@@ -132,7 +132,7 @@ pub(crate) struct Queries {
 }
 
 /// How it is judged.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Analysis")]
 pub(crate) struct Judging {
     /// Significance level
@@ -174,7 +174,7 @@ pub(crate) struct Judging {
 }
 
 /// How it is shown.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Report")]
 pub(crate) struct Show {
     /// Every table with every row, n and p, and every note
@@ -285,7 +285,7 @@ pub(crate) enum CentreArg {
 }
 
 /// What has to hold.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Checks: exit 1 if one fails, 3 if only for unclear data")]
 pub(crate) struct Checks {
     /// Fail if anything is so: worse, worse:5%, unclear

@@ -1,6 +1,7 @@
 //! What can be typed: the subcommands and their options, exactly as typed. What they mean is
 //! worked out in `crate::cmd`, `crate::report` and `crate::runs`.
 
+mod ab;
 mod cmd;
 pub(crate) mod commands;
 mod compare;
@@ -25,6 +26,7 @@ use std::ffi::OsString;
 
 use clap::{ArgAction, Args, Parser, Subcommand};
 
+pub(crate) use ab::Ab;
 pub(crate) use cmd::{Amount, AslrArg, Cmd, Control, Hooks, Scans};
 pub(crate) use compare::{
     Compare, FailOn, Look, NewArg, OnlyArg, OutputArg, Queries, Show, SortArg as RowSortArg,
@@ -74,6 +76,8 @@ pub(crate) enum Command {
     Run(Box<Run>),
     /// Measure benchmarks of Go packages, also against a revision
     Go(Box<Go>),
+    /// Compare two revisions of a project, built first, interleaved
+    Ab(Box<Ab>),
     /// Report from saved data of etalon, BestGuess, hyperfine or Go
     Report(Box<Report>),
     /// Compare the same benchmarks in two or more data sets

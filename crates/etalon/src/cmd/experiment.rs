@@ -41,14 +41,16 @@ pub(super) fn of(
     let place = &Place::of(options)?;
     let order = order(options, subjects)?;
     let shell = shell(options)?;
-    let hook = |role: &str, hook: &Option<Vec<u8>>| {
-        hook.as_ref().map(|text| place.resolve(role, text, Through::HookShell)).transpose()
-    };
     let mut benchmarks = Vec::new();
     let mut commands = Vec::new();
     let mut hooks = Vec::new();
     let mut hashes = Hashes::default();
     for subject in &subjects.all {
+        let own = subject.directory.as_deref().map(|directory| place.at(directory));
+        let place = own.as_ref().unwrap_or(place);
+        let hook = |role: &str, hook: &Option<Vec<u8>>| {
+            hook.as_ref().map(|text| place.resolve(role, text, Through::HookShell)).transpose()
+        };
         let execute = place.resolve(&subject.role(), &subject.text, shell)?;
         let hash = hashes.of(&execute.path);
         benchmarks.push(BenchmarkLine { hash, ..benchmark(subject, &execute, options) });
@@ -202,6 +204,7 @@ fn benchmark(subject: &Subject, execute: &Execute, options: &cli::Cmd) -> Benchm
     BenchmarkLine {
         name: subject.shown_name(),
         params: subject.params.clone(),
+        cwd: execute.directory.clone(),
         command: Some(text(&subject.text)),
         argv: execute.argv.clone(),
         path: Some(execute.path.clone()),
@@ -355,9 +358,17 @@ struct Place {
     here: PathBuf,
     cwd: PathBuf,
     environment: Vec<(OsString, OsString)>,
+    /// Whether what is executed has to be told where.
+    is_own: bool,
 }
 
 impl Place {
+    /// The same elsewhere.
+    fn at(&self, directory: &Path) -> Place {
+        let cwd = directory.to_owned();
+        Place { here: self.here.clone(), cwd, environment: self.environment.clone(), is_own: true }
+    }
+
     fn of(options: &cli::Cmd) -> Result<Place, Failure> {
         let here = std::env::current_dir()
             .map_err(|error| Failure::about("the current directory", error))?;
@@ -370,7 +381,7 @@ impl Place {
             environment.retain(|(known, _)| known != name.as_str());
             environment.push((name.into(), value.into()));
         }
-        Ok(Place { here, cwd, environment })
+        Ok(Place { here, cwd, environment, is_own: false })
     }
 
     fn path(&self) -> Option<&OsString> {
@@ -388,7 +399,8 @@ impl Place {
             }
             Through::HookShell => etalon_run::resolve_hook(wanted),
         };
-        resolved.map_err(|error| {
+        let directory = self.is_own.then(|| Text::from(self.cwd.clone().into_os_string()));
+        resolved.map(|execute| Execute { directory, ..execute }).map_err(|error| {
             Failure::about(format!("{role} `{}`", clean(&commands::shown(text))), error)
         })
     }

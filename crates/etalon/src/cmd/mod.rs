@@ -5,6 +5,7 @@
 
 mod experiment;
 mod scan;
+pub(crate) mod sides;
 mod subjects;
 
 use std::ffi::OsString;

@@ -6,6 +6,7 @@
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
 
 use clap::ArgMatches;
 
@@ -26,7 +27,9 @@ pub(super) struct Subject {
     /// What is executed around it.
     pub(super) hooks: Hooks,
     /// File and line it is from, see [`Declared`].
-    place: Option<String>,
+    pub(super) place: Option<String>,
+    /// Where it is executed; elsewhere than all others only in copies of a project.
+    pub(super) directory: Option<PathBuf>,
 }
 
 /// Commands around a command.
@@ -168,6 +171,7 @@ fn filled(
             params: Vec::new(),
             hooks: hooks.of_command(place),
             place: command.place.clone(),
+            directory: None,
         };
         let used: Vec<&Scan> = scans.iter().filter(|scan| template.uses(&scan.name)).collect();
         let combinations = scan::product(&used).map_err(Failure::new)?;
@@ -200,7 +204,14 @@ impl Subject {
             conclude: conclude.as_ref().map(fill),
             cleanup: cleanup.as_ref().map(fill),
         };
-        Subject { text: fill(&self.text), name, hooks, params, place: self.place.clone() }
+        Subject {
+            text: fill(&self.text),
+            name,
+            hooks,
+            params,
+            place: self.place.clone(),
+            directory: self.directory.clone(),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! `etalon compare`: data sets in, tables out, and whether what was asked for holds.
 
 mod checks;
+mod controlled;
 mod show;
 
 use std::collections::BTreeSet;
@@ -10,7 +11,8 @@ use etalon_core::criteria::{Criteria, Levels};
 use etalon_core::dataset::Dataset;
 use etalon_core::model::Benchmark;
 use etalon_core::tables::{
-    Centre, Method, Query, QuerySpec, Sparse, Style, Tables, natural_beside, tabulate_checked,
+    Centre, Controls, Method, Query, QuerySpec, Sparse, Style, Tables, natural_beside,
+    tabulate_checked,
 };
 use etalon_core::units::Base;
 
@@ -50,7 +52,7 @@ pub(crate) fn run(options: &Compare) -> Result<Exit, Failure> {
     if !checks.fail_on.is_empty() {
         datasets::all_have_results(&data)?;
     }
-    tables(options, data, method)
+    tables(options, data, method, None)
 }
 
 /// The tables of a report: of data that say what they were asked for, which holds where nothing else is typed.
@@ -61,7 +63,27 @@ pub(crate) fn of_report(
 ) -> Result<Exit, Failure> {
     let method = method(options, recorded)?;
     show::check(options)?;
-    tables(options, data, method)
+    tables(options, data, method, None)
+}
+
+/// The same of two sides of a project, with what their second builds say.
+pub(crate) fn of_sides(
+    options: &Compare,
+    data: Dataset,
+    recorded: Option<Criteria>,
+) -> Result<Exit, Failure> {
+    let method = method(options, recorded)?;
+    show::check(options)?;
+    if !data.has_builds() {
+        return tables(options, data, method, None);
+    }
+    let query = Controls::query(&asked(options, usual(options, &data)));
+    let query = Query::parse(&query).map_err(Failure::new)?;
+    let of_controls = Controls::method(method);
+    let controls = Controls::of(tabulate_checked(&data, query, &of_controls, None), &of_controls);
+    let sides = data.of_sides().map_err(Failure::new)?;
+    drop(data);
+    tables(options, sides, method, Some(&controls))
 }
 
 /// What verdicts are held against, for the record of what is measured to be compared.
@@ -87,7 +109,12 @@ pub(crate) fn tabulated(
 }
 
 /// Tabulates, checks and shows.
-fn tables(options: &Compare, mut data: Dataset, method: Method) -> Result<Exit, Failure> {
+fn tables(
+    options: &Compare,
+    mut data: Dataset,
+    method: Method,
+    controls: Option<&Controls>,
+) -> Result<Exit, Failure> {
     if options.show.style == StyleArg::Etalon {
         history::add(&mut data, &options.judging.history)?;
     }
@@ -110,7 +137,10 @@ fn tables(options: &Compare, mut data: Dataset, method: Method) -> Result<Exit, 
     let ranks = options.show.look.ranks();
     let method = Method { ranks, ..looked(options, &data, method)? };
     let check = checks::asked(options, &method.paid(&data));
-    let tables = tabulate_checked(&data, query, &method, check.as_ref());
+    let mut tables = tabulate_checked(&data, query, &method, check.as_ref());
+    if let Some(controls) = controls {
+        tables.withhold(controls);
+    }
     if tables.tables.is_empty() {
         return Err(nothing(options, &data));
     }
@@ -120,6 +150,8 @@ fn tables(options: &Compare, mut data: Dataset, method: Method) -> Result<Exit, 
     let checked = checks::checked(options, &tables, &data);
     let mut remarks = [checks::endings(&data), checked.notes.clone()].concat();
     remarks.extend(paid(&data, &method));
+    remarks.extend(controls.iter().flat_map(|controls| controlled::remarks(controls, &tables)));
+    remarks.extend(data.run_sets.iter().flat_map(|set| controlled::builds(&set.context)));
     let interleaved_by = interleaved_by(&data);
     // The largest thing there is; what is shown does not need it.
     drop(data);

@@ -14,7 +14,7 @@ use etalon_report::number::counted;
 use etalon_run::go::{
     Alternative, Binary, Found, GoBuild, GoError, GoSetup, GoSubject, Package, Source, alternatives,
 };
-use etalon_run::sides::{Scratch, Sides, SidesError};
+use etalon_run::sides::{Scratch, Sides, SidesError, Wanted};
 use etalon_run::{Experiment, Naming};
 
 use super::{SAID, SIDES, words};
@@ -131,14 +131,15 @@ fn sides(
         };
         return Ok((Room::Scratch(room), sides));
     };
-    let checked_out = Sides::check_out(revision, here, &temporary, interrupted);
+    let wanted = Wanted { base: revision, head: None, copies: 1, along: &[] };
+    let checked_out = Sides::check_out(&wanted, here, &temporary, interrupted);
     let room = checked_out.map_err(|error| match error {
         error @ SidesError::NoRevision(_) => Failure::new(format!("--base {error}")),
         error => of_sides(error),
     })?;
     let side = |name, of: &etalon_run::sides::Side| Side {
         name: Some(name),
-        directory: of.directory.clone(),
+        directory: of.copies.first().map(|copy| copy.directory.clone()).unwrap_or_default(),
         built: room.built.clone(),
         revision: Some(of.revision.clone()),
         binary: None,

@@ -82,7 +82,7 @@ fn go(lab: &Lab, words: &str) -> Ended {
 }
 
 /// Every file of the module, its repository included: content, mode and time.
-fn snapshot(lab: &Lab) -> BTreeMap<String, (Vec<u8>, u32, i64, i64)> {
+pub(crate) fn snapshot(lab: &Lab) -> BTreeMap<String, (Vec<u8>, u32, i64, i64)> {
     fn walk(path: &Path, all: &mut BTreeMap<String, (Vec<u8>, u32, i64, i64)>) {
         for entry in fs::read_dir(path).unwrap() {
             let path = entry.unwrap().path();
@@ -101,7 +101,7 @@ fn snapshot(lab: &Lab) -> BTreeMap<String, (Vec<u8>, u32, i64, i64)> {
 }
 
 /// What is left of temporary files.
-fn left(lab: &Lab) -> Vec<String> {
+pub(crate) fn left(lab: &Lab) -> Vec<String> {
     let entries = fs::read_dir(lab.path("tmp")).unwrap();
     entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect()
 }

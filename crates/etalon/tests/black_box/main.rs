@@ -7,6 +7,7 @@
     reason = "tests fail by panicking, start processes and touch files"
 )]
 
+mod ab;
 mod altered;
 mod benchstat;
 mod bestguess;

@@ -3,7 +3,8 @@
 //! A benchmark, a package or a unit that the base has and another data set lacks fails every check; one that
 //! the base lacks is new, which `--new` is about. Owns which is which, and benchmarks that are required.
 
-use etalon_core::tables::{Cell, Row, Tables};
+use etalon_core::metrics;
+use etalon_core::tables::{Cell, Row, Table, Tables};
 use etalon_report::compare::lacking;
 
 use super::{Checked, is_named, label, listed, place};
@@ -36,6 +37,9 @@ impl Absent {
         let mut absent = Absent::default();
         let base = tables.columns.first();
         for (table, lacking) in tables.tables.iter().zip(lacking(tables)) {
+            if is_sometimes_read(table) {
+                continue;
+            }
             if table.columns.first() != base {
                 let columns = table.columns.iter();
                 let new = columns.map(|column| format!("new: {}", place(table, None, column)));
@@ -58,6 +62,12 @@ impl Absent {
         }
         absent
     }
+}
+
+/// Whether a table is of what etalon reads only of executions that waited for a CPU.
+fn is_sometimes_read(table: &Table) -> bool {
+    let metric = table.unit.strip_suffix("-sec/op");
+    metric.is_some_and(|name| [metrics::CPU_WAIT, metrics::CPU_WAIT_MAX].contains(&name))
 }
 
 /// What keeps a required benchmark from being compared in every column.

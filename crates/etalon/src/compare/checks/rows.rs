@@ -103,6 +103,7 @@ fn withheld(assessment: &Assessment) -> Option<String> {
         Reason::BelowTheClock => looks_worse(assessment).then(|| {
             format!("below the clock: readings of a time that never differ{}", measured(assessment))
         }),
+        Reason::ControlMoved => Some("a side differs from its own second build".to_owned()),
         _ => None,
     })
 }

@@ -1,0 +1,136 @@
+//! `etalon ab`: two states of a project, copied, built, measured side by side, and compared.
+//!
+//! Here: the course of things. Copies and their builds are [`made`]'s, what is to hold of them before anything is
+//! measured [`held`]'s, what to type for a project [`typed`]'s. What is shown is [`crate::sides`]'.
+
+mod held;
+mod made;
+mod typed;
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use etalon_core::model::StoppedBy;
+use etalon_core::plan::Settings;
+use etalon_probe::launcher::Launcher;
+use etalon_record::ReadError;
+use etalon_report::number::counted;
+use etalon_run::{Commands, RunError};
+
+use crate::cli::commands::{self, Declared};
+use crate::cli::{self, Compare};
+use crate::cmd::sides::{experiment, joined};
+use crate::failure::{Exit, Failure};
+use crate::interim::Interim;
+use crate::keeping::Saving;
+use crate::progress::{Watch, Watched};
+use crate::session::{self, Executed, Keeping};
+use crate::sides::facts;
+use crate::{compare, destination, output, runs, services, sides};
+use made::Made;
+
+/// Runs the subcommand.
+pub(crate) fn run(options: &cli::Ab) -> Result<Exit, Failure> {
+    let here = std::env::current_dir().map_err(|e| Failure::about("the current directory", e))?;
+    let declared = declared(options)?;
+    if declared.is_empty() {
+        return typed::show(options, &here);
+    }
+    let judged =
+        Compare::of_go(options.show.clone(), options.checks.clone(), options.judging.clone());
+    let criteria = compare::criteria(&judged)?;
+    let services = services::declared(&options.services)?;
+    let mut watch = Watch::new(options.show.quiet, Interim::none())?;
+    let recording = options.recording.record();
+    let second = destination::asked(&recording)?;
+    let (made, copies) = match made::of(options, &here, &watch)? {
+        Ok(made) => made,
+        Err(unbuilt) => {
+            output::remark(&unbuilt);
+            return Ok(Exit::Failed);
+        }
+    };
+    let (mut planned, setup) = experiment(options, &declared, &copies)?;
+    let identical = held::artefacts(&planned, &copies)?;
+    if options.same_output
+        && let Some(differs) = held::same_output(&planned, &copies, &watch)?
+    {
+        output::remark(&differs);
+        return Ok(Exit::Failed);
+    }
+    let Made { room, facts } = made;
+    planned.context.extend(facts);
+    if identical {
+        planned.context.insert(facts::IDENTICAL.to_owned(), "yes".to_owned());
+    }
+    planned.settings = Settings { criteria, ..planned.settings };
+    planned.plan.limits.within = options.amount.total_budget.map(whole_seconds);
+    if !options.show.quiet {
+        let blocks = counted(options.amount.runs as usize, "block", "blocks");
+        let commands = counted(declared.len(), "command", "commands");
+        let copies = counted(copies.len(), "copy", "copies");
+        output::remark(&format!("{commands} in {copies} of the sides, {blocks}"));
+    }
+    watch.now_watches(Watched::commands(&planned));
+    let kept = Keeping { saving: Saving::unless(recording.no_save), second: second.as_ref() };
+    let launcher = Launcher::start().map_err(|error| Failure::new(RunError::Launcher(error)))?;
+    let mut executor = services::around(Commands::new(setup, launcher), services, &watch)?;
+    let executed = session::execute(&planned, &mut executor, kept, &mut watch)?;
+    drop((executor, room));
+    let exit = shown(&executed, judged)?;
+    session::failure(&executed)?;
+    Ok(exit)
+}
+
+/// The command behind `--`, or those of files.
+fn declared(options: &cli::Ab) -> Result<Vec<Declared>, Failure> {
+    let mut declared = Vec::new();
+    if !options.command.is_empty() {
+        declared.push(Declared { text: joined(&options.command), name: None, place: None });
+    }
+    for file in &options.files {
+        let path = Path::new(file);
+        let content = std::fs::read(path).map_err(|error| ReadError::open(path, &error))?;
+        declared.extend(
+            commands::from_file(&content, &file.to_string_lossy())
+                .map_err(|error| Failure::about(file.display(), error.message()))?,
+        );
+    }
+    Ok(declared)
+}
+
+/// Shows what was measured.
+fn shown(executed: &Executed, options: Compare) -> Result<Exit, Failure> {
+    let data = match executed.kept.read() {
+        Ok(data) => data,
+        Err(error) => return session::failure(executed).and(Err(Failure::new(error))),
+    };
+    let is_silent = options.show.quiet || options.show.json;
+    let checked = match data.values.is_empty() {
+        true => Exit::Done,
+        false => sides::compared(options, data)?,
+    };
+    if let Some(reference) = executed.kept.reference.as_ref().filter(|_| !is_silent) {
+        let saved = if executed.kept.is_saved() { "saved; " } else { "" };
+        let reference = runs::quoted(reference);
+        output::remark(&format!("{saved}`etalon report {reference}` shows this again"));
+    }
+    Ok(match executed.finished.stopped_by {
+        StoppedBy::Interrupt => Exit::Interrupted,
+        _ => match session::exit(executed, None) {
+            Exit::Done => checked,
+            exit => exit,
+        },
+    })
+}
+
+/// At least one. Positive and below 3e9 s, see [`cli::values::duration`].
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn whole_seconds(seconds: f64) -> u32 {
+    seconds.ceil() as u32
+}
+
+/// A text for people.
+fn shown_text(text: &OsStr) -> String {
+    etalon_report::text::clean(&text.to_string_lossy())
+}

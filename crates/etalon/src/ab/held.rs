@@ -1,0 +1,155 @@
+//! What has to hold before two sides are measured: each executes something of its own, and where that is asked for,
+//! both print the same.
+
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use etalon_core::dataset::{BASE, HEAD};
+use etalon_core::model::Outcome;
+use etalon_probe::program;
+use etalon_probe::untimed::{self, Program};
+use etalon_record::BenchmarkLine;
+use etalon_report::text::clean;
+use etalon_run::Experiment;
+
+use crate::cmd::sides::Copy;
+use crate::failure::Failure;
+use crate::progress::Watch;
+
+/// Refuses a command that is the same on both sides; whether all commands execute the same bytes.
+///
+/// # Errors
+/// With the file, and what to write.
+pub(super) fn artefacts(experiment: &Experiment, copies: &[Copy]) -> Result<bool, Failure> {
+    let mut identical = true;
+    for lines in experiment.benchmarks.chunks(copies.len()) {
+        let mut contents: BTreeSet<Vec<Option<Box<str>>>> = BTreeSet::new();
+        for (line, copy) in lines.iter().zip(copies) {
+            let (inside, outside) = files(line, copy);
+            if inside.is_empty() {
+                let file = outside.last().map(|path| path.display().to_string());
+                return Err(Failure::about(
+                    format!("command `{}`", clean(&line.name)),
+                    format!(
+                        "the same artefact twice: {} lies outside both sides: name what each side has of its own, such as \
+                         ./program or {{side}}/program",
+                        file.unwrap_or_default()
+                    ),
+                ));
+            }
+            contents.insert(inside.iter().map(|path| program::hash(path)).collect());
+        }
+        identical &= contents.len() == 1 && contents.iter().flatten().all(Option::is_some);
+    }
+    Ok(identical)
+}
+
+/// The program and the files that are named behind it: those in the copy, and the others.
+fn files(line: &BenchmarkLine, copy: &Copy) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let program = line.path.iter().map(|path| PathBuf::from(OsStr::from_bytes(path.as_bytes())));
+    let words = line.argv.iter().skip(1).flat_map(|word| {
+        // Also those of a command in a word, as behind `sh -c`.
+        let ends = |byte: &u8| byte.is_ascii_whitespace() || b";&|()<>'\"`".contains(byte);
+        word.as_bytes().split(ends).map(<[u8]>::to_owned).collect::<Vec<_>>()
+    });
+    let named = words.filter(|word| !word.is_empty());
+    let directory = directory(line, copy);
+    let named = named.map(|word| directory.join(OsStr::from_bytes(&word)));
+    let all: Vec<PathBuf> = program.chain(named.filter(|path| path.is_file())).collect();
+    all.into_iter().partition(|path| is_inside(path, &copy.root))
+}
+
+/// Where a command is executed.
+fn directory(line: &BenchmarkLine, copy: &Copy) -> PathBuf {
+    let own = line.cwd.as_ref().map(|cwd| PathBuf::from(OsStr::from_bytes(cwd.as_bytes())));
+    own.unwrap_or_else(|| copy.directory.clone())
+}
+
+/// Whether a file is the copy's own: a link to one elsewhere is not, but for the Python of a virtual environment.
+fn is_inside(path: &Path, root: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let of_venv = || {
+        let environment = path.parent().and_then(Path::parent);
+        environment.is_some_and(|it| it.starts_with(root) && it.join("pyvenv.cfg").is_file())
+    };
+    real(path).starts_with(real(root)) || of_venv()
+}
+
+/// What one execution printed, and how it ended.
+type Printed = (Outcome, Vec<u8>);
+
+/// Executes each command on both sides, the base twice; in words what differs.
+///
+/// # Errors
+/// If the base differs from itself, or one cannot be executed.
+pub(super) fn same_output(
+    experiment: &Experiment,
+    copies: &[Copy],
+    watch: &Watch<'_>,
+) -> Result<Option<String>, Failure> {
+    let interrupts = watch.interrupts();
+    for lines in experiment.benchmarks.chunks(copies.len()) {
+        let printed = |side: &str| {
+            let at = copies.iter().position(|copy| copy.side == side).unwrap_or_default();
+            execute(&lines[at], &copies[at], &mut || interrupts.come())
+        };
+        let (first, again, head) = (printed(BASE)?, printed(BASE)?, printed(HEAD)?);
+        let name = clean(&lines[0].name);
+        if first != again {
+            return Err(Failure::about(
+                format!("--same-output: `{name}`"),
+                format!(
+                    "the base differs from itself ({}): its output says nothing about the head's",
+                    difference(&first, &again)
+                ),
+            ));
+        }
+        if first != head {
+            return Ok(Some(format!(
+                "etalon: `{name}`: the head prints something else than the base ({}): nothing was measured",
+                difference(&first, &head)
+            )));
+        }
+    }
+    Ok(None)
+}
+
+fn execute(
+    line: &BenchmarkLine,
+    copy: &Copy,
+    interrupted: &mut dyn FnMut() -> bool,
+) -> Result<Printed, Failure> {
+    let path = line.path.as_ref().map(|path| OsStr::from_bytes(path.as_bytes()).to_owned());
+    let words: Vec<OsString> = line
+        .argv
+        .iter()
+        .skip(1)
+        .map(|word| OsStr::from_bytes(word.as_bytes()).to_owned())
+        .collect();
+    let path = path.unwrap_or_default();
+    let program = Program {
+        program: &path,
+        arguments: &words,
+        environment: &[],
+        directory: &directory(line, copy),
+    };
+    let executed = untimed::execute(&program, interrupted)
+        .map_err(|error| Failure::about(path.display(), error))?
+        .ok_or_else(|| Failure::interrupted("interrupted while outputs were compared"))?;
+    Ok((executed.outcome, executed.stdout))
+}
+
+/// Where two outputs part.
+fn difference(one: &Printed, two: &Printed) -> String {
+    if one.0 != two.0 {
+        return "another exit code".to_owned();
+    }
+    let lines = |printed: &Printed| -> Vec<Vec<u8>> {
+        printed.1.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect()
+    };
+    let (one, two) = (lines(one), lines(two));
+    let same = one.iter().zip(&two).take_while(|(one, two)| one == two).count();
+    format!("from line {} on", same + 1)
+}

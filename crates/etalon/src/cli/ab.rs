@@ -1,0 +1,140 @@
+//! What can be typed after `etalon ab`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::cmd::Control;
+use super::compare::{Checks, Judging, Show};
+use super::{Recording, values};
+
+/// Compare two revisions of a project, built first, interleaved
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Sides")]
+pub(crate) struct Ab {
+    /// The older side: a commit, a branch, a tag
+    #[arg(value_name = "BASE")]
+    pub base: OsString,
+    /// The newer side [default: the working tree]
+    ///
+    /// Of the working tree, tracked files as they are now and untracked ones that git does not ignore.
+    #[arg(value_name = "HEAD")]
+    pub head: Option<OsString>,
+    /// The command, word by word
+    ///
+    /// It is executed in the directory of the side that corresponds to this one; {side} is the top of the side.
+    #[arg(value_name = "COMMAND", last = true)]
+    pub command: Vec<OsString>,
+    /// Read commands from a file, one a line
+    ///
+    /// A line `-n "name"` names the command above it; `#` begins a comment.
+    #[arg(short = 'f', long = "file", value_name = "FILE", conflicts_with = "command")]
+    pub files: Vec<OsString>,
+    /// Build each side with CMD before anything is measured
+    ///
+    /// By /bin/sh -c, in each copy of each side.
+    #[arg(long, value_name = "CMD")]
+    pub build: Option<OsString>,
+    /// Take along PATH, which git ignores
+    ///
+    /// Each copy has it then, such as .env or node_modules.
+    #[arg(long = "copy", value_name = "PATH")]
+    pub along: Vec<PathBuf>,
+    /// BASE and HEAD are directories that are ready
+    ///
+    /// Nothing is copied or built, and there are no second builds.
+    #[arg(long, requires = "head", conflicts_with_all = ["build", "along"])]
+    pub dir: bool,
+    /// Build each side once
+    ///
+    /// Without second builds nobody sees a difference that building alone makes.
+    #[arg(long)]
+    pub no_control: bool,
+    /// Measure only if both sides print the same
+    ///
+    /// Each is executed before, the base twice; standard output and exit code count.
+    #[arg(long)]
+    pub same_output: bool,
+    /// How much is measured.
+    #[command(flatten)]
+    pub amount: AbAmount,
+    /// What is executed around the commands.
+    #[command(flatten)]
+    pub hooks: AbHooks,
+    /// What they are executed under.
+    #[command(flatten)]
+    pub control: Control,
+    /// Have the services that FILE declares there while measuring
+    #[arg(long = "service", value_name = "FILE", help_heading = "Execution")]
+    pub services: Vec<OsString>,
+    /// Where it is kept.
+    #[command(flatten)]
+    pub recording: AbRecording,
+    /// How it is shown.
+    #[command(flatten)]
+    pub show: Show,
+    /// What has to hold.
+    #[command(flatten)]
+    pub checks: Checks,
+    /// How it is judged.
+    #[command(flatten)]
+    pub judging: Judging,
+}
+
+/// How much is measured.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Amount")]
+pub(crate) struct AbAmount {
+    /// Measure so many blocks
+    ///
+    /// A block executes every command once in every copy of both sides.
+    #[arg(short = 'r', long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub runs: u32,
+    /// Warm-up executions in each copy, which do not count
+    #[arg(short = 'w', long, value_name = "K", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=1_000_000))]
+    pub warmup: u32,
+    /// Begin no block after this time
+    #[arg(long, value_name = "TIME", value_parser = values::duration)]
+    pub total_budget: Option<f64>,
+    /// Seed of all random choices, always recorded
+    ///
+    /// [default: a new one]
+    #[arg(long, allow_hyphen_values = true, value_name = "N")]
+    pub seed: Option<u64>,
+}
+
+/// Commands around the commands.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Hooks, not timed, executed by /bin/sh -c")]
+pub(crate) struct AbHooks {
+    /// Execute CMD before each execution, where that is executed
+    #[arg(short = 'p', long, value_name = "CMD")]
+    pub prepare: Option<OsString>,
+    /// Execute CMD after each execution
+    #[arg(long, value_name = "CMD")]
+    pub conclude: Option<OsString>,
+}
+
+/// Where it is kept.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Record")]
+pub(crate) struct AbRecording {
+    /// Write the record to FILE too, as it is measured
+    #[arg(short = 'o', long, value_name = "FILE")]
+    pub output: Option<OsString>,
+    /// Replace an existing non-empty output file
+    #[arg(long)]
+    pub force: bool,
+    /// Do not save the run
+    #[arg(long)]
+    pub no_save: bool,
+}
+
+impl AbRecording {
+    /// As the other commands that measure have it.
+    pub(crate) fn record(&self) -> Recording {
+        let AbRecording { output, force, no_save } = self;
+        Recording { output: output.clone(), force: *force, no_save: *no_save, resume: None }
+    }
+}

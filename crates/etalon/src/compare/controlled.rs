@@ -1,0 +1,78 @@
+//! What is said of two sides beside their tables: what their second builds say, and how they were built.
+
+use etalon_core::model::Context;
+use etalon_core::tables::{Controls, Moved, Tables};
+use etalon_report::number::counted;
+use etalon_report::text::clean;
+
+use crate::sides::facts;
+use etalon_report::number::percent;
+
+/// Moved controls that are named; more are counted.
+const NAMED: usize = 5;
+
+/// What the controls say, and what nobody sees.
+pub(super) fn remarks(controls: &Controls, tables: &Tables) -> Vec<String> {
+    let mut said = Vec::new();
+    for Moved { unit, side, row, ratio } in controls.moved.iter().take(NAMED) {
+        let row: Vec<&str> = row.iter().flatten().map(String::as_str).collect();
+        let by = ratio.map_or(String::new(), |ratio| format!(" by {}", rounded(ratio - 1.0)));
+        said.push(clean(&format!(
+            "Withheld: {side} differs from its own second build{by} ({unit}, {}).",
+            row.join(" ")
+        )));
+    }
+    if controls.moved.len() > NAMED {
+        said.push(format!("Withheld: and {} more.", controls.moved.len() - NAMED));
+    }
+    if controls.moved.is_empty() {
+        let lead = tables.tables.first().map(|table| table.unit.as_str());
+        let visible = controls.visible.iter().find(|(unit, _)| Some(unit.as_str()) == lead);
+        let visible = visible.map_or(String::new(), |(unit, share)| {
+            format!("; a change of {unit} by {} would have been seen", rounded(*share))
+        });
+        said.push(format!(
+            "Controls: each side agrees with its own second build ({}{visible}).",
+            counted(controls.compared, "comparison", "comparisons")
+        ));
+    }
+    said.push("What follows both builds of a side, such as where the compiler puts its code, is part of what is compared.".to_owned());
+    said
+}
+
+/// A share with two digits.
+fn rounded(share: f64) -> String {
+    let digits = if share.abs() < 0.1 { 1e3 } else { 1e2 };
+    percent((share * digits).round() / digits)
+}
+
+/// How sides were made.
+pub(super) fn builds(context: &Context) -> Vec<String> {
+    let fact = |key: &str| context.get(key).map(|text| clean(text));
+    let Some((base, head)) = fact(facts::BASE_ASKED).zip(fact(facts::HEAD_ASKED)) else {
+        return Vec::new();
+    };
+    let short = |key: &str| {
+        let revision = fact(key).map(|text| text.chars().take(10).collect::<String>());
+        revision.map_or(String::new(), |text| format!(" ({text})"))
+    };
+    let built = fact(facts::BUILD_COMMAND).map_or(String::new(), |command| {
+        let seconds = fact(facts::BUILD_SECONDS).unwrap_or_default();
+        format!("; built with `{command}` in {seconds} s")
+    });
+    let mut said = vec![format!(
+        "Sides: {base}{} and {head}{}{built}.",
+        short(facts::BASE_REVISION),
+        short(facts::HEAD_REVISION)
+    )];
+    if fact(facts::IDENTICAL).is_some() {
+        said.push("Both sides execute the same bytes.".to_owned());
+    }
+    if fact(facts::BUILDS).as_deref() == Some("1") {
+        said.push(
+            "Each side was built once: a difference that building alone makes is not seen."
+                .to_owned(),
+        );
+    }
+    said
+}

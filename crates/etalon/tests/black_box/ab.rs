@@ -1,0 +1,227 @@
+//! `etalon ab`: a small project in C, in a repository of its own, built and measured for real. What is certain about its
+//! times is that a hundred times the work takes longer.
+
+use std::fs;
+use std::process::Command;
+
+use crate::go::{left, snapshot};
+use crate::support::{Ended, Lab, Running, has, joined, marked, signal, skip, until};
+
+/// Spins as often as a constant says, and prints the directory it is in where it is asked.
+const PROGRAM: &str = r#"#include <stdio.h>
+#ifndef EXTRA
+#define EXTRA 0
+#endif
+int main(int n, char **words) {
+    volatile unsigned x = 1;
+    for (int i = 0; i < ROUNDS + EXTRA; i++) x = x * 1664525u + 1013904223u;
+    if (n > 1) puts(words[1]);
+    return 0;
+}
+"#;
+
+/// A laboratory with a project of two commits, the second of which does a hundred times the work; the working tree
+/// does that too.
+fn lab() -> Option<Lab> {
+    let there = |program: &str| Command::new(program).arg("--version").output().is_ok();
+    if let Some(missing) = ["git", "cc", "make"].into_iter().find(|program| !there(program)) {
+        skip(&format!("etalon ab: {missing} is not installed"));
+        return None;
+    }
+    let lab = Lab::new();
+    for directory in ["tmp", "m", "m/sub"] {
+        fs::create_dir(lab.path(directory)).unwrap();
+    }
+    lab.write("m/p.c", PROGRAM);
+    lab.write("m/Makefile", "p: p.c\n\tcc -O1 -DROUNDS=$$(cat rounds) $(FLAGS) -o p p.c\n");
+    lab.write("m/rounds", "20000");
+    lab.write("m/.gitignore", "p\nignored\n");
+    lab.write("m/sub/kept", "");
+    lab.write("m/ignored", "kept");
+    git(&lab, "init -q . && git add -A && git COMMIT one && git tag old");
+    lab.write("m/rounds", "2000000");
+    git(&lab, "COMMIT -a two");
+    Some(lab)
+}
+
+fn git(lab: &Lab, words: &str) {
+    let commit = "-c user.name=n -c user.email=e commit -q -m";
+    let words = words.replace("COMMIT -a", &commit.replace("-m", "-a -m"));
+    let text = format!("cd m && git {}", words.replace("COMMIT", commit));
+    Running::start(lab.shell(&text)).end().expect(0);
+}
+
+fn command(lab: &Lab, directory: &str, words: &str) -> Command {
+    let mut command = lab.shell(&format!("cd {directory} && exec \"$E\" ab {words}"));
+    command.env("TMPDIR", lab.path("tmp")).env("UP", lab.path("up"));
+    command
+}
+
+fn ab(lab: &Lab, words: &str) -> Ended {
+    Running::start(command(lab, "m", words)).end()
+}
+
+/// Would catch sides that are one tree, a base that is the second column, builds that are pooled, a comparison without
+/// controls, a check that does not fail, and a repository or temporary files that are not as they were.
+#[test]
+fn two_sides_are_built_twice_and_compared_within_blocks() {
+    let Some(lab) = lab() else { return };
+    let before = snapshot(&lab);
+    let ended = ab(&lab, "old --build make -r 12 -- ./p").expect(0);
+    let said = joined(&ended.stdout);
+    for part in [
+        "base → head",
+        "12 interleaved blocks",
+        "slower",
+        "agrees with its own second build",
+        "Sides: old (",
+        "and the working tree (",
+        "built with `make`",
+    ] {
+        assert!(said.contains(&joined(part)), "no {part} in {}", ended.stdout);
+    }
+    assert!(snapshot(&lab) == before);
+    assert_eq!(left(&lab), [""; 0]);
+    let record = lab.record();
+    let names: Vec<String> =
+        record.of_type("benchmark").iter().map(|it| it["params"].to_string()).collect();
+    assert_eq!(
+        names,
+        [
+            r#"{"side":"base","build":"1"}"#,
+            r#"{"side":"head","build":"1"}"#,
+            r#"{"side":"base","build":"2"}"#,
+            r#"{"side":"head","build":"2"}"#
+        ]
+    );
+    assert_eq!(record.of_type("observation").len(), 12 * 4);
+    let reported = lab.done(["report", "@last"]);
+    has(&joined(&reported), &[&joined("base → head"), "slower"]);
+    ab(&lab, "old HEAD --no-control --build make -r 12 --fail-on sec/op:worse -- ./p").expect(1);
+    assert_eq!(lab.record().of_type("benchmark").len(), 2);
+    let same =
+        ab(&lab, "HEAD HEAD --build make -r 12 --fail-on sec/op:worse:400% -- ./p").expect(0);
+    has(&joined(&same.stdout), &[&joined("Both sides execute the same bytes")]);
+}
+
+/// Would catch a build that is slower by itself, and taken for a change of the project.
+#[test]
+fn a_build_that_differs_from_its_twin_withholds_the_verdicts() {
+    let Some(lab) = lab() else { return };
+    let slow = "case {side} in *-2) make FLAGS=-DEXTRA=4000000;; *) make;; esac";
+    let words = format!("HEAD HEAD --build '{slow}' -r 14 --fail-on sec/op:worse -- ./p");
+    let ended = ab(&lab, &words).expect(3);
+    let said = joined(&(ended.stdout.clone() + &ended.stderr));
+    for part in [
+        "Withheld: base differs from its own second build",
+        "Withheld: head differs from its own second build",
+        "a side differs from its own second build",
+    ] {
+        assert!(said.contains(&joined(part)), "no {part} in {}", ended.stdout);
+    }
+}
+
+/// Would catch a mistake that is told late, without its remedy or with exit 0, and what it leaves.
+#[test]
+fn mistakes_are_told_before_anything_is_measured() {
+    let Some(lab) = lab() else { return };
+    let told = |words: &str, code: i32, part: &str| {
+        let ended = ab(&lab, words).expect(code);
+        assert!(joined(&ended.stderr).contains(&joined(part)), "no {part} in {}", ended.stderr);
+        assert!(lab.saved().is_empty(), "{words}: something was measured");
+        assert_eq!(left(&lab), [""; 0], "{words}");
+    };
+    told("nope -- ./p", 2, "nope: no such revision");
+    told("old nope -- ./p", 2, "nope: no such revision");
+    told("old --build 'make nothing' -- ./p", 1, "base does not build: `make nothing`");
+    told("old -- ./p", 2, "./p");
+    told("old -- ls", 2, "the same artefact twice");
+    told("old --build 'make && cp p ../shared' -- ../shared", 2, "command `../shared`");
+    let installs = format!("make && cp p {0} && ln -sf {0} p2", lab.path("shared").display());
+    told(&format!("old --build '{installs}' -- ./p2"), 2, "the same artefact twice");
+    let others =
+        "make && for copy in {side}/../*-?; do [ -e \"$copy/p\" ] && cp p \"$copy/p\"; done; true";
+    told(&format!("old --build '{others}' -- ./p"), 2, "was changed by the build of another copy");
+    told("old --copy nothing --build make -- ./p", 2, "--copy nothing");
+    told("--dir . . -- ./p", 2, "both sides are the same directory");
+    told("--dir . ./nothing -- ./p", 2, "nothing");
+    lab.write("m/large", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n");
+    told("old --build make -- ./p", 2, "large: only a pointer of git-lfs in the working tree");
+    fs::remove_file(lab.path("m/large")).unwrap();
+    let told = ab(&lab, "old").expect(0);
+    has(&told.stdout, &["etalon ab old --build make -- ./PROGRAM"]);
+}
+
+/// Would catch outputs that are not compared, or compared with those of another side.
+#[test]
+fn sides_that_print_something_else_are_not_compared() {
+    let Some(lab) = lab() else { return };
+    let differs = "old --build 'make; cat rounds > out' --same-output -- sh -c 'cat out; ./p'";
+    let ended = ab(&lab, differs).expect(1);
+    has(&ended.stderr, &["prints something else than the base (from line 1 on)"]);
+    assert!(lab.saved().is_empty());
+    let random = "old --build make --same-output -- sh -c './p; date +%N'";
+    has(&ab(&lab, random).expect(2).stderr, &["the base differs from itself"]);
+    ab(&lab, "old --build make --same-output -r 2 -- ./p text").expect(0);
+}
+
+/// Would catch copies without submodules or files that were asked for, another directory than the caller's, and
+/// directories that are copied although they are ready.
+#[test]
+fn copies_have_submodules_and_what_is_asked_for() {
+    let Some(lab) = lab() else { return };
+    fs::create_dir(lab.path("other")).unwrap();
+    lab.write("other/inner", "of the submodule");
+    let init = "cd other && git init -q . && git add -A && git -c user.name=n -c user.email=e commit -q -m one";
+    Running::start(lab.shell(init)).end().expect(0);
+    git(
+        &lab,
+        "-c protocol.file.allow=always submodule --quiet add ../other module && git COMMIT three",
+    );
+    let build = "cd .. && cat module/inner ignored && make";
+    let words = format!("HEAD HEAD --copy ../ignored --build '{build}' -r 2 -- ../p");
+    Running::start(command(&lab, "m/sub", &words)).end().expect(0);
+    let ended = ab(&lab, "HEAD --build 'cat ignored' -- ./p").expect(1);
+    has(&ended.stderr, &["base does not build"]);
+    Running::start(lab.shell("cp -r m n && make -s -C m && make -s -C n")).end().expect(0);
+    let mut ready = lab.shell("exec \"$E\" ab --dir m n -r 2 -- ./p");
+    ready.env("TMPDIR", lab.path("tmp"));
+    Running::start(ready).end().expect(0);
+    let record = lab.record();
+    assert!(record.of_type("benchmark")[1]["cwd"].as_str().unwrap().ends_with("/n"));
+}
+
+/// Would catch copies and processes that stay behind when the user stops it, or something kills it.
+#[test]
+fn nothing_is_left_after_an_interrupt_or_a_kill() {
+    let Some(lab) = lab() else { return };
+    let before = snapshot(&lab);
+    for waits in [
+        "--build 'touch $UP; sleep 1000' -- ./p",
+        "--build make -- sh -c './p; touch $UP; sleep 1000'",
+    ] {
+        let start = || {
+            let _none = fs::remove_file(lab.path("up"));
+            let running = Running::start(command(&lab, "m", &format!("old {waits}")));
+            until("a side that waits", || lab.path("up").exists());
+            running
+        };
+        let running = start();
+        signal(running.pid(), libc::SIGINT);
+        running.end().expect(130);
+        lab.assert_nothing_left();
+        assert_eq!((snapshot(&lab) == before, left(&lab)), (true, Vec::new()));
+        let running = start();
+        signal(running.pid(), libc::SIGKILL);
+        if waits.contains("$UP; sleep 1000' -- ./p") {
+            // A build that is under way goes on: only its shell ends with etalon.
+            marked(&lab.mark()).into_iter().for_each(|pid| signal(pid, libc::SIGKILL));
+        }
+        running.end();
+        lab.assert_nothing_left();
+        assert!(snapshot(&lab) == before);
+        assert_ne!(left(&lab), [""; 0]);
+        ab(&lab, "old --build make -r 1 -- ./p").expect(0);
+        assert_eq!(left(&lab), [""; 0]);
+    }
+}
