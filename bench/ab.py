@@ -1,0 +1,227 @@
+"""ab: how often two revisions that do the same are called different, what is found, and what controls see.
+
+Measures: projects in git repositories, in C (make), Rust (cargo), Go, Lua (a script) and Python (a script).
+  - A commit that changes a comment, 40 experiments of 60 blocks, each language in turn, quiet and with two CPU hogs: experiments
+    in which any metric of etalon's first screen (time, CPU time, memory) is called different, and those in which controls
+    withhold the verdicts. The usual way beside it: the same builds executed one after the other, 60 times each, read by
+    benchstat's rules (`etalon compare --style benchstat`).
+  - One of ten commands does 3 % more in the working tree, 40 experiments of 60 blocks, in C: how often its CPU time or its time
+    is called slower, and how often any other command is called different.
+  - One of the four builds does 4 % more work by itself, which is 3 % of its time and more, each in turn, 40 experiments: how often the verdicts are withheld.
+  - A command of 1 ms: the share of the time after the builds that executions take, from the record.
+
+Fair because no experiment is repeated or left out, seeds are the experiment's numbers, and everything else is the default. Needs git,
+cc and make; languages that are not there are left out, and that is said. Arguments: the number of experiments, then parts.
+"""
+
+import collections
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+
+import lab
+
+EXPERIMENTS = lab.count(40)
+PARTS = sys.argv[2:] or ["overhead", "controls", "planted", "quiet", "hogs"]
+BLOCKS = 60
+HOGS = 2
+DIFFERENT = ("faster", "slower")
+SCREEN = ("sec/op", "cpu-sec/op", "rss-B/op")
+
+SPIN = """#include <stdio.h>
+#include <stdlib.h>
+#ifndef EXTRA
+#define EXTRA 0
+#endif
+int main(int n, char **words) {
+    int row = n > 1 ? atoi(words[1]) : 0;
+    volatile unsigned x = 1;
+    long rounds = 1000000 + (row == 7 ? PLANTED : 0) + EXTRA;
+    for (long i = 0; i < rounds; i++) x = x * 1664525u + 1013904223u;
+    printf("%u\\n", x);
+    return 0;
+}
+"""
+RUST = """fn main() {
+    let mut x: u32 = std::env::args().count() as u32;
+    for _ in 0..1_500_000 { x = std::hint::black_box(x.wrapping_mul(1664525).wrapping_add(1013904223)); }
+    println!("{x}");
+}
+"""
+GO = """package main
+
+import "fmt"
+
+func main() {
+	x := uint32(1)
+	for i := 0; i < 3000000; i++ {
+		x = x*1664525 + 1013904223
+	}
+	fmt.Println(x)
+}
+"""
+LUA = "local x = 1\nfor i = 1, 300000 do x = (x * 16645 + 10139) % 4294967296 end\nprint(x)\n"
+PYTHON = "x = 1\nfor i in range(50000):\n    x = (x * 1664525 + 1013904223) % 4294967296\nprint(x)\n"
+
+# Language: files, the sign of a comment, what has to be there, the build, the command.
+PROJECTS = {
+    "C": ({"p.c": SPIN, "Makefile": "p: p.c\n\tcc -O2 -DPLANTED=$(or $(shell cat planted),0) $(FLAGS) -o p p.c\n", "planted": "0"},
+          "p.c", "// ", ["cc", "make"], "make", ["./p", "0"]),
+    "Rust": ({"main.rs": RUST, "Cargo.toml": '[package]\nname = "p"\nversion = "0.1.0"\nedition = "2021"\n[[bin]]\nname = "p"\npath = "main.rs"\n'},
+             "main.rs", "// ", ["cargo"], "CARGO_TARGET_DIR={side}/target cargo build --quiet --release --offline", ["target/release/p"]),
+    "Go": ({"main.go": GO, "go.mod": "module example.org/p\n\ngo 1.21\n"}, "main.go", "// ", ["go"], "go build -o p .", ["./p"]),
+    "Lua": ({"p.lua": LUA}, "p.lua", "-- ", ["luajit"], None, ["luajit", "p.lua"]),
+    "Python": ({"p.py": PYTHON}, "p.py", "# ", ["python3"], "python3 -m venv --without-pip .venv", [".venv/bin/python", "p.py"]),
+}
+
+
+def there(language):
+    return all(shutil.which(program) for program in PROJECTS[language][3])
+
+
+def git(directory, *words):
+    subprocess.run(["git", "-c", "user.name=n", "-c", "user.email=e", *words], cwd=directory, check=True, capture_output=True)
+
+
+def project(language):
+    """A repository whose last commit changes a comment only; the one before is `base`."""
+    directory = os.path.join(lab.SCRATCH, language)
+    os.mkdir(directory)
+    files, commented, sign, _, _, _ = PROJECTS[language]
+    for name, text in files.items():
+        with open(os.path.join(directory, name), "w", encoding="utf-8") as file:
+            file.write(text)
+    git(directory, "init", "--quiet")
+    git(directory, "add", "--all")
+    git(directory, "commit", "--quiet", "--message", "one")
+    git(directory, "tag", "base")
+    with open(os.path.join(directory, commented), "a", encoding="utf-8") as file:
+        file.write(f"{sign}a comment\n")
+    git(directory, "commit", "--quiet", "--all", "--message", "two")
+    return directory
+
+
+def ab(directory, seed, words, code=(0,)):
+    """What `etalon ab` says, as data."""
+    command = [lab.ETALON, "ab", *words[0], "--json", "--quiet", "--seed", str(seed), "-r", str(BLOCKS), "--", *words[1]]
+    done = subprocess.run(command if words[1] else command[:-1], cwd=directory, capture_output=True, text=True)
+    if done.returncode not in code:
+        sys.exit(f"{command}: exit {done.returncode}\n{done.stderr}")
+    return json.loads(done.stdout)
+
+
+def rows(shown, units=SCREEN):
+    """By unit and row, the verdict and its first reason."""
+    for table in shown["tables"]:
+        for row in table["rows"] if table["unit"] in units else []:
+            comparison = row["cells"][1] and row["cells"][1]["comparison"]
+            if comparison:
+                yield table["unit"], row["labels"][".fullname"], comparison["verdict"], [r["code"] for r in comparison["reasons"]]
+
+
+def in_sequence(language, directory):
+    """Whether benchstat's rules call two sides different that were built, and executed one after the other."""
+    _, _, _, _, build, command = PROJECTS[language]
+    files = []
+    for side in ("base", "HEAD"):
+        copy = os.path.join(lab.SCRATCH, f"in-sequence-{side}")
+        shutil.rmtree(copy, ignore_errors=True)
+        subprocess.run(["git", "clone", "--quiet", directory, copy], check=True, capture_output=True)
+        git(copy, "checkout", "--quiet", side if side == "HEAD" else "tags/base")
+        if build:
+            subprocess.run(build.replace("{side}", copy), shell=True, cwd=copy, check=True, capture_output=True)
+        file = os.path.join(lab.SCRATCH, f"{side}.jsonl")
+        subprocess.run([lab.ETALON, "cmd", "--quiet", "--no-save", "--force", "-o", file, "-r", str(BLOCKS), "-n", "p", " ".join(command)],
+                       cwd=copy, check=True, capture_output=True)
+        files.append(file)
+    shown = subprocess.run([lab.ETALON, "compare", "--style", "benchstat", "--filter", ".unit:sec/op", *files],
+                           check=True, capture_output=True, text=True).stdout
+    return bool(re.search(r"[+-]\d+\.\d+% \(p=", shown))
+
+
+def unchanged(name):
+    """One series of commits that change a comment."""
+    different = withheld = usual = 0
+    said = collections.Counter()
+    for seed in range(EXPERIMENTS):
+        language = languages[seed % len(languages)]
+        _, _, _, _, build, command = PROJECTS[language]
+        words = ["base", "HEAD", *(["--build", build] if build else [])]
+        found = list(rows(ab(projects[language], seed, (words, command))))
+        called = [unit for unit, _, verdict, _ in found if verdict in DIFFERENT]
+        said.update(f"{language} {unit}" for unit in called)
+        different += bool(called)
+        withheld += any("control_moved" in reasons for _, _, _, reasons in found)
+        usual += in_sequence(language, projects[language])
+    which = f" ({', '.join(f'{n} {what}' for what, n in said.most_common())})" if said else ""
+    figures.at_most(f"{name}: experiments of {EXPERIMENTS} with a difference{which}", different, 6 * EXPERIMENTS // 40)
+    figures.at_most(f"{name}: experiments of {EXPERIMENTS} withheld", withheld, 2 * EXPERIMENTS // 40)
+    figures.plain(f"{name}: in sequence, time by benchstat's rules, of {EXPERIMENTS}", str(usual))
+
+
+def planted():
+    """One series with a command of ten that does 3 % more."""
+    directory = projects["C"]
+    with open(os.path.join(directory, "commands"), "w", encoding="utf-8") as file:
+        file.writelines(f"./p {row}\n-n row{row}\n" for row in range(10))
+    with open(os.path.join(directory, "planted"), "w", encoding="utf-8") as file:
+        file.write("30000")
+    found = others = 0
+    for seed in range(EXPERIMENTS):
+        shown = list(rows(ab(directory, seed, (["HEAD", "--build", "make", "-f", "commands"], []))))
+        is_it = lambda row: row.startswith("row7")
+        found += any(is_it(row) and unit != "rss-B/op" and verdict == "slower" for unit, row, verdict, _ in shown)
+        others += any(not is_it(row) and verdict in DIFFERENT for _, row, verdict, _ in shown)
+    git(directory, "checkout", "--quiet", "planted")
+    figures.at_least(f"planted 3 % in one of ten rows: called slower, of {EXPERIMENTS}", found, 33 * EXPERIMENTS // 40)
+    figures.at_most(f"planted 3 %: other rows called different, of {EXPERIMENTS}", others, 6 * EXPERIMENTS // 40)
+
+
+def controls():
+    """One series with a build that is 3 % slower by itself."""
+    withheld = 0
+    for seed in range(EXPERIMENTS):
+        build = ["base-1", "head-1", "base-2", "head-2"][seed % 4]
+        slow = f"case {{side}} in */{build}) make FLAGS=-DEXTRA=40000;; *) make;; esac"
+        found = rows(ab(projects["C"], seed, (["HEAD", "HEAD", "--build", slow], ["./p", "0"])))
+        withheld += any("control_moved" in reasons for _, _, _, reasons in found)
+    figures.at_least(f"one build of four 3 % slower: withheld, of {EXPERIMENTS}", withheld, 38 * EXPERIMENTS // 40)
+
+
+def overhead():
+    """The share of the time that executions take, of a command of about 1 ms."""
+    record = os.path.join(lab.SCRATCH, "overhead.jsonl")
+    ab(projects["C"], 1, (["HEAD", "HEAD", "--build", "make", "--no-save", "-o", record], ["./p", "0"]))
+    begin, end, inside = None, 0, 0
+    for row in lab.observations(record):
+        begin = row["at"] if begin is None else begin
+        end = max(end, row["at"] + row["values"]["wall"])
+        inside += row["values"]["wall"]
+    os.unlink(record)
+    each = inside / (4 * BLOCKS) / 1e6
+    figures.at_least(f"share of the time in commands of {each:.1f} ms (%)", round(100 * inside / (end - begin), 1), 90)
+
+
+languages = [language for language in PROJECTS if there(language)]
+if missing := [language for language in PROJECTS if language not in languages]:
+    print(f"  not there: {', '.join(missing)}")
+projects = {language: project(language) for language in languages}
+figures = lab.Figures()
+for part in PARTS:
+    if part == "hogs":
+        hogs = [subprocess.Popen([lab.tool("busy"), str(10**15)]) for _ in range(HOGS)]
+        try:
+            unchanged(f"{HOGS} hogs")
+        finally:
+            for hog in hogs:
+                hog.send_signal(signal.SIGKILL)
+                hog.wait()
+    elif part == "quiet":
+        unchanged("quiet")
+    else:
+        {"planted": planted, "controls": controls, "overhead": overhead}[part]()
+figures.end()
