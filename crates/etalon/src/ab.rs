@@ -4,13 +4,12 @@
 //! measured [`held`]'s, what to type for a project [`typed`]'s. What is shown is [`crate::sides`]'.
 
 mod held;
-mod made;
+pub(crate) mod made;
 mod typed;
 
 use std::ffi::OsStr;
 use std::path::Path;
 
-use etalon_core::model::StoppedBy;
 use etalon_core::plan::Settings;
 use etalon_probe::launcher::Launcher;
 use etalon_record::ReadError;
@@ -24,9 +23,9 @@ use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
 use crate::keeping::Saving;
 use crate::progress::{Watch, Watched};
-use crate::session::{self, Executed, Keeping};
+use crate::session::{self, Keeping};
 use crate::sides::facts;
-use crate::{compare, destination, output, runs, services, sides};
+use crate::{compare, destination, output, services, sides};
 use made::Made;
 
 /// Runs the subcommand.
@@ -43,7 +42,16 @@ pub(crate) fn run(options: &cli::Ab) -> Result<Exit, Failure> {
     let mut watch = Watch::new(options.show.quiet, Interim::none())?;
     let recording = options.recording.record();
     let second = destination::asked(&recording)?;
-    let (made, copies) = match made::of(options, &here, &watch)? {
+    let asked = made::Asked {
+        base: &options.base,
+        head: options.head.as_deref(),
+        dir: options.dir,
+        build: options.build.as_deref(),
+        along: &options.along,
+        no_control: options.no_control,
+        env: &options.control.env,
+    };
+    let (made, copies) = match made::of(&asked, &here, &watch)? {
         Ok(made) => made,
         Err(unbuilt) => {
             output::remark(&unbuilt);
@@ -77,7 +85,7 @@ pub(crate) fn run(options: &cli::Ab) -> Result<Exit, Failure> {
     let mut executor = services::around(Commands::new(setup, launcher), services, &watch)?;
     let executed = session::execute(&planned, &mut executor, kept, &mut watch)?;
     drop((executor, room));
-    let exit = shown(&executed, judged)?;
+    let exit = sides::shown(&executed, judged)?;
     session::failure(&executed)?;
     Ok(exit)
 }
@@ -97,31 +105,6 @@ fn declared(options: &cli::Ab) -> Result<Vec<Declared>, Failure> {
         );
     }
     Ok(declared)
-}
-
-/// Shows what was measured.
-fn shown(executed: &Executed, options: Compare) -> Result<Exit, Failure> {
-    let data = match executed.kept.read() {
-        Ok(data) => data,
-        Err(error) => return session::failure(executed).and(Err(Failure::new(error))),
-    };
-    let is_silent = options.show.quiet || options.show.json;
-    let checked = match data.values.is_empty() {
-        true => Exit::Done,
-        false => sides::compared(options, data)?,
-    };
-    if let Some(reference) = executed.kept.reference.as_ref().filter(|_| !is_silent) {
-        let saved = if executed.kept.is_saved() { "saved; " } else { "" };
-        let reference = runs::quoted(reference);
-        output::remark(&format!("{saved}`etalon report {reference}` shows this again"));
-    }
-    Ok(match executed.finished.stopped_by {
-        StoppedBy::Interrupt => Exit::Interrupted,
-        _ => match session::exit(executed, None) {
-            Exit::Done => checked,
-            exit => exit,
-        },
-    })
 }
 
 /// At least one. Positive and below 3e9 s, see [`cli::values::duration`].

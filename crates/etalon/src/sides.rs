@@ -1,10 +1,12 @@
 //! Runs of two sides of a project: what their records say, and how they are shown.
 
 use etalon_core::dataset::{BASE, Dataset, HEAD, SIDE};
+use etalon_core::model::StoppedBy;
 
 use crate::cli::Compare;
-use crate::compare;
 use crate::failure::{Exit, Failure};
+use crate::session::{self, Executed};
+use crate::{compare, output, runs};
 
 /// Facts of a run of two sides.
 pub(crate) mod facts {
@@ -36,4 +38,29 @@ pub(crate) fn compared(mut options: Compare, data: Dataset) -> Result<Exit, Fail
         options.queries.col = Some(format!("/{SIDE}@({BASE} {HEAD})"));
     }
     compare::of_sides(&options, data, recorded)
+}
+
+/// Shows what was measured.
+pub(crate) fn shown(executed: &Executed, options: Compare) -> Result<Exit, Failure> {
+    let data = match executed.kept.read() {
+        Ok(data) => data,
+        Err(error) => return session::failure(executed).and(Err(Failure::new(error))),
+    };
+    let is_silent = options.show.quiet || options.show.json;
+    let checked = match data.values.is_empty() {
+        true => Exit::Done,
+        false => compared(options, data)?,
+    };
+    if let Some(reference) = executed.kept.reference.as_ref().filter(|_| !is_silent) {
+        let saved = if executed.kept.is_saved() { "saved; " } else { "" };
+        let reference = runs::quoted(reference);
+        output::remark(&format!("{saved}`etalon report {reference}` shows this again"));
+    }
+    Ok(match executed.finished.stopped_by {
+        StoppedBy::Interrupt => Exit::Interrupted,
+        _ => match session::exit(executed, None) {
+            Exit::Done => checked,
+            exit => exit,
+        },
+    })
 }

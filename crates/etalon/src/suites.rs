@@ -9,6 +9,7 @@ mod files;
 pub(crate) mod hosts;
 mod openresty;
 mod selection;
+mod sides;
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -23,9 +24,10 @@ use etalon_probe::launcher::protocol::Control;
 use etalon_probe::{limits, machine};
 use etalon_record::BenchmarkLine;
 use etalon_run::lua::{
-    CaseSetup, Discovery, LuaCase, LuaCases, Variant, discover, expected_seconds,
+    CaseSetup, Discovery, LuaCase, LuaCases, SuiteSpec, Variant, discover, expected_seconds,
 };
 use etalon_run::services::ServiceSpec;
+use etalon_run::sides::Sides;
 use etalon_run::{Experiment, RunError};
 
 use crate::cli;
@@ -65,7 +67,7 @@ pub(crate) fn run(options: &cli::Run, matches: &ArgMatches) -> Result<Exit, Fail
         Some(interrupted) => resumed(interrupted, &mut watch)?,
         None => prepared(options, &mut watch)?,
     };
-    let ControlFlow::Continue(Prepared { experiment, setup, services }) = prepared else {
+    let ControlFlow::Continue(Prepared { experiment, setup, services, room }) = prepared else {
         return Ok(Exit::Interrupted);
     };
     if options.list {
@@ -82,6 +84,11 @@ pub(crate) fn run(options: &cli::Run, matches: &ArgMatches) -> Result<Exit, Fail
         Keeping { saving: Saving::unless(options.recording.no_save), second: second.as_ref() };
     let mut executor = services::around(LuaCases::new(setup), services, &watch)?;
     let executed = session::execute(&experiment, &mut executor, kept, &mut watch)?;
+    if options.sides.base.is_some() {
+        drop((executor, room));
+        let cli::Reporting { analysis, view, .. } = &options.reporting;
+        return crate::sides::shown(&executed, cli::Compare::of_view(analysis, view));
+    }
     let shown = Shown::new(&options.reporting, &exports, options.recording.output.is_none());
     let analysis = session::show(&executed, &shown)?;
     session::say_saved(&executed, &shown);
@@ -93,6 +100,8 @@ struct Prepared {
     experiment: Experiment,
     setup: CaseSetup,
     services: Vec<ServiceSpec>,
+    /// Copies of two sides; they go with it.
+    room: Option<Sides>,
 }
 
 /// Loads the suites, and makes an experiment of what is in them; breaks if the user stops it before.
@@ -104,6 +113,9 @@ fn prepared(
     let selection = Selection::of(options)?;
     let wanted = files::wanted(options)?;
     let conditions = Conditions::of(options)?;
+    if options.sides.base.is_some() {
+        return on_sides(options, (wanted, &conditions), (services, &selection), watch);
+    }
     let ControlFlow::Continue(variants) =
         hosts::wanted(options, &conditions.discovery(&[]), watch)?
     else {
@@ -114,10 +126,49 @@ fn prepared(
             let wants = |_, case: &BenchmarkLine| selection.wants(case);
             let wanted = Wanted { selection: &selection, wants: &wants };
             let (experiment, setup) = experiment::of(options, suites, &wanted, conditions.limits)?;
-            Ok(ControlFlow::Continue(Prepared { experiment, setup, services }))
+            Ok(ControlFlow::Continue(Prepared { experiment, setup, services, room: None }))
         }
         ControlFlow::Break(()) => Ok(ControlFlow::Break(())),
     }
+}
+
+/// The same on two sides of the project around.
+fn on_sides(
+    options: &cli::Run,
+    (wanted, conditions): (Vec<SuiteSpec>, &Conditions),
+    (services, selection): (Vec<ServiceSpec>, &Selection),
+    watch: &mut Watch<'_>,
+) -> Result<ControlFlow<(), Prepared>, Failure> {
+    let ControlFlow::Continue(variants) =
+        hosts::wanted(options, &conditions.discovery(&[]), watch)?
+    else {
+        return Ok(ControlFlow::Break(()));
+    };
+    let laid = match sides::of(options, &wanted, watch)? {
+        Ok(laid) => laid,
+        Err(unbuilt) => {
+            let unbuilt = unbuilt.strip_prefix("etalon: ").unwrap_or(&unbuilt).to_owned();
+            return Err(Failure::new(unbuilt));
+        }
+    };
+    let mut suites = Vec::new();
+    for suite in &wanted {
+        for copy in &laid.copies {
+            let variants: Vec<Variant> =
+                variants.iter().map(|it| sides::of_copy(it, copy)).collect();
+            let spec = conditions.discovery(&variants);
+            let found = discover(vec![sides::laid(suite, copy)], &spec, watch);
+            let ControlFlow::Continue(found) = found.map_err(Failure::new)? else {
+                return Ok(ControlFlow::Break(()));
+            };
+            suites.extend(found);
+        }
+    }
+    let wants = |_, case: &BenchmarkLine| selection.wants(case);
+    let wanted = Wanted { selection, wants: &wants };
+    let (mut experiment, setup) = experiment::of(options, suites, &wanted, conditions.limits)?;
+    experiment.context.extend(laid.made.facts);
+    Ok(ControlFlow::Continue(Prepared { experiment, setup, services, room: laid.made.room }))
 }
 
 /// What suites are looked at under.

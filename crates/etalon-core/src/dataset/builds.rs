@@ -64,11 +64,11 @@ impl Dataset {
             let side = of[self.series_of(row).benchmark.at()];
             together.entry((side, self.rows.place(row))).or_default().push(row);
         }
-        let mut readings: Vec<(BenchmarkId, Vec<usize>)> = together
-            .into_iter()
-            .filter(|((side, _), rows)| rows.len() == builds[side.at()])
-            .map(|((side, _), rows)| (side, rows))
-            .collect();
+        let readings = together.into_iter().flat_map(|((side, _), rows)| {
+            let readings = self.readings(&rows, builds[side.at()]);
+            readings.into_iter().map(move |rows| (side, rows))
+        });
+        let mut readings: Vec<(BenchmarkId, Vec<usize>)> = readings.collect();
         // In the order in which they came to an end.
         readings.sort_by_key(|(_, rows)| rows.last().copied());
         for (side, rows) in readings {
@@ -76,6 +76,27 @@ impl Dataset {
         }
         sides.shrink_to_fit();
         Ok(sides)
+    }
+
+    /// Rows of a side in one place, a row of each build together: the first of each, the second of each, and so on, such as
+    /// times and memory of a function. None where a build has none; one that did not come to an end is alone.
+    fn readings(&self, rows: &[usize], builds: usize) -> Vec<Vec<usize>> {
+        let mut of_build: Vec<(BenchmarkId, Vec<usize>)> = Vec::with_capacity(builds);
+        for row in rows {
+            let build = self.series_of(*row).benchmark;
+            match of_build.iter_mut().find(|(known, _)| *known == build) {
+                Some((_, rows)) => rows.push(*row),
+                None => of_build.push((build, vec![*row])),
+            }
+        }
+        if of_build.len() < builds {
+            return Vec::new();
+        }
+        if let Some(failed) = rows.iter().find(|row| !self.counts(**row)) {
+            return vec![vec![*failed]];
+        }
+        let fewest = of_build.iter().map(|(_, rows)| rows.len()).min().unwrap_or(0);
+        (0..fewest).map(|at| of_build.iter().map(|(_, rows)| rows[at]).collect()).collect()
     }
 
     /// Adds the reading of a side from those of its builds in `data`. One that did not come to an end is the side's.

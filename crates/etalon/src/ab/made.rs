@@ -15,7 +15,6 @@ use etalon_report::text::clean;
 use etalon_run::sides::{Checkout, Sides, SidesError, Wanted};
 
 use super::shown_text;
-use crate::cli;
 use crate::cmd::sides::{Copy, filled};
 use crate::failure::Failure;
 use crate::output;
@@ -26,28 +25,41 @@ use crate::sides::facts;
 const SAID: usize = 12;
 
 /// What was made, beside the copies.
-pub(super) struct Made {
+pub(crate) struct Made {
     /// The copies are there as long as it is; nothing where they are the user's.
     pub room: Option<Sides>,
     /// Facts for the record.
     pub facts: Context,
 }
 
+/// What is asked of sides.
+pub(crate) struct Asked<'a> {
+    pub base: &'a OsStr,
+    pub head: Option<&'a OsStr>,
+    /// Whether both are directories that are ready.
+    pub dir: bool,
+    pub build: Option<&'a OsStr>,
+    pub along: &'a [PathBuf],
+    pub no_control: bool,
+    /// Variables for builds.
+    pub env: &'a [(String, String)],
+}
+
 /// The copies; in words why there are none, where a side does not build.
 ///
 /// # Errors
 /// If there is no such revision or directory, or one build changes what another one made.
-pub(super) fn of(
-    options: &cli::Ab,
+pub(crate) fn of(
+    options: &Asked<'_>,
     here: &Path,
     watch: &Watch<'_>,
 ) -> Result<Result<(Made, Vec<Copy>), String>, Failure> {
     let mut facts = Context::new();
     let mut say = |key: &str, value: String| facts.insert(key.to_owned(), value);
     say(facts::SIDES, format!("{BASE} {HEAD}"));
-    say(facts::BASE_ASKED, shown_text(&options.base));
+    say(facts::BASE_ASKED, shown_text(options.base));
     let tree = || "the working tree".to_owned();
-    say(facts::HEAD_ASKED, options.head.as_ref().map_or_else(tree, |head| shown_text(head)));
+    say(facts::HEAD_ASKED, options.head.map_or_else(tree, shown_text));
     if options.dir {
         let copies = prepared(options, here)?;
         return Ok(Ok((Made { room: None, facts }, copies)));
@@ -61,16 +73,16 @@ pub(super) fn of(
             .map(str::to_owned)
             .ok_or_else(|| Failure::about(name, "is no UTF-8, which no revision is"))
     };
-    let base = text("BASE", &options.base)?;
-    let head = options.head.as_ref().map(|head| text("HEAD", head)).transpose()?;
+    let base = text("BASE", options.base)?;
+    let head = options.head.map(|head| text("HEAD", head)).transpose()?;
     let wanted =
-        Wanted { base: &base, head: head.as_deref(), copies: builds, along: &options.along };
+        Wanted { base: &base, head: head.as_deref(), copies: builds, along: options.along };
     let temporary = std::env::temp_dir();
     let sides = Sides::check_out(&wanted, here, &temporary, &mut interrupted).map_err(failure)?;
     say(facts::BASE_REVISION, sides.base.revision.clone());
     say(facts::HEAD_REVISION, sides.head.revision.clone());
     let copies = copies(&sides, builds);
-    if let Some(command) = &options.build {
+    if let Some(command) = options.build {
         if watch.is_attended() {
             output::remark(&format!("building {} copies: {}", copies.len(), shown_text(command)));
         }
@@ -85,10 +97,10 @@ pub(super) fn of(
 }
 
 /// Directories that the user has made ready.
-fn prepared(options: &cli::Ab, here: &Path) -> Result<Vec<Copy>, Failure> {
-    let sides = [(BASE, Some(&options.base)), (HEAD, options.head.as_ref())];
+fn prepared(options: &Asked<'_>, here: &Path) -> Result<Vec<Copy>, Failure> {
+    let sides = [(BASE, Some(options.base)), (HEAD, options.head)];
     let sides = sides.into_iter().filter_map(|(side, path)| Some((side, path?)));
-    let copy = |(side, path): (&'static str, &OsString)| {
+    let copy = |(side, path): (&'static str, &OsStr)| {
         let root = here.join(path);
         let root = root.canonicalize().map_err(|error| Failure::about(path.display(), error))?;
         if !root.is_dir() {
@@ -120,13 +132,13 @@ fn copies(sides: &Sides, builds: usize) -> Vec<Copy> {
 
 /// Builds every copy; in words what does not build.
 fn built(
-    options: &cli::Ab,
+    options: &Asked<'_>,
     command: &OsStr,
     copies: &[Copy],
     interrupted: &mut dyn FnMut() -> bool,
 ) -> Result<Result<(), String>, Failure> {
     let environment: Vec<(OsString, OsString)> =
-        options.control.env.iter().map(|(name, value)| (name.into(), value.into())).collect();
+        options.env.iter().map(|(name, value)| (name.into(), value.into())).collect();
     let mut after: Vec<Listing> = Vec::new();
     for copy in copies {
         let text = OsString::from_vec(filled(command.as_bytes(), &copy.root));

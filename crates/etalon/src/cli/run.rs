@@ -1,6 +1,7 @@
 //! What can be typed after `etalon run`.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
@@ -50,6 +51,9 @@ pub(crate) struct Run {
     /// Which Luas execute them.
     #[command(flatten)]
     pub hosts: HostArgs,
+    /// Against which revision.
+    #[command(flatten)]
+    pub sides: SideArgs,
     /// Execute cases in this directory
     ///
     /// [default: each suite's own; with -e the current one]
@@ -73,6 +77,26 @@ pub(crate) struct Run {
     /// What becomes of it.
     #[command(flatten)]
     pub reporting: Reporting,
+}
+
+/// Against which revision of the project suites are measured.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Sides")]
+pub(crate) struct SideArgs {
+    /// Compare with this revision of the project around: a commit, a branch, a tag
+    ///
+    /// The suites are those of the working tree on both sides; what they load is each side's own.
+    #[arg(long, value_name = "REV", conflicts_with_all = ["chunks", "scripts", "cwd", "resume"])]
+    pub base: Option<OsString>,
+    /// Build each side with CMD before anything is measured
+    #[arg(long, value_name = "CMD", requires = "base")]
+    pub build: Option<OsString>,
+    /// Take along PATH, which git ignores
+    #[arg(long = "copy", value_name = "PATH", requires = "base")]
+    pub along: Vec<PathBuf>,
+    /// Build each side once
+    #[arg(long, requires = "base")]
+    pub no_control: bool,
 }
 
 /// Which Luas execute cases.

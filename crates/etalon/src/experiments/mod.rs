@@ -256,6 +256,7 @@ fn check_options(matches: &ArgMatches) -> Result<(), Failure> {
         ("lua", "--lua"),
         ("jit", "--jit"),
         ("warmup", "-w"),
+        ("base", "--base"),
         ("gc_step", "--gc-step"),
         ("memory_limit", "--memory-limit"),
         ("show_overhead", "--show-overhead"),

@@ -225,3 +225,61 @@ fn nothing_is_left_after_an_interrupt_or_a_kill() {
         assert_eq!(left(&lab), [""; 0]);
     }
 }
+
+/// A suite that only the working tree has, of a library that does a hundred times the work there.
+const SUITE: &str = "local measure = require('measure')
+local lib = require('lib')
+measure.describe('sum'):run(function() measure.sink(lib.sum()) end)
+measure.describe('none'):run(function() measure.sink({}) end)
+";
+
+/// Would catch a suite of the base in place of the head's, a library of the wrong side, sides that are not in one block,
+/// builds that are not folded, and what is left of it.
+#[test]
+fn suites_of_the_working_tree_are_measured_on_both_sides() {
+    let Some(lab) = lab() else { return };
+    let library = |rounds: &str| {
+        format!(
+            "return {{ sum = function() local s = 0; for i = 1, {rounds} do s = s + i % 7 end; return s end }}"
+        )
+    };
+    lab.write("m/lib.lua", library("100"));
+    git(&lab, "add -A && git COMMIT three");
+    lab.write("m/lib.lua", library("10000"));
+    fs::create_dir(lab.path("m/bench")).unwrap();
+    lab.write(
+        "m/bench/lib_bench.lua",
+        format!("package.path = '../?.lua;' .. package.path\n{SUITE}"),
+    );
+    let before = snapshot(&lab);
+    let run = |words: &str| {
+        let mut command = lab.shell(&format!("cd m && exec \"$E\" run {words}"));
+        command.env("TMPDIR", lab.path("tmp"));
+        Running::start(command).end()
+    };
+    let ended = run("--base HEAD -r 8 --budget .2s bench").expect(0);
+    let said = joined(&ended.stdout);
+    for part in ["base → head", "8 interleaved blocks", "slower", "Sides: HEAD ("] {
+        assert!(said.contains(&joined(part)), "no {part} in {}", ended.stdout);
+    }
+    assert!(snapshot(&lab) == before);
+    assert_eq!(left(&lab), [""; 0]);
+    let record = lab.record();
+    let benchmarks = record.of_type("benchmark");
+    assert_eq!(benchmarks.len(), 2 * 4);
+    let file = |it: &&serde_json::Value| it["case"]["file"] == benchmarks[0]["case"]["file"];
+    assert!(benchmarks.iter().all(|it| file(&it)));
+    has(&joined(&lab.done(["report", "@last"])), &[&joined("base → head")]);
+    let refused = |words: &str, part: &str| {
+        let ended = run(words).expect(2);
+        assert!(joined(&ended.stderr).contains(&joined(part)), "no {part} in {}", ended.stderr);
+        assert_eq!(left(&lab), [""; 0], "{words}");
+    };
+    refused("--base nope bench", "nope: no such revision");
+    refused("--base HEAD --build false bench", "base does not build: `false`");
+    lab.write("other_bench.lua", SUITE);
+    refused("--base HEAD ../other_bench.lua", "lies outside the directory etalon was started in");
+    refused("--base HEAD -e '1 + 1'", "--base");
+    lab.write("m/file.toml", "[[subject]]\ncommand = \"true\"\n");
+    refused("--base HEAD file.toml", "--base");
+}
