@@ -267,8 +267,8 @@ fn suites_of_the_working_tree_are_measured_on_both_sides() {
     let record = lab.record();
     let benchmarks = record.of_type("benchmark");
     assert_eq!(benchmarks.len(), 2 * 4);
-    let file = |it: &&serde_json::Value| it["case"]["file"] == benchmarks[0]["case"]["file"];
-    assert!(benchmarks.iter().all(|it| file(&it)));
+    let file = |it: &serde_json::Value| it["case"]["file"] == benchmarks[0]["case"]["file"];
+    assert!(benchmarks.iter().all(|it| file(it)));
     has(&joined(&lab.done(["report", "@last"])), &[&joined("base → head")]);
     let refused = |words: &str, part: &str| {
         let ended = run(words).expect(2);
