@@ -1,12 +1,13 @@
 //! `etalon doctor`: whether this machine is fit to measure on, for which differences, and what would make it fitter.
 //!
-//! Owns the judgement: what a setting means (`cpus`, `surroundings`), what a spin has shown (`seen`), and how both are
+//! Owns the judgement: what a setting means (`cpus`, `surroundings`), what Luas say of themselves (`lua`), what a spin has shown (`seen`), and how both are
 //! said (`screen`, `json`); what is changed (`fix`). What is read is `etalon_probe::doctor`'s. Refuses to call anything fine that it cannot know.
 
 mod cpus;
 mod finding;
 mod fix;
 mod json;
+mod lua;
 mod screen;
 mod seen;
 mod summary;
@@ -70,12 +71,15 @@ pub(crate) fn run(options: &cli::Doctor) -> Result<Exit, Failure> {
     }
     let system = doctor::read(&root());
     let clock = clock::measure();
+    // Before the spin, which has to have the machine for itself.
+    let luas = if options.quick { Vec::new() } else { lua::findings() };
     let spin = (!options.quick).then(|| doctor::spin(options.spin));
     let spin = spin.map(|spin| {
         let figures = seen::figures(&spin.pieces);
         (spin, figures)
     });
-    let findings = findings(&system, clock.as_ref(), spin.as_ref());
+    let mut findings = findings(&system, clock.as_ref(), spin.as_ref());
+    findings.extend(luas);
     let examined = Examined { findings, can_be_fixed: fix::is_possible(&root()), clock, spin };
     match options.json {
         true => json::write(&examined)?,

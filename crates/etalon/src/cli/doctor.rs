@@ -9,7 +9,7 @@ use super::values;
 /// Say whether this machine is fit to measure on, and what to change
 #[derive(Debug, Args)]
 pub(crate) struct Doctor {
-    /// Look at settings only, without a spin
+    /// Look at settings only: no spin, no Luas
     #[arg(long, conflicts_with = "spin")]
     pub quick: bool,
     /// How long to spin

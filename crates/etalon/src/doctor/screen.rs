@@ -2,9 +2,9 @@
 
 use etalon_report::text::{hanging, width, wrap};
 
-use super::Examined;
 use super::finding::{Finding, State};
 use super::seen::percent;
+use super::{Examined, lua};
 use crate::output;
 
 /// Where what is said of a thing begins.
@@ -27,10 +27,15 @@ pub(super) fn text(examined: &Examined, full: bool) -> Vec<String> {
     if !unknown.is_empty() {
         lines.extend(hanging("Unknown: ", &format!("{}.", by_reason(&unknown)), columns));
     }
-    let good = examined.of(State::Good).map(|f| format!("{} {}", f.name, f.value));
-    let good: Vec<String> = good.collect();
+    let (luas, good): (Vec<&Finding>, Vec<&Finding>) =
+        examined.of(State::Good).partition(|finding| finding.key == lua::KEY);
+    let good: Vec<String> = good.iter().map(|f| format!("{} {}", f.name, f.value)).collect();
     if !good.is_empty() {
         lines.extend(hanging("Good: ", &format!("{}.", good.join(", ")), columns));
+    }
+    let luas: Vec<&str> = luas.iter().map(|lua| lua.value.as_str()).collect();
+    if !luas.is_empty() {
+        lines.extend(hanging("Lua: ", &format!("{}.", luas.join(", ")), columns));
     }
     let fix = match examined.can_be_fixed {
         true => "; etalon doctor --fix changes some of it",

@@ -50,6 +50,11 @@ pub(super) fn installed() -> Vec<Host> {
     hosts
 }
 
+/// The same with an nginx that knows Lua, if there is one.
+pub(crate) fn here() -> Vec<Host> {
+    installed().into_iter().chain(located(openresty::NAME).ok()).collect()
+}
+
 /// What is asked for, in the order typed, with every way of its compiler that is asked for; breaks if the user
 /// stops it before.
 pub(super) fn wanted(

@@ -228,30 +228,46 @@ fn records_and_reports_say_what_was_measured_on() {
     }
 }
 
+/// A busy loop, which ends with this however the test ends.
+struct Busy(i32, Option<Running>);
+
+impl Busy {
+    fn start(lab: &Lab) -> Busy {
+        let running = Running::start(lab.shell("while :; do :; done"));
+        Busy(running.pid(), Some(running))
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        signal(self.0, libc::SIGKILL);
+        self.1.take().map(Running::end);
+    }
+}
+
 /// Would catch a busy program that is not found or not named, figures that are missing, and a page that is torn.
 #[test]
 fn a_spin_sees_who_is_busy() {
     let lab = Lab::new();
-    let busy: Vec<Running> =
-        (0..2).map(|_| Running::start(lab.shell("while :; do :; done"))).collect();
+    let busy: Vec<Busy> = (0..2).map(|_| Busy::start(&lab)).collect();
     let ended = lab.run(["doctor", "--json", "--spin", "1s"]).expect(1);
     let document: Value = serde_json::from_str(&ended.stdout).unwrap();
     let load = finding(&document, "load");
     assert_eq!((&load["state"], &load["spoils"]), (&"matters".into(), &true.into()), "{document}");
     let named = document["spin"]["busy"].as_array().unwrap();
-    let pids: Vec<i64> = busy.iter().map(|busy| i64::from(busy.pid())).collect();
+    let pids: Vec<i64> = busy.iter().map(|busy| i64::from(busy.0)).collect();
     assert!(named.iter().any(|busy| pids.contains(&busy["pid"].as_i64().unwrap())), "{document}");
     for figure in ["piece", "equal_within", "jitter", "drift", "waited", "slowed"] {
         assert!(document["spin"][figure].is_number(), "{figure}: {document}");
     }
+    let luas =
+        document["findings"].as_array().unwrap().iter().filter(|found| found["key"] == "lua");
+    let luas: Vec<&str> = luas.map(|found| found["value"].as_str().unwrap()).collect();
+    assert!(luas[0].starts_with("embedded (LuaJIT 2.1") && luas[0].contains("JIT on"), "{luas:?}");
     for page in [&["doctor", "--spin", "0.2s"][..], &["doctor", "--spin", "0.2s", "--full"]] {
         let ended = lab.run(page).expect(1);
         tame(&ended.stdout);
         assert!(ended.stdout.starts_with("Not fit"), "{}", ended.stdout);
-    }
-    for running in busy {
-        signal(running.pid(), libc::SIGKILL);
-        running.end();
     }
 }
 
