@@ -84,6 +84,24 @@ for server in versitygw moto_server; do
     command -v "$server" >/dev/null 2>&1 || skip "$server is not installed (make test INSTALL=1 installs it)"
 done
 
+say "workflows of examples/ci: linters read them"
+if wanted && ! command -v actionlint >/dev/null 2>&1 && command -v go >/dev/null 2>&1; then
+    GOBIN=$servers go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
+fi
+if wanted && ! command -v check-jsonschema >/dev/null 2>&1; then
+    target/venv/bin/python -m pip install -q 'check-jsonschema==0.39.0'
+fi
+if command -v actionlint >/dev/null 2>&1; then
+    actionlint examples/ci/github-*.yml || failed=1
+else
+    skip "GitHub's workflows were not linted: actionlint is not installed (make test INSTALL=1 installs it)"
+fi
+if command -v check-jsonschema >/dev/null 2>&1; then
+    check-jsonschema -q --builtin-schema vendor.gitlab-ci examples/ci/gitlab-ci.yml || failed=1
+else
+    skip "GitLab's pipeline was not checked: check-jsonschema is not installed (make test INSTALL=1 installs it)"
+fi
+
 say "reference numbers: SciPy computes them anew and compares with the stored ones"
 python=target/venv/bin/python
 if wanted && { [ -x "$python" ] || python3 -m venv target/venv; }; then
