@@ -3,11 +3,10 @@
 //! A benchmark, a package or a unit that the base has and another data set lacks fails every check; one that
 //! the base lacks is new, which `--new` is about. Owns which is which, and benchmarks that are required.
 
-use etalon_core::metrics;
-use etalon_core::tables::{Cell, Row, Table, Tables};
+use etalon_core::tables::{Cell, Row, Tables};
 use etalon_report::compare::lacking;
 
-use super::{Checked, is_named, label, listed, place};
+use super::{Checked, is_named, is_sometimes_read, label, listed, place};
 use crate::cli::{Compare, NewArg};
 
 /// Adds what is missing, and lists what is new.
@@ -62,12 +61,6 @@ impl Absent {
         }
         absent
     }
-}
-
-/// Whether a table is of what etalon reads only of executions that waited for a CPU.
-fn is_sometimes_read(table: &Table) -> bool {
-    let metric = table.unit.strip_suffix("-sec/op");
-    metric.is_some_and(|name| [metrics::CPU_WAIT, metrics::CPU_WAIT_MAX].contains(&name))
 }
 
 /// What keeps a required benchmark from being compared in every column.

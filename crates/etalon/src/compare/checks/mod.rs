@@ -11,6 +11,7 @@ mod rows;
 use std::collections::HashSet;
 
 use etalon_core::dataset::{Dataset, Problem, Reason, tidy};
+use etalon_core::metrics;
 use etalon_core::model::Direction;
 use etalon_core::tables::{Cell, Check, Labels, Method, Note, Row, Table, Tables, Threshold};
 use etalon_report::text::clean;
@@ -67,6 +68,12 @@ pub(super) fn asked(options: &Compare, method: &Method) -> Option<Check> {
     }
     let level = options.judging.confidence.unwrap_or(1.0 - 2.0 * method.criteria.one_sided_alpha());
     Some(Check { level: level.clamp(0.5, 0.999_999), thresholds })
+}
+
+/// Whether a table is of what etalon reads only of executions that waited for a CPU.
+fn is_sometimes_read(table: &Table) -> bool {
+    let metric = table.unit.strip_suffix("-sec/op");
+    metric.is_some_and(|name| [metrics::CPU_WAIT, metrics::CPU_WAIT_MAX].contains(&name))
 }
 
 fn tidied(unit: &str) -> String {

@@ -9,7 +9,7 @@ use etalon_core::model::Direction;
 use etalon_core::tables::{Row, Table, Tables};
 use etalon_core::verdict::{Assessment, Reason, Verdict};
 
-use super::{Checked, listed, place, tidied};
+use super::{Checked, is_sometimes_read, listed, place, tidied};
 use crate::cli::{Compare, FailOn};
 
 /// Adds what the rows say.
@@ -136,7 +136,9 @@ fn without_direction(options: &Compare, tables: &Tables) -> Vec<String> {
         return Vec::new();
     }
     let mut units: Vec<&str> = Vec::new();
-    for table in tables.tables.iter().filter(|table| table.direction == Direction::Neither) {
+    let is_unchecked =
+        |table: &&Table| table.direction == Direction::Neither && !is_sometimes_read(table);
+    for table in tables.tables.iter().filter(is_unchecked) {
         if !units.contains(&table.unit.as_str()) {
             units.push(&table.unit);
         }
