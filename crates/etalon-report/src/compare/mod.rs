@@ -21,7 +21,7 @@ use std::collections::HashSet;
 
 use etalon_core::tables::{self, Arrangement, ColumnSummary, Labels, Tables};
 
-use crate::document;
+use crate::document::{self, Document, Part};
 use crate::view::{Detail, NARROWEST, View};
 
 pub use data::{csv, github};
@@ -128,10 +128,32 @@ pub fn markdown(
     said: Remarks<'_>,
     detail: Detail,
 ) -> String {
+    let is_screen = detail == Detail::Screen && contents.cells == CellView::Delta;
+    let folded = is_screen.then(|| every_row(&tables, contents));
     let mut parts = failed(said);
-    parts.extend(document::markdown(&screen::document(tables, contents, said, detail)));
+    let screen = screen::document(tables, contents, said, detail);
+    parts.extend(document::markdown(&screen));
+    parts.extend(folded.filter(|(rows, _)| *rows > rows_of(&screen)).map(|(_, folded)| folded));
     let parts: Vec<&str> = parts.iter().map(|part| part.trim_end_matches('\n')).collect();
     parts.join("\n\n") + "\n"
+}
+
+/// The tables with every row, folded, and how many rows these are.
+fn every_row(tables: &Tables, contents: Contents<'_>) -> (usize, String) {
+    let mut all = screen::document(tables.clone(), contents, Remarks::default(), Detail::Full);
+    all.parts.retain(|part| matches!(part, Part::Tables(_) | Part::Footnotes(_)));
+    let text = document::markdown(&all).join("\n\n");
+    // GitHub reads Markdown within HTML behind an empty line.
+    let folded = format!("<details>\n<summary>Every row</summary>\n\n{text}\n\n</details>");
+    (rows_of(&all), folded)
+}
+
+fn rows_of(document: &Document) -> usize {
+    let of_part = |part: &Part| match part {
+        Part::Tables(tables) => tables.iter().map(|table| table.rows.len()).sum(),
+        _ => 0,
+    };
+    document.parts.iter().map(of_part).sum()
 }
 
 /// A line for each table and column but the base, and what has to be said of the columns. Not wrapped, for whoever
