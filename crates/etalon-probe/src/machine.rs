@@ -17,7 +17,7 @@
 //! | `kernel.name` | `Linux` | `/proc/sys/kernel/ostype` |
 //! | `kernel.release` | kernel release | `/proc/sys/kernel/osrelease` |
 //! | `kernel.aslr` | `off`, `partial`, `full`, as children of this process get it | `randomize_va_space`, personality |
-//! | `load.1min` | load average when the facts were read | `/proc/loadavg` |
+//! | `load.1min` | load average when the facts were first read | `/proc/loadavg` |
 //! | `os` | name and version of the distribution | os-release |
 //! | `container` | `none`, `docker`, `podman`, `lxc`, `kubernetes`, … `unknown` | marker files, pid 1, cgroups, mounts |
 //! | `vm` | `none`, `kvm`, `vmware`, `qemu`, … `unknown` | DMI, CPUID, cpuinfo flags, device tree |
@@ -37,6 +37,7 @@
 
 use std::ffi::OsString;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use etalon_core::model::Context;
 
@@ -60,11 +61,10 @@ use virtualisation::Signature;
 /// What is said where a row is wanted and nothing could be found out.
 const UNKNOWN: &str = "unknown";
 
-/// The facts about this machine, by the keys in the module's table. `cwd` is the directory whose
+/// The facts about this machine, by the keys in the module's table, as they were when they were first asked for. `cwd` is the directory whose
 /// commit is wanted, `environment` what the process was given.
 pub fn facts(cwd: &Path, environment: impl IntoIterator<Item = (OsString, OsString)>) -> Context {
-    let tree = Tree::new(Path::new("/"));
-    let mut context = read(&tree, virtualisation::signature());
+    let mut context = facts_at(Path::new("/"));
     around(&mut context, cwd, environment);
     context
 }
@@ -82,10 +82,15 @@ pub fn facts_under(root: &Path) -> Context {
     read(&Tree::new(root), None)
 }
 
-/// The facts about the machine whose files are under `root`; only of this one is the CPU itself asked.
+/// The facts about the machine whose files are under `root`. Those of this one are read once: a record wants them, and
+/// so does what it says of their fitness.
 pub(crate) fn facts_at(root: &Path) -> Context {
-    let signature = if root == Path::new("/") { virtualisation::signature() } else { None };
-    read(&Tree::new(root), signature)
+    static HERE: OnceLock<Context> = OnceLock::new();
+    let here = Path::new("/");
+    match root == here {
+        true => HERE.get_or_init(|| read(&Tree::new(here), virtualisation::signature())).clone(),
+        false => facts_under(root),
+    }
 }
 
 /// The facts that come from the system's files, and from what the CPU says about its hypervisor.

@@ -33,7 +33,9 @@ pub(super) fn read(tree: &Tree<'_>) -> Heat {
     names.retain(|name| name.starts_with("thermal_zone"));
     names.sort();
     let zones = names.iter().filter_map(|name| zone(tree, &format!("{ZONES}/{name}")));
-    let counts = tree.names(CPUS).into_iter().filter_map(|name| {
+    let is_cpu =
+        |name: &String| name.strip_prefix("cpu").is_some_and(|rest| rest.parse::<u32>().is_ok());
+    let counts = tree.names(CPUS).into_iter().filter(is_cpu).filter_map(|name| {
         let file = format!("{CPUS}/{name}/thermal_throttle/core_throttle_count");
         tree.value(&file)?.parse::<u64>().ok()
     });
