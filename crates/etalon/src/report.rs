@@ -20,7 +20,7 @@ use crate::compare;
 use crate::datasets::{self, Told};
 use crate::exports::{self, Exports};
 use crate::failure::{Exit, Failure};
-use crate::{experiments, go, history, output, saved, sides};
+use crate::{doctor, experiments, go, history, output, saved, sides};
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
@@ -289,7 +289,8 @@ pub(crate) fn unknown_param(asked: &str, known: &BTreeSet<&str>) -> Failure {
 
 /// Why there is no benchmark: what the readers could not use.
 fn refused(data: &Dataset) -> Option<Failure> {
-    let note = data.run_sets.iter().find_map(|set| set.notes.first())?;
+    let mut notes = data.run_sets.iter().flat_map(|set| &set.notes);
+    let note = notes.find(|note| !doctor::is_unfit(note))?;
     Some(Failure::about(&note.about, format!("nothing to report: {}", note.text)))
 }
 

@@ -23,6 +23,7 @@ use etalon_report::number::{counted, p_value};
 
 use crate::cli::{Compare, NewArg, Queries, StyleArg, values};
 use crate::datasets::{self, Told};
+use crate::doctor;
 use crate::failure::{Exit, Failure};
 use crate::history;
 use crate::report::{self, LEVEL_FOLLOWS};
@@ -149,6 +150,7 @@ fn tables(
     checks::check_pooled(options, &tables)?;
     let checked = checks::checked(options, &tables, &data);
     let mut remarks = [checks::endings(&data), checked.notes.clone()].concat();
+    remarks.extend(doctor::remarks(&data));
     remarks.extend(paid(&data, &method));
     remarks.extend(controls.iter().flat_map(|controls| controlled::remarks(controls, &tables)));
     remarks.extend(data.run_sets.iter().flat_map(|set| controlled::builds(&set.context)));

@@ -2,7 +2,9 @@
 
 use std::sync::OnceLock;
 
+use etalon_core::dataset::Dataset;
 use etalon_core::model::Note;
+use etalon_report::text::clean;
 
 use super::finding::{Finding, State};
 use super::{findings, root};
@@ -13,6 +15,27 @@ pub(crate) const KEY: &str = "doctor";
 /// What passes by itself. A note would outlive it: a load average is that of the minute before, and steal is counted
 /// since the machine was started. What happens while something is measured has notes of its own.
 const PASSING: [&str; 2] = ["load", "steal"];
+
+/// What such notes are about, and how they begin.
+const ABOUT: &str = "machine";
+const UNFIT: &str = "it was not fit for small differences: ";
+
+/// Whether a remark is one of a machine that was not fit.
+pub(crate) fn is_unfit(note: &Note) -> bool {
+    note.about == ABOUT && note.text.starts_with(UNFIT)
+}
+
+/// What tables of these data have to say of the machines they were measured on, each remark once.
+pub(crate) fn remarks(data: &Dataset) -> Vec<String> {
+    let mut said: Vec<String> = Vec::new();
+    for note in data.run_sets.iter().flat_map(|set| &set.notes).filter(|note| is_unfit(note)) {
+        let text = clean(&format!("{}: {}.", note.about, note.text));
+        if !said.contains(&text) {
+            said.push(text);
+        }
+    }
+    said
+}
 
 /// What a record says.
 #[derive(Debug)]
@@ -45,11 +68,8 @@ fn of(findings: &[Finding]) -> Summary {
     let spoiling = of(&[State::Spoils]).filter(|finding| !PASSING.contains(&finding.key));
     let spoiling: Vec<String> = spoiling.map(said).collect();
     let note = (!spoiling.is_empty()).then(|| Note {
-        about: "machine".to_owned(),
-        text: format!(
-            "it was not fit for small differences: {}; etalon doctor says what changes that",
-            spoiling.join(", ")
-        ),
+        about: ABOUT.to_owned(),
+        text: format!("{UNFIT}{}; etalon doctor says what changes that", spoiling.join(", ")),
     });
     Summary { line: format!("{matters}{unknown}"), note }
 }

@@ -9,6 +9,7 @@ use etalon_core::model::{BenchmarkKey, Outcome};
 use etalon_core::tables::{Centre as Shown, Labels, QuerySpec, Tables};
 use etalon_report::compare::presented::{self, Declared, Look, Presentation};
 use etalon_report::compare::{CellView as View, SummaryRow};
+use etalon_report::text::hanging;
 use indexmap::IndexSet;
 
 use super::file::{CellView, Centre, File, Raw, Summary, Table, Value};
@@ -16,7 +17,7 @@ use super::{cells, machines, page};
 use crate::cli::{self, Compare, FormatArg};
 use crate::failure::Failure;
 use crate::toml_text::Source;
-use crate::{compare, output};
+use crate::{compare, doctor, output};
 
 /// How it is shown.
 pub(crate) struct Wanted<'a> {
@@ -71,7 +72,13 @@ pub(super) fn of_file(
             let made = page::Made { outputs: &outputs, tables: &written, machines: &machines };
             output::text(&page::written(source, file, &made)?)
         }
-        _ => output::text(&written.join("\n\n")),
+        format => {
+            // A page has its own words about machines.
+            let remarks = doctor::remarks(&data).into_iter();
+            let remarks = remarks.filter(|_| format == FormatArg::Terminal);
+            written.extend(remarks.map(|it| hanging("Note: ", &it, output::width()).join("\n")));
+            output::text(&written.join("\n\n"))
+        }
     }?;
     // The largest thing there is; the program is about to end.
     std::mem::forget(data);

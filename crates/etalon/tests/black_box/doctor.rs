@@ -226,6 +226,14 @@ fn records_and_reports_say_what_was_measured_on() {
         let said = "matters: governor powersave, clock rate 0.80 to 3.00 GHz; unknown: heat";
         assert_eq!(context(), said);
     }
+    let file =
+        "[axes]\nn = [\"1\", \"2\"]\n[[subject]]\ncommand = \"seq {n}\"\n[measure]\nruns = 2\n";
+    planted.lab.write("e.toml", file);
+    let table = measured(&["run", "e.toml"]);
+    has(&table, &["\nNote: machine: it was not fit for small differences: governor powersave;"]);
+    planted.run(&cmd).expect(0);
+    let compared = planted.run(&["compare", "@-4", "@last"]).expect(0).stdout;
+    has(&compared, &["machine: it was not fit for small differences"]);
 }
 
 /// A busy loop, which ends with this however the test ends.
