@@ -214,8 +214,12 @@ fn nothing_is_left_after_an_interrupt_or_a_kill() {
         let running = start();
         signal(running.pid(), libc::SIGKILL);
         if waits.contains("$UP; sleep 1000' -- ./p") {
-            // A build that is under way goes on: only its shell ends with etalon.
-            marked(&lab.mark()).into_iter().for_each(|pid| signal(pid, libc::SIGKILL));
+            // A build that is under way goes on: only its shell ends with etalon. It may be starting something just now.
+            until("the end of the build", || {
+                let left = marked(&lab.mark());
+                left.iter().for_each(|pid| signal(*pid, libc::SIGKILL));
+                left.is_empty()
+            });
         }
         running.end();
         lab.assert_nothing_left();
