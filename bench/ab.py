@@ -3,7 +3,7 @@
 Measures: projects in git repositories, in C (make), Rust (cargo), Go, Lua (a script) and Python (a script).
   - A commit that changes a comment, 40 experiments of 60 blocks, each language in turn, quiet and with two CPU hogs: experiments
     in which any metric of etalon's first screen (time, CPU time, memory) is called different, and those in which controls
-    withhold the verdicts. The usual way beside it: the same builds executed one after the other, 60 times each, read by
+    withhold the verdicts. The usual way beside it, while it is quiet: the same builds executed one after the other, 60 times each, read by
     benchstat's rules (`etalon compare --style benchstat`).
   - One of ten commands does 3 % more in the working tree, 40 experiments of 60 blocks, in C: how often its CPU time or its time
     is called slower, and how often any other command is called different.
@@ -143,8 +143,8 @@ def in_sequence(language, directory):
     return bool(re.search(r"[+-]\d+\.\d+% \(p=", shown))
 
 
-def unchanged(name):
-    """One series of commits that change a comment."""
+def unchanged(name, beside):
+    """One series of commits that change a comment; with the usual way `beside` it."""
     different = withheld = usual = 0
     said = collections.Counter()
     for seed in range(EXPERIMENTS):
@@ -156,11 +156,12 @@ def unchanged(name):
         said.update(f"{language} {unit}" for unit in called)
         different += bool(called)
         withheld += any("control_moved" in reasons for _, _, _, reasons in found)
-        usual += in_sequence(language, projects[language])
+        usual += beside and in_sequence(language, projects[language])
     which = f" ({', '.join(f'{n} {what}' for what, n in said.most_common())})" if said else ""
     figures.at_most(f"{name}: experiments of {EXPERIMENTS} with a difference{which}", different, 6 * EXPERIMENTS // 40)
     figures.at_most(f"{name}: experiments of {EXPERIMENTS} withheld", withheld, 2 * EXPERIMENTS // 40)
-    figures.plain(f"{name}: in sequence, time by benchstat's rules, of {EXPERIMENTS}", str(usual))
+    if beside:
+        figures.plain(f"{name}: in sequence, time by benchstat's rules, of {EXPERIMENTS}", str(usual))
 
 
 def planted():
@@ -215,13 +216,13 @@ for part in PARTS:
     if part == "hogs":
         hogs = [subprocess.Popen([lab.tool("busy"), str(10**15)]) for _ in range(HOGS)]
         try:
-            unchanged(f"{HOGS} hogs")
+            unchanged(f"{HOGS} hogs", beside=False)
         finally:
             for hog in hogs:
                 hog.send_signal(signal.SIGKILL)
                 hog.wait()
     elif part == "quiet":
-        unchanged("quiet")
+        unchanged("quiet", beside=True)
     else:
         {"planted": planted, "controls": controls, "overhead": overhead}[part]()
 figures.end()

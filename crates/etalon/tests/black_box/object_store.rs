@@ -127,7 +127,7 @@ fn a_server_that_dies_ends_the_run_with_its_log() {
     let ended = running.end().expect(2);
     has(
         &ended.stderr,
-        &["service moto ended while something was measured", "signal 9", "Running on"],
+        &["service moto ended while something was measured", "signal 9", "HTTP/1.1\" 200"],
     );
     example.assert_gone();
     assert_eq!(example.lab.record().stopped_by().as_deref(), Some("error"));
