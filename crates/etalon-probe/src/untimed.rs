@@ -27,6 +27,8 @@ pub struct Program<'a> {
     pub arguments: &'a [OsString],
     /// Variables beside etalon's own.
     pub environment: &'a [(OsString, OsString)],
+    /// The file that it reads as its standard input; without one, there is nothing to read.
+    pub input: Option<&'a Path>,
     /// Where; what it learns as PWD, too.
     pub directory: &'a Path,
 }
@@ -62,13 +64,14 @@ pub fn execute(
 ) -> io::Result<Option<Executed>> {
     let stdout = memory_file::named(c"etalon-stdout")?;
     let stderr = memory_file::named(c"etalon-stderr")?;
+    let input = program.input.map(File::open).transpose()?;
     let mut command = Command::new(program.program);
     command
         .args(program.arguments)
         .envs(program.environment.iter().map(|(name, value)| (name, value)))
         .env("PWD", program.directory)
         .current_dir(program.directory)
-        .stdin(Stdio::null())
+        .stdin(input.map_or_else(Stdio::null, Stdio::from))
         .stdout(stdout.try_clone()?)
         .stderr(stderr.try_clone()?)
         .process_group(0);
@@ -153,6 +156,7 @@ mod tests {
             program: OsStr::new("sh"),
             arguments: &arguments,
             environment: &[("NAME".into(), "value".into())],
+            input: None,
             directory: Path::new("/tmp"),
         };
         execute(&program, interrupted).unwrap()

@@ -451,6 +451,7 @@ impl Git<'_> {
             program: OsStr::new("git"),
             arguments: &arguments,
             environment: &self.environment,
+            input: None,
             directory,
         };
         let failed = |why: String| SidesError::Git { command: words.join(" "), why };

@@ -18,7 +18,7 @@ use etalon_run::{Commands, RunError};
 
 use crate::cli::commands::{self, Declared};
 use crate::cli::{self, Compare};
-use crate::cmd::sides::{experiment, joined};
+use crate::cmd::sides::joined;
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
 use crate::keeping::Saving;
@@ -58,14 +58,14 @@ pub(crate) fn run(options: &cli::Ab) -> Result<Exit, Failure> {
             return Ok(Exit::Failed);
         }
     };
-    let (mut planned, setup) = experiment(options, &declared, &copies)?;
-    let identical = held::artefacts(&planned, &copies)?;
-    if options.same_output
-        && let Some(differs) = held::same_output(&planned, &copies, &watch)?
+    let (mut planned, setup, identical) = match held::planned(options, &declared, &copies, &watch)?
     {
-        output::remark(&differs);
-        return Ok(Exit::Failed);
-    }
+        Ok(planned) => planned,
+        Err(why_not) => {
+            output::remark(&why_not);
+            return Ok(Exit::Failed);
+        }
+    };
     let Made { room, facts } = made;
     planned.context.extend(facts);
     if identical {

@@ -145,6 +145,7 @@ impl GoBenchmarks {
             program: binary.path.as_os_str(),
             arguments: &words,
             environment: &[],
+            input: None,
             directory: &binary.directory,
         };
         match untimed::execute(&program, &mut || monitor.interrupted()) {

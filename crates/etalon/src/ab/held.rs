@@ -12,38 +12,102 @@ use etalon_probe::program;
 use etalon_probe::untimed::{self, Program};
 use etalon_record::BenchmarkLine;
 use etalon_report::text::clean;
-use etalon_run::Experiment;
+use etalon_run::{CommandSetup, Experiment};
 
-use crate::cmd::sides::Copy;
+use super::made;
+use crate::cli::commands::{self, Declared};
+use crate::cli::{self, Control};
+use crate::cmd::sides::{self, Copy};
 use crate::failure::Failure;
 use crate::progress::Watch;
 
-/// Refuses a command that is the same on both sides; whether all commands execute the same bytes.
+/// The experiment, how its commands are executed, and whether they are the same bytes on both sides; in words why the sides
+/// are not to be compared.
+///
+/// # Errors
+/// If a command cannot be executed, or is the same on both sides, or prints something else each time.
+pub(super) fn planned(
+    options: &cli::Ab,
+    declared: &[Declared],
+    copies: &[Copy],
+    watch: &Watch<'_>,
+) -> Result<Result<(Experiment, CommandSetup, bool), String>, Failure> {
+    let (planned, setup) = match sides::experiment(options, declared, copies) {
+        Ok(planned) => planned,
+        Err(error) => return Ok(Err(on_one_side(options, declared, copies).ok_or(error)?)),
+    };
+    let identical = match artefacts(&planned, copies)? {
+        Ok(identical) => identical,
+        Err(one_sided) => return Ok(Err(one_sided)),
+    };
+    if options.same_output
+        && let Some(differs) = same_output(&planned, copies, &options.control, watch)?
+    {
+        return Ok(Err(differs));
+    }
+    Ok(Ok((planned, setup, identical)))
+}
+
+/// Refuses a command that is the same on both sides; whether all commands execute the same bytes, or in words which
+/// command names files of one side only.
 ///
 /// # Errors
 /// With the file, and what to write.
-pub(super) fn artefacts(experiment: &Experiment, copies: &[Copy]) -> Result<bool, Failure> {
+fn artefacts(experiment: &Experiment, copies: &[Copy]) -> Result<Result<bool, String>, Failure> {
     let mut identical = true;
     for lines in experiment.benchmarks.chunks(copies.len()) {
-        let mut contents: BTreeSet<Vec<Option<Box<str>>>> = BTreeSet::new();
-        for (line, copy) in lines.iter().zip(copies) {
-            let (inside, outside) = files(line, copy);
-            if inside.is_empty() {
-                let file = outside.last().map(|path| path.display().to_string());
-                return Err(Failure::about(
-                    format!("command `{}`", clean(&line.name)),
-                    format!(
-                        "the same artefact twice: {} lies outside both sides: name what each side has of its own, such as \
-                         ./program or {{side}}/program",
-                        file.unwrap_or_default()
-                    ),
-                ));
-            }
-            contents.insert(inside.iter().map(|path| program::hash(path)).collect());
+        let named: Vec<(Vec<PathBuf>, Vec<PathBuf>)> =
+            lines.iter().zip(copies).map(|(line, copy)| files(line, copy)).collect();
+        let name = clean(&lines[0].name);
+        let has = |side: &str| {
+            let mut all = named.iter().zip(copies).filter(|(_, copy)| copy.side == side);
+            all.any(|((inside, _), _)| !inside.is_empty())
+        };
+        if let Some(said) = one_sided(&name, has(BASE), has(HEAD)) {
+            return Ok(Err(said));
         }
+        if let Some((_, outside)) = named.iter().find(|(inside, _)| inside.is_empty()) {
+            let file = outside.last().map(|path| path.display().to_string());
+            return Err(Failure::about(
+                format!("command `{name}`"),
+                format!(
+                    "the same artefact twice: {} lies outside both sides: name what each side has of its own, such as \
+                     ./program or {{side}}/program",
+                    file.unwrap_or_default()
+                ),
+            ));
+        }
+        let hashes = |files: &[PathBuf]| -> Vec<Option<Box<str>>> {
+            files.iter().map(|path| program::hash(path)).collect()
+        };
+        let contents: BTreeSet<_> = named.iter().map(|(inside, _)| hashes(inside)).collect();
         identical &= contents.len() == 1 && contents.iter().flatten().all(Option::is_some);
     }
-    Ok(identical)
+    Ok(Ok(identical))
+}
+
+/// In words which command can be executed on one side only, where that is why there is no experiment.
+fn on_one_side(options: &cli::Ab, declared: &[Declared], copies: &[Copy]) -> Option<String> {
+    declared.iter().find_map(|command| {
+        let has = |side: &str| {
+            let of_side: Vec<Copy> =
+                copies.iter().filter(|copy| copy.side == side).cloned().collect();
+            sides::experiment(options, std::slice::from_ref(command), &of_side).is_ok()
+        };
+        let name = command.name.clone().unwrap_or_else(|| commands::shown(&command.text));
+        one_sided(&clean(&name), has(BASE), has(HEAD))
+    })
+}
+
+fn one_sided(name: &str, base: bool, head: bool) -> Option<String> {
+    let (has, lacks) = match (base, head) {
+        (true, false) => (BASE, HEAD),
+        (false, true) => (HEAD, BASE),
+        _ => return None,
+    };
+    Some(format!(
+        "etalon: `{name}`: on one side only: {has} has what it executes, {lacks} does not: nothing was measured"
+    ))
 }
 
 /// The program and the files that are named behind it: those in the copy, and the others.
@@ -80,20 +144,22 @@ fn is_inside(path: &Path, root: &Path) -> bool {
 /// What one execution printed, and how it ended.
 type Printed = (Outcome, Vec<u8>);
 
-/// Executes each command on both sides, the base twice; in words what differs.
+/// Executes each command on both sides, the base twice, with the variables and the input that it is measured with; in
+/// words what differs.
 ///
 /// # Errors
 /// If the base differs from itself, or one cannot be executed.
-pub(super) fn same_output(
+fn same_output(
     experiment: &Experiment,
     copies: &[Copy],
+    control: &Control,
     watch: &Watch<'_>,
 ) -> Result<Option<String>, Failure> {
     let interrupts = watch.interrupts();
     for lines in experiment.benchmarks.chunks(copies.len()) {
         let printed = |side: &str| {
             let at = copies.iter().position(|copy| copy.side == side).unwrap_or_default();
-            execute(&lines[at], &copies[at], &mut || interrupts.come())
+            execute(&lines[at], &copies[at], control, &mut || interrupts.come())
         };
         let (first, again, head) = (printed(BASE)?, printed(BASE)?, printed(HEAD)?);
         let name = clean(&lines[0].name);
@@ -119,6 +185,7 @@ pub(super) fn same_output(
 fn execute(
     line: &BenchmarkLine,
     copy: &Copy,
+    control: &Control,
     interrupted: &mut dyn FnMut() -> bool,
 ) -> Result<Printed, Failure> {
     let path = line.path.as_ref().map(|path| OsStr::from_bytes(path.as_bytes()).to_owned());
@@ -129,10 +196,13 @@ fn execute(
         .map(|word| OsStr::from_bytes(word.as_bytes()).to_owned())
         .collect();
     let path = path.unwrap_or_default();
+    let environment = made::variables(&control.env);
     let program = Program {
         program: &path,
         arguments: &words,
-        environment: &[],
+        environment: &environment,
+        // The word that stands for no input, as where it is measured.
+        input: control.input.as_deref().filter(|file| *file != "null").map(Path::new),
         directory: &directory(line, copy),
     };
     let executed = untimed::execute(&program, interrupted)

@@ -137,8 +137,7 @@ fn built(
     copies: &[Copy],
     interrupted: &mut dyn FnMut() -> bool,
 ) -> Result<Result<(), String>, Failure> {
-    let environment: Vec<(OsString, OsString)> =
-        options.env.iter().map(|(name, value)| (name.into(), value.into())).collect();
+    let environment = variables(options.env);
     let mut after: Vec<Listing> = Vec::new();
     for copy in copies {
         let text = OsString::from_vec(filled(command.as_bytes(), &copy.root));
@@ -146,6 +145,7 @@ fn built(
             program: OsStr::new("/bin/sh"),
             arguments: &["-c".into(), text],
             environment: &environment,
+            input: None,
             directory: &copy.directory,
         };
         let executed = untimed::execute(&program, interrupted)
@@ -183,6 +183,11 @@ fn built(
         }
     }
     Ok(Ok(()))
+}
+
+/// `--env`, as programs are given it.
+pub(super) fn variables(env: &[(String, String)]) -> Vec<(OsString, OsString)> {
+    env.iter().map(|(name, value)| (name.into(), value.into())).collect()
 }
 
 /// By path, size and time of change of every file.

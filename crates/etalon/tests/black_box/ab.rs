@@ -165,6 +165,42 @@ fn sides_that_print_something_else_are_not_compared() {
     ab(&lab, "old --build make --same-output -r 2 -- ./p text").expect(0);
 }
 
+/// Would catch outputs that are compared without the variables or the input that commands are measured with.
+#[test]
+fn outputs_are_compared_under_what_commands_are_measured_under() {
+    let Some(lab) = lab() else { return };
+    lab.write("m/s.sh", "read -r word; echo \"${V:-nothing} $word\"\n");
+    git(&lab, "add -A && git COMMIT three");
+    lab.write("m/s.sh", "read -r word; echo \"${V:+other }${V:-nothing} $word\"\n");
+    ab(&lab, "HEAD --same-output -r 2 -- sh s.sh").expect(0);
+    let differs = ab(&lab, "HEAD --same-output --env V=1 -r 2 -- sh s.sh").expect(1);
+    has(&differs.stderr, &["prints something else than the base (from line 1 on)"]);
+    lab.write("m/s.sh", "read -r word; echo \"${V:-nothing} $word${word:+ other}\"\n");
+    lab.write("words", "word\n");
+    ab(&lab, "HEAD --same-output -r 2 -- sh s.sh").expect(0);
+    let differs = ab(&lab, "HEAD --same-output --input ../words -r 2 -- sh s.sh").expect(1);
+    has(&differs.stderr, &["prints something else than the base (from line 1 on)"]);
+}
+
+/// Would catch a program or a script that only one side has, and is told as missing or as the same on both.
+#[test]
+fn what_one_side_has_alone_is_told() {
+    let Some(lab) = lab() else { return };
+    lab.write("m/new.sh", "true\n");
+    let script = ab(&lab, "HEAD -r 2 -- sh new.sh").expect(1);
+    has(
+        &script.stderr,
+        &["`sh new.sh`: on one side only: head has what it executes, base does not"],
+    );
+    let program = ab(&lab, "HEAD -r 2 --build 'test ! -e new.sh || make' -- ./p").expect(1);
+    has(&program.stderr, &["`./p`: on one side only: head has what it executes, base does not"]);
+    fs::remove_file(lab.path("m/sub/kept")).unwrap();
+    let removed = ab(&lab, "HEAD -r 2 -- cat sub/kept").expect(1);
+    has(&removed.stderr, &["`cat sub/kept`: on one side only: base has what it executes"]);
+    assert!(lab.saved().is_empty());
+    assert_eq!(left(&lab), [""; 0]);
+}
+
 /// Would catch copies without submodules or files that were asked for, another directory than the caller's, and
 /// directories that are copied although they are ready.
 #[test]
