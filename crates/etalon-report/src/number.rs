@@ -159,6 +159,20 @@ pub fn counted_between((least, most): (usize, usize), one: &str, many: &str) -> 
     }
 }
 
+/// `20 to 90 more blocks`, `20 or more further blocks` without an upper end; of several, from the least to the most.
+pub(crate) fn counted_more(
+    ranges: impl Iterator<Item = (usize, Option<usize>)>,
+    (one, many): (&str, &str),
+) -> Option<String> {
+    let (least, most) =
+        ranges.reduce(|(lo, hi), (l, h)| (lo.min(l), hi.zip(h).map(|(hi, h)| hi.max(h))))?;
+    let Some(most) = most else {
+        return Some(format!("{least} or more further {many}"));
+    };
+    (most > 0)
+        .then(|| counted_between((least, most), &format!("more {one}"), &format!("more {many}")))
+}
+
 /// Whole digits with thousands separators: `-1,234`; anything else as it is.
 #[must_use]
 pub fn separated(digits: &str) -> String {

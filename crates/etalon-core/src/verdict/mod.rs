@@ -65,6 +65,9 @@ pub struct Decision {
     /// About how many more blocks (values a side when independent) would settle an open verdict,
     /// two significant digits; absent if settled, not to be said, or beyond a million.
     pub more_blocks: Option<usize>,
+    /// From where to where that number reaches, as four of five continuations of such comparisons have it; the upper
+    /// end is absent where no number is large enough, and all of it where it is not known.
+    pub more_between: Option<(usize, Option<usize>)>,
 }
 
 impl Decision {
@@ -83,6 +86,13 @@ impl Decision {
         self.verdict.name()
     }
 
+    /// From where to where the number of further blocks reaches: the number itself where no range is known. Without
+    /// an upper end no number may be large enough.
+    #[must_use]
+    pub fn more(&self) -> Option<(usize, Option<usize>)> {
+        self.more_between.or(self.more_blocks.map(|more| (more, Some(more))))
+    }
+
     /// No verdict, whatever the data show.
     #[must_use]
     pub fn withheld(reason: Reason) -> Decision {
@@ -90,7 +100,7 @@ impl Decision {
     }
 
     fn of(verdict: Verdict, reasons: Vec<Reason>) -> Decision {
-        Decision { verdict, reasons, more_blocks: None }
+        Decision { verdict, reasons, more_blocks: None, more_between: None }
     }
 }
 
@@ -154,7 +164,9 @@ fn of_values(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) -> D
     let least = reasons.iter().filter_map(needed).max().unwrap_or(0);
     let more = outlook::more_blocks(evidence, adjusted, criteria);
     let more_blocks = more.map(|more| more.max(least));
-    Decision { verdict: Verdict::Unclear, reasons, more_blocks }
+    let between = more_blocks.and_then(|_| outlook::more_between(evidence, adjusted, criteria));
+    let more_between = between.map(|(lo, hi)| (lo.max(least), hi.map(|hi| hi.max(least))));
+    Decision { verdict: Verdict::Unclear, reasons, more_blocks, more_between }
 }
 
 /// The verdict about values without error: equal ones are the same, others differ unless the margin says
@@ -199,6 +211,7 @@ fn too_few(evidence: &Evidence, n: usize) -> Decision {
         verdict: Verdict::Unclear,
         reasons: vec![Reason::Needs { at_least: needs }],
         more_blocks: Some(needs.saturating_sub(n)),
+        more_between: None,
     }
 }
 

@@ -1,9 +1,12 @@
 //! About how many more values would settle an open verdict.
 
+use std::sync::LazyLock;
+
 use super::Adjusted;
 use crate::compare::{Design, EquivalenceBounds, Evidence, Scale};
 use crate::criteria::{Conditions, Criteria};
 use crate::estimate::Estimate;
+use crate::random::Random;
 use crate::stats;
 
 /// About how many more values would settle it, taking the estimate as it is. Interval widths shrink
@@ -94,3 +97,98 @@ fn two_digits(x: f64) -> f64 {
     let unit = 10_f64.powf((x.log10().floor() - 1.0).max(0.0));
     (x / unit).ceil() * unit
 }
+
+/// From where to where so many more blocks reach as settle it: the middle [`HELD`] of the simulated continuations.
+/// The upper end is absent where too many of them are open after [`FARTHEST`] times the blocks. No range where one
+/// direction, a share or a condition is asked for: their rules are not simulated.
+///
+/// With n blocks an estimate of standard error s, and m more, the estimate moves as s·W(m / (n + m)), W a Brownian
+/// motion: so much is known about the true value (a flat prior), and so much the new blocks scatter. The half-width
+/// shrinks with √(n / (n + m)). A continuation is settled at the first m at which the rules of the verdict hold.
+#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+pub(super) fn more_between(
+    evidence: &Evidence,
+    adjusted: &Adjusted,
+    criteria: &Criteria,
+) -> Option<(usize, Option<usize>)> {
+    let asks_for_more = criteria.at_least.is_some()
+        || criteria.conditions != Conditions::default()
+        || evidence.one_sided.is_some();
+    if asks_for_more || matches!(evidence.design, Design::Runs(_)) {
+        return None;
+    }
+    let n = evidence.n.0.min(evidence.n.1) as f64;
+    let (estimate, _) = evidence.decisive(&evidence.differing)?;
+    let (half_width, distance) = extent(&estimate, evidence.scale)?;
+    let shown = stats::normal_quantile(1.0 - criteria.alpha / 2.0);
+    let level = adjusted.strictest;
+    let rules = Rules {
+        start: distance * shown / half_width,
+        differs: stats::normal_quantile(1.0 - level / 2.0).max(shown),
+        same: stats::normal_quantile(1.0 - level),
+        margin: evidence.bounds.map(|bounds| on(evidence.scale, bounds.hi) * shown / half_width),
+    };
+    if !rules.start.is_finite() {
+        return None;
+    }
+    let mut settled: Vec<f64> = PATHS.iter().map(|path| rules.settled_at(path)).collect();
+    settled.sort_unstable_by(f64::total_cmp);
+    let at = |share: f64| settled[((settled.len() - 1) as f64 * share).round() as usize];
+    let blocks = |ratio: f64| (ratio.is_finite() && n * ratio <= 1e6).then_some(n * ratio);
+    let least = blocks(at((1.0 - HELD) / 2.0))?;
+    let most = blocks(at((1.0 + HELD) / 2.0)).map(|most| two_digits(most.max(1.0)) as usize);
+    let below = 10_f64.powf((least.max(1.0).log10().floor() - 1.0).max(0.0));
+    Some((((least / below).floor() * below).max(1.0) as usize, most))
+}
+
+/// The share of simulated continuations between the ends: above the 80 % that are promised, for estimates are
+/// not quite normal, and a flat prior is not everyone's.
+const HELD: f64 = 0.88;
+const CONTINUATIONS: u64 = 300;
+/// Continuations end at so many times the blocks there are.
+const FARTHEST: f64 = 1e4;
+
+/// What settles a comparison, in standard errors of the estimate at hand.
+struct Rules {
+    start: f64,
+    differs: f64,
+    same: f64,
+    margin: Option<f64>,
+}
+
+impl Rules {
+    /// After how many times the blocks there are a continuation is settled; infinite if it stays open.
+    fn settled_at(&self, path: &[f64]) -> f64 {
+        let settled = STEPS.iter().zip(path).find(|((_, narrower), moved)| {
+            let distance = (self.start + **moved).abs();
+            let within = |margin: f64| distance + self.same * narrower < margin;
+            distance > self.differs * narrower || self.margin.is_some_and(within)
+        });
+        settled.map_or(f64::INFINITY, |((ratio, _), _)| *ratio)
+    }
+}
+
+/// The looks of a continuation: more blocks as a multiple of those at hand, and the factor of the half-width.
+static STEPS: LazyLock<Vec<(f64, f64)>> = LazyLock::new(|| {
+    let ratios = std::iter::successors(Some(0.03), |ratio| Some(ratio * 1.1));
+    let looks = ratios.take_while(|ratio| *ratio < FARTHEST);
+    looks.map(|ratio| (ratio, (1.0 / (1.0 + ratio)).sqrt())).collect()
+});
+
+/// Where Brownian motions are at each look; the same for all comparisons, and mirrored in pairs.
+static PATHS: LazyLock<Vec<Vec<f64>>> = LazyLock::new(|| {
+    let path = |seed: u64| {
+        let mut random = Random::new(seed / 2 + 1);
+        let mirrored = if seed.is_multiple_of(2) { 1.0 } else { -1.0 };
+        let (mut time, mut place) = (0.0, 0.0);
+        let moved = |(ratio, _): &(f64, f64)| {
+            let now = ratio / (1.0 + ratio);
+            let normal = stats::normal_quantile(random.uniform().clamp(1e-12, 1.0 - 1e-12));
+            place += mirrored * (now - time).sqrt() * normal;
+            time = now;
+            place
+        };
+        STEPS.iter().map(moved).collect()
+    };
+    (0..CONTINUATIONS).map(path).collect()
+});

@@ -13,6 +13,7 @@ mod failures;
 mod false_verdicts;
 mod independent;
 mod odd_samples;
+mod outlook;
 mod picked;
 mod query;
 mod ranks;

@@ -10,7 +10,7 @@ use super::headline;
 use super::rows::assessments;
 use super::words::{self, Columns};
 use super::{lacking as lacking_columns, tally};
-use crate::number::{counted, counted_between};
+use crate::number::{counted, counted_more};
 use crate::text::clean;
 use crate::view::Detail;
 use crate::words::{cell_note, hindrances, kinds_of_hindrances};
@@ -145,7 +145,7 @@ pub(super) fn unclear<'t>(tables: impl Iterator<Item = &'t Table>) -> Option<Str
     let rows = tables.flat_map(|table| &table.rows);
     let unclear: Vec<&Assessment> = rows.flat_map(assessments).filter(is_open).collect();
     let mut reasons: Vec<(String, usize)> = Vec::new();
-    let mut more: Vec<usize> = Vec::new();
+    let mut more: Vec<(usize, Option<usize>)> = Vec::new();
     for assessment in &unclear {
         let each = match unclear.len() {
             1 => hindrances(assessment),
@@ -157,7 +157,7 @@ pub(super) fn unclear<'t>(tables: impl Iterator<Item = &'t Table>) -> Option<Str
                 None => reasons.push((reason, 1)),
             }
         }
-        more.extend(assessment.decision.more_blocks);
+        more.extend(assessment.decision.more());
     }
     reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let told = |(reason, count): (String, usize)| match unclear.len() {
@@ -165,8 +165,7 @@ pub(super) fn unclear<'t>(tables: impl Iterator<Item = &'t Table>) -> Option<Str
         _ => format!("{reason} ({})", counted(count, "row", "rows")),
     };
     let mut said = few(reasons.into_iter().map(told).collect());
-    if let (Some(least), Some(most)) = (more.iter().min(), more.iter().max()) {
-        let values = counted_between((*least, *most), "more value", "more values");
+    if let Some(values) = counted_more(more.iter().copied(), ("value", "values")) {
         let gap = if said.is_empty() { "" } else { "; " };
         let which = match (more.len(), unclear.len()) {
             (1, 1) => "it".to_owned(),

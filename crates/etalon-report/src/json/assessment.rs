@@ -55,6 +55,7 @@ pub(super) fn assessment(
             json!(decision.reasons.iter().map(|r| reason(r, evidence)).collect::<Vec<_>>()),
         ),
         ("more_blocks", json!(decision.more_blocks)),
+        ("more_blocks_between", json!(decision.more_between)),
         ("smallest_visible", json!(smallest_visible)),
     ];
     fields.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()

@@ -7,7 +7,7 @@ use etalon_core::stats::Interval;
 use etalon_core::verdict::Verdict;
 
 use crate::figures::Figures;
-use crate::number::{counted_between, fixed, separated, within};
+use crate::number::{counted_more, fixed, separated, within};
 use crate::table::Cell;
 use crate::text::width;
 use crate::words;
@@ -182,12 +182,8 @@ pub(super) fn outlook(analysis: &Analysis, ranking: &Ranking) -> Option<String> 
             (!why.is_empty()).then(|| format!("{name}: {why}."))
         }
         _ => {
-            let more = unclear.iter().filter_map(|it| it.assessment.decision.more_blocks);
-            let (least, most) = more.fold((usize::MAX, 0), |(lo, hi), n| (lo.min(n), hi.max(n)));
-            if most == 0 {
-                return None;
-            }
-            let blocks = counted_between((least, most), "more block", "more blocks");
+            let more = unclear.iter().filter_map(|it| it.assessment.decision.more());
+            let blocks = counted_more(more, ("block", "blocks"))?;
             Some(format!("About {blocks} would settle the {} unclear ones.", unclear.len()))
         }
     }

@@ -8,7 +8,7 @@ use etalon_core::verdict::{Assessment, Reason, Verdict};
 
 use super::amounts::amount;
 use super::evidence::two_digits;
-use crate::number::{counted, p_value, percent};
+use crate::number::{counted, counted_more, p_value, percent};
 
 /// The correction's name.
 pub(crate) fn correction_text(correction: Correction) -> &'static str {
@@ -262,8 +262,8 @@ fn outlook(assessment: &Assessment) -> Option<String> {
     let Assessment { evidence, decision, .. } = assessment;
     let (one, many) = unit_of_replication(evidence);
     let says_itself = decision.reasons.iter().any(|r| matches!(r, Reason::Needs { .. }));
-    let more = decision.more_blocks.filter(|_| !says_itself)?;
-    let more = counted(more, &format!("more {one}"), &format!("more {many}"));
+    let more = decision.more().filter(|_| !says_itself)?;
+    let more = counted_more(std::iter::once(more), (one, many))?;
     Some(format!("about {more} would settle it"))
 }
 

@@ -1,0 +1,64 @@
+//! How many more blocks settle an unclear comparison: the range against experiments that are continued.
+
+use crate::by_cpu;
+use crate::support::{Layout, cpu, data, normal, run_set};
+use etalon_core::analysis::analyse;
+use etalon_core::random::Random;
+use etalon_core::verdict::Decision;
+
+const EXPERIMENTS: u64 = 400;
+/// Continuations that are open beyond this count as needing more.
+const FARTHEST: usize = 3000;
+
+/// The verdict on the first blocks of two series.
+fn decided(series: &[Vec<f64>; 2], blocks: usize) -> Decision {
+    let first: Vec<Vec<f64>> = series.iter().map(|values| values[..blocks].to_vec()).collect();
+    let sets = [run_set(cpu(1e-9), &first, Layout::Blocks)];
+    let ranking = analyse(&data(&sets), &by_cpu()).unwrap().rankings.pop().unwrap();
+    ranking.comparisons[0].assessment.decision.clone()
+}
+
+/// Two series with 3 % noise; the true difference is anything up to 4 %.
+fn series(random: &mut Random) -> [Vec<f64>; 2] {
+    let difference = 0.08 * random.uniform() - 0.04;
+    [1.0, 1.0 + difference]
+        .map(|level| (0..FARTHEST).map(|_| level * (1.0 + 0.03 * normal(random))).collect())
+}
+
+/// Blocks that are added until there is a verdict, by steps of a tenth.
+fn needed(series: &[Vec<f64>; 2], start: usize) -> Option<usize> {
+    let mut blocks = start;
+    while blocks < FARTHEST {
+        blocks = (blocks + 1).max(blocks * 11 / 10).min(FARTHEST);
+        if decided(series, blocks).more_blocks.is_none() {
+            return Some(blocks - start);
+        }
+    }
+    None
+}
+
+/// Would catch a range that takes the estimate as it is (the point alone holds next to nothing), and one that
+/// holds everything because it says nothing.
+#[test]
+fn the_range_holds_what_is_needed_in_four_of_five() {
+    let (mut unclear, mut held, mut wide) = (0_u32, 0_u32, 0_u32);
+    for seed in 0..EXPERIMENTS {
+        let mut random = Random::new(seed * 7919 + 5);
+        let series = series(&mut random);
+        let start = [10, 20, 40][seed as usize % 3];
+        let decision = decided(&series, start);
+        let Some((least, most)) = decision.more_between else { continue };
+        unclear += 1;
+        let holds = match needed(&series, start) {
+            Some(more) => least <= more && most.is_none_or(|most| more <= most),
+            None => most.is_none_or(|most| start + most >= FARTHEST),
+        };
+        held += u32::from(holds);
+        wide += u32::from(most.is_none());
+    }
+    println!("{unclear} unclear, {held} held, {wide} without an upper end");
+    assert!(unclear >= 100, "{unclear}");
+    let share = f64::from(held) / f64::from(unclear);
+    assert!((0.8..0.97).contains(&share), "{held} of {unclear}");
+    assert!(wide * 10 <= unclear, "{wide} of {unclear}");
+}
