@@ -1,4 +1,4 @@
-//! `--export-*` and `--hyperfine-csv`: from what was asked for to files replaced.
+//! `--html`, `--export-*` and `--hyperfine-csv`: from what was asked for to files replaced.
 //!
 //! Checked before anything is measured, written once there is something to write: after each finished
 //! stage of an experiment, and at its end, also if that is an interrupt or a failure. An export that fails leaves its file as it was and does not keep the
@@ -16,6 +16,7 @@ use etalon_report::export::{
     Sort, TimeUnit, asciidoc, bestguess_csv, bestguess_hyperfine_csv, for_spreadsheets,
     hyperfine_csv, markdown, orgmode, times,
 };
+use etalon_report::html::page;
 use etalon_report::table::Table;
 
 use crate::cli::{self, SortArg, TimeUnitArg};
@@ -29,6 +30,8 @@ use crate::replace::Target;
 enum Content {
     /// From the analysis.
     Csv(fn(&Analysis) -> Vec<u8>),
+    /// From the analysis, for people.
+    Page(fn(&Analysis) -> String),
     /// From the data.
     HyperfineJson,
     /// From an analysis by wall clock.
@@ -38,7 +41,8 @@ enum Content {
 /// An export's option, what was typed for it, what it writes.
 type Asked = (&'static str, fn(&cli::Exports) -> Option<&OsString>, Content);
 
-const ALL: [Asked; 7] = [
+const ALL: [Asked; 8] = [
+    ("--html", |e| e.html.as_ref(), Content::Page(page)),
     ("--export-csv", |e| e.export_csv.as_ref(), Content::Csv(bestguess_csv)),
     ("--export-hyperfine", |e| e.export_hyperfine.as_ref(), Content::Csv(hyperfine_csv)),
     (HYPERFINE_CSV, |e| e.hyperfine_csv.as_ref(), Content::Csv(bestguess_hyperfine_csv)),
@@ -104,6 +108,9 @@ impl<'a> Exports<'a> {
                     let asked = self.options.spreadsheet;
                     let bytes = if asked { for_spreadsheets(&exact) } else { exact };
                     target.replace(|out| out.write_all(&bytes))
+                }
+                Content::Page(text) => {
+                    target.replace(|out| out.write_all(text(analysis).as_bytes()))
                 }
                 Content::Table(text) => match &table {
                     Some(table) => target.replace(|out| out.write_all(text(table).as_bytes())),

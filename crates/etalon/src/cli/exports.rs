@@ -1,4 +1,4 @@
-//! `--export-*`: files for other programs, and what is in them, as typed.
+//! `--html` and `--export-*`: files for other programs, and what is in them, as typed.
 
 use std::ffi::OsString;
 
@@ -8,6 +8,11 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Exports")]
 pub(crate) struct Exports {
+    /// The whole report as one page for a browser
+    ///
+    /// With pictures, light and dark; it needs neither network nor JavaScript.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<OsString>,
     /// Statistics of every metric, in BestGuess's columns
     #[arg(long, value_name = "FILE")]
     pub export_csv: Option<OsString>,
@@ -53,8 +58,8 @@ impl Exports {
     /// Whether none was asked for.
     pub(crate) fn is_empty(&self) -> bool {
         let Exports { export_csv, export_hyperfine, hyperfine_csv, export_json, .. } = self;
-        let Exports { export_markdown, export_asciidoc, export_orgmode, .. } = self;
-        let files = [export_csv, export_hyperfine, hyperfine_csv, export_json];
+        let Exports { export_markdown, export_asciidoc, export_orgmode, html, .. } = self;
+        let files = [html, export_csv, export_hyperfine, hyperfine_csv, export_json];
         let tables = [export_markdown, export_asciidoc, export_orgmode];
         files.iter().chain(&tables).all(|file| file.is_none())
     }

@@ -9,7 +9,8 @@ use serde_json::Value;
 
 use crate::support::{Lab, Running, has, on_terminal, skip};
 
-const ALL: [(&str, &str); 6] = [
+const ALL: [(&str, &str); 7] = [
+    ("--html", "page.html"),
     ("--export-csv", "summary.csv"),
     ("--hyperfine-csv", "hyperfine.csv"),
     ("--export-json", "hyperfine.json"),

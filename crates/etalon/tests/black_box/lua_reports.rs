@@ -109,6 +109,7 @@ fn every_export_has_the_cases() {
     let lab = Lab::new();
     measure(&lab);
     for (option, file) in [
+        ("--html", "page.html"),
         ("--export-csv", "summary.csv"),
         ("--hyperfine-csv", "hyperfine.csv"),
         ("--export-json", "hyperfine.json"),

@@ -30,6 +30,7 @@ mod habits;
 mod help;
 mod hidden;
 mod hooks;
+mod html;
 mod interruption;
 mod live;
 mod locks;

@@ -1,0 +1,86 @@
+//! A document as HTML.
+
+use crate::document::{Document, Part};
+use crate::markup::escaped;
+use crate::table::{Align, Cell, CellKind, Column, Table};
+
+/// Its parts, those without content left out.
+pub(super) fn html(document: &Document) -> Vec<String> {
+    document.parts.iter().map(of_part).filter(|part| !part.is_empty()).collect()
+}
+
+fn of_part(part: &Part) -> String {
+    match part {
+        Part::Answer(sentence) => format!("<p class=\"answer\">{}</p>\n", escaped(sentence)),
+        Part::Sentence(sentence) => format!("<p>{}</p>\n", escaped(sentence)),
+        Part::Tables(tables) => tables.iter().map(table).collect(),
+        Part::Lines(lines) if lines.is_empty() => String::new(),
+        Part::Lines(lines) => format!("<pre>{}</pre>\n", escaped(&lines.join("\n"))),
+        Part::Notes(notes) => list("ul", notes),
+        Part::Footnotes(notes) => list("ol", notes),
+        // What to type next is for a reader at a terminal.
+        Part::More(_) => String::new(),
+    }
+}
+
+fn list(kind: &str, items: &[String]) -> String {
+    if items.is_empty() {
+        return String::new();
+    }
+    let items: String = items.iter().map(|it| format!("<li>{}</li>\n", escaped(it))).collect();
+    format!("<{kind}>\n{items}</{kind}>\n")
+}
+
+/// A table whose first column names the rows; nothing without rows.
+fn table(table: &Table) -> String {
+    if table.rows.is_empty() {
+        return String::new();
+    }
+    let heading = |column: &Column| {
+        let class = class(column);
+        format!("<th scope=\"col\"{class}>{}</th>", escaped(&column.title))
+    };
+    let titles: String = table.columns.iter().map(heading).collect();
+    let row = |cells: &Vec<Cell>| {
+        let cells = table.columns.iter().zip(cells).enumerate();
+        format!("<tr>{}</tr>\n", cells.map(|(at, (c, it))| cell(at, c, it)).collect::<String>())
+    };
+    let rows: String = table.rows.iter().map(row).collect();
+    let remark = |it: &String| format!("<p class=\"remark\">{}</p>\n", escaped(it));
+    format!(
+        "<div class=\"scrolls\" tabindex=\"0\"><table>{}\n<thead><tr>{titles}</tr></thead>\n<tbody>\n{rows}</tbody></table>\n{}</div>\n",
+        caption(table),
+        table.remarks.iter().map(remark).collect::<String>()
+    )
+}
+
+fn caption(table: &Table) -> String {
+    let title = escaped(&table.title);
+    let quiet = |it: &str| format!("<span>{}</span>", escaped(it));
+    match (table.title.is_empty(), table.caption.is_empty()) {
+        (true, true) => String::new(),
+        (false, true) => format!("<caption>{title}</caption>"),
+        (true, false) => format!("<caption>{}</caption>", quiet(&table.caption)),
+        (false, false) => format!("<caption>{title}<br>{}</caption>", quiet(&table.caption)),
+    }
+}
+
+fn cell(at: usize, column: &Column, cell: &Cell) -> String {
+    let text = match cell.kind {
+        CellKind::Number if !column.unit.is_empty() => format!("{} {}", cell.text, column.unit),
+        _ => cell.text.clone(),
+    };
+    let text = escaped(&text);
+    match (at, cell.kind) {
+        (0, _) => format!("<th scope=\"row\"{}>{text}</th>", class(column)),
+        (_, CellKind::Verdict(_)) => format!("<td class=\"verdict\">{text}</td>"),
+        _ => format!("<td{}>{text}</td>", class(column)),
+    }
+}
+
+fn class(column: &Column) -> &'static str {
+    match column.align {
+        Align::Left => "",
+        Align::Right | Align::Point => " class=\"number\"",
+    }
+}

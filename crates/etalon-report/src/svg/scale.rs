@@ -1,0 +1,112 @@
+//! Where values stand in a picture, and the ticks below it.
+
+use super::WIDTH;
+use crate::number::fixed;
+
+/// Room at both ends, for labels of ticks.
+const INSET: f64 = 16.0;
+/// Ends this far apart are shown by their logarithms.
+const WIDE: f64 = 20.0;
+
+/// A range of values over the width of a picture.
+pub(super) struct Scale {
+    low: f64,
+    high: f64,
+    is_log: bool,
+    unit: String,
+}
+
+impl Scale {
+    /// The scale over all values; absent where they have no finite extent.
+    pub(super) fn over(values: impl Iterator<Item = f64>, unit: &str) -> Option<Scale> {
+        let (low, high) = values
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
+        let extent = high - low;
+        if !extent.is_finite() || extent < 0.0 {
+            return None;
+        }
+        let is_log = low > 0.0 && high / low > WIDE;
+        let (low, high) = match () {
+            () if is_log => (low, high),
+            () if extent > 0.0 => (low - extent * 0.02, high + extent * 0.02),
+            () if low == 0.0 => (-1.0, 1.0),
+            () => (low.min(0.0), high.max(0.0)),
+        };
+        Some(Scale { low, high, is_log, unit: unit.to_owned() })
+    }
+
+    /// Where a value stands; at an end if it is beyond it.
+    pub(super) fn at(&self, value: f64) -> f64 {
+        let share = match self.is_log {
+            true => (value.ln() - self.low.ln()) / (self.high.ln() - self.low.ln()),
+            false => (value - self.low) / (self.high - self.low),
+        };
+        INSET + share.clamp(0.0, 1.0) * (WIDTH - 2.0 * INSET)
+    }
+
+    /// Places of ticks, each with its label.
+    pub(super) fn ticks(&self) -> Vec<(f64, String)> {
+        let values = if self.is_log { self.powers() } else { self.steps() };
+        let label = |(value, decimals): (f64, usize)| {
+            (self.at(value), format!("{} {}", fixed(value, decimals), self.unit))
+        };
+        values.into_iter().map(label).collect()
+    }
+
+    /// Multiples of 1, 2 or 5 times a power of ten, at most six.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "few and small")]
+    fn steps(&self) -> Vec<(f64, usize)> {
+        let least = (self.high - self.low) / 5.0;
+        let power = least.log10().floor();
+        let ten = 10_f64.powf(power);
+        let step = [1.0, 2.0, 5.0].iter().map(|it| it * ten).find(|it| *it >= least);
+        let step = step.unwrap_or(10.0 * ten);
+        let decimals = (-step.log10().floor()).clamp(0.0, 12.0) as usize;
+        let first = (self.low / step).ceil();
+        let values = (0..7).map(|at| (first + f64::from(at)) * step);
+        values.filter(|it| *it <= self.high).map(|it| (it, decimals)).collect()
+    }
+
+    /// Powers of ten, of which every so many are labelled that labels have room.
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "exponents of doubles"
+    )]
+    fn powers(&self) -> Vec<(f64, usize)> {
+        let (first, last) = (self.low.log10().ceil() as i32, self.high.log10().floor() as i32);
+        let every = ((last - first) / 6).max(0) as usize + 1;
+        let tick = |power: i32| (10_f64.powi(power), (-power).clamp(0, 12) as usize);
+        (first..=last).step_by(every).map(tick).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(values: &[f64]) -> Vec<String> {
+        let scale = Scale::over(values.iter().copied(), "ms").unwrap();
+        scale.ticks().into_iter().map(|(_, label)| label).collect()
+    }
+
+    #[test]
+    fn ticks_are_round() {
+        assert_eq!(labels(&[1.0, 2.0]), ["1.0 ms", "1.5 ms", "2.0 ms"]);
+        assert_eq!(labels(&[0.5, 2000.0]), ["1 ms", "10 ms", "100 ms", "1000 ms"]);
+        assert!(!labels(&[7.0]).is_empty() && !labels(&[0.0]).is_empty());
+    }
+
+    #[test]
+    fn nothing_is_drawn_outside() {
+        for values in [[1.0, 2.0], [0.0, 0.0], [-3.0, 5.0], [1e-300, 1e300], [5e-324, 5e-324]] {
+            let scale = Scale::over(values.into_iter(), "").unwrap();
+            for value in values.into_iter().chain(scale.ticks().iter().map(|_| f64::MAX)) {
+                assert!((0.0..=WIDTH).contains(&scale.at(value)), "{values:?}");
+            }
+            assert!(scale.ticks().len() <= 8, "{values:?}");
+        }
+        assert!(Scale::over([f64::INFINITY].into_iter(), "").is_none());
+        assert!(Scale::over(std::iter::empty(), "").is_none());
+    }
+}
