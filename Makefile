@@ -7,12 +7,13 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 TO = $(DESTDIR)$(PREFIX)
 
-.PHONY: help build install uninstall demo test lint bench calibrate fixtures samples fuzz soak
+.PHONY: help build install uninstall dist demo test lint bench calibrate fixtures samples fuzz soak
 
 help:
 	@echo 'make demo            build, measure Lua suites and real commands, print the reports'
 	@echo 'make install         the program, man pages, completions (PREFIX=/usr/local, DESTDIR=)'
 	@echo 'make uninstall       removes what make install put there'
+	@echo 'make dist            a tarball and a Debian package of the architecture it is made on, with checksums, in target/dist/packages'
 	@echo 'make test            all tests; INSTALL=1 (as root) installs what they need first'
 	@echo 'make lint            formatting, clippy with all fences, documentation, licences'
 	@echo 'make bench           the figures of docs/performance.md, measured here'
@@ -47,6 +48,13 @@ install: build
 uninstall:
 	rm -f $(TO)/bin/etalon $(MAN)/etalon.1 $(MAN)/etalon-*.1 $(BASH) $(ZSH) $(FISH) $(POWERSHELL)
 	rm -rf $(DOC)
+
+DIST = $(CURDIR)/target/dist
+dist:
+	rm -rf $(DIST)
+	$(MAKE) install DESTDIR=$(DIST)/stage PREFIX=/usr
+	sh packaging/pack.sh $(DIST)/stage $(DIST)/packages
+	@cat $(DIST)/packages/SHA256SUMS
 
 demo: build
 	@sh bench/demo.sh $(ETALON)

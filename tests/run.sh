@@ -24,7 +24,7 @@ pip() {
 missing=
 interpreters='lua5.1 lua5.2 lua5.3 lua5.4 luajit'
 PATH=$PATH:/usr/sbin
-pairs='cc:gcc python3:python3 git:git ps:procps gzip:gzip setpriv:util-linux luarocks:luarocks zip:zip unzip:unzip make:make bash:bash groff:groff'
+pairs='cc:gcc python3:python3 git:git ps:procps gzip:gzip setpriv:util-linux luarocks:luarocks zip:zip unzip:unzip make:make objdump:binutils dpkg-deb:dpkg bash:bash groff:groff'
 for interpreter in $interpreters; do
     [ "$interpreter" = luajit ] || pairs="$pairs $interpreter:$interpreter"
 done
@@ -138,6 +138,9 @@ done
 
 say "make install: program, man pages, completions, licences"
 ETALON_TEST_SKIPS=$skips sh tests/install.sh || failed=1
+
+say "make dist: tarball and Debian package"
+ETALON_TEST_SKIPS=$skips sh tests/dist.sh || failed=1
 
 say "cargo test"
 ETALON_TEST_SKIPS=$skips $CARGO test --workspace --locked --no-fail-fast 2>&1 | tee "$work/log" || true

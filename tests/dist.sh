@@ -1,0 +1,55 @@
+#!/bin/sh
+# What `make dist` packs: the tarball and the Debian package have the same bytes each time, the program in each starts,
+# measures and executes Lua, and the package leaves nothing behind. `sh tests/dist.sh`.
+#
+# The profile is that of the tests, so that nothing is built twice. dpkg works below a directory of its own and touches
+# nothing of this machine.
+set -eu
+cd "$(dirname "$0")/.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "make dist: $*" >&2; exit 1; }
+
+for command in dpkg dpkg-deb objdump gzip; do
+    command -v "$command" >/dev/null 2>&1 || {
+        echo "packages were not made: $command is not installed" >>"${ETALON_TEST_SKIPS:-/dev/null}"
+        exit 0
+    }
+done
+
+MAKEFLAGS='' make --silent dist PROFILE=dev
+cp -R target/dist/packages "$work/once"
+# Another copy: other times of files, another order in the directory, another mask.
+cp -R target/dist/stage "$work/other"
+find "$work/other" -exec touch -d @0 {} +
+(umask 077 && sh packaging/pack.sh "$work/other" "$work/again")
+diff -r "$work/once" "$work/again" || fail "two times of packing differ"
+(cd "$work/once" && sha256sum --quiet -c SHA256SUMS) || fail "SHA256SUMS is wrong"
+
+# A command is measured, and a case in the embedded Lua.
+works() {
+    "$1" --version >/dev/null || fail "$1 does not start"
+    ETALON_HOME=$work/home "$1" cmd -r 3 true >"$work/out" 2>&1 || fail "$1 cmd: $(cat "$work/out")"
+    ETALON_HOME=$work/home "$1" run -r 2 -w 1ms examples/string_bench.lua >"$work/out" 2>&1 || fail "$1 run: $(cat "$work/out")"
+}
+
+mkdir "$work/unpacked"
+tar -xzf "$work"/once/*.tar.gz -C "$work/unpacked"
+works "$(echo "$work"/unpacked/etalon-*/bin/etalon)"
+for file in share/man/man1/etalon.1 share/bash-completion/completions/etalon share/doc/etalon/NOTICE \
+    share/doc/etalon/LICENSE-MIT share/doc/etalon/LICENSE-APACHE; do
+    [ -s "$(echo "$work"/unpacked/etalon-*)/$file" ] || fail "the tarball has no $file"
+done
+
+root=$work/root
+mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates" "$root/var/lib/dpkg/triggers"
+: >"$root/var/lib/dpkg/status"
+# What the package depends on is this machine's.
+inside() { dpkg --root="$root" --force-not-root --force-depends --log=/dev/null "$@" >"$work/out" 2>&1 || fail "dpkg $1: $(cat "$work/out")"; }
+inside --install "$work"/once/*.deb
+works "$root/usr/bin/etalon"
+[ -s "$root/usr/share/doc/etalon/copyright" ] || fail "the package has no copyright"
+inside --purge etalon
+left=$(find "$root" -path "$root/var/lib/dpkg" -prune -o -type f -print)
+[ -z "$left" ] || fail "dpkg --purge leaves $left"
+echo "ok"
