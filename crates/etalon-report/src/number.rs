@@ -159,13 +159,11 @@ pub fn counted_between((least, most): (usize, usize), one: &str, many: &str) -> 
     }
 }
 
-/// `20 to 90 more blocks`, `20 or more further blocks` without an upper end; of several, from the least to the most.
+/// `20 to 90 more blocks`, `20 or more further blocks` without an upper end.
 pub(crate) fn counted_more(
-    ranges: impl Iterator<Item = (usize, Option<usize>)>,
+    (least, most): (usize, Option<usize>),
     (one, many): (&str, &str),
 ) -> Option<String> {
-    let (least, most) =
-        ranges.reduce(|(lo, hi), (l, h)| (lo.min(l), hi.zip(h).map(|(hi, h)| hi.max(h))))?;
     let Some(most) = most else {
         return Some(format!("{least} or more further {many}"));
     };

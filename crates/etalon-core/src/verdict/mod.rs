@@ -12,6 +12,7 @@ mod reason;
 mod visible;
 
 pub use family::{Adjusted, Assessment, Member, assess, assess_all};
+pub use outlook::More;
 pub use reason::Reason;
 
 use conditions::unmet;
@@ -62,12 +63,9 @@ pub struct Decision {
     pub verdict: Verdict,
     /// Why, the most important first.
     pub reasons: Vec<Reason>,
-    /// About how many more blocks (values a side when independent) would settle an open verdict,
-    /// two significant digits; absent if settled, not to be said, or beyond a million.
-    pub more_blocks: Option<usize>,
-    /// From where to where that number reaches, as four of five continuations of such comparisons have it; the upper
-    /// end is absent where no number is large enough, and all of it where it is not known.
-    pub more_between: Option<(usize, Option<usize>)>,
+    /// About how many more blocks (values a side when independent) would settle an open verdict; absent if
+    /// settled, not to be said, or beyond a million.
+    pub more: Option<Box<More>>,
 }
 
 impl Decision {
@@ -86,13 +84,6 @@ impl Decision {
         self.verdict.name()
     }
 
-    /// From where to where the number of further blocks reaches: the number itself where no range is known. Without
-    /// an upper end no number may be large enough.
-    #[must_use]
-    pub fn more(&self) -> Option<(usize, Option<usize>)> {
-        self.more_between.or(self.more_blocks.map(|more| (more, Some(more))))
-    }
-
     /// No verdict, whatever the data show.
     #[must_use]
     pub fn withheld(reason: Reason) -> Decision {
@@ -100,7 +91,7 @@ impl Decision {
     }
 
     fn of(verdict: Verdict, reasons: Vec<Reason>) -> Decision {
-        Decision { verdict, reasons, more_blocks: None, more_between: None }
+        Decision { verdict, reasons, more: None }
     }
 }
 
@@ -162,11 +153,8 @@ fn of_values(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) -> D
         _ => None,
     };
     let least = reasons.iter().filter_map(needed).max().unwrap_or(0);
-    let more = outlook::more_blocks(evidence, adjusted, criteria);
-    let more_blocks = more.map(|more| more.max(least));
-    let between = more_blocks.and_then(|_| outlook::more_between(evidence, adjusted, criteria));
-    let more_between = between.map(|(lo, hi)| (lo.max(least), hi.map(|hi| hi.max(least))));
-    Decision { verdict: Verdict::Unclear, reasons, more_blocks, more_between }
+    let more = outlook::more(evidence, adjusted, criteria, least).map(Box::new);
+    Decision { verdict: Verdict::Unclear, reasons, more }
 }
 
 /// The verdict about values without error: equal ones are the same, others differ unless the margin says
@@ -210,8 +198,7 @@ fn too_few(evidence: &Evidence, n: usize) -> Decision {
     Decision {
         verdict: Verdict::Unclear,
         reasons: vec![Reason::Needs { at_least: needs }],
-        more_blocks: Some(needs.saturating_sub(n)),
-        more_between: None,
+        more: Some(Box::new(More::exactly(needs.saturating_sub(n)))),
     }
 }
 

@@ -1,4 +1,4 @@
-//! About how many more values would settle an open verdict.
+//! About how many more values would settle an open verdict, and from where to where that number reaches.
 
 use std::sync::LazyLock;
 
@@ -9,15 +9,78 @@ use crate::estimate::Estimate;
 use crate::random::Random;
 use crate::stats;
 
+/// How many more values would settle an open verdict.
+#[derive(Debug, Clone, PartialEq)]
+pub struct More {
+    /// About so many, two significant digits.
+    pub about: usize,
+    /// Fewer settle nothing, whatever they are.
+    least: usize,
+    /// Values there are.
+    n: usize,
+    rules: Option<Rules>,
+}
+
+/// How many more values would settle it; `least` do not suffice whatever they are.
+pub(super) fn more(
+    evidence: &Evidence,
+    adjusted: &Adjusted,
+    criteria: &Criteria,
+    least: usize,
+) -> Option<More> {
+    let about = more_blocks(evidence, adjusted, criteria)?.max(least);
+    let n = evidence.n.0.min(evidence.n.1);
+    Some(More { about, least, n, rules: rules(evidence, adjusted, criteria) })
+}
+
+impl More {
+    /// A number that is known.
+    pub(super) fn exactly(about: usize) -> More {
+        More { about, least: about, n: 0, rules: None }
+    }
+
+    /// From where to where the number reaches: the middle [`HELD`] of simulated continuations; absent where it is
+    /// not known. The upper end is absent where no number may be large enough: too many continuations are open after
+    /// [`FARTHEST`] times the blocks.
+    ///
+    /// With n blocks an estimate of standard error s, and m more, the estimate moves as s·W(m / (n + m)), W a
+    /// Brownian motion: so much is known about the true value (a flat prior), and so much the new blocks scatter. The
+    /// half-width shrinks with √(n / (n + m)). A continuation is settled at the first m at which the rules of the
+    /// verdict hold. Takes some 100 µs: for what is shown.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    pub fn between(&self) -> Option<(usize, Option<usize>)> {
+        let rules = self.rules.as_ref()?;
+        let mut settled: Vec<f64> = PATHS.iter().map(|path| rules.settled_at(path)).collect();
+        settled.sort_unstable_by(f64::total_cmp);
+        let at = |share: f64| settled[((settled.len() - 1) as f64 * share).round() as usize];
+        let n = self.n as f64;
+        let blocks = |ratio: f64| (ratio.is_finite() && n * ratio <= 1e6).then_some(n * ratio);
+        let lo = blocks(at((1.0 - HELD) / 2.0))?.max(1.0);
+        let hi = blocks(at((1.0 + HELD) / 2.0)).map(|hi| two_digits(hi.max(1.0)) as usize);
+        let unit = digit(lo);
+        let lo = (lo / unit).floor() * unit;
+        Some(((lo as usize).max(self.least), hi.map(|hi| hi.max(self.least))))
+    }
+
+    /// The same of several: from the lower end of the smallest number to the upper end of the largest. A number
+    /// without a range is its own.
+    #[must_use]
+    pub fn reaching<'a>(
+        all: impl Iterator<Item = &'a More> + Clone,
+    ) -> Option<(usize, Option<usize>)> {
+        let ends = |more: &More| more.between().unwrap_or((more.about, Some(more.about)));
+        let (lo, _) = ends(all.clone().min_by_key(|more| more.about)?);
+        let (_, hi) = ends(all.max_by_key(|more| more.about)?);
+        Some((lo, hi))
+    }
+}
+
 /// About how many more values would settle it, taking the estimate as it is. Interval widths shrink
 /// with 1/√n: a half-width has to shrink to the distance to "no difference", or to what the margin
 /// leaves beside the estimate, each at the level that the family's correction asks for.
 #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-pub(super) fn more_blocks(
-    evidence: &Evidence,
-    adjusted: &Adjusted,
-    criteria: &Criteria,
-) -> Option<usize> {
+fn more_blocks(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) -> Option<usize> {
     if matches!(evidence.design, Design::Runs(_)) {
         // More readings say no more about how runs differ.
         return None;
@@ -94,30 +157,24 @@ fn slowdown(evidence: &Evidence, conditions: Conditions) -> f64 {
 
 /// Rounded up to two significant digits: the estimate is not better than that.
 fn two_digits(x: f64) -> f64 {
-    let unit = 10_f64.powf((x.log10().floor() - 1.0).max(0.0));
+    let unit = digit(x);
     (x / unit).ceil() * unit
 }
 
-/// From where to where so many more blocks reach as settle it: the middle [`HELD`] of the simulated continuations.
-/// The upper end is absent where too many of them are open after [`FARTHEST`] times the blocks. No range where one
-/// direction, a share or a condition is asked for: their rules are not simulated.
-///
-/// With n blocks an estimate of standard error s, and m more, the estimate moves as s·W(m / (n + m)), W a Brownian
-/// motion: so much is known about the true value (a flat prior), and so much the new blocks scatter. The half-width
-/// shrinks with √(n / (n + m)). A continuation is settled at the first m at which the rules of the verdict hold.
-#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-pub(super) fn more_between(
-    evidence: &Evidence,
-    adjusted: &Adjusted,
-    criteria: &Criteria,
-) -> Option<(usize, Option<usize>)> {
+/// What the second significant digit counts, at least 1.
+fn digit(x: f64) -> f64 {
+    10_f64.powf((x.log10().floor() - 1.0).max(0.0))
+}
+
+/// What a continuation of the comparison is held against. No range where one direction, a share or a condition is
+/// asked for: their rules are not simulated.
+fn rules(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) -> Option<Rules> {
     let asks_for_more = criteria.at_least.is_some()
         || criteria.conditions != Conditions::default()
         || evidence.one_sided.is_some();
-    if asks_for_more || matches!(evidence.design, Design::Runs(_)) {
+    if asks_for_more {
         return None;
     }
-    let n = evidence.n.0.min(evidence.n.1) as f64;
     let (estimate, _) = evidence.decisive(&evidence.differing)?;
     let (half_width, distance) = extent(&estimate, evidence.scale)?;
     let shown = stats::normal_quantile(1.0 - criteria.alpha / 2.0);
@@ -128,17 +185,7 @@ pub(super) fn more_between(
         same: stats::normal_quantile(1.0 - level),
         margin: evidence.bounds.map(|bounds| on(evidence.scale, bounds.hi) * shown / half_width),
     };
-    if !rules.start.is_finite() {
-        return None;
-    }
-    let mut settled: Vec<f64> = PATHS.iter().map(|path| rules.settled_at(path)).collect();
-    settled.sort_unstable_by(f64::total_cmp);
-    let at = |share: f64| settled[((settled.len() - 1) as f64 * share).round() as usize];
-    let blocks = |ratio: f64| (ratio.is_finite() && n * ratio <= 1e6).then_some(n * ratio);
-    let least = blocks(at((1.0 - HELD) / 2.0))?;
-    let most = blocks(at((1.0 + HELD) / 2.0)).map(|most| two_digits(most.max(1.0)) as usize);
-    let below = 10_f64.powf((least.max(1.0).log10().floor() - 1.0).max(0.0));
-    Some((((least / below).floor() * below).max(1.0) as usize, most))
+    rules.start.is_finite().then_some(rules)
 }
 
 /// The share of simulated continuations between the ends: above the 80 % that are promised, for estimates are
@@ -149,6 +196,7 @@ const CONTINUATIONS: u64 = 300;
 const FARTHEST: f64 = 1e4;
 
 /// What settles a comparison, in standard errors of the estimate at hand.
+#[derive(Debug, Clone, PartialEq)]
 struct Rules {
     start: f64,
     differs: f64,

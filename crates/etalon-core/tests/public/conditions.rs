@@ -64,7 +64,9 @@ fn epsilon_moves_the_interval_and_says_so() {
     let reason = Reason::WithinEpsilon { epsilon: distance * 1.01 };
     assert_eq!(decision(&moved), (Verdict::Unclear, vec![reason]));
     // The estimate lies beyond it, so more blocks would settle it; beyond the estimate none would.
-    let more = |a: &Analysis| a.rankings[0].comparisons[0].assessment.decision.more_blocks;
+    let more = |a: &Analysis| {
+        a.rankings[0].comparisons[0].assessment.decision.more.as_ref().map(|more| more.about)
+    };
     assert!(more(&moved).is_some());
     assert_eq!(more(&analysed(set(), epsilon(1.0))), None);
 }
@@ -98,7 +100,12 @@ fn superiority_is_that_of_the_slower_one() {
             panic!("{reasons:?}");
         };
         assert!((probability - against).abs() < 1e-12, "{direction:?}");
-        let more = refused.rankings[0].comparisons[0].assessment.decision.more_blocks;
+        let more = refused.rankings[0].comparisons[0]
+            .assessment
+            .decision
+            .more
+            .as_ref()
+            .map(|more| more.about);
         assert_eq!(more, None, "no number of blocks changes a probability");
     }
 }
@@ -186,9 +193,9 @@ fn blocks_until_a_ratio_lies_beyond_a_share_whatever_the_margin_is() {
     let relative = decided(Scale::Ratio, EquivalenceBounds { lo: 1.0 / 1.01, hi: 1.01 }, 0.05);
     for decision in [absolute, relative] {
         assert_eq!(decision.reasons, [Reason::NotBeyond { at_least: 0.05 }]);
-        assert_eq!(decision.more_blocks, Some(8));
+        assert_eq!(decision.more.as_ref().map(|more| more.about), Some(8));
     }
     // An estimate below the share never lies beyond it.
     let below = decided(Scale::Difference, EquivalenceBounds { lo: -0.001, hi: 0.001 }, 0.2);
-    assert_eq!((below.verdict, below.more_blocks), (Verdict::Unclear, None));
+    assert_eq!((below.verdict, below.more), (Verdict::Unclear, None));
 }

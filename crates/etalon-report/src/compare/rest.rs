@@ -4,7 +4,7 @@
 
 use etalon_core::compare::Remark;
 use etalon_core::tables::{Labels, Note, Row, Table, Tables};
-use etalon_core::verdict::{Assessment, Verdict};
+use etalon_core::verdict::{Assessment, More, Verdict};
 
 use super::headline;
 use super::rows::assessments;
@@ -145,7 +145,7 @@ pub(super) fn unclear<'t>(tables: impl Iterator<Item = &'t Table>) -> Option<Str
     let rows = tables.flat_map(|table| &table.rows);
     let unclear: Vec<&Assessment> = rows.flat_map(assessments).filter(is_open).collect();
     let mut reasons: Vec<(String, usize)> = Vec::new();
-    let mut more: Vec<(usize, Option<usize>)> = Vec::new();
+    let more = unclear.iter().filter_map(|it| it.decision.more.as_deref());
     for assessment in &unclear {
         let each = match unclear.len() {
             1 => hindrances(assessment),
@@ -157,7 +157,6 @@ pub(super) fn unclear<'t>(tables: impl Iterator<Item = &'t Table>) -> Option<Str
                 None => reasons.push((reason, 1)),
             }
         }
-        more.extend(assessment.decision.more());
     }
     reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let told = |(reason, count): (String, usize)| match unclear.len() {
@@ -165,9 +164,10 @@ pub(super) fn unclear<'t>(tables: impl Iterator<Item = &'t Table>) -> Option<Str
         _ => format!("{reason} ({})", counted(count, "row", "rows")),
     };
     let mut said = few(reasons.into_iter().map(told).collect());
-    if let Some(values) = counted_more(more.iter().copied(), ("value", "values")) {
+    let reach = More::reaching(more.clone());
+    if let Some(values) = reach.and_then(|reach| counted_more(reach, ("value", "values"))) {
         let gap = if said.is_empty() { "" } else { "; " };
-        let which = match (more.len(), unclear.len()) {
+        let which = match (more.count(), unclear.len()) {
             (1, 1) => "it".to_owned(),
             (some, all) if some == all => "them".to_owned(),
             (some, _) => counted(some, "row", "rows"),

@@ -54,8 +54,8 @@ pub(super) fn assessment(
             "reasons",
             json!(decision.reasons.iter().map(|r| reason(r, evidence)).collect::<Vec<_>>()),
         ),
-        ("more_blocks", json!(decision.more_blocks)),
-        ("more_blocks_between", json!(decision.more_between)),
+        ("more_blocks", json!(decision.more.as_ref().map(|more| more.about))),
+        ("more_blocks_between", json!(decision.more.as_ref().and_then(|more| more.between()))),
         ("smallest_visible", json!(smallest_visible)),
     ];
     fields.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()

@@ -4,7 +4,7 @@ use etalon_core::analysis::{Analysis, Answer, Ranking, Versus};
 use etalon_core::estimate::{Estimate, Method};
 use etalon_core::model::Direction;
 use etalon_core::stats::Interval;
-use etalon_core::verdict::Verdict;
+use etalon_core::verdict::{More, Verdict};
 
 use crate::figures::Figures;
 use crate::number::{counted_more, fixed, separated, within};
@@ -182,8 +182,8 @@ pub(super) fn outlook(analysis: &Analysis, ranking: &Ranking) -> Option<String> 
             (!why.is_empty()).then(|| format!("{name}: {why}."))
         }
         _ => {
-            let more = unclear.iter().filter_map(|it| it.assessment.decision.more());
-            let blocks = counted_more(more, ("block", "blocks"))?;
+            let more = unclear.iter().filter_map(|it| it.assessment.decision.more.as_deref());
+            let blocks = counted_more(More::reaching(more)?, ("block", "blocks"))?;
             Some(format!("About {blocks} would settle the {} unclear ones.", unclear.len()))
         }
     }
