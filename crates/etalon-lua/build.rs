@@ -22,7 +22,7 @@ fn main() {
 /// optimised whatever etalon is: it is part of what is measured.
 fn native_module() -> PathBuf {
     let variable = |name: &str| env::var_os(name).unwrap_or_else(|| panic!("cargo sets {name}"));
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../etalon-lua-native");
+    let source = Path::new(&variable("CARGO_MANIFEST_DIR")).join("../etalon-lua-native");
     for input in ["src", "Cargo.toml"] {
         println!("cargo::rerun-if-changed={}", source.join(input).display());
     }
