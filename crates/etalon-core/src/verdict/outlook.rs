@@ -39,9 +39,9 @@ impl More {
         More { about, least: about, n: 0, rules: None }
     }
 
-    /// From where to where the number reaches: the middle [`HELD`] of simulated continuations; absent where it is
+    /// From where to where the number reaches: the middle share `HELD` of simulated continuations; absent where it is
     /// not known. The upper end is absent where no number may be large enough: too many continuations are open after
-    /// [`FARTHEST`] times the blocks.
+    /// `FARTHEST` times the blocks.
     ///
     /// With n blocks an estimate of standard error s, and m more, the estimate moves as s·W(m / (n + m)), W a
     /// Brownian motion: so much is known about the true value (a flat prior), and so much the new blocks scatter. The
