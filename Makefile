@@ -1,7 +1,7 @@
 # etalon: the targets a person needs. `make help` lists them.
 CARGO ?= cargo
 PROFILE ?= release
-TARGET = target/$(PROFILE:dev=debug)
+TARGET = $(or $(CARGO_TARGET_DIR),target)/$(PROFILE:dev=debug)
 ETALON = $(TARGET)/etalon
 PREFIX ?= /usr/local
 DESTDIR ?=
