@@ -23,6 +23,9 @@ use crate::record::{Files, Records};
 use crate::resume::{ResumePoint, StageProgress};
 use crate::watch::Watcher;
 
+/// After so many blocks it is said what all of them will show: enough for a first idea of the scatter.
+const FIRST_BLOCKS: u32 = 10;
+
 /// How an execution ended.
 #[derive(Debug)]
 pub struct Finished {
@@ -233,11 +236,38 @@ impl Session<'_> {
             return Ok(flow);
         }
         match self.monitor.experiment.plan.stopping {
-            Stopping::Runs(runs) => self.blocks(under, runs, self.deadline(under)),
+            Stopping::Runs(runs) => {
+                let flow = self.first_blocks(under, runs)?;
+                if flow.is_break() {
+                    return Ok(flow);
+                }
+                self.blocks(under, runs, self.deadline(under))
+            }
             Stopping::Precision { budget, .. } | Stopping::Decided { budget } => {
                 self.until(under, budget)
             }
         }
+    }
+
+    /// The first of many blocks, for whoever then says what all of them will show.
+    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    fn first_blocks(&mut self, under: &mut Under, runs: u32) -> Result<Flow, RunError> {
+        let is_new = under.done < FIRST_BLOCKS && self.monitor.experiment.stages.len() == 1;
+        if runs < 2 * FIRST_BLOCKS || !is_new || !self.monitor.watcher.foresees() {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let deadline = self.deadline(under);
+        let flow = self.blocks(under, FIRST_BLOCKS, deadline)?;
+        if flow.is_continue() && under.done == FIRST_BLOCKS {
+            let a_block = self.elapsed(under) / f64::from(under.done);
+            let affordable = |deadline: u64| {
+                let left = deadline.saturating_sub(self.executor.now_ns()) as f64 / 1e9;
+                under.done + (left / a_block.max(f64::MIN_POSITIVE)) as u32
+            };
+            let expected = deadline.map_or(runs, |deadline| runs.min(affordable(deadline)));
+            self.monitor.watcher.first_blocks(self.monitor.records.record, expected);
+        }
+        Ok(flow)
     }
 
     /// When the last block of a stage may begin, where all stages together have a limited time: each has its share.

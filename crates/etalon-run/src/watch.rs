@@ -33,6 +33,13 @@ pub trait Watcher {
     fn progress(&mut self, progress: &Progress<'_>);
     /// The fewest blocks alone will take this many seconds, much longer than the budget.
     fn will_take(&mut self, blocks: u32, seconds: f64);
+    /// Whether it says something after the first blocks.
+    fn foresees(&self) -> bool {
+        false
+    }
+    /// The first blocks are done, and the record holds them; about so many will be measured in all. Nothing is executed
+    /// meanwhile.
+    fn first_blocks(&mut self, _record: &NewRecord, _expected: u32) {}
     /// Whether the user asked to stop since this was called last.
     fn interrupted(&mut self) -> bool;
     /// A stage is done, its cleanup included, and another follows. The record holds all there is up to

@@ -5,6 +5,7 @@ use etalon_core::model::StoppedBy;
 
 use crate::cli::Compare;
 use crate::failure::{Exit, Failure};
+use crate::progress::Foresight;
 use crate::session::{self, Executed};
 use crate::{compare, output, runs};
 
@@ -30,13 +31,30 @@ pub(crate) fn is_run(data: &Dataset) -> bool {
     matches!(&data.run_sets[..], [set] if set.context.contains_key(facts::SIDES))
 }
 
+/// Says after the first blocks what so many will show.
+pub(crate) fn foresight(options: &Compare, runs: u32) -> Foresight {
+    let mut options = options.clone();
+    options.queries.col.get_or_insert_with(columns);
+    Box::new(move |data, blocks| {
+        let visible = compare::foreseen(&options, data, blocks)?;
+        let which = match blocks < runs {
+            true => format!("{blocks} blocks, which the time allows,"),
+            false => format!("{runs} blocks"),
+        };
+        Some(format!("{which} will show {visible}"))
+    })
+}
+
+/// The sides as columns, the base first.
+fn columns() -> String {
+    format!("/{SIDE}@({BASE} {HEAD})")
+}
+
 /// The comparison of its sides, by the rules that were recorded where nothing else is asked for.
 pub(crate) fn compared(mut options: Compare, data: Dataset) -> Result<Exit, Failure> {
     let recorded = data.run_sets.iter().find_map(|set| set.settings.as_ref());
     let recorded = recorded.map(|settings| settings.criteria);
-    if options.queries.col.is_none() {
-        options.queries.col = Some(format!("/{SIDE}@({BASE} {HEAD})"));
-    }
+    options.queries.col.get_or_insert_with(columns);
     compare::of_sides(&options, data, recorded)
 }
 

@@ -1,15 +1,18 @@
 //! Whether the builds of a side agree: what the comparison of two sides rests on.
 //!
 //! Owns what a moved control is, and that no verdict is given beside one. Refuses to compute: builds are compared like
-//! everything else, as the columns of a table.
+//! everything else, as the columns of a table; over all rows together besides ([`super::whole`]), because what befalls a
+//! build (its path, its environment, its place in the order) befalls all of its rows.
 
-use super::{Cell, Labels, Method, QuerySpec, Tables};
+use super::whole::{Whole, wholes};
+use super::{Cell, Labels, Method, Query, QuerySpec, Tables, tabulate};
 use crate::criteria::Criteria;
-use crate::dataset::{BUILD, SIDE};
+use crate::dataset::{BUILD, Dataset, SIDE};
 use crate::stats::Correction;
 use crate::verdict::{Assessment, Decision, Member, Reason, assess};
 
-/// The alpha of controls. Because: a verdict that is withheld without need costs a run of the experiment.
+/// The alpha of controls. Because: a verdict that is withheld without need costs a run of the experiment. Where builds
+/// are compared as a whole too, half of it is for that, and half for the rows.
 const ALPHA: f64 = 0.01;
 
 /// What the controls of two sides say.
@@ -19,9 +22,19 @@ pub struct Controls {
     pub compared: usize,
     /// Those that differ.
     pub moved: Vec<Moved>,
-    /// By unit, the smallest change of a build that each pair could be expected to show, of the pair with the largest: a
-    /// share. Of units that scatter.
-    pub visible: Vec<(String, f64)>,
+    /// What a moved build could be expected to show, by unit. Of units that scatter.
+    pub visible: Vec<Visible>,
+}
+
+/// The smallest changes of a build that would have been seen with power 0.9, as shares.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Visible {
+    /// Of which quantity.
+    pub unit: String,
+    /// In one row, of the row and side where it is largest.
+    pub row: f64,
+    /// In all rows alike, of the side where it is larger; absent of one row.
+    pub whole: Option<f64>,
 }
 
 /// A side that differs from its own second build.
@@ -31,8 +44,8 @@ pub struct Moved {
     pub unit: String,
     /// Which side.
     pub side: String,
-    /// The row of it: the values of its keys.
-    pub row: Labels,
+    /// The row of it: the values of its keys; absent of all rows together.
+    pub row: Option<Labels>,
     /// The second build against the first, where there is a ratio.
     pub ratio: Option<f64>,
 }
@@ -64,12 +77,25 @@ impl Controls {
         Method { criteria, ..method }
     }
 
-    /// What tables of that query by that method say. All pairs, in all units, are one family.
+    /// What data say by that query and that method. The pairs of builds in all units are one family; where there are several
+    /// rows two, of half the alpha each: those of the rows, and those of all rows together.
     #[must_use]
-    pub fn of(mut builds: Tables, method: &Method) -> Controls {
-        let members = builds.assessments().map(|assessment| Member { assessment, repeats: None });
-        assess(&mut members.collect::<Vec<_>>(), &method.criteria);
-        let mut controls = Controls { compared: 0, moved: Vec::new(), visible: Vec::new() };
+    pub fn of(data: &Dataset, query: Query, method: &Method) -> Controls {
+        let mut wholes = wholes(data, query.clone(), method);
+        let mut builds = tabulate(data, query, method);
+        let alpha = if wholes.is_empty() { ALPHA } else { ALPHA / 2.0 };
+        let criteria = Criteria { alpha, ..method.criteria };
+        let one_family = |all: &mut dyn Iterator<Item = &mut Assessment>| {
+            let member = |assessment| Member { assessment, repeats: None };
+            assess(&mut all.map(member).collect::<Vec<_>>(), &criteria);
+        };
+        one_family(&mut builds.assessments());
+        one_family(&mut wholes.iter_mut().map(|whole| &mut whole.assessment));
+        let mut controls =
+            Controls { compared: wholes.len(), moved: Vec::new(), visible: Vec::new() };
+        for Whole { unit, side, assessment } in &wholes {
+            controls.look(assessment, || (unit.clone(), side.clone(), None));
+        }
         for table in &builds.tables {
             let mut visible: Option<f64> = None;
             for row in &table.rows {
@@ -77,23 +103,38 @@ impl Controls {
                     row.cells.iter().flatten().filter_map(|cell| cell.comparison.as_ref());
                 for assessment in compared.filter_map(|it| it.assessment.as_deref()) {
                     controls.compared += 1;
-                    visible =
-                        visible.into_iter().chain(assessment.smallest_visible).reduce(f64::max);
-                    if assessment.decision.is_difference() {
+                    visible = larger(visible, assessment.smallest_visible);
+                    controls.look(assessment, || {
                         let mut labels = row.labels.iter().cloned();
-                        controls.moved.push(Moved {
-                            unit: table.unit.clone(),
-                            side: labels.next().flatten().unwrap_or_default(),
-                            row: labels.collect(),
-                            ratio: assessment.evidence.ratio.map(|ratio| ratio.value),
-                        });
-                    }
+                        let side = labels.next().flatten().unwrap_or_default();
+                        (table.unit.clone(), side, Some(labels.collect()))
+                    });
                 }
             }
-            controls.visible.extend(visible.map(|visible| (table.unit.clone(), visible)));
+            let of_unit = wholes.iter().filter(|whole| whole.unit == table.unit);
+            let whole = of_unit.map(|it| it.assessment.smallest_visible).fold(None, larger);
+            let visible = visible.map(|row| Visible { unit: table.unit.clone(), row, whole });
+            controls.visible.extend(visible);
         }
         controls
     }
+
+    /// Notes a pair of builds that differs.
+    fn look(
+        &mut self,
+        assessment: &Assessment,
+        place: impl FnOnce() -> (String, String, Option<Labels>),
+    ) {
+        if assessment.decision.is_difference() {
+            let (unit, side, row) = place();
+            let ratio = assessment.evidence.ratio.map(|ratio| ratio.value);
+            self.moved.push(Moved { unit, side, row, ratio });
+        }
+    }
+}
+
+fn larger(one: Option<f64>, other: Option<f64>) -> Option<f64> {
+    one.into_iter().chain(other).reduce(f64::max)
 }
 
 impl Tables {
@@ -107,6 +148,12 @@ impl Tables {
         }
         let rows = self.tables.iter_mut().flat_map(|table| &mut table.rows);
         rows.flat_map(|row| row.cells.iter_mut().flatten()).for_each(Cell::note_unseen);
+    }
+
+    /// Says of every comparison which smallest change it will show with so many values a side, in place of which it shows
+    /// now.
+    pub fn foresee(&mut self, values: usize) {
+        self.assessments().for_each(|it| it.smallest_visible = it.visible_with(values));
     }
 
     fn assessments(&mut self) -> impl Iterator<Item = &mut Assessment> {

@@ -25,6 +25,7 @@ mod note;
 mod ranks;
 mod summary;
 mod verdicts;
+mod whole;
 
 use std::num::NonZeroUsize;
 
@@ -32,7 +33,7 @@ pub use arrange::{Arrangement, By, Which, arranged};
 pub use ask::{AskError, Query, QuerySpec};
 pub use check::{Check, Threshold};
 pub use context::{natural, natural_beside};
-pub use controls::{Controls, Moved};
+pub use controls::{Controls, Moved, Visible};
 pub use grid::Sparse;
 pub use note::{Difference, Need, Note};
 pub use ranks::Ranks;

@@ -1,7 +1,7 @@
 //! The smallest change that a comparison could be expected to show.
 
-use super::Adjusted;
 use super::outlook::extent;
+use super::{Adjusted, Assessment};
 use crate::compare::{Design, Evidence, Replication, Scale};
 use crate::stats;
 
@@ -39,4 +39,28 @@ pub(super) fn smallest_visible(evidence: &Evidence, adjusted: &Adjusted) -> Opti
         Scale::Difference => away,
     };
     change.is_finite().then_some(change)
+}
+
+impl Assessment {
+    /// Its smallest visible change as it will be with so many values a side, from those there are: errors shrink with the
+    /// square root. With few values an interval is wider than their scatter alone makes it, by Student's t over z. As it is
+    /// where runs are compared: more readings say no more about how runs differ. Scatter that is known from ten values is
+    /// itself known to about a quarter.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // numbers of values
+    pub fn visible_with(&self, values: usize) -> Option<f64> {
+        let known = self.smallest_visible?;
+        let n = self.evidence.n.0.min(self.evidence.n.1);
+        if matches!(self.evidence.design, Design::Runs(_)) || n < 2 || values <= n {
+            return Some(known);
+        }
+        let tail = (1.0 + self.evidence.differing.level) / 2.0;
+        let narrower =
+            stats::normal_quantile(tail) / stats::student_t_quantile(tail, (n - 1) as f64);
+        let shrinks = narrower * (n as f64 / values as f64).sqrt();
+        Some(match self.evidence.scale {
+            Scale::Ratio => (known.ln_1p() * shrinks).exp_m1(),
+            Scale::Difference => known * shrinks,
+        })
+    }
 }

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::support::cpu;
+use crate::support::{cpu, normal};
 use etalon_core::dataset::{Dataset, Entry, Execution, Place, Written};
 use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Outcome, RunSet};
+use etalon_core::random::Random;
 use etalon_core::tables::{Controls, Method, Query, QuerySpec, Style, Tables, natural, tabulate};
 use etalon_core::verdict::{Reason, Verdict};
 use proptest::prelude::*;
@@ -14,13 +15,19 @@ type Line = (usize, usize, u32, Option<f64>);
 
 /// A command on two sides, each built twice.
 fn dataset(lines: &[Line]) -> Dataset {
+    let lines: Vec<(usize, Line)> = lines.iter().map(|line| (0, *line)).collect();
+    dataset_of(1, &lines)
+}
+
+/// So many commands; each line with the command that it is of.
+fn dataset_of(commands: usize, lines: &[(usize, Line)]) -> Dataset {
     let mut data = Dataset::default();
     let run_set = data.add_run_set(RunSet::of("r")).unwrap();
     let metric = data.add_metric(run_set, cpu(0.0)).unwrap();
     let configuration = data.configuration(run_set, &[]).unwrap();
-    let benchmark = |side: &str, build: &str| Benchmark {
+    let benchmark = |command: usize, side: &str, build: &str| Benchmark {
         key: BenchmarkKey {
-            name: "p".to_owned(),
+            name: if command == 0 { "p".to_owned() } else { format!("p{command}") },
             params: [("side", side), ("build", build)]
                 .map(|(k, v)| (k.to_owned(), v.to_owned()))
                 .into(),
@@ -31,17 +38,22 @@ fn dataset(lines: &[Line]) -> Dataset {
         accept: Accept::Zero,
         case: None,
     };
-    let all = ["base", "head"].map(|side| {
-        ["1", "2"].map(|build| data.add_benchmark(run_set, benchmark(side, build)).unwrap())
-    });
-    for &(side, build, block, value) in lines {
+    let mut of_command = |command: usize| {
+        ["base", "head"].map(|side| {
+            let mut add = |build| data.add_benchmark(run_set, benchmark(command, side, build));
+            ["1", "2"].map(|build| add(build).unwrap())
+        })
+    };
+    let all: Vec<_> = (0..commands).map(&mut of_command).collect();
+    for &(command, (side, build, block, value)) in lines {
         let outcome = value.is_none().then_some(Outcome::TimedOut);
         let execution =
             Execution { place: Some(Place { block, turn: None }), outcome, iterations: None };
         let entry =
             |value| Entry { spelling: metric, number: Some((value, Written::Computed)), text: "" };
         let entries: Vec<Entry<'_>> = value.map(entry).into_iter().collect();
-        data.add_row((all[side][build], configuration), execution, entries.into_iter()).unwrap();
+        data.add_row((all[command][side][build], configuration), execution, entries.into_iter())
+            .unwrap();
     }
     data.finish(run_set).unwrap();
     data
@@ -130,12 +142,16 @@ fn experiment(factors: [f64; 4]) -> Dataset {
     dataset(&lines)
 }
 
+fn controls(data: &Dataset) -> Controls {
+    let asked = QuerySpec { row: ".name".to_owned(), ..natural(data) };
+    let query = Query::parse(&Controls::query(&asked)).unwrap();
+    Controls::of(data, query, &Controls::method(Method::of(Style::Etalon)))
+}
+
 fn compared(data: &Dataset) -> (Tables, Controls) {
     let method = Method::of(Style::Etalon);
     let asked = QuerySpec { row: ".name".to_owned(), ..natural(data) };
-    let of_controls = Controls::method(method);
-    let query = Query::parse(&Controls::query(&asked)).unwrap();
-    let controls = Controls::of(tabulate(data, query, &of_controls), &of_controls);
+    let controls = controls(data);
     let query = QuerySpec { col: "/side@(base head)".to_owned(), ..asked };
     let mut tables = tabulate(&data.of_sides().unwrap(), Query::parse(&query).unwrap(), &method);
     tables.withhold(&controls);
@@ -154,7 +170,7 @@ fn verdict(tables: &Tables) -> (Verdict, Vec<Reason>) {
 fn a_build_that_is_slower_withholds_the_verdict() {
     let (tables, controls) = compared(&experiment([1.0, 1.0, 1.1, 1.1]));
     assert!(controls.moved.is_empty() && controls.compared == 2, "{controls:?}");
-    assert!(controls.visible[0].1 < 0.03, "{controls:?}");
+    assert!(controls.visible[0].row < 0.03 && controls.visible[0].whole.is_none(), "{controls:?}");
     assert_eq!(verdict(&tables), (Verdict::Slower, vec![Reason::BeyondChance]));
     for (at, side) in ["base", "base", "head", "head"].into_iter().enumerate() {
         let mut factors = [1.0, 1.0, 1.1, 1.1];
@@ -166,4 +182,137 @@ fn a_build_that_is_slower_withholds_the_verdict() {
         assert!((ratio.ln().abs() - 1.03_f64.ln()).abs() < 0.01, "{ratio}");
         assert_eq!(verdict(&tables), (Verdict::Unclear, vec![Reason::ControlMoved]));
     }
+}
+
+/// What is not as it should be in a simulated experiment.
+#[derive(Clone, Copy)]
+enum Wrong {
+    Nothing,
+    /// A build is slower by a share, in these rows.
+    Build {
+        build: usize,
+        by: f64,
+        rows: usize,
+    },
+    /// Whatever is executed first in a block is slower by a share, and that is always the same build; or, without a build, any.
+    First {
+        build: Option<usize>,
+        by: f64,
+    },
+}
+
+/// The controls of an experiment whose readings scatter by a share, with what blocks have in common and one reading in twenty
+/// disturbed.
+fn simulated(seed: u64, (rows, blocks): (usize, u32), scatter: f64, wrong: Wrong) -> Controls {
+    let mut random = Random::new(seed);
+    let mut lines = Vec::new();
+    for block in 0..blocks {
+        let common = 0.05 * normal(&mut random);
+        for row in 0..rows {
+            let first = match wrong {
+                Wrong::First { build, .. } => build.unwrap_or_else(|| random.below(4)),
+                _ => 0,
+            };
+            for at in 0..4 {
+                let by = match wrong {
+                    Wrong::Build { build, by, rows } if build == at && row < rows => by,
+                    Wrong::First { by, .. } if first == at => by,
+                    _ => 0.0,
+                };
+                let disturbed = if random.below(20) == 0 { 4.0 * scatter } else { 0.0 };
+                let log = common + scatter * normal(&mut random) + disturbed + by.ln_1p();
+                lines.push((row, (at / 2, at % 2, block, Some(1e6 * log.exp()))));
+            }
+        }
+    }
+    controls(&dataset_of(rows, &lines))
+}
+
+/// How many of so many experiments lose their verdicts, each build in turn.
+fn withheld(of: u64, wrong: impl Fn(usize) -> Wrong, like: impl Fn(u64, Wrong) -> Controls) -> u64 {
+    let is_withheld = |seed: &u64| {
+        let build = usize::try_from(seed % 4).unwrap();
+        !like(*seed, wrong(build)).moved.is_empty()
+    };
+    (0..of).filter(is_withheld).count() as u64
+}
+
+/// Would catch an alpha that is several times as large, and scatter of blocks that is taken for one of builds.
+#[test]
+fn sound_experiments_keep_their_verdicts() {
+    for rows in [1, 10] {
+        let lost = withheld(
+            400,
+            |_| Wrong::Nothing,
+            |seed, wrong| simulated(seed, (rows, 30), 0.03, wrong),
+        );
+        // 4 are expected; more than 12 come in 1 of 3,000 such series.
+        assert!(lost <= 12, "{lost} of 400 with {rows} rows");
+    }
+}
+
+/// Would catch controls that see less than what they say, and an order that is always the same and goes unseen.
+#[test]
+fn a_build_that_is_three_percent_slower_is_seen() {
+    let by = 0.03;
+    let slower = |build| Wrong::Build { build, by, rows: 1 };
+    let seen = withheld(40, slower, |seed, wrong| simulated(seed, (1, 60), 0.02, wrong));
+    assert!(seen >= 38, "{seen} of 40");
+    let scripted = |build| Wrong::First { build: Some(build), by };
+    let seen = withheld(40, scripted, |seed, wrong| simulated(seed, (1, 60), 0.02, wrong));
+    assert!(seen >= 38, "scripted: {seen} of 40");
+    let random = |_| Wrong::First { build: None, by };
+    let lost = withheld(40, random, |seed, wrong| simulated(seed, (1, 60), 0.02, wrong));
+    assert!(lost <= 2, "in random order: {lost} of 40");
+    let in_one_row = |build| Wrong::Build { build, by, rows: 1 };
+    let seen = withheld(40, in_one_row, |seed, wrong| simulated(seed, (10, 60), 0.015, wrong));
+    assert!(seen >= 38, "in one row of ten: {seen} of 40");
+}
+
+/// Would catch rows that are only looked at one by one: what befalls a build as a whole is lost in the scatter of each.
+#[test]
+fn what_befalls_all_rows_of_a_build_is_seen_in_them_together() {
+    let slower = |build| Wrong::Build { build, by: 0.012, rows: 10 };
+    let (mut seen, mut in_rows) = (0, 0);
+    for seed in 0..40 {
+        let controls = simulated(seed, (10, 60), 0.03, slower(usize::try_from(seed % 4).unwrap()));
+        let visible = &controls.visible[0];
+        assert!(visible.whole.unwrap() < 0.5 * visible.row, "{visible:?}");
+        assert_eq!(controls.compared, 2 * 10 + 2);
+        let whole = controls.moved.iter().find(|moved| moved.row.is_none());
+        seen += u32::from(whole.is_some());
+        in_rows += u32::from(controls.moved.iter().any(|moved| moved.row.is_some()));
+        if let Some(whole) = whole {
+            assert_eq!(whole.side, ["base", "head"][usize::try_from(seed % 4).unwrap() / 2]);
+            assert!((whole.ratio.unwrap().ln().abs() - 0.012).abs() < 0.008, "{whole:?}");
+        }
+    }
+    assert!(seen >= 38 && in_rows <= 20, "{seen} together, {in_rows} in a row, of 40");
+}
+
+/// Would catch a prediction that does not shrink with the square root, or is too timid for so few values.
+#[test]
+fn what_will_be_visible_is_known_after_ten_blocks() {
+    let visible = |blocks: u32, foreseen: Option<usize>, seed: u64| {
+        let mut random = Random::new(seed);
+        let mut lines = Vec::new();
+        for block in 0..blocks {
+            for at in 0..4 {
+                let log = 0.03 * normal(&mut random);
+                lines.push((at / 2, at % 2, block, Some(1e6 * log.exp())));
+            }
+        }
+        let (mut tables, _) = compared(&dataset(&lines));
+        foreseen.into_iter().for_each(|values| tables.foresee(values));
+        let cell = tables.tables[0].rows[0].cells[1].as_ref().unwrap();
+        cell.comparison.as_ref().unwrap().assessment.as_ref().unwrap().smallest_visible.unwrap()
+    };
+    // The same first blocks.
+    let of = |seed| visible(10, Some(60), seed) / visible(60, None, seed);
+    let mut ratios: Vec<f64> = (0..200).map(of).collect();
+    ratios.sort_by(f64::total_cmp);
+    assert!((0.9..1.15).contains(&ratios[100]), "{}", ratios[100]);
+    // Half of what ten values make of their scatter is chance.
+    assert!(ratios[20] > 0.55 && ratios[180] < 2.2, "{} … {}", ratios[20], ratios[180]);
+    assert!((visible(10, Some(10), 1) - visible(10, None, 1)).abs() < 1e-12);
 }

@@ -7,7 +7,7 @@ use etalon_core::verdict::Assessment;
 use super::headline::{is_shown, quantity, units};
 use super::rows::assessments;
 use super::words;
-use crate::words::rests_on;
+use crate::words::{foreseen as foreseen_of, rests_on};
 
 /// The kind of evidence and the smallest visible change, of the quantity that leads; before it, what all tables have
 /// in common. Where nothing is compared that alone.
@@ -20,6 +20,16 @@ pub(super) fn sentence(tables: &Tables) -> Option<String> {
     let base = &of.clone().next()?.base;
     let common = common.map_or_else(String::new, |common| format!("{common} · "));
     Some(format!("{common}{}.", rests_on(&compared, base, quantity.as_deref())?))
+}
+
+/// From which change on the comparisons would show one, of the quantity that leads; before all is measured.
+#[must_use]
+pub fn foreseen(tables: &Tables) -> Option<String> {
+    let unit = leading(tables)?;
+    let of = tables.tables.iter().filter(|table| table.unit == unit);
+    let assessed: Vec<&Assessment> = of.clone().flat_map(compared).collect();
+    let quantity = (units(tables).len() > 1).then(|| quantity(unit));
+    foreseen_of(&assessed, &of.clone().next()?.base, quantity.as_deref())
 }
 
 /// The command that would interleave, where that would show smaller changes.

@@ -25,6 +25,7 @@ use crate::document::{self, Document, Part};
 use crate::view::{Detail, NARROWEST, View};
 
 pub use data::{csv, github};
+pub use evidence::foreseen;
 pub use presented::Look;
 
 /// What is shown.

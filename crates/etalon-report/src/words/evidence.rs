@@ -132,26 +132,35 @@ fn duration(seconds: f64) -> String {
 
 /// `changes from 2 % on are visible, in some rows from 9 % on`.
 fn visible(compared: &[&Assessment], base: &Base, of: Option<&str>) -> Option<String> {
+    let (least, most) = smallest(compared, base)?;
+    let of = of.map_or_else(String::new, |of| format!(" of {of}"));
+    let most = most.map_or_else(String::new, |most| format!(", in {most} on"));
+    Some(format!("changes{of} from {least} on are visible{most}"))
+}
+
+/// The same before all is measured: `changes from about 2 % on, in some rows from 9 % on`.
+pub(crate) fn foreseen(compared: &[&Assessment], base: &Base, of: Option<&str>) -> Option<String> {
+    let (least, most) = smallest(compared, base)?;
+    let of = of.map_or_else(String::new, |of| format!(" of {of}"));
+    let most = most.map_or_else(String::new, |most| format!(", in {most} on"));
+    Some(format!("changes{of} from about {least} on{most}"))
+}
+
+/// The smallest visible change, `2 %`; and where rows see differently, in which they see less, `some rows from 9 %`.
+fn smallest(compared: &[&Assessment], base: &Base) -> Option<(String, Option<String>)> {
     let scale = compared.iter().find(|it| it.smallest_visible.is_some())?.evidence.scale;
     let on_scale = || compared.iter().filter(|it| it.evidence.scale == scale);
     let change = |it: &Assessment| it.smallest_visible.unwrap_or(f64::NAN);
     let known = || on_scale().filter(|it| it.smallest_visible.is_some());
     let least = known().min_by(|a, b| change(a).total_cmp(&change(b)))?;
     let most = known().max_by(|a, b| change(a).total_cmp(&change(b)))?;
-    let of = of.map_or_else(String::new, |of| format!(" of {of}"));
     let from = |it: &Assessment| smallest_visible(it, base);
+    if change(most) <= ALIKE * change(least) {
+        return Some((from(most)?, None));
+    }
     let beyond = known().filter(|it| change(it) > ALIKE * change(least)).count();
     let some = if beyond == 1 { "one row" } else { "some rows" };
-    Some(match change(most) <= ALIKE * change(least) {
-        true => format!("changes{of} from {} on are visible", from(most)?),
-        false => {
-            format!(
-                "changes{of} from {} on are visible, in {some} from {} on",
-                from(least)?,
-                from(most)?
-            )
-        }
-    })
+    Some((from(least)?, Some(format!("{some} from {}", from(most)?))))
 }
 
 /// Rounded to two significant digits.

@@ -11,7 +11,7 @@ use etalon_record::open::SourceFormat;
 use super::{FormatArg, Report, values};
 
 /// Compare the same benchmarks in two or more data sets
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Data")]
 pub(crate) struct Compare {
     /// Data sets, the base first: files or saved runs

@@ -1,7 +1,7 @@
 //! What is said of two sides beside their tables: what their second builds say, and how they were built.
 
 use etalon_core::model::Context;
-use etalon_core::tables::{Controls, Moved, Tables};
+use etalon_core::tables::{Controls, Moved, Tables, Visible};
 use etalon_report::number::counted;
 use etalon_report::text::clean;
 
@@ -15,11 +15,13 @@ const NAMED: usize = 5;
 pub(super) fn remarks(controls: &Controls, tables: &Tables) -> Vec<String> {
     let mut said = Vec::new();
     for Moved { unit, side, row, ratio } in controls.moved.iter().take(NAMED) {
-        let row: Vec<&str> = row.iter().flatten().map(String::as_str).collect();
+        let row = match row {
+            Some(row) => row.iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" "),
+            None => "all rows together".to_owned(),
+        };
         let by = ratio.map_or(String::new(), |ratio| format!(" by {}", rounded(ratio - 1.0)));
         said.push(clean(&format!(
-            "Withheld: {side} differs from its own second build{by} ({unit}, {}).",
-            row.join(" ")
+            "Withheld: {side} differs from its own second build{by} ({unit}, {row})."
         )));
     }
     if controls.moved.len() > NAMED {
@@ -27,9 +29,13 @@ pub(super) fn remarks(controls: &Controls, tables: &Tables) -> Vec<String> {
     }
     if controls.moved.is_empty() {
         let lead = tables.tables.first().map(|table| table.unit.as_str());
-        let visible = controls.visible.iter().find(|(unit, _)| Some(unit.as_str()) == lead);
-        let visible = visible.map_or(String::new(), |(unit, share)| {
-            format!("; a change of {unit} by {} would have been seen", rounded(*share))
+        let visible = controls.visible.iter().find(|it| Some(it.unit.as_str()) == lead);
+        let visible = visible.map_or(String::new(), |Visible { unit, row, whole }| {
+            let row = rounded(*row);
+            let by = whole.map_or(row.clone(), |whole| {
+                format!("{} in all rows, or by {row} in one,", rounded(whole))
+            });
+            format!("; a change of {unit} by {by} would have been seen")
         });
         said.push(format!(
             "Controls: each side agrees with its own second build ({}{visible}).",
@@ -44,6 +50,12 @@ pub(super) fn remarks(controls: &Controls, tables: &Tables) -> Vec<String> {
 fn rounded(share: f64) -> String {
     let digits = if share.abs() < 0.1 { 1e3 } else { 1e2 };
     percent((share * digits).round() / digits)
+}
+
+/// That there is nothing to compare but builds, where that is so.
+pub(super) fn identical(context: &Context) -> Option<String> {
+    let said = || "Both sides execute the same bytes.".to_owned();
+    context.contains_key(facts::IDENTICAL).then(said)
 }
 
 /// How sides were made.
@@ -65,9 +77,6 @@ pub(super) fn builds(context: &Context) -> Vec<String> {
         short(facts::BASE_REVISION),
         short(facts::HEAD_REVISION)
     )];
-    if fact(facts::IDENTICAL).is_some() {
-        said.push("Both sides execute the same bytes.".to_owned());
-    }
     if fact(facts::BUILDS).as_deref() == Some("1") {
         said.push(
             "Each side was built once: a difference that building alone makes is not seen."

@@ -81,10 +81,21 @@ pub(crate) fn of_sides(
     let query = Controls::query(&asked(options, usual(options, &data)));
     let query = Query::parse(&query).map_err(Failure::new)?;
     let of_controls = Controls::method(method);
-    let controls = Controls::of(tabulate_checked(&data, query, &of_controls, None), &of_controls);
+    let controls = Controls::of(&data, query, &of_controls);
     let sides = data.of_sides().map_err(Failure::new)?;
     drop(data);
     tables(options, sides, method, Some(&controls))
+}
+
+/// From which change on two sides of a project will show one with so many blocks, from the blocks there are; nothing where
+/// that is not known.
+pub(crate) fn foreseen(options: &Compare, data: &Dataset, blocks: u32) -> Option<String> {
+    let method = method(options, None).ok()?;
+    let sides = data.of_sides().ok()?;
+    let query = Query::parse(&asked(options, usual(options, &sides))).ok()?;
+    let mut tables = tabulate_checked(&sides, query, &method, None);
+    tables.foresee(blocks as usize);
+    etalon_report::compare::foreseen(&tables)
 }
 
 /// What verdicts are held against, for the record of what is measured to be compared.
@@ -152,6 +163,7 @@ fn tables(
     let mut remarks = [checks::endings(&data), checked.notes.clone()].concat();
     remarks.extend(doctor::remarks(&data));
     remarks.extend(paid(&data, &method));
+    remarks.extend(data.run_sets.iter().filter_map(|set| controlled::identical(&set.context)));
     remarks.extend(controls.iter().flat_map(|controls| controlled::remarks(controls, &tables)));
     remarks.extend(data.run_sets.iter().flat_map(|set| controlled::builds(&set.context)));
     let interleaved_by = interleaved_by(&data);

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use etalon_core::analysis::metric_called;
+use etalon_core::dataset::Dataset;
 use etalon_core::model::Metric;
 use etalon_core::pace::{Promise, TimeLeft};
 use etalon_core::plan::Stopping;
@@ -97,7 +98,12 @@ pub(crate) struct Watch<'a> {
     /// Whether it was said that it takes longer than asked for: once, whatever the number of stages.
     warned: bool,
     interim: Interim<'a>,
+    /// What the first blocks let expect of so many.
+    foresight: Option<Foresight>,
 }
+
+/// Says of the first blocks what so many will show, where that is known.
+pub(crate) type Foresight = Box<dyn Fn(&Dataset, u32) -> Option<String>>;
 
 impl<'a> Watch<'a> {
     /// Starts watching: takes over SIGINT, SIGTERM and, unless it is ignored (`nohup`), SIGHUP.
@@ -128,6 +134,7 @@ impl<'a> Watch<'a> {
             under_way: None,
             warned: false,
             interim,
+            foresight: None,
         })
     }
 
@@ -147,6 +154,11 @@ impl<'a> Watch<'a> {
         let is_shown = self.is_attended() && !dumb;
         self.watched = is_shown.then_some(watched);
         self.began_ns = awake_ns();
+    }
+
+    /// After the first blocks this is said.
+    pub(crate) fn foresees(&mut self, foresight: Foresight) {
+        self.foresight = (!self.quiet).then_some(foresight);
     }
 
     /// Takes the lines away.
@@ -215,6 +227,19 @@ impl Watcher for Watch<'_> {
                 "{blocks} blocks take about {}, more than the budget; -r N asks for fewer, --budget for more time",
                 duration(seconds)
             ));
+        }
+    }
+
+    fn foresees(&self) -> bool {
+        self.foresight.is_some()
+    }
+
+    fn first_blocks(&mut self, record: &NewRecord, expected: u32) {
+        let data = || etalon_run::read(record, "").ok();
+        let said = self.foresight.as_ref().and_then(|foresight| foresight(&data()?, expected));
+        if let Some(said) = said {
+            self.done();
+            output::remark(&said);
         }
     }
 

@@ -104,6 +104,20 @@ fn two_sides_are_built_twice_and_compared_within_blocks() {
     has(&joined(&same.stdout), &[&joined("Both sides execute the same bytes")]);
 }
 
+/// Would catch a prediction that nobody sees, one that is made where it is of no use, and one that is told where silence was
+/// asked for.
+#[test]
+fn what_will_be_visible_is_said_after_the_first_blocks() {
+    let Some(lab) = lab() else { return };
+    let said = |words: &str| {
+        ab(&lab, &format!("old HEAD --build make {words} -- ./p")).expect(0).stderr
+    };
+    has(&said("-r 20"), &["20 blocks will show changes of time from about "]);
+    for words in ["-r 19", "-r 20 -q"] {
+        assert!(!said(words).contains("will show"), "{words}");
+    }
+}
+
 /// Would catch a build that is slower by itself, and taken for a change of the project.
 #[test]
 fn a_build_that_differs_from_its_twin_withholds_the_verdicts() {
