@@ -35,9 +35,16 @@ pub enum SidesError {
     NoRepository(PathBuf),
     /// There is no such revision.
     #[error(
-        "{0}: no such revision here: write a commit, a branch or a tag (`git log --oneline`, `git branch --all`)"
+        "{}: no such revision here: write a commit, a branch or a tag (`git log --oneline`, `git branch --all`){}",
+        if .revision.is_empty() { "an empty word" } else { .revision },
+        if *.shallow { "; this clone has the newest commits only: `git fetch --unshallow` brings the others" } else { "" }
     )]
-    NoRevision(String),
+    NoRevision {
+        /// As it was asked for.
+        revision: String,
+        /// Whether the repository lacks history.
+        shallow: bool,
+    },
     /// git said no.
     #[error("git {command}: {why}")]
     Git {
@@ -421,6 +428,10 @@ fn copy_all(from: &Path, to: &Path) -> Result<(), SidesError> {
     Ok(())
 }
 
+/// Nothing that the user's settings name is executed, or written to the user's index.
+const UNTOUCHED: [&str; 5] =
+    ["--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+
 /// git, asked one thing after the other.
 struct Git<'a> {
     environment: Vec<(OsString, OsString)>,
@@ -432,10 +443,14 @@ impl Git<'_> {
     fn commit(&mut self, directory: &Path, revision: &str) -> Result<String, SidesError> {
         let named = format!("{revision}^{{commit}}");
         let words = ["rev-parse", "--verify", "--quiet", "--end-of-options", &named];
-        self.line(directory, &words).map_err(|error| match error {
-            SidesError::Git { .. } => SidesError::NoRevision(revision.to_owned()),
-            error => error,
-        })
+        match self.line(directory, &words) {
+            Err(SidesError::Git { .. }) => {
+                let shallow = self.line(directory, &["rev-parse", "--is-shallow-repository"]);
+                let shallow = shallow.is_ok_and(|said| said == "true");
+                Err(SidesError::NoRevision { revision: revision.to_owned(), shallow })
+            }
+            commit => commit,
+        }
     }
 
     /// What it prints, without the end of its line.
@@ -446,7 +461,7 @@ impl Git<'_> {
     }
 
     fn printed(&mut self, directory: &Path, words: &[&str]) -> Result<Vec<u8>, SidesError> {
-        let arguments: Vec<OsString> = words.iter().map(Into::into).collect();
+        let arguments: Vec<OsString> = UNTOUCHED.iter().chain(words).map(Into::into).collect();
         let program = Program {
             program: OsStr::new("git"),
             arguments: &arguments,

@@ -65,9 +65,10 @@ pub(crate) fn shown(executed: &Executed, options: Compare) -> Result<Exit, Failu
         Err(error) => return session::failure(executed).and(Err(Failure::new(error))),
     };
     let is_silent = options.show.quiet || options.show.json;
-    let checked = match data.values.is_empty() {
-        true => Exit::Done,
-        false => compared(options, data)?,
+    // Where the first execution failed there is nothing to compare, and what stopped it was told.
+    let checked = match (0..data.len()).any(|row| data.counts(row)) {
+        true => compared(options, data)?,
+        false => Exit::Done,
     };
     if let Some(reference) = executed.kept.reference.as_ref().filter(|_| !is_silent) {
         let saved = if executed.kept.is_saved() { "saved; " } else { "" };

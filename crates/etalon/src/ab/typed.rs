@@ -9,7 +9,30 @@ use crate::failure::{Exit, Failure};
 use crate::output;
 
 /// Prints the command lines for the project here, most likely first.
+///
+/// # Errors
+/// If there is nothing to say, or something was asked for that needs a command: a check of nothing holds nothing.
 pub(super) fn show(options: &cli::Ab, here: &Path) -> Result<Exit, Failure> {
+    if let Some(file) = options.files.first() {
+        return Err(Failure::about(
+            format!("-f {}", shown_text(file)),
+            "there is no command in it",
+        ));
+    }
+    let checks = &options.checks;
+    let needing = [
+        (!checks.fail_on.is_empty(), "--fail-on"),
+        (!checks.require.is_empty(), "--require"),
+        (options.build.is_some(), "--build"),
+        (options.recording.output.is_some(), "-o"),
+    ];
+    if let Some((_, option)) = needing.into_iter().find(|(is_asked, _)| *is_asked) {
+        let why = format!(
+            "no command, so that nothing would be measured: write it behind `--`; `etalon ab {}` alone has examples",
+            shown_text(&options.base)
+        );
+        return Err(Failure::about(option, why));
+    }
     let mut lines = lines(here, &revisions(options));
     if lines.is_empty() {
         let why = "no command: what is measured stands behind `--`, such as `etalon ab main --build make -- ./program`";

@@ -134,7 +134,7 @@ fn sides(
     let wanted = Wanted { base: revision, head: None, copies: 1, along: &[] };
     let checked_out = Sides::check_out(&wanted, here, &temporary, interrupted);
     let room = checked_out.map_err(|error| match error {
-        error @ SidesError::NoRevision(_) => Failure::new(format!("--base {error}")),
+        error @ SidesError::NoRevision { .. } => Failure::new(format!("--base {error}")),
         error => of_sides(error),
     })?;
     let side = |name, of: &etalon_run::sides::Side| Side {

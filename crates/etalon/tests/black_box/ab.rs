@@ -22,7 +22,7 @@ int main(int n, char **words) {
 
 /// A laboratory with a project of two commits, the second of which does a hundred times the work; the working tree
 /// does that too.
-fn lab() -> Option<Lab> {
+pub(crate) fn lab() -> Option<Lab> {
     let there = |program: &str| Command::new(program).arg("--version").output().is_ok();
     if let Some(missing) = ["git", "cc", "make"].into_iter().find(|program| !there(program)) {
         skip(&format!("etalon ab: {missing} is not installed"));
@@ -44,20 +44,20 @@ fn lab() -> Option<Lab> {
     Some(lab)
 }
 
-fn git(lab: &Lab, words: &str) {
+pub(crate) fn git(lab: &Lab, words: &str) {
     let commit = "-c user.name=n -c user.email=e commit -q -m";
     let words = words.replace("COMMIT -a", &commit.replace("-m", "-a -m"));
     let text = format!("cd m && git {}", words.replace("COMMIT", commit));
     Running::start(lab.shell(&text)).end().expect(0);
 }
 
-fn command(lab: &Lab, directory: &str, words: &str) -> Command {
+pub(crate) fn command(lab: &Lab, directory: &str, words: &str) -> Command {
     let mut command = lab.shell(&format!("cd {directory} && exec \"$E\" ab {words}"));
     command.env("TMPDIR", lab.path("tmp")).env("UP", lab.path("up"));
     command
 }
 
-fn ab(lab: &Lab, words: &str) -> Ended {
+pub(crate) fn ab(lab: &Lab, words: &str) -> Ended {
     Running::start(command(lab, "m", words)).end()
 }
 
@@ -109,11 +109,10 @@ fn two_sides_are_built_twice_and_compared_within_blocks() {
 #[test]
 fn what_will_be_visible_is_said_after_the_first_blocks() {
     let Some(lab) = lab() else { return };
-    let said = |words: &str| {
-        ab(&lab, &format!("old HEAD --build make {words} -- ./p")).expect(0).stderr
-    };
+    let said =
+        |words: &str| ab(&lab, &format!("old HEAD --build make {words} -- ./p")).expect(0).stderr;
     has(&said("-r 20"), &["20 blocks will show changes of time from about "]);
-    for words in ["-r 19", "-r 20 -q"] {
+    for words in ["-r 19", "-r 20 --quiet"] {
         assert!(!said(words).contains("will show"), "{words}");
     }
 }

@@ -71,6 +71,7 @@ mod seed;
 mod serializers;
 mod services;
 mod shell_syntax;
+mod sides;
 mod streams;
 mod suites;
 mod support;

@@ -1,0 +1,190 @@
+//! `etalon ab` where something is not as it should be: broken and missing inputs to a check, hooks and settings of the user's
+//! git, kills at any moment; and what it says of projects it knows, to GitHub, and in a pull request.
+
+use std::fs;
+
+use crate::ab::{ab, command, git, lab};
+use crate::go::{left, snapshot};
+use crate::support::{Lab, Running, has, joined, marked, signal, until};
+
+/// Would catch a kind of project that is not known, and one that is named before a likelier one.
+#[test]
+fn a_project_alone_is_told_what_to_type() {
+    let Some(lab) = lab() else { return };
+    let kinds = [
+        (
+            "Cargo.toml",
+            "[package]\nname = \"tool\"\n",
+            "cargo build --release' -- {side}/target/release/tool",
+        ),
+        ("go.mod", "module example.org/m\n", "etalon go --base old ./..."),
+        ("CMakeLists.txt", "", "cmake --build build' -- build/PROGRAM"),
+        ("Makefile", "", "--build make -- ./PROGRAM"),
+        ("package.json", "{}", "--build 'npm ci' -- node SCRIPT.js"),
+        ("pyproject.toml", "", ".venv/bin/pip install .' -- .venv/bin/python SCRIPT.py"),
+        ("sum_bench.lua", "", "-- luajit sum_bench.lua"),
+    ];
+    let told =
+        |directory: &str| Running::start(command(&lab, directory, "old")).end().expect(0).stdout;
+    fs::create_dir(lab.path("all")).unwrap();
+    for (number, (file, content, line)) in kinds.iter().enumerate() {
+        let directory = format!("kind{number}");
+        fs::create_dir(lab.path(&directory)).unwrap();
+        for directory in [&directory, "all"] {
+            lab.write(&format!("{directory}/{file}"), content);
+        }
+        has(&told(&directory), &["etalon ab old", line]);
+    }
+    let all = told("all");
+    let places: Vec<usize> = kinds.iter().map(|(_, _, line)| all.find(line).unwrap()).collect();
+    assert!(places.is_sorted(), "{all}");
+    assert!(lab.saved().is_empty());
+}
+
+/// The words of a check that cannot hold, the exit code, and words of the reason.
+const BROKEN: [(&str, i32, &str); 36] = [
+    ("nope CHECK -- ./p", 2, "nope: no such revision"),
+    ("old nope CHECK -- ./p", 2, "nope: no such revision"),
+    ("'' CHECK -- ./p", 2, "an empty word: no such revision"),
+    ("HEAD:p.c CHECK -- ./p", 2, "HEAD:p.c: no such revision"),
+    ("'HEAD^{tree}' CHECK -- ./p", 2, "no such revision"),
+    ("old CHECK", 2, "--fail-on: no command"),
+    ("old --require p", 2, "--require: no command"),
+    ("old --build make", 2, "--build: no command"),
+    ("old CHECK -f empty", 2, "-f empty: there is no command in it"),
+    ("old -f empty", 2, "-f empty: there is no command in it"),
+    ("old CHECK -f nothing", 2, "nothing: No such file"),
+    ("old CHECK -f junk", 2, "junk, line 1"),
+    ("old CHECK --build 'make nothing' -- ./p", 1, "base does not build"),
+    ("old CHECK --build 'test ! -e new && make' -- ./p", 1, "head does not build"),
+    ("old CHECK --build 'kill -9 $$' -- ./p", 1, "base does not build"),
+    ("old CHECK --build nosuchprogram -- ./p", 1, "nosuchprogram"),
+    ("old CHECK --build true -- ./p", 2, "./p: no such file"),
+    ("old CHECK --build make -- ''", 2, "the command is empty"),
+    ("old CHECK --build make -- ./p.c", 2, "not executable"),
+    ("old CHECK --build make -- sh -c './p; exit 1'", 1, "exited with code 1"),
+    ("old CHECK --build make -- sh -c './p; test -e new'", 1, "exited with code 1"),
+    ("old CHECK --build make -- sh -c './p; ! test -e new || kill -9 $$'", 1, "SIGKILL"),
+    ("old CHECK -- ls", 2, "the same artefact twice"),
+    ("old CHECK -- sh new", 1, "on one side only: head"),
+    ("old CHECK --copy nothing --build make -- ./p", 2, "--copy nothing"),
+    ("old CHECK --copy /etc/passwd --build make -- ./p", 2, "outside the working tree"),
+    ("--dir CHECK . ./nothing -- ./p", 2, "nothing: No such file"),
+    ("--dir CHECK . -- ./p", 2, "HEAD"),
+    ("--dir CHECK . . -- ./p", 2, "the same directory"),
+    ("old --fail-on wors --build make -- ./p", 2, "wors"),
+    ("old --fail-on nope/op:worse -r 6 --build make -- ./p", 2, "no such unit"),
+    ("old CHECK --require nothing -r 6 --build make -- ./p", 1, "no such benchmark"),
+    ("old CHECK -r 2 --build make -- ./p", 3, "needs at least 5"),
+    (
+        "old CHECK --same-output --build make -- sh -c 'cat rounds; ./p'",
+        1,
+        "something else than the base",
+    ),
+    ("old CHECK --same-output --build make -- sh -c './p; date +%N'", 2, "differs from itself"),
+    ("old CHECK --input nothing --build make -- ./p", 2, "--input nothing"),
+];
+
+/// Would catch a check that passes although nothing was compared.
+#[test]
+fn no_check_passes_on_what_is_broken_or_missing() {
+    let Some(lab) = lab() else { return };
+    lab.write("m/empty", "");
+    lab.write("m/junk", [0, 1, b'j', b'\n']);
+    lab.write("m/new", "exit 0\n");
+    let before = snapshot(&lab);
+    for (words, code, reason) in BROKEN {
+        let ended = ab(&lab, &words.replace("CHECK", "--fail-on worse"));
+        let said = joined(&format!("{}{}", ended.stdout, ended.stderr));
+        ended.expect(code);
+        assert!(said.contains(&joined(reason)), "{words}: no {reason} in {said}");
+        assert_eq!(left(&lab), [""; 0], "{words}");
+    }
+    assert!(snapshot(&lab) == before);
+}
+
+/// Would catch a shallow clone, as CI has it, whose remedy nobody is told.
+#[test]
+fn a_clone_without_history_is_told() {
+    let Some(lab) = lab() else { return };
+    let clone = "git clone -q --depth 1 \"file://$PWD/m\" shallow";
+    Running::start(lab.shell(clone)).end().expect(0);
+    let ended = Running::start(command(&lab, "shallow", "HEAD~1 -- ./p")).end().expect(2);
+    has(&ended.stderr, &["HEAD~1: no such revision", "`git fetch --unshallow`"]);
+}
+
+/// Would catch a hook, a filter or a watcher of the user's that is executed to make copies.
+#[test]
+fn nothing_that_the_repository_configures_is_executed() {
+    let Some(lab) = lab() else { return };
+    let mark = lab.path("executed");
+    let touch = format!("#!/bin/sh\ntouch {}\ncat\n", mark.display());
+    for hook in ["post-checkout", "post-index-change", "reference-transaction", "pre-commit"] {
+        lab.script(&format!("m/.git/hooks/{hook}"), &touch);
+    }
+    lab.script("watcher", &touch);
+    let watcher = lab.path("watcher");
+    git(&lab, &format!("config core.fsmonitor {}", watcher.display()));
+    git(&lab, &format!("config init.templateDir {}", lab.path("m/.git").display()));
+    let _by_git_itself = fs::remove_file(&mark);
+    let before = snapshot(&lab);
+    for sides in ["old HEAD", "old"] {
+        ab(&lab, &format!("{sides} --build make -r 1 -- ./p")).expect(0);
+    }
+    assert!(snapshot(&lab) == before);
+    assert!(!mark.exists(), "something of the user's was executed");
+}
+
+/// Would catch a name that a runner takes for a command, or a reader of a comment for a heading, a link or a call.
+#[test]
+fn hostile_names_are_inert_in_annotations_and_comments() {
+    let Some(lab) = lab() else { return };
+    let name = "x | <img src=y> [l](http://e) @team ::error::z\\n# `b` %0A";
+    lab.write("m/commands", format!("./p\n-n \"{name}\"\n./p word\n-n plain\n"));
+    let of = |format: &str| {
+        let words =
+            format!("old HEAD --build make -f commands -r 12 --fail-on worse --format {format}");
+        ab(&lab, &words).expect(1).stdout
+    };
+    let github = of("github");
+    assert!(github.lines().all(|line| line.starts_with("::")), "{github}");
+    assert!(github.lines().filter(|line| line.starts_with("::error")).count() >= 2, "{github}");
+    assert!(!github.lines().any(|line| line.starts_with("::error::z")), "{github}");
+    let comment = of("markdown");
+    assert!(comment.starts_with("**Failed:**"), "{comment}");
+    let unescaped =
+        comment.replace("\\\\", "").replace("\\<", "").replace("\\[", "").replace("\\|", "");
+    for live in ["<img", "[l]", "x |"] {
+        assert!(!unescaped.contains(live), "{live} in {comment}");
+    }
+}
+
+/// Would catch a repository that is changed, or copies that stay after the next start, whenever the kill comes.
+#[test]
+fn a_kill_at_any_moment_changes_nothing_and_is_swept() {
+    let Some(lab) = lab() else { return };
+    lab.write("m/untracked", "kept");
+    let before = snapshot(&lab);
+    for moment in 0..10 {
+        let running = Running::start(command(&lab, "m", "old --build make -r 1000 -- ./p"));
+        std::thread::sleep(std::time::Duration::from_millis(35 * moment));
+        signal(running.pid(), libc::SIGKILL);
+        running.end();
+        ended(&lab);
+        assert!(snapshot(&lab) == before, "after a kill at moment {moment}");
+    }
+    ab(&lab, "old --build make -r 1 -- ./p").expect(0);
+    // What compilers leave is not etalon's.
+    let of_etalon = left(&lab).into_iter().filter(|name| name.starts_with("etalon"));
+    assert_eq!(of_etalon.collect::<Vec<_>>(), [""; 0]);
+    assert!(snapshot(&lab) == before);
+}
+
+/// Ends builds that were under way: only their shell ends with etalon.
+fn ended(lab: &Lab) {
+    until("the end of what was under way", || {
+        let left = marked(&lab.mark());
+        left.iter().for_each(|pid| signal(*pid, libc::SIGKILL));
+        left.is_empty()
+    });
+}
