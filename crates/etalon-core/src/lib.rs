@@ -61,5 +61,6 @@ mod strings;
 pub mod tables;
 mod threads;
 pub mod units;
+pub mod variation;
 pub mod verdict;
 pub mod visible;

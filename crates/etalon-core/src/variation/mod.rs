@@ -1,0 +1,157 @@
+//! What makes the readings of a benchmark differ from each other: how much each level of the experiment adds, and what
+//! goes with slow readings.
+//!
+//! Owns which causes are looked for, when one is named, and their order. Refuses to drop readings, and to say what
+//! would cure a cause: reports word that.
+
+mod causes;
+mod levels;
+
+pub use levels::{LevelShare, Levels, best_repetitions, levels};
+
+use causes::Points;
+
+/// What is known of the readings of one benchmark, in time order.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Readings {
+    /// The readings, base units, finite.
+    pub values: Vec<f64>,
+    /// The block of each, where blocks hold several readings; else empty.
+    pub blocks: Vec<u32>,
+    /// The least that two readings can differ by.
+    pub resolution: Option<f64>,
+    /// Of each reading, where all have it: seconds that it waited for a CPU, or at most that.
+    pub waiting: Option<Waiting>,
+    /// Page faults of each, where all have it.
+    pub faults: Option<Vec<f64>>,
+    /// Context switches of each, where all have it.
+    pub switches: Option<Vec<f64>>,
+}
+
+/// How long readings waited for a CPU.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Waiting {
+    /// As the kernel counted it.
+    Counted(Vec<f64>),
+    /// Time without a CPU, which is waiting only where the CPU was also taken away more often: with the times that it
+    /// was.
+    AtMost {
+        /// Seconds without a CPU.
+        seconds: Vec<f64>,
+        /// Times that the CPU was taken from it.
+        taken: Vec<f64>,
+    },
+}
+
+/// A cause of variation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cause {
+    /// What it is.
+    pub kind: CauseKind,
+    /// The share of the variance that it would remove, in [0, 1].
+    pub share: f64,
+    /// Its p, corrected for all causes that were looked for.
+    pub p: f64,
+}
+
+/// What a cause is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CauseKind {
+    /// Slow readings waited for a CPU.
+    Waiting,
+    /// Slow readings have more page faults.
+    Faults,
+    /// Slow readings have more context switches.
+    Switches,
+    /// The first reading of all is far above the others.
+    First {
+        /// What it is.
+        value: f64,
+        /// The median of the others.
+        others: f64,
+    },
+    /// Readings change level once.
+    Step {
+        /// Readings before it.
+        after: usize,
+        /// Their median.
+        before: f64,
+        /// The median of those behind.
+        behind: f64,
+    },
+    /// Readings go one way.
+    Drift {
+        /// By how much, from the first to the last.
+        change: f64,
+    },
+    /// Readings (blocks, where these hold several) come in groups.
+    Modes(Vec<Mode>),
+}
+
+/// A group of readings around a value.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Mode {
+    /// The median of the group.
+    pub at: f64,
+    /// The share of the readings that are in it.
+    pub share: f64,
+}
+
+/// The chance that steady readings are said to have any cause.
+const ALPHA: f64 = 0.05;
+/// A cause that would remove less of the variance is not worth a cure.
+const WORTH: f64 = 0.1;
+/// Causes that are named at most: what is left behind three is little.
+const MOST: usize = 3;
+/// What says more of a cause is preferred to what describes it (waiting to a step, a step to two modes) unless it
+/// removes less than this share of what the other removes.
+const NEARLY: f64 = 0.8;
+/// Fewer points show nothing.
+const FEWEST: usize = 10;
+/// Of more readings every second, third … is looked at: what is not seen in so many is not worth a cure.
+const ENOUGH: usize = 5_000;
+
+/// The causes of variation that are seen, strongest first; empty for what is steady.
+///
+/// In rounds: of every kind that is not named yet, a test (its p corrected for all of the round) and the share of the
+/// variance that it would remove; the strongest is named, what it explains is taken off the readings, and so on with
+/// what is left.
+#[must_use]
+pub fn causes(readings: &Readings) -> Vec<Cause> {
+    let Some(mut points) = Points::of(readings, ENOUGH).filter(|points| points.len() >= FEWEST)
+    else {
+        return Vec::new();
+    };
+    let all = points.squares();
+    let mut named: Vec<Cause> = Vec::new();
+    while named.len() < MOST && all > 0.0 {
+        let mut seen = causes::seen(&points);
+        seen.retain(|found| named.iter().all(|cause| !causes::is_alike(&cause.kind, &found.kind)));
+        let p: Vec<f64> = seen.iter().map(|found| found.p).collect();
+        let p = crate::stats::adjust(&p, crate::stats::Correction::Holm);
+        let left = points.squares();
+        let candidates = seen.into_iter().zip(p).filter(|(_, p)| *p <= ALPHA).map(|(found, p)| {
+            let share = (left - points.less(&found.fit).squares()) / all;
+            (found, p, share)
+        });
+        let candidates: Vec<_> = candidates.filter(|(_, _, share)| *share >= WORTH).collect();
+        let Some((found, p, share)) = strongest(candidates) else { break };
+        points = points.less(&found.fit);
+        named.push(Cause { kind: found.kind, share: share.min(1.0), p });
+    }
+    named.sort_by(|a, b| b.share.total_cmp(&a.share));
+    named
+}
+
+/// The one that removes most, among those that say as much.
+fn strongest(candidates: Vec<(causes::Found, f64, f64)>) -> Option<(causes::Found, f64, f64)> {
+    let most = candidates.iter().map(|(_, _, share)| *share).fold(0.0, f64::max);
+    let near = candidates.into_iter().filter(|(_, _, share)| *share >= NEARLY * most);
+    near.max_by(|a, b| {
+        let rank = |it: &(causes::Found, f64, f64)| causes::rank(&it.0.kind);
+        rank(a).cmp(&rank(b)).then(a.2.total_cmp(&b.2))
+    })
+}
+
+#[cfg(test)]
+mod tests;
