@@ -8,6 +8,9 @@ Measures: projects in git repositories, in C (make), Rust (cargo), Go, Lua (a sc
   - One of ten commands does 3.3 % more work in the working tree, which is 3 % of its time, 40 experiments of 60 blocks, in C: how often its CPU time or its time
     is called slower, and how often any other command is called different.
   - One of the four builds does 3.5 % more work by itself, which is 3 % of its time and more, each in turn, 40 experiments: how often the verdicts are withheld.
+  - One of the four builds is disturbed: a hog on its CPU, a path ten directories longer, two hundred more variables, in turn, 40 experiments, each build in turn: the
+    same. (An order that always starts the same build cannot be asked for; the tests of etalon-core simulate it.)
+  - etalon is killed at 50 instants, spread over one experiment: instants after which a file of the repository differs, and copies that are left after the next start.
   - A short command: the share of the time after the builds that executions take, from the record.
 
 Fair because no experiment is repeated or left out, seeds are the experiment's numbers, and everything else is the default. Needs git,
@@ -22,13 +25,15 @@ import signal
 import statistics
 import subprocess
 import sys
+import time
 
 import lab
 
 EXPERIMENTS = lab.count(40)
-PARTS = sys.argv[2:] or ["overhead", "controls", "planted", "quiet", "hogs"]
+PARTS = sys.argv[2:] or ["overhead", "kills", "controls", "disturbed", "planted", "quiet", "hogs"]
 # Of controls more: all metrics of both sides are one family at 1 %.
 BLOCKS, CONTROL_BLOCKS = 60, 120
+KILLS = 50
 HOGS = 2
 DIFFERENT = ("faster", "slower")
 SCREEN = ("sec/op", "cpu-sec/op", "rss-B/op")
@@ -47,6 +52,40 @@ int main(int n, char **words) {
     return 0;
 }
 """
+# What it does takes longer with a longer path, and with more variables; with HOG, a child of it spins on its CPU.
+DISTURBED = """#define _GNU_SOURCE
+#include <limits.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(void) {
+    char here[PATH_MAX], path[PATH_MAX];
+    volatile unsigned x = 1;
+    pid_t hog = 0;
+#ifdef HOG
+    cpu_set_t cpu;
+    CPU_ZERO(&cpu);
+    CPU_SET(sched_getcpu(), &cpu);
+    sched_setaffinity(0, sizeof cpu, &cpu);
+    if ((hog = fork()) == 0)
+        for (;;) x++;
+#endif
+    for (long i = 0; i < 3000000; i++) x = x * 1664525u + 1013904223u;
+    for (int i = 0; i < 40; i++) x += realpath(getcwd(here, sizeof here), path) != 0;
+    for (int i = 0; i < 1500; i++) x += getenv("NOT_THERE") != 0;
+    if (hog) kill(hog, SIGKILL);
+    printf("%u\\n", x);
+    return 0;
+}
+"""
+EXECUTED = '. ./variables\ncd "$(cat where)" && exec "$OLDPWD/p"\n'
+DISTURBANCES = {
+    "hog": "make FLAGS=-DHOG",
+    "path": "make; d=.; for i in $(seq 10); do d=$d/d; done; mkdir -p $d; echo $d > where",
+    "environment": "make; for i in $(seq 200); do echo export N$i=1; done > variables",
+}
 RUST = """fn main() {
     let mut x: u32 = std::env::args().count() as u32;
     for _ in 0..1_500_000 { x = std::hint::black_box(x.wrapping_mul(1664525).wrapping_add(1013904223)); }
@@ -88,17 +127,22 @@ def git(directory, *words):
     subprocess.run(["git", "-c", "user.name=n", "-c", "user.email=e", *words], cwd=directory, check=True, capture_output=True)
 
 
-def project(language):
-    """A repository whose last commit changes a comment only; the one before is `base`."""
-    directory = os.path.join(lab.SCRATCH, language)
-    os.mkdir(directory)
-    files, commented, sign, _, _, _ = PROJECTS[language]
+def committed(directory, files):
+    """A repository with these files."""
     for name, text in files.items():
         with open(os.path.join(directory, name), "w", encoding="utf-8") as file:
             file.write(text)
     git(directory, "init", "--quiet")
     git(directory, "add", "--all")
     git(directory, "commit", "--quiet", "--message", "one")
+
+
+def project(language):
+    """A repository whose last commit changes a comment only; the one before is `base`."""
+    directory = os.path.join(lab.SCRATCH, language)
+    os.mkdir(directory)
+    files, commented, sign, _, _, _ = PROJECTS[language]
+    committed(directory, files)
     git(directory, "tag", "base")
     with open(os.path.join(directory, commented), "a", encoding="utf-8") as file:
         file.write(f"{sign}a comment\n")
@@ -206,6 +250,67 @@ def controls():
     figures.at_least(f"one build of four 3 % slower: withheld, of {EXPERIMENTS}", withheld, 38 * EXPERIMENTS // 40)
 
 
+def disturbed():
+    """One series with a build that is executed under other conditions."""
+    directory = os.path.join(lab.SCRATCH, "disturbed")
+    os.mkdir(directory)
+    files = {"p.c": DISTURBED, "Makefile": "p: p.c\n\tcc -O2 $(FLAGS) -o p p.c\n", "run": EXECUTED, "where": ".\n", "variables": "\n"}
+    committed(directory, files)
+    withheld = collections.Counter()
+    for seed in range(EXPERIMENTS):
+        build = ["base-1", "head-1", "base-2", "head-2"][seed % 4]
+        what = list(DISTURBANCES)[seed // 4 % 3]
+        made = f"case {{side}} in */{build}) {DISTURBANCES[what]};; *) make;; esac"
+        found = rows(ab(directory, seed, (["HEAD", "HEAD", "--build", made], ["sh", "run"]), CONTROL_BLOCKS))
+        withheld[what] += any("control_moved" in reasons for _, _, _, reasons in found)
+    said = ", ".join(f"{what} {n}" for what, n in withheld.items())
+    figures.at_least(f"one build of four disturbed ({said}): withheld, of {EXPERIMENTS}", sum(withheld.values()), 38 * EXPERIMENTS // 40)
+
+
+def contents(directory):
+    """Every file below a directory with what it holds and its mode; links with where they lead."""
+    found = {}
+    for at, _, names in os.walk(directory):
+        for name in names:
+            path = os.path.join(at, name)
+            if os.path.islink(path):
+                found[path] = os.readlink(path)
+                continue
+            with open(path, "rb") as file:
+                found[path] = (os.stat(path).st_mode, file.read())
+    return found
+
+
+def kills():
+    """One experiment, killed at instants spread over the time it takes."""
+    directory, temporary = projects["C"], os.path.join(lab.SCRATCH, "temporary")
+    os.mkdir(temporary)
+    with open(os.path.join(directory, "untracked"), "w", encoding="utf-8") as file:
+        file.write("kept")
+    environment = {**os.environ, "TMPDIR": temporary}
+    command = [lab.ETALON, "ab", "base", "--quiet", "--no-save", "--build", "make", "-r", "30", "--", "./p", "0"]
+    execute = lambda: subprocess.Popen(command, cwd=directory, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    began = time.monotonic()
+    execute().wait()
+    whole = time.monotonic() - began
+    before, differ, killed = contents(directory), 0, 0
+    for number in range(KILLS):
+        running = execute()
+        time.sleep(whole * number / KILLS)
+        killed += running.poll() is None
+        running.kill()
+        running.wait()
+        differ += contents(directory) != before
+    # A build that was under way goes on to its end.
+    time.sleep(2)
+    execute().wait()
+    left = [name for name in os.listdir(temporary) if name.startswith("etalon")]
+    os.unlink(os.path.join(directory, "untracked"))
+    figures.plain(f"killed before its end, of {KILLS}", str(killed))
+    figures.at_most("kills after which the repository differs", differ, 0)
+    figures.at_most("copies left after the next start", len(left), 0)
+
+
 def overhead():
     """The share of the time that executions take, of a short command."""
     record = os.path.join(lab.SCRATCH, "overhead.jsonl")
@@ -237,5 +342,5 @@ for part in PARTS:
     elif part == "quiet":
         unchanged("quiet", beside=True)
     else:
-        {"planted": planted, "controls": controls, "overhead": overhead}[part]()
+        {"planted": planted, "controls": controls, "disturbed": disturbed, "kills": kills, "overhead": overhead}[part]()
 figures.end()

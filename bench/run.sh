@@ -6,7 +6,7 @@
 # one that opens with what it measures and why that is fair. Exits 1 if any target is missed.
 #
 # `cmd` and `lua` stand for all parts of a subcommand. Needs sh, cc, awk and python3 (standard library
-# only), and for `compare` benchstat; `cmd` takes some three minutes, `between` (which needs go) a quarter of an hour, `go_aa` (go and git) 40 minutes, `ab` (git, cc, make) half an hour, `compare` one, `lua` two hours, of which lua/five takes 45 minutes.
+# only), and for `compare` benchstat; `cmd` takes some three minutes, `between` (which needs go) a quarter of an hour, `go_aa` (go and git) 40 minutes, `ab` (git, cc, make; 40 experiments a part) 50 minutes: overhead and kills two, controls three, disturbed five, planted ten, quiet twelve, hogs twenty; `compare` one, `lua` two hours, of which lua/five takes 45 minutes.
 set -eu
 
 cmd="start launch rss rank aa same slower kill kill_more"

@@ -80,7 +80,7 @@ pub(crate) fn run(options: &cli::Ab) -> Result<Exit, Failure> {
         output::remark(&format!("{commands} in {copies} of the sides, {blocks}"));
     }
     watch.now_watches(Watched::commands(&planned));
-    watch.foresees(sides::foresight(&judged, options.amount.runs));
+    watch.foresees(sides::foresight(&judged, sides::columns(), options.amount.runs));
     let kept = Keeping { saving: Saving::unless(recording.no_save), second: second.as_ref() };
     let launcher = Launcher::start().map_err(|error| Failure::new(RunError::Launcher(error)))?;
     let mut executor = services::around(Commands::new(setup, launcher), services, &watch)?;

@@ -8,7 +8,8 @@ mod prepared;
 use std::ffi::OsString;
 
 use etalon_core::dataset::Dataset;
-use etalon_core::model::{Outcome, RunSet, StoppedBy};
+use etalon_core::model::{Context, Outcome, StoppedBy};
+use etalon_core::plan::Stopping;
 use etalon_record::foreign;
 use etalon_report::text::clean;
 use etalon_run::go::GoBenchmarks;
@@ -21,7 +22,7 @@ use crate::keeping::Saving;
 use crate::progress::{Watch, Watched};
 use crate::replace::Target;
 use crate::session::{self, Executed, Keeping};
-use crate::{compare, output, runs, services};
+use crate::{compare, output, runs, services, sides};
 use prepared::Prepared;
 
 /// The fact that says which sides a run has.
@@ -66,6 +67,9 @@ pub(crate) fn run(options: cli::Go) -> Result<Exit, Failure> {
         told.iter().for_each(|told| output::remark(told));
     }
     watch.now_watches(Watched::commands(&experiment));
+    if let (Stopping::Runs(runs), true) = (experiment.plan.stopping, has_two(&experiment.context)) {
+        watch.foresees(sides::foresight(&options, COLUMNS.to_owned(), runs));
+    }
     let saving = Saving::unless(recording.no_save);
     let kept = Keeping { saving, second: second.as_ref() };
     let mut executor = services::around(GoBenchmarks::new(setup), services, &watch)?;
@@ -131,12 +135,16 @@ pub(crate) fn is_run(data: &Dataset) -> bool {
     matches!(&data.run_sets[..], [set] if set.context.contains_key(SIDES))
 }
 
+/// Whether a run has two sides.
+fn has_two(facts: &Context) -> bool {
+    facts.get(SIDES).is_some_and(|sides| sides.contains(' '))
+}
+
 /// The tables of a run: its sides as columns, by the rules that were recorded where nothing else is asked for.
 pub(crate) fn tables(mut options: Compare, data: Dataset) -> Result<Exit, Failure> {
     let recorded = data.run_sets.iter().find_map(|set| set.settings.as_ref());
     let recorded = recorded.map(|settings| settings.criteria);
-    let has_sides = |set: &RunSet| set.context.get(SIDES).is_some_and(|sides| sides.contains(' '));
-    let two = data.run_sets.iter().any(has_sides);
+    let two = data.run_sets.iter().any(|set| has_two(&set.context));
     if two && options.queries.col.is_none() {
         options.queries.col = Some(COLUMNS.to_owned());
     }

@@ -32,21 +32,20 @@ pub(crate) fn is_run(data: &Dataset) -> bool {
 }
 
 /// Says after the first blocks what so many will show.
-pub(crate) fn foresight(options: &Compare, runs: u32) -> Foresight {
+pub(crate) fn foresight(options: &Compare, columns: String, runs: u32) -> Foresight {
     let mut options = options.clone();
-    options.queries.col.get_or_insert_with(columns);
+    options.queries.col.get_or_insert(columns);
     Box::new(move |data, blocks| {
         let visible = compare::foreseen(&options, data, blocks)?;
-        let which = match blocks < runs {
-            true => format!("{blocks} blocks, which the time allows,"),
-            false => format!("{runs} blocks"),
-        };
-        Some(format!("{which} will show {visible}"))
+        Some(match blocks < runs {
+            true => format!("the time allows {blocks} blocks: {visible}"),
+            false => format!("{runs} blocks will show {visible}"),
+        })
     })
 }
 
 /// The sides as columns, the base first.
-fn columns() -> String {
+pub(crate) fn columns() -> String {
     format!("/{SIDE}@({BASE} {HEAD})")
 }
 

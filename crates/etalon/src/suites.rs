@@ -80,6 +80,7 @@ pub(crate) fn run(options: &cli::Run, matches: &ArgMatches) -> Result<Exit, Fail
         told.iter().for_each(|remark| output::remark(remark));
     }
     watch.now_watches(Watched::cases(&experiment));
+    foresees(options, &experiment, &mut watch);
     let kept =
         Keeping { saving: Saving::unless(options.recording.no_save), second: second.as_ref() };
     let mut executor = services::around(LuaCases::new(setup), services, &watch)?;
@@ -93,6 +94,16 @@ pub(crate) fn run(options: &cli::Run, matches: &ArgMatches) -> Result<Exit, Fail
     let analysis = session::show(&executed, &shown)?;
     session::say_saved(&executed, &shown);
     Ok(session::exit(&executed, analysis))
+}
+
+/// Has it said of two sides what so many blocks will show.
+fn foresees(options: &cli::Run, experiment: &Experiment, watch: &mut Watch<'_>) {
+    let Stopping::Runs(runs) = experiment.plan.stopping else { return };
+    if options.sides.base.is_some() {
+        let cli::Reporting { analysis, view, .. } = &options.reporting;
+        let shown = cli::Compare::of_view(analysis, view);
+        watch.foresees(crate::sides::foresight(&shown, crate::sides::columns(), runs));
+    }
 }
 
 /// An experiment, how its cases are executed, and what is there meanwhile.

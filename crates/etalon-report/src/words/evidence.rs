@@ -138,12 +138,12 @@ fn visible(compared: &[&Assessment], base: &Base, of: Option<&str>) -> Option<St
     Some(format!("changes{of} from {least} on are visible{most}"))
 }
 
-/// The same before all is measured: `changes from about 2 % on, in some rows from 9 % on`.
+/// The same before all is measured: `changes from about 2 %, in some rows from 9 %`.
 pub(crate) fn foreseen(compared: &[&Assessment], base: &Base, of: Option<&str>) -> Option<String> {
     let (least, most) = smallest(compared, base)?;
     let of = of.map_or_else(String::new, |of| format!(" of {of}"));
-    let most = most.map_or_else(String::new, |most| format!(", in {most} on"));
-    Some(format!("changes{of} from about {least} on{most}"))
+    let most = most.map_or_else(String::new, |most| format!(", in {most}"));
+    Some(format!("changes{of} from about {least}{most}"))
 }
 
 /// The smallest visible change, `2 %`; and where rows see differently, in which they see less, `some rows from 9 %`.

@@ -34,7 +34,10 @@ pub(super) fn planned(
 ) -> Result<Result<(Experiment, CommandSetup, bool), String>, Failure> {
     let (planned, setup) = match sides::experiment(options, declared, copies) {
         Ok(planned) => planned,
-        Err(error) => return Ok(Err(on_one_side(options, declared, copies).ok_or(error)?)),
+        Err(error) => {
+            let told = || with_remedy(&error, options, declared, copies);
+            return Ok(Err(on_one_side(options, declared, copies).ok_or_else(told)?));
+        }
     };
     let identical = match artefacts(&planned, copies)? {
         Ok(identical) => identical,
@@ -97,6 +100,32 @@ fn on_one_side(options: &cli::Ab, declared: &[Declared], copies: &[Copy]) -> Opt
         let name = command.name.clone().unwrap_or_else(|| commands::shown(&command.text));
         one_sided(&clean(&name), has(BASE), has(HEAD))
     })
+}
+
+/// Why there is no experiment; where a program is in no copy, how it gets there.
+fn with_remedy(
+    error: &Failure,
+    options: &cli::Ab,
+    declared: &[Declared],
+    copies: &[Copy],
+) -> Failure {
+    let program = |command: &Declared| {
+        let word = command.text.split(u8::is_ascii_whitespace).find(|word| !word.is_empty())?;
+        Some(PathBuf::from(OsStr::from_bytes(word)))
+    };
+    let is_missing = |path: &PathBuf| {
+        path.components().count() > 1 && !copies.iter().any(|it| it.directory.join(path).exists())
+    };
+    let missing = declared.iter().filter_map(program).find(is_missing).filter(|_| !options.dir);
+    let remedy = missing.map(|path| match options.build {
+        None if path.exists() => format!(
+            "; it is here, but the copies have only what git knows: --build CMD builds each of them, --copy {} takes it along",
+            path.display()
+        ),
+        None => "; the copies have only what git knows: --build CMD builds each of them".to_owned(),
+        Some(_) => "; --build did not make it in the copies".to_owned(),
+    });
+    Failure::new(format!("{}{}", error.message(), remedy.unwrap_or_default()))
 }
 
 fn one_sided(name: &str, base: bool, head: bool) -> Option<String> {

@@ -30,8 +30,10 @@ pub(super) fn remarks(controls: &Controls, tables: &Tables) -> Vec<String> {
     if controls.moved.is_empty() {
         let lead = tables.tables.first().map(|table| table.unit.as_str());
         let visible = controls.visible.iter().find(|it| Some(it.unit.as_str()) == lead);
-        let visible = visible.map_or(String::new(), |Visible { unit, row, whole }| {
-            let row = rounded(*row);
+        let visible = visible.map_or(String::new(), |Visible { unit, row: smallest, whole }| {
+            let row = rounded(*smallest);
+            // Serial dependence may make it the larger one.
+            let whole = whole.filter(|whole| whole < smallest);
             let by = whole.map_or(row.clone(), |whole| {
                 format!("{} in all rows, or by {row} in one,", rounded(whole))
             });

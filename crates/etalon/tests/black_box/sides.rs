@@ -42,7 +42,7 @@ fn a_project_alone_is_told_what_to_type() {
 }
 
 /// The words of a check that cannot hold, the exit code, and words of the reason.
-const BROKEN: [(&str, i32, &str); 36] = [
+const BROKEN: [(&str, i32, &str); 38] = [
     ("nope CHECK -- ./p", 2, "nope: no such revision"),
     ("old nope CHECK -- ./p", 2, "nope: no such revision"),
     ("'' CHECK -- ./p", 2, "an empty word: no such revision"),
@@ -59,7 +59,13 @@ const BROKEN: [(&str, i32, &str); 36] = [
     ("old CHECK --build 'test ! -e new && make' -- ./p", 1, "head does not build"),
     ("old CHECK --build 'kill -9 $$' -- ./p", 1, "base does not build"),
     ("old CHECK --build nosuchprogram -- ./p", 1, "nosuchprogram"),
-    ("old CHECK --build true -- ./p", 2, "./p: no such file"),
+    (
+        "old CHECK --build true -- ./p",
+        2,
+        "./p: no such file: check the path; --build did not make it",
+    ),
+    ("old CHECK -- ./p", 2, "only what git knows: --build CMD builds each of them"),
+    ("old CHECK -- ./ignored", 2, "--copy ./ignored takes it along"),
     ("old CHECK --build make -- ''", 2, "the command is empty"),
     ("old CHECK --build make -- ./p.c", 2, "not executable"),
     ("old CHECK --build make -- sh -c './p; exit 1'", 1, "exited with code 1"),
