@@ -1,6 +1,6 @@
 """ab: how often two revisions that do the same are called different, what is found, and what controls see.
 
-Measures: projects in git repositories, in C (make), Rust (cargo), Go, Lua (a script) and Python (a script).
+Measures: projects in git repositories, in C (make), Rust (cargo), Go, Lua (a suite, `etalon run --base`) and Python (a script in a virtual environment).
   - A commit that changes a comment, 40 experiments of 60 blocks, each language in turn, quiet and with two CPU hogs: experiments
     in which any metric of etalon's first screen (time, CPU time, memory) is called different, and those in which controls
     withhold the verdicts. The usual way beside it, while it is quiet: the same builds executed one after the other, 60 times each, read by
@@ -11,6 +11,8 @@ Measures: projects in git repositories, in C (make), Rust (cargo), Go, Lua (a sc
   - One of the four builds is disturbed: a hog on its CPU, a path ten directories longer, two hundred more variables, in turn, 40 experiments, each build in turn: the
     same. (An order that always starts the same build cannot be asked for; the tests of etalon-core simulate it.)
   - etalon is killed at 50 instants, spread over one experiment: instants after which a file of the repository differs, and copies that are left after the next start.
+  - A commit that adds a function nobody calls, in C, Rust and Go, an eighth of the experiments each: by how much times and CPU times change. That is where the compiler puts code, which
+    both builds of a side have alike; there is no target.
   - A short command: the share of the time after the builds that executions take, from the record.
 
 Fair because no experiment is repeated or left out, seeds are the experiment's numbers, and everything else is the default. Needs git,
@@ -30,13 +32,13 @@ import time
 import lab
 
 EXPERIMENTS = lab.count(40)
-PARTS = sys.argv[2:] or ["overhead", "kills", "controls", "disturbed", "planted", "quiet", "hogs"]
+PARTS = sys.argv[2:] or ["overhead", "kills", "controls", "disturbed", "placement", "planted", "quiet", "hogs"]
 # Of controls more: all metrics of both sides are one family at 1 %.
 BLOCKS, CONTROL_BLOCKS = 60, 120
 KILLS = 50
 HOGS = 2
 DIFFERENT = ("faster", "slower")
-SCREEN = ("sec/op", "cpu-sec/op", "rss-B/op")
+SCREEN = ("sec/op", "cpu-sec/op", "rss-B/op", "rss-B")
 
 SPIN = """#include <stdio.h>
 #include <stdlib.h>
@@ -105,6 +107,13 @@ func main() {
 }
 """
 LUA = "local x = 1\nfor i = 1, 300000 do x = (x * 16645 + 10139) % 4294967296 end\nprint(x)\n"
+SUITE = 'local chunk = loadfile("p.lua")\nlocal silent = setfenv(chunk, {print = function() end})\nrequire("measure").describe("p"):run(silent)\n'
+# Behind the rest of a file: a function nobody calls, and that is compiled all the same.
+UNUSED = {
+    "C": ("p.c", "unsigned unused(unsigned x) { for (int i = 0; i < 9; i++) x = x * 5u + (x >> 3); return x; }\n"),
+    "Rust": ("main.rs", "#[unsafe(no_mangle)]\npub extern \"C\" fn unused(mut x: u32) -> u32 { for i in 0..9 { x = x.wrapping_mul(5) ^ (x >> i); } x }\n"),
+    "Go": ("main.go", "\n//go:noinline\nfunc unused(x uint32) uint32 {\n\tfor i := 0; i < 9; i++ {\n\t\tx = x*5 + x>>3\n\t}\n\treturn x\n}\n\nvar _ = unused(1)\n"),
+}
 PYTHON = "x = 1\nfor i in range(50000):\n    x = (x * 1664525 + 1013904223) % 4294967296\nprint(x)\n"
 
 # Language: files, the sign of a comment, what has to be there, the build, the command.
@@ -114,7 +123,7 @@ PROJECTS = {
     "Rust": ({"main.rs": RUST, "Cargo.toml": '[package]\nname = "p"\nversion = "0.1.0"\nedition = "2021"\n[[bin]]\nname = "p"\npath = "main.rs"\n'},
              "main.rs", "// ", ["cargo"], "CARGO_TARGET_DIR={side}/target cargo build --quiet --release --offline", ["target/release/p"]),
     "Go": ({"main.go": GO, "go.mod": "module example.org/p\n\ngo 1.21\n"}, "main.go", "// ", ["go"], "go build -o p .", ["./p"]),
-    "Lua": ({"p.lua": LUA}, "p.lua", "-- ", ["luajit"], None, ["luajit", "p.lua"]),
+    "Lua": ({"p.lua": LUA, "p_bench.lua": SUITE}, "p.lua", "-- ", [], None, [lab.ETALON, "lua", "p.lua"]),
     "Python": ({"p.py": PYTHON}, "p.py", "# ", ["python3"], "python3 -m venv --without-pip .venv", [".venv/bin/python", "p.py"]),
 }
 
@@ -159,13 +168,28 @@ def ab(directory, seed, words, blocks=BLOCKS):
     return json.loads(done.stdout)
 
 
-def rows(shown, units=SCREEN):
-    """By unit and row, the verdict and its first reason."""
+def suite(directory, seed):
+    """What `etalon run --base` says of the suite, as data."""
+    command = [lab.ETALON, "run", "--base", "base", "--json", "--quiet", "--seed", str(seed), "-r", str(BLOCKS), "--budget", "200ms", "p_bench.lua"]
+    done = subprocess.run(command, cwd=directory, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{command}: exit {done.returncode}\n{done.stderr}")
+    return json.loads(done.stdout)
+
+
+def comparisons(shown, units=SCREEN):
+    """By unit and row, what is said of the head."""
     for table in shown["tables"]:
         for row in table["rows"] if table["unit"] in units else []:
             comparison = row["cells"][1] and row["cells"][1]["comparison"]
             if comparison:
-                yield table["unit"], row["labels"][".fullname"], comparison["verdict"], [r["code"] for r in comparison["reasons"]]
+                yield table["unit"], row, comparison
+
+
+def rows(shown, units=SCREEN):
+    """By unit and row, the verdict and its first reason."""
+    for unit, row, comparison in comparisons(shown, units):
+        yield unit, row["labels"][".fullname"], comparison["verdict"], [r["code"] for r in comparison["reasons"]]
 
 
 def mann_whitney(one, two):
@@ -208,7 +232,8 @@ def unchanged(name, beside):
         language = languages[seed % len(languages)]
         _, _, _, _, build, command = PROJECTS[language]
         words = ["base", "HEAD", *(["--build", build] if build else [])]
-        found = list(rows(ab(projects[language], seed, (words, command))))
+        shown = suite(projects[language], seed) if language == "Lua" else ab(projects[language], seed, (words, command))
+        found = list(rows(shown))
         called = [unit for unit, _, verdict, _ in found if verdict in DIFFERENT]
         said.update(f"{language} {unit}" for unit in called)
         different += bool(called)
@@ -219,6 +244,27 @@ def unchanged(name, beside):
     figures.at_most(f"{name}: experiments of {EXPERIMENTS} withheld", withheld, 2 * EXPERIMENTS // 40)
     if beside:
         figures.plain(f"{name}: in sequence, time by benchstat's rule, of {EXPERIMENTS}", str(usual))
+
+
+def placement():
+    """One series for each language with a commit that adds a function nobody calls."""
+    for language, (name, text) in UNUSED.items():
+        if language not in languages:
+            continue
+        directory = projects[language]
+        path = os.path.join(directory, name)
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(text)
+        _, _, _, _, build, command = PROJECTS[language]
+        changes = collections.defaultdict(list)
+        for seed in range(EXPERIMENTS // 8):
+            for unit, _, comparison in comparisons(ab(directory, seed, (["HEAD", "--build", build], command)), ("sec/op", "cpu-sec/op")):
+                changes[unit].append((100 * (comparison["ratio"] - 1), comparison["verdict"]))
+        git(directory, "checkout", "--quiet", name)
+        for unit, of in changes.items():
+            different = sum(verdict in DIFFERENT for _, verdict in of)
+            shown = " ".join(f"{change:+.1f}" for change, _ in of)
+            figures.plain(f"{language}: an unused function: {unit} (%), called different", f"{shown}, {different} of {len(of)}")
 
 
 def planted():
@@ -342,5 +388,5 @@ for part in PARTS:
     elif part == "quiet":
         unchanged("quiet", beside=True)
     else:
-        {"planted": planted, "controls": controls, "disturbed": disturbed, "kills": kills, "overhead": overhead}[part]()
+        {"planted": planted, "controls": controls, "disturbed": disturbed, "kills": kills, "placement": placement, "overhead": overhead}[part]()
 figures.end()
