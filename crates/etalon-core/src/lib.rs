@@ -51,6 +51,7 @@ pub mod metrics;
 pub mod model;
 pub mod pace;
 pub mod plan;
+pub mod power;
 pub mod query;
 pub mod random;
 pub mod sample;

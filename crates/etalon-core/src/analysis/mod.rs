@@ -33,7 +33,7 @@ pub use note::{
     Note, NoteKind, OtherView, RuntimeNote,
 };
 pub use ranking::{ALL_PAIRS_TO, Comparison, Ranked, Ranking, comparisons};
-pub use stopping::{decided, half_widths, medians, settings_at};
+pub use stopping::{decided, half_widths, medians, pilots_of_one, settings_at};
 pub use suites::{CLUSTERS_FROM, Found, Means, Pair, Suite, Tested};
 pub use summary::Summary;
 pub use time_series::Bin;

@@ -10,6 +10,7 @@ use super::{AnalysisError, Ranking, ranking, require};
 use crate::dataset::Dataset;
 use crate::estimate::{self, Estimate};
 use crate::plan::Settings;
+use crate::power::{Pilot, Unplanned};
 use crate::stats::Looks;
 use crate::verdict::Verdict;
 
@@ -73,4 +74,15 @@ pub fn decided(data: &Dataset, among: &[usize], at: &Settings) -> Result<bool, A
 /// The settings that the data are analysed with: those asked for, or what looks left of them.
 pub(super) fn spent(data: &Dataset, settings: &Settings) -> Settings {
     Settings { criteria: data.left_of(settings.criteria), ..settings.clone() }
+}
+
+/// What each benchmark shows of its own scatter, by the settings' metric: what a comparison with another one that
+/// scatters like it takes.
+#[must_use]
+pub fn pilots_of_one(data: &Dataset, settings: &Settings) -> Vec<Result<Pilot, Unplanned>> {
+    let pilot = |subject: &Subject<'_>| {
+        let readings = subject.sample(&settings.metric).ok_or(Unplanned::TooFew)?;
+        Pilot::of_one(&readings.sample)
+    };
+    subjects(data).iter().map(pilot).collect()
 }

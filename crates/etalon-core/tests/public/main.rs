@@ -15,6 +15,7 @@ mod independent;
 mod odd_samples;
 mod outlook;
 mod picked;
+mod power;
 mod query;
 mod ranks;
 mod records_in_tables;
