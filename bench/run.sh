@@ -6,12 +6,12 @@
 # one that opens with what it measures and why that is fair. Exits 1 if any target is missed.
 #
 # `cmd` and `lua` stand for all parts of a subcommand. Needs sh, cc, awk and python3 (standard library
-# only), and for `compare` benchstat; `cmd` takes some three minutes, `between` (which needs go) a quarter of an hour, `go_aa` (go and git) 40 minutes, `ab` (git, cc, make; 40 experiments a part) 50 minutes: overhead and kills two, controls three, disturbed five, planted ten, quiet twelve, hogs twenty; `compare` one, `lua` two hours, of which lua/five takes 45 minutes.
+# only), and for `compare` benchstat; `cmd` takes some three minutes, `between` (which needs go) a quarter of an hour, `go_aa` (go and git) 40 minutes, `ab` (git, cc, make; 40 experiments a part) 50 minutes: overhead and kills two, controls three, disturbed five, planted ten, quiet twelve, hogs twenty; `plan` ten minutes, `compare` one, `lua` two hours, of which lua/five takes 45 minutes.
 set -eu
 
 cmd="start launch rss rank aa same slower kill kill_more"
 compare="compare many large cells"
-series="between go_aa ab"
+series="between go_aa ab plan"
 lua="lua/alloc lua/loop lua/hosts lua/heap lua/fixed lua/polluted lua/slower lua/power lua/reach lua/equal lua/equal_hosts lua/events lua/five"
 usage() { echo "usage: sh bench/run.sh ETALON [cmd] [lua]" $(for part in $cmd $series $compare $lua; do echo "[$part]"; done) >&2; exit 2; }
 

@@ -90,6 +90,45 @@ fn look_from(wanted: f64, done: u32, plan: &Plan) -> u32 {
     iter::successors(Some(plan.look_after(done)), next).find(is_enough).unwrap_or(u32::MAX)
 }
 
+/// How long blocks took that were measured, in s.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Pace {
+    /// Warming up and the first block, which has more to do than the others.
+    pub first: f64,
+    /// All the others.
+    pub others: f64,
+    /// Blocks, the first one included.
+    pub blocks: u32,
+}
+
+impl Pace {
+    /// Adds those of another stage, whose blocks follow.
+    pub fn add(&mut self, stage: Pace) {
+        self.first += stage.first;
+        self.others += stage.others;
+        self.blocks = self.blocks.max(stage.blocks);
+    }
+
+    /// All of them.
+    #[must_use]
+    pub fn all(&self) -> f64 {
+        self.first + self.others
+    }
+
+    /// How long so many blocks take at this pace; absent where no block was measured.
+    #[must_use]
+    pub fn of(&self, blocks: u32) -> Option<f64> {
+        match self.blocks {
+            0 => None,
+            1 => Some(self.first * f64::from(blocks)),
+            _ => {
+                let another = self.others / f64::from(self.blocks - 1);
+                Some(self.first + another * f64::from(blocks.saturating_sub(1)))
+            }
+        }
+    }
+}
+
 /// The share of all blocks that is done, where their number is known.
 #[must_use]
 #[allow(clippy::cast_precision_loss)] // numbers of subjects
@@ -226,6 +265,17 @@ mod tests {
         assert!(revisions.iter().any(|at| (20.0..26.0).contains(at)), "{revisions:?}");
         assert!(revisions.windows(2).all(|pair| pair[1] - pair[0] >= KEPT), "{revisions:?}");
         assert_eq!(promise.kept(1e6, None), Some(TimeLeft::About(0.0)), "never below nothing");
+    }
+
+    /// Would catch a first block, which is slow, that is taken for one of many.
+    #[test]
+    fn a_slow_first_block_is_counted_once() {
+        let mut pace = Pace { first: 5.0, others: 9.0, blocks: 10 };
+        assert_eq!((pace.of(10), pace.of(100), pace.all()), (Some(14.0), Some(104.0), 14.0));
+        assert_eq!(Pace { first: 2.0, others: 0.0, blocks: 1 }.of(3), Some(6.0));
+        assert_eq!(Pace::default().of(3), None);
+        pace.add(Pace { first: 1.0, others: 18.0, blocks: 10 });
+        assert_eq!(pace.of(11), Some(6.0 + 30.0));
     }
 
     /// Would catch a matrix whose first block takes an hour and of which nothing is said until then.

@@ -175,16 +175,13 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// What criteria ask for in a family of so many comparisons, of values of this size.
+    /// What criteria ask for of values of this size; `strictest` is the level that the smallest p of the family has to
+    /// reach.
     #[must_use]
-    pub fn of(criteria: &Criteria, comparisons: usize, size: f64) -> Wanted {
+    pub fn of(criteria: &Criteria, strictest: f64, size: f64) -> Wanted {
         let margin = match criteria.margin {
             Margin::Relative(share) => share,
             Margin::Absolute(amount, _) => amount / size.abs(),
-        };
-        let strictest = match criteria.correction() {
-            stats::Correction::None => criteria.alpha,
-            _ => criteria.at_step(comparisons.max(1) as f64),
         };
         let Criteria { confidence, at_least, .. } = *criteria;
         Wanted { strictest, confidence, margin, at_least }
@@ -328,12 +325,12 @@ pub struct Planned {
     pub half: Option<Need>,
 }
 
-/// What each difference takes.
+/// What each difference takes, of comparisons that are held against something each.
 #[must_use]
-pub fn plan(pilots: &[Pilot], differences: &[f64], wanted: &Wanted) -> Vec<Planned> {
+pub fn plan(pilots: &[(Pilot, Wanted)], differences: &[f64]) -> Vec<Planned> {
     let planned = |&difference: &f64| {
-        let mut needs: Vec<Need> =
-            pilots.iter().map(|pilot| need(pilot, difference, wanted)).collect();
+        let of = |(pilot, wanted): &(Pilot, Wanted)| need(pilot, difference, wanted);
+        let mut needs: Vec<Need> = pilots.iter().map(of).collect();
         needs.sort_by_key(|need| match need {
             Need::Blocks(blocks) => blocks.planned,
             _ => u32::MAX,

@@ -20,6 +20,7 @@ pub mod live;
 pub mod markdown;
 mod markup;
 pub mod number;
+pub mod planned;
 mod screen;
 mod style;
 mod svg;

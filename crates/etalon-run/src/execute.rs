@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use etalon_core::model::{Phase, StoppedBy};
+use etalon_core::pace::Pace;
 use etalon_core::plan::{Stage, Stopping, Stream};
 use etalon_core::stats::Looks;
 use etalon_probe::clock;
@@ -37,6 +38,8 @@ pub struct Finished {
     pub error: Option<RunError>,
     /// What became of its files meanwhile.
     pub damage: Damage,
+    /// How long its blocks took.
+    pub pace: Pace,
 }
 
 /// What somebody else did to the files of an execution.
@@ -74,6 +77,7 @@ pub fn execute(
         given_up: resume_point.given_up.clone(),
         looks: resume_point.looks,
         cleanup_failed: None,
+        pace: Pace::default(),
     };
     let ended = session.all_stages(&resume_point);
     let put_away = session.executor.put_away(&mut session.monitor);
@@ -86,7 +90,8 @@ pub fn execute(
         (Ok(Stop { failure, .. }), Err(error)) => (StoppedBy::Error, failure, Some(error)),
         (Err(error), _) => (StoppedBy::Error, None, Some(error)),
     };
-    let finished = Finished { stopped_by, failure, error, damage: Damage::default() };
+    let (damage, pace) = (Damage::default(), session.pace);
+    let finished = Finished { stopped_by, failure, error, damage, pace };
     Ok(records.close(finished, &presence))
 }
 
@@ -109,6 +114,8 @@ pub(crate) struct Session<'a> {
     pub(crate) looks: Looks,
     /// A cleanup that failed.
     cleanup_failed: Option<Failure>,
+    /// How long blocks took.
+    pace: Pace,
 }
 
 /// A stage under way.
@@ -226,6 +233,7 @@ impl Session<'_> {
     /// One stage to its end: warm-up, first block, and on until its stopping rule holds. Breaks
     /// with the reason unless the number of blocks asked for was reached.
     fn stage(&mut self, under: &mut Under) -> Result<Flow, RunError> {
+        let came_ns = self.executor.now_ns();
         let flow = self.warm_up(under)?;
         if flow.is_break() {
             return Ok(flow);
@@ -235,7 +243,8 @@ impl Session<'_> {
         if flow.is_break() {
             return Ok(flow);
         }
-        match self.monitor.experiment.plan.stopping {
+        let first_ns = self.executor.now_ns();
+        let flow = match self.monitor.experiment.plan.stopping {
             Stopping::Runs(runs) => {
                 let flow = self.first_blocks(under, runs)?;
                 if flow.is_break() {
@@ -246,7 +255,11 @@ impl Session<'_> {
             Stopping::Precision { budget, .. } | Stopping::Decided { budget } => {
                 self.until(under, budget)
             }
-        }
+        };
+        let ended_ns = self.executor.now_ns();
+        let (first, others) = (seconds(came_ns, first_ns), seconds(first_ns, ended_ns));
+        self.pace.add(Pace { first, others, blocks: under.done });
+        flow
     }
 
     /// The first of many blocks, for whoever then says what all of them will show.
@@ -370,8 +383,12 @@ impl Session<'_> {
     }
 
     /// Seconds spent in a stage.
-    #[allow(clippy::cast_precision_loss)] // seconds
     pub(crate) fn elapsed(&self, under: &Under) -> f64 {
-        self.executor.now_ns().saturating_sub(under.began_ns) as f64 / 1e9
+        seconds(under.began_ns, self.executor.now_ns())
     }
+}
+
+#[allow(clippy::cast_precision_loss)] // seconds
+fn seconds(from_ns: u64, to_ns: u64) -> f64 {
+    to_ns.saturating_sub(from_ns) as f64 / 1e9
 }

@@ -23,9 +23,9 @@ use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
 use crate::keeping::Saving;
 use crate::progress::{Watch, Watched};
-use crate::session::{self, Keeping};
+use crate::session::{self, Executed, Keeping};
 use crate::sides::facts;
-use crate::{compare, destination, output, services, sides};
+use crate::{compare, destination, output, planning, services, sides};
 use made::Made;
 
 /// Runs the subcommand.
@@ -35,6 +35,7 @@ pub(crate) fn run(options: &cli::Ab) -> Result<Exit, Failure> {
     if declared.is_empty() {
         return typed::show(options, &here);
     }
+    planning::blocks(Some(options.amount.runs), options.amount.plan)?;
     let judged =
         Compare::of_go(options.show.clone(), options.checks.clone(), options.judging.clone());
     let criteria = compare::criteria(&judged)?;
@@ -86,9 +87,17 @@ pub(crate) fn run(options: &cli::Ab) -> Result<Exit, Failure> {
     let mut executor = services::around(Commands::new(setup, launcher), services, &watch)?;
     let executed = session::execute(&planned, &mut executor, kept, &mut watch)?;
     drop((executor, room));
-    let exit = sides::shown(&executed, judged)?;
+    let exit = shown(&executed, judged, options.amount.plan)?;
     session::failure(&executed)?;
     Ok(exit)
+}
+
+/// Shows the comparison, or what it takes.
+fn shown(executed: &Executed, judged: Compare, plan: bool) -> Result<Exit, Failure> {
+    match plan {
+        true => planning::of_sides(executed, judged, Some(&sides::columns())),
+        false => sides::shown(executed, judged),
+    }
 }
 
 /// The command behind `--`, or those of files.

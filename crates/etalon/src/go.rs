@@ -22,7 +22,7 @@ use crate::keeping::Saving;
 use crate::progress::{Watch, Watched};
 use crate::replace::Target;
 use crate::session::{self, Executed, Keeping};
-use crate::{compare, output, runs, services, sides};
+use crate::{compare, output, planning, runs, services, sides};
 use prepared::Prepared;
 
 /// The fact that says which sides a run has.
@@ -52,7 +52,10 @@ pub(crate) fn run(options: cli::Go) -> Result<Exit, Failure> {
         amount: &options.amount,
         building: &options.building,
     };
-    let target = target(&options.recording)?;
+    let plan = options.amount.plan;
+    let two = base.is_some() || base_binary.is_some();
+    planning::blocks(Some(options.amount.runs), plan)?;
+    let target = target(&options.recording, plan)?;
     let services = services::declared(&options.services)?;
     let mut watch = Watch::new(options.show.quiet, Interim::none())?;
     let recording = options.recording.record();
@@ -76,16 +79,23 @@ pub(crate) fn run(options: cli::Go) -> Result<Exit, Failure> {
     let executed = session::execute(&experiment, &mut executor, kept, &mut watch)?;
     drop(executor);
     drop(room);
+    if plan {
+        return planning::of_sides(&executed, options, two.then_some(COLUMNS));
+    }
     let exit = shown(&executed, options, target.as_ref())?;
     session::failure(&executed)?;
     Ok(exit)
 }
 
 /// The file for Go's lines, which is replaced as a whole.
-fn target(recording: &cli::GoRecording) -> Result<Option<Target>, Failure> {
+fn target(recording: &cli::GoRecording, plan: bool) -> Result<Option<Target>, Failure> {
     let Some(name) = recording.output.as_ref().filter(|_| recording.is_of_go()) else {
         return Ok(None);
     };
+    if plan {
+        let why = "Go's lines are of a comparison, not of a pilot: leave it out, or name a .jsonl for the record";
+        return Err(Failure::about("--plan with -o", why));
+    }
     let target = Target::check("-o", name, "`etalon convert @last --to go` prints Go's lines")?;
     if target.holds_something() && !recording.force {
         let why = "exists and is not empty: choose another name, or replace it with --force";

@@ -40,7 +40,7 @@ use crate::keeping::Saving;
 use crate::progress::{Watch, Watched};
 use crate::resume::Interrupted;
 use crate::session::{self, Keeping, Shown};
-use crate::{destination, output, services};
+use crate::{destination, output, planning, services};
 use experiment::Wanted;
 pub(crate) use selection::Selection;
 
@@ -88,7 +88,14 @@ pub(crate) fn run(options: &cli::Run, matches: &ArgMatches) -> Result<Exit, Fail
     if options.sides.base.is_some() {
         drop((executor, room));
         let cli::Reporting { analysis, view, .. } = &options.reporting;
-        return crate::sides::shown(&executed, cli::Compare::of_view(analysis, view));
+        let compare = cli::Compare::of_view(analysis, view);
+        return match options.amount.plan {
+            true => planning::of_sides(&executed, compare, Some(&crate::sides::columns())),
+            false => crate::sides::shown(&executed, compare),
+        };
+    }
+    if options.amount.plan {
+        return planning::of_ranking(&executed, &options.reporting);
     }
     let shown = Shown::new(&options.reporting, &exports, options.recording.output.is_none());
     let analysis = session::show(&executed, &shown)?;

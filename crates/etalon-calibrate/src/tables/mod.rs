@@ -6,6 +6,7 @@ mod families;
 mod in_sequence;
 mod independent;
 mod looks;
+mod planned;
 mod tails;
 mod turns;
 
@@ -21,6 +22,7 @@ pub fn all() -> Vec<Table> {
         families::rankings(),
         families::checks(),
         looks::table(),
+        planned::table(),
         turns::table(),
         independent::table(),
         between::table(),

@@ -67,7 +67,7 @@ fn planned(of: Of, noise: Noise, slower: f64, pilot: usize, random: &mut Random)
         }
         Of::One => pilots_of_one(&sets, &settings)[0].unwrap(),
     };
-    match need(&pilot, slower, &Wanted::of(&settings.criteria, 1, 1.0)) {
+    match need(&pilot, slower, &Wanted::of(&settings.criteria, 0.05, 1.0)) {
         Need::Blocks(blocks) => blocks.planned as usize,
         other => panic!("{other:?}"),
     }

@@ -14,6 +14,7 @@ mod golden;
 mod live;
 mod modules;
 mod notes;
+mod planned;
 mod presented;
 mod screen;
 mod sections;

@@ -21,6 +21,7 @@ pub(super) fn show(options: &cli::Ab, here: &Path) -> Result<Exit, Failure> {
     }
     let checks = &options.checks;
     let needing = [
+        (options.amount.plan, "--plan"),
         (!checks.fail_on.is_empty(), "--fail-on"),
         (!checks.require.is_empty(), "--require"),
         (options.build.is_some(), "--build"),

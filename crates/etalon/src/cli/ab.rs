@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::cmd::Control;
 use super::compare::{Checks, Judging, Show};
-use super::{Recording, values};
+use super::{NOT_PLANNED_OF_TABLES, Recording, values};
 
 /// Compare two revisions of a project, built first, interleaved
 #[derive(Debug, Args)]
@@ -89,7 +89,7 @@ pub(crate) struct AbAmount {
     /// Measure so many blocks
     ///
     /// A block executes every command once in every copy of both sides.
-    #[arg(short = 'r', long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    #[arg(short = 'r', long, value_name = "N", default_value_t = 30, default_value_if("plan", "true", "10"), value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub runs: u32,
     /// Warm-up executions in each copy, which do not count
     #[arg(short = 'w', long, value_name = "K", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=1_000_000))]
@@ -102,6 +102,11 @@ pub(crate) struct AbAmount {
     /// [default: a new one]
     #[arg(long, allow_hyphen_values = true, value_name = "N")]
     pub seed: Option<u64>,
+    /// Say how many blocks 1, 2 and 5 % take
+    ///
+    /// And how long, from a pilot of 10 blocks, or as many as -r says. The pilot is saved as any run is.
+    #[arg(long, conflicts_with_all = NOT_PLANNED_OF_TABLES)]
+    pub plan: bool,
 }
 
 /// Commands around the commands.

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use etalon_core::model::Accept;
 
 use super::schedule::{Limits, Schedule, Surroundings, UntilArg};
-use super::{Recording, Reporting, values};
+use super::{NOT_PLANNED, Recording, Reporting, values};
 use values::StdoutArg;
 
 /// Time whole commands and rank them
@@ -97,6 +97,11 @@ pub(crate) struct Amount {
     /// How few and how many.
     #[command(flatten)]
     pub limits: Limits,
+    /// Say how many blocks 1, 2 and 5 % take
+    ///
+    /// And how long, from a pilot of 10 blocks, or as many as -r says. The pilot is saved as any run is.
+    #[arg(long, conflicts_with_all = NOT_PLANNED)]
+    pub plan: bool,
 }
 
 impl Amount {

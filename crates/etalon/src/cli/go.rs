@@ -6,7 +6,7 @@ use clap::Args;
 use etalon_record::open::SourceFormat;
 
 use super::compare::{Checks, Judging, Queries, Show};
-use super::{Compare, Recording};
+use super::{Compare, NOT_PLANNED_OF_TABLES, Recording};
 
 /// Measure benchmarks of Go packages, also against a revision
 #[derive(Debug, Args)]
@@ -95,6 +95,11 @@ pub(crate) struct GoAmount {
     /// [default: a new one]
     #[arg(long, allow_hyphen_values = true, value_name = "N")]
     pub seed: Option<u64>,
+    /// Say how many blocks 1, 2 and 5 % take
+    ///
+    /// And how long, from a pilot of 10 blocks, or as many as -r says. The pilot is saved as any run is.
+    #[arg(long, conflicts_with_all = NOT_PLANNED_OF_TABLES)]
+    pub plan: bool,
 }
 
 /// How packages are built.

@@ -43,6 +43,53 @@ pub(crate) use run::{JitArg, Run, RunAmount, RunHooks, SideArgs};
 pub(crate) use runs::{Listing, Prune, Runs, RunsAction};
 pub(crate) use schedule::{Budgets, OrderArg, UntilArg, budget_per_subject};
 
+/// What has no place beside `--plan`: it says when to stop, or asks for parts of a report.
+pub(crate) const NOT_PLANNED: [&str; 25] = [
+    "precision",
+    "until",
+    "total_budget",
+    "min_blocks",
+    "max_blocks",
+    "resume",
+    "full",
+    "explain",
+    "boxplot",
+    "graph",
+    "dist_stats",
+    "tail_stats",
+    "mini_stats",
+    "no_stats",
+    "style",
+    "format",
+    "html",
+    "export_csv",
+    "export_hyperfine",
+    "hyperfine_csv",
+    "export_json",
+    "export_markdown",
+    "export_asciidoc",
+    "export_orgmode",
+    "spreadsheet",
+];
+
+/// The same of what shows tables.
+pub(crate) const NOT_PLANNED_OF_TABLES: [&str; 14] = [
+    "full",
+    "only",
+    "sort",
+    "summary",
+    "view",
+    "summary_row",
+    "style",
+    "format",
+    "title",
+    "centre",
+    "raw",
+    "digits",
+    "fail_on",
+    "require",
+];
+
 /// The spellings of the option that prints the version.
 pub(crate) const VERSION: [&str; 3] = ["--version", "-V", "-v"];
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::schedule::{Limits, Schedule, Surroundings, UntilArg};
-use super::{Recording, Reporting, values};
+use super::{NOT_PLANNED, Recording, Reporting, values};
 
 /// Measure Lua functions, scripts, and experiments of a file
 #[derive(Debug, Clone, Args)]
@@ -155,6 +155,11 @@ pub(crate) struct RunAmount {
     /// How few and how many.
     #[command(flatten)]
     pub limits: Limits,
+    /// Say how many blocks 1, 2 and 5 % take
+    ///
+    /// And how long, from a pilot of 10 blocks, or as many as -r says. The pilot is saved as any run is.
+    #[arg(long, conflicts_with_all = NOT_PLANNED, conflicts_with_all = ["list", "dry_run"])]
+    pub plan: bool,
 }
 
 /// Commands around cases.

@@ -25,7 +25,7 @@ use crate::cli::values::StdoutArg;
 use crate::cli::{self, AslrArg, Budgets, UntilArg, budget_per_subject};
 use crate::cli::{commands, habits};
 use crate::failure::Failure;
-use crate::{report, session};
+use crate::{planning, report, session};
 
 /// Half-width over median that is asked for by default: a difference of some percent can be seen.
 const PRECISION: f64 = 0.02;
@@ -75,6 +75,7 @@ pub(super) fn of(
     let resolution = session::resolution(clock_facts.as_ref());
     let metrics = launcher::metrics(resolution, setup.counters, setup.cgroup);
     check_metric(&settings.metric, &metrics, &options.reporting.analysis)?;
+    planning::check(settings.criteria.conditions, options.amount.plan)?;
     let plan = plan(options, order, (subjects.all.len(), &settings))?;
     let experiment = Experiment {
         stages: plan.stages(benchmarks.len()),
@@ -226,6 +227,9 @@ fn order(options: &cli::Cmd, subjects: &Subjects) -> Result<Order, Failure> {
         None if subjects.surroundings_differ() => Order::Sequential,
         None => Order::Blocks,
     };
+    if options.amount.plan && order == Order::Sequential && subjects.all.len() > 1 {
+        return Err(Failure::new(planning::IN_SEQUENCE));
+    }
     if options.amount.until == UntilArg::Decided {
         if options.reporting.analysis.confidence.is_some() {
             return Err(Failure::new(report::LEVEL_FOLLOWS));
@@ -278,8 +282,9 @@ fn plan(
     order: Order,
     (subjects, settings): (usize, &Settings),
 ) -> Result<Plan, Failure> {
-    let cli::Amount { runs, warmup, limits, until, precision, budget, total_budget } =
+    let cli::Amount { runs, warmup, limits, until, precision, budget, total_budget, plan } =
         options.amount;
+    let runs = planning::blocks(runs, plan)?;
     let budget =
         budget_per_subject(Budgets { each: budget, total: total_budget }, subjects, BUDGET);
     let stopping = match (runs, until) {

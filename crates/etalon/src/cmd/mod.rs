@@ -33,7 +33,7 @@ use crate::keeping::Saving;
 use crate::progress::{Watch, Watched};
 use crate::resume::Interrupted;
 use crate::session::{self, Keeping, Shown};
-use crate::{destination, output, services, stopped};
+use crate::{destination, output, planning, services, stopped};
 
 /// Runs the subcommand with a launcher that has nothing to do yet.
 pub(crate) fn run(
@@ -74,6 +74,9 @@ pub(crate) fn run(
     let launcher = launcher.map_err(|error| Failure::new(RunError::Launcher(error)))?;
     let mut executor = services::around(Commands::new(setup, launcher), services, &watch)?;
     let executed = session::execute(&experiment, &mut executor, kept, &mut watch)?;
+    if options.amount.plan {
+        return planning::of_ranking(&executed, &options.reporting);
+    }
     let shown = Shown::new(&options.reporting, &exports, options.recording.output.is_none());
     let analysis = session::show(&executed, &shown)?;
     if executed.finished.failure.as_ref().is_some_and(stopped::cannot_start) {

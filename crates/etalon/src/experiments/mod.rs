@@ -261,6 +261,10 @@ fn check_options(matches: &ArgMatches) -> Result<(), Failure> {
         ("memory_limit", "--memory-limit"),
         ("show_overhead", "--show-overhead"),
     ];
+    if typed("plan") {
+        let why = "is of commands and Lua suites: an experiment file says with `runs` how much is measured";
+        return Err(Failure::about("--plan", why));
+    }
     if let Some((_, option)) = of_suites.iter().find(|(id, _)| typed(id)) {
         let why = "is of Lua suites: an experiment file says in its commands what is executed";
         return Err(Failure::about(*option, why));

@@ -21,7 +21,7 @@ use etalon_run::{CommandSpec, Experiment, Naming, resolve_hook};
 use super::selection::Selection;
 use crate::cli::{self, Budgets, UntilArg, budget_per_subject, commands};
 use crate::failure::Failure;
-use crate::{report, session};
+use crate::{planning, report, session};
 
 /// Seconds per case where nobody says: with ten blocks a case takes two to three seconds.
 const DEFAULT_BUDGET: f64 = 3.0;
@@ -79,6 +79,7 @@ pub(crate) fn of(
     let clock_facts = clock::measure();
     let metrics = metrics::with_resolution(session::resolution(clock_facts.as_ref()));
     check_metric(&settings.metric, &metrics, &options.reporting.analysis)?;
+    planning::check(settings.criteria.conditions, options.amount.plan)?;
     let budget = budget(options, &stages);
     let experiment = Experiment {
         benchmarks: cases.iter().map(|case| case.line.clone()).collect(),
@@ -302,7 +303,11 @@ fn plan(
             ));
         }
     }
-    let stopping = match (options.amount.runs, options.amount.until) {
+    if options.amount.plan && order == Order::Sequential {
+        return Err(Failure::new(planning::IN_SEQUENCE));
+    }
+    let runs = planning::blocks(options.amount.runs, options.amount.plan)?;
+    let stopping = match (runs, options.amount.until) {
         (Some(runs), _) => Stopping::Runs(runs),
         (None, UntilArg::Precision) => {
             Stopping::Precision { target: lua::narrowest_target(cases), budget }

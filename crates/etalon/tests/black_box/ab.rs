@@ -104,6 +104,19 @@ fn two_sides_are_built_twice_and_compared_within_blocks() {
     has(&joined(&same.stdout), &[&joined("Both sides execute the same bytes")]);
 }
 
+/// Would catch a plan of builds beside each other in place of sides.
+#[test]
+fn a_pilot_plans_the_comparison_of_the_sides() {
+    let Some(lab) = lab() else { return };
+    let planned = ab(&lab, "old --build make -r 6 --plan --json -- ./p").expect(0);
+    let planned: serde_json::Value = serde_json::from_str(&planned.stdout).unwrap();
+    assert_eq!((&planned["pilot"]["blocks"], &planned["comparisons"]), (&6.into(), &1.into()));
+    assert_eq!(planned["metric"], "sec/op");
+    let command = planned["differences"][2]["each"]["command"].as_str().unwrap();
+    assert!(command.ends_with(" old --build make -- ./p"), "{command}");
+    has(&ab(&lab, "old --plan").expect(2).stderr, &["--plan"]);
+}
+
 /// Would catch a prediction that nobody sees, one that is made where it is of no use, and one that is told where silence was
 /// asked for.
 #[test]

@@ -58,6 +58,7 @@ mod object_store;
 mod one_answer;
 mod openresty;
 mod pages;
+mod planning;
 mod published;
 mod readme;
 mod report;

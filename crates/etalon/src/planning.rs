@@ -1,0 +1,335 @@
+//! `--plan`: a pilot of a few blocks, and what it says of the blocks that a comparison takes here.
+//!
+//! Owns which comparisons those are, and the command line that measures as many blocks. What a pilot says is
+//! [`etalon_core::power`]'s, how it is shown [`etalon_report::planned`]'s. The pilot is a record as any other.
+
+use std::io::{self, BufWriter};
+
+use etalon_core::analysis::{analyse, medians, pilots_of_one};
+use etalon_core::compare::Evidence;
+use etalon_core::criteria::{Conditions, Criteria};
+use etalon_core::dataset::{BASE, Dataset, HEAD};
+use etalon_core::model::StoppedBy;
+use etalon_core::plan::Settings;
+use etalon_core::power::{
+    DIFFERENCES, FEWEST, Pilot, Unplanned, Wanted, criteria_of_pilot, for_precision, plan,
+};
+use etalon_core::shell::quoted;
+use etalon_core::tables::{QuerySpec, natural_beside};
+use etalon_report::planned::{self, Forecast, Precision, Subjects};
+use etalon_report::text::clean;
+
+use crate::cli::{self, Compare};
+use crate::failure::{Exit, Failure};
+use crate::session::{self, Executed};
+use crate::{compare, output, report, runs};
+
+/// Blocks of a pilot where nobody says.
+const PILOT: u32 = 10;
+
+/// Why what is executed one after the other cannot be planned.
+pub(crate) const IN_SEQUENCE: &str = "--plan with --order sequential: what it plans is compared within blocks; choose --order blocks";
+
+/// The blocks of a pilot, where one is asked for; else what was typed.
+///
+/// # Errors
+/// If they are too few.
+pub(crate) fn blocks(typed: Option<u32>, plan: bool) -> Result<Option<u32>, Failure> {
+    match typed {
+        _ if !plan => Ok(typed),
+        Some(few) if (few as usize) < FEWEST => Err(Failure::new(format!(
+            "--plan with -r {few}: a pilot of so few blocks does not show how much they scatter; \
+             {FEWEST} are the fewest, {PILOT} the default"
+        ))),
+        _ => Ok(Some(typed.unwrap_or(PILOT))),
+    }
+}
+
+/// Refuses conditions of a difference that are not planned for, before anything is measured.
+///
+/// # Errors
+/// In words.
+pub(crate) fn check(conditions: Conditions, plan: bool) -> Result<(), Failure> {
+    match plan && conditions != Conditions::default() {
+        true => Err(Failure::new("--plan with -x epsilon or super: these are not planned for")),
+        false => Ok(()),
+    }
+}
+
+/// Two that were measured in the same blocks.
+struct Contest {
+    names: [String; 2],
+    pilot: Pilot,
+    wanted: Wanted,
+}
+
+/// What was measured alone.
+struct Alone {
+    name: String,
+    pilot: Pilot,
+    wanted: Wanted,
+    /// The half-width of the interval of its median, as a share.
+    reached: Option<f64>,
+}
+
+/// How a pilot is judged and shown.
+struct Asked<'a> {
+    executed: &'a Executed,
+    metric: String,
+    criteria: Criteria,
+    json: bool,
+    quiet: bool,
+}
+
+/// Shows what a pilot of commands or cases says of comparing them as their ranking would.
+pub(crate) fn of_ranking(executed: &Executed, reporting: &cli::Reporting) -> Result<Exit, Failure> {
+    let data = measured(executed)?;
+    let settings = report::settings(report::recorded_settings(&data), &reporting.analysis);
+    let cli::View { json, quiet, .. } = reporting.view;
+    let metric = settings.metric.clone();
+    let asked = Asked { executed, metric, criteria: settings.criteria, json, quiet };
+    let contests = of_rankings(&data, &settings)?;
+    shown(&asked, &contests, || alone(&data, &settings))
+}
+
+/// The same of two sides of a project, as the tables with these columns would; without columns, of what was measured on
+/// one side alone.
+pub(crate) fn of_sides(
+    executed: &Executed,
+    options: Compare,
+    columns: Option<&str>,
+) -> Result<Exit, Failure> {
+    let data = measured(executed)?;
+    let settings = report::recorded_settings(&data);
+    let criteria = compare::criteria(&options)?;
+    let (json, quiet) = (options.show.json, options.show.quiet);
+    let Some(columns) = columns else {
+        let settings = Settings { metric: time(&data), criteria, ..settings };
+        let metric = settings.metric.clone();
+        let asked = Asked { executed, metric, criteria, json, quiet };
+        return shown(&asked, &[], || alone(&data, &settings));
+    };
+    let (metric, contests) = of_tables(&data, options, (criteria, columns))?;
+    let asked = Asked { executed, metric, criteria, json, quiet };
+    shown(&asked, &contests, || Ok(Vec::new()))
+}
+
+/// What the pilot measured, to its end.
+fn measured(executed: &Executed) -> Result<Dataset, Failure> {
+    session::failure(executed)?;
+    let data = executed.kept.read().map_err(Failure::new)?;
+    match executed.finished.stopped_by {
+        StoppedBy::Runs => Ok(data),
+        StoppedBy::Interrupt => {
+            Err(Failure::interrupted("the pilot was interrupted: nothing is planned"))
+        }
+        _ => Err(Failure::new("the pilot did not come to its end: nothing is planned")),
+    }
+}
+
+fn of_rankings(data: &Dataset, settings: &Settings) -> Result<Vec<Contest>, Failure> {
+    let criteria = criteria_of_pilot(settings.criteria);
+    let read = Settings { criteria, ..settings.clone() };
+    let analysis = analyse(data, &read).map_err(|_| nothing(Unplanned::TooFew))?;
+    let mut contests = Vec::new();
+    for ranking in &analysis.rankings {
+        let criteria = settings.criteria.for_unit(ranking.metric.unit.base());
+        for comparison in &ranking.comparisons {
+            let names = [comparison.base, comparison.candidate];
+            let names = names.map(|at| clean(&analysis.benchmarks[at].label));
+            let assessment = &comparison.assessment;
+            let strictest = assessment.adjusted.strictest;
+            contests.push(contest(names, &assessment.evidence, strictest, &criteria)?);
+        }
+    }
+    Ok(contests)
+}
+
+fn contest(
+    names: [String; 2],
+    evidence: &Evidence,
+    strictest: f64,
+    criteria: &Criteria,
+) -> Result<Contest, Failure> {
+    let pilot = Pilot::of(evidence).map_err(nothing)?;
+    Ok(Contest { names, pilot, wanted: Wanted::of(criteria, strictest, evidence.base_median) })
+}
+
+/// Of the tables of two sides those of the time.
+fn of_tables(
+    data: &Dataset,
+    mut options: Compare,
+    (criteria, columns): (Criteria, &str),
+) -> Result<(String, Vec<Contest>), Failure> {
+    let merged = data.has_builds().then(|| data.of_sides()).transpose().map_err(Failure::new)?;
+    let data = merged.as_ref().unwrap_or(data);
+    options.judging.confidence = Some(criteria_of_pilot(criteria).confidence);
+    let spec = QuerySpec { col: columns.to_owned(), ..natural_beside(data, &[columns]) };
+    let tables = compare::tabulated(data, &spec, &options, None)?;
+    let time = time(data);
+    let found = tables.tables.iter().find(|table| table.unit == time).or(tables.tables.first());
+    let table = found.ok_or_else(|| nothing(Unplanned::TooFew))?;
+    let criteria = criteria.for_unit(&table.base);
+    let mut contests = Vec::new();
+    for row in &table.rows {
+        let Some(comparison) = row.cells.get(1).and_then(|cell| cell.as_ref()?.comparison.as_ref())
+        else {
+            continue;
+        };
+        let Some(assessment) = &comparison.assessment else { continue };
+        let name: Vec<&str> = row.labels.iter().flatten().map(String::as_str).collect();
+        let name = clean(&name.join(" "));
+        let names = [BASE, HEAD].map(|side| format!("{name} ({side})"));
+        let strictest = assessment.adjusted.strictest;
+        contests.push(contest(names, &assessment.evidence, strictest, &criteria)?);
+    }
+    Ok((table.unit.clone(), contests))
+}
+
+/// The unit or metric of times that data have.
+fn time(data: &Dataset) -> String {
+    let names = data.metric_names();
+    let usual = ["sec/op", "wall"].into_iter().find(|name| names.contains(name));
+    usual.or(names.first().copied()).unwrap_or("wall").to_owned()
+}
+
+fn alone(data: &Dataset, settings: &Settings) -> Result<Vec<Alone>, Failure> {
+    let groups = data.groups();
+    let medians = medians(data, settings);
+    let mut all = Vec::new();
+    for ((group, pilot), median) in groups.iter().zip(pilots_of_one(data, settings)).zip(medians) {
+        let pilot = pilot.map_err(nothing)?;
+        let size = median.as_ref().map_or(0.0, |median| median.value);
+        let wanted = Wanted::of(&settings.criteria, settings.criteria.alpha, size);
+        let reached = median.as_ref().and_then(|median| median.relative_half_width());
+        let name = clean(&group.benchmark.label());
+        all.push(Alone { name, pilot, wanted, reached });
+    }
+    Ok(all)
+}
+
+/// Why there is no plan.
+fn nothing(why: Unplanned) -> Failure {
+    Failure::new(match why {
+        Unplanned::NotInBlocks => IN_SEQUENCE,
+        Unplanned::TooFew => "--plan: too few executions came to a result; nothing is planned",
+        Unplanned::NotPositive => {
+            "--plan: values at or below 0 have no ratio, and differences are planned as shares; \
+             choose another --metric"
+        }
+        Unplanned::Exact => {
+            "--plan: the values are exact, so that any difference shows in the first blocks"
+        }
+    })
+}
+
+fn shown(
+    asked: &Asked<'_>,
+    contests: &[Contest],
+    alone: impl FnOnce() -> Result<Vec<Alone>, Failure>,
+) -> Result<Exit, Failure> {
+    let most = |a: &f64, b: &f64| a.total_cmp(b);
+    if let Some(worst) = contests.iter().max_by(|a, b| most(&a.pilot.scatter(), &b.pilot.scatter()))
+    {
+        let [base, candidate] = &worst.names;
+        let names = [base.as_str(), candidate];
+        let subjects = match contests.len() {
+            1 => Subjects::Two(names),
+            comparisons => Subjects::Several { comparisons, most: names },
+        };
+        let pilots: Vec<(Pilot, Wanted)> =
+            contests.iter().map(|contest| (contest.pilot, contest.wanted)).collect();
+        return write(asked, subjects, (&pilots, worst.pilot), None);
+    }
+    let alone = alone()?;
+    let worst = alone.iter().max_by(|a, b| most(&a.pilot.scatter(), &b.pilot.scatter()));
+    let worst = worst.ok_or_else(|| nothing(Unplanned::TooFew))?;
+    let subjects = Subjects::One { name: &worst.name, of: alone.len() };
+    let widest = alone.iter().filter_map(|one| one.reached).max_by(most);
+    write(asked, subjects, (&[(worst.pilot, worst.wanted)], worst.pilot), widest)
+}
+
+fn write(
+    asked: &Asked<'_>,
+    subjects: Subjects<'_>,
+    (pilots, worst): (&[(Pilot, Wanted)], Pilot),
+    reached: Option<f64>,
+) -> Result<Exit, Failure> {
+    let pace = asked.executed.finished.pace;
+    let differences = plan(pilots, &DIFFERENCES);
+    let for_target = |reached: f64| {
+        DIFFERENCES.map(|target| (target, for_precision(reached, pace.blocks as usize, target)))
+    };
+    let targets = reached.map(for_target);
+    let precision =
+        reached.zip(targets.as_ref()).map(|(reached, targets)| Precision { reached, targets });
+    let strictest = pilots.iter().map(|(_, wanted)| wanted.strictest).fold(1.0, f64::min);
+    let tool = session::tool();
+    let command = |blocks| command_line(std::env::args(), blocks);
+    let forecast = Forecast {
+        tool: &tool,
+        subjects,
+        metric: &asked.metric,
+        differences: &differences,
+        precision,
+        pilot: worst,
+        pace,
+        alpha: (asked.criteria.alpha, strictest),
+        command: &command,
+    };
+    let mut out = BufWriter::new(io::stdout().lock());
+    let written = match asked.json {
+        true => planned::json(&forecast, &mut out),
+        false => planned::write(&forecast, output::of_tables(false), &mut out),
+    };
+    written.map_err(|error| Failure::of_output(&error))?;
+    drop(out);
+    let reference = asked.executed.kept.reference.as_ref().filter(|_| !asked.quiet && !asked.json);
+    if let Some(reference) = reference {
+        let saved = if asked.executed.kept.is_saved() { "the pilot is saved; " } else { "" };
+        output::remark(&format!("{saved}`etalon report {}` shows it", runs::quoted(reference)));
+    }
+    Ok(session::exit(asked.executed, None))
+}
+
+/// The same command line, that measures so many blocks in place of a pilot.
+fn command_line(words: impl Iterator<Item = String>, blocks: u32) -> String {
+    let mut kept = vec!["etalon".to_owned()];
+    let mut words = words.skip(1);
+    kept.extend(words.next());
+    kept.extend(["-r".to_owned(), blocks.to_string()]);
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--" => {
+                kept.push(word);
+                kept.extend(words.by_ref());
+            }
+            "--plan" | "--json" => {}
+            "-r" | "--runs" => drop(words.next()),
+            _ if word.starts_with("--runs=") => {}
+            _ if word.strip_prefix("-r").is_some_and(is_number) => {}
+            _ => kept.push(word),
+        }
+    }
+    kept.iter().map(|word| quoted(&clean(word)).into_owned()).collect::<Vec<_>>().join(" ")
+}
+
+/// What stands behind `-r` without a space.
+fn is_number(rest: &str) -> bool {
+    rest.trim_start_matches('=').parse::<u32>().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::command_line;
+
+    /// Would catch words of the measured command that are taken for etalon's own.
+    #[test]
+    fn the_command_line_is_the_one_that_was_typed() {
+        let line = |words: &str| command_line(words.split(' ').map(str::to_owned), 80);
+        assert_eq!(line("/x/etalon cmd --plan true"), "etalon cmd -r 80 true");
+        assert_eq!(line("etalon cmd -r 20 --plan a b"), "etalon cmd -r 80 a b");
+        assert_eq!(line("etalon cmd -r20 --plan --runs=5 a"), "etalon cmd -r 80 a");
+        assert_eq!(line("etalon ab main --plan -- p -r 5"), "etalon ab -r 80 main -- p -r 5");
+    }
+}
