@@ -4,6 +4,7 @@
 mod assessment;
 mod cases;
 mod tables;
+mod variation;
 mod visible;
 
 pub use tables::tables;
@@ -23,6 +24,7 @@ use etalon_core::model::{Look, Outcome, OutcomeCounts, Service, ServiceEnd};
 use etalon_core::stats::InsufficientData;
 
 use assessment::assessment;
+use variation::variation;
 
 use crate::view::Style;
 use crate::words::{headline, notes};
@@ -130,6 +132,7 @@ fn benchmark(summary: &Summary, letters: Option<&String>, analysis: &Analysis) -
         "letters": letters,
         "metrics": metrics,
         "distribution": summary.distribution.as_ref().map(|d| distribution(d, analysis)),
+        "variation": summary.variation.as_ref().map(|it| variation(it, analysis)),
         "outcomes": outcomes(summary.outcomes),
         "warmup_outcomes": outcomes(summary.warmup_outcomes),
         "orphans": summary.orphans,

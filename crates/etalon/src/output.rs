@@ -85,6 +85,7 @@ fn sections(options: &cli::View) -> Sections {
         (options.boxplot, Section::Boxplot),
         (options.dist_stats, Section::Distribution),
         (options.tail_stats, Section::Tail),
+        (options.explain_noise, Section::Variation),
     ];
     asked.into_iter().filter(|(asked, _)| *asked).map(|(_, section)| section).collect()
 }

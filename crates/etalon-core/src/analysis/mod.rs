@@ -20,6 +20,7 @@ mod subject;
 mod suites;
 mod summary;
 mod time_series;
+mod variation;
 
 pub use answer::{Answer, Versus};
 pub use cases::{CaseFacts, Failures, Memory, Precision, Quality, Rates, Target};
@@ -37,6 +38,7 @@ pub use stopping::{decided, half_widths, medians, pilots_of_one, settings_at};
 pub use suites::{CLUSTERS_FROM, Found, Means, Pair, Suite, Tested};
 pub use summary::Summary;
 pub use time_series::Bin;
+pub use variation::Variation;
 
 use std::num::NonZeroUsize;
 

@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::derived::{self, Measure};
 use crate::compare::Earlier;
 use crate::dataset::{Column, Dataset, Group, RunSetId};
@@ -20,7 +22,7 @@ use crate::stats;
 /// A benchmark of a run set.
 #[derive(Debug)]
 pub(crate) struct Subject<'d> {
-    data: &'d Dataset,
+    pub(crate) data: &'d Dataset,
     pub(crate) run_set: RunSetId,
     pub(crate) group: Group,
     pub(crate) label: String,
@@ -132,6 +134,19 @@ impl Subject<'_> {
         let measures: Option<Vec<&Measure>> =
             metrics.iter().map(|name| self.measure(name)).collect();
         derived::columns(self.data, &self.group.rows, &measures?).try_into().ok()
+    }
+
+    /// The readings of a metric in these rows, by name; absent if one of them has none.
+    pub(crate) fn column_in(&self, rows: &[u32], metric: &str) -> Option<Vec<f64>> {
+        let column = derived::columns(self.data, rows, &[self.measure(metric)?]).pop()?;
+        (column.rows == rows).then_some(column.values)
+    }
+
+    /// The readings of a metric in those of these rows that have one, by name.
+    pub(crate) fn cells_in(&self, rows: &[u32], metric: &str) -> FxHashMap<u32, f64> {
+        let Some(measure) = self.measure(metric) else { return FxHashMap::default() };
+        let columns = derived::columns(self.data, rows, &[measure]);
+        columns.into_iter().flat_map(|it| it.rows.into_iter().zip(it.values)).collect()
     }
 
     /// The sample of a metric, by name. O(n log n).

@@ -88,6 +88,22 @@ pub enum CauseKind {
     Modes(Vec<Mode>),
 }
 
+impl CauseKind {
+    /// Its name in `--json`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            CauseKind::Waiting => "waiting",
+            CauseKind::Faults => "faults",
+            CauseKind::Switches => "switches",
+            CauseKind::First { .. } => "first",
+            CauseKind::Step { .. } => "step",
+            CauseKind::Drift { .. } => "drift",
+            CauseKind::Modes(_) => "modes",
+        }
+    }
+}
+
 /// A group of readings around a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mode {

@@ -5,7 +5,7 @@
 use etalon_core::analysis::{Analysis, Suite, Summary};
 use etalon_core::dataset::ProcessOutput;
 
-use super::{evidence, services, shape, spread, suites};
+use super::{evidence, services, shape, spread, suites, variation};
 use crate::cases;
 use crate::document::{Document, Part};
 use crate::drawn;
@@ -28,6 +28,9 @@ pub(crate) fn asked(analysis: &Analysis, view: View) -> Document {
         Statistics::Mini | Statistics::None => view.sections,
     };
     parts.extend(shapes(analysis, &commands, View { sections, ..view }));
+    if view.sections.has(Section::Variation) {
+        parts.push(Part::Lines(variation::lines(analysis, view.width)));
+    }
     let is_explained = view.explanation == Explanation::Full;
     let of_commands = analysis.rankings.iter().filter(|it| it.scope.is_none() && is_explained);
     parts.extend(of_commands.flat_map(|ranking| evidence::parts(analysis, ranking)));

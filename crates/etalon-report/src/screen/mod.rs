@@ -15,6 +15,7 @@ mod services;
 mod shape;
 mod spread;
 mod suites;
+mod variation;
 mod verdicts;
 
 use etalon_core::analysis::{Analysis, Ranking};

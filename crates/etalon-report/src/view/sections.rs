@@ -11,6 +11,8 @@ pub enum Section {
     Distribution,
     /// The right tail of every benchmark.
     Tail,
+    /// Why readings of every benchmark differ.
+    Variation,
 }
 
 /// A set of sections. The report has its own order of them.

@@ -116,6 +116,28 @@ fn distribution_and_tail() {
     insta::assert_snapshot!("distribution_normal_120", shown(&normal, view(&sections, 120)));
 }
 
+/// Would catch a cause in other words than its figures, and steady or few readings of which something is said.
+#[test]
+fn variation() {
+    let steady = || bell(5, 40, 34e-3, 0.01);
+    let step = steady().into_iter().enumerate();
+    let step = step.map(|(at, value)| if at < 16 { value } else { value * 1.2 }).collect();
+    let first = [vec![0.5], steady()].concat();
+    let two = [bell(3, 20, 34e-3, 0.01), bell(4, 20, 45e-3, 0.01)].concat();
+    let mut modes: Vec<f64> = two;
+    Random::new(7).shuffle(&mut modes);
+    let few = vec![1.0, 2.0, 3.0];
+    let all = [
+        ("a step", step),
+        ("a slow first one", first),
+        ("modes", modes),
+        ("steady", steady()),
+        ("few", few),
+    ];
+    let report = shown(&analysed("s", &all), view(&[Section::Variation], 80));
+    insta::assert_snapshot!("variation_80", report);
+}
+
 #[test]
 fn everything_with_its_table() {
     let view = View { statistics: Statistics::Mini, ..view(&ALL, 80) };

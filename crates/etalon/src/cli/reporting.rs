@@ -180,6 +180,11 @@ pub(crate) struct View {
     /// Add the tail of each command's values
     #[arg(short = 'T', long)]
     pub tail_stats: bool,
+    /// Add why readings differ, and what would cure it
+    ///
+    /// Drift, steps, several modes, a slow first reading, waiting, page faults, switches.
+    #[arg(long)]
+    pub explain_noise: bool,
     /// Only CPU time and wall clock
     ///
     /// Of functions, only memory and times.
@@ -206,8 +211,9 @@ impl View {
     /// Whether sections of the ranking's report are asked for.
     pub(crate) fn has_sections(&self) -> bool {
         let View { mini_stats, no_stats, graph, boxplot, .. } = *self;
-        let View { dist_stats, tail_stats, explain, .. } = *self;
-        [mini_stats, no_stats, graph, boxplot, dist_stats, tail_stats, explain].contains(&true)
+        let View { dist_stats, tail_stats, explain, explain_noise, .. } = *self;
+        [mini_stats, no_stats, graph, boxplot, dist_stats, tail_stats, explain, explain_noise]
+            .contains(&true)
     }
 }
 
