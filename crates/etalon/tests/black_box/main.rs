@@ -11,6 +11,7 @@ mod ab;
 mod altered;
 mod benchstat;
 mod bestguess;
+mod book;
 mod bundles;
 mod cannot_start;
 mod checks;

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A command of the README, and what it says the command prints; nothing where it does not say.
-struct Example {
-    command: String,
-    output: String,
+pub(crate) struct Example {
+    pub(crate) command: String,
+    pub(crate) output: String,
 }
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
@@ -33,7 +33,7 @@ fn examples() -> Vec<Example> {
 }
 
 /// A directory with what the examples need.
-fn place() -> tempfile::TempDir {
+pub(crate) fn place() -> tempfile::TempDir {
     let place = tempfile::tempdir().unwrap();
     std::fs::copy(root().join("Cargo.lock"), place.path().join("Cargo.lock")).unwrap();
     for directory in ["examples", "docs"] {
@@ -43,7 +43,7 @@ fn place() -> tempfile::TempDir {
 }
 
 /// What a command prints on standard output; it has to succeed.
-fn printed(command: &str, place: &Path) -> String {
+pub(crate) fn printed(command: &str, place: &Path) -> String {
     let binary = Path::new(env!("CARGO_BIN_EXE_etalon"));
     let path = format!("{}:{}", binary.parent().unwrap().display(), std::env::var("PATH").unwrap());
     let output = Command::new("/bin/sh")
@@ -80,7 +80,7 @@ fn every_command_of_the_readme_works_and_works_again() {
 /// What is the same whatever was measured: of one command, what it says without its figures; of several, the ends of
 /// the table's head (on a busy machine, wide figures leave out columns between them), its rows by the beginnings of
 /// their names, in any order; and what is said at the end.
-fn layout(report: &str) -> Vec<String> {
+pub(crate) fn layout(report: &str) -> Vec<String> {
     let squeezed = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     let masked = |line: &str| line.replace(|c: char| c.is_ascii_digit() || c == '.', "");
     // The CPU time of `sleep` is about 1 ms, on either side of it.
