@@ -21,6 +21,7 @@ use crate::cli::{self, Compare};
 use crate::cmd::sides::joined;
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
+use crate::pages::Page;
 use crate::keeping::Saving;
 use crate::progress::{Watch, Watched};
 use crate::session::{self, Executed, Keeping};
@@ -42,6 +43,8 @@ pub(crate) fn run(options: &cli::Ab) -> Result<Exit, Failure> {
     let services = services::declared(&options.services)?;
     let mut watch = Watch::new(options.show.quiet, Interim::none())?;
     let recording = options.recording.record();
+    let output: Option<&Path> = recording.output.as_deref().map(Path::new);
+    Page::check(&options.show.page, output.as_slice())?;
     let second = destination::asked(&recording)?;
     let asked = made::Asked {
         base: &options.base,

@@ -23,6 +23,7 @@ use crate::cli::{self, SortArg, TimeUnitArg};
 use crate::convert;
 use crate::failure::Failure;
 use crate::output;
+use crate::pages::{self, Page};
 use crate::replace::Target;
 
 /// What is written.
@@ -30,8 +31,6 @@ use crate::replace::Target;
 enum Content {
     /// From the analysis.
     Csv(fn(&Analysis) -> Vec<u8>),
-    /// From the analysis, for people.
-    Page(fn(&Analysis) -> String),
     /// From the data.
     HyperfineJson,
     /// From an analysis by wall clock.
@@ -41,8 +40,7 @@ enum Content {
 /// An export's option, what was typed for it, what it writes.
 type Asked = (&'static str, fn(&cli::Exports) -> Option<&OsString>, Content);
 
-const ALL: [Asked; 8] = [
-    ("--html", |e| e.html.as_ref(), Content::Page(page)),
+const ALL: [Asked; 7] = [
     ("--export-csv", |e| e.export_csv.as_ref(), Content::Csv(bestguess_csv)),
     ("--export-hyperfine", |e| e.export_hyperfine.as_ref(), Content::Csv(hyperfine_csv)),
     (HYPERFINE_CSV, |e| e.hyperfine_csv.as_ref(), Content::Csv(bestguess_hyperfine_csv)),
@@ -58,6 +56,7 @@ const HYPERFINE_CSV: &str = "--hyperfine-csv";
 #[derive(Debug)]
 pub(crate) struct Exports<'a> {
     options: &'a cli::Exports,
+    page: Option<Page>,
     files: Vec<(Target, Content)>,
 }
 
@@ -67,40 +66,43 @@ impl<'a> Exports<'a> {
         options: &'a cli::Exports,
         in_use: &[&Path],
     ) -> Result<Exports<'a>, Failure> {
+        let page = Page::check(&options.page, in_use)?;
         let mut files: Vec<(Target, Content)> = Vec::new();
         for (option, name, content) in ALL {
             let Some(name) = name(options) else { continue };
             let instead = "name a file (what goes to standard output is the report; --json for the \
                            analysis as data)";
             let target = Target::check(option, name, instead)?;
-            if let Some((other, _)) = files.iter().find(|(other, _)| other.is_same_as(&target)) {
+            let mut others = files.iter().map(|(other, _)| other).chain(page.iter().map(Page::target));
+            if let Some(other) = others.find(|other| other.is_same_as(&target)) {
                 let other = other.subject();
                 return Err(Failure::about(
                     target.subject(),
                     format!("is also {other}; name two files"),
                 ));
             }
-            if in_use.iter().any(|path| target.is(path)) {
-                return Err(Failure::about(
-                    target.subject(),
-                    "would replace the raw data; choose another name",
-                ));
-            }
+            pages::check_in_use(&target, in_use)?;
             files.push((target, content));
         }
-        Ok(Exports { options, files })
+        Ok(Exports { options, page, files })
     }
 
     /// Whether none was asked for.
     pub(crate) fn is_empty(&self) -> bool {
-        self.files.is_empty()
+        self.files.is_empty() && self.page.is_none()
+    }
+
+    /// The page that was asked for.
+    pub(crate) fn page(&self) -> Option<&Page> {
+        self.page.as_ref()
     }
 
     /// Writes all files, from the analysis and the data that it is of. What could not be written.
     pub(crate) fn write(&self, analysis: &Analysis, data: &Dataset) -> Vec<Failure> {
         let tables = self.files.iter().any(|(_, content)| matches!(content, Content::Table(_)));
         let table = if tables { table(analysis, data, self.options) } else { None };
-        let mut failures = Vec::new();
+        let page = self.page.iter().map(|asked| asked.write(&page(analysis)));
+        let mut failures: Vec<Failure> = page.filter_map(Result::err).collect();
         for (target, content) in &self.files {
             let written = match content {
                 Content::Csv(bytes) => {
@@ -108,9 +110,6 @@ impl<'a> Exports<'a> {
                     let asked = self.options.spreadsheet;
                     let bytes = if asked { for_spreadsheets(&exact) } else { exact };
                     target.replace(|out| out.write_all(&bytes))
-                }
-                Content::Page(text) => {
-                    target.replace(|out| out.write_all(text(analysis).as_bytes()))
                 }
                 Content::Table(text) => match &table {
                     Some(table) => target.replace(|out| out.write_all(text(table).as_bytes())),

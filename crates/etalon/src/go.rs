@@ -6,6 +6,7 @@
 mod prepared;
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use etalon_core::dataset::Dataset;
 use etalon_core::model::{Context, Outcome, StoppedBy};
@@ -19,6 +20,7 @@ use crate::destination::{self, Destination};
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
 use crate::keeping::Saving;
+use crate::pages::Page;
 use crate::progress::{Watch, Watched};
 use crate::replace::Target;
 use crate::session::{self, Executed, Keeping};
@@ -56,6 +58,8 @@ pub(crate) fn run(options: cli::Go) -> Result<Exit, Failure> {
     let two = base.is_some() || base_binary.is_some();
     planning::blocks(Some(options.amount.runs), plan)?;
     let target = target(&options.recording, plan)?;
+    let output: Option<&Path> = options.recording.output.as_deref().map(Path::new);
+    Page::check(&options.show.page, output.as_slice())?;
     let services = services::declared(&options.services)?;
     let mut watch = Watch::new(options.show.quiet, Interim::none())?;
     let recording = options.recording.record();

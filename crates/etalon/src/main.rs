@@ -20,6 +20,7 @@ mod interim;
 mod keeping;
 mod lua;
 mod output;
+mod pages;
 mod planning;
 mod progress;
 mod replace;

@@ -20,6 +20,7 @@ use crate::compare;
 use crate::datasets::{self, Told};
 use crate::exports::{self, Exports};
 use crate::failure::{Exit, Failure};
+use crate::pages::Page;
 use crate::{doctor, experiments, go, history, output, saved, sides};
 
 /// Runs the subcommand.
@@ -31,8 +32,9 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
     if let [file] = &options.data[..]
         && Path::new(file).extension().is_some_and(|extension| extension == "toml")
     {
-        let cli::Reporting { view, analysis, .. } = &options.reporting;
-        let wanted = experiments::Wanted { view, analysis };
+        let cli::Reporting { view, analysis, exports } = &options.reporting;
+        let page = Page::check(&exports.page, &[Path::new(file)])?;
+        let wanted = experiments::Wanted { view, analysis, page: page.as_ref() };
         return experiments::page_of_data(file, &wanted).map(|()| Exit::Done);
     }
     let mut paths = Vec::new();
@@ -41,10 +43,12 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
         paths.push(saved::path(name)?);
         saved::add(&mut data, name, options.from, strictness)?;
     }
+    let in_use: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
+    let exports = Exports::check(&options.reporting.exports, &in_use)?;
     if let Some(recorded) = of_experiment(options, &data) {
         let cli::Reporting { view, analysis, .. } = &options.reporting;
-        return experiments::report(&recorded, data, &experiments::Wanted { view, analysis })
-            .map(|()| Exit::Done);
+        let wanted = experiments::Wanted { view, analysis, page: exports.page() };
+        return experiments::report(&recorded, data, &wanted).map(|()| Exit::Done);
     }
     if sides::is_run(&data) && !is_of_ranking(options) {
         return sides::compared(cli::Compare::of_report(options), data);
@@ -52,8 +56,6 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
     if go::is_run(&data) && !is_of_ranking(options) {
         return go::tables(cli::Compare::of_report(options), data);
     }
-    let in_use: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
-    let exports = Exports::check(&options.reporting.exports, &in_use)?;
     // Published numbers are shown, never ranked: a ranking is tests.
     if data.run_sets.iter().any(|set| set.published) {
         return published(options, data);
@@ -121,7 +123,7 @@ fn check_ranking(options: &cli::Report, why: &str) -> Result<(), Failure> {
         (!asked.by.is_empty(), "--by"),
         (!asked.tuning.is_empty(), "-x"),
         (view.has_sections(), "-M, -N, -G, -B, -D, -T and -E"),
-        (!exports.is_empty(), "exports"),
+        (!exports.is_empty(), "exports for other programs"),
     ] {
         if other {
             return Err(Failure::new(format!(
@@ -162,7 +164,11 @@ pub(crate) fn show(
         asked.check_base(&metric.name, metric.unit.base(), times).map_err(Failure::new)?;
     }
     // Before the report: whoever reads that may stop reading.
-    let exported = exports::tell(exports.write(&analysis, &data));
+    let failures = exports.write(&analysis, &data);
+    if failures.is_empty() {
+        exports.page().iter().for_each(|page| page.open());
+    }
+    let exported = exports::tell(failures);
     // The largest thing there is; what is shown does not need it.
     drop(data);
     if let Some(remark) = exports.remark(&analysis).filter(|_| !view.quiet) {

@@ -87,8 +87,7 @@ pub(crate) fn run(options: &cli::Run, matches: &ArgMatches) -> Result<Exit, Fail
     let executed = session::execute(&experiment, &mut executor, kept, &mut watch)?;
     if options.sides.base.is_some() {
         drop((executor, room));
-        let cli::Reporting { analysis, view, .. } = &options.reporting;
-        let compare = cli::Compare::of_view(analysis, view);
+        let compare = cli::Compare::of_reporting(&options.reporting);
         return match options.amount.plan {
             true => planning::of_sides(&executed, compare, Some(&crate::sides::columns())),
             false => crate::sides::shown(&executed, compare),

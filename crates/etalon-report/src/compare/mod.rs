@@ -15,11 +15,11 @@ mod rest;
 mod rows;
 mod screen;
 mod tally;
-mod words;
+pub(crate) mod words;
 
 use std::collections::HashSet;
 
-use etalon_core::tables::{self, Arrangement, ColumnSummary, Labels, Tables};
+use etalon_core::tables::{self, Arrangement, By, ColumnSummary, Labels, Tables, Which};
 
 use crate::document::{self, Document, Part};
 use crate::view::{Detail, NARROWEST, View};
@@ -141,12 +141,41 @@ pub fn markdown(
 
 /// The tables with every row, folded, and how many rows these are.
 fn every_row(tables: &Tables, contents: Contents<'_>) -> (usize, String) {
-    let mut all = screen::document(tables.clone(), contents, Remarks::default(), Detail::Full);
-    all.parts.retain(|part| matches!(part, Part::Tables(_) | Part::Footnotes(_)));
+    let all = complete(tables, contents);
     let text = document::markdown(&all).join("\n\n");
     // GitHub reads Markdown within HTML behind an empty line.
     let folded = format!("<details>\n<summary>Every row</summary>\n\n{text}\n\n</details>");
     (rows_of(&all), folded)
+}
+
+/// The tables with every row, and their footnotes.
+fn complete(tables: &Tables, contents: Contents<'_>) -> Document {
+    let mut all = screen::document(tables.clone(), contents, Remarks::default(), Detail::Full);
+    all.parts.retain(|part| matches!(part, Part::Tables(_) | Part::Footnotes(_)));
+    all
+}
+
+/// What a page shows: why a check failed, the screen, and every row where the screen has not all that it says.
+pub(crate) fn of_page(
+    tables: &Tables,
+    contents: Contents<'_>,
+    said: Remarks<'_>,
+) -> (Document, Document) {
+    let mut screen = Document::default();
+    if !said.failed.is_empty() {
+        screen.parts.push(Part::Answer("Failed:".to_owned()));
+        screen.parts.push(Part::Notes(said.failed.to_vec()));
+    }
+    let shown = screen::document(tables.clone(), contents, said, Detail::Screen);
+    let rest = match contents.cells {
+        CellView::Delta => {
+            let rows = Arrangement { which: Which::All, by: By::Query };
+            complete(tables, Contents { rows, ..contents })
+        }
+        _ => Document::default(),
+    };
+    screen.parts.extend(shown.parts);
+    (screen, rest)
 }
 
 fn rows_of(document: &Document) -> usize {

@@ -11,14 +11,14 @@ use crate::text::clean;
 use crate::words::cell_note;
 
 /// The values of keys, side by side.
-pub(super) fn label(labels: &Labels) -> String {
+pub(crate) fn label(labels: &Labels) -> String {
     let shown: Vec<String> = labels.iter().flatten().map(|text| clean(text)).collect();
     shown.join(" ")
 }
 
 /// Columns by the labels of the data sets: paths without the directories that all of them are in.
 #[derive(Debug)]
-pub(super) struct Columns {
+pub(crate) struct Columns {
     /// Which of the labels is a file.
     file: Option<usize>,
     /// The directories, up to a slash.
@@ -26,7 +26,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    pub(super) fn of(tables: &Tables) -> Columns {
+    pub(crate) fn of(tables: &Tables) -> Columns {
         let file = tables.col_keys.iter().position(|key| key == ".file");
         let columns = tables.tables.iter().flat_map(|table| &table.columns);
         let files: BTreeSet<&str> = columns.filter_map(|labels| labels[file?].as_deref()).collect();
@@ -40,7 +40,7 @@ impl Columns {
     }
 
     /// What stands over a column.
-    pub(super) fn label(&self, labels: &Labels) -> String {
+    pub(crate) fn label(&self, labels: &Labels) -> String {
         let mut labels = labels.clone();
         if let Some(Some(file)) = self.file.map(|at| &mut labels[at])
             && let Some(rest) = file.strip_prefix(&self.common)
@@ -66,7 +66,7 @@ pub(super) fn named(keys: &[String], labels: &Labels) -> String {
 }
 
 /// A table by its unit and its keys with their values.
-pub(super) fn title(tables: &Tables, of: &Table) -> String {
+pub(crate) fn title(tables: &Tables, of: &Table) -> String {
     let keys = named(&tables.table_keys, &of.labels);
     let unit = clean(&of.unit);
     if keys.is_empty() { unit } else { format!("{unit} ({keys})") }

@@ -3,7 +3,10 @@
 //! Says what the terminal says, in the same words (`screen`), with pictures of it (`svg`). Text becomes markup in
 //! `markup` only; besides, the page's policy admits its own style sheet and nothing else.
 
+mod comparison;
 mod document;
+mod experiment;
+mod prose;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -16,6 +19,9 @@ use crate::svg;
 use crate::text::clean;
 use crate::view::{Detail, Explanation, Statistics, View};
 use crate::{cases, screen, words};
+
+pub use comparison::comparison;
+pub use experiment::{Piece, experiment};
 
 const STYLE: &str = include_str!("style.css");
 
@@ -30,11 +36,6 @@ const WHOLE: View = View {
 /// The page.
 #[must_use]
 pub fn page(analysis: &Analysis) -> String {
-    let title = escaped(&title(analysis));
-    let policy = format!(
-        "default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
-        STANDARD.encode(Sha256::digest(STYLE))
-    );
     let mut body = document::html(&screen::opening(analysis, WHOLE));
     body.extend(svg::stills(analysis));
     let sections = [
@@ -42,18 +43,35 @@ pub fn page(analysis: &Analysis) -> String {
         ("Figures and tests", screen::asked(analysis, WHOLE)),
         ("Where it was measured", surroundings(analysis)),
     ];
-    for (heading, document) in sections {
-        let parts = document::html(&document);
-        if !parts.is_empty() {
-            body.push(format!("<section><h2>{heading}</h2>\n{}</section>\n", parts.concat()));
-        }
+    body.extend(sections.iter().map(|(heading, document)| section(heading, document)));
+    framed(&title(analysis), &body.concat())
+}
+
+/// A part of a page.
+pub(crate) fn of_document(document: &Document) -> String {
+    document::html(document).concat()
+}
+
+/// A part of a page under a heading; nothing without content.
+fn section(heading: &str, document: &Document) -> String {
+    match of_document(document) {
+        body if body.is_empty() => String::new(),
+        body => format!("<section><h2>{}</h2>\n{body}</section>\n", escaped(heading)),
     }
+}
+
+/// A page: `body` is markup already.
+fn framed(title: &str, body: &str) -> String {
+    let title = escaped(title);
+    let policy = format!(
+        "default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
+        STANDARD.encode(Sha256::digest(STYLE))
+    );
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n{}</main>\n</body>\n</html>\n",
-        body.concat()
+         <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n{body}</main>\n</body>\n</html>\n"
     )
 }
 

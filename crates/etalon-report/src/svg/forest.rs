@@ -7,40 +7,48 @@ use etalon_core::estimate::Estimate;
 use super::{Row, Scale, figure, middle};
 use crate::words;
 
+/// What is drawn in a row.
+pub(super) struct Entry<'a> {
+    pub(super) name: String,
+    pub(super) evidence: &'a Evidence,
+    pub(super) ratio: &'a Estimate,
+}
+
 /// The ratios of a ranking's rows to its first; absent where there is none.
 pub(super) fn still(analysis: &Analysis, ranking: &Ranking) -> Option<String> {
-    let rows: Vec<(&Ranked, &Evidence, &Estimate)> =
-        ranking.rows.iter().filter_map(|row| of_row(ranking, row)).collect();
-    let bounds = rows.iter().find_map(|(_, evidence, _)| bounds(evidence));
-    let ends = rows.iter().flat_map(|(_, _, ratio)| {
-        let (lo, hi) = ends(ratio);
-        [lo, ratio.value, hi]
-    });
-    let margin = bounds.iter().flat_map(|it| [it.lo, it.hi]);
-    let first = rows.first().map(|_| 1.0);
-    let scale = Scale::over(ends.chain(margin).chain(first), "×")?;
-    let drawn = |(at, (row, _, ratio)): (usize, &(&Ranked, &Evidence, &Estimate))| Row {
-        name: words::ranked_name(analysis, ranking, row.benchmark),
-        figures: words::ratio_text(ratio),
-        drawn: mark(&scale, ratio, middle(at)),
+    let of_row = |row: &Ranked| {
+        let evidence = &ranking.comparisons[row.comparison?].assessment.evidence;
+        let name = words::ranked_name(analysis, ranking, row.benchmark);
+        Some(Entry { name, evidence, ratio: evidence.ratio.as_ref()? })
     };
-    let rows: Vec<Row> = rows.iter().enumerate().map(drawn).collect();
+    let entries: Vec<Entry<'_>> = ranking.rows.iter().filter_map(of_row).collect();
     let base = words::ranked_name(analysis, ranking, ranking.rows.first()?.benchmark);
     let title = words::metric_title(&ranking.metric);
+    picture(&format!("{title} as a multiple of that of {base}, with intervals"), &entries)
+}
+
+/// Ratios below one another on one scale; absent where there is none.
+pub(super) fn picture(caption: &str, entries: &[Entry<'_>]) -> Option<String> {
+    let bounds = entries.iter().find_map(|it| bounds(it.evidence));
+    let ends = entries.iter().flat_map(|it| {
+        let (lo, hi) = ends(it.ratio);
+        [lo, it.ratio.value, hi]
+    });
+    let margin = bounds.iter().flat_map(|it| [it.lo, it.hi]);
+    let one = entries.first().map(|_| 1.0);
+    let scale = Scale::over(ends.chain(margin).chain(one), "×")?;
+    let drawn = |(at, it): (usize, &Entry<'_>)| Row {
+        name: it.name.clone(),
+        figures: words::ratio_text(it.ratio),
+        drawn: mark(&scale, it.ratio, middle(at)),
+    };
+    let rows: Vec<Row> = entries.iter().enumerate().map(drawn).collect();
     let band = match bounds {
         Some(_) => "; shaded: what counts as the same",
         None => "",
     };
-    let caption = format!("{title} as a multiple of that of {base}, with intervals{band}");
+    let caption = format!("{caption}{band}");
     Some(figure(&caption, &rows, &scale, |bottom| behind(&scale, bounds, bottom)))
-}
-
-fn of_row<'a>(
-    ranking: &'a Ranking,
-    row: &'a Ranked,
-) -> Option<(&'a Ranked, &'a Evidence, &'a Estimate)> {
-    let evidence = &ranking.comparisons[row.comparison?].assessment.evidence;
-    Some((row, evidence, evidence.ratio.as_ref()?))
 }
 
 fn bounds(evidence: &Evidence) -> Option<EquivalenceBounds> {

@@ -4,10 +4,12 @@
 //! classes of the page's style sheet. Refuses to compute: what is drawn is in the analysis.
 
 mod boxes;
+mod changes;
 mod forest;
 mod scale;
 
 use etalon_core::analysis::Analysis;
+use etalon_core::tables::Tables;
 
 use crate::markup::escaped;
 use crate::text::shortened;
@@ -38,6 +40,11 @@ pub(crate) fn stills(analysis: &Analysis) -> Vec<String> {
         stills.extend(boxes::still(analysis, &ranking.metric.name, &members));
     }
     stills
+}
+
+/// The changes of a comparison: a picture for each unit and each data set but the first.
+pub(crate) fn changes(tables: &Tables) -> Vec<String> {
+    changes::stills(tables)
 }
 
 /// A row: what it is called, what is said of it, and what is drawn around a height.

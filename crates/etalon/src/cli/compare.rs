@@ -8,7 +8,7 @@ use etalon_core::stats::Correction;
 use etalon_core::tables::Centre;
 use etalon_record::open::SourceFormat;
 
-use super::{FormatArg, Report, values};
+use super::{FormatArg, Page, Report, Reporting, values};
 
 /// Compare the same benchmarks in two or more data sets
 #[derive(Debug, Clone, Args)]
@@ -44,8 +44,7 @@ pub(crate) struct Compare {
 impl Compare {
     /// What a report with queries asks for.
     pub(crate) fn of_report(report: &Report) -> Compare {
-        let super::Reporting { analysis, view, .. } = &report.reporting;
-        let of_view = Compare::of_view(analysis, view);
+        let of_reporting = Compare::of_reporting(&report.reporting);
         Compare {
             strict: report.strict,
             from: report.from,
@@ -53,10 +52,18 @@ impl Compare {
             show: Show {
                 view: report.tables.view.unwrap_or(ViewArg::Delta),
                 look: report.tables.look.clone(),
-                ..of_view.show
+                ..of_reporting.show
             },
-            ..of_view
+            ..of_reporting
         }
+    }
+
+    /// What the options of a report ask of tables, and of their page.
+    pub(crate) fn of_reporting(reporting: &Reporting) -> Compare {
+        let Reporting { analysis, view, exports } = reporting;
+        let mut compare = Compare::of_view(analysis, view);
+        compare.show.page = exports.page.clone();
+        compare
     }
 
     /// What the options of a report ask of tables.
@@ -93,6 +100,7 @@ impl Compare {
                 summary: false,
                 full: view.full,
                 quiet: view.quiet,
+                page: Page::default(),
             },
             checks: Checks { fail_on: Vec::new(), new: NewArg::Ok, require: Vec::new() },
         }
@@ -211,6 +219,9 @@ pub(crate) struct Show {
     /// Print no remarks on standard error
     #[arg(long)]
     pub quiet: bool,
+    /// It as a page.
+    #[command(flatten)]
+    pub page: Page,
     /// How tables look that are relative to something.
     #[command(flatten)]
     pub look: Look,

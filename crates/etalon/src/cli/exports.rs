@@ -4,15 +4,26 @@ use std::ffi::OsString;
 
 use clap::{Args, ValueEnum};
 
-/// Options of every command that shows a report. Each file is replaced as a whole.
+/// A page of what is shown, after every command that shows something.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Exports")]
-pub(crate) struct Exports {
+pub(crate) struct Page {
     /// The whole report as one page for a browser
     ///
     /// With pictures, light and dark; it needs neither network nor JavaScript.
     #[arg(long, value_name = "FILE")]
     pub html: Option<OsString>,
+    /// Show that page in the browser
+    #[arg(long, requires = "html")]
+    pub open: bool,
+}
+
+/// Options of every command that shows a report. Each file is replaced as a whole.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Exports")]
+pub(crate) struct Exports {
+    /// The page.
+    #[command(flatten)]
+    pub page: Page,
     /// Statistics of every metric, in BestGuess's columns
     #[arg(long, value_name = "FILE")]
     pub export_csv: Option<OsString>,
@@ -55,11 +66,11 @@ pub(crate) struct Exports {
 }
 
 impl Exports {
-    /// Whether none was asked for.
+    /// Whether none was asked for besides the page.
     pub(crate) fn is_empty(&self) -> bool {
         let Exports { export_csv, export_hyperfine, hyperfine_csv, export_json, .. } = self;
-        let Exports { export_markdown, export_asciidoc, export_orgmode, html, .. } = self;
-        let files = [html, export_csv, export_hyperfine, hyperfine_csv, export_json];
+        let Exports { export_markdown, export_asciidoc, export_orgmode, .. } = self;
+        let files = [export_csv, export_hyperfine, hyperfine_csv, export_json];
         let tables = [export_markdown, export_asciidoc, export_orgmode];
         files.iter().chain(&tables).all(|file| file.is_none())
     }

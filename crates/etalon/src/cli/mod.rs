@@ -34,7 +34,7 @@ pub(crate) use compare::{
 };
 pub(crate) use convert::{Convert, To};
 pub(crate) use doctor::{Act, Doctor};
-pub(crate) use exports::{Exports, SortArg, TimeUnitArg};
+pub(crate) use exports::{Exports, Page, SortArg, TimeUnitArg};
 pub(crate) use go::{Go, GoAmount, GoBuilding, GoRecording};
 pub(crate) use lua::Lua;
 pub(crate) use recording::Recording;

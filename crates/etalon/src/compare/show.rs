@@ -3,28 +3,40 @@
 //! Owns what goes together; refuses what would be taken and ignored.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use etalon_core::compare::Scales;
 use etalon_core::tables::{Arrangement, By, Centre, Tables, Which, arranged};
 use etalon_core::visible::Escapes;
+use etalon_record::inputs::inputs;
 use etalon_report::compare::benchstat;
 use etalon_report::compare::{self, CellView, Contents, Look, Remarks, SummaryRow};
+use etalon_report::html::comparison;
 use etalon_report::json;
 
 use super::checks::Checked;
 use crate::cli::{Compare, OnlyArg, OutputArg, RowSortArg, Show, StyleArg, SummaryArg, ViewArg};
 use crate::failure::Failure;
 use crate::output;
+use crate::pages::Page;
 
 /// Whether what is asked for exists.
 ///
 /// # Errors
 /// In words, with what to do.
 pub(super) fn check(options: &Compare) -> Result<(), Failure> {
+    page(options)?;
     match options.show.style {
         StyleArg::Etalon => check_own(&options.show),
         StyleArg::Benchstat => check_benchstat(options),
     }
+}
+
+/// The page that is asked for.
+fn page(options: &Compare) -> Result<Option<Page>, Failure> {
+    let data = inputs(&options.data);
+    let in_use: Vec<&Path> = data.iter().map(|input| Path::new(&input.path)).collect();
+    Page::check(&options.show.page, &in_use)
 }
 
 /// Whether what is shown has a place for remarks.
@@ -117,6 +129,7 @@ fn check_benchstat(options: &Compare) -> Result<(), Failure> {
         (show.sort.is_some(), "--sort"),
         (show.summary, "--summary"),
         (show.full, "--full"),
+        (show.page.html.is_some(), "--html"),
         (!options.checks.fail_on.is_empty(), "--fail-on"),
         (show.view != ViewArg::Delta, "--view"),
         (show.summary_row.is_some(), "--summary-row"),
@@ -140,6 +153,10 @@ pub(super) fn show(
     checked: &Checked,
     said: Remarks<'_>,
 ) -> Result<(), Failure> {
+    if let Some(page) = page(options)? {
+        page.write(&html(&options.show, &tables, said))?;
+        page.open();
+    }
     let text = match options.show.style {
         StyleArg::Benchstat => {
             let text = as_benchstat(options, &tables);
@@ -160,6 +177,12 @@ pub(super) fn show(
         output::remark(reason);
     }
     written.map_err(|error| Failure::of_output(&error))
+}
+
+/// The page: its first tables are those of a screen, whatever is printed.
+fn html(show: &Show, tables: &Tables, said: Remarks<'_>) -> String {
+    let screen = Show { format: OutputArg::Terminal, json: false, full: false, ..show.clone() };
+    comparison(tables, contents(&screen, tables), said)
 }
 
 fn as_benchstat(options: &Compare, tables: &Tables) -> String {

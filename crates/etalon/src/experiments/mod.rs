@@ -45,6 +45,7 @@ use crate::exports::Exports;
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
 use crate::keeping::Saving;
+use crate::pages::Page;
 use crate::progress::{Watch, Watched};
 use crate::resume::Interrupted;
 use crate::session::{self, Executed, Keeping, Shown};
@@ -159,7 +160,7 @@ fn measure(
     if let Some(RunError::NothingPrinted { metric }) = &executed.finished.error {
         return Err(nothing_printed(source, &file, &experiment, *metric));
     }
-    let has_failed = show(source, &file, &executed, options)?;
+    let has_failed = show(source, &file, &executed, (options, exports.page()))?;
     let shown = Shown::new(&options.reporting, &exports, options.recording.output.is_none());
     session::say_saved(&executed, &shown);
     Ok(match session::exit(&executed, None) {
@@ -199,12 +200,13 @@ fn show(
     source: Source<'_>,
     file: &File,
     executed: &Executed,
-    options: &cli::Run,
+    (options, page): (&cli::Run, Option<&Page>),
 ) -> Result<bool, Failure> {
     let data = executed.kept.read().map_err(Failure::new)?;
     let has_failed = has_failures(&data);
     session::failure(executed)?;
-    let wanted = Wanted { view: &options.reporting.view, analysis: &options.reporting.analysis };
+    let cli::Reporting { view, analysis, .. } = &options.reporting;
+    let wanted = Wanted { view, analysis, page };
     tables::of_file(source, file, data, &wanted)?;
     Ok(has_failed)
 }
@@ -244,6 +246,10 @@ pub(crate) fn page_of_data(path: &OsStr, wanted: &Wanted<'_>) -> Result<(), Fail
     }
     let machines = machines::measured(source, &file, None, &[], wanted)?;
     let made = page::Made { outputs: &[], tables: &[], machines: &machines };
+    if let Some(page) = wanted.page {
+        page.write(&page::as_html(source, &file, &made, &[])?)?;
+        page.open();
+    }
     output::text(&page::written(source, &file, &made)?)
 }
 

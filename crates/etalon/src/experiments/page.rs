@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use etalon_probe::printed_by;
+use etalon_report::html::{Piece, experiment};
 use etalon_report::text::clean;
 
 use super::cells::{Cell, axis_of};
@@ -102,49 +103,103 @@ pub(super) struct Made<'a> {
     pub(super) machines: &'a [Measured],
 }
 
-/// The page.
+/// A part of a page.
+pub(super) enum Part {
+    /// Markdown.
+    Prose(String),
+    /// A table of the file, by its place in it.
+    Table(usize),
+}
+
+/// What a page is called.
+pub(super) fn title(source: Source<'_>, file: &File) -> String {
+    let own = file.page.as_ref().and_then(|page| page.title.clone());
+    own.unwrap_or_else(|| super::plan::title(source, file))
+}
+
+/// The page in Markdown.
 ///
 /// # Errors
 /// If a command has an axis that is not there.
 pub(super) fn written(source: Source<'_>, file: &File, made: &Made<'_>) -> Result<String, Failure> {
+    let text = |part| match part {
+        Part::Prose(text) => Some(text),
+        Part::Table(at) => made.tables.get(at).cloned(),
+    };
+    let title = format!("# {}", title(source, file));
+    let parts = parts(source, file, made)?.into_iter().filter_map(text);
+    Ok(format!("{}\n", [title].into_iter().chain(parts).collect::<Vec<_>>().join("\n\n")))
+}
+
+/// What stands in the page below its title.
+///
+/// # Errors
+/// If a command has an axis that is not there.
+pub(super) fn parts(
+    source: Source<'_>,
+    file: &File,
+    made: &Made<'_>,
+) -> Result<Vec<Part>, Failure> {
     let Made { outputs, tables, machines } = *made;
     let page = file.page.clone().unwrap_or_default();
-    let title = page.title.clone().unwrap_or_else(|| super::plan::title(source, file));
-    let mut parts = vec![format!("# {title}")];
+    let mut parts = Vec::new();
     for section in page.section.iter().map(toml::Spanned::get_ref) {
-        parts.extend(section.title.as_ref().map(|title| format!("## {title}")));
+        let mut said: Vec<String> = Vec::new();
+        said.extend(section.title.as_ref().map(|title| format!("## {title}")));
         if let Some(text) = &section.text {
-            parts.push(text.trim_end().to_owned());
+            said.push(text.trim_end().to_owned());
         }
         if let Some(axis) = &section.legend {
-            parts.push(legend(axis_of(source, file, axis)?));
+            said.push(legend(axis_of(source, file, axis)?));
         }
         if let Some(axis) = &section.commands {
-            parts.push(commands(source, file, axis)?);
+            said.push(commands(source, file, axis)?);
         }
-        parts.extend(
-            tables_of(source, file, section)?.iter().filter_map(|at| tables.get(*at).cloned()),
-        );
+        parts.extend(said.drain(..).map(Part::Prose));
+        parts.extend(tables_of(source, file, section)?.into_iter().map(Part::Table));
         if let Some(command) = &section.output {
             let printed = outputs.iter().find(|(known, _)| known == command.get_ref());
-            parts.extend(printed.map(|(_, text)| format!("```\n{text}\n```")));
+            said.extend(printed.map(|(_, text)| format!("```\n{text}\n```")));
         }
         if section.machines {
-            parts.push(machines::table(machines));
+            said.push(machines::table(machines));
         }
         if let Some(group) = &section.results {
-            parts.push(results::table(file, section, group.get_ref(), machines));
+            said.push(results::table(file, section, group.get_ref(), machines));
         }
         if let Some(part) = section.inventory {
-            parts.push(inventory::table(file, part, machines));
+            said.push(inventory::table(file, part, machines));
         }
-        let notes = section.notes.iter().map(|note| quoted(note));
-        parts.extend(notes);
+        said.extend(section.notes.iter().map(|note| quoted(note)));
+        parts.extend(said.into_iter().map(Part::Prose));
     }
     if page.section.is_empty() {
-        parts.extend(tables.iter().cloned());
+        parts.extend((0..tables.len()).map(Part::Table));
     }
-    Ok(format!("{}\n", parts.join("\n\n")))
+    Ok(parts)
+}
+
+/// The page for a browser; the tables that it is made of are markup.
+///
+/// # Errors
+/// If a command has an axis that is not there.
+pub(super) fn as_html(
+    source: Source<'_>,
+    file: &File,
+    made: &Made<'_>,
+    remarks: &[String],
+) -> Result<String, Failure> {
+    let parts = parts(source, file, made)?;
+    let remarks: Vec<String> = remarks.iter().map(|remark| quoted(remark)).collect();
+    let mut pieces = Vec::new();
+    for part in &parts {
+        pieces.push(match part {
+            Part::Prose(text) => Piece::Prose(text),
+            Part::Table(at) => Piece::Markup(made.tables.get(*at).map_or("", String::as_str)),
+        });
+    }
+    pieces.extend(remarks.iter().map(|remark| Piece::Prose(remark)));
+    Ok(experiment(&clean(&title(source, file)), &pieces))
 }
 
 /// A remark in Markdown.

@@ -16,6 +16,7 @@ use super::file::{CellView, Centre, File, Raw, Summary, Table, Value};
 use super::{cells, machines, page};
 use crate::cli::{self, Compare, FormatArg};
 use crate::failure::Failure;
+use crate::pages::Page;
 use crate::toml_text::Source;
 use crate::{compare, doctor, output};
 
@@ -23,6 +24,15 @@ use crate::{compare, doctor, output};
 pub(crate) struct Wanted<'a> {
     pub(crate) view: &'a cli::View,
     pub(crate) analysis: &'a cli::Analysis,
+    /// The page that is written besides.
+    pub(crate) page: Option<&'a Page>,
+}
+
+/// A table as it is shown, and as it stands in a page if one is asked for.
+#[derive(Default)]
+struct Written {
+    shown: Vec<String>,
+    markup: Vec<String>,
 }
 
 /// The benchmarks of a record: by axis their values, and why those have no value that have none.
@@ -62,13 +72,25 @@ pub(super) fn of_file(
     let outputs = outputs.map_or_else(Vec::new, |experiment| experiment.outputs.clone());
     let tables = if file.table.is_empty() { usual(file) } else { file.table.clone() };
     let measured = Measured::of(&data);
-    let mut written = Vec::new();
+    let (mut written, mut markup) = (Vec::new(), Vec::new());
     for table in &tables {
-        written.push(measured.table(source, file, table, wanted)?);
+        let table = measured.table(source, file, table, wanted)?;
+        written.push(table.shown.join("\n\n"));
+        markup.push(table.markup.concat());
+    }
+    let needs_machines = wanted.view.format == FormatArg::Markdown || wanted.page.is_some();
+    let machines = match needs_machines {
+        true => machines::measured(source, file, Some(&data), &outputs, wanted)?,
+        false => Vec::new(),
+    };
+    if let Some(page) = wanted.page {
+        let made = page::Made { outputs: &outputs, tables: &markup, machines: &machines };
+        let text = page::as_html(source, file, &made, &doctor::remarks(&data))?;
+        page.write(&text)?;
+        page.open();
     }
     match wanted.view.format {
         FormatArg::Markdown => {
-            let machines = machines::measured(source, file, Some(&data), &outputs, wanted)?;
             let made = page::Made { outputs: &outputs, tables: &written, machines: &machines };
             output::text(&page::written(source, file, &made)?)
         }
@@ -162,7 +184,7 @@ impl<'d> Measured<'d> {
         file: &File,
         table: &Table,
         wanted: &Wanted<'_>,
-    ) -> Result<String, Failure> {
+    ) -> Result<Written, Failure> {
         let (rows, columns) = (table.rows.get_ref().texts(), table.columns.get_ref().texts());
         let meets = |key: &BenchmarkKey| {
             table.only.iter().all(|(axis, values)| {
@@ -201,12 +223,12 @@ impl<'d> Measured<'d> {
                 || members.iter().any(|it| it.why.is_none() && !it.is_about_others(metric))
         });
         let varying: BTreeSet<&str> = varying(&groups);
-        let mut texts = Vec::new();
+        let mut written = Written::default();
         for (key, members) in &groups {
             let part = Part { table, members, key, varying: &varying };
-            texts.push(self.part(source, file, &part, wanted)?);
+            self.part(source, file, &part, wanted, &mut written)?;
         }
-        Ok(texts.join("\n\n"))
+        Ok(written)
     }
 
     fn part(
@@ -215,7 +237,8 @@ impl<'d> Measured<'d> {
         file: &File,
         part: &Part<'_>,
         wanted: &Wanted<'_>,
-    ) -> Result<String, Failure> {
+        written: &mut Written,
+    ) -> Result<(), Failure> {
         let Part { table, members, .. } = *part;
         let tables = self.tables(part, wanted)?;
         let (row_axes, column_axes) =
@@ -261,10 +284,12 @@ impl<'d> Measured<'d> {
             declared: Some(Declared { rows, columns, labels, absent }),
             below: table.legend.iter().chain(&table.notes).cloned().collect(),
         };
-        Ok(match wanted.view.format {
+        written.markup.extend(wanted.page.map(|_| presented::html(&tables, &presentation)));
+        written.shown.push(match wanted.view.format {
             FormatArg::Markdown => presented::markdown(&tables, &presentation),
             _ => presented::terminal(&tables, &presentation, output::of_tables(true)).join("\n"),
-        })
+        });
+        Ok(())
     }
 
     /// The metric of a table, as the record declares it.
