@@ -24,15 +24,18 @@ demo() {
     echo
 }
 
-demo run examples/string_bench.lua examples/json_bench.lua --exclude '/dkjson|lunajson|MessagePack/'
+demo run examples/string_bench.lua examples/json_bench.lua --exclude '/dkjson|lunajson|MessagePack/' \
+    --html target/demo/suites.html
 
 # The same disorder every time: shuf takes its randomness from a file.
 cd target/demo
 seq 200000 >randomness
 seq 20000 | shuf --random-source=randomness >numbers
-demo cmd -r 100 -n short -n long -n float 'sort -n numbers' 'sort --numeric-sort numbers' 'sort -g numbers'
+demo cmd -r 100 -n short -n long -n float 'sort -n numbers' 'sort --numeric-sort numbers' 'sort -g numbers' \
+    --html report.html
 
 echo "Every reading is in target/demo/runs. To go on:"
 echo "\$ ETALON_HOME=target/demo target/release/etalon report @last --full    every table of the last run"
 echo "\$ ETALON_HOME=target/demo target/release/etalon report @last -E        every test behind its verdicts"
 echo "\$ target/release/etalon cmd 'your command' 'another one'               your own question"
+echo "The reports as pages for a browser: $PWD/suites.html and $PWD/report.html"

@@ -21,12 +21,11 @@ use crate::cli::{self, Compare};
 use crate::cmd::sides::joined;
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
-use crate::pages::Page;
 use crate::keeping::Saving;
 use crate::progress::{Watch, Watched};
 use crate::session::{self, Executed, Keeping};
 use crate::sides::facts;
-use crate::{compare, destination, output, planning, services, sides};
+use crate::{compare, destination, output, pages, planning, services, sides};
 use made::Made;
 
 /// Runs the subcommand.
@@ -43,8 +42,7 @@ pub(crate) fn run(options: &cli::Ab) -> Result<Exit, Failure> {
     let services = services::declared(&options.services)?;
     let mut watch = Watch::new(options.show.quiet, Interim::none())?;
     let recording = options.recording.record();
-    let output: Option<&Path> = recording.output.as_deref().map(Path::new);
-    Page::check(&options.show.page, output.as_slice())?;
+    pages::check_beside(&options.show.page, recording.output.as_deref())?;
     let second = destination::asked(&recording)?;
     let asked = made::Asked {
         base: &options.base,

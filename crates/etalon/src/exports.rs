@@ -73,7 +73,8 @@ impl<'a> Exports<'a> {
             let instead = "name a file (what goes to standard output is the report; --json for the \
                            analysis as data)";
             let target = Target::check(option, name, instead)?;
-            let mut others = files.iter().map(|(other, _)| other).chain(page.iter().map(Page::target));
+            let mut others =
+                files.iter().map(|(other, _)| other).chain(page.iter().map(Page::target));
             if let Some(other) = others.find(|other| other.is_same_as(&target)) {
                 let other = other.subject();
                 return Err(Failure::about(

@@ -6,7 +6,6 @@
 mod prepared;
 
 use std::ffi::OsString;
-use std::path::Path;
 
 use etalon_core::dataset::Dataset;
 use etalon_core::model::{Context, Outcome, StoppedBy};
@@ -20,11 +19,10 @@ use crate::destination::{self, Destination};
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
 use crate::keeping::Saving;
-use crate::pages::Page;
 use crate::progress::{Watch, Watched};
 use crate::replace::Target;
 use crate::session::{self, Executed, Keeping};
-use crate::{compare, output, planning, runs, services, sides};
+use crate::{compare, output, pages, planning, runs, services, sides};
 use prepared::Prepared;
 
 /// The fact that says which sides a run has.
@@ -58,8 +56,7 @@ pub(crate) fn run(options: cli::Go) -> Result<Exit, Failure> {
     let two = base.is_some() || base_binary.is_some();
     planning::blocks(Some(options.amount.runs), plan)?;
     let target = target(&options.recording, plan)?;
-    let output: Option<&Path> = options.recording.output.as_deref().map(Path::new);
-    Page::check(&options.show.page, output.as_slice())?;
+    pages::check_beside(&options.show.page, options.recording.output.as_deref())?;
     let services = services::declared(&options.services)?;
     let mut watch = Watch::new(options.show.quiet, Interim::none())?;
     let recording = options.recording.record();

@@ -2,6 +2,7 @@
 //!
 //! What stands in it is the report crate's. A page is checked before anything is measured.
 
+use std::ffi::OsStr;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -41,6 +42,7 @@ impl Page {
     }
 
     /// Shows it in the browser, if that is asked for. Nobody waits for the browser to end.
+    #[expect(clippy::disallowed_methods, reason = "a browser is no part of what is measured")]
     pub(crate) fn open(&self) {
         if !self.is_opened {
             return;
@@ -63,6 +65,12 @@ impl Page {
             path.display()
         ));
     }
+}
+
+/// Refuses a page that cannot be written, before anything is measured; `output` is where the record goes.
+pub(crate) fn check_beside(asked: &cli::Page, output: Option<&OsStr>) -> Result<(), Failure> {
+    let output: Option<&Path> = output.map(Path::new);
+    Page::check(asked, output.as_slice()).map(drop)
 }
 
 /// Refuses a file in which raw data are.

@@ -45,7 +45,9 @@ mod tests {
         for never in ["<script", "<img", "<b>", "<i>", "javascript:", "p.png", "style="] {
             assert!(!markup.contains(never), "{never}: {markup}");
         }
-        for there in ["&lt;script&gt;", "pic", "href=\"https://e.x\"", "<td>1</td>", "<td class=\"number\">"] {
+        for there in
+            ["&lt;script&gt;", "pic", "href=\"https://e.x\"", "<td>1</td>", "<td class=\"number\">"]
+        {
             assert!(markup.contains(there), "{there}: {markup}");
         }
     }

@@ -245,9 +245,9 @@ pub(crate) fn page_of_data(path: &OsStr, wanted: &Wanted<'_>) -> Result<(), Fail
         return Err(Failure::about(&shown_path, why));
     }
     let machines = machines::measured(source, &file, None, &[], wanted)?;
-    let made = page::Made { outputs: &[], tables: &[], machines: &machines };
+    let made = page::Made { outputs: &[], tables: &[], machines: &machines, remarks: &[] };
     if let Some(page) = wanted.page {
-        page.write(&page::as_html(source, &file, &made, &[])?)?;
+        page.write(&page::as_html(source, &file, &made)?)?;
         page.open();
     }
     output::text(&page::written(source, &file, &made)?)

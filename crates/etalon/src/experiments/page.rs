@@ -101,6 +101,8 @@ pub(super) struct Made<'a> {
     pub(super) tables: &'a [String],
     /// What every machine measured.
     pub(super) machines: &'a [Measured],
+    /// What is to be known of the machine that measured, whatever the page says.
+    pub(super) remarks: &'a [String],
 }
 
 /// A part of a page.
@@ -140,7 +142,7 @@ pub(super) fn parts(
     file: &File,
     made: &Made<'_>,
 ) -> Result<Vec<Part>, Failure> {
-    let Made { outputs, tables, machines } = *made;
+    let Made { outputs, tables, machines, remarks } = *made;
     let page = file.page.clone().unwrap_or_default();
     let mut parts = Vec::new();
     for section in page.section.iter().map(toml::Spanned::get_ref) {
@@ -176,6 +178,7 @@ pub(super) fn parts(
     if page.section.is_empty() {
         parts.extend((0..tables.len()).map(Part::Table));
     }
+    parts.extend(remarks.iter().map(|remark| Part::Prose(quoted(remark))));
     Ok(parts)
 }
 
@@ -183,14 +186,8 @@ pub(super) fn parts(
 ///
 /// # Errors
 /// If a command has an axis that is not there.
-pub(super) fn as_html(
-    source: Source<'_>,
-    file: &File,
-    made: &Made<'_>,
-    remarks: &[String],
-) -> Result<String, Failure> {
+pub(super) fn as_html(source: Source<'_>, file: &File, made: &Made<'_>) -> Result<String, Failure> {
     let parts = parts(source, file, made)?;
-    let remarks: Vec<String> = remarks.iter().map(|remark| quoted(remark)).collect();
     let mut pieces = Vec::new();
     for part in &parts {
         pieces.push(match part {
@@ -198,7 +195,6 @@ pub(super) fn as_html(
             Part::Table(at) => Piece::Markup(made.tables.get(*at).map_or("", String::as_str)),
         });
     }
-    pieces.extend(remarks.iter().map(|remark| Piece::Prose(remark)));
     Ok(experiment(&clean(&title(source, file)), &pieces))
 }
 

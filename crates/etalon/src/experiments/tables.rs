@@ -83,22 +83,18 @@ pub(super) fn of_file(
         true => machines::measured(source, file, Some(&data), &outputs, wanted)?,
         false => Vec::new(),
     };
+    let remarks = doctor::remarks(&data);
+    let made =
+        |tables| page::Made { outputs: &outputs, tables, machines: &machines, remarks: &remarks };
     if let Some(page) = wanted.page {
-        let made = page::Made { outputs: &outputs, tables: &markup, machines: &machines };
-        let text = page::as_html(source, file, &made, &doctor::remarks(&data))?;
-        page.write(&text)?;
+        page.write(&page::as_html(source, file, &made(&markup))?)?;
         page.open();
     }
     match wanted.view.format {
-        FormatArg::Markdown => {
-            let made = page::Made { outputs: &outputs, tables: &written, machines: &machines };
-            output::text(&page::written(source, file, &made)?)
-        }
+        FormatArg::Markdown => output::text(&page::written(source, file, &made(&written))?),
         format => {
-            // A page has its own words about machines.
-            let remarks = doctor::remarks(&data).into_iter();
-            let remarks = remarks.filter(|_| format == FormatArg::Terminal);
-            written.extend(remarks.map(|it| hanging("Note: ", &it, output::width()).join("\n")));
+            let remarks = remarks.iter().filter(|_| format == FormatArg::Terminal);
+            written.extend(remarks.map(|it| hanging("Note: ", it, output::width()).join("\n")));
             output::text(&written.join("\n\n"))
         }
     }?;
