@@ -76,10 +76,7 @@ pub(crate) fn run(options: &cli::Ab) -> Result<Exit, Failure> {
     planned.settings = Settings { criteria, ..planned.settings };
     planned.plan.limits.within = options.amount.total_budget.map(whole_seconds);
     if !options.show.quiet {
-        let blocks = counted(options.amount.runs as usize, "block", "blocks");
-        let commands = counted(declared.len(), "command", "commands");
-        let copies = counted(copies.len(), "copy", "copies");
-        output::remark(&format!("{commands} in {copies} of the sides, {blocks}"));
+        announce(options.amount.runs, declared.len(), copies.len());
     }
     watch.now_watches(Watched::commands(&planned));
     watch.foresees(sides::foresight(&judged, sides::columns(), options.amount.runs));
@@ -91,6 +88,14 @@ pub(crate) fn run(options: &cli::Ab) -> Result<Exit, Failure> {
     let exit = shown(&executed, judged, options.amount.plan)?;
     session::failure(&executed)?;
     Ok(exit)
+}
+
+/// Says how much there is to do.
+fn announce(blocks: u32, commands: usize, copies: usize) {
+    let blocks = counted(blocks as usize, "block", "blocks");
+    let commands = counted(commands, "command", "commands");
+    let copies = counted(copies, "copy", "copies");
+    output::remark(&format!("{commands} in {copies} of the sides, {blocks}"));
 }
 
 /// Shows the comparison, or what it takes.
