@@ -41,6 +41,28 @@ for file in share/man/man1/etalon.1 share/bash-completion/completions/etalon sha
     [ -s "$(echo "$work"/unpacked/etalon-*)/$file" ] || fail "the tarball has no $file"
 done
 
+# action.yml's script: a tarball with another checksum is not unpacked; with the right one, a project is measured.
+tarball=$(echo "$work"/once/*.tar.gz)
+sum=$(sha256sum "$tarball" | cut -d ' ' -f 1)
+mkdir "$work/runner" "$work/project"
+action() {
+    env RUNNER_TEMP="$work/runner" GITHUB_PATH="$work/path" GITHUB_STEP_SUMMARY="$work/summary" GITHUB_OUTPUT="$work/outputs" \
+        ETALON_HOME="$work/home" TARBALL="$tarball" BASE=HEAD BUILD='cp program.in program' COMMAND='./program 1' BLOCKS=6 "$@"
+}
+script=$PWD/packaging/action.sh
+! action SHA256="$(printf '%064d' 0)" sh "$script" install >"$work/out" 2>&1 || fail "a wrong checksum is taken"
+[ ! -e "$work/runner/etalon/bin" ] && [ ! -e "$work/path" ] || fail "a tarball with a wrong checksum is unpacked"
+action SHA256="$sum" sh "$script" install >"$work/out" 2>&1 || fail "action.sh install: $(cat "$work/out")"
+printf '#!/bin/sh\nexit 0\n' >"$work/project/program.in"
+chmod +x "$work/project/program.in"
+git -C "$work/project" init -q
+git -C "$work/project" add .
+git -C "$work/project" -c user.name=etalon -c user.email=etalon@localhost commit -qm one
+(cd "$work/project" && PATH=$(cat "$work/path"):$PATH && export PATH && action sh "$script" measure) >"$work/out" 2>&1 ||
+    fail "action.sh measure: $(cat "$work/out")"
+grep -q 'program' "$work/summary" || fail "the action's summary has no report: $(cat "$work/summary")"
+grep -q '^report=' "$work/outputs" || fail "the action names no report"
+
 root=$work/root
 mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates" "$root/var/lib/dpkg/triggers"
 : >"$root/var/lib/dpkg/status"

@@ -102,9 +102,10 @@ else
     skip "GitHub's workflows were not linted: actionlint is not installed (make test INSTALL=1 installs it)"
 fi
 if command -v check-jsonschema >/dev/null 2>&1; then
+    check-jsonschema -q --builtin-schema vendor.github-actions action.yml || failed=1
     check-jsonschema -q --builtin-schema vendor.gitlab-ci examples/ci/gitlab-ci.yml || failed=1
 else
-    skip "GitLab's pipeline was not checked: check-jsonschema is not installed (make test INSTALL=1 installs it)"
+    skip "GitLab's pipeline and action.yml were not checked: check-jsonschema is not installed (make test INSTALL=1 installs it)"
 fi
 
 say "docs/guide: mdBook makes the book"
