@@ -136,17 +136,15 @@ impl Subject<'_> {
         derived::columns(self.data, &self.group.rows, &measures?).try_into().ok()
     }
 
-    /// The readings of a metric in these rows, by name; absent if one of them has none.
-    pub(crate) fn column_in(&self, rows: &[u32], metric: &str) -> Option<Vec<f64>> {
-        let column = derived::columns(self.data, rows, &[self.measure(metric)?]).pop()?;
-        (column.rows == rows).then_some(column.values)
+    /// The readings of a metric in those of these rows that have one, by name.
+    pub(crate) fn read_in(&self, rows: &[u32], metric: &str) -> Option<Column> {
+        derived::columns(self.data, rows, &[self.measure(metric)?]).pop()
     }
 
-    /// The readings of a metric in those of these rows that have one, by name.
+    /// The same by row.
     pub(crate) fn cells_in(&self, rows: &[u32], metric: &str) -> FxHashMap<u32, f64> {
-        let Some(measure) = self.measure(metric) else { return FxHashMap::default() };
-        let columns = derived::columns(self.data, rows, &[measure]);
-        columns.into_iter().flat_map(|it| it.rows.into_iter().zip(it.values)).collect()
+        let columns = self.read_in(rows, metric).into_iter();
+        columns.flat_map(|it| it.rows.into_iter().zip(it.values)).collect()
     }
 
     /// The sample of a metric, by name. O(n log n).

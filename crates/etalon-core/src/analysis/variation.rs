@@ -3,6 +3,7 @@
 //! Owns which recorded numbers are held against the readings. Refuses to know what follows: `crate::variation` does.
 
 use super::subject::Subject;
+use crate::dataset::Column;
 use crate::metrics;
 use crate::sample::Places;
 use crate::variation::{self, Cause, Levels, Readings, Waiting};
@@ -30,8 +31,12 @@ pub(super) fn variation(subject: &Subject<'_>, metric: &str) -> Variation {
     if !subject.data.are_in_order(&rows) && subject.group.placed {
         rows.sort_by_key(|row| subject.data.rows.place(*row as usize));
     }
-    let column = |name: &str| subject.column_in(&rows, name);
-    let Some(values) = column(metric) else { return Variation::default() };
+    // Not every row of a case is a reading: its process says other things at its end.
+    let Some(Column { rows, values }) = subject.read_in(&rows, metric) else {
+        return Variation::default();
+    };
+    let column = |name: &str| subject.read_in(&rows, name).filter(|it| it.rows == rows);
+    let column = |name: &str| column(name).map(|column| column.values);
     let blocks = match subject.data.places(&rows) {
         Places::Turns(places) => places.iter().map(|(block, _)| *block).collect(),
         Places::None | Places::Blocks(_) => Vec::new(),
@@ -59,7 +64,8 @@ fn waiting(subject: &Subject<'_>, rows: &[u32]) -> Option<Waiting> {
     let seconds: Vec<f64> = rows.iter().map(of_row).collect::<Option<_>>()?;
     match counted.is_empty() {
         true => {
-            subject.column_in(rows, metrics::IVCSW).map(|taken| Waiting::AtMost { seconds, taken })
+            let taken = subject.read_in(rows, metrics::IVCSW).filter(|it| it.rows == rows)?.values;
+            Some(Waiting::AtMost { seconds, taken })
         }
         false => Some(Waiting::Counted(seconds)),
     }

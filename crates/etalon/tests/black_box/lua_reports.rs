@@ -39,6 +39,11 @@ fn every_report_option_works() {
     };
     assert_eq!(report(&[]), first);
     tame(&first);
+    let explained = report(&["--explain-noise"]);
+    assert!(
+        explained.contains("Why readings differ") && !explained.contains("\n  0 readings"),
+        "{explained}"
+    );
     has(
         &first,
         &[
