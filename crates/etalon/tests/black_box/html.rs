@@ -1,7 +1,7 @@
 //! `--html` through the real binary: one page that says what the terminal says, needs nothing else, and lets no
 //! text become markup.
 
-use crate::support::{Lab, has};
+use crate::support::{Lab, has, until};
 
 const HOSTILE: &str = "</title><script>alert(1)</script>\"'&<img src=x onerror=alert(2)>";
 
@@ -35,4 +35,92 @@ fn nothing_in_it_is_executed_or_fetched() {
         assert!(!page.contains(never), "{never}");
     }
     assert!(page.len() < 150_000, "{} bytes", page.len());
+}
+
+/// Would catch a comparison without page, one whose words differ, and tables that lack rows or pictures.
+#[test]
+fn a_comparison_is_a_page_too() {
+    let lab = Lab::new();
+    for run in ["old.jsonl", "new.jsonl"] {
+        lab.done(["cmd", "-r", "6", "true", "-n", HOSTILE, "true", "-n", "x", "-o", run]);
+    }
+    let shown = lab.done(["compare", "old.jsonl", "new.jsonl", "--html", "page.html"]);
+    let page = page(&lab);
+    let answer = shown.lines().next().expect("an answer").split("   ").next().expect("a lead");
+    has(&page, &[answer, "<h2>Every row</h2>", "class=\"mark\"", "&lt;script&gt;alert(1)"]);
+    has(&page, &["new.jsonl as a multiple of old.jsonl", "default-src 'none'"]);
+    for never in ["<script", "<img", "style=\""] {
+        assert!(!page.contains(never), "{never}");
+    }
+    lab.run(["compare", "old.jsonl", "new.jsonl", "--html", "old.jsonl"]).expect(2);
+    lab.done(["report", "old.jsonl", "--view", "plain", "--html", "plain.html"]);
+    has(&String::from_utf8_lossy(&lab.read("plain.html")), &["<table>"]);
+}
+
+const FILE: &str = r#"
+title = "words"
+
+[axes]
+job = ["one", "two"]
+impl = ["a", "b"]
+
+[[subject]]
+command = "true {job} {impl}"
+
+[measure]
+runs = 4
+
+[[table]]
+title = "Time of <b>words</b>"
+metric = "wall"
+rows = "job"
+columns = "impl"
+fastest = true
+
+[page]
+title = "All about <i>words</i>"
+
+[[page.section]]
+title = "What"
+text = "*Few* words <script>alert(1)</script>, and [more](javascript:alert(2))."
+
+[[page.section]]
+tables = "all"
+"#;
+
+/// Would catch the ranking in place of the file's page, a page of the record that differs, and prose that is executed.
+#[test]
+fn the_page_of_an_experiment_is_that_of_its_file() {
+    let lab = Lab::new();
+    lab.write("words.toml", FILE);
+    lab.done(["run", "words.toml", "--html", "page.html"]);
+    let page = page(&lab);
+    has(&page, &["<h1>All about &lt;i&gt;words&lt;/i&gt;</h1>", "<h2>What</h2>", "<em>Few</em>"]);
+    has(&page, &["Time of &lt;b&gt;words", "<th scope=\"row\"", "best", "&lt;script&gt;"]);
+    for never in ["<script", "<b>", "<i>", "javascript:", "style=\""] {
+        assert!(!page.contains(never), "{never}");
+    }
+    lab.done(["report", "@last", "--html", "again.html"]);
+    assert_eq!(lab.read("again.html"), page.as_bytes());
+}
+
+/// Would catch another file that is opened, and silence where nothing can open it.
+#[test]
+fn a_page_is_opened_where_something_can() {
+    let lab = Lab::new();
+    lab.script("xdg-open", "echo \"$1\" >opened.new && mv opened.new opened");
+    lab.done(["cmd", "-r", "2", "/bin/true", "--html", "page.html"]);
+    let directory = lab.path("page.html").parent().expect("a directory").to_owned();
+    let open = |path: &std::ffi::OsStr| {
+        let mut command = lab.etalon(["report", "@last", "--html", "page.html", "--open"]);
+        command.env("PATH", path);
+        crate::support::Running::start(command).end().expect(0)
+    };
+    let mut path = directory.clone().into_os_string();
+    path.push(":/usr/bin:/bin");
+    open(&path);
+    until("the page is opened", || lab.path("opened").exists());
+    has(&String::from_utf8_lossy(&lab.read("opened")), &["page.html"]);
+    std::fs::remove_file(directory.join("xdg-open")).expect("removed");
+    has(&open(directory.as_os_str()).stderr, &["neither xdg-open nor open is installed"]);
 }
