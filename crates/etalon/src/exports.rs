@@ -70,9 +70,7 @@ impl<'a> Exports<'a> {
         let mut files: Vec<(Target, Content)> = Vec::new();
         for (option, name, content) in ALL {
             let Some(name) = name(options) else { continue };
-            let instead = "name a file (what goes to standard output is the report; --json for the \
-                           analysis as data)";
-            let target = Target::check(option, name, instead)?;
+            let target = Target::check(option, name, pages::INSTEAD)?;
             let mut others =
                 files.iter().map(|(other, _)| other).chain(page.iter().map(Page::target));
             if let Some(other) = others.find(|other| other.is_same_as(&target)) {

@@ -15,6 +15,10 @@ use crate::replace::Target;
 /// Programs that show a file in the user's browser: of Linux desktops, of macOS.
 const OPENERS: [&str; 2] = ["xdg-open", "open"];
 
+/// What to do for standard output.
+pub(crate) const INSTEAD: &str =
+    "name a file (what goes to standard output is the report; --json for the analysis as data)";
+
 /// A page that is to be written.
 #[derive(Debug)]
 pub(crate) struct Page {
@@ -26,7 +30,7 @@ impl Page {
     /// The page that is asked for, its file checked. `in_use` are files that must not be replaced.
     pub(crate) fn check(asked: &cli::Page, in_use: &[&Path]) -> Result<Option<Page>, Failure> {
         let Some(name) = &asked.html else { return Ok(None) };
-        let target = Target::check("--html", name, "name a file")?;
+        let target = Target::check("--html", name, INSTEAD)?;
         check_in_use(&target, in_use)?;
         Ok(Some(Page { target, is_opened: asked.open }))
     }
