@@ -71,6 +71,8 @@ pub const EMPTY_LOOP: &str = "empty_loop";
 pub const FIRST_CALL: &str = "first_call";
 /// Lua: calls of the warm-up before the first batch that takes at most 1.25 times the median sample, per call.
 pub const WARM_CALLS: &str = "warm_calls";
+/// Lua: 1 where the limit ended a warm-up before times stayed on one level, else 0.
+pub const WARMUP_CUT: &str = "warmup_cut";
 /// LuaJIT: traces that its compiler started to record, from the first call of the warm-up on.
 pub const TRACE_STARTS: &str = "trace_starts";
 /// LuaJIT: those that became machine code.

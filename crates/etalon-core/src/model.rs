@@ -16,7 +16,7 @@ mod case;
 mod outcomes;
 mod service;
 
-pub use case::{Case, CaseHost, Collector, EMPTY_LOOP, Sampling};
+pub use case::{Case, CaseHost, Collector, EMPTY_LOOP, Sampling, Warmup};
 pub use outcomes::OutcomeCounts;
 pub use service::{Service, ServiceEnd};
 

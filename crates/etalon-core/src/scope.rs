@@ -122,12 +122,16 @@ fn grouped<T, K: Clone + Eq + std::hash::Hash>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Collector, Sampling};
+    use crate::model::{Collector, Sampling, Warmup};
 
     /// Names with parameters, as `a job=x n=1`, to the scopes that come of them.
     fn scoped(cases: &[&str], by: &By) -> Vec<(String, Vec<usize>)> {
-        let sampling =
-            Sampling { warmup: 0.0, collector: Collector::Full, confidence: 0.95, target: None };
+        let sampling = Sampling {
+            warmup: Warmup::For(0.0),
+            collector: Collector::Full,
+            confidence: 0.95,
+            target: None,
+        };
         let case = Case::new("f.lua", sampling);
         let parsed: Vec<(&str, Vec<(String, String)>)> = cases
             .iter()
@@ -195,8 +199,12 @@ mod tests {
 
     #[test]
     fn the_empty_loop_stands_beside_the_first_job() {
-        let sampling =
-            Sampling { warmup: 0.0, collector: Collector::Full, confidence: 0.95, target: None };
+        let sampling = Sampling {
+            warmup: Warmup::For(0.0),
+            collector: Collector::Full,
+            confidence: 0.95,
+            target: None,
+        };
         let case = Case::new("f.lua", sampling);
         let params: Vec<Vec<(String, String)>> = ["x", "x", "y", "y"]
             .iter()

@@ -61,6 +61,7 @@ fn of_worker(directory: &Path, body: &str) -> Result<f64, Box<dyn Error>> {
         block: 0,
         started_ns: 0,
         warmup: 0.05,
+        until_level: false,
         gc_step: 0,
         batch_ns: 3_000_000,
         long_ns: 20_000_000,

@@ -3,7 +3,7 @@
 -- Owns the order of things in a worker: a request is read, carried out, answered (the protocol is
 -- described in src/protocol.rs). Its parts: `driver/lines` (what is said), `driver/paths` and `driver/suite`
 -- (loading), `driver/hooks`, `driver/once` (a script), `driver/sampling` (a case from preparation to end) with `sources`, `loops`,
--- `collector`, `calibrate`, `memory`, `traces` and `interpreted`, `driver/errors`; `measure` is what a suite registers its cases
+-- `collector`, `calibrate`, `level`, `memory`, `traces` and `interpreted`, `driver/errors`; `measure` is what a suite registers its cases
 -- with. Refuses requests out of order, and to let anything a suite does to globals or standard streams reach
 -- the answers: all it needs of Lua is taken before the suite is loaded.
 --

@@ -7,7 +7,7 @@ use etalon_core::model::{Direction, Kind, Metric, Per};
 use etalon_core::units::Unit;
 
 /// Name, unit, what a value is of, and whether less of it is better.
-const READ: [(&str, &str, Per, Direction); 22] = [
+const READ: [(&str, &str, Per, Direction); 23] = [
     (metrics::WALL, "ns", Per::Iteration, Direction::Lower),
     (metrics::CPU, "ns", Per::Iteration, Direction::Lower),
     (metrics::REWARM, "ns", Per::Observation, Direction::Neither),
@@ -24,6 +24,7 @@ const READ: [(&str, &str, Per, Direction); 22] = [
     (metrics::RSS, "B", Per::Observation, Direction::Lower),
     (metrics::FIRST_CALL, "ns", Per::Observation, Direction::Lower),
     (metrics::WARM_CALLS, "count", Per::Observation, Direction::Lower),
+    (metrics::WARMUP_CUT, "count", Per::Observation, Direction::Lower),
     (metrics::TRACE_STARTS, "count", Per::Observation, Direction::Neither),
     (metrics::TRACES, "count", Per::Observation, Direction::Neither),
     (metrics::TRACE_ABORTS, "count", Per::Observation, Direction::Neither),

@@ -5,12 +5,13 @@
 use std::ffi::CStr;
 
 /// The parts of the driver by the names it knows them under, `driver` itself last.
-pub(crate) const PARTS: [(&CStr, &str); 32] = [
+pub(crate) const PARTS: [(&CStr, &str); 33] = [
     (c"json", include_str!("../lua/json.lua")),
     (c"sources", include_str!("../lua/sources.lua")),
     (c"loops", include_str!("../lua/loops.lua")),
     (c"collector", include_str!("../lua/collector.lua")),
     (c"calibrate", include_str!("../lua/calibrate.lua")),
+    (c"level", include_str!("../lua/level.lua")),
     (c"interned", include_str!("../lua/interned.lua")),
     (c"interpreted", include_str!("../lua/interpreted.lua")),
     (c"traces", include_str!("../lua/traces.lua")),

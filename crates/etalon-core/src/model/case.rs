@@ -83,14 +83,42 @@ impl Case {
 /// How a function is sampled.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sampling {
-    /// Seconds of calls before the first reading, in every process.
-    pub warmup: f64,
+    /// Calls before the first reading, in every process.
+    pub warmup: Warmup,
     /// What the garbage collector does around readings.
     pub collector: Collector,
     /// Level of its interval, 0..1.
     pub confidence: f64,
     /// The full width of the interval over the estimate that is aimed at; absent where none is.
     pub target: Option<f64>,
+}
+
+/// How long a function is called before its first reading.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Warmup {
+    /// So many seconds, as somebody asked for.
+    For(f64),
+    /// Until its times stay on one level (`docs/lua.md`), and so many seconds at most.
+    UntilLevel {
+        /// Seconds.
+        at_most: f64,
+    },
+}
+
+impl Warmup {
+    /// How long it takes, or how long at most.
+    #[must_use]
+    pub fn seconds(self) -> f64 {
+        match self {
+            Warmup::For(seconds) | Warmup::UntilLevel { at_most: seconds } => seconds,
+        }
+    }
+
+    /// Whether times have to stay on one level.
+    #[must_use]
+    pub fn until_level(self) -> bool {
+        matches!(self, Warmup::UntilLevel { .. })
+    }
 }
 
 /// What the garbage collector does around readings. During one it never runs.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::support::cpu;
 use etalon_core::dataset::{Dataset, Entry, Execution, Group, Place, Written};
 use etalon_core::model::{
-    Accept, Benchmark, BenchmarkKey, Case, Collector, Outcome, RunSet, Sampling,
+    Accept, Benchmark, BenchmarkKey, Case, Collector, Outcome, RunSet, Sampling, Warmup,
 };
 use etalon_core::sample::{Sample, pairs};
 use etalon_core::tables::{Cell, Method, Query, Style, natural, tabulate};
@@ -21,8 +21,12 @@ fn dataset(lines: &[Line]) -> Dataset {
     let run_set = data.add_run_set(RunSet::of("r")).unwrap();
     let metric = data.add_metric(run_set, cpu(1.0)).unwrap();
     let configuration = data.configuration(run_set, &[]).unwrap();
-    let sampling =
-        Sampling { warmup: 0.0, collector: Collector::Off, confidence: 0.95, target: None };
+    let sampling = Sampling {
+        warmup: Warmup::For(0.0),
+        collector: Collector::Off,
+        confidence: 0.95,
+        target: None,
+    };
     let benchmark = |name: &str| Benchmark {
         key: BenchmarkKey { name: name.to_owned(), params: Vec::new() },
         command: None,

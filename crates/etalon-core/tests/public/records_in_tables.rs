@@ -7,7 +7,7 @@ use etalon_core::analysis::analyse;
 use etalon_core::compare::Remark;
 use etalon_core::criteria::Criteria;
 use etalon_core::dataset::Dataset;
-use etalon_core::model::{Benchmark, Case, Collector, Per, Sampling};
+use etalon_core::model::{Benchmark, Case, Collector, Per, Sampling, Warmup};
 use etalon_core::plan::Settings;
 use etalon_core::random::Random;
 use etalon_core::stats::Correction;
@@ -32,7 +32,7 @@ fn uncorrected() -> Method {
 
 fn case(file: &str, group: Option<&str>) -> Option<Case> {
     let collector = Collector::Off;
-    let sampling = Sampling { warmup: 0.0, collector, confidence: 0.95, target: None };
+    let sampling = Sampling { warmup: Warmup::For(0.0), collector, confidence: 0.95, target: None };
     Some(Case { group: group.map(str::to_owned), ..Case::new(file, sampling) })
 }
 

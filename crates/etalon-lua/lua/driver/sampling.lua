@@ -18,6 +18,7 @@ local loops = parts.loops(compile)
 local new_collector = parts.collector()
 local new_calibrate, new_memory = parts.calibrate(), parts.memory(parts.interned(), traces)
 local interpreted = parts.interpreted()
+local new_level = parts.level()
 local observe = lines.observe
 
 -- A memory reading is of a sample's calls, so that what is allocated now and then (a table that grows)
@@ -62,23 +63,74 @@ end
 ---------------------------------------------------------------------------------------------------
 -- Preparing
 
-local function warm_up(loop, seconds)
-    local wanted = seconds * 1e9
-    if wanted <= 0 then return 0 end
-    -- A few dozen readings show how a function warms up, however long it may.
-    local aim, calls, begin = max(sample.batch_ns, wanted / 40), 1, clock()
+-- Untimed calls before a sample, where everything was collected: one at least, and none of calls so long
+-- that cold caches are nothing beside them.
+local function rewarming()
+    if not policy.rewarm or sample.call > sample.long_ns then return 0 end
+    return ceil(sample.calls * REWARM)
+end
+
+-- Fewer calls are a sample where calls allocate ever more, or more than when they were calibrated.
+local function fit(calls, grown)
+    if grown > sample.allocation then
+        sample.calls = max(1, floor(calls * sample.allocation / grown))
+    end
+end
+
+-- Batches of about `aim` ns until `is_enough(ns of the whole, a call's, of a batch)` says so.
+local function warm_up(loop, aim, is_enough)
+    local calls, begin = 1, clock()
     repeat
         local start = clock()
         local spent = loop(calls)
         local elapsed = clock() - start
         warmed(calls, spent)
+        local enough = is_enough(clock() - begin, spent / calls, elapsed)
         if elapsed < aim / 2 then
             calls = calls * 2
         elseif elapsed > aim * 2 then
             calls = max(1, floor(calls / 2))
         end
-    until clock() - begin >= wanted
+    until enough
     return clock() - begin
+end
+
+-- As long as somebody asked for.
+local function warm_up_for(loop, seconds)
+    local wanted = seconds * 1e9
+    if wanted <= 0 then return 0 end
+    -- A few dozen readings show how a function warms up, however long it may.
+    return warm_up(loop, max(sample.batch_ns, wanted / 40), function(all) return all >= wanted end)
+end
+
+-- Until batches, a quarter as long as a sample, take the same time; calls that are made as rarely as can be get a
+-- third of the time.
+local function warm_up_until_level(loop, limit)
+    local aim, add = sample.batch_ns / 4, new_level()
+    return warm_up(loop, aim, function(all, call, elapsed)
+        local level = elapsed >= aim / 2 and add(call)
+        return level or all >= limit or call > sample.long_ns and all >= limit / 3
+    end)
+end
+
+-- A process goes on to change with what surrounds a sample: the heap grows to what batches and collections make of it.
+-- So batches like those of samples are taken until they, too, are on one level, or the time is up; whether they were.
+local function settle(limit)
+    local add, begin = new_level(), clock()
+    local level = false
+    while not level and clock() - begin < limit do
+        policy.before()
+        local untimed = rewarming()
+        if untimed > 0 then batch(untimed) end
+        local before, calls = collector.size(), sample.calls
+        local spent = batch(calls)
+        fit(calls, collector.size() - before)
+        policy.after()
+        traces.settle(named)
+        warmed(calls, spent)
+        level = add(spent / calls)
+    end
+    return level, clock() - begin
 end
 
 -- Lets go of what the calls gave to measure.sink.
@@ -122,13 +174,6 @@ local function start_sampling(request)
     sample.metrics = hooks.take_metrics()
 end
 
--- Untimed calls before a sample, where everything was collected: one at least, and none of calls so long
--- that cold caches are nothing beside them.
-local function rewarming()
-    if not policy.rewarm or sample.call > sample.long_ns then return 0 end
-    return ceil(sample.calls * REWARM)
-end
-
 local sampling = {}
 
 function sampling.prepare(request)
@@ -141,7 +186,9 @@ function sampling.prepare(request)
     local hooks_ns = clock() - begin
     worker.stage = "warmup"
     traces.restart()
-    local warmup = warm_up(make_batches(), request.warmup)
+    local warming, limit_ns = make_batches(), request.warmup * 1e9
+    local warmup = request.until_level and warm_up_until_level(warming, limit_ns)
+        or warm_up_for(warming, request.warmup)
     worker.stage = "run"
     policy = collector.policy(request.gc_step)
     -- With untimed calls in a sample, both together stay below the limit: as many, for a batch of one.
@@ -152,6 +199,13 @@ function sampling.prepare(request)
     traces.settle(named)
     sample.heap = collector.settled()
     policy = collector.policy(request.gc_step) -- it counts from the settled heap
+    if request.until_level and sample.call <= sample.long_ns then
+        local spent
+        sample.level, spent = settle(limit_ns - warmup)
+        warmup = warmup + spent
+        sample.heap = collector.settled()
+        policy = collector.policy(request.gc_step)
+    end
     local collecting = policy.before() or 0
     local fields = lines.of("prepared")
     lines.put_number(fields, "iterations", sample.calls)
@@ -184,10 +238,7 @@ local function take(turn, cpu)
     local cpu_time = cpu_clock and cpu_clock() - cpu_before
     if traces.started() ~= begun then sample.compiling = sample.compiling + 1 end
     local grown = collector.size() - before
-    -- Calls that allocate ever more, or more than when they were calibrated.
-    if grown > sample.allocation then
-        sample.calls = max(1, floor(calls * sample.allocation / grown))
-    end
+    fit(calls, grown)
     local more, further = policy.after()
     sample.taken = sample.taken + 1
     if sample.taken <= LOOKED_AT then sample.times[sample.taken] = spent / calls end
@@ -346,6 +397,7 @@ function sampling.finish()
     observe(sample, { at = at },
         "heap", sample.heap, "uncollected", uncollected, "rss", rss, "empty_loop", empty_call(),
         "first_call", sample.warmups[1] and sample.warmups[1][2], "warm_calls", calls_until_warm(),
+        "warmup_cut", sample.level ~= nil and (sample.level and 0 or 1) or nil,
         "trace_starts", counted.started, "traces", counted.completed, "trace_aborts", counted.aborted,
         "mcode", counted.bytes, "compiling", counted.started and sample.compiling)
     local fields = lines.of("finished")

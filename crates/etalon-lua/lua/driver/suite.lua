@@ -18,7 +18,7 @@ local native = parts.native
 local OWN = {}
 for _, name in ipairs({
     "driver.lua", "driver/suite.lua", "driver/hooks.lua", "driver/sampling.lua", "loops.lua",
-    "calibrate.lua", "memory.lua", "interned.lua", "interpreted.lua", "traces.lua", "loop",
+    "calibrate.lua", "level.lua", "memory.lua", "interned.lua", "interpreted.lua", "traces.lua", "loop",
 }) do
     OWN["=etalon/" .. name] = true
 end

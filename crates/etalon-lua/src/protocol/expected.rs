@@ -7,7 +7,7 @@
 use etalon_core::metrics::{
     ALLOC, ALLOCS, COMPILING, CPU, EMPTY_LOOP, FIRST_CALL, FREES, GC_CYCLES, GC_TIME, HEAP,
     INTERNED, INTERPRETED, MCODE, PEAK, REALLOCS, RETAINED, REWARM, RSS, TRACE_ABORTS,
-    TRACE_STARTS, TRACES, WALL, WARM_CALLS,
+    TRACE_STARTS, TRACES, WALL, WARM_CALLS, WARMUP_CUT,
 };
 use etalon_core::model::Phase;
 
@@ -63,6 +63,7 @@ const LAST: &[&str] = &[
     EMPTY_LOOP,
     FIRST_CALL,
     WARM_CALLS,
+    WARMUP_CUT,
     TRACE_STARTS,
     TRACES,
     TRACE_ABORTS,
@@ -160,6 +161,7 @@ mod tests {
             block: 7,
             started_ns: 0,
             warmup: 0.0,
+            until_level: false,
             gc_step: 0,
             batch_ns: 1,
             allocation: 1,

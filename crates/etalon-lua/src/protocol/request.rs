@@ -125,6 +125,8 @@ pub struct Prepare {
     pub started_ns: u64,
     /// How long to warm up, in seconds; 0: not at all.
     pub warmup: f64,
+    /// It ends when times stay on one level; `warmup` is the longest that it may take.
+    pub until_level: bool,
     /// The collector's policy: −1 off, 0 a full collection before each sample, more: steps, in KB.
     pub gc_step: i64,
     /// How long a batch should take, in ns.
@@ -193,12 +195,13 @@ impl Load {
 impl Prepare {
     fn fields(&self) -> String {
         format!(
-            "op=\"prepare\",case={},benchmark={},block={},started={},warmup={:?},gc_step={},batch_ns={},allocation={},long_ns={}",
+            "op=\"prepare\",case={},benchmark={},block={},started={},warmup={:?},until_level={},gc_step={},batch_ns={},allocation={},long_ns={}",
             self.case,
             self.benchmark,
             self.block,
             self.started_ns,
             self.warmup,
+            self.until_level,
             self.gc_step,
             self.batch_ns,
             self.allocation,
@@ -260,6 +263,7 @@ mod tests {
             block: 2,
             started_ns: 123_456_789_012_345,
             warmup: 0.05,
+            until_level: true,
             gc_step: -1,
             batch_ns: 3_000_000,
             allocation: 67_108_864,
@@ -267,7 +271,7 @@ mod tests {
         };
         let line = Request::Prepare(prepare).to_line();
         let expected = "{op=\"prepare\",case=3,benchmark=7,block=2,started=123456789012345,\
-                        warmup=0.05,gc_step=-1,batch_ns=3000000,allocation=67108864,long_ns=20000000}\n";
+                        warmup=0.05,until_level=true,gc_step=-1,batch_ns=3000000,allocation=67108864,long_ns=20000000}\n";
         assert_eq!(line, expected);
     }
 }

@@ -136,6 +136,7 @@ pub(crate) fn quick() -> Prepare {
         block: 0,
         started_ns: etalon_probe::clock::now_ns(),
         warmup: 0.001,
+        until_level: false,
         gc_step: 0,
         batch_ns: 100_000,
         allocation: 64 << 20,

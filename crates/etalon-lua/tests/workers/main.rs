@@ -19,6 +19,7 @@ mod printing;
 mod rock;
 mod sampling;
 mod surroundings;
+mod warming;
 
 use libtest_mimic::{Arguments, Trial};
 
@@ -38,6 +39,7 @@ fn main() {
         counting::TESTS,
         compiling::TESTS,
         surroundings::TESTS,
+        warming::TESTS,
         interpreters::TESTS,
         rock::TESTS,
     ];

@@ -2,7 +2,7 @@
 //!
 //! Owns their fields as they are written. Refuses values the model cannot hold.
 
-use etalon_core::model::{Case, CaseHost, Collector, Sampling};
+use etalon_core::model::{Case, CaseHost, Collector, Sampling, Warmup};
 use serde::{Deserialize, Serialize};
 
 use crate::text::Text;
@@ -30,6 +30,9 @@ pub(super) struct CaseWire {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     host: Option<Box<HostWire>>,
     warmup: f64,
+    /// `warmup` is the longest that it may take.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    until_level: bool,
     /// As suites say it: −1 off, 0 a full collection, above 0 steps of so many KB.
     gc_step: i64,
     confidence: f64,
@@ -80,7 +83,8 @@ impl From<&Case> for CaseWire {
             skipped: case.skipped.clone(),
             timer: case.timer,
             host: case.host.as_deref().cloned().map(|host| Box::new(host.into())),
-            warmup,
+            warmup: warmup.seconds(),
+            until_level: warmup.until_level(),
             gc_step: collector.gc_step(),
             confidence,
             target,
@@ -99,7 +103,11 @@ impl TryFrom<CaseWire> for Case {
                 format!("`gc_step` is {step}: it is -1, 0 or a number of KB below 2^32")
             })?,
         };
-        let CaseWire { warmup, confidence, target, .. } = wire;
+        let CaseWire { warmup, until_level, confidence, target, .. } = wire;
+        let warmup = match until_level {
+            true => Warmup::UntilLevel { at_most: warmup },
+            false => Warmup::For(warmup),
+        };
         if !(confidence > 0.0 && confidence <= 1.0) {
             return Err(format!("`confidence` is {confidence}: it lies above 0 and is at most 1"));
         }

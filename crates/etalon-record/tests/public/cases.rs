@@ -2,7 +2,7 @@
 
 use crate::columns::RunSet;
 use crate::view::only;
-use etalon_core::model::{Case, CaseHost, Collector, Per, Printed, Sampling};
+use etalon_core::model::{Case, CaseHost, Collector, Per, Printed, Sampling, Warmup};
 use etalon_record::raw::{self, Strictness, write_record};
 
 const RECORD: &str = concat!(
@@ -73,7 +73,7 @@ fn a_case_is_what_its_line_says() {
             memory: "allocator".to_owned(),
         })),
         sampling: Sampling {
-            warmup: 0.05,
+            warmup: Warmup::UntilLevel { at_most: 0.15 },
             collector: Collector::Step(64),
             confidence: 0.99,
             target: Some(0.05),

@@ -2,7 +2,7 @@
 //! for, all that an error said.
 
 use etalon_core::analysis::{Analysis, CaseFacts, Failures, Suite, Summary};
-use etalon_core::model::{Case, Outcome};
+use etalon_core::model::{Case, Outcome, Warmup};
 
 use crate::number::counted;
 use crate::text::clean;
@@ -59,11 +59,14 @@ fn about(summary: &Summary, view: View) -> Option<CaseSentence> {
 
 fn samples(case: &Case, facts: &CaseFacts) -> String {
     let iterations = facts.iterations.map_or(String::new(), |n| format!("iterations {n}, "));
+    let warmup = match case.sampling.warmup {
+        Warmup::For(seconds) => format!("{seconds} s"),
+        Warmup::UntilLevel { .. } => "until level".to_owned(),
+    };
     format!(
-        "{} in {} ({iterations}warm-up {} s)",
+        "{} in {} ({iterations}warm-up {warmup})",
         counted(facts.samples, "sample", "samples"),
         counted(facts.blocks, "block", "blocks"),
-        case.sampling.warmup
     )
 }
 

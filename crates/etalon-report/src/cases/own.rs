@@ -1,6 +1,7 @@
 //! The tables of cases in etalon's own words: lua-measure's without what the screen has said already.
 
 use etalon_core::analysis::{Analysis, Suite};
+use etalon_core::model::Warmup;
 
 use super::{Measured, compiling};
 use crate::table::{Align, Cell, CellKind, Column, Table};
@@ -75,7 +76,7 @@ pub(crate) fn own_tables(analysis: &Analysis, suite: &Suite, statistics: Statist
 fn with_batches(mut table: Table, cases: &[Measured<'_>]) -> Table {
     for (row, case) in table.rows.iter_mut().zip(cases) {
         let sampling = case.summary.benchmark.case.as_ref().map(|case| case.sampling);
-        let warmup = sampling.map(|sampling| format!("{} s", sampling.warmup));
+        let warmup = sampling.map(|sampling| warm_up(sampling.warmup));
         let cells = [
             Some(case.facts.blocks.to_string()),
             case.facts.iterations.map(|calls| calls.to_string()),
@@ -86,6 +87,13 @@ fn with_batches(mut table: Table, cases: &[Measured<'_>]) -> Table {
     let columns = ["blocks", "calls", "warm-up"].map(|title| Column::new(title, Align::Right));
     table.columns.splice(2..2, columns);
     table
+}
+
+fn warm_up(warmup: Warmup) -> String {
+    match warmup {
+        Warmup::For(seconds) => format!("{seconds} s"),
+        Warmup::UntilLevel { at_most } => format!("≤ {at_most} s"),
+    }
 }
 
 /// The CPU time of a call behind the median of its wall clock.

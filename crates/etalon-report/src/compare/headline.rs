@@ -109,7 +109,7 @@ pub(super) fn is_shown(tables: &Tables, table: &Table) -> bool {
 }
 
 /// etalon's own metrics that are parts or side effects of others.
-const SIDE: [&str; 23] = [
+const SIDE: [&str; 24] = [
     metrics::USER,
     metrics::SYS,
     metrics::MINFLT,
@@ -127,6 +127,7 @@ const SIDE: [&str; 23] = [
     metrics::EMPTY_LOOP,
     metrics::FIRST_CALL,
     metrics::WARM_CALLS,
+    metrics::WARMUP_CUT,
     metrics::TRACE_STARTS,
     metrics::TRACES,
     metrics::TRACE_ABORTS,

@@ -111,7 +111,8 @@ fn sampling(sampling: &Sampling) -> Value {
         Collector::Step(kilobytes) => ("step", Some(kilobytes)),
     };
     json!({
-        "warmup": sampling.warmup,
+        "warmup": sampling.warmup.seconds(),
+        "warmup_until_level": sampling.warmup.until_level(),
         "collector": collector,
         "step_kb": step,
         "confidence": sampling.confidence,

@@ -60,6 +60,7 @@ fn title(name: &str) -> String {
         metrics::EMPTY_LOOP => "Empty loop",
         metrics::FIRST_CALL => "First call",
         metrics::WARM_CALLS => "Calls until warm",
+        metrics::WARMUP_CUT => "Warm-ups cut short",
         metrics::TRACE_STARTS => "Traces started",
         metrics::TRACES => "Traces completed",
         metrics::TRACE_ABORTS => "Traces aborted",

@@ -8,7 +8,7 @@ use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::criteria::Criteria;
 use etalon_core::model::{
     Accept, Benchmark, BenchmarkKey, Case, Collector, Context, Direction, End, Kind, Metric, Note,
-    Outcome, Per, Printed, Sampling, StoppedBy,
+    Outcome, Per, Printed, Sampling, StoppedBy, Warmup,
 };
 use etalon_core::plan::{BlockLimits, Order, Plan, Settings, Stopping};
 use etalon_core::random::Random;
@@ -64,7 +64,8 @@ const fn cost(call: f64, alloc: f64) -> Cost {
 
 fn case(file: &str, group: Option<&str>) -> Case {
     let collector = Collector::Full;
-    let sampling = Sampling { warmup: 0.05, collector, confidence: 0.95, target: Some(0.05) };
+    let sampling =
+        Sampling { warmup: Warmup::For(0.05), collector, confidence: 0.95, target: Some(0.05) };
     Case { line: Some(12), group: group.map(str::to_owned), ..Case::new(file, sampling) }
 }
 

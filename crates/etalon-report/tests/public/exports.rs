@@ -6,6 +6,7 @@ use crate::columns::{Column, RunSet, Series, data};
 use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::model::{
     Accept, Benchmark, BenchmarkKey, Case, Collector, Direction, Kind, Metric, Outcome, Sampling,
+    Warmup,
 };
 use etalon_core::plan::Settings;
 use etalon_core::units::Unit;
@@ -403,7 +404,8 @@ fn no_ratio_of_another_metric_and_no_table_without_times() {
 /// Functions of these times in µs, with a reading of memory after every sample.
 fn functions(costs: &[f64]) -> Analysis {
     let collector = Collector::Full;
-    let sampling = Sampling { warmup: 0.05, collector, confidence: 0.95, target: None };
+    let sampling =
+        Sampling { warmup: Warmup::For(0.05), collector, confidence: 0.95, target: None };
     let case = Case::new("f.lua", sampling);
     let benchmark = |at: usize| Benchmark {
         command: None,

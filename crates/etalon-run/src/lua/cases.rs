@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use etalon_core::model::{Case, CaseHost, Collector, EMPTY_LOOP, Sampling};
+use etalon_core::model::{Case, CaseHost, Collector, EMPTY_LOOP, Sampling, Warmup};
 use etalon_core::plan::{Order, Plan, Settings, Stage, Stopping};
 use etalon_core::scope::{self, Declared};
 use etalon_lua::{Loaded, Place, Source};
@@ -19,8 +19,11 @@ use super::hosts::Variant;
 /// stay short against the machine's drift.
 const TOGETHER: usize = 16;
 
-/// Seconds of warm-up where nobody says: traces of a hot function are compiled within some ms.
-pub const DEFAULT_WARMUP: f64 = 0.05;
+/// Seconds of warm-up at most where nobody asks for some: it ends when times stay on one level.
+const LONGEST_WARMUP: f64 = 0.15;
+
+/// What such a warm-up takes as a rule.
+const USUAL_WARMUP: f64 = 0.05;
 
 /// The interval's full width over the estimate that is aimed at where nobody says.
 const DEFAULT_WIDTH: f64 = 0.05;
@@ -88,7 +91,7 @@ pub fn cases(suite: &Suite, loaded: &Loaded, overrides: &Overrides) -> Vec<LuaCa
     let sampling = match &suite.source {
         // It is executed as it is.
         Source::Script(_) => Sampling {
-            warmup: 0.0,
+            warmup: Warmup::For(0.0),
             collector: Collector::Full,
             ..sampling(loaded.options, overrides)
         },
@@ -208,7 +211,10 @@ fn line_of(name: String, file: &str, sampling: Sampling) -> BenchmarkLine {
 fn sampling(options: etalon_lua::Options, overrides: &Overrides) -> Sampling {
     let share = |percent: f64| percent / 100.0;
     Sampling {
-        warmup: overrides.warmup.or(options.warmup).unwrap_or(DEFAULT_WARMUP),
+        warmup: overrides
+            .warmup
+            .or(options.warmup)
+            .map_or(Warmup::UntilLevel { at_most: LONGEST_WARMUP }, Warmup::For),
         collector: match overrides.gc_step.or(options.gc_step).unwrap_or(0) {
             ..0 => Collector::Off,
             0 => Collector::Full,
@@ -298,6 +304,14 @@ fn groups(members: &[Vec<usize>]) -> Vec<Stage> {
     others.chunks(size).map(group).collect()
 }
 
+/// Seconds of warm-up to be expected.
+fn usual_warmup(warmup: Warmup) -> f64 {
+    match warmup {
+        Warmup::For(seconds) => seconds,
+        Warmup::UntilLevel { .. } => USUAL_WARMUP,
+    }
+}
+
 /// About how long an experiment takes, in seconds, from what is known before any case was called; `budget`
 /// is that of a case.
 #[must_use]
@@ -308,7 +322,7 @@ pub fn expected_seconds(cases: &[LuaCase], stages: &[Stage], plan: &Plan, budget
         _ => plan.limits.first_look(),
     };
     let block = |index: &usize| {
-        let warmup = cases[*index].case().map_or(0.0, |case| case.sampling.warmup);
+        let warmup = cases[*index].case().map_or(0.0, |case| usual_warmup(case.sampling.warmup));
         share.max(warmup + share / 2.0)
     };
     let subjects = stages.iter().flat_map(|stage| &stage.subjects);
@@ -450,7 +464,7 @@ mod tests {
         assert_eq!(
             of_file,
             Sampling {
-                warmup: 1.0,
+                warmup: Warmup::For(1.0),
                 collector: Collector::Off,
                 confidence: 0.99,
                 target: Some(0.03)
@@ -466,13 +480,14 @@ mod tests {
         assert_eq!(
             typed,
             Sampling {
-                warmup: 0.0,
+                warmup: Warmup::For(0.0),
                 collector: Collector::Step(64),
                 confidence: 0.9,
                 target: Some(0.02)
             }
         );
         let default = sampling(etalon_lua::Options::default(), &none);
-        assert_eq!((default.warmup, default.target), (DEFAULT_WARMUP, Some(DEFAULT_WIDTH)));
+        let warmup = Warmup::UntilLevel { at_most: LONGEST_WARMUP };
+        assert_eq!((default.warmup, default.target), (warmup, Some(DEFAULT_WIDTH)));
     }
 }

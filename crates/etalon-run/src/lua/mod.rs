@@ -16,8 +16,8 @@ mod listen;
 mod script;
 
 pub use cases::{
-    DEFAULT_WARMUP, LuaCase, Overrides, cases, empty_loop, expected_seconds, families,
-    narrowest_target, not_loaded, stages,
+    LuaCase, Overrides, cases, empty_loop, expected_seconds, families, narrowest_target,
+    not_loaded, stages,
 };
 pub use discover::{CaseFailure, Discovery, Suite, SuiteSpec, discover};
 pub use executor::{CaseSetup, LuaCases};

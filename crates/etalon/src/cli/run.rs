@@ -209,7 +209,7 @@ impl RunAmount {
 pub(crate) struct SamplingArgs {
     /// Call a case for this long before its first reading
     ///
-    /// In every process. [default: the file's, else 50ms]
+    /// In every process. [default: the file's, else until times stay level, 150ms at most]
     #[arg(short = 'w', long, allow_hyphen_values = true, value_name = "TIME", value_parser = values::duration_or_zero)]
     pub warmup: Option<f64>,
     /// When garbage is collected
