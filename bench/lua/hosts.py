@@ -1,9 +1,9 @@
 """How near etalon's figures are to a loop written by hand, on every Lua that is installed.
 
-Measures: nine functions from less than a nanosecond to some hundred microseconds, and in OpenResty `ngx.re.find`, in one `etalon run` with a
-`--lua` for each Lua, each case by itself (`--order sequential`); and by a script that each Lua executes (`etalon
+Measures: eleven functions from less than a nanosecond to tens of milliseconds, where there is an FFI a call through it, and in OpenResty
+`ngx.re.find`, in one `etalon run` with a `--lua` for each Lua, each case by itself (`--order sequential`); and by a script that each Lua executes (`etalon
 lua` for the embedded one, an nginx with a configuration of its own for OpenResty): no driver, no native module, and os.clock
-is the clock. `hosts.py ROUNDS LUA...` does it for some of them. In turns, nine times, in
+is the clock. `hosts.py ROUNDS WORD...` does it for the Luas and functions that are named. In turns, nine times, in
 alternating order after the first.
 
 Fair because the interpreter is the same program, the function is the same text and called with the same argument,
@@ -25,7 +25,6 @@ NGINX = shutil.which("nginx") or shutil.which("/usr/sbin/nginx")
 LUAS = ["embedded"] + [n for n in "luajit lua5.1 lua5.2 lua5.3 lua5.4".split() if shutil.which(n)]
 MODULES = "/usr/lib/nginx/modules"
 LUAS += ["openresty"] if NGINX and os.path.exists(f"{MODULES}/ngx_http_lua_module.so") else []
-LUAS = sys.argv[2:] or LUAS
 
 # What is called, and what stands before it.
 FUNCTIONS = {
@@ -47,20 +46,35 @@ FUNCTIONS = {
         "local sort, numbers = table.sort, {} for i = 1, 1000 do numbers[i] = i * 7919 % 1009 end",
         "function() local t = {} for i = 1, 1000 do t[i] = numbers[i] end sort(t) end",
     ),
+    "a new string": ("local kept, n = nil, 0", "function() n = n + 1 kept = 'string ' .. n end"),
+    "a loop of 2,000,000": (
+        "local kept",
+        "function() local x = 0 for i = 1, 2000000 do x = x + i % 7 end kept = x end",
+    ),
 }
 
-REGEX = "ngx.re.find"
+REGEX, FFI = "ngx.re.find", "FFI: abs"
 FUNCTIONS[REGEX] = (
     "local find, sum = ngx and ngx.re.find, 0",
     "function() sum = sum + find('hello, world.', [[\\w+\\.]], 'jo') end",
 )
+FUNCTIONS[FFI] = (
+    "local there, ffi = pcall(require, 'ffi') if there then ffi.cdef('int abs(int);') end local C, sum = there and ffi.C, 0",
+    "function() sum = sum + C.abs(-3) end",
+)
+# Where there is not everything: which Luas have it, and what is false there.
+ONLY = {REGEX: (["openresty"], "ngx"), FFI: (["embedded", "luajit", "openresty"], "jit")}
+
+named = [word for word in sys.argv[2:] if word in FUNCTIONS]
+FUNCTIONS = {name: FUNCTIONS[name] for name in named or FUNCTIONS}
+LUAS = [word for word in sys.argv[2:] if word not in named] or LUAS
 
 
 def is_there(lua, name):
-    return name != REGEX or lua == "openresty"
+    return lua in ONLY.get(name, (LUAS,))[0]
 
 
-CASE = "measure.describe(%r):skip(%s, 'needs nginx'):run((function() %s return %s end)())\n"
+CASE = "measure.describe(%r):skip(%s, 'not of this Lua'):run((function() %s return %s end)())\n"
 
 # An nginx that executes one file and ends, with nothing of etalon's in it.
 CONFIGURATION = f"""daemon off; master_process off; pid {lab.tool("nginx.pid")}; error_log stderr warn;
@@ -90,7 +104,7 @@ local function sample(n)
 end
 local n = tonumber(arg[1])
 for _ = 1, 5 do sample(n) end
-for _ = 1, 41 do print(sample(n) / n * 1e9) end
+for _ = 1, n == 1 and 11 or 41 do print(sample(n) / n * 1e9) end
 """
 
 
@@ -125,7 +139,7 @@ def by_hand():
     return found
 
 
-skip = {REGEX: "not ngx"}
+skip = {name: f"not {needed}" for name, (_, needed) in ONLY.items()}
 cases = "".join(CASE % (name, skip.get(name, "false"), *parts) for name, parts in FUNCTIONS.items())
 configuration = lab.suite("nginx.conf", CONFIGURATION)
 suite = lab.suite("hosts.lua", "local measure = require('measure')\n" + cases)
