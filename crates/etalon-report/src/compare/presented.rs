@@ -92,13 +92,7 @@ pub fn markdown(tables: &Tables, wanted: &Presentation<'_>) -> String {
     parts.join("\n\n")
 }
 
-/// As part of a page.
-#[must_use]
-pub fn html(tables: &Tables, wanted: &Presentation<'_>) -> String {
-    crate::html::of_document(&document(tables, wanted))
-}
-
-fn document(tables: &Tables, wanted: &Presentation<'_>) -> Document {
+pub(crate) fn document(tables: &Tables, wanted: &Presentation<'_>) -> Document {
     let mut footnotes = Footnotes::default();
     let (laid_out, mut notes) = laid_out(tables, tables, wanted, &mut footnotes);
     let mut parts: Vec<Part> =

@@ -1,7 +1,10 @@
 //! The page of an experiment file: its prose and its tables.
 
-use super::framed;
+use etalon_core::tables::Tables;
+
 use super::prose::prose;
+use super::{framed, of_document};
+use crate::compare::presented::{Presentation, document};
 
 /// A part of the page.
 #[derive(Debug, Clone, PartialEq)]
@@ -10,6 +13,12 @@ pub enum Piece<'a> {
     Prose(&'a str),
     /// What is markup already: a table with its pictures.
     Markup(&'a str),
+}
+
+/// Tables of the file as markup.
+#[must_use]
+pub fn tables(tables: &Tables, wanted: &Presentation<'_>) -> String {
+    of_document(&document(tables, wanted))
 }
 
 /// The page, its parts in their order.

@@ -21,7 +21,7 @@ use crate::view::{Detail, Explanation, Statistics, View};
 use crate::{cases, screen, words};
 
 pub use comparison::comparison;
-pub use experiment::{Piece, experiment};
+pub use experiment::{Piece, experiment, tables};
 
 const STYLE: &str = include_str!("style.css");
 

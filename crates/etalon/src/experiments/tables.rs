@@ -9,6 +9,7 @@ use etalon_core::model::{BenchmarkKey, Outcome};
 use etalon_core::tables::{Centre as Shown, Labels, QuerySpec, Tables};
 use etalon_report::compare::presented::{self, Declared, Look, Presentation};
 use etalon_report::compare::{CellView as View, SummaryRow};
+use etalon_report::html;
 use etalon_report::text::hanging;
 use indexmap::IndexSet;
 
@@ -280,7 +281,7 @@ impl<'d> Measured<'d> {
             declared: Some(Declared { rows, columns, labels, absent }),
             below: table.legend.iter().chain(&table.notes).cloned().collect(),
         };
-        written.markup.extend(wanted.page.map(|_| presented::html(&tables, &presentation)));
+        written.markup.extend(wanted.page.map(|_| html::tables(&tables, &presentation)));
         written.shown.push(match wanted.view.format {
             FormatArg::Markdown => presented::markdown(&tables, &presentation),
             _ => presented::terminal(&tables, &presentation, output::of_tables(true)).join("\n"),
