@@ -12,7 +12,7 @@ const RECORD: &str = concat!(
     "\n",
     r#"{"type":"metric","name":"peak","unit":"B","direction":"lower","kind":"noisy"}"#,
     "\n",
-    r#"{"type":"benchmark","name":"f","case":{"file":"a_bench.lua","directory":"/home/me/d","line":7,"group":"g","tags":["x"],"bytes":512.0,"timer":true,"host":{"name":"lua5.4","path":"/usr/bin/lua5.4","hash":"0123456789abcdef","version":"Lua 5.4","language":"Lua 5.4","jit":"none","clock":"native","memory":"allocator"},"warmup":0.05,"gc_step":64,"confidence":0.99,"target":0.05}}"#,
+    r#"{"type":"benchmark","name":"f","case":{"file":"a_bench.lua","directory":"/home/me/d","line":7,"group":"g","tags":["x"],"bytes":512.0,"timer":true,"host":{"name":"lua5.4","path":"/usr/bin/lua5.4","hash":"0123456789abcdef","version":"Lua 5.4","language":"Lua 5.4","jit":"none","clock":"native","memory":"allocator"},"warmup":0.15,"until_level":true,"gc_step":64,"confidence":0.99,"target":0.05}}"#,
     "\n",
     r#"{"type":"output","file":"a_bench.lua","text":"loaded\n"}"#,
     "\n",
