@@ -27,7 +27,11 @@ pub fn dip(values: &Sorted) -> Option<Dip> {
         return None;
     }
     let n = values.len() as f64;
-    let dip = steps_apart(values.as_slice()) / (2.0 * n);
+    // Products of differences must not be infinite; a power of two rounds nothing.
+    let is_huge = values.as_slice().iter().any(|value| value.abs() > 1e150);
+    let scale = if is_huge { 2.0_f64.powi(-512) } else { 1.0 };
+    let scaled: Vec<f64> = values.as_slice().iter().map(|value| value * scale).collect();
+    let dip = steps_apart(&scaled) / (2.0 * n);
     Some(Dip { dip, p: p_of(dip * n.sqrt(), n) })
 }
 

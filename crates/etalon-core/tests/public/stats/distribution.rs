@@ -6,7 +6,7 @@
 //! for shapes (they may be 0 by cancellation) and for A² also 1e-14 a value, which is what SciPy
 //! loses by subtracting n at the end; p moves 6 times as far as A².
 
-use etalon_core::stats::{Sorted, anderson_darling, excess_kurtosis, quantile, skewness};
+use etalon_core::stats::{Sorted, anderson_darling, dip, excess_kurtosis, quantile, skewness};
 use serde_json::Value;
 
 use super::fixtures::{Samples, cases, file, numbers, same};
@@ -45,6 +45,22 @@ fn normality_shape_and_percentiles() {
         for (&q, theirs) in levels.iter().zip(cases(&case["quantiles"])) {
             same(quantile(&sorted, q), theirs, 1e-14, case);
         }
+    }
+}
+
+/// Hartigan's dip as the diptest package has it (`dip.json`), ties and extremes included.
+#[test]
+fn dips() {
+    let (samples, file) = (Samples::read(), file("dip"));
+    let all = cases(&file);
+    assert!(all.len() >= 150);
+    for case in all {
+        let sorted = Sorted::new(&sample(&samples, case)).unwrap();
+        let Some(found) = dip(&sorted) else {
+            assert_eq!(sorted.min(), sorted.max(), "case {case}");
+            continue;
+        };
+        near(Some(found.dip), &case["dip"], 1e-12, case);
     }
 }
 
