@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::suites::two_speeds;
 use crate::support::{Lab, has, ids, joined};
 
 /// Whether a text has sentences, however its lines are broken.
@@ -81,11 +82,7 @@ fn one_command() {
 #[test]
 fn functions() {
     let lab = Lab::new();
-    let suite = "local measure = require('measure')\n\
-        local function work(n) local t = {}; for i = 1, n do t[i] = i end; return #t end\n\
-        measure.describe('short'):run(function() measure.sink(work(200)) end)\n\
-        .describe('long'):run(function() measure.sink(work(600)) end)\n";
-    lab.write("speed_bench.lua", suite);
+    two_speeds(&lab, "speed_bench.lua");
     let asked = ["run", "speed_bench.lua", "--plan", "-r", "6", "--budget", "120ms", "--json"];
     let planned = lab.json(asked);
     assert_eq!((&planned["pilot"]["blocks"], &planned["comparisons"]), (&6.into(), &1.into()));

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use etalon_core::stats::Looks;
 use serde_json::{Value, json};
 
+use crate::suites::two_speeds;
 use crate::support::{Lab, hand_written, has};
 
 /// A record of two benchmarks in twelve blocks, whose clock is as fine as its readings: what each reads of time
@@ -71,11 +72,7 @@ fn a_margin_is_one_of_its_own_unit() {
 #[test]
 fn a_recorded_margin_keeps_its_unit() {
     let lab = Lab::new();
-    let suite = "local measure = require('measure')\n\
-        local function work(n) local t = {}; for i = 1, n do t[i] = i end; return #t end\n\
-        measure.describe('short'):run(function() measure.sink(work(200)) end)\n\
-        .describe('long'):run(function() measure.sink(work(600)) end)\n";
-    lab.write("speed_bench.lua", suite);
+    two_speeds(&lab, "speed_bench.lua");
     let run = ["run", "speed_bench.lua", "-r", "10", "--metric", "alloc", "--margin", "10B"];
     let shown = lab.done([&run[..], &["--json"]].concat());
     assert_eq!(shown, lab.done(["report", "@last", "--json"]));

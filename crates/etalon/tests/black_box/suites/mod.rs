@@ -28,6 +28,15 @@ pub(crate) fn plain(lab: &Lab, file: &str, names: &[&str]) {
     lab.write(file, format!("local measure = require('measure')\n{cases}"));
 }
 
+/// A suite with two cases, the second of which does three times the work.
+pub(crate) fn two_speeds(lab: &Lab, file: &str) {
+    let suite = "local measure = require('measure')\n\
+        local function work(n) local t = {}; for i = 1, n do t[i] = i end; return #t end\n\
+        measure.describe('short'):run(function() measure.sink(work(200)) end)\n\
+        .describe('long'):run(function() measure.sink(work(600)) end)\n";
+    lab.write(file, suite);
+}
+
 /// Names of the cases, in the order of the record.
 pub(crate) fn names(record: &Record) -> Vec<String> {
     let name = |line: &&Value| line["name"].as_str().expect("a name").to_owned();
