@@ -153,11 +153,14 @@ pub(crate) fn show(
     }
     history::add(&mut data, &asked.history)?;
     let source = data.run_sets.first().map(|set| set.source.clone()).unwrap_or_default();
-    let analysis =
+    let mut analysis =
         analyse_on(threads(), &data, &settings).map_err(|e| match (&e, refused(&data)) {
             (AnalysisError::NoBenchmarks, Some(why)) => why,
             _ => explain(&e, &source),
         })?;
+    if view.explain_noise {
+        analysis.explain(&data);
+    }
     if let Some(ranking) = analysis.rankings.first() {
         let metric = &ranking.metric;
         let times = if analysis.suites.is_empty() { &[][..] } else { &[Base::Seconds] };

@@ -7,7 +7,7 @@ use super::cases::{self, CaseFacts};
 use super::derived::Measure;
 use super::metric_summary::{MetricSummary, metric_summary};
 use super::subject::{Readings, Samples, Subject};
-use super::variation::{self, Variation};
+use super::variation::Variation;
 use super::{Bin, Distribution, distribution, time_series};
 use crate::dataset::Dataset;
 use crate::model::{Benchmark, OutcomeCounts, RunSet};
@@ -42,7 +42,8 @@ pub struct Summary {
     pub distribution: Option<Distribution>,
     /// The ranked metric in time order; empty without values.
     pub time_series: Vec<Bin>,
-    /// Why readings of the ranked metric differ; absent without values, and among more than a thousand benchmarks.
+    /// Why readings of the ranked metric differ; absent where nobody asked ([`super::Analysis::explain`]), without
+    /// values, and among more than a thousand benchmarks.
     pub variation: Option<Variation>,
 }
 
@@ -65,7 +66,6 @@ pub(super) fn summaries(
     ranked: &Samples<'_, '_>,
     settings: &Settings,
 ) -> Vec<Summary> {
-    let varies = ranked.subjects.len() <= variation::MOST_BENCHMARKS;
     let summary = |(subject, ranked): (&Subject<'_>, &Option<Readings>)| {
         let (set, group) = (&data.run_sets[subject.run_set.at()], &subject.group);
         let benchmark = &group.benchmark;
@@ -101,9 +101,7 @@ pub(super) fn summaries(
                 let quartiles = stats::quartiles(sample.sorted_readings())?;
                 Some(distribution::distribution(sample, &quartiles, settings.criteria.alpha))
             }),
-            variation: ranked
-                .filter(|_| varies)
-                .map(|_| variation::variation(subject, &settings.metric)),
+            variation: None,
             time_series: ranked
                 .map_or_else(Vec::new, |ranked| time_series::time_series(ranked.sample.readings())),
         }

@@ -179,8 +179,11 @@ fn listings_of_bestguess() {
 
 #[test]
 fn json_document() {
+    let data = data(&[three()]);
+    let mut analysis = analyse(&data, &by_cpu()).unwrap();
+    analysis.explain(&data);
     let mut out = Vec::new();
-    json::write(&analysed(three()), &mut out).unwrap();
+    json::write(&analysis, &mut out).unwrap();
     insta::assert_snapshot!("json", String::from_utf8(out).unwrap());
 }
 

@@ -60,6 +60,13 @@ fn analysed(unit: &str, benchmarks: &[(&str, Vec<f64>)]) -> Analysis {
     analyse(&data(&[run_set(unit, benchmarks)]), &by_cpu()).unwrap()
 }
 
+fn explained(unit: &str, benchmarks: &[(&str, Vec<f64>)]) -> Analysis {
+    let data = data(&[run_set(unit, benchmarks)]);
+    let mut analysis = analyse(&data, &by_cpu()).unwrap();
+    analysis.explain(&data);
+    analysis
+}
+
 fn shown(analysis: &Analysis, view: View) -> String {
     let mut out = Vec::new();
     terminal::write(analysis, view, &mut out).unwrap();
@@ -134,7 +141,7 @@ fn variation() {
         ("steady", steady()),
         ("few", few),
     ];
-    let report = shown(&analysed("s", &all), view(&[Section::Variation], 80));
+    let report = shown(&explained("s", &all), view(&[Section::Variation], 80));
     insta::assert_snapshot!("variation_80", report);
 }
 
