@@ -1,4 +1,4 @@
-//! The one place where text becomes HTML: nothing that is put in can be taken for markup.
+//! The one place where plain text becomes HTML: nothing that is put in can be taken for markup.
 
 /// Text for an element or a quoted attribute.
 pub(crate) fn escaped(text: &str) -> String {

@@ -1,7 +1,7 @@
 //! `--html`: the whole report as one page that needs nothing else: no network, no script.
 //!
 //! Says what the terminal says, in the same words (`screen`), with pictures of it (`svg`). Text becomes markup in
-//! `markup` only; besides, the page's policy admits its own style sheet and nothing else.
+//! `markup`, Markdown of experiment files in `prose`, and nowhere else; besides, the page's policy admits its own style sheet and nothing else.
 
 mod comparison;
 mod document;
