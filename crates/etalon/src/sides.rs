@@ -57,6 +57,15 @@ pub(crate) fn compared(mut options: Compare, data: Dataset) -> Result<Exit, Fail
     compare::of_sides(&options, data, recorded)
 }
 
+/// Whether a side has a reading: of one that was built twice, all builds in one block.
+fn has_readings(data: &Dataset) -> Result<bool, Failure> {
+    let counts = |data: &Dataset| (0..data.len()).any(|row| data.counts(row));
+    match counts(data) && data.has_builds() {
+        true => Ok(counts(&data.of_sides().map_err(Failure::new)?)),
+        false => Ok(counts(data)),
+    }
+}
+
 /// Shows what was measured.
 pub(crate) fn shown(executed: &Executed, options: Compare) -> Result<Exit, Failure> {
     let data = match executed.kept.read() {
@@ -64,8 +73,8 @@ pub(crate) fn shown(executed: &Executed, options: Compare) -> Result<Exit, Failu
         Err(error) => return session::failure(executed).and(Err(Failure::new(error))),
     };
     let is_silent = options.show.quiet || options.show.json;
-    // Where the first execution failed there is nothing to compare, and what stopped it was told.
-    let checked = match (0..data.len()).any(|row| data.counts(row)) {
+    // Where the first block failed there is nothing to compare, and what stopped it was told.
+    let checked = match has_readings(&data)? {
         true => compared(options, data)?,
         false => Exit::Done,
     };

@@ -109,6 +109,18 @@ fn no_check_passes_on_what_is_broken_or_missing() {
     assert!(snapshot(&lab) == before);
 }
 
+/// Would catch an exit that depends on which build of which side happens to be executed first.
+#[test]
+fn a_side_that_fails_at_once_fails_in_any_order() {
+    let Some(lab) = lab() else { return };
+    lab.write("m/new", "exit 0\n");
+    for seed in 1..=6 {
+        let fails =
+            format!("old --fail-on worse --seed {seed} --build make -- sh -c './p; test -e new'");
+        has(&ab(&lab, &fails).expect(1).stderr, &["exited with code 1"]);
+    }
+}
+
 /// Would catch a shallow clone, as CI has it, whose remedy nobody is told.
 #[test]
 fn a_clone_without_history_is_told() {
