@@ -121,14 +121,14 @@ else
     skip "the guide was not made: mdBook is not installed (make test INSTALL=1 installs it)"
 fi
 
-say "reference numbers: SciPy computes them anew and compares with the stored ones"
+say "reference numbers: SciPy and diptest compute them anew and compares with the stored ones"
 if wanted; then
-    "$python" -c 'import scipy' 2>/dev/null || pip -r tests/reference/requirements.txt
+    "$python" -c 'import scipy, diptest' 2>/dev/null || pip -r tests/reference/requirements.txt
 fi
-if [ -x "$python" ] && "$python" -c 'import scipy' 2>/dev/null; then
+if [ -x "$python" ] && "$python" -c 'import scipy, diptest' 2>/dev/null; then
     "$python" tests/reference/generate.py --check || failed=1
 else
-    skip "reference numbers were not recomputed: SciPy is not installed (make test INSTALL=1 installs it)"
+    skip "reference numbers were not recomputed: SciPy or diptest is not installed (make test INSTALL=1 installs them)"
 fi
 
 say "queries and benchstat's output: golang.org/x/perf makes them anew and compares with the stored ones"
