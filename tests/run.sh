@@ -121,7 +121,7 @@ else
     skip "the guide was not made: mdBook is not installed (make test INSTALL=1 installs it)"
 fi
 
-say "reference numbers: SciPy and diptest compute them anew and compares with the stored ones"
+say "reference numbers: SciPy and diptest compute them anew and compare with the stored ones"
 if wanted; then
     "$python" -c 'import scipy, diptest' 2>/dev/null || pip -r tests/reference/requirements.txt
 fi
