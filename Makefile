@@ -43,8 +43,7 @@ install: build
 	install -D -m 644 $(TARGET)/manuals/completions/_etalon $(ZSH)
 	install -D -m 644 $(TARGET)/manuals/completions/etalon.fish $(FISH)
 	install -D -m 644 $(TARGET)/manuals/completions/_etalon.ps1 $(POWERSHELL)
-	install -m 644 README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE NOTICE docs/*.md $(DOC)
-	install -m 644 $(addprefix docs/guide/src/,first.md which.md verdicts.md verdicts.svg coming.md) $(DOC)
+	install -m 644 README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE NOTICE docs/*.md docs/*.svg $(DOC)
 
 uninstall:
 	rm -f $(TO)/bin/etalon $(MAN)/etalon.1 $(MAN)/etalon-*.1 $(BASH) $(ZSH) $(FISH) $(POWERSHELL)

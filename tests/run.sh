@@ -108,14 +108,14 @@ else
     skip "GitLab's pipeline and action.yml were not checked: check-jsonschema is not installed (make test INSTALL=1 installs it)"
 fi
 
-say "docs/guide: mdBook makes the book"
+say "docs: mdBook makes the book"
 PATH=$PATH:$PWD/target/mdbook/bin
 if wanted && ! command -v mdbook >/dev/null 2>&1; then
     $CARGO install --quiet --locked --no-default-features --version 0.4.52 --root target/mdbook mdbook
 fi
 if command -v mdbook >/dev/null 2>&1; then
     # A page or an included file that is not there is a message, and no failure of its own.
-    mdbook build docs/guide >"$work/mdbook" 2>&1 || failed=1
+    mdbook build docs >"$work/mdbook" 2>&1 || failed=1
     if grep -q 'WARN\|ERROR' "$work/mdbook"; then cat "$work/mdbook"; failed=1; fi
 else
     skip "the guide was not made: mdBook is not installed (make test INSTALL=1 installs it)"

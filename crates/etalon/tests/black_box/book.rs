@@ -1,5 +1,4 @@
-//! The pages of `docs/guide` that are written for it (the others include a file of `docs/`): each page's commands are
-//! executed in order in a directory of their own. Would catch an option renamed, an example that fails or cannot be
+//! The pages of `docs`, the guide: each page's commands are executed in order in a directory of their own. Would catch an option renamed, an example that fails or cannot be
 //! pasted, an output that etalon does not print any more, and a picture that shows other figures than the page.
 
 use std::path::PathBuf;
@@ -10,21 +9,27 @@ use super::readme::{Example, layout, place, printed, root};
 const NOT_EXECUTED: &str = "<!-- not executed: ";
 
 fn pages() -> PathBuf {
-    root().join("docs/guide/src")
+    root().join("docs")
 }
 
-/// Pages with text of their own, by name.
-fn own() -> Vec<(String, String)> {
-    let read = |entry: std::io::Result<std::fs::DirEntry>| {
-        let entry = entry.unwrap();
-        let name = entry.file_name().into_string().unwrap();
-        let text = std::fs::read_to_string(entry.path()).unwrap();
-        (name.ends_with(".md") && !text.starts_with("{{#include")).then_some((name, text))
+/// Pages whose blocks are not looked at here.
+const ELSEWHERE: [&str; 15] = [
+    "calibration", "ci", "commands", "compare", "experiments", "exports", "format", "json", "lua", "machine", "openresty",
+    "performance", "revisions", "runs", "statistics",
+];
+
+/// Every page, by name.
+fn all() -> Vec<(String, String)> {
+    let names = std::fs::read_dir(pages()).unwrap();
+    let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> =
+        names.filter(|name| name.ends_with(".md") && name != "SUMMARY.md").collect();
+    names.sort();
+    let read = |name: String| {
+        let text = std::fs::read_to_string(pages().join(&name)).unwrap();
+        (name, text)
     };
-    let mut pages: Vec<(String, String)> =
-        std::fs::read_dir(pages()).unwrap().filter_map(read).collect();
-    pages.sort();
-    pages
+    names.into_iter().map(read).collect()
 }
 
 /// The commands of a page's console blocks with what they print; reasons of those that are not executed are said.
@@ -37,8 +42,8 @@ fn examples(name: &str, page: &str) -> Vec<Example> {
         } else if line == "```" && (inside || reason.is_some()) {
             (inside, reason) = (false, None);
         } else if line.starts_with("```") {
-            assert_eq!(line, "```console", "{name}: a block that no test looks at");
-            inside = reason.is_none();
+            assert!(matches!(line, "```console" | "```text"), "{name}: a block that no test looks at");
+            inside = line == "```console" && reason.is_none();
         } else if let (Some(why), true) = (reason, line.starts_with("$ ")) {
             println!("{name}: not executed: {line}: {why}");
         } else if let Some(command) = line.strip_prefix("$ ").filter(|_| inside) {
@@ -53,7 +58,10 @@ fn examples(name: &str, page: &str) -> Vec<Example> {
 /// A figure of a file is the same on every machine; of what is measured here, only the words are.
 #[test]
 fn every_command_of_the_book_works_and_prints_what_the_page_shows() {
-    for (name, page) in own() {
+    for (name, page) in all() {
+        if ELSEWHERE.iter().any(|elsewhere| name == format!("{elsewhere}.md")) {
+            continue;
+        }
         let place = place();
         for Example { command, output } in examples(&name, &page) {
             let stdout = printed(&command, place.path());
@@ -75,31 +83,24 @@ fn the_contents_name_every_page() {
     let summary = std::fs::read_to_string(pages().join("SUMMARY.md")).unwrap();
     let listed = summary.split("](").skip(1).filter_map(|rest| rest.split(')').next());
     let mut listed: Vec<String> = listed.map(str::to_owned).collect();
-    let names = std::fs::read_dir(pages()).unwrap();
-    let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut pages: Vec<String> =
-        names.filter(|name| name.ends_with(".md") && name != "SUMMARY.md").collect();
+    let pages: Vec<String> = all().into_iter().map(|(name, _)| name).collect();
     listed.sort();
-    pages.sort();
     assert_eq!(listed, pages);
 }
 
 /// Would catch a link of a page that leads nowhere: to a file that is not there, or a heading that is not in it.
 #[test]
 fn links_between_pages_lead_somewhere() {
-    for (name, page) in own() {
+    for (name, page) in all() {
         for link in page.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             if link.starts_with("http") {
                 continue;
             }
             let (file, heading) = link.split_once('#').unwrap_or((link, ""));
             let path = pages().join(if file.is_empty() { &name } else { file });
-            let mut text = std::fs::read_to_string(&path)
+            assert!(!file.starts_with("../"), "{name}: {link}: not in the book");
+            let text = std::fs::read_to_string(&path)
                 .unwrap_or_else(|error| panic!("{name}: {link}: {error}"));
-            if let Some(other) = text.strip_prefix("{{#include ") {
-                let other = other.trim_end().trim_end_matches('}');
-                text = std::fs::read_to_string(pages().join(other)).unwrap();
-            }
             let found = text.lines().any(|line| anchor(line) == heading);
             assert!(heading.is_empty() || found, "{name}: {link}");
         }
