@@ -14,8 +14,21 @@ fn pages() -> PathBuf {
 
 /// Pages whose blocks are not looked at here.
 const ELSEWHERE: [&str; 15] = [
-    "calibration", "ci", "commands", "compare", "experiments", "exports", "format", "json", "lua", "machine", "openresty",
-    "performance", "revisions", "runs", "statistics",
+    "calibration",
+    "ci",
+    "commands",
+    "compare",
+    "experiments",
+    "exports",
+    "format",
+    "json",
+    "lua",
+    "machine",
+    "openresty",
+    "performance",
+    "revisions",
+    "runs",
+    "statistics",
 ];
 
 /// Every page, by name.
@@ -42,7 +55,10 @@ fn examples(name: &str, page: &str) -> Vec<Example> {
         } else if line == "```" && (inside || reason.is_some()) {
             (inside, reason) = (false, None);
         } else if line.starts_with("```") {
-            assert!(matches!(line, "```console" | "```text"), "{name}: a block that no test looks at");
+            assert!(
+                matches!(line, "```console" | "```text"),
+                "{name}: a block that no test looks at"
+            );
             inside = line == "```console" && reason.is_none();
         } else if let (Some(why), true) = (reason, line.starts_with("$ ")) {
             println!("{name}: not executed: {line}: {why}");
