@@ -7,10 +7,11 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 TO = $(DESTDIR)$(PREFIX)
 
-.PHONY: help build install uninstall dist demo test lint bench calibrate fixtures samples fuzz soak
+.PHONY: help build web install uninstall dist demo test lint bench calibrate fixtures samples fuzz soak
 
 help:
 	@echo 'make demo            build, measure Lua suites and real commands, print the reports'
+	@echo 'make web             fetches uPlot, with which pages draw every observation (npm; without it, pages have still pictures)'
 	@echo 'make install         the program, man pages, completions (PREFIX=/usr/local, DESTDIR=)'
 	@echo 'make uninstall       removes what make install put there'
 	@echo 'make dist            a tarball and a Debian package of the architecture it is made on, with checksums, in target/dist/packages'
@@ -23,8 +24,17 @@ help:
 	@echo 'make fixtures        remake the reference numbers of the statistics tests from SciPy'
 	@echo 'make samples         remake the outputs that the README shows'
 
-build:
+build: web
 	$(CARGO) build --profile $(PROFILE) --locked --bin etalon
+
+# uPlot as the lockfile has it; without npm, or without a network, a build does without and its pages say so.
+UPLOT = web/node_modules/uplot/dist/uPlot.iife.min.js
+web:
+	@version=$$(sed -n 's/.*"uplot": "\(.*\)".*/\1/p' web/package.json); \
+	if [ -e $(UPLOT) ] && head -n 1 $(UPLOT) | grep -qF "(v$$version)"; then :; \
+	elif ! command -v npm >/dev/null 2>&1; then echo 'npm is not installed: pages will have still pictures only'; \
+	elif (cd web && npm ci --silent --omit=dev --fetch-retries=1 --fetch-timeout=20000) </dev/null; then :; \
+	else echo 'npm could not fetch uPlot: pages will have still pictures only'; fi
 
 # Each file and where it goes; `uninstall` removes the same.
 MAN = $(TO)/share/man/man1

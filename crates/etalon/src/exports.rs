@@ -16,7 +16,7 @@ use etalon_report::export::{
     Sort, TimeUnit, asciidoc, bestguess_csv, bestguess_hyperfine_csv, for_spreadsheets,
     hyperfine_csv, markdown, orgmode, times,
 };
-use etalon_report::html::page;
+use etalon_report::html::{Observations, page};
 use etalon_report::table::Table;
 
 use crate::cli::{self, SortArg, TimeUnitArg};
@@ -100,7 +100,9 @@ impl<'a> Exports<'a> {
     pub(crate) fn write(&self, analysis: &Analysis, data: &Dataset) -> Vec<Failure> {
         let tables = self.files.iter().any(|(_, content)| matches!(content, Content::Table(_)));
         let table = if tables { table(analysis, data, self.options) } else { None };
-        let page = self.page.iter().map(|asked| asked.write(&page(analysis)));
+        let page = self.page.iter().map(|asked| {
+            asked.write(&page(analysis, &Observations::of(data, &analysis.settings.metric)))
+        });
         let mut failures: Vec<Failure> = page.filter_map(Result::err).collect();
         for (target, content) in &self.files {
             let written = match content {

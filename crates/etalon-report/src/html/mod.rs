@@ -1,17 +1,21 @@
-//! `--html`: the whole report as one page that needs nothing else: no network, no script.
+//! `--html`: the whole report as one page that needs nothing else: no network, and no script to be read.
 //!
-//! Says what the terminal says, in the same words (`screen`), with pictures of it (`svg`). Text becomes markup in
-//! `markup`, Markdown of experiment files in `prose`, and nowhere else; besides, the page's policy admits its own style sheet and nothing else.
+//! Says what the terminal says, in the same words (`screen`), with pictures of it (`svg`). Scripts of its own (`script`) draw
+//! the observations that it carries (`observations`), sort and filter tables. Text becomes markup in
+//! `markup`, Markdown of experiment files in `prose`, and nowhere else; besides, the page's policy admits its own style
+//! sheet and script and nothing else.
 
+mod column;
+mod columns;
 mod comparison;
 mod document;
+mod drawn;
 mod experiment;
+mod observations;
 mod prose;
+mod script;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use etalon_core::analysis::Analysis;
-use sha2::{Digest, Sha256};
 
 use crate::document::{Document, Part};
 use crate::markup::escaped;
@@ -22,8 +26,7 @@ use crate::{cases, screen, words};
 
 pub use comparison::comparison;
 pub use experiment::{Piece, experiment, tables};
-
-const STYLE: &str = include_str!("style.css");
+pub use observations::Observations;
 
 /// Everything; the lines that are laid out already are as wide as a narrow terminal.
 const WHOLE: View = View {
@@ -33,18 +36,19 @@ const WHOLE: View = View {
     ..View::SCREEN
 };
 
-/// The page.
+/// The page, with the observations that its scripts draw.
 #[must_use]
-pub fn page(analysis: &Analysis) -> String {
+pub fn page(analysis: &Analysis, observations: &Observations) -> String {
     let mut body = document::html(&screen::opening(analysis, WHOLE));
     body.extend(svg::stills(analysis));
+    body.push(script::place(observations));
     let sections = [
         ("Notes", screen::closing(analysis, WHOLE)),
         ("Figures and tests", screen::asked(analysis, WHOLE)),
         ("Where it was measured", surroundings(analysis)),
     ];
     body.extend(sections.iter().map(|(heading, document)| section(heading, document)));
-    framed(&title(analysis), &body.concat())
+    framed(&title(analysis), &body.concat(), observations)
 }
 
 /// A part of a page.
@@ -61,17 +65,17 @@ fn section(heading: &str, document: &Document) -> String {
 }
 
 /// A page: `body` is markup already.
-fn framed(title: &str, body: &str) -> String {
+fn framed(title: &str, body: &str, observations: &Observations) -> String {
     let title = escaped(title);
-    let policy = format!(
-        "default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
-        STANDARD.encode(Sha256::digest(STYLE))
-    );
+    let (policy, style) = (script::policy(), script::style());
+    let (foot, script) = (script::foot(), script::element());
+    let data = &observations.markup;
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n{body}</main>\n</body>\n</html>\n"
+         <title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n{body}{foot}</main>\n\
+         {data}{script}</body>\n</html>\n"
     )
 }
 

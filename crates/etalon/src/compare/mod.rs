@@ -9,6 +9,7 @@ use std::ffi::OsStr;
 
 use etalon_core::criteria::{Criteria, Levels};
 use etalon_core::dataset::Dataset;
+use etalon_core::metrics;
 use etalon_core::model::Benchmark;
 use etalon_core::tables::{
     Centre, Controls, Method, Query, QuerySpec, Sparse, Style, Tables, natural_beside,
@@ -19,6 +20,7 @@ use etalon_core::units::Base;
 use etalon_record::Strictness;
 use etalon_record::inputs::{Input, inputs};
 use etalon_report::compare::Remarks;
+use etalon_report::html::Observations;
 use etalon_report::number::{counted, p_value};
 
 use crate::cli::{Compare, NewArg, Queries, StyleArg, values};
@@ -167,10 +169,14 @@ fn tables(
     remarks.extend(controls.iter().flat_map(|controls| controlled::remarks(controls, &tables)));
     remarks.extend(data.run_sets.iter().flat_map(|set| controlled::builds(&set.context)));
     let interleaved_by = interleaved_by(&data);
+    let observations = match options.show.page.html {
+        Some(_) => Observations::of(&data, metrics::WALL),
+        None => Observations::default(),
+    };
     // The largest thing there is; what is shown does not need it.
     drop(data);
     let said = Remarks { failed: &checked.reasons(), remarks: &remarks, interleaved_by };
-    show::show(options, tables, &checked, said)?;
+    show::show(options, tables, &checked, (said, &observations))?;
     Ok(checked.exit())
 }
 

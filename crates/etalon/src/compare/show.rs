@@ -11,7 +11,7 @@ use etalon_core::visible::Escapes;
 use etalon_record::inputs::inputs;
 use etalon_report::compare::benchstat;
 use etalon_report::compare::{self, CellView, Contents, Look, Remarks, SummaryRow};
-use etalon_report::html::comparison;
+use etalon_report::html::{Observations, comparison};
 use etalon_report::json;
 
 use super::checks::Checked;
@@ -151,10 +151,14 @@ pub(super) fn show(
     options: &Compare,
     tables: Tables,
     checked: &Checked,
-    said: Remarks<'_>,
+    (said, observations): (Remarks<'_>, &Observations),
 ) -> Result<(), Failure> {
     if let Some(page) = page(options)? {
-        page.write(&html(&options.show, &tables, said))?;
+        let screen =
+            Show { format: OutputArg::Terminal, json: false, full: false, ..options.show.clone() };
+        // Its first tables are those of a screen, whatever is printed.
+        let first = contents(&screen, &tables);
+        page.write(&comparison(&tables, first, said, observations))?;
         page.open();
     }
     let text = match options.show.style {
@@ -177,12 +181,6 @@ pub(super) fn show(
         output::remark(reason);
     }
     written.map_err(|error| Failure::of_output(&error))
-}
-
-/// The page: its first tables are those of a screen, whatever is printed.
-fn html(show: &Show, tables: &Tables, said: Remarks<'_>) -> String {
-    let screen = Show { format: OutputArg::Terminal, json: false, full: false, ..show.clone() };
-    comparison(tables, contents(&screen, tables), said)
 }
 
 fn as_benchstat(options: &Compare, tables: &Tables) -> String {

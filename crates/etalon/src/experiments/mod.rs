@@ -33,6 +33,7 @@ use etalon_core::model::ExperimentFile;
 use etalon_core::plan::Stopping;
 use etalon_probe::launcher::Launcher;
 use etalon_record::ReadError;
+use etalon_report::html::Observations;
 use etalon_report::number::{counted, duration};
 use etalon_report::text::clean;
 use etalon_run::lua::{CaseSetup, LuaCases, expected_seconds};
@@ -247,7 +248,8 @@ pub(crate) fn page_of_data(path: &OsStr, wanted: &Wanted<'_>) -> Result<(), Fail
     let machines = machines::measured(source, &file, None, &[], wanted)?;
     let made = page::Made { outputs: &[], tables: &[], machines: &machines, remarks: &[] };
     if let Some(page) = wanted.page {
-        page.write(&page::as_html(source, &file, &made)?)?;
+        let none = Observations::default();
+        page.write(&page::as_html(source, &file, &made, &none)?)?;
         page.open();
     }
     output::text(&page::written(source, &file, &made)?)

@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use etalon_core::dataset::{Dataset, Field, RunSetId, SpellingId};
+use etalon_core::metrics;
 use etalon_core::model::{BenchmarkKey, Outcome};
 use etalon_core::tables::{Centre as Shown, Labels, QuerySpec, Tables};
 use etalon_report::compare::presented::{self, Declared, Look, Presentation};
@@ -88,7 +89,9 @@ pub(super) fn of_file(
     let made =
         |tables| page::Made { outputs: &outputs, tables, machines: &machines, remarks: &remarks };
     if let Some(page) = wanted.page {
-        page.write(&page::as_html(source, file, &made(&markup))?)?;
+        let metric = tables.first().map_or(metrics::WALL, |table| table.metric.get_ref());
+        let observations = html::Observations::of(&data, metric);
+        page.write(&page::as_html(source, file, &made(&markup), &observations)?)?;
         page.open();
     }
     match wanted.view.format {
@@ -138,7 +141,7 @@ pub(super) fn check(
 /// The tables of a file that declares none: one for each metric, of the first axis and the last.
 fn usual(file: &File) -> Vec<Table> {
     let metrics: Vec<String> = match file.metric.is_empty() {
-        true => vec![etalon_core::metrics::WALL.to_owned()],
+        true => vec![metrics::WALL.to_owned()],
         false => file.metric.keys().map(|name| name.get_ref().clone()).collect(),
     };
     let axis = |axis: Option<&super::file::Placed>| axis.map(|axis| axis.get_ref().clone());
