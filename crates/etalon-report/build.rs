@@ -28,6 +28,15 @@ const UPLOT: [(&str, &str); 3] = [
     ("LICENSE", "uplot.txt"),
 ];
 
+/// Whether a line of a script is a comment and nothing else. A page has room for other things; comments are for those
+/// who read `web/src`, where none begins behind code and no text has a line that begins as one.
+fn is_comment(line: &str) -> bool {
+    let line = line.trim();
+    let is_opened = line.starts_with("/**") && (line.ends_with("*/") || !line.contains("*/"));
+    let starts = ["*/", "* ", "// "];
+    is_opened || starts.iter().any(|start| line.starts_with(start)) || matches!(line, "" | "*")
+}
+
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
     let out = env::var("OUT_DIR").map_err(io::Error::other)?;
@@ -36,7 +45,10 @@ fn main() -> io::Result<()> {
     for name in SCRIPTS {
         let path = format!("web/src/{name}.js");
         println!("cargo::rerun-if-changed={path}");
-        own.push_str(&fs::read_to_string(&path)?);
+        for line in fs::read_to_string(&path)?.lines().filter(|line| !is_comment(line)) {
+            own.push_str(line.trim_start());
+            own.push('\n');
+        }
     }
     fs::write(out.join("page.js"), own)?;
     println!("cargo::rerun-if-changed=web/src/page.css");
