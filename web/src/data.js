@@ -16,7 +16,9 @@
 
 /** The bytes of a column: base64 of a zlib stream. @param {string} text @returns {Promise<Uint8Array>} */
 async function inflated(text) {
-  const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const plain = atob(text);
+  const packed = new Uint8Array(plain.length);
+  for (let at = 0; at < plain.length; at++) packed[at] = plain.charCodeAt(at);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }

@@ -36,16 +36,16 @@ function ramp(share) {
   return [mixed[0], mixed[1], mixed[2]];
 }
 
-/** Pixels of a dot, from its middle. @param {number} size @returns {[number, number][]} */
+/** Places of a dot's pixels beside its middle, across and down in turn. @param {number} size @returns {Int8Array} */
 function stamp(size) {
-  const pixels = /** @type {[number, number][]} */ ([]);
+  const pixels = [];
   const half = (size - 1) / 2;
   for (let y = 0; y < size; y++) {
     for (let x = 0; x < size; x++) {
-      if (size < 4 || Math.hypot(x - half, y - half) <= size / 2) pixels.push([Math.round(x - half), Math.round(y - half)]);
+      if (size < 4 || Math.hypot(x - half, y - half) <= size / 2) pixels.push(Math.round(x - half), Math.round(y - half));
     }
   }
-  return pixels;
+  return Int8Array.from(pixels);
 }
 
 /** An image of dots. */
@@ -57,20 +57,24 @@ class Dots {
 
   /**
    * Adds a dot; where there is one already, both are seen.
-   * @param {number} x @param {number} y @param {[number, number][]} pixels @param {ArrayLike<number>} colour
-   * @param {number} alpha
+   * @param {number} x @param {number} y @param {Int8Array} pixels
+   * @param {Uint8Array} colours three for each dot @param {number} which @param {number} alpha
    */
-  add(x, y, pixels, colour, alpha) {
+  add(x, y, pixels, colours, which, alpha) {
     const { width, height, data } = this.image;
-    for (const [dx, dy] of pixels) {
-      const px = Math.round(x) + dx;
-      const py = Math.round(y) + dy;
+    const [left, top, c] = [Math.round(x), Math.round(y), which * 3];
+    for (let at = 0; at < pixels.length; at += 2) {
+      const px = left + pixels[at];
+      const py = top + pixels[at + 1];
       if (px < 0 || py < 0 || px >= width || py >= height) continue;
-      const at = (py * width + px) * 4;
-      const under = data[at + 3] / 255;
-      const over = alpha + under * (1 - alpha);
-      for (let c = 0; c < 3; c++) data[at + c] = (colour[c] * alpha + data[at + c] * under * (1 - alpha)) / over;
-      data[at + 3] = over * 255;
+      const to = (py * width + px) * 4;
+      const under = (data[to + 3] / 255) * (1 - alpha);
+      const over = alpha + under;
+      const [mine, theirs] = [alpha / over, under / over];
+      data[to] = colours[c] * mine + data[to] * theirs;
+      data[to + 1] = colours[c + 1] * mine + data[to + 1] * theirs;
+      data[to + 2] = colours[c + 2] * mine + data[to + 2] * theirs;
+      data[to + 3] = over * 255;
     }
   }
 

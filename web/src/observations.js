@@ -10,6 +10,8 @@ const STEPS = 400;
 /** Benchmarks that are told apart in the table of a selection. */
 const TOLD = 12;
 
+const HINT = "Point at an observation, or step through them with the arrow keys, to see what was read; drag over some to select them in all plots.";
+
 class Section {
   /** @param {HTMLElement} place @param {Data} data @param {State} state */
   constructor(place, data, state) {
@@ -18,11 +20,15 @@ class Section {
     this.place = place;
     this.count = data.head.count;
     this.metrics = data.head.metrics.map((_, at) => String(at));
+    /** Sorted values of metrics. @type {Map<Float64Array, Float64Array[]>} */
+    this.known = new Map();
+    /** Colours, and what they are of. @type {[string, Uint8Array]} */
+    this.painted = ["", new Uint8Array(0)];
     this.hovered = /** @type {number | null} */ (null);
     this.anchor = /** @type {number | null} */ (null);
     this.names = data.head.benchmarks.map(({ name, source }) => (source ? `${name} (${source})` : name));
     this.controls = element("div", { class: "controls" });
-    this.said = element("p", { class: "observation", role: "status" });
+    this.said = element("p", { class: "observation", role: "status" }, HINT);
     this.chosen = element("div", { class: "chosen" });
     const plot = (/** @type {string} */ kind) => element("div", { class: `plot ${kind}` });
     this.mounts = { time: plot("time"), share: plot("share"), pair: plot("pair") };
@@ -88,6 +94,7 @@ class Section {
     this.order = order ? order.map((at) => at + 1) : Float64Array.from({ length: this.count }, (_, at) => at + 1);
     this.benchmark = benchmark ?? new Float64Array(this.count);
     this.block = block;
+    this.extreme = extreme;
     this.value = value;
     const hidden = this.hidden;
     const shown = Uint8Array.from(this.benchmark, (of) => (hidden.has(of) ? 0 : 1));
@@ -109,7 +116,7 @@ class Section {
     });
     // What is there for being the least or the greatest stands in no distribution, and in no cloud of two metrics.
     const regular = extreme ? shown.map((it, at) => (extreme[at] === 1 ? 0 : it)) : shown;
-    this.drawShares(y, extentOf(value, regular, log), regular);
+    this.drawShares(y, extentOf(value, regular, log));
     this.pair.show({
       ...shared, shown: regular, x: axis(this.across, across), y: axis(this.up, up),
       xs: extentOf(across, regular, this.isLog(across, shown)), ys: extentOf(up, regular, this.isLog(up, shown)), bands: null,
@@ -146,6 +153,8 @@ class Section {
   colours() {
     const [colours, benchmark, block] = [new Uint8Array(this.count * 3), this.benchmark ?? [], this.block];
     const byBlock = this.state.get("colour") === "block" && block;
+    const kind = `${Boolean(byBlock)} ${isDark()}`;
+    if (this.painted[0] === kind) return this.painted[1];
     const last = byBlock ? byBlock.reduce((most, it) => (it > most ? it : most), 1) : 1;
     const known = new Map();
     for (let at = 0; at < this.count; at++) {
@@ -155,8 +164,9 @@ class Section {
         colour = byBlock ? ramp((key || 0) / last) : channels(colourOf(key));
         known.set(key, colour);
       }
-      colours.set(colour, at * 3);
+      [colours[at * 3], colours[at * 3 + 1], colours[at * 3 + 2]] = colour;
     }
+    this.painted = [kind, colours];
     return colours;
   }
 
@@ -169,27 +179,37 @@ class Section {
     return Float64Array.from([...starts, this.count + 0.5]);
   }
 
-  /** @param {Axis} axis @param {Extent} extent @param {Uint8Array} shown */
-  drawShares(axis, extent, shown) {
+  /**
+   * The values of each benchmark, ascending, those that stand in no distribution left out; of all, they are kept.
+   * @param {Float64Array} values @param {Uint8Array | null} selected @returns {Float64Array[]}
+   */
+  sorted(values, selected) {
+    const known = selected ? undefined : this.known.get(values);
+    if (known) return known;
+    const { extreme, benchmark } = this;
+    const isWanted = (/** @type {number} */ at) => (!extreme || extreme[at] === 0) && (!selected || selected[at] === 1);
+    const sorted = sortedBy(values, benchmark ?? values, this.names.length, isWanted);
+    if (!selected) this.known.set(values, sorted);
+    return sorted;
+  }
+
+  /** @param {Axis} axis @param {Extent} extent */
+  drawShares(axis, extent) {
     const isDensity = this.state.get("shape") === "density";
     const grid = gridOf(extent);
     const lines = [];
     /** @type {{ name: string, values: number[] }[]} */
     this.shares = [];
-    const byBenchmark = this.data.head.benchmarks.map(() => /** @type {number[][]} */ ([[], []]));
-    for (let at = 0; at < this.count; at++) {
-      if (shown[at] === 0 || Number.isNaN(axis.values[at])) continue;
-      const of = byBenchmark[(this.benchmark ?? [])[at]];
-      of[0].push(axis.values[at]);
-      if (this.selected?.[at] === 1) of[1].push(axis.values[at]);
-    }
-    const shape = (/** @type {number[]} */ values) => (isDensity ? density(values, grid, extent) : cumulative(values, grid));
-    for (const [at, [all, some]] of byBenchmark.entries()) {
-      if (all.length === 0) continue;
-      const values = shape(all);
+    const shape = (/** @type {Float64Array} */ sorted) => (isDensity ? density(sorted, grid, extent) : cumulative(sorted, grid));
+    const { selected } = this;
+    const [all, some] = [this.sorted(axis.values, null), selected ? this.sorted(axis.values, selected) : null];
+    const hidden = this.hidden;
+    for (const [at, sorted] of all.entries()) {
+      if (sorted.length === 0 || hidden.has(at)) continue;
+      const values = shape(sorted);
       this.shares.push({ name: this.names[at], values });
-      lines.push({ colour: colourOf(at), values, faint: this.selected !== null });
-      if (some.length > 0) lines.push({ colour: colourOf(at), values: shape(some), faint: false });
+      lines.push({ colour: colourOf(at), values, faint: some !== null });
+      if (some && some[at].length > 0) lines.push({ colour: colourOf(at), values: shape(some[at]), faint: false });
     }
     const of = isDensity ? "density" : "share at or below";
     this.share.show({ title: axis.title, base: axis.base, of }, extent, lines, grid);
@@ -240,22 +260,19 @@ class Section {
 
   /** What is selected, beside all there is. */
   drawChosen() {
-    const { selected, benchmark, value, shown: visible } = this;
+    const { selected, value } = this;
     this.chosen.replaceChildren();
-    if (!selected || !benchmark || !value || !visible) return;
-    const groups = this.names.map(() => /** @type {[number[], number[]]} */ ([[], []]));
-    for (let at = 0; at < this.count; at++) {
-      if (visible[at] === 0) continue;
-      groups[benchmark[at]][0].push(value[at]);
-      if (selected[at] === 1) groups[benchmark[at]][1].push(value[at]);
-    }
-    const count = groups.reduce((sum, [, some]) => sum + some.length, 0);
-    const all = groups.reduce((sum, [those]) => sum + those.length, 0);
+    if (!selected || !value) return;
+    const hidden = this.hidden;
+    const [those, some] = [this.sorted(value, null), this.sorted(value, selected)];
+    const groups = this.names.map((name, at) => ({ name, all: those[at], some: some[at] })).filter((_, at) => !hidden.has(at));
+    const count = groups.reduce((sum, it) => sum + it.some.length, 0);
+    const all = groups.reduce((sum, it) => sum + it.all.length, 0);
     const { title, unit } = this.data.head.metrics[this.metric];
-    const rows = groups.map(([those, some], at) => /** @type {const} */ ([this.names[at], those, some])).filter(([, , some]) => some.length > 0);
-    const row = (/** @type {readonly [string, number[], number[]]} */ [name, those, some]) => element("tr", {},
+    const rows = groups.filter((it) => it.some.length > 0);
+    const row = (/** @type {{ name: string, all: Float64Array, some: Float64Array }} */ { name, all, some }) => element("tr", {},
       element("th", { scope: "row" }, name),
-      ...[String(some.length), String(those.length), shown(median(some), unit), shown(median(those), unit)].map((text) => element("td", { class: "number" }, text)));
+      ...[String(some.length), String(all.length), shown(median(some), unit), shown(median(all), unit)].map((text) => element("td", { class: "number" }, text)));
     const heads = ["", "selected", "of", `median of ${title.toLowerCase()}`, "of all"];
     const table = element("table", {},
       element("thead", {}, element("tr", {}, ...heads.map((text, at) => element("th", at > 0 ? { scope: "col", class: "number" } : { scope: "col" }, text)))),

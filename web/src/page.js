@@ -2,8 +2,10 @@
 
 (() => {
   const state = new State();
-  const tables = [...document.querySelectorAll("main table")].filter((table) => table instanceof HTMLTableElement && table.tHead && table.tBodies[0]?.rows.length > 1);
-  const sorted = tables.map((table, at) => new Sorted(/** @type {HTMLTableElement} */ (table), at, state));
+  // A table without titles is a list of facts, which has its order.
+  const isSorted = (/** @type {HTMLTableElement} */ table) => table.tHead?.textContent?.trim() && table.tBodies[0]?.rows.length > 1;
+  const tables = /** @type {HTMLTableElement[]} */ ([...document.querySelectorAll("main table")]);
+  const sorted = tables.filter(isSorted).map((table, at) => new Sorted(table, at, state));
   const data = Data.ofPage();
   const place = document.getElementById("look");
   const section = data && place ? new Section(place, data, state) : null;

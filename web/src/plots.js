@@ -168,8 +168,7 @@ class Cloud extends Plot {
         if (Number.isNaN(dx + dy)) continue;
         this.left[at] = dx / ratio;
         this.top[at] = dy / ratio;
-        const c = at * 3;
-        dots.add(dx, dy, pixels, [colours[c], colours[c + 1], colours[c + 2]], round === 1 ? (selected ? 0.95 : alpha) : 0.15);
+        dots.add(dx, dy, pixels, colours, at, round === 1 ? (selected ? 0.95 : alpha) : 0.15);
       }
     }
     dots.paint(u.ctx, left, top);

@@ -7,17 +7,15 @@ function gridOf({ log, lo, hi }) {
   return Array.from({ length: STEPS }, (_, at) => (log ? Math.exp(a + (b - a) * share(at)) : a + (b - a) * share(at)));
 }
 
-/** @param {number[]} values @returns {number} */
-function median(values) {
-  const sorted = Float64Array.from(values.filter((value) => !Number.isNaN(value))).sort();
+/** @param {Float64Array} sorted ascending @returns {number} */
+function median(sorted) {
   if (sorted.length === 0) return NaN;
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** The share of values at or below each place of a grid. @param {number[]} values @param {number[]} grid @returns {number[]} */
-function cumulative(values, grid) {
-  const sorted = Float64Array.from(values).sort();
+/** The share of values at or below each place of a grid. @param {Float64Array} sorted @param {number[]} grid @returns {number[]} */
+function cumulative(sorted, grid) {
   let below = 0;
   return grid.map((x) => {
     while (below < sorted.length && sorted[below] <= x) below++;
@@ -28,12 +26,12 @@ function cumulative(values, grid) {
 /**
  * A density, relative to its largest: values counted on the grid, smoothed with a Gaussian whose width is Silverman's
  * (0.9 times the lesser of standard deviation and quartile range over 1.34, times n^-0.2).
- * @param {number[]} values @param {number[]} grid @param {Extent} extent @returns {number[]}
+ * @param {Float64Array} sorted @param {number[]} grid @param {Extent} extent @returns {number[]}
  */
-function density(values, grid, { log, lo, hi }) {
+function density(sorted, grid, { log, lo, hi }) {
   const of = (/** @type {number} */ value) => (log ? Math.log(value) : value);
   const [from, to] = [of(lo), of(hi)];
-  const places = Float64Array.from(values, (value) => ((of(value) - from) / (to - from)) * (grid.length - 1)).sort();
+  const places = sorted.map((value) => ((of(value) - from) / (to - from)) * (grid.length - 1));
   const n = places.length;
   const mean = places.reduce((sum, it) => sum + it, 0) / n;
   const deviation = Math.sqrt(places.reduce((sum, it) => sum + (it - mean) ** 2, 0) / Math.max(1, n - 1));
@@ -46,4 +44,19 @@ function density(values, grid, { log, lo, hi }) {
   const smooth = grid.map((_, at) => kernel.reduce((sum, weight, k) => sum + weight * (counts[at + k - reach] ?? 0), 0));
   const area = smooth.reduce((sum, it) => sum + it, 0);
   return smooth.map((it) => (it / area) * grid.length);
+}
+
+/**
+ * The values of each of some groups, ascending; those that are absent or not wanted are left out.
+ * @param {Float64Array} values @param {Float64Array} group @param {number} groups @param {(at: number) => boolean} wanted
+ * @returns {Float64Array[]}
+ */
+function sortedBy(values, group, groups, wanted) {
+  const counts = new Uint32Array(groups);
+  const isThere = (/** @type {number} */ at) => values[at] === values[at] && wanted(at);
+  for (let at = 0; at < values.length; at++) if (isThere(at)) counts[group[at]]++;
+  const sorted = Array.from(counts, (count) => new Float64Array(count));
+  counts.fill(0);
+  for (let at = 0; at < values.length; at++) if (isThere(at)) sorted[group[at]][counts[group[at]]++] = values[at];
+  return sorted.map((those) => those.sort());
 }
