@@ -53,6 +53,23 @@ class Dots {
   /** @param {number} width @param {number} height in pixels of the device */
   constructor(width, height) {
     this.image = new ImageData(Math.max(1, Math.round(width)), Math.max(1, Math.round(height)));
+    this.whole = new Uint32Array(this.image.data.buffer);
+  }
+
+  /**
+   * Adds a dot over all that is there already, which takes a quarter of the time.
+   * @param {number} x @param {number} y @param {Int8Array} pixels
+   * @param {Uint8Array} colours three for each dot @param {number} which @param {number} alpha
+   */
+  put(x, y, pixels, colours, which, alpha) {
+    const { width, height } = this.image;
+    const [left, top, c] = [Math.round(x), Math.round(y), which * 3];
+    const colour = ((alpha * 255) << 24) | (colours[c + 2] << 16) | (colours[c + 1] << 8) | colours[c];
+    for (let at = 0; at < pixels.length; at += 2) {
+      const px = left + pixels[at];
+      const py = top + pixels[at + 1];
+      if (px >= 0 && py >= 0 && px < width && py < height) this.whole[py * width + px] = colour;
+    }
   }
 
   /**

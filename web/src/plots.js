@@ -158,9 +158,9 @@ class Cloud extends Plot {
     const ratio = devicePixelRatio;
     const [px, py] = [placed(xs, width), placed(ys, height)];
     const [dots, drawn] = [new Dots(width, height), shown.reduce((sum, it) => sum + it, 0)];
-    const size = Math.round(ratio * (drawn > 20000 ? 1.5 : drawn > 2000 ? 3 : 5));
+    const isMany = drawn > 20000;
+    const size = Math.round(ratio * (isMany ? 1.5 : drawn > 2000 ? 3 : 5));
     const pixels = stamp(Math.max(1, size));
-    const alpha = drawn > 20000 ? 0.5 : 0.75;
     for (const round of selected ? [0, 1] : [1]) {
       for (let at = 0; at < count; at++) {
         if (shown[at] === 0 || (selected && selected[at] !== round)) continue;
@@ -168,7 +168,9 @@ class Cloud extends Plot {
         if (Number.isNaN(dx + dy)) continue;
         this.left[at] = dx / ratio;
         this.top[at] = dy / ratio;
-        dots.add(dx, dy, pixels, colours, at, round === 1 ? (selected ? 0.95 : alpha) : 0.15);
+        const alpha = round === 0 ? 0.15 : selected || isMany ? 1 : 0.75;
+        if (isMany) dots.put(dx, dy, pixels, colours, at, alpha);
+        else dots.add(dx, dy, pixels, colours, at, alpha);
       }
     }
     dots.paint(u.ctx, left, top);
