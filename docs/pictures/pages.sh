@@ -9,7 +9,6 @@ set -eu
 [ $# -ge 1 ] && [ -x "$1" ] || { echo "usage: sh docs/pictures/pages.sh ETALON [DIRECTORY]" >&2; exit 2; }
 etalon=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 cd "$(dirname "$0")/../.."
-root=$PWD
 to=${2:-target/pages}
 mkdir -p "$to"
 to=$(cd "$to" && pwd)
@@ -20,28 +19,26 @@ page() { echo "$to/$1.html"; }
 
 seq 200000 >"$work/randomness"
 seq 20000 | shuf --random-source="$work/randomness" >"$work/numbers"
-(cd "$work" && "$etalon" cmd -q -r 100 -n short -n long -n float 'sort -n numbers' 'sort --numeric-sort numbers' \
+(cd "$work" && "$etalon" cmd -r 100 -n short -n long -n float 'sort -n numbers' 'sort --numeric-sort numbers' \
     'sort -g numbers' --html "$(page demo)") >/dev/null
 
 # A cell whose library is not installed says so in its place.
-sed 's/^runs *=.*/runs = 3/' examples/serializers/serializers.toml >examples/serializers/short.toml
-trap 'rm -rf "$work" "$root/examples/serializers/short.toml"' EXIT
-"$etalon" run examples/serializers/short.toml --html "$(page serializers)" >/dev/null
+PATH=$(dirname "$etalon"):$PATH "$etalon" run --filter '/job:(array-16 OR entities-1)' -r 3 \
+    examples/serializers/serializers.toml --html "$(page serializers)" >/dev/null
 
 "$etalon" run examples/string_bench.lua -r 10 --html "$(page suite)" >/dev/null
 
 # One execution in ten takes longer, on one side: medians are the same, tails are not.
 git init -q "$work/project"
-cd "$work/project"
 program() {
-    printf '#!/bin/sh\nn=$(od -An -N1 -tu1 /dev/urandom)\n%s\n' "$1" >program.in
-    git add program.in
-    git -c user.name=etalon -c user.email=etalon@localhost commit -q -m "$2"
+    printf '#!/bin/sh\nn=$(od -An -N1 -tu1 /dev/urandom)\n%s\n' "$1" >"$work/project/program.in"
+    git -C "$work/project" add program.in
+    git -C "$work/project" -c user.name=etalon -c user.email=etalon@localhost commit -q -m "$2"
 }
 program 'sleep 0.004' 'as it was'
 program 'if [ "$n" -lt 26 ]; then sleep 0.008; else sleep 0.004; fi' 'a tail'
-"$etalon" ab HEAD~1 HEAD --build 'cp program.in program && chmod +x program' -r 120 --html "$(page tail)" -- ./program >/dev/null
-cd "$root"
+(cd "$work/project" && "$etalon" ab HEAD~1 HEAD --build 'cp program.in program && chmod +x program' -r 120 \
+    --html "$(page tail)" -- ./program) >/dev/null
 
 go_lines() {
     awk -v scale="$1" 'BEGIN {
