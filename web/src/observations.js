@@ -62,6 +62,21 @@ class Section {
     return Number(this.state.oneOf("y", [String(this.metric), ...this.metrics]));
   }
 
+  /** What colours say: of few benchmarks which it is, of many from several sources which source. @returns {string} */
+  get colour() {
+    const { benchmarks } = this.data.head;
+    const several = new Set(benchmarks.map(({ source }) => source)).size > 1;
+    const usual = several && benchmarks.length > 8 ? ["source", "benchmark"] : ["benchmark", ...(several ? ["source"] : [])];
+    return this.state.oneOf("colour", [...usual, ...(this.block ? ["block"] : [])]);
+  }
+
+  /** The number of a benchmark's colour. @param {number} at @returns {number} */
+  tint(at) {
+    const { benchmarks } = this.data.head;
+    if (this.colour !== "source") return at;
+    return [...new Set(benchmarks.map(({ source }) => source))].indexOf(benchmarks[at].source);
+  }
+
   /** Whether a benchmark is shown. @returns {Set<number>} */
   get hidden() {
     return new Set((this.state.get("hidden") ?? "").split(",").filter((it) => it !== "").map(Number));
@@ -152,8 +167,8 @@ class Section {
   /** Red, green and blue of each observation. @returns {Uint8Array} */
   colours() {
     const [colours, benchmark, block] = [new Uint8Array(this.count * 3), this.benchmark ?? [], this.block];
-    const byBlock = this.state.get("colour") === "block" && block;
-    const kind = `${Boolean(byBlock)} ${isDark()}`;
+    const byBlock = this.colour === "block" ? block : null;
+    const kind = `${this.colour} ${isDark()}`;
     if (this.painted[0] === kind) return this.painted[1];
     const last = byBlock ? byBlock.reduce((most, it) => (it > most ? it : most), 1) : 1;
     const known = new Map();
@@ -161,7 +176,7 @@ class Section {
       const key = byBlock ? byBlock[at] : benchmark[at];
       let colour = known.get(key);
       if (!colour) {
-        colour = byBlock ? ramp((key || 0) / last) : channels(colourOf(key));
+        colour = byBlock ? ramp((key || 0) / last) : channels(colourOf(this.tint(key)));
         known.set(key, colour);
       }
       [colours[at * 3], colours[at * 3 + 1], colours[at * 3 + 2]] = colour;
@@ -208,8 +223,8 @@ class Section {
       if (sorted.length === 0 || hidden.has(at)) continue;
       const values = shape(sorted);
       this.shares.push({ name: this.names[at], values });
-      lines.push({ colour: colourOf(at), values, faint: some !== null });
-      if (some && some[at].length > 0) lines.push({ colour: colourOf(at), values: shape(some[at]), faint: false });
+      lines.push({ colour: colourOf(this.tint(at)), values, faint: some !== null });
+      if (some && some[at].length > 0) lines.push({ colour: colourOf(this.tint(at)), values: shape(some[at]), faint: false });
     }
     const of = isDensity ? "density" : "share at or below";
     this.share.show({ title: axis.title, base: axis.base, of }, extent, lines, grid);
@@ -232,7 +247,7 @@ class Section {
     const hide = (/** @type {Set<number>} */ which) => this.choose("hidden", which.size > 0 ? [...which].sort((a, b) => a - b).join(",") : null);
     const benchmark = (/** @type {string} */ name, /** @type {number} */ at) => {
       const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
-      swatch.style.background = colourOf(at);
+      swatch.style.background = colourOf(this.tint(at));
       return checkbox([swatch, name], !hidden.has(at), (checked) => {
         const next = new Set(hidden);
         if (checked) next.delete(at);
@@ -244,12 +259,16 @@ class Section {
     if (this.names.length > 8) {
       all.prepend(button("all", () => hide(new Set())), button("none", () => hide(new Set(this.names.keys()))));
     }
+    const several = new Set(head.benchmarks.map(({ source }) => source)).size > 1;
+    /** @type {[string, string][]} */
+    const colours = [["benchmark", "by benchmark"]];
+    if (several) colours.push(["source", "by source"]);
+    if (this.block) colours.push(["block", "by block"]);
     const pick = [
       choice(["metric", "Metric"], metrics, String(this.metric), (value) => this.choose("metric", value)),
       choice(["shape", "Distribution"], [["shares", "cumulative"], ["density", "density"]], this.state.oneOf("shape", ["shares", "density"]),
         (value) => this.choose("shape", value === "shares" ? null : value)),
-      ...(this.block ? [choice(["colour", "Colour"], [["benchmark", "by benchmark"], ["block", "by block"]], this.state.oneOf("colour", ["benchmark", "block"]),
-        (value) => this.choose("colour", value === "benchmark" ? null : value))] : []),
+      ...(colours.length > 1 ? [choice(["colour", "Colour"], colours, this.colour, (value) => this.choose("colour", value))] : []),
       choice(["x", "Across"], metrics, String(this.across), (value) => this.choose("x", value)),
       choice(["y", "Up"], metrics, String(this.up), (value) => this.choose("y", value)),
       checkbox(["logarithmic"], this.isLog(this.value ?? new Float64Array(0), this.shown ?? new Uint8Array(0)), (checked) => this.choose("log", checked ? "1" : "0")),

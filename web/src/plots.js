@@ -113,14 +113,21 @@ class Cloud extends Plot {
     this.mark = element("div", { class: "here", hidden: "" });
     /** @type {Clouded | null} */
     this.view = null;
-    /** Places of the observations in pixels of the page; NaN of those that are not drawn. */
+    /** Places of the observations in pixels of the page, NaN without one; and what they follow from. */
     this.left = new Float32Array(0);
     this.top = new Float32Array(0);
+    this.geometry = /** @type {unknown[]} */ ([]);
+    this.axes = "";
   }
 
   /** @param {Clouded} view */
   show(view) {
+    const before = this.view;
     this.view = view;
+    // Another selection or another colour needs no other axes.
+    const axes = (/** @type {Clouded} */ { x, y, xs, ys }) => JSON.stringify([x.title, y.title, xs, ys, isDark()]);
+    if (this.plot && before && this.axes === axes(view)) return this.plot.redraw(false, false);
+    this.axes = axes(view);
     const line = [view.xs.lo, view.xs.hi];
     this.make({
       axes: [axisOf(view.x.title, view.x.base, view.xs, false), axisOf(view.y.title, view.y.base, view.ys, true)],
@@ -150,30 +157,41 @@ class Cloud extends Plot {
   /** @param {uPlot} u */
   draw(u) {
     if (!this.view) return;
-    const { x, y, xs, ys, shown, selected, colours } = this.view;
+    const { shown, selected, colours } = this.view;
     const { left, top, width, height } = u.bbox;
-    const count = x.values.length;
-    this.left = new Float32Array(count).fill(NaN);
-    this.top = new Float32Array(count).fill(NaN);
     const ratio = devicePixelRatio;
-    const [px, py] = [placed(xs, width), placed(ys, height)];
+    this.place(width, height, ratio);
     const [dots, drawn] = [new Dots(width, height), shown.reduce((sum, it) => sum + it, 0)];
     const isMany = drawn > 20000;
-    const size = Math.round(ratio * (isMany ? 1.5 : drawn > 2000 ? 3 : 5));
-    const pixels = stamp(Math.max(1, size));
+    const pixels = stamp(Math.max(1, Math.round(ratio * (isMany ? 1.5 : drawn > 2000 ? 3 : 5))));
     for (const round of selected ? [0, 1] : [1]) {
-      for (let at = 0; at < count; at++) {
-        if (shown[at] === 0 || (selected && selected[at] !== round)) continue;
-        const [dx, dy] = [px(x.values[at]), height - py(y.values[at])];
-        if (Number.isNaN(dx + dy)) continue;
-        this.left[at] = dx / ratio;
-        this.top[at] = dy / ratio;
-        const alpha = round === 0 ? 0.15 : selected || isMany ? 1 : 0.75;
-        if (isMany) dots.put(dx, dy, pixels, colours, at, alpha);
-        else dots.add(dx, dy, pixels, colours, at, alpha);
+      const alpha = round === 0 ? 0.15 : selected || isMany ? 1 : 0.75;
+      for (let at = 0; at < shown.length; at++) {
+        if (shown[at] === 0 || (selected && selected[at] !== round) || Number.isNaN(this.left[at])) continue;
+        if (isMany) dots.put(this.left[at] * ratio, this.top[at] * ratio, pixels, colours, at, alpha);
+        else dots.add(this.left[at] * ratio, this.top[at] * ratio, pixels, colours, at, alpha);
       }
     }
     dots.paint(u.ctx, left, top);
+  }
+
+  /** Finds where observations stand, unless that is known. @param {number} width @param {number} height @param {number} ratio */
+  place(width, height, ratio) {
+    if (!this.view) return;
+    const { x, y, xs, ys } = this.view;
+    const geometry = [x.values, y.values, xs.log, xs.lo, xs.hi, ys.log, ys.lo, ys.hi, width, height, ratio];
+    if (geometry.every((it, at) => it === this.geometry[at])) return;
+    this.geometry = geometry;
+    const count = x.values.length;
+    this.left = new Float32Array(count);
+    this.top = new Float32Array(count);
+    const [px, py] = [placed(xs, width / ratio), placed(ys, height / ratio)];
+    for (let at = 0; at < count; at++) {
+      const [across, up] = [px(x.values[at]), py(y.values[at])];
+      const isThere = !Number.isNaN(across + up);
+      this.left[at] = isThere ? across : NaN;
+      this.top[at] = height / ratio - up;
+    }
   }
 
   /** The observation at the pointer. @param {uPlot} u */
@@ -181,7 +199,9 @@ class Cloud extends Plot {
     const { left = -10, top = -10 } = u.cursor;
     if (left < 0 || top < 0) return this.tell.hovered(null, this);
     let [best, found] = [NEAR * NEAR, -1];
+    const shown = this.view?.shown;
     for (let at = 0; at < this.left.length; at++) {
+      if (shown?.[at] === 0) continue;
       const distance = (this.left[at] - left) ** 2 + (this.top[at] - top) ** 2;
       if (distance < best) [best, found] = [distance, at];
     }
@@ -200,7 +220,7 @@ class Cloud extends Plot {
 
   /** Marks an observation. @param {number | null} at */
   highlight(at) {
-    const isThere = at !== null && !Number.isNaN(this.left[at] ?? NaN);
+    const isThere = at !== null && this.view?.shown[at] === 1 && !Number.isNaN(this.left[at] ?? NaN);
     this.mark.hidden = !isThere;
     if (isThere) this.mark.style.transform = `translate(${this.left[at]}px, ${this.top[at]}px)`;
   }

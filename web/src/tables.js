@@ -70,6 +70,11 @@ class Sorted {
   }
 }
 
+/** Whether a row is about the others, below which it stays. @param {HTMLTableRowElement} row @returns {boolean} */
+function isMean(row) {
+  return (row.cells[0]?.textContent ?? "").startsWith("geometric mean");
+}
+
 /**
  * Rows by a column: by its numbers where cells have any, rows without one last; otherwise by its text.
  * @param {HTMLTableRowElement[]} rows @param {number} column @param {number} way @returns {HTMLTableRowElement[]}
@@ -82,6 +87,7 @@ function inOrder(rows, column, way) {
   const isText = column === 0 ? keyed.some(({ number }) => number === null) : keyed.every(({ number }) => number === null);
   const collator = new Intl.Collator("en", { numeric: true });
   keyed.sort((a, b) => {
+    if (isMean(a.row) !== isMean(b.row)) return Number(isMean(a.row)) - Number(isMean(b.row));
     if (isText) return way * collator.compare(a.text, b.text);
     if (a.number === null || b.number === null) return Number(a.number === null) - Number(b.number === null);
     return way * (a.number - b.number);
