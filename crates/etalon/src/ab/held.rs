@@ -233,6 +233,7 @@ fn execute(
         // The word that stands for no input, as where it is measured.
         input: control.input.as_deref().filter(|file| *file != "null").map(Path::new),
         directory: &directory(line, copy),
+        inherits: None,
     };
     let executed = untimed::execute(&program, interrupted)
         .map_err(|error| Failure::about(path.display(), error))?

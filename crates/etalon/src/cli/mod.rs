@@ -26,7 +26,7 @@ use std::ffi::OsString;
 
 use clap::{ArgAction, Args, Parser, Subcommand};
 
-pub(crate) use ab::Ab;
+pub(crate) use ab::{Ab, BuildArgs};
 pub(crate) use cmd::{Amount, AslrArg, Cmd, Control, Hooks, Scans};
 pub(crate) use compare::{
     Compare, FailOn, Look, NewArg, OnlyArg, OutputArg, Queries, Show, SortArg as RowSortArg,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::schedule::{Limits, Schedule, Surroundings, UntilArg};
-use super::{NOT_PLANNED, Recording, Reporting, values};
+use super::{BuildArgs, NOT_PLANNED, Recording, Reporting, values};
 
 /// Measure Lua functions, scripts, and experiments of a file
 #[derive(Debug, Clone, Args)]
@@ -91,6 +91,9 @@ pub(crate) struct SideArgs {
     /// Build each side with CMD before anything is measured
     #[arg(long, value_name = "CMD", requires = "base")]
     pub build: Option<OsString>,
+    /// What becomes of builds.
+    #[command(flatten)]
+    pub builds: BuildArgs,
     /// Take along PATH, which git ignores
     #[arg(long = "copy", value_name = "PATH", requires = "base")]
     pub along: Vec<PathBuf>,

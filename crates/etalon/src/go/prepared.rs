@@ -131,7 +131,8 @@ fn sides(
         };
         return Ok((Room::Scratch(room), sides));
     };
-    let wanted = Wanted { base: revision, head: None, copies: 1, along: &[] };
+    let wanted =
+        Wanted { base: revision, head: None, copies: 1, along: &[], laid: &[], kept: None };
     let checked_out = Sides::check_out(&wanted, here, &temporary, interrupted);
     let room = checked_out.map_err(|error| match error {
         error @ SidesError::NoRevision { .. } => Failure::new(format!("--base {error}")),

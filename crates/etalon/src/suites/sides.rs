@@ -1,13 +1,12 @@
 //! Suites on two sides of a project: those of the working tree, laid over every copy; what they load is the copy's own.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use etalon_core::dataset::{BUILD, SIDE};
 use etalon_lua::{Place, Source};
 use etalon_run::lua::{SuiteSpec, Variant};
 
-use crate::ab::made::{self, Asked, Made};
+use crate::ab::made::{self, Asked, Builds, Made};
 use crate::cli;
 use crate::cmd::sides::Copy;
 use crate::failure::Failure;
@@ -29,7 +28,9 @@ pub(super) fn of(
     watch: &Watch<'_>,
 ) -> Result<Result<Laid, String>, Failure> {
     let here = std::env::current_dir().map_err(|e| Failure::about("the current directory", e))?;
-    let cli::SideArgs { base, build, along, no_control } = &options.sides;
+    let cli::SideArgs { base, build, builds, along, no_control } = &options.sides;
+    let laid: Vec<PathBuf> =
+        suites.iter().map(|suite| file(suite, &here)).collect::<Result<_, _>>()?;
     let asked = Asked {
         base: base.as_deref().unwrap_or_default(),
         head: None,
@@ -38,28 +39,10 @@ pub(super) fn of(
         along,
         no_control: *no_control,
         env: &[],
+        laid: &laid,
+        builds: Builds::of(builds),
     };
-    for suite in suites {
-        // Before anything is built.
-        file(suite, &here)?;
-    }
-    let (made, copies) = match made::of(&asked, &here, watch)? {
-        Ok(made) => made,
-        Err(unbuilt) => return Ok(Err(unbuilt)),
-    };
-    for suite in suites {
-        let from = file(suite, &here)?;
-        for copy in &copies {
-            let to = copy.directory.join(&from);
-            let copied = match to.parent() {
-                Some(parent) => fs::create_dir_all(parent),
-                None => Ok(()),
-            };
-            let copied = copied.and_then(|()| fs::copy(here.join(&from), &to));
-            copied.map_err(|error| Failure::about(to.display(), error))?;
-        }
-    }
-    Ok(Ok(Laid { made, copies }))
+    Ok(made::of(&asked, &here, watch)?.map(|(made, copies)| Laid { made, copies }))
 }
 
 /// The file of a suite below the directory that etalon was started in.

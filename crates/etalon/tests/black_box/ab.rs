@@ -135,7 +135,8 @@ fn what_will_be_visible_is_said_after_the_first_blocks() {
 fn a_build_that_differs_from_its_twin_withholds_the_verdicts() {
     let Some(lab) = lab() else { return };
     let slow = "case {side} in *-2) make FLAGS=-DEXTRA=4000000;; *) make;; esac";
-    let words = format!("HEAD HEAD --build '{slow}' -r 14 --fail-on sec/op:worse -- ./p");
+    let words =
+        format!("HEAD HEAD --no-cache --build '{slow}' -r 14 --fail-on sec/op:worse -- ./p");
     let ended = ab(&lab, &words).expect(3);
     let said = joined(&(ended.stdout.clone() + &ended.stderr));
     for part in [
