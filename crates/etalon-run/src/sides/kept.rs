@@ -31,6 +31,9 @@ const MOST_AGE: Duration = Duration::from_hours(30 * 24);
 /// How often to look whether a process is gone, 10 ms apart.
 const PATIENCE: u32 = 200;
 
+/// What a copy is called in its place.
+const COPY: &str = "side";
+
 const LOCK: &str = "lock";
 const BUILDING: &str = "building";
 const BUILT: &str = "built";
@@ -80,9 +83,9 @@ pub(super) fn take(builds: &Path, key: &str, earlier: Earlier) -> Result<Place, 
 }
 
 impl Place {
-    /// Where the copy is, or is to be.
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+    /// Where the copy is, or is to be. What a build writes beside it is its own too.
+    pub(super) fn root(&self) -> PathBuf {
+        self.path.join(COPY)
     }
 
     /// When it was built, of a build from earlier.
@@ -150,6 +153,7 @@ impl Place {
             return Ok(None);
         }
         self.remove()?;
+        super::room::private(&self.path)?;
         let mut options = OpenOptions::new();
         options.write(true).create_new(true).mode(0o600);
         let building = options.open(beside(&self.path, BUILDING))?;

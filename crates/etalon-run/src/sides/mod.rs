@@ -171,7 +171,7 @@ impl Sides {
     /// What whoever builds a copy has to have open as long as it lives, if the build is to be kept.
     #[must_use]
     pub fn building(&self, copy: &Path) -> Option<&File> {
-        self.places.iter().find(|place| place.path() == copy)?.building()
+        self.places.iter().find(|place| place.root() == copy)?.building()
     }
 
     /// Keeps all builds as they are now. Call it when all have succeeded.
@@ -214,7 +214,7 @@ impl Making<'_> {
                 }
             };
             let place = kept::take(kept.builds, key, kept.earlier)?;
-            let root = place.path().to_owned();
+            let root = place.root();
             if place.built().is_none() {
                 let copy = match spare.take() {
                     Some(copy) => copy,

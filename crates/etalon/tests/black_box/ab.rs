@@ -166,8 +166,7 @@ fn mistakes_are_told_before_anything_is_measured() {
     told("old --build 'make && cp p ../shared' -- ../shared", 2, "command `../shared`");
     let installs = format!("make && cp p {0} && ln -sf {0} p2", lab.path("shared").display());
     told(&format!("old --build '{installs}' -- ./p2"), 2, "the same artefact twice");
-    let others =
-        "make && for copy in {side}/../*-?; do [ -e \"$copy/p\" ] && cp p \"$copy/p\"; done; true";
+    let others = "make && for copy in {side}/../../*/side; do [ -e \"$copy/p\" ] && cp p \"$copy/p\"; done; true";
     told(&format!("old --build '{others}' -- ./p"), 2, "was changed by the build of another copy");
     told("old --copy nothing --build make -- ./p", 2, "--copy nothing");
     told("--dir . . -- ./p", 2, "both sides are the same directory");

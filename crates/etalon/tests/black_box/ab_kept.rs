@@ -97,6 +97,7 @@ fn a_build_is_of_its_files_its_command_and_its_surroundings() {
         (again(&lab, "m", &named, &[]), again(&lab, "m", &named, &[("OTHER", "-s")])),
         (4, 4)
     );
+    fs::create_dir_all(lab.path("bin")).unwrap();
     lab.script(
         "bin/cc",
         "#!/bin/sh\ncase $1 in --version) echo other;; *) exec /usr/bin/cc \"$@\";; esac\n",
@@ -149,7 +150,7 @@ fn a_build_that_failed_is_not_kept() {
     ab(&lab, &format!("old {build} -r 1 -- ./p")).expect(1);
     assert_eq!((built(&lab).len(), kept(&lab), left(&lab)), (1, vec![], vec![]));
     fs::write(&flag, "").unwrap();
-    let others = "make; for it in {side}/../*-??; do [ -d $it ] && cp p $it; done; true";
+    let others = "make; for it in {side}/../../*/side; do cp p $it; done; true";
     let shared = ab(&lab, &format!("old --build '{others}' -r 1 -- ./p")).expect(2);
     has(&shared.stderr, &["was changed by the build of another copy"]);
     assert_eq!((kept(&lab), left(&lab)), (vec![], vec![]));
