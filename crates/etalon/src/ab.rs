@@ -4,7 +4,7 @@
 //! measured [`held`]'s, what to type for a project [`typed`]'s. What is shown is [`crate::sides`]'.
 
 mod built;
-mod held;
+pub(crate) mod held;
 pub(crate) mod made;
 mod typed;
 

@@ -9,7 +9,7 @@ mod files;
 pub(crate) mod hosts;
 mod openresty;
 mod selection;
-mod sides;
+pub(crate) mod sides;
 
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -126,7 +126,7 @@ pub(crate) fn of(
 }
 
 /// Where builds are kept, if they are.
-fn kept_at(builds: Builds) -> Option<PathBuf> {
+pub(crate) fn kept_at(builds: Builds) -> Option<PathBuf> {
     let store = crate::saved::store().ok().filter(|_| builds != Builds::Gone)?;
     std::path::absolute(store.home().join("builds")).ok()
 }

@@ -85,7 +85,8 @@ pub(crate) struct Run {
 pub(crate) struct SideArgs {
     /// Compare with this revision of the project around: a commit, a branch, a tag
     ///
-    /// The suites are those of the working tree on both sides; what they load is each side's own.
+    /// Suites and experiment files are those of the working tree on both sides; what they load or execute is each side's
+    /// own.
     #[arg(long, value_name = "REV", conflicts_with_all = ["chunks", "scripts", "cwd", "resume"])]
     pub base: Option<OsString>,
     /// Build each side with CMD before anything is measured

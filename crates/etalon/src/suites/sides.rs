@@ -13,9 +13,9 @@ use crate::failure::Failure;
 use crate::progress::Watch;
 
 /// Copies with the suites in them.
-pub(super) struct Laid {
-    pub(super) made: Made,
-    pub(super) copies: Vec<Copy>,
+pub(crate) struct Laid {
+    pub(crate) made: Made,
+    pub(crate) copies: Vec<Copy>,
 }
 
 /// The copies, built, with the suites laid over each; in words what does not build.
@@ -27,10 +27,22 @@ pub(super) fn of(
     suites: &[SuiteSpec],
     watch: &Watch<'_>,
 ) -> Result<Result<Laid, String>, Failure> {
-    let here = std::env::current_dir().map_err(|e| Failure::about("the current directory", e))?;
+    let here = here()?;
+    let laid = suites.iter().map(|suite| file(suite, &here)).collect::<Result<_, _>>()?;
+    with(options, laid, watch)
+}
+
+/// The same with files below the directory that etalon was started in.
+///
+/// # Errors
+/// If there is no such revision, or an executable or file cannot be had.
+pub(crate) fn with(
+    options: &cli::Run,
+    laid: Vec<PathBuf>,
+    watch: &Watch<'_>,
+) -> Result<Result<Laid, String>, Failure> {
+    let here = here()?;
     let cli::SideArgs { base, build, builds, along, no_control } = &options.sides;
-    let laid: Vec<PathBuf> =
-        suites.iter().map(|suite| file(suite, &here)).collect::<Result<_, _>>()?;
     let asked = Asked {
         base: base.as_deref().unwrap_or_default(),
         head: None,
@@ -47,12 +59,24 @@ pub(super) fn of(
 
 /// The file of a suite below the directory that etalon was started in.
 fn file(suite: &SuiteSpec, here: &Path) -> Result<PathBuf, Failure> {
+    let Source::File(path) = &suite.source else {
+        return Err(Failure::about("--base", "is for suites in files"));
+    };
+    inside(path, here)
+}
+
+fn here() -> Result<PathBuf, Failure> {
+    std::env::current_dir().map_err(|e| Failure::about("the current directory", e))
+}
+
+/// A file below the directory that etalon was started in, from there.
+///
+/// # Errors
+/// If it lies elsewhere.
+pub(crate) fn inside(path: &Path, here: &Path) -> Result<PathBuf, Failure> {
     let outside = |path: &Path| {
         let why = "lies outside the directory etalon was started in, of which --base makes two sides: start it further up";
         Failure::about(path.display(), why)
-    };
-    let Source::File(path) = &suite.source else {
-        return Err(Failure::about("--base", "is for suites in files"));
     };
     let absolute: PathBuf = here.join(path).components().collect();
     match absolute.strip_prefix(here) {

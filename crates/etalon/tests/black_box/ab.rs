@@ -346,6 +346,4 @@ fn suites_of_the_working_tree_are_measured_on_both_sides() {
     lab.write("other_bench.lua", SUITE);
     refused("--base HEAD ../other_bench.lua", "lies outside the directory etalon was started in");
     refused("--base HEAD -e '1 + 1'", "--base");
-    lab.write("m/file.toml", "[[subject]]\ncommand = \"true\"\n");
-    refused("--base HEAD file.toml", "--base");
 }

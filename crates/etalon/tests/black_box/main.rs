@@ -8,6 +8,7 @@
 )]
 
 mod ab;
+mod ab_experiments;
 mod ab_kept;
 mod altered;
 mod benchstat;
