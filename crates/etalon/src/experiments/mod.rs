@@ -152,7 +152,7 @@ fn measure(
         return told;
     }
     if let Some(sides) = &sides {
-        sides.check(&mut experiment)?;
+        sides.check(&file, &mut experiment)?;
     } else if let Some(recorded) = &mut experiment.file {
         recorded.outputs = page::outputs(source, &file)?;
         recorded.outputs.extend(machines::texts(source, &file)?);

@@ -79,7 +79,7 @@ pub(super) fn of(
             ControlFlow::Break(()) => return Ok(ControlFlow::Break(())),
         },
     };
-    check(source, file, &experiment)?;
+    check(source, file, &experiment, options)?;
     experiment.file = Some(ExperimentFile {
         path: source.path.to_owned(),
         text: source.text.to_owned(),
@@ -201,7 +201,12 @@ fn settings(file: &File, options: &cli::Run) -> Settings {
 }
 
 /// Refuses tables and a metric that cannot be shown of what is measured.
-fn check(source: Source<'_>, file: &File, experiment: &Experiment) -> Result<(), Failure> {
+fn check(
+    source: Source<'_>,
+    file: &File,
+    experiment: &Experiment,
+    options: &cli::Run,
+) -> Result<(), Failure> {
     let known = || experiment.metrics.iter().map(|metric| metric.name.as_str());
     // A suite may give numbers that are known once it is measured.
     let is_of_suites = experiment.benchmarks.iter().any(|line| line.case.is_some());
@@ -218,7 +223,8 @@ fn check(source: Source<'_>, file: &File, experiment: &Experiment) -> Result<(),
         });
     }
     let params = experiment.benchmarks.iter().flat_map(|line| &line.params);
-    let params: IndexSet<&str> = params.map(|(name, _)| name.as_str()).collect();
+    let mut params: IndexSet<&str> = params.map(|(name, _)| name.as_str()).collect();
+    params.extend(options.sides.base.as_ref().map(|_| SIDE));
     for table in &file.table {
         let name = table.metric.get_ref();
         if !is_known(name) {

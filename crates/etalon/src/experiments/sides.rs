@@ -77,11 +77,12 @@ impl OnSides {
     ///
     /// # Errors
     /// With the file that both sides would execute, or the command that one side has alone.
-    pub(super) fn check(&self, experiment: &mut Experiment) -> Result<(), Failure> {
+    pub(super) fn check(&self, file: &File, experiment: &mut Experiment) -> Result<(), Failure> {
         let identical =
             held::artefacts(experiment, &self.copies)?.map_err(|one_sided| told(&one_sided))?;
         experiment.context.extend(self.facts.clone());
-        if identical {
+        // What the file's own hook builds is not known.
+        if identical && file.setup.is_none() {
             experiment.context.insert(facts::IDENTICAL.to_owned(), "yes".to_owned());
         }
         Ok(())
