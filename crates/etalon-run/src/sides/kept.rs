@@ -26,7 +26,7 @@ const MOST: usize = 99;
 const MOST_BYTES: u64 = 8 << 30;
 
 /// How long a build is kept that nobody uses.
-const MOST_AGE: Duration = Duration::from_hours(30 * 24);
+const MOST_AGE: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// How often to look whether a process is gone, 10 ms apart.
 const PATIENCE: u32 = 200;

@@ -211,7 +211,7 @@ fn old_and_large_builds_go() {
     once(&lab, "--build make");
     let places = kept(&lab);
     assert_eq!(places.len(), 4);
-    let days = |days: u64| SystemTime::now() - Duration::from_hours(24 * days);
+    let days = |days: u64| SystemTime::now() - Duration::from_secs(24 * 3600 * days);
     let used = |place: &PathBuf, when: SystemTime| {
         let lock = File::options().write(true).open(place.with_extension("lock")).unwrap();
         lock.set_modified(when).unwrap();
