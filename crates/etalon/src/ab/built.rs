@@ -26,6 +26,9 @@ use crate::sides::facts;
 /// Lines of what a failed build said that are shown.
 const SAID: usize = 12;
 
+/// Facts for the record.
+type Facts = Vec<(&'static str, String)>;
+
 /// How copies are built.
 pub(super) struct Building<'a> {
     pub(super) command: &'a OsStr,
@@ -45,7 +48,7 @@ impl Building<'_> {
         sides: &mut Sides,
         copies: &[Copy],
         watch: &Watch<'_>,
-    ) -> Result<Result<Vec<(&'static str, String)>, String>, Failure> {
+    ) -> Result<Result<Facts, String>, Failure> {
         let interrupts = watch.interrupts();
         let new = copies.iter().filter(|copy| copy.built.is_none()).count();
         if watch.is_attended() && new > 0 {
@@ -128,7 +131,7 @@ impl Building<'_> {
 }
 
 /// How old the builds of each side are that come from earlier, in seconds; the oldest, and how many of how many these are.
-fn ages(copies: &[Copy], now: SystemTime) -> Vec<(&'static str, String)> {
+fn ages(copies: &[Copy], now: SystemTime) -> Facts {
     let mut by_side: BTreeMap<&str, (u64, usize, usize)> = BTreeMap::new();
     for copy in copies {
         let (oldest, earlier, all) = by_side.entry(copy.side).or_default();

@@ -58,7 +58,7 @@ use file::File;
 use generated::Generated;
 use plan::{Planned, Setup};
 use sides::OnSides;
-use subjects::Place;
+use subjects::Site;
 
 pub(crate) use schema::init;
 pub(crate) use sides::below;
@@ -187,10 +187,10 @@ fn measure(
 }
 
 /// Where cells are executed: where the file is, or in each copy of two sides.
-fn places(source: Source<'_>, sides: Option<&OnSides>) -> Result<Vec<Place>, Failure> {
+fn places(source: Source<'_>, sides: Option<&OnSides>) -> Result<Vec<Site>, Failure> {
     match sides {
         Some(sides) => Ok(sides.places.clone()),
-        None => Ok(vec![Place { directory: plan::directory(source)?, copy: None }]),
+        None => Ok(vec![Site { directory: plan::directory(source)?, copy: None }]),
     }
 }
 

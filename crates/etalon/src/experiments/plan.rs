@@ -20,7 +20,7 @@ use indexmap::{IndexMap, IndexSet};
 use super::file::{self, File, Placed};
 use super::metrics::printed;
 use super::packages::Packages;
-use super::subjects::{Declared, Kind, Place, Surroundings, declared, kind};
+use super::subjects::{Declared, Kind, Site, Surroundings, declared, kind};
 use crate::cli::{self, values};
 use crate::failure::Failure;
 use crate::progress::Watch;
@@ -53,14 +53,14 @@ pub(super) enum Setup {
 pub(super) fn of(
     source: Source<'_>,
     file: &File,
-    (options, places): (&cli::Run, &[Place]),
+    (options, places): (&cli::Run, &[Site]),
     watch: &mut Watch<'_>,
 ) -> Result<ControlFlow<(), Planned>, Failure> {
     let mut binaries = Vec::new();
     let (mut experiment, setup) = match kind(source, file)? {
         Kind::Commands => {
             let only_told = options.list || options.dry_run;
-            let around = |place: &Place| {
+            let around = |place: &Site| {
                 let (place, interrupts) = (place.clone(), watch.interrupts());
                 let packages =
                     Packages::new(source, place.directory.clone(), interrupts, only_told);
@@ -98,7 +98,7 @@ pub(super) fn directory(source: Source<'_>) -> Result<PathBuf, Failure> {
 fn of_commands(
     source: Source<'_>,
     file: &File,
-    (options, places): (&cli::Run, &[Place]),
+    (options, places): (&cli::Run, &[Site]),
     surroundings: &mut [Surroundings<'_>],
 ) -> Result<(Experiment, CommandSetup), Failure> {
     let here = std::env::current_dir().map_err(|e| Failure::about("the current directory", e))?;

@@ -15,7 +15,7 @@ use etalon_run::sides::Sides;
 
 use super::file::File;
 use super::plan::order;
-use super::subjects::{Kind, Place, kind};
+use super::subjects::{Kind, Site, kind};
 use super::tables::{self, Wanted};
 use super::{has_failures, parsed};
 use crate::ab::held;
@@ -32,7 +32,7 @@ use crate::toml_text::Source;
 /// Copies of both sides, with the file in them. They go with it, but for builds that are kept.
 pub(super) struct OnSides {
     /// Where cells are executed, a place in each copy.
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<Site>,
     copies: Vec<Copy>,
     facts: Context,
     _room: Option<Sides>,
@@ -63,9 +63,9 @@ impl OnSides {
         let here = std::env::current_dir();
         let here = here.map_err(|error| Failure::about("the current directory", error))?;
         let path = laid::inside(Path::new(source.path), &here)?;
-        let laid = laid::with(options, vec![path.clone()], watch)?;
+        let laid = laid::with(options, std::slice::from_ref(&path), watch)?;
         let Laid { made, copies } = laid.map_err(|unbuilt| told(&unbuilt))?;
-        let place = |copy: &Copy| Place {
+        let place = |copy: &Copy| Site {
             directory: copy.directory.join(path.parent().unwrap_or(Path::new(""))),
             copy: Some(copy.clone()),
         };

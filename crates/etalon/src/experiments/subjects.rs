@@ -30,7 +30,7 @@ use crate::toml_text::Source;
 /// Where commands are executed, and with what.
 pub(super) struct Surroundings<'a> {
     source: Source<'a>,
-    place: Place,
+    place: Site,
     path: Option<OsString>,
     hashes: HashMap<Text, Option<Box<str>>>,
     resolver: Resolver,
@@ -39,14 +39,14 @@ pub(super) struct Surroundings<'a> {
 
 /// Where cells are executed.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(super) struct Site {
     /// The absolute directory of the file, or the one that corresponds to it.
     pub(super) directory: PathBuf,
     /// The copy of a side that this is in.
     pub(super) copy: Option<Copy>,
 }
 
-impl Place {
+impl Site {
     /// What tells its cells from those of other places.
     fn params(&self) -> Vec<(String, String)> {
         let Some(copy) = &self.copy else { return Vec::new() };
@@ -149,11 +149,7 @@ pub(super) fn declared(
 
 impl<'s> Surroundings<'s> {
     /// `packages` are of the same directory.
-    pub(super) fn new(
-        source: Source<'s>,
-        place: Place,
-        packages: Packages<'s>,
-    ) -> Surroundings<'s> {
+    pub(super) fn new(source: Source<'s>, place: Site, packages: Packages<'s>) -> Surroundings<'s> {
         Surroundings {
             source,
             place,

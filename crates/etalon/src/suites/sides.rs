@@ -28,8 +28,9 @@ pub(super) fn of(
     watch: &Watch<'_>,
 ) -> Result<Result<Laid, String>, Failure> {
     let here = here()?;
-    let laid = suites.iter().map(|suite| file(suite, &here)).collect::<Result<_, _>>()?;
-    with(options, laid, watch)
+    let laid: Vec<PathBuf> =
+        suites.iter().map(|suite| file(suite, &here)).collect::<Result<_, _>>()?;
+    with(options, &laid, watch)
 }
 
 /// The same with files below the directory that etalon was started in.
@@ -38,7 +39,7 @@ pub(super) fn of(
 /// If there is no such revision, or an executable or file cannot be had.
 pub(crate) fn with(
     options: &cli::Run,
-    laid: Vec<PathBuf>,
+    laid: &[PathBuf],
     watch: &Watch<'_>,
 ) -> Result<Result<Laid, String>, Failure> {
     let here = here()?;
@@ -51,7 +52,7 @@ pub(crate) fn with(
         along,
         no_control: *no_control,
         env: &[],
-        laid: &laid,
+        laid,
         builds: Builds::of(builds),
     };
     Ok(made::of(&asked, &here, watch)?.map(|(made, copies)| Laid { made, copies }))
