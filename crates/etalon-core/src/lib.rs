@@ -49,6 +49,7 @@ pub mod estimate;
 pub mod history;
 pub mod metrics;
 pub mod model;
+pub mod noise;
 pub mod pace;
 pub mod plan;
 pub mod power;

@@ -19,6 +19,7 @@ pub mod json;
 pub mod live;
 pub mod markdown;
 mod markup;
+pub mod noise;
 pub mod number;
 pub mod planned;
 mod screen;

@@ -19,6 +19,7 @@ mod in_use;
 mod interim;
 mod keeping;
 mod lua;
+mod noise;
 mod output;
 mod pages;
 mod planning;
@@ -126,6 +127,7 @@ fn dispatch() -> Result<Exit, Failure> {
         Command::Init(init) => experiments::init(&init),
         Command::Runs(runs) => runs::run(runs),
         Command::Doctor(doctor) => doctor::run(&doctor),
+        Command::Noise(asked) => noise::run(&asked),
         Command::Help(asked) => help::run(&asked),
     }
 }

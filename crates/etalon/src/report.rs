@@ -21,7 +21,7 @@ use crate::datasets::{self, Told};
 use crate::exports::{self, Exports};
 use crate::failure::{Exit, Failure};
 use crate::pages::Page;
-use crate::{doctor, experiments, go, history, output, saved, sides};
+use crate::{doctor, experiments, go, history, noise, output, saved, sides};
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
@@ -174,6 +174,7 @@ pub(crate) fn show(
     if view.explain_noise {
         analysis.explain(&data);
     }
+    noise::note(&data, &mut analysis);
     if let Some(ranking) = analysis.rankings.first() {
         let metric = &ranking.metric;
         let times = if analysis.suites.is_empty() { &[][..] } else { &[Base::Seconds] };

@@ -12,6 +12,7 @@ mod derived;
 mod distribution;
 mod growth;
 mod metric_summary;
+mod noise;
 mod note;
 mod notes;
 mod ranking;
@@ -29,6 +30,7 @@ pub use derived::{metric_called, terms};
 pub use distribution::{Departure, Distribution, NormalityFound, ShapeFound};
 pub use growth::Growth;
 pub use metric_summary::MetricSummary;
+pub use noise::{Noise, noise};
 pub use note::{
     CaseNote, ComparisonNote, DesignNote, ExecutionNote, Failing, Headline, MeansTest, MetricNote,
     Note, NoteKind, OtherView, RuntimeNote,

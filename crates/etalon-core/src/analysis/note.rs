@@ -171,6 +171,17 @@ pub enum DesignNote {
     Sequential,
     /// Data of different executions are compared.
     DifferentExecutions,
+    /// How much runs of the benchmark differ was measured.
+    NoiseMeasured {
+        /// So many seconds before these data; negative: after.
+        before: f64,
+        /// How many runs said so.
+        runs: usize,
+        /// By how much they scatter, as a share.
+        scatter: f64,
+        /// The smallest visible change of one run a side, as a share.
+        visible: Option<f64>,
+    },
     /// Each of many benchmarks is compared with the first only.
     FirstOnly {
         /// How many there are.

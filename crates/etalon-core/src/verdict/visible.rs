@@ -63,4 +63,33 @@ impl Assessment {
             Scale::Difference => known * shrinks,
         })
     }
+
+    /// Its smallest visible change with so many values a side, fewer than there are or more. As [`Self::visible_with`], but
+    /// that few values say less than their number by Student's t over z, too; of runs only what the readings themselves
+    /// leave open changes with their number.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // numbers of values
+    pub fn visible_at(&self, values: usize) -> Option<f64> {
+        let known = self.smallest_visible?;
+        let n = self.evidence.n.0.min(self.evidence.n.1);
+        if n < 2 || values < 2 {
+            return None;
+        }
+        let tail = (1.0 + self.evidence.differing.level) / 2.0;
+        let t = |n: usize| stats::student_t_quantile(tail, (n - 1) as f64);
+        let of_readings = t(values) / t(n) * (n as f64 / values as f64).sqrt();
+        let factor = match &self.evidence.design {
+            Design::Runs(Replication { within: Some(within), compared: Some(runs), .. }) => {
+                let now = runs.half_width(1.0 - self.evidence.differing.level);
+                let rest = now.powi(2) - within.powi(2);
+                (rest.max(0.0).sqrt().hypot(within * of_readings)) / now
+            }
+            Design::Runs(_) => 1.0,
+            _ => of_readings,
+        };
+        Some(match self.evidence.scale {
+            Scale::Ratio => (known.ln_1p() * factor).exp_m1(),
+            Scale::Difference => known * factor,
+        })
+    }
 }

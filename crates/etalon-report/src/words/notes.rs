@@ -15,7 +15,7 @@ use etalon_core::verdict::Verdict;
 use super::amounts::ratio_text;
 use super::names::case_name;
 use crate::figures::Figures;
-use crate::number::{counted, fixed};
+use crate::number::{counted, duration, fixed, share};
 use crate::text::clean;
 use crate::tidied::plain_number;
 use crate::view::Style;
@@ -192,6 +192,14 @@ fn design(note: &DesignNote) -> String {
             "data of different runs: the interval allows for how much runs differ, and one interleaved \
              run of both would cancel that"
                 .to_owned()
+        }
+        DesignNote::NoiseMeasured { before, runs, scatter, visible } => {
+            let when = if *before < 0.0 { "later" } else { "before" };
+            let ago = duration(before.abs());
+            let visible = visible.map_or_else(String::new, |change| {
+                format!(", and one run a side shows changes from {} on", share(change))
+            });
+            format!("noise measured {ago} {when}: {runs} runs scatter by {}{visible}", share(*scatter))
         }
         DesignNote::FirstOnly { all, first } => format!(
             "each of {all} benchmarks is compared with the first only, {first}: all pairs are compared \

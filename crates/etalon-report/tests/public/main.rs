@@ -13,6 +13,7 @@ mod exports;
 mod golden;
 mod live;
 mod modules;
+mod noise;
 mod notes;
 mod planned;
 mod presented;

@@ -13,6 +13,7 @@ pub(crate) mod go_flags;
 pub(crate) mod habits;
 mod lua;
 pub(crate) mod mistakes;
+mod noise;
 pub(crate) mod pages;
 mod recording;
 mod reporting;
@@ -37,6 +38,7 @@ pub(crate) use doctor::{Act, Doctor};
 pub(crate) use exports::{Exports, Page, SortArg, TimeUnitArg};
 pub(crate) use go::{Go, GoAmount, GoBuilding, GoRecording};
 pub(crate) use lua::Lua;
+pub(crate) use noise::Noise;
 pub(crate) use recording::Recording;
 pub(crate) use reporting::{Analysis, FormatArg, Report, Reporting, View};
 pub(crate) use run::{JitArg, Run, RunAmount, RunHooks, SideArgs};
@@ -139,6 +141,8 @@ pub(crate) enum Command {
     Runs(Runs),
     /// Say whether this machine is fit to measure on, and what to change
     Doctor(Doctor),
+    /// Measure how much identical programs differ here
+    Noise(Box<Noise>),
     /// Explain a subcommand or a topic
     // The last line of every page names it; the first screen is full.
     #[command(hide = true)]

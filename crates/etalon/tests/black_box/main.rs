@@ -57,6 +57,7 @@ mod lua_script;
 mod lua_surroundings;
 mod many;
 mod mistakes;
+mod noise;
 mod object_store;
 mod one_answer;
 mod openresty;
