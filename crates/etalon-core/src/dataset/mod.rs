@@ -5,8 +5,9 @@
 //! its values as they were written; units and metrics; and what could not be used. Plain data, filled by
 //! [`add_row`](Dataset::add_row). Refuses to filter and to compute, and to touch files.
 //!
-//! What repeats is stored once and named by its index, of a type of its own ([`ids`]): a row costs 8 bytes
-//! and 4 for each of block, turn and iterations that its source has; a value costs 4 or 5, or 13 where it
+//! What repeats is stored once and named by its index, of a type of its own ([`ids`]): a row costs 4 bytes
+//! for each of block, turn and iterations that its source has, 4 where rows of several series are mixed, and 4 where rows
+//! differ in how many values they have; a value costs 4 or 5, or 13 where it
 //! is negative, computed, or longer than nine digits or so.
 //!
 //! Two ways lead to samples: [`groups`](Dataset::groups) (benchmark by benchmark, for reports) and the table
@@ -15,6 +16,7 @@
 
 mod add;
 mod builds;
+mod compact;
 mod ending;
 mod group;
 pub mod ids;
@@ -213,12 +215,13 @@ pub enum State {
 struct Index {
     benchmarks: HashMap<(RunSetId, Name), BenchmarkId>,
     configurations: HashMap<Configuration, ConfigurationId>,
-    units: HashMap<String, UnitId>,
-    spellings: HashMap<String, SpellingId>,
+    units: FxHashMap<String, UnitId>,
+    spellings: FxHashMap<String, SpellingId>,
     schemas: HashMap<Vec<Field>, SchemaId>,
     /// Asked for almost every row.
     series: FxHashMap<Series, SeriesId>,
-    metadata: HashMap<(String, String), usize>,
+    /// Of each unit the few that are declared of it.
+    metadata: FxHashMap<String, Vec<usize>>,
 }
 
 impl Dataset {

@@ -16,9 +16,11 @@
 mod arrange;
 mod ask;
 mod benchstat;
+mod by_series;
 mod check;
 mod context;
 mod controls;
+mod few;
 mod gather;
 mod grid;
 mod note;
@@ -202,7 +204,7 @@ pub struct Cell {
     /// Where they are: the median; of exact values the value.
     pub centre: Estimate,
     /// Their arithmetic mean with Student's interval; absent under benchstat's rules, and where nobody asked.
-    pub mean: Option<Estimate>,
+    pub mean: Option<Box<Estimate>>,
     /// What has to be said of them.
     pub notes: Vec<Note>,
     /// The comparison with the base; absent in the base, and in a row without one.

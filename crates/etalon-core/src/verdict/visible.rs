@@ -2,7 +2,7 @@
 
 use super::outlook::extent;
 use super::{Adjusted, Assessment};
-use crate::compare::{Design, Evidence, Replication, Scale};
+use crate::compare::{Design, Evidence, Scale};
 use crate::stats;
 
 /// The probability with which a change of the size is found.
@@ -24,11 +24,15 @@ pub(super) fn smallest_visible(evidence: &Evidence, adjusted: &Adjusted) -> Opti
     let z = |tail: f64| -stats::normal_quantile(tail);
     let tails = if evidence.one_sided.is_some() { 1.0 } else { 2.0 };
     let level = adjusted.strictest;
-    let (farther, error) = match evidence.design {
-        Design::Runs(Replication { compared: Some(runs), .. }) => {
+    let compared = match &evidence.design {
+        Design::Runs(replication) => replication.compared,
+        Design::Blocks | Design::Independent => None,
+    };
+    let (farther, error) = match compared {
+        Some(runs) => {
             (runs.waited.abs() + runs.half_width(2.0 * level / tails), runs.standard_error())
         }
-        _ => {
+        None => {
             let error = half_width / z((1.0 - evidence.differing.level) / 2.0);
             (error * z(level / tails), error)
         }
