@@ -56,7 +56,7 @@ pub fn noise(
             let Some(Readings { metric, sample }) = subject.sample(&settings.metric) else {
                 continue;
             };
-            let of_it = of(&mut found, subject, metric);
+            let of_it = of(&mut found, subject, &metric);
             if !sample.is_empty() {
                 of_it.runs.push(sample);
             }
@@ -65,7 +65,7 @@ pub fn noise(
     for subject in &blocks.map_or_else(Vec::new, subjects) {
         let Some(Readings { metric, sample }) = subject.sample(&settings.metric) else { continue };
         let twin = twin(subject);
-        let of_it = of(&mut found, subject, metric);
+        let of_it = of(&mut found, subject, &metric);
         if let Some(at) = TWINS.iter().position(|name| twin.as_deref() == Some(name)) {
             of_it.twins[at] = Some(sample);
         }
@@ -101,7 +101,7 @@ impl Found {
 fn of<'f>(
     found: &'f mut Vec<(Key, Found)>,
     subject: &Subject<'_>,
-    metric: Metric,
+    metric: &Metric,
 ) -> &'f mut Found {
     let mut benchmark = subject.group.benchmark.clone();
     benchmark.key.params.retain(|(name, _)| name != TWIN);

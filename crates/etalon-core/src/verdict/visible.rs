@@ -83,12 +83,14 @@ impl Assessment {
         let t = |n: usize| stats::student_t_quantile(tail, (n - 1) as f64);
         let of_readings = t(values) / t(n) * (n as f64 / values as f64).sqrt();
         let factor = match &self.evidence.design {
-            Design::Runs(Replication { within: Some(within), compared: Some(runs), .. }) => {
-                let now = runs.half_width(1.0 - self.evidence.differing.level);
-                let rest = now.powi(2) - within.powi(2);
-                (rest.max(0.0).sqrt().hypot(within * of_readings)) / now
-            }
-            Design::Runs(_) => 1.0,
+            Design::Runs(replication) => match (replication.within, &replication.compared) {
+                (Some(within), Some(runs)) => {
+                    let now = runs.half_width(1.0 - self.evidence.differing.level);
+                    let rest = now.powi(2) - within.powi(2);
+                    (rest.max(0.0).sqrt().hypot(within * of_readings)) / now
+                }
+                _ => 1.0,
+            },
             _ => of_readings,
         };
         Some(match self.evidence.scale {
