@@ -57,18 +57,17 @@ class Dots {
   }
 
   /**
-   * Adds a dot over all that is there already, which takes a quarter of the time.
-   * @param {number} x @param {number} y @param {Int8Array} pixels
+   * Adds a square over all that is there already, which takes a tenth of the time.
+   * @param {number} x @param {number} y @param {number} size
    * @param {Uint8Array} colours three for each dot @param {number} which @param {number} alpha
    */
-  put(x, y, pixels, colours, which, alpha) {
+  put(x, y, size, colours, which, alpha) {
     const { width, height } = this.image;
-    const [left, top, c] = [Math.round(x), Math.round(y), which * 3];
+    const [left, top, c] = [(x - size / 2 + 0.5) | 0, (y - size / 2 + 0.5) | 0, which * 3];
+    if (left < 0 || top < 0 || left + size > width || top + size > height) return;
     const colour = ((alpha * 255) << 24) | (colours[c + 2] << 16) | (colours[c + 1] << 8) | colours[c];
-    for (let at = 0; at < pixels.length; at += 2) {
-      const px = left + pixels[at];
-      const py = top + pixels[at + 1];
-      if (px >= 0 && py >= 0 && px < width && py < height) this.whole[py * width + px] = colour;
+    for (let row = 0, from = top * width + left; row < size; row++, from += width) {
+      for (let to = from; to < from + size; to++) this.whole[to] = colour;
     }
   }
 

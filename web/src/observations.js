@@ -24,6 +24,10 @@ class Section {
     this.known = new Map();
     /** Colours, and what they are of. @type {[string, Uint8Array]} */
     this.painted = ["", new Uint8Array(0)];
+    /** Where each is in time, from 1. @type {Float64Array | undefined} */
+    this.order = undefined;
+    /** Where blocks begin. @type {Float64Array | undefined} */
+    this.starts = undefined;
     this.hovered = /** @type {number | null} */ (null);
     this.anchor = /** @type {number | null} */ (null);
     this.names = data.head.benchmarks.map(({ name, source }) => (source ? `${name} (${source})` : name));
@@ -106,16 +110,20 @@ class Section {
     const [value, across, up] = await Promise.all(at.map((metric) => data.metric(metric)));
     const [benchmark, block, order, extreme] = await Promise.all(
       /** @type {const} */ (["benchmark", "block", "order", "extreme"]).map((name) => data.place(name)));
-    this.order = order ? order.map((at) => at + 1) : Float64Array.from({ length: this.count }, (_, at) => at + 1);
+    this.order ??= counted(order, this.count);
     this.benchmark = benchmark ?? new Float64Array(this.count);
     this.block = block;
     this.extreme = extreme;
     this.value = value;
     const hidden = this.hidden;
-    const shown = Uint8Array.from(this.benchmark, (of) => (hidden.has(of) ? 0 : 1));
+    const isShown = Uint8Array.from(this.names, (_, at) => (hidden.has(at) ? 0 : 1));
+    const shown = new Uint8Array(this.count);
+    for (let at = 0; at < this.count; at++) shown[at] = isShown[this.benchmark[at]];
     this.shown = shown;
     this.selected = await this.selection();
-    const log = this.isLog(value, shown);
+    const [ofValue, ofAcross, ofUp] = [value, across, up].map((values) => rangeOf(values, shown));
+    const log = this.isLog(ofValue);
+    this.log = log;
     const colours = this.colours();
     const axis = (/** @type {number} */ metric, /** @type {Float64Array} */ values) => {
       const { title, unit } = data.head.metrics[metric];
@@ -123,18 +131,17 @@ class Section {
     };
     const shared = { shown, selected: this.selected, colours };
     const y = axis(this.metric, value);
-    const ys = extentOf(value, shown, log);
-    const all = new Uint8Array(this.count).fill(1);
+    const ys = extentOf(ofValue, log);
     this.time.show({
       ...shared, x: { values: this.order, title: "executions in the order of time", base: "" }, y,
-      xs: extentOf(this.order, all, false), ys, bands: this.bands(),
+      xs: extentOf([this.order[0], this.order[this.count - 1]], false), ys, bands: this.bands(),
     });
     // What is there for being the least or the greatest stands in no distribution, and in no cloud of two metrics.
     const regular = extreme ? shown.map((it, at) => (extreme[at] === 1 ? 0 : it)) : shown;
-    this.drawShares(y, extentOf(value, regular, log));
+    this.drawShares(y, ys);
     this.pair.show({
       ...shared, shown: regular, x: axis(this.across, across), y: axis(this.up, up),
-      xs: extentOf(across, regular, this.isLog(across, shown)), ys: extentOf(up, regular, this.isLog(up, shown)), bands: null,
+      xs: extentOf(ofAcross, this.isLog(ofAcross)), ys: extentOf(ofUp, this.isLog(ofUp)), bands: null,
     });
     this.drawControls();
     this.drawChosen();
@@ -142,14 +149,10 @@ class Section {
     this.place.dataset.drawn = String(Number(this.place.dataset.drawn ?? "0") + 1);
   }
 
-  /** Logarithms where asked for, and by themselves where values are far apart. @param {Float64Array} values @param {Uint8Array} shown */
-  isLog(values, shown) {
+  /** Logarithms where asked for, and by themselves where values are far apart. @param {[number, number]} range */
+  isLog([lo, hi]) {
     const asked = this.state.get("log");
-    if (asked !== null) return asked === "1";
-    const { lo, hi } = extentOf(values, shown, false);
-    let least = hi;
-    for (let at = 0; at < values.length; at++) if (shown[at] === 1 && values[at] < least) least = values[at];
-    return lo < hi && least > 0 && hi / least > 30;
+    return asked !== null ? asked === "1" : lo > 0 && hi / lo > 30;
   }
 
   /** Which observations are selected; `null` without a selection. @returns {Promise<Uint8Array | null>} */
@@ -188,10 +191,11 @@ class Section {
   /** Where blocks begin in time. @returns {Float64Array | null} */
   bands() {
     const { block, order } = this;
+    if (this.starts) return this.starts;
     if (!block || !order || this.data.head.places.extreme !== undefined) return null;
     const starts = [];
     for (let at = 0; at < this.count; at++) if (at === 0 || block[at] !== block[at - 1]) starts.push(order[at] - 0.5);
-    return Float64Array.from([...starts, this.count + 0.5]);
+    return (this.starts = Float64Array.from([...starts, this.count + 0.5]));
   }
 
   /**
@@ -201,9 +205,7 @@ class Section {
   sorted(values, selected) {
     const known = selected ? undefined : this.known.get(values);
     if (known) return known;
-    const { extreme, benchmark } = this;
-    const isWanted = (/** @type {number} */ at) => (!extreme || extreme[at] === 0) && (!selected || selected[at] === 1);
-    const sorted = sortedBy(values, benchmark ?? values, this.names.length, isWanted);
+    const sorted = sortedBy(values, this.benchmark ?? values, this.names.length, [this.extreme ? inverted(this.extreme) : null, selected]);
     if (!selected) this.known.set(values, sorted);
     return sorted;
   }
@@ -271,7 +273,7 @@ class Section {
       ...(colours.length > 1 ? [choice(["colour", "Colour"], colours, this.colour, (value) => this.choose("colour", value))] : []),
       choice(["x", "Across"], metrics, String(this.across), (value) => this.choose("x", value)),
       choice(["y", "Up"], metrics, String(this.up), (value) => this.choose("y", value)),
-      checkbox(["logarithmic"], this.isLog(this.value ?? new Float64Array(0), this.shown ?? new Uint8Array(0)), (checked) => this.choose("log", checked ? "1" : "0")),
+      checkbox(["logarithmic"], this.log === true, (checked) => this.choose("log", checked ? "1" : "0")),
     ];
     this.controls.replaceChildren(element("div", { class: "picks" }, ...pick), all);
     if (focused >= 0) /** @type {HTMLElement} */ (this.controls.querySelectorAll("select, input, button")[focused])?.focus();

@@ -20,18 +20,23 @@ function styled(name) {
 }
 
 /**
- * From the least to the greatest of what is shown, with some room.
- * @param {Float64Array} values @param {Uint8Array} shown @param {boolean} wantsLog @returns {Extent}
+ * The least and the greatest of what is shown; NaN without one.
+ * @param {Float64Array} values @param {Uint8Array} shown @returns {[number, number]}
  */
-function extentOf(values, shown, wantsLog) {
+function rangeOf(values, shown) {
   let lo = Infinity;
   let hi = -Infinity;
   for (let at = 0; at < values.length; at++) {
-    if (shown[at] === 0 || Number.isNaN(values[at])) continue;
+    if (shown[at] === 0) continue;
     if (values[at] < lo) lo = values[at];
     if (values[at] > hi) hi = values[at];
   }
-  if (lo > hi) return { log: false, lo: 0, hi: 1 };
+  return lo <= hi ? [lo, hi] : [NaN, NaN];
+}
+
+/** The same with some room. @param {[number, number]} range @param {boolean} wantsLog @returns {Extent} */
+function extentOf([lo, hi], wantsLog) {
+  if (Number.isNaN(lo)) return { log: false, lo: 0, hi: 1 };
   if (wantsLog && lo > 0) return { log: true, lo: lo / 1.1, hi: hi * 1.1 };
   const room = hi > lo ? (hi - lo) * 0.04 : Math.abs(hi) * 0.1 || 1;
   return { log: false, lo: lo - room, hi: hi + room };
@@ -163,12 +168,13 @@ class Cloud extends Plot {
     this.place(width, height, ratio);
     const [dots, drawn] = [new Dots(width, height), shown.reduce((sum, it) => sum + it, 0)];
     const isMany = drawn > 20000;
-    const pixels = stamp(Math.max(1, Math.round(ratio * (isMany ? 1.5 : drawn > 2000 ? 3 : 5))));
+    const size = Math.max(1, Math.round(ratio * (isMany ? 1.5 : drawn > 2000 ? 3 : 5)));
+    const pixels = stamp(size);
     for (const round of selected ? [0, 1] : [1]) {
       const alpha = round === 0 ? 0.15 : selected || isMany ? 1 : 0.75;
       for (let at = 0; at < shown.length; at++) {
         if (shown[at] === 0 || (selected && selected[at] !== round) || Number.isNaN(this.left[at])) continue;
-        if (isMany) dots.put(this.left[at] * ratio, this.top[at] * ratio, pixels, colours, at, alpha);
+        if (isMany) dots.put(this.left[at] * ratio, this.top[at] * ratio, size, colours, at, alpha);
         else dots.add(this.left[at] * ratio, this.top[at] * ratio, pixels, colours, at, alpha);
       }
     }

@@ -47,16 +47,36 @@ function density(sorted, grid, { log, lo, hi }) {
 }
 
 /**
- * The values of each of some groups, ascending; those that are absent or not wanted are left out.
- * @param {Float64Array} values @param {Float64Array} group @param {number} groups @param {(at: number) => boolean} wanted
+ * The values of each of some groups, ascending; those that are absent are left out, and those that are not marked.
+ * @param {Float64Array} values @param {Float64Array} group @param {number} groups @param {(Uint8Array | null)[]} marked
  * @returns {Float64Array[]}
  */
-function sortedBy(values, group, groups, wanted) {
+function sortedBy(values, group, groups, [first, second]) {
   const counts = new Uint32Array(groups);
-  const isThere = (/** @type {number} */ at) => values[at] === values[at] && wanted(at);
-  for (let at = 0; at < values.length; at++) if (isThere(at)) counts[group[at]]++;
+  const kept = new Uint32Array(values.length);
+  let count = 0;
+  for (let at = 0; at < values.length; at++) {
+    if (Number.isNaN(values[at]) || first?.[at] === 0 || second?.[at] === 0) continue;
+    kept[count++] = at;
+    counts[group[at]]++;
+  }
   const sorted = Array.from(counts, (count) => new Float64Array(count));
   counts.fill(0);
-  for (let at = 0; at < values.length; at++) if (isThere(at)) sorted[group[at]][counts[group[at]]++] = values[at];
+  for (let at = 0; at < count; at++) {
+    const of = group[kept[at]];
+    sorted[of][counts[of]++] = values[kept[at]];
+  }
   return sorted.map((those) => those.sort());
+}
+
+/** 1 where there is none, 0 where there is. @param {Float64Array} flags @returns {Uint8Array} */
+function inverted(flags) {
+  return Uint8Array.from(flags, (flag) => 1 - flag);
+}
+
+/** Numbers from 1, of places from 0 where those are known. @param {Float64Array | null} places @param {number} count */
+function counted(places, count) {
+  const numbers = new Float64Array(count);
+  for (let at = 0; at < count; at++) numbers[at] = 1 + (places ? places[at] : at);
+  return numbers;
 }
