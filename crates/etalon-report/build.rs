@@ -8,7 +8,7 @@ use std::path::Path;
 use std::{env, fs, io};
 
 /// Own scripts, each of which uses those before it.
-const SCRIPTS: [&str; 11] = [
+const SCRIPTS: [&str; 12] = [
     "elements",
     "data",
     "numbers",
@@ -18,6 +18,7 @@ const SCRIPTS: [&str; 11] = [
     "shapes",
     "saving",
     "observations",
+    "controls",
     "tables",
     "page",
 ];

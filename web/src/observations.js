@@ -7,7 +7,7 @@
 
 /** Steps along the axis of a distribution. */
 const STEPS = 400;
-/** Benchmarks that are told apart in the table of a selection. */
+/** Benchmarks that are told apart in words and in the table of a selection. */
 const TOLD = 12;
 
 const HINT = "Point at an observation, or step through them with the arrow keys, to see what was read; drag over some to select them in all plots.";
@@ -143,8 +143,8 @@ class Section {
       ...shared, shown: regular, x: axis(this.across, across), y: axis(this.up, up),
       xs: extentOf(ofAcross, this.isLog(ofAcross)), ys: extentOf(ofUp, this.isLog(ofUp)), bands: null,
     });
-    this.drawControls();
-    this.drawChosen();
+    drawControls(this);
+    drawChosen(this);
     this.highlight(this.hovered);
     this.place.dataset.drawn = String(Number(this.place.dataset.drawn ?? "0") + 1);
   }
@@ -238,70 +238,6 @@ class Section {
     const { unit } = this.data.head.metrics[this.metric];
     const shares = this.shares.slice(0, TOLD).map(({ name, values }) => `${name} ${digits(values[at] * 100, 3)} %`);
     this.said.textContent = `At or below ${shown(x, unit)}: ${shares.join(" · ")}`;
-  }
-
-  drawControls() {
-    const { head } = this.data;
-    const metrics = /** @type {[string, string][]} */ (head.metrics.map(({ title }, at) => [String(at), title]));
-    const focused = this.controls.contains(document.activeElement)
-      ? [...this.controls.querySelectorAll("select, input, button")].indexOf(/** @type {Element} */ (document.activeElement)) : -1;
-    const hidden = this.hidden;
-    const hide = (/** @type {Set<number>} */ which) => this.choose("hidden", which.size > 0 ? [...which].sort((a, b) => a - b).join(",") : null);
-    const benchmark = (/** @type {string} */ name, /** @type {number} */ at) => {
-      const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
-      swatch.style.background = colourOf(this.tint(at));
-      return checkbox([swatch, name], !hidden.has(at), (checked) => {
-        const next = new Set(hidden);
-        if (checked) next.delete(at);
-        else next.add(at);
-        hide(next);
-      });
-    };
-    const all = element("div", { class: "benchmarks", role: "group", "aria-label": "Benchmarks" }, ...this.names.map(benchmark));
-    if (this.names.length > 8) {
-      all.prepend(button("all", () => hide(new Set())), button("none", () => hide(new Set(this.names.keys()))));
-    }
-    const several = new Set(head.benchmarks.map(({ source }) => source)).size > 1;
-    /** @type {[string, string][]} */
-    const colours = [["benchmark", "by benchmark"]];
-    if (several) colours.push(["source", "by source"]);
-    if (this.block) colours.push(["block", "by block"]);
-    const pick = [
-      choice(["metric", "Metric"], metrics, String(this.metric), (value) => this.choose("metric", value)),
-      choice(["shape", "Distribution"], [["shares", "cumulative"], ["density", "density"]], this.state.oneOf("shape", ["shares", "density"]),
-        (value) => this.choose("shape", value === "shares" ? null : value)),
-      ...(colours.length > 1 ? [choice(["colour", "Colour"], colours, this.colour, (value) => this.choose("colour", value))] : []),
-      choice(["x", "Across"], metrics, String(this.across), (value) => this.choose("x", value)),
-      choice(["y", "Up"], metrics, String(this.up), (value) => this.choose("y", value)),
-      checkbox(["logarithmic"], this.log === true, (checked) => this.choose("log", checked ? "1" : "0")),
-    ];
-    this.controls.replaceChildren(element("div", { class: "picks" }, ...pick), all);
-    if (focused >= 0) /** @type {HTMLElement} */ (this.controls.querySelectorAll("select, input, button")[focused])?.focus();
-  }
-
-  /** What is selected, beside all there is. */
-  drawChosen() {
-    const { selected, value } = this;
-    this.chosen.replaceChildren();
-    if (!selected || !value) return;
-    const hidden = this.hidden;
-    const [those, some] = [this.sorted(value, null), this.sorted(value, selected)];
-    const groups = this.names.map((name, at) => ({ name, all: those[at], some: some[at] })).filter((_, at) => !hidden.has(at));
-    const count = groups.reduce((sum, it) => sum + it.some.length, 0);
-    const all = groups.reduce((sum, it) => sum + it.all.length, 0);
-    const { title, unit } = this.data.head.metrics[this.metric];
-    const rows = groups.filter((it) => it.some.length > 0);
-    const row = (/** @type {{ name: string, all: Float64Array, some: Float64Array }} */ { name, all, some }) => element("tr", {},
-      element("th", { scope: "row" }, name),
-      ...[String(some.length), String(all.length), shown(median(some), unit), shown(median(all), unit)].map((text) => element("td", { class: "number" }, text)));
-    const heads = ["", "selected", "of", `median of ${title.toLowerCase()}`, "of all"];
-    const table = element("table", {},
-      element("thead", {}, element("tr", {}, ...heads.map((text, at) => element("th", at > 0 ? { scope: "col", class: "number" } : { scope: "col" }, text)))),
-      element("tbody", {}, ...rows.slice(0, TOLD).map(row)));
-    const more = rows.length > TOLD ? ` The first ${TOLD} benchmarks:` : "";
-    this.chosen.append(
-      element("p", { role: "status" }, `${count.toLocaleString("en")} of ${all.toLocaleString("en")} observations are selected.${more} `, button("Clear the selection", () => this.clear())),
-      element("div", { class: "scrolls" }, table));
   }
 
   /** @param {number | null} at @param {Cloud | null} [from] */
