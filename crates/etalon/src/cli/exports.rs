@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 pub(crate) struct Page {
     /// The whole report as one page for a browser
     ///
-    /// With pictures, light and dark; it needs neither network nor JavaScript.
+    /// With pictures, light and dark. It needs no network; without JavaScript, its pictures are still.
     #[arg(long, value_name = "FILE")]
     pub html: Option<OsString>,
     /// Show that page in the browser
