@@ -188,22 +188,15 @@ impl Shown {
     }
 }
 
-/// The picture of the page on verdicts, drawn from what the program prints. `INSTA_UPDATE=always` writes it anew.
-#[test]
-fn the_picture_shows_what_the_page_says() {
+/// One change, an interval a row, drawn from what the program prints; the verdicts. `INSTA_UPDATE=always` writes `file` anew.
+fn drawn(file: &str, title: &str, rows: &[(&str, f64, &'static str)]) -> Vec<String> {
     let place = place();
-    let shown = |options: &str, margin, said| {
+    let read = |(options, margin, said): &(&str, f64, &'static str)| {
         let files = "docs/samples/old.txt docs/samples/new.txt";
         let command = format!("etalon compare --full --filter '.unit:sec/op' {options} {files}");
-        Shown::read(&printed(&command, place.path()), margin, said)
+        Shown::read(&printed(&command, place.path()), *margin, said)
     };
-    let rows = [
-        shown("", 1.0, "two runs, margin 1 %"),
-        shown("--between 0 --margin 1%", 1.0, "readings only, 1 %"),
-        shown("--between 0 --margin 5%", 5.0, "readings only, 5 %"),
-    ];
-    let verdicts: Vec<&str> = rows.iter().map(|row| row.verdict.as_str()).collect();
-    assert_eq!(verdicts, ["unclear", "slower", "same"]);
+    let rows: Vec<Shown> = rows.iter().map(read).collect();
     let drawn: String = rows.iter().zip([20, 80, 140]).map(|(row, top)| row.drawn(top)).collect();
     let axis = [-10, -5, 0, 5, 10].map(|at| {
         format!("<text text-anchor=\"middle\" x=\"{}\" y=\"210\">{at:+} %</text>\n", 400 + 18 * at)
@@ -211,17 +204,43 @@ fn the_picture_shows_what_the_page_says() {
     let picture = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 680 220\" role=\"img\" \
          font-family=\"sans-serif\" font-size=\"13\">\n\
-         <title>Unclear, slower and same: one change, three intervals</title>\n\
+         <title>{title}</title>\n\
          <style>line {{ stroke: #246; stroke-width: 3 }} circle {{ fill: #246 }} .margin {{ fill: #cdb }} \
          .zero {{ stroke: #777; stroke-width: 1 }}</style>\n\
          <rect width=\"680\" height=\"220\" fill=\"#fff\"/>\n{drawn}\
          <line class=\"zero\" x1=\"400\" y1=\"10\" x2=\"400\" y2=\"195\"/>\n{}</svg>\n",
         axis.concat()
     );
-    let path = pages().join("verdicts.svg");
+    let path = pages().join(file);
     if std::env::var("INSTA_UPDATE").is_ok_and(|value| value == "always") {
         std::fs::write(&path, &picture).unwrap();
     }
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
     assert_eq!(kept, picture, "INSTA_UPDATE=always cargo test -p etalon --test black_box book::");
+    rows.into_iter().map(|row| row.verdict).collect()
+}
+
+/// Would catch a picture that shows other figures than the program prints, and a verdict that is not the page's.
+#[test]
+fn the_picture_of_verdicts_shows_what_the_page_says() {
+    let rows = [
+        ("", 1.0, "two runs, margin 1 %"),
+        ("--between 0 --margin 1%", 1.0, "readings only, 1 %"),
+        ("--between 0 --margin 5%", 5.0, "readings only, 5 %"),
+    ];
+    let title = "Unclear, slower and same: one change, three intervals";
+    assert_eq!(drawn("verdicts.svg", title, &rows), ["unclear", "slower", "same"]);
+}
+
+/// The same of what runs differ by.
+#[test]
+fn the_picture_of_runs_shows_what_the_page_says() {
+    let rows = [
+        ("", 1.0, "nothing is known"),
+        ("--between 1%", 1.0, "runs differ by 1 %"),
+        ("--between 0", 1.0, "runs do not differ"),
+    ];
+    let title =
+        "One change, three intervals: runs that may differ, that differ by 1 %, that do not differ";
+    assert_eq!(drawn("between.svg", title, &rows), ["unclear", "unclear", "slower"]);
 }
