@@ -52,6 +52,7 @@ pub mod model;
 pub mod noise;
 pub mod pace;
 pub mod plan;
+pub mod plots;
 pub mod power;
 pub mod query;
 pub mod random;

@@ -24,7 +24,7 @@ pub mod number;
 pub mod planned;
 mod screen;
 mod style;
-mod svg;
+pub mod svg;
 pub mod table;
 pub mod terminal;
 pub mod text;

@@ -22,6 +22,7 @@ mod lua;
 mod noise;
 mod output;
 mod pages;
+mod pictures;
 mod planning;
 mod progress;
 mod replace;

@@ -17,7 +17,7 @@ mod note;
 mod notes;
 mod ranking;
 mod stopping;
-mod subject;
+pub(crate) mod subject;
 mod suites;
 mod summary;
 mod time_series;
@@ -89,6 +89,8 @@ pub struct Execution {
     pub source: String,
     /// When it started.
     pub started: Option<String>,
+    /// The command that measured it, word by word; empty if that is not known.
+    pub argv: Vec<String>,
     /// What it was asked to do.
     pub plan: Option<Plan>,
     /// Looks taken at precision or verdicts.
@@ -224,6 +226,7 @@ fn executions(data: &Dataset, subjects: &[Subject<'_>]) -> Vec<Execution> {
     let execution = |(set, rows): (&crate::model::RunSet, usize)| Execution {
         source: set.source.clone(),
         started: set.started.clone(),
+        argv: set.argv.clone(),
         plan: set.plan.clone(),
         looks: set.looks.clone(),
         stopped_by: set.end.as_ref().map(|end| end.stopped_by.clone()),

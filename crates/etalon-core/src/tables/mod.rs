@@ -17,6 +17,7 @@ mod arrange;
 mod ask;
 mod benchstat;
 mod by_series;
+mod beside;
 mod check;
 mod context;
 mod controls;
@@ -33,6 +34,7 @@ use std::num::NonZeroUsize;
 
 pub use arrange::{Arrangement, By, Which, arranged};
 pub use ask::{AskError, Query, QuerySpec};
+pub use beside::{Beside, beside};
 pub use check::{Check, Threshold};
 pub use context::{natural, natural_beside};
 pub use controls::{Controls, Moved, Visible};

@@ -1,6 +1,6 @@
 //! The page of a comparison: `etalon compare`, `go` and `ab`.
 
-use etalon_core::tables::Tables;
+use etalon_core::tables::{Beside, Tables};
 
 use super::{Observations, framed, of_document, script, section};
 use crate::compare::words::Columns;
@@ -11,6 +11,7 @@ use crate::svg;
 #[must_use]
 pub fn comparison(
     tables: &Tables,
+    beside: &[Beside],
     contents: Contents<'_>,
     said: Remarks<'_>,
     observations: &Observations,
@@ -21,7 +22,7 @@ pub fn comparison(
     let title = format!("etalon: {}", columns.join(" → "));
     let body = [
         of_document(&screen),
-        svg::changes(tables).concat(),
+        svg::figures(&svg::changes(tables, beside)),
         script::place(observations),
         section("Every row", &rest),
     ];

@@ -5,6 +5,7 @@ use etalon_core::tables::Tables;
 use super::prose::prose;
 use super::{Observations, framed, of_document, script};
 use crate::compare::presented::{Presentation, document};
+use crate::svg;
 
 /// A part of the page.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,10 +16,10 @@ pub enum Piece<'a> {
     Markup(&'a str),
 }
 
-/// Tables of the file as markup.
+/// Tables of the file as markup, with their pictures.
 #[must_use]
 pub fn tables(tables: &Tables, wanted: &Presentation<'_>) -> String {
-    of_document(&document(tables, wanted))
+    of_document(&document(tables, wanted)) + &svg::figures(&svg::heat(tables, wanted))
 }
 
 /// The page, its parts in their order, and behind them the observations that its scripts draw.

@@ -15,13 +15,14 @@ mod observations;
 mod prose;
 mod script;
 
-use etalon_core::analysis::Analysis;
+use etalon_core::analysis::{Analysis, Execution};
+use etalon_core::shell::quoted;
 
 use crate::document::{Document, Part};
 use crate::markup::escaped;
-use crate::svg;
+use crate::svg::{self, Drawn};
 use crate::text::clean;
-use crate::view::{Detail, Explanation, Statistics, View};
+use crate::view::{Detail, Explanation, Section, Statistics, View};
 use crate::{cases, screen, words};
 
 pub use comparison::comparison;
@@ -38,14 +39,18 @@ const WHOLE: View = View {
 
 /// The page, with the observations that its scripts draw.
 #[must_use]
-pub fn page(analysis: &Analysis, observations: &Observations) -> String {
+pub fn page(analysis: &Analysis, drawn: Drawn<'_>, observations: &Observations) -> String {
     let mut body = document::html(&screen::opening(analysis, WHOLE));
-    body.extend(svg::stills(analysis));
+    body.push(svg::figures(&svg::stills(analysis, drawn)));
     body.push(script::place(observations));
+    let is_explained = analysis.benchmarks.iter().any(|it| it.variation.is_some());
+    let asked = if is_explained { WHOLE.sections.with(Section::Variation) } else { WHOLE.sections };
+    let whole = View { sections: asked, ..WHOLE };
     let sections = [
         ("Notes", screen::closing(analysis, WHOLE)),
-        ("Figures and tests", screen::asked(analysis, WHOLE)),
+        ("Figures and tests", screen::asked(analysis, whole)),
         ("Where it was measured", surroundings(analysis)),
+        ("To repeat it", repeated(analysis)),
     ];
     body.extend(sections.iter().map(|(heading, document)| section(heading, document)));
     framed(&title(analysis), &body.concat(), observations)
@@ -81,7 +86,7 @@ fn framed(title: &str, body: &str, observations: &Observations) -> String {
 
 /// The data, and when they were measured.
 fn title(analysis: &Analysis) -> String {
-    let of = |execution: &etalon_core::analysis::Execution| {
+    let of = |execution: &Execution| {
         let source = words::short_source(&execution.source);
         match &execution.started {
             Some(started) => format!("{source} ({})", clean(started)),
@@ -104,4 +109,15 @@ fn surroundings(analysis: &Analysis) -> Document {
         false => analysis.executions.iter().map(shown).collect(),
     };
     Document { parts }
+}
+
+/// The commands that measured it, as somebody would type them; wherever etalon was then, it is `etalon` now.
+fn repeated(analysis: &Analysis) -> Document {
+    let line = |execution: &Execution| {
+        let (_, words) = execution.argv.split_first()?;
+        let words: Vec<String> =
+            words.iter().map(|word| quoted(&clean(word)).into_owned()).collect();
+        Some(format!("etalon {}", words.join(" ")))
+    };
+    Document { parts: vec![Part::Lines(analysis.executions.iter().filter_map(line).collect())] }
 }

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use super::Observations;
 use crate::markup::escaped;
 
-const STYLE: &str = include_str!("style.css");
+const STYLE: &str = concat!(include_str!("../svg/style.css"), include_str!("style.css"));
 /// Empty where npm has not put it there.
 const UPLOT: &str = include_str!(concat!(env!("OUT_DIR"), "/uplot.js"));
 const UPLOT_STYLE: &str = include_str!(concat!(env!("OUT_DIR"), "/uplot.css"));

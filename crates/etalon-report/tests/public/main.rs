@@ -15,6 +15,7 @@ mod live;
 mod modules;
 mod noise;
 mod notes;
+mod pictures;
 mod planned;
 mod presented;
 mod screen;

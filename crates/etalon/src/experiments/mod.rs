@@ -274,7 +274,7 @@ pub(crate) fn page_of_data(path: &OsStr, wanted: &Wanted<'_>) -> Result<(), Fail
     let made = page::Made { outputs: &[], tables: &[], machines: &machines, remarks: &[] };
     if let Some(page) = wanted.page {
         let none = Observations::default();
-        page.write(&page::as_html(source, &file, &made, &none)?)?;
+        page.write(|| page::as_html(source, &file, &made, &none), Vec::new)?;
         page.open();
     }
     output::text(&page::written(source, &file, &made)?)

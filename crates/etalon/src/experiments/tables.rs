@@ -11,6 +11,7 @@ use etalon_core::tables::{Centre as Shown, Labels, QuerySpec, Tables};
 use etalon_report::compare::presented::{self, Declared, Look, Presentation};
 use etalon_report::compare::{CellView as View, SummaryRow};
 use etalon_report::html;
+use etalon_report::svg::{Still, heat};
 use etalon_report::text::hanging;
 use indexmap::IndexSet;
 
@@ -35,6 +36,7 @@ pub(crate) struct Wanted<'a> {
 struct Written {
     shown: Vec<String>,
     markup: Vec<String>,
+    stills: Vec<Still>,
 }
 
 /// The benchmarks of a record: by axis their values, and why those have no value that have none.
@@ -74,11 +76,12 @@ pub(super) fn of_file(
     let outputs = outputs.map_or_else(Vec::new, |experiment| experiment.outputs.clone());
     let tables = if file.table.is_empty() { usual(file) } else { file.table.clone() };
     let measured = Measured::of(&data);
-    let (mut written, mut markup) = (Vec::new(), Vec::new());
+    let (mut written, mut markup, mut stills) = (Vec::new(), Vec::new(), Vec::new());
     for table in &tables {
         let table = measured.table(source, file, table, wanted)?;
         written.push(table.shown.join("\n\n"));
         markup.push(table.markup.concat());
+        stills.extend(table.stills);
     }
     let needs_machines = wanted.view.format == FormatArg::Markdown || wanted.page.is_some();
     let machines = match needs_machines {
@@ -91,7 +94,7 @@ pub(super) fn of_file(
     if let Some(page) = wanted.page {
         let metric = tables.first().map_or(metrics::WALL, |table| table.metric.get_ref());
         let observations = html::Observations::of(&data, metric);
-        page.write(&page::as_html(source, file, &made(&markup), &observations)?)?;
+        page.write(|| page::as_html(source, file, &made(&markup), &observations), || stills)?;
         page.open();
     }
     match wanted.view.format {
@@ -285,6 +288,7 @@ impl<'d> Measured<'d> {
             below: table.legend.iter().chain(&table.notes).cloned().collect(),
         };
         written.markup.extend(wanted.page.map(|_| html::tables(&tables, &presentation)));
+        written.stills.extend(wanted.page.iter().flat_map(|_| heat(&tables, &presentation)));
         written.shown.push(match wanted.view.format {
             FormatArg::Markdown => presented::markdown(&tables, &presentation),
             _ => presented::terminal(&tables, &presentation, output::of_tables(true)).join("\n"),
