@@ -92,6 +92,6 @@ fn cumulative(sorted: &Sorted) -> Vec<(f64, f64)> {
     let every = if n <= MOST / 4 { 1 } else { n.div_ceil(COLUMNS) };
     let at = |rank: usize| (values[rank - 1], rank as f64 / n as f64);
     let mut steps: Vec<(f64, f64)> = (1..=n).step_by(every).map(at).collect();
-    steps.extend((n > 1 && (n - 1) % every != 0).then(|| at(n)));
+    steps.extend((n > 1 && !(n - 1).is_multiple_of(every)).then(|| at(n)));
     steps
 }

@@ -16,8 +16,8 @@
 mod arrange;
 mod ask;
 mod benchstat;
-mod by_series;
 mod beside;
+mod by_series;
 mod check;
 mod context;
 mod controls;

@@ -28,7 +28,7 @@ use crate::compare::presented::Presentation;
 use crate::markup::escaped;
 use crate::text::shortened;
 use scale::Scale;
-pub(crate) use still::{STYLE, figures};
+pub(crate) use still::figures;
 pub use still::{Still, standing_alone};
 
 /// Width of a picture in its own units, which are pixels where there is room.

@@ -6,7 +6,7 @@ use super::WIDTH;
 use crate::markup::escaped;
 
 /// The colours and strokes of pictures.
-pub(crate) const STYLE: &str = include_str!("style.css");
+const STYLE: &str = include_str!("style.css");
 
 /// A picture.
 #[derive(Debug, Clone, PartialEq)]
