@@ -22,6 +22,7 @@ mod suites;
 mod summary;
 mod time_series;
 mod variation;
+mod warming;
 
 pub use answer::{Answer, Versus};
 pub use cases::{CaseFacts, Failures, Memory, Precision, Quality, Rates, Target};
@@ -41,6 +42,7 @@ pub use suites::{CLUSTERS_FROM, Found, Means, Pair, Suite, Tested};
 pub use summary::Summary;
 pub use time_series::Bin;
 pub use variation::Variation;
+pub use warming::{Course, Courses};
 
 use std::num::NonZeroUsize;
 

@@ -1,6 +1,6 @@
 //! Notes as data: what was seen, with its numbers. `etalon-report` words them.
 
-use super::Growth;
+use super::{Course, Growth};
 use crate::compare;
 use crate::estimate::Estimate;
 use crate::stats::Widening;
@@ -104,6 +104,7 @@ impl NoteKind {
                     | CaseNote::MostlyClock { .. }
                     | CaseNote::Slows
                     | CaseNote::GetsFaster
+                    | CaseNote::Course { .. }
                     | CaseNote::GrowsWithBatch(_)
                     | CaseNote::Compiles
                     | CaseNote::Interpreted { .. }
@@ -247,6 +248,15 @@ pub enum CaseNote {
     Slows,
     /// A call gets faster from turn to turn.
     GetsFaster,
+    /// Most processes slow down after the warm-up's first levels, or come to none.
+    Course {
+        /// What they do.
+        course: Course,
+        /// How many do.
+        processes: usize,
+        /// Of how many.
+        of: usize,
+    },
     /// A call takes longer the more were made since a collection.
     GrowsWithBatch(Growth),
     /// Memory is kept that was not seen to be allocated.

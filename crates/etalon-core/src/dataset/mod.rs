@@ -128,10 +128,12 @@ pub struct Declared {
 }
 
 /// What is counted of a benchmark's executions, and not kept of each.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tally {
     /// How those of the warm-up ended.
     pub warmup_outcomes: OutcomeCounts,
+    /// The batches of the warm-up of a case, in the order they were made.
+    pub warmups: Vec<WarmupBatch>,
     /// Descendants that had to be killed, over all executions.
     pub orphans: u64,
     /// How many executions left any behind.
@@ -142,6 +144,17 @@ pub struct Tally {
     pub printed: Vec<ProcessOutput>,
     /// What a JIT compiler gave up in its processes.
     pub aborts: Vec<TraceAborts>,
+}
+
+/// A batch of calls of a case's warm-up.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WarmupBatch {
+    /// The block, and so the process.
+    pub block: u32,
+    /// Calls in it.
+    pub calls: u64,
+    /// Seconds that all of them took.
+    pub seconds: f64,
 }
 
 /// Traces that a JIT compiler gave up for one reason in one place.

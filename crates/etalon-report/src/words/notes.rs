@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use etalon_core::analysis::{
-    Analysis, CaseNote, ComparisonNote, DesignNote, ExecutionNote, Failing, Growth, Headline,
-    MeansTest, MetricNote, NoteKind, OtherView, RuntimeNote,
+    Analysis, CaseNote, ComparisonNote, Course, DesignNote, ExecutionNote, Failing, Growth,
+    Headline, MeansTest, MetricNote, NoteKind, OtherView, RuntimeNote,
 };
 use etalon_core::compare::Remark;
 use etalon_core::model::{self, Metric};
@@ -255,6 +255,19 @@ fn interpreted(partly: bool, reason: &str, at: &str) -> String {
     format!("is {partly}interpreted: the JIT compiler gave up at {at} ({reason})")
 }
 
+/// What is said of times that do not stay as they were.
+fn unsettled(course: Course, processes: usize, of: usize) -> String {
+    let what = match course {
+        Course::Unsteady => "do not stay on one level",
+        _ => "leave a level for a slower one",
+    };
+    format!(
+        "is {}: in {processes} of {of} processes times {what}, so the result depends on how long and when a process \
+         is measured",
+        course.word()
+    )
+}
+
 /// What is said of a case.
 fn case(note: &CaseNote, style: Style) -> String {
     let [alloc, gc, means] = match style {
@@ -286,6 +299,7 @@ fn case(note: &CaseNote, style: Style) -> String {
             "gets faster from turn to turn: -w TIME warms it up for longer"
                 .to_owned()
         }
+        CaseNote::Course { course, processes, of } => unsettled(*course, *processes, *of),
         CaseNote::GrowsWithBatch(growth) => grows(growth),
         CaseNote::KeepsMemory => format!(
             "keeps memory, and {alloc} shows about nothing: it is allocated in large pieces that are \
