@@ -137,7 +137,7 @@ impl Sides {
         // Without a directory to keep builds in, none is kept.
         let kept = wanted.kept.filter(|kept| room::private(kept.builds).is_ok());
         if let Some(kept) = &kept {
-            kept::sweep(kept.builds, SystemTime::now());
+            sweep_kept(kept.builds);
             sweep(temporary);
         }
         let bound = kept.map(|kept| Bound(kept.builds.to_owned()));
@@ -179,6 +179,12 @@ impl Sides {
         let now = SystemTime::now();
         self.places.iter_mut().for_each(|place| place.keep(now));
     }
+}
+
+/// Removes what killed etalons have left where builds are kept, and of the builds those that nobody used for long.
+pub fn sweep_kept(builds: &Path) {
+    sweep(builds);
+    kept::sweep(builds, SystemTime::now());
 }
 
 /// Copies of both sides, while they are made.

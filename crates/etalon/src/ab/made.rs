@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use etalon_core::dataset::{BASE, HEAD};
 use etalon_core::model::Context;
-use etalon_run::sides::{Checkout, Earlier, Kept, Recipe, Sides, SidesError, Wanted};
+use etalon_run::sides::{self, Checkout, Earlier, Kept, Recipe, Sides, SidesError, Wanted};
 
 use super::built::Building;
 use super::shown_text;
@@ -92,7 +92,7 @@ pub(crate) fn of(
     let head = options.head.map(|head| text("HEAD", head)).transpose()?;
     let variables = variables(options.env);
     let environment: Vec<(OsString, OsString)> = std::env::vars_os().collect();
-    let home = kept_at(options.builds);
+    let home = used(options);
     let kept = options.build.zip(home.as_deref()).map(|(command, builds)| Kept {
         builds,
         recipe: Recipe { command, given: &variables, environment: &environment },
@@ -110,8 +110,8 @@ pub(crate) fn of(
         kept,
     };
     let temporary = std::env::temp_dir();
-    let sides = Sides::check_out(&wanted, here, &temporary, &mut interrupted);
-    let mut sides = sides.map_err(failure)?;
+    let made = Sides::check_out(&wanted, here, &temporary, &mut interrupted);
+    let mut sides = made.map_err(failure)?;
     say(facts::BASE_REVISION, sides.base.revision.clone());
     say(facts::HEAD_REVISION, sides.head.revision.clone());
     let copies = copies(&sides, builds);
@@ -123,6 +123,17 @@ pub(crate) fn of(
         }
     }
     Ok(Ok((Made { room: Some(sides), facts }, copies)))
+}
+
+/// Where this run keeps builds; where it keeps none, what killed runs have left there goes all the same.
+fn used(options: &Asked<'_>) -> Option<PathBuf> {
+    if options.build.is_some() && options.builds != Builds::Gone {
+        return kept_at(options.builds);
+    }
+    if let Some(builds) = kept_at(Builds::Kept) {
+        sides::sweep_kept(&builds);
+    }
+    None
 }
 
 /// Where builds are kept, if they are.

@@ -14,7 +14,7 @@ use etalon_report::number::counted;
 use etalon_run::go::{
     Alternative, Binary, Found, GoBuild, GoError, GoSetup, GoSubject, Package, Source, alternatives,
 };
-use etalon_run::sides::{Earlier, Kept, Recipe, Scratch, Sides, SidesError, Wanted};
+use etalon_run::sides::{self, Earlier, Kept, Recipe, Scratch, Sides, SidesError, Wanted};
 use etalon_run::{Experiment, Naming};
 
 use super::{SAID, SIDES, words};
@@ -114,6 +114,9 @@ fn sides(
 ) -> Result<(Room, Vec<Side>), Failure> {
     let temporary = std::env::temp_dir();
     let Some(revision) = asked.base else {
+        if let Some(builds) = made::kept_at(Builds::Kept) {
+            sides::sweep_kept(&builds);
+        }
         let room = Scratch::new(&temporary).map_err(of_sides)?;
         let (directory, built) = (here.to_owned(), room.path.clone());
         let side = |name, binary| Side {

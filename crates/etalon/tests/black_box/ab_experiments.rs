@@ -55,7 +55,7 @@ fn an_experiment_file_is_measured_on_both_sides() {
         "rounds",
         "slower",
         "Sides: old (",
-        "rounds (count)",
+        "rounds (rounds/op)",
     ] {
         assert!(said.contains(&joined(part)), "no {part} in {said}");
     }
