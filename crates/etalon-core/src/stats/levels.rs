@@ -55,8 +55,8 @@ pub fn level_changes(values: &[f64], shortest: usize) -> Vec<usize> {
 
 /// The variance of ranks that no change of level explains: half the mean square of the steps from each to the next, and
 /// at most that of all, of which these are the squares.
-fn noise(doubled: &[u64], squares: f64) -> f64 {
-    let step = |pair: &[u64]| (pair[1] as f64 - pair[0] as f64).powi(2);
+fn noise(doubled: &[usize], squares: f64) -> f64 {
+    let step = |pair: &[usize]| (pair[1] as f64 - pair[0] as f64).powi(2);
     let steps: f64 = doubled.windows(2).map(step).sum();
     (steps / 2.0 / (doubled.len() - 1) as f64).min(squares / doubled.len() as f64)
 }

@@ -296,8 +296,7 @@ fn case(note: &CaseNote, style: Style) -> String {
                 .to_owned()
         }
         CaseNote::GetsFaster => {
-            "gets faster from turn to turn: -w TIME warms it up for longer"
-                .to_owned()
+            "gets faster from turn to turn: -w TIME warms it up for longer".to_owned()
         }
         CaseNote::Course { course, processes, of } => unsettled(*course, *processes, *of),
         CaseNote::GrowsWithBatch(growth) => grows(growth),

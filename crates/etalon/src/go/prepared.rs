@@ -152,7 +152,7 @@ fn sides(
         error @ SidesError::NoRevision { .. } => Failure::new(format!("--base {error}")),
         error => of_sides(error),
     })?;
-    let side = |name, of: &etalon_run::sides::Side| Side {
+    let side = |name, of: &sides::Side| Side {
         name: Some(name),
         directory: of.copies.first().map(|copy| copy.directory.clone()).unwrap_or_default(),
         built: room.built.clone(),
