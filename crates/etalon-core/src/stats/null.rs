@@ -76,7 +76,7 @@ pub(super) fn rank_sums(ranks: &[u64], take: usize) -> Null {
     let equal = ranks.iter().rev().take_while(|rank| **rank == largest).count();
     let singly = ranks.len() - equal;
     // Row j: subsets of j of the ranks so far.
-    let mut rows = vec![vec![0_u64; widest(&ranks, take)]; take + 1];
+    let mut rows = vec![vec![0_u64; widest(&ranks[..singly], take.min(singly))]; take + 1];
     rows[0][0] = 1;
     for (before, &rank) in ranks[..singly].iter().enumerate() {
         let left = ranks.len() - before - 1;
