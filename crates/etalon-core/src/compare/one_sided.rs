@@ -34,8 +34,7 @@ pub(super) fn asked(
         Ok((worse, better)) => {
             evidence.test = Ok(if is_worse { worse } else { better });
             let (worse, better) = (worse.p, better.p);
-            let sides = OneSided { worse, better, tolerated, is_worse };
-            evidence.one_sided = Some(Box::new(sides));
+            evidence.one_sided = Some(OneSided { worse, better, tolerated, is_worse });
         }
     }
     evidence

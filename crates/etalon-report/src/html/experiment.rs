@@ -3,9 +3,8 @@
 use etalon_core::tables::Tables;
 
 use super::prose::prose;
-use super::{Observations, framed, of_document, script};
+use super::{framed, of_document};
 use crate::compare::presented::{Presentation, document};
-use crate::svg;
 
 /// A part of the page.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,19 +15,18 @@ pub enum Piece<'a> {
     Markup(&'a str),
 }
 
-/// Tables of the file as markup, with their pictures.
+/// Tables of the file as markup.
 #[must_use]
 pub fn tables(tables: &Tables, wanted: &Presentation<'_>) -> String {
-    of_document(&document(tables, wanted)) + &svg::figures(&svg::heat(tables, wanted))
+    of_document(&document(tables, wanted))
 }
 
-/// The page, its parts in their order, and behind them the observations that its scripts draw.
+/// The page, its parts in their order.
 #[must_use]
-pub fn experiment(title: &str, pieces: &[Piece<'_>], observations: &Observations) -> String {
+pub fn experiment(title: &str, pieces: &[Piece<'_>]) -> String {
     let of = |piece: &Piece<'_>| match piece {
         Piece::Prose(text) => prose(text),
         Piece::Markup(markup) => (*markup).to_owned(),
     };
-    let parts = pieces.iter().map(of).chain([script::place(observations)]);
-    framed(title, &parts.collect::<String>(), observations)
+    framed(title, &pieces.iter().map(of).collect::<String>())
 }

@@ -219,14 +219,7 @@ impl GoBuild<'_> {
         arguments: &[OsString],
         directory: &Path,
     ) -> Result<Executed, GoError> {
-        let asked = Program {
-            program,
-            arguments,
-            environment: &[],
-            input: None,
-            directory,
-            inherits: None,
-        };
+        let asked = Program { program, arguments, environment: &[], input: None, directory };
         match untimed::execute(&asked, self.interrupted) {
             Ok(Some(executed)) => Ok(executed),
             Ok(None) => Err(GoError::Interrupted),

@@ -8,8 +8,6 @@
 )]
 
 mod ab;
-mod ab_experiments;
-mod ab_kept;
 mod altered;
 mod benchstat;
 mod bestguess;
@@ -57,7 +55,6 @@ mod lua_script;
 mod lua_surroundings;
 mod many;
 mod mistakes;
-mod noise;
 mod object_store;
 mod one_answer;
 mod openresty;

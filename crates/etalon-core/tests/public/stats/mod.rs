@@ -8,7 +8,6 @@ mod fixtures;
 mod huge;
 mod means;
 mod oracle;
-mod pictures;
 mod properties;
 mod recipes;
 mod reference;
