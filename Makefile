@@ -1,19 +1,30 @@
 # etalon: the targets a person needs. `make help` lists them.
 CARGO ?= cargo
 PROFILE ?= release
-TARGET = $(or $(CARGO_TARGET_DIR),target)/$(PROFILE:dev=debug)
+BUILT = $(or $(CARGO_TARGET_DIR),target)
+TARGET = $(BUILT)/$(PROFILE:dev=debug)
 ETALON = $(TARGET)/etalon
+# For another architecture, with Debian's cross compiler: `make dist ARCH=aarch64`; CONTRIBUTING.md, Packages.
+ifneq ($(ARCH),)
+TRIPLE = $(ARCH)-unknown-linux-gnu
+ETALON = $(BUILT)/$(TRIPLE)/$(PROFILE:dev=debug)/etalon
+UPPER = $(shell echo $(TRIPLE) | tr a-z- A-Z_)
+export CARGO_TARGET_$(UPPER)_LINKER ?= $(ARCH)-linux-gnu-gcc
+export CC_$(subst -,_,$(TRIPLE)) ?= $(ARCH)-linux-gnu-gcc
+endif
 PREFIX ?= /usr/local
 DESTDIR ?=
 TO = $(DESTDIR)$(PREFIX)
 
-.PHONY: help build install uninstall dist demo test lint bench calibrate fixtures samples fuzz soak
+.PHONY: help build web install uninstall dist reproducible demo test lint bench calibrate fixtures samples fuzz soak
 
 help:
 	@echo 'make demo            build, measure Lua suites and real commands, print the reports'
+	@echo 'make web             fetches uPlot, with which pages draw every observation (npm; without it, pages have still pictures)'
 	@echo 'make install         the program, man pages, completions (PREFIX=/usr/local, DESTDIR=)'
 	@echo 'make uninstall       removes what make install put there'
-	@echo 'make dist            a tarball and a Debian package of the architecture it is made on, with checksums, in target/dist/packages'
+	@echo 'make dist            a tarball and a Debian package with checksums, in target/dist/packages; ARCH=aarch64 cross-builds'
+	@echo 'make reproducible    makes both twice, in different directories, and compares them byte by byte (two release builds)'
 	@echo 'make test            all tests; INSTALL=1 (as root) installs what they need first'
 	@echo 'make lint            formatting, clippy with all fences, documentation, licences'
 	@echo 'make bench           the figures of docs/performance.md, measured here'
@@ -23,8 +34,17 @@ help:
 	@echo 'make fixtures        remake the reference numbers of the statistics tests from SciPy'
 	@echo 'make samples         remake the outputs that the README shows'
 
-build:
-	$(CARGO) build --profile $(PROFILE) --locked --bin etalon
+build: web
+	$(CARGO) build --profile $(PROFILE) --locked --bin etalon $(if $(TRIPLE),--target $(TRIPLE))
+
+# uPlot as the lockfile has it; without npm, or without a network, a build does without and its pages say so.
+UPLOT = web/node_modules/uplot/dist/uPlot.iife.min.js
+web:
+	@version=$$(sed -n 's/.*"uplot": "\(.*\)".*/\1/p' web/package.json); \
+	if [ -e $(UPLOT) ] && head -n 1 $(UPLOT) | grep -qF "(v$$version)"; then :; \
+	elif ! command -v npm >/dev/null 2>&1; then echo 'npm is not installed: pages will have still pictures only'; \
+	elif (cd web && npm ci --silent --omit=dev --fetch-retries=1 --fetch-timeout=20000) </dev/null; then :; \
+	else echo 'npm could not fetch uPlot: pages will have still pictures only'; fi
 
 # Each file and where it goes; `uninstall` removes the same.
 MAN = $(TO)/share/man/man1
@@ -43,19 +63,26 @@ install: build
 	install -D -m 644 $(TARGET)/manuals/completions/_etalon $(ZSH)
 	install -D -m 644 $(TARGET)/manuals/completions/etalon.fish $(FISH)
 	install -D -m 644 $(TARGET)/manuals/completions/_etalon.ps1 $(POWERSHELL)
-	install -m 644 README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE NOTICE docs/*.md $(DOC)
-	install -m 644 $(addprefix docs/guide/src/,first.md which.md verdicts.md verdicts.svg coming.md) $(DOC)
+	install -m 644 README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE NOTICE docs/*.md docs/*.svg $(DOC)
 
 uninstall:
 	rm -f $(TO)/bin/etalon $(MAN)/etalon.1 $(MAN)/etalon-*.1 $(BASH) $(ZSH) $(FISH) $(POWERSHELL)
 	rm -rf $(DOC)
 
+# What is packed should not say where it was built, nor where cargo keeps its downloads: `make reproducible` looks. Tests
+# pack what they have built already.
+ifneq ($(PROFILE),dev)
+dist: export RUSTFLAGS := $(RUSTFLAGS) --remap-path-prefix=$(CURDIR)=/etalon --remap-path-prefix=$(or $(CARGO_HOME),$(HOME)/.cargo)=/cargo
+endif
 DIST = $(CURDIR)/target/dist
 dist:
 	rm -rf $(DIST)
 	$(MAKE) install DESTDIR=$(DIST)/stage PREFIX=/usr
 	sh packaging/pack.sh $(DIST)/stage $(DIST)/packages
 	@cat $(DIST)/packages/SHA256SUMS
+
+reproducible:
+	@sh packaging/reproducible.sh
 
 demo: build
 	@sh bench/demo.sh $(ETALON)

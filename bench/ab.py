@@ -5,8 +5,9 @@ Measures: projects in git repositories, in C (make), Rust (cargo), Go, Lua (a su
     in which any metric of etalon's first screen (time, CPU time, memory) is called different, and those in which controls
     withhold the verdicts. The usual way beside it, while it is quiet: the same builds executed one after the other, 60 times each, read by
     benchstat's rule (Mann-Whitney, p < 0.05).
-  - One of ten commands does 3.3 % more work in the working tree, which is 3 % of its time, 40 experiments of 60 blocks, in C: how often its CPU time or its time
-    is called slower, and how often any other command is called different.
+  - One of ten commands takes 3 % longer in the working tree, 40 experiments of 60 blocks, each language in turn: how often its CPU time or its time
+    is called slower, and how often any other command is called different. How much more work that is, is found before, from the fastest of 15 executions with the usual
+    work and with twice that. Lua is a script here, executed by `etalon lua`.
   - One of the four builds does 3.5 % more work by itself, which is 3 % of its time and more, each in turn, 40 experiments: how often the verdicts are withheld.
   - One of the four builds is disturbed: a hog on its CPU, a path ten directories longer, two hundred more variables, in turn, 40 experiments, each build in turn: the
     same. (An order that always starts the same build cannot be asked for; the tests of etalon-core simulate it.)
@@ -15,13 +16,14 @@ Measures: projects in git repositories, in C (make), Rust (cargo), Go, Lua (a su
     both builds of a side have alike; there is no target.
   - A short command: the share of the time after the builds that executions take, from the record.
 
-Fair because no experiment is repeated or left out, seeds are the experiment's numbers, and everything else is the default. Needs git,
+Fair because no experiment is repeated or left out, seeds are the experiment's numbers, builds are not kept from one to the next (`--no-cache`), and everything else is the default. Needs git,
 cc and make; languages that are not there are left out, and that is said. Arguments: the number of experiments, then parts.
 """
 
 import collections
 import json
 import os
+import re
 import shutil
 import signal
 import statistics
@@ -48,7 +50,8 @@ SPIN = """#include <stdio.h>
 int main(int n, char **words) {
     int row = n > 1 ? atoi(words[1]) : 0;
     volatile unsigned x = 1;
-    long rounds = 4000000 + (row == 7 ? PLANTED : 0) + EXTRA;
+    long planted = 0;
+    long rounds = 4000000 + (row == 7 ? planted : 0) + EXTRA;
     for (long i = 0; i < rounds; i++) x = x * 1664525u + 1013904223u;
     printf("%u\\n", x);
     return 0;
@@ -89,24 +92,39 @@ DISTURBANCES = {
     "environment": "make; for i in $(seq 200); do echo export N$i=1; done > variables",
 }
 RUST = """fn main() {
+    let row = std::env::args().nth(1);
+    let planted = 0;
     let mut x: u32 = std::env::args().count() as u32;
-    for _ in 0..1_500_000 { x = std::hint::black_box(x.wrapping_mul(1664525).wrapping_add(1013904223)); }
+    let rounds = 1_500_000 + if row.as_deref() == Some("7") { planted } else { 0 };
+    for _ in 0..rounds { x = std::hint::black_box(x.wrapping_mul(1664525).wrapping_add(1013904223)); }
     println!("{x}");
 }
 """
 GO = """package main
 
-import "fmt"
+import (
+	"fmt"
+	"os"
+)
 
 func main() {
 	x := uint32(1)
-	for i := 0; i < 3000000; i++ {
+	planted := 0
+	if len(os.Args) < 2 || os.Args[1] != "7" {
+		planted = 0 * planted
+	}
+	for i := 0; i < 3000000+planted; i++ {
 		x = x*1664525 + 1013904223
 	}
 	fmt.Println(x)
 }
 """
-LUA = "local x = 1\nfor i = 1, 300000 do x = (x * 16645 + 10139) % 4294967296 end\nprint(x)\n"
+LUA = """local planted = 0
+if not arg or arg[1] ~= "7" then planted = 0 * planted end
+local x = 1
+for i = 1, 300000 + planted do x = (x * 16645 + 10139) % 4294967296 end
+print(x)
+"""
 SUITE = 'local chunk = loadfile("p.lua")\nlocal silent = setfenv(chunk, {print = function() end})\nrequire("measure").describe("p"):run(silent)\n'
 # Behind the rest of a file: a function nobody calls, and that is compiled all the same.
 UNUSED = {
@@ -114,11 +132,21 @@ UNUSED = {
     "Rust": ("main.rs", "#[unsafe(no_mangle)]\npub extern \"C\" fn unused(mut x: u32) -> u32 { for i in 0..9 { x = x.wrapping_mul(5) ^ (x >> i); } x }\n"),
     "Go": ("main.go", "\n//go:noinline\nfunc unused(x uint32) uint32 {\n\tfor i := 0; i < 9; i++ {\n\t\tx = x*5 + x>>3\n\t}\n\treturn x\n}\n\nvar _ = unused(1)\n"),
 }
-PYTHON = "x = 1\nfor i in range(50000):\n    x = (x * 1664525 + 1013904223) % 4294967296\nprint(x)\n"
+PYTHON = """import sys
+planted = 0
+if sys.argv[1:] != ["7"]: planted = 0 * planted
+x = 1
+for i in range(50000 + planted):
+    x = (x * 1664525 + 1013904223) % 4294967296
+print(x)
+"""
+# The work of each, and how it stands in its file; more of it is planted where `planted` is 0.
+ROUNDS = {"C": 4000000, "Rust": 1500000, "Go": 3000000, "Lua": 300000, "Python": 50000}
+PLANTED = re.compile(r"(planted :?= )0\b")
 
 # Language: files, the sign of a comment, what has to be there, the build, the command.
 PROJECTS = {
-    "C": ({"p.c": SPIN, "Makefile": "p: p.c\n\tcc -O2 -DPLANTED=$(or $(shell cat planted),0) $(FLAGS) -o p p.c\n", "planted": "0"},
+    "C": ({"p.c": SPIN, "Makefile": "p: p.c\n\tcc -O2 $(FLAGS) -o p p.c\n"},
           "p.c", "// ", ["cc", "make"], "make", ["./p", "0"]),
     "Rust": ({"main.rs": RUST, "Cargo.toml": '[package]\nname = "p"\nversion = "0.1.0"\nedition = "2021"\n[[bin]]\nname = "p"\npath = "main.rs"\n'},
              "main.rs", "// ", ["cargo"], "CARGO_TARGET_DIR={side}/target cargo build --quiet --release --offline", ["target/release/p"]),
@@ -161,6 +189,7 @@ def project(language):
 
 def ab(directory, seed, words, blocks=BLOCKS):
     """What `etalon ab` says, as data."""
+    words = ([*words[0], *(["--no-cache"] if "--build" in words[0] else [])], words[1])
     command = [lab.ETALON, "ab", *words[0], "--json", "--quiet", "--seed", str(seed), "-r", str(blocks), "--", *words[1]]
     done = subprocess.run(command if words[1] else command[:-1], cwd=directory, capture_output=True, text=True)
     if done.returncode != 0:
@@ -267,21 +296,57 @@ def placement():
             figures.plain(f"{language}: an unused function: {unit} (%), called different", f"{shown}, {different} of {len(of)}")
 
 
+def with_work(language, text, more):
+    """The file of a language with more work in row 7."""
+    return PLANTED.sub(lambda found: f"{found[1]}{more}", text, count=1)
+
+
+def more_work(language):
+    """How much more work takes 3 % longer."""
+    files, name, _, _, build, command = PROJECTS[language]
+    fastest = []
+    for more in (0, ROUNDS[language]):
+        copy = os.path.join(lab.SCRATCH, f"work-{language}-{more}")
+        os.mkdir(copy)
+        committed(copy, {**files, name: with_work(language, files[name], more)})
+        if build:
+            subprocess.run(build.replace("{side}", copy), shell=True, cwd=copy, check=True, capture_output=True)
+        times = []
+        for _ in range(15):
+            began = time.monotonic()
+            subprocess.run([*command[:-1], command[-1], "7"] if language != "C" else ["./p", "7"], cwd=copy, check=True, capture_output=True)
+            times.append(time.monotonic() - began)
+        fastest.append(min(times))
+    return round(0.03 * fastest[0] / (fastest[1] - fastest[0]) * ROUNDS[language])
+
+
 def planted():
-    """One series with a command of ten that does 3 % more."""
-    directory = projects["C"]
-    with open(os.path.join(directory, "commands"), "w", encoding="utf-8") as file:
-        file.writelines(f"./p {row}\n-n row{row}\n" for row in range(10))
-    with open(os.path.join(directory, "planted"), "w", encoding="utf-8") as file:
-        file.write("132000")
-    found = others = 0
+    """One series with a command of ten that takes 3 % longer."""
+    works = {language: more_work(language) for language in languages}
+    for language, more in works.items():
+        files, name, _, _, _, command = PROJECTS[language]
+        program = " ".join(["./p"] if language == "C" else command)
+        with open(os.path.join(projects[language], "commands"), "w", encoding="utf-8") as file:
+            file.writelines(f"{program} {row}\n-n row{row}\n" for row in range(10))
+        with open(os.path.join(projects[language], name), encoding="utf-8") as file:
+            text = file.read()
+        with open(os.path.join(projects[language], name), "w", encoding="utf-8") as file:
+            file.write(with_work(language, text, more))
+    found, others, of = collections.Counter(), 0, collections.Counter()
     for seed in range(EXPERIMENTS):
-        shown = list(rows(ab(directory, seed, (["HEAD", "--build", "make", "-f", "commands"], []))))
+        language = languages[seed % len(languages)]
+        build = PROJECTS[language][4]
+        words = ["HEAD", *(["--build", build] if build else []), "-f", "commands"]
+        shown = list(rows(ab(projects[language], seed, (words, []))))
         is_it = lambda row: row.startswith("row7")
-        found += any(is_it(row) and unit != "rss-B/op" and verdict == "slower" for unit, row, verdict, _ in shown)
+        of[language] += 1
+        found[language] += any(is_it(row) and unit != "rss-B/op" and verdict == "slower" for unit, row, verdict, _ in shown)
         others += any(not is_it(row) and verdict in DIFFERENT for _, row, verdict, _ in shown)
-    git(directory, "checkout", "--quiet", "planted")
-    figures.at_least(f"planted 3 % in one of ten rows: called slower, of {EXPERIMENTS}", found, 33 * EXPERIMENTS // 40)
+    for language in works:
+        git(projects[language], "checkout", "--quiet", PROJECTS[language][1])
+        os.unlink(os.path.join(projects[language], "commands"))
+    said = ", ".join(f"{language} {found[language]} of {n}" for language, n in of.items())
+    figures.at_least(f"planted 3 % in one of ten rows ({said}): called slower, of {EXPERIMENTS}", sum(found.values()), 33 * EXPERIMENTS // 40)
     figures.at_most(f"planted 3 %: other rows called different, of {EXPERIMENTS}", others, 6 * EXPERIMENTS // 40)
 
 

@@ -6,7 +6,7 @@
 # one that opens with what it measures and why that is fair. Exits 1 if any target is missed.
 #
 # `cmd` and `lua` stand for all parts of a subcommand. Needs sh, cc, awk and python3 (standard library
-# only), and for `compare` benchstat; `cmd` takes some three minutes, `between` (which needs go) a quarter of an hour, `go_aa` (go and git) 40 minutes, `ab` (git, cc, make; 40 experiments a part) 50 minutes: overhead and kills two, controls three, disturbed five, planted ten, quiet twelve, hogs twenty; `plan` ten minutes, `compare` one, `lua` two hours, of which lua/five takes 45 minutes.
+# only), and for `compare` benchstat; `cmd` takes some three minutes, `between` (which needs go) a quarter of an hour, `go_aa` (go and git) 40 minutes, `ab` (git, cc, make; 40 experiments a part) 50 minutes: overhead and kills two, controls three, disturbed five, planted thirty, quiet twelve, hogs twenty; `ab:planted` is that alone; `plan` ten minutes, `compare` one, `lua` two hours, of which lua/five takes 45 minutes.
 set -eu
 
 cmd="start launch rss rank aa same slower kill kill_more"
@@ -23,7 +23,7 @@ shift
 parts=
 for part; do
     case " $cmd $series $compare $lua " in
-        *" $part "*) parts="$parts $part" ;;
+        *" ${part%%:*} "*) parts="$parts $part" ;;
         *) case $part in cmd) parts="$parts $cmd" ;; lua) parts="$parts $lua" ;; *) usage ;; esac ;;
     esac
 done
@@ -40,7 +40,10 @@ date -u '+%Y-%m-%d %H:%M UTC'
 echo "$(nproc) CPUs, $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), Linux $(uname -r | cut -d- -f1), load $(cut -d' ' -f1-3 /proc/loadavg)"
 for part in $parts; do
     printf '\n%s\n' "$part"
-    { python3 "$here/$part.py" && code=0 || code=$?; echo "$code" >"$SCRATCH/code"; } 2>&1 |
+    # `ab:planted` is one of that part's own parts, with as many experiments as all of them have.
+    case $part in *:*) of="40 ${part#*:}" ;; *) of= ;; esac
+    # shellcheck disable=SC2086 # words
+    { python3 "$here/${part%%:*}.py" $of && code=0 || code=$?; echo "$code" >"$SCRATCH/code"; } 2>&1 |
         tee "$SCRATCH/part.out"
     grep -E ' (PASS|FAIL)$' "$SCRATCH/part.out" | sed "s|^ *|$(printf %-13s "$part")|" >>"$SCRATCH/summary" || true
     case $(cat "$SCRATCH/code") in

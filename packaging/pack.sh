@@ -17,14 +17,14 @@ fail() { echo "packaging: $*" >&2; exit 1; }
 program=$stage/usr/bin/etalon
 [ -x "$program" ] || fail "$program is not there: make install DESTDIR=$stage PREFIX=/usr"
 version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"$/\1/p' "$here/../Cargo.toml")
-machine=$(objdump -f "$program" | sed -n 's/^architecture: \([^,]*\),.*/\1/p')
+machine=$(readelf -h "$program" | sed -n 's/^ *Machine: *//p')
 case $machine in
-    i386:x86-64) machine=x86_64; debian=amd64 ;;
-    aarch64) debian=arm64 ;;
+    *X86-64) machine=x86_64; debian=amd64 ;;
+    AArch64) machine=aarch64; debian=arm64 ;;
     *) fail "no name is known for the architecture $machine of $program" ;;
 esac
 # The newest symbol version of the C library that the program asks for: below it, the program does not start.
-glibc=$(objdump -T "$program" | sed -n 's/.*(\{0,1\}GLIBC_\([0-9.]*\).*/\1/p' | sort -uV | tail -n 1)
+glibc=$(readelf -W --dyn-syms "$program" | sed -n 's/.*@GLIBC_\([0-9.]*\).*/\1/p' | sort -uV | tail -n 1)
 [ -n "$glibc" ] || fail "$program asks for no version of glibc"
 
 work=$(mktemp -d)

@@ -10,7 +10,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "make dist: $*" >&2; exit 1; }
 
-for command in dpkg dpkg-deb objdump gzip; do
+for command in dpkg dpkg-deb readelf gzip; do
     command -v "$command" >/dev/null 2>&1 || {
         echo "packages were not made: $command is not installed" >>"${ETALON_TEST_SKIPS:-/dev/null}"
         exit 0

@@ -16,7 +16,7 @@ for file in "$to/usr/bin/etalon" "$share/man/man1/etalon.1" "$share/man/man1/eta
     "$share/man/man1/etalon-runs-prune.1" "$share/bash-completion/completions/etalon" \
     "$share/zsh/site-functions/_etalon" "$share/fish/vendor_completions.d/etalon.fish" \
     "$share/powershell/completions/etalon.ps1" "$share/doc/etalon/LICENSE-MIT" \
-    "$share/doc/etalon/LICENSE-APACHE" "$share/doc/etalon/NOTICE" "$share/doc/etalon/guide.md"; do
+    "$share/doc/etalon/LICENSE-APACHE" "$share/doc/etalon/NOTICE" "$share/doc/etalon/first.md"; do
     [ -s "$file" ] || fail "no ${file#"$to"}"
 done
 "$to/usr/bin/etalon" --version >/dev/null || fail "the program does not start"

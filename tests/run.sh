@@ -24,7 +24,7 @@ pip() {
 missing=
 interpreters='lua5.1 lua5.2 lua5.3 lua5.4 luajit'
 PATH=$PATH:/usr/sbin
-pairs='cc:gcc python3:python3 git:git ps:procps gzip:gzip setpriv:util-linux luarocks:luarocks zip:zip unzip:unzip make:make objdump:binutils dpkg-deb:dpkg bash:bash groff:groff'
+pairs='cc:gcc python3:python3 git:git ps:procps gzip:gzip setpriv:util-linux luarocks:luarocks zip:zip unzip:unzip make:make readelf:binutils dpkg-deb:dpkg bash:bash groff:groff node:nodejs npm:npm'
 for interpreter in $interpreters; do
     [ "$interpreter" = luajit ] || pairs="$pairs $interpreter:$interpreter"
 done
@@ -36,6 +36,8 @@ ls /usr/lib/*/lua/5.1/cjson.so >/dev/null 2>&1 || missing="$missing lua-cjson"
 [ -e /usr/share/lua/5.1/MessagePack.lua ] || missing="$missing lua-messagepack"
 { command -v nginx && [ -e /usr/lib/nginx/modules/ngx_http_lua_module.so ]; } >/dev/null 2>&1 ||
     missing="$missing nginx libnginx-mod-http-lua"
+chromium=${CHROMIUM:-/usr/bin/chromium}
+[ -x "$chromium" ] || missing="$missing chromium chromium-driver fonts-dejavu-core"
 if [ -n "$missing" ] && wanted; then
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
         say "installing$missing"
@@ -108,14 +110,14 @@ else
     skip "GitLab's pipeline and action.yml were not checked: check-jsonschema is not installed (make test INSTALL=1 installs it)"
 fi
 
-say "docs/guide: mdBook makes the book"
+say "docs: mdBook makes the book"
 PATH=$PATH:$PWD/target/mdbook/bin
 if wanted && ! command -v mdbook >/dev/null 2>&1; then
     $CARGO install --quiet --locked --no-default-features --version 0.4.52 --root target/mdbook mdbook
 fi
 if command -v mdbook >/dev/null 2>&1; then
     # A page or an included file that is not there is a message, and no failure of its own.
-    mdbook build docs/guide >"$work/mdbook" 2>&1 || failed=1
+    mdbook build docs >"$work/mdbook" 2>&1 || failed=1
     if grep -q 'WARN\|ERROR' "$work/mdbook"; then cat "$work/mdbook"; failed=1; fi
 else
     skip "the guide was not made: mdBook is not installed (make test INSTALL=1 installs it)"
@@ -150,6 +152,16 @@ for interpreter in $interpreters; do
     done
 done
 
+say "web: types of the scripts of a page"
+if [ ! -x web/node_modules/.bin/tsc ] && wanted && command -v npm >/dev/null 2>&1; then
+    (cd web && npm ci --silent) || failed=1
+fi
+if [ -x web/node_modules/.bin/tsc ]; then
+    (cd web && npm run --silent check) || failed=1
+else
+    skip "scripts of pages were not checked: npm has not installed TypeScript (make test INSTALL=1 does)"
+fi
+
 say "make install: program, man pages, completions, licences"
 ETALON_TEST_SKIPS=$skips sh tests/install.sh || failed=1
 
@@ -163,6 +175,17 @@ passed=$(awk '/^test result:/ { n += $4 } END { print n + 0 }' "$work/log")
 broken=$(awk '/^test result:/ { n += $6 } END { print n + 0 }' "$work/log")
 [ "$broken" = 0 ] || failed=1
 [ "$passed" -gt 0 ] || { echo "no test was executed" >&2; failed=1; }
+
+say "web: pages in Chromium"
+browser=0
+if [ -d web/node_modules/playwright-core ] && [ -x "$chromium" ] && $CARGO build --quiet --locked --bin etalon; then
+    (cd web && CHROMIUM=$chromium npm run --silent test) >"$work/web" 2>&1 || failed=1
+    cat "$work/web"
+    browser=$(sed -n 's/^. pass //p' "$work/web" | tail -n 1)
+else
+    skip "pages were not opened in a browser: Chromium or playwright-core is not installed (make test INSTALL=1 installs them)"
+fi
+passed=$((passed + ${browser:-0}))
 
 skipped=$(sort -u "$skips" | grep -c . || true)
 if [ "$skipped" != 0 ]; then

@@ -994,6 +994,51 @@ def between_runs():
 
 # --- files --------------------------------------------------------------------------------------
 
+# --- what pictures show -------------------------------------------------------------------------
+
+
+def pictures():
+    """Densities by gaussian_kde with Silverman's width, slopes of logarithms by linregress, intervals of quantiles by
+    quantile_test, whose ends are the two one-sided ones at half of what the level leaves."""
+    densities = []
+    for name in of_size(5, 13, 51, 200):
+        values = np.array(SAMPLES[name])
+        spread, between = values.std(ddof=1), np.subtract(*np.percentile(values, [75, 25])) / 1.34
+        if spread == 0:
+            continue
+        width = 0.9 * (min(spread, between) if between > 0 else spread) * len(values) ** -0.2
+        places = np.linspace(values.min() - width, values.max() + width, 9)
+        found = stats.gaussian_kde(values, bw_method=width / spread)(places)
+        densities.append({
+            "sample": name, "bandwidth": float(width), "places": places.tolist(), "density": found.tolist(),
+        })
+    rng = np.random.default_rng(11)
+    laws = []
+    for n in [3, 4, 5, 9, 30]:
+        for exponent in [-1.0, 0.0, 1.0, 1.1, 2.0]:
+            x = np.sort(10.0 ** rng.uniform(0, 4, n))
+            y = 3e-6 * x**exponent * np.exp(rng.normal(0, 0.1, n))
+            fit = stats.linregress(np.log(x), np.log(y))
+            halves = [float(stats.t.ppf(0.5 + level / 2, n - 2) * fit.stderr) for level in LEVELS]
+            laws.append({
+                "points": [[float(a), float(b)] for a, b in zip(x, y)],
+                "exponent": float(fit.slope), "factor": float(np.exp(fit.intercept)), "halves": halves,
+            })
+    intervals = []
+    for n in [1, 5, 10, 30, 59, 200, 1000]:
+        ranks = np.arange(n, dtype=float)
+        for q in [0.05, 0.1, 0.3, 0.5, 0.9, 0.99]:
+            ends = []
+            for level in LEVELS:
+                of = lambda side: stats.quantile_test(ranks, q=0, p=q, alternative=side).confidence_interval(
+                    confidence_level=0.5 + level / 2
+                )
+                lo, hi = of("greater").low, of("less").high
+                ends.append(None if np.isnan(lo) or np.isnan(hi) else [float(lo), float(hi)])
+            intervals.append({"n": n, "q": q, "ends": ends})
+    return {"levels": LEVELS, "densities": densities, "laws": laws, "intervals": intervals}
+
+
 FILES = {
     "samples": lambda: SAMPLES,
     "describe": describe,
@@ -1018,6 +1063,7 @@ FILES = {
     "tukey": tukey,
     "scott_knott": scott_knott,
     "between_runs": between_runs,
+    "pictures": pictures,
 }
 
 

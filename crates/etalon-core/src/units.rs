@@ -6,6 +6,7 @@
 
 mod named;
 
+use std::borrow::Cow;
 use std::fmt;
 
 pub(crate) use named::last_word;
@@ -100,7 +101,8 @@ impl fmt::Display for Base {
 /// A unit as written, and how it converts to its base.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unit {
-    symbol: String,
+    /// Of those known nothing is allocated: there may be 100,000 metrics, and each is copied some times.
+    symbol: Cow<'static, str>,
     base: Base,
     scale: Scale,
 }
@@ -138,11 +140,16 @@ impl Unit {
     /// The unit with this symbol. A symbol that is not known is a unit of its own.
     #[must_use]
     pub fn new(symbol: &str) -> Unit {
-        let (base, scale) = KNOWN.iter().find(|(s, ..)| *s == symbol).map_or_else(
-            || (Base::Other(symbol.to_owned()), Scale::Multiply(1.0)),
-            |(_, base, scale)| (base.clone(), *scale),
-        );
-        Unit { symbol: symbol.to_owned(), base, scale }
+        match KNOWN.iter().find(|(known, ..)| *known == symbol) {
+            Some((known, base, scale)) => {
+                Unit { symbol: Cow::Borrowed(known), base: base.clone(), scale: *scale }
+            }
+            None => Unit {
+                symbol: Cow::Owned(symbol.to_owned()),
+                base: Base::Other(symbol.to_owned()),
+                scale: Scale::Multiply(1.0),
+            },
+        }
     }
 
     /// The symbol as written.

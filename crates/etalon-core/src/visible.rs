@@ -40,6 +40,11 @@ impl Escapes {
         is_hidden(c) && !layout
     }
 
+    /// Whether nothing of this is escaped, as far as bytes say: nearly all text is ASCII.
+    fn leave(self, bytes: &[u8]) -> bool {
+        bytes.iter().all(|byte| byte.is_ascii() && !self.apply_to(char::from(*byte)))
+    }
+
     fn push(self, out: &mut String, c: char) {
         match self {
             Escapes::Json => {
@@ -91,6 +96,10 @@ impl<W: Write> Escaping<W> {
 
 impl<W: Write> Write for Escaping<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.begun.is_empty() && self.escapes.leave(bytes) {
+            self.out.write_all(bytes)?;
+            return Ok(bytes.len());
+        }
         let mut all = std::mem::take(&mut self.begun);
         all.extend_from_slice(bytes);
         let whole = match all.utf8_chunks().last() {

@@ -22,9 +22,14 @@ pub type Function = unsafe extern "C-unwind" fn(*mut State) -> c_int;
 pub type Allocator =
     unsafe extern "C-unwind" fn(*mut c_void, *mut c_void, usize, usize) -> *mut c_void;
 
+/// What [`lua_type`] says of a nil.
+pub const NIL: c_int = 0;
+
 #[allow(missing_docs)] // as in Lua's manual
 unsafe extern "C-unwind" {
     pub fn lua_createtable(state: *mut State, array: c_int, record: c_int);
+    pub fn lua_gettop(state: *mut State) -> c_int;
+    pub fn lua_type(state: *mut State, index: c_int) -> c_int;
     pub fn lua_getallocf(state: *mut State, data: *mut *mut c_void) -> Option<Allocator>;
     pub fn lua_pushcclosure(state: *mut State, function: Function, upvalues: c_int);
     pub fn lua_pushlstring(state: *mut State, text: *const c_char, length: usize);

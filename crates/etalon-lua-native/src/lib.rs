@@ -1,7 +1,7 @@
 //! The native Lua module `etalon.native`: what a Lua driver cannot do well, or at all, by itself.
 //!
 //! Owns: the clock ([`mod@clock`]), exact counts of what a Lua state allocates ([`counting`]), the
-//! channel to etalon ([`channel`]), which CPU it is executed on ([`cpu`]), and registering these as Lua functions. Refuses: everything that
+//! channel to etalon ([`channel`]) and lines of numbers for it ([`figures`]), which CPU it is executed on ([`cpu`]), and registering these as Lua functions. Refuses: everything that
 //! can be written in Lua, heap memory of its own, and the parts of Lua's C API that are not the same
 //! in every version ([`api`] lists what is).
 //!
@@ -16,6 +16,7 @@ pub mod channel;
 pub mod clock;
 pub mod counting;
 pub mod cpu;
+pub mod figures;
 mod pin;
 
 use std::ffi::{CStr, c_int};
@@ -23,13 +24,14 @@ use std::ffi::{CStr, c_int};
 use api::{Function, State};
 
 /// What the module offers, in Lua's words.
-const FUNCTIONS: [(&CStr, Function); 13] = [
+const FUNCTIONS: [(&CStr, Function); 14] = [
     (c"clock", clock::lua_clock),
     (c"cpu_clock", clock::lua_cpu_clock),
     (c"adopt", channel::lua_adopt),
     (c"close", channel::lua_close),
     (c"read", channel::lua_read),
     (c"write", channel::lua_write),
+    (c"write_figures", figures::lua_write_figures),
     (c"flush", channel::lua_flush),
     (c"count_begin", counting::lua_begin),
     (c"count_resume", counting::lua_resume),

@@ -31,6 +31,8 @@ pub struct Program<'a> {
     pub input: Option<&'a Path>,
     /// Where; what it learns as PWD, too.
     pub directory: &'a Path,
+    /// A file that it has open to its end, and whatever it starts too.
+    pub inherits: Option<&'a File>,
 }
 
 /// What became of it.
@@ -76,6 +78,7 @@ pub fn execute(
         .stderr(stderr.try_clone()?)
         .process_group(0);
     let etalon = std::process::id().cast_signed();
+    let inherits = program.inherits.map(File::as_raw_fd);
     // SAFETY: between fork and exec, only system calls that may be made there, with integers.
     unsafe {
         command.pre_exec(move || {
@@ -86,7 +89,12 @@ pub fn execute(
             if libc::getppid() != etalon {
                 return Err(io::Error::from_raw_os_error(libc::ESRCH));
             }
-            Ok(())
+            match inherits {
+                Some(file) if libc::fcntl(file, libc::F_SETFD, 0) == -1 => {
+                    Err(io::Error::last_os_error())
+                }
+                _ => Ok(()),
+            }
         });
     }
     let mut child = command.spawn()?;
@@ -158,6 +166,7 @@ mod tests {
             environment: &[("NAME".into(), "value".into())],
             input: None,
             directory: Path::new("/tmp"),
+            inherits: None,
         };
         execute(&program, interrupted).unwrap()
     }

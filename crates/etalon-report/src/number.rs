@@ -144,6 +144,18 @@ pub fn percent(share: f64) -> String {
     format!("{}\u{a0}%", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
+/// A share as percent with two significant digits: `12 %`, `3.1 %`, `0.42 %`.
+#[must_use]
+pub fn share(share: f64) -> String {
+    let percents = share * 100.0;
+    let digits = match percents.abs() {
+        it if it >= 9.95 => 0,
+        it if it >= 0.995 => 1,
+        _ => 2,
+    };
+    if share == 0.0 { percent(0.0) } else { format!("{percents:.digits$}\u{a0}%") }
+}
+
 /// `1 block`, `2 blocks`.
 #[must_use]
 pub fn counted(n: usize, one: &str, many: &str) -> String {

@@ -1,9 +1,10 @@
 //! `etalon ab`: two states of a project, copied, built, measured side by side, and compared.
 //!
-//! Here: the course of things. Copies and their builds are [`made`]'s, what is to hold of them before anything is
+//! Here: the course of things. Copies are [`made`]'s, their builds [`built`]'s, what is to hold of them before anything is
 //! measured [`held`]'s, what to type for a project [`typed`]'s. What is shown is [`crate::sides`]'.
 
-mod held;
+mod built;
+pub(crate) mod held;
 pub(crate) mod made;
 mod typed;
 
@@ -26,7 +27,7 @@ use crate::progress::{Watch, Watched};
 use crate::session::{self, Executed, Keeping};
 use crate::sides::facts;
 use crate::{compare, destination, output, pages, planning, services, sides};
-use made::Made;
+use made::{Builds, Made};
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &cli::Ab) -> Result<Exit, Failure> {
@@ -52,6 +53,8 @@ pub(crate) fn run(options: &cli::Ab) -> Result<Exit, Failure> {
         along: &options.along,
         no_control: options.no_control,
         env: &options.control.env,
+        laid: &[],
+        builds: Builds::of(&options.builds),
     };
     let (made, copies) = match made::of(&asked, &here, &watch)? {
         Ok(made) => made,

@@ -1,4 +1,4 @@
-//! `--html`, `--export-*` and `--hyperfine-csv`: from what was asked for to files replaced.
+//! `--html`, `--svg`, `--export-*` and `--hyperfine-csv`: from what was asked for to files replaced.
 //!
 //! Checked before anything is measured, written once there is something to write: after each finished
 //! stage of an experiment, and at its end, also if that is an interrupt or a failure. An export that fails leaves its file as it was and does not keep the
@@ -12,11 +12,13 @@ use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::dataset::Dataset;
 use etalon_core::metrics;
 use etalon_core::plan::Settings;
+use etalon_core::plots;
 use etalon_report::export::{
     Sort, TimeUnit, asciidoc, bestguess_csv, bestguess_hyperfine_csv, for_spreadsheets,
     hyperfine_csv, markdown, orgmode, times,
 };
-use etalon_report::html::page;
+use etalon_report::html::{Observations, page};
+use etalon_report::svg::{Drawn, stills};
 use etalon_report::table::Table;
 
 use crate::cli::{self, SortArg, TimeUnitArg};
@@ -72,7 +74,7 @@ impl<'a> Exports<'a> {
             let Some(name) = name(options) else { continue };
             let target = Target::check(option, name, pages::INSTEAD)?;
             let mut others =
-                files.iter().map(|(other, _)| other).chain(page.iter().map(Page::target));
+                files.iter().map(|(other, _)| other).chain(page.iter().filter_map(Page::target));
             if let Some(other) = others.find(|other| other.is_same_as(&target)) {
                 let other = other.subject();
                 return Err(Failure::about(
@@ -100,7 +102,7 @@ impl<'a> Exports<'a> {
     pub(crate) fn write(&self, analysis: &Analysis, data: &Dataset) -> Vec<Failure> {
         let tables = self.files.iter().any(|(_, content)| matches!(content, Content::Table(_)));
         let table = if tables { table(analysis, data, self.options) } else { None };
-        let page = self.page.iter().map(|asked| asked.write(&page(analysis)));
+        let page = self.page.iter().map(|asked| pictured(asked, analysis, data));
         let mut failures: Vec<Failure> = page.filter_map(Result::err).collect();
         for (target, content) in &self.files {
             let written = match content {
@@ -132,6 +134,16 @@ impl<'a> Exports<'a> {
         let about = target.subject();
         without.then(|| format!("{about}: the data have no CPU times, its columns are empty"))
     }
+}
+
+/// The page and its pictures, for which readings are looked at once more.
+fn pictured(asked: &Page, analysis: &Analysis, data: &Dataset) -> Result<(), Failure> {
+    let mut explained = analysis.clone();
+    explained.explain(data);
+    let (groups, growing) = (plots::of_analysis(&explained, data), plots::growing(&explained));
+    let drawn = Drawn { groups: &groups, growing: &growing };
+    let observed = || Observations::of(data, &analysis.settings.metric);
+    asked.write(|| Ok(page(&explained, drawn, &observed())), || stills(&explained, drawn))
 }
 
 /// Tells all failures but the last, which whoever called is to end with.

@@ -21,7 +21,7 @@ struct Topic {
 }
 
 /// All of them, in the order in which they are listed.
-const TOPICS: [Topic; 9] = [
+const TOPICS: [Topic; 10] = [
     Topic {
         name: "experiments",
         about: "Jobs, implementations and tables from one file",
@@ -51,6 +51,11 @@ const TOPICS: [Topic; 9] = [
         name: "statistics",
         about: "Where the numbers of a report come from",
         text: || include_str!("help/statistics.txt").to_owned(),
+    },
+    Topic {
+        name: "scatter",
+        about: "How much identical programs differ, and what is visible",
+        text: || include_str!("help/scatter.txt").to_owned(),
     },
     Topic {
         name: "benchstat",

@@ -19,8 +19,10 @@ mod in_use;
 mod interim;
 mod keeping;
 mod lua;
+mod noise;
 mod output;
 mod pages;
+mod pictures;
 mod planning;
 mod progress;
 mod replace;
@@ -126,6 +128,7 @@ fn dispatch() -> Result<Exit, Failure> {
         Command::Init(init) => experiments::init(&init),
         Command::Runs(runs) => runs::run(runs),
         Command::Doctor(doctor) => doctor::run(&doctor),
+        Command::Noise(asked) => noise::run(&asked),
         Command::Help(asked) => help::run(&asked),
     }
 }

@@ -1,4 +1,5 @@
-//! `--html FILE` and `--open`: the page of what is shown, written whole, and shown in a browser.
+//! `--html FILE`, `--open` and `--svg DIR`: the page of what is shown, written whole, and shown in a browser; its
+//! pictures as files.
 //!
 //! What stands in it is the report crate's. A page is checked before anything is measured.
 
@@ -7,9 +8,12 @@ use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use etalon_report::svg::Still;
+
 use crate::cli;
 use crate::failure::Failure;
 use crate::output;
+use crate::pictures::Pictures;
 use crate::replace::Target;
 
 /// Programs that show a file in the user's browser: of Linux desktops, of macOS.
@@ -19,39 +23,48 @@ const OPENERS: [&str; 2] = ["xdg-open", "open"];
 pub(crate) const INSTEAD: &str =
     "name a file (what goes to standard output is the report; --json for the analysis as data)";
 
-/// A page that is to be written.
+/// A page that is to be written, or pictures, or both.
 #[derive(Debug)]
 pub(crate) struct Page {
-    target: Target,
+    target: Option<Target>,
+    pictures: Option<Pictures>,
     is_opened: bool,
 }
 
 impl Page {
     /// The page that is asked for, its file checked. `in_use` are files that must not be replaced.
     pub(crate) fn check(asked: &cli::Page, in_use: &[&Path]) -> Result<Option<Page>, Failure> {
-        let Some(name) = &asked.html else { return Ok(None) };
-        let target = Target::check("--html", name, INSTEAD)?;
-        check_in_use(&target, in_use)?;
-        Ok(Some(Page { target, is_opened: asked.open }))
+        let target = asked.html.as_ref().map(|name| Target::check("--html", name, INSTEAD));
+        let target = target.transpose()?;
+        target.iter().try_for_each(|target| check_in_use(target, in_use))?;
+        let pictures = asked.svg.as_ref().map(|name| Pictures::check(name)).transpose()?;
+        let is_asked = target.is_some() || pictures.is_some();
+        Ok(is_asked.then_some(Page { target, pictures, is_opened: asked.open }))
     }
 
-    /// Where it is written.
-    pub(crate) fn target(&self) -> &Target {
-        &self.target
+    /// Where it is written, if it is.
+    pub(crate) fn target(&self) -> Option<&Target> {
+        self.target.as_ref()
     }
 
-    /// Writes it.
-    pub(crate) fn write(&self, text: &str) -> Result<(), Failure> {
-        self.target.replace(|out| out.write_all(text.as_bytes()))
+    /// Writes what is asked for: the page, and these pictures.
+    pub(crate) fn write(
+        &self,
+        text: impl FnOnce() -> Result<String, Failure>,
+        stills: impl FnOnce() -> Vec<Still>,
+    ) -> Result<(), Failure> {
+        if let Some(target) = &self.target {
+            let text = text()?;
+            target.replace(|out| out.write_all(text.as_bytes()))?;
+        }
+        self.pictures.as_ref().map_or(Ok(()), |pictures| pictures.write(&stills()))
     }
 
     /// Shows it in the browser, if that is asked for. Nobody waits for the browser to end.
     #[expect(clippy::disallowed_methods, reason = "a browser is no part of what is measured")]
     pub(crate) fn open(&self) {
-        if !self.is_opened {
-            return;
-        }
-        let path = self.target.path();
+        let Some(target) = self.target.as_ref().filter(|_| self.is_opened) else { return };
+        let path = target.path();
         for opener in OPENERS {
             let mut command = Command::new(opener);
             command.arg(path).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());

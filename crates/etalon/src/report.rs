@@ -21,7 +21,7 @@ use crate::datasets::{self, Told};
 use crate::exports::{self, Exports};
 use crate::failure::{Exit, Failure};
 use crate::pages::Page;
-use crate::{doctor, experiments, go, history, output, saved, sides};
+use crate::{doctor, experiments, go, history, noise, output, saved, sides};
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
@@ -45,13 +45,13 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
     }
     let in_use: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
     let exports = Exports::check(&options.reporting.exports, &in_use)?;
+    if sides::is_run(&data) && !is_of_ranking(options) {
+        return of_sides(options, data);
+    }
     if let Some(recorded) = of_experiment(options, &data) {
         let cli::Reporting { view, analysis, .. } = &options.reporting;
         let wanted = experiments::Wanted { view, analysis, page: exports.page() };
         return experiments::report(&recorded, data, &wanted).map(|()| Exit::Done);
-    }
-    if sides::is_run(&data) && !is_of_ranking(options) {
-        return sides::compared(cli::Compare::of_report(options), data);
     }
     if go::is_run(&data) && !is_of_ranking(options) {
         return go::tables(cli::Compare::of_report(options), data);
@@ -67,6 +67,19 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
     // The program is about to end: giving back piece by piece would take a while.
     std::mem::forget(analysis);
     Ok(Exit::Done)
+}
+
+/// How two sides compare, and the tables of their experiment file, if they have one.
+fn of_sides(options: &cli::Report, data: Dataset) -> Result<Exit, Failure> {
+    let compare = cli::Compare::of_report(options);
+    let Some(recorded) = of_experiment(options, &data) else {
+        return sides::compared(compare, data);
+    };
+    let exit = sides::compared(compare, data.clone())?;
+    let cli::Reporting { view, analysis, .. } = &options.reporting;
+    let wanted = experiments::Wanted { view, analysis, page: None };
+    experiments::below(&recorded, &data, &wanted)?;
+    Ok(exit)
 }
 
 /// The experiment file of data that are one run of it, unless something is asked for that only the ranking has.
@@ -161,6 +174,7 @@ pub(crate) fn show(
     if view.explain_noise {
         analysis.explain(&data);
     }
+    noise::note(&data, &mut analysis);
     if let Some(ranking) = analysis.rankings.first() {
         let metric = &ranking.metric;
         let times = if analysis.suites.is_empty() { &[][..] } else { &[Base::Seconds] };

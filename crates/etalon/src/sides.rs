@@ -20,7 +20,10 @@ pub(crate) mod facts {
     /// How often each side was built.
     pub(crate) const BUILDS: &str = "builds";
     pub(crate) const BUILD_COMMAND: &str = "build.command";
-    /// All builds together.
+    /// How old builds from earlier are, and how many of how many.
+    pub(crate) const BASE_AGE: &str = "base.build_age";
+    pub(crate) const HEAD_AGE: &str = "head.build_age";
+    /// All builds of now together.
     pub(crate) const BUILD_SECONDS: &str = "build.seconds";
     /// That both sides execute the same bytes.
     pub(crate) const IDENTICAL: &str = "sides.identical";

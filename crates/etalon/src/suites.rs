@@ -9,7 +9,7 @@ mod files;
 pub(crate) mod hosts;
 mod openresty;
 mod selection;
-mod sides;
+pub(crate) mod sides;
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use clap::ArgMatches;
 
+use etalon_core::noise;
 use etalon_core::plan::Stopping;
 use etalon_lua::{Host, Limits, MemoryLimit, MemoryOrigin};
 use etalon_probe::launcher::control;
@@ -133,20 +134,66 @@ fn prepared(
     if options.sides.base.is_some() {
         return on_sides(options, (wanted, &conditions), (services, &selection), watch);
     }
-    let ControlFlow::Continue(variants) =
+    let planned = planned(options, (wanted, &conditions, &selection), Twins::None, watch)?;
+    let prepared = |(experiment, setup)| Prepared { experiment, setup, services, room: None };
+    Ok(planned.map_continue(prepared))
+}
+
+/// Whether every case is there twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Twins {
+    /// Once.
+    None,
+    /// In two processes that differ in nothing, for an A/A experiment.
+    Two,
+}
+
+/// The experiment on suites, and how their cases are executed: what an A/A experiment executes.
+///
+/// # Errors
+/// If they cannot be loaded.
+pub(crate) fn of_noise(
+    options: &cli::Run,
+    twins: Twins,
+    watch: &mut Watch<'_>,
+) -> Result<ControlFlow<(), (Experiment, CaseSetup)>, Failure> {
+    let selection = Selection::of(options)?;
+    let wanted = files::wanted(options)?;
+    let conditions = Conditions::of(options)?;
+    planned(options, (wanted, &conditions, &selection), twins, watch)
+}
+
+fn planned(
+    options: &cli::Run,
+    (wanted, conditions, selection): (Vec<SuiteSpec>, &Conditions, &Selection),
+    twins: Twins,
+    watch: &mut Watch<'_>,
+) -> Result<ControlFlow<(), (Experiment, CaseSetup)>, Failure> {
+    let ControlFlow::Continue(mut variants) =
         hosts::wanted(options, &conditions.discovery(&[]), watch)?
     else {
         return Ok(ControlFlow::Break(()));
     };
+    if twins == Twins::Two {
+        variants = variants.iter().flat_map(two_of).collect();
+    }
     match discover(wanted, &conditions.discovery(&variants), watch).map_err(Failure::new)? {
         ControlFlow::Continue(suites) => {
             let wants = |_, case: &BenchmarkLine| selection.wants(case);
-            let wanted = Wanted { selection: &selection, wants: &wants };
-            let (experiment, setup) = experiment::of(options, suites, &wanted, conditions.limits)?;
-            Ok(ControlFlow::Continue(Prepared { experiment, setup, services, room: None }))
+            let wanted = Wanted { selection, wants: &wants };
+            experiment::of(options, suites, &wanted, conditions.limits).map(ControlFlow::Continue)
         }
         ControlFlow::Break(()) => Ok(ControlFlow::Break(())),
     }
+}
+
+/// A Lua, and again.
+fn two_of(variant: &Variant) -> [Variant; 2] {
+    noise::TWINS.map(|twin| {
+        let mut variant = variant.clone();
+        variant.params.push((noise::TWIN.to_owned(), twin.to_owned()));
+        variant
+    })
 }
 
 /// The same on two sides of the project around.

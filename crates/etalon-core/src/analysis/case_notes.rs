@@ -7,6 +7,7 @@ use super::compiling::Mode;
 use super::note::{CaseNote, ComparisonNote, Note, NoteKind, RuntimeNote};
 use super::subject::Subject;
 use super::suites::{Suite, disagreements};
+use super::warming::Course;
 use super::{CaseFacts, Comparison, Summary};
 use crate::compare::Design;
 use crate::dataset::TraceAborts;
@@ -31,6 +32,9 @@ const ABOUT_NOTHING: f64 = 1.0;
 /// The last turns of a block beside the first: beyond this ratio it is another thing that is measured. A warm
 /// function on a busy machine stays well below.
 const DRIFT: f64 = 1.5;
+
+/// What fewer processes do may be what else the machine did.
+const FEWEST_PROCESSES: usize = 3;
 
 /// A live heap from here on, in bytes, takes about as long to collect as a batch does to run.
 const LARGE_HEAP: f64 = 4e6;
@@ -131,7 +135,7 @@ fn of_case(
             optimised_away(case, summary, wall),
             missed(summary),
             percentiles(summary),
-            drifts(subject),
+            drifts(subject).or_else(|| course(summary)),
             warm_up(case, summary),
             collections(case, summary, wall),
             grows(summary),
@@ -179,6 +183,18 @@ fn drifts(subject: &Subject<'_>) -> Option<CaseNote> {
         return Some(CaseNote::Slows);
     }
     (2 * faster > blocks).then_some(CaseNote::GetsFaster)
+}
+
+/// Whether most processes get slower, or come to no level.
+fn course(summary: &Summary) -> Option<CaseNote> {
+    let courses = summary.case.as_ref()?.courses?;
+    let course = courses.most().filter(|course| *course > Course::Warming)?;
+    let (processes, of) = (courses.of(course), courses.all());
+    (processes >= FEWEST_PROCESSES && 2 * processes > of).then_some(CaseNote::Course {
+        course,
+        processes,
+        of,
+    })
 }
 
 /// Memory that is kept and was not seen to be allocated.

@@ -9,6 +9,7 @@ use super::derived::Measure;
 use super::growth::{self, Growth};
 use super::metric_summary::MetricSummary;
 use super::subject::{Readings, Subject};
+use super::warming::{self, Courses};
 use crate::dataset::{Dataset, ProcessOutput};
 use crate::metrics;
 use crate::model::{Case, Outcome, Per};
@@ -34,6 +35,8 @@ pub struct CaseFacts {
     pub rates: Option<Rates>,
     /// How its time grows with the calls made since a collection; absent where that is not seen.
     pub growth: Option<Growth>,
+    /// How its processes warmed up; absent where none has samples enough to tell.
+    pub courses: Option<Courses>,
     /// What it allocates.
     pub memory: Memory,
     /// What a JIT compiler did for it; absent where there is none, or nothing was counted.
@@ -207,6 +210,7 @@ pub(super) fn facts(
             items: case.items.map(|items| items / summary.mean),
         }),
         growth: growth::of(subject, data),
+        courses: warming::of(subject, data),
         memory: memory(subject, metrics, sample),
         compiling: compiling::of(
             case,

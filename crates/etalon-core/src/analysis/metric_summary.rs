@@ -47,6 +47,10 @@ fn percentile(sample: &Sample, q: f64, needs: usize) -> Option<f64> {
 /// The half-sample mode, of what was counted where that is whole numbers: widths of halves in seconds are
 /// rounded, and of equally narrow ones not the lowest would be found.
 fn mode(base: &Base, sorted: &Sorted) -> Option<f64> {
+    // Nothing is allocated for what is not there: there may be few values of each of 100,000 metrics.
+    if sorted.len() < stats::FEWEST_FOR_MODE {
+        return None;
+    }
     let whole: Option<Vec<f64>> =
         sorted.as_slice().iter().map(|value| base.whole(*value)).collect();
     match whole.and_then(|whole| Sorted::of(whole).ok()) {

@@ -12,15 +12,17 @@ mod derived;
 mod distribution;
 mod growth;
 mod metric_summary;
+mod noise;
 mod note;
 mod notes;
 mod ranking;
 mod stopping;
-mod subject;
+pub(crate) mod subject;
 mod suites;
 mod summary;
 mod time_series;
 mod variation;
+mod warming;
 
 pub use answer::{Answer, Versus};
 pub use cases::{CaseFacts, Failures, Memory, Precision, Quality, Rates, Target};
@@ -29,6 +31,7 @@ pub use derived::{metric_called, terms};
 pub use distribution::{Departure, Distribution, NormalityFound, ShapeFound};
 pub use growth::Growth;
 pub use metric_summary::MetricSummary;
+pub use noise::{Noise, noise};
 pub use note::{
     CaseNote, ComparisonNote, DesignNote, ExecutionNote, Failing, Headline, MeansTest, MetricNote,
     Note, NoteKind, OtherView, RuntimeNote,
@@ -39,6 +42,7 @@ pub use suites::{CLUSTERS_FROM, Found, Means, Pair, Suite, Tested};
 pub use summary::Summary;
 pub use time_series::Bin;
 pub use variation::Variation;
+pub use warming::{Course, Courses};
 
 use std::num::NonZeroUsize;
 
@@ -87,6 +91,8 @@ pub struct Execution {
     pub source: String,
     /// When it started.
     pub started: Option<String>,
+    /// The command that measured it, word by word; empty if that is not known.
+    pub argv: Vec<String>,
     /// What it was asked to do.
     pub plan: Option<Plan>,
     /// Looks taken at precision or verdicts.
@@ -222,6 +228,7 @@ fn executions(data: &Dataset, subjects: &[Subject<'_>]) -> Vec<Execution> {
     let execution = |(set, rows): (&crate::model::RunSet, usize)| Execution {
         source: set.source.clone(),
         started: set.started.clone(),
+        argv: set.argv.clone(),
         plan: set.plan.clone(),
         looks: set.looks.clone(),
         stopped_by: set.end.as_ref().map(|end| end.stopped_by.clone()),

@@ -1,6 +1,6 @@
 //! Notes as data: what was seen, with its numbers. `etalon-report` words them.
 
-use super::Growth;
+use super::{Course, Growth};
 use crate::compare;
 use crate::estimate::Estimate;
 use crate::stats::Widening;
@@ -104,6 +104,7 @@ impl NoteKind {
                     | CaseNote::MostlyClock { .. }
                     | CaseNote::Slows
                     | CaseNote::GetsFaster
+                    | CaseNote::Course { .. }
                     | CaseNote::GrowsWithBatch(_)
                     | CaseNote::Compiles
                     | CaseNote::Interpreted { .. }
@@ -171,6 +172,17 @@ pub enum DesignNote {
     Sequential,
     /// Data of different executions are compared.
     DifferentExecutions,
+    /// How much runs of the benchmark differ was measured.
+    NoiseMeasured {
+        /// So many seconds before these data; negative: after.
+        before: f64,
+        /// How many runs said so.
+        runs: usize,
+        /// By how much they scatter, as a share.
+        scatter: f64,
+        /// The smallest visible change of one run a side, as a share.
+        visible: Option<f64>,
+    },
     /// Each of many benchmarks is compared with the first only.
     FirstOnly {
         /// How many there are.
@@ -236,6 +248,15 @@ pub enum CaseNote {
     Slows,
     /// A call gets faster from turn to turn.
     GetsFaster,
+    /// Most processes slow down after the warm-up's first levels, or come to none.
+    Course {
+        /// What they do.
+        course: Course,
+        /// How many do.
+        processes: usize,
+        /// Of how many.
+        of: usize,
+    },
     /// A call takes longer the more were made since a collection.
     GrowsWithBatch(Growth),
     /// Memory is kept that was not seen to be allocated.

@@ -240,8 +240,8 @@ fn shared_counters_note(benchmark: &Summary) -> Option<ExecutionNote> {
 
 fn design_notes(sets: &[RunSet], subjects: &[Subject<'_>], ranking: &Ranking) -> Vec<Note> {
     let mut notes = Vec::new();
-    let is_apart = |design: Design| matches!(design, Design::Runs(runs) if runs.scatter != ScatterFrom::Alternating);
-    let apart = ranking.comparisons.iter().any(|c| is_apart(c.assessment.evidence.design));
+    let is_apart = |design: &Design| matches!(design, Design::Runs(runs) if runs.scatter != ScatterFrom::Alternating);
+    let apart = ranking.comparisons.iter().any(|c| is_apart(&c.assessment.evidence.design));
     let several =
         |at: usize| subjects.iter().filter(|subject| subject.run_set.at() == at).count() > 1;
     let sequential =

@@ -283,7 +283,7 @@ fn evidence(
     let evidence = compare(&contrast, &criteria)?;
     let is_independent = evidence.design != Design::Blocks && !evidence.exact;
     let (of, against) = (&candidate.values, &base.values);
-    let test = || stats::mann_whitney(of, against, Alternative::TwoSided).ok();
+    let test = || stats::mann_whitney(of, against, Alternative::TwoSided).ok().map(Box::new);
     Some(Evidence { mann_whitney: is_independent.then(test).flatten(), ..evidence })
 }
 

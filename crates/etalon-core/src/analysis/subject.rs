@@ -43,7 +43,7 @@ pub(crate) struct Readings {
 }
 
 /// The benchmarks of all run sets.
-pub(super) fn subjects(data: &Dataset) -> Vec<Subject<'_>> {
+pub(crate) fn subjects(data: &Dataset) -> Vec<Subject<'_>> {
     let mut last: Option<(RunSetId, Arc<[Measure]>)> = None;
     let subject = |group: Group| {
         let of_set = last.take().filter(|(run_set, _)| *run_set == group.run_set);

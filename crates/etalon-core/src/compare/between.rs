@@ -152,7 +152,7 @@ pub(super) fn between(
     };
     let differing = compared.estimates(&evidence.differing);
     let judged = Evidence {
-        design: super::Design::Runs(replication),
+        design: super::Design::Runs(Box::new(replication)),
         ratio: differing.ratio,
         difference: differing.difference,
         differing,
@@ -366,6 +366,6 @@ fn one_sided(mut evidence: Evidence, runs: &BetweenRuns, tolerated: Option<f64>)
     let (worse, better) = if higher_is_better { (below, above) } else { (above, below) };
     let is_worse = (runs.difference >= 0.0) != higher_is_better;
     evidence.test = Ok(test(runs, if is_worse { worse } else { better }));
-    evidence.one_sided = Some(OneSided { worse, better, tolerated, is_worse });
+    evidence.one_sided = Some(Box::new(OneSided { worse, better, tolerated, is_worse }));
     evidence
 }

@@ -128,7 +128,7 @@ impl Compared<'_> {
     }
 
     pub(super) fn design(&self) -> Design {
-        self.design
+        self.design.clone()
     }
 
     pub(super) fn n(&self) -> (usize, usize) {

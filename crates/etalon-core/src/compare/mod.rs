@@ -28,14 +28,14 @@ use crate::stats::{self, Dependence, InsufficientData, Interval, Test, Widening}
 use crate::units::Base;
 
 /// How two samples relate.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Design {
     /// Executed side by side in the same blocks of one run set.
     Blocks,
     /// Independent samples of what does not differ from run to run.
     Independent,
     /// Independent samples of what does: runs of the experiment are compared.
-    Runs(Replication),
+    Runs(Box<Replication>),
 }
 
 /// Whether two samples may be paired.
@@ -145,9 +145,9 @@ pub struct Evidence {
     pub test: Result<Test, InsufficientData>,
     /// The Mann–Whitney test of independent samples, for reports that show other programs' tests: no verdict rests on
     /// it, and [`compare`] leaves it out.
-    pub mann_whitney: Option<Test>,
+    pub mann_whitney: Option<Box<Test>>,
     /// The tests of both sides, where one was asked about.
-    pub one_sided: Option<OneSided>,
+    pub one_sided: Option<Box<OneSided>>,
     /// p of "differs by more than the margin"; absent without bounds or a test.
     pub tost_p: Option<f64>,
     /// Probability that the candidate's value is the smaller one, ties half: within blocks when
@@ -228,7 +228,8 @@ impl Evidence {
             remarks.push(Remark::Dropped { blocks: self.dropped });
         }
         remarks.extend(self.dependence.map(Remark::SerialDependence));
-        if let Design::Runs(Replication { waited: [base, candidate], compared, .. }) = self.design
+        if let Design::Runs(replication) = &self.design
+            && let Replication { waited: [base, candidate], compared, .. } = **replication
             && compared.is_some_and(|runs| runs.waited != 0.0)
             && (candidate - base).abs() >= WAITING_WORTH_SAYING
         {

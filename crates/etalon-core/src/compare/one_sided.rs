@@ -34,7 +34,8 @@ pub(super) fn asked(
         Ok((worse, better)) => {
             evidence.test = Ok(if is_worse { worse } else { better });
             let (worse, better) = (worse.p, better.p);
-            evidence.one_sided = Some(OneSided { worse, better, tolerated, is_worse });
+            let sides = OneSided { worse, better, tolerated, is_worse };
+            evidence.one_sided = Some(Box::new(sides));
         }
     }
     evidence

@@ -190,14 +190,12 @@ impl Dataset {
     ) {
         let owned = str::to_owned;
         let unit = tidy(written).unit;
-        let at = (unit.clone(), owned(key));
-        if let Some(known) = self.index.metadata.get(&at) {
-            let first = &self.metadata[*known].value;
+        if let Some(first) = self.declared(&unit, key).map(owned) {
             if first != value {
                 let reason = Reason::Conflict {
                     unit: owned(written),
                     key: owned(key),
-                    first: first.clone(),
+                    first,
                     second: owned(value),
                 };
                 self.problems.add(Problem { run_set, line, reason });
@@ -213,7 +211,7 @@ impl Dataset {
             let reason = Reason::UnknownValue { key: owned(key), value: owned(value) };
             self.problems.add(Problem { run_set, line, reason });
         }
-        self.index.metadata.insert(at, self.metadata.len());
+        self.index.metadata.entry(unit.clone()).or_default().push(self.metadata.len());
         let (written, key, value) = (owned(written), owned(key), owned(value));
         self.metadata.push(UnitMetadata { unit, written, key, value, run_set, line });
     }

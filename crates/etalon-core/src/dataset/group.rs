@@ -58,8 +58,8 @@ impl Dataset {
         }
         let declared: FxHashMap<BenchmarkId, usize> =
             groups.iter().enumerate().map(|(at, group)| (group.id, at)).collect();
-        for row in 0..self.len() {
-            let series = self.rows.series(row).at();
+        for (row, series) in self.rows.all_series().enumerate() {
+            let series = series.at();
             let group = *of_series[series].get_or_insert_with(|| {
                 let of = self.series[series];
                 let other = facts.group[of.configuration.at()];
@@ -127,10 +127,10 @@ impl Dataset {
             values: Vec::with_capacity(rows.len()),
         };
         let mut columns: Vec<Column> = metrics.iter().map(|_| column()).collect();
-        let mut of: FxHashMap<SpellingId, Vec<usize>> = FxHashMap::default();
-        for (column, spellings) in metrics.iter().enumerate() {
-            spellings.iter().for_each(|spelling| of.entry(*spelling).or_default().push(column));
-        }
+        let each = metrics.iter().enumerate();
+        let each = each.flat_map(|(at, of)| of.iter().map(move |spelling| (*spelling, at)));
+        let mut of: Vec<(SpellingId, usize)> = each.collect();
+        of.sort_by_key(|(spelling, _)| *spelling);
         // Which values of a row go to which column is the same in all rows of a schema.
         let mut known: Option<SchemaId> = None;
         let mut places: Vec<(u32, Conversion<'_>, usize)> = Vec::new();
@@ -155,13 +155,14 @@ impl Dataset {
     fn places_of(
         &self,
         schema: SchemaId,
-        of: &FxHashMap<SpellingId, Vec<usize>>,
+        of: &[(SpellingId, usize)],
     ) -> impl Iterator<Item = (u32, Conversion<'_>, usize)> {
         let present = self.schemas[schema.at()].iter().filter(|f| f.state == State::Present);
         let spellings = (0..).zip(present.map(|field| field.spelling));
         spellings.flat_map(move |(place, spelling)| {
-            let columns = of.get(&spelling).map_or(&[][..], Vec::as_slice);
-            columns.iter().map(move |column| (place, self.conversion(spelling), *column))
+            let columns = &of[of.partition_point(|(known, _)| *known < spelling)..];
+            let columns = columns.iter().take_while(move |(known, _)| *known == spelling);
+            columns.map(move |(_, column)| (place, self.conversion(spelling), *column))
         })
     }
 

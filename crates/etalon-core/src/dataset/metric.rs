@@ -156,17 +156,10 @@ impl Dataset {
     /// The metrics of a run set by name: those that it declares in their order, and those that its rows have values of, as
     /// they first came.
     pub(super) fn named_metrics(&self, run_set: RunSetId) -> Vec<(&str, Vec<SpellingId>)> {
-        let declared = self.declared_metrics(run_set).map(|(at, _)| at);
-        let of_set = |series: &&super::Series| {
-            self.configurations[series.configuration.at()].run_set == run_set
-        };
-        let fields = self.series.iter().filter(of_set);
-        let used = fields.flat_map(|series| &self.schemas[series.schema.at()]);
-        let used = used.map(|field| field.spelling);
         let mut metrics: Vec<(&str, Vec<SpellingId>)> = Vec::new();
         let mut seen = FxHashSet::default();
         let mut known: FxHashMap<&str, usize> = FxHashMap::default();
-        for spelling in declared.chain(used).filter(|spelling| seen.insert(*spelling)) {
+        for spelling in self.measured_in(run_set).filter(|spelling| seen.insert(*spelling)) {
             let name = self.metric_name(spelling);
             let at = *known.entry(name).or_insert(metrics.len());
             match metrics.get_mut(at) {
@@ -177,13 +170,24 @@ impl Dataset {
         metrics
     }
 
+    /// What a run set declares, and what its rows have values in; what has both comes twice or more.
+    fn measured_in(&self, run_set: RunSetId) -> impl Iterator<Item = SpellingId> {
+        let declared = self.declared_metrics(run_set).map(|(at, _)| at);
+        let of_set = move |series: &&super::Series| {
+            self.configurations[series.configuration.at()].run_set == run_set
+        };
+        let fields = self.series.iter().filter(of_set);
+        let used = fields.flat_map(|series| &self.schemas[series.schema.at()]);
+        declared.chain(used.map(|field| field.spelling))
+    }
+
     /// What the metrics of all run sets are called, each once.
     #[must_use]
     pub fn metric_names(&self) -> Vec<&str> {
         let run_sets = (0..self.run_sets.len()).map_while(|at| RunSetId::new(at).ok());
-        let all = run_sets.flat_map(|run_set| self.named_metrics(run_set)).map(|(name, _)| name);
+        let all = run_sets.flat_map(|run_set| self.measured_in(run_set));
         let mut seen = FxHashSet::default();
-        all.filter(|name| seen.insert(*name)).collect()
+        all.map(|spelling| self.metric_name(spelling)).filter(|name| seen.insert(*name)).collect()
     }
 
     /// The metric of this name that a run set declares.
@@ -276,16 +280,21 @@ impl Dataset {
     }
 
     /// Declares of a metric's unit what its name does not say already.
-    pub(super) fn declare_unit_of(&mut self, run_set: RunSetId, metric: &Metric, unit: &str) {
-        let better = match metric.direction {
+    pub(super) fn declare_unit_of(
+        &mut self,
+        run_set: RunSetId,
+        (direction, kind): (Direction, Kind),
+        unit: &str,
+    ) {
+        let better = match direction {
             Direction::Lower => "lower",
             Direction::Higher => "higher",
             Direction::Neither => "neither",
         };
-        if self.direction(unit) != metric.direction {
+        if self.direction(unit) != direction {
             self.declare(run_set, None, unit, "better", better);
         }
-        if metric.kind == Kind::Exact {
+        if kind == Kind::Exact {
             self.declare(run_set, None, unit, "assume", "exact");
         }
     }

@@ -5,8 +5,9 @@
 //! its values as they were written; units and metrics; and what could not be used. Plain data, filled by
 //! [`add_row`](Dataset::add_row). Refuses to filter and to compute, and to touch files.
 //!
-//! What repeats is stored once and named by its index, of a type of its own ([`ids`]): a row costs 8 bytes
-//! and 4 for each of block, turn and iterations that its source has; a value costs 4 or 5, or 13 where it
+//! What repeats is stored once and named by its index, of a type of its own ([`ids`]): a row costs 4 bytes
+//! for each of block, turn and iterations that its source has, 4 where rows of several series are mixed, and 4 where rows
+//! differ in how many values they have; a value costs 4 or 5, or 13 where it
 //! is negative, computed, or longer than nine digits or so.
 //!
 //! Two ways lead to samples: [`groups`](Dataset::groups) (benchmark by benchmark, for reports) and the table
@@ -15,6 +16,7 @@
 
 mod add;
 mod builds;
+mod compact;
 mod ending;
 mod group;
 pub mod ids;
@@ -126,10 +128,12 @@ pub struct Declared {
 }
 
 /// What is counted of a benchmark's executions, and not kept of each.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tally {
     /// How those of the warm-up ended.
     pub warmup_outcomes: OutcomeCounts,
+    /// The batches of the warm-up of a case, in the order they were made.
+    pub warmups: Vec<WarmupBatch>,
     /// Descendants that had to be killed, over all executions.
     pub orphans: u64,
     /// How many executions left any behind.
@@ -140,6 +144,17 @@ pub struct Tally {
     pub printed: Vec<ProcessOutput>,
     /// What a JIT compiler gave up in its processes.
     pub aborts: Vec<TraceAborts>,
+}
+
+/// A batch of calls of a case's warm-up.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WarmupBatch {
+    /// The block, and so the process.
+    pub block: u32,
+    /// Calls in it.
+    pub calls: u64,
+    /// Seconds that all of them took.
+    pub seconds: f64,
 }
 
 /// Traces that a JIT compiler gave up for one reason in one place.
@@ -213,12 +228,13 @@ pub enum State {
 struct Index {
     benchmarks: HashMap<(RunSetId, Name), BenchmarkId>,
     configurations: HashMap<Configuration, ConfigurationId>,
-    units: HashMap<String, UnitId>,
-    spellings: HashMap<String, SpellingId>,
+    units: FxHashMap<String, UnitId>,
+    spellings: FxHashMap<String, SpellingId>,
     schemas: HashMap<Vec<Field>, SchemaId>,
     /// Asked for almost every row.
     series: FxHashMap<Series, SeriesId>,
-    metadata: HashMap<(String, String), usize>,
+    /// Of each unit the few that are declared of it.
+    metadata: FxHashMap<String, Vec<usize>>,
 }
 
 impl Dataset {

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use super::compact::{First, SeriesOfRows};
 use super::ids::{Full, SeriesId};
 use crate::model::Outcome;
 
@@ -29,12 +30,12 @@ pub struct Execution {
     pub outcome: Option<Outcome>,
 }
 
-/// The rows: 8 bytes each, and 4 for each of block, turn and iterations, where some row has it.
+/// The rows: 4 bytes for each of block, turn and iterations, where some row has it, for the series, where rows of
+/// several are mixed, and for where values begin, where not all rows have as many.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rows {
-    series: Vec<SeriesId>,
-    /// Index of the first value.
-    first: Vec<u32>,
+    series: SeriesOfRows,
+    first: First,
     blocks: Cells,
     turns: Cells,
     iterations: Cells,
@@ -52,24 +53,29 @@ impl Rows {
     /// Whether there is no row.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.series.is_empty()
+        self.len() == 0
     }
 
     /// What a row shares with others.
     #[must_use]
     pub fn series(&self, row: usize) -> SeriesId {
-        self.series[row]
+        self.series.of(row)
+    }
+
+    /// The same of all rows in their order.
+    pub(crate) fn all_series(&self) -> impl Iterator<Item = SeriesId> {
+        self.series.all()
     }
 
     /// What the last row shares with others.
     pub(super) fn last_series(&self) -> Option<SeriesId> {
-        self.series.last().copied()
+        self.series.last()
     }
 
     /// The index of a row's first value.
     #[must_use]
     pub fn first(&self, row: usize) -> u32 {
-        self.first[row]
+        self.first.of(row)
     }
 
     /// Where a row was measured, if that is known.
@@ -119,8 +125,7 @@ impl Rows {
     /// The row that a value belongs to. O(log n).
     #[must_use]
     pub fn of_value(&self, value: u32) -> usize {
-        // Of rows that begin at the same value, all but the last have none.
-        self.first.partition_point(|first| *first <= value).saturating_sub(1)
+        self.first.row(value, self.len())
     }
 
     pub(super) fn push(
@@ -139,7 +144,7 @@ impl Rows {
             self.outcomes.push((number, outcome));
         }
         self.series.push(series);
-        self.first.push(first);
+        self.first.push(row, first);
         Ok(())
     }
 

@@ -120,8 +120,8 @@ impl Dataset {
             let spelling = &mut self.spellings[at.at()];
             let Quantity::Metric(declared) = &mut spelling.quantity else { continue };
             let text = declared.choose_unit(cases);
-            let metric = declared.metric.clone();
-            self.declare_unit_of(run_set, &metric, &text);
+            let says = (declared.metric.direction, declared.metric.kind);
+            self.declare_unit_of(run_set, says, &text);
             let tidied = tidy(&text);
             let unit = self.unit_id(tidied.unit)?;
             let spelling = &mut self.spellings[at.at()];

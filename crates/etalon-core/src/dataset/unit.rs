@@ -99,8 +99,8 @@ impl Dataset {
     /// What is declared about a tidied unit.
     #[must_use]
     pub fn declared(&self, unit: &str, key: &str) -> Option<&str> {
-        let at = self.index.metadata.get(&(unit.to_owned(), key.to_owned()))?;
-        Some(&self.metadata[*at].value)
+        let mut declared = self.index.metadata.get(unit)?.iter().map(|at| &self.metadata[*at]);
+        declared.find(|of| of.key == key).map(|of| of.value.as_str())
     }
 
     /// Which way a tidied unit is better: as declared (`better=lower` or `higher`; anything else is

@@ -3,7 +3,7 @@
 use super::sorted::Sorted;
 
 /// Below this many values the estimate jumps between accidental neighbours.
-const FEWEST: usize = 10;
+pub const FEWEST_FOR_MODE: usize = 10;
 
 /// The half-sample mode: the densest half of the sample, the densest half of that, and so on to
 /// three values or fewer. Unit of the values, within their range. `None` below 10 values. O(n).
@@ -15,7 +15,7 @@ const FEWEST: usize = 10;
 /// Analysis 50 (2006), algorithm 2.
 #[must_use]
 pub fn half_sample_mode(sorted: &Sorted) -> Option<f64> {
-    if sorted.len() < FEWEST {
+    if sorted.len() < FEWEST_FOR_MODE {
         return None;
     }
     let mut values = sorted.as_slice();

@@ -105,7 +105,7 @@ fn is_unclear(row: &Row) -> bool {
 }
 
 /// The largest change, as [`change`] has it; of a difference without a ratio beyond all.
-fn weight(row: &Row) -> f64 {
+pub(super) fn weight(row: &Row) -> f64 {
     let differs = |it: &Assessment| it.decision.is_difference() && it.evidence.ratio.is_none();
     if assessments(row).any(differs) { f64::INFINITY } else { change(row) }
 }

@@ -114,9 +114,11 @@ fn varies_within_a_file(data: &Dataset, key: &str) -> bool {
 /// The facts about machines that differ inside some cell.
 pub(super) fn pooled_machines(data: &Dataset, cells: &[CellAt]) -> Vec<&'static str> {
     // Of one configuration nothing differs, and most cells are of one.
-    let mixed: Vec<&CellAt> = cells.iter().filter(|cell| cell.configurations.len() > 1).collect();
-    let differs =
-        |key: &&&str| mixed.iter().any(|cell| values(data, &cell.configurations, key).len() > 1);
+    let mixed: Vec<&CellAt> =
+        cells.iter().filter(|cell| cell.configurations.all().len() > 1).collect();
+    let differs = |key: &&&str| {
+        mixed.iter().any(|cell| values(data, cell.configurations.all(), key).len() > 1)
+    };
     MACHINE.iter().filter(differs).copied().collect()
 }
 
@@ -145,7 +147,7 @@ pub(super) fn differences(
     let configurations = |cells: &[usize]| -> Vec<ConfigurationId> {
         let cells = cells.iter().map(|cell| &gathered.cells[*cell]);
         let all: BTreeSet<ConfigurationId> =
-            cells.flat_map(|c| c.configurations.iter().copied()).collect();
+            cells.flat_map(|c| c.configurations.all().iter().copied()).collect();
         all.into_iter().collect()
     };
     let under = (configurations(base), configurations(other));

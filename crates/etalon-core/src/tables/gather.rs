@@ -5,10 +5,12 @@
 //! is linear in the rows whatever the number of tables. Only their numbers are: values stay where
 //! they are, because of millions a second copy was a quarter of all memory. Refuses to compute with them.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::Numbers;
 use super::ask::Query;
+use super::by_series::BySeries;
+use super::few::{Few, once};
 use crate::dataset::{
     BenchmarkId, ConfigurationId, Dataset, Measured, Quantity, RunOf, RunSetId, Series, SeriesId,
     SpellingId, Value,
@@ -54,10 +56,7 @@ pub(super) struct Gathered<'d> {
     numbers: Numbers,
     /// What the values in each tidied unit are counted in.
     bases: Vec<Base>,
-    /// Where the rows of each series begin; one more at the end.
-    starts: Vec<usize>,
-    /// The rows, series by series, in the order of the data.
-    rows: Vec<u32>,
+    sorted: BySeries,
     /// How many executions of a benchmark under one configuration have no values because of how they ended.
     lost: FxHashMap<SeriesOf, usize>,
 }
@@ -77,11 +76,11 @@ pub(super) struct CellAt {
     pub row: TupleId,
     pub col: TupleId,
     /// Its parts: a place in the rows of a series. One, most often.
-    parts: Vec<Part>,
+    parts: Few<Part>,
     /// Distinct residues, in order of appearance.
-    residues: Vec<TupleId>,
+    residues: Few<TupleId>,
     /// The distinct configurations, in order of appearance.
-    pub configurations: Vec<ConfigurationId>,
+    pub configurations: Few<ConfigurationId>,
     /// How many distinct benchmarks and configurations there are.
     sources: usize,
     /// The highest level of intervals that a file of them asks for.
@@ -94,8 +93,8 @@ impl CellAt {
     /// The run set all values are from, where that is one.
     pub(super) fn run_set(&self, data: &Dataset) -> Option<RunSetId> {
         let run_set = |at: &ConfigurationId| data.configurations[at.at()].run_set;
-        let first = run_set(self.configurations.first()?);
-        self.configurations.iter().all(|at| run_set(at) == first).then_some(first)
+        let first = run_set(self.configurations.all().first()?);
+        self.configurations.all().iter().all(|at| run_set(at) == first).then_some(first)
     }
 }
 
@@ -103,7 +102,7 @@ impl CellAt {
 pub(super) fn gather(data: &Dataset, query: Query, numbers: Numbers) -> Gathered<'_> {
     let mut evaluator = Evaluator::new(query.filter.clone(), query.space.clone());
     let mut cells = Cells::default();
-    let sorted = by_series(data);
+    let sorted = BySeries::of(data);
     // Rows of a series have their values in the same cells.
     for row in first_rows(data, &sorted) {
         let series = data.rows.series(row);
@@ -115,44 +114,22 @@ pub(super) fn gather(data: &Dataset, query: Query, numbers: Numbers) -> Gathered
             }
         }
     }
-    let (starts, rows) = sorted;
     let mut cells = cells.cells;
     for cell in &mut cells {
-        once(&mut cell.residues);
-        once(&mut cell.configurations);
+        cell.residues.once();
+        cell.configurations.once();
     }
     let bases = data.bases();
     let mut lost = FxHashMap::default();
     data.lost().for_each(|row| *lost.entry(series_of(data, row)).or_default() += 1);
-    Gathered { data, evaluator, query, cells, numbers, bases, starts, rows, lost }
-}
-
-/// The rows of each series, one series behind the other, and where each begins; one more at the end.
-fn by_series(data: &Dataset) -> (Vec<usize>, Vec<u32>) {
-    // One place more: while rows are put in, a series' start is kept in the place behind it.
-    let mut starts = vec![0; data.series.len() + 2];
-    for row in 0..data.len() {
-        starts[data.rows.series(row).at() + 2] += 1;
-    }
-    for series in 2..starts.len() {
-        starts[series] += starts[series - 1];
-    }
-    let mut rows = vec![0; data.len()];
-    // There are less than 2³² rows.
-    for (number, row) in (0..data.len()).zip(0..) {
-        let next = &mut starts[data.rows.series(number).at() + 1];
-        rows[*next] = row;
-        *next += 1;
-    }
-    starts.pop();
-    (starts, rows)
+    Gathered { data, evaluator, query, cells, numbers, bases, sorted, lost }
 }
 
 /// The first row of each series: in the order of the data, but where that is one of chance, in blocks, in the order
 /// in which benchmarks are declared.
-fn first_rows(data: &Dataset, (starts, rows): &(Vec<usize>, Vec<u32>)) -> Vec<usize> {
-    let begins = starts.windows(2).filter(|ends| ends[0] < ends[1]).map(|ends| ends[0]);
-    let mut first: Vec<usize> = begins.map(|at| rows[at] as usize).collect();
+fn first_rows(data: &Dataset, sorted: &BySeries) -> Vec<usize> {
+    let begins = sorted.starts.windows(2).filter(|ends| ends[0] < ends[1]).map(|ends| ends[0]);
+    let mut first: Vec<usize> = begins.map(|at| sorted.row(at) as usize).collect();
     // What somebody else wrote stays in the order it was written in.
     first.sort_unstable_by_key(|row| {
         let series = data.series_of(*row);
@@ -160,14 +137,6 @@ fn first_rows(data: &Dataset, (starts, rows): &(Vec<usize>, Vec<u32>)) -> Vec<us
         (run_set, data.rows.place(*row).map(|_| series.benchmark), *row)
     });
     first
-}
-
-/// Each once, in order of appearance.
-fn once<T: Copy + Eq + std::hash::Hash>(all: &mut Vec<T>) {
-    if all.len() > 1 {
-        let mut seen = FxHashSet::default();
-        all.retain(|one| seen.insert(*one));
-    }
 }
 
 impl Gathered<'_> {
@@ -187,7 +156,7 @@ impl Gathered<'_> {
 
     /// The values of a cell, in the order of the data: in base units, or the reference's numbers.
     pub(super) fn values(&self, cell: usize) -> Vec<f64> {
-        match &self.cells[cell].parts[..] {
+        match self.cells[cell].parts.all() {
             [part] => self.of_part(*part).map(self.number(part.spelling)).collect(),
             _ => {
                 let number = |of: Member| self.number(of.value.spelling)(of);
@@ -228,7 +197,7 @@ impl Gathered<'_> {
     /// The rows of a cell of wall clocks.
     fn walls(&self, cell: usize) -> Option<Vec<u32>> {
         let is_wall = |spelling| self.data.is_wall(spelling);
-        if !self.cells[cell].parts.iter().any(|part| is_wall(part.spelling)) {
+        if !self.cells[cell].parts.all().iter().any(|part| is_wall(part.spelling)) {
             return None;
         }
         let members = self.members(cell);
@@ -334,7 +303,7 @@ impl Gathered<'_> {
             let spelling = &data.spellings[part.spelling.at()];
             matches!(&spelling.quantity, Quantity::Metric(of) if of.metric.resolution.is_some())
         };
-        if !self.cells[cell].parts.iter().any(has_step) {
+        if !self.cells[cell].parts.all().iter().any(has_step) {
             return None;
         }
         let mut of: FxHashMap<(BenchmarkId, SpellingId), Vec<usize>> = FxHashMap::default();
@@ -354,8 +323,8 @@ impl Gathered<'_> {
 
     /// What a cell holds, in the order of the data.
     fn members(&self, cell: usize) -> Vec<Member> {
-        let parts = &self.cells[cell].parts;
-        let mut members: Vec<Member> = match &parts[..] {
+        let parts = self.cells[cell].parts.all();
+        let mut members: Vec<Member> = match parts {
             [part] => self.of_part(*part).collect(),
             parts => parts.iter().flat_map(|part| self.of_part(*part)).collect(),
         };
@@ -367,17 +336,16 @@ impl Gathered<'_> {
 
     fn of_part(&self, part: Part) -> impl Iterator<Item = Member> {
         let Part { series, place, spelling } = part;
-        let rows = &self.rows[self.starts[series.at()]..self.starts[series.at() + 1]];
-        rows.iter().map(move |row| {
-            let index = self.data.rows.first(*row as usize) + place;
-            Member { row: *row, value: Value { spelling, index } }
+        self.sorted.rows(series).map(move |row| {
+            let index = self.data.rows.first(row as usize) + place;
+            Member { row, value: Value { spelling, index } }
         })
     }
 
     /// Names of what no query mentions and what is not the same for all values of a cell.
     pub(super) fn varying(&self, cell: usize) -> Vec<String> {
         let residue = self.evaluator.residue();
-        let varying = self.evaluator.varying(residue, &self.cells[cell].residues);
+        let varying = self.evaluator.varying(residue, self.cells[cell].residues.all());
         if varying.is_empty() {
             return Vec::new();
         }
@@ -416,9 +384,9 @@ impl Cells {
                 table,
                 row: row_tuple,
                 col,
-                parts: Vec::new(),
-                residues: Vec::new(),
-                configurations: Vec::new(),
+                parts: Few::None,
+                residues: Few::None,
+                configurations: Few::None,
                 sources: 0,
                 asked: None,
                 processors: [processors; 2],
@@ -429,11 +397,11 @@ impl Cells {
         let at = &mut self.cells[cell as usize];
         // What is there already is found where it is most often, and else when all are there.
         let residue = tuple(evaluator.residue());
-        if at.residues.last() != Some(&residue) {
+        if at.residues.all().last() != Some(&residue) {
             at.residues.push(residue);
         }
         let Series { benchmark, configuration, .. } = data.series_of(row);
-        if at.configurations.last() != Some(&configuration) {
+        if at.configurations.all().last() != Some(&configuration) {
             at.configurations.push(configuration);
         }
         at.sources += 1;

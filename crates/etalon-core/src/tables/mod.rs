@@ -16,9 +16,12 @@
 mod arrange;
 mod ask;
 mod benchstat;
+mod beside;
+mod by_series;
 mod check;
 mod context;
 mod controls;
+mod few;
 mod gather;
 mod grid;
 mod note;
@@ -31,6 +34,7 @@ use std::num::NonZeroUsize;
 
 pub use arrange::{Arrangement, By, Which, arranged};
 pub use ask::{AskError, Query, QuerySpec};
+pub use beside::{Beside, beside};
 pub use check::{Check, Threshold};
 pub use context::{natural, natural_beside};
 pub use controls::{Controls, Moved, Visible};
@@ -202,7 +206,7 @@ pub struct Cell {
     /// Where they are: the median; of exact values the value.
     pub centre: Estimate,
     /// Their arithmetic mean with Student's interval; absent under benchstat's rules, and where nobody asked.
-    pub mean: Option<Estimate>,
+    pub mean: Option<Box<Estimate>>,
     /// What has to be said of them.
     pub notes: Vec<Note>,
     /// The comparison with the base; absent in the base, and in a row without one.

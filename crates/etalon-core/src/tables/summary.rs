@@ -166,8 +166,8 @@ fn within(
 /// A cell's comparison of runs, the level of its interval and the degrees of freedom of its readings.
 fn replication(cell: &Cell) -> Option<(Replication, f64, usize)> {
     let evidence = &cell.comparison.as_ref()?.assessment.as_deref()?.evidence;
-    let Design::Runs(replication) = evidence.design else { return None };
-    Some((replication, evidence.differing.level, (evidence.n.0 + evidence.n.1).saturating_sub(2)))
+    let Design::Runs(replication) = &evidence.design else { return None };
+    Some((**replication, evidence.differing.level, (evidence.n.0 + evidence.n.1).saturating_sub(2)))
 }
 
 /// The runs of a column: of each the mean over rows of the logarithms, and the quadratic mean of the rows' spreads.

@@ -159,7 +159,7 @@ impl<'a, 'd> Sampling<'a, 'd> {
         let varies = (!sampled.varying.is_empty()).then(|| Note::Varies(sampled.varying.clone()));
         let comparison = self.with_base(at, 1.0, compared).flatten();
         let notes = varies.into_iter().chain(own).collect();
-        let mean = self.rules.method.means.then(|| mean(sample, own_level)).flatten();
+        let mean = self.rules.method.means.then(|| mean(sample, own_level)).flatten().map(Box::new);
         Some(Cell { n: sample.len(), centre, mean, notes, comparison })
     }
 

@@ -62,7 +62,8 @@ impl Unit {
         let Parts { numerator, word, .. } = parts(name);
         if is_rate(name) || (is_time_or_size(name) && numerator.contains('*')) {
             let symbol = name.strip_suffix("/op").unwrap_or(name).to_owned();
-            return Unit { base: Base::Other(symbol.clone()), symbol, scale: Scale::Multiply(1.0) };
+            let (base, symbol) = (Base::Other(symbol.clone()), symbol.into());
+            return Unit { base, symbol, scale: Scale::Multiply(1.0) };
         }
         Unit::new(match word {
             "sec" => "s",

@@ -80,7 +80,8 @@ impl Assessment {
     fn p(&self) -> [f64; 3] {
         let Evidence { test, one_sided, tost_p, .. } = &self.evidence;
         let p = test.map_or(1.0, |test| test.p);
-        let [worse, better] = one_sided.map_or([p, p], |sides| [sides.worse, sides.better]);
+        let [worse, better] =
+            one_sided.as_ref().map_or([p, p], |sides| [sides.worse, sides.better]);
         [worse, better, tost_p.unwrap_or(1.0)]
     }
 }
@@ -136,7 +137,7 @@ pub fn assess(members: &mut [Member<'_>], criteria: &Criteria) {
         }
         let leader = member.repeats.filter(|_| !counts[at]).unwrap_or(at);
         let place = places[leader];
-        let is_better = evidence.one_sided.is_some_and(|sides| !sides.is_worse);
+        let is_better = evidence.one_sided.as_ref().is_some_and(|sides| !sides.is_worse);
         let p = if is_better { better[place] } else { worse[place] };
         *adjusted = Adjusted {
             p: evidence.test.ok().map(|_| p),

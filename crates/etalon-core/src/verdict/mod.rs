@@ -214,7 +214,7 @@ fn side(evidence: &Evidence, interval: Interval, none: f64) -> Verdict {
 /// What a check tolerates, if the interval is not wholly beyond it: ties and the resolution can keep it
 /// within although the test rejects.
 fn within_tolerated(evidence: &Evidence, interval: Interval) -> Option<f64> {
-    let tolerated = evidence.one_sided?.tolerated?;
+    let tolerated = evidence.one_sided.as_ref()?.tolerated?;
     let bounds = evidence.bounds?;
     (interval.lo <= bounds.hi && interval.hi >= bounds.lo).then_some(tolerated)
 }

@@ -32,7 +32,8 @@ impl Obstacles {
             if let (Some(p), Some(after)) = (evidence.tost_p, adjusted.tost_p) {
                 reasons.push(Reason::SamenessNotSignificant { p, adjusted: after });
             }
-        } else if let (Design::Runs(_), true) = (evidence.design, self.interval.contains(self.none))
+        } else if let (Design::Runs(_), true) =
+            (&evidence.design, self.interval.contains(self.none))
         {
             reasons.push(Reason::NoDifferenceSeen { apart: self.apart(evidence.scale) });
         } else if self.interval.contains(self.none) {

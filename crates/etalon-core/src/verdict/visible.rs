@@ -2,7 +2,7 @@
 
 use super::outlook::extent;
 use super::{Adjusted, Assessment};
-use crate::compare::{Design, Evidence, Replication, Scale};
+use crate::compare::{Design, Evidence, Scale};
 use crate::stats;
 
 /// The probability with which a change of the size is found.
@@ -24,11 +24,15 @@ pub(super) fn smallest_visible(evidence: &Evidence, adjusted: &Adjusted) -> Opti
     let z = |tail: f64| -stats::normal_quantile(tail);
     let tails = if evidence.one_sided.is_some() { 1.0 } else { 2.0 };
     let level = adjusted.strictest;
-    let (farther, error) = match evidence.design {
-        Design::Runs(Replication { compared: Some(runs), .. }) => {
+    let compared = match &evidence.design {
+        Design::Runs(replication) => replication.compared,
+        Design::Blocks | Design::Independent => None,
+    };
+    let (farther, error) = match compared {
+        Some(runs) => {
             (runs.waited.abs() + runs.half_width(2.0 * level / tails), runs.standard_error())
         }
-        _ => {
+        None => {
             let error = half_width / z((1.0 - evidence.differing.level) / 2.0);
             (error * z(level / tails), error)
         }
@@ -61,6 +65,37 @@ impl Assessment {
         Some(match self.evidence.scale {
             Scale::Ratio => (known.ln_1p() * shrinks).exp_m1(),
             Scale::Difference => known * shrinks,
+        })
+    }
+
+    /// Its smallest visible change with so many values a side, fewer than there are or more. As [`Self::visible_with`], but
+    /// that few values say less than their number by Student's t over z, too; of runs only what the readings themselves
+    /// leave open changes with their number.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // numbers of values
+    pub fn visible_at(&self, values: usize) -> Option<f64> {
+        let known = self.smallest_visible?;
+        let n = self.evidence.n.0.min(self.evidence.n.1);
+        if n < 2 || values < 2 {
+            return None;
+        }
+        let tail = (1.0 + self.evidence.differing.level) / 2.0;
+        let t = |n: usize| stats::student_t_quantile(tail, (n - 1) as f64);
+        let of_readings = t(values) / t(n) * (n as f64 / values as f64).sqrt();
+        let factor = match &self.evidence.design {
+            Design::Runs(replication) => match (replication.within, &replication.compared) {
+                (Some(within), Some(runs)) => {
+                    let now = runs.half_width(1.0 - self.evidence.differing.level);
+                    let rest = now.powi(2) - within.powi(2);
+                    (rest.max(0.0).sqrt().hypot(within * of_readings)) / now
+                }
+                _ => 1.0,
+            },
+            _ => of_readings,
+        };
+        Some(match self.evidence.scale {
+            Scale::Ratio => (known.ln_1p() * factor).exp_m1(),
+            Scale::Difference => known * factor,
         })
     }
 }

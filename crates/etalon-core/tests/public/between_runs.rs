@@ -74,8 +74,8 @@ fn by_side(data: &Dataset, between: Option<f64>) -> Assessment {
 }
 
 fn replication(assessment: &Assessment) -> Replication {
-    match assessment.evidence.design {
-        Design::Runs(replication) => replication,
+    match &assessment.evidence.design {
+        Design::Runs(replication) => **replication,
         other => panic!("{other:?}"),
     }
 }

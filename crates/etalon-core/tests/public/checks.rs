@@ -98,7 +98,7 @@ fn a_check_is_one_family() {
     let slower = judged.iter().filter(|judged| judged.decision.verdict == Verdict::Slower);
     assert_eq!(slower.count(), 10);
     for one in judged {
-        let sides = one.evidence.one_sided.unwrap();
+        let sides = one.evidence.one_sided.as_ref().unwrap();
         assert!((one.evidence.ratio_interval().unwrap().level - 0.9).abs() < 1e-12);
         assert!(sides.worse + sides.better >= 1.0, "{sides:?}");
     }

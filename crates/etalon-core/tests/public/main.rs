@@ -12,6 +12,7 @@ mod dependence;
 mod failures;
 mod false_verdicts;
 mod independent;
+mod noise;
 mod odd_samples;
 mod outlook;
 mod picked;

@@ -224,6 +224,10 @@ local function sum(first, second)
     return first or second
 end
 
+-- What is said of a sample; used again, so that nothing is allocated between two samples.
+local place = { turn = 0, at = 0, iterations = 0, cpu = 0 }
+local values = { wall = 0, cpu = 0, rewarm = 0, gc_time = 0, gc_cycles = 0 }
+
 local function take(turn, cpu)
     if cpu and native then native.go_to(cpu) end
     local collecting, cycles = policy.before()
@@ -247,8 +251,10 @@ local function take(turn, cpu)
     if sample.bytes == 0 then rewarm = nil end
     local gc_time, gc_cycles = sum(collecting, more), sum(cycles, further)
     channel.flush()
-    observe(sample, { turn = turn, at = at, iterations = calls, cpu = native and native.cpu() },
-        "wall", spent, "cpu", cpu_time, "rewarm", rewarm, "gc_time", gc_time, "gc_cycles", gc_cycles)
+    place.turn, place.at, place.iterations, place.cpu = turn, at, calls, native and native.cpu()
+    values.wall, values.cpu, values.rewarm = spent, cpu_time, rewarm
+    values.gc_time, values.gc_cycles = gc_time, gc_cycles
+    lines.sample(sample, place, values)
 end
 
 function sampling.turn(request)

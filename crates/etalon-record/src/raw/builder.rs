@@ -1,14 +1,15 @@
 //! Filling a dataset from the lines of a record, one at a time.
 //!
-//! Owns what becomes of an observation: those of the measured phase are rows, warm-ups are only counted, and
-//! what does not count leaves no values. A line is applied whole or not at all. Refuses to parse bytes.
+//! Owns what becomes of an observation: those of the measured phase are rows; warm-ups are counted, and times of those
+//! with calls are kept apart from all rows; what does not count leaves no values. A line is applied whole or not at all.
+//! Refuses to parse bytes.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use etalon_core::dataset::{
     BenchmarkId, ConfigurationId, Dataset, Entry, Execution, Full, Name, Parsed, Place,
-    ProcessOutput, RunSetId, SpellingId, Symbol, TraceAborts, Written, parse,
+    ProcessOutput, RunSetId, SpellingId, Symbol, Tally, TraceAborts, WarmupBatch, Written, parse,
 };
 use etalon_core::metrics;
 use etalon_core::model::{End, Metric, Note, Number, Outcome, Per, Phase, Printed, RunSet};
@@ -309,7 +310,10 @@ impl Builder {
         let benchmark = declared.benchmark;
         let outcome = std::mem::replace(&mut observed.outcome, Outcome::Ok);
         match observed.phase {
-            Phase::Warmup => data.tally(benchmark).warmup_outcomes.add(&outcome),
+            Phase::Warmup => {
+                let batch = warmup_batch(&observed, values, &self.metrics);
+                warmed(data.tally(benchmark), &outcome, batch);
+            }
             Phase::Measured => {
                 let accept = data.benchmarks[benchmark.at()].benchmark.as_ref();
                 let counts = accept.is_some_and(|benchmark| benchmark.accept.accepts(&outcome));
@@ -380,6 +384,25 @@ fn say(data: &mut Dataset, benchmark: BenchmarkId, row: usize, said: Option<Text
 fn execution(observed: &ObservationLine, outcome: Outcome) -> Execution {
     let place = observed.block.map(|block| Place { block, turn: observed.turn });
     Execution { place, iterations: observed.iterations, outcome: Some(outcome) }
+}
+
+/// Counts an execution of the warm-up, and keeps its times.
+fn warmed(tally: &mut Tally, outcome: &Outcome, batch: Option<WarmupBatch>) {
+    tally.warmup_outcomes.add(outcome);
+    tally.warmups.extend(batch);
+}
+
+/// The batch of a line of the warm-up that says its calls and their time.
+fn warmup_batch(
+    observed: &ObservationLine,
+    values: LineValues<'_>,
+    declared: &[Metric],
+) -> Option<WarmupBatch> {
+    let calls = observed.iterations.and_then(|calls| u64::try_from(calls).ok())?;
+    let is_wall = |(metric, _): &&Measured| declared[*metric].name == metrics::WALL;
+    let (metric, number) = values.all.iter().find(is_wall)?;
+    let seconds = declared[*metric].unit.to_base((*number)?.as_f64());
+    Some(WarmupBatch { block: observed.block?, calls, seconds })
 }
 
 /// The values of a line as they are kept, in its order.

@@ -16,17 +16,24 @@ const OPENING: &[u8] = b"{\"type\":\"observation\",\"benchmark\":";
 /// What tells the metrics of a record apart in its lines.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Keys {
-    /// The name of each metric as a key of JSON, with its colon.
-    written: Vec<Box<[u8]>>,
+    /// The names of all metrics as keys of JSON, each with its colon. In one piece: what readers know is copied
+    /// when another metric is declared.
+    written: Vec<u8>,
+    /// Where each ends.
+    ends: Vec<usize>,
 }
 
 impl Keys {
     /// Adds that of the next metric.
     pub(super) fn declare(&mut self, metric: &Metric) {
-        let mut key = Vec::new();
-        super::write::json(&mut key, metric.name.as_str());
-        key.push(b':');
-        self.written.push(key.into_boxed_slice());
+        super::write::json(&mut self.written, metric.name.as_str());
+        self.written.push(b':');
+        self.ends.push(self.written.len());
+    }
+
+    fn keys(&self) -> impl Iterator<Item = &[u8]> {
+        let mut begin = 0;
+        self.ends.iter().map(move |end| &self.written[std::mem::replace(&mut begin, *end)..*end])
     }
 
     /// Reads the first line of a text, if it is of the plain form, and appends its values; its length with
@@ -64,7 +71,7 @@ impl Keys {
             line.iterations = Some(i64::try_from(rest.whole()?).ok()?);
         }
         rest.skip(b",\"values\":{")?;
-        let mut keys = self.written.iter().enumerate();
+        let mut keys = self.keys().enumerate();
         loop {
             let (metric, _) = keys.find(|(_, key)| rest.skips(key))?;
             values.push((metric, Some(rest.number()?)));

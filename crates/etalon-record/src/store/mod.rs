@@ -2,10 +2,10 @@
 //!
 //! Owns the directory layout: `runs/<id>.jsonl` (finished), `runs/<id>.jsonl.partial` (being written,
 //! or interrupted), `names/<name>` (a file holding an id), `labels/<id>.json` (tags and a note),
-//! `answers/<id>.json` (what came out, for listings), all of it its owner's alone; and that a file
+//! `answers/<id>.json` (what came out, for listings), `noise/<id>.json` (what `etalon noise` found out), all of it its owner's alone; and that a file
 //! with nothing in it is no run. One file below this per concern: the
 //! record being written (`record`), what there is (`catalogue`), what a record says of itself (`saved`),
-//! records from elsewhere (`import`), references like `@last` (`resolve`), names (`names`), tags and notes (`labels`), answers (`answers`), ids
+//! records from elsewhere (`import`), references like `@last` (`resolve`), names (`names`), tags and notes (`labels`), answers (`answers`), noise (`noise`), ids
 //! (`id`) and their beginnings (`prefix`), small files (`side`). Refuses to read the environment (the caller
 //! passes a lookup) and to interpret records beyond their first and last lines.
 
@@ -18,6 +18,7 @@ mod id;
 mod import;
 mod labels;
 mod names;
+mod noise;
 mod prefix;
 mod record;
 mod resolve;
@@ -32,6 +33,7 @@ pub use error::StoreError;
 pub use id::{is_id, make_id};
 pub use import::Imported;
 pub use labels::Labels;
+pub use noise::KnownNoise;
 pub use record::{Contents, NewRecord};
 pub use saved::{Saved, State};
 

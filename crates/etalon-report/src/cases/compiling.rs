@@ -1,6 +1,6 @@
 //! How a case gets going: its first call, how it warms up, and what a JIT compiler did with it.
 
-use etalon_core::analysis::{Analysis, Compiling, Mode, Suite};
+use etalon_core::analysis::{Analysis, Compiling, Course, Mode, Suite};
 use etalon_core::dataset::TraceAborts;
 use etalon_core::metrics;
 use etalon_core::units::Base;
@@ -19,7 +19,9 @@ pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
     let cases: Vec<Measured<'_>> = measured(analysis, suite)
         .into_iter()
         .filter(|case| {
-            case.facts.compiling.is_some() || case.summary.metric(metrics::FIRST_CALL).is_some()
+            case.facts.compiling.is_some()
+                || case.facts.courses.is_some()
+                || case.summary.metric(metrics::FIRST_CALL).is_some()
         })
         .collect();
     let of_metric = |title: &str, base: &Base, name: &str| {
@@ -37,12 +39,15 @@ pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
         Some(format!("{:.0}\u{a0}%", share * 100.0))
     };
     let during = cases.iter().map(|case| Cell::words_or_absent(during(case))).collect();
+    let course = |case: &Measured<'_>| Cell::words_or_absent(course(case));
+    let courses = cases.iter().map(course).collect();
     let names = cases.iter().map(|case| name(analysis, case.index)).collect();
     let all: Vec<(Column, Vec<Cell>)> = vec![
         (Column::new("Name", Align::Left), names),
         of_metric("first call", &Base::Seconds, metrics::FIRST_CALL),
         of_metric("calls until warm", &Base::Count, metrics::WARM_CALLS),
         of_metric("warm", &Base::Seconds, metrics::WALL),
+        (Column::new("times are", Align::Left), courses),
         (Column::new("executed", Align::Left), cases.iter().map(modes).collect()),
         of("interpreted/call", &Base::Count, |it| it.interpreted),
         of("traces", &Base::Count, |it| it.completed),
@@ -58,13 +63,42 @@ pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
         title: "First call, warm-up and compiling".to_owned(),
         columns,
         rows: rows(cells),
-        remarks: cases.iter().flat_map(|case| given_up(analysis, case)).collect(),
+        remarks: classes(&cases)
+            .into_iter()
+            .chain(cases.iter().flat_map(|case| given_up(analysis, case)))
+            .collect(),
         ..Table::default()
     }
 }
 
 fn mode(case: &Measured<'_>) -> Option<Mode> {
     case.facts.compiling.as_ref()?.mode
+}
+
+/// What most processes of a case do, and in how many of them where not all do.
+fn course(case: &Measured<'_>) -> Option<String> {
+    let courses = case.facts.courses?;
+    let course = courses.most()?;
+    let (processes, of) = (courses.of(course), courses.all());
+    Some(match processes == of {
+        true => course.word().to_owned(),
+        false => format!("{} ({processes} of {of})", course.word()),
+    })
+}
+
+/// How many cases are of each class.
+fn classes(cases: &[Measured<'_>]) -> Option<String> {
+    let of = |course: Course| {
+        let is = |case: &&Measured<'_>| case.facts.courses.and_then(|it| it.most()) == Some(course);
+        (course, cases.iter().filter(is).count())
+    };
+    let seen: Vec<String> = Course::ALL
+        .map(of)
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(course, count)| format!("{count} {}", course.word()))
+        .collect();
+    (!seen.is_empty()).then(|| format!("Times of cases from the warm-up on: {}.", seen.join(", ")))
 }
 
 /// What the compiler gave up of a case that is not all compiled.

@@ -55,7 +55,7 @@ fn record(table: &Table, row: &Row, column: usize, cell: &Cell) -> Vec<String> {
     let within = ratio.and_then(|ratio| ratio.interval.ok());
     fields.extend([table.unit.clone(), table.base.to_string()]);
     fields.extend([cell.n.to_string(), cell.centre.value.to_string()]);
-    fields.push(number(cell.mean.map(|mean| mean.value)));
+    fields.push(number(cell.mean.as_ref().map(|mean| mean.value)));
     fields.extend([number(interval.map(|i| i.lo)), number(interval.map(|i| i.hi))]);
     fields.extend([number(ratio.map(|ratio| ratio.value))]);
     fields.extend([number(within.map(|i| i.lo)), number(within.map(|i| i.hi))]);

@@ -1,6 +1,6 @@
 //! The lines under the answer: what the comparisons rest on, and what would show smaller changes.
 
-use etalon_core::compare::{Design, Replication, ScatterFrom};
+use etalon_core::compare::{Design, ScatterFrom};
 use etalon_core::tables::{Labels, Table, Tables};
 use etalon_core::verdict::Assessment;
 
@@ -54,10 +54,10 @@ fn is_of_runs(assessment: &Assessment) -> bool {
 
 /// Whether runs are compared that do not alternate.
 fn is_apart(assessment: &Assessment) -> bool {
-    let Design::Runs(Replication { scatter, .. }) = assessment.evidence.design else {
+    let Design::Runs(replication) = &assessment.evidence.design else {
         return false;
     };
-    scatter != ScatterFrom::Alternating
+    replication.scatter != ScatterFrom::Alternating
 }
 
 fn compared(table: &Table) -> impl Iterator<Item = &Assessment> {

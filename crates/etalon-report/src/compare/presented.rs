@@ -2,9 +2,10 @@
 //! values or not; labels, raw values, who is best, and what has to be said below it.
 //!
 //! Owns how such a table looks, of an experiment file and of `etalon compare --view`. Refuses to leave out anything
-//! that was declared: a cell without a value says why. The parts: `page` (cells), `summary` (the row below them),
+//! that was declared: a cell without a value says why. The parts: `page` (cells), `heat` (their colours), `summary` (the row below them),
 //! `notes`.
 
+mod heat;
 mod notes;
 mod page;
 mod summary;
@@ -19,6 +20,7 @@ use super::{CellView, SummaryRow};
 use crate::document::{self, Document, Part};
 use crate::table;
 use crate::view::{Detail, NARROWEST, View};
+pub(crate) use heat::{Heat, Warm, heat};
 use page::Page;
 
 /// What can be chosen of such a table, in a file or by options.

@@ -154,7 +154,7 @@ impl Sheet<'_> {
 
     fn centre(&self, cell: &Cell) -> Estimate {
         match self.contents.cells {
-            CellView::Mean => cell.mean.unwrap_or(cell.centre),
+            CellView::Mean => cell.mean.as_deref().copied().unwrap_or(cell.centre),
             _ => cell.centre,
         }
     }

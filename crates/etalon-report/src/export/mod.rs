@@ -3,8 +3,8 @@
 //! CSV summaries ([`summary_csv`], [`bestguess_csv`], [`hyperfine_csv`], [`bestguess_hyperfine_csv`]) hold 15 digits or whole numbers, an empty cell for what
 //! is absent, and names as they are, quoted as RFC 4180 says. Three formats ([`markdown`],
 //! [`asciidoc`], [`orgmode`]) show a [`Table`], that of [`times`] with hyperfine's columns, and
-//! names with everything escaped that means something to the format. `docs/guide.md`, "Exports and
-//! other tools' data", says what each column means.
+//! names with everything escaped that means something to the format. `docs/exports.md` says what each
+//! column means.
 //!
 //! Computes no statistic and refuses to touch files: an analysis goes in, bytes come out.
 

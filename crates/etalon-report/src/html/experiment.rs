@@ -3,8 +3,9 @@
 use etalon_core::tables::Tables;
 
 use super::prose::prose;
-use super::{framed, of_document};
+use super::{Observations, framed, of_document, script};
 use crate::compare::presented::{Presentation, document};
+use crate::svg;
 
 /// A part of the page.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,18 +16,19 @@ pub enum Piece<'a> {
     Markup(&'a str),
 }
 
-/// Tables of the file as markup.
+/// Tables of the file as markup, with their pictures.
 #[must_use]
 pub fn tables(tables: &Tables, wanted: &Presentation<'_>) -> String {
-    of_document(&document(tables, wanted))
+    of_document(&document(tables, wanted)) + &svg::figures(&svg::heat(tables, wanted))
 }
 
-/// The page, its parts in their order.
+/// The page, its parts in their order, and behind them the observations that its scripts draw.
 #[must_use]
-pub fn experiment(title: &str, pieces: &[Piece<'_>]) -> String {
+pub fn experiment(title: &str, pieces: &[Piece<'_>], observations: &Observations) -> String {
     let of = |piece: &Piece<'_>| match piece {
         Piece::Prose(text) => prose(text),
         Piece::Markup(markup) => (*markup).to_owned(),
     };
-    framed(title, &pieces.iter().map(of).collect::<String>())
+    let parts = pieces.iter().map(of).chain([script::place(observations)]);
+    framed(title, &parts.collect::<String>(), observations)
 }

@@ -68,9 +68,10 @@ fn estimate(e: &Estimate) -> Value {
 
 /// The runs that are compared, and how much they scatter; null of what is not compared between runs.
 fn runs(evidence: &Evidence) -> Value {
-    let Design::Runs(Replication { base, candidate, scatter, waited, .. }) = evidence.design else {
+    let Design::Runs(replication) = &evidence.design else {
         return Value::Null;
     };
+    let Replication { base, candidate, scatter, waited, .. } = **replication;
     let (from, sd, earlier) = match scatter {
         ScatterFrom::Alternating => ("alternating", None, None),
         ScatterFrom::Said(share) => ("said", Some(share), None),

@@ -3,7 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use etalon_core::analysis::{
-    CaseFacts, Compiling, Failures, Found, Means, Mode, Pair, Suite, Summary, Target, Tested,
+    CaseFacts, Compiling, Course, Courses, Failures, Found, Growth, Means, Mode, Pair, Suite,
+    Summary, Target, Tested,
 };
 use etalon_core::dataset::TraceAborts;
 use etalon_core::metrics;
@@ -26,6 +27,7 @@ pub(super) fn case(summary: &Summary) -> Value {
         precision,
         rates,
         growth,
+        courses,
         memory,
         compiling,
         failures,
@@ -54,9 +56,8 @@ pub(super) fn case(summary: &Summary) -> Value {
         "calls_per_second": rates.map(|r| r.calls),
         "bytes_per_second": rates.and_then(|r| r.bytes),
         "items_per_second": rates.and_then(|r| r.items),
-        "growth": growth.map(|g| json!({
-            "first_calls": g.first_calls, "first": g.first, "calls": g.calls, "call": g.call,
-        })),
+        "growth": growth.map(self::growth),
+        "warming": courses.map(warming),
         "memory": {
             "readings": memory.readings,
             "alloc": memory.alloc,
@@ -72,6 +73,22 @@ pub(super) fn case(summary: &Summary) -> Value {
         "compiling": compiling.as_ref().map(self::compiling),
         "failures": failures.as_ref().map(failed),
     })
+}
+
+/// A time that grows with the calls made since a collection.
+fn growth(growth: Growth) -> Value {
+    let Growth { first_calls, first, calls, call } = growth;
+    json!({ "first_calls": first_calls, "first": first, "calls": calls, "call": call })
+}
+
+/// What times of its processes do from the warm-up on.
+fn warming(courses: Courses) -> Value {
+    let mut fields = Map::new();
+    fields.insert("class".to_owned(), json!(courses.most().map(Course::word)));
+    for course in Course::ALL {
+        fields.insert(course.word().to_owned(), json!(courses.of(course)));
+    }
+    Value::Object(fields)
 }
 
 /// What a JIT compiler did for a case.

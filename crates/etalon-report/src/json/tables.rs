@@ -70,7 +70,7 @@ fn cell(cell: &Cell, table: &Table) -> Value {
     json!({
         "n": cell.n,
         "centre": cell.centre.value,
-        "mean": cell.mean.map(|mean| mean.value),
+        "mean": cell.mean.as_ref().map(|mean| mean.value),
         "lo": interval.map(|i| i.lo),
         "hi": interval.map(|i| i.hi),
         "level": interval.map(|i| i.level),

@@ -151,14 +151,14 @@ pub(crate) fn rows(ranking: &Ranking, c: &Comparison) -> Vec<(&'static str, Stri
 /// How many values there were and what was tested on them.
 fn hypotheses(assessment: &Assessment) -> Vec<(&'static str, String)> {
     let Assessment { evidence, adjusted, .. } = assessment;
-    let (test, statistic, n) = match evidence.design {
+    let (test, statistic, n) = match &evidence.design {
         Design::Blocks => ("Wilcoxon signed-rank", "W⁺", counted(evidence.n.0, "block", "blocks")),
         Design::Independent => {
             ("Brunner-Munzel", "W", format!("{} and {}, independent", evidence.n.1, evidence.n.0))
         }
         Design::Runs(runs) => {
             let n = format!("{} and {}", evidence.n.1, evidence.n.0);
-            ("Between runs", "d/se", format!("{n}, of {}", words::runs_text(&runs)))
+            ("Between runs", "d/se", format!("{n}, of {}", words::runs_text(runs)))
         }
     };
     let mut rows = vec![("Timed observations", n)];

@@ -3,7 +3,7 @@
 use etalon_core::analysis::{Analysis, MetricSummary};
 use etalon_core::stats::Quartiles;
 
-use super::{Row, Scale, figure, middle};
+use super::{Row, Scale, Still, figure, middle};
 use crate::number::Shown;
 use crate::words;
 
@@ -11,7 +11,7 @@ use crate::words;
 const HALF: f64 = 6.0;
 
 /// The plots of those that have a value of the metric; absent where none has.
-pub(super) fn still(analysis: &Analysis, metric: &str, of: &[usize]) -> Option<String> {
+pub(super) fn still(analysis: &Analysis, metric: &str, of: &[usize]) -> Option<Still> {
     let summary = |at: &usize| Some((*at, analysis.benchmarks[*at].metric(metric)?));
     let found: Vec<(usize, &MetricSummary)> = of.iter().filter_map(summary).collect();
     let metric = &found.first()?.1.metric;
@@ -26,10 +26,11 @@ pub(super) fn still(analysis: &Analysis, metric: &str, of: &[usize]) -> Option<S
     let rows: Vec<Row> = found.iter().enumerate().map(row).collect();
     let title = words::metric_title(metric);
     let caption = format!("{title}: median, quartiles, minimum and maximum");
-    Some(figure(&caption, &rows, &scale, |_| String::new()))
+    Some(figure(("boxes", &caption), &rows, &scale, |_| String::new()))
 }
 
-fn plot(scale: &Scale, shown: &Shown, q: &Quartiles, y: f64) -> String {
+/// One box around a height.
+pub(super) fn plot(scale: &Scale, shown: &Shown, q: &Quartiles, y: f64) -> String {
     let [min, q1, median, q3, max] =
         [q.min, q.q1, q.median, q.q3, q.max].map(|value| scale.at(shown.number(value)));
     let (top, bottom) = (y - HALF, y + HALF);

@@ -1,8 +1,10 @@
 //! The changes of a comparison's rows, the clearest and largest first.
 
-use etalon_core::tables::{Arrangement, By, Row, Table, Tables, Which, arranged};
+use etalon_core::plots::Pair;
+use etalon_core::tables::{Arrangement, Beside, By, Row, Table, Tables, Which, arranged};
 
 use super::forest::{self, Entry};
+use super::{Still, differences, quantiles};
 use crate::compare::words::{self, Columns};
 use crate::number::counted;
 
@@ -10,7 +12,7 @@ use crate::number::counted;
 const ROWS: usize = 40;
 
 /// A picture for each unit and each data set but the first, where anything has a ratio.
-pub(super) fn stills(tables: &Tables) -> Vec<String> {
+pub(super) fn stills(tables: &Tables) -> Vec<Still> {
     let names = Columns::of(tables);
     let by_weight = arranged(tables.clone(), Arrangement { which: Which::All, by: By::Weight });
     let of_table = |table: &Table| {
@@ -21,7 +23,35 @@ pub(super) fn stills(tables: &Tables) -> Vec<String> {
     by_weight.tables.iter().flat_map(of_table).collect()
 }
 
-fn still(table: &Table, at: usize, title: &str, names: &Columns) -> Option<String> {
+/// The largest changes in detail: what each block says, and each tenth of the readings.
+pub(super) fn in_detail(tables: &Tables, beside: &[Beside]) -> Vec<Still> {
+    let names = Columns::of(tables);
+    let mut stills = Vec::new();
+    for of_table in beside.chunk_by(|a, b| a.table == b.table) {
+        let (Some(first), metric) = (of_table.first(), &of_table[0].metric) else { continue };
+        let table = &tables.tables[first.table];
+        // Sides are called by their row, and of several columns by that too.
+        let called = |it: &Beside, column: usize| {
+            let row = words::label(&table.rows[it.row].labels);
+            let column = names.label(&table.columns[column]);
+            if row.is_empty() { column } else { format!("{row}, {column}") }
+        };
+        let mut sides = Vec::new();
+        let pairs: Vec<Pair> = of_table
+            .iter()
+            .map(|it| {
+                sides.extend([names.label(&table.columns[0]), called(it, it.column)]);
+                Pair { base: sides.len() - 2, candidate: sides.len() - 1, ..it.pair.clone() }
+            })
+            .collect();
+        let name = |at: usize| sides[at].clone();
+        stills.extend(differences::still(metric, &pairs, name));
+        stills.extend(quantiles::still(metric, &pairs, name));
+    }
+    stills
+}
+
+fn still(table: &Table, at: usize, title: &str, names: &Columns) -> Option<Still> {
     let entries: Vec<Entry<'_>> =
         table.rows.iter().filter_map(|row| of_row(row, at, table.rows.len())).collect();
     let (base, other) = (names.label(&table.columns[0]), names.label(&table.columns[at]));
@@ -30,7 +60,8 @@ fn still(table: &Table, at: usize, title: &str, names: &Columns) -> Option<Strin
         false => String::new(),
     };
     let caption = format!("{title}: {other} as a multiple of {base}, with intervals{more}");
-    forest::picture(&caption, &entries[..entries.len().min(ROWS)])
+    let picture = forest::picture(&caption, &entries[..entries.len().min(ROWS)])?;
+    Some(Still { name: "changes".to_owned(), ..picture })
 }
 
 fn of_row(row: &Row, at: usize, rows: usize) -> Option<Entry<'_>> {

@@ -4,7 +4,7 @@ use etalon_core::analysis::{Analysis, Ranked, Ranking};
 use etalon_core::compare::{EquivalenceBounds, Evidence, Scale as Scales};
 use etalon_core::estimate::Estimate;
 
-use super::{Row, Scale, figure, middle};
+use super::{Row, Scale, Still, figure, middle};
 use crate::words;
 
 /// What is drawn in a row.
@@ -15,7 +15,7 @@ pub(super) struct Entry<'a> {
 }
 
 /// The ratios of a ranking's rows to its first; absent where there is none.
-pub(super) fn still(analysis: &Analysis, ranking: &Ranking) -> Option<String> {
+pub(super) fn still(analysis: &Analysis, ranking: &Ranking) -> Option<Still> {
     let of_row = |row: &Ranked| {
         let evidence = &ranking.comparisons[row.comparison?].assessment.evidence;
         let name = words::ranked_name(analysis, ranking, row.benchmark);
@@ -28,7 +28,7 @@ pub(super) fn still(analysis: &Analysis, ranking: &Ranking) -> Option<String> {
 }
 
 /// Ratios below one another on one scale; absent where there is none.
-pub(super) fn picture(caption: &str, entries: &[Entry<'_>]) -> Option<String> {
+pub(super) fn picture(caption: &str, entries: &[Entry<'_>]) -> Option<Still> {
     let bounds = entries.iter().find_map(|it| bounds(it.evidence));
     let ends = entries.iter().flat_map(|it| {
         let (lo, hi) = ends(it.ratio);
@@ -48,7 +48,7 @@ pub(super) fn picture(caption: &str, entries: &[Entry<'_>]) -> Option<String> {
         None => "",
     };
     let caption = format!("{caption}{band}");
-    Some(figure(&caption, &rows, &scale, |bottom| behind(&scale, bounds, bottom)))
+    Some(figure(("ratios", &caption), &rows, &scale, |bottom| behind(&scale, bounds, bottom)))
 }
 
 fn bounds(evidence: &Evidence) -> Option<EquivalenceBounds> {

@@ -1,19 +1,35 @@
-//! Still pictures of a report: what a page shows without a script.
+//! Still pictures of a report: what a page shows without a script, and what `--svg` writes.
 //!
-//! A row for each benchmark, its name and figures above what is drawn, so that a picture can be narrow. Colours are
-//! classes of the page's style sheet. Refuses to compute: what is drawn is in the analysis.
+//! A picture is as wide as a column of text and can be narrow: names and figures stand above what is drawn. Colours
+//! are classes of `style.css`, light and dark. Refuses to compute: what is drawn is in the analysis, in tables, or
+//! in `etalon_core::plots`.
 
 mod boxes;
 mod changes;
+mod cumulative;
+mod density;
+mod differences;
 mod forest;
+mod growth;
+mod heat;
+mod legend;
+mod noise;
+mod over_time;
+mod panel;
+mod quantiles;
 mod scale;
+mod still;
 
 use etalon_core::analysis::Analysis;
-use etalon_core::tables::Tables;
+use etalon_core::plots::{Group, Growing};
+use etalon_core::tables::{Beside, Tables};
 
+use crate::compare::presented::Presentation;
 use crate::markup::escaped;
 use crate::text::shortened;
 use scale::Scale;
+pub(crate) use still::figures;
+pub use still::{Still, standing_alone};
 
 /// Width of a picture in its own units, which are pixels where there is room.
 const WIDTH: f64 = 480.0;
@@ -24,27 +40,71 @@ const FOOT: f64 = 22.0;
 /// Columns of a name beside its figures.
 const NAME: usize = 36;
 
-/// The pictures, each a figure with its caption.
-pub(crate) fn stills(analysis: &Analysis) -> Vec<String> {
+/// What is drawn of an analysis beside the analysis itself.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Drawn<'a> {
+    /// Readings, of every ranking.
+    pub groups: &'a [Group],
+    /// What grows over a parameter.
+    pub growing: &'a [Growing],
+}
+
+/// The pictures of an analysis, in the order in which they are read.
+#[must_use]
+pub fn stills(analysis: &Analysis, drawn: Drawn<'_>) -> Vec<Still> {
     let commands: Vec<usize> = (0..analysis.benchmarks.len())
         .filter(|at| analysis.benchmarks[*at].case.is_none())
         .collect();
     let is_ranked = analysis.rankings.iter().any(|it| it.scope.is_none());
     let mut stills = Vec::new();
     if !is_ranked {
-        stills.extend(boxes::still(analysis, &analysis.settings.metric, &commands));
+        let group = drawn.groups.iter().find(|it| it.ranking.is_none());
+        stills.extend(spread(analysis, group, &analysis.settings.metric, &commands));
     }
-    for ranking in &analysis.rankings {
+    for (at, ranking) in analysis.rankings.iter().enumerate() {
         let members: Vec<usize> = ranking.by_value().iter().map(|row| row.benchmark).collect();
+        let group = drawn.groups.iter().find(|it| it.ranking == Some(at));
         stills.extend(forest::still(analysis, ranking));
-        stills.extend(boxes::still(analysis, &ranking.metric.name, &members));
+        stills.extend(spread(analysis, group, &ranking.metric.name, &members));
     }
+    stills.extend(drawn.growing.iter().filter_map(growth::still));
+    stills.extend(noise::still(analysis));
     stills
 }
 
-/// The changes of a comparison: a picture for each unit and each data set but the first.
-pub(crate) fn changes(tables: &Tables) -> Vec<String> {
-    changes::stills(tables)
+/// The readings of some benchmarks: how they spread, how they went, and each beside what it is compared with.
+fn spread(
+    analysis: &Analysis,
+    group: Option<&Group>,
+    metric: &str,
+    members: &[usize],
+) -> Vec<Still> {
+    let boxes = || boxes::still(analysis, metric, members);
+    let Some(group) = group else { return boxes().into_iter().collect() };
+    let name = |at: usize| crate::words::case_name(analysis, at);
+    let mut stills = Vec::new();
+    // All of many as boxes, some of them in detail.
+    stills.extend(if group.of > group.benchmarks.len() { boxes() } else { None });
+    stills.extend(density::still(analysis, group));
+    stills.extend(cumulative::still(group, name));
+    stills.extend(over_time::still(analysis, group));
+    stills.extend(differences::still(&group.metric, &group.pairs, name));
+    stills.extend(quantiles::still(&group.metric, &group.pairs, name));
+    stills
+}
+
+/// The changes of a comparison: a picture for each unit and each data set but the first, then the largest in detail.
+#[must_use]
+pub fn changes(tables: &Tables, beside: &[Beside]) -> Vec<Still> {
+    let mut stills = changes::stills(tables);
+    stills.extend(changes::in_detail(tables, beside));
+    stills
+}
+
+/// The tables of an experiment file as colours.
+#[must_use]
+pub fn heat(tables: &Tables, wanted: &Presentation<'_>) -> Vec<Still> {
+    heat::stills(tables, wanted)
 }
 
 /// A row: what it is called, what is said of it, and what is drawn around a height.
@@ -56,14 +116,35 @@ struct Row {
 
 /// The height around which a row is drawn.
 fn middle(at: usize) -> f64 {
+    top(at, ROW) + 28.0
+}
+
+/// Where a row begins, of rows of a height.
+fn top(at: usize, height: f64) -> f64 {
     #[allow(clippy::cast_precision_loss, reason = "rows are few")]
     let at = at as f64;
-    at * ROW + 28.0
+    at * height
 }
 
 /// A picture of rows over a scale; `behind` is drawn first, over the height that it is given.
-fn figure(caption: &str, rows: &[Row], scale: &Scale, behind: impl Fn(f64) -> String) -> String {
-    let bottom = middle(rows.len()) - 14.0;
+fn figure(
+    (name, caption): (&str, &str),
+    rows: &[Row],
+    scale: &Scale,
+    behind: impl Fn(f64) -> String,
+) -> Still {
+    rows_of(ROW, (name, caption), rows, scale, behind)
+}
+
+/// The same of rows of another height.
+fn rows_of(
+    height: f64,
+    (name, caption): (&str, &str),
+    rows: &[Row],
+    scale: &Scale,
+    behind: impl Fn(f64) -> String,
+) -> Still {
+    let bottom = top(rows.len(), height) + 14.0;
     let mut drawn = behind(bottom);
     for (at, label) in scale.ticks() {
         drawn.push_str(&format!(
@@ -74,20 +155,39 @@ fn figure(caption: &str, rows: &[Row], scale: &Scale, behind: impl Fn(f64) -> St
         ));
     }
     for (at, row) in rows.iter().enumerate() {
-        let base = middle(at) - 14.0;
-        drawn.push_str(&format!(
-            "<text x=\"0\" y=\"{base}\">{}<title>{}</title></text>\
-             <text class=\"quiet end\" x=\"{WIDTH}\" y=\"{base}\">{}</text>\n{}\n",
-            escaped(&shortened(&row.name, NAME, "…")),
-            escaped(&row.name),
-            escaped(&row.figures),
-            row.drawn
-        ));
+        drawn.push_str(&heading(&row.name, &row.figures, top(at, height) + 14.0));
+        drawn.push_str(&row.drawn);
+        drawn.push('\n');
     }
-    let caption = escaped(caption);
+    let said = rows.iter().map(|row| said(&row.name, &row.figures)).collect();
+    Still { name: name.to_owned(), caption: caption.to_owned(), said, height: bottom + FOOT, drawn }
+}
+
+/// A name, and figures at the other end of the line.
+fn heading(name: &str, figures: &str, y: f64) -> String {
     format!(
-        "<figure><figcaption>{caption}</figcaption>\n\
-         <svg role=\"img\" aria-label=\"{caption}\" viewBox=\"0 0 {WIDTH} {}\">\n{drawn}</svg></figure>\n",
-        bottom + FOOT
+        "<text x=\"0\" y=\"{y}\">{}<title>{}</title></text>\
+         <text class=\"quiet end\" x=\"{WIDTH}\" y=\"{y}\">{}</text>\n",
+        escaped(&shortened(name, NAME, "…")),
+        escaped(name),
+        escaped(figures)
     )
+}
+
+/// Says that not all are drawn.
+fn some_of(drawn: usize, of: usize) -> String {
+    if drawn < of { format!("; the first {drawn} of {of}") } else { String::new() }
+}
+
+/// Says how points were chosen, where not all are drawn.
+fn thinned(mut drawn_of: impl Iterator<Item = (usize, usize)>) -> &'static str {
+    match drawn_of.any(|(drawn, of)| drawn < of) {
+        true => "; of many readings the smallest and the largest of each column of the picture",
+        false => "",
+    }
+}
+
+/// A row in words.
+fn said(name: &str, figures: &str) -> String {
+    if figures.is_empty() { name.to_owned() } else { format!("{name}: {figures}") }
 }

@@ -1,19 +1,26 @@
 //! Where values stand in a picture, and the ticks below it.
 
+use etalon_core::plots::Axis;
+
 use super::WIDTH;
 use crate::number::fixed;
 
 /// Room at both ends, for labels of ticks.
 const INSET: f64 = 16.0;
-/// Ends this far apart are shown by their logarithms.
-const WIDE: f64 = 20.0;
+/// Powers of ten are labelled alone from so many on.
+const POWERS: i32 = 2;
 
-/// A range of values over the width of a picture.
+/// A range of values over the width of a picture, or over another stretch of it.
 pub(super) struct Scale {
     low: f64,
     high: f64,
     is_log: bool,
     unit: String,
+    /// Where the ends stand.
+    from: f64,
+    to: f64,
+    /// At most so many ticks.
+    most: f64,
 }
 
 impl Scale {
@@ -21,18 +28,34 @@ impl Scale {
     pub(super) fn over(values: impl Iterator<Item = f64>, unit: &str) -> Option<Scale> {
         let (low, high) = values
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
+        Scale::on(Axis::suiting(low, high), low, high, unit)
+    }
+
+    /// The scale from one value to another on an axis; absent where they have no finite extent.
+    pub(super) fn on(axis: Axis, low: f64, high: f64, unit: &str) -> Option<Scale> {
         let extent = high - low;
         if !extent.is_finite() || extent < 0.0 {
             return None;
         }
-        let is_log = low > 0.0 && high / low > WIDE;
+        let is_log = axis == Axis::Logarithmic && 0.0 < low && low < high;
         let (low, high) = match () {
             () if is_log => (low, high),
             () if extent > 0.0 => (low - extent * 0.02, high + extent * 0.02),
             () if low == 0.0 => (-1.0, 1.0),
             () => (low.min(0.0), high.max(0.0)),
         };
-        Some(Scale { low, high, is_log, unit: unit.to_owned() })
+        let (from, to) = (INSET, WIDTH - INSET);
+        Some(Scale { low, high, is_log, unit: unit.to_owned(), from, to, most: 5.0 })
+    }
+
+    /// The same over another stretch.
+    pub(super) fn between(self, from: f64, to: f64) -> Scale {
+        Scale { from, to, ..self }
+    }
+
+    /// The same with fewer ticks.
+    pub(super) fn with_few_ticks(self) -> Scale {
+        Scale { most: 3.0, ..self }
     }
 
     /// Where a value stands; at an end if it is beyond it.
@@ -41,14 +64,17 @@ impl Scale {
             true => (value.ln() - self.low.ln()) / (self.high.ln() - self.low.ln()),
             false => (value - self.low) / (self.high - self.low),
         };
-        INSET + share.clamp(0.0, 1.0) * (WIDTH - 2.0 * INSET)
+        self.from + share.clamp(0.0, 1.0) * (self.to - self.from)
     }
 
     /// Places of ticks, each with its label.
     pub(super) fn ticks(&self) -> Vec<(f64, String)> {
         let values = if self.is_log { self.powers() } else { self.steps() };
         let label = |(value, decimals): (f64, usize)| {
-            (self.at(value), format!("{} {}", fixed(value, decimals), self.unit))
+            (
+                self.at(value),
+                format!("{} {}", fixed(value, decimals), self.unit).trim_end().to_owned(),
+            )
         };
         values.into_iter().map(label).collect()
     }
@@ -56,7 +82,7 @@ impl Scale {
     /// Multiples of 1, 2 or 5 times a power of ten, at most six.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "few and small")]
     fn steps(&self) -> Vec<(f64, usize)> {
-        let least = (self.high - self.low) / 5.0;
+        let least = (self.high - self.low) / self.most;
         let power = least.log10().floor();
         let ten = 10_f64.powf(power);
         let step = [1.0, 2.0, 5.0].iter().map(|it| it * ten).find(|it| *it >= least);
@@ -67,7 +93,7 @@ impl Scale {
         values.filter(|it| *it <= self.high).map(|it| (it, decimals)).collect()
     }
 
-    /// Powers of ten, of which every so many are labelled that labels have room.
+    /// Powers of ten, of which every so many are labelled that labels have room; of few also twice and five times them.
     #[allow(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -75,9 +101,15 @@ impl Scale {
     )]
     fn powers(&self) -> Vec<(f64, usize)> {
         let (first, last) = (self.low.log10().ceil() as i32, self.high.log10().floor() as i32);
+        let decimals = |power: i32| (-power).clamp(0, 12) as usize;
+        if last - first < POWERS {
+            let of =
+                |power: i32| [1.0, 2.0, 5.0].map(|it| (it * 10_f64.powi(power), decimals(power)));
+            let all = (first - 1..=last).flat_map(of);
+            return all.filter(|(it, _)| (self.low..=self.high).contains(it)).collect();
+        }
         let every = ((last - first) / 6).max(0) as usize + 1;
-        let tick = |power: i32| (10_f64.powi(power), (-power).clamp(0, 12) as usize);
-        (first..=last).step_by(every).map(tick).collect()
+        (first..=last).step_by(every).map(|power| (10_f64.powi(power), decimals(power))).collect()
     }
 }
 

@@ -37,8 +37,8 @@ pub(crate) fn runs_text(runs: &Replication) -> String {
 }
 
 fn replications<'a>(compared: impl Iterator<Item = &'a Assessment>) -> Vec<Replication> {
-    let of = |it: &Assessment| match it.evidence.design {
-        Design::Runs(runs) => Some(runs),
+    let of = |it: &Assessment| match &it.evidence.design {
+        Design::Runs(runs) => Some(**runs),
         Design::Blocks | Design::Independent => None,
     };
     compared.filter_map(of).collect()

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use etalon_core::analysis::{
-    Analysis, CaseNote, ComparisonNote, DesignNote, ExecutionNote, Failing, Growth, Headline,
-    MeansTest, MetricNote, NoteKind, OtherView, RuntimeNote,
+    Analysis, CaseNote, ComparisonNote, Course, DesignNote, ExecutionNote, Failing, Growth,
+    Headline, MeansTest, MetricNote, NoteKind, OtherView, RuntimeNote,
 };
 use etalon_core::compare::Remark;
 use etalon_core::model::{self, Metric};
@@ -15,7 +15,7 @@ use etalon_core::verdict::Verdict;
 use super::amounts::ratio_text;
 use super::names::case_name;
 use crate::figures::Figures;
-use crate::number::{counted, fixed};
+use crate::number::{counted, duration, fixed, share};
 use crate::text::clean;
 use crate::tidied::plain_number;
 use crate::view::Style;
@@ -193,6 +193,14 @@ fn design(note: &DesignNote) -> String {
              run of both would cancel that"
                 .to_owned()
         }
+        DesignNote::NoiseMeasured { before, runs, scatter, visible } => {
+            let when = if *before < 0.0 { "later" } else { "before" };
+            let ago = duration(before.abs());
+            let visible = visible.map_or_else(String::new, |change| {
+                format!(", and one run a side shows changes from {} on", share(change))
+            });
+            format!("noise measured {ago} {when}: {runs} runs scatter by {}{visible}", share(*scatter))
+        }
         DesignNote::FirstOnly { all, first } => format!(
             "each of {all} benchmarks is compared with the first only, {first}: all pairs are compared \
              up to {}, and --reference names another one",
@@ -247,6 +255,19 @@ fn interpreted(partly: bool, reason: &str, at: &str) -> String {
     format!("is {partly}interpreted: the JIT compiler gave up at {at} ({reason})")
 }
 
+/// What is said of times that do not stay as they were.
+fn unsettled(course: Course, processes: usize, of: usize) -> String {
+    let what = match course {
+        Course::Unsteady => "do not stay on one level",
+        _ => "leave a level for a slower one",
+    };
+    format!(
+        "is {}: in {processes} of {of} processes times {what}, so the result depends on how long and when a process \
+         is measured",
+        course.word()
+    )
+}
+
 /// What is said of a case.
 fn case(note: &CaseNote, style: Style) -> String {
     let [alloc, gc, means] = match style {
@@ -275,9 +296,9 @@ fn case(note: &CaseNote, style: Style) -> String {
                 .to_owned()
         }
         CaseNote::GetsFaster => {
-            "gets faster from turn to turn: -w TIME warms it up for longer"
-                .to_owned()
+            "gets faster from turn to turn: -w TIME warms it up for longer".to_owned()
         }
+        CaseNote::Course { course, processes, of } => unsettled(*course, *processes, *of),
         CaseNote::GrowsWithBatch(growth) => grows(growth),
         CaseNote::KeepsMemory => format!(
             "keeps memory, and {alloc} shows about nothing: it is allocated in large pieces that are \

@@ -219,7 +219,14 @@ impl GoBuild<'_> {
         arguments: &[OsString],
         directory: &Path,
     ) -> Result<Executed, GoError> {
-        let asked = Program { program, arguments, environment: &[], input: None, directory };
+        let asked = Program {
+            program,
+            arguments,
+            environment: &[],
+            input: None,
+            directory,
+            inherits: None,
+        };
         match untimed::execute(&asked, self.interrupted) {
             Ok(Some(executed)) => Ok(executed),
             Ok(None) => Err(GoError::Interrupted),

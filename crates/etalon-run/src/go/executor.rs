@@ -147,6 +147,7 @@ impl GoBenchmarks {
             environment: &[],
             input: None,
             directory: &binary.directory,
+            inherits: None,
         };
         match untimed::execute(&program, &mut || monitor.interrupted()) {
             Ok(ended) => ended,

@@ -56,9 +56,17 @@ pub(super) fn planned(
 ///
 /// # Errors
 /// With the file, and what to write.
-fn artefacts(experiment: &Experiment, copies: &[Copy]) -> Result<Result<bool, String>, Failure> {
+pub(crate) fn artefacts(
+    experiment: &Experiment,
+    copies: &[Copy],
+) -> Result<Result<bool, String>, Failure> {
     let mut identical = true;
     for lines in experiment.benchmarks.chunks(copies.len()) {
+        // One that was built for this run, such as a test binary of Go.
+        if lines.iter().all(|line| line.path.is_none()) {
+            identical = false;
+            continue;
+        }
         let named: Vec<(Vec<PathBuf>, Vec<PathBuf>)> =
             lines.iter().zip(copies).map(|(line, copy)| files(line, copy)).collect();
         let name = clean(&lines[0].name);
@@ -233,6 +241,7 @@ fn execute(
         // The word that stands for no input, as where it is measured.
         input: control.input.as_deref().filter(|file| *file != "null").map(Path::new),
         directory: &directory(line, copy),
+        inherits: None,
     };
     let executed = untimed::execute(&program, interrupted)
         .map_err(|error| Failure::about(path.display(), error))?

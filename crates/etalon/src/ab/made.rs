@@ -1,28 +1,18 @@
-//! The copies of both sides, built.
+//! The copies of both sides: made, or taken from an earlier build; built by [`super::built`].
 
-use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::fs;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use etalon_core::dataset::{BASE, HEAD};
 use etalon_core::model::Context;
-use etalon_probe::untimed::{self, Program};
-use etalon_report::text::clean;
-use etalon_run::sides::{Checkout, Sides, SidesError, Wanted};
+use etalon_run::sides::{self, Checkout, Earlier, Kept, Recipe, Sides, SidesError, Wanted};
 
+use super::built::Building;
 use super::shown_text;
-use crate::cmd::sides::{Copy, filled};
+use crate::cmd::sides::Copy;
 use crate::failure::Failure;
-use crate::output;
 use crate::progress::Watch;
 use crate::sides::facts;
-
-/// Lines of what a failed build said that are shown.
-const SAID: usize = 12;
 
 /// What was made, beside the copies.
 pub(crate) struct Made {
@@ -43,6 +33,31 @@ pub(crate) struct Asked<'a> {
     pub no_control: bool,
     /// Variables for builds.
     pub env: &'a [(String, String)],
+    /// Files below the current directory that each copy has as they are now.
+    pub laid: &'a [PathBuf],
+    pub builds: Builds,
+}
+
+/// What becomes of builds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Builds {
+    /// They are kept, and those from earlier used.
+    Kept,
+    /// They are kept, and those from earlier replaced.
+    Rebuilt,
+    /// They go with the copies.
+    Gone,
+}
+
+impl Builds {
+    /// As it was asked for.
+    pub(crate) fn of(args: &crate::cli::BuildArgs) -> Builds {
+        match (args.rebuild, args.no_cache) {
+            (true, _) => Builds::Rebuilt,
+            (_, true) => Builds::Gone,
+            _ => Builds::Kept,
+        }
+    }
 }
 
 /// The copies; in words why there are none, where a side does not build.
@@ -75,25 +90,56 @@ pub(crate) fn of(
     };
     let base = text("BASE", options.base)?;
     let head = options.head.map(|head| text("HEAD", head)).transpose()?;
-    let wanted =
-        Wanted { base: &base, head: head.as_deref(), copies: builds, along: options.along };
+    let variables = variables(options.env);
+    let environment: Vec<(OsString, OsString)> = std::env::vars_os().collect();
+    let home = used(options);
+    let kept = options.build.zip(home.as_deref()).map(|(command, builds)| Kept {
+        builds,
+        recipe: Recipe { command, given: &variables, environment: &environment },
+        earlier: match options.builds {
+            Builds::Rebuilt => Earlier::Rebuilt,
+            Builds::Kept | Builds::Gone => Earlier::Used,
+        },
+    });
+    let wanted = Wanted {
+        base: &base,
+        head: head.as_deref(),
+        copies: builds,
+        along: options.along,
+        laid: options.laid,
+        kept,
+    };
     let temporary = std::env::temp_dir();
-    let sides = Sides::check_out(&wanted, here, &temporary, &mut interrupted).map_err(failure)?;
+    let made = Sides::check_out(&wanted, here, &temporary, &mut interrupted);
+    let mut sides = made.map_err(failure)?;
     say(facts::BASE_REVISION, sides.base.revision.clone());
     say(facts::HEAD_REVISION, sides.head.revision.clone());
     let copies = copies(&sides, builds);
     if let Some(command) = options.build {
-        if watch.is_attended() {
-            output::remark(&format!("building {} copies: {}", copies.len(), shown_text(command)));
+        let asked = Building { command, environment: &variables, laid: options.laid, here };
+        match asked.all(&mut sides, &copies, watch)? {
+            Ok(facts) => facts.into_iter().for_each(|(key, value)| drop(say(key, value))),
+            Err(unbuilt) => return Ok(Err(unbuilt)),
         }
-        let began = Instant::now();
-        if let Err(unbuilt) = built(options, command, &copies, &mut interrupted)? {
-            return Ok(Err(unbuilt));
-        }
-        say(facts::BUILD_COMMAND, shown_text(command));
-        say(facts::BUILD_SECONDS, format!("{:.1}", began.elapsed().as_secs_f64()));
     }
     Ok(Ok((Made { room: Some(sides), facts }, copies)))
+}
+
+/// Where this run keeps builds; where it keeps none, what killed runs have left there goes all the same.
+fn used(options: &Asked<'_>) -> Option<PathBuf> {
+    if options.build.is_some() && options.builds != Builds::Gone {
+        return kept_at(options.builds);
+    }
+    if let Some(builds) = kept_at(Builds::Kept) {
+        sides::sweep_kept(&builds);
+    }
+    None
+}
+
+/// Where builds are kept, if they are.
+pub(crate) fn kept_at(builds: Builds) -> Option<PathBuf> {
+    let store = crate::saved::store().ok().filter(|_| builds != Builds::Gone)?;
+    std::path::absolute(store.home().join("builds")).ok()
 }
 
 /// Directories that the user has made ready.
@@ -106,7 +152,7 @@ fn prepared(options: &Asked<'_>, here: &Path) -> Result<Vec<Copy>, Failure> {
         if !root.is_dir() {
             return Err(Failure::about(path.display(), "is no directory, which --dir takes"));
         }
-        Ok(Copy { side, build: None, directory: root.clone(), root })
+        Ok(Copy { side, build: None, directory: root.clone(), root, built: None })
     };
     let copies: Vec<Copy> = sides.map(copy).collect::<Result<_, Failure>>()?;
     if let [base, head] = &copies[..]
@@ -122,67 +168,13 @@ fn copies(sides: &Sides, builds: usize) -> Vec<Copy> {
     let mut copies = Vec::new();
     for number in 0..builds {
         for (side, of) in [(BASE, &sides.base), (HEAD, &sides.head)] {
-            let Some(Checkout { root, directory }) = of.copies.get(number) else { continue };
+            let Some(Checkout { root, directory, built }) = of.copies.get(number) else { continue };
             let build = (builds > 1).then_some(number + 1);
-            copies.push(Copy { side, build, root: root.clone(), directory: directory.clone() });
+            let (root, directory) = (root.clone(), directory.clone());
+            copies.push(Copy { side, build, root, directory, built: *built });
         }
     }
     copies
-}
-
-/// Builds every copy; in words what does not build.
-fn built(
-    options: &Asked<'_>,
-    command: &OsStr,
-    copies: &[Copy],
-    interrupted: &mut dyn FnMut() -> bool,
-) -> Result<Result<(), String>, Failure> {
-    let environment = variables(options.env);
-    let mut after: Vec<Listing> = Vec::new();
-    for copy in copies {
-        let text = OsString::from_vec(filled(command.as_bytes(), &copy.root));
-        let program = Program {
-            program: OsStr::new("/bin/sh"),
-            arguments: &["-c".into(), text],
-            environment: &environment,
-            input: None,
-            directory: &copy.directory,
-        };
-        let executed = untimed::execute(&program, interrupted)
-            .map_err(|error| Failure::about(format!("--build {}", shown_text(command)), error))?
-            .ok_or_else(|| Failure::interrupted("interrupted while the sides were built"))?;
-        if !executed.is_ok() {
-            let said = String::from_utf8_lossy(&executed.stderr);
-            let printed = String::from_utf8_lossy(&executed.stdout);
-            let said = if said.trim().is_empty() { printed } else { said };
-            let lines: Vec<&str> = said.trim_end().lines().collect();
-            let last = lines.iter().skip(lines.len().saturating_sub(SAID));
-            let last: String = last.map(|line| format!("\n  | {}", clean(line))).collect();
-            return Ok(Err(format!(
-                "etalon: {} does not build: `{}`{last}",
-                copy.side,
-                shown_text(command)
-            )));
-        }
-        after.push(listing(&copy.root));
-    }
-    for (copy, then) in copies.iter().zip(&after) {
-        let now = listing(&copy.root);
-        let changed = then.iter().find(|(path, about)| now.get(*path) != Some(*about));
-        let added = || now.keys().find(|path| !then.contains_key(*path));
-        if let Some(path) = changed.map(|(path, _)| path).or_else(added) {
-            return Err(Failure::about(
-                format!("--build {}", shown_text(command)),
-                format!(
-                    "the same artefact twice: {} in {} was changed by the build of another copy: let each copy build \
-                     into itself",
-                    path.display(),
-                    copy.side
-                ),
-            ));
-        }
-    }
-    Ok(Ok(()))
 }
 
 /// `--env`, as programs are given it.
@@ -190,28 +182,7 @@ pub(super) fn variables(env: &[(String, String)]) -> Vec<(OsString, OsString)> {
     env.iter().map(|(name, value)| (name.into(), value.into())).collect()
 }
 
-/// By path, size and time of change of every file.
-type Listing = BTreeMap<PathBuf, (u64, i64, i64)>;
-
-fn listing(root: &Path) -> Listing {
-    fn walk(root: &Path, path: &Path, all: &mut Listing) {
-        for entry in fs::read_dir(path).into_iter().flatten().flatten() {
-            let path = entry.path();
-            let Ok(about) = fs::symlink_metadata(&path) else { continue };
-            if about.is_dir() {
-                walk(root, &path, all);
-            } else {
-                let inside = path.strip_prefix(root).unwrap_or(&path).to_owned();
-                all.insert(inside, (about.len(), about.mtime(), about.mtime_nsec()));
-            }
-        }
-    }
-    let mut all = Listing::new();
-    walk(root, root, &mut all);
-    all
-}
-
-fn failure(error: SidesError) -> Failure {
+pub(super) fn failure(error: SidesError) -> Failure {
     match error {
         SidesError::Interrupted => Failure::interrupted(error),
         error => Failure::new(error),

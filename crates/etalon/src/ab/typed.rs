@@ -1,7 +1,13 @@
 //! What to type for a project: `etalon ab BASE` alone measures nothing, and says how.
+//!
+//! Owns: which projects are known, and what of their files goes into a line. Refuses: a name from a file that a shell would
+//! not take for one word, for which a placeholder stands.
 
 use std::fs;
 use std::path::Path;
+
+use etalon_core::shell::quoted;
+use serde_json::Value;
 
 use super::shown_text;
 use crate::cli;
@@ -34,7 +40,7 @@ pub(super) fn show(options: &cli::Ab, here: &Path) -> Result<Exit, Failure> {
         );
         return Err(Failure::about(option, why));
     }
-    let mut lines = lines(here, &revisions(options));
+    let mut lines = lines(here, options);
     if lines.is_empty() {
         let why = "no command: what is measured stands behind `--`, such as `etalon ab main --build make -- ./program`";
         return Err(Failure::new(why));
@@ -44,68 +50,134 @@ pub(super) fn show(options: &cli::Ab, here: &Path) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn revisions(options: &cli::Ab) -> String {
-    let head = options.head.as_ref().map_or(String::new(), |head| format!(" {}", shown_text(head)));
-    format!("{}{head}", shown_text(&options.base))
-}
-
-fn lines(here: &Path, revisions: &str) -> Vec<String> {
+fn lines(here: &Path, options: &cli::Ab) -> Vec<String> {
+    let word = |word| quoted(&shown_text(word)).into_owned();
+    let base = word(&options.base);
+    let head = options.head.as_deref().map(word);
+    let head = head.as_ref().map_or(String::new(), |head| format!(" {head}"));
     let has = |name: &str| here.join(name).is_file();
+    let ab = |rest: String| format!("  etalon ab {base}{head} {rest}");
+    // Those whose newer side is the working tree.
+    let beside = |line: String| options.head.is_none().then_some(line);
     let mut lines = Vec::new();
     if has("Cargo.toml") {
-        let name =
-            value_behind(&here.join("Cargo.toml"), "name").unwrap_or_else(|| "PROGRAM".to_owned());
-        lines.push(format!(
-            "  etalon ab {revisions} --build 'CARGO_TARGET_DIR={{side}}/target cargo build --release' -- {{side}}/target/release/{name}"
-        ));
+        lines.push(ab(format!(
+            "--build 'CARGO_TARGET_DIR={{side}}/target cargo build --release' -- {{side}}/target/release/{}",
+            of_cargo(here).unwrap_or_else(|| "PROGRAM".to_owned())
+        )));
     }
     if has("go.mod") {
-        lines.push(format!("  etalon go --base {revisions} ./..."));
-        lines.push(format!("  etalon ab {revisions} --build 'go build -o program .' -- ./program"));
+        lines.extend(beside(format!("  etalon go --base {base} ./...")));
+        lines
+            .extend(of_go(here).map(|package| {
+                ab(format!("--build 'go build -o program {package}' -- ./program"))
+            }));
     }
     if has("CMakeLists.txt") {
-        lines.push(format!(
-            "  etalon ab {revisions} --build 'cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build' -- build/PROGRAM"
-        ));
+        let program = of_cmake(here).unwrap_or_else(|| "PROGRAM".to_owned());
+        lines.push(ab(format!(
+            "--build 'cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build' -- build/{program}"
+        )));
     }
     if has("Makefile") || has("makefile") || has("GNUmakefile") {
-        lines.push(format!("  etalon ab {revisions} --build make -- ./PROGRAM"));
+        lines.push(ab("--build make -- ./PROGRAM".to_owned()));
     }
     if has("package.json") {
-        lines.push(format!(
-            "  etalon ab {revisions} --build 'npm ci' -- node {}",
-            main_of_node(here)
-        ));
+        let install = if has("package-lock.json") { "npm ci" } else { "npm install" };
+        lines.push(ab(format!("--build '{install}' -- node {}", of_node(here))));
     }
     if has("pyproject.toml") || has("setup.py") {
-        lines.push(format!(
-            "  etalon ab {revisions} --build 'python3 -m venv .venv && .venv/bin/pip install .' -- .venv/bin/python SCRIPT.py"
-        ));
+        let program = of_python(here).unwrap_or_else(|| "python SCRIPT.py".to_owned());
+        lines.push(ab(format!(
+            "--build 'python3 -m venv .venv && .venv/bin/pip install .' -- .venv/bin/{program}"
+        )));
     }
     if let Some(suite) = suite(here) {
-        lines.push(format!("  etalon ab {revisions} -- luajit {suite}"));
+        lines.extend(beside(format!("  etalon run --base {base} {suite}")));
     }
     lines
 }
 
-/// The value of the first line `NAME = "VALUE"`.
-fn value_behind(file: &Path, name: &str) -> Option<String> {
-    let text = fs::read_to_string(file).ok()?;
-    let value = text.lines().find_map(|line| {
-        let (key, value) = line.split_once('=')?;
-        (key.trim() == name).then(|| value.trim().trim_matches('"').to_owned())
-    })?;
-    value.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c)).then_some(value)
+/// A name that is one word to every shell, and no option.
+fn plain(name: &str) -> Option<String> {
+    let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c));
+    (is_plain && !name.is_empty() && !name.starts_with(['-', '/'])).then(|| name.to_owned())
 }
 
-fn main_of_node(here: &Path) -> &'static str {
-    if here.join("index.js").is_file() { "index.js" } else { "SCRIPT.js" }
+fn toml_of(file: &Path) -> Option<toml::Table> {
+    fs::read_to_string(file).ok()?.parse().ok()
+}
+
+/// The first program of a package of Rust.
+fn of_cargo(here: &Path) -> Option<String> {
+    let manifest = toml_of(&here.join("Cargo.toml"))?;
+    let of_bin = manifest.get("bin").and_then(|bins| bins.get(0)?.get("name")?.as_str());
+    let of_package = || manifest.get("package")?.get("name")?.as_str();
+    plain(of_bin.or_else(of_package)?)
+}
+
+/// The package of Go that is a program: the one here, or the first below `cmd`.
+fn of_go(here: &Path) -> Option<String> {
+    let is_program = |directory: &Path| {
+        let files = fs::read_dir(directory).into_iter().flatten().flatten();
+        let mut files = files.map(|file| file.path()).filter(|path| {
+            let name = path.to_string_lossy();
+            name.ends_with(".go") && !name.ends_with("_test.go")
+        });
+        files.any(|path| {
+            fs::read_to_string(path)
+                .is_ok_and(|text| text.lines().any(|line| line.trim_end() == "package main"))
+        })
+    };
+    if is_program(here) {
+        return Some(".".to_owned());
+    }
+    let below = sorted(&here.join("cmd"));
+    let name = below.into_iter().find(|name| is_program(&here.join("cmd").join(name)))?;
+    plain(&name).map(|name| format!("./cmd/{name}"))
+}
+
+/// The first program that CMake is told of.
+fn of_cmake(here: &Path) -> Option<String> {
+    let text = fs::read_to_string(here.join("CMakeLists.txt")).ok()?;
+    let (_, rest) = text.split_once("add_executable(")?;
+    plain(rest.split(|c: char| c.is_whitespace() || c == ')').find(|word| !word.is_empty())?)
+}
+
+/// What node executes: as the package says, else `index.js`.
+fn of_node(here: &Path) -> String {
+    let package = fs::read(here.join("package.json")).ok();
+    let package: Option<Value> = package.and_then(|text| serde_json::from_slice(&text).ok());
+    let main = package.as_ref().and_then(|package| {
+        let bin = &package["bin"];
+        let first = bin.as_object().and_then(|bins| bins.values().next());
+        let bin = bin.as_str().or_else(|| first?.as_str());
+        bin.or_else(|| package["main"].as_str())
+    });
+    let usual = || here.join("index.js").is_file().then(|| "index.js".to_owned());
+    main.and_then(plain).or_else(usual).unwrap_or_else(|| "SCRIPT.js".to_owned())
+}
+
+/// The first program that a package of Python installs.
+fn of_python(here: &Path) -> Option<String> {
+    let project = toml_of(&here.join("pyproject.toml"))?;
+    let scripts = project.get("project")?.get("scripts")?.as_table()?;
+    plain(scripts.keys().next()?)
 }
 
 /// A suite of Lua in this directory.
 fn suite(here: &Path) -> Option<String> {
-    let names = fs::read_dir(here).ok()?.flatten().map(|entry| entry.file_name());
-    let mut names: Vec<String> = names.filter_map(|name| name.into_string().ok()).collect();
+    let mut names = sorted(here).into_iter().filter(|name| name.ends_with("_bench.lua"));
+    let name = names.find(|name| !name.chars().any(char::is_control))?;
+    let name = if name.starts_with(['-', '@']) { format!("./{name}") } else { name };
+    Some(etalon_report::text::clean(&quoted(&name)))
+}
+
+/// The names in a directory that are text, in their order.
+fn sorted(directory: &Path) -> Vec<String> {
+    let names = fs::read_dir(directory).into_iter().flatten().flatten();
+    let mut names: Vec<String> =
+        names.filter_map(|entry| entry.file_name().into_string().ok()).collect();
     names.sort();
-    names.into_iter().find(|name| name.ends_with("_bench.lua"))
+    names
 }

@@ -36,6 +36,9 @@ pub(crate) struct Ab {
     /// By /bin/sh -c, in each copy of each side.
     #[arg(long, value_name = "CMD")]
     pub build: Option<OsString>,
+    /// What becomes of builds.
+    #[command(flatten)]
+    pub builds: BuildArgs,
     /// Take along PATH, which git ignores
     ///
     /// Each copy has it then, such as .env or node_modules.
@@ -80,6 +83,21 @@ pub(crate) struct Ab {
     /// How it is judged.
     #[command(flatten)]
     pub judging: Judging,
+}
+
+/// What becomes of builds.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Sides")]
+pub(crate) struct BuildArgs {
+    /// Build anew what was built before
+    ///
+    /// A build is kept and used again for the same files, command, variables and compilers; the report says its age. What
+    /// else a build depends on, such as libraries of the system, is not known.
+    #[arg(long, requires = "build")]
+    pub rebuild: bool,
+    /// Neither use nor keep builds
+    #[arg(long, requires = "build", conflicts_with = "rebuild")]
+    pub no_cache: bool,
 }
 
 /// How much is measured.

@@ -1,4 +1,4 @@
-//! `--html` and `--export-*`: files for other programs, and what is in them, as typed.
+//! `--html`, `--svg` and `--export-*`: files for other programs, and what is in them, as typed.
 
 use std::ffi::OsString;
 
@@ -9,12 +9,25 @@ use clap::{Args, ValueEnum};
 pub(crate) struct Page {
     /// The whole report as one page for a browser
     ///
-    /// With pictures, light and dark; it needs neither network nor JavaScript.
+    /// With pictures, light and dark. It needs no network; without JavaScript, its pictures are still.
     #[arg(long, value_name = "FILE")]
     pub html: Option<OsString>,
     /// Show that page in the browser
     #[arg(long, requires = "html")]
     pub open: bool,
+    /// The pictures of that page as SVG files in a directory
+    ///
+    /// Numbered in the order of the page; the directory is made where it is not there. Light and dark, as the reader's
+    /// system is.
+    #[arg(long, value_name = "DIR")]
+    pub svg: Option<OsString>,
+}
+
+impl Page {
+    /// Whether there is anything to draw.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.html.is_some() || self.svg.is_some()
+    }
 }
 
 /// Options of every command that shows a report. Each file is replaced as a whole.

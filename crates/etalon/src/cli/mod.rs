@@ -13,6 +13,7 @@ pub(crate) mod go_flags;
 pub(crate) mod habits;
 mod lua;
 pub(crate) mod mistakes;
+mod noise;
 pub(crate) mod pages;
 mod recording;
 mod reporting;
@@ -26,7 +27,7 @@ use std::ffi::OsString;
 
 use clap::{ArgAction, Args, Parser, Subcommand};
 
-pub(crate) use ab::Ab;
+pub(crate) use ab::{Ab, BuildArgs};
 pub(crate) use cmd::{Amount, AslrArg, Cmd, Control, Hooks, Scans};
 pub(crate) use compare::{
     Compare, FailOn, Look, NewArg, OnlyArg, OutputArg, Queries, Show, SortArg as RowSortArg,
@@ -37,6 +38,7 @@ pub(crate) use doctor::{Act, Doctor};
 pub(crate) use exports::{Exports, Page, SortArg, TimeUnitArg};
 pub(crate) use go::{Go, GoAmount, GoBuilding, GoRecording};
 pub(crate) use lua::Lua;
+pub(crate) use noise::Noise;
 pub(crate) use recording::Recording;
 pub(crate) use reporting::{Analysis, FormatArg, Report, Reporting, View};
 pub(crate) use run::{JitArg, Run, RunAmount, RunHooks, SideArgs};
@@ -44,7 +46,7 @@ pub(crate) use runs::{Listing, Prune, Runs, RunsAction};
 pub(crate) use schedule::{Budgets, OrderArg, UntilArg, budget_per_subject};
 
 /// What has no place beside `--plan`: it says when to stop, or asks for parts of a report.
-pub(crate) const NOT_PLANNED: [&str; 25] = [
+pub(crate) const NOT_PLANNED: [&str; 26] = [
     "precision",
     "until",
     "total_budget",
@@ -62,6 +64,7 @@ pub(crate) const NOT_PLANNED: [&str; 25] = [
     "style",
     "format",
     "html",
+    "svg",
     "export_csv",
     "export_hyperfine",
     "hyperfine_csv",
@@ -139,6 +142,8 @@ pub(crate) enum Command {
     Runs(Runs),
     /// Say whether this machine is fit to measure on, and what to change
     Doctor(Doctor),
+    /// Measure how much identical programs differ here
+    Noise(Box<Noise>),
     /// Explain a subcommand or a topic
     // The last line of every page names it; the first screen is full.
     #[command(hide = true)]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::schedule::{Limits, Schedule, Surroundings, UntilArg};
-use super::{NOT_PLANNED, Recording, Reporting, values};
+use super::{BuildArgs, NOT_PLANNED, Recording, Reporting, values};
 
 /// Measure Lua functions, scripts, and experiments of a file
 #[derive(Debug, Clone, Args)]
@@ -85,12 +85,16 @@ pub(crate) struct Run {
 pub(crate) struct SideArgs {
     /// Compare with this revision of the project around: a commit, a branch, a tag
     ///
-    /// The suites are those of the working tree on both sides; what they load is each side's own.
+    /// Suites and experiment files are those of the working tree on both sides; what they load or execute is each side's
+    /// own.
     #[arg(long, value_name = "REV", conflicts_with_all = ["chunks", "scripts", "cwd", "resume"])]
     pub base: Option<OsString>,
     /// Build each side with CMD before anything is measured
     #[arg(long, value_name = "CMD", requires = "base")]
     pub build: Option<OsString>,
+    /// What becomes of builds.
+    #[command(flatten)]
+    pub builds: BuildArgs,
     /// Take along PATH, which git ignores
     #[arg(long = "copy", value_name = "PATH", requires = "base")]
     pub along: Vec<PathBuf>,

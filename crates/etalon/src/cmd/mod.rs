@@ -4,6 +4,7 @@
 //! parameters by [`scan`]) and [`experiment`]; for a run that is resumed, from its recorded command line.
 
 mod experiment;
+mod noise;
 mod scan;
 pub(crate) mod sides;
 mod subjects;
@@ -20,6 +21,7 @@ use etalon_record::ReadError;
 use etalon_run::services::ServiceSpec;
 use etalon_run::{CommandSetup, Commands, Experiment, RunError};
 
+pub(crate) use noise::of_noise;
 use subjects::Subjects;
 
 use crate::cli;

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use clap::{Args as _, Command, FromArgMatches as _};
 use etalon_core::dataset::{BUILD, SIDE};
@@ -24,6 +25,8 @@ pub(crate) struct Copy {
     pub root: PathBuf,
     /// Where commands are executed.
     pub directory: PathBuf,
+    /// When an earlier etalon has built it.
+    pub built: Option<SystemTime>,
 }
 
 /// The experiment on commands in copies, and how they are executed.

@@ -1,5 +1,6 @@
 //! What is said of two sides beside their tables: what their second builds say, and how they were built.
 
+use etalon_core::dataset::{BASE, HEAD};
 use etalon_core::model::Context;
 use etalon_core::tables::{Controls, Moved, Tables, Visible};
 use etalon_report::number::counted;
@@ -71,13 +72,17 @@ pub(super) fn builds(context: &Context) -> Vec<String> {
         revision.map_or(String::new(), |text| format!(" ({text})"))
     };
     let built = fact(facts::BUILD_COMMAND).map_or(String::new(), |command| {
-        let seconds = fact(facts::BUILD_SECONDS).unwrap_or_default();
-        format!("; built with `{command}` in {seconds} s")
+        let seconds = fact(facts::BUILD_SECONDS);
+        let seconds = seconds.map_or(String::new(), |seconds| format!(" in {seconds} s"));
+        format!("; built with `{command}`{seconds}")
     });
+    let ages = [(BASE, facts::BASE_AGE), (HEAD, facts::HEAD_AGE)];
+    let ages = ages.map(|(side, key)| fact(key).and_then(|age| aged(side, &age)));
     let mut said = vec![format!(
-        "Sides: {base}{} and {head}{}{built}.",
+        "Sides: {base}{} and {head}{}{built}{}.",
         short(facts::BASE_REVISION),
-        short(facts::HEAD_REVISION)
+        short(facts::HEAD_REVISION),
+        ages.into_iter().flatten().collect::<String>()
     )];
     if fact(facts::BUILDS).as_deref() == Some("1") {
         said.push(
@@ -86,4 +91,23 @@ pub(super) fn builds(context: &Context) -> Vec<String> {
         );
     }
     said
+}
+
+/// `; base: built 3 hours earlier`, of builds that were kept: `10800 s, 2 of 2`.
+fn aged(side: &str, age: &str) -> Option<String> {
+    let (seconds, which) = age.split_once(" s, ")?;
+    let time = rough(seconds.parse().ok()?);
+    let (earlier, all) = which.split_once(" of ")?;
+    let some = if earlier == all { String::new() } else { format!(" ({earlier} of {all} builds)") };
+    Some(format!("; {side}: built {time} earlier{some}"))
+}
+
+/// A time in the largest unit of which there are two.
+fn rough(seconds: u64) -> String {
+    let units = [(86_400, "days"), (3_600, "hours"), (60, "minutes"), (2, "seconds")];
+    match units.into_iter().find(|(size, _)| seconds >= 2 * size) {
+        Some((2, unit)) => format!("{seconds} {unit}"),
+        Some((size, unit)) => format!("{} {unit}", seconds / size),
+        None => "a moment".to_owned(),
+    }
 }

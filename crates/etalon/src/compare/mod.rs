@@ -9,16 +9,18 @@ use std::ffi::OsStr;
 
 use etalon_core::criteria::{Criteria, Levels};
 use etalon_core::dataset::Dataset;
+use etalon_core::metrics;
 use etalon_core::model::Benchmark;
 use etalon_core::tables::{
-    Centre, Controls, Method, Query, QuerySpec, Sparse, Style, Tables, natural_beside,
-    tabulate_checked,
+    Beside, Centre, Controls, Method, Query, QuerySpec, Sparse, Style, Tables, beside,
+    natural_beside, tabulate_checked,
 };
 use etalon_core::units::Base;
 
 use etalon_record::Strictness;
 use etalon_record::inputs::{Input, inputs};
 use etalon_report::compare::Remarks;
+use etalon_report::html::Observations;
 use etalon_report::number::{counted, p_value};
 
 use crate::cli::{Compare, NewArg, Queries, StyleArg, values};
@@ -149,6 +151,7 @@ fn tables(
     let ranks = options.show.look.ranks();
     let method = Method { ranks, ..looked(options, &data, method)? };
     let check = checks::asked(options, &method.paid(&data));
+    let of_pictures = options.show.page.is_asked().then(|| query.clone());
     let mut tables = tabulate_checked(&data, query, &method, check.as_ref());
     if let Some(controls) = controls {
         tables.withhold(controls);
@@ -167,11 +170,23 @@ fn tables(
     remarks.extend(controls.iter().flat_map(|controls| controlled::remarks(controls, &tables)));
     remarks.extend(data.run_sets.iter().flat_map(|set| controlled::builds(&set.context)));
     let interleaved_by = interleaved_by(&data);
+    let (beside, observations) = drawn(of_pictures, &data, &method, &tables);
     // The largest thing there is; what is shown does not need it.
     drop(data);
     let said = Remarks { failed: &checked.reasons(), remarks: &remarks, interleaved_by };
-    show::show(options, tables, &checked, said)?;
+    show::show(options, (tables, &beside), &checked, (said, &observations))?;
     Ok(checked.exit())
+}
+
+/// What a page draws, where one is asked for: rows in detail by this query, and every observation.
+fn drawn(
+    query: Option<Query>,
+    data: &Dataset,
+    method: &Method,
+    tables: &Tables,
+) -> (Vec<Beside>, Observations) {
+    let Some(query) = query else { return (Vec::new(), Observations::default()) };
+    (beside(data, query, method, tables), Observations::of(data, metrics::WALL))
 }
 
 /// The command that would measure two versions of such commands interleaved. What else is measured has none yet.

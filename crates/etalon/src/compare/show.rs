@@ -6,13 +6,14 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use etalon_core::compare::Scales;
-use etalon_core::tables::{Arrangement, By, Centre, Tables, Which, arranged};
+use etalon_core::tables::{Arrangement, Beside, By, Centre, Tables, Which, arranged};
 use etalon_core::visible::Escapes;
 use etalon_record::inputs::inputs;
 use etalon_report::compare::benchstat;
 use etalon_report::compare::{self, CellView, Contents, Look, Remarks, SummaryRow};
-use etalon_report::html::comparison;
+use etalon_report::html::{Observations, comparison};
 use etalon_report::json;
+use etalon_report::svg::changes;
 
 use super::checks::Checked;
 use crate::cli::{Compare, OnlyArg, OutputArg, RowSortArg, Show, StyleArg, SummaryArg, ViewArg};
@@ -130,6 +131,7 @@ fn check_benchstat(options: &Compare) -> Result<(), Failure> {
         (show.summary, "--summary"),
         (show.full, "--full"),
         (show.page.html.is_some(), "--html"),
+        (show.page.svg.is_some(), "--svg"),
         (!options.checks.fail_on.is_empty(), "--fail-on"),
         (show.view != ViewArg::Delta, "--view"),
         (show.summary_row.is_some(), "--summary-row"),
@@ -149,12 +151,17 @@ fn check_benchstat(options: &Compare) -> Result<(), Failure> {
 /// If standard output cannot be written.
 pub(super) fn show(
     options: &Compare,
-    tables: Tables,
+    (tables, beside): (Tables, &[Beside]),
     checked: &Checked,
-    said: Remarks<'_>,
+    (said, observations): (Remarks<'_>, &Observations),
 ) -> Result<(), Failure> {
     if let Some(page) = page(options)? {
-        page.write(&html(&options.show, &tables, said))?;
+        let screen =
+            Show { format: OutputArg::Terminal, json: false, full: false, ..options.show.clone() };
+        // Its first tables are those of a screen, whatever is printed.
+        let first = contents(&screen, &tables);
+        let html = || Ok(comparison(&tables, beside, first, said, observations));
+        page.write(html, || changes(&tables, beside))?;
         page.open();
     }
     let text = match options.show.style {
@@ -177,12 +184,6 @@ pub(super) fn show(
         output::remark(reason);
     }
     written.map_err(|error| Failure::of_output(&error))
-}
-
-/// The page: its first tables are those of a screen, whatever is printed.
-fn html(show: &Show, tables: &Tables, said: Remarks<'_>) -> String {
-    let screen = Show { format: OutputArg::Terminal, json: false, full: false, ..show.clone() };
-    comparison(tables, contents(&screen, tables), said)
 }
 
 fn as_benchstat(options: &Compare, tables: &Tables) -> String {

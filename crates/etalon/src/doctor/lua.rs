@@ -48,8 +48,9 @@ fn finding(host: &Host, answer: Result<Runtime, String>) -> Finding {
         name: "Lua",
         means: match host.interpreter {
             Interpreter::Nginx(_) => {
-                "Cases are executed in one process without a master, in a timer without delay, with settings of resty. \
-                 Times are never those of ngx.now, which stands still between updates."
+                "Cases are executed in one worker without a master, in a timer without delay, with settings of resty \
+                 (worker_processes 1, lua_regex_cache_max_entries 40960, no timer_resolution). Times are never those of \
+                 ngx.now, which is cached: it stands still between calls of ngx.update_time."
             }
             _ => {
                 "With the native clock and a counted allocator, times have the clock's resolution and bytes per call are \

@@ -12,12 +12,15 @@ use crate::toml_text::Source;
 pub(super) struct Generated(Vec<PathBuf>);
 
 impl Generated {
-    /// Writes them, in the directory of the experiment file.
+    /// Writes them, in the directory of the experiment file, or the one that corresponds to it.
     ///
     /// # Errors
     /// If one cannot be written, or is there with another content; nothing is left then.
-    pub(super) fn write(source: Source<'_>, file: &File) -> Result<Generated, Failure> {
-        let directory = Path::new(source.path).parent().unwrap_or(Path::new(""));
+    pub(super) fn write(
+        source: Source<'_>,
+        file: &File,
+        directory: &Path,
+    ) -> Result<Generated, Failure> {
         let mut written = Generated(Vec::new());
         for (name, generated) in &file.file {
             let path = directory.join(name.get_ref());

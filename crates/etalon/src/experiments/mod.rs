@@ -17,6 +17,7 @@ mod page;
 mod plan;
 mod results;
 mod schema;
+mod sides;
 mod subjects;
 mod suites;
 mod tables;
@@ -33,6 +34,7 @@ use etalon_core::model::ExperimentFile;
 use etalon_core::plan::Stopping;
 use etalon_probe::launcher::Launcher;
 use etalon_record::ReadError;
+use etalon_report::html::Observations;
 use etalon_report::number::{counted, duration};
 use etalon_report::text::clean;
 use etalon_run::lua::{CaseSetup, LuaCases, expected_seconds};
@@ -55,8 +57,11 @@ use crate::{destination, output, services};
 use file::File;
 use generated::Generated;
 use plan::{Planned, Setup};
+use sides::OnSides;
+use subjects::Site;
 
 pub(crate) use schema::init;
+pub(crate) use sides::below;
 pub(crate) use tables::Wanted;
 
 /// Whether what `etalon run` is given is an experiment file.
@@ -87,6 +92,9 @@ pub(crate) fn resumed(
     let cli::Command::Run(recorded) = cli.command else { return None };
     if !is_experiment(&recorded) {
         return None;
+    }
+    if recorded.sides.base.is_some() {
+        return Some(Err(interrupted.refusal(&"it is one of two sides, which is not resumed")));
     }
     let [path] = &recorded.paths[..] else { return None };
     let checked = check_options(&matches);
@@ -126,8 +134,14 @@ fn measure(
     let second = if only_told { None } else { destination::asked(&options.recording)? };
     let interim = Interim::new(&exports, &options.reporting.analysis);
     let mut watch = Watch::new(options.reporting.view.quiet, interim)?;
-    let files = Generated::write(source, &file)?;
-    let planned = plan::of(source, &file, declared, &mut watch)?;
+    let sides = match only_told {
+        false => OnSides::of(source, &file, declared, &watch)?,
+        true => None,
+    };
+    let places = places(source, sides.as_ref())?;
+    let files = places.iter().map(|place| Generated::write(source, &file, &place.directory));
+    let files: Vec<Generated> = files.collect::<Result<_, _>>()?;
+    let planned = plan::of(source, &file, (declared, &places), &mut watch)?;
     let ControlFlow::Continue(Planned { mut experiment, setup, binaries }) = planned else {
         return Ok(Exit::Interrupted);
     };
@@ -137,7 +151,9 @@ fn measure(
         std::mem::forget((experiment, setup));
         return told;
     }
-    if let Some(recorded) = &mut experiment.file {
+    if let Some(sides) = &sides {
+        sides.check(&file, &mut experiment)?;
+    } else if let Some(recorded) = &mut experiment.file {
         recorded.outputs = page::outputs(source, &file)?;
         recorded.outputs.extend(machines::texts(source, &file)?);
     }
@@ -146,19 +162,20 @@ fn measure(
     }
     if !options.reporting.view.quiet {
         announce(&experiment, &setup);
-        second
-            .as_ref()
-            .and_then(Destination::format_told)
-            .iter()
-            .for_each(|told| output::remark(told));
+        let told = second.as_ref().and_then(Destination::format_told);
+        told.iter().for_each(|told| output::remark(told));
     }
     let kept =
         Keeping { saving: Saving::unless(options.recording.no_save), second: second.as_ref() };
     let services = declared_services(&file, options)?;
     let executed = execute(source, (&experiment, setup), services, kept, &mut watch)?;
     drop((files, binaries));
+    let has_sides = sides.map(drop).is_some();
     if let Some(RunError::NothingPrinted { metric }) = &executed.finished.error {
         return Err(nothing_printed(source, &file, &experiment, *metric));
+    }
+    if has_sides {
+        return sides::shown(source, &file, &executed, options);
     }
     let has_failed = show(source, &file, &executed, (options, exports.page()))?;
     let shown = Shown::new(&options.reporting, &exports, options.recording.output.is_none());
@@ -168,6 +185,15 @@ fn measure(
         exit => exit,
     })
 }
+
+/// Where cells are executed: where the file is, or in each copy of two sides.
+fn places(source: Source<'_>, sides: Option<&OnSides>) -> Result<Vec<Site>, Failure> {
+    match sides {
+        Some(sides) => Ok(sides.places.clone()),
+        None => Ok(vec![Site { directory: plan::directory(source)?, copy: None }]),
+    }
+}
+
 /// Executes what is planned, with services around it.
 fn execute(
     source: Source<'_>,
@@ -247,7 +273,8 @@ pub(crate) fn page_of_data(path: &OsStr, wanted: &Wanted<'_>) -> Result<(), Fail
     let machines = machines::measured(source, &file, None, &[], wanted)?;
     let made = page::Made { outputs: &[], tables: &[], machines: &machines, remarks: &[] };
     if let Some(page) = wanted.page {
-        page.write(&page::as_html(source, &file, &made)?)?;
+        let none = Observations::default();
+        page.write(|| page::as_html(source, &file, &made, &none), Vec::new)?;
         page.open();
     }
     output::text(&page::written(source, &file, &made)?)
@@ -262,7 +289,6 @@ fn check_options(matches: &ArgMatches) -> Result<(), Failure> {
         ("lua", "--lua"),
         ("jit", "--jit"),
         ("warmup", "-w"),
-        ("base", "--base"),
         ("gc_step", "--gc-step"),
         ("memory_limit", "--memory-limit"),
         ("show_overhead", "--show-overhead"),

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use etalon_probe::printed_by;
-use etalon_report::html::{Piece, experiment};
+use etalon_report::html::{Observations, Piece, experiment};
 use etalon_report::text::clean;
 
 use super::cells::{Cell, axis_of};
@@ -186,7 +186,12 @@ pub(super) fn parts(
 ///
 /// # Errors
 /// If a command has an axis that is not there.
-pub(super) fn as_html(source: Source<'_>, file: &File, made: &Made<'_>) -> Result<String, Failure> {
+pub(super) fn as_html(
+    source: Source<'_>,
+    file: &File,
+    made: &Made<'_>,
+    observations: &Observations,
+) -> Result<String, Failure> {
     let parts = parts(source, file, made)?;
     let mut pieces = Vec::new();
     for part in &parts {
@@ -195,7 +200,7 @@ pub(super) fn as_html(source: Source<'_>, file: &File, made: &Made<'_>) -> Resul
             Part::Table(at) => Piece::Markup(made.tables.get(*at).map_or("", String::as_str)),
         });
     }
-    Ok(experiment(&clean(&title(source, file)), &pieces))
+    Ok(experiment(&clean(&title(source, file)), &pieces, observations))
 }
 
 /// A remark in Markdown.

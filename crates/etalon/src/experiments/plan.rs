@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use etalon_core::dataset::{BUILD, SIDE};
 use etalon_core::model::{Context, ExperimentFile};
 use etalon_core::plan::{
     BlockLimits, FEWEST_BLOCKS, Order, PADDING, Plan, Settings, Stage, Stopping,
@@ -19,7 +20,7 @@ use indexmap::{IndexMap, IndexSet};
 use super::file::{self, File, Placed};
 use super::metrics::printed;
 use super::packages::Packages;
-use super::subjects::{Declared, Kind, Surroundings, declared, kind};
+use super::subjects::{Declared, Kind, Site, Surroundings, declared, kind};
 use crate::cli::{self, values};
 use crate::failure::Failure;
 use crate::progress::Watch;
@@ -30,12 +31,15 @@ use crate::{report, session};
 /// The most cells that are measured side by side where nobody says.
 const STAGE: usize = 500;
 
+/// How many executions of each cell of two sides there are where nobody says. Because: `etalon ab` has as many.
+const RUNS_OF_SIDES: u32 = 30;
+
 /// An experiment, and how its subjects are executed.
 pub(super) struct Planned {
     pub(super) experiment: Experiment,
     pub(super) setup: Setup,
     /// Where the test binaries of Go are; they go with it.
-    pub(super) binaries: Option<Scratch>,
+    pub(super) binaries: Vec<Scratch>,
 }
 
 /// How subjects are executed.
@@ -44,21 +48,28 @@ pub(super) enum Setup {
     Cases(Box<CaseSetup>),
 }
 
-/// The experiment that a file declares, with what was typed besides; breaks if the user stops it before.
+/// The experiment that a file declares, with what was typed besides, in each of several places; breaks if the user stops it
+/// before.
 pub(super) fn of(
     source: Source<'_>,
     file: &File,
-    options: &cli::Run,
+    (options, places): (&cli::Run, &[Site]),
     watch: &mut Watch<'_>,
 ) -> Result<ControlFlow<(), Planned>, Failure> {
-    let mut binaries = None;
+    let mut binaries = Vec::new();
     let (mut experiment, setup) = match kind(source, file)? {
         Kind::Commands => {
             let only_told = options.list || options.dry_run;
-            let packages = Packages::new(source, directory(source)?, watch.interrupts(), only_told);
-            let mut surroundings = Surroundings::new(source, directory(source)?, packages);
-            let (experiment, setup) = of_commands(source, file, options, &mut surroundings)?;
-            binaries = surroundings.into_binaries();
+            let around = |place: &Site| {
+                let (place, interrupts) = (place.clone(), watch.interrupts());
+                let packages =
+                    Packages::new(source, place.directory.clone(), interrupts, only_told);
+                Surroundings::new(source, place, packages)
+            };
+            let mut surroundings: Vec<Surroundings<'_>> = places.iter().map(around).collect();
+            let (experiment, setup) =
+                of_commands(source, file, (options, places), &mut surroundings)?;
+            binaries.extend(surroundings.into_iter().filter_map(Surroundings::into_binaries));
             (experiment, Setup::Commands(Box::new(setup)))
         }
         Kind::Suites => match super::suites::of(source, file, options, watch)? {
@@ -68,7 +79,7 @@ pub(super) fn of(
             ControlFlow::Break(()) => return Ok(ControlFlow::Break(())),
         },
     };
-    check(source, file, &experiment)?;
+    check(source, file, &experiment, options)?;
     experiment.file = Some(ExperimentFile {
         path: source.path.to_owned(),
         text: source.text.to_owned(),
@@ -87,18 +98,25 @@ pub(super) fn directory(source: Source<'_>) -> Result<PathBuf, Failure> {
 fn of_commands(
     source: Source<'_>,
     file: &File,
-    options: &cli::Run,
-    surroundings: &mut Surroundings<'_>,
+    (options, places): (&cli::Run, &[Site]),
+    surroundings: &mut [Surroundings<'_>],
 ) -> Result<(Experiment, CommandSetup), Failure> {
     let here = std::env::current_dir().map_err(|e| Failure::about("the current directory", e))?;
-    let all = selected(source, file, options, surroundings)?;
+    let in_place =
+        |surroundings: &mut Surroundings<'_>| selected(source, file, options, surroundings);
+    let all: Vec<Vec<Declared>> =
+        surroundings.iter_mut().map(in_place).collect::<Result<_, _>>()?;
+    let directories: Vec<&Path> = places.iter().map(|place| place.directory.as_path()).collect();
+    let Some(first) = surroundings.first() else {
+        return Err(Failure::about(source.path, "is executed nowhere"));
+    };
     let clock_facts = clock::measure();
     let resolution = session::resolution(clock_facts.as_ref());
     let mut metrics = launcher::metrics(resolution, Counters::Off, Cgroup::Off);
     let printed = printed(source, file, &mut metrics)?;
     let settings = settings(file, options);
     let (mut lines, mut commands, mut hooks) = (Vec::new(), Vec::new(), Vec::new());
-    for Declared { line, command, hooks: around } in all {
+    for Declared { line, command, hooks: around } in in_turn(all) {
         lines.push(line);
         commands.push(command);
         hooks.push(around);
@@ -110,9 +128,9 @@ fn of_commands(
     let setup = CommandSetup {
         commands,
         hooks,
-        around_all: surroundings.around_all(file)?,
+        around_all: first.around_all(file, &directories)?,
         timeout_ns: timeout(source, file)?,
-        ..surroundings.setup(file, options, printed)
+        ..first.setup(file, options, printed)
     };
     let experiment = Experiment {
         benchmarks: lines,
@@ -130,6 +148,19 @@ fn of_commands(
         resumed: None,
     };
     Ok((experiment, setup))
+}
+
+/// The first of each list, the second of each, and so on: a cell in all places, then the next cell.
+fn in_turn(all: Vec<Vec<Declared>>) -> Vec<Declared> {
+    let mut lists: Vec<_> = all.into_iter().map(Vec::into_iter).collect();
+    let mut turned = Vec::new();
+    loop {
+        let next: Vec<Declared> = lists.iter_mut().filter_map(Iterator::next).collect();
+        if next.is_empty() {
+            return turned;
+        }
+        turned.extend(next);
+    }
 }
 
 /// What of the cells is wanted.
@@ -170,7 +201,12 @@ fn settings(file: &File, options: &cli::Run) -> Settings {
 }
 
 /// Refuses tables and a metric that cannot be shown of what is measured.
-fn check(source: Source<'_>, file: &File, experiment: &Experiment) -> Result<(), Failure> {
+fn check(
+    source: Source<'_>,
+    file: &File,
+    experiment: &Experiment,
+    options: &cli::Run,
+) -> Result<(), Failure> {
     let known = || experiment.metrics.iter().map(|metric| metric.name.as_str());
     // A suite may give numbers that are known once it is measured.
     let is_of_suites = experiment.benchmarks.iter().any(|line| line.case.is_some());
@@ -187,7 +223,8 @@ fn check(source: Source<'_>, file: &File, experiment: &Experiment) -> Result<(),
         });
     }
     let params = experiment.benchmarks.iter().flat_map(|line| &line.params);
-    let params: IndexSet<&str> = params.map(|(name, _)| name.as_str()).collect();
+    let mut params: IndexSet<&str> = params.map(|(name, _)| name.as_str()).collect();
+    params.extend(options.sides.base.as_ref().map(|_| SIDE));
     for table in &file.table {
         let name = table.metric.get_ref();
         if !is_known(name) {
@@ -198,7 +235,7 @@ fn check(source: Source<'_>, file: &File, experiment: &Experiment) -> Result<(),
     Ok(())
 }
 
-fn order(file: &File, options: &cli::Run) -> Order {
+pub(super) fn order(file: &File, options: &cli::Run) -> Order {
     options.schedule.order.map_or(
         match file.measure.order {
             file::Order::Blocks => Order::Blocks,
@@ -228,13 +265,16 @@ fn stages(file: &File, lines: &[BenchmarkLine], order: Order) -> Vec<Stage> {
     stages
 }
 
-/// Cells that are compared: those that differ in nothing but the columns of the first table, or in the last axis.
+/// Cells that are compared: those that differ in nothing but the columns of the first table, or in the last axis, and in
+/// the side.
 fn rows(file: &File, lines: &[BenchmarkLine]) -> Vec<Vec<usize>> {
     let columns = columns(file).unwrap_or_default();
     let by_name = !columns.iter().any(|column| column == super::tables::NAME);
     let mut rows: IndexMap<(Option<&str>, Vec<_>), Vec<usize>> = IndexMap::new();
     for (index, line) in lines.iter().enumerate() {
-        let others = line.params.iter().filter(|(axis, _)| !columns.contains(axis)).collect();
+        let is_side = |axis: &str| axis == SIDE || axis == BUILD;
+        let others = line.params.iter();
+        let others = others.filter(|(axis, _)| !columns.contains(axis) && !is_side(axis)).collect();
         let name = by_name.then_some(line.name.as_str());
         rows.entry((name, others)).or_default().push(index);
     }
@@ -263,7 +303,8 @@ pub(super) fn runs(
     #[allow(clippy::cast_precision_loss)] // some dozens
     let needed = signed_rank_needed(settings.criteria.alpha / family as f64);
     let needed = u32::try_from(needed).unwrap_or(u32::MAX).max(FEWEST_BLOCKS);
-    Ok(options.amount.runs.or(declared).unwrap_or(needed))
+    let of_sides = options.sides.base.as_ref().map(|_| RUNS_OF_SIDES);
+    Ok(options.amount.runs.or(declared).or(of_sides).unwrap_or(needed))
 }
 
 fn plan(

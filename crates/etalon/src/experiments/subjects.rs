@@ -5,7 +5,9 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use etalon_core::dataset::{BUILD, SIDE};
 use etalon_core::model::{Accept, BenchmarkKey};
+use etalon_core::shell::quoted;
 use etalon_probe::launcher::protocol::{
     Cgroup, Command, Counters, Execute, Foreground, Input, Output, Printed, Stdio,
 };
@@ -20,6 +22,7 @@ use super::file::{File, Placed, Subject};
 use super::packages::{self, Benchmark, Packages};
 use super::template::filled;
 use crate::cli;
+use crate::cmd::sides::Copy;
 use crate::failure::Failure;
 use crate::session;
 use crate::toml_text::Source;
@@ -27,12 +30,29 @@ use crate::toml_text::Source;
 /// Where commands are executed, and with what.
 pub(super) struct Surroundings<'a> {
     source: Source<'a>,
-    /// The absolute directory of the file.
-    directory: PathBuf,
+    place: Site,
     path: Option<OsString>,
     hashes: HashMap<Text, Option<Box<str>>>,
     resolver: Resolver,
     packages: Packages<'a>,
+}
+
+/// Where cells are executed.
+#[derive(Debug, Clone)]
+pub(super) struct Site {
+    /// The absolute directory of the file, or the one that corresponds to it.
+    pub(super) directory: PathBuf,
+    /// The copy of a side that this is in.
+    pub(super) copy: Option<Copy>,
+}
+
+impl Site {
+    /// What tells its cells from those of other places.
+    fn params(&self) -> Vec<(String, String)> {
+        let Some(copy) = &self.copy else { return Vec::new() };
+        let build = copy.build.map(|build| (BUILD.to_owned(), build.to_string()));
+        [Some((SIDE.to_owned(), copy.side.to_owned())), build].into_iter().flatten().collect()
+    }
 }
 
 /// What a cell executes, and what the record says of it.
@@ -128,15 +148,11 @@ pub(super) fn declared(
 }
 
 impl<'s> Surroundings<'s> {
-    /// `directory` is that of the file, and of `packages`.
-    pub(super) fn new(
-        source: Source<'s>,
-        directory: PathBuf,
-        packages: Packages<'s>,
-    ) -> Surroundings<'s> {
+    /// `packages` are of the same directory.
+    pub(super) fn new(source: Source<'s>, place: Site, packages: Packages<'s>) -> Surroundings<'s> {
         Surroundings {
             source,
-            directory,
+            place,
             packages,
             path: std::env::var_os("PATH"),
             hashes: HashMap::new(),
@@ -161,6 +177,9 @@ impl<'s> Surroundings<'s> {
         });
         let env: Vec<Text> = env.collect::<Result<_, Failure>>()?;
         let cwd = subject.cwd.as_ref().map(|cwd| self.directory_of(cwd, cell)).transpose()?;
+        // One that is the same for all cells is not repeated; of sides, each has its own.
+        let own = || self.place.copy.as_ref().map(|_| self.place.directory.clone());
+        let cwd = cwd.or_else(own);
         let place = Around { env: &env, cwd: cwd.as_deref() };
         let (text, execute) = match subject.go {
             None => self.command(executed, cell, &place)?,
@@ -178,7 +197,7 @@ impl<'s> Surroundings<'s> {
         let text_of = |hook: &Option<Hook>| hook.as_ref().map(|hook| hook.text.clone());
         let line = BenchmarkLine {
             name,
-            params: cell.params(),
+            params: cell.params().into_iter().chain(self.place.params()).collect(),
             command: Some(text),
             argv: execute.argv.clone(),
             // A test binary is a new file every time.
@@ -231,16 +250,31 @@ impl<'s> Surroundings<'s> {
         ])
     }
 
-    /// What is executed around all cells.
-    pub(super) fn around_all(&self, file: &File) -> Result<AroundAll, Failure> {
-        let of_all = |hook: &Option<Placed>| match hook {
+    /// What is executed around all cells; of sides, in each of these directories.
+    pub(super) fn around_all(
+        &self,
+        file: &File,
+        directories: &[&Path],
+    ) -> Result<AroundAll, Failure> {
+        let of_all = |hook: &Option<Placed>, between: &str| match hook {
+            Some(hook) if self.place.copy.is_some() => {
+                let text = filled(self.source, hook, &Cell(Vec::new()))?;
+                let in_each = directories.iter().map(|directory| {
+                    let directory = quoted(&directory.to_string_lossy()).into_owned();
+                    format!("(cd {directory} || exit\n{text}\n)")
+                });
+                let all = in_each.collect::<Vec<_>>().join(between);
+                let all = Placed::new(hook.span(), all.replace('{', "{{").replace('}', "}}"));
+                let filled = self.hook(&all, &Cell(Vec::new()), &Around::NONE)?;
+                Ok::<_, Failure>(Some(filled.execute))
+            }
             Some(hook) => {
                 let hook = self.hook(hook, &Cell(Vec::new()), &Around::NONE)?;
-                Ok::<_, Failure>(Some(hook.execute))
+                Ok(Some(hook.execute))
             }
             None => Ok(None),
         };
-        Ok(AroundAll { setup: of_all(&file.setup)?, cleanup: of_all(&file.cleanup)? })
+        Ok(AroundAll { setup: of_all(&file.setup, " && ")?, cleanup: of_all(&file.cleanup, "; ")? })
     }
 
     /// How commands are executed: all but which, and for how long.
@@ -256,7 +290,7 @@ impl<'s> Surroundings<'s> {
             hooks: Vec::new(),
             around_all: AroundAll::default(),
             environment: session::assignments(std::env::vars_os()),
-            cwd: self.directory.clone(),
+            cwd: self.place.directory.clone(),
             stdio: Stdio {
                 stdin: Input::Null,
                 stdout: if printed.is_empty() { Output::Null } else { Output::Read },
@@ -274,7 +308,7 @@ impl<'s> Surroundings<'s> {
     }
 
     fn directory_of(&self, cwd: &Placed, cell: &Cell<'_>) -> Result<PathBuf, Failure> {
-        let path = self.directory.join(filled(self.source, cwd, cell)?);
+        let path = self.place.directory.join(filled(self.source, cwd, cell)?);
         match path.is_dir() {
             true => Ok(path),
             false => Err(self.source.at(
@@ -299,7 +333,7 @@ impl<'s> Surroundings<'s> {
             text: found_by.as_bytes(),
             shell: None,
             path: self.path_of(place),
-            cwd: place.cwd.unwrap_or(&self.directory),
+            cwd: place.cwd.unwrap_or(&self.place.directory),
         };
         let mut execute = self.resolver.command(spec).map_err(|error| {
             self.source.at(command.span(), format!("command `{text}`: {error}"))
@@ -320,7 +354,7 @@ impl<'s> Surroundings<'s> {
             text: executed.as_bytes(),
             shell: None,
             path: self.path_of(place),
-            cwd: place.cwd.unwrap_or(&self.directory),
+            cwd: place.cwd.unwrap_or(&self.place.directory),
         };
         let execute = self
             .resolver

@@ -5,11 +5,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use etalon_core::dataset::{Dataset, Field, RunSetId, SpellingId};
+use etalon_core::metrics;
 use etalon_core::model::{BenchmarkKey, Outcome};
 use etalon_core::tables::{Centre as Shown, Labels, QuerySpec, Tables};
 use etalon_report::compare::presented::{self, Declared, Look, Presentation};
 use etalon_report::compare::{CellView as View, SummaryRow};
 use etalon_report::html;
+use etalon_report::svg::{Still, heat};
 use etalon_report::text::hanging;
 use indexmap::IndexSet;
 
@@ -34,6 +36,7 @@ pub(crate) struct Wanted<'a> {
 struct Written {
     shown: Vec<String>,
     markup: Vec<String>,
+    stills: Vec<Still>,
 }
 
 /// The benchmarks of a record: by axis their values, and why those have no value that have none.
@@ -73,11 +76,12 @@ pub(super) fn of_file(
     let outputs = outputs.map_or_else(Vec::new, |experiment| experiment.outputs.clone());
     let tables = if file.table.is_empty() { usual(file) } else { file.table.clone() };
     let measured = Measured::of(&data);
-    let (mut written, mut markup) = (Vec::new(), Vec::new());
+    let (mut written, mut markup, mut stills) = (Vec::new(), Vec::new(), Vec::new());
     for table in &tables {
         let table = measured.table(source, file, table, wanted)?;
         written.push(table.shown.join("\n\n"));
         markup.push(table.markup.concat());
+        stills.extend(table.stills);
     }
     let needs_machines = wanted.view.format == FormatArg::Markdown || wanted.page.is_some();
     let machines = match needs_machines {
@@ -88,7 +92,9 @@ pub(super) fn of_file(
     let made =
         |tables| page::Made { outputs: &outputs, tables, machines: &machines, remarks: &remarks };
     if let Some(page) = wanted.page {
-        page.write(&page::as_html(source, file, &made(&markup))?)?;
+        let metric = tables.first().map_or(metrics::WALL, |table| table.metric.get_ref());
+        let observations = html::Observations::of(&data, metric);
+        page.write(|| page::as_html(source, file, &made(&markup), &observations), || stills)?;
         page.open();
     }
     match wanted.view.format {
@@ -138,7 +144,7 @@ pub(super) fn check(
 /// The tables of a file that declares none: one for each metric, of the first axis and the last.
 fn usual(file: &File) -> Vec<Table> {
     let metrics: Vec<String> = match file.metric.is_empty() {
-        true => vec![etalon_core::metrics::WALL.to_owned()],
+        true => vec![metrics::WALL.to_owned()],
         false => file.metric.keys().map(|name| name.get_ref().clone()).collect(),
     };
     let axis = |axis: Option<&super::file::Placed>| axis.map(|axis| axis.get_ref().clone());
@@ -282,6 +288,7 @@ impl<'d> Measured<'d> {
             below: table.legend.iter().chain(&table.notes).cloned().collect(),
         };
         written.markup.extend(wanted.page.map(|_| html::tables(&tables, &presentation)));
+        written.stills.extend(wanted.page.iter().flat_map(|_| heat(&tables, &presentation)));
         written.shown.push(match wanted.view.format {
             FormatArg::Markdown => presented::markdown(&tables, &presentation),
             _ => presented::terminal(&tables, &presentation, output::of_tables(true)).join("\n"),

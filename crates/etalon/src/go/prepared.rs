@@ -14,10 +14,11 @@ use etalon_report::number::counted;
 use etalon_run::go::{
     Alternative, Binary, Found, GoBuild, GoError, GoSetup, GoSubject, Package, Source, alternatives,
 };
-use etalon_run::sides::{Scratch, Sides, SidesError, Wanted};
+use etalon_run::sides::{self, Earlier, Kept, Recipe, Scratch, Sides, SidesError, Wanted};
 use etalon_run::{Experiment, Naming};
 
 use super::{SAID, SIDES, words};
+use crate::ab::made::{self, Builds};
 use crate::cli::{GoAmount, GoBuilding};
 use crate::failure::Failure;
 use crate::progress::Watch;
@@ -76,11 +77,14 @@ pub(super) fn of(asked: &Asked<'_>, watch: &Watch<'_>) -> Result<Prepared, Failu
     let mut interrupted = || interrupts.come();
     let mut go = GoBuild { interrupted: &mut interrupted };
     let version = go.version(&here).map_err(failure)?;
-    let (room, sides) = sides(asked, &here, go.interrupted)?;
+    let (mut room, sides) = sides(asked, &here, go.interrupted)?;
     if watch.is_attended() {
         output::remark(&format!("building {}", asked.packages.join(" ")));
     }
     let packages = packages(asked, &sides, &mut go)?;
+    if let Room::Sides(sides) = &mut room {
+        sides.keep();
+    }
     let (subjects, mut notes) = subjects(asked, &sides, &packages, &mut go)?;
     let mut context = machine::facts(&here, std::env::vars_os());
     context.extend(session::facts(&here, None));
@@ -110,6 +114,9 @@ fn sides(
 ) -> Result<(Room, Vec<Side>), Failure> {
     let temporary = std::env::temp_dir();
     let Some(revision) = asked.base else {
+        if let Some(builds) = made::kept_at(Builds::Kept) {
+            sides::sweep_kept(&builds);
+        }
         let room = Scratch::new(&temporary).map_err(of_sides)?;
         let (directory, built) = (here.to_owned(), room.path.clone());
         let side = |name, binary| Side {
@@ -131,13 +138,21 @@ fn sides(
         };
         return Ok((Room::Scratch(room), sides));
     };
-    let wanted = Wanted { base: revision, head: None, copies: 1, along: &[] };
+    // Copies stay where they are, so that Go finds in its own cache what it has compiled there before.
+    let builds = made::kept_at(Builds::Kept);
+    let environment: Vec<(OsString, OsString)> = std::env::vars_os().collect();
+    let kept = builds.as_deref().map(|builds| Kept {
+        builds,
+        recipe: Recipe { command: OsStr::new("go test -c"), given: &[], environment: &environment },
+        earlier: Earlier::Used,
+    });
+    let wanted = Wanted { base: revision, head: None, copies: 1, along: &[], laid: &[], kept };
     let checked_out = Sides::check_out(&wanted, here, &temporary, interrupted);
     let room = checked_out.map_err(|error| match error {
         error @ SidesError::NoRevision { .. } => Failure::new(format!("--base {error}")),
         error => of_sides(error),
     })?;
-    let side = |name, of: &etalon_run::sides::Side| Side {
+    let side = |name, of: &sides::Side| Side {
         name: Some(name),
         directory: of.copies.first().map(|copy| copy.directory.clone()).unwrap_or_default(),
         built: room.built.clone(),

@@ -1,22 +1,21 @@
 //! Suites on two sides of a project: those of the working tree, laid over every copy; what they load is the copy's own.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use etalon_core::dataset::{BUILD, SIDE};
 use etalon_lua::{Place, Source};
 use etalon_run::lua::{SuiteSpec, Variant};
 
-use crate::ab::made::{self, Asked, Made};
+use crate::ab::made::{self, Asked, Builds, Made};
 use crate::cli;
 use crate::cmd::sides::Copy;
 use crate::failure::Failure;
 use crate::progress::Watch;
 
 /// Copies with the suites in them.
-pub(super) struct Laid {
-    pub(super) made: Made,
-    pub(super) copies: Vec<Copy>,
+pub(crate) struct Laid {
+    pub(crate) made: Made,
+    pub(crate) copies: Vec<Copy>,
 }
 
 /// The copies, built, with the suites laid over each; in words what does not build.
@@ -28,8 +27,23 @@ pub(super) fn of(
     suites: &[SuiteSpec],
     watch: &Watch<'_>,
 ) -> Result<Result<Laid, String>, Failure> {
-    let here = std::env::current_dir().map_err(|e| Failure::about("the current directory", e))?;
-    let cli::SideArgs { base, build, along, no_control } = &options.sides;
+    let here = here()?;
+    let laid: Vec<PathBuf> =
+        suites.iter().map(|suite| file(suite, &here)).collect::<Result<_, _>>()?;
+    with(options, &laid, watch)
+}
+
+/// The same with files below the directory that etalon was started in.
+///
+/// # Errors
+/// If there is no such revision, or an executable or file cannot be had.
+pub(crate) fn with(
+    options: &cli::Run,
+    laid: &[PathBuf],
+    watch: &Watch<'_>,
+) -> Result<Result<Laid, String>, Failure> {
+    let here = here()?;
+    let cli::SideArgs { base, build, builds, along, no_control } = &options.sides;
     let asked = Asked {
         base: base.as_deref().unwrap_or_default(),
         head: None,
@@ -38,38 +52,32 @@ pub(super) fn of(
         along,
         no_control: *no_control,
         env: &[],
+        laid,
+        builds: Builds::of(builds),
     };
-    for suite in suites {
-        // Before anything is built.
-        file(suite, &here)?;
-    }
-    let (made, copies) = match made::of(&asked, &here, watch)? {
-        Ok(made) => made,
-        Err(unbuilt) => return Ok(Err(unbuilt)),
-    };
-    for suite in suites {
-        let from = file(suite, &here)?;
-        for copy in &copies {
-            let to = copy.directory.join(&from);
-            let copied = match to.parent() {
-                Some(parent) => fs::create_dir_all(parent),
-                None => Ok(()),
-            };
-            let copied = copied.and_then(|()| fs::copy(here.join(&from), &to));
-            copied.map_err(|error| Failure::about(to.display(), error))?;
-        }
-    }
-    Ok(Ok(Laid { made, copies }))
+    Ok(made::of(&asked, &here, watch)?.map(|(made, copies)| Laid { made, copies }))
 }
 
 /// The file of a suite below the directory that etalon was started in.
 fn file(suite: &SuiteSpec, here: &Path) -> Result<PathBuf, Failure> {
+    let Source::File(path) = &suite.source else {
+        return Err(Failure::about("--base", "is for suites in files"));
+    };
+    inside(path, here)
+}
+
+fn here() -> Result<PathBuf, Failure> {
+    std::env::current_dir().map_err(|e| Failure::about("the current directory", e))
+}
+
+/// A file below the directory that etalon was started in, from there.
+///
+/// # Errors
+/// If it lies elsewhere.
+pub(crate) fn inside(path: &Path, here: &Path) -> Result<PathBuf, Failure> {
     let outside = |path: &Path| {
         let why = "lies outside the directory etalon was started in, of which --base makes two sides: start it further up";
         Failure::about(path.display(), why)
-    };
-    let Source::File(path) = &suite.source else {
-        return Err(Failure::about("--base", "is for suites in files"));
     };
     let absolute: PathBuf = here.join(path).components().collect();
     match absolute.strip_prefix(here) {

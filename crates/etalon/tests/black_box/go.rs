@@ -100,10 +100,19 @@ pub(crate) fn snapshot(lab: &Lab) -> BTreeMap<String, (Vec<u8>, u32, i64, i64)> 
     all
 }
 
-/// What is left of temporary files.
+/// What is left of temporary files, and of builds that are not kept.
 pub(crate) fn left(lab: &Lab) -> Vec<String> {
-    let entries = fs::read_dir(lab.path("tmp")).unwrap();
-    entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect()
+    let builds = lab.home().join("builds");
+    let names = |directory: &Path| -> Vec<String> {
+        let entries = fs::read_dir(directory).into_iter().flatten();
+        entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect()
+    };
+    let is_kept = |name: &String| {
+        let place = name.split('.').next().unwrap_or_default();
+        !name.ends_with(".building") && builds.join(format!("{place}.built")).exists()
+    };
+    let unfinished = names(&builds).into_iter().filter(|name| !is_kept(name));
+    names(&lab.path("tmp")).into_iter().chain(unfinished).collect()
 }
 
 /// The observations of the newest record with their benchmarks' names and sides.

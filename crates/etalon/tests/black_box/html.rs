@@ -5,8 +5,23 @@ use crate::support::{Lab, has, until};
 
 const HOSTILE: &str = "</title><script>alert(1)</script>\"'&<img src=x onerror=alert(2)>";
 
+/// The page without its own script and the data for it, which are at its end.
 fn page(lab: &Lab) -> String {
-    String::from_utf8(lab.read("page.html")).expect("UTF-8")
+    let whole = String::from_utf8(lab.read("page.html")).expect("UTF-8");
+    let (markup, scripts) = whole.split_once("</main>").expect("a main part");
+    assert!(whole.len() < 150_000, "{} bytes", whole.len());
+    let is_known = |script: &str| {
+        script.starts_with(">/*\nThe MIT License")
+            || script.starts_with(" type=\"application/json\" id=\"observations\">{")
+            || script.starts_with(" type=\"application/octet-stream\" id=\"column-")
+    };
+    assert!(scripts.split("<script").skip(1).all(is_known), "{scripts}");
+    assert_eq!(scripts.matches("<script").count(), scripts.matches("</script").count());
+    let is_scripted = scripts.contains("<script");
+    let foot = "Made without scripts";
+    assert_eq!(markup.matches(foot).count(), usize::from(!is_scripted), "{markup}");
+    assert_eq!(markup.contains("script-src 'sha256-"), is_scripted, "{markup}");
+    markup.to_owned()
 }
 
 /// Would catch another wording than the terminal's, tables that are none to a screen reader, and missing pictures.
@@ -19,12 +34,45 @@ fn the_page_says_what_the_terminal_says() {
     let answer = shown.lines().next().expect("an answer");
     has(&page.replace('\u{a0}', " "), &["<p class=\"answer\">", answer]);
     has(&page, &["<th scope=\"col\"", "<th scope=\"row\"", "class=\"band\"", "class=\"box\""]);
-    assert_eq!(page.matches("<svg ").count(), 2);
+    has(&page, &["<h2>To repeat it</h2>", "etalon cmd -r 6 true &#39;sleep 0.02&#39;"]);
+    let pictures =
+        ["class=\"hill\"", "class=\"curve s1\"", "class=\"points s0\"", "within each block"];
+    has(&page, &pictures);
+    assert_eq!(page.matches("<svg ").count(), page.matches("<desc>").count());
     lab.done(["report", "@last", "--html", "again.html"]);
-    assert_eq!(lab.read("again.html"), page.as_bytes());
+    assert_eq!(lab.read("again.html"), lab.read("page.html"));
 }
 
-/// Would catch text that is not escaped, anything that is fetched, and a page that has grown fat.
+/// Would catch pictures that are missing, that differ from the page's, or that need its style sheet.
+#[test]
+fn pictures_are_files_too() {
+    let lab = Lab::new();
+    lab.done(["cmd", "-r", "6", "true", "sleep 0.02", "--svg", "pictures/of"]);
+    let names = |directory: &str| -> Vec<String> {
+        let files = std::fs::read_dir(lab.path(directory)).expect("a directory");
+        let name = |it: std::io::Result<std::fs::DirEntry>| it.expect("an entry").file_name();
+        let mut names: Vec<String> =
+            files.map(|it| name(it).to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    };
+    let all = ["01-ratios.svg", "02-spread.svg", "03-cumulative.svg", "04-over-time.svg"];
+    let found = names("pictures/of");
+    assert_eq!(found[..4], all, "{found:?}");
+    let ratios = String::from_utf8(lab.read("pictures/of/01-ratios.svg")).expect("UTF-8");
+    has(&ratios, &["xmlns=", "<title>", "<desc>", "prefers-color-scheme: dark", "fill: #"]);
+    assert!(!ratios.contains("var("));
+    lab.done(["report", "@last", "--svg", "again", "--html", "page.html"]);
+    assert_eq!(names("again"), found);
+    assert_eq!(page(&lab).matches("<svg ").count(), found.len());
+    lab.done(["compare", "@last", "@last", "--svg", "changes"]);
+    assert_eq!(names("changes")[0], "01-changes.svg");
+    assert!(names("changes").iter().any(|it| it.ends_with("-quantiles.svg")));
+    lab.write("file", "x");
+    lab.run(["report", "@last", "--svg", "file"]).expect(2);
+}
+
+/// Would catch text that is not escaped, anything that is fetched.
 #[test]
 fn nothing_in_it_is_executed_or_fetched() {
     let lab = Lab::new();
@@ -34,7 +82,6 @@ fn nothing_in_it_is_executed_or_fetched() {
     for never in ["<script", "<img", "http://", "https://", "<link", "style=\"", "url("] {
         assert!(!page.contains(never), "{never}");
     }
-    assert!(page.len() < 150_000, "{} bytes", page.len());
 }
 
 /// Would catch a comparison without page, one whose words differ, and tables that lack rows or pictures.
@@ -49,6 +96,7 @@ fn a_comparison_is_a_page_too() {
     let answer = shown.lines().next().expect("an answer").split("   ").next().expect("a lead");
     has(&page, &[answer, "<h2>Every row</h2>", "class=\"mark\"", "&lt;script&gt;alert(1)"]);
     has(&page, &["new.jsonl as a multiple of old.jsonl", "default-src 'none'"]);
+    has(&page, &["as a multiple of the other&#39;s at each tenth of the readings"]);
     for never in ["<script", "<img", "style=\""] {
         assert!(!page.contains(never), "{never}");
     }
@@ -97,11 +145,12 @@ fn the_page_of_an_experiment_is_that_of_its_file() {
     let page = page(&lab);
     has(&page, &["<h1>All about &lt;i&gt;words&lt;/i&gt;</h1>", "<h2>What</h2>", "<em>Few</em>"]);
     has(&page, &["Time of &lt;b&gt;words", "<th scope=\"row\"", "best", "&lt;script&gt;"]);
+    has(&page, &["class=\"hot\""]);
     for never in ["<script", "<b>", "<i>", "javascript:", "style=\""] {
         assert!(!page.contains(never), "{never}");
     }
     lab.done(["report", "@last", "--html", "again.html"]);
-    assert_eq!(lab.read("again.html"), page.as_bytes());
+    assert_eq!(lab.read("again.html"), lab.read("page.html"));
 }
 
 /// Would catch another file that is opened, and silence where nothing can open it.

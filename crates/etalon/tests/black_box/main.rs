@@ -8,6 +8,8 @@
 )]
 
 mod ab;
+mod ab_experiments;
+mod ab_kept;
 mod altered;
 mod benchstat;
 mod bestguess;
@@ -55,6 +57,7 @@ mod lua_script;
 mod lua_surroundings;
 mod many;
 mod mistakes;
+mod noise;
 mod object_store;
 mod one_answer;
 mod openresty;

@@ -20,9 +20,9 @@ fn a_project_alone_is_told_what_to_type() {
         ("go.mod", "module example.org/m\n", "etalon go --base old ./..."),
         ("CMakeLists.txt", "", "cmake --build build' -- build/PROGRAM"),
         ("Makefile", "", "--build make -- ./PROGRAM"),
-        ("package.json", "{}", "--build 'npm ci' -- node SCRIPT.js"),
+        ("package.json", "{}", "--build 'npm install' -- node SCRIPT.js"),
         ("pyproject.toml", "", ".venv/bin/pip install .' -- .venv/bin/python SCRIPT.py"),
-        ("sum_bench.lua", "", "-- luajit sum_bench.lua"),
+        ("sum_bench.lua", "", "etalon run --base old sum_bench.lua"),
     ];
     let told =
         |directory: &str| Running::start(command(&lab, directory, "old")).end().expect(0).stdout;
@@ -33,12 +33,69 @@ fn a_project_alone_is_told_what_to_type() {
         for directory in [&directory, "all"] {
             lab.write(&format!("{directory}/{file}"), content);
         }
-        has(&told(&directory), &["etalon ab old", line]);
+        has(&told(&directory), &[line]);
     }
     let all = told("all");
     let places: Vec<usize> = kinds.iter().map(|(_, _, line)| all.find(line).unwrap()).collect();
     assert!(places.is_sorted(), "{all}");
     assert!(lab.saved().is_empty());
+}
+
+/// A project, as files, and the line that is to be typed.
+const NAMED: [(&[(&str, &str)], &str); 9] = [
+    (
+        &[("Cargo.toml", "[package]\nname = \"lib\"\n[[bin]]\nname = \"tool\"\n")],
+        "target/release/tool",
+    ),
+    (&[("Cargo.toml", "[package]\nname = \"$(reboot)\"\n")], "target/release/PROGRAM"),
+    (&[("go.mod", ""), ("main.go", "package main\n")], "'go build -o program .'"),
+    (&[("go.mod", ""), ("cmd/it/it.go", "package main\n")], "'go build -o program ./cmd/it'"),
+    (&[("CMakeLists.txt", "project(p)\nadd_executable(tool a.c)\n")], "-- build/tool"),
+    (
+        &[("package.json", "{\"bin\": {\"t\": \"t.js\"}}"), ("package-lock.json", "")],
+        "--build 'npm ci' -- node t.js",
+    ),
+    (&[("package.json", "{\"main\": \"x; reboot\"}")], "--build 'npm install' -- node SCRIPT.js"),
+    (&[("pyproject.toml", "[project.scripts]\ntool = \"m:f\"\n")], "-- .venv/bin/tool"),
+    (&[("a b$(reboot)_bench.lua", "")], "etalon run --base old 'a b$(reboot)_bench.lua'"),
+];
+
+/// Would catch a name that the project says and nobody uses, and one that a shell would execute.
+#[test]
+fn a_line_has_the_names_of_the_project() {
+    let Some(lab) = lab() else { return };
+    for (number, (files, line)) in NAMED.iter().enumerate() {
+        let directory = format!("named{number}");
+        for (name, content) in *files {
+            let path = lab.path(&directory).join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, content).unwrap();
+        }
+        let told = Running::start(command(&lab, &directory, "old")).end().expect(0).stdout;
+        has(&told, &[line]);
+    }
+    let of_two = Running::start(command(&lab, "named2", "old 'a b'")).end().expect(0).stdout;
+    has(&of_two, &["etalon ab old 'a b' --build 'go build"]);
+    assert!(!of_two.contains("etalon go"), "{of_two}");
+}
+
+/// Would catch a line that does not work as it is printed.
+#[test]
+fn a_line_works_as_it_is_printed() {
+    let Some(lab) = lab() else { return };
+    lab.write("m/lib.lua", "return 1");
+    lab.write("m/p_bench.lua", "require('measure').describe('p'):run(function() return 1 end)\n");
+    git(&lab, "add -A && git COMMIT three");
+    let told = ab(&lab, "old").expect(0).stdout;
+    let lines: Vec<&str> = told.lines().filter_map(|line| line.strip_prefix("  etalon ")).collect();
+    assert_eq!(lines.len(), 2, "{told}");
+    for (line, rest) in lines.into_iter().zip(["", " --budget .1s"]) {
+        let line = line.replace("PROGRAM", "p").replacen(' ', " -r 2 ", 1);
+        let mut command = lab.shell(&format!("cd m && exec \"$E\" {line}{rest}"));
+        command.env("TMPDIR", lab.path("tmp"));
+        Running::start(command).end().expect(0);
+    }
+    assert_eq!(lab.saved().len(), 2);
 }
 
 /// The words of a check that cannot hold, the exit code, and words of the reason.

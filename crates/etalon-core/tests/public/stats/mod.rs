@@ -8,6 +8,7 @@ mod fixtures;
 mod huge;
 mod means;
 mod oracle;
+mod pictures;
 mod properties;
 mod recipes;
 mod reference;

@@ -176,7 +176,7 @@ impl<'a> Page<'a> {
     }
 
     /// A cell's value or share, with its letters; of one without, why.
-    fn text(&self, row: usize, column: usize) -> String {
+    pub(super) fn text(&self, row: usize, column: usize) -> String {
         let Some(cell) = self.cell(row, column) else {
             return self.why_absent(row, column).unwrap_or(ABSENT).to_owned();
         };

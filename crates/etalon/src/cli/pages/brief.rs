@@ -30,6 +30,7 @@ pub(super) const SUBCOMMANDS: &[(&str, &str)] = &[
     ("init", "Write an experiment file to start from"),
     ("runs", "List, show, label and remove saved runs"),
     ("doctor", "Say whether this machine is fit to measure on, and what to change"),
+    ("noise", "Measure how much identical programs differ here"),
 ];
 
 /// The screen of a command. Every command has one.
@@ -217,6 +218,26 @@ pub(super) const ALL: &[Brief] = &[
         ],
         options: &["quick", "spin", "full", "json", "fix", "yes", "restore"],
         topics: &["statistics"],
+    },
+    Brief {
+        path: "etalon noise",
+        examples: &[
+            ("etalon noise 'gzip -k9c notes.txt'", "one command against itself"),
+            ("etalon noise my_bench.lua", "the cases of a suite"),
+            ("etalon noise", "a loop of sh, where nothing is named"),
+        ],
+        options: &[
+            "in_sequence",
+            "runs",
+            "budget",
+            "name",
+            "shell",
+            "filter",
+            "metric",
+            "no_save",
+            "json",
+        ],
+        topics: &["scatter", "verdicts", "statistics"],
     },
     Brief {
         path: "etalon help",

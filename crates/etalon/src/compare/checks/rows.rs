@@ -110,7 +110,7 @@ fn withheld(assessment: &Assessment) -> Option<String> {
 
 /// Whether the estimate is worse by more than what counts as the same.
 fn looks_worse(Assessment { evidence, .. }: &Assessment) -> bool {
-    let is_worse = evidence.one_sided.is_some_and(|sides| sides.is_worse);
+    let is_worse = evidence.one_sided.as_ref().is_some_and(|sides| sides.is_worse);
     let found = match evidence.scale {
         Scale::Ratio => evidence.ratio.or(evidence.difference),
         Scale::Difference => evidence.difference,

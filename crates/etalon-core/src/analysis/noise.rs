@@ -1,0 +1,128 @@
+//! The records of an A/A experiment, benchmark by benchmark.
+//!
+//! Owns which benchmarks of its records are the same one. What their samples say is [`crate::noise`]'s.
+
+use super::subject::{Readings, Subject, subjects};
+use crate::dataset::Dataset;
+use crate::model::Metric;
+use crate::noise::{InBlocks, InSequence, Known, TWIN, TWINS};
+use crate::plan::Settings;
+use crate::sample::Sample;
+
+/// What an A/A experiment says of one benchmark.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Noise {
+    /// What it is called.
+    pub name: String,
+    /// Where it is declared, of a case.
+    pub file: Option<String>,
+    /// The metric that was looked at.
+    pub metric: Metric,
+    /// Its runs one after the other; absent where there are too few.
+    pub sequence: Option<InSequence>,
+    /// Two of it in blocks; absent where there are none.
+    pub blocks: Option<InBlocks>,
+}
+
+impl Noise {
+    /// What later reports need of it; absent without runs.
+    #[must_use]
+    pub fn known(&self) -> Option<Known> {
+        let sequence = self.sequence.as_ref()?;
+        Some(Known {
+            name: self.name.clone(),
+            metric: self.metric.name.clone(),
+            runs: sequence.runs,
+            scatter: sequence.scatter,
+            visible: sequence.visible.usual(),
+        })
+    }
+}
+
+/// What tells benchmarks apart.
+type Key = (String, Vec<(String, String)>, Option<String>);
+
+/// What runs of the same say, and blocks of two of each: of every benchmark that has values.
+#[must_use]
+pub fn noise(
+    runs: &[Dataset],
+    blocks: Option<&Dataset>,
+    settings: &Settings,
+    seed: u64,
+) -> Vec<Noise> {
+    let mut found: Vec<(Key, Found)> = Vec::new();
+    for data in runs {
+        for subject in &subjects(data) {
+            let Some(Readings { metric, sample }) = subject.sample(&settings.metric) else {
+                continue;
+            };
+            let of_it = of(&mut found, subject, &metric);
+            if !sample.is_empty() {
+                of_it.runs.push(sample);
+            }
+        }
+    }
+    for subject in &blocks.map_or_else(Vec::new, subjects) {
+        let Some(Readings { metric, sample }) = subject.sample(&settings.metric) else { continue };
+        let twin = twin(subject);
+        let of_it = of(&mut found, subject, &metric);
+        if let Some(at) = TWINS.iter().position(|name| twin.as_deref() == Some(name)) {
+            of_it.twins[at] = Some(sample);
+        }
+    }
+    let said = |(_, found): (Key, Found)| found.said(settings, seed);
+    found.into_iter().map(said).collect()
+}
+
+/// What there is of a benchmark.
+struct Found {
+    name: String,
+    file: Option<String>,
+    metric: Metric,
+    runs: Vec<Sample>,
+    twins: [Option<Sample>; 2],
+}
+
+impl Found {
+    fn said(self, settings: &Settings, seed: u64) -> Noise {
+        let Found { name, file, metric, runs, twins } = self;
+        let sequence = InSequence::of(&metric, &runs, &settings.criteria);
+        let blocks = match &twins {
+            [Some(one), Some(other)] => {
+                InBlocks::of(&metric, (one, other), &settings.criteria, seed)
+            }
+            _ => None,
+        };
+        Noise { name, file, metric, sequence, blocks }
+    }
+}
+
+/// What was found of a benchmark before; nothing yet of one that is new. Its metric has the coarser resolution.
+fn of<'f>(
+    found: &'f mut Vec<(Key, Found)>,
+    subject: &Subject<'_>,
+    metric: &Metric,
+) -> &'f mut Found {
+    let mut benchmark = subject.group.benchmark.clone();
+    benchmark.key.params.retain(|(name, _)| name != TWIN);
+    let file = subject.case().map(|case| case.file.clone());
+    let key = (benchmark.key.name.clone(), benchmark.key.params.clone(), file.clone());
+    let at = found.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
+        let name = benchmark.label();
+        let of_it =
+            Found { name, file, metric: metric.clone(), runs: Vec::new(), twins: [None, None] };
+        found.push((key, of_it));
+        found.len() - 1
+    });
+    let known = &mut found[at].1;
+    known.metric.resolution = match (known.metric.resolution, metric.resolution) {
+        (Some(one), Some(other)) => Some(one.max(other)),
+        (one, other) => one.or(other),
+    };
+    known
+}
+
+fn twin(subject: &Subject<'_>) -> Option<String> {
+    let params = &subject.group.benchmark.key.params;
+    params.iter().find(|(name, _)| name == TWIN).map(|(_, value)| value.clone())
+}

@@ -1,0 +1,173 @@
+//! Runs of the same, one after the other.
+
+use super::{Alarms, BLOCKS, judged, middle};
+use crate::compare::{Contrast, Earlier, Origin, Scales, SideRuns};
+use crate::criteria::Criteria;
+use crate::history;
+use crate::model::Metric;
+use crate::sample::Sample;
+use crate::stats;
+use crate::verdict::Assessment;
+
+/// The standard error of a median of normal values, times the root of their number, in standard deviations: √(π/2).
+const OF_MEDIAN: f64 = 1.253_314_137_315_500_3;
+
+/// What runs of the same say, one a side.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InSequence {
+    /// How many.
+    pub runs: usize,
+    /// Readings of a run, in the middle.
+    pub readings: usize,
+    /// Seconds from the first start to the last, where that is known.
+    pub span: Option<f64>,
+    /// The standard deviation of the logarithms of the runs' medians.
+    pub scatter: f64,
+    /// What of that the readings of a run explain by themselves.
+    pub explained: f64,
+    /// The robust standard deviation of the logarithms of readings within a run, in the middle.
+    pub within: f64,
+    /// Every pair of runs, as if nothing differed between runs: by the readings alone.
+    pub by_readings: Alarms,
+    /// Every pair of runs by the rule for one run a side, with the other runs for a history where they are enough.
+    pub by_runs: Alarms,
+    /// Whether they are.
+    pub has_history: bool,
+    /// The smallest change that one run a side could be expected to show.
+    pub visible: OneRunASide,
+}
+
+/// The smallest visible change of one run a side, as a share, with power 0.9: the middle one of the pairs.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct OneRunASide {
+    /// With these runs for a history, and [`BLOCKS`] readings in each; absent where nothing is known of it.
+    pub known: [Option<f64>; BLOCKS.len()],
+    /// With an assumed scatter between runs, as many readings as there are.
+    pub assumed: Option<f64>,
+}
+
+impl OneRunASide {
+    /// With as many readings as the middle one of [`BLOCKS`]: with these runs for a history, else with an assumed scatter.
+    #[must_use]
+    pub fn usual(&self) -> Option<f64> {
+        self.known[BLOCKS.len() / 2].or(self.assumed)
+    }
+}
+
+impl InSequence {
+    /// What two or more runs say; absent of fewer, and where a value is not above 0. Compares every pair three times:
+    /// O(k² n log n).
+    #[must_use]
+    pub fn of(metric: &Metric, runs: &[Sample], criteria: &Criteria) -> Option<InSequence> {
+        let sides: Vec<SideRuns> = runs.iter().map(SideRuns::of).collect::<Option<_>>()?;
+        let values: Vec<f64> =
+            sides.iter().map(|side| side.values.centres.first().copied()).collect::<Option<_>>()?;
+        let spreads: Vec<f64> =
+            sides.iter().filter_map(|side| side.values.spreads.first().copied()).collect();
+        let scatter = stats::stddev(&values)?;
+        let mut pairs = Pairs::new(metric, *criteria);
+        for candidate in 1..runs.len() {
+            for base in 0..candidate {
+                pairs.add([&runs[base], &runs[candidate]], others(&values, [base, candidate]));
+            }
+        }
+        let lengths: Vec<f64> = runs.iter().map(length).collect();
+        Some(InSequence {
+            runs: runs.len(),
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a count
+            readings: middle(&lengths)? as usize,
+            span: span(&sides),
+            scatter,
+            explained: explained(&spreads, &lengths)?,
+            within: middle(&spreads)?,
+            by_readings: pairs.by_readings,
+            by_runs: pairs.by_runs,
+            has_history: runs.len() >= history::ENOUGH + 2,
+            visible: pairs.visible(),
+        })
+    }
+}
+
+#[allow(clippy::cast_precision_loss)] // numbers of readings
+fn length(run: &Sample) -> f64 {
+    run.len() as f64
+}
+
+/// What the scatter of readings alone would make of the runs' medians, in quadratic mean.
+fn explained(spreads: &[f64], lengths: &[f64]) -> Option<f64> {
+    let of_one = |(spread, n): (&f64, &f64)| (OF_MEDIAN * spread).powi(2) / n;
+    let squares: Vec<f64> = spreads.iter().zip(lengths).map(of_one).collect();
+    stats::mean(&squares).map(f64::sqrt)
+}
+
+/// Seconds from the first start to the last.
+fn span(sides: &[SideRuns]) -> Option<f64> {
+    let began: Vec<f64> =
+        sides.iter().map(|side| Some((*side.began.first()?)?.at)).collect::<Option<_>>()?;
+    let lo = began.iter().copied().fold(f64::INFINITY, f64::min);
+    let hi = began.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    (lo <= hi).then_some(hi - lo)
+}
+
+/// The runs besides a pair, as a history of it; absent if they are too few.
+#[allow(clippy::cast_precision_loss)] // numbers of runs
+fn others(values: &[f64], pair: [usize; 2]) -> Option<Earlier> {
+    let kept = values.iter().enumerate().filter(|(at, _)| !pair.contains(at));
+    let kept: Vec<f64> = kept.map(|(_, value)| *value).collect();
+    let (runs, df) = (kept.len(), kept.len() as f64 - 1.0);
+    let sd = stats::stddev(&kept).filter(|_| runs >= history::ENOUGH)?;
+    Some(Earlier { runs, sd, df, span: None })
+}
+
+/// Pairs of runs that are compared, and what came of it.
+struct Pairs<'a> {
+    metric: &'a Metric,
+    /// As if the runs had been interleaved; as they were.
+    criteria: [Criteria; 2],
+    by_readings: Alarms,
+    by_runs: Alarms,
+    known: [Vec<f64>; BLOCKS.len()],
+    assumed: Vec<f64>,
+}
+
+impl<'a> Pairs<'a> {
+    fn new(metric: &'a Metric, criteria: Criteria) -> Pairs<'a> {
+        let criteria = criteria.for_unit(metric.unit.base());
+        let interleaved = Criteria { between: Some(0.0), ..criteria };
+        Pairs {
+            metric,
+            criteria: [interleaved, Criteria { between: None, ..criteria }],
+            by_readings: Alarms::default(),
+            by_runs: Alarms::default(),
+            known: Default::default(),
+            assumed: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, [base, candidate]: [&Sample; 2], earlier: Option<Earlier>) {
+        let contrast = Contrast {
+            metric: self.metric,
+            base,
+            candidate,
+            origin: Origin::DifferentRunSets,
+            earlier: None,
+            dependence: None,
+            scales: Scales::OfVerdict,
+        };
+        let [interleaved, as_is] = &self.criteria;
+        let by_readings = judged(&contrast, interleaved);
+        by_readings.iter().for_each(|it| self.by_readings.count(it));
+        let assumed = judged(&contrast, as_is);
+        self.assumed.extend(assumed.as_ref().and_then(|it| it.smallest_visible));
+        let known = earlier.and_then(|_| judged(&Contrast { earlier, ..contrast }, as_is));
+        let visible = |it: &Assessment| BLOCKS.map(|blocks| it.visible_at(blocks));
+        let at = known.as_ref().map_or([None; BLOCKS.len()], visible);
+        self.known.iter_mut().zip(at).for_each(|(known, at)| known.extend(at));
+        known.or(assumed).iter().for_each(|it| self.by_runs.count(it));
+    }
+
+    fn visible(&self) -> OneRunASide {
+        let known = [0, 1, 2].map(|at| middle(&self.known[at]));
+        OneRunASide { known, assumed: middle(&self.assumed) }
+    }
+}

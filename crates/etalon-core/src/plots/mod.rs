@@ -1,0 +1,63 @@
+//! What pictures show of readings, computed once: whoever draws them computes nothing.
+//!
+//! Owns which benchmarks and comparisons are drawn, and how many points of each: of many readings so many that a
+//! picture of some hundred columns shows the same. Pure: the same data give the same points. Refuses to know sizes,
+//! colours and words.
+
+mod group;
+mod growth;
+mod pair;
+mod readings;
+mod thin;
+
+pub use group::{Group, of_analysis};
+pub use growth::{Growing, Grown, growing};
+pub(crate) use pair::pair;
+pub use pair::{Pair, Shifted};
+pub use readings::{Density, Plotted, Point};
+
+/// How values stand on an axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Axis {
+    /// By their size.
+    Linear,
+    /// By their logarithm.
+    Logarithmic,
+}
+
+/// Ends this far apart stand by their logarithms.
+const WIDE: f64 = 20.0;
+
+impl Axis {
+    /// What suits values from `low` to `high`.
+    #[must_use]
+    pub fn suiting(low: f64, high: f64) -> Axis {
+        match low > 0.0 && high / low > WIDE {
+            true => Axis::Logarithmic,
+            false => Axis::Linear,
+        }
+    }
+
+    /// Where a value stands.
+    pub(crate) fn of(self, value: f64) -> f64 {
+        match self {
+            Axis::Linear => value,
+            Axis::Logarithmic => value.ln(),
+        }
+    }
+
+    /// How far a value is from one end to the other, as a share; 0 where both are one.
+    #[must_use]
+    pub fn share(self, value: f64, low: f64, high: f64) -> f64 {
+        let (from, to) = (self.of(low), self.of(high));
+        if to > from { (self.of(value) - from) / (to - from) } else { 0.0 }
+    }
+
+    /// What stands there.
+    pub(crate) fn back(self, place: f64) -> f64 {
+        match self {
+            Axis::Linear => place,
+            Axis::Logarithmic => place.exp(),
+        }
+    }
+}

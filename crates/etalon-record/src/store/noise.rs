@@ -1,0 +1,96 @@
+//! What was found out of noise, for later reports of the same.
+//!
+//! Owns the files it is in, one for each experiment, named as the last run of it. It follows from the records of that
+//! experiment; where it is removed, later reports do not name it. Refuses to find it out.
+
+#![expect(clippy::disallowed_methods, reason = "the store is made of files")]
+
+use std::fs;
+use std::path::PathBuf;
+
+use etalon_core::noise::Known;
+use serde::{Deserialize, Serialize};
+
+use super::side::{read_json, write_json};
+use super::{Store, StoreError, file_names};
+
+/// So many are read at most, the newest. Because: a report must not take long for a line.
+const MOST: usize = 40;
+
+/// What was found out on a machine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KnownNoise {
+    /// When the experiment began, in seconds since 1970.
+    pub began: f64,
+    /// Facts that tell machines apart.
+    pub machine: Vec<Option<String>>,
+    /// Of each benchmark.
+    pub benchmarks: Vec<Known>,
+}
+
+/// As a file has it.
+#[derive(Serialize, Deserialize)]
+struct Wire {
+    began: f64,
+    machine: Vec<Option<String>>,
+    benchmarks: Vec<KnownWire>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct KnownWire {
+    name: String,
+    metric: String,
+    runs: usize,
+    scatter: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    visible: Option<f64>,
+}
+
+impl Store {
+    /// Keeps what was found out by an experiment, the last run of which is this.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn keep_noise(&self, id: &str, found: &KnownNoise) -> Result<(), StoreError> {
+        let KnownNoise { began, machine, benchmarks } = found.clone();
+        let wire = |Known { name, metric, runs, scatter, visible }| KnownWire {
+            name,
+            metric,
+            runs,
+            scatter,
+            visible,
+        };
+        let benchmarks = benchmarks.into_iter().map(wire).collect();
+        write_json(&self.noise_file(id), &Wire { began, machine, benchmarks })
+    }
+
+    /// What was found out, the newest first. What cannot be read is left out.
+    #[must_use]
+    pub fn noise(&self) -> Vec<KnownNoise> {
+        let mut names = file_names(&self.home.join("noise")).unwrap_or_default();
+        names.retain(|name| name.ends_with(".json"));
+        names.sort_unstable_by(|a, b| b.cmp(a));
+        let read = |name: &String| {
+            let Wire { began, machine, benchmarks } =
+                read_json(&self.home.join("noise").join(name))?;
+            let known = |KnownWire { name, metric, runs, scatter, visible }| Known {
+                name,
+                metric,
+                runs,
+                scatter,
+                visible,
+            };
+            let benchmarks = benchmarks.into_iter().map(known).collect();
+            Some(KnownNoise { began, machine, benchmarks })
+        };
+        names.iter().take(MOST).filter_map(read).collect()
+    }
+
+    pub(super) fn forget_noise(&self, id: &str) {
+        let _there_is_none_of_most = fs::remove_file(self.noise_file(id));
+    }
+
+    fn noise_file(&self, id: &str) -> PathBuf {
+        self.home.join("noise").join(format!("{id}.json"))
+    }
+}

@@ -1,0 +1,62 @@
+//! Which share of readings is at or below a value: curves that lie apart are far apart everywhere.
+
+use etalon_core::plots::{Axis, Group, Plotted};
+
+use super::legend::{LINE, legend};
+use super::panel::{LEFT, Panel, RIGHT};
+use super::{Scale, Still, said};
+use crate::number::Shown;
+use crate::words;
+
+/// The height of the plot.
+const HEIGHT: f64 = 190.0;
+
+/// The benchmarks of a group in one plot; absent of readings that are all the same.
+pub(super) fn still(group: &Group, name: impl Fn(usize) -> String) -> Option<Still> {
+    let values = || group.benchmarks.iter().flat_map(|it| it.cumulative.iter().map(|it| it.0));
+    let (low, high) = values()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
+    if low >= high {
+        return None;
+    }
+    let shown = Shown::fitting(&group.metric, low.abs().max(high.abs()));
+    let x = Scale::on(group.axis, shown.number(low), shown.number(high), shown.symbol())?;
+    let x = x.between(LEFT, RIGHT - 14.0);
+    let y = Scale::on(Axis::Linear, 0.0, 100.0, "%")?.between(HEIGHT, 8.0);
+    let panel = Panel { x: &x, y: &y, top: 8.0, bottom: HEIGHT, across: "" };
+    let mut drawn = panel.axes();
+    for (at, it) in group.benchmarks.iter().enumerate() {
+        drawn.push_str(&panel.line(steps(it, &shown).into_iter(), &format!("curve s{at}")));
+    }
+    let entries: Vec<(String, String)> =
+        group.benchmarks.iter().map(|it| (name(it.benchmark), middle(it, &shown))).collect();
+    drawn.push_str(&legend(&entries, HEIGHT + 42.0));
+    let title = words::metric_title(&group.metric);
+    let some = super::some_of(group.benchmarks.len(), group.of);
+    Some(Still {
+        name: "cumulative".to_owned(),
+        caption: format!("{title}: share of the readings at or below a value{some}"),
+        said: entries.iter().map(|(name, figures)| said(name, figures)).collect(),
+        height: HEIGHT + 34.0 + super::top(entries.len(), LINE),
+        drawn,
+    })
+}
+
+/// From none of the readings to all, a step at each.
+fn steps(it: &Plotted, shown: &Shown) -> Vec<(f64, f64)> {
+    let mut share = 0.0;
+    let mut places = Vec::with_capacity(2 * it.cumulative.len());
+    for (value, up_to) in &it.cumulative {
+        let value = shown.number(*value);
+        places.extend([(value, share), (value, 100.0 * up_to)]);
+        share = 100.0 * up_to;
+    }
+    places
+}
+
+/// The quartiles in figures.
+fn middle(it: &Plotted, shown: &Shown) -> String {
+    let at = |share: f64| it.cumulative.iter().find(|(_, up_to)| *up_to >= share).map(|it| it.0);
+    let text = |share| at(share).map_or_else(String::new, |value| shown.plain(value));
+    format!("half within {} … {} {}", text(0.25), text(0.75), shown.symbol())
+}

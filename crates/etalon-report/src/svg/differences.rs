@@ -1,0 +1,108 @@
+//! Candidate over base within each block: what is compared, one point a block.
+
+use etalon_core::compare::{EquivalenceBounds, Scale as Scales};
+use etalon_core::model::Metric;
+use etalon_core::plots::{Axis, Pair};
+
+use super::panel::{LEFT, Panel, RIGHT};
+use super::{FOOT, Scale, Still, heading, said, top};
+use crate::number::{Shown, counted};
+use crate::words;
+
+/// A plot with its name; the plot alone.
+const ROW: f64 = 126.0;
+const HEIGHT: f64 = 94.0;
+
+/// The comparisons below one another; absent where no blocks pair.
+pub(super) fn still(
+    metric: &Metric,
+    pairs: &[Pair],
+    name: impl Fn(usize) -> String,
+) -> Option<Still> {
+    let pairs: Vec<&Pair> = pairs.iter().filter(|it| it.of_blocks > 1).collect();
+    let places = || pairs.iter().flat_map(|it| it.blocks.iter().map(|it| it.at));
+    let (first, last) = places()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), place| (a.min(place), b.max(place)));
+    let x = Scale::on(Axis::Linear, first, last, "")?.between(LEFT, RIGHT);
+    let (mut drawn, mut lines) = (String::new(), Vec::new());
+    for (at, pair) in pairs.iter().enumerate() {
+        let title = format!("{} against {}", name(pair.candidate), name(pair.base));
+        let figures = counted(pair.of_blocks, "block", "blocks");
+        let is_last = at + 1 == pairs.len();
+        drawn.push_str(&plot(metric, pair, &x, (top(at, ROW), is_last))?);
+        drawn.push_str(&heading(&title, &figures, top(at, ROW) + 14.0));
+        lines.push(said(&title, &figures));
+    }
+    let of = match pairs.first()?.evidence.scale {
+        Scales::Ratio => "as a multiple of the other's",
+        Scales::Difference => "less the other's",
+    };
+    let thinned = super::thinned(pairs.iter().map(|it| (it.blocks.len(), it.of_blocks)));
+    let title = words::metric_title(metric);
+    Some(Still {
+        name: "differences".to_owned(),
+        caption: format!(
+            "{title} {of} within each block; solid: the estimate{}{thinned}",
+            margin(&pairs)
+        ),
+        said: lines,
+        height: top(pairs.len(), ROW) + FOOT,
+        drawn,
+    })
+}
+
+/// What the shaded band is, where there is one.
+pub(super) fn margin(pairs: &[&Pair]) -> &'static str {
+    match pairs.iter().any(|it| it.evidence.bounds.is_some()) {
+        true => "; shaded: what counts as the same",
+        false => "",
+    }
+}
+
+/// How differences, or ratios, are shown.
+pub(super) fn shown(metric: &Metric, pair: &Pair, largest: f64) -> Option<Shown> {
+    (pair.evidence.scale == Scales::Difference).then(|| Shown::fitting(metric, largest))
+}
+
+/// What is the same on the scale of a comparison.
+pub(super) fn none(pair: &Pair) -> f64 {
+    if pair.evidence.scale == Scales::Ratio { 1.0 } else { 0.0 }
+}
+
+/// The scale of heights that holds values, no difference, and the margin where that is not far wider than they are.
+pub(super) fn heights(
+    metric: &Metric,
+    pair: &Pair,
+    values: impl Iterator<Item = f64>,
+) -> Option<(Scale, Option<Shown>)> {
+    let (low, high) = values
+        .chain([none(pair)])
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
+    let shown = shown(metric, pair, low.abs().max(high.abs()));
+    let number = |value: f64| shown.as_ref().map_or(value, |it| it.number(value));
+    let bounds = pair.evidence.bounds.filter(|it| it.hi - it.lo < 4.0 * (high - low));
+    let margin = bounds.iter().flat_map(|it| [it.lo, it.hi]);
+    let all = [low, high].into_iter().chain(margin).map(number);
+    let symbol = shown.as_ref().map_or("×", |it| it.symbol());
+    Some((Scale::over(all, symbol)?, shown))
+}
+
+fn plot(metric: &Metric, pair: &Pair, x: &Scale, (from, is_last): (f64, bool)) -> Option<String> {
+    let (top, bottom) = (from + 24.0, from + 24.0 + HEIGHT);
+    let (y, shown) = heights(metric, pair, pair.blocks.iter().map(|it| it.value))?;
+    let y = y.between(bottom - 2.0, top + 2.0).with_few_ticks();
+    let number = |value: f64| shown.as_ref().map_or(value, |it| it.number(value));
+    let panel = Panel { x, y: &y, top, bottom, across: "block" };
+    let points = pair.blocks.iter().map(|point| (point.at, number(point.value)));
+    let estimate = match pair.evidence.scale {
+        Scales::Ratio => pair.evidence.ratio,
+        Scales::Difference => pair.evidence.difference,
+    };
+    let band = pair.evidence.bounds.map_or_else(String::new, |EquivalenceBounds { lo, hi }| {
+        panel.band(number(lo), number(hi))
+    });
+    let axes = if is_last { panel.axes() } else { panel.heights() };
+    let estimate = estimate.map_or_else(String::new, |it| panel.level(number(it.value), "mark"));
+    let same = panel.level(number(none(pair)), "one");
+    Some(band + &axes + &same + &panel.dots(points, "s0") + &estimate)
+}

@@ -1,0 +1,26 @@
+//! Which line is whose.
+
+use super::{NAME, WIDTH};
+use crate::markup::escaped;
+use crate::text::shortened;
+
+/// From one line to the next.
+pub(super) const LINE: f64 = 18.0;
+
+/// A line for each, the first at a height: how it is drawn, its name, and what is said of it.
+pub(super) fn legend(entries: &[(String, String)], from: f64) -> String {
+    let entry = |(at, (name, figures)): (u32, &(String, String))| {
+        let y = from + f64::from(at) * LINE;
+        format!(
+            "<line class=\"key s{at}\" x1=\"0\" x2=\"26\" y1=\"{:.1}\" y2=\"{:.1}\"/>\
+             <text x=\"34\" y=\"{y}\">{}<title>{}</title></text>\
+             <text class=\"quiet end\" x=\"{WIDTH}\" y=\"{y}\">{}</text>\n",
+            y - 4.0,
+            y - 4.0,
+            escaped(&shortened(name, NAME, "…")),
+            escaped(name),
+            escaped(figures)
+        )
+    };
+    (0..).zip(entries).map(entry).collect()
+}

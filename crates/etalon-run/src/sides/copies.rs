@@ -1,0 +1,227 @@
+//! Copies of a state of a project: of a commit by a repository of etalon's own, of the working tree file by file.
+//!
+//! Owns: submodules, pointers of git-lfs, and what is copied along. Refuses: to write to what it copies.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use super::SidesError;
+use super::git::Git;
+use super::room::{Room, directory};
+
+/// Copies that are being made.
+pub(super) struct Copies<'a> {
+    pub(super) git: Git<'a>,
+    pub(super) room: Room,
+    /// How many repositories of etalon's own there are.
+    pub(super) repositories: usize,
+}
+
+/// A state of a project.
+#[derive(Clone, Copy)]
+pub(super) enum State<'a> {
+    /// That of a commit.
+    Commit(&'a str),
+    /// As the files are now.
+    WorkingTree,
+}
+
+/// What git-lfs leaves in place of a file.
+const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
+
+/// How many bytes such a pointer has at most.
+const POINTER_BYTES: u64 = 1024;
+
+impl Copies<'_> {
+    /// A copy of a state of the repository around `top`.
+    pub(super) fn state(
+        &mut self,
+        to: &Path,
+        top: &Path,
+        state: State<'_>,
+    ) -> Result<(), SidesError> {
+        match state {
+            State::Commit(commit) => self.revision(to, top, commit),
+            State::WorkingTree => {
+                directory(to)?;
+                self.tree(to, top)
+            }
+        }
+    }
+
+    /// A bare repository of etalon's own that reads the objects of the user's.
+    fn repository(&mut self, top: &Path) -> Result<PathBuf, SidesError> {
+        self.git.environment.clear();
+        let objects = self
+            .git
+            .line(top, &["rev-parse", "--path-format=absolute", "--git-path", "objects"])?;
+        let format = self.git.line(top, &["rev-parse", "--show-object-format"])?;
+        let repository = self.room.path.join(format!("git-{}", self.repositories));
+        self.repositories += 1;
+        let format = format!("--object-format={format}");
+        // Named, because one that is in the environment would be meant.
+        self.git.environment = vec![("GIT_DIR".into(), repository.clone().into())];
+        self.git.line(&self.room.path, &["init", "--quiet", "--bare", "--template=", &format])?;
+        let info = repository.join("objects/info");
+        let alternates = info.join("alternates");
+        let written =
+            fs::create_dir_all(&info).and_then(|()| fs::write(&alternates, format!("{objects}\n")));
+        written.map_err(|error| SidesError::Io { path: alternates, error })?;
+        Ok(repository)
+    }
+
+    /// A copy of the working tree as it is, with the submodules that are checked out.
+    fn tree(&mut self, to: &Path, top: &Path) -> Result<(), SidesError> {
+        self.git.environment.clear();
+        let words =
+            ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
+        let listed = self.git.printed(top, &words)?;
+        for path in listed.split(|byte| *byte == 0).filter(|path| !path.is_empty()) {
+            let path = Path::new(OsStr::from_bytes(path));
+            let (from, to) = (top.join(path), to.join(path));
+            let is_directory = fs::symlink_metadata(&from).is_ok_and(|about| about.is_dir());
+            if is_directory {
+                fs::create_dir_all(&to)
+                    .map_err(|error| SidesError::Io { path: to.clone(), error })?;
+                if from.join(".git").exists() {
+                    self.tree(&to, &from)?;
+                }
+            } else {
+                copy(&from, &to)?;
+                refuse_pointer(&to, "the working tree", path)?;
+            }
+            if (self.git.interrupted)() {
+                return Err(SidesError::Interrupted);
+            }
+        }
+        Ok(())
+    }
+
+    /// A copy of a commit of the repository around `top`, with its submodules.
+    fn revision(&mut self, to: &Path, top: &Path, commit: &str) -> Result<(), SidesError> {
+        let made = fs::create_dir_all(to);
+        made.map_err(|error| SidesError::Io { path: to.to_owned(), error })?;
+        let repository = self.repository(top)?;
+        self.git.environment = vec![
+            ("GIT_DIR".into(), repository.clone().into()),
+            ("GIT_WORK_TREE".into(), to.to_owned().into()),
+            ("GIT_INDEX_FILE".into(), repository.join("index").into()),
+            ("GIT_LFS_SKIP_SMUDGE".into(), "1".into()),
+        ];
+        self.git.line(to, &["read-tree", commit])?;
+        self.git.line(to, &["checkout-index", "--all", "--quiet"])?;
+        let listed = self.git.printed(to, &["ls-files", "-z", "--stage"])?;
+        let mut submodules: Vec<(PathBuf, String)> = Vec::new();
+        for entry in listed.split(|byte| *byte == 0).filter(|entry| !entry.is_empty()) {
+            // MODE OBJECT STAGE, a tab, and the path.
+            let Some(tab) = entry.iter().position(|byte| *byte == b'\t') else { continue };
+            let (about, path) = entry.split_at(tab);
+            let path = PathBuf::from(OsStr::from_bytes(&path[1..]));
+            let about = String::from_utf8_lossy(about);
+            let mut about = about.split(' ');
+            match (about.next(), about.next()) {
+                (Some("160000"), Some(object)) => submodules.push((path, object.to_owned())),
+                _ => refuse_pointer(&to.join(&path), commit, &path)?,
+            }
+        }
+        for (path, commit) in submodules {
+            let from = top.join(&path);
+            let missing = || SidesError::NoSubmodule { path: path.clone(), commit: commit.clone() };
+            if !from.join(".git").exists() {
+                return Err(missing());
+            }
+            self.git.environment.clear();
+            self.git.commit(&from, &commit).map_err(|_| missing())?;
+            self.revision(&to.join(&path), &from, &commit)?;
+        }
+        Ok(())
+    }
+}
+
+/// Refuses a file whose content git-lfs keeps elsewhere.
+fn refuse_pointer(file: &Path, side: &str, path: &Path) -> Result<(), SidesError> {
+    let is_small = |about: &fs::Metadata| about.is_file() && about.len() <= POINTER_BYTES;
+    if !fs::symlink_metadata(file).as_ref().is_ok_and(is_small) {
+        return Ok(());
+    }
+    match fs::read(file) {
+        Ok(content) if content.starts_with(POINTER) => {
+            Err(SidesError::Pointer { side: side.to_owned(), path: path.to_owned() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Copies what is asked for, from where etalon was started, into a copy of the working tree around that.
+pub(super) fn take_along(
+    along: &[PathBuf],
+    here: &Path,
+    (top, root): (&Path, &Path),
+) -> Result<(), SidesError> {
+    for path in along {
+        let gone = |error| SidesError::NoCopy { path: path.clone(), error };
+        let inside = here.join(path).canonicalize().map_err(gone)?;
+        let inside = inside.strip_prefix(top).map_err(|_| {
+            gone(io::Error::other("lies outside the working tree: name a file or directory in it"))
+        })?;
+        copy_all(&top.join(inside), &root.join(inside))?;
+    }
+    Ok(())
+}
+
+/// Copies a file, unless the same is there: then its times stay what they are.
+pub(super) fn lay(from: &Path, to: &Path) -> Result<(), SidesError> {
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        move |error| SidesError::Io { path, error }
+    };
+    let content = fs::read(from).map_err(failed(from))?;
+    if fs::read(to).is_ok_and(|there| there == content) {
+        return Ok(());
+    }
+    if let Some(parent) = to.parent() {
+        fs::create_dir_all(parent).map_err(failed(parent))?;
+    }
+    // Not through a link, which may lead out of the copy.
+    if fs::symlink_metadata(to).is_ok_and(|about| about.is_symlink()) {
+        fs::remove_file(to).map_err(failed(to))?;
+    }
+    fs::copy(from, to).map(drop).map_err(failed(to))
+}
+
+/// Copies a file, a link, or a directory with everything in it.
+fn copy_all(from: &Path, to: &Path) -> Result<(), SidesError> {
+    let failed = |error| SidesError::Io { path: from.to_owned(), error };
+    if !fs::symlink_metadata(from).map_err(failed)?.is_dir() {
+        return copy(from, to);
+    }
+    fs::create_dir_all(to).map_err(failed)?;
+    for entry in fs::read_dir(from).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        copy_all(&entry.path(), &to.join(entry.file_name()))?;
+    }
+    Ok(())
+}
+
+/// Copies a file or a link. What is not there was removed; a directory is a submodule.
+fn copy(from: &Path, to: &Path) -> Result<(), SidesError> {
+    let failed = |error| SidesError::Io { path: from.to_owned(), error };
+    let about = match fs::symlink_metadata(from) {
+        Ok(about) => about,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(failed(error)),
+    };
+    if let Some(parent) = to.parent() {
+        fs::create_dir_all(parent).map_err(failed)?;
+    }
+    let copied = match about.file_type() {
+        kind if kind.is_symlink() => fs::read_link(from).and_then(|link| symlink(link, to)),
+        kind if kind.is_file() => fs::copy(from, to).map(drop),
+        _ => Ok(()),
+    };
+    copied.map_err(failed)
+}

@@ -1,0 +1,74 @@
+//! Why there are no sides, in words for whoever asked for them.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why there are no sides.
+#[derive(Debug, thiserror::Error)]
+pub enum SidesError {
+    /// There is no git.
+    #[error("git: not found in PATH: it has to be installed to check out another revision")]
+    NoGit,
+    /// The directory is in no working tree.
+    #[error("{}: in no working tree of git, so that there is no other revision of it", .0.display())]
+    NoRepository(PathBuf),
+    /// There is no such revision.
+    #[error(
+        "{}: no such revision here: write a commit, a branch or a tag (`git log --oneline`, `git branch --all`){}",
+        if .revision.is_empty() { "an empty word" } else { .revision },
+        if *.shallow { "; this clone has the newest commits only: `git fetch --unshallow` brings the others" } else { "" }
+    )]
+    NoRevision {
+        /// As it was asked for.
+        revision: String,
+        /// Whether the repository lacks history.
+        shallow: bool,
+    },
+    /// git said no.
+    #[error("git {command}: {why}")]
+    Git {
+        /// What it was asked.
+        command: String,
+        /// The last line of what it said.
+        why: String,
+    },
+    /// A file or directory could not be made.
+    #[error("{}: {error}", .path.display())]
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// Why not.
+        error: io::Error,
+    },
+    /// A submodule is not there.
+    #[error(
+        "{}: a submodule that is not checked out here at {commit}: `git submodule update --init` does that", .path.display()
+    )]
+    NoSubmodule {
+        /// Where it belongs.
+        path: PathBuf,
+        /// The commit that is wanted of it.
+        commit: String,
+    },
+    /// A file is kept elsewhere by git-lfs.
+    #[error(
+        "{}: only a pointer of git-lfs in {side}: a program that reads it would not find its content, so commit it, or prepare both sides by hand and give them with --dir", .path.display()
+    )]
+    Pointer {
+        /// Of which revision.
+        side: String,
+        /// Which file.
+        path: PathBuf,
+    },
+    /// What is to be copied along is not there.
+    #[error("--copy {}: {error}", .path.display())]
+    NoCopy {
+        /// As it was asked for.
+        path: PathBuf,
+        /// Why not.
+        error: io::Error,
+    },
+    /// The user did not want to wait.
+    #[error("interrupted while the revisions were checked out")]
+    Interrupted,
+}

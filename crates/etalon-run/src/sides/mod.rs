@@ -1,0 +1,261 @@
+//! Two states of a project side by side: a revision, and another one or the working tree as it is now.
+//!
+//! Owns: copies of both at paths of equal length, one for each build of them, below a directory of etalon's own that goes with [`Sides`], or where
+//! builds are [`kept`] from one etalon to the next; what an
+//! etalon that was killed has left of such directories goes when the next one begins. Refuses: to write to
+//! the user's repository or working tree, and to build. The copies are made by a bare repository of etalon's own, which reads the
+//! user's objects (`objects/info/alternates`); of the working tree, tracked files and untracked ones that are not ignored
+//! are copied one by one: git would touch objects of the user's that it finds there already. Submodules come from where
+//! they are checked out; of what git ignores, what is asked for. No copy is a repository: nothing in it knows its revision.
+
+mod copies;
+mod error;
+mod git;
+mod kept;
+mod key;
+mod listing;
+mod room;
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+pub use error::SidesError;
+pub use key::Recipe;
+pub use listing::Listing;
+pub use room::{Scratch, sweep};
+
+use copies::{Copies, State};
+use git::Git;
+use kept::Place;
+use room::{Room, directory};
+
+/// Which states of a project are asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    /// A revision.
+    pub base: &'a str,
+    /// Another one; without it, the working tree.
+    pub head: Option<&'a str>,
+    /// How many copies of each, from 1 to 9.
+    pub copies: usize,
+    /// Files and directories that git ignores, from where etalon was started, that each copy has all the same.
+    pub along: &'a [PathBuf],
+    /// Files below where etalon was started that each copy has as they are now.
+    pub laid: &'a [PathBuf],
+    /// Where builds are kept; without it, none is.
+    pub kept: Option<Kept<'a>>,
+}
+
+/// What is kept of builds.
+#[derive(Debug, Clone, Copy)]
+pub struct Kept<'a> {
+    /// A directory of etalon's own, which is made when something is kept.
+    pub builds: &'a Path,
+    /// How copies are built.
+    pub recipe: Recipe<'a>,
+    /// What becomes of builds from earlier.
+    pub earlier: Earlier,
+}
+
+/// What becomes of builds that an earlier etalon has kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Earlier {
+    /// They are used.
+    Used,
+    /// They are made anew.
+    Rebuilt,
+}
+
+/// One of two states of a project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Side {
+    /// Its copies.
+    pub copies: Vec<Checkout>,
+    /// The commit; of a working tree, the one that it is on.
+    pub revision: String,
+}
+
+/// A copy of a state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checkout {
+    /// Its top.
+    pub root: PathBuf,
+    /// The directory in it that etalon was started in.
+    pub directory: PathBuf,
+    /// When an earlier etalon has built it; of a copy that is to be built, nothing.
+    pub built: Option<SystemTime>,
+}
+
+/// Two states of a project. They go when this is dropped, but for builds that are kept.
+#[derive(Debug)]
+pub struct Sides {
+    /// The older one.
+    pub base: Side,
+    /// The newer one.
+    pub head: Side,
+    /// A directory for what is built of them.
+    pub built: PathBuf,
+    // In the order in which they go.
+    places: Vec<Place>,
+    _room: Room,
+    _bound: Option<Bound>,
+}
+
+/// Kept builds, of which the longest unused go with it.
+#[derive(Debug)]
+struct Bound(PathBuf);
+
+impl Drop for Bound {
+    fn drop(&mut self) {
+        kept::sweep(&self.0, SystemTime::now());
+    }
+}
+
+impl Sides {
+    /// Checks out two states of the project around an absolute directory, below `temporary` or where builds are kept.
+    /// Takes as long as git does.
+    ///
+    /// # Errors
+    /// If that is not possible; nothing is left then.
+    pub fn check_out(
+        wanted: &Wanted<'_>,
+        here: &Path,
+        temporary: &Path,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Result<Sides, SidesError> {
+        let mut git = Git { environment: Vec::new(), interrupted };
+        let top =
+            git.line(here, &["rev-parse", "--show-toplevel"]).map_err(|error| match error {
+                SidesError::Git { .. } => SidesError::NoRepository(here.to_owned()),
+                error => error,
+            })?;
+        let prefix = git.line(here, &["rev-parse", "--show-prefix"])?;
+        let base = git.commit(here, wanted.base)?;
+        let head = wanted.head.map(|head| git.commit(here, head)).transpose()?;
+        let current = git.commit(here, "HEAD")?;
+        // Without a directory to keep builds in, none is kept.
+        let kept = wanted.kept.filter(|kept| room::private(kept.builds).is_ok());
+        if let Some(kept) = &kept {
+            sweep_kept(kept.builds);
+            sweep(temporary);
+        }
+        let bound = kept.map(|kept| Bound(kept.builds.to_owned()));
+        let room = Room::new(kept.map_or(temporary, |kept| kept.builds))?;
+        let (top, prefix) = (PathBuf::from(top), PathBuf::from(prefix));
+        let mut making = Making {
+            copies: Copies { git, room, repositories: 0 },
+            here,
+            top,
+            prefix,
+            wanted,
+            kept,
+            places: Vec::new(),
+        };
+        let of_base = making.side("base", State::Commit(&base))?;
+        let state = head.as_deref().map_or(State::WorkingTree, State::Commit);
+        let of_head = making.side("head", state)?;
+        let Making { copies: Copies { room, .. }, places, .. } = making;
+        let built = room.path.join("built");
+        directory(&built)?;
+        Ok(Sides {
+            base: Side { copies: of_base, revision: base },
+            head: Side { copies: of_head, revision: head.unwrap_or(current) },
+            built,
+            places,
+            _room: room,
+            _bound: bound,
+        })
+    }
+
+    /// What whoever builds a copy has to have open as long as it lives, if the build is to be kept.
+    #[must_use]
+    pub fn building(&self, copy: &Path) -> Option<&File> {
+        self.places.iter().find(|place| place.root() == copy)?.building()
+    }
+
+    /// Keeps all builds as they are now. Call it when all have succeeded.
+    pub fn keep(&mut self) {
+        let now = SystemTime::now();
+        self.places.iter_mut().for_each(|place| place.keep(now));
+    }
+}
+
+/// Removes what killed etalons have left where builds are kept, and of the builds those that nobody used for long.
+pub fn sweep_kept(builds: &Path) {
+    sweep(builds);
+    kept::sweep(builds, SystemTime::now());
+}
+
+/// Copies of both sides, while they are made.
+struct Making<'a> {
+    copies: Copies<'a>,
+    here: &'a Path,
+    top: PathBuf,
+    prefix: PathBuf,
+    wanted: &'a Wanted<'a>,
+    kept: Option<Kept<'a>>,
+    places: Vec<Place>,
+}
+
+impl Making<'_> {
+    /// All copies of a side. What is kept of it is found by the content of the first.
+    fn side(&mut self, name: &str, state: State<'_>) -> Result<Vec<Checkout>, SidesError> {
+        let mut made = Vec::new();
+        let mut key = None;
+        let mut spare = None;
+        for number in 1..=self.wanted.copies {
+            let room = self.copies.room.path.join(format!("{name}-{number}"));
+            let Some(kept) = self.kept else {
+                made.push(self.copy(&room, state)?);
+                continue;
+            };
+            let key = match &key {
+                Some(key) => key,
+                None => {
+                    let first = self.copy(&room, state)?;
+                    let found = key::key(&first, &kept.recipe, self.copies.git.interrupted)?;
+                    spare = Some(first);
+                    key.insert(found)
+                }
+            };
+            let place = kept::take(kept.builds, key, kept.earlier)?;
+            let root = place.root();
+            if place.built().is_none() {
+                let copy = match spare.take() {
+                    Some(copy) => copy,
+                    None => self.copy(&room, state)?,
+                };
+                let moved = std::fs::rename(&copy.root, &root);
+                moved.map_err(|error| SidesError::Io { path: root.clone(), error })?;
+            }
+            let directory = root.join(&self.prefix);
+            made.push(Checkout { root, directory, built: place.built() });
+            self.places.push(place);
+        }
+        Ok(made)
+    }
+
+    /// A new copy of a state.
+    fn copy(&mut self, root: &Path, state: State<'_>) -> Result<Checkout, SidesError> {
+        let Making { copies, here, top, prefix, wanted, .. } = self;
+        copies.state(root, top, state)?;
+        copies::take_along(wanted.along, here, (top, root))?;
+        let directory = root.join(prefix);
+        std::fs::create_dir_all(&directory)
+            .map_err(|error| SidesError::Io { path: directory.clone(), error })?;
+        lay(wanted.laid, here, &directory)?;
+        Ok(Checkout { root: root.to_owned(), directory, built: None })
+    }
+}
+
+/// Copies files below one directory to the same place below another, where they are others.
+///
+/// # Errors
+/// If one cannot be read or written.
+pub fn lay(files: &[PathBuf], from: &Path, to: &Path) -> Result<(), SidesError> {
+    for file in files {
+        copies::lay(&from.join(file), &to.join(file))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,34 @@
+//! A command by itself, or twice: what an A/A experiment executes.
+
+use etalon_core::noise::{TWIN, TWINS};
+use etalon_run::{CommandSetup, Experiment};
+
+use super::subjects::{Hooks, Subject, Subjects};
+use crate::cli::Cmd;
+use crate::failure::Failure;
+use crate::suites::Twins;
+
+/// The experiment on a command, or on two of it, and how they are executed. By itself it is called as `etalon cmd` would
+/// call it.
+///
+/// # Errors
+/// If it cannot be executed.
+pub(crate) fn of_noise(
+    options: &Cmd,
+    text: &[u8],
+    twins: Twins,
+) -> Result<(Experiment, CommandSetup), Failure> {
+    let subject = |twin: Option<&str>| Subject {
+        text: text.to_vec(),
+        name: options.names.first().cloned(),
+        params: twin.map(|twin| (TWIN.to_owned(), twin.to_owned())).into_iter().collect(),
+        hooks: Hooks::default(),
+        place: None,
+        directory: None,
+    };
+    let all = match twins {
+        Twins::Two => TWINS.map(|twin| subject(Some(twin))).to_vec(),
+        Twins::None => vec![subject(None)],
+    };
+    super::experiment::of(options, &Subjects { all, reference: None, remarks: Vec::new() })
+}

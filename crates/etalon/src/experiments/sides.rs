@@ -1,0 +1,147 @@
+//! An experiment file on two sides of a project: that of the working tree, laid over every copy of both; what its commands
+//! execute is the copy's own.
+//!
+//! Owns: where cells are executed then, what has to hold of them, and what is shown: how the sides compare, and below that
+//! the file's tables of each side. Refuses: suites, which `etalon run --base` measures without a file, and an order that
+//! has no blocks.
+
+use std::path::Path;
+
+use etalon_core::dataset::Dataset;
+use etalon_core::model::{Context, ExperimentFile};
+use etalon_core::plan::Order;
+use etalon_run::Experiment;
+use etalon_run::sides::Sides;
+
+use super::file::File;
+use super::plan::order;
+use super::subjects::{Kind, Site, kind};
+use super::tables::{self, Wanted};
+use super::{has_failures, parsed};
+use crate::ab::held;
+use crate::cli::{self, Compare, FormatArg};
+use crate::cmd::sides::Copy;
+use crate::failure::{Exit, Failure};
+use crate::output;
+use crate::progress::Watch;
+use crate::session::{self, Executed};
+use crate::sides::facts;
+use crate::suites::sides::{self as laid, Laid};
+use crate::toml_text::Source;
+
+/// Copies of both sides, with the file in them. They go with it, but for builds that are kept.
+pub(super) struct OnSides {
+    /// Where cells are executed, a place in each copy.
+    pub(super) places: Vec<Site>,
+    copies: Vec<Copy>,
+    facts: Context,
+    _room: Option<Sides>,
+}
+
+impl OnSides {
+    /// The copies, built; nothing where no other revision is asked for.
+    ///
+    /// # Errors
+    /// If there is no such revision, a side does not build, or the file lies outside the project or is not of commands.
+    pub(super) fn of(
+        source: Source<'_>,
+        file: &File,
+        options: &cli::Run,
+        watch: &Watch<'_>,
+    ) -> Result<Option<OnSides>, Failure> {
+        if options.sides.base.is_none() {
+            return Ok(None);
+        }
+        if kind(source, file)? == Kind::Suites {
+            let why = "is of commands and packages of Go in an experiment file: `etalon run --base REV SUITE` measures a suite";
+            return Err(Failure::about("--base", why));
+        }
+        if order(file, options) == Order::Sequential {
+            let why = "compares sides within blocks, which the order `sequential` has none of: leave it out";
+            return Err(Failure::about("--base", why));
+        }
+        let here = std::env::current_dir();
+        let here = here.map_err(|error| Failure::about("the current directory", error))?;
+        let path = laid::inside(Path::new(source.path), &here)?;
+        let laid = laid::with(options, std::slice::from_ref(&path), watch)?;
+        let Laid { made, copies } = laid.map_err(|unbuilt| told(&unbuilt))?;
+        let place = |copy: &Copy| Site {
+            directory: copy.directory.join(path.parent().unwrap_or(Path::new(""))),
+            copy: Some(copy.clone()),
+        };
+        let places = copies.iter().map(place).collect();
+        Ok(Some(OnSides { places, copies, facts: made.facts, _room: made.room }))
+    }
+
+    /// Refuses commands that are the same on both sides, and adds what the record says of these.
+    ///
+    /// # Errors
+    /// With the file that both sides would execute, or the command that one side has alone.
+    pub(super) fn check(&self, file: &File, experiment: &mut Experiment) -> Result<(), Failure> {
+        let identical =
+            held::artefacts(experiment, &self.copies)?.map_err(|one_sided| told(&one_sided))?;
+        experiment.context.extend(self.facts.clone());
+        // What the file's own hook builds is not known.
+        if identical && file.setup.is_none() {
+            experiment.context.insert(facts::IDENTICAL.to_owned(), "yes".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// What is told with the name of this program.
+fn told(text: &str) -> Failure {
+    Failure::new(text.strip_prefix("etalon: ").unwrap_or(text).to_owned())
+}
+
+/// Shows how the sides compare, and the file's tables.
+pub(super) fn shown(
+    source: Source<'_>,
+    file: &File,
+    executed: &Executed,
+    options: &cli::Run,
+) -> Result<Exit, Failure> {
+    let reporting = &options.reporting;
+    let exit = crate::sides::shown(executed, Compare::of_reporting(reporting))?;
+    session::failure(executed)?;
+    let data = executed.kept.read().map_err(Failure::new)?;
+    let has_failed = has_failures(&data);
+    if is_for_reading(&reporting.view) {
+        let cli::Reporting { view, analysis, .. } = reporting;
+        of_each(source, file, &data, &Wanted { view, analysis, page: None })?;
+    }
+    Ok(if has_failed && exit == Exit::Done { Exit::Failed } else { exit })
+}
+
+/// Shows the tables of a recorded file, of each side; what compares the sides stands above them.
+pub(crate) fn below(
+    recorded: &ExperimentFile,
+    data: &Dataset,
+    wanted: &Wanted<'_>,
+) -> Result<(), Failure> {
+    if !is_for_reading(wanted.view) {
+        return Ok(());
+    }
+    let source = Source { path: &recorded.path, text: &recorded.text };
+    of_each(source, &parsed(source)?, data, wanted)
+}
+
+/// The tables, where builds of a side are one.
+fn of_each(
+    source: Source<'_>,
+    file: &File,
+    data: &Dataset,
+    wanted: &Wanted<'_>,
+) -> Result<(), Failure> {
+    let sides = match data.has_builds() {
+        true => data.of_sides().map_err(Failure::new)?,
+        false => data.clone(),
+    };
+    output::text("\n")?;
+    tables::of_file(source, file, sides, wanted)
+}
+
+/// Whether somebody reads it in a terminal.
+fn is_for_reading(view: &cli::View) -> bool {
+    view.format == FormatArg::Terminal && !view.json
+}

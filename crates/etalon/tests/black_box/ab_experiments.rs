@@ -1,0 +1,90 @@
+//! `etalon run --base REV FILE.toml`: an experiment file on two sides.
+
+use std::fs;
+
+use crate::ab::{git, lab};
+use crate::go::{left, snapshot};
+use crate::support::{Running, has, joined};
+
+/// A suite, which is not for such a file.
+const SUITE: &str = "require('measure').describe('p'):run(function() return 1 end)\n";
+
+/// An experiment file of two commands, one of which is a hundred times slower in the working tree, with a number that it
+/// prints.
+const EXPERIMENT: &str = r#"
+title = "sums"
+setup = "cd .. && make"
+[axes]
+how = ["often", "once"]
+[[subject]]
+command = "sh bench/{how}.sh"
+cwd = ".."
+[metric.rounds]
+unit = "count"
+kind = "exact"
+[[table]]
+metric = "rounds"
+rows = "how"
+columns = "side"
+raw = true
+"#;
+
+/// Would catch a file of the base in place of the head's, cells that are executed where the file is, sides that are no
+/// axis, tables of builds in place of sides, and a report that shows something else.
+#[test]
+fn an_experiment_file_is_measured_on_both_sides() {
+    let Some(lab) = lab() else { return };
+    fs::create_dir(lab.path("m/bench")).unwrap();
+    lab.write("m/bench/often.sh", "./p; ./p; echo rounds $(cat rounds) count\n");
+    lab.write("m/bench/once.sh", "./p; echo rounds 7 count\n");
+    lab.write("m/rounds", "20000");
+    git(&lab, "add -A && git COMMIT three && git tag -f old");
+    // Head's alone, which both sides have then.
+    lab.write("m/bench/sums.toml", EXPERIMENT);
+    lab.write("m/rounds", "4000000");
+    let before = snapshot(&lab);
+    let run = |words: &str| {
+        let mut command = lab.shell(&format!("cd m && exec \"$E\" run bench/sums.toml {words}"));
+        command.env("TMPDIR", lab.path("tmp"));
+        Running::start(command).end()
+    };
+    let said = joined(&run("--base old -r 8").expect(0).stdout);
+    for part in [
+        "base → head",
+        "8 interleaved blocks",
+        "rounds",
+        "slower",
+        "Sides: old (",
+        "rounds (rounds/op)",
+    ] {
+        assert!(said.contains(&joined(part)), "no {part} in {said}");
+    }
+    assert!(snapshot(&lab) == before);
+    assert_eq!(left(&lab), [""; 0]);
+    let record = lab.record();
+    let benchmarks = record.of_type("benchmark");
+    assert_eq!(benchmarks.len(), 2 * 4);
+    let sides: Vec<&str> =
+        benchmarks.iter().map(|it| it["params"]["side"].as_str().unwrap()).collect();
+    assert_eq!(sides, ["base", "head", "base", "head", "base", "head", "base", "head"]);
+    let reported = joined(&lab.done(["report", "@last"]));
+    has(&reported, &[&joined("base → head"), &joined("Sides: old (")]);
+    has(&run("--base old --dry-run").expect(0).stdout, &["sh bench/often.sh"]);
+    let refused = |words: &str, part: &str| {
+        let ended = run(words).expect(2);
+        assert!(joined(&ended.stderr).contains(&joined(part)), "no {part} in {}", ended.stderr);
+        assert_eq!(left(&lab), [""; 0], "{words}");
+    };
+    refused("--base nope", "nope: no such revision");
+    refused("--base old --order sequential", "within blocks");
+    refused("--base old --build false", "does not build");
+    refused("-r 1", "no axis `side`");
+    lab.write("m/bench/sums.toml", "[[subject]]\ncommand = \"ls\"\n");
+    refused("--base old", "the same artefact twice");
+    lab.write("m/bench/sums.toml", "[[subject]]\ncommand = \"sh new.sh\"\ncwd = \"..\"\n");
+    lab.write("m/new.sh", "true\n");
+    refused("--base old", "on one side only");
+    lab.write("m/s_bench.lua", SUITE);
+    lab.write("m/bench/sums.toml", "[[subject]]\nsuite = \"../s_bench.lua\"\n");
+    refused("--base old", "measures a suite");
+}

@@ -1,0 +1,104 @@
+/**
+ * The observations of the page: columns of numbers, as the report crate writes them (html/columns.rs).
+ *
+ * Owns decompression, once for each column that somebody asks for. Refuses to change a number. All text in it is
+ * untrusted: it becomes part of the page as text only (`textContent`).
+ */
+
+/**
+ * @typedef {{ width: number, divisor?: number, sparse?: boolean }} Layout
+ * @typedef {{ name: string, title: string, unit: string, columns: number[] }} Metric
+ * @typedef {{ benchmark: number, order?: number, extreme?: number, block?: number, turn?: number,
+ *   iterations?: number, outcome?: number }} Places
+ * @typedef {{ count: number, of: number, first: number, benchmarks: { name: string, source: string }[],
+ *   outcomes: string[], metrics: Metric[], columns: Layout[], places: Places }} Head
+ */
+
+/** The bytes of a column: base64 of a zlib stream. @param {string} text @returns {Promise<Uint8Array>} */
+async function inflated(text) {
+  const plain = atob(text);
+  const packed = new Uint8Array(plain.length);
+  for (let at = 0; at < plain.length; at++) packed[at] = plain.charCodeAt(at);
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/**
+ * Numbers from bytes: the lowest bytes of all, then the next. NaN stands for what is absent, here only.
+ * @param {Uint8Array} bytes @param {Layout} layout @param {number} count @returns {Float64Array}
+ */
+function numbersOf(bytes, layout, count) {
+  const { width, divisor = 1, sparse = false } = layout;
+  const from = sparse ? count : 0;
+  const numbers = new Float64Array(count);
+  const raw = new Uint8Array(numbers.buffer);
+  for (let at = 0; at < count; at++) {
+    if (sparse && bytes[at] === 0) {
+      numbers[at] = NaN;
+    } else if (width === 8) {
+      for (let place = 0; place < 8; place++) raw[at * 8 + place] = bytes[from + place * count + at];
+    } else {
+      let whole = 0;
+      for (let place = width - 1; place >= 0; place--) whole = whole * 256 + bytes[from + place * count + at];
+      numbers[at] = whole / divisor;
+    }
+  }
+  return numbers;
+}
+
+/** All observations. */
+class Data {
+  /** @param {Head} head */
+  constructor(head) {
+    this.head = head;
+    /** @type {Map<string, Float64Array>} */
+    this.known = new Map();
+  }
+
+  /** Those of this page; absent where it has none. @returns {Data | null} */
+  static ofPage() {
+    const head = document.getElementById("observations");
+    return head ? new Data(JSON.parse(head.textContent ?? "")) : null;
+  }
+
+  /** @param {number} at @returns {Promise<Float64Array>} */
+  async column(at) {
+    const key = `c${at}`;
+    const known = this.known.get(key);
+    if (known) return known;
+    const text = document.getElementById(`column-${at}`)?.textContent ?? "";
+    const numbers = numbersOf(await inflated(text), this.head.columns[at], this.head.count);
+    this.known.set(key, numbers);
+    return numbers;
+  }
+
+  /** The values of a metric, sums added up. @param {number} at @returns {Promise<Float64Array>} */
+  async metric(at) {
+    const key = `m${at}`;
+    const known = this.known.get(key);
+    if (known) return known;
+    const terms = await Promise.all(this.head.metrics[at].columns.map((column) => this.column(column)));
+    const numbers = terms.length === 1 ? terms[0] : sum(terms, this.head.metrics[at].unit);
+    this.known.set(key, numbers);
+    return numbers;
+  }
+
+  /** What is known of all, by its name. @param {keyof Places} name @returns {Promise<Float64Array | null>} */
+  async place(name) {
+    const at = this.head.places[name];
+    return at === undefined ? null : this.column(at);
+  }
+}
+
+/**
+ * Sums, rounded once: seconds are nanoseconds, which are whole.
+ * @param {Float64Array[]} terms @param {string} unit @returns {Float64Array}
+ */
+function sum(terms, unit) {
+  const scale = unit === "s" ? 1e9 : 1;
+  return terms[0].map((_, at) => {
+    const whole = terms.reduce((total, term) => total + Math.round(term[at] * scale), 0);
+    const plain = terms.reduce((total, term) => total + term[at], 0);
+    return Math.abs(whole / scale - plain) <= Math.abs(plain) * 1e-12 ? whole / scale : plain;
+  });
+}

@@ -1,0 +1,308 @@
+/**
+ * The section that shows every observation: over time, distributed, one metric beside another.
+ *
+ * Owns what is shown and selected, in all plots together, and what is said of it. Selections are ranges of columns, kept
+ * in the state; a selection made in one plot is seen in the others.
+ */
+
+/** Steps along the axis of a distribution. */
+const STEPS = 400;
+/** Benchmarks that are told apart in words and in the table of a selection. */
+const TOLD = 12;
+
+const HINT = "Point at an observation, or step through them with the arrow keys, to see what was read; drag over some to select them in all plots.";
+
+class Section {
+  /** @param {HTMLElement} place @param {Data} data @param {State} state */
+  constructor(place, data, state) {
+    this.data = data;
+    this.state = state;
+    this.place = place;
+    this.count = data.head.count;
+    this.metrics = data.head.metrics.map((_, at) => String(at));
+    /** Sorted values of metrics. @type {Map<Float64Array, Float64Array[]>} */
+    this.known = new Map();
+    /** Colours, and what they are of. @type {[string, Uint8Array]} */
+    this.painted = ["", new Uint8Array(0)];
+    /** Where each is in time, from 1. @type {Float64Array | undefined} */
+    this.order = undefined;
+    /** Where blocks begin. @type {Float64Array | undefined} */
+    this.starts = undefined;
+    this.hovered = /** @type {number | null} */ (null);
+    this.anchor = /** @type {number | null} */ (null);
+    this.names = data.head.benchmarks.map(({ name, source }) => (source ? `${name} (${source})` : name));
+    this.controls = element("div", { class: "controls" });
+    this.said = element("p", { class: "observation", role: "status" }, HINT);
+    this.chosen = element("div", { class: "chosen" });
+    const plot = (/** @type {string} */ kind) => element("div", { class: `plot ${kind}` });
+    this.mounts = { time: plot("time"), share: plot("share"), pair: plot("pair") };
+    const keys = "Arrow keys step through observations, with Shift they select, Enter selects a block, Escape clears.";
+    const clouds = { hovered: this.hover.bind(this) };
+    this.time = new Cloud(this.mounts.time, `Every observation over time. ${keys}`, {
+      ...clouds, dragged: ([x0, x1, y0, y1]) => this.select([["order", x0, x1], [`m${this.metric}`, y0, y1]]),
+    });
+    this.pair = new Cloud(this.mounts.pair, `One metric beside another. ${keys}`, {
+      ...clouds, dragged: ([x0, x1, y0, y1]) => this.select([[`m${this.across}`, x0, x1], [`m${this.up}`, y0, y1]]),
+    });
+    this.share = new Lines(this.mounts.share, "Distribution of each benchmark.", {
+      hovered: (x, at) => this.tellShares(x, at),
+      dragged: (lo, hi) => this.select([[`m${this.metric}`, lo, hi]]),
+    });
+    for (const mount of [this.mounts.time, this.mounts.pair]) mount.addEventListener("keydown", (event) => this.key(event));
+    const below = element("div", { class: "beside" }, this.mounts.share, this.mounts.pair);
+    place.append(this.controls, this.mounts.time, this.said, below, this.chosen, this.saving());
+  }
+
+  get metric() {
+    return Number(this.state.oneOf("metric", [String(this.data.head.first), ...this.metrics]));
+  }
+
+  get across() {
+    const other = this.metrics.find((at) => Number(at) !== this.metric) ?? "0";
+    return Number(this.state.oneOf("x", [other, ...this.metrics]));
+  }
+
+  get up() {
+    return Number(this.state.oneOf("y", [String(this.metric), ...this.metrics]));
+  }
+
+  /** What colours say: of few benchmarks which it is, of many from several sources which source. @returns {string} */
+  get colour() {
+    const { benchmarks } = this.data.head;
+    const several = new Set(benchmarks.map(({ source }) => source)).size > 1;
+    const usual = several && benchmarks.length > 8 ? ["source", "benchmark"] : ["benchmark", ...(several ? ["source"] : [])];
+    return this.state.oneOf("colour", [...usual, ...(this.block ? ["block"] : [])]);
+  }
+
+  /** The number of a benchmark's colour. @param {number} at @returns {number} */
+  tint(at) {
+    const { benchmarks } = this.data.head;
+    if (this.colour !== "source") return at;
+    return [...new Set(benchmarks.map(({ source }) => source))].indexOf(benchmarks[at].source);
+  }
+
+  /** Whether a benchmark is shown. @returns {Set<number>} */
+  get hidden() {
+    return new Set((this.state.get("hidden") ?? "").split(",").filter((it) => it !== "").map(Number));
+  }
+
+  /** Changes the state and draws it. @param {string} key @param {string | null} value */
+  choose(key, value) {
+    this.state.set(key, value);
+    this.draw();
+  }
+
+  /** @param {[string, number, number][]} ranges */
+  select(ranges) {
+    this.state.ranges = new Map(ranges.map(([key, lo, hi]) => [key, [Math.min(lo, hi), Math.max(lo, hi)]]));
+    this.draw();
+  }
+
+  clear() {
+    this.anchor = null;
+    this.choose("selected", null);
+  }
+
+  /** Draws what the state says. */
+  async draw() {
+    const { data } = this;
+    const at = [this.metric, this.across, this.up];
+    const [value, across, up] = await Promise.all(at.map((metric) => data.metric(metric)));
+    const [benchmark, block, order, extreme] = await Promise.all(
+      /** @type {const} */ (["benchmark", "block", "order", "extreme"]).map((name) => data.place(name)));
+    this.order ??= counted(order, this.count);
+    this.benchmark = benchmark ?? new Float64Array(this.count);
+    this.block = block;
+    this.extreme = extreme;
+    this.value = value;
+    const hidden = this.hidden;
+    const isShown = Uint8Array.from(this.names, (_, at) => (hidden.has(at) ? 0 : 1));
+    const shown = new Uint8Array(this.count);
+    for (let at = 0; at < this.count; at++) shown[at] = isShown[this.benchmark[at]];
+    this.shown = shown;
+    this.selected = await this.selection();
+    const [ofValue, ofAcross, ofUp] = [value, across, up].map((values) => rangeOf(values, shown));
+    const log = this.isLog(ofValue);
+    this.log = log;
+    const colours = this.colours();
+    const axis = (/** @type {number} */ metric, /** @type {Float64Array} */ values) => {
+      const { title, unit } = data.head.metrics[metric];
+      return { values, title, base: unit };
+    };
+    const shared = { shown, selected: this.selected, colours };
+    const y = axis(this.metric, value);
+    const ys = extentOf(ofValue, log);
+    this.time.show({
+      ...shared, x: { values: this.order, title: "executions in the order of time", base: "" }, y,
+      xs: extentOf([this.order[0], this.order[this.count - 1]], false), ys, bands: this.bands(),
+    });
+    // What is there for being the least or the greatest stands in no distribution, and in no cloud of two metrics.
+    const regular = extreme ? shown.map((it, at) => (extreme[at] === 1 ? 0 : it)) : shown;
+    this.drawShares(y, ys);
+    this.pair.show({
+      ...shared, shown: regular, x: axis(this.across, across), y: axis(this.up, up),
+      xs: extentOf(ofAcross, this.isLog(ofAcross)), ys: extentOf(ofUp, this.isLog(ofUp)), bands: null,
+    });
+    drawControls(this);
+    drawChosen(this);
+    this.highlight(this.hovered);
+    this.place.dataset.drawn = String(Number(this.place.dataset.drawn ?? "0") + 1);
+  }
+
+  /** Logarithms where asked for, and by themselves where values are far apart. @param {[number, number]} range */
+  isLog([lo, hi]) {
+    const asked = this.state.get("log");
+    return asked !== null ? asked === "1" : lo > 0 && hi / lo > 30;
+  }
+
+  /** Which observations are selected; `null` without a selection. @returns {Promise<Uint8Array | null>} */
+  async selection() {
+    const ranges = [...this.state.ranges].filter(([key]) => key === "order" || this.metrics.includes(key.slice(1)));
+    if (ranges.length === 0) return null;
+    const selected = new Uint8Array(this.count).fill(1);
+    for (const [key, [lo, hi]] of ranges) {
+      const values = key === "order" ? this.order : await this.data.metric(Number(key.slice(1)));
+      if (values) for (let at = 0; at < this.count; at++) if (!(values[at] >= lo && values[at] <= hi)) selected[at] = 0;
+    }
+    return selected;
+  }
+
+  /** Red, green and blue of each observation. @returns {Uint8Array} */
+  colours() {
+    const [colours, benchmark, block] = [new Uint8Array(this.count * 3), this.benchmark ?? [], this.block];
+    const byBlock = this.colour === "block" ? block : null;
+    const kind = `${this.colour} ${isDark()}`;
+    if (this.painted[0] === kind) return this.painted[1];
+    const last = byBlock ? byBlock.reduce((most, it) => (it > most ? it : most), 1) : 1;
+    const known = new Map();
+    for (let at = 0; at < this.count; at++) {
+      const key = byBlock ? byBlock[at] : benchmark[at];
+      let colour = known.get(key);
+      if (!colour) {
+        colour = byBlock ? ramp((key || 0) / last) : channels(colourOf(this.tint(key)));
+        known.set(key, colour);
+      }
+      [colours[at * 3], colours[at * 3 + 1], colours[at * 3 + 2]] = colour;
+    }
+    this.painted = [kind, colours];
+    return colours;
+  }
+
+  /** Where blocks begin in time. @returns {Float64Array | null} */
+  bands() {
+    const { block, order } = this;
+    if (this.starts) return this.starts;
+    if (!block || !order || this.data.head.places.extreme !== undefined) return null;
+    const starts = [];
+    for (let at = 0; at < this.count; at++) if (at === 0 || block[at] !== block[at - 1]) starts.push(order[at] - 0.5);
+    return (this.starts = Float64Array.from([...starts, this.count + 0.5]));
+  }
+
+  /**
+   * The values of each benchmark, ascending, those that stand in no distribution left out; of all, they are kept.
+   * @param {Float64Array} values @param {Uint8Array | null} selected @returns {Float64Array[]}
+   */
+  sorted(values, selected) {
+    const known = selected ? undefined : this.known.get(values);
+    if (known) return known;
+    const sorted = sortedBy(values, this.benchmark ?? values, this.names.length, [this.extreme ? inverted(this.extreme) : null, selected]);
+    if (!selected) this.known.set(values, sorted);
+    return sorted;
+  }
+
+  /** @param {Axis} axis @param {Extent} extent */
+  drawShares(axis, extent) {
+    const isDensity = this.state.get("shape") === "density";
+    const grid = gridOf(extent);
+    const lines = [];
+    /** @type {{ name: string, values: number[] }[]} */
+    this.shares = [];
+    const shape = (/** @type {Float64Array} */ sorted) => (isDensity ? density(sorted, grid, extent) : cumulative(sorted, grid));
+    const { selected } = this;
+    const [all, some] = [this.sorted(axis.values, null), selected ? this.sorted(axis.values, selected) : null];
+    const hidden = this.hidden;
+    for (const [at, sorted] of all.entries()) {
+      if (sorted.length === 0 || hidden.has(at)) continue;
+      const values = shape(sorted);
+      this.shares.push({ name: this.names[at], values });
+      lines.push({ colour: colourOf(this.tint(at)), values, faint: some !== null });
+      if (some && some[at].length > 0) lines.push({ colour: colourOf(this.tint(at)), values: shape(some[at]), faint: false });
+    }
+    const of = isDensity ? "density" : "share at or below";
+    this.share.show({ title: axis.title, base: axis.base, of }, extent, lines, grid);
+  }
+
+  /** @param {number | null} x @param {number | null} at */
+  tellShares(x, at) {
+    if (x === null || at === null || !this.shares || this.state.get("shape") === "density") return;
+    const { unit } = this.data.head.metrics[this.metric];
+    const shares = this.shares.slice(0, TOLD).map(({ name, values }) => `${name} ${digits(values[at] * 100, 3)} %`);
+    this.said.textContent = `At or below ${shown(x, unit)}: ${shares.join(" · ")}`;
+  }
+
+  /** @param {number | null} at @param {Cloud | null} [from] */
+  hover(at, from = null) {
+    // Where the pointer is in no plot, what was last said stays.
+    if (at === null && from !== null && this.mounts.time.matches(":focus")) return;
+    this.hovered = at;
+    this.highlight(at);
+    if (at !== null) this.tell(at);
+  }
+
+  /** @param {number | null} at */
+  highlight(at) {
+    this.time.highlight(at);
+    this.pair.highlight(at);
+  }
+
+  /** Says all that is known of an observation. @param {number} at */
+  async tell(at) {
+    const { head } = this.data;
+    const place = async (/** @type {"block" | "turn" | "iterations" | "outcome"} */ name) => (await this.data.place(name))?.[at] ?? NaN;
+    const [block, turn, iterations, outcome] = await Promise.all(/** @type {const} */ (["block", "turn", "iterations", "outcome"]).map(place));
+    const values = await Promise.all(head.metrics.map((_, metric) => this.data.metric(metric)));
+    if (this.hovered !== at) return;
+    const facts = [`execution ${(this.order ?? [])[at]}`];
+    // Where blocks have turns, each benchmark has a process of its own in each block.
+    if (!Number.isNaN(block)) facts.push(Number.isNaN(turn) ? `block ${block + 1}` : `block and process ${block + 1}, turn ${turn + 1}`);
+    if (!Number.isNaN(iterations)) facts.push(`${iterations.toLocaleString("en")} calls`);
+    if (outcome > 0) facts.push(head.outcomes[outcome]);
+    const read = head.metrics.flatMap(({ title, unit }, metric) => (Number.isNaN(values[metric][at]) ? [] : [`${title} ${shown(values[metric][at], unit)}`]));
+    const name = this.names[(this.benchmark ?? [])[at]];
+    this.said.replaceChildren(element("strong", {}, name), ` ${facts.join(", ")}: ${read.join(" · ")}`);
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const step = { ArrowLeft: -1, ArrowRight: 1, PageUp: -100, PageDown: 100 }[event.key];
+    const { order, block, hovered } = this;
+    if (event.key === "Escape") this.clear();
+    else if (event.key === "Enter" && block && order && hovered !== null) {
+      let [from, to] = [hovered, hovered];
+      while (from > 0 && block[from - 1] === block[hovered]) from--;
+      while (to + 1 < this.count && block[to + 1] === block[hovered]) to++;
+      this.select([["order", order[from], order[to]]]);
+    } else if (step !== undefined) this.step(step, event.shiftKey);
+    else return;
+    event.preventDefault();
+  }
+
+  /** To the next observation that is shown. @param {number} by @param {boolean} selects */
+  step(by, selects) {
+    const from = this.hovered ?? -1;
+    let at = Math.min(this.count - 1, Math.max(0, from + by));
+    while (this.shown?.[at] === 0 && at + Math.sign(by) >= 0 && at + Math.sign(by) < this.count) at += Math.sign(by);
+    if (this.shown?.[at] === 0) return;
+    this.hover(at);
+    if (!selects) this.anchor = at;
+    else if (this.order) {
+      this.anchor ??= from < 0 ? at : from;
+      this.select([["order", this.order[this.anchor], this.order[at]]]);
+    }
+  }
+
+  saving() {
+    const save = (/** @type {"csv" | "jsonl"} */ kind) => () => saved(this.data, kind);
+    return element("p", { class: "saving" }, `${this.count.toLocaleString("en")} observations, as `, button("CSV", save("csv")), " ", button("JSON Lines", save("jsonl")));
+  }
+}

@@ -1,0 +1,18 @@
+/** Everything begins here, once the page is read. */
+
+(() => {
+  const state = new State();
+  // A table without titles is a list of facts, which has its order.
+  const isSorted = (/** @type {HTMLTableElement} */ table) => table.tHead?.textContent?.trim() && table.tBodies[0]?.rows.length > 1;
+  const tables = /** @type {HTMLTableElement[]} */ ([...document.querySelectorAll("main table")]);
+  const sorted = tables.filter(isSorted).map((table, at) => new Sorted(table, at, state));
+  const data = Data.ofPage();
+  const place = document.getElementById("look");
+  const section = data && place ? new Section(place, data, state) : null;
+  state.listeners.push(() => {
+    sorted.forEach((table) => table.show());
+    section?.draw();
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => section?.draw());
+  section?.draw();
+})();

@@ -1,0 +1,280 @@
+/**
+ * Plots on the axes of uPlot: a cloud of observations, and lines of distributions.
+ *
+ * Owns how a plot is drawn, hovered, dragged over and stepped through with the keyboard. What is drawn, and what a
+ * selection means, is its caller's.
+ */
+
+/**
+ * @typedef {{ values: Float64Array, title: string, base: string }} Axis
+ * @typedef {{ log: boolean, lo: number, hi: number }} Extent
+ */
+
+const HEIGHT = 300;
+/** Pixels from the pointer within which an observation is meant. */
+const NEAR = 24;
+
+/** @param {string} name @returns {string} */
+function styled(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+/**
+ * The least and the greatest of what is shown; NaN without one.
+ * @param {Float64Array} values @param {Uint8Array} shown @returns {[number, number]}
+ */
+function rangeOf(values, shown) {
+  let lo = Infinity;
+  let hi = -Infinity;
+  for (let at = 0; at < values.length; at++) {
+    if (shown[at] === 0) continue;
+    if (values[at] < lo) lo = values[at];
+    if (values[at] > hi) hi = values[at];
+  }
+  return lo <= hi ? [lo, hi] : [NaN, NaN];
+}
+
+/** The same with some room. @param {[number, number]} range @param {boolean} wantsLog @returns {Extent} */
+function extentOf([lo, hi], wantsLog) {
+  if (Number.isNaN(lo)) return { log: false, lo: 0, hi: 1 };
+  if (wantsLog && lo > 0) return { log: true, lo: lo / 1.1, hi: hi * 1.1 };
+  const room = hi > lo ? (hi - lo) * 0.04 : Math.abs(hi) * 0.1 || 1;
+  return { log: false, lo: lo - room, hi: hi + room };
+}
+
+/**
+ * An axis of uPlot in the unit that fits.
+ * @param {string} title @param {string} base @param {Extent} extent @param {boolean} isSide
+ * @returns {uPlot.Axis}
+ */
+function axisOf(title, base, extent, isSide) {
+  const unit = unitFor(base, Math.max(Math.abs(extent.lo), Math.abs(extent.hi)));
+  const label = unit.symbol ? `${title} [${unit.symbol}]` : title;
+  /** @type {(u: uPlot, splits: (number | null)[]) => string[]} */
+  const values = (_, splits) => {
+    const there = splits.filter((split) => split !== null);
+    const step = there.length > 1 ? Math.abs(there[1] - there[0]) / unit.factor : 1;
+    const decimals = Math.min(9, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
+    const exact = Math.abs(step * 10 ** decimals - Math.round(step * 10 ** decimals)) < 1e-6 ? decimals : decimals + 1;
+    return splits.map((split) => {
+      if (split === null) return "";
+      const value = split / unit.factor;
+      if (extent.log || Math.abs(value) >= 1e9) return digits(value, 3);
+      return value.toLocaleString("en", { minimumFractionDigits: exact, maximumFractionDigits: exact });
+    });
+  };
+  const line = { stroke: styled("--line"), width: 1 };
+  return {
+    label, values, stroke: styled("--quiet"), grid: line, ticks: { ...line, size: 4 }, labelSize: 20, labelGap: 0, gap: 4,
+    font: "11px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif",
+    ...(isSide ? { size: (_, shown) => 18 + 6.5 * Math.max(2, ...(shown ?? []).map((text) => text.length)) } : { size: 26, space: 60 }),
+  };
+}
+
+/** What both kinds of plots are: a place in the page with uPlot in it, as wide as the page has room. */
+class Plot {
+  /** @param {HTMLElement} mount @param {string} label */
+  constructor(mount, label) {
+    this.mount = mount;
+    mount.tabIndex = 0;
+    mount.setAttribute("role", "application");
+    mount.setAttribute("aria-label", label);
+    /** @type {uPlot | null} */
+    this.plot = null;
+    new ResizeObserver(() => {
+      const width = mount.clientWidth;
+      if (this.plot && width > 0 && width !== this.plot.width) this.plot.setSize({ width, height: HEIGHT });
+    }).observe(mount);
+  }
+
+  /** @param {Partial<uPlot.Options>} options @param {Extent} x @param {Extent} y @param {uPlot.AlignedData} data */
+  make(options, x, y, data) {
+    /** @type {(extent: Extent) => uPlot.Scale} */
+    const scale = ({ log, lo, hi }) => ({ time: false, auto: false, distr: log ? 3 : 1, range: () => [lo, hi] });
+    this.plot?.destroy();
+    this.plot = new uPlot({
+      width: this.mount.clientWidth || 600, height: HEIGHT, legend: { show: false }, scales: { x: scale(x), y: scale(y) },
+      series: [{}, { paths: () => null, points: { show: false } }],
+      ...options,
+    }, data, this.mount);
+  }
+}
+
+/**
+ * What a cloud shows.
+ * @typedef {{ x: Axis, y: Axis, xs: Extent, ys: Extent, shown: Uint8Array, selected: Uint8Array | null,
+ *   colours: Uint8Array, bands: Float64Array | null }} Clouded
+ */
+
+/** A cloud of observations. */
+class Cloud extends Plot {
+  /**
+   * @param {HTMLElement} mount @param {string} label
+   * @param {{ hovered: (at: number | null, from: Cloud) => void, dragged: (box: [number, number, number, number]) => void }} tell
+   */
+  constructor(mount, label, tell) {
+    super(mount, label);
+    this.tell = tell;
+    this.mark = element("div", { class: "here", hidden: "" });
+    /** @type {Clouded | null} */
+    this.view = null;
+    /** Places of the observations in pixels of the page, NaN without one; and what they follow from. */
+    this.left = new Float32Array(0);
+    this.top = new Float32Array(0);
+    this.geometry = /** @type {unknown[]} */ ([]);
+    this.axes = "";
+  }
+
+  /** @param {Clouded} view */
+  show(view) {
+    const before = this.view;
+    this.view = view;
+    // Another selection or another colour needs no other axes.
+    const axes = (/** @type {Clouded} */ { x, y, xs, ys }) => JSON.stringify([x.title, y.title, xs, ys, isDark()]);
+    if (this.plot && before && this.axes === axes(view)) return this.plot.redraw(false, false);
+    this.axes = axes(view);
+    const line = [view.xs.lo, view.xs.hi];
+    this.make({
+      axes: [axisOf(view.x.title, view.x.base, view.xs, false), axisOf(view.y.title, view.y.base, view.ys, true)],
+      cursor: { points: { show: false }, drag: { x: true, y: true, setScale: false, uni: 12 } },
+      hooks: {
+        drawClear: [(u) => this.drawBands(u)],
+        draw: [(u) => this.draw(u)],
+        setCursor: [(u) => this.point(u)],
+        setSelect: [(u) => this.drag(u)],
+      },
+    }, view.xs, view.ys, [line, [null, null]]);
+    this.plot?.over.append(this.mark);
+  }
+
+  /** Every other block. @param {uPlot} u */
+  drawBands(u) {
+    const bands = this.view?.bands;
+    if (!bands || bands.length * 4 > u.bbox.width) return;
+    u.ctx.fillStyle = styled("--band");
+    for (let at = 0; at + 1 < bands.length; at += 2) {
+      const from = Math.max(u.bbox.left, u.valToPos(bands[at], "x", true));
+      const to = Math.min(u.bbox.left + u.bbox.width, u.valToPos(bands[at + 1], "x", true));
+      if (to > from) u.ctx.fillRect(from, u.bbox.top, to - from, u.bbox.height);
+    }
+  }
+
+  /** @param {uPlot} u */
+  draw(u) {
+    if (!this.view) return;
+    const { shown, selected, colours } = this.view;
+    const { left, top, width, height } = u.bbox;
+    const ratio = devicePixelRatio;
+    this.place(width, height, ratio);
+    const [dots, drawn] = [new Dots(width, height), shown.reduce((sum, it) => sum + it, 0)];
+    const isMany = drawn > 20000;
+    const size = Math.max(1, Math.round(ratio * (isMany ? 1.5 : drawn > 2000 ? 3 : 5)));
+    const pixels = stamp(size);
+    for (const round of selected ? [0, 1] : [1]) {
+      const alpha = round === 0 ? 0.15 : selected || isMany ? 1 : 0.75;
+      for (let at = 0; at < shown.length; at++) {
+        if (shown[at] === 0 || (selected && selected[at] !== round) || Number.isNaN(this.left[at])) continue;
+        if (isMany) dots.put(this.left[at] * ratio, this.top[at] * ratio, size, colours, at, alpha);
+        else dots.add(this.left[at] * ratio, this.top[at] * ratio, pixels, colours, at, alpha);
+      }
+    }
+    dots.paint(u.ctx, left, top);
+  }
+
+  /** Finds where observations stand, unless that is known. @param {number} width @param {number} height @param {number} ratio */
+  place(width, height, ratio) {
+    if (!this.view) return;
+    const { x, y, xs, ys } = this.view;
+    const geometry = [x.values, y.values, xs.log, xs.lo, xs.hi, ys.log, ys.lo, ys.hi, width, height, ratio];
+    if (geometry.every((it, at) => it === this.geometry[at])) return;
+    this.geometry = geometry;
+    const count = x.values.length;
+    this.left = new Float32Array(count);
+    this.top = new Float32Array(count);
+    const [px, py] = [placed(xs, width / ratio), placed(ys, height / ratio)];
+    for (let at = 0; at < count; at++) {
+      const [across, up] = [px(x.values[at]), py(y.values[at])];
+      const isThere = !Number.isNaN(across + up);
+      this.left[at] = isThere ? across : NaN;
+      this.top[at] = height / ratio - up;
+    }
+  }
+
+  /** The observation at the pointer. @param {uPlot} u */
+  point(u) {
+    const { left = -10, top = -10 } = u.cursor;
+    if (left < 0 || top < 0) return this.tell.hovered(null, this);
+    let [best, found] = [NEAR * NEAR, -1];
+    const shown = this.view?.shown;
+    for (let at = 0; at < this.left.length; at++) {
+      if (shown?.[at] === 0) continue;
+      const distance = (this.left[at] - left) ** 2 + (this.top[at] - top) ** 2;
+      if (distance < best) [best, found] = [distance, at];
+    }
+    this.tell.hovered(found < 0 ? null : found, this);
+  }
+
+  /** @param {uPlot} u */
+  drag(u) {
+    const { left, top, width, height } = u.select;
+    if (width < 3 && height < 3) return;
+    const x = [u.posToVal(left, "x"), u.posToVal(left + width, "x")];
+    const y = [u.posToVal(top + height, "y"), u.posToVal(top, "y")];
+    u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+    this.tell.dragged([x[0], x[1], y[0], y[1]]);
+  }
+
+  /** Marks an observation. @param {number | null} at */
+  highlight(at) {
+    const isThere = at !== null && this.view?.shown[at] === 1 && !Number.isNaN(this.left[at] ?? NaN);
+    this.mark.hidden = !isThere;
+    if (isThere) this.mark.style.transform = `translate(${this.left[at]}px, ${this.top[at]}px)`;
+  }
+}
+
+/** Where a value stands along so many pixels. @param {Extent} extent @param {number} pixels @returns {(value: number) => number} */
+function placed({ log, lo, hi }, pixels) {
+  if (!log) return (value) => ((value - lo) / (hi - lo)) * pixels;
+  const [from, to] = [Math.log(lo), Math.log(hi)];
+  return (value) => (value > 0 ? ((Math.log(value) - from) / (to - from)) * pixels : NaN);
+}
+
+/** Lines over one axis: how values are distributed. */
+class Lines extends Plot {
+  /**
+   * @param {HTMLElement} mount @param {string} label
+   * @param {{ hovered: (x: number | null, at: number | null) => void, dragged: (lo: number, hi: number) => void }} tell
+   */
+  constructor(mount, label, tell) {
+    super(mount, label);
+    this.tell = tell;
+  }
+
+  /**
+   * @param {{ title: string, base: string, of: string }} axis @param {Extent} extent
+   * @param {{ colour: string, values: number[], faint: boolean }[]} lines @param {number[]} grid
+   */
+  show(axis, extent, lines, grid) {
+    const top = Math.max(0, ...lines.flatMap((line) => line.values));
+    const ys = { log: false, lo: 0, hi: top > 0 ? top * 1.04 : 1 };
+    const side = axisOf(axis.of, "", ys, true);
+    this.make({
+      axes: [axisOf(axis.title, axis.base, extent, false), side],
+      cursor: { points: { show: false }, drag: { x: true, y: false, setScale: false } },
+      series: [{}, ...lines.map(({ colour, faint }) => ({ stroke: faint ? `${colour}59` : colour, width: faint ? 1 : 1.75, points: { show: false } }))],
+      hooks: {
+        setCursor: [(u) => {
+          const { left = -10, idx } = u.cursor;
+          this.tell.hovered(left < 0 ? null : u.posToVal(left, "x"), idx ?? null);
+        }],
+        setSelect: [(u) => {
+          const { left, width } = u.select;
+          if (width < 3) return;
+          const ends = [u.posToVal(left, "x"), u.posToVal(left + width, "x")];
+          u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+          this.tell.dragged(ends[0], ends[1]);
+        }],
+      },
+    }, extent, ys, [grid, ...lines.map((line) => line.values)]);
+  }
+}

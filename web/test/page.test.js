@@ -1,0 +1,230 @@
+/**
+ * Pages of the real binary in a real browser.
+ *
+ * Would catch: scripts that fail, plots that are blank, tables that do not sort, a state that a link does not keep, text of
+ * others that is executed, and a page that is nothing without scripts. Times are printed, never held against anything.
+ */
+"use strict";
+
+const { test, before, after } = require("node:test");
+const assert = require("node:assert/strict");
+const fs = require("node:fs");
+const path = require("node:path");
+const { OUT, home, etalon, start, open, drawn, inked, record } = require("./browser.js");
+
+const HOSTILE = [
+  "<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "\"' onmouseover='alert(3)", "\u202Egnp.exe <b>", "<!--<script>", "${alert(4)}",
+];
+
+let browser;
+
+before(async () => {
+  const named = ["fast", "slow"].flatMap((name, at) => ["-n", name, ["true", "sleep 0.002"][at]]);
+  etalon("cmd", "-r", "30", ...named, "--html", "page.html");
+  etalon("cmd", "-r", "4", ...HOSTILE.flatMap((name) => ["-n", name, "true"]), "--html", "hostile.html");
+  browser = await start();
+});
+after(() => browser?.close());
+
+test("a page loads without a complaint, and its plots are drawn", async () => {
+  const { page, complaints, close } = await open(browser, "page.html");
+  await drawn(page);
+  for (const plot of [".time", ".share", ".pair"]) assert.ok((await inked(page, plot)) > 300, `${plot} is blank`);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("numbers in the page are those of the record", async () => {
+  const { page, close } = await open(browser, "page.html");
+  await drawn(page);
+  const saved = async (name) => {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click(`.saving >> text="${name}"`)]);
+    return fs.readFileSync(await download.path(), "utf8");
+  };
+  const csv = (await saved("CSV")).trimEnd().split("\r\n");
+  const lines = (await saved("JSON Lines")).trimEnd().split("\n").map((line) => JSON.parse(line));
+  assert.equal(csv.length, 61);
+  assert.equal(lines.length, 60);
+  const store = path.join(home, "store/runs");
+  const record = fs.readdirSync(store).filter((name) => name.endsWith(".jsonl")).map((name) => fs.readFileSync(path.join(store, name), "utf8")).find((text) => text.includes("\"fast\""));
+  const ns = [...record.matchAll(/"wall":(\d+)/g)].map((found) => Number(found[1])).sort((a, b) => a - b);
+  const wall = lines.map((line) => Math.round(line["wall [s]"] * 1e9)).sort((a, b) => a - b);
+  assert.deepEqual(wall, ns);
+  assert.deepEqual([...new Set(lines.map((line) => line.benchmark))].sort(), ["fast", "slow"]);
+  await close();
+});
+
+test("a table is sorted at a click, filtered by a text, and a link keeps both", async () => {
+  const { page, complaints, close } = await open(browser, "page.html");
+  const table = page.locator("table").first();
+  const names = () => table.locator("tbody tr:visible th").allTextContents();
+  const before = await names();
+  await table.locator("thead button").first().click();
+  assert.deepEqual(await names(), ["fast", "slow"]);
+  await table.locator("thead button").first().click();
+  assert.deepEqual(await names(), ["slow", "fast"]);
+  assert.equal(await table.locator("th[aria-sort]").getAttribute("aria-sort"), "descending");
+  const fragment = await page.evaluate(() => location.hash);
+  assert.match(fragment, /sort0=0/);
+  const other = await open(browser, "page.html", { fragment });
+  const again = other.page;
+  assert.deepEqual(await again.locator("table").first().locator("tbody tr:visible th").allTextContents(), ["slow", "fast"]);
+  await table.locator("thead button").first().click();
+  assert.deepEqual(await names(), before);
+  assert.deepEqual(complaints, []);
+  await Promise.all([close(), other.close()]);
+});
+
+test("what is dragged over in one plot is selected in all, and a link keeps it", async () => {
+  const { page, complaints, close } = await open(browser, "page.html");
+  await drawn(page);
+  await page.locator(".time").scrollIntoViewIfNeeded();
+  const box = await page.locator(".time .u-over").boundingBox();
+  await page.mouse.move(box.x + 2, box.y + 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height - 2, { steps: 5 });
+  await page.mouse.up();
+  await drawn(page, 2);
+  const said = () => page.locator(".chosen p").textContent();
+  const [, count] = /^(\d+) of 60 observations/.exec(await said());
+  assert.ok(Number(count) >= 25 && Number(count) <= 35, `${count} of 60`);
+  const fragment = await page.evaluate(() => location.hash);
+  const other = await open(browser, "page.html", { fragment });
+  const again = other.page;
+  await drawn(again);
+  assert.equal(await again.locator(".chosen p").textContent(), await said());
+  await page.click("text=Clear the selection");
+  await drawn(page, 3);
+  assert.equal(await page.locator(".chosen p").count(), 0);
+  assert.deepEqual(complaints, []);
+  await Promise.all([close(), other.close()]);
+});
+
+test("an observation is said under the pointer, and from the keyboard", async () => {
+  const { page, complaints, close } = await open(browser, "page.html");
+  await drawn(page);
+  const said = page.locator(".observation");
+  await page.focus(".time");
+  await page.keyboard.press("ArrowRight");
+  await page.waitForFunction(() => /execution 1, block 1: Wall clock/i.test(document.querySelector(".observation").textContent));
+  assert.match(await said.textContent(), /^(fast|slow) /);
+  await page.keyboard.press("Shift+ArrowRight");
+  await page.keyboard.press("Shift+ArrowRight");
+  await page.waitForFunction(() => /^3 of 60/.test(document.querySelector(".chosen p")?.textContent ?? ""));
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => /^2 of 60/.test(document.querySelector(".chosen p")?.textContent ?? ""));
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => !document.querySelector(".chosen p"));
+  await page.evaluate(() => /** @type {HTMLElement} */ (document.activeElement).blur());
+  await page.locator(".time").scrollIntoViewIfNeeded();
+  const mark = await page.locator(".time .here").boundingBox();
+  await page.mouse.move(5, 5);
+  await page.mouse.move(mark.x + mark.width / 2, mark.y + mark.height / 2);
+  await page.waitForFunction(() => /block/.test(document.querySelector(".observation").textContent));
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("choices are in the link: metric, distribution, benchmarks", async () => {
+  const { page, complaints, close } = await open(browser, "page.html");
+  await drawn(page);
+  await page.locator("[name=metric]").selectOption({ label: "Max RSS" });
+  await page.locator("[name=shape]").selectOption("density");
+  await page.getByLabel("slow").uncheck();
+  await page.waitForFunction(() => /hidden=1/.test(location.hash));
+  const fragment = await page.evaluate(() => location.hash);
+  const other = await open(browser, "page.html", { fragment });
+  const again = other.page;
+  await drawn(again);
+  assert.equal(await again.locator("[name=metric]").evaluate((it) => it.selectedOptions[0].textContent), "Max RSS");
+  assert.equal(await again.locator("[name=shape]").inputValue(), "density");
+  assert.equal(await again.getByLabel("slow").isChecked(), false);
+  for (const nonsense of ["#metric=99&x=a&selected=m7,1;q,2,3&hidden=z&sort0=77,up&log=2", "#%E0%A4%A"]) {
+    const odd = await open(browser, "page.html", { fragment: nonsense });
+    await drawn(odd.page);
+    assert.deepEqual(odd.complaints, []);
+    await odd.close();
+  }
+  assert.deepEqual(complaints, []);
+  await Promise.all([close(), other.close()]);
+});
+
+test("hostile names stay text", async () => {
+  const { page, complaints, close } = await open(browser, "hostile.html");
+  await drawn(page);
+  await page.focus(".time");
+  for (let at = 0; at < 12; at++) await page.keyboard.press("Shift+ArrowRight");
+  await page.waitForFunction(() => document.querySelectorAll(".chosen tbody tr").length > 3);
+  for (const heading of await page.locator("thead button").all()) await heading.click();
+  const shown = await page.locator("main").textContent();
+  assert.ok(shown.includes("<img src=x onerror=alert(1)>") && shown.includes("</script><script>alert(2)</script>"));
+  assert.equal(await page.locator("img, iframe, object, [onerror], [onmouseover], main b").count(), 0);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("without scripts, a page has its tables and still pictures", async () => {
+  const { page, complaints, close } = await open(browser, "page.html", { javaScriptEnabled: false });
+  assert.ok((await page.locator("table").count()) > 1);
+  assert.ok((await page.locator("main svg").count()) >= 2);
+  assert.equal(await page.locator(".controls, canvas, thead button").count(), 0);
+  assert.match(await page.locator("#look").textContent(), /Scripts are off/);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("100,000 observations are all there, and can be selected", async (t) => {
+  record("many.jsonl", 50_000);
+  etalon("report", "many.jsonl", "--html", "many.html");
+  const { page, complaints, close } = await open(browser, "many.html");
+  await drawn(page);
+  t.diagnostic(`drawn ${Math.round(await page.evaluate(() => performance.now()))} ms after opening`);
+  assert.match(await page.locator(".saving").textContent(), /^100,000 observations/);
+  assert.ok((await inked(page, ".time")) > 5_000);
+  const taken = await page.evaluate(async () => {
+    const start = performance.now();
+    location.hash = "selected=order,1001,3000";
+    while (document.querySelector("#look").dataset.drawn !== "2") await new Promise((done) => setTimeout(done));
+    return performance.now() - start;
+  });
+  t.diagnostic(`selected within ${Math.round(taken)} ms`);
+  assert.match(await page.locator(".chosen p").textContent(), /^2,000 of 100,000/);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("more are thinned, which the page says, and no outlier is lost", async () => {
+  record("more.jsonl", 90_000);
+  etalon("report", "more.jsonl", "--html", "more.html");
+  assert.ok(fs.statSync(path.join(home, "more.html")).size < 5e6);
+  const { page, complaints, close } = await open(browser, "more.html");
+  await drawn(page);
+  const said = await page.locator("#look").textContent();
+  const [, count] = /Drawn by scripts are ([\d,]+) of 180,000 observations: one in 3 of each benchmark.*all are in more\./s.exec(said);
+  assert.ok(Number(count.replace(",", "")) <= 100_000, count);
+  await page.evaluate(() => { location.hash = "selected=m0,0.02,1"; });
+  await drawn(page, 2);
+  await page.focus(".time");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click('.saving >> text="CSV"')]);
+  const rows = fs.readFileSync(await download.path(), "utf8").trimEnd().split("\r\n");
+  assert.equal(`${(rows.length - 1).toLocaleString("en")}`, count);
+  const wall = rows[0].split(",").indexOf("wall [s]");
+  assert.equal(rows.slice(1).filter((row) => Number(row.split(",")[wall]) > 0.02).length, 1);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("at three widths, light and dark, nothing is wider than the page", async () => {
+  for (const width of [360, 800, 1400]) {
+    for (const colorScheme of ["light", "dark"]) {
+      const { page, complaints, close } = await open(browser, "page.html", { viewport: { width, height: 900 }, colorScheme });
+      await drawn(page);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(wide <= width, `${wide} at ${width}`);
+      for (const plot of [".time", ".share", ".pair"]) assert.ok((await inked(page, plot)) > 300, `${plot} is blank at ${width}, ${colorScheme}`);
+      await page.screenshot({ path: path.join(OUT, `page-${width}-${colorScheme}.png`), fullPage: true });
+      assert.deepEqual(complaints, []);
+      await close();
+    }
+  }
+});
