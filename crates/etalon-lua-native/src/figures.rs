@@ -28,8 +28,9 @@ fn put(line: &mut Cursor<&mut [u8]>, number: f64) -> std::io::Result<()> {
     }
 }
 
-/// `write_figures(text, number, text, number, …, last)`: sends one line, in which a text whose number is nil, or
-/// not finite, is left out with it; the last text has the newline.
+/// `write_figures(texts, figures, last)`: sends one line of `texts[1]`, `figures[1]`, `texts[2]` and so on, and `last`,
+/// which has the newline. A text whose figure is nil, or not finite, is left out with it. Tables, because a call of
+/// thirty arguments makes Lua's stack grow again after every collection.
 ///
 /// # Safety
 /// As for every function that Lua calls: `state` is valid.
@@ -37,33 +38,27 @@ pub unsafe extern "C-unwind" fn lua_write_figures(state: *mut State) -> c_int {
     let mut room = [0_u8; ROOM];
     let mut line = Cursor::new(&mut room[..]);
     let mut fits = true;
-    // SAFETY: the state is valid; `luaL_checknumber` raises an error where there is no number, and nothing here has to
-    // be dropped. Lua gives a text's length, and keeps the text while it is an argument.
+    // SAFETY: the state is valid; `luaL_checktype` and `luaL_checknumber` raise an error, and nothing here has to be
+    // dropped. Lua gives a text's length, and keeps the text while its table, or the call, has it.
     unsafe {
-        let top = api::lua_gettop(state);
-        let mut index = 1;
-        while index <= top {
-            let number = index + 1;
-            let figure = if number > top {
-                None
-            } else if api::lua_type(state, number) == api::NIL {
-                index += 2;
+        api::luaL_checktype(state, 1, api::TABLE);
+        api::luaL_checktype(state, 2, api::TABLE);
+        for index in 1.. {
+            api::lua_settop(state, 3);
+            api::lua_rawgeti(state, 1, index);
+            if api::lua_type(state, 4) == api::NIL {
+                break;
+            }
+            api::lua_rawgeti(state, 2, index);
+            if api::lua_type(state, 5) == api::NIL {
                 continue;
-            } else {
-                Some(api::luaL_checknumber(state, number))
-            };
-            let mut length = 0;
-            let text = api::lua_tolstring(state, index, &raw mut length);
-            if text.is_null() {
-                return api::luaL_error(state, c"a text is a string".as_ptr());
             }
-            if figure.is_none_or(f64::is_finite) {
-                let text = std::slice::from_raw_parts(text.cast::<u8>(), length);
-                fits &= line.write_all(text).is_ok();
-                fits &= figure.is_none_or(|figure| put(&mut line, figure).is_ok());
+            let figure = api::luaL_checknumber(state, 5);
+            if figure.is_finite() {
+                fits &= line.write_all(text(state, 4)).and_then(|()| put(&mut line, figure)).is_ok();
             }
-            index += 2;
         }
+        fits &= line.write_all(text(state, 3)).is_ok();
         if !fits {
             return api::luaL_error(state, c"a line of figures is too long".as_ptr());
         }
@@ -71,6 +66,19 @@ pub unsafe extern "C-unwind" fn lua_write_figures(state: *mut State) -> c_int {
     let length = usize::try_from(line.position()).unwrap_or(0);
     channel::send(&room[..length]);
     0
+}
+
+/// A text on the stack, or an error of Lua's.
+///
+/// # Safety
+/// `state` is valid, and keeps the text for as long as it is looked at.
+unsafe fn text<'a>(state: *mut State, index: c_int) -> &'a [u8] {
+    let mut length = 0;
+    // SAFETY: the state is valid; what is not null has so many bytes.
+    unsafe {
+        let text = api::luaL_checklstring(state, index, &raw mut length);
+        std::slice::from_raw_parts(text.cast::<u8>(), length)
+    }
 }
 
 #[cfg(test)]

@@ -64,16 +64,21 @@ end
 
 -- The line of a sample, as `observe` would write it. Where the channel can, it is written without anything that Lua
 -- allocates: what is freed between two timed batches changes what the allocator hands out in the next one.
+local texts = { "", "@", ' {"type":"observation","benchmark":', ',"block":', ',"turn":', ',"at":', ',"iterations":',
+    ',"values":{"wall":', ',"cpu":', ',"rewarm":', ',"gc_time":', ',"gc_cycles":' }
+local figures = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
 function lines.sample(sample, place, values)
     local write = channel.write_figures
     if not write then
         return lines.observe(sample, place, "wall", values.wall, "cpu", values.cpu, "rewarm", values.rewarm,
             "gc_time", values.gc_time, "gc_cycles", values.gc_cycles)
     end
-    write("", lines.asked, "@", place.cpu, ' {"type":"observation","benchmark":', sample.benchmark,
-        ',"block":', sample.block, ',"turn":', place.turn, ',"at":', place.at and max(0, floor(place.at)),
-        ',"iterations":', place.iterations, ',"values":{"wall":', values.wall, ',"cpu":', values.cpu,
-        ',"rewarm":', values.rewarm, ',"gc_time":', values.gc_time, ',"gc_cycles":', values.gc_cycles, "}}\n")
+    figures[1], figures[2], figures[3] = lines.asked, place.cpu, sample.benchmark
+    figures[4], figures[5], figures[6] = sample.block, place.turn, place.at and max(0, floor(place.at))
+    figures[7], figures[8], figures[9] = place.iterations, values.wall, values.cpu
+    figures[10], figures[11], figures[12] = values.rewarm, values.gc_time, values.gc_cycles
+    write(texts, figures, "}}\n")
 end
 
 return lines
