@@ -146,7 +146,8 @@ pub(super) fn course(times: &Times) -> Option<Course> {
     }
     let (before, samples) = (together(&before), together(&samples));
     let (begin, middle) = (before.len(), before.len() + samples.len() / 2);
-    let mut of_warmup = levels(&before)?;
+    // Fewer readings are no level, and none is apart from others by itself.
+    let mut of_warmup = if begin < SHORTEST { Vec::new() } else { levels(&before)? };
     while times.garbage && is_calibration(&of_warmup) {
         of_warmup.pop();
     }
