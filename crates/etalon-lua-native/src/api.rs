@@ -43,11 +43,7 @@ unsafe extern "C-unwind" {
     pub fn lua_setallocf(state: *mut State, allocator: Allocator, data: *mut c_void);
     pub fn lua_setfield(state: *mut State, index: c_int, name: *const c_char);
     pub fn lua_tolstring(state: *mut State, index: c_int, length: *mut usize) -> *const c_char;
-    pub fn luaL_checklstring(
-        state: *mut State,
-        index: c_int,
-        length: *mut usize,
-    ) -> *const c_char;
+    pub fn luaL_checklstring(state: *mut State, index: c_int, length: *mut usize) -> *const c_char;
     pub fn luaL_checktype(state: *mut State, index: c_int, kind: c_int);
     pub fn luaL_checknumber(state: *mut State, index: c_int) -> f64;
     pub fn luaL_error(state: *mut State, format: *const c_char, ...) -> c_int;

@@ -55,7 +55,8 @@ pub unsafe extern "C-unwind" fn lua_write_figures(state: *mut State) -> c_int {
             }
             let figure = api::luaL_checknumber(state, 5);
             if figure.is_finite() {
-                fits &= line.write_all(text(state, 4)).and_then(|()| put(&mut line, figure)).is_ok();
+                fits &=
+                    line.write_all(text(state, 4)).and_then(|()| put(&mut line, figure)).is_ok();
             }
         }
         fits &= line.write_all(text(state, 3)).is_ok();

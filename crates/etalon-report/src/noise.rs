@@ -144,7 +144,7 @@ fn answer(noise: &[Noise]) -> String {
     let of_runs = |change| format!("{} with one run a side", share(change));
     match (blocks.map(of_blocks), runs.map(of_runs)) {
         (Some(blocks), Some(runs)) => {
-            format!("Changes of {name} are visible from {blocks} on, from {runs}.")
+            format!("Changes of {name} are visible from {blocks}, from {runs}.")
         }
         (Some(only), None) | (None, Some(only)) => {
             format!("Changes of {name} are visible from {only} on.")

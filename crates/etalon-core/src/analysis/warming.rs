@@ -78,6 +78,9 @@ const COMPARABLE: f64 = 0.12;
 const APART: f64 = 0.1;
 /// So are those that are less apart than this many times the half of the middle half of their readings.
 const SPREADS: f64 = 2.0;
+/// The spread of a level counts up to so many times the usual one: a stretch across a change is as wide as the change,
+/// would be apart from neither side, and levels would go into it one by one.
+const WIDEST: f64 = 2.0;
 
 /// Collections make calls at most so many times as long: of calls that do nothing but allocate, 2.6 times were recorded.
 const GARBAGE: f64 = 4.0;
@@ -91,15 +94,16 @@ struct Level {
     end: usize,
     /// The median.
     time: f64,
-    /// Half the width of the middle half of its readings.
+    /// Half the width of the middle half of its readings, at most [`WIDEST`] times what is usual here.
     spread: f64,
 }
 
 impl Level {
-    fn of(values: &[f64], first: usize, end: usize) -> Option<Level> {
+    /// `most` is the widest spread that counts, as a share of the time.
+    fn of(values: &[f64], first: usize, end: usize, most: f64) -> Option<Level> {
         let sorted = Sorted::new(&values[first..end]).ok()?;
         let quartiles = stats::quartiles(&sorted)?;
-        let spread = (quartiles.q3 - quartiles.q1) / 2.0;
+        let spread = ((quartiles.q3 - quartiles.q1) / 2.0).min(most * quartiles.median);
         Some(Level { first, end, time: quartiles.median, spread })
     }
 
@@ -128,9 +132,9 @@ pub(super) struct Times {
 }
 
 /// What the times of a process do, in this order: `Flat` on one level; `Slowing` where every level is above the one
-/// before it; `Unsteady` where the last level begins in the second half of the samples, or begins among
-/// the samples after times went up and down; `Slowing` where the last level is above an earlier one; else `Warming`. Absent below four samples and below
-/// eight readings. O(n²) in at most 128 readings of the warm-up and as many samples.
+/// before it; `Unsteady` where the last level begins in the second half of the samples, or begins among the samples
+/// after times went up and down; `Slowing` where the last level is above an earlier one; else `Warming`. Absent below
+/// four samples and below eight readings. O(n²) in at most 128 readings of the warm-up and as many samples.
 ///
 /// Batches of the warm-up shorter than an eighth of the median sample are left out. Where calls leave garbage, the last
 /// level of the warm-up and the first of the samples count as one unless they are a factor of four apart, and short
@@ -197,18 +201,30 @@ fn levels(values: &[f64]) -> Option<Vec<Level>> {
     add_changes(values, 0, &mut changes);
     let firsts = std::iter::once(0).chain(changes.iter().copied());
     let ends = changes.iter().copied().chain([values.len()]);
+    let most = WIDEST * usual_spread(values, firsts.clone().zip(ends.clone()))?;
     let levels: Option<Vec<Level>> =
-        firsts.zip(ends).map(|(first, end)| Level::of(values, first, end)).collect();
+        firsts.zip(ends).map(|(first, end)| Level::of(values, first, end, most)).collect();
     let mut levels = levels?;
     // The two nearest first, because what is left is then compared with the level as a whole.
     loop {
         let ratio = |at: &usize| (levels[*at].time / levels[at + 1].time).ln().abs();
         let near = (0..levels.len() - 1).filter(|at| !levels[*at].is_apart(&levels[at + 1]));
         let Some(at) = near.min_by(|a, b| ratio(a).total_cmp(&ratio(b))) else { break };
-        levels[at] = Level::of(values, levels[at].first, levels[at + 1].end)?;
+        levels[at] = Level::of(values, levels[at].first, levels[at + 1].end, most)?;
         levels.remove(at + 1);
     }
     Some(levels)
+}
+
+/// How far the middle one of all values is off the median of its own stretch, as a share of that.
+fn usual_spread(values: &[f64], stretches: impl Iterator<Item = (usize, usize)>) -> Option<f64> {
+    let mut off = Vec::with_capacity(values.len());
+    for (first, end) in stretches {
+        let stretch = &values[first..end];
+        let median = stats::median(&Sorted::new(stretch).ok()?)?;
+        off.extend(stretch.iter().map(|value| (value / median - 1.0).abs()));
+    }
+    stats::median(&Sorted::of(off).ok()?)
 }
 
 /// Adds where a stretch of values, that begins at `first`, changes level. Among all ranks a high level hides how far

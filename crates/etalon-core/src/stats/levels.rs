@@ -8,8 +8,9 @@ const PRICE: f64 = 2.0;
 
 /// The first indices of all levels but the first, ascending: the division of the values into stretches of at least
 /// `shortest` whose midranks have the least squares around their means, plus 2·ln n times their noise for each
-/// change: half the mean square of their steps from one to the next (von Neumann, 1941), at most their variance. Ranks, because a value far off counts no more than the largest of the others. Empty for values on one
-/// level, all alike, fewer than two stretches, and values that are not finite.
+/// change: half the mean square of their steps from one to the next (von Neumann, 1941), at most their variance. Ranks,
+/// because a value far off counts no more than the largest of the others. Empty for values on one level, all alike,
+/// fewer than two stretches, and values that are not finite.
 ///
 /// O(n²): put values together first where there are more than some hundred. Optimal partitioning: Jackson et al., IEEE
 /// Signal Processing Letters 12 (2005); with ranks: Haynes, Fearnhead & Eckley, Statistics and Computing 27 (2017).

@@ -26,7 +26,7 @@ pub(crate) struct Noise {
     /// Start a shell for each execution: '/bin/sh -c'
     #[arg(short = 's', long, value_name = "CMD")]
     pub shell: Option<OsString>,
-    /// Of a suite only cases that match: a word, /regexp/ or query
+    /// Of a suite cases that match: a word, /regexp/ or query
     #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
     pub filter: Option<String>,
     /// How much is measured.

@@ -75,7 +75,7 @@ fn an_option_of_another_subcommand_says_whose_it_is() {
     for (line, whose) in [
         (["cmd", "--fail-on", "worse"], "`etalon go`, `etalon ab` and `etalon compare` have it"),
         (["report", "--warmup", "3"], "`etalon cmd`, `etalon run` and `etalon ab` have it"),
-        (["compare", "--counters", "a"], "`etalon cmd` and `etalon ab` have it"),
+        (["compare", "--counters", "a"], "`etalon cmd`, `etalon ab` and `etalon noise` have it"),
         (["convert", "--json", "a"], "have it"),
         (["runs", "prune", "--bogus"], "`etalon runs prune --help` lists all"),
     ] {
