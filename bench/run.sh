@@ -5,13 +5,15 @@
 # and the table at the end. Refuses: to measure anything itself; each part is a file beside this
 # one that opens with what it measures and why that is fair. Exits 1 if any target is missed.
 #
-# `cmd` and `lua` stand for all parts of a subcommand. Needs sh, cc, awk and python3 (standard library
-# only), and for `compare` benchstat; `cmd` takes some three minutes, `between` (which needs go) a quarter of an hour, `go_aa` (go and git) 40 minutes, `ab` (git, cc, make; 40 experiments a part) 50 minutes: overhead and kills two, controls three, disturbed five, planted thirty, quiet twelve, hogs twenty; `ab:planted` is that alone; `plan` ten minutes, `compare` one, `lua` two hours, of which lua/five takes 45 minutes.
+# `cmd` and `lua` stand for all parts of a subcommand. Needs sh, cc, awk and python3 (standard library only), and for
+# `compare` benchstat, for `between` and `go_aa` go, for `ab` git, make, go, cargo and lua5.4. Minutes: `cmd` 3, `compare`
+# 1, `between` 15, `go_aa` 40, `plan` 10, `explain` 2, `lua` 120, of which lua/five 45. `ab` takes 50 with 40 experiments a part
+# (overhead and kills 2, controls 3, disturbed 5, quiet 12, hogs 20, planted 30); `ab:planted` is that part alone.
 set -eu
 
 cmd="start launch rss rank aa same slower kill kill_more"
 compare="compare many large cells"
-series="between go_aa ab plan"
+series="between go_aa ab plan explain"
 lua="lua/alloc lua/loop lua/hosts lua/heap lua/fixed lua/polluted lua/slower lua/power lua/reach lua/equal lua/equal_hosts lua/events lua/five"
 usage() { echo "usage: sh bench/run.sh ETALON [cmd] [lua]" $(for part in $cmd $series $compare $lua; do echo "[$part]"; done) >&2; exit 2; }
 
@@ -32,7 +34,7 @@ SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/etalon-bench.XXXXXX")
 trap 'rm -rf "$SCRATCH"' EXIT
 trap 'exit 130' INT TERM
 export ETALON SCRATCH ETALON_HOME="$SCRATCH/home" PYTHONPATH="$here" PYTHONDONTWRITEBYTECODE=1
-for tool in floor busy logged fat walk; do
+for tool in floor busy planted logged fat walk; do
     "${CC:-cc}" -O2 -o "$SCRATCH/$tool" "$here/$tool.c"
 done
 

@@ -26,7 +26,7 @@ use crate::keeping::Saving;
 use crate::progress::{Watch, Watched};
 use crate::session::{self, Executed, Keeping};
 use crate::sides::facts;
-use crate::{compare, destination, output, pages, planning, services, sides};
+use crate::{compare, destination, output, pages, planning, report, services, sides};
 use made::{Builds, Made};
 
 /// Runs the subcommand.
@@ -89,6 +89,9 @@ pub(crate) fn run(options: &cli::Ab) -> Result<Exit, Failure> {
     let executed = session::execute(&planned, &mut executor, kept, &mut watch)?;
     drop((executor, room));
     let exit = shown(&executed, judged, options.amount.plan)?;
+    if options.explain_noise {
+        report::explain_noise(&executed)?;
+    }
     session::failure(&executed)?;
     Ok(exit)
 }

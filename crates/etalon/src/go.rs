@@ -22,7 +22,7 @@ use crate::keeping::Saving;
 use crate::progress::{Watch, Watched};
 use crate::replace::Target;
 use crate::session::{self, Executed, Keeping};
-use crate::{compare, output, pages, planning, runs, services, sides};
+use crate::{compare, output, pages, planning, report, runs, services, sides};
 use prepared::Prepared;
 
 /// The fact that says which sides a run has.
@@ -54,6 +54,7 @@ pub(crate) fn run(options: cli::Go) -> Result<Exit, Failure> {
     };
     let plan = options.amount.plan;
     let two = base.is_some() || base_binary.is_some();
+    let explain_noise = options.explain_noise;
     planning::blocks(Some(options.amount.runs), plan)?;
     let target = target(&options.recording, plan)?;
     pages::check_beside(&options.show.page, options.recording.output.as_deref())?;
@@ -84,6 +85,9 @@ pub(crate) fn run(options: cli::Go) -> Result<Exit, Failure> {
         return planning::of_sides(&executed, options, two.then_some(COLUMNS));
     }
     let exit = shown(&executed, options, target.as_ref())?;
+    if explain_noise {
+        report::explain_noise(&executed)?;
+    }
     session::failure(&executed)?;
     Ok(exit)
 }

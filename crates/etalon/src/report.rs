@@ -21,6 +21,7 @@ use crate::datasets::{self, Told};
 use crate::exports::{self, Exports};
 use crate::failure::{Exit, Failure};
 use crate::pages::Page;
+use crate::session::Executed;
 use crate::{doctor, experiments, go, history, noise, output, saved, sides};
 
 /// Runs the subcommand.
@@ -175,6 +176,7 @@ pub(crate) fn show(
         analysis.explain(&data);
     }
     noise::note(&data, &mut analysis);
+    analysis.note_cause(&data);
     if let Some(ranking) = analysis.rankings.first() {
         let metric = &ranking.metric;
         let times = if analysis.suites.is_empty() { &[][..] } else { &[Base::Seconds] };
@@ -194,6 +196,19 @@ pub(crate) fn show(
     output::report(&analysis, view, asked.width(), again)?;
     exported?;
     Ok(analysis)
+}
+
+/// Says below tables why readings differ.
+pub(crate) fn explain_noise(executed: &Executed) -> Result<(), Failure> {
+    let data = executed.kept.read().map_err(Failure::new)?;
+    let mut analysis = match analyse_on(threads(), &data, &recorded_settings(&data)) {
+        // Tables have said so.
+        Err(AnalysisError::NoBenchmarks) => return Ok(()),
+        other => other.map_err(|error| explain(&error, "--explain-noise"))?,
+    };
+    analysis.explain(&data);
+    let lines = etalon_report::terminal::why_readings_differ(&analysis, output::width());
+    output::text(&format!("\n{}", lines.join("\n")))
 }
 
 /// How many threads a report is computed on.

@@ -41,7 +41,7 @@ pub use stopping::{decided, half_widths, medians, pilots_of_one, settings_at};
 pub use suites::{CLUSTERS_FROM, Found, Means, Pair, Suite, Tested};
 pub use summary::Summary;
 pub use time_series::Bin;
-pub use variation::Variation;
+pub use variation::{Repetitions, Variation};
 pub use warming::{Course, Courses};
 
 use std::num::NonZeroUsize;

@@ -4,6 +4,8 @@ use super::{Course, Growth};
 use crate::compare;
 use crate::estimate::Estimate;
 use crate::stats::Widening;
+use crate::units::Base;
+use crate::variation::Cause;
 use crate::verdict::Verdict;
 
 /// A remark about something, said once by every report. Several may say the same.
@@ -94,7 +96,7 @@ impl NoteKind {
         match self {
             NoteKind::Recorded(_) | NoteKind::Design(_) => true,
             NoteKind::Executions(note) => !matches!(note, ExecutionNote::SharedCounters { .. }),
-            NoteKind::Metric(note) => matches!(note, MetricNote::NearResolution),
+            NoteKind::Metric(note) => matches!(note, MetricNote::NearResolution | MetricNote::Varies { .. }),
             NoteKind::Comparison(note) => !matches!(note, ComparisonNote::Disagreement { .. }),
             NoteKind::Runtime(note) => matches!(note, RuntimeNote::ClockOfProcess),
             NoteKind::Case(note) => matches!(
@@ -163,6 +165,13 @@ pub enum MetricNote {
     },
     /// Serial dependence widens the interval of the median.
     Widened(Widening),
+    /// Readings differ for a reason.
+    Varies {
+        /// The strongest that is seen.
+        cause: Cause,
+        /// The unit of the readings.
+        base: Base,
+    },
 }
 
 /// What is to be said of the design of the experiment.

@@ -2,12 +2,13 @@
 //!
 //! Owns which recorded numbers are held against the readings. Refuses to know what follows: `crate::variation` does.
 
-use super::Analysis;
 use super::subject::{Subject, subjects};
+use super::{Analysis, ExecutionNote, MetricNote, Note, NoteKind};
 use crate::dataset::{Column, Dataset};
 use crate::metrics;
 use crate::sample::Places;
-use crate::variation::{self, Cause, Levels, Readings, Waiting};
+use crate::stats::{self, Sorted};
+use crate::variation::{self, Cause, CauseKind, Levels, Readings, Waiting};
 
 /// Why readings of a benchmark differ.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -18,12 +19,32 @@ pub struct Variation {
     pub causes: Vec<Cause>,
     /// Shares of the variance by level, outermost first; empty where there is one level only.
     pub levels: Levels,
+    /// How many samples are best taken in each block; absent where it is not known what another block costs.
+    pub repetitions: Option<Repetitions>,
+}
+
+/// How many samples in a block give the narrowest median in a given time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Repetitions {
+    /// As many; absent where more always pay, because blocks do not differ.
+    pub best: Option<f64>,
+    /// Seconds of warm-up that another block costs: at least, because its process has to start, too.
+    pub block: f64,
+    /// Seconds that another sample costs.
+    pub sample: f64,
 }
 
 /// Of more rows every second, third … is looked at.
 const ENOUGH: usize = 20_000;
 /// Of more benchmarks, which a person does not read one by one, nothing is looked for: it would take seconds.
 const MOST_BENCHMARKS: usize = 1_000;
+/// Nobody asked for the note of the strongest cause, so it must not be waited for: of more benchmarks, or more rows, there
+/// is none.
+const NOTED_BENCHMARKS: usize = 12;
+const NOTED_ROWS: usize = 20_000;
+/// Nor must it be a false alarm, or of no consequence: it has at least this share of the variance, and at most this p.
+const NOTED_SHARE: f64 = 0.3;
+const NOTED_P: f64 = 0.001;
 
 impl Analysis {
     /// Says of each benchmark why its readings of the ranked metric differ, of the data that were analysed. Some 30 ms for
@@ -38,6 +59,43 @@ impl Analysis {
             summary.variation =
                 summary.metric(metric).is_some().then(|| variation(subject, metric));
         }
+    }
+}
+
+impl Analysis {
+    /// Adds a note of the strongest cause of variation among all benchmarks, if that has at least 30 % of the variance of
+    /// its benchmark and p ≤ 0.001, and no other note says the same.
+    pub fn note_cause(&mut self, data: &Dataset) {
+        if self.benchmarks.len() > NOTED_BENCHMARKS || data.len() > NOTED_ROWS {
+            return;
+        }
+        let subjects = subjects(data);
+        let metric = &self.settings.metric;
+        let strongest = |(summary, subject): (&super::Summary, &Subject<'_>)| {
+            let base = summary.metric(metric)?.metric.unit.base().clone();
+            let computed;
+            let found = match &summary.variation {
+                Some(variation) => variation,
+                None => {
+                    computed = variation(subject, metric);
+                    &computed
+                }
+            };
+            let cause = found.causes.first()?.clone();
+            let waited = |note: &Note| {
+                matches!(note.what, NoteKind::Executions(ExecutionNote::Waited { .. }))
+            };
+            let said = cause.kind == CauseKind::Waiting && self.notes.iter().any(waited);
+            let counts = cause.share >= NOTED_SHARE && cause.p <= NOTED_P && !said;
+            counts.then(|| (summary.label.clone(), cause, base))
+        };
+        let found = self.benchmarks.iter().zip(&subjects).filter_map(strongest);
+        let found = found.max_by(|(_, a, _), (_, b, _)| a.share.total_cmp(&b.share));
+        let note = |(about, cause, base)| Note {
+            about,
+            what: NoteKind::Metric(MetricNote::Varies { cause, base }),
+        };
+        self.notes.extend(found.map(note));
     }
 }
 
@@ -66,11 +124,42 @@ fn variation(subject: &Subject<'_>, metric: &str) -> Variation {
         values,
         blocks,
     };
+    let levels = levels(subject, &rows, &readings);
     Variation {
         readings: readings.values.len(),
         causes: variation::causes(&readings),
-        levels: levels(subject, &rows, &readings),
+        repetitions: repetitions(subject, metric, &rows, &readings, &levels),
+        levels,
     }
+}
+
+/// How many samples of a case are best taken in each process.
+#[allow(clippy::cast_precision_loss)] // counts of calls
+fn repetitions(
+    subject: &Subject<'_>,
+    metric: &str,
+    rows: &[u32],
+    readings: &Readings,
+    levels: &Levels,
+) -> Option<Repetitions> {
+    let [.., block, _] = &levels[..] else { return None };
+    if metric != metrics::WALL || block.level != BLOCK {
+        return None;
+    }
+    let of_rows = rows.iter().zip(&readings.values);
+    let samples = of_rows.map(|(row, value)| {
+        Some(subject.data.rows.iterations(*row as usize)? as f64 * value)
+    });
+    let sample = stats::median(&Sorted::of(samples.collect::<Option<_>>()?).ok()?)?;
+    let mut warmups = std::collections::BTreeMap::<u32, f64>::new();
+    for batch in &subject.group.tally(subject.data)?.warmups {
+        *warmups.entry(batch.block).or_default() += batch.seconds;
+    }
+    let block = stats::median(&Sorted::of(warmups.into_values().collect()).ok()?)?;
+    let inner = levels[levels.len() - 2..].to_vec();
+    let best = variation::best_repetitions(&inner, &[block, sample]);
+    (block > 0.0 && sample > 0.0)
+        .then(|| Repetitions { best: best.first().copied().flatten(), block, sample })
 }
 
 /// How long each row waited: as counted, and at most where it was not counted, as that is little where others were.
@@ -88,6 +177,9 @@ fn waiting(subject: &Subject<'_>, rows: &[u32]) -> Option<Waiting> {
     }
 }
 
+/// What the level of blocks is called.
+const BLOCK: &str = "block";
+
 /// The shares of runs, blocks and readings, of those that there are several of.
 fn levels(subject: &Subject<'_>, rows: &[u32], readings: &Readings) -> Levels {
     let runs: Vec<_> = rows.iter().map(|row| subject.data.run_of(*row as usize)).collect();
@@ -98,7 +190,7 @@ fn levels(subject: &Subject<'_>, rows: &[u32], readings: &Readings) -> Levels {
         run_ids.push(number);
     }
     let runs = (number > 0).then_some(("run", &run_ids[..]));
-    let blocks = (!readings.blocks.is_empty()).then_some(("block", &readings.blocks[..]));
+    let blocks = (!readings.blocks.is_empty()).then_some((BLOCK, &readings.blocks[..]));
     let groups: Vec<(&str, &[u32])> = runs.into_iter().chain(blocks).collect();
     if groups.is_empty() {
         return Levels::new();

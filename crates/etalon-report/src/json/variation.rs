@@ -38,6 +38,9 @@ pub(super) fn variation(found: &Variation, analysis: &Analysis) -> Value {
         "metric": analysis.settings.metric,
         "readings": found.readings,
         "causes": found.causes.iter().map(cause).collect::<Vec<Value>>(),
+        "repetitions": found.repetitions.map(|it| json!({
+            "best": it.best, "block": it.block, "sample": it.sample,
+        })),
         "levels": found.levels.iter().map(level).collect::<Vec<Value>>(),
     })
 }

@@ -1,17 +1,16 @@
 //! Why readings of a benchmark differ: what was seen, strongest first, each with what would cure it; and how much each
 //! level of the experiment adds.
 
-use etalon_core::analysis::{Analysis, Summary};
+use etalon_core::analysis::{Analysis, Repetitions, Summary};
 use etalon_core::units::Base;
-use etalon_core::variation::{CauseKind, Mode};
+use etalon_core::variation::CauseKind;
 
-use crate::figures::Figures;
-use crate::number::{counted, p_value};
+use crate::number::{counted, duration, p_value};
 use crate::text::{clean, hanging, wrap};
 use crate::words;
 
 /// The lines of all benchmarks.
-pub(super) fn lines(analysis: &Analysis, width: usize) -> Vec<String> {
+pub(crate) fn lines(analysis: &Analysis, width: usize) -> Vec<String> {
     let metric = &analysis.settings.metric;
     let title = format!("Why readings differ ({metric}): shares of the variance, strongest first");
     let mut lines = wrap(&title, width);
@@ -32,7 +31,7 @@ fn of_benchmark(summary: &Summary, base: &Base, width: usize) -> Vec<String> {
     for cause in &variation.causes {
         let share = (100.0 * cause.share).round();
         let lead = format!("  {share:>3} %  ");
-        let text = format!("{} (p {})", seen(&cause.kind, base), p_value(cause.p));
+        let text = format!("{} (p {})", words::seen(&cause.kind, base), p_value(cause.p));
         lines.extend(hanging(&lead, &text, width));
         lines.extend(hanging("         cure: ", cure(&cause.kind), width));
     }
@@ -53,39 +52,25 @@ fn of_benchmark(summary: &Summary, base: &Base, width: usize) -> Vec<String> {
     if !shares.is_empty() {
         lines.extend(hanging("  by level: ", &shares.join(", "), width));
     }
+    let best = variation.repetitions.as_ref().map(best);
+    lines.extend(best.iter().flat_map(|best| hanging("  samples: ", best, width)));
     lines
 }
 
-/// What was seen.
-fn seen(kind: &CauseKind, base: &Base) -> String {
-    let show = |values: &[f64]| -> Vec<String> {
-        let figures = Figures::of(base, values.iter().copied());
-        values.iter().map(|value| figures.show(*value)).collect()
-    };
-    match kind {
-        CauseKind::Waiting => "slow readings waited for a CPU".to_owned(),
-        CauseKind::Faults => "slow readings have more page faults".to_owned(),
-        CauseKind::Switches => "slow readings have more context switches".to_owned(),
-        CauseKind::First { value, others } => {
-            let shown = show(&[*value, *others]);
-            format!("the first reading: {}, the others around {}", shown[0], shown[1])
+/// How many samples are best taken in a block.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at least 1, and shown
+fn best(repetitions: &Repetitions) -> String {
+    let costs = format!(
+        "another block costs {} of warm-up, another sample {}",
+        duration(repetitions.block),
+        duration(repetitions.sample)
+    );
+    match repetitions.best {
+        Some(best) => {
+            let best = counted(best.round() as usize, "sample", "samples");
+            format!("{best} a block give the narrowest median in a given time ({costs})")
         }
-        CauseKind::Step { after, before, behind } => {
-            let shown = show(&[*before, *behind]);
-            let after = counted(*after, "reading", "readings");
-            format!("a step after {after}: from {} to {}", shown[0], shown[1])
-        }
-        CauseKind::Drift { change } => {
-            let way = if *change < 0.0 { "down" } else { "up" };
-            format!("a drift: {way} by {} from first to last", show(&[change.abs()])[0])
-        }
-        CauseKind::Modes(modes) => {
-            let shown = show(&modes.iter().map(|mode| mode.at).collect::<Vec<f64>>());
-            let mode =
-                |(at, mode): (&String, &Mode)| format!("{:.0} % around {at}", 100.0 * mode.share);
-            let modes: Vec<String> = shown.iter().zip(modes).map(mode).collect();
-            format!("{} modes: {}", modes.len(), modes.join(", "))
-        }
+        None => format!("blocks do not differ: many samples in few blocks pay ({costs})"),
     }
 }
 

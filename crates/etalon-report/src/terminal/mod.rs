@@ -45,6 +45,12 @@ pub fn write(analysis: &Analysis, view: View, out: &mut dyn Write) -> io::Result
     out.flush()
 }
 
+/// The lines that `--explain-noise` adds, for reports that are tables of changes.
+#[must_use]
+pub fn why_readings_differ(analysis: &Analysis, width: usize) -> Vec<String> {
+    screen::why_readings_differ(analysis, width.max(NARROWEST))
+}
+
 /// etalon's own report: a screen, and below it what was asked for.
 fn own(analysis: &Analysis, view: View) -> Vec<Vec<String>> {
     // Whoever asks for figures wants to know whose they are: names are whole.

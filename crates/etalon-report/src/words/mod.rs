@@ -9,6 +9,7 @@ mod evidence;
 mod metric;
 mod names;
 mod notes;
+mod variation;
 mod verdicts;
 
 pub(crate) use amounts::{amount, factors, margin_text, ratio_text};
@@ -19,6 +20,7 @@ pub(crate) use names::{
     case_name, job, kind, name, of_what, ranked_name, scope, several_sources, short_source,
 };
 pub(crate) use notes::{executions, headline, medians_outside, notes, remark, widened};
+pub(crate) use variation::seen;
 pub(crate) use verdicts::{
     best_word, better_word, correction_text, counts, hindrances, is_speed, kinds_of_hindrances,
     levels_text, obstacles, reason_text, several, smallest_visible, verdict_word, verdict_word_of,

@@ -14,6 +14,7 @@ use etalon_core::verdict::Verdict;
 
 use super::amounts::ratio_text;
 use super::names::case_name;
+use super::variation::seen;
 use crate::figures::Figures;
 use crate::number::{counted, duration, fixed, share};
 use crate::text::clean;
@@ -177,6 +178,11 @@ fn metric(note: &MetricNote) -> String {
             bytes / 1e6
         ),
         MetricNote::Widened(widening) => dependent(*widening, "the interval of the median"),
+        MetricNote::Varies { cause, base } => format!(
+            "{}; {} of the variance (--explain-noise says more)",
+            seen(&cause.kind, base),
+            share(cause.share)
+        ),
     }
 }
 

@@ -77,6 +77,11 @@ pub(crate) struct Ab {
     /// How it is shown.
     #[command(flatten)]
     pub show: Show,
+    /// Say below the tables why readings differ, and what would cure it
+    ///
+    /// Drift, steps, several modes, a slow first reading, waiting, page faults, switches.
+    #[arg(long, help_heading = "Report", conflicts_with_all = ["plan", "json", "format", "summary"])]
+    pub explain_noise: bool,
     /// What has to hold.
     #[command(flatten)]
     pub checks: Checks,
