@@ -145,6 +145,26 @@ fn variation() {
     insta::assert_snapshot!("variation_80", report);
 }
 
+/// Would catch a note that nobody can rely on: one of a weak cause, of the weaker of two, or said twice.
+#[test]
+fn the_strongest_cause_is_a_note() {
+    let noted = |benchmarks: &[(&str, Vec<f64>)]| {
+        let data = data(&[run_set("s", benchmarks)]);
+        let mut analysis = analyse(&data, &by_cpu()).unwrap();
+        analysis.note_cause(&data);
+        shown(&analysis, view(&[], 80))
+    };
+    let near = |centre, spread| bell(5, 30, centre, spread);
+    let step = |by: f64| [near(0.01, 0.01), bell(6, 30, 0.01 * by, 0.01)].concat();
+    let report = noted(&[("steady", near(0.01, 0.01)), ("weak", step(1.03)), ("strong", step(1.2))]);
+    assert_eq!(report.matches("--explain-noise says more").count(), 1, "{report}");
+    assert!(report.contains("strong: a step after 30 readings: from "), "{report}");
+    for steady in [near(0.01, 0.01), near(0.01, 0.3), near(0.01, 0.0)] {
+        let report = noted(&[("steady", steady)]);
+        assert!(!report.contains("explain-noise"), "{report}");
+    }
+}
+
 #[test]
 fn everything_with_its_table() {
     let view = View { statistics: Statistics::Mini, ..view(&ALL, 80) };
