@@ -3,11 +3,13 @@
 //! started · 3 a check failed only because something is unclear · 130 interrupted.
 
 use std::fmt::{self, Display};
-use std::io::{self, Write};
+use std::io;
 use std::process::ExitCode;
 
 use etalon_record::ReadError;
 use etalon_report::text::clean;
+
+use crate::output;
 
 /// What Linux says when a terminal is written to that was closed.
 const EIO: i32 = 5;
@@ -107,9 +109,8 @@ impl Failure {
         match self.kind {
             Kind::ClosedPipe => Exit::Done.into(),
             Kind::Usage | Kind::Device | Kind::Interrupted => {
-                // Standard error may be closed too; there is nothing left to do then.
                 let lines: Vec<String> = self.message.lines().map(clean).collect();
-                let _unwritable = writeln!(io::stderr(), "etalon: {}", lines.join("\n"));
+                output::remark(&format!("etalon: {}", lines.join("\n")));
                 match self.kind {
                     Kind::Interrupted => Exit::Interrupted.into(),
                     _ => ExitCode::from(2),

@@ -129,9 +129,49 @@ pub(crate) fn colour_on(stream: &impl IsTerminal) -> Colour {
     }
 }
 
-/// A line on standard error. That it may be closed stops nothing.
+/// Lines on standard error. That it may be closed stops nothing. A terminal gets them broken at spaces; a file or a
+/// pipe as they are, because programs look for words in them.
 pub(crate) fn remark(text: &str) {
+    let err = io::stderr();
+    let columns = terminal_size::terminal_size_of(&err).map(|(size, _)| usize::from(size.0));
+    let columns = columns.filter(|_| err.is_terminal());
+    let text = columns.map_or_else(|| text.to_owned(), |columns| folded(text, columns));
     let _unwritable = writeln!(io::stderr(), "{text}");
+}
+
+/// Lines of at most so many columns, the later ones of each indented by two more. What stands between backticks is to be
+/// pasted, and stays whole: the terminal breaks it where it has to, without a line break that would be copied.
+fn folded(text: &str, columns: usize) -> String {
+    let fold = |line: &str| {
+        if etalon_report::text::width(line) <= columns {
+            return line.to_owned();
+        }
+        let body = line.trim_start_matches(' ');
+        let indent = " ".repeat(line.len() - body.len());
+        let room = columns.saturating_sub(indent.len() + 2);
+        let mut lines = vec![String::new()];
+        let mut is_code = false;
+        for word in body.split(' ') {
+            let within = is_code;
+            is_code ^= word.matches('`').count() % 2 == 1;
+            let Some(last) = lines.last_mut() else { break };
+            let wide =
+                etalon_report::text::width(last) + 1 + etalon_report::text::width(word) > room;
+            match (last.is_empty(), wide && !within) {
+                (true, _) => last.push_str(word),
+                (false, true) => lines.push(word.to_owned()),
+                (false, false) => {
+                    last.push(' ');
+                    last.push_str(word);
+                }
+            }
+        }
+        let (first, later) = lines.split_at(1);
+        let later = later.iter().map(|line| format!("{indent}  {line}"));
+        let first = first.iter().map(|line| format!("{indent}{line}"));
+        first.chain(later).collect::<Vec<String>>().join("\n")
+    };
+    text.lines().map(fold).collect::<Vec<String>>().join("\n")
 }
 
 /// Writes lines to standard output.
@@ -184,4 +224,22 @@ pub(crate) fn signal_name(signal: i32) -> (String, bool) {
         [signal_hook::consts::SIGTTIN, signal_hook::consts::SIGTTOU, signal_hook::consts::SIGTSTP];
     let name = signal_hook::low_level::signal_name(signal);
     (name.map_or_else(|| format!("signal {signal}"), str::to_owned), stops.contains(&signal))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Would catch a message that a terminal breaks inside a word, and a command that cannot be pasted any more.
+    #[test]
+    fn messages_break_between_words() {
+        assert_eq!(folded("short enough", 20), "short enough");
+        assert_eq!(
+            folded("one two three four\n  five six seven", 11),
+            "one two\n  three\n  four\n  five\n    six\n    seven"
+        );
+        let pasted = folded("say `etalon report @last --full` for more of it", 20);
+        assert_eq!(pasted, "say\n  `etalon report @last --full`\n  for more of it");
+        assert_eq!(folded("", 4), "");
+    }
 }

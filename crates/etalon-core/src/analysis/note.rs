@@ -96,7 +96,9 @@ impl NoteKind {
         match self {
             NoteKind::Recorded(_) | NoteKind::Design(_) => true,
             NoteKind::Executions(note) => !matches!(note, ExecutionNote::SharedCounters { .. }),
-            NoteKind::Metric(note) => matches!(note, MetricNote::NearResolution | MetricNote::Varies { .. }),
+            NoteKind::Metric(note) => {
+                matches!(note, MetricNote::NearResolution | MetricNote::Varies { .. })
+            }
             NoteKind::Comparison(note) => !matches!(note, ComparisonNote::Disagreement { .. }),
             NoteKind::Runtime(note) => matches!(note, RuntimeNote::ClockOfProcess),
             NoteKind::Case(note) => matches!(

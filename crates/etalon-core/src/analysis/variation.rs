@@ -147,9 +147,8 @@ fn repetitions(
         return None;
     }
     let of_rows = rows.iter().zip(&readings.values);
-    let samples = of_rows.map(|(row, value)| {
-        Some(subject.data.rows.iterations(*row as usize)? as f64 * value)
-    });
+    let samples = of_rows
+        .map(|(row, value)| Some(subject.data.rows.iterations(*row as usize)? as f64 * value));
     let sample = stats::median(&Sorted::of(samples.collect::<Option<_>>()?).ok()?)?;
     let mut warmups = std::collections::BTreeMap::<u32, f64>::new();
     for batch in &subject.group.tally(subject.data)?.warmups {
@@ -158,8 +157,11 @@ fn repetitions(
     let block = stats::median(&Sorted::of(warmups.into_values().collect()).ok()?)?;
     let inner = levels[levels.len() - 2..].to_vec();
     let best = variation::best_repetitions(&inner, &[block, sample]);
-    (block > 0.0 && sample > 0.0)
-        .then(|| Repetitions { best: best.first().copied().flatten(), block, sample })
+    (block > 0.0 && sample > 0.0).then(|| Repetitions {
+        best: best.first().copied().flatten(),
+        block,
+        sample,
+    })
 }
 
 /// How long each row waited: as counted, and at most where it was not counted, as that is little where others were.

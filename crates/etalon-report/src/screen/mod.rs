@@ -24,8 +24,8 @@ use crate::document::{Document, Part};
 use crate::view::View;
 
 pub(crate) use asked::asked;
-pub(crate) use variation::lines as why_readings_differ;
 pub(crate) use evidence::{rows as evidence, set as settings};
+pub(crate) use variation::lines as why_readings_differ;
 
 /// Rows of one table that a screen has room for.
 const ROWS: usize = 20;

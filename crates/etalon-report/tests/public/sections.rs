@@ -156,7 +156,8 @@ fn the_strongest_cause_is_a_note() {
     };
     let near = |centre, spread| bell(5, 30, centre, spread);
     let step = |by: f64| [near(0.01, 0.01), bell(6, 30, 0.01 * by, 0.01)].concat();
-    let report = noted(&[("steady", near(0.01, 0.01)), ("weak", step(1.03)), ("strong", step(1.2))]);
+    let report =
+        noted(&[("steady", near(0.01, 0.01)), ("weak", step(1.03)), ("strong", step(1.2))]);
     assert_eq!(report.matches("--explain-noise says more").count(), 1, "{report}");
     assert!(report.contains("strong: a step after 30 readings: from "), "{report}");
     for steady in [near(0.01, 0.01), near(0.01, 0.3), near(0.01, 0.0)] {
