@@ -50,7 +50,7 @@ function drawChosen(section) {
   section.chosen.replaceChildren();
   if (!selected || !value) return;
   const hidden = section.hidden;
-  const [those, some] = [section.sorted(value, null), section.sorted(value, selected)];
+  const [those, some] = [section.byBenchmark(value, null), section.byBenchmark(value, selected)];
   const groups = section.names.map((name, at) => ({ name, all: those[at], some: some[at] })).filter((_, at) => !hidden.has(at));
   const count = groups.reduce((sum, it) => sum + it.some.length, 0);
   const all = groups.reduce((sum, it) => sum + it.all.length, 0);

@@ -20,8 +20,11 @@ class Section {
     this.place = place;
     this.count = data.head.count;
     this.metrics = data.head.metrics.map((_, at) => String(at));
-    /** Sorted values of metrics. @type {Map<Float64Array, Float64Array[]>} */
+    /** Values of metrics by benchmark: of all, and of the last selection. @type {Map<Float64Array, Float64Array[]>} */
     this.known = new Map();
+    this.ofSelection = /** @type {Map<Float64Array, Float64Array[]>} */ (new Map());
+    /** Lines of distributions, and what they are of. @type {Map<string, number[]>} */
+    this.shapes = new Map();
     /** Colours, and what they are of. @type {[string, Uint8Array]} */
     this.painted = ["", new Uint8Array(0)];
     /** Where each is in time, from 1. @type {Float64Array | undefined} */
@@ -121,6 +124,7 @@ class Section {
     for (let at = 0; at < this.count; at++) shown[at] = isShown[this.benchmark[at]];
     this.shown = shown;
     this.selected = await this.selection();
+    this.ofSelection.clear();
     const [ofValue, ofAcross, ofUp] = [value, across, up].map((values) => rangeOf(values, shown));
     const log = this.isLog(ofValue);
     this.log = log;
@@ -199,15 +203,14 @@ class Section {
   }
 
   /**
-   * The values of each benchmark, ascending, those that stand in no distribution left out; of all, they are kept.
+   * The values of each benchmark, those that stand in no distribution left out.
    * @param {Float64Array} values @param {Uint8Array | null} selected @returns {Float64Array[]}
    */
-  sorted(values, selected) {
-    const known = selected ? undefined : this.known.get(values);
-    if (known) return known;
-    const sorted = sortedBy(values, this.benchmark ?? values, this.names.length, [this.extreme ? inverted(this.extreme) : null, selected]);
-    if (!selected) this.known.set(values, sorted);
-    return sorted;
+  byBenchmark(values, selected) {
+    const known = selected ? this.ofSelection : this.known;
+    const parts = known.get(values) ?? parted(values, this.benchmark ?? values, this.names.length, [this.extreme ? inverted(this.extreme) : null, selected]);
+    known.set(values, parts);
+    return parts;
   }
 
   /** @param {Axis} axis @param {Extent} extent */
@@ -217,13 +220,19 @@ class Section {
     const lines = [];
     /** @type {{ name: string, values: number[] }[]} */
     this.shares = [];
-    const shape = (/** @type {Float64Array} */ sorted) => (isDensity ? density(sorted, grid, extent) : cumulative(sorted, grid));
+    const shape = (/** @type {Float64Array} */ values) => (isDensity ? density : cumulative)(values, grid, extent);
+    const kept = (/** @type {Float64Array} */ values, /** @type {number} */ at) => {
+      const key = JSON.stringify([axis.title, isDensity, extent, at]);
+      const line = this.shapes.get(key) ?? shape(values);
+      this.shapes.set(key, line);
+      return line;
+    };
     const { selected } = this;
-    const [all, some] = [this.sorted(axis.values, null), selected ? this.sorted(axis.values, selected) : null];
+    const [all, some] = [this.byBenchmark(axis.values, null), selected ? this.byBenchmark(axis.values, selected) : null];
     const hidden = this.hidden;
-    for (const [at, sorted] of all.entries()) {
-      if (sorted.length === 0 || hidden.has(at)) continue;
-      const values = shape(sorted);
+    for (const [at, those] of all.entries()) {
+      if (those.length === 0 || hidden.has(at)) continue;
+      const values = kept(those, at);
       this.shares.push({ name: this.names[at], values });
       lines.push({ colour: colourOf(this.tint(at)), values, faint: some !== null });
       if (some && some[at].length > 0) lines.push({ colour: colourOf(this.tint(at)), values: shape(some[at]), faint: false });

@@ -7,38 +7,92 @@ function gridOf({ log, lo, hi }) {
   return Array.from({ length: STEPS }, (_, at) => (log ? Math.exp(a + (b - a) * share(at)) : a + (b - a) * share(at)));
 }
 
-/** @param {Float64Array} sorted ascending @returns {number} */
-function median(sorted) {
-  if (sorted.length === 0) return NaN;
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+/**
+ * The value that would stand at a place if all were in ascending order, which they are not put in: linear in the values,
+ * whose order changes (Hoare's selection).
+ * @param {Float64Array} values @param {number} place @returns {number}
+ */
+function nth(values, place) {
+  let [left, right] = [0, values.length - 1];
+  while (left < right) {
+    const pivot = values[(left + right) >> 1];
+    let [low, high] = [left, right];
+    while (low <= high) {
+      while (values[low] < pivot) low++;
+      while (values[high] > pivot) high--;
+      if (low > high) break;
+      [values[low], values[high]] = [values[high], values[low]];
+      low++;
+      high--;
+    }
+    if (place <= high) right = high;
+    else if (place >= low) left = low;
+    else break;
+  }
+  return values[place];
 }
 
-/** The share of values at or below each place of a grid. @param {Float64Array} sorted @param {number[]} grid @returns {number[]} */
-function cumulative(sorted, grid) {
+/** @param {Float64Array} values in any order, which is kept @returns {number} */
+function median(values) {
+  if (values.length === 0) return NaN;
+  const copy = values.slice();
+  const middle = copy.length >> 1;
+  const upper = nth(copy, middle);
+  if (copy.length % 2 === 1) return upper;
+  // Behind a selection, everything before its place is at most as large.
+  return (copy.subarray(0, middle).reduce((most, it) => (it > most ? it : most), -Infinity) + upper) / 2;
+}
+
+/** Where a value stands along a grid, in steps from its first place. @param {Extent} extent @returns {(value: number) => number} */
+function alongGrid({ log, lo, hi }) {
+  const [from, to] = log ? [Math.log(lo), Math.log(hi)] : [lo, hi];
+  return (value) => (((log ? Math.log(value) : value) - from) / (to - from)) * (STEPS - 1);
+}
+
+/**
+ * The share of values at or below each place of a grid.
+ * @param {Float64Array} values in any order @param {number[]} grid @param {Extent} extent @returns {number[]}
+ */
+function cumulative(values, grid, extent) {
+  const along = alongGrid(extent);
+  const counts = new Float64Array(grid.length);
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at];
+    // Rounding may miss the place by one.
+    let place = Math.min(grid.length - 1, Math.max(0, Math.ceil(along(value))));
+    while (place > 0 && grid[place - 1] >= value) place--;
+    while (place < grid.length && grid[place] < value) place++;
+    if (place < grid.length) counts[place]++;
+  }
   let below = 0;
-  return grid.map((x) => {
-    while (below < sorted.length && sorted[below] <= x) below++;
-    return below / sorted.length;
-  });
+  return grid.map((_, at) => (below += counts[at]) / values.length);
 }
 
 /**
  * A density, relative to its largest: values counted on the grid, smoothed with a Gaussian whose width is Silverman's
  * (0.9 times the lesser of standard deviation and quartile range over 1.34, times n^-0.2).
- * @param {Float64Array} sorted @param {number[]} grid @param {Extent} extent @returns {number[]}
+ * @param {Float64Array} values in any order @param {number[]} grid @param {Extent} extent @returns {number[]}
  */
-function density(sorted, grid, { log, lo, hi }) {
-  const of = (/** @type {number} */ value) => (log ? Math.log(value) : value);
-  const [from, to] = [of(lo), of(hi)];
-  const places = sorted.map((value) => ((of(value) - from) / (to - from)) * (grid.length - 1));
-  const n = places.length;
-  const mean = places.reduce((sum, it) => sum + it, 0) / n;
-  const deviation = Math.sqrt(places.reduce((sum, it) => sum + (it - mean) ** 2, 0) / Math.max(1, n - 1));
-  const range = (places[Math.floor(0.75 * (n - 1))] - places[Math.floor(0.25 * (n - 1))]) / 1.34;
-  const width = Math.max(1, 0.9 * Math.min(deviation, range || deviation) * n ** -0.2);
+function density(values, grid, extent) {
+  const along = alongGrid(extent);
+  const n = values.length;
   const counts = new Float64Array(grid.length);
-  for (const place of places) counts[Math.min(grid.length - 1, Math.max(0, Math.round(place)))] += 1;
+  let [sum, squares] = [0, 0];
+  for (let at = 0; at < n; at++) {
+    const place = along(values[at]);
+    sum += place;
+    squares += place * place;
+    counts[Math.min(grid.length - 1, Math.max(0, Math.round(place)))] += 1;
+  }
+  const deviation = Math.sqrt(Math.max(0, squares - (sum * sum) / n) / Math.max(1, n - 1));
+  /** The step of the grid at which so many values are reached. */
+  const reached = (/** @type {number} */ share) => {
+    let [at, left] = [0, share * (n - 1) + 1];
+    while (at < counts.length - 1 && (left -= counts[at]) > 0) at++;
+    return at;
+  };
+  const range = (reached(0.75) - reached(0.25)) / 1.34;
+  const width = Math.max(1, 0.9 * Math.min(deviation, range || deviation) * n ** -0.2);
   const reach = Math.ceil(width * 4);
   const kernel = Array.from({ length: 2 * reach + 1 }, (_, at) => Math.exp(-0.5 * ((at - reach) / width) ** 2));
   const smooth = grid.map((_, at) => kernel.reduce((sum, weight, k) => sum + weight * (counts[at + k - reach] ?? 0), 0));
@@ -47,11 +101,11 @@ function density(sorted, grid, { log, lo, hi }) {
 }
 
 /**
- * The values of each of some groups, ascending; those that are absent are left out, and those that are not marked.
+ * The values of each of some groups; those that are absent are left out, and those that are not marked.
  * @param {Float64Array} values @param {Float64Array} group @param {number} groups @param {(Uint8Array | null)[]} marked
  * @returns {Float64Array[]}
  */
-function sortedBy(values, group, groups, [first, second]) {
+function parted(values, group, groups, [first, second]) {
   const counts = new Uint32Array(groups);
   const kept = new Uint32Array(values.length);
   let count = 0;
@@ -60,13 +114,13 @@ function sortedBy(values, group, groups, [first, second]) {
     kept[count++] = at;
     counts[group[at]]++;
   }
-  const sorted = Array.from(counts, (count) => new Float64Array(count));
+  const parts = Array.from(counts, (count) => new Float64Array(count));
   counts.fill(0);
   for (let at = 0; at < count; at++) {
     const of = group[kept[at]];
-    sorted[of][counts[of]++] = values[kept[at]];
+    parts[of][counts[of]++] = values[kept[at]];
   }
-  return sorted.map((those) => those.sort());
+  return parts;
 }
 
 /** 1 where there is none, 0 where there is. @param {Float64Array} flags @returns {Uint8Array} */
