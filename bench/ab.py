@@ -1,23 +1,30 @@
 """ab: how often two revisions that do the same are called different, what is found, and what controls see.
 
-Measures: projects in git repositories, in C (make), Rust (cargo), Go, Lua (a suite, `etalon run --base`) and Python (a script in a virtual environment).
-  - A commit that changes a comment, 40 experiments of 60 blocks, each language in turn, quiet and with two CPU hogs: experiments
-    in which any metric of etalon's first screen (time, CPU time, memory) is called different, and those in which controls
-    withhold the verdicts. The usual way beside it, while it is quiet: the same builds executed one after the other, 60 times each, read by
-    benchstat's rule (Mann-Whitney, p < 0.05).
-  - One of ten commands takes 3 % longer in the working tree, 40 experiments of 60 blocks, each language in turn: how often its CPU time or its time
-    is called slower, and how often any other command is called different. How much more work that is, is found before, from the fastest of 15 executions with the usual
-    work and with twice that. Lua is a script here, executed by `etalon lua`.
-  - One of the four builds does 3.5 % more work by itself, which is 3 % of its time and more, each in turn, 40 experiments: how often the verdicts are withheld.
-  - One of the four builds is disturbed: a hog on its CPU, a path ten directories longer, two hundred more variables, in turn, 40 experiments, each build in turn: the
-    same. (An order that always starts the same build cannot be asked for; the tests of etalon-core simulate it.)
-  - etalon is killed at 50 instants, spread over one experiment: instants after which a file of the repository differs, and copies that are left after the next start.
-  - A commit that adds a function nobody calls, in C, Rust and Go, an eighth of the experiments each: by how much times and CPU times change. That is where the compiler puts code, which
-    both builds of a side have alike; there is no target.
+Measures: projects in git repositories, in C (make), Rust (cargo), Go, Lua (a suite, `etalon run --base`) and Python
+(a script in a virtual environment).
+  - A commit that changes a comment, 40 experiments of 60 blocks, each language in turn, quiet and with two CPU hogs:
+    experiments in which any metric of etalon's first screen (time, CPU time, memory) is called different, and those
+    in which controls withhold the verdicts. The usual way beside it, while it is quiet: the same builds executed one
+    after the other, 60 times each, read by benchstat's rule (Mann-Whitney, p < 0.05).
+  - One of ten commands takes 3 % longer in the working tree, 40 experiments of 60 blocks, each language in turn: how
+    often its CPU time or its time is called slower, and how often any other command is called different. How much
+    more work that is, is found before, from the fastest of 15 executions with the usual work and with twice that. Lua
+    is a script here, executed by `etalon lua`.
+  - One of the four builds does 3.5 % more work by itself, which is 3 % of its time and more, each in turn, 40
+    experiments: how often the verdicts are withheld.
+  - One of the four builds is disturbed: a hog on its CPU, a path ten directories longer, two hundred more variables,
+    in turn, 40 experiments, each build in turn: the same. (An order that always starts the same build cannot be asked
+    for; the tests of etalon-core simulate it.)
+  - etalon is killed at 50 instants, spread over one experiment: instants after which a file of the repository
+    differs, and copies that are left after the next start.
+  - A commit that adds a function nobody calls, in C, Rust and Go, an eighth of the experiments each: by how much
+    times and CPU times change. That is where the compiler puts code, which both builds of a side have alike; there is
+    no target.
   - A short command: the share of the time after the builds that executions take, from the record.
 
-Fair because no experiment is repeated or left out, seeds are the experiment's numbers, builds are not kept from one to the next (`--no-cache`), and everything else is the default. Needs git,
-cc and make; languages that are not there are left out, and that is said. Arguments: the number of experiments, then parts.
+Fair because no experiment is repeated or left out, seeds are the experiment's numbers, builds are not kept from one
+to the next (`--no-cache`), and everything else is the default. Needs git, cc and make; languages that are not there
+are left out, and that is said. Arguments: the number of experiments, then parts.
 """
 
 import collections
