@@ -88,10 +88,7 @@ pub(crate) fn run(options: &cli::Ab) -> Result<Exit, Failure> {
     let mut executor = services::around(Commands::new(setup, launcher), services, &watch)?;
     let executed = session::execute(&planned, &mut executor, kept, &mut watch)?;
     drop((executor, room));
-    let exit = shown(&executed, judged, options.amount.plan)?;
-    if options.explain_noise {
-        report::explain_noise(&executed)?;
-    }
+    let exit = shown(&executed, judged, options)?;
     session::failure(&executed)?;
     Ok(exit)
 }
@@ -105,11 +102,15 @@ fn announce(blocks: u32, commands: usize, copies: usize) {
 }
 
 /// Shows the comparison, or what it takes.
-fn shown(executed: &Executed, judged: Compare, plan: bool) -> Result<Exit, Failure> {
-    match plan {
-        true => planning::of_sides(executed, judged, Some(&sides::columns())),
-        false => sides::shown(executed, judged),
+fn shown(executed: &Executed, judged: Compare, options: &cli::Ab) -> Result<Exit, Failure> {
+    if options.amount.plan {
+        return planning::of_sides(executed, judged, Some(&sides::columns()));
     }
+    let exit = sides::shown(executed, judged)?;
+    if options.explain_noise {
+        report::explain_noise(executed)?;
+    }
+    Ok(exit)
 }
 
 /// The command behind `--`, or those of files.

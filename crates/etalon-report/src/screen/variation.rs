@@ -5,7 +5,8 @@ use etalon_core::analysis::{Analysis, Repetitions, Summary};
 use etalon_core::units::Base;
 use etalon_core::variation::CauseKind;
 
-use crate::number::{counted, duration, p_value};
+use crate::figures::Figures;
+use crate::number::{counted, p_value};
 use crate::text::{clean, hanging, wrap};
 use crate::words;
 
@@ -60,11 +61,10 @@ fn of_benchmark(summary: &Summary, base: &Base, width: usize) -> Vec<String> {
 /// How many samples are best taken in a block.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at least 1, and shown
 fn best(repetitions: &Repetitions) -> String {
-    let costs = format!(
-        "another block costs {} of warm-up, another sample {}",
-        duration(repetitions.block),
-        duration(repetitions.sample)
-    );
+    let both = [repetitions.block, repetitions.sample];
+    let figures = Figures::of(&Base::Seconds, both);
+    let [block, sample] = both.map(|seconds| figures.show(seconds));
+    let costs = format!("another block costs {block} of warm-up, another sample {sample}");
     match repetitions.best {
         Some(best) => {
             let best = counted(best.round() as usize, "sample", "samples");

@@ -179,7 +179,7 @@ fn metric(note: &MetricNote) -> String {
         ),
         MetricNote::Widened(widening) => dependent(*widening, "the interval of the median"),
         MetricNote::Varies { cause, base } => format!(
-            "{}; {} of the variance (--explain-noise says more)",
+            "{} ({} of the variance; --explain-noise says more)",
             seen(&cause.kind, base),
             share(cause.share)
         ),
