@@ -51,10 +51,10 @@ describe('leak'):run(function()
     end
 end)
 
--- Every call keeps an object until there are 30000, and every 500th collects: the time follows the heap.
+-- Every call keeps an object until there are 60000, and every 500th collects: the time follows the heap.
 local objects = {}
 describe('collector sawtooth'):run(function()
-    if #objects == 30000 then objects = {} end
+    if #objects == 60000 then objects = {} end
     objects[#objects + 1] = {}
     if #objects % 500 == 0 then collectgarbage() end
 end)

@@ -6,6 +6,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use etalon_core::analysis::Analysis;
 use etalon_core::visible::{Escapes, Escaping};
 use etalon_report::export;
+use etalon_report::text;
 use etalon_report::view::{
     Again, Charset, Colour, Detail, Explanation, NARROWEST, Section, Sections, Statistics, Style,
     View, WIDEST,
@@ -143,27 +144,21 @@ pub(crate) fn remark(text: &str) {
 /// pasted, and stays whole: the terminal breaks it where it has to, without a line break that would be copied.
 fn folded(text: &str, columns: usize) -> String {
     let fold = |line: &str| {
-        if etalon_report::text::width(line) <= columns {
+        if text::width(line) <= columns {
             return line.to_owned();
         }
         let body = line.trim_start_matches(' ');
         let indent = " ".repeat(line.len() - body.len());
         let room = columns.saturating_sub(indent.len() + 2);
         let mut lines = vec![String::new()];
-        let mut is_code = false;
-        for word in body.split(' ') {
-            let within = is_code;
-            is_code ^= word.matches('`').count() % 2 == 1;
+        for word in words(body) {
             let Some(last) = lines.last_mut() else { break };
-            let wide =
-                etalon_report::text::width(last) + 1 + etalon_report::text::width(word) > room;
-            match (last.is_empty(), wide && !within) {
-                (true, _) => last.push_str(word),
-                (false, true) => lines.push(word.to_owned()),
-                (false, false) => {
-                    last.push(' ');
-                    last.push_str(word);
-                }
+            if last.is_empty() {
+                *last = word;
+            } else if text::width(last) + 1 + text::width(&word) > room {
+                lines.push(word);
+            } else {
+                *last = format!("{last} {word}");
             }
         }
         let (first, later) = lines.split_at(1);
@@ -172,6 +167,20 @@ fn folded(text: &str, columns: usize) -> String {
         first.chain(later).collect::<Vec<String>>().join("\n")
     };
     text.lines().map(fold).collect::<Vec<String>>().join("\n")
+}
+
+/// The words of a line; what stands between backticks is in one.
+fn words(line: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut is_open = false;
+    for word in line.split(' ') {
+        match words.last_mut().filter(|_| is_open) {
+            Some(last) => *last = format!("{last} {word}"),
+            None => words.push(word.to_owned()),
+        }
+        is_open ^= word.matches('`').count() % 2 == 1;
+    }
+    words
 }
 
 /// Writes lines to standard output.
