@@ -1,6 +1,7 @@
 #!/bin/sh
 # What `make dist` packs: the tarball and the Debian package have the same bytes each time, the program in each starts,
-# measures and executes Lua, and the package leaves nothing behind. `sh tests/dist.sh`.
+# measures and executes Lua, and the package leaves nothing behind. What `cargo package` packs: the program is built from
+# it, without the repository. `sh tests/dist.sh`.
 #
 # The profile is that of the tests, so that nothing is built twice. dpkg works below a directory of its own and touches
 # nothing of this machine.
@@ -17,6 +18,33 @@ for command in dpkg dpkg-deb readelf gzip; do
     }
 done
 
+# A command is measured, and a case in the embedded Lua.
+works() {
+    "$1" --version >/dev/null || fail "$1 does not start"
+    ETALON_HOME=$work/home "$1" cmd -r 3 true >"$work/out" 2>&1 || fail "$1 cmd: $(cat "$work/out")"
+    ETALON_HOME=$work/home "$1" run -r 2 -w 1ms examples/string_bench.lua >"$work/out" 2>&1 || fail "$1 run: $(cat "$work/out")"
+}
+
+# Crates. Would catch a file outside of its crate that the crate needs, and a dependency without a version.
+cargo=${CARGO:-cargo}
+built=${CARGO_TARGET_DIR:-$PWD/target}
+rm -rf "$built/package"
+"$cargo" package --workspace --locked --allow-dirty --no-verify --quiet
+mkdir "$work/crates"
+cp Cargo.lock "$work/crates"
+printf '[workspace]\nresolver = "3"\nmembers = ["*"]\n\n[patch.crates-io]\n' >"$work/crates/Cargo.toml"
+for crate in "$built"/package/*.crate; do
+    tar -xzf "$crate" -C "$work/crates"
+    directory=$(basename "$crate" .crate)
+    for file in README.md LICENSE-MIT LICENSE-APACHE NOTICE; do
+        [ -s "$work/crates/$directory/$file" ] || fail "$directory has no $file"
+    done
+    echo "${directory%-[0-9]*} = { path = \"$directory\" }" >>"$work/crates/Cargo.toml"
+done
+# Elsewhere, so that nothing above it is found.
+(cd "$work/crates" && CARGO_TARGET_DIR=$built/packed "$cargo" build --locked --quiet -p etalon) || fail "the packed crates do not build"
+works "$built/packed/debug/etalon"
+
 MAKEFLAGS='' make --silent dist PROFILE=dev
 cp -R target/dist/packages "$work/once"
 # Another copy: other times of files, another order in the directory, another mask.
@@ -25,13 +53,6 @@ find "$work/other" -exec touch -d @0 {} +
 (umask 077 && sh packaging/pack.sh "$work/other" "$work/again")
 diff -r "$work/once" "$work/again" || fail "two times of packing differ"
 (cd "$work/once" && sha256sum --quiet -c SHA256SUMS) || fail "SHA256SUMS is wrong"
-
-# A command is measured, and a case in the embedded Lua.
-works() {
-    "$1" --version >/dev/null || fail "$1 does not start"
-    ETALON_HOME=$work/home "$1" cmd -r 3 true >"$work/out" 2>&1 || fail "$1 cmd: $(cat "$work/out")"
-    ETALON_HOME=$work/home "$1" run -r 2 -w 1ms examples/string_bench.lua >"$work/out" 2>&1 || fail "$1 run: $(cat "$work/out")"
-}
 
 mkdir "$work/unpacked"
 tar -xzf "$work"/once/*.tar.gz -C "$work/unpacked"

@@ -19,10 +19,10 @@ fn main() {
 }
 
 /// Builds the shared object; its path. Cargo cannot hand that of a dependency on, so this is a build of its own,
-/// optimised whatever etalon is: it is part of what is measured.
+/// optimised whatever etalon is, and as the workspace says wherever the crate lies: it is part of what is measured.
 fn native_module() -> PathBuf {
     let variable = |name: &str| env::var_os(name).unwrap_or_else(|| panic!("cargo sets {name}"));
-    let source = Path::new(&variable("CARGO_MANIFEST_DIR")).join("../etalon-lua-native");
+    let source = PathBuf::from(variable("DEP_ETALON_LUA_NATIVE_SOURCE"));
     for input in ["src", "Cargo.toml"] {
         println!("cargo::rerun-if-changed={}", source.join(input).display());
     }
@@ -35,6 +35,8 @@ fn native_module() -> PathBuf {
         .arg(&directory)
         .arg("--target")
         .arg(&target)
+        .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1")
+        .env("CARGO_PROFILE_RELEASE_LTO", "thin")
         .env("CARGO_PROFILE_RELEASE_STRIP", "symbols")
         // What looks at etalon's own crates (clippy) has looked at this one, too.
         .env_remove("RUSTC_WORKSPACE_WRAPPER")
