@@ -32,7 +32,10 @@ rm -rf "$built/package"
 "$cargo" package --workspace --locked --allow-dirty --no-verify --quiet
 mkdir "$work/crates"
 cp Cargo.lock "$work/crates"
-printf '[workspace]\nresolver = "3"\nmembers = ["*"]\n\n[patch.crates-io]\n' >"$work/crates/Cargo.toml"
+printf '[workspace]\nresolver = "3"\nmembers = ["*"]\n\n' >"$work/crates/Cargo.toml"
+# With the workspace's profiles, so that dependencies are built already.
+sed -n '/^\[profile/,/^$/p' Cargo.toml >>"$work/crates/Cargo.toml"
+printf '\n[patch.crates-io]\n' >>"$work/crates/Cargo.toml"
 for crate in "$built"/package/*.crate; do
     tar -xzf "$crate" -C "$work/crates"
     directory=$(basename "$crate" .crate)
@@ -42,8 +45,8 @@ for crate in "$built"/package/*.crate; do
     echo "${directory%-[0-9]*} = { path = \"$directory\" }" >>"$work/crates/Cargo.toml"
 done
 # Elsewhere, so that nothing above it is found.
-(cd "$work/crates" && CARGO_TARGET_DIR=$built/packed "$cargo" build --locked --quiet -p etalon) || fail "the packed crates do not build"
-works "$built/packed/debug/etalon"
+(cd "$work/crates" && CARGO_TARGET_DIR=$built "$cargo" build --offline --quiet -p etalon) || fail "the packed crates do not build"
+works "$built/debug/etalon"
 
 MAKEFLAGS='' make --silent dist PROFILE=dev
 cp -R target/dist/packages "$work/once"
