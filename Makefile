@@ -16,7 +16,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 TO = $(DESTDIR)$(PREFIX)
 
-.PHONY: help build web install uninstall dist reproducible demo test lint bench calibrate fixtures samples fuzz soak
+.PHONY: help build web install uninstall dist crates reproducible demo test lint bench calibrate fixtures samples fuzz soak
 
 help:
 	@echo 'make demo            build, measure Lua suites and real commands, print the reports'
@@ -24,6 +24,7 @@ help:
 	@echo 'make install         the program, man pages, completions (PREFIX=/usr/local, DESTDIR=)'
 	@echo 'make uninstall       removes what make install put there'
 	@echo 'make dist            a tarball and a Debian package with checksums, in target/dist/packages; ARCH=aarch64 cross-builds'
+	@echo 'make crates          builds the program from what cargo package packs, without the repository'
 	@echo 'make reproducible    makes both twice, in different directories, and compares them byte by byte (two release builds)'
 	@echo 'make test            all tests; INSTALL=1 (as root) installs what they need first'
 	@echo 'make lint            formatting, clippy with all fences, documentation, licences'
@@ -80,6 +81,9 @@ dist:
 	$(MAKE) install DESTDIR=$(DIST)/stage PREFIX=/usr
 	sh packaging/pack.sh $(DIST)/stage $(DIST)/packages
 	@cat $(DIST)/packages/SHA256SUMS
+
+crates:
+	@sh packaging/crates.sh
 
 reproducible:
 	@sh packaging/reproducible.sh
