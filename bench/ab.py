@@ -36,11 +36,14 @@ import signal
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 import lab
 
 EXPERIMENTS = lab.count(40)
+# Several parts named one by one are several of these programs in one scratch directory.
+ROOM = tempfile.mkdtemp(dir=lab.SCRATCH)
 PARTS = sys.argv[2:] or ["overhead", "kills", "controls", "disturbed", "placement", "planted", "quiet", "hogs"]
 # Of controls more: all metrics of both sides are one family at 1 %.
 BLOCKS, CONTROL_BLOCKS = 60, 120
@@ -183,7 +186,7 @@ def committed(directory, files):
 
 def project(language):
     """A repository whose last commit changes a comment only; the one before is `base`."""
-    directory = os.path.join(lab.SCRATCH, language)
+    directory = os.path.join(ROOM, language)
     os.mkdir(directory)
     files, commented, sign, _, _, _ = PROJECTS[language]
     committed(directory, files)
@@ -247,13 +250,13 @@ def in_sequence(language, directory):
     _, _, _, _, build, command = PROJECTS[language]
     times = []
     for side in ("base", "HEAD"):
-        copy = os.path.join(lab.SCRATCH, f"in-sequence-{side}")
+        copy = os.path.join(ROOM, f"in-sequence-{side}")
         shutil.rmtree(copy, ignore_errors=True)
         subprocess.run(["git", "clone", "--quiet", directory, copy], check=True, capture_output=True)
         git(copy, "checkout", "--quiet", side if side == "HEAD" else "tags/base")
         if build:
             subprocess.run(build.replace("{side}", copy), shell=True, cwd=copy, check=True, capture_output=True)
-        file = os.path.join(lab.SCRATCH, f"{side}.jsonl")
+        file = os.path.join(ROOM, f"{side}.jsonl")
         subprocess.run([lab.ETALON, "cmd", "--quiet", "--no-save", "--force", "-o", file, "-r", str(BLOCKS), "-n", "p", " ".join(command)],
                        cwd=copy, check=True, capture_output=True)
         times.append([row["values"]["wall"] for row in lab.observations(file)])
@@ -313,7 +316,7 @@ def more_work(language):
     files, name, _, _, build, command = PROJECTS[language]
     fastest = []
     for more in (0, ROUNDS[language]):
-        copy = os.path.join(lab.SCRATCH, f"work-{language}-{more}")
+        copy = os.path.join(ROOM, f"work-{language}-{more}")
         os.mkdir(copy)
         committed(copy, {**files, name: with_work(language, files[name], more)})
         if build:
@@ -370,7 +373,7 @@ def controls():
 
 def disturbed():
     """One series with a build that is executed under other conditions."""
-    directory = os.path.join(lab.SCRATCH, "disturbed")
+    directory = os.path.join(ROOM, "disturbed")
     os.mkdir(directory)
     files = {"p.c": DISTURBED, "Makefile": "p: p.c\n\tcc -O2 $(FLAGS) -o p p.c\n", "run": EXECUTED, "where": ".\n", "variables": "\n"}
     committed(directory, files)
@@ -401,7 +404,7 @@ def contents(directory):
 
 def kills():
     """One experiment, killed at instants spread over the time it takes."""
-    directory, temporary = projects["C"], os.path.join(lab.SCRATCH, "temporary")
+    directory, temporary = projects["C"], os.path.join(ROOM, "temporary")
     os.mkdir(temporary)
     with open(os.path.join(directory, "untracked"), "w", encoding="utf-8") as file:
         file.write("kept")
@@ -431,7 +434,7 @@ def kills():
 
 def overhead():
     """The share of the time that executions take, of a short command."""
-    record = os.path.join(lab.SCRATCH, "overhead.jsonl")
+    record = os.path.join(ROOM, "overhead.jsonl")
     ab(projects["C"], 1, (["HEAD", "HEAD", "--build", "make FLAGS=-DEXTRA=-3500000", "--no-save", "-o", record], ["./p", "0"]))
     begin, end, inside = None, 0, 0
     for row in lab.observations(record):
