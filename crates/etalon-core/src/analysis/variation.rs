@@ -42,6 +42,9 @@ const MOST_BENCHMARKS: usize = 1_000;
 /// is none.
 const NOTED_BENCHMARKS: usize = 12;
 const NOTED_ROWS: usize = 20_000;
+/// Of more readings of a benchmark every second, third … is looked at for that note: of 500 of each, all of them took 3 ms,
+/// which is more than everything else of a report.
+const NOTED_ENOUGH: usize = 100;
 /// Nor must it be a false alarm, or of no consequence: it has at least this share of the variance, and at most this p.
 const NOTED_SHARE: f64 = 0.3;
 const NOTED_P: f64 = 0.001;
@@ -57,7 +60,7 @@ impl Analysis {
         for (summary, subject) in self.benchmarks.iter_mut().zip(&subjects) {
             let metric = &self.settings.metric;
             summary.variation =
-                summary.metric(metric).is_some().then(|| variation(subject, metric));
+                summary.metric(metric).is_some().then(|| variation(subject, metric, ENOUGH));
         }
     }
 }
@@ -77,11 +80,14 @@ impl Analysis {
             let found = match &summary.variation {
                 Some(variation) => variation,
                 None => {
-                    computed = variation(subject, metric);
+                    computed = variation(subject, metric, NOTED_ENOUGH);
                     &computed
                 }
             };
-            let cause = found.causes.first()?.clone();
+            let mut cause = found.causes.first()?.clone();
+            if let (CauseKind::Step { after, .. }, None) = (&mut cause.kind, &summary.variation) {
+                *after *= every(subject, NOTED_ENOUGH);
+            }
             let waited = |note: &Note| {
                 matches!(note.what, NoteKind::Executions(ExecutionNote::Waited { .. }))
             };
@@ -99,9 +105,14 @@ impl Analysis {
     }
 }
 
+/// Every so many rows are looked at.
+fn every(subject: &Subject<'_>, enough: usize) -> usize {
+    subject.group.rows.len().div_ceil(enough).max(1)
+}
+
 /// Why readings of a metric differ.
-fn variation(subject: &Subject<'_>, metric: &str) -> Variation {
-    let every = subject.group.rows.len().div_ceil(ENOUGH).max(1);
+fn variation(subject: &Subject<'_>, metric: &str, enough: usize) -> Variation {
+    let every = every(subject, enough);
     let mut rows: Vec<u32> = subject.group.rows.iter().copied().step_by(every).collect();
     if !subject.data.are_in_order(&rows) && subject.group.placed {
         rows.sort_by_key(|row| subject.data.rows.place(*row as usize));
