@@ -42,8 +42,8 @@ const MOST_BENCHMARKS: usize = 1_000;
 /// is none.
 const NOTED_BENCHMARKS: usize = 12;
 const NOTED_ROWS: usize = 20_000;
-/// Of more readings of a benchmark every second, third … is looked at for that note: of 500 of each, all of them took 3 ms,
-/// which is more than everything else of a report.
+/// Of more readings of a benchmark every second, third … is looked at for that note: all of 500 took 6 ms, which is
+/// more than everything else of a report.
 const NOTED_ENOUGH: usize = 100;
 /// Nor must it be a false alarm, or of no consequence: it has at least this share of the variance, and at most this p.
 const NOTED_SHARE: f64 = 0.3;

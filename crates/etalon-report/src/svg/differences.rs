@@ -10,8 +10,8 @@ use crate::number::{Shown, counted};
 use crate::words;
 
 /// A plot with its name; the plot alone.
-const ROW: f64 = 126.0;
-const HEIGHT: f64 = 94.0;
+pub(super) const ROW: f64 = 126.0;
+pub(super) const HEIGHT: f64 = 94.0;
 
 /// The comparisons below one another; absent where no blocks pair.
 pub(super) fn still(

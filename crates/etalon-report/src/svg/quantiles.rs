@@ -4,15 +4,11 @@ use etalon_core::compare::Scale as Scales;
 use etalon_core::model::Metric;
 use etalon_core::plots::{Axis, Pair, Shifted};
 
-use super::differences::{heights, margin, none};
+use super::differences::{HEIGHT, ROW, heights, margin, none};
 use super::panel::{LEFT, Panel, RIGHT};
 use super::{FOOT, Scale, Still, heading, said, top};
 use crate::number::{Shown, percent};
 use crate::words;
-
-/// A plot with its name; the plot alone.
-const ROW: f64 = 126.0;
-const HEIGHT: f64 = 94.0;
 
 /// The comparisons below one another; absent where there are few readings.
 pub(super) fn still(
