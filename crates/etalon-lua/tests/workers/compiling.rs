@@ -167,7 +167,8 @@ fn a_handler_of_the_suites_own_stays() {
     );
 }
 
-/// Catches the clock's instructions among those of a target.
+/// Catches the clock's instructions among those of a target. On a busy machine the warm-up may end before the target
+/// is compiled, so one of five workers is enough; the clock's would be in all of them.
 fn a_target_is_told_by_itself() {
     let lab = Lab::new(
         "local n, t = 0, {} for i = 1, 100 do t[i] = i end
@@ -176,6 +177,6 @@ fn a_target_is_told_by_itself() {
              return m(function() n = n + 1 end)
          end)",
     );
-    let (talk, _) = lab.finished();
-    assert!(interpreted(&talk).unwrap() <= 6.0, "{:?}", interpreted(&talk));
+    let counts: Vec<f64> = (0..5).map(|_| interpreted(&lab.finished().0).unwrap()).collect();
+    assert!(counts.iter().any(|&count| count <= 6.0), "{counts:?}");
 }

@@ -245,6 +245,7 @@ fn nothing_is_collected_inside_a_batch() {
         let mut prepare = quick();
         prepare.gc_step = gc_step;
         prepare.batch_ns = 5_000_000; // megabytes: several cycles of a collector that is not stopped
+        prepare.allocation = 1 << 30; // nor is there so much garbage that it is collected between batches
         let (mut talk, _) = lab.prepared(prepare);
         std::fs::write(&mark, "").unwrap();
         for turn in 0..5 {
