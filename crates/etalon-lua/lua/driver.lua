@@ -13,9 +13,9 @@
 if jit then jit.off(true, true) end -- the driver leaves no traces among a benchmark's
 
 local parts = ...
-local collectgarbage, error, pcall, tostring = collectgarbage, error, pcall, tostring
+local collectgarbage, error, pcall, tonumber, tostring = collectgarbage, error, pcall, tonumber, tostring
 local load, loadstring, setfenv = load, loadstring, setfenv
-local concat, format, sub = table.concat, string.format, string.sub
+local concat, format, match, sub = table.concat, string.format, string.match, string.sub
 local global = _G
 local channel = parts.channel
 local jit_status = jit and jit.status or function() return nil end
@@ -75,21 +75,36 @@ local AFTER = {
 local step = "start" -- the last request carried out
 
 local function receive()
-    local pieces = {}
+    local piece = channel.read()
+    if not piece or sub(piece, -1) == "\n" then return piece end
+    local pieces = { piece }
     repeat
-        local piece = channel.read()
+        piece = channel.read()
         if not piece then return nil end
         pieces[#pieces + 1] = piece
     until sub(piece, -1) == "\n"
     return concat(pieces)
 end
 
+-- A request, which is the text of a table. That of a turn comes between two timed batches, where a chunk that is
+-- compiled and freed again would change what the allocator hands out (see `lines.sample`).
+local turn = { op = "turn" }
+local function read(text)
+    local first, name, value = match(text, '^{op="turn",turn=(%d+),?(%a*)=?(%d*)}\n$')
+    if first then
+        turn.turn, turn.cpu, turn.count = tonumber(first), nil, nil
+        if name ~= "" then turn[name] = tonumber(value) end
+        return turn
+    end
+    local chunk, problem = compile("return " .. text, "=request", {})
+    if not chunk then error(problem, 0) end
+    return chunk()
+end
+
 local function carry_out(text)
     worker.stage = "request"
     lines.asked = lines.asked + 1
-    local chunk, problem = compile("return " .. text, "=request", {})
-    if not chunk then error(problem, 0) end
-    local request = chunk()
+    local request = read(text)
     local allowed = AFTER[request.op]
     if not allowed or not allowed[step] then
         error(format("`%s` cannot come after `%s`", tostring(request.op), step), 0)
