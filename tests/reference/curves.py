@@ -1,7 +1,6 @@
 """Curves of a record, as the tests of `analysis::warming` read them: the first ten processes of each case below.
 
-Two cases are not among them: garbage is flat or warming, by when a process compiles it, and a tooth of the
-collector is too short to be told from scatter (docs/statistics.md).
+One case is not among them: garbage is flat or warming, by when a process compiles it.
 """
 
 import json
@@ -12,6 +11,7 @@ COURSES = {
     "late compilation": "warming",
     "alternating states": "unsteady",
     "leak": "slowing",
+    "collector sawtooth": "unsteady",
 }
 
 

@@ -141,7 +141,7 @@ fn recorded_curves_get_their_class() {
         assert!(kind.len() == 10 && right >= 9, "{}: {right} of {}", kind[0].0, kind.len());
         kinds += 1;
     }
-    assert_eq!(kinds, 4);
+    assert_eq!(kinds, 5);
 }
 
 /// Would catch a rule that takes collections, which only the warm-up has, for a change, or calibration for a level.
