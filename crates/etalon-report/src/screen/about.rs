@@ -149,10 +149,10 @@ fn executed(analysis: &Analysis, execution: &Execution) -> String {
     }
 }
 
-/// The precision that the last look found.
+/// The precision that the last look found: of the blocks there were then, at the stricter level of looks.
 fn reached(looks: &[Look]) -> String {
     let widest = looks.last().and_then(|look| look.widest);
-    widest.map_or_else(String::new, |it| format!(", ± {:.1} % reached", it * 100.0))
+    widest.map_or_else(String::new, |it| format!(", ± {:.1} % at the last look", it * 100.0))
 }
 
 /// The number that was asked for, behind the one that was reached.
