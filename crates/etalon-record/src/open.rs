@@ -97,6 +97,7 @@ pub fn detect(beginning: &[u8]) -> Format {
         return Format::Empty;
     }
     match beginning.trim_ascii_start() {
+        bytes if bytes.starts_with(raw::BEGINNING) => Format::Record,
         bytes if bundle::is_bundle(bytes) => Format::Bundle,
         [b'{', rest @ ..] => match first_key(rest) {
             Some(key) if hyperfine::is_first_key(key) => Format::Hyperfine,

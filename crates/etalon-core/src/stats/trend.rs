@@ -73,7 +73,17 @@ pub fn theil_sen(values: &[f64]) -> Option<f64> {
     for (i, a) in points.iter().enumerate() {
         slopes.extend(points[i + 1..].iter().map(|b| (b.1 - a.1) / (b.0 - a.0)));
     }
-    median(&Sorted::of(slopes).ok()?)
+    if slopes.is_empty() {
+        return None;
+    }
+    // The two middle ones, or the middle one twice, without sorting all.
+    let (all, half) = (slopes.len(), slopes.len() / 2);
+    let (below, &mut upper, _) = slopes.select_nth_unstable_by(half, f64::total_cmp);
+    let lower = match all % 2 {
+        0 => below.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+        _ => upper,
+    };
+    median(&Sorted::of(vec![lower, upper]).ok()?)
 }
 
 /// Where values in time order change level.

@@ -46,6 +46,9 @@ pub(crate) use value::TOO_LARGE;
 /// What a header calls the format.
 pub const FORMAT: &str = "etalon";
 
+/// What every record begins with that etalon wrote.
+pub(crate) const BEGINNING: &[u8] = br#"{"type":"header","format":"etalon","#;
+
 /// The version written, and the highest one read. Additive changes keep it.
 pub const VERSION: u32 = 1;
 

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use etalon_core::model::{Answer, End, Note, StoppedBy};
 use etalon_record::altered::Altered;
+use etalon_record::open::{Format, detect};
 use etalon_record::raw::{Strictness, write};
 use etalon_record::sink::append;
 use etalon_record::store::{Saved, State, Store, StoreError, is_id, make_id};
@@ -29,6 +30,15 @@ fn header(id: &str) -> Vec<u8> {
     let header = HeaderLine { id: Some(id.to_owned()), argv, ..HeaderLine::default() };
     write::header(&mut line, &header);
     line
+}
+
+/// Would catch a record that is taken for Go's benchmarks because of a line further on, and a header that no longer begins
+/// as a record is recognised by.
+#[test]
+fn a_record_is_recognised_by_its_first_line() {
+    let mut text = header(A);
+    text.extend_from_slice(b"BenchmarkX-8 10 5 ns/op\n");
+    assert_eq!(detect(&text), Format::Record);
 }
 
 fn end(buffer: &mut Vec<u8>) -> End {
