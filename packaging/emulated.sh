@@ -24,8 +24,9 @@ export QEMU_LD_PREFIX="/usr/$machine-linux-gnu"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mount -t binfmt_misc none /proc/sys/fs/binfmt_misc || fail "binfmt_misc cannot be mounted: that needs Linux 6.7"
-# An ELF file of 64 bits, little-endian, a program or a shared object, of that machine.
-printf ':etalon-%s:M::\\x7fELF\\x02\\x01\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00%s:%s%s:%s:F' "$machine" "$magic" \
+# An ELF file of 64 bits, little-endian, a program or a shared object, of that machine. P keeps the name by which it was
+# started, because etalon tells its helpers apart by it; F opens qemu once, at registration.
+printf ':etalon-%s:M::\\x7fELF\\x02\\x01\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00%s:%s%s:%s:PF' "$machine" "$magic" \
     '\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff' '\xfe\xff\xff\xff' "$qemu" >/proc/sys/fs/binfmt_misc/register
 
 tar -xzf "$tarball" -C "$work"
