@@ -88,6 +88,10 @@ test("what is dragged over in one plot is selected in all, and a link keeps it",
   const said = () => page.locator(".chosen p").textContent();
   const [, count] = /^(\d+) of 60 observations/.exec(await said());
   assert.ok(Number(count) >= 25 && Number(count) <= 35, `${count} of 60`);
+  for (const plot of [".time", ".pair"]) {
+    const [all, selected] = [await inked(page, `${plot} .faint`), await inked(page, `${plot} .dots:not(.faint)`)];
+    assert.ok(selected > 100 && selected < all, `${plot}: ${selected} of ${all}`);
+  }
   const fragment = await page.evaluate(() => location.hash);
   const other = await open(browser, "page.html", { fragment });
   const again = other.page;
@@ -96,6 +100,7 @@ test("what is dragged over in one plot is selected in all, and a link keeps it",
   await page.click("text=Clear the selection");
   await drawn(page, 3);
   assert.equal(await page.locator(".chosen p").count(), 0);
+  assert.equal(await page.locator(".faint").count(), 0);
   assert.deepEqual(complaints, []);
   await Promise.all([close(), other.close()]);
 });
