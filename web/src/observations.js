@@ -41,12 +41,17 @@ class Section {
     this.painted = ["", NONE];
     /** Where each is in time, from 1. @type {Float64Array | undefined} */
     this.order = undefined;
+    /** The same as places along the axis. @type {Float64Array | undefined} */
+    this.along = undefined;
+    /** Warm-ups, and what they follow from. @type {[string, Warm | null]} */
+    this.warmed = ["", null];
     /** Where blocks begin. @type {Float64Array | undefined} */
     this.starts = undefined;
     this.hovered = /** @type {number | null} */ (null);
     this.anchor = /** @type {number | null} */ (null);
     this.names = data.head.benchmarks.map(({ name, source }) => (source ? `${name} (${source})` : name));
     this.controls = element("div", { class: "controls" });
+    this.legend = element("p", { class: "remark", hidden: "" }, "Shaded: the warm-up, which no figure rests on and no other plot shows; readings beyond the scale are at its edge.");
     this.said = element("p", { class: "observation", role: "status" }, HINT);
     this.chosen = element("div", { class: "chosen" });
     const plot = (/** @type {string} */ kind) => element("div", { class: `plot ${kind}` });
@@ -54,7 +59,7 @@ class Section {
     const keys = "Arrow keys step through observations, with Shift they select, Enter selects a block, Escape clears.";
     const clouds = { hovered: this.hover.bind(this) };
     this.time = new Cloud(this.mounts.time, `Every observation over time. ${keys}`, {
-      ...clouds, dragged: ([x0, x1, y0, y1]) => this.select([["order", x0, x1], [`m${this.metric}`, y0, y1]]),
+      ...clouds, dragged: ([x0, x1, y0, y1]) => this.select([["order", ...this.orders(x0, x1)], [`m${this.metric}`, y0, y1]]),
     });
     this.pair = new Cloud(this.mounts.pair, `One metric beside another. ${keys}`, {
       ...clouds, dragged: ([x0, x1, y0, y1]) => this.select([[`m${this.across}`, x0, x1], [`m${this.up}`, y0, y1]]),
@@ -65,7 +70,7 @@ class Section {
     });
     for (const mount of [this.mounts.time, this.mounts.pair]) mount.addEventListener("keydown", (event) => this.key(event));
     const below = element("div", { class: "beside" }, this.mounts.share, this.mounts.pair);
-    place.append(this.controls, this.mounts.time, this.said, below, this.chosen, this.saving());
+    place.append(this.controls, this.mounts.time, this.legend, this.said, below, this.chosen, this.saving());
   }
 
   get metric() {
@@ -145,15 +150,19 @@ class Section {
     };
     const y = axis(this.metric, value);
     const ys = extentOf(ofValue, log);
+    const warm = await this.warmups();
+    this.legend.hidden = !warm;
+    this.along = warm?.along ?? this.order;
+    const xs = warm ? warm.extent : /** @type {[number, number]} */ ([this.order[0], this.order[this.count - 1]]);
     this.time.show({
-      shown: shown.all, selected, colours, x: { values: this.order, title: "executions in the order of time", base: "" }, y,
-      xs: extentOf([this.order[0], this.order[this.count - 1]], false), ys, bands: this.bands(),
+      shown: shown.all, selected, colours, warm, y, ys, xs: extentOf(xs, false), bands: warm ? warm.bands : this.bands(),
+      x: { values: this.along, title: warm ? warm.title : "executions in the order of time", base: "", least: warm ? 1 : undefined },
     });
     this.drawShares(y, ys);
     this.pair.show({
       // What is there for being the least or the greatest stands in no distribution, and in no cloud of two metrics.
       shown: shown.regular, selected: this.selected && this.selected.regular, colours, x: axis(this.across, across), y: axis(this.up, up),
-      xs: extentOf(ofAcross, this.isLog(ofAcross)), ys: extentOf(ofUp, this.isLog(ofUp)), bands: null,
+      xs: extentOf(ofAcross, this.isLog(ofAcross)), ys: extentOf(ofUp, this.isLog(ofUp)), bands: null, warm: null,
     });
     drawControls(this);
     drawChosen(this);
@@ -169,6 +178,24 @@ class Section {
       await this.data.metric(Number(at));
       await new Promise((done) => setTimeout(done));
     }
+  }
+
+  /** Warm-ups beside what is shown. @returns {Promise<Warm | null>} */
+  async warmups() {
+    const kind = JSON.stringify([this.metric, this.state.get("hidden"), this.colour, isDark()]);
+    if (this.warmed[0] !== kind) this.warmed = [kind, await warmOf(this)];
+    return this.warmed[1];
+  }
+
+  /** The executions between two places along the axis of time. @param {number} from @param {number} to @returns {[number, number]} */
+  orders(from, to) {
+    const { along, order } = this;
+    if (!along || !order || along === order) return [from, to];
+    const first = along.findIndex((it) => it >= from);
+    const behind = along.findIndex((it) => it > to);
+    // Between two that are next to each other there is none.
+    const [lo, hi] = [first < 0 ? this.count : first, (behind < 0 ? this.count : behind) - 1];
+    return lo <= hi ? [order[lo], order[hi]] : [0, 0];
   }
 
   /** Logarithms where asked for, and by themselves where values are far apart. @param {[number, number]} range */

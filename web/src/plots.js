@@ -6,7 +6,7 @@
  */
 
 /**
- * @typedef {{ values: Float64Array, title: string, base: string }} Axis
+ * @typedef {{ values: Float64Array, title: string, base: string, least?: number }} Axis
  * @typedef {{ log: boolean, lo: number, hi: number }} Extent
  */
 
@@ -44,10 +44,10 @@ function extentOf([lo, hi], wantsLog) {
 
 /**
  * An axis of uPlot in the unit that fits.
- * @param {string} title @param {string} base @param {Extent} extent @param {boolean} isSide
+ * @param {string} title @param {string} base @param {Extent} extent @param {boolean} isSide @param {number} [least] from which on whole numbers are labelled
  * @returns {uPlot.Axis}
  */
-function axisOf(title, base, extent, isSide) {
+function axisOf(title, base, extent, isSide, least = -Infinity) {
   const unit = unitFor(base, Math.max(Math.abs(extent.lo), Math.abs(extent.hi)));
   const label = unit.symbol ? `${title} [${unit.symbol}]` : title;
   /** @type {(u: uPlot, splits: (number | null)[]) => string[]} */
@@ -57,7 +57,8 @@ function axisOf(title, base, extent, isSide) {
     const decimals = Math.min(9, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
     const exact = Math.abs(step * 10 ** decimals - Math.round(step * 10 ** decimals)) < 1e-6 ? decimals : decimals + 1;
     return splits.map((split) => {
-      if (split === null) return "";
+      if (split === null || split < least) return "";
+      if (least > -Infinity) return Number.isInteger(split) ? split.toLocaleString("en") : "";
       const value = split / unit.factor;
       if (extent.log || Math.abs(value) >= 1e9) return digits(value, 3);
       return value.toLocaleString("en", { minimumFractionDigits: exact, maximumFractionDigits: exact });
@@ -103,7 +104,7 @@ class Plot {
 /**
  * What a cloud shows: which observations, and which of them are selected (all of them without a selection).
  * @typedef {{ x: Axis, y: Axis, xs: Extent, ys: Extent, shown: Uint32Array, selected: Uint32Array | null,
- *   colours: Uint32Array, bands: Float64Array | null }} Clouded
+ *   colours: Uint32Array, bands: Float64Array | null, warm: Warm | null }} Clouded
  */
 
 /**
@@ -132,17 +133,18 @@ class Cloud extends Plot {
 
   /** @param {Clouded} view */
   show(view) {
+    const before = this.view;
     this.view = view;
     // Another selection or another colour needs no other axes.
     const { x, y, xs, ys } = view;
     const axes = JSON.stringify([x.title, y.title, xs, ys, isDark()]);
-    if (this.plot && this.axes === axes) return this.draw(this.plot);
+    if (this.plot && this.axes === axes) return before?.warm === view.warm ? this.draw(this.plot) : this.plot.redraw(false, false);
     this.axes = axes;
     this.make({
-      axes: [axisOf(x.title, x.base, xs, false), axisOf(y.title, y.base, ys, true)],
+      axes: [axisOf(x.title, x.base, xs, false, x.least), axisOf(y.title, y.base, ys, true)],
       cursor: { points: { show: false }, drag: { x: true, y: true, setScale: false, uni: 12 } },
       hooks: {
-        drawClear: [(u) => this.drawBands(u)],
+        drawClear: [(u) => this.drawBands(u), (u) => { if (this.view?.warm) drawWarm(u, this.view.warm); }],
         draw: [(u) => this.draw(u)],
         setCursor: [(u) => this.point(u)],
         setSelect: [(u) => this.drag(u)],
