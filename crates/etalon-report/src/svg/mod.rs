@@ -6,6 +6,7 @@
 
 mod boxes;
 mod changes;
+mod controls;
 mod cumulative;
 mod density;
 mod differences;
@@ -22,7 +23,7 @@ mod still;
 
 use etalon_core::analysis::Analysis;
 use etalon_core::plots::{Group, Growing};
-use etalon_core::tables::{Beside, Tables};
+use etalon_core::tables::{Beside, Controls, Tables};
 
 use crate::compare::presented::Presentation;
 use crate::markup::escaped;
@@ -93,10 +94,21 @@ fn spread(
     stills
 }
 
-/// The changes of a comparison: a picture for each unit and each data set but the first, then the largest in detail.
+/// What is drawn of a comparison beside its tables.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Compared<'a> {
+    /// Rows in detail.
+    pub beside: &'a [Beside],
+    /// What second builds of two sides say.
+    pub controls: Option<&'a Controls>,
+}
+
+/// The changes of a comparison: a picture for each unit and each data set but the first, their controls, then the largest in
+/// detail.
 #[must_use]
-pub fn changes(tables: &Tables, beside: &[Beside]) -> Vec<Still> {
+pub fn changes(tables: &Tables, Compared { beside, controls }: Compared<'_>) -> Vec<Still> {
     let mut stills = changes::stills(tables);
+    stills.extend(controls.iter().flat_map(|controls| controls::stills(tables, controls)));
     stills.extend(changes::in_detail(tables, beside));
     stills
 }
