@@ -40,6 +40,9 @@ const ROW: f64 = 42.0;
 const FOOT: f64 = 22.0;
 /// Columns of a name beside its figures.
 const NAME: usize = 36;
+/// Width of a letter of a name, and of one of its figures, as most fonts have them.
+const LETTER: f64 = 7.2;
+const FIGURE: f64 = 5.8;
 
 /// What is drawn of an analysis beside the analysis itself.
 #[derive(Debug, Clone, Copy, Default)]
@@ -175,12 +178,20 @@ fn rows_of(
     Still { name: name.to_owned(), caption: caption.to_owned(), said, height: bottom + FOOT, drawn }
 }
 
-/// A name, and figures at the other end of the line.
+/// A name, and figures at the other end of the line, which take their room first.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "letters of a line"
+)]
 fn heading(name: &str, figures: &str, y: f64) -> String {
+    let left = (WIDTH - figures.chars().count() as f64 * FIGURE - ROW / 4.0) / LETTER;
+    let letters = NAME.min(left.max(8.0) as usize);
     format!(
         "<text x=\"0\" y=\"{y}\">{}<title>{}</title></text>\
          <text class=\"quiet end\" x=\"{WIDTH}\" y=\"{y}\">{}</text>\n",
-        escaped(&shortened(name, NAME, "…")),
+        escaped(&shortened(name, letters, "…")),
         escaped(name),
         escaped(figures)
     )
