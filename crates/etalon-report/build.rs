@@ -8,7 +8,7 @@ use std::path::Path;
 use std::{env, fs, io};
 
 /// Own scripts, each of which uses those before it.
-const SCRIPTS: [&str; 12] = [
+const SCRIPTS: [&str; 13] = [
     "elements",
     "data",
     "numbers",
@@ -16,6 +16,7 @@ const SCRIPTS: [&str; 12] = [
     "dots",
     "plots",
     "shapes",
+    "warmups",
     "saving",
     "observations",
     "controls",

@@ -7,6 +7,10 @@
 /** @param {Section} section */
 function drawControls(section) {
   const { head } = section.data;
+  // A selection changes nothing here.
+  const state = JSON.stringify([[...section.state.values].filter(([key]) => key !== "selected" && !key.startsWith("sort")), section.log, isDark()]);
+  if (section.controlled === state) return;
+  section.controlled = state;
   const metrics = /** @type {[string, string][]} */ (head.metrics.map(({ title }, at) => [String(at), title]));
   const focused = section.controls.contains(document.activeElement)
     ? [...section.controls.querySelectorAll("select, input, button")].indexOf(/** @type {Element} */ (document.activeElement)) : -1;
@@ -50,7 +54,7 @@ function drawChosen(section) {
   section.chosen.replaceChildren();
   if (!selected || !value) return;
   const hidden = section.hidden;
-  const [those, some] = [section.byBenchmark(value, null), section.byBenchmark(value, selected)];
+  const [those, some] = [section.byBenchmark(value, null), section.byBenchmark(value, selected.regular)];
   const groups = section.names.map((name, at) => ({ name, all: those[at], some: some[at] })).filter((_, at) => !hidden.has(at));
   const count = groups.reduce((sum, it) => sum + it.some.length, 0);
   const all = groups.reduce((sum, it) => sum + it.all.length, 0);
@@ -58,7 +62,7 @@ function drawChosen(section) {
   const rows = groups.filter((it) => it.some.length > 0);
   const row = (/** @type {{ name: string, all: Float64Array, some: Float64Array }} */ { name, all, some }) => element("tr", {},
     element("th", { scope: "row" }, name),
-    ...[String(some.length), String(all.length), shown(median(some), unit), shown(median(all), unit)].map((text) => element("td", { class: "number" }, text)));
+    ...[String(some.length), String(all.length), shown(median(some), unit), shown(section.medianOf(all), unit)].map((text) => element("td", { class: "number" }, text)));
   const heads = ["", "selected", "of", `median of ${title.toLowerCase()}`, "of all"];
   const table = element("table", {},
     element("thead", {}, element("tr", {}, ...heads.map((text, at) => element("th", at > 0 ? { scope: "col", class: "number" } : { scope: "col" }, text)))),

@@ -11,7 +11,8 @@
  * @typedef {{ benchmark: number, order?: number, extreme?: number, block?: number, turn?: number,
  *   iterations?: number, outcome?: number }} Places
  * @typedef {{ count: number, of: number, first: number, benchmarks: { name: string, source: string }[],
- *   outcomes: string[], metrics: Metric[], columns: Layout[], places: Places }} Head
+ *   outcomes: string[], metrics: Metric[], columns: Layout[], places: Places, warmups?: Warmups }} Head
+ * @typedef {{ count: number, when: "first" | "blocks", metric: number, benchmark: number, block: number, value: number }} Warmups
  */
 
 /** The bytes of a column: base64 of a zlib stream. @param {string} text @returns {Promise<Uint8Array>} */
@@ -61,13 +62,13 @@ class Data {
     return head ? new Data(JSON.parse(head.textContent ?? "")) : null;
   }
 
-  /** @param {number} at @returns {Promise<Float64Array>} */
-  async column(at) {
+  /** @param {number} at @param {number} [count] of its numbers @returns {Promise<Float64Array>} */
+  async column(at, count = this.head.count) {
     const key = `c${at}`;
     const known = this.known.get(key);
     if (known) return known;
     const text = document.getElementById(`column-${at}`)?.textContent ?? "";
-    const numbers = numbersOf(await inflated(text), this.head.columns[at], this.head.count);
+    const numbers = numbersOf(await inflated(text), this.head.columns[at], count);
     this.known.set(key, numbers);
     return numbers;
   }

@@ -21,6 +21,11 @@ function colourOf(at) {
   return all[at % all.length];
 }
 
+/** A colour as pixels have it, without its alpha. @param {[number, number, number]} channels @returns {number} */
+function pixelOf([red, green, blue]) {
+  return (blue << 16) | (green << 8) | red;
+}
+
 /** @param {string} colour `#rrggbb` @returns {[number, number, number]} */
 function channels(colour) {
   const whole = parseInt(colour.slice(1), 16);
@@ -48,37 +53,94 @@ function stamp(size) {
   return Int8Array.from(pixels);
 }
 
-/** An image of dots. */
-class Dots {
-  /** @param {number} width @param {number} height in pixels of the device */
-  constructor(width, height) {
-    this.image = new ImageData(Math.max(1, Math.round(width)), Math.max(1, Math.round(height)));
+/**
+ * How dots are drawn: the colour of each observation, pixels across, whether they are so many that each covers what is
+ * below it, which takes a tenth of the time.
+ * @typedef {{ colours: Uint32Array, size: number, isMany: boolean, alpha: number }} Look
+ * @typedef {{ left: Float32Array, top: Float32Array, ratio: number }} Standing
+ */
+
+/** No observation. */
+const NONE = new Uint32Array(0);
+
+/** Whether some, ascending, have one among them. @param {Uint32Array} which @param {number} one @returns {boolean} */
+function has(which, one) {
+  let [from, to] = [0, which.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (which[middle] < one) from = middle + 1;
+    else to = middle;
+  }
+  return which[from] === one;
+}
+
+/** A canvas of dots, which is painted again only where something has changed. */
+class Layer {
+  constructor() {
+    this.canvas = element("canvas", { class: "dots", "aria-hidden": "true" });
+    this.image = new ImageData(1, 1);
+    this.whole = new Uint32Array(this.image.data.buffer);
+    // Asked of the image for every dot, they take longer than the dot.
+    this.width = this.height = 1;
+    this.painted = /** @type {unknown[]} */ ([]);
+  }
+
+  /**
+   * Some observations over a canvas so many pixels of the device wide and high.
+   * @param {number} width @param {number} height @param {Uint32Array} which @param {Standing} places @param {Look} look
+   */
+  show(width, height, which, places, look) {
+    const { left, top, ratio } = places;
+    const { colours, size, alpha, isMany } = look;
+    const painted = [width, height, which, left, colours, size, alpha, isMany];
+    if (painted.every((it, at) => it === this.painted[at])) return;
+    this.painted = painted;
+    this.size(Math.max(1, Math.round(width)), Math.max(1, Math.round(height)));
+    const pixels = stamp(size);
+    for (let n = 0; n < which.length; n++) {
+      const at = which[n];
+      const [x, y] = [left[at] * ratio, top[at] * ratio];
+      if (x !== x) continue;
+      if (isMany) this.put(x, y, size, colours[at], alpha);
+      else this.add(x, y, pixels, colours[at], alpha);
+    }
+    this.canvas.getContext("2d")?.putImageData(this.image, 0, 0);
+  }
+
+  /** Makes it empty. @param {number} width @param {number} height */
+  size(width, height) {
+    if (this.width === width && this.height === height) {
+      this.whole.fill(0);
+      return;
+    }
+    this.width = this.canvas.width = width;
+    this.height = this.canvas.height = height;
+    this.image = new ImageData(width, height);
     this.whole = new Uint32Array(this.image.data.buffer);
   }
 
   /**
-   * Adds a square over all that is there already, which takes a tenth of the time.
-   * @param {number} x @param {number} y @param {number} size
-   * @param {Uint8Array} colours three for each dot @param {number} which @param {number} alpha
+   * Adds a square over all that is there already.
+   * @param {number} x @param {number} y @param {number} size @param {number} colour @param {number} alpha
    */
-  put(x, y, size, colours, which, alpha) {
-    const { width, height } = this.image;
-    const [left, top, c] = [(x - size / 2 + 0.5) | 0, (y - size / 2 + 0.5) | 0, which * 3];
+  put(x, y, size, colour, alpha) {
+    const { width, height, whole } = this;
+    const [left, top] = [(x - size / 2 + 0.5) | 0, (y - size / 2 + 0.5) | 0];
     if (left < 0 || top < 0 || left + size > width || top + size > height) return;
-    const colour = ((alpha * 255) << 24) | (colours[c + 2] << 16) | (colours[c + 1] << 8) | colours[c];
+    const opaque = ((alpha * 255) << 24) | colour;
     for (let row = 0, from = top * width + left; row < size; row++, from += width) {
-      for (let to = from; to < from + size; to++) this.whole[to] = colour;
+      for (let to = from; to < from + size; to++) whole[to] = opaque;
     }
   }
 
   /**
    * Adds a dot; where there is one already, both are seen.
-   * @param {number} x @param {number} y @param {Int8Array} pixels
-   * @param {Uint8Array} colours three for each dot @param {number} which @param {number} alpha
+   * @param {number} x @param {number} y @param {Int8Array} pixels @param {number} colour @param {number} alpha
    */
-  add(x, y, pixels, colours, which, alpha) {
-    const { width, height, data } = this.image;
-    const [left, top, c] = [Math.round(x), Math.round(y), which * 3];
+  add(x, y, pixels, colour, alpha) {
+    const { width, height } = this;
+    const { data } = this.image;
+    const [left, top] = [Math.round(x), Math.round(y)];
     for (let at = 0; at < pixels.length; at += 2) {
       const px = left + pixels[at];
       const py = top + pixels[at + 1];
@@ -87,17 +149,10 @@ class Dots {
       const under = (data[to + 3] / 255) * (1 - alpha);
       const over = alpha + under;
       const [mine, theirs] = [alpha / over, under / over];
-      data[to] = colours[c] * mine + data[to] * theirs;
-      data[to + 1] = colours[c + 1] * mine + data[to + 1] * theirs;
-      data[to + 2] = colours[c + 2] * mine + data[to + 2] * theirs;
+      data[to] = (colour & 255) * mine + data[to] * theirs;
+      data[to + 1] = ((colour >> 8) & 255) * mine + data[to + 1] * theirs;
+      data[to + 2] = (colour >> 16) * mine + data[to + 2] * theirs;
       data[to + 3] = over * 255;
     }
-  }
-
-  /** @param {CanvasRenderingContext2D} to @param {number} left @param {number} top */
-  paint(to, left, top) {
-    const canvas = new OffscreenCanvas(this.image.width, this.image.height);
-    canvas.getContext("2d")?.putImageData(this.image, 0, 0);
-    to.drawImage(canvas, left, top);
   }
 }

@@ -10,6 +10,12 @@ const STEPS = 400;
 /** Benchmarks that are told apart in words and in the table of a selection. */
 const TOLD = 12;
 
+/**
+ * Observations by their numbers, ascending: those of the benchmarks that are shown, those among them that stand in
+ * distributions, and those of all benchmarks that do.
+ * @typedef {{ all: Uint32Array, regular: Uint32Array, everywhere: Uint32Array }} Shown
+ */
+
 const HINT = "Point at an observation, or step through them with the arrow keys, to see what was read; drag over some to select them in all plots.";
 
 class Section {
@@ -25,16 +31,27 @@ class Section {
     this.ofSelection = /** @type {Map<Float64Array, Float64Array[]>} */ (new Map());
     /** Lines of distributions, and what they are of. @type {Map<string, number[]>} */
     this.shapes = new Map();
-    /** Colours, and what they are of. @type {[string, Uint8Array]} */
-    this.painted = ["", new Uint8Array(0)];
+    /** Medians of all, which are asked for with every selection. @type {Map<Float64Array, number>} */
+    this.medians = new Map();
+    /** What is shown, and what the reader hid then. @type {[string, Shown] | undefined} */
+    this.filtered = undefined;
+    /** What the reader's choices looked like when they were drawn. */
+    this.controlled = "";
+    /** Colours, and what they are of. @type {[string, Uint32Array]} */
+    this.painted = ["", NONE];
     /** Where each is in time, from 1. @type {Float64Array | undefined} */
     this.order = undefined;
+    /** The same as places along the axis. @type {Float64Array | undefined} */
+    this.along = undefined;
+    /** Warm-ups, and what they follow from. @type {[string, Warm | null]} */
+    this.warmed = ["", null];
     /** Where blocks begin. @type {Float64Array | undefined} */
     this.starts = undefined;
     this.hovered = /** @type {number | null} */ (null);
     this.anchor = /** @type {number | null} */ (null);
     this.names = data.head.benchmarks.map(({ name, source }) => (source ? `${name} (${source})` : name));
     this.controls = element("div", { class: "controls" });
+    this.legend = element("p", { class: "remark", hidden: "" }, "Shaded: the warm-up, which no figure rests on and no other plot shows; readings beyond the scale are at its edge.");
     this.said = element("p", { class: "observation", role: "status" }, HINT);
     this.chosen = element("div", { class: "chosen" });
     const plot = (/** @type {string} */ kind) => element("div", { class: `plot ${kind}` });
@@ -42,7 +59,7 @@ class Section {
     const keys = "Arrow keys step through observations, with Shift they select, Enter selects a block, Escape clears.";
     const clouds = { hovered: this.hover.bind(this) };
     this.time = new Cloud(this.mounts.time, `Every observation over time. ${keys}`, {
-      ...clouds, dragged: ([x0, x1, y0, y1]) => this.select([["order", x0, x1], [`m${this.metric}`, y0, y1]]),
+      ...clouds, dragged: ([x0, x1, y0, y1]) => this.select([["order", ...this.orders(x0, x1)], [`m${this.metric}`, y0, y1]]),
     });
     this.pair = new Cloud(this.mounts.pair, `One metric beside another. ${keys}`, {
       ...clouds, dragged: ([x0, x1, y0, y1]) => this.select([[`m${this.across}`, x0, x1], [`m${this.up}`, y0, y1]]),
@@ -53,7 +70,7 @@ class Section {
     });
     for (const mount of [this.mounts.time, this.mounts.pair]) mount.addEventListener("keydown", (event) => this.key(event));
     const below = element("div", { class: "beside" }, this.mounts.share, this.mounts.pair);
-    place.append(this.controls, this.mounts.time, this.said, below, this.chosen, this.saving());
+    place.append(this.controls, this.mounts.time, this.legend, this.said, below, this.chosen, this.saving());
   }
 
   get metric() {
@@ -118,14 +135,12 @@ class Section {
     this.block = block;
     this.extreme = extreme;
     this.value = value;
-    const hidden = this.hidden;
-    const isShown = Uint8Array.from(this.names, (_, at) => (hidden.has(at) ? 0 : 1));
-    const shown = new Uint8Array(this.count);
-    for (let at = 0; at < this.count; at++) shown[at] = isShown[this.benchmark[at]];
+    const shown = this.showing();
+    const selected = await this.selection(shown.all);
     this.shown = shown;
-    this.selected = await this.selection();
+    this.selected = selected && { all: selected, regular: this.regular(selected) };
     this.ofSelection.clear();
-    const [ofValue, ofAcross, ofUp] = [value, across, up].map((values) => rangeOf(values, shown));
+    const [ofValue, ofAcross, ofUp] = [value, across, up].map((values) => rangeOf(values, shown.all));
     const log = this.isLog(ofValue);
     this.log = log;
     const colours = this.colours();
@@ -133,24 +148,54 @@ class Section {
       const { title, unit } = data.head.metrics[metric];
       return { values, title, base: unit };
     };
-    const shared = { shown, selected: this.selected, colours };
     const y = axis(this.metric, value);
     const ys = extentOf(ofValue, log);
+    const warm = await this.warmups();
+    this.legend.hidden = !warm;
+    this.along = warm?.along ?? this.order;
+    const xs = warm ? warm.extent : /** @type {[number, number]} */ ([this.order[0], this.order[this.count - 1]]);
     this.time.show({
-      ...shared, x: { values: this.order, title: "executions in the order of time", base: "" }, y,
-      xs: extentOf([this.order[0], this.order[this.count - 1]], false), ys, bands: this.bands(),
+      shown: shown.all, selected, colours, warm, y, ys, xs: extentOf(xs, false), bands: warm ? warm.bands : this.bands(),
+      x: { values: this.along, title: warm ? warm.title : "executions in the order of time", base: "", least: warm ? 1 : undefined },
     });
-    // What is there for being the least or the greatest stands in no distribution, and in no cloud of two metrics.
-    const regular = extreme ? shown.map((it, at) => (extreme[at] === 1 ? 0 : it)) : shown;
     this.drawShares(y, ys);
     this.pair.show({
-      ...shared, shown: regular, x: axis(this.across, across), y: axis(this.up, up),
-      xs: extentOf(ofAcross, this.isLog(ofAcross)), ys: extentOf(ofUp, this.isLog(ofUp)), bands: null,
+      // What is there for being the least or the greatest stands in no distribution, and in no cloud of two metrics.
+      shown: shown.regular, selected: this.selected && this.selected.regular, colours, x: axis(this.across, across), y: axis(this.up, up),
+      xs: extentOf(ofAcross, this.isLog(ofAcross)), ys: extentOf(ofUp, this.isLog(ofUp)), bands: null, warm: null,
     });
     drawControls(this);
     drawChosen(this);
     this.highlight(this.hovered);
+    setTimeout(() => this.prepare(value));
     this.place.dataset.drawn = String(Number(this.place.dataset.drawn ?? "0") + 1);
+  }
+
+  /** Makes ready, while nobody waits, what a reader asks for first: medians for a selection, other metrics. @param {Float64Array} value */
+  async prepare(value) {
+    this.byBenchmark(value, null).forEach((values) => this.medianOf(values));
+    for (const at of this.metrics) {
+      await this.data.metric(Number(at));
+      await new Promise((done) => setTimeout(done));
+    }
+  }
+
+  /** Warm-ups beside what is shown. @returns {Promise<Warm | null>} */
+  async warmups() {
+    const kind = JSON.stringify([this.metric, this.state.get("hidden"), this.colour, isDark()]);
+    if (this.warmed[0] !== kind) this.warmed = [kind, await warmOf(this)];
+    return this.warmed[1];
+  }
+
+  /** The executions between two places along the axis of time. @param {number} from @param {number} to @returns {[number, number]} */
+  orders(from, to) {
+    const { along, order } = this;
+    if (!along || !order || along === order) return [from, to];
+    const first = along.findIndex((it) => it >= from);
+    const behind = along.findIndex((it) => it > to);
+    // Between two that are next to each other there is none.
+    const [lo, hi] = [first < 0 ? this.count : first, (behind < 0 ? this.count : behind) - 1];
+    return lo <= hi ? [order[lo], order[hi]] : [0, 0];
   }
 
   /** Logarithms where asked for, and by themselves where values are far apart. @param {[number, number]} range */
@@ -159,21 +204,42 @@ class Section {
     return asked !== null ? asked === "1" : lo > 0 && hi / lo > 30;
   }
 
-  /** Which observations are selected; `null` without a selection. @returns {Promise<Uint8Array | null>} */
-  async selection() {
-    const ranges = [...this.state.ranges].filter(([key]) => key === "order" || this.metrics.includes(key.slice(1)));
-    if (ranges.length === 0) return null;
-    const selected = new Uint8Array(this.count).fill(1);
-    for (const [key, [lo, hi]] of ranges) {
-      const values = key === "order" ? this.order : await this.data.metric(Number(key.slice(1)));
-      if (values) for (let at = 0; at < this.count; at++) if (!(values[at] >= lo && values[at] <= hi)) selected[at] = 0;
-    }
-    return selected;
+  /** Which observations are shown. @returns {Shown} */
+  showing() {
+    const hidden = this.state.get("hidden") ?? "";
+    if (this.filtered?.[0] === hidden) return this.filtered[1];
+    const everywhere = this.filtered?.[1].everywhere ?? this.regular(Uint32Array.from({ length: this.count }, (_, at) => at));
+    const isShown = Uint8Array.from(this.names, (_, at) => (this.hidden.has(at) ? 0 : 1));
+    const [all, benchmark] = [new Uint32Array(this.count), this.benchmark ?? []];
+    let count = 0;
+    for (let at = 0; at < this.count; at++) if (isShown[benchmark[at]] === 1) all[count++] = at;
+    const some = all.subarray(0, count);
+    const shown = { all: some, regular: this.regular(some), everywhere };
+    this.filtered = [hidden, shown];
+    return shown;
   }
 
-  /** Red, green and blue of each observation. @returns {Uint8Array} */
+  /** Those of some that stand in distributions. @param {Uint32Array} which @returns {Uint32Array} */
+  regular(which) {
+    const { extreme } = this;
+    return extreme ? which.filter((at) => extreme[at] !== 1) : which;
+  }
+
+  /** Which of some observations are selected; `null` without a selection. @param {Uint32Array} which @returns {Promise<Uint32Array | null>} */
+  async selection(which) {
+    const ranges = [...this.state.ranges].filter(([key]) => key === "order" || this.metrics.includes(key.slice(1)));
+    if (ranges.length === 0) return null;
+    let left = which;
+    for (const [key, [lo, hi]] of ranges) {
+      const values = key === "order" ? this.order : await this.data.metric(Number(key.slice(1)));
+      if (values) left = within(values, lo, hi, left);
+    }
+    return left;
+  }
+
+  /** The colour of each observation. @returns {Uint32Array} */
   colours() {
-    const [colours, benchmark, block] = [new Uint8Array(this.count * 3), this.benchmark ?? [], this.block];
+    const [colours, benchmark, block] = [new Uint32Array(this.count), this.benchmark ?? [], this.block];
     const byBlock = this.colour === "block" ? block : null;
     const kind = `${this.colour} ${isDark()}`;
     if (this.painted[0] === kind) return this.painted[1];
@@ -182,11 +248,11 @@ class Section {
     for (let at = 0; at < this.count; at++) {
       const key = byBlock ? byBlock[at] : benchmark[at];
       let colour = known.get(key);
-      if (!colour) {
-        colour = byBlock ? ramp((key || 0) / last) : channels(colourOf(this.tint(key)));
+      if (colour === undefined) {
+        colour = pixelOf(byBlock ? ramp((key || 0) / last) : channels(colourOf(this.tint(key))));
         known.set(key, colour);
       }
-      [colours[at * 3], colours[at * 3 + 1], colours[at * 3 + 2]] = colour;
+      colours[at] = colour;
     }
     this.painted = [kind, colours];
     return colours;
@@ -203,14 +269,21 @@ class Section {
   }
 
   /**
-   * The values of each benchmark, those that stand in no distribution left out.
-   * @param {Float64Array} values @param {Uint8Array | null} selected @returns {Float64Array[]}
+   * The values of each benchmark, those that stand in no distribution left out: of all, or of the selection.
+   * @param {Float64Array} values @param {Uint32Array | null} selected @returns {Float64Array[]}
    */
   byBenchmark(values, selected) {
     const known = selected ? this.ofSelection : this.known;
-    const parts = known.get(values) ?? parted(values, this.benchmark ?? values, this.names.length, [this.extreme ? inverted(this.extreme) : null, selected]);
+    const parts = known.get(values) ?? parted(values, this.benchmark ?? values, this.names.length, selected ?? this.showing().everywhere);
     known.set(values, parts);
     return parts;
+  }
+
+  /** The median of all values of a benchmark. @param {Float64Array} values @returns {number} */
+  medianOf(values) {
+    const known = this.medians.get(values) ?? median(values);
+    this.medians.set(values, known);
+    return known;
   }
 
   /** @param {Axis} axis @param {Extent} extent */
@@ -227,18 +300,17 @@ class Section {
       this.shapes.set(key, line);
       return line;
     };
-    const { selected } = this;
+    const selected = this.selected?.regular ?? null;
     const [all, some] = [this.byBenchmark(axis.values, null), selected ? this.byBenchmark(axis.values, selected) : null];
     const hidden = this.hidden;
     for (const [at, those] of all.entries()) {
       if (those.length === 0 || hidden.has(at)) continue;
       const values = kept(those, at);
       this.shares.push({ name: this.names[at], values });
-      lines.push({ colour: colourOf(this.tint(at)), values, faint: some !== null });
-      if (some && some[at].length > 0) lines.push({ colour: colourOf(this.tint(at)), values: shape(some[at]), faint: false });
+      lines.push({ colour: colourOf(this.tint(at)), all: values, some: some && some[at].length > 0 ? shape(some[at]) : null });
     }
     const of = isDensity ? "density" : "share at or below";
-    this.share.show({ title: axis.title, base: axis.base, of }, extent, lines, grid);
+    this.share.show({ title: axis.title, base: axis.base, of }, extent, lines, grid, selected !== null);
   }
 
   /** @param {number | null} x @param {number | null} at */
@@ -300,8 +372,9 @@ class Section {
   step(by, selects) {
     const from = this.hovered ?? -1;
     let at = Math.min(this.count - 1, Math.max(0, from + by));
-    while (this.shown?.[at] === 0 && at + Math.sign(by) >= 0 && at + Math.sign(by) < this.count) at += Math.sign(by);
-    if (this.shown?.[at] === 0) return;
+    const shown = this.shown?.all ?? NONE;
+    while (!has(shown, at) && at + Math.sign(by) >= 0 && at + Math.sign(by) < this.count) at += Math.sign(by);
+    if (!has(shown, at)) return;
     this.hover(at);
     if (!selects) this.anchor = at;
     else if (this.order) {

@@ -6,7 +6,7 @@
  */
 
 /**
- * @typedef {{ values: Float64Array, title: string, base: string }} Axis
+ * @typedef {{ values: Float64Array, title: string, base: string, least?: number }} Axis
  * @typedef {{ log: boolean, lo: number, hi: number }} Extent
  */
 
@@ -20,16 +20,16 @@ function styled(name) {
 }
 
 /**
- * The least and the greatest of what is shown; NaN without one.
- * @param {Float64Array} values @param {Uint8Array} shown @returns {[number, number]}
+ * The least and the greatest of some; NaN without one.
+ * @param {Float64Array} values @param {Uint32Array} which @returns {[number, number]}
  */
-function rangeOf(values, shown) {
+function rangeOf(values, which) {
   let lo = Infinity;
   let hi = -Infinity;
-  for (let at = 0; at < values.length; at++) {
-    if (shown[at] === 0) continue;
-    if (values[at] < lo) lo = values[at];
-    if (values[at] > hi) hi = values[at];
+  for (let n = 0; n < which.length; n++) {
+    const value = values[which[n]];
+    if (value < lo) lo = value;
+    if (value > hi) hi = value;
   }
   return lo <= hi ? [lo, hi] : [NaN, NaN];
 }
@@ -44,10 +44,10 @@ function extentOf([lo, hi], wantsLog) {
 
 /**
  * An axis of uPlot in the unit that fits.
- * @param {string} title @param {string} base @param {Extent} extent @param {boolean} isSide
+ * @param {string} title @param {string} base @param {Extent} extent @param {boolean} isSide @param {number} [least] from which on whole numbers are labelled
  * @returns {uPlot.Axis}
  */
-function axisOf(title, base, extent, isSide) {
+function axisOf(title, base, extent, isSide, least = -Infinity) {
   const unit = unitFor(base, Math.max(Math.abs(extent.lo), Math.abs(extent.hi)));
   const label = unit.symbol ? `${title} [${unit.symbol}]` : title;
   /** @type {(u: uPlot, splits: (number | null)[]) => string[]} */
@@ -57,7 +57,8 @@ function axisOf(title, base, extent, isSide) {
     const decimals = Math.min(9, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
     const exact = Math.abs(step * 10 ** decimals - Math.round(step * 10 ** decimals)) < 1e-6 ? decimals : decimals + 1;
     return splits.map((split) => {
-      if (split === null) return "";
+      if (split === null || split < least) return "";
+      if (least > -Infinity) return Number.isInteger(split) ? split.toLocaleString("en") : "";
       const value = split / unit.factor;
       if (extent.log || Math.abs(value) >= 1e9) return digits(value, 3);
       return value.toLocaleString("en", { minimumFractionDigits: exact, maximumFractionDigits: exact });
@@ -101,12 +102,15 @@ class Plot {
 }
 
 /**
- * What a cloud shows.
- * @typedef {{ x: Axis, y: Axis, xs: Extent, ys: Extent, shown: Uint8Array, selected: Uint8Array | null,
- *   colours: Uint8Array, bands: Float64Array | null }} Clouded
+ * What a cloud shows: which observations, and which of them are selected (all of them without a selection).
+ * @typedef {{ x: Axis, y: Axis, xs: Extent, ys: Extent, shown: Uint32Array, selected: Uint32Array | null,
+ *   colours: Uint32Array, bands: Float64Array | null, warm: Warm | null }} Clouded
  */
 
-/** A cloud of observations. */
+/**
+ * A cloud of observations: those that are shown in a layer over the axes, those that are selected in another over that. A
+ * selection draws its own layer alone, and the one below it gets faint.
+ */
 class Cloud extends Plot {
   /**
    * @param {HTMLElement} mount @param {string} label
@@ -116,6 +120,8 @@ class Cloud extends Plot {
     super(mount, label);
     this.tell = tell;
     this.mark = element("div", { class: "here", hidden: "" });
+    this.shown = new Layer();
+    this.selected = new Layer();
     /** @type {Clouded | null} */
     this.view = null;
     /** Places of the observations in pixels of the page, NaN without one; and what they follow from. */
@@ -130,21 +136,21 @@ class Cloud extends Plot {
     const before = this.view;
     this.view = view;
     // Another selection or another colour needs no other axes.
-    const axes = (/** @type {Clouded} */ { x, y, xs, ys }) => JSON.stringify([x.title, y.title, xs, ys, isDark()]);
-    if (this.plot && before && this.axes === axes(view)) return this.plot.redraw(false, false);
-    this.axes = axes(view);
-    const line = [view.xs.lo, view.xs.hi];
+    const { x, y, xs, ys } = view;
+    const axes = JSON.stringify([x.title, y.title, xs, ys, isDark()]);
+    if (this.plot && this.axes === axes) return before?.warm === view.warm ? this.draw(this.plot) : this.plot.redraw(false, false);
+    this.axes = axes;
     this.make({
-      axes: [axisOf(view.x.title, view.x.base, view.xs, false), axisOf(view.y.title, view.y.base, view.ys, true)],
+      axes: [axisOf(x.title, x.base, xs, false, x.least), axisOf(y.title, y.base, ys, true)],
       cursor: { points: { show: false }, drag: { x: true, y: true, setScale: false, uni: 12 } },
       hooks: {
-        drawClear: [(u) => this.drawBands(u)],
+        drawClear: [(u) => this.drawBands(u), (u) => { if (this.view?.warm) drawWarm(u, this.view.warm); }],
         draw: [(u) => this.draw(u)],
         setCursor: [(u) => this.point(u)],
         setSelect: [(u) => this.drag(u)],
       },
-    }, view.xs, view.ys, [line, [null, null]]);
-    this.plot?.over.append(this.mark);
+    }, xs, ys, [[xs.lo, xs.hi], [null, null]]);
+    this.plot?.over.append(this.shown.canvas, this.selected.canvas, this.mark);
   }
 
   /** Every other block. @param {uPlot} u */
@@ -163,22 +169,16 @@ class Cloud extends Plot {
   draw(u) {
     if (!this.view) return;
     const { shown, selected, colours } = this.view;
-    const { left, top, width, height } = u.bbox;
+    const { width, height } = u.bbox;
     const ratio = devicePixelRatio;
     this.place(width, height, ratio);
-    const [dots, drawn] = [new Dots(width, height), shown.reduce((sum, it) => sum + it, 0)];
-    const isMany = drawn > 20000;
-    const size = Math.max(1, Math.round(ratio * (isMany ? 1.5 : drawn > 2000 ? 3 : 5)));
-    const pixels = stamp(size);
-    for (const round of selected ? [0, 1] : [1]) {
-      const alpha = round === 0 ? 0.15 : selected || isMany ? 1 : 0.75;
-      for (let at = 0; at < shown.length; at++) {
-        if (shown[at] === 0 || (selected && selected[at] !== round) || Number.isNaN(this.left[at])) continue;
-        if (isMany) dots.put(this.left[at] * ratio, this.top[at] * ratio, size, colours, at, alpha);
-        else dots.add(this.left[at] * ratio, this.top[at] * ratio, pixels, colours, at, alpha);
-      }
-    }
-    dots.paint(u.ctx, left, top);
+    const isMany = shown.length > 20000;
+    const size = Math.max(1, Math.round(ratio * (isMany ? 1.5 : shown.length > 2000 ? 3 : 5)));
+    const places = { left: this.left, top: this.top, ratio };
+    const look = { colours, size, isMany };
+    this.shown.show(width, height, shown, places, { ...look, alpha: isMany ? 1 : 0.75 });
+    this.selected.show(width, height, selected ?? NONE, places, { ...look, alpha: 1 });
+    this.shown.canvas.classList.toggle("faint", selected !== null);
   }
 
   /** Finds where observations stand, unless that is known. @param {number} width @param {number} height @param {number} ratio */
@@ -205,9 +205,9 @@ class Cloud extends Plot {
     const { left = -10, top = -10 } = u.cursor;
     if (left < 0 || top < 0) return this.tell.hovered(null, this);
     let [best, found] = [NEAR * NEAR, -1];
-    const shown = this.view?.shown;
-    for (let at = 0; at < this.left.length; at++) {
-      if (shown?.[at] === 0) continue;
+    const shown = this.view?.shown ?? NONE;
+    for (let n = 0; n < shown.length; n++) {
+      const at = shown[n];
       const distance = (this.left[at] - left) ** 2 + (this.top[at] - top) ** 2;
       if (distance < best) [best, found] = [distance, at];
     }
@@ -226,7 +226,7 @@ class Cloud extends Plot {
 
   /** Marks an observation. @param {number | null} at */
   highlight(at) {
-    const isThere = at !== null && this.view?.shown[at] === 1 && !Number.isNaN(this.left[at] ?? NaN);
+    const isThere = at !== null && has(this.view?.shown ?? NONE, at) && !Number.isNaN(this.left[at] ?? NaN);
     this.mark.hidden = !isThere;
     if (isThere) this.mark.style.transform = `translate(${this.left[at]}px, ${this.top[at]}px)`;
   }
@@ -239,6 +239,8 @@ function placed({ log, lo, hi }, pixels) {
   return (value) => (value > 0 ? ((Math.log(value) - from) / (to - from)) * pixels : NaN);
 }
 
+/** How values are distributed: all of a benchmark, and those of a selection. @typedef {{ colour: string, all: number[], some: number[] | null }} Line */
+
 /** Lines over one axis: how values are distributed. */
 class Lines extends Plot {
   /**
@@ -248,20 +250,37 @@ class Lines extends Plot {
   constructor(mount, label, tell) {
     super(mount, label);
     this.tell = tell;
+    this.axes = "";
+    this.isSelected = false;
   }
 
   /**
    * @param {{ title: string, base: string, of: string }} axis @param {Extent} extent
-   * @param {{ colour: string, values: number[], faint: boolean }[]} lines @param {number[]} grid
+   * @param {Line[]} lines @param {number[]} grid @param {boolean} isSelected
    */
-  show(axis, extent, lines, grid) {
-    const top = Math.max(0, ...lines.flatMap((line) => line.values));
+  show(axis, extent, lines, grid, isSelected) {
+    let top = 0;
+    for (const { all, some } of lines) for (const values of [all, some ?? []]) for (const it of values) if (it > top) top = it;
     const ys = { log: false, lo: 0, hi: top > 0 ? top * 1.04 : 1 };
-    const side = axisOf(axis.of, "", ys, true);
+    this.isSelected = isSelected;
+    const none = new Array(grid.length).fill(null);
+    const data = /** @type {uPlot.AlignedData} */ ([grid, ...lines.flatMap(({ all, some }) => [all, some ?? none])]);
+    // Another selection is other lines on the same axes.
+    const axes = JSON.stringify([axis, extent, ys, lines.map(({ colour }) => colour), isDark()]);
+    if (this.plot && this.axes === axes) {
+      this.plot.series.forEach((series, at) => { if (at % 2 === 1) series.width = this.widthOfAll(); });
+      return this.plot.setData(data, false), this.plot.redraw(true, false);
+    }
+    this.axes = axes;
+    /** @type {(colour: string) => uPlot.Series[]} */
+    const both = (colour) => [
+      { stroke: () => (this.isSelected ? `${colour}59` : colour), width: this.widthOfAll(), points: { show: false } },
+      { stroke: colour, width: 1.75, points: { show: false } },
+    ];
     this.make({
-      axes: [axisOf(axis.title, axis.base, extent, false), side],
+      axes: [axisOf(axis.title, axis.base, extent, false), axisOf(axis.of, "", ys, true)],
       cursor: { points: { show: false }, drag: { x: true, y: false, setScale: false } },
-      series: [{}, ...lines.map(({ colour, faint }) => ({ stroke: faint ? `${colour}59` : colour, width: faint ? 1 : 1.75, points: { show: false } }))],
+      series: [{}, ...lines.flatMap(({ colour }) => both(colour))],
       hooks: {
         setCursor: [(u) => {
           const { left = -10, idx } = u.cursor;
@@ -275,6 +294,10 @@ class Lines extends Plot {
           this.tell.dragged(ends[0], ends[1]);
         }],
       },
-    }, extent, ys, [grid, ...lines.map((line) => line.values)]);
+    }, extent, ys, data);
+  }
+
+  widthOfAll() {
+    return this.isSelected ? 1 : 1.75;
   }
 }

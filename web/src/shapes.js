@@ -101,31 +101,35 @@ function density(values, grid, extent) {
 }
 
 /**
- * The values of each of some groups; those that are absent are left out, and those that are not marked.
- * @param {Float64Array} values @param {Float64Array} group @param {number} groups @param {(Uint8Array | null)[]} marked
+ * The values of each of some groups, of some observations; those that are absent are left out.
+ * @param {Float64Array} values @param {Float64Array} group @param {number} groups @param {Uint32Array} which
  * @returns {Float64Array[]}
  */
-function parted(values, group, groups, [first, second]) {
+function parted(values, group, groups, which) {
   const counts = new Uint32Array(groups);
-  const kept = new Uint32Array(values.length);
-  let count = 0;
-  for (let at = 0; at < values.length; at++) {
-    if (Number.isNaN(values[at]) || first?.[at] === 0 || second?.[at] === 0) continue;
-    kept[count++] = at;
-    counts[group[at]]++;
+  for (let n = 0; n < which.length; n++) {
+    const at = which[n];
+    if (values[at] === values[at]) counts[group[at]]++;
   }
   const parts = Array.from(counts, (count) => new Float64Array(count));
   counts.fill(0);
-  for (let at = 0; at < count; at++) {
-    const of = group[kept[at]];
-    parts[of][counts[of]++] = values[kept[at]];
+  for (let n = 0; n < which.length; n++) {
+    const at = which[n];
+    const value = values[at];
+    if (value === value) parts[group[at]][counts[group[at]]++] = value;
   }
   return parts;
 }
 
-/** 1 where there is none, 0 where there is. @param {Float64Array} flags @returns {Uint8Array} */
-function inverted(flags) {
-  return Uint8Array.from(flags, (flag) => 1 - flag);
+/** Those of some whose value is in a range. @param {Float64Array} values @param {number} lo @param {number} hi @param {Uint32Array} which @returns {Uint32Array} */
+function within(values, lo, hi, which) {
+  const found = new Uint32Array(which.length);
+  let count = 0;
+  for (let n = 0; n < which.length; n++) {
+    const at = which[n];
+    if (values[at] >= lo && values[at] <= hi) found[count++] = at;
+  }
+  return found.subarray(0, count);
 }
 
 /** Numbers from 1, of places from 0 where those are known. @param {Float64Array | null} places @param {number} count */

@@ -76,12 +76,15 @@ function record(file, blocks) {
   fs.writeFileSync(path.join(home, file), lines.join("\n"));
 }
 
-/** How many pixels of a plot have another colour than the page. */
+/** How many pixels of a plot have another colour than the page, in all its layers. */
 const inked = (page, plot) => page.evaluate((plot) => {
-  const canvas = document.querySelector(`${plot} canvas`);
-  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
   let inked = 0;
-  for (let at = 3; at < data.length; at += 4) if (data[at] > 60) inked++;
+  const places = [...document.querySelectorAll(plot)];
+  for (const canvas of places.flatMap((it) => (it instanceof HTMLCanvasElement ? it : [...it.querySelectorAll("canvas")]))) {
+    if (canvas.width === 0 || canvas.height === 0) continue;
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    for (let at = 3; at < data.length; at += 4) if (data[at] > 60) inked++;
+  }
   return inked;
 }, plot);
 

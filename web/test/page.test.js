@@ -21,6 +21,7 @@ let browser;
 before(async () => {
   const named = ["fast", "slow"].flatMap((name, at) => ["-n", name, ["true", "sleep 0.002"][at]]);
   etalon("cmd", "-r", "30", ...named, "--html", "page.html");
+  etalon("cmd", "-w", "5", "-r", "30", ...named, "--html", "warm.html");
   etalon("cmd", "-r", "4", ...HOSTILE.flatMap((name) => ["-n", name, "true"]), "--html", "hostile.html");
   browser = await start();
 });
@@ -88,6 +89,10 @@ test("what is dragged over in one plot is selected in all, and a link keeps it",
   const said = () => page.locator(".chosen p").textContent();
   const [, count] = /^(\d+) of 60 observations/.exec(await said());
   assert.ok(Number(count) >= 25 && Number(count) <= 35, `${count} of 60`);
+  for (const plot of [".time", ".pair"]) {
+    const [all, selected] = [await inked(page, `${plot} .faint`), await inked(page, `${plot} .dots:not(.faint)`)];
+    assert.ok(selected > 100 && selected < all, `${plot}: ${selected} of ${all}`);
+  }
   const fragment = await page.evaluate(() => location.hash);
   const other = await open(browser, "page.html", { fragment });
   const again = other.page;
@@ -96,8 +101,30 @@ test("what is dragged over in one plot is selected in all, and a link keeps it",
   await page.click("text=Clear the selection");
   await drawn(page, 3);
   assert.equal(await page.locator(".chosen p").count(), 0);
+  assert.equal(await page.locator(".faint").count(), 0);
   assert.deepEqual(complaints, []);
   await Promise.all([close(), other.close()]);
+});
+
+test("a warm-up is shaded over time and stands in no figure", async () => {
+  const { page, complaints, close } = await open(browser, "warm.html");
+  await drawn(page);
+  assert.match(await page.locator("#look").textContent(), /Shaded: the warm-up/);
+  assert.match(await page.locator(".saving").textContent(), /^60 observations/);
+  assert.ok((await page.locator("figure rect.warm").count()) > 0);
+  const shaded = () => page.evaluate(() => {
+    const canvas = document.querySelector(".time canvas:not(.dots)");
+    const over = document.querySelector(".time .u-over");
+    const ratio = canvas.width / canvas.getBoundingClientRect().width;
+    const [x, y] = [over.offsetLeft + over.clientWidth * 0.1, over.offsetTop + over.clientHeight * 0.52];
+    return canvas.getContext("2d").getImageData(x * ratio, y * ratio, 1, 1).data[3];
+  });
+  assert.ok((await shaded()) > 20);
+  await page.locator("[name=metric]").selectOption({ label: "Max RSS" });
+  await drawn(page, 2);
+  assert.equal(await page.locator("#look .remark:visible").count(), 0);
+  assert.deepEqual(complaints, []);
+  await close();
 });
 
 test("an observation is said under the pointer, and from the keyboard", async () => {

@@ -132,7 +132,7 @@ pub struct Declared {
 pub struct Tally {
     /// How those of the warm-up ended.
     pub warmup_outcomes: OutcomeCounts,
-    /// The batches of the warm-up of a case, in the order they were made.
+    /// The batches of the warm-up, in the order they were made.
     pub warmups: Vec<WarmupBatch>,
     /// Descendants that had to be killed, over all executions.
     pub orphans: u64,
@@ -146,12 +146,12 @@ pub struct Tally {
     pub aborts: Vec<TraceAborts>,
 }
 
-/// A batch of calls of a case's warm-up.
+/// A batch of a warm-up: calls of a case, or one execution of a command.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WarmupBatch {
-    /// The block, and so the process.
+    /// Of a case the block, and so the process; executions of commands are in blocks of the warm-up alone, from 0.
     pub block: u32,
-    /// Calls in it.
+    /// Calls in it; 1 of a command.
     pub calls: u64,
     /// Seconds that all of them took.
     pub seconds: f64,

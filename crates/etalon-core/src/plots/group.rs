@@ -5,6 +5,7 @@
 use super::Axis;
 use super::pair::{Pair, pair};
 use super::readings::{Plotted, Point, plotted};
+use super::warmups::Warmups;
 use crate::analysis::subject::{Subject, subjects};
 use crate::analysis::{Analysis, Ranking};
 use crate::dataset::{Column, Dataset};
@@ -32,6 +33,8 @@ pub struct Group {
     pub pairs: Vec<Pair>,
     /// Whether readings have blocks; otherwise they stand in the order in which they were measured.
     pub in_blocks: bool,
+    /// Stretches of the axis over time that are the warm-up's, ascending; empty where none is drawn.
+    pub warmups: Vec<(f64, f64)>,
 }
 
 /// What is drawn of the data that were analysed. O(n log n) in the readings.
@@ -70,9 +73,14 @@ fn group(
     let high = ends().map(|it| it.max).fold(f64::NEG_INFINITY, f64::max);
     let axis = Axis::suiting(low, high);
     let in_blocks = drawn.iter().all(|at| subjects[*at].group.placed);
+    let warmups = match in_blocks {
+        true => Warmups::of(drawn.iter().map(|at| &subjects[*at]), metric),
+        false => Warmups::None,
+    };
     let of_member = |at: &usize| {
         let [column] = subjects[*at].columns([metric.as_str()])?;
-        plotted(*at, points(&subjects[*at], column, order, in_blocks), axis)
+        let points = points(&subjects[*at], column, order, in_blocks.then_some(&warmups));
+        plotted(*at, (points, warmups.points(&subjects[*at])), axis)
     };
     Some(Group {
         ranking: ranking.map(|(at, _)| at),
@@ -82,19 +90,20 @@ fn group(
         of: members.len(),
         pairs: ranking.map_or_else(Vec::new, |(_, it)| pairs(subjects, it)),
         in_blocks,
+        warmups: warmups.stretches(),
     })
 }
 
-/// Every reading with its place, in order of those.
+/// Every reading with its place, in order of those; where they stand in blocks, beside warm-ups.
 fn points(
     subject: &Subject<'_>,
     Column { rows, values }: Column,
     order: &InBlock,
-    in_blocks: bool,
+    in_blocks: Option<&Warmups>,
 ) -> Vec<Point> {
     let place = |row: u32| {
-        let place = subject.data.rows.place(row as usize).filter(|_| in_blocks)?;
-        Some(f64::from(place.block) + 1.0 + order.within(row))
+        let place = subject.data.rows.place(row as usize)?;
+        Some(f64::from(place.block) + 1.0 + in_blocks?.measured(order.within(row)))
     };
     let point = |(number, (row, value)): (u32, (u32, f64))| Point {
         at: place(row).unwrap_or(f64::from(number) + 1.0),

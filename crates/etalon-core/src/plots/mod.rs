@@ -9,6 +9,7 @@ mod growth;
 mod pair;
 mod readings;
 mod thin;
+mod warmups;
 
 pub use group::{Group, of_analysis};
 pub use growth::{Growing, Grown, growing};

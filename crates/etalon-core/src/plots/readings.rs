@@ -22,6 +22,8 @@ pub struct Plotted {
     pub readings: usize,
     /// They, or of many so many that none is missed in a picture, in the order in which they were measured.
     pub over_time: Vec<Point>,
+    /// Readings of the warm-up, on which no figure rests, thinned in the same way; in order.
+    pub warmup: Vec<Point>,
     /// Values that are told apart in a picture, ascending.
     pub ticks: Vec<f64>,
     /// Their density; absent without spread.
@@ -42,14 +44,19 @@ const PLACES: u32 = 160;
 /// A density goes on beyond the values for so many bandwidths.
 const BEYOND: f64 = 3.0;
 
-/// Of readings in time order, each with where it was measured. O(n log n).
-pub(super) fn plotted(benchmark: usize, points: Vec<Point>, axis: Axis) -> Option<Plotted> {
+/// Of readings in time order, each with where it was measured, and of those of the warm-up. O(n log n).
+pub(super) fn plotted(
+    benchmark: usize,
+    (points, warmup): (Vec<Point>, Vec<Point>),
+    axis: Axis,
+) -> Option<Plotted> {
     let values: Vec<f64> = points.iter().map(|point| point.value).collect();
     let sorted = Sorted::of(values).ok().filter(|it| !it.is_empty())?;
     Some(Plotted {
         benchmark,
         readings: points.len(),
         over_time: thinned(points),
+        warmup: thinned(warmup),
         ticks: ticks(sorted.as_slice(), axis),
         density: density(&sorted, axis),
         cumulative: cumulative(&sorted),

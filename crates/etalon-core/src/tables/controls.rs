@@ -8,6 +8,7 @@ use super::whole::{Whole, wholes};
 use super::{Cell, Labels, Method, Query, QuerySpec, Tables, tabulate};
 use crate::criteria::Criteria;
 use crate::dataset::{BUILD, Dataset, SIDE};
+use crate::estimate::Estimate;
 use crate::stats::Correction;
 use crate::verdict::{Assessment, Decision, Member, Reason, assess};
 
@@ -20,10 +21,25 @@ const ALPHA: f64 = 0.01;
 pub struct Controls {
     /// How many pairs of builds were compared, in all units.
     pub compared: usize,
+    /// Those of rows that have a ratio, for who draws them.
+    pub rows: Vec<Control>,
     /// Those that differ.
     pub moved: Vec<Moved>,
     /// What a moved build could be expected to show, by unit. Of units that scatter.
     pub visible: Vec<Visible>,
+}
+
+/// A side's second build against its first, in a row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Control {
+    /// Of which quantity.
+    pub unit: String,
+    /// Which side.
+    pub side: String,
+    /// The values of the row's keys.
+    pub row: Labels,
+    /// The second over the first, with an interval of the level of controls.
+    pub ratio: Estimate,
 }
 
 /// The smallest changes of a build that would have been seen with power 0.9, as shares.
@@ -91,8 +107,12 @@ impl Controls {
         };
         one_family(&mut builds.assessments());
         one_family(&mut wholes.iter_mut().map(|whole| &mut whole.assessment));
-        let mut controls =
-            Controls { compared: wholes.len(), moved: Vec::new(), visible: Vec::new() };
+        let mut controls = Controls {
+            compared: wholes.len(),
+            rows: Vec::new(),
+            moved: Vec::new(),
+            visible: Vec::new(),
+        };
         for Whole { unit, side, assessment } in &wholes {
             controls.look(assessment, || (unit.clone(), side.clone(), None));
         }
@@ -104,11 +124,16 @@ impl Controls {
                 for assessment in compared.filter_map(|it| it.assessment.as_deref()) {
                     controls.compared += 1;
                     visible = larger(visible, assessment.smallest_visible);
-                    controls.look(assessment, || {
-                        let mut labels = row.labels.iter().cloned();
-                        let side = labels.next().flatten().unwrap_or_default();
-                        (table.unit.clone(), side, Some(labels.collect()))
-                    });
+                    let mut labels = row.labels.iter().cloned();
+                    let side = labels.next().flatten().unwrap_or_default();
+                    let labels: Labels = labels.collect();
+                    controls.rows.extend(assessment.evidence.ratio.clone().map(|ratio| Control {
+                        unit: table.unit.clone(),
+                        side: side.clone(),
+                        row: labels.clone(),
+                        ratio,
+                    }));
+                    controls.look(assessment, || (table.unit.clone(), side, Some(labels)));
                 }
             }
             let of_unit = wholes.iter().filter(|whole| whole.unit == table.unit);

@@ -37,7 +37,7 @@ pub use ask::{AskError, Query, QuerySpec};
 pub use beside::{Beside, beside};
 pub use check::{Check, Threshold};
 pub use context::{natural, natural_beside};
-pub use controls::{Controls, Moved, Visible};
+pub use controls::{Control, Controls, Moved, Visible};
 pub use grid::Sparse;
 pub use note::{Difference, Need, Note};
 pub use ranks::Ranks;

@@ -392,13 +392,13 @@ fn warmed(tally: &mut Tally, outcome: &Outcome, batch: Option<WarmupBatch>) {
     tally.warmups.extend(batch);
 }
 
-/// The batch of a line of the warm-up that says its calls and their time.
+/// The batch of a line of the warm-up that says its time; without a number of calls it is one execution.
 fn warmup_batch(
     observed: &ObservationLine,
     values: LineValues<'_>,
     declared: &[Metric],
 ) -> Option<WarmupBatch> {
-    let calls = observed.iterations.and_then(|calls| u64::try_from(calls).ok())?;
+    let calls = observed.iterations.map_or(Some(1), |calls| u64::try_from(calls).ok())?;
     let is_wall = |(metric, _): &&Measured| declared[*metric].name == metrics::WALL;
     let (metric, number) = values.all.iter().find(is_wall)?;
     let seconds = declared[*metric].unit.to_base((*number)?.as_f64());

@@ -1,17 +1,17 @@
 //! The page of a comparison: `etalon compare`, `go` and `ab`.
 
-use etalon_core::tables::{Beside, Tables};
+use etalon_core::tables::Tables;
 
 use super::{Observations, framed, of_document, script, section};
 use crate::compare::words::Columns;
 use crate::compare::{Contents, Remarks, of_page};
-use crate::svg;
+use crate::svg::{self, Compared};
 
 /// The page: the screen that a terminal shows, the changes as pictures, every row.
 #[must_use]
 pub fn comparison(
     tables: &Tables,
-    beside: &[Beside],
+    compared: Compared<'_>,
     contents: Contents<'_>,
     said: Remarks<'_>,
     observations: &Observations,
@@ -22,7 +22,7 @@ pub fn comparison(
     let title = format!("etalon: {}", columns.join(" → "));
     let body = [
         of_document(&screen),
-        svg::figures(&svg::changes(tables, beside)),
+        svg::figures(&svg::changes(tables, compared)),
         script::place(observations),
         section("Every row", &rest),
     ];

@@ -14,6 +14,7 @@ mod experiment;
 mod observations;
 mod prose;
 mod script;
+mod warmups;
 
 use etalon_core::analysis::{Analysis, Execution};
 use etalon_core::shell::quoted;

@@ -11,6 +11,7 @@ use super::column::Layout;
 use super::columns::{Places, columns, of_all};
 use super::drawn::{Thinning, drawn};
 use super::script;
+use super::warmups::Warmups;
 use crate::number::{counted, separated};
 use crate::text::clean;
 use crate::words::{lower_first, metric_title, short_source};
@@ -38,6 +39,8 @@ struct Head<'a> {
     /// The columns of other things than metrics.
     places: Places,
     columns: Vec<&'a Layout>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warmups: Option<Warmups>,
 }
 
 #[derive(Debug, Serialize)]
@@ -67,7 +70,8 @@ impl Observations {
         let first = metrics.iter().find(|it| ranked.contains(&it.metric.name));
         let first = first.unwrap_or(&metrics[0]);
         let (drawn, thinning) = drawn(data, &groups, &first.spellings);
-        let made = columns(data, &drawn, &metrics, &first.metric.name);
+        let mut made = columns(data, &drawn, &metrics, &first.metric.name);
+        let warmups = Warmups::of(data, &groups, &mut made);
         let shown: Vec<Shown> = made
             .metrics
             .iter()
@@ -99,6 +103,7 @@ impl Observations {
             metrics: shown,
             places: made.places,
             columns: made.columns.iter().map(|column| &column.layout).collect(),
+            warmups,
         };
         let texts = made.columns.iter().map(|column| column.text.as_str());
         Observations { markup: markup(&head, texts), said }

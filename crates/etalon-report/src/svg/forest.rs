@@ -51,7 +51,8 @@ pub(super) fn picture(caption: &str, entries: &[Entry<'_>]) -> Option<Still> {
     Some(figure(("ratios", &caption), &rows, &scale, |bottom| behind(&scale, bounds, bottom)))
 }
 
-fn bounds(evidence: &Evidence) -> Option<EquivalenceBounds> {
+/// What counts as the same, where that is a ratio.
+pub(super) fn bounds(evidence: &Evidence) -> Option<EquivalenceBounds> {
     evidence.bounds.filter(|_| evidence.scale == Scales::Ratio)
 }
 

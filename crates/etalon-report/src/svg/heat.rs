@@ -16,6 +16,8 @@ const NAME: usize = 18;
 /// The least width of a cell that has its text in it, and the width of a letter.
 const READABLE: f64 = 40.0;
 const LETTER: f64 = 6.4;
+/// From one line of names to the next.
+const LINE: f64 = 14.0;
 /// Rows and columns of a picture.
 const ROWS: usize = 60;
 const COLUMNS: usize = 24;
@@ -31,17 +33,23 @@ fn still(heat: &Heat) -> Still {
     let rows = &heat.rows[..heat.rows.len().min(ROWS)];
     let width = (WIDTH - LEFT) / columns.len() as f64;
     let mut drawn = String::new();
+    // Names that are wider than their columns stand in two lines, one after the other.
+    let is_wide = columns.iter().any(|name| name.chars().count() > letters(width));
+    let (head, room) = if is_wide { (HEAD + LINE, 2.0 * width - LETTER) } else { (HEAD, width) };
     for (at, name) in columns.iter().enumerate() {
+        let y = if at % 2 == 1 { head - 7.0 } else { 13.0 };
+        let text = shortened(name, letters(room), "…");
+        let half = text.chars().count() as f64 * LETTER / 2.0;
+        let x = (LEFT + (at as f64 + 0.5) * width).min(WIDTH - half);
         drawn.push_str(&format!(
-            "<text class=\"quiet middle\" x=\"{:.1}\" y=\"13\">{}<title>{}</title></text>\n",
-            LEFT + (at as f64 + 0.5) * width,
-            escaped(&shortened(name, letters(width), "…")),
+            "<text class=\"quiet middle\" x=\"{x:.1}\" y=\"{y}\">{}<title>{}</title></text>\n",
+            escaped(&text),
             escaped(name)
         ));
     }
     let mut said = Vec::new();
     for (at, (name, cells)) in rows.iter().enumerate() {
-        let y = HEAD + top(at, ROW);
+        let y = head + top(at, ROW);
         drawn.push_str(&format!(
             "<text x=\"0\" y=\"{:.1}\">{}<title>{}</title></text>",
             y + 17.0,
@@ -60,7 +68,7 @@ fn still(heat: &Heat) -> Still {
         name: "heat".to_owned(),
         caption: format!("{}: {}{more}", heat.title, heat.scale),
         said,
-        height: HEAD + top(rows.len(), ROW) + 4.0,
+        height: head + top(rows.len(), ROW) + 4.0,
         drawn,
     }
 }

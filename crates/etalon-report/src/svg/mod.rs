@@ -6,6 +6,7 @@
 
 mod boxes;
 mod changes;
+mod controls;
 mod cumulative;
 mod density;
 mod differences;
@@ -22,7 +23,7 @@ mod still;
 
 use etalon_core::analysis::Analysis;
 use etalon_core::plots::{Group, Growing};
-use etalon_core::tables::{Beside, Tables};
+use etalon_core::tables::{Beside, Controls, Tables};
 
 use crate::compare::presented::Presentation;
 use crate::markup::escaped;
@@ -39,6 +40,9 @@ const ROW: f64 = 42.0;
 const FOOT: f64 = 22.0;
 /// Columns of a name beside its figures.
 const NAME: usize = 36;
+/// Width of a letter of a name, and of one of its figures, as most fonts have them.
+const LETTER: f64 = 7.2;
+const FIGURE: f64 = 5.8;
 
 /// What is drawn of an analysis beside the analysis itself.
 #[derive(Debug, Clone, Copy, Default)]
@@ -93,10 +97,21 @@ fn spread(
     stills
 }
 
-/// The changes of a comparison: a picture for each unit and each data set but the first, then the largest in detail.
+/// What is drawn of a comparison beside its tables.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Compared<'a> {
+    /// Rows in detail.
+    pub beside: &'a [Beside],
+    /// What second builds of two sides say.
+    pub controls: Option<&'a Controls>,
+}
+
+/// The changes of a comparison: a picture for each unit and each data set but the first, their controls, then the largest in
+/// detail.
 #[must_use]
-pub fn changes(tables: &Tables, beside: &[Beside]) -> Vec<Still> {
+pub fn changes(tables: &Tables, Compared { beside, controls }: Compared<'_>) -> Vec<Still> {
     let mut stills = changes::stills(tables);
+    stills.extend(controls.iter().flat_map(|controls| controls::stills(tables, controls)));
     stills.extend(changes::in_detail(tables, beside));
     stills
 }
@@ -163,12 +178,20 @@ fn rows_of(
     Still { name: name.to_owned(), caption: caption.to_owned(), said, height: bottom + FOOT, drawn }
 }
 
-/// A name, and figures at the other end of the line.
+/// A name, and figures at the other end of the line, which take their room first.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "letters of a line"
+)]
 fn heading(name: &str, figures: &str, y: f64) -> String {
+    let left = (WIDTH - figures.chars().count() as f64 * FIGURE - ROW / 4.0) / LETTER;
+    let letters = NAME.min(left.max(8.0) as usize);
     format!(
         "<text x=\"0\" y=\"{y}\">{}<title>{}</title></text>\
          <text class=\"quiet end\" x=\"{WIDTH}\" y=\"{y}\">{}</text>\n",
-        escaped(&shortened(name, NAME, "…")),
+        escaped(&shortened(name, letters, "…")),
         escaped(name),
         escaped(figures)
     )

@@ -17,10 +17,13 @@ pub(super) fn still(analysis: &Analysis, group: &Group) -> Option<Still> {
     let places = || group.benchmarks.iter().flat_map(|it| it.over_time.iter().map(|it| it.at));
     let (first, last) = places()
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), place| (a.min(place), b.max(place)));
+    let first = group.warmups.first().map_or(first, |(from, _)| first.min(*from));
     if first >= last {
         return None;
     }
+    // Warm-ups before the first block have no number.
     let x = Scale::on(Axis::Linear, first.floor(), last.ceil(), "")?.between(LEFT, RIGHT);
+    let x = x.with_ticks_from(1.0);
     let mut drawn = String::new();
     let mut lines = Vec::new();
     for (at, it) in group.benchmarks.iter().enumerate() {
@@ -43,7 +46,7 @@ pub(super) fn still(analysis: &Analysis, group: &Group) -> Option<Still> {
         name: "over-time".to_owned(),
         caption: format!(
             "{title}: readings {order}; dashed: the median; each on its own scale{}{thinned}{some}",
-            warmup(analysis)
+            warmup(analysis, group)
         ),
         said: lines,
         height: top(group.benchmarks.len(), ROW) + FOOT,
@@ -69,13 +72,22 @@ fn plot(
     let across = if group.in_blocks { "block" } else { "reading" };
     let axes = Panel { x, y: &y, top, bottom, across }.axes();
     let axes = if is_last { axes } else { panel.heights() };
+    let warm: String = group.warmups.iter().map(|(from, to)| panel.stretch(*from, *to)).collect();
+    let before = it.warmup.iter().map(|point| (point.at, shown.number(point.value)));
+    let before = match it.warmup.is_empty() {
+        true => String::new(),
+        false => panel.dots(before, "before"),
+    };
     let middle = panel.level(shown.number(summary.median.value), "one");
     let figures = counted(it.readings, "reading", "readings");
-    Some((axes + &middle + &panel.dots(points, "s0"), figures))
+    Some((warm + &axes + &middle + &before + &panel.dots(points, "s0"), figures))
 }
 
-/// What was executed before and is not drawn.
-fn warmup(analysis: &Analysis) -> String {
+/// What was executed before: what is shaded, or not drawn.
+fn warmup(analysis: &Analysis, group: &Group) -> String {
+    if !group.warmups.is_empty() {
+        return "; shaded: the warm-up, which no figure rests on, at the edge where it is beyond the scale".to_owned();
+    }
     let plan =
         |it: &etalon_core::analysis::Execution| it.plan.as_ref().map_or(0, |plan| plan.warmup);
     match analysis.executions.iter().map(plan).max().unwrap_or(0) {

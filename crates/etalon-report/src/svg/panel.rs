@@ -75,6 +75,17 @@ impl Panel<'_> {
         )
     }
 
+    /// All of a stretch of places, shaded as a warm-up.
+    pub(super) fn stretch(&self, from: f64, to: f64) -> String {
+        let (from, to) = (self.x.at(from), self.x.at(to));
+        format!(
+            "<rect class=\"warm\" x=\"{from:.1}\" width=\"{:.1}\" y=\"{}\" height=\"{}\"/>\n",
+            to - from,
+            self.top,
+            self.bottom - self.top
+        )
+    }
+
     /// All of a stretch of heights, at least a pixel high.
     pub(super) fn band(&self, lo: f64, hi: f64) -> String {
         let (from, to) = (self.y.at(hi), self.y.at(lo));

@@ -21,6 +21,8 @@ pub(super) struct Scale {
     to: f64,
     /// At most so many ticks.
     most: f64,
+    /// Values below this one have no tick.
+    least: f64,
 }
 
 impl Scale {
@@ -45,7 +47,16 @@ impl Scale {
             () => (low.min(0.0), high.max(0.0)),
         };
         let (from, to) = (INSET, WIDTH - INSET);
-        Some(Scale { low, high, is_log, unit: unit.to_owned(), from, to, most: 5.0 })
+        Some(Scale {
+            low,
+            high,
+            is_log,
+            unit: unit.to_owned(),
+            from,
+            to,
+            most: 5.0,
+            least: f64::NEG_INFINITY,
+        })
     }
 
     /// The same over another stretch.
@@ -56,6 +67,11 @@ impl Scale {
     /// The same with fewer ticks.
     pub(super) fn with_few_ticks(self) -> Scale {
         Scale { most: 3.0, ..self }
+    }
+
+    /// The same without ticks below a value.
+    pub(super) fn with_ticks_from(self, least: f64) -> Scale {
+        Scale { least, ..self }
     }
 
     /// Where a value stands; at an end if it is beyond it.
@@ -76,7 +92,7 @@ impl Scale {
                 format!("{} {}", fixed(value, decimals), self.unit).trim_end().to_owned(),
             )
         };
-        values.into_iter().map(label).collect()
+        values.into_iter().filter(|(value, _)| *value >= self.least).map(label).collect()
     }
 
     /// Multiples of 1, 2 or 5 times a power of ten, at most six.

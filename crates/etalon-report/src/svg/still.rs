@@ -42,7 +42,13 @@ pub(crate) fn figures(stills: &[Still]) -> String {
         let caption = escaped(&still.caption);
         format!("<figure><figcaption>{caption}</figcaption>\n{}</figure>\n", still.markup())
     };
-    stills.iter().map(figure).collect()
+    match stills {
+        [] => String::new(),
+        _ => format!(
+            "<div class=\"figures\">\n{}</div>\n",
+            stills.iter().map(figure).collect::<String>()
+        ),
+    }
 }
 
 /// A picture that is a file of its own, its caption drawn above it: light, and dark where the reader's system is.

@@ -22,6 +22,7 @@ use etalon_record::inputs::{Input, inputs};
 use etalon_report::compare::Remarks;
 use etalon_report::html::Observations;
 use etalon_report::number::{counted, p_value};
+use etalon_report::svg::Compared;
 
 use crate::cli::{Compare, NewArg, Queries, StyleArg, values};
 use crate::datasets::{self, Told};
@@ -174,7 +175,8 @@ fn tables(
     // The largest thing there is; what is shown does not need it.
     drop(data);
     let said = Remarks { failed: &checked.reasons(), remarks: &remarks, interleaved_by };
-    show::show(options, (tables, &beside), &checked, (said, &observations))?;
+    let compared = Compared { beside: &beside, controls };
+    show::show(options, (tables, compared), &checked, (said, &observations))?;
     Ok(checked.exit())
 }
 

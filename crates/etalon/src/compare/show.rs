@@ -6,14 +6,14 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use etalon_core::compare::Scales;
-use etalon_core::tables::{Arrangement, Beside, By, Centre, Tables, Which, arranged};
+use etalon_core::tables::{Arrangement, By, Centre, Tables, Which, arranged};
 use etalon_core::visible::Escapes;
 use etalon_record::inputs::inputs;
 use etalon_report::compare::benchstat;
 use etalon_report::compare::{self, CellView, Contents, Look, Remarks, SummaryRow};
 use etalon_report::html::{Observations, comparison};
 use etalon_report::json;
-use etalon_report::svg::changes;
+use etalon_report::svg::{Compared, changes};
 
 use super::checks::Checked;
 use crate::cli::{Compare, OnlyArg, OutputArg, RowSortArg, Show, StyleArg, SummaryArg, ViewArg};
@@ -151,7 +151,7 @@ fn check_benchstat(options: &Compare) -> Result<(), Failure> {
 /// If standard output cannot be written.
 pub(super) fn show(
     options: &Compare,
-    (tables, beside): (Tables, &[Beside]),
+    (tables, compared): (Tables, Compared<'_>),
     checked: &Checked,
     (said, observations): (Remarks<'_>, &Observations),
 ) -> Result<(), Failure> {
@@ -160,8 +160,8 @@ pub(super) fn show(
             Show { format: OutputArg::Terminal, json: false, full: false, ..options.show.clone() };
         // Its first tables are those of a screen, whatever is printed.
         let first = contents(&screen, &tables);
-        let html = || Ok(comparison(&tables, beside, first, said, observations));
-        page.write(html, || changes(&tables, beside))?;
+        let html = || Ok(comparison(&tables, compared, first, said, observations));
+        page.write(html, || changes(&tables, compared))?;
         page.open();
     }
     let text = match options.show.style {

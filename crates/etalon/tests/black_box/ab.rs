@@ -95,8 +95,15 @@ fn two_sides_are_built_twice_and_compared_within_blocks() {
         ]
     );
     assert_eq!(record.of_type("observation").len(), 12 * 4);
-    let reported = lab.done(["report", "@last"]);
+    let reported = lab.done(["report", "@last", "--svg", "pictures"]);
     has(&joined(&reported), &[&joined("base → head"), "slower"]);
+    let drawn = std::fs::read_dir(lab.path("pictures")).expect("a directory");
+    let drawn: Vec<_> = drawn.filter_map(|it| Some(it.ok()?.path())).collect();
+    let controls = drawn.iter().find(|it| it.to_string_lossy().ends_with("-controls.svg"));
+    let controls = std::fs::read_to_string(controls.expect("a picture of controls")).unwrap();
+    for side in ["base", "head"] {
+        assert!(controls.contains(&format!("{side} and its own second build")), "{controls}");
+    }
     ab(&lab, "old HEAD --no-control --build make -r 12 --fail-on sec/op:worse -- ./p").expect(1);
     assert_eq!(lab.record().of_type("benchmark").len(), 2);
     let same =

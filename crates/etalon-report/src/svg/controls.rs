@@ -1,0 +1,126 @@
+//! The change between two sides beside what builds of one side differ by: a change within that is none.
+//!
+//! Owns which rows are drawn: the clearest and largest changes of each unit that have a control.
+
+use etalon_core::estimate::Estimate;
+use etalon_core::tables::{Arrangement, By, Control, Controls, Row as Compared};
+use etalon_core::tables::{Table, Tables, Which, arranged};
+
+use super::{Row, Scale, Still, rows_of, top};
+use crate::compare::words::{self, Columns};
+use crate::number::{counted, percent};
+use crate::tidied::change;
+
+/// Rows of a picture.
+const ROWS: usize = 8;
+/// From one change to the next.
+const LINE: f64 = 36.0;
+
+/// A picture for each unit whose rows have controls.
+pub(super) fn stills(tables: &Tables, controls: &Controls) -> Vec<Still> {
+    let names = Columns::of(tables);
+    let by_weight = arranged(tables.clone(), Arrangement { which: Which::All, by: By::Weight });
+    let of_table = |table: &Table| still(table, controls, &words::title(tables, table), &names);
+    by_weight.tables.iter().filter_map(of_table).collect()
+}
+
+/// A change, as shares of what it is from.
+struct Entry<'a> {
+    name: String,
+    ratio: &'a Estimate,
+    class: &'static str,
+}
+
+fn still(table: &Table, controls: &Controls, title: &str, names: &Columns) -> Option<Still> {
+    let [base, head] = &table.columns[..] else { return None };
+    let (base, head) = (names.label(base), names.label(head));
+    let found: Vec<(&Compared, &Estimate, Vec<&Control>)> = table
+        .rows
+        .iter()
+        .filter_map(|row| {
+            let of_row = |it: &&Control| it.unit == table.unit && it.row == row.labels;
+            let own: Vec<&Control> = controls.rows.iter().filter(of_row).collect();
+            (!own.is_empty()).then_some((row, ratio(row)?, own))
+        })
+        .collect();
+    let mut entries = Vec::new();
+    for (row, ratio, own) in found.iter().take(ROWS) {
+        let name = words::label(&row.labels);
+        let name = if name.is_empty() { head.clone() } else { format!("{name}, {head}") };
+        entries.push(Entry { name: format!("{name} against {base}"), ratio, class: "mark" });
+        entries.extend(own.iter().map(|it| Entry {
+            name: format!("{} and its own second build", it.side),
+            ratio: &it.ratio,
+            class: "control",
+        }));
+    }
+    let margin = found.iter().find_map(|(row, ..)| margin(row));
+    let all = entries.iter().flat_map(|it| ends(it.ratio)).chain(margin.into_iter().flatten());
+    let scale = Scale::over(all.chain((!entries.is_empty()).then_some(0.0)), "%")?;
+    let rows: Vec<Row> = entries.iter().enumerate().map(|it| drawn(&scale, it)).collect();
+    let level =
+        found.iter().flat_map(|(.., own)| own).find_map(|it| it.ratio.interval.as_ref().ok());
+    let level = level.map_or(String::new(), |it| format!(" (intervals of {})", percent(it.level)));
+    let shaded = if margin.is_some() { "; shaded: what counts as the same" } else { "" };
+    let more = match found.len() > ROWS {
+        true => format!("; {ROWS} of {}", counted(found.len(), "row", "rows")),
+        false => String::new(),
+    };
+    let caption = format!(
+        "{title}: the change from {base} to {head}, and in grey each side's second build against its first{level}: a control, which \
+         stands at 0 unless building alone makes a difference{shaded}{more}"
+    );
+    let behind = |bottom: f64| behind(&scale, margin, bottom);
+    Some(rows_of(LINE, ("controls", &caption), &rows, &scale, behind))
+}
+
+fn ratio(row: &Compared) -> Option<&Estimate> {
+    let comparison = row.cells.get(1)?.as_ref()?.comparison.as_ref()?;
+    comparison.assessment.as_ref()?.evidence.ratio.as_ref()
+}
+
+/// What counts as the same, in percent, where it is a share.
+fn margin(row: &Compared) -> Option<[f64; 2]> {
+    let comparison = row.cells.get(1)?.as_ref()?.comparison.as_ref()?;
+    let bounds = super::forest::bounds(&comparison.assessment.as_ref()?.evidence)?;
+    Some([bounds.lo, bounds.hi].map(in_percent))
+}
+
+fn in_percent(ratio: f64) -> f64 {
+    (ratio - 1.0) * 100.0
+}
+
+fn ends(ratio: &Estimate) -> [f64; 3] {
+    let (lo, hi) = ratio.interval.as_ref().map_or((ratio.value, ratio.value), |it| (it.lo, it.hi));
+    [lo, ratio.value, hi].map(in_percent)
+}
+
+fn drawn(scale: &Scale, (at, it): (usize, &Entry<'_>)) -> Row {
+    let y = top(at, LINE) + 25.0;
+    let [lo, value, hi] = ends(it.ratio).map(|end| scale.at(end));
+    let class = it.class;
+    Row {
+        name: it.name.clone(),
+        figures: change(it.ratio.value, it.ratio.interval.clone().ok()).to_string(),
+        drawn: format!(
+            "<line class=\"{class}\" x1=\"{lo:.1}\" x2=\"{hi:.1}\" y1=\"{y}\" y2=\"{y}\"/>\
+             <circle class=\"{class}\" cx=\"{value:.1}\" cy=\"{y}\" r=\"3\"/>"
+        ),
+    }
+}
+
+/// The margin, and the line of no change.
+fn behind(scale: &Scale, margin: Option<[f64; 2]>, bottom: f64) -> String {
+    let zero = scale.at(0.0);
+    let band = margin.map_or(String::new(), |[lo, hi]| {
+        let (from, to) = (scale.at(lo), scale.at(hi));
+        format!(
+            "<rect class=\"band\" x=\"{from:.1}\" width=\"{:.1}\" y=\"18\" height=\"{}\"/>\n",
+            (to - from).max(1.0),
+            bottom - 18.0
+        )
+    });
+    format!(
+        "{band}<line class=\"one\" x1=\"{zero:.1}\" x2=\"{zero:.1}\" y1=\"18\" y2=\"{bottom}\"/>\n"
+    )
+}
