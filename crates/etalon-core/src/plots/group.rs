@@ -74,7 +74,7 @@ fn group(
     let axis = Axis::suiting(low, high);
     let in_blocks = drawn.iter().all(|at| subjects[*at].group.placed);
     let warmups = match in_blocks {
-        true => Warmups::of(drawn.iter().map(|at| &subjects[*at]), metric),
+        true => Warmups::of(&drawn.iter().map(|at| &subjects[*at]).collect::<Vec<_>>(), metric),
         false => Warmups::None,
     };
     let of_member = |at: &usize| {

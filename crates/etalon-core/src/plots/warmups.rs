@@ -27,20 +27,18 @@ pub(super) enum Warmups {
 
 impl Warmups {
     /// Those of some benchmarks, by a metric.
-    pub(super) fn of<'s>(
-        subjects: impl Iterator<Item = &'s Subject<'s>> + Clone,
-        metric: &str,
-    ) -> Warmups {
+    pub(super) fn of(subjects: &[&Subject<'_>], metric: &str) -> Warmups {
         let blocks: BTreeSet<u32> =
-            subjects.clone().flat_map(|it| batches(it)).map(|batch| batch.block).collect();
+            subjects.iter().flat_map(|it| batches(it)).map(|batch| batch.block).collect();
         let Some(last) = blocks.last().filter(|_| metric == metrics::WALL) else {
             return Warmups::None;
         };
-        match subjects.clone().any(|it| it.case().is_some()) {
+        let cases = subjects.iter().filter(|it| it.case().is_some()).count();
+        match cases {
             _ if blocks.len() > BLOCKS => Warmups::None,
-            true if subjects.clone().all(|it| it.case().is_some()) => Warmups::Blocks(blocks),
-            true => Warmups::None,
-            false => Warmups::First(last + 1),
+            0 => Warmups::First(last + 1),
+            all if all == subjects.len() => Warmups::Blocks(blocks),
+            _ => Warmups::None,
         }
     }
 

@@ -127,7 +127,7 @@ impl Controls {
                     let mut labels = row.labels.iter().cloned();
                     let side = labels.next().flatten().unwrap_or_default();
                     let labels: Labels = labels.collect();
-                    controls.rows.extend(assessment.evidence.ratio.clone().map(|ratio| Control {
+                    controls.rows.extend(assessment.evidence.ratio.map(|ratio| Control {
                         unit: table.unit.clone(),
                         side: side.clone(),
                         row: labels.clone(),

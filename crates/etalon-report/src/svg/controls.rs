@@ -101,7 +101,7 @@ fn drawn(scale: &Scale, (at, it): (usize, &Entry<'_>)) -> Row {
     let class = it.class;
     Row {
         name: it.name.clone(),
-        figures: change(it.ratio.value, it.ratio.interval.clone().ok()).to_string(),
+        figures: change(it.ratio.value, it.ratio.interval.ok()).to_string(),
         drawn: format!(
             "<line class=\"{class}\" x1=\"{lo:.1}\" x2=\"{hi:.1}\" y1=\"{y}\" y2=\"{y}\"/>\
              <circle class=\"{class}\" cx=\"{value:.1}\" cy=\"{y}\" r=\"3\"/>"

@@ -97,10 +97,10 @@ fn two_sides_are_built_twice_and_compared_within_blocks() {
     assert_eq!(record.of_type("observation").len(), 12 * 4);
     let reported = lab.done(["report", "@last", "--svg", "pictures"]);
     has(&joined(&reported), &[&joined("base → head"), "slower"]);
-    let drawn = std::fs::read_dir(lab.path("pictures")).expect("a directory");
+    let drawn = fs::read_dir(lab.path("pictures")).expect("a directory");
     let drawn: Vec<_> = drawn.filter_map(|it| Some(it.ok()?.path())).collect();
     let controls = drawn.iter().find(|it| it.to_string_lossy().ends_with("-controls.svg"));
-    let controls = std::fs::read_to_string(controls.expect("a picture of controls")).unwrap();
+    let controls = fs::read_to_string(controls.expect("a picture of controls")).unwrap();
     for side in ["base", "head"] {
         assert!(controls.contains(&format!("{side} and its own second build")), "{controls}");
     }
