@@ -17,8 +17,8 @@ local DEPTH = 200
 -- and so does what joins strings of so many bytes.
 local JOINED = 64
 -- At least this share of the calls has to allocate more when nothing is found: some calls of many do for other
--- reasons (a table that grows now and then).
-local SHARE = 1 / 4
+-- reasons (a table that grows now and then). So must three calls: of four, one that does is no share.
+local SHARE, LEAST = 1 / 4, 3
 
 local ADDED = { "bytes", "new_bytes", "allocs", "reallocs", "frees" }
 
@@ -80,7 +80,7 @@ return function(count, collector, forget)
         for index = 1, calls do
             if fresh.each[index] > again.most then more = more + 1 end
         end
-        if fresh.fewest < again.most or more < calls * SHARE then return nil end
+        if fresh.fewest < again.most or more < min(calls, max(LEAST, calls * SHARE)) then return nil end
         return interned.found(fresh, again)
     end
 
