@@ -1,7 +1,7 @@
 """How long a report takes, and how much memory, when there are many observations.
 
 Measures: `etalon report FILE -N` on two commands of 100,000 and of 1,000,000 observations each, ten
-metrics, whole process from outside, with its peak resident size from wait4.
+metrics (waiting is known or bounded), whole process from outside, with its peak resident size from wait4.
 
 Fair because the record is what etalon writes: its first lines come from a real execution, the
 observations follow the same order and number formats with values as scattered, tied and skewed as
@@ -14,7 +14,7 @@ import random
 
 import lab
 
-METRICS = "wall user sys cpu rss minflt majflt vcsw ivcsw cpu_wait".split()
+METRICS = "wall user sys cpu rss minflt majflt vcsw ivcsw cpu_wait cpu_wait_max".split()
 SEED = 1
 
 
@@ -49,7 +49,7 @@ def record(path, n):
                     f'{{"type":"observation","benchmark":{benchmark:d},"block":{block},"at":{at},"values":'
                     f'{{"wall":{wall},"user":{user},"sys":{sys},"cpu":{cpu},"rss":{rss},'
                     f'"minflt":{49 + int(3 * uniform())},"majflt":0,"vcsw":1,"ivcsw":{spike:d},'
-                    f'"cpu_wait":{wait}}}}}\n'
+                    f'"cpu_wait{"" if spike else "_max"}":{wait}}}}}\n'
                 )
         file.write('{"type":"end","stopped_by":"runs","at":"2026-11-21T04:00:00Z"}\n')
 
