@@ -15,7 +15,7 @@ local LITTLE = 1024
 
 -- A collection shrinks the stack to little more than what is in use, and the line of a sample would let it grow
 -- again: a block for which malloc merges all small free ones, after which calls that allocate took 10 to 20 % longer
--- (5.2). So there is room for so many values in use.
+-- (5.2). So there is room for twice as many: a turn has some 100 values in use, and its line up to 248.
 local STACK, NOTHING = 200, {}
 local function below(...)
     collectgarbage("collect")

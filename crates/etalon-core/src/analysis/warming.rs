@@ -273,14 +273,14 @@ pub(super) fn of(subject: &Subject<'_>, data: &Dataset) -> Option<Courses> {
     let samples: Vec<(u32, (f64, f64))> =
         wall.rows.iter().zip(&wall.values).filter_map(reading).collect();
     let garbage = subject.columns([metrics::REWARM]).is_some();
-    let mut by_block: Vec<&WarmupBatch> = warmups.iter().filter(|batch| batch.calls > 0).collect();
+    let mut by_block: Vec<&WarmupBatch> = warmups.iter().collect();
     by_block.sort_by_key(|batch| batch.block);
     let mut courses = Courses::default();
     for process in samples.chunk_by(|a, b| a.0 == b.0) {
         let block = process[0].0;
         let first = by_block.partition_point(|batch| batch.block < block);
         let of_block = by_block[first..].iter().take_while(|batch| batch.block == block);
-        let batch = |batch: &&WarmupBatch| (batch.calls as f64, batch.seconds / batch.calls as f64);
+        let batch = |batch: &&WarmupBatch| (batch.calls.get() as f64, batch.per_call());
         let times = Times {
             warmup: of_block.map(batch).collect(),
             samples: process.iter().map(|(_, reading)| *reading).collect(),

@@ -34,6 +34,7 @@ mod values;
 mod waiting;
 
 use std::collections::HashMap;
+use std::num::NonZeroU64;
 
 use rustc_hash::FxHashMap;
 
@@ -152,9 +153,18 @@ pub struct WarmupBatch {
     /// Of a case the block, and so the process; executions of commands are in blocks of the warm-up alone, from 0.
     pub block: u32,
     /// Calls in it; 1 of a command.
-    pub calls: u64,
+    pub calls: NonZeroU64,
     /// Seconds that all of them took.
     pub seconds: f64,
+}
+
+impl WarmupBatch {
+    /// Seconds per call.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // a count of calls
+    pub fn per_call(&self) -> f64 {
+        self.seconds / self.calls.get() as f64
+    }
 }
 
 /// Traces that a JIT compiler gave up for one reason in one place.

@@ -66,8 +66,6 @@ impl Warmups {
     pub(super) fn points(&self, subject: &Subject<'_>) -> Vec<Point> {
         let mut batches = batches(subject);
         batches.sort_by_key(|batch| batch.block);
-        #[allow(clippy::cast_precision_loss, reason = "counts of calls")]
-        let value = |batch: &WarmupBatch| batch.seconds / batch.calls as f64;
         let mut points = Vec::new();
         for block in batches.chunk_by(|a, b| a.block == b.block) {
             #[allow(clippy::cast_precision_loss, reason = "a place within a picture")]
@@ -79,7 +77,7 @@ impl Warmups {
                     Warmups::First(count) => 1.0 - f64::from(*count) + number + within(at),
                     Warmups::Blocks(_) => number + 1.0 + SHARE * within(at),
                 };
-                Some(Point { at, value: value(batch) })
+                Some(Point { at, value: batch.per_call() })
             }));
         }
         points
@@ -87,8 +85,7 @@ impl Warmups {
 }
 
 fn batches(subject: &Subject<'_>) -> Vec<WarmupBatch> {
-    let all = subject.group.tally(subject.data).map_or(&[][..], |tally| &tally.warmups);
-    all.iter().copied().filter(|batch| batch.calls > 0).collect()
+    subject.group.tally(subject.data).map_or_else(Vec::new, |tally| tally.warmups.clone())
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! Refuses to parse bytes.
 
 use std::collections::HashSet;
+use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use etalon_core::dataset::{
@@ -398,7 +399,10 @@ fn warmup_batch(
     values: LineValues<'_>,
     declared: &[Metric],
 ) -> Option<WarmupBatch> {
-    let calls = observed.iterations.map_or(Some(1), |calls| u64::try_from(calls).ok())?;
+    let calls = match observed.iterations {
+        None => NonZeroU64::MIN,
+        Some(calls) => NonZeroU64::new(u64::try_from(calls).ok()?)?,
+    };
     let is_wall = |(metric, _): &&Measured| declared[*metric].name == metrics::WALL;
     let (metric, number) = values.all.iter().find(is_wall)?;
     let seconds = declared[*metric].unit.to_base((*number)?.as_f64());

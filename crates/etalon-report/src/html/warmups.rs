@@ -47,7 +47,7 @@ impl Warmups {
         };
         let of_group = |(at, group): (usize, &Group)| -> Vec<(usize, WarmupBatch)> {
             let batches = group.tally(data).map_or(&[][..], |tally| &tally.warmups);
-            batches.iter().filter(|it| it.calls > 0).map(|it| (at, *it)).collect()
+            batches.iter().map(|it| (at, *it)).collect()
         };
         let mut all: Vec<(usize, WarmupBatch)> =
             groups.iter().enumerate().flat_map(of_group).collect();
@@ -60,14 +60,14 @@ impl Warmups {
             made.columns.push(column(&values));
             made.columns.len() - 1
         };
-        #[allow(clippy::cast_precision_loss, reason = "indices and counts of calls")]
+        #[allow(clippy::cast_precision_loss, reason = "indices")]
         let warmups = Warmups {
             count: all.len(),
             when,
             metric,
             benchmark: add(&|(at, _)| *at as f64),
             block: add(&|(_, batch)| f64::from(batch.block)),
-            value: add(&|(_, batch)| batch.seconds / batch.calls as f64),
+            value: add(&|(_, batch)| batch.per_call()),
         };
         Some(warmups)
     }
