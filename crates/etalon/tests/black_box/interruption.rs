@@ -4,7 +4,9 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use crate::support::{Lab, Record, Running, at_terminal, has, signal, skip, until};
+use crate::support::{
+    Lab, Record, Running, at_terminal, has, leaves_terminal, signal, skip, until,
+};
 
 /// A command that logs its completion with one byte, as the last thing it does.
 const LOGGED: &str = "sh -c 'printf x >> done'";
@@ -268,7 +270,8 @@ fn exit_code_130_alone_is_no_interrupt() {
     let ended = at_terminal(lab.etalon([&["cmd", "-N", "-i=130"], &command[..]].concat()), |_| ());
     let Some((code, shown)) = ended else { return skip("no pseudo-terminal: exit code 130") };
     assert_eq!((code, lab.record().measured().len()), (Some(0), 3), "{shown}");
-    lab.run([&["cmd", "-N", "-i"], &command[..]].concat()).expect(0);
+    let away = leaves_terminal(lab.etalon([&["cmd", "-N", "-i"], &command[..]].concat()));
+    Running::start(away).end().expect(0);
     assert_eq!(lab.record().measured().len(), 3);
 }
 

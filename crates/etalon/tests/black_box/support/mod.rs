@@ -18,7 +18,9 @@ pub(crate) use process::{
     Ended, Running, exclusively, marked, signal, until, wait_for_end, with_peak,
 };
 pub(crate) use record::{Record, column, hand_written, outcome};
-pub(crate) use terminal::{at_terminal, attended, closed_terminal, on_terminal, resize};
+pub(crate) use terminal::{
+    at_terminal, attended, closed_terminal, leaves_terminal, on_terminal, resize,
+};
 
 /// A variable every process of a laboratory inherits, by which those left behind are found.
 pub(crate) const MARK: &str = "ETALON_TEST_MARK";

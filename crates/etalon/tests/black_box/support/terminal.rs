@@ -77,6 +77,18 @@ pub(crate) fn resize(terminal: &File, columns: u16) {
     assert_eq!(resized, 0, "the terminal resized");
 }
 
+/// Has a command leave the terminal that the tests were started at, so that nobody can type a Ctrl-C for it.
+pub(crate) fn leaves_terminal(mut command: Command) -> Command {
+    // SAFETY: between fork and exec only setsid is called, which is async-signal-safe.
+    unsafe {
+        command.pre_exec(|| match libc::setsid() {
+            -1 => Err(std::io::Error::last_os_error()),
+            _ => Ok(()),
+        });
+    }
+    command
+}
+
 /// Starts a command as the leader of a session on a new terminal; the other side of that.
 fn started(mut command: Command) -> Option<(Child, File)> {
     let (master, slave) = exclusively(open)?;
