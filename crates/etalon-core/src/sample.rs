@@ -257,11 +257,15 @@ pub(crate) fn median(values: &[f64]) -> Option<f64> {
     if let [only] = values {
         return Some(*only); // nearly every block there is
     }
-    if values.is_empty() {
-        return None;
+    median_in(&mut values.to_vec())
+}
+
+/// The same of values whose order nobody needs: changes it. O(n).
+pub(crate) fn median_in(values: &mut [f64]) -> Option<f64> {
+    if let [] | [_] = values {
+        return values.first().copied();
     }
     let (middle, is_odd) = (values.len() / 2, values.len() % 2 == 1);
-    let mut values = values.to_vec();
     let (below, upper, _) = values.select_nth_unstable_by(middle, f64::total_cmp);
     let lower = below.iter().copied().max_by(f64::total_cmp).filter(|_| !is_odd);
     Some(lower.map_or(*upper, |lower| f64::midpoint(lower, *upper)))
@@ -298,7 +302,7 @@ impl Pairs {
             let both = self.base[readings.clone()].iter().zip(&self.candidate[readings]);
             within.clear();
             within.extend(both.map(|(base, candidate)| between(*base, *candidate)));
-            median(&within)
+            median_in(&mut within)
         };
         self.ends.iter().filter_map(block).collect()
     }
@@ -332,7 +336,9 @@ fn common<P: Copy + Ord>(
     candidate: (&[P], &[f64]),
     block: impl Fn(P) -> u32,
 ) -> Pairs {
-    let mut pairs = Pairs { base: Vec::new(), candidate: Vec::new(), ends: Vec::new(), dropped: 0 };
+    let most = base.0.len().min(candidate.0.len());
+    let room = || Vec::with_capacity(most);
+    let mut pairs = Pairs { base: room(), candidate: room(), ends: Vec::new(), dropped: 0 };
     let mut last = None;
     let (mut i, mut j) = (0, 0);
     while i < base.0.len() && j < candidate.0.len() {

@@ -68,6 +68,7 @@ pub(super) fn metric_summary(
     let sorted = sample.sorted_readings();
     let quartiles = stats::quartiles(sorted)?;
     let (median, widening) = estimate::median_widened(sample, level, metric.resolution)?;
+    let (mean, stddev) = stats::mean_and_stddev(sample.readings())?;
     let notes = notes::of_metric(metric, &quartiles, floor);
     Some(MetricSummary {
         notes: notes.into_iter().chain(widening.map(MetricNote::Widened)).collect(),
@@ -79,7 +80,7 @@ pub(super) fn metric_summary(
         p95: percentile(sample, 0.95, 20),
         p99: percentile(sample, 0.99, 100),
         mode: mode(metric.unit.base(), sorted),
-        mean: stats::mean(sample.readings())?,
-        stddev: stats::stddev(sample.readings()),
+        mean,
+        stddev,
     })
 }

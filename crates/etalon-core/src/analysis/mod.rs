@@ -49,6 +49,7 @@ use std::num::NonZeroUsize;
 use derived::Measure;
 use subject::{Samples, Subject};
 
+use crate::compare::Scales;
 use crate::dataset::Dataset;
 use crate::model::{Context, Look, Metric, Printed, Service, StoppedBy};
 use crate::plan::{Plan, Settings, Stopping};
@@ -178,13 +179,15 @@ pub fn analyse_on(
     let (mut benchmarks, rankings) = both(
         threads,
         || summary::summaries(data, &ranked, settings),
-        || ranking::rank(&ranked, settings),
+        || -> Result<_, AnalysisError> {
+            let rankings = ranking::rank(&ranked, settings, Scales::Both)?;
+            let by_other = notes::by_other(subjects, &rankings, settings);
+            Ok((rankings, by_other))
+        },
     );
-    let rankings = rankings?;
+    let (rankings, by_other) = rankings?;
     let suites = suites::suites(&ranked, &rankings, settings);
-    // Not beside the samples of the other metric: memory, where there are a million executions.
     drop(ranked);
-    let by_other = notes::by_other(subjects, &rankings, settings);
     suites::relate(&mut benchmarks, &suites);
     let mut notes = notes::notes(&data.run_sets, subjects, &benchmarks, &rankings, &suites);
     if settings.reference.is_none() {

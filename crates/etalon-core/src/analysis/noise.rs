@@ -4,7 +4,7 @@
 
 use super::subject::{Readings, Subject, subjects};
 use crate::dataset::Dataset;
-use crate::model::Metric;
+use crate::model::{Benchmark, Metric};
 use crate::noise::{InBlocks, InSequence, Known, TWIN, TWINS};
 use crate::plan::Settings;
 use crate::sample::Sample;
@@ -103,7 +103,7 @@ fn of<'f>(
     subject: &Subject<'_>,
     metric: &Metric,
 ) -> &'f mut Found {
-    let mut benchmark = subject.group.benchmark.clone();
+    let mut benchmark = Benchmark::clone(&subject.group.benchmark);
     benchmark.key.params.retain(|(name, _)| name != TWIN);
     let file = subject.case().map(|case| case.file.clone());
     let key = (benchmark.key.name.clone(), benchmark.key.params.clone(), file.clone());

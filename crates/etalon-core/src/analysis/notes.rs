@@ -8,7 +8,7 @@ use super::note::{
 };
 use super::subject::{Samples, Subject};
 use super::{ALL_PAIRS_TO, Answer, Ranking, Suite, Summary, Versus, case_notes, ranking};
-use crate::compare::{Design, Remark, ScatterFrom};
+use crate::compare::{Design, Remark, Scales, ScatterFrom};
 use crate::dataset::Column;
 use crate::metrics;
 use crate::model::{Metric, RunSet};
@@ -44,7 +44,7 @@ pub(super) fn by_other(
 ) -> Option<Ranking> {
     let [Ranking { scope: None, .. }] = rankings else { return None };
     let by_other = Samples::of(subjects, other(settings)?);
-    ranking::rank(&by_other, settings).ok()?.into_iter().next()
+    ranking::rank(&by_other, settings, Scales::OfVerdict).ok()?.into_iter().next()
 }
 
 /// CPU time for wall clock, and the other way round.
@@ -281,11 +281,11 @@ fn comparison_notes(benchmarks: &[Summary], ranking: &Ranking) -> Vec<Note> {
     let shown = ranking.rows.iter().filter_map(|row| row.comparison);
     let of_comparison = |index: usize| {
         let comparison = &ranking.comparisons[index];
-        let about = format!("{} against {}", name(comparison.candidate), name(comparison.base));
+        let about = || format!("{} against {}", name(comparison.candidate), name(comparison.base));
         let Assessment { evidence, decision, .. } = &comparison.assessment;
         let remarks = evidence.remarks().into_iter().map(ComparisonNote::Evidence);
         let all = remarks.chain(decision.reasons.iter().filter_map(of_reason));
-        let note = |what| Note { about: about.clone(), what: NoteKind::Comparison(what) };
+        let note = |what| Note { about: about(), what: NoteKind::Comparison(what) };
         all.map(note).collect::<Vec<_>>()
     };
     let mut notes: Vec<Note> = shown.clone().flat_map(of_comparison).collect();

@@ -87,17 +87,18 @@ impl Ranking {
     }
 }
 
-/// Ranks benchmarks by the metric that the samples are of: commands together, cases within their scope. None
-/// if the metric has no better direction.
+/// Ranks benchmarks by the metric that the samples are of: commands together, cases within their scope; differences
+/// beside ratios where both scales are asked for. None if the metric has no better direction.
 pub(super) fn rank(
     samples: &Samples<'_, '_>,
     settings: &Settings,
+    scales: Scales,
 ) -> Result<Vec<Ranking>, AnalysisError> {
     check_params(samples.subjects, &settings.by)?;
     let scopes = scopes(samples.subjects, settings);
     let references = references(samples, &scopes, settings)?;
     let ranking = |((scope, members), reference): ((Option<Scope>, Vec<usize>), Option<usize>)| {
-        of_scope(samples, scope, &members, reference, settings)
+        of_scope(samples, scope, (&members, reference), settings, scales)
     };
     Ok(scopes.into_iter().zip(references).filter_map(ranking).collect())
 }
@@ -172,9 +173,9 @@ fn named(subjects: &[Subject<'_>], members: &[usize], asked: &str) -> Vec<usize>
 fn of_scope(
     samples: &Samples<'_, '_>,
     scope: Option<Scope>,
-    members: &[usize],
-    reference: Option<usize>,
+    (members, reference): (&[usize], Option<usize>),
     settings: &Settings,
+    scales: Scales,
 ) -> Option<Ranking> {
     let metric = members.iter().find_map(|&i| samples.metric(i))?;
     let order = order(samples, metric, members, reference);
@@ -182,7 +183,7 @@ fn of_scope(
         Some(_) => order.iter().skip(1).map(|&candidate| (order[0], candidate)).collect(),
         None => all_pairs(&order),
     };
-    let comparisons = family(samples, metric, &pairs, settings);
+    let comparisons = family(samples, metric, &pairs, settings, scales);
     let rows = rows(samples, &order, &comparisons, reference);
     Some(Ranking {
         scope,
@@ -231,11 +232,12 @@ fn family(
     metric: &Metric,
     pairs: &[(usize, usize)],
     settings: &Settings,
+    scales: Scales,
 ) -> Vec<Comparison> {
     let dependence = dependence(samples, pairs);
     let criteria = settings.criteria.for_unit(metric.unit.base());
     let of_pair = |&(base, candidate): &(usize, usize)| {
-        let evidence = evidence(samples, metric, (base, candidate), dependence, settings)?;
+        let evidence = evidence(samples, metric, (base, candidate), settings, (dependence, scales))?;
         Some(Comparison { base, candidate, assessment: Assessment::alone(evidence, &criteria) })
     };
     // Assessed where they stand, because a comparison is more than 1 KB and there may be 100,000.
@@ -266,8 +268,8 @@ fn evidence(
     samples: &Samples<'_, '_>,
     metric: &Metric,
     (base, candidate): (usize, usize),
-    dependence: Option<Dependence>,
     settings: &Settings,
+    (dependence, scales): (Option<Dependence>, Scales),
 ) -> Option<Evidence> {
     let subjects = samples.subjects;
     let origin = origin(samples, (base, candidate));
@@ -278,13 +280,13 @@ fn evidence(
     let metric = &Metric { resolution, ..metric.clone() };
     let earlier = subjects[base].earlier(&subjects[candidate], &metric.name);
     let (base, candidate) = (samples.sample(base)?, samples.sample(candidate)?);
-    let scales = Scales::Both;
     let contrast = Contrast { metric, base, candidate, origin, earlier, dependence, scales };
-    let evidence = compare(&contrast, &criteria)?;
+    let mut evidence = compare(&contrast, &criteria)?;
     let is_independent = evidence.design != Design::Blocks && !evidence.exact;
     let (of, against) = (&candidate.values, &base.values);
     let test = || stats::mann_whitney(of, against, Alternative::TwoSided).ok().map(Box::new);
-    Some(Evidence { mann_whitney: is_independent.then(test).flatten(), ..evidence })
+    evidence.mann_whitney = is_independent.then(test).flatten();
+    Some(evidence)
 }
 
 /// The coarser resolution of two benchmarks: it depends on the number of iterations.

@@ -7,6 +7,7 @@
 
 use super::subject::{Readings, Samples, Subject, subjects};
 use super::{AnalysisError, Ranking, ranking, require};
+use crate::compare::Scales;
 use crate::dataset::Dataset;
 use crate::estimate::{self, Estimate};
 use crate::plan::Settings;
@@ -63,7 +64,7 @@ pub fn decided(data: &Dataset, among: &[usize], at: &Settings) -> Result<bool, A
     let asked: Vec<Subject<'_>> = asked.collect();
     require(&asked, &at.metric)?;
     let samples = Samples::of(&asked, &at.metric);
-    let rankings = ranking::rank(&samples, at)?;
+    let rankings = ranking::rank(&samples, at, Scales::OfVerdict)?;
     let decided = |ranking: &Ranking| {
         let all = ranking.rows.iter().all(|row| row.median.is_some());
         all && ranking.comparisons.iter().all(|c| c.assessment.decision.verdict != Verdict::Unclear)

@@ -9,6 +9,7 @@ use super::Summary;
 use super::note::{ComparisonNote, MeansTest};
 use super::ranking::{self, Comparison, Ranking};
 use super::subject::{Samples, Subject};
+use crate::compare::Scales;
 use crate::metrics;
 use crate::plan::Settings;
 use crate::scope::Scope;
@@ -112,7 +113,7 @@ pub(super) fn suites(
         metrics::WALL => (ranked, rankings.to_vec()),
         _ => {
             other = Samples::of(subjects, metrics::WALL);
-            (&other, ranking::rank(&other, settings).unwrap_or_default())
+            (&other, ranking::rank(&other, settings, Scales::Both).unwrap_or_default())
         }
     };
     let suite = |(scope, members): (Option<Scope>, Vec<usize>)| {

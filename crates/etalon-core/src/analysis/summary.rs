@@ -2,6 +2,7 @@
 //! its distribution and time series.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::cases::{self, CaseFacts};
 use super::derived::Measure;
@@ -18,7 +19,7 @@ use crate::stats;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
     /// What was declared.
-    pub benchmark: Benchmark,
+    pub benchmark: Arc<Benchmark>,
     /// What notes call it: its key's label; of a case whose label another file or group has, too, with
     /// that behind it.
     pub label: String,
@@ -89,7 +90,7 @@ pub(super) fn summaries(
         Summary {
             case: case.map(|case| cases::facts(case, subject, &metrics, data)),
             label: benchmark.label(),
-            benchmark: benchmark.clone(),
+            benchmark: Arc::clone(benchmark),
             source: set.source.clone(),
             counted: group.rows.len(),
             outcomes: group.outcomes(data),

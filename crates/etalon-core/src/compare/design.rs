@@ -17,34 +17,32 @@ use crate::units::Base;
 struct BlockValues<'a> {
     pairs: &'a Pairs,
     base: &'a Base,
-    /// All readings in whole numbers, where they are.
-    whole: Option<Pairs>,
+    /// Whether all readings are whole numbers.
+    are_whole: bool,
 }
 
 impl BlockValues<'_> {
     fn of<'a>(pairs: &'a Pairs, base: &'a Base) -> BlockValues<'a> {
-        let whole = |values: &[f64]| -> Option<Vec<f64>> {
-            values.iter().map(|value| base.whole(*value)).collect()
-        };
-        let whole = || -> Option<Pairs> {
-            let (base, candidate) = (whole(&pairs.base)?, whole(&pairs.candidate)?);
-            Some(Pairs { base, candidate, ends: pairs.ends.clone(), dropped: pairs.dropped })
-        };
-        BlockValues { pairs, base, whole: whole() }
+        let mut all = pairs.base.iter().chain(&pairs.candidate);
+        let are_whole = all.all(|value| base.whole(*value).is_some());
+        BlockValues { pairs, base, are_whole }
     }
 
     /// Candidate against base within each block, on a scale.
     fn values(&self, scale: Scale) -> Vec<f64> {
-        match (&self.whole, scale) {
-            (whole, Scale::Ratio) => whole.as_ref().unwrap_or(self.pairs).within_blocks(log_ratio),
-            (Some(whole), Scale::Difference) => {
-                let differences = whole.within_blocks(|base, candidate| candidate - base);
-                differences.into_iter().map(|whole| self.base.of_whole(whole)).collect()
-            }
-            (None, Scale::Difference) => {
-                self.pairs.within_blocks(|base, candidate| candidate - base)
-            }
+        let counted = |value: f64| match self.are_whole {
+            true => self.base.whole(value).unwrap_or(value),
+            false => value,
+        };
+        let between = |base, candidate| match scale {
+            Scale::Ratio => log_ratio(counted(base), counted(candidate)),
+            Scale::Difference => counted(candidate) - counted(base),
+        };
+        let mut values = self.pairs.within_blocks(between);
+        if self.are_whole && scale == Scale::Difference {
+            values.iter_mut().for_each(|whole| *whole = self.base.of_whole(*whole));
         }
+        values
     }
 }
 
@@ -100,7 +98,7 @@ impl Compared<'_> {
         let Wanted { levels, sameness, scales, family } = wanted;
         let has_ratio = base.is_positive() && candidate.is_positive();
         let scale = if has_ratio { Scale::Ratio } else { Scale::Difference };
-        let computed = |on: &dyn Fn(Scale) -> Scaled<'a>| {
+        let computed = |on: &mut dyn FnMut(Scale) -> Scaled<'a>| {
             let is_both = has_ratio && scales == Scales::Both;
             let difference = is_both.then(|| on(Scale::Difference));
             Computed { scale, own: on(scale), difference }
@@ -108,20 +106,25 @@ impl Compared<'_> {
         match pairs {
             Some(pairs) => {
                 let values = BlockValues::of(pairs, unit);
-                let on = |scale| Scaled::of_blocks(values.values(scale), levels, family);
                 let n = (pairs.blocks(), pairs.blocks());
                 let differences = values.values(Scale::Difference);
-                let superiority =
-                    stats::superiority_paired(&differences, &vec![0.0; differences.len()]);
-                let on = computed(&on);
+                let superiority = stats::superiority_paired(&differences);
+                let mut differences = Some(differences);
+                let mut of_scale = |scale| match scale {
+                    Scale::Ratio => values.values(scale),
+                    Scale::Difference => {
+                        differences.take().unwrap_or_else(|| values.values(scale))
+                    }
+                };
+                let on = computed(&mut |scale| Scaled::of_blocks(of_scale(scale), levels, family));
                 Compared { samples, design: Design::Blocks, n, levels, on, superiority }
             }
             None => {
                 let both = Independent::of(base, candidate);
-                let on = |scale| Scaled::of_independent(both, scale, levels, sameness);
+                let mut on = |scale| Scaled::of_independent(both, scale, levels, sameness);
                 let n = (base.len(), candidate.len());
                 let superiority = stats::superiority_independent(candidate.sorted(), base.sorted());
-                let on = computed(&on);
+                let on = computed(&mut on);
                 Compared { samples, design: Design::Independent, n, levels, on, superiority }
             }
         }

@@ -87,7 +87,7 @@ impl Tail {
             Some(pairs) => {
                 let (base, candidate) =
                     (pairs.within_blocks(|b, _| b), pairs.within_blocks(|_, c| c));
-                let median = sample::median(&[&base[..], &candidate[..]].concat())?;
+                let median = sample::median_in(&mut [&base[..], &candidate[..]].concat())?;
                 let (threshold, beyond) = threshold(median, margin, direction);
                 let only = |one: &[f64], other: &[f64]| {
                     let is_worse = |value: &f64| is_worse(*value, threshold);

@@ -5,6 +5,8 @@
 //! mean. Where a build has no reading, the side has none in that block. Refuses to say whether builds agree:
 //! [`crate::tables::Controls`] does.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use super::{BenchmarkId, Dataset, Declared, Entry, Execution, Full, Name, Place, Rows, Values};
@@ -153,7 +155,7 @@ impl Declared {
     fn of_side(&self) -> Declared {
         let mut side = self.clone();
         if let Some(benchmark) = side.benchmark.as_mut().filter(|_| self.param(BUILD).is_some()) {
-            benchmark.key.params.retain(|(name, _)| name != BUILD);
+            Arc::make_mut(benchmark).key.params.retain(|(name, _)| name != BUILD);
             side.name = Name::of(benchmark);
         }
         side

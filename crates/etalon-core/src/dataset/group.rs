@@ -5,6 +5,7 @@
 //! reports and tables get their samples here. Refuses to drop, and to compare.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -24,7 +25,7 @@ pub struct Group {
     /// The benchmark that all rows belong to.
     pub id: BenchmarkId,
     /// What is declared of it; facts that differ within its run set are parameters.
-    pub benchmark: Benchmark,
+    pub benchmark: Arc<Benchmark>,
     /// The rows that count.
     pub rows: Vec<u32>,
     /// Those that do not, because of how they ended.
@@ -53,7 +54,7 @@ impl Dataset {
         let mut known: FxHashMap<(BenchmarkId, ConfigurationId), usize> = FxHashMap::default();
         for (at, declared) in self.benchmarks.iter().enumerate() {
             if let (Some(benchmark), Ok(id)) = (&declared.benchmark, BenchmarkId::new(at)) {
-                groups.push(Group::new(declared, id, (**benchmark).clone()));
+                groups.push(Group::new(declared, id, Arc::clone(benchmark)));
             }
         }
         let declared: FxHashMap<BenchmarkId, usize> =
@@ -71,16 +72,15 @@ impl Dataset {
                     let from = &self.benchmarks[of.benchmark.at()];
                     let params =
                         from.is_told_apart_by_facts().then(|| &facts.other[of.configuration.at()]);
-                    let params = params.into_iter().flatten().cloned();
                     match first.filter(is_free) {
                         Some(at) => {
-                            groups[at].benchmark.key.params.extend(params);
+                            groups[at].tell_apart(params);
                             at
                         }
                         None => {
-                            let mut benchmark = from.declared();
-                            benchmark.key.params.extend(params);
-                            groups.push(Group::new(from, of.benchmark, benchmark));
+                            let mut group = Group::new(from, of.benchmark, from.declared());
+                            group.tell_apart(params);
+                            groups.push(group);
                             groups.len() - 1
                         }
                     }
@@ -247,22 +247,30 @@ impl Declared {
 
     /// What is declared of it: no more than its name, where its source says no more.
     #[must_use]
-    pub fn declared(&self) -> Benchmark {
-        self.benchmark.as_deref().cloned().unwrap_or_else(|| Benchmark {
+    pub fn declared(&self) -> Arc<Benchmark> {
+        let by_name = || Benchmark {
             key: BenchmarkKey { name: self.name.full().to_owned(), params: Vec::new() },
             command: None,
             shell: None,
             hash: None,
             accept: Accept::Zero,
             case: None,
-        })
+        };
+        self.benchmark.clone().unwrap_or_else(|| Arc::new(by_name()))
     }
 }
 
 impl Group {
-    fn new(declared: &Declared, id: BenchmarkId, benchmark: Benchmark) -> Group {
+    fn new(declared: &Declared, id: BenchmarkId, benchmark: Arc<Benchmark>) -> Group {
         let run_set = declared.run_set;
         Group { run_set, id, benchmark, rows: Vec::new(), uncounted: Vec::new(), placed: true }
+    }
+
+    /// Makes facts parameters.
+    fn tell_apart(&mut self, facts: Option<&Vec<(String, String)>>) {
+        if let Some(facts) = facts.filter(|facts| !facts.is_empty()) {
+            Arc::make_mut(&mut self.benchmark).key.params.extend_from_slice(facts);
+        }
     }
 
     /// How the executions ended, those that do not count included.

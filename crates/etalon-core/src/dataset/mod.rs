@@ -35,6 +35,7 @@ mod waiting;
 
 use std::collections::HashMap;
 use std::num::NonZeroU64;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -123,7 +124,7 @@ pub struct Declared {
     /// Its name in pieces, with its parameters, as queries see it.
     pub name: Name,
     /// What its source says of it; absent where that is no more than a name.
-    pub benchmark: Option<Box<Benchmark>>,
+    pub benchmark: Option<Arc<Benchmark>>,
     /// What is counted of its executions beside its rows; absent for nothing.
     pub tally: Option<Box<Tally>>,
 }

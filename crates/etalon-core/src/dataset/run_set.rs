@@ -4,6 +4,7 @@
 //! configuration of every row; where there are several, with what a case is compared within). Refuses rows: those come one by one.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::ids::{BenchmarkId, ConfigurationId, Full, RunSetId, SpellingId, UnitId};
 use super::metric::DeclaredMetric;
@@ -50,7 +51,7 @@ impl Dataset {
     ) -> Result<BenchmarkId, Full> {
         let at = BenchmarkId::new(self.benchmarks.len())?;
         let name = Name::of(&benchmark);
-        let benchmark = Some(Box::new(benchmark));
+        let benchmark = Some(Arc::new(benchmark));
         self.benchmarks.push(Declared { run_set, name, benchmark, tally: None });
         Ok(at)
     }

@@ -4,7 +4,7 @@
 
 use super::{Dataset, Quantity, SchemaId, SpellingId, State};
 use crate::metrics;
-use crate::stats::{self, Sorted};
+use crate::sample;
 
 /// What bounds the waiting says it where it is at most this share of the wall clock: as recorded, `cpu_wait_max` is
 /// all that was not spent on a CPU, and of more than that nobody knows what it was.
@@ -43,8 +43,8 @@ impl Dataset {
             self.share(*row as usize, known?.1?)
         };
         let mut typical = |of: &[u32]| {
-            let shares: Vec<f64> = of.iter().filter_map(&mut share).collect();
-            Sorted::new(&shares).ok().and_then(|sorted| stats::median(&sorted)).unwrap_or(0.0)
+            let mut shares: Vec<f64> = of.iter().filter_map(&mut share).collect();
+            sample::median_in(&mut shares).unwrap_or(0.0)
         };
         let run = |row: &u32| self.run_of(*row as usize);
         rows.chunk_by(|a, b| run(a) == run(b)).map(&mut typical).collect()

@@ -82,7 +82,7 @@ pub(crate) use mann_whitney::mann_whitney_tied_tails;
 pub use median::median_interval;
 pub(crate) use median::median_interval_of_dependent;
 pub use mode::{FEWEST_FOR_MODE, half_sample_mode};
-pub use moments::{geometric_mean, mean, stddev};
+pub use moments::{geometric_mean, mean, mean_and_stddev, stddev};
 pub use nested::nested_variances;
 pub use normal::{normal_cdf, normal_quantile, normal_sf};
 pub use power_law::{PowerLaw, power_law};

@@ -16,11 +16,17 @@ pub fn mean(values: &[f64]) -> Option<f64> {
 /// Statistician 37 (1983).
 #[must_use]
 pub fn stddev(values: &[f64]) -> Option<f64> {
-    if values.len() < 2 {
-        return None;
-    }
+    mean_and_stddev(values)?.1
+}
+
+/// Both of the same values: the second needs the first. O(n).
+#[must_use]
+pub fn mean_and_stddev(values: &[f64]) -> Option<(f64, Option<f64>)> {
     let exponent = common_exponent(values)?;
-    Some(libm::scalbn(scaled_stddev(values, exponent), exponent))
+    let mean = scaled_mean(values, exponent);
+    let stddev = (values.len() > 1).then(|| scaled_stddev(values, exponent, mean));
+    let unscaled = |scaled| libm::scalbn(scaled, exponent);
+    Some((unscaled(mean), stddev.map(unscaled)))
 }
 
 /// The geometric mean exp(mean(ln x)), unit of the values. `None` if empty or if a value is ≤ 0.
@@ -59,9 +65,8 @@ pub(super) fn scaled_mean(values: &[f64], exponent: i32) -> f64 {
     rough + sum(scaled().map(|v| v - rough)) / n
 }
 
-/// The sample standard deviation of at least two values in units of 2^`exponent`.
-pub(super) fn scaled_stddev(values: &[f64], exponent: i32) -> f64 {
-    let mean = scaled_mean(values, exponent);
+/// The sample standard deviation of at least two values with that mean, in units of 2^`exponent`.
+pub(super) fn scaled_stddev(values: &[f64], exponent: i32, mean: f64) -> f64 {
     let scale = &scale(exponent);
     let deviations = || values.iter().map(|&v| scale(v) - mean);
     // Deviations far below the values get a scale of their own, or their squares underflow.

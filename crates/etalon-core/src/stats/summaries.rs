@@ -103,5 +103,5 @@ fn summary(values: &[f64], exponent: i32) -> Summary {
     let n = values.len() as f64;
     let mean = scaled_mean(values, exponent) + 0.0;
     let rest = sum(values.iter().map(|&v| libm::scalbn(v, -exponent) - mean)) / n + 0.0;
-    Summary { n, mean, rest, spread: scaled_stddev(values, exponent) }
+    Summary { n, mean, rest, spread: scaled_stddev(values, exponent, mean) }
 }

@@ -14,16 +14,16 @@ pub fn superiority_independent(x: &Sorted, y: &Sorted) -> Option<f64> {
     (pairs > 0).then(|| doubled_wins(y, x) as f64 / (2 * pairs) as f64)
 }
 
-/// The share of pairs (xᵢ, yᵢ) with xᵢ < yᵢ, equal ones counted half; in [0, 1]. `None` without
-/// pairs; values beyond the shorter slice have no partner and are not counted. O(n).
+/// The share of pairs in which the first is the smaller one, of their differences (first less second): of those below
+/// 0, and half of those that are 0; in [0, 1]. `None` without pairs. O(n).
 #[must_use]
-pub fn superiority_paired(x: &[f64], y: &[f64]) -> Option<f64> {
-    let pairs = x.len().min(y.len());
-    let points = |(x, y): (&f64, &f64)| match x.partial_cmp(y) {
+pub fn superiority_paired(differences: &[f64]) -> Option<f64> {
+    let pairs = differences.len();
+    let points = |difference: &f64| match difference.partial_cmp(&0.0) {
         Some(std::cmp::Ordering::Less) => 2_u64,
         Some(std::cmp::Ordering::Equal) => 1,
         _ => 0,
     };
-    let doubled: u64 = x.iter().zip(y).map(points).sum();
+    let doubled: u64 = differences.iter().map(points).sum();
     (pairs > 0).then(|| doubled as f64 / (2 * pairs) as f64)
 }

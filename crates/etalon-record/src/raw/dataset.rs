@@ -6,6 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use etalon_core::dataset::{
     BenchmarkId, ConfigurationId, Dataset, Field, Group, Name, Quantity, RunSetId, Series,
@@ -194,7 +195,7 @@ impl<'d> Writer<'d> {
 
     fn benchmark(&mut self, id: BenchmarkId, configuration: Option<Vec<(String, String)>>) {
         let declared = &self.data.benchmarks[id.at()];
-        let benchmark = declared.declared();
+        let benchmark = Arc::unwrap_or_clone(declared.declared());
         let pieces = (Name::of(&benchmark) != declared.name).then(|| declared.name.pieces());
         let text = |text: &Option<String>| text.as_deref().map(Text::from);
         let is_declared = benchmark.command.is_some() || benchmark.case.is_some();
