@@ -188,8 +188,8 @@ pub(crate) fn show(
         exports.page().iter().for_each(|page| page.open());
     }
     let exported = exports::tell(failures);
-    // The largest thing there is; what is shown does not need it.
-    drop(data);
+    // The program is about to end: giving back piece by piece would take a while.
+    std::mem::forget(data);
     if let Some(remark) = exports.remark(&analysis).filter(|_| !view.quiet) {
         output::remark(&remark);
     }

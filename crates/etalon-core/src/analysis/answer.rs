@@ -3,8 +3,6 @@
 //!
 //! Owns which comparison a headline names. Refuses to word it.
 
-use rustc_hash::FxHashMap;
-
 use super::ranking::{Comparison, Ranked, Ranking};
 use crate::estimate::Estimate;
 use crate::model::Direction;
@@ -69,6 +67,24 @@ fn reciprocal(ratio: Estimate) -> Estimate {
     Estimate { value: 1.0 / ratio.value, interval: ratio.interval.map(turned), ..ratio }
 }
 
+/// Every comparison with one benchmark, by the other one.
+#[derive(Debug, Default)]
+pub struct Against<'a>(Vec<Option<Versus<'a>>>);
+
+impl<'a> Against<'a> {
+    /// The comparison of a benchmark; absent if there is none.
+    #[must_use]
+    pub fn get(&self, benchmark: usize) -> Option<&Versus<'a>> {
+        self.0.get(benchmark)?.as_ref()
+    }
+
+    /// Whether there is no comparison.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(Option::is_none)
+    }
+}
+
 /// What a ranking says in one sentence.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer<'a> {
@@ -105,10 +121,10 @@ impl Ranking {
         self.reference.or_else(|| valued.map(|row| row.benchmark).min())
     }
 
-    /// Every comparison with the first, by the benchmark that is compared.
+    /// Every comparison with the first.
     #[must_use]
-    pub fn against_first(&self) -> FxHashMap<usize, Versus<'_>> {
-        self.first().map_or_else(FxHashMap::default, |first| self.against(first))
+    pub fn against_first(&self) -> Against<'_> {
+        self.first().map_or_else(Against::default, |first| self.against(first))
     }
 
     /// The comparison of two benchmarks, seen from one of them; absent if they are not compared.
@@ -117,9 +133,12 @@ impl Ranking {
         self.with(base).find(|versus| versus.of == of)
     }
 
-    /// Every comparison with a benchmark, by the other one.
-    fn against(&self, base: usize) -> FxHashMap<usize, Versus<'_>> {
-        self.with(base).map(|versus| (versus.of, versus)).collect()
+    /// Every comparison with a benchmark.
+    fn against(&self, base: usize) -> Against<'_> {
+        let last = self.rows.iter().map(|row| row.benchmark).max();
+        let mut against = vec![None; last.map_or(0, |last| last + 1)];
+        self.with(base).for_each(|versus| against[versus.of] = Some(versus));
+        Against(against)
     }
 
     /// Every comparison with a benchmark: of each other one there is one.
@@ -143,16 +162,16 @@ impl Ranking {
         let (best, next) = (rows.first()?.benchmark, rows.get(1)?.benchmark);
         let with_best = self.against(best);
         let is_worse = |row: &&Ranked| {
-            with_best.get(&row.benchmark).is_some_and(|it| it.verdict() == Verdict::Slower)
+            with_best.get(row.benchmark).is_some_and(|it| it.verdict() == Verdict::Slower)
         };
         if rows[1..].iter().all(is_worse) {
-            return Some(Answer::Best { next: *with_best.get(&next)?, among: rows.len() });
+            return Some(Answer::Best { next: *with_best.get(next)?, among: rows.len() });
         }
         let first = self.first()?;
         let with_first = self.against(first);
         let others = rows.iter().filter(|row| row.benchmark != first);
         let mut others: Vec<Versus<'_>> =
-            others.filter_map(|row| with_first.get(&row.benchmark).copied()).collect();
+            others.filter_map(|row| with_first.get(row.benchmark).copied()).collect();
         let differs = |it: &Versus<'_>| it.verdict().is_difference();
         let chosen = match best == first {
             true => others.iter().position(differs).unwrap_or(0),

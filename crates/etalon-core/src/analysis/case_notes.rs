@@ -235,7 +235,7 @@ fn percentiles(summary: &Summary) -> Option<CaseNote> {
 /// Warm-up is not among the samples; its length is what was asked for, if it was.
 #[allow(clippy::cast_precision_loss)] // a count of blocks
 fn warm_up(case: &Case, summary: &Summary) -> Option<CaseNote> {
-    let CaseFacts { blocks, seconds, .. } = *summary.case.as_ref()?;
+    let CaseFacts { blocks, seconds, .. } = **summary.case.as_ref()?;
     let warmup = case.sampling.warmup.seconds() * blocks as f64;
     let asked = !case.sampling.warmup.until_level();
     (asked && blocks > 0 && warmup > seconds).then_some(CaseNote::LongWarmup)

@@ -24,7 +24,7 @@ mod time_series;
 mod variation;
 mod warming;
 
-pub use answer::{Answer, Versus};
+pub use answer::{Against, Answer, Versus};
 pub use cases::{CaseFacts, Failures, Memory, Precision, Quality, Rates, Target};
 pub use compiling::{Compiling, Mode};
 pub use derived::{metric_called, terms};

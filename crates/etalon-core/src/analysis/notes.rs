@@ -43,7 +43,9 @@ pub(super) fn by_other(
     settings: &Settings,
 ) -> Option<Ranking> {
     let [Ranking { scope: None, .. }] = rankings else { return None };
-    let by_other = Samples::of(subjects, other(settings)?);
+    let other = other(settings)?;
+    subjects.iter().find_map(|subject| subject.measure(other))?;
+    let by_other = Samples::of(subjects, other);
     ranking::rank(&by_other, settings, Scales::OfVerdict).ok()?.into_iter().next()
 }
 

@@ -6,6 +6,7 @@
 //! than a family leaves anything for. The first row is the fastest by median, but no p depends on having
 //! picked it: it is adjusted over all pairs.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -277,7 +278,11 @@ fn evidence(
     let criteria =
         Criteria { confidence: one.max(other), ..settings.criteria.for_unit(metric.unit.base()) };
     let resolution = coarser(samples, [base, candidate]);
-    let metric = &Metric { resolution, ..metric.clone() };
+    let metric = match metric.resolution == resolution {
+        true => Cow::Borrowed(metric),
+        false => Cow::Owned(Metric { resolution, ..metric.clone() }),
+    };
+    let metric = &*metric;
     let earlier = subjects[base].earlier(&subjects[candidate], &metric.name);
     let (base, candidate) = (samples.sample(base)?, samples.sample(candidate)?);
     let contrast = Contrast { metric, base, candidate, origin, earlier, dependence, scales };

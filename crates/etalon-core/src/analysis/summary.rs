@@ -38,7 +38,7 @@ pub struct Summary {
     /// One per metric that has values.
     pub metrics: Vec<MetricSummary>,
     /// What is said of it as a case; absent for a command.
-    pub case: Option<CaseFacts>,
+    pub case: Option<Box<CaseFacts>>,
     /// The ranked metric's distribution; absent without values.
     pub distribution: Option<Distribution>,
     /// The ranked metric in time order; empty without values.
@@ -88,7 +88,7 @@ pub(super) fn summaries(
         metrics.shrink_to_fit();
         let case = benchmark.case.as_ref();
         Summary {
-            case: case.map(|case| cases::facts(case, subject, &metrics, data)),
+            case: case.map(|case| Box::new(cases::facts(case, subject, &metrics, data))),
             label: benchmark.label(),
             benchmark: Arc::clone(benchmark),
             source: set.source.clone(),

@@ -63,6 +63,9 @@ impl Name {
     /// A name taken as it is, with parameters as parts.
     #[must_use]
     pub fn with_params(base: &str, params: &[(String, String)]) -> Name {
+        if params.is_empty() {
+            return Name { full: base.into(), ends: Box::new([offset(base.len())]) };
+        }
         let parts: Vec<String> =
             params.iter().map(|(key, value)| format!("/{key}={value}")).collect();
         Name::of_pieces([base].into_iter().chain(parts.iter().map(String::as_str)))

@@ -32,7 +32,7 @@ pub(super) fn case(summary: &Summary) -> Value {
         compiling,
         failures,
         printed: _,
-    } = facts;
+    } = &**facts;
     json!({
         "suite": file,
         "directory": directory,

@@ -174,7 +174,7 @@ fn against(analysis: &Analysis, ranking: &Ranking, rows: &[&Ranked], columns: &m
         (None, Some(_)) => "against the reference",
         (None, None) => "against the first",
     };
-    let of = |row: &&Ranked| versus.get(&row.benchmark);
+    let of = |row: &&Ranked| versus.get(row.benchmark);
     let suites = analysis.suites.len() > 1;
     let verdict = |row: &&Ranked| match of(row) {
         Some(versus) if suites => verdicts::cell_alone(versus, ranking),

@@ -169,7 +169,7 @@ pub(super) fn outlook(analysis: &Analysis, ranking: &Ranking) -> Option<String> 
     }
     let unclear: Vec<&Versus<'_>> = rows
         .iter()
-        .filter_map(|row| against.get(&row.benchmark))
+        .filter_map(|row| against.get(row.benchmark))
         .filter(|versus| !versus.assessment.decision.is_difference())
         .filter(|versus| versus.verdict() == Verdict::Unclear)
         .collect();

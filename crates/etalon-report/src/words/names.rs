@@ -35,7 +35,7 @@ pub(crate) fn ranked_name(analysis: &Analysis, ranking: &Ranking, index: usize) 
     let benchmark = &analysis.benchmarks[index].benchmark;
     let BenchmarkKey { name, params } = benchmark.key.clone();
     let params = params.into_iter().filter(|param| !job.contains(param)).collect();
-    let benchmark = Benchmark { key: BenchmarkKey { name, params }, ..benchmark.clone() };
+    let benchmark = Benchmark { key: BenchmarkKey { name, params }, ..Benchmark::clone(benchmark) };
     with_source(analysis, index, &benchmark.label())
 }
 

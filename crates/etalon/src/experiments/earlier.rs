@@ -33,7 +33,7 @@ pub(super) fn seconds(source: Source<'_>, experiment: &Experiment) -> Option<f64
     let medians = analysis::medians(&data, &wall);
     let medians = medians.into_iter().map(|median| median.map(|median| median.value));
     let known: HashMap<BenchmarkKey, Option<f64>> =
-        data.groups().into_iter().map(|group| group.benchmark.key).zip(medians).collect();
+        data.groups().into_iter().map(|group| group.benchmark.key.clone()).zip(medians).collect();
     let each: Vec<Option<f64>> = experiment
         .benchmarks
         .iter()
