@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::AnalysisError;
 use super::subject::{Samples, Subject};
@@ -150,7 +150,7 @@ fn references(
         return Err(AnalysisError::UnknownReference {
             asked: asked.to_owned(),
             matches: most,
-            known: samples.subjects.iter().map(|s| s.label.clone()).collect(),
+            known: samples.subjects.iter().map(Subject::label).collect(),
         });
     }
     let reference = |((scope, members), found): (&(Option<Scope>, Vec<usize>), Vec<usize>)| {
@@ -162,12 +162,15 @@ fn references(
 
 /// The benchmarks shown like that, else those of that name, else those of that command.
 fn named(subjects: &[Subject<'_>], members: &[usize], asked: &str) -> Vec<usize> {
-    type Name = for<'s> fn(&'s Subject<'_>) -> Option<&'s str>;
-    let called = |what: Name| -> Vec<usize> {
-        members.iter().copied().filter(|&i| what(&subjects[i]) == Some(asked)).collect()
+    type Called = fn(&Subject<'_>, &str) -> bool;
+    let called = |is_called: Called| -> Vec<usize> {
+        members.iter().copied().filter(|&i| is_called(&subjects[i], asked)).collect()
     };
-    let ways: [Name; 3] =
-        [|it| Some(&it.label), |it| Some(it.name()), |it| it.group.benchmark.command.as_deref()];
+    let ways: [Called; 3] = [
+        |it, asked| it.label() == asked,
+        |it, asked| it.name() == asked,
+        |it, asked| it.group.benchmark.command.as_deref() == Some(asked),
+    ];
     ways.into_iter().map(called).find(|found| !found.is_empty()).unwrap_or_default()
 }
 
@@ -181,11 +184,11 @@ fn of_scope(
     let metric = members.iter().find_map(|&i| samples.metric(i))?;
     let order = order(samples, metric, members, reference);
     let pairs = match reference {
-        Some(_) => order.iter().skip(1).map(|&candidate| (order[0], candidate)).collect(),
+        Some(_) => order.iter().skip(1).map(|it| (order[0].benchmark, it.benchmark)).collect(),
         None => all_pairs(&order),
     };
     let comparisons = family(samples, metric, &pairs, settings, scales);
-    let rows = rows(samples, &order, &comparisons, reference);
+    let rows = rows(&order, &comparisons, reference);
     Some(Ranking {
         scope,
         criteria: settings.criteria.for_unit(metric.unit.base()),
@@ -196,21 +199,29 @@ fn of_scope(
     })
 }
 
+/// A benchmark in the order of a ranking.
+struct Placed {
+    benchmark: usize,
+    median: Option<f64>,
+}
+
 /// Best median first (then by position), those without a value last, the reference before all.
 fn order(
     samples: &Samples<'_, '_>,
     metric: &Metric,
     members: &[usize],
     reference: Option<usize>,
-) -> Vec<usize> {
+) -> Vec<Placed> {
     let sign = if metric.direction == crate::model::Direction::Higher { -1.0 } else { 1.0 };
-    let key = |&at: &usize| samples.median(at).map_or(f64::INFINITY, |m| sign * m);
-    let mut order: Vec<(f64, usize)> = members.iter().map(|at| (key(at), *at)).collect();
-    order.sort_by(|(x, a), (y, b)| {
-        let chosen = (Some(*b) == reference).cmp(&(Some(*a) == reference));
-        chosen.then(x.total_cmp(y)).then(a.cmp(b))
+    let key = |it: &Placed| it.median.map_or(f64::INFINITY, |median| sign * median);
+    let placed = |&benchmark: &usize| Placed { benchmark, median: samples.median(benchmark) };
+    let mut order: Vec<Placed> = members.iter().map(placed).collect();
+    order.sort_by(|a, b| {
+        let is_chosen = |it: &Placed| Some(it.benchmark) == reference;
+        let chosen = is_chosen(b).cmp(&is_chosen(a));
+        chosen.then(key(a).total_cmp(&key(b))).then(a.benchmark.cmp(&b.benchmark))
     });
-    order.into_iter().map(|(_, at)| at).collect()
+    order
 }
 
 /// The comparisons of so many benchmarks: with the reference, or all pairs.
@@ -222,8 +233,9 @@ pub fn comparisons(benchmarks: usize, has_reference: bool) -> usize {
     }
 }
 
-fn all_pairs(order: &[usize]) -> Vec<(usize, usize)> {
-    let from = |i: usize| order[i + 1..].iter().map(move |&candidate| (order[i], candidate));
+fn all_pairs(order: &[Placed]) -> Vec<(usize, usize)> {
+    let pair = |a: &Placed, b: &Placed| (a.benchmark, b.benchmark);
+    let from = |i: usize| order[i + 1..].iter().map(move |candidate| pair(&order[i], candidate));
     (0..order.len()).flat_map(from).collect()
 }
 
@@ -239,11 +251,17 @@ fn family(
     let criteria = settings.criteria.for_unit(metric.unit.base());
     let of_pair = |&(base, candidate): &(usize, usize)| {
         let evidence = evidence(samples, metric, (base, candidate), settings, (dependence, scales))?;
-        Some(Comparison { base, candidate, assessment: Assessment::alone(evidence, &criteria) })
+        Some(Comparison { base, candidate, assessment: Assessment::of_family(evidence, &criteria) })
     };
-    // Assessed where they stand, because a comparison is more than 1 KB and there may be 100,000.
-    let mut comparisons = Vec::with_capacity(pairs.len());
-    comparisons.extend(pairs.iter().filter_map(of_pair));
+    // Compared in the order of the data, because readings of 100,000 benchmarks lie far apart in any other; assessed
+    // where they stand, because a comparison is 700 bytes.
+    let mut in_data: Vec<usize> = (0..pairs.len()).collect();
+    in_data.sort_unstable_by_key(|&at| pairs[at]);
+    let mut compared: Vec<Option<Comparison>> = Vec::new();
+    compared.resize_with(pairs.len(), || None);
+    in_data.into_iter().for_each(|at| compared[at] = of_pair(&pairs[at]));
+    #[allow(clippy::filter_map_identity)] // stays in its place, as nothing does that is flattened
+    let mut comparisons: Vec<Comparison> = compared.into_iter().filter_map(|it| it).collect();
     let assessments = comparisons.iter_mut().map(|it| &mut it.assessment);
     let members = assessments.map(|assessment| Member { assessment, repeats: None });
     assess(&mut members.collect::<Vec<_>>(), &criteria);
@@ -301,25 +319,27 @@ fn coarser(samples: &Samples<'_, '_>, pair: [usize; 2]) -> Option<f64> {
 }
 
 fn rows(
-    samples: &Samples<'_, '_>,
-    order: &[usize],
+    order: &[Placed],
     comparisons: &[Comparison],
     reference: Option<usize>,
 ) -> Vec<Ranked> {
     let valued: Vec<usize> =
-        order.iter().copied().filter(|&i| samples.median(i).is_some()).collect();
+        order.iter().filter(|it| it.median.is_some()).map(|it| it.benchmark).collect();
     // In the order of the rows, of which it leaves some out.
     let mut letters = letters(&valued, comparisons, reference).into_iter();
-    let with_first = comparisons.iter().enumerate().filter(|(_, c)| c.base == order[0]);
-    let with_first: FxHashMap<usize, usize> = with_first.map(|(at, c)| (c.candidate, at)).collect();
-    let row = |&benchmark: &usize| {
-        let median = samples.median(benchmark);
-        Ranked {
-            benchmark,
-            median,
-            letters: median.and_then(|_| letters.next()).unwrap_or_default(),
-            comparison: with_first.get(&benchmark).copied(),
+    let first = order.first().map(|it| it.benchmark);
+    let last = order.iter().map(|it| it.benchmark).max();
+    let mut with_first = vec![None; last.map_or(0, |last| last + 1)];
+    for (at, comparison) in comparisons.iter().enumerate() {
+        if Some(comparison.base) == first {
+            with_first[comparison.candidate] = Some(at);
         }
+    }
+    let row = |&Placed { benchmark, median }: &Placed| Ranked {
+        benchmark,
+        median,
+        letters: median.and_then(|_| letters.next()).unwrap_or_default(),
+        comparison: with_first[benchmark],
     };
     order.iter().map(row).collect()
 }

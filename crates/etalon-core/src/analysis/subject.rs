@@ -25,7 +25,8 @@ pub(crate) struct Subject<'d> {
     pub(crate) data: &'d Dataset,
     pub(crate) run_set: RunSetId,
     pub(crate) group: Group,
-    pub(crate) label: String,
+    /// The level of its intervals that its file asks for.
+    asked_level: Option<f64>,
     /// The metrics of its run set.
     measures: Arc<[Measure]>,
     /// How many of its executions failed, were killed or timed out.
@@ -59,7 +60,7 @@ pub(crate) fn subjects(data: &Dataset) -> Vec<Subject<'_>> {
         Subject {
             data,
             run_set: group.run_set,
-            label: group.benchmark.label(),
+            asked_level: group.benchmark.asked_level(),
             lost: lost(data, &group),
             measures,
             places,
@@ -78,7 +79,12 @@ fn lost(data: &Dataset, group: &Group) -> usize {
 impl Subject<'_> {
     /// The level of its intervals.
     pub(crate) fn confidence(&self, settings: &Settings) -> f64 {
-        settings.criteria.level(self.group.benchmark.asked_level())
+        settings.criteria.level(self.asked_level)
+    }
+
+    /// Its name, with its parameters.
+    pub(crate) fn label(&self) -> String {
+        self.group.benchmark.label()
     }
 
     /// Its name, without parameters.
@@ -99,7 +105,7 @@ impl Subject<'_> {
 
     /// Whether it is called this: its name, or that with its parameters.
     pub(crate) fn is_called(&self, asked: &str) -> bool {
-        self.name() == asked || self.label == asked
+        self.name() == asked || self.label() == asked
     }
 
     /// How much earlier runs of it and of another scatter, by a metric.

@@ -57,15 +57,15 @@ impl Dataset {
                 groups.push(Group::new(declared, id, Arc::clone(benchmark)));
             }
         }
-        let declared: FxHashMap<BenchmarkId, usize> =
-            groups.iter().enumerate().map(|(at, group)| (group.id, at)).collect();
+        let mut declared: Vec<Option<usize>> = vec![None; self.benchmarks.len()];
+        groups.iter().enumerate().for_each(|(at, group)| declared[group.id.at()] = Some(at));
         for (row, series) in self.rows.all_series().enumerate() {
             let series = series.at();
             let group = *of_series[series].get_or_insert_with(|| {
                 let of = self.series[series];
                 let other = facts.group[of.configuration.at()];
                 *known.entry((of.benchmark, other)).or_insert_with(|| {
-                    let first = declared.get(&of.benchmark).copied();
+                    let first = declared[of.benchmark.at()];
                     let is_free = |at: &usize| {
                         groups[*at].rows.is_empty() && groups[*at].uncounted.is_empty()
                     };

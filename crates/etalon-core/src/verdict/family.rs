@@ -44,6 +44,16 @@ impl Assessment {
     /// A comparison by itself: a family of one, or of none where the values are exact.
     #[must_use]
     pub fn alone(evidence: Evidence, criteria: &Criteria) -> Assessment {
+        let mut assessment = Assessment::of_family(evidence, criteria);
+        if !assessment.evidence.exact {
+            assessment.decide(criteria);
+        }
+        assessment
+    }
+
+    /// A comparison that is undecided until its family is assessed ([`assess`]); where the values are exact it is in
+    /// none, and decided.
+    pub(crate) fn of_family(evidence: Evidence, criteria: &Criteria) -> Assessment {
         let family = usize::from(!evidence.exact);
         let adjusted = Adjusted {
             p: evidence.test.ok().map(|test| test.p),
@@ -54,7 +64,9 @@ impl Assessment {
         };
         let decision = Decision::of(Verdict::Unclear, Vec::new());
         let mut assessment = Assessment { evidence, adjusted, decision, smallest_visible: None };
-        assessment.decide(criteria);
+        if assessment.evidence.exact {
+            assessment.decide(criteria);
+        }
         assessment
     }
 
