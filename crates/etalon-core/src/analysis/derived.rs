@@ -1,6 +1,8 @@
 //! Metrics that follow from recorded ones by addition. They are not recorded: a sum stored beside
 //! its terms could disagree with them.
 
+use std::sync::Arc;
+
 use crate::dataset::{Column, Dataset, SpellingId};
 use crate::metrics;
 use crate::model::{Direction, Kind, Metric};
@@ -26,13 +28,13 @@ pub fn terms(metric: &str) -> Vec<String> {
 pub fn metric_called(recorded: &[Metric], name: &str) -> Option<Metric> {
     let recorded = recorded.iter().map(|metric| (metric.clone(), Vec::new())).collect();
     let called = measures(recorded).into_iter().find(|measure| measure.metric.name == name);
-    called.map(|measure| measure.metric)
+    called.map(|measure| Arc::unwrap_or_clone(measure.metric))
 }
 
 /// A metric of a run set with where its readings are.
 #[derive(Debug)]
 pub(crate) struct Measure {
-    pub(crate) metric: Metric,
+    pub(crate) metric: Arc<Metric>,
     /// The spellings of the recorded metrics that it is the sum of: one, or the terms of a sum.
     terms: Vec<Vec<SpellingId>>,
 }
@@ -63,8 +65,8 @@ pub(super) fn columns(data: &Dataset, rows: &[u32], measures: &[&Measure]) -> Ve
 /// The recorded metrics, and each sum whose terms are there and which is not there itself.
 pub(super) fn measures(recorded: Vec<(Metric, Vec<SpellingId>)>) -> Vec<Measure> {
     let recorded = recorded.into_iter();
-    let mut measures: Vec<Measure> =
-        recorded.map(|(metric, spellings)| Measure { metric, terms: vec![spellings] }).collect();
+    let measure = |(metric, spellings)| Measure { metric: Arc::new(metric), terms: vec![spellings] };
+    let mut measures: Vec<Measure> = recorded.map(measure).collect();
     for (name, terms) in SUMS {
         let at = |term: &str| measures.iter().find(|measure| measure.metric.name == term);
         let (None, Some(a), Some(b)) = (at(name), at(terms[0]), at(terms[1])) else { continue };
@@ -80,7 +82,7 @@ pub(super) fn measures(recorded: Vec<(Metric, Vec<SpellingId>)>) -> Vec<Measure>
             per: crate::model::Per::Observation,
         };
         let terms = [&a.terms[..], &b.terms[..]].concat();
-        measures.push(Measure { metric, terms });
+        measures.push(Measure { metric: Arc::new(metric), terms });
     }
     measures
 }
@@ -136,7 +138,7 @@ mod tests {
         let of = |names: &[&str]| {
             let measures = measures(names.iter().map(|name| (metric(name), Vec::new())).collect());
             let names = measures.into_iter().map(|measure| measure.metric);
-            names.map(|metric| (metric.name, metric.unit.symbol().to_owned())).collect::<Vec<_>>()
+            names.map(|metric| (metric.name.clone(), metric.unit.symbol().to_owned())).collect::<Vec<_>>()
         };
         let owned = |name: &str, unit: &str| (name.to_owned(), unit.to_owned());
         assert_eq!(of(&["user", "sys"])[2], owned("cpu", "s"));

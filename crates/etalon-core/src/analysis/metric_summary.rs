@@ -3,6 +3,8 @@
 //!
 //! Owns from how many values on there is each of them. Refuses to know what a benchmark is.
 
+use std::sync::Arc;
+
 use super::note::MetricNote;
 use super::notes;
 use super::subject::Readings;
@@ -16,7 +18,7 @@ use crate::units::Base;
 #[derive(Debug, Clone, PartialEq)]
 pub struct MetricSummary {
     /// What the figures measure, and in which unit.
-    pub metric: Metric,
+    pub metric: Arc<Metric>,
     /// Number of values: executions, or blocks where a block holds several readings.
     pub n: usize,
     /// Number of readings, which quartiles, percentiles, mode, mean and standard deviation are of.
@@ -72,7 +74,7 @@ pub(super) fn metric_summary(
     let notes = notes::of_metric(metric, &quartiles, floor);
     Some(MetricSummary {
         notes: notes.into_iter().chain(widening.map(MetricNote::Widened)).collect(),
-        metric: metric.clone(),
+        metric: Arc::clone(metric),
         n: sample.len(),
         readings: sorted.len(),
         median,

@@ -210,7 +210,8 @@ fn require(subjects: &[Subject<'_>], metric: &str) -> Result<(), AnalysisError> 
         return Err(AnalysisError::NoBenchmarks);
     }
     let mut known: Vec<String> = Vec::new();
-    for Measure { metric: Metric { name, .. }, .. } in subjects.iter().flat_map(Subject::measures) {
+    for Measure { metric: measured, .. } in subjects.iter().flat_map(Subject::measures) {
+        let name = &measured.name;
         if name == metric {
             return Ok(());
         }

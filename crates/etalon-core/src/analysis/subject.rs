@@ -39,7 +39,7 @@ pub(crate) struct Subject<'d> {
 #[derive(Debug)]
 pub(crate) struct Readings {
     /// The metric, with its resolution in these readings.
-    pub(crate) metric: Metric,
+    pub(crate) metric: Arc<Metric>,
     pub(crate) sample: Sample,
 }
 
@@ -180,7 +180,11 @@ impl Subject<'_> {
         if measure.metric.name == metrics::WALL {
             sample.set_waited(self.data.waited(&rows).into_iter());
         }
-        Some(Readings { metric: Metric { resolution, ..measure.metric.clone() }, sample })
+        let metric = match measure.metric.resolution == resolution {
+            true => Arc::clone(&measure.metric),
+            false => Arc::new(Metric { resolution, ..Metric::clone(&measure.metric) }),
+        };
+        Some(Readings { metric, sample })
     }
 }
 
@@ -200,7 +204,7 @@ impl<'s, 'd> Samples<'s, 'd> {
 
     /// The metric as a benchmark has it.
     pub(crate) fn metric(&self, index: usize) -> Option<&Metric> {
-        self.readings[index].as_ref().map(|readings| &readings.metric)
+        self.readings[index].as_ref().map(|readings| &*readings.metric)
     }
 
     /// The sample of a benchmark.

@@ -84,7 +84,7 @@ fn group(
     };
     Some(Group {
         ranking: ranking.map(|(at, _)| at),
-        metric: summary(members.first()?)?.metric.clone(),
+        metric: Metric::clone(&summary(members.first()?)?.metric),
         axis,
         benchmarks: drawn.iter().filter_map(of_member).collect(),
         of: members.len(),

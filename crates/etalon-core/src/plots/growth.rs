@@ -69,7 +69,7 @@ fn over(analysis: &Analysis, param: &str) -> Option<Growing> {
     for summary in &analysis.benchmarks {
         let Some((x, key)) = place(summary, param) else { continue };
         let Some(found) = summary.metric(metric) else { continue };
-        of_metric = Some(found.metric.clone());
+        of_metric = Some(Metric::clone(&found.metric));
         let at = keys.iter().position(|it| *it == key).unwrap_or_else(|| {
             keys.push(key);
             keys.len() - 1

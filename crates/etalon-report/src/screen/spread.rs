@@ -105,7 +105,7 @@ fn of_metric(analysis: &Analysis, summaries: &Summaries<'_>, statistics: Statist
     };
     let titles = columns.iter().map(|(title, _)| Column::new(title, Align::Right));
     Table {
-        title: metric.map_or(String::new(), words::metric_title),
+        title: metric.map_or(String::new(), |it| words::metric_title(it)),
         columns: [Column::new("", Align::Left)].into_iter().chain(titles).collect(),
         rows: summaries.iter().zip(&figures).map(row).collect(),
         ..Table::default()
