@@ -12,10 +12,12 @@ mod thin;
 mod warmups;
 
 pub use group::{Group, of_analysis};
+pub(crate) use growth::{Curve, Curves, Size, of_name, plain_number};
 pub use growth::{Growing, Grown, growing};
 pub(crate) use pair::pair;
 pub use pair::{Pair, Shifted};
 pub use readings::{Density, Plotted, Point};
+pub(crate) use thin::{COLUMNS, evenly};
 
 /// How values stand on an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +32,12 @@ pub enum Axis {
 const WIDE: f64 = 20.0;
 
 impl Axis {
+    /// What suits values; absent of none.
+    pub(crate) fn suiting_all(values: impl Iterator<Item = f64>) -> Option<Axis> {
+        let (low, high) = ends(values)?;
+        Some(Axis::suiting(low, high))
+    }
+
     /// What suits values from `low` to `high`.
     #[must_use]
     pub fn suiting(low: f64, high: f64) -> Axis {
@@ -61,4 +69,12 @@ impl Axis {
             Axis::Logarithmic => place.exp(),
         }
     }
+}
+
+/// The least and the greatest value; absent of none.
+pub(crate) fn ends(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+    values.fold(None, |ends, value| match ends {
+        None => Some((value, value)),
+        Some((low, high)) => Some((low.min(value), high.max(value))),
+    })
 }

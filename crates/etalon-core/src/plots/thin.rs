@@ -1,12 +1,12 @@
 //! Fewer points that look the same.
 //!
-//! Owns the choice: of each column of a picture the smallest and the largest value, so that no extreme is lost, and
-//! the same ones each time.
+//! Owns the choice: of each column of a picture the smallest and the largest value, so that no extreme is lost, or of
+//! what ascends so many at equal distances; and the same ones each time.
 
 use super::Point;
 
 /// Columns of a picture; at least as many as it has pixels across.
-pub(super) const COLUMNS: usize = 480;
+pub(crate) const COLUMNS: usize = 480;
 /// More points than this are thinned.
 pub(super) const MOST: usize = 2_000;
 
@@ -31,9 +31,31 @@ pub(super) fn thinned(points: Vec<Point>) -> Vec<Point> {
     kept
 }
 
+/// At most so many (two at least), as many before each as before the next, the first and the last among them.
+pub(crate) fn evenly<T: Clone>(all: &[T], most: usize) -> Vec<T> {
+    match all.len() > most {
+        true => (0..most).map(|at| all[at * (all.len() - 1) / (most - 1)].clone()).collect(),
+        false => all.to_vec(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Would catch an end that is lost, one that is there twice, and things that are chosen out of order.
+    #[test]
+    fn ends_stay_where_some_are_chosen() {
+        for (n, most) in
+            [(0, 2), (1, 2), (2, 2), (3, 2), (7, 5), (480, 480), (481, 480), (100_000, 480)]
+        {
+            let all: Vec<usize> = (0..n).collect();
+            let some = evenly(&all, most);
+            assert_eq!(some.len(), n.min(most));
+            assert!(some.is_sorted_by(|a, b| a < b), "{n} {most}");
+            assert_eq!((some.first(), some.last()), (all.first(), all.last()));
+        }
+    }
 
     /// Would catch an extreme that is not drawn, and few points that are.
     #[test]

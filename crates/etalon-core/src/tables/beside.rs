@@ -9,10 +9,9 @@ use super::verdicts::origin;
 use super::{Method, Numbers, Query, Style, Table, Tables, arrange, unpooled};
 use crate::compare::{Evidence, Origin};
 use crate::dataset::Dataset;
-use crate::model::{Metric, Per};
+use crate::model::Metric;
 use crate::plots::{Pair, pair};
 use crate::sample::Sample;
-use crate::units::Unit;
 
 /// Tables with pictures, and rows of each and of its columns together.
 const TABLES: usize = 4;
@@ -45,7 +44,7 @@ pub fn beside(data: &Dataset, query: Query, method: &Method, tables: &Tables) ->
     let grids = grid::grids(&gathered);
     let mut all = Vec::new();
     for (at, (table, grid)) in tables.tables.iter().zip(&grids).enumerate().take(TABLES) {
-        let metric = metric(table);
+        let metric = table.metric();
         for (row, column) in chosen(table) {
             let found = found(&gathered, (table, grid), row, column);
             let metric = metric.clone();
@@ -90,15 +89,4 @@ fn chosen(table: &Table) -> Vec<(usize, usize)> {
     places.sort_by(|a, b| weight(b.0).total_cmp(&weight(a.0)).then(a.cmp(b)));
     places.truncate(ROWS);
     places
-}
-
-fn metric(table: &Table) -> Metric {
-    Metric {
-        name: table.unit.clone(),
-        unit: Unit::new(&table.base.to_string()),
-        direction: table.direction,
-        kind: table.kind,
-        resolution: None,
-        per: Per::Observation,
-    }
 }

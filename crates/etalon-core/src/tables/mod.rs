@@ -24,8 +24,10 @@ mod controls;
 mod few;
 mod gather;
 mod grid;
+mod growth;
 mod note;
 mod ranks;
+mod rows;
 mod summary;
 mod verdicts;
 mod whole;
@@ -39,8 +41,10 @@ pub use check::{Check, Threshold};
 pub use context::{natural, natural_beside};
 pub use controls::{Control, Controls, Moved, Visible};
 pub use grid::Sparse;
+pub use growth::growing_rows;
 pub use note::{Difference, Need, Note};
 pub use ranks::Ranks;
+pub use rows::{Scatter, ScatterDot, SortedColumn, SortedRows, scatters, sorted_rows};
 
 use crate::compare::{Remark, Scales};
 use crate::criteria::{Criteria, Sides};
@@ -171,6 +175,12 @@ pub struct Table {
 }
 
 impl Table {
+    /// What its values are of: the unit as a metric.
+    #[must_use]
+    pub fn metric(&self) -> Metric {
+        of_unit(&self.unit, &self.base, self.direction, self.kind)
+    }
+
     /// Whether its comparisons are those of a check.
     #[must_use]
     pub fn is_checked(&self) -> bool {
@@ -347,14 +357,7 @@ fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method, check: Option<&C
             (cells, summaries, LeftOut::default())
         }
         Style::Etalon => {
-            let metric = Metric {
-                name: unit.clone(),
-                unit: Unit::new(&base.to_string()),
-                direction,
-                kind,
-                resolution: None,
-                per: Per::Observation,
-            };
+            let metric = of_unit(&unit, &base, direction, kind);
             let rules = verdicts::TableRules { metric, method: *method, criteria, checked };
             let made = verdicts::cells(gathered, grid, &rules);
             if let Some(centre) = method.ranks {
@@ -383,6 +386,12 @@ fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method, check: Option<&C
         summaries,
         left_out,
     }
+}
+
+/// A unit as a metric.
+fn of_unit(unit: &str, base: &Base, direction: Direction, kind: Kind) -> Metric {
+    let (name, unit) = (unit.to_owned(), Unit::new(&base.to_string()));
+    Metric { name, unit, direction, kind, resolution: None, per: Per::Observation }
 }
 
 fn labels(gathered: &Gathered<'_>, projection: ProjectionId, tuple: TupleId) -> Labels {

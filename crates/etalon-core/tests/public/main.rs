@@ -20,6 +20,7 @@ mod power;
 mod query;
 mod ranks;
 mod records_in_tables;
+mod rows_together;
 mod stats;
 mod support;
 mod tables;

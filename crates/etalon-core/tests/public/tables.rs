@@ -56,7 +56,7 @@ impl Rows {
     }
 
     /// The same of values that count as interleaved.
-    fn interleaved(&self) -> Tables {
+    pub(crate) fn interleaved(&self) -> Tables {
         let usual = Method::of(Style::Etalon);
         let criteria = Criteria { between: Some(0.0), ..usual.criteria };
         self.tables(&natural(&self.0), &Method { criteria, ..usual })
