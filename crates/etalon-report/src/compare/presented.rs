@@ -133,7 +133,12 @@ pub(super) fn laid_out(
     (tables, notes)
 }
 
-fn titled(title: Option<&str>, tables: &Tables, of: &etalon_core::tables::Table) -> String {
+/// What stands over a table.
+pub(crate) fn titled(
+    title: Option<&str>,
+    tables: &Tables,
+    of: &etalon_core::tables::Table,
+) -> String {
     let keys = words::named(&tables.table_keys, &of.labels);
     match title {
         Some(title) if keys.is_empty() => title.to_owned(),

@@ -1,52 +1,67 @@
-//! Benchmarks over a parameter that is a number, with the power of it that they grow by.
+//! Benchmarks over a size, with the power of it that they grow by.
 
-use etalon_core::plots::{Growing, Grown};
+use etalon_core::plots::{Axis, Growing, Grown};
 use etalon_core::stats::PowerLaw;
 
 use super::legend::{LINE, legend};
 use super::panel::{LEFT, Panel, RIGHT};
-use super::{Scale, Still, said, top};
-use crate::number::Shown;
+use super::{Scale, Still, along, said, top};
+use crate::number::{Shown, fixed};
 use crate::text::clean;
-use crate::words;
 
 /// The height of the plot.
 const HEIGHT: f64 = 220.0;
+/// Room at its sides for labels of ticks, beside what the size is called.
+const EDGE: f64 = 18.0;
+/// Pieces of a line that is bent.
+const BENT: u32 = 24;
 
-/// One plot for a parameter; absent where nothing has an extent.
-pub(super) fn still(growing: &Growing) -> Option<Still> {
+/// One plot for a size, of what is called `title`, a table's columns by their names; absent where nothing has an
+/// extent.
+pub(super) fn still(
+    growing: &Growing,
+    title: &str,
+    column: impl Fn(usize) -> String,
+) -> Option<Still> {
     let points = || growing.curves.iter().flat_map(|it| &it.points);
     let xs = points().map(|it| it.0);
+    let laws = growing.curves.iter().flat_map(|it| law_places(growing, it)).map(|it| it.1);
     let ends = points().flat_map(|(_, it)| {
         let interval = it.interval.ok();
         [interval.map_or(it.value, |it| it.lo), interval.map_or(it.value, |it| it.hi)]
     });
+    let ends = ends.chain(laws);
     let extent = |values: &mut dyn Iterator<Item = f64>| {
         values
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)))
     };
     let (first, last) = extent(&mut { xs });
     let (low, high) = extent(&mut { ends });
-    let shown = Shown::fitting(&growing.metric, low.abs().max(high.abs()));
-    let x = Scale::on(growing.across, first, last, "")?.between(LEFT + 8.0, RIGHT - 8.0);
-    let y = Scale::on(growing.up, shown.number(low), shown.number(high), shown.symbol())?;
+    let (shown, unit) = along(&growing.metric, low.abs().max(high.abs()));
+    let x = Scale::on(growing.across, first, last, "")?.between(LEFT + EDGE, RIGHT - EDGE);
+    let y = Scale::on(growing.up, shown.number(low), shown.number(high), &unit)?;
     let y = y.between(HEIGHT, 8.0);
     let param = clean(&growing.param);
     let panel = Panel { x: &x, y: &y, top: 8.0, bottom: HEIGHT, across: &param };
     let mut drawn = panel.axes();
     for (at, curve) in growing.curves.iter().enumerate() {
-        drawn.push_str(&of_curve(&panel, curve, &shown, at));
+        drawn.push_str(&of_curve(&panel, (growing, curve), &shown, at));
     }
     let entries: Vec<(String, String)> =
-        growing.curves.iter().map(|it| (name(it), law(it.law.as_ref(), &param))).collect();
+        growing.curves.iter().map(|it| (name(it, &column), law(it.law.as_ref(), &param))).collect();
     drawn.push_str(&legend(&entries, HEIGHT + 42.0));
-    let title = words::metric_title(&growing.metric);
+    let thinned = match growing.curves.iter().map(|it| it.points.len()).max() {
+        Some(most) if growing.curves.iter().any(|it| it.points.len() < it.of) => {
+            format!("; of many sizes {most}, the least and the greatest among them")
+        }
+        _ => String::new(),
+    };
     let some = super::some_of(growing.curves.len(), growing.of);
     Some(Still {
         name: "growth".to_owned(),
         caption: format!(
             "{title} over {param}, with intervals; dashed: the power of {param} that it grows by, fitted to the \
-             logarithms of the medians{some}"
+             logarithms of the medians{thinned}{some}"
         ),
         said: entries.iter().map(|(name, figures)| said(name, figures)).collect(),
         height: HEIGHT + 34.0 + top(entries.len(), LINE),
@@ -54,7 +69,12 @@ pub(super) fn still(growing: &Growing) -> Option<Still> {
     })
 }
 
-fn of_curve(panel: &Panel<'_>, curve: &Grown, shown: &Shown, at: usize) -> String {
+fn of_curve(
+    panel: &Panel<'_>,
+    (growing, curve): (&Growing, &Grown),
+    shown: &Shown,
+    at: usize,
+) -> String {
     let points = || curve.points.iter().map(|(x, it)| (*x, shown.number(it.value)));
     let mut drawn = panel.line(points(), &format!("curve s{at}"));
     for (x, estimate) in &curve.points {
@@ -63,29 +83,52 @@ fn of_curve(panel: &Panel<'_>, curve: &Grown, shown: &Shown, at: usize) -> Strin
         drawn.push_str(&panel.line(ends.into_iter(), &format!("curve s{at}")));
     }
     drawn.push_str(&panel.dots(points(), &format!("s{at}")));
-    let ends = [curve.points.first(), curve.points.last()].into_iter().flatten();
-    if let Some(law) = &curve.law {
-        let places = ends.map(|(x, _)| (*x, shown.number(law.at(*x))));
+    let law: Vec<(f64, f64)> = law_places(growing, curve);
+    if !law.is_empty() {
+        let places = law.into_iter().map(|(x, value)| (x, shown.number(value)));
         drawn.push_str(&panel.line(places, &format!("law s{at}")));
     }
     drawn
 }
 
-/// The name with its other parameters.
-fn name(curve: &Grown) -> String {
+/// The power that a curve grows by: two places where it is a straight line, else so many that it looks bent.
+fn law_places(growing: &Growing, curve: &Grown) -> Vec<(f64, f64)> {
+    let (Some(law), [(first, _), .., (last, _)]) = (&curve.law, &curve.points[..]) else {
+        return Vec::new();
+    };
+    let is_straight = [growing.across, growing.up] == [Axis::Logarithmic; 2];
+    let steps = if is_straight { 1 } else { BENT };
+    let place = |at: u32| {
+        let share = f64::from(at) / f64::from(steps);
+        let x = match growing.across {
+            Axis::Logarithmic => first * (last / first).powf(share),
+            Axis::Linear => first + share * (last - first),
+        };
+        (x, law.at(x))
+    };
+    (0..=steps).map(place).filter(|it| it.1.is_finite()).collect()
+}
+
+/// The name with its other parameters, and the column it is of.
+fn name(curve: &Grown, column: impl Fn(usize) -> String) -> String {
     let others: Vec<String> =
         curve.others.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    match others.is_empty() {
+    let name = match others.is_empty() {
         true => clean(&curve.name),
         false => clean(&format!("{} ({})", curve.name, others.join(", "))),
+    };
+    match curve.column.map(column).filter(|it| !it.is_empty()) {
+        Some(column) => format!("{name}, {column}"),
+        None => name,
     }
 }
 
 /// `grows by n^1.02 (0.98 … 1.06)`.
 fn law(law: Option<&PowerLaw>, param: &str) -> String {
     let Some(law) = law else { return "no power: it is not above 0 everywhere".to_owned() };
+    let power = format!("grows by {param}^{}", fixed(law.exponent, 2));
     match &law.interval {
-        Ok(it) => format!("grows by {param}^{:.2} ({:.2} … {:.2})", law.exponent, it.lo, it.hi),
-        Err(_) => format!("grows by {param}^{:.2}", law.exponent),
+        Ok(it) => format!("{power} ({} … {})", fixed(it.lo, 2), fixed(it.hi, 2)),
+        Err(_) => power,
     }
 }

@@ -18,16 +18,23 @@ mod noise;
 mod over_time;
 mod panel;
 mod quantiles;
+mod rows;
 mod scale;
+mod scatter;
+mod sorted;
 mod still;
 
 use etalon_core::analysis::Analysis;
+use etalon_core::model::Metric;
 use etalon_core::plots::{Group, Growing};
 use etalon_core::tables::{Beside, Controls, Tables};
+use etalon_core::units::{Base, Unit, is_rate};
 
-use crate::compare::presented::Presentation;
+use crate::compare::presented::{Presentation, titled};
+use crate::compare::words::title;
 use crate::markup::escaped;
-use crate::text::shortened;
+use crate::number::Shown;
+use crate::text::{clean, shortened};
 use scale::Scale;
 pub(crate) use still::figures;
 pub use still::{Still, standing_alone};
@@ -49,7 +56,7 @@ const FIGURE: f64 = 5.8;
 pub struct Drawn<'a> {
     /// Readings, of every ranking.
     pub groups: &'a [Group],
-    /// What grows over a parameter.
+    /// What grows over a size.
     pub growing: &'a [Growing],
 }
 
@@ -71,7 +78,10 @@ pub fn stills(analysis: &Analysis, drawn: Drawn<'_>) -> Vec<Still> {
         stills.extend(forest::still(analysis, ranking));
         stills.extend(spread(analysis, group, &ranking.metric.name, &members));
     }
-    stills.extend(drawn.growing.iter().filter_map(growth::still));
+    let of_size = |it: &Growing| {
+        growth::still(it, &crate::words::metric_title(&it.metric), |_| String::new())
+    };
+    stills.extend(drawn.growing.iter().filter_map(of_size));
     stills.extend(noise::still(analysis));
     stills
 }
@@ -106,20 +116,40 @@ pub struct Compared<'a> {
     pub controls: Option<&'a Controls>,
 }
 
-/// The changes of a comparison: a picture for each unit and each data set but the first, their controls, then the largest in
-/// detail.
+/// The changes of a comparison: a picture for each unit and each data set but the first, their controls, the rows of
+/// each unit together, then the largest changes in detail.
 #[must_use]
 pub fn changes(tables: &Tables, Compared { beside, controls }: Compared<'_>) -> Vec<Still> {
     let mut stills = changes::stills(tables);
     stills.extend(controls.iter().flat_map(|controls| controls::stills(tables, controls)));
+    stills.extend(rows::stills(tables, |table| title(tables, table)));
     stills.extend(changes::in_detail(tables, beside));
     stills
 }
 
-/// The tables of an experiment file as colours.
+/// The tables of an experiment file as colours, and their rows together.
 #[must_use]
 pub fn heat(tables: &Tables, wanted: &Presentation<'_>) -> Vec<Still> {
-    heat::stills(tables, wanted)
+    let mut stills = heat::stills(tables, wanted);
+    stills.extend(rows::stills(tables, |table| titled(wanted.look.title, tables, table)));
+    stills
+}
+
+/// How values of a metric stand along an axis, and the unit there: bytes per second have a prefix, too.
+fn along(metric: &Metric, largest: f64) -> (Shown, String) {
+    match metric.unit.base() {
+        Base::Other(rate) if rate.starts_with("B/") && is_rate(rate) => {
+            let bytes = Metric { unit: Unit::new("B"), ..metric.clone() };
+            let shown = Shown::fitting(&bytes, largest);
+            let unit = format!("{}{}", shown.symbol(), clean(&rate["B".len()..]));
+            (shown, unit)
+        }
+        _ => {
+            let shown = Shown::fitting(metric, largest);
+            let unit = shown.symbol().to_owned();
+            (shown, unit)
+        }
+    }
 }
 
 /// A row: what it is called, what is said of it, and what is drawn around a height.

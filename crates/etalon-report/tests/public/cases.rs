@@ -48,7 +48,7 @@ fn metrics() -> Vec<Metric> {
 
 /// What a call costs: seconds, bytes, allocations; what stays behind of a block.
 #[derive(Clone, Copy)]
-struct Cost {
+pub(crate) struct Cost {
     call: f64,
     alloc: f64,
     allocs: f64,
@@ -57,12 +57,12 @@ struct Cost {
     noise: f64,
 }
 
-const fn cost(call: f64, alloc: f64) -> Cost {
+pub(crate) const fn cost(call: f64, alloc: f64) -> Cost {
     let allocs = if alloc > 0.0 { 3.0 } else { 0.0 };
     Cost { call, alloc, allocs, kept: 0.0, gc: call * 0.1, noise: 0.02 }
 }
 
-fn case(file: &str, group: Option<&str>) -> Case {
+pub(crate) fn case(file: &str, group: Option<&str>) -> Case {
     let collector = Collector::Full;
     let sampling =
         Sampling { warmup: Warmup::For(0.05), collector, confidence: 0.95, target: Some(0.05) };
@@ -128,7 +128,7 @@ fn in_order(series: Series) -> Series {
     series
 }
 
-fn run_set(cases: &[(&str, Case, Cost)], blocks: u32) -> RunSet {
+pub(crate) fn run_set(cases: &[(&str, Case, Cost)], blocks: u32) -> RunSet {
     let mut random = Random::new(5);
     let context = [
         ("runtime.version", "LuaJIT 2.1.1744317938"),

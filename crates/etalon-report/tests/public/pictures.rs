@@ -3,12 +3,16 @@
 use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::dataset::Dataset;
 use etalon_core::metrics;
+use etalon_core::model::Case;
 use etalon_core::plan::{Order, Settings};
 use etalon_core::plots;
+use etalon_core::tables::natural;
 use etalon_report::html::{Observations, page};
-use etalon_report::svg::{Drawn, Still, standing_alone, stills};
+use etalon_report::svg::{Compared, Drawn, Still, changes, standing_alone, stills};
 
+use crate::cases;
 use crate::columns::{RunSet, data};
+use crate::compare::{between, dataset};
 use crate::golden::{cost, run_set, three};
 
 fn analysed(data: &Dataset) -> Analysis {
@@ -102,4 +106,108 @@ fn little_has_pictures_too() {
             assert!(!markup.contains("NaN") && !markup.contains("inf"), "{n}: {markup}");
         }
     }
+}
+
+/// Twelve benchmarks of four sizes in two files, one kind of which changes with its size.
+fn sizes(scale: f64) -> String {
+    let mut text = String::from("goos: linux\npkg: example.org/lode\n");
+    for (name, power) in [("Sort", 1.1), ("Find", 0.5), ("Walk", 1.0)] {
+        for n in [10_u32, 100, 1_000, 10_000] {
+            for at in 0..12_u32 {
+                let wobble = 1.0 + f64::from(at * 7 % 12) / 600.0 - 0.01;
+                let changed = if name == "Sort" { scale } else { 1.0 };
+                let ns = 50.0 * f64::from(n).powf(power) * wobble * changed;
+                let rate = 8e3 * f64::from(n) / ns;
+                text.push_str(&format!(
+                    "Benchmark{name}/n={n}-8 100 {ns:.2} ns/op {rate:.2} MB/s\n"
+                ));
+            }
+        }
+    }
+    text
+}
+
+fn of_rows(files: &[(&str, String)]) -> Vec<Still> {
+    let data = dataset(files);
+    let tables = between(&data, &natural(&data), Some(0.0));
+    changes(&tables, Compared::default())
+}
+
+/// Would catch any change that nobody meant of what is drawn of all rows together.
+#[test]
+fn of_rows_together() {
+    let stills = of_rows(&[("old.txt", sizes(1.0)), ("new.txt", sizes(1.2))]);
+    for name in ["scatter", "sorted", "growth"] {
+        insta::assert_snapshot!(format!("picture_rows_{name}"), golden(named(&stills, name)));
+    }
+    let rates = stills.iter().rfind(|it| it.name == "growth").unwrap();
+    assert!(rates.caption.starts_with("B/s (pkg: example.org/lode) over n"), "{}", rates.caption);
+    assert!(rates.markup().contains(" GB/s</text>"), "{}", rates.markup());
+}
+
+/// Would catch a picture of a single file that names columns, and rows without sizes that have curves.
+#[test]
+fn of_rows_of_one_file() {
+    let stills = of_rows(&[("only.txt", sizes(1.0))]);
+    let names: Vec<&str> = stills.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["growth", "growth"]);
+    assert!(stills[0].said[0].starts_with("Sort/n={n}-8: grows by n^1.10"), "{:?}", stills[0].said);
+}
+
+/// Would catch a page that grows with the rows, names that become markup, and silence about what is left out.
+#[test]
+fn of_many_rows_some_are_drawn() {
+    let text = |scale: f64| -> String {
+        let lines = (0..1_500_u32).flat_map(|row| (0..4_u32).map(move |at| (row, at)));
+        let line = |(row, at): (u32, u32)| {
+            let value = f64::from(row + 1) * scale * (1.0 + f64::from(at) / 1e3);
+            format!("Benchmark<b>{row}/n={row} 1 {value} ns/op\n")
+        };
+        lines.map(line).collect()
+    };
+    let stills = of_rows(&[("old.txt", text(1.0)), ("new.txt", text(1.1))]);
+    for still in &stills {
+        assert!(still.markup().len() < 120_000, "{}: {} bytes", still.name, still.markup().len());
+        assert!(!still.markup().contains("<b>"), "{}", still.name);
+    }
+    for (name, said) in [("scatter", "400 of 1500 rows"), ("sorted", "through 480 of its rows")] {
+        let caption = &named(&stills, name).caption;
+        assert!(caption.contains(said), "{caption}");
+    }
+}
+
+/// Would catch a throughput that is not of the bytes that a case declares, or has no interval.
+#[test]
+fn throughput_of_cases_over_a_size() {
+    let sizes = [1e3, 1e4, 1e5];
+    let of_size = |bytes: &f64| {
+        let case = Case { bytes: Some(*bytes), ..cases::case("encode_bench.lua", None) };
+        ("encode", case, cases::cost(1e-6 + bytes * 1e-9, 0.0))
+    };
+    let all: Vec<_> = sizes.iter().map(of_size).collect();
+    let mut set = cases::run_set(&all, 10);
+    for (benchmark, bytes) in set.benchmarks.iter_mut().zip(sizes) {
+        benchmark.key.params = vec![("n".to_owned(), bytes.to_string())];
+    }
+    let data = data(&[set]);
+    let settings = Settings { metric: metrics::WALL.to_owned(), ..Settings::default() };
+    let analysis = analyse(&data, &settings).unwrap();
+    let growing = plots::growing(&analysis);
+    let stills = stills(&analysis, Drawn { groups: &[], growing: &growing });
+    let growths: Vec<&Still> = stills.iter().filter(|it| it.name == "growth").collect();
+    let captions: Vec<&str> =
+        growths.iter().map(|it| it.caption.split(';').next().unwrap()).collect();
+    assert_eq!(
+        captions,
+        [
+            "Wall clock per call over n, with intervals",
+            "Throughput (by the median time) over n, with intervals"
+        ]
+    );
+    for ((at, rate), bytes) in growing[1].curves[0].points.iter().zip(sizes) {
+        let time = growing[0].curves[0].points.iter().find(|it| it.0 == *at).unwrap().1;
+        assert_eq!(rate.value, bytes / time.value);
+        assert_eq!(rate.interval.unwrap().lo, bytes / time.interval.unwrap().hi);
+    }
+    insta::assert_snapshot!("picture_throughput", golden(growths[1]));
 }

@@ -51,19 +51,54 @@ fn the_page_says_what_the_terminal_says() {
     assert_eq!(lab.read("again.html"), lab.read("page.html"));
 }
 
+/// The files of a directory, sorted.
+fn names(lab: &Lab, directory: &str) -> Vec<String> {
+    let files = std::fs::read_dir(lab.path(directory)).expect("a directory");
+    let name = |it: std::io::Result<std::fs::DirEntry>| it.expect("an entry").file_name();
+    let mut names: Vec<String> = files.map(|it| name(it).to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// Would catch a comparison that does not show its rows together, and a report of Go benchmarks without their growth.
+#[test]
+fn rows_of_go_benchmarks_are_drawn_together() {
+    let lab = Lab::new();
+    let file = |scale: u32| -> String {
+        let rows = (0..9_u32).flat_map(|row| (0..6_u32).map(move |at| (1 << row, at)));
+        let line = |(n, at): (u32, u32)| {
+            let ns = n * (1000 + at) * scale;
+            format!("BenchmarkSum/n={n} 1 {ns} ns/op {}.5 MB/s\n", 900_000 / (1000 + at) / scale)
+        };
+        format!("pkg: p\n{}PASS\nok  \tp\t1s\n", rows.map(line).collect::<String>())
+    };
+    lab.write("old.txt", file(1));
+    lab.write("new.txt", file(2));
+    let kinds = |directory: &str| -> Vec<String> {
+        let kind = |it: String| it.trim_end_matches(".svg")[3..].to_owned();
+        names(&lab, directory).into_iter().map(kind).collect()
+    };
+    lab.done(["compare", "old.txt", "new.txt", "--svg", "rows", "--html", "page.html"]);
+    let of_unit = ["scatter", "sorted", "growth"];
+    let of_rows =
+        [&["changes", "changes"][..], &of_unit[..], &of_unit[..], &["quantiles", "quantiles"]];
+    assert_eq!(kinds("rows"), of_rows.concat());
+    let page = page(&lab);
+    assert_eq!(page.matches("<svg ").count(), kinds("rows").len());
+    has(
+        &page,
+        &["new.txt (upwards) against old.txt (across)", "Sum/n={n}, new.txt", "grows by n^1.00"],
+    );
+    lab.done(["report", "old.txt", "--svg", "growth"]);
+    assert_eq!(kinds("growth").iter().filter(|it| *it == "growth").count(), 2);
+}
+
 /// Would catch pictures that are missing, that differ from the page's, or that need its style sheet.
 #[test]
 fn pictures_are_files_too() {
     let lab = Lab::new();
     lab.done(["cmd", "-r", "6", "true", "sleep 0.02", "--svg", "pictures/of"]);
-    let names = |directory: &str| -> Vec<String> {
-        let files = std::fs::read_dir(lab.path(directory)).expect("a directory");
-        let name = |it: std::io::Result<std::fs::DirEntry>| it.expect("an entry").file_name();
-        let mut names: Vec<String> =
-            files.map(|it| name(it).to_string_lossy().into_owned()).collect();
-        names.sort();
-        names
-    };
+    let names = |directory: &str| names(&lab, directory);
     let all = ["01-ratios.svg", "02-spread.svg", "03-cumulative.svg", "04-over-time.svg"];
     let found = names("pictures/of");
     assert_eq!(found[..4], all, "{found:?}");
