@@ -26,7 +26,7 @@ pub(crate) fn run_sets(data: &Dataset) -> Vec<RunSet> {
             plan: set.plan.clone(),
             settings: set.settings.clone(),
             metrics: data.metrics(id).into_iter().map(|(metric, _)| metric).collect(),
-            benchmarks: own.iter().map(|group| group.benchmark.clone()).collect(),
+            benchmarks: own.iter().map(|group| (*group.benchmark).clone()).collect(),
             series: own.iter().map(|group| series(data, group)).collect(),
             looks: set.looks.clone(),
             notes: set.notes.clone(),
