@@ -65,7 +65,8 @@ pub(super) fn columns(data: &Dataset, rows: &[u32], measures: &[&Measure]) -> Ve
 /// The recorded metrics, and each sum whose terms are there and which is not there itself.
 pub(super) fn measures(recorded: Vec<(Metric, Vec<SpellingId>)>) -> Vec<Measure> {
     let recorded = recorded.into_iter();
-    let measure = |(metric, spellings)| Measure { metric: Arc::new(metric), terms: vec![spellings] };
+    let measure =
+        |(metric, spellings)| Measure { metric: Arc::new(metric), terms: vec![spellings] };
     let mut measures: Vec<Measure> = recorded.map(measure).collect();
     for (name, terms) in SUMS {
         let at = |term: &str| measures.iter().find(|measure| measure.metric.name == term);
@@ -138,7 +139,9 @@ mod tests {
         let of = |names: &[&str]| {
             let measures = measures(names.iter().map(|name| (metric(name), Vec::new())).collect());
             let names = measures.into_iter().map(|measure| measure.metric);
-            names.map(|metric| (metric.name.clone(), metric.unit.symbol().to_owned())).collect::<Vec<_>>()
+            names
+                .map(|metric| (metric.name.clone(), metric.unit.symbol().to_owned()))
+                .collect::<Vec<_>>()
         };
         let owned = |name: &str, unit: &str| (name.to_owned(), unit.to_owned());
         assert_eq!(of(&["user", "sys"])[2], owned("cpu", "s"));

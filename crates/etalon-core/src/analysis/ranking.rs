@@ -250,7 +250,8 @@ fn family(
     let dependence = dependence(samples, pairs);
     let criteria = settings.criteria.for_unit(metric.unit.base());
     let of_pair = |&(base, candidate): &(usize, usize)| {
-        let evidence = evidence(samples, metric, (base, candidate), settings, (dependence, scales))?;
+        let evidence =
+            evidence(samples, metric, (base, candidate), settings, (dependence, scales))?;
         Some(Comparison { base, candidate, assessment: Assessment::of_family(evidence, &criteria) })
     };
     // Compared in the order of the data, because readings of 100,000 benchmarks lie far apart in any other; assessed
@@ -318,11 +319,7 @@ fn coarser(samples: &Samples<'_, '_>, pair: [usize; 2]) -> Option<f64> {
     pair.into_iter().filter_map(step).max_by(f64::total_cmp)
 }
 
-fn rows(
-    order: &[Placed],
-    comparisons: &[Comparison],
-    reference: Option<usize>,
-) -> Vec<Ranked> {
+fn rows(order: &[Placed], comparisons: &[Comparison], reference: Option<usize>) -> Vec<Ranked> {
     let valued: Vec<usize> =
         order.iter().filter(|it| it.median.is_some()).map(|it| it.benchmark).collect();
     // In the order of the rows, of which it leaves some out.

@@ -112,9 +112,7 @@ impl Compared<'_> {
                 let mut differences = Some(differences);
                 let mut of_scale = |scale| match scale {
                     Scale::Ratio => values.values(scale),
-                    Scale::Difference => {
-                        differences.take().unwrap_or_else(|| values.values(scale))
-                    }
+                    Scale::Difference => differences.take().unwrap_or_else(|| values.values(scale)),
                 };
                 let on = computed(&mut |scale| Scaled::of_blocks(of_scale(scale), levels, family));
                 Compared { samples, design: Design::Blocks, n, levels, on, superiority }
