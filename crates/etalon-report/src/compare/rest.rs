@@ -2,6 +2,8 @@
 //!
 //! Owns how much is said once for many rows. Refuses to choose what is shown.
 
+use std::collections::{HashMap, HashSet};
+
 use etalon_core::compare::Remark;
 use etalon_core::tables::{Labels, Note, Row, Table, Tables};
 use etalon_core::verdict::{Assessment, More, Verdict};
@@ -17,6 +19,26 @@ use crate::words::{cell_note, hindrances, kinds_of_hindrances};
 
 /// Things of one kind that are named before they are counted.
 const NAMED: usize = 3;
+
+/// Names by what is said of them: each once, in order of appearance.
+#[derive(Debug, Default)]
+struct Gathered {
+    all: Vec<(String, Vec<String>)>,
+    places: HashMap<String, usize>,
+    known: HashSet<(usize, String)>,
+}
+
+impl Gathered {
+    fn add(&mut self, said: String, name: String) {
+        let place = *self.places.entry(said).or_insert_with_key(|said| {
+            self.all.push((said.clone(), Vec::new()));
+            self.all.len() - 1
+        });
+        if self.known.insert((place, name.clone())) {
+            self.all[place].1.push(name);
+        }
+    }
+}
 
 /// The rows of a table, by what became of them.
 #[derive(Debug, Default)]
@@ -99,20 +121,15 @@ pub(super) fn nothing_in_common(tables: &Tables) -> Option<String> {
     if !several || rows().any(|row| row.cells.iter().flatten().count() > 1) {
         return None;
     }
-    let mut apart: Vec<(String, Vec<String>)> = Vec::new();
+    let mut apart = Gathered::default();
     for table in &tables.tables {
         for row in &table.rows {
             let own = row.cells.iter().zip(&table.columns).find(|(cell, _)| cell.is_some());
             let Some((_, labels)) = own else { continue };
-            let (set, name) = (columns.label(labels), words::label(&row.labels));
-            match apart.iter_mut().find(|(known, _)| *known == set) {
-                Some((_, names)) if names.contains(&name) => {}
-                Some((_, names)) => names.push(name),
-                None => apart.push((set, vec![name])),
-            }
+            apart.add(columns.label(labels), words::label(&row.labels));
         }
     }
-    let said = apart.into_iter().map(|(set, names)| format!("Only in {set}: {}.", few(names)));
+    let said = apart.all.into_iter().map(|(set, names)| format!("Only in {set}: {}.", few(names)));
     Some(said.collect::<Vec<_>>().join(" "))
 }
 
@@ -181,7 +198,7 @@ pub(super) fn unclear<'t>(tables: impl Iterator<Item = &'t Table>) -> Option<Str
 pub(super) fn notes(tables: &Tables) -> Vec<String> {
     let of_columns = tally::notes(tables).into_iter().map(|note| format!("{note}."));
     let mut notes: Vec<String> = of_columns.collect();
-    let mut seen: Vec<(String, Vec<String>)> = Vec::new();
+    let mut seen = Gathered::default();
     let shown = tables.tables.iter().filter(|table| headline::is_shown(tables, table));
     for row in shown.flat_map(|table| &table.rows) {
         let cells = || row.cells.iter().flatten();
@@ -190,19 +207,14 @@ pub(super) fn notes(tables: &Tables) -> Vec<String> {
         let of_comparisons = cells().filter_map(|cell| Some(&cell.comparison.as_ref()?.notes));
         let of_comparisons = of_comparisons.flatten().filter(|note| changes_the_reading(note));
         for note in of_cells.chain(of_comparisons) {
-            let (text, name) = (cell_note(note), words::label(&row.labels));
-            match seen.iter_mut().find(|(known, _)| *known == text) {
-                Some((_, names)) if names.contains(&name) => {}
-                Some((_, names)) => names.push(name),
-                None => seen.push((text, vec![name])),
-            }
+            seen.add(cell_note(note), words::label(&row.labels));
         }
     }
     let about = |names: Vec<String>| match names.len() {
         n if n > NAMED => counted(n, "row", "rows"),
         _ => names.join(", "),
     };
-    notes.extend(seen.into_iter().map(|(text, names)| format!("{}: {text}.", about(names))));
+    notes.extend(seen.all.into_iter().map(|(text, names)| format!("{}: {text}.", about(names))));
     notes
 }
 

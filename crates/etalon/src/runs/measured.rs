@@ -1,5 +1,7 @@
 //! What a run measured, in a few columns: its commands, or the files of its cases.
 
+use std::collections::HashSet;
+
 use etalon_record::store::{Saved, State};
 use etalon_report::text::{clean, shortened, width};
 use etalon_report::view::Charset;
@@ -17,13 +19,14 @@ pub(super) fn names(run: &Saved) -> Vec<String> {
         return vec![clean(why.trim_start_matches([':', ' ']))];
     }
     let mut names: Vec<String> = Vec::new();
+    let mut known: HashSet<String> = HashSet::new();
     for line in &run.benchmarks {
         let name = match &line.case {
             Some(case) => case.file.rsplit('/').next().unwrap_or_default().to_owned(),
             None => line.to_benchmark().label(),
         };
         let name = clean(&name);
-        if !names.contains(&name) {
+        if known.insert(name.clone()) {
             names.push(name);
         }
     }
@@ -35,7 +38,9 @@ pub(super) fn names(run: &Saved) -> Vec<String> {
 
 /// The names as far as they fit, each shortened in its middle, and how many more there are.
 pub(super) fn within(names: &[String], columns: usize, charset: Charset) -> String {
-    for shown in (1..=names.len()).rev() {
+    // Of more, the commas alone are too wide.
+    let most = names.len().min(columns / 2 + 1);
+    for shown in (1..=most).rev() {
         let more = match names.len() - shown {
             0 => String::new(),
             more => format!(" +{more}"),
