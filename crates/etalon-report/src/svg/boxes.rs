@@ -3,7 +3,7 @@
 use etalon_core::analysis::{Analysis, MetricSummary};
 use etalon_core::stats::Quartiles;
 
-use super::{Row, Scale, Still, figure, middle};
+use super::{BENCHMARKS, Row, Scale, Still, figure, middle, some_of};
 use crate::number::Shown;
 use crate::words;
 
@@ -13,7 +13,10 @@ const HALF: f64 = 6.0;
 /// The plots of those that have a value of the metric; absent where none has.
 pub(super) fn still(analysis: &Analysis, metric: &str, of: &[usize]) -> Option<Still> {
     let summary = |at: &usize| Some((*at, analysis.benchmarks[*at].metric(metric)?));
-    let found: Vec<(usize, &MetricSummary)> = of.iter().filter_map(summary).collect();
+    let mut found: Vec<(usize, &MetricSummary)> = of.iter().filter_map(summary).collect();
+    let of = found.len();
+    found.truncate(BENCHMARKS);
+    let some = some_of(found.len(), of);
     let metric = &found.first()?.1.metric;
     let ends = || found.iter().flat_map(|(_, it)| [it.quartiles.min, it.quartiles.max]);
     let shown = Shown::fitting(metric, ends().map(f64::abs).fold(0.0, f64::max));
@@ -25,7 +28,7 @@ pub(super) fn still(analysis: &Analysis, metric: &str, of: &[usize]) -> Option<S
     };
     let rows: Vec<Row> = found.iter().enumerate().map(row).collect();
     let title = words::metric_title(metric);
-    let caption = format!("{title}: median, quartiles, minimum and maximum");
+    let caption = format!("{title}: median, quartiles, minimum and maximum{some}");
     Some(figure(("boxes", &caption), &rows, &scale, |_| String::new()))
 }
 

@@ -4,7 +4,7 @@ use etalon_core::analysis::{Analysis, Ranked, Ranking};
 use etalon_core::compare::{EquivalenceBounds, Evidence, Scale as Scales};
 use etalon_core::estimate::Estimate;
 
-use super::{Row, Scale, Still, figure, middle};
+use super::{BENCHMARKS, Row, Scale, Still, figure, middle, some_of};
 use crate::words;
 
 /// What is drawn in a row.
@@ -24,7 +24,10 @@ pub(super) fn still(analysis: &Analysis, ranking: &Ranking) -> Option<Still> {
     let entries: Vec<Entry<'_>> = ranking.rows.iter().filter_map(of_row).collect();
     let base = words::ranked_name(analysis, ranking, ranking.rows.first()?.benchmark);
     let title = words::metric_title(&ranking.metric);
-    picture(&format!("{title} as a multiple of that of {base}, with intervals"), &entries)
+    let drawn = entries.len().min(BENCHMARKS);
+    let some = some_of(drawn, entries.len());
+    let caption = format!("{title} as a multiple of that of {base}, with intervals{some}");
+    picture(&caption, &entries[..drawn])
 }
 
 /// Ratios below one another on one scale; absent where there is none.

@@ -41,6 +41,8 @@ pub use still::{Still, standing_alone};
 
 /// Width of a picture in its own units, which are pixels where there is room.
 const WIDTH: f64 = 480.0;
+/// Benchmarks that a picture has a row for: a picture of 100,000 is read by nobody, and takes 30 MB.
+const BENCHMARKS: usize = 100;
 /// From the name of a row to that of the next.
 const ROW: f64 = 42.0;
 /// Below the rows: ticks and their labels.

@@ -77,6 +77,21 @@ fn of_many_readings_some_are_drawn() {
     }
 }
 
+/// Would catch a picture that grows with the benchmarks, and silence about those that are left out.
+#[test]
+fn of_many_benchmarks_some_have_a_row() {
+    let costs: Vec<_> = (0..130).map(|_| cost("b", 1e-3, 2e6)).collect();
+    let mut set = run_set(&costs, 3, Order::Blocks);
+    for (at, benchmark) in set.benchmarks.iter_mut().enumerate() {
+        benchmark.key.name = format!("b{at}");
+    }
+    let stills = pictures(set);
+    for name in ["ratios", "boxes"] {
+        let caption = &named(&stills, name).caption;
+        assert!(caption.contains("; the first 100 of 1"), "{caption}");
+    }
+}
+
 /// Would catch a name that becomes markup, in a page or in a file of its own.
 #[test]
 fn names_stay_text() {
