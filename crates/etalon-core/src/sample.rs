@@ -6,6 +6,7 @@
 //! by turn within the block. Values are never reordered, trimmed or dropped here. Whether a
 //! difference is real is [`crate::compare`]'s question.
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use crate::stats::{self, Dependence, NotFinite, Sorted};
@@ -289,6 +290,17 @@ impl Pairs {
     #[must_use]
     pub fn blocks(&self) -> usize {
         self.ends.len()
+    }
+
+    /// Base and candidate, one value each per common block: the median over its turns.
+    pub(crate) fn by_block(&self) -> (Cow<'_, [f64]>, Cow<'_, [f64]>) {
+        match self.ends.len() == self.base.len() {
+            true => (Cow::Borrowed(&self.base), Cow::Borrowed(&self.candidate)),
+            false => (
+                Cow::Owned(self.within_blocks(|base, _| base)),
+                Cow::Owned(self.within_blocks(|_, candidate| candidate)),
+            ),
+        }
     }
 
     /// One value per common block: the median over its turns of what `between` says of base and

@@ -109,7 +109,9 @@ impl Compared<'_> {
                 let n = (pairs.blocks(), pairs.blocks());
                 let differences = values.values(Scale::Difference);
                 let superiority = stats::superiority_paired(&differences);
-                let mut differences = Some(differences);
+                // A million of them are not kept for nothing.
+                let is_asked = !has_ratio || scales == Scales::Both;
+                let mut differences = is_asked.then_some(differences);
                 let mut of_scale = |scale| match scale {
                     Scale::Ratio => values.values(scale),
                     Scale::Difference => differences.take().unwrap_or_else(|| values.values(scale)),

@@ -85,8 +85,7 @@ impl Tail {
         };
         let (of, found, beyond) = match pairs {
             Some(pairs) => {
-                let (base, candidate) =
-                    (pairs.within_blocks(|b, _| b), pairs.within_blocks(|_, c| c));
+                let (base, candidate) = pairs.by_block();
                 let median = sample::median_in(&mut [&base[..], &candidate[..]].concat())?;
                 let (threshold, beyond) = threshold(median, margin, direction);
                 let only = |one: &[f64], other: &[f64]| {

@@ -92,6 +92,22 @@ fn of_many_benchmarks_some_have_a_row() {
     }
 }
 
+/// Would catch a page that grows with the benchmarks, and silence about rows that it has not.
+#[test]
+fn a_page_of_many_benchmarks_has_the_first() {
+    let costs: Vec<_> = (0..2_100).map(|_| cost("b", 1e-3, 2e6)).collect();
+    let mut set = run_set(&costs, 1, Order::Blocks);
+    for (at, benchmark) in set.benchmarks.iter_mut().enumerate() {
+        benchmark.key.name = format!("b{at}");
+    }
+    let analysis = analysed(&data(&[set]));
+    let page = page(&analysis, Drawn::default(), &Observations::default());
+    assert!(page.len() < 5_000_000, "{} bytes", page.len());
+    for said in ["The first 1000 of 2100 rows;", "The first 200 of 2099 tables;"] {
+        assert!(page.contains(said), "{said}");
+    }
+}
+
 /// Would catch a name that becomes markup, in a page or in a file of its own.
 #[test]
 fn names_stay_text() {

@@ -1,5 +1,5 @@
 //! `etalon ab`: a small project in C, in a repository of its own, built and measured for real. What is certain about its
-//! times is that a hundred times the work takes longer.
+//! times is that five hundred times the work takes longer.
 
 use std::fs;
 use std::process::Command;
@@ -20,7 +20,7 @@ int main(int n, char **words) {
 }
 "#;
 
-/// A laboratory with a project of two commits, the second of which does a hundred times the work; the working tree
+/// A laboratory with a project of two commits, the second of which does five hundred times the work; the working tree
 /// does that too.
 pub(crate) fn lab() -> Option<Lab> {
     let there = |program: &str| Command::new(program).arg("--version").output().is_ok();
@@ -39,7 +39,7 @@ pub(crate) fn lab() -> Option<Lab> {
     lab.write("m/sub/kept", "");
     lab.write("m/ignored", "kept");
     git(&lab, "init -q . && git add -A && git COMMIT one && git tag old");
-    lab.write("m/rounds", "2000000");
+    lab.write("m/rounds", "10000000");
     git(&lab, "COMMIT -a two");
     Some(lab)
 }
