@@ -254,7 +254,8 @@ fn unrecorded(data: &Dataset) -> Settings {
     let settings = Settings::default();
     let names = data.metric_names();
     let has = |name: &str| names.contains(&name);
-    let usual = match has(metrics::USER) && has(metrics::SYS) {
+    // etalon's own files in hyperfine's format have CPU times, too, but count no switches.
+    let usual = match [metrics::USER, metrics::SYS, metrics::VCSW].into_iter().all(has) {
         true => Some(metrics::CPU),
         false => [settings.metric.as_str(), "sec/op"].into_iter().find(|name| has(name)),
     };

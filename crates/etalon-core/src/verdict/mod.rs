@@ -16,7 +16,7 @@ pub use outlook::More;
 pub use reason::Reason;
 
 use conditions::unmet;
-use obstacles::Obstacles;
+use obstacles::{Obstacles, family_needs};
 
 use crate::compare::{Evidence, Worse};
 use crate::criteria::Criteria;
@@ -118,7 +118,7 @@ fn of_values(evidence: &Evidence, adjusted: &Adjusted, criteria: &Criteria) -> D
     }
     let n = evidence.n.0.min(evidence.n.1);
     let (Ok(test), Some((interval, none))) = (&evidence.test, decisive_interval(evidence)) else {
-        return too_few(evidence, n);
+        return too_few(evidence, adjusted, n);
     };
     let excludes_none = !interval.contains(none);
     let significant = adjusted.p.is_some_and(|p| p <= criteria.alpha);
@@ -189,17 +189,21 @@ fn decisive_interval(evidence: &Evidence) -> Option<(Interval, f64)> {
     estimate.interval.ok().map(|interval| (interval, none))
 }
 
-fn too_few(evidence: &Evidence, n: usize) -> Decision {
+fn too_few(evidence: &Evidence, adjusted: &Adjusted, n: usize) -> Decision {
     let lacking =
         evidence.decisive(&evidence.differing).and_then(|(estimate, _)| estimate.interval.err());
     let Some(InsufficientData::TooFew { needs }) = lacking else {
         return Decision::of(Verdict::Unclear, vec![Reason::Needs { at_least: 1 }]);
     };
-    Decision {
-        verdict: Verdict::Unclear,
-        reasons: vec![Reason::Needs { at_least: needs }],
-        more: Some(Box::new(More::exactly(needs.saturating_sub(n)))),
-    }
+    // With as many as an interval needs, some p could still pass no correction.
+    let (at_least, reason) = match family_needs(evidence, adjusted, n) {
+        Some(at_least) if at_least > needs => {
+            (at_least, Reason::FamilyNeeds { at_least, family: adjusted.family })
+        }
+        _ => (needs, Reason::Needs { at_least: needs }),
+    };
+    let more = Some(Box::new(More::exactly(at_least.saturating_sub(n))));
+    Decision { verdict: Verdict::Unclear, reasons: vec![reason], more }
 }
 
 fn side(evidence: &Evidence, interval: Interval, none: f64) -> Verdict {

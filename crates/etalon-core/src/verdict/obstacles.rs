@@ -25,7 +25,7 @@ pub(super) struct Obstacles {
 impl Obstacles {
     pub(super) fn reasons(&self, evidence: &Evidence, adjusted: &Adjusted) -> Vec<Reason> {
         let mut reasons = Vec::new();
-        if let Some(at_least) = self.family_needs(evidence, adjusted) {
+        if let Some(at_least) = family_needs(evidence, adjusted, self.n) {
             reasons.push(Reason::FamilyNeeds { at_least, family: adjusted.family });
         }
         if self.inside {
@@ -63,22 +63,22 @@ impl Obstacles {
             Scale::Difference => hi.max(-lo),
         }
     }
+}
 
-    /// The number of values with which some p could pass the correction, if there are fewer.
-    fn family_needs(&self, evidence: &Evidence, adjusted: &Adjusted) -> Option<usize> {
-        // The smallest one-sided p is half of the smallest two-sided one.
-        let two_sided = if evidence.one_sided.is_some() { 2.0 } else { 1.0 };
-        let alpha = adjusted.strictest * two_sided;
-        let (needed, enough) = match evidence.design {
-            Design::Blocks => (stats::signed_rank_needed(alpha), false),
-            // As far out as needed, their p is as small as needed.
-            Design::Runs(_) => return None,
-            Design::Independent => {
-                let (m, n) = evidence.n;
-                let enough = stats::brunner_munzel_smallest_p(m, n) <= alpha;
-                (stats::brunner_munzel_needed(alpha), enough)
-            }
-        };
-        (self.n < needed && !enough).then_some(needed)
-    }
+/// The number of values with which some p could pass the correction, if there are fewer; `n` is that of the smaller side.
+pub(super) fn family_needs(evidence: &Evidence, adjusted: &Adjusted, n: usize) -> Option<usize> {
+    // The smallest one-sided p is half of the smallest two-sided one.
+    let two_sided = if evidence.one_sided.is_some() { 2.0 } else { 1.0 };
+    let alpha = adjusted.strictest * two_sided;
+    let (needed, enough) = match evidence.design {
+        Design::Blocks => (stats::signed_rank_needed(alpha), false),
+        // As far out as needed, their p is as small as needed.
+        Design::Runs(_) => return None,
+        Design::Independent => {
+            let (one, other) = evidence.n;
+            let enough = stats::brunner_munzel_smallest_p(one, other) <= alpha;
+            (stats::brunner_munzel_needed(alpha), enough)
+        }
+    };
+    (n < needed && !enough).then_some(needed)
 }

@@ -177,6 +177,8 @@ fn the_fewest_values_follow_from_the_family() {
     assert_eq!(said(1, 2)[0], (Verdict::Unclear, Some(Reason::Needs { at_least: 3 })));
     assert_eq!(said(3, 4)[2].0, Verdict::Slower);
     let needs = Reason::FamilyNeeds { at_least: 5, family: 10 };
-    assert_eq!(said(10, 4)[9], (Verdict::Unclear, Some(needs)));
+    assert_eq!(said(10, 4)[9], (Verdict::Unclear, Some(needs.clone())));
+    // Also where there are too few for an interval: with as many as that needs, the family would need more.
+    assert_eq!(said(10, 2)[9], (Verdict::Unclear, Some(needs)));
     assert_eq!(said(10, 5)[9].0, Verdict::Slower);
 }

@@ -4,24 +4,29 @@ use crate::document::{Document, Part};
 use crate::markup::escaped;
 use crate::table::{Align, Cell, CellKind, Column, Table};
 
-/// Rows of a table, and tables of one part, that a page has. Because: nobody reads more,
-/// and of 100,000 benchmarks they took 150 MB.
+/// Rows of a table that a page has, and tables of a document. Because: nobody reads more, and of 100,000 benchmarks they
+/// took 150 MB.
 const ROWS: usize = 1_000;
 const TABLES: usize = 200;
 
 /// Its parts, those without content left out.
 pub(super) fn html(document: &Document) -> Vec<String> {
-    document.parts.iter().map(of_part).filter(|part| !part.is_empty()).collect()
+    let of = |part: &Part| if let Part::Tables(tables) = part { tables.len() } else { 0 };
+    let mut tables = 0;
+    let is_shown = |part: &&Part| {
+        tables += of(part);
+        of(part) == 0 || tables <= TABLES
+    };
+    let shown: Vec<String> = document.parts.iter().filter(is_shown).map(of_part).collect();
+    let some = remark(first_of(TABLES, tables, "tables").as_deref());
+    shown.into_iter().chain([some]).filter(|part| !part.is_empty()).collect()
 }
 
 fn of_part(part: &Part) -> String {
     match part {
         Part::Answer(sentence) => format!("<p class=\"answer\">{}</p>\n", escaped(sentence)),
         Part::Sentence(sentence) => format!("<p>{}</p>\n", escaped(sentence)),
-        Part::Tables(all) => {
-            let first: String = all.iter().take(TABLES).map(table).collect();
-            format!("{first}{}", remark(first_of(TABLES, all.len(), "tables").as_deref()))
-        }
+        Part::Tables(tables) => tables.iter().map(table).collect(),
         Part::Lines(lines) if lines.is_empty() => String::new(),
         Part::Lines(lines) => format!("<pre>{}</pre>\n", escaped(&lines.join("\n"))),
         Part::Notes(notes) => list("ul", notes),

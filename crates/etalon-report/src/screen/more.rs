@@ -2,7 +2,7 @@
 
 use etalon_core::analysis::Analysis;
 
-use crate::view::{Again, Detail, Style, View};
+use crate::view::{Again, Detail, Explanation, Style, View};
 
 /// The last line; absent where everything is shown.
 pub(super) fn sentence(analysis: &Analysis, view: View) -> Option<String> {
@@ -14,5 +14,6 @@ pub(super) fn sentence(analysis: &Analysis, view: View) -> Option<String> {
         Again::Saved => "etalon report @last ",
         Again::Options => "",
     };
-    Some(format!("More: {again}--full (every table), -E (tests)"))
+    let tests = if view.explanation == Explanation::Full { "" } else { ", -E (tests)" };
+    Some(format!("More: {again}--full (every table){tests}"))
 }

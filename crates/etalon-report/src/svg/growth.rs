@@ -60,7 +60,7 @@ pub(super) fn still(
     Some(Still {
         name: "growth".to_owned(),
         caption: format!(
-            "{title} over {param}, with intervals; dashed: the power of {param} that it grows by, fitted to the \
+            "{title} over {param}, with intervals; thin: the power of {param} that it grows by, fitted to the \
              logarithms of the medians{thinned}{some}"
         ),
         said: entries.iter().map(|(name, figures)| said(name, figures)).collect(),
@@ -80,7 +80,7 @@ fn of_curve(
     for (x, estimate) in &curve.points {
         let Ok(interval) = estimate.interval else { continue };
         let ends = [interval.lo, interval.hi].map(|value| (*x, shown.number(value)));
-        drawn.push_str(&panel.line(ends.into_iter(), &format!("curve s{at}")));
+        drawn.push_str(&panel.line(ends.into_iter(), &format!("interval s{at}")));
     }
     drawn.push_str(&panel.dots(points(), &format!("s{at}")));
     let law: Vec<(f64, f64)> = law_places(growing, curve);

@@ -87,10 +87,8 @@ impl Scale {
     pub(super) fn ticks(&self) -> Vec<(f64, String)> {
         let values = if self.is_log { self.powers() } else { self.steps() };
         let label = |(value, decimals): (f64, usize)| {
-            (
-                self.at(value),
-                format!("{} {}", fixed(value, decimals), self.unit).trim_end().to_owned(),
-            )
+            let number = long_power(value, decimals).unwrap_or_else(|| fixed(value, decimals));
+            (self.at(value), format!("{number} {}", self.unit).trim_end().to_owned())
         };
         values.into_iter().filter(|(value, _)| *value >= self.least).map(label).collect()
     }
@@ -129,6 +127,21 @@ impl Scale {
     }
 }
 
+/// A power of ten that takes many digits, as `10⁻⁴`: there is no room for more beside a plot.
+#[allow(clippy::cast_possible_truncation, reason = "exponents of doubles")]
+fn long_power(value: f64, decimals: usize) -> Option<String> {
+    let power = value.log10().round();
+    let is_long = (4..12).contains(&decimals) || value >= 1e6;
+    let is_it = is_long && value > 0.0 && (value / 10_f64.powf(power) - 1.0).abs() < 1e-9;
+    let raised = |digit: char| match digit {
+        '-' => '⁻',
+        digit => ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][digit as usize - '0' as usize],
+    };
+    is_it.then(|| {
+        format!("10{}", (power as i32).to_string().chars().map(raised).collect::<String>())
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,6 +155,7 @@ mod tests {
     fn ticks_are_round() {
         assert_eq!(labels(&[1.0, 2.0]), ["1.0 ms", "1.5 ms", "2.0 ms"]);
         assert_eq!(labels(&[0.5, 2000.0]), ["1 ms", "10 ms", "100 ms", "1000 ms"]);
+        assert_eq!(labels(&[1e-5, 2e-2]), ["10⁻⁵ ms", "10⁻⁴ ms", "0.001 ms", "0.01 ms"]);
         assert!(!labels(&[7.0]).is_empty() && !labels(&[0.0]).is_empty());
     }
 

@@ -182,7 +182,8 @@ fn legend(ranking: &Ranking, view: View) -> Vec<String> {
     let mut text = format!("Against {against}; intervals at {levels}.");
     let margin = words::margin_text(ranking.criteria.margin, ranking.metric.unit.base());
     text.push_str(&format!(" Same: within {margin}."));
-    if ranking.rows.iter().filter(|row| !row.letters.is_empty()).count() > 2 {
+    let lettered = ranking.rows.iter().filter(|row| !row.letters.is_empty()).count();
+    if view.style != Style::BestGuess && lettered > 2 {
         text.push_str(&format!(
             " Rows without a common letter differ ({} over {} comparisons).",
             words::correction_text(ranking.criteria.correction()),

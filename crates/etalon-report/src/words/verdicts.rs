@@ -273,7 +273,9 @@ pub(crate) fn smallest_visible(assessment: &Assessment, base: &Base) -> Option<S
     Some(match assessment.evidence.scale {
         Scale::Ratio if change < 0.1 => format!("{:.1} %", 100.0 * change),
         Scale::Ratio if change < 10.0 => format!("{:.0} %", 100.0 * change),
-        Scale::Ratio => format!("{:.0} ×", 1.0 + change),
+        Scale::Ratio if change < 1000.0 => format!("{:.0} ×", 1.0 + change),
+        // Of values that are not of one thing, such as all sizes together: no digit of that means anything.
+        Scale::Ratio => "more than 1000 ×".to_owned(),
         Scale::Difference => amount(two_digits(change), base),
     })
 }

@@ -196,6 +196,8 @@ const REFUSED_OF_HYPERFINE: &[Refused] = &[
     ("-S", &["-S", "bash", "true"], "write -s 'bash -c'"),
     ("", &["-S", "bash -c", "true"], "write -s 'bash -c'"),
     ("--shell", &["--shell", "bash", "true"], "write -s 'bash -c'"),
+    ("", &["-S", "none", "true"], "-S: hyperfine's option; leave it out"),
+    ("", &["-S", "default", "true"], "write --shell '/bin/sh -c'"),
     ("", &["--shell=none", "true"], "leave it out"),
     ("", &["--shell=default", "true"], "write --shell '/bin/sh -c'"),
     ("--style", &["--style", "basic", "true"], "NO_COLOR"),

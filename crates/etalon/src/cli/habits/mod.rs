@@ -144,12 +144,18 @@ pub(crate) struct Hint {
 /// What to do about an option, or one of its values, that is not taken here as it is there; `value` is what was
 /// typed behind it, to be written behind what there is instead.
 pub(crate) fn hint(typed: &str, value: Option<&str>) -> Option<Hint> {
+    let (typed, value) = match (typed, value) {
+        ("-S", Some("none")) => ("--shell=none", None),
+        ("-S", Some("default")) => ("--shell=default", None),
+        _ => (typed, value),
+    };
     PROGRAMS.into_iter().find_map(|program| {
-        let habit = program.habits().iter().find(|habit| habit.typed.contains(&typed))?;
+        let own = |habit: &Habit| habit.typed.iter().find(|own| **own == typed).copied();
+        let (habit, own) = program.habits().iter().find_map(|it| Some((it, own(it)?)))?;
         let name = program.name();
         let (text, to) = match habit.here {
             Here::Same => return None,
-            Here::Nearly(differs) => (differs.to_owned(), None),
+            Here::Nearly(differs) => (differs.to_owned(), own.split('=').next()),
             Here::Renamed(to) => {
                 let option = to.split(' ').find(|word| word.starts_with('-'));
                 let option = option.filter(|_| !to.starts_with("etalon "));
