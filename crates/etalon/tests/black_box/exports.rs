@@ -618,6 +618,6 @@ fn what_killed_exports_left_is_swept() {
 #[test]
 fn hyperfines_format_is_ranked_by_wall_clock() {
     let lab = Lab::new();
-    lab.done(["cmd", "-r", "3", "--export-json", "h.json", "true", "true", "-n", "a", "-n", "b"]);
+    lab.done(["cmd", "-r", "3", "--export-json", "h.json", "-n", "a", "true", "-n", "b", "true"]);
     assert_eq!(lab.json(["report", "h.json", "--json"])["settings"]["metric"], "wall");
 }
