@@ -254,8 +254,7 @@ fn unrecorded(data: &Dataset) -> Settings {
     let settings = Settings::default();
     let names = data.metric_names();
     let has = |name: &str| names.contains(&name);
-    // etalon's own files in hyperfine's format have CPU times, too, but count no switches.
-    let usual = match [metrics::USER, metrics::SYS, metrics::VCSW].into_iter().all(has) {
+    let usual = match has(metrics::USER) && has(metrics::SYS) {
         true => Some(metrics::CPU),
         false => [settings.metric.as_str(), "sec/op"].into_iter().find(|name| has(name)),
     };

@@ -613,11 +613,3 @@ fn what_killed_exports_left_is_swept() {
     assert!(!lab.path(".etalon-4194303-0.tmp").exists());
     assert!(held.exists() && other.exists());
 }
-
-/// Would catch a file in hyperfine's format that is ranked otherwise than hyperfine's own.
-#[test]
-fn hyperfines_format_is_ranked_by_wall_clock() {
-    let lab = Lab::new();
-    lab.done(["cmd", "-r", "3", "--export-json", "h.json", "-n", "a", "true", "-n", "b", "true"]);
-    assert_eq!(lab.json(["report", "h.json", "--json"])["settings"]["metric"], "wall");
-}
