@@ -160,7 +160,10 @@ impl Ranking {
     pub fn answer(&self) -> Option<Answer<'_>> {
         let rows = self.by_value();
         let (best, next) = (rows.first()?.benchmark, rows.get(1)?.benchmark);
-        let with_best = self.against(best);
+        // With a reference nothing else is compared with all.
+        let is_compared =
+            self.reference.is_none_or(|reference| reference == best || rows.len() == 2);
+        let with_best = if is_compared { self.against(best) } else { Against::default() };
         let is_worse = |row: &&Ranked| {
             with_best.get(row.benchmark).is_some_and(|it| it.verdict() == Verdict::Slower)
         };

@@ -124,6 +124,9 @@ pub(super) fn scopes(
     subjects: &[Subject<'_>],
     settings: &Settings,
 ) -> Vec<(Option<Scope>, Vec<usize>)> {
+    if !subjects.is_empty() && !subjects.iter().any(Subject::is_case) {
+        return vec![(None, (0..subjects.len()).collect())];
+    }
     let members: Vec<Declared<'_>> = subjects.iter().map(Subject::declared).collect();
     scope::scopes(&members, &settings.by)
 }

@@ -25,7 +25,7 @@ pub(crate) struct Subject<'d> {
     pub(crate) data: &'d Dataset,
     pub(crate) run_set: RunSetId,
     pub(crate) group: Group,
-    /// The level of its intervals that its file asks for.
+    /// The level of its intervals that its file asks for; absent of a command.
     asked_level: Option<f64>,
     /// The metrics of its run set.
     measures: Arc<[Measure]>,
@@ -90,6 +90,11 @@ impl Subject<'_> {
     /// Its name, without parameters.
     pub(crate) fn name(&self) -> &str {
         &self.group.benchmark.key.name
+    }
+
+    /// Whether it is a case, without a look at what is declared of 100,000.
+    pub(crate) fn is_case(&self) -> bool {
+        self.asked_level.is_some()
     }
 
     /// What is declared of it as a case; absent for a command.

@@ -66,6 +66,8 @@ thread_local! {
     static FLIPS: RefCell<Option<(Vec<u64>, Rc<Null>)>> = const { RefCell::new(None) };
     /// How much is cut off, by number and level.
     static CRITICAL: Remembered<Option<u64>> = const { Remembered::new() };
+    /// The fewest differences with which any p is small enough, by alpha.
+    static NEEDED: Remembered<usize> = const { Remembered::new() };
 }
 
 /// [`sign_flips`], found once for ranks that are asked for again and again.
@@ -146,7 +148,7 @@ pub fn signed_rank_smallest_p(n: usize) -> f64 {
 /// The smallest n whose smallest two-sided p is at most `alpha`: 6 for 0.05.
 #[must_use]
 pub fn signed_rank_needed(alpha: f64) -> usize {
-    needed(alpha, signed_rank_smallest_p)
+    NEEDED.with(|known| known.get((alpha, 0.0), || needed(alpha, signed_rank_smallest_p)))
 }
 
 /// Mean n(n + 1)/4 and standard deviation √(n(n + 1)(2n + 1)/24) of T⁺ without ties.
