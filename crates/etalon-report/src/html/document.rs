@@ -18,7 +18,7 @@ pub(super) fn html(document: &Document) -> Vec<String> {
         of(part) == 0 || tables <= TABLES
     };
     let shown: Vec<String> = document.parts.iter().filter(is_shown).map(of_part).collect();
-    let some = remark(first_of(TABLES, tables, "tables").as_deref());
+    let some = remark(first_of(TABLES, tables, "tables", "-E").as_deref());
     shown.into_iter().chain([some]).filter(|part| !part.is_empty()).collect()
 }
 
@@ -59,7 +59,7 @@ fn table(table: &Table) -> String {
         format!("<tr>{}</tr>\n", cells.map(|(at, (c, it))| cell(at, c, it)).collect::<String>())
     };
     let rows: String = table.rows.iter().take(ROWS).map(row).collect();
-    let some = first_of(ROWS, table.rows.len(), "rows");
+    let some = first_of(ROWS, table.rows.len(), "rows", "--full");
     let remarks = table.remarks.iter().chain(&some).map(String::as_str);
     format!(
         "<div class=\"scrolls\" tabindex=\"0\"><table>{}\n<thead><tr>{titles}</tr></thead>\n<tbody>\n{rows}</tbody></table>\n{}</div>\n",
@@ -72,10 +72,10 @@ fn remark<'a>(said: impl IntoIterator<Item = &'a str>) -> String {
     said.into_iter().map(|it| format!("<p class=\"remark\">{}</p>\n", escaped(it))).collect()
 }
 
-/// Says that a page has not all of something.
-fn first_of(most: usize, of: usize, what: &str) -> Option<String> {
+/// Says that a page has not all of something; `all` is the option that shows them.
+fn first_of(most: usize, of: usize, what: &str, all: &str) -> Option<String> {
     (of > most).then(|| {
-        format!("The first {most} of {of} {what}; `--full` on a terminal and `--json` have all.")
+        format!("The first {most} of {of} {what}; `{all}` on a terminal and `--json` have all.")
     })
 }
 

@@ -77,33 +77,33 @@ fn of_many_readings_some_are_drawn() {
     }
 }
 
-/// Would catch a picture that grows with the benchmarks, and silence about those that are left out.
-#[test]
-fn of_many_benchmarks_some_have_a_row() {
-    let costs: Vec<_> = (0..130).map(|_| cost("b", 1e-3, 2e6)).collect();
-    let mut set = run_set(&costs, 3, Order::Blocks);
+/// So many benchmarks, each of a name of its own.
+fn many(benchmarks: usize, blocks: u32) -> RunSet {
+    let costs: Vec<_> = (0..benchmarks).map(|_| cost("b", 1e-3, 2e6)).collect();
+    let mut set = run_set(&costs, blocks, Order::Blocks);
     for (at, benchmark) in set.benchmarks.iter_mut().enumerate() {
         benchmark.key.name = format!("b{at}");
     }
-    let stills = pictures(set);
-    for name in ["ratios", "boxes"] {
+    set
+}
+
+/// Would catch a picture that grows with the benchmarks, and silence about those that are left out.
+#[test]
+fn of_many_benchmarks_some_have_a_row() {
+    let stills = pictures(many(130, 3));
+    for (name, of) in [("ratios", 129), ("boxes", 130)] {
         let caption = &named(&stills, name).caption;
-        assert!(caption.contains("; the first 100 of 1"), "{caption}");
+        assert!(caption.contains(&format!("; the first 100 of {of}")), "{caption}");
     }
 }
 
 /// Would catch a page that grows with the benchmarks, and silence about rows that it has not.
 #[test]
 fn a_page_of_many_benchmarks_has_the_first() {
-    let costs: Vec<_> = (0..2_100).map(|_| cost("b", 1e-3, 2e6)).collect();
-    let mut set = run_set(&costs, 1, Order::Blocks);
-    for (at, benchmark) in set.benchmarks.iter_mut().enumerate() {
-        benchmark.key.name = format!("b{at}");
-    }
-    let analysis = analysed(&data(&[set]));
+    let analysis = analysed(&data(&[many(2_100, 1)]));
     let page = page(&analysis, Drawn::default(), &Observations::default());
     assert!(page.len() < 5_000_000, "{} bytes", page.len());
-    for said in ["The first 1000 of 2100 rows;", "The first 200 of 21"] {
+    for said in ["The first 1000 of 2100 rows;", "The first 200 of 2109 tables; `-E`"] {
         let near: Vec<&str> = page.split("The first ").skip(1).map(|it| &it[..30]).collect();
         assert!(page.contains(said), "{said} in {near:?}");
     }
