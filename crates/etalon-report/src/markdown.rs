@@ -177,7 +177,8 @@ fn ranked(analysis: &Analysis, ranking: &Ranking, row: &Ranked) -> [Cell; 5] {
         let word = verdict_word(&c.assessment, ranking.metric.unit.base());
         Cell::verdict(word, c.assessment.decision.verdict)
     };
-    let ratio = comparison.and_then(|c| c.assessment.evidence.ratio.as_ref()).map(ratio_text);
+    let ratio =
+        comparison.and_then(|c| c.assessment.evidence.shown().ratio.as_ref()).map(ratio_text);
     [
         Cell::words(case_name(analysis, row.benchmark)),
         Cell::words_or_absent(median),

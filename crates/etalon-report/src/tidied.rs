@@ -112,7 +112,7 @@ fn signed_percent(ratio: f64, decimals: usize) -> String {
 /// The change that a verdict is about: the ratio's, and that of the difference with its unit where there is no
 /// ratio, as from 0: `+16 B`.
 pub(crate) fn changed(evidence: &Evidence, base: &Base) -> Change {
-    match (evidence.ratio, evidence.difference) {
+    match (evidence.shown().ratio, evidence.shown().difference) {
         (Some(ratio), _) => change(ratio.value, ratio.interval.ok()),
         (None, Some(found)) => difference(found.value, found.interval.ok(), base),
         (None, None) => Change::default(),

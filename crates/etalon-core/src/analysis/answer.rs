@@ -36,7 +36,7 @@ impl Versus<'_> {
     /// What is spoken of over its base; absent where no ratio is formed.
     #[must_use]
     pub fn ratio(&self) -> Option<Estimate> {
-        let ratio = self.assessment.evidence.ratio?;
+        let ratio = self.assessment.evidence.shown().ratio?;
         Some(if self.turned { reciprocal(ratio) } else { ratio })
     }
 
@@ -50,7 +50,7 @@ impl Versus<'_> {
     /// What is spoken of minus its base, base units.
     #[must_use]
     pub fn difference(&self) -> Option<Estimate> {
-        let difference = self.assessment.evidence.difference?;
+        let difference = self.assessment.evidence.shown().difference?;
         let turned = |it: Interval| Interval { lo: -it.hi, hi: -it.lo, ..it };
         Some(if self.turned {
             let interval = difference.interval.map(turned);

@@ -150,12 +150,9 @@ pub(super) fn between(
         waited: [contrast.base, contrast.candidate].map(waited),
         compared: decisive.ok(),
     };
-    let differing = compared.estimates(&evidence.differing);
     let judged = Evidence {
         design: super::Design::Runs(Box::new(replication)),
-        ratio: differing.ratio,
-        difference: differing.difference,
-        differing,
+        differing: compared.estimates(&evidence.differing),
         sameness: compared.estimates(&evidence.sameness),
         test: decisive.map(|runs| test(&runs, runs.p(0.0))),
         tost_p: decisive.ok().and_then(|runs| tost_p(&runs, evidence.scale, evidence.bounds?)),

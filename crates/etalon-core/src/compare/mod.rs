@@ -118,17 +118,12 @@ pub struct Evidence {
     pub lost: (Lost, Lost),
     /// One-sided p of the difference with these as the worst values of all; absent where neither side lost many.
     pub p_with_lost: Option<f64>,
-    /// The level of the intervals that are shown, those that the verdict was made on.
-    pub level: f64,
-    /// Candidate over base; absent if any value is ≤ 0 or it is beyond what a double holds.
-    pub ratio: Option<Estimate>,
-    /// Candidate minus base, base units; absent where a ratio is decided by and nobody asked for it ([`Scales`]).
-    pub difference: Option<Estimate>,
-    /// What a difference is decided by: intervals of the level of the criteria. Shown, unless the verdict is
-    /// `same`.
+    /// What a difference is decided by: intervals of the level of the criteria.
     pub differing: Estimates,
     /// What sameness is decided by: intervals of level 1 − 2 alpha.
     pub sameness: Estimates,
+    /// Which estimates are shown ([`Evidence::shown`]).
+    pub shown: Shown,
     /// Median of the candidate over median of the base; absent if either is ≤ 0.
     pub ratio_of_medians: Option<f64>,
     /// Median of the base, base units.
@@ -168,10 +163,21 @@ pub struct Evidence {
 pub struct Estimates {
     /// The level, in (0, 1).
     pub level: f64,
-    /// Candidate over base, where it exists.
+    /// Candidate over base; absent if any value is ≤ 0 or it is beyond what a double holds.
     pub ratio: Option<Estimate>,
-    /// Candidate minus base, base units, where it was asked for.
+    /// Candidate minus base, base units; absent where a ratio is decided by and nobody asked for it ([`Scales`]).
     pub difference: Option<Estimate>,
+}
+
+/// Which estimates of a comparison are shown.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shown {
+    /// Those that a difference is decided by; of an open verdict, too.
+    Differing,
+    /// Those that sameness is decided by.
+    Sameness,
+    /// Those of a difference that was picked among many.
+    Picked(Box<Estimates>),
 }
 
 impl Estimates {
@@ -244,10 +250,20 @@ impl Evidence {
         remarks
     }
 
+    /// The estimates that the verdict was made on.
+    #[must_use]
+    pub fn shown(&self) -> &Estimates {
+        match &self.shown {
+            Shown::Differing => &self.differing,
+            Shown::Sameness => &self.sameness,
+            Shown::Picked(estimates) => estimates,
+        }
+    }
+
     /// The interval of the ratio, where it exists.
     #[must_use]
     pub fn ratio_interval(&self) -> Option<Interval> {
-        self.ratio.and_then(|ratio| ratio.interval.ok())
+        self.shown().ratio_interval()
     }
 
     /// Of some estimates the one that the verdict is made on, and what "no difference" is on its scale.
@@ -260,13 +276,7 @@ impl Evidence {
 
     /// Whether the estimates say that nothing differs at all.
     pub(crate) fn is_equal(&self) -> bool {
-        self.difference.is_some_and(|difference| difference.value == 0.0)
-    }
-
-    /// Shows the estimates that a verdict was made on.
-    pub(crate) fn show(&mut self, estimates: Estimates) {
-        let Estimates { level, ratio, difference } = estimates;
-        (self.level, self.ratio, self.difference) = (level, ratio, difference);
+        self.differing.difference.is_some_and(|difference| difference.value == 0.0)
     }
 }
 
@@ -363,8 +373,7 @@ fn on_scales(
     let compared = Compared::of((base, candidate), paired.as_ref(), metric.unit.base(), wanted);
     let step = metric.resolution.unwrap_or(0.0) * (1.0 + ROUNDING);
     let [differing, sameness] = compared.estimates(step, medians.0.min(medians.1))?;
-    let Estimates { level, ratio, difference } = differing;
-    let scale = contrast.scale(criteria.margin, ratio.is_some());
+    let scale = contrast.scale(criteria.margin, differing.ratio.is_some());
     let bounds = EquivalenceBounds::of(criteria.margin, scale, medians.0)
         .or_else(|| base.is_constant_as(candidate).then_some(EquivalenceBounds::ANY));
     let evidence = Evidence {
@@ -374,11 +383,9 @@ fn on_scales(
         dropped: paired.as_ref().map_or(0, |p| p.dropped),
         lost: (base.lost, candidate.lost),
         p_with_lost: compared.p_with_lost(scale, metric.direction),
-        level,
-        ratio,
-        difference,
         differing,
         sameness,
+        shown: Shown::Differing,
         ratio_of_medians: (medians.0 > 0.0 && medians.1 > 0.0).then(|| medians.1 / medians.0),
         base_median: medians.0,
         scale,
@@ -422,11 +429,9 @@ fn exact(contrast: &Contrast<'_>, criteria: &Criteria) -> Evidence {
         dropped: 0,
         lost: (base.lost, candidate.lost),
         p_with_lost: None,
-        level,
-        ratio,
-        difference,
         differing: estimates,
         sameness: estimates,
+        shown: Shown::Differing,
         ratio_of_medians,
         base_median: a,
         scale,

@@ -24,9 +24,9 @@ pub(super) fn asked(
     compared: &Compared<'_>,
     tolerated: Option<f64>,
 ) -> Evidence {
-    let lies_above = match (evidence.scale, &evidence.ratio) {
+    let lies_above = match (evidence.scale, &evidence.differing.ratio) {
         (Scale::Ratio, Some(ratio)) => ratio.value >= 1.0,
-        _ => evidence.difference.is_some_and(|difference| difference.value >= 0.0),
+        _ => evidence.differing.difference.is_some_and(|difference| difference.value >= 0.0),
     };
     let is_worse = lies_above == (evidence.direction != Direction::Higher);
     match both(&evidence, compared, tolerated.unwrap_or(0.0)) {

@@ -88,18 +88,14 @@ fn the_scale_of_a_verdict_needs_no_other() {
         let (Some(both), Some(alone)) = (both, alone) else {
             panic!("{contrast:?}: one of the two is missing");
         };
-        assert!(both.difference.is_some(), "{contrast:?}");
+        assert!(both.differing.difference.is_some(), "{contrast:?}");
         let has_one = |of: &Estimates| of.ratio.or(of.difference).is_some();
         assert!(has_one(&alone.differing) && has_one(&alone.sameness), "{contrast:?}");
-        let is_alone = alone.difference.is_none();
+        let is_alone = alone.differing.difference.is_none();
         let kept = |difference: Option<Estimate>| difference.filter(|_| !is_alone);
         let less = |of: Estimates| Estimates { difference: kept(of.difference), ..of };
-        let expected = Evidence {
-            difference: kept(both.difference),
-            differing: less(both.differing),
-            sameness: less(both.sameness),
-            ..both
-        };
+        let expected =
+            Evidence { differing: less(both.differing), sameness: less(both.sameness), ..both };
         assert_eq!(format!("{alone:?}"), format!("{expected:?}"));
     });
 }

@@ -82,7 +82,7 @@ impl InBlocks {
             scatter: (quartiles.q3 - quartiles.q1) / ROBUST / std::f64::consts::SQRT_2,
             alarms,
             visible: [0, 1, 2].map(|at| middle(&visible[at])),
-            ratio: evidence.ratio,
+            ratio: evidence.shown().ratio,
             verdict: decision.verdict,
         })
     }

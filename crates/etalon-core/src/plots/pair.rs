@@ -92,7 +92,7 @@ fn quantiles((base, candidate): (&Sample, &Sample), evidence: &Evidence) -> Vec<
     let n = base.len().min(candidate.len());
     let back = |value: f64| if is_ratio { value.exp() } else { value };
     let of = |(q, needs): &(f64, usize)| {
-        let found = stats::quantile_shift(&base, &candidate, *q, evidence.level);
+        let found = stats::quantile_shift(&base, &candidate, *q, evidence.shown().level);
         let (value, interval) = found.filter(|_| n >= *needs)?;
         let interval = interval.ok().map(|it| Interval { lo: back(it.lo), hi: back(it.hi), ..it });
         Some(Shifted { q: *q, value: back(value), interval })

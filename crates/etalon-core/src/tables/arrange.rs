@@ -106,13 +106,14 @@ fn is_unclear(row: &Row) -> bool {
 
 /// The largest change, as [`change`] has it; of a difference without a ratio beyond all.
 pub(super) fn weight(row: &Row) -> f64 {
-    let differs = |it: &Assessment| it.decision.is_difference() && it.evidence.ratio.is_none();
+    let differs =
+        |it: &Assessment| it.decision.is_difference() && it.evidence.shown().ratio.is_none();
     if assessments(row).any(differs) { f64::INFINITY } else { change(row) }
 }
 
 /// The largest distance of a ratio from 1, as a logarithm; below all of them without a ratio.
 fn change(row: &Row) -> f64 {
-    let ratio = |it: &Assessment| Some(it.evidence.ratio?.value);
+    let ratio = |it: &Assessment| Some(it.evidence.shown().ratio?.value);
     assessments(row).filter_map(ratio).map(|ratio| ratio.ln().abs()).fold(-1.0, f64::max)
 }
 

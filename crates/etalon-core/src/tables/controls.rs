@@ -127,7 +127,7 @@ impl Controls {
                     let mut labels = row.labels.iter().cloned();
                     let side = labels.next().flatten().unwrap_or_default();
                     let labels: Labels = labels.collect();
-                    controls.rows.extend(assessment.evidence.ratio.map(|ratio| Control {
+                    controls.rows.extend(assessment.evidence.shown().ratio.map(|ratio| Control {
                         unit: table.unit.clone(),
                         side: side.clone(),
                         row: labels.clone(),
@@ -152,7 +152,7 @@ impl Controls {
     ) {
         if assessment.decision.is_difference() {
             let (unit, side, row) = place();
-            let ratio = assessment.evidence.ratio.map(|ratio| ratio.value);
+            let ratio = assessment.evidence.shown().ratio.map(|ratio| ratio.value);
             self.moved.push(Moved { unit, side, row, ratio });
         }
     }

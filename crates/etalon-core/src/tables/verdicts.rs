@@ -10,7 +10,7 @@ use super::note::{Need, Note};
 use super::summary::{CellRuns, Summed, summaries};
 use super::{Cell, ColumnSummary, Comparison, LeftOut, Method};
 use crate::compare::{
-    Contrast, Design, Earlier, Estimates, Origin, compare, differing, family_dependence,
+    Contrast, Design, Earlier, Estimates, Origin, Shown, compare, differing, family_dependence,
 };
 use crate::criteria::Criteria;
 use crate::estimate::{self, Estimate};
@@ -90,9 +90,9 @@ fn show_picked(row: &mut [Option<Cell>], again: Vec<Option<Estimates>>) {
             continue;
         };
         if let Some(estimates) = again {
-            let asked = shown.evidence.level;
+            let asked = shown.evidence.shown().level;
             notes.push(Note::Picked { level: estimates.level, asked });
-            shown.evidence.show(estimates);
+            shown.evidence.shown = Shown::Picked(Box::new(estimates));
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use super::visible::smallest_visible;
 use super::{Decision, Verdict, decide};
-use crate::compare::{Evidence, Remark, TailKind};
+use crate::compare::{Evidence, Remark, Shown, TailKind};
 use crate::criteria::Criteria;
 use crate::stats::{self, Correction};
 
@@ -82,10 +82,10 @@ impl Assessment {
     fn decide(&mut self, criteria: &Criteria) {
         self.decision = decide(&self.evidence, &self.adjusted, criteria);
         self.smallest_visible = smallest_visible(&self.evidence, &self.adjusted);
-        self.evidence.show(match self.decision.verdict {
-            Verdict::Same => self.evidence.sameness,
-            _ => self.evidence.differing,
-        });
+        self.evidence.shown = match self.decision.verdict {
+            Verdict::Same => Shown::Sameness,
+            _ => Shown::Differing,
+        };
     }
 
     /// p's of "worse" (of any difference, where no side was asked about), of "better", and of "not the same".

@@ -112,7 +112,7 @@ fn a_large_difference_is_one() {
     let assessment = by_side(&runs.data(), None);
     assert_eq!(assessment.decision.verdict, Verdict::Slower);
     assert_eq!(replication(&assessment).scatter, ScatterFrom::Assumed);
-    let ratio = assessment.evidence.ratio.unwrap();
+    let ratio = assessment.evidence.shown().ratio.unwrap();
     assert!((ratio.value / 18.0 - 1.0).abs() < 0.03, "{ratio:?}");
 }
 

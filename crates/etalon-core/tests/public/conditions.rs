@@ -5,7 +5,7 @@
 use crate::by_cpu;
 use crate::support::{Layout, RunSet, cpu, data};
 use etalon_core::analysis::{Analysis, analyse};
-use etalon_core::compare::{Design, EquivalenceBounds, Estimates, Evidence, Scale};
+use etalon_core::compare::{Design, EquivalenceBounds, Estimates, Evidence, Scale, Shown};
 use etalon_core::criteria::{Conditions, Criteria};
 use etalon_core::estimate::{Estimate, Method};
 use etalon_core::model::{Direction, Metric};
@@ -55,7 +55,7 @@ fn epsilon_moves_the_interval_and_says_so() {
     };
     let plain = analysed(set(), Conditions::default());
     let interval =
-        plain.rankings[0].comparisons[0].assessment.evidence.difference.unwrap().interval;
+        plain.rankings[0].comparisons[0].assessment.evidence.shown().difference.unwrap().interval;
     let distance = interval.as_ref().unwrap().lo;
     assert_eq!(decision(&plain).0, Verdict::Slower);
     assert_eq!(decision(&analysed(set(), epsilon(0.0))).0, Verdict::Slower);
@@ -161,11 +161,9 @@ fn decided(scale: Scale, bounds: EquivalenceBounds, at_least: f64) -> Decision {
         dropped: 0,
         lost: Default::default(),
         p_with_lost: None,
-        level: 0.95,
-        ratio: estimates.ratio,
-        difference: estimates.difference,
         differing: estimates,
         sameness: estimates,
+        shown: Shown::Differing,
         ratio_of_medians: Some(0.1_f64.exp()),
         base_median: 0.1,
         scale,

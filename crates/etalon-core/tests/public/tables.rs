@@ -278,7 +278,7 @@ fn a_mean_agrees_with_its_rows() {
     let judged = table.rows[0].cells[1].as_ref().unwrap().comparison.as_ref().unwrap();
     let (ratio, own) = {
         let judged = judged.assessment.as_deref().unwrap();
-        (judged.evidence.ratio.unwrap().value, judged.evidence.ratio_interval().unwrap())
+        (judged.evidence.shown().ratio.unwrap().value, judged.evidence.ratio_interval().unwrap())
     };
     assert!(own.lo <= 1.0 && own.hi > 1.5, "{own:?}");
     let (mean, interval) =

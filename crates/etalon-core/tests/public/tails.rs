@@ -117,12 +117,12 @@ fn same_is_decided_and_shown_by_the_interval_of_its_test() {
         let assessment = ranking.comparisons.remove(0).assessment;
         let evidence = assessment.evidence;
         if assessment.decision.verdict == Verdict::Same {
-            assert!((evidence.level - 0.9).abs() < 1e-12);
-            assert_eq!(evidence.ratio, evidence.sameness.ratio);
+            assert!((evidence.shown().level - 0.9).abs() < 1e-12);
+            assert_eq!(evidence.shown().ratio, evidence.sameness.ratio);
             let bounds = evidence.bounds.unwrap();
             shown += u32::from(!bounds.contain(evidence.differing.ratio_interval().unwrap()));
         } else {
-            assert!((evidence.level - 0.95).abs() < 1e-12);
+            assert!((evidence.shown().level - 0.95).abs() < 1e-12);
         }
     }
     assert!(shown > 10, "{shown} of 200 are the same at 90 % and not at 95 %");

@@ -73,7 +73,7 @@ pub(super) fn cpu_time(analysis: &Analysis, suite: &Suite) -> Option<(Column, Ve
 
 /// How many times as fast or slow, where that is the verdict; else the ratio of the times.
 fn relative(comparison: &Comparison) -> Option<String> {
-    let Estimate { value, interval, .. } = comparison.assessment.evidence.ratio.as_ref()?;
+    let Estimate { value, interval, .. } = comparison.assessment.evidence.shown().ratio.as_ref()?;
     let interval = interval.as_ref().ok().map(|interval| (interval.lo, interval.hi));
     let verdict = comparison.assessment.decision.verdict;
     Some(match verdict {

@@ -51,7 +51,7 @@ fn record(table: &Table, row: &Row, column: usize, cell: &Cell) -> Vec<String> {
     let interval = cell.centre.interval.ok();
     let comparison = cell.comparison.as_ref();
     let assessment = comparison.and_then(|c| c.assessment.as_deref());
-    let ratio = assessment.and_then(|it| it.evidence.ratio);
+    let ratio = assessment.and_then(|it| it.evidence.shown().ratio);
     let within = ratio.and_then(|ratio| ratio.interval.ok());
     fields.extend([table.unit.clone(), table.base.to_string()]);
     fields.extend([cell.n.to_string(), cell.centre.value.to_string()]);

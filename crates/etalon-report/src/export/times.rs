@@ -125,7 +125,7 @@ fn relative(ranking: &Ranking, benchmark: usize) -> Option<String> {
     if place == 0 {
         return row.median.map(|_| "1.00".to_owned());
     }
-    let ratio = ranking.comparisons[row.comparison?].assessment.evidence.ratio.as_ref()?;
+    let ratio = ranking.comparisons[row.comparison?].assessment.evidence.shown().ratio.as_ref()?;
     Some(match &ratio.interval {
         Ok(interval) => {
             let half = interval.half_width();

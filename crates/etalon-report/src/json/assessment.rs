@@ -23,12 +23,12 @@ pub(super) fn assessment(
     let fields = [
         ("verdict", json!(decision.name())),
         ("word", json!(verdict_word(assessment, base))),
-        ("ratio", json!(evidence.ratio.map(|ratio| ratio.value))),
+        ("ratio", json!(evidence.shown().ratio.map(|ratio| ratio.value))),
         ("lo", json!(interval.map(|i| i.lo))),
         ("hi", json!(interval.map(|i| i.hi))),
-        ("level", json!(evidence.level)),
-        ("method", json!(evidence.difference.map(|difference| difference.method.name()))),
-        ("difference", json!(evidence.difference.as_ref().map(estimate))),
+        ("level", json!(evidence.shown().level)),
+        ("method", json!(evidence.shown().difference.map(|difference| difference.method.name()))),
+        ("difference", json!(evidence.shown().difference.as_ref().map(estimate))),
         (
             "scale",
             json!(match evidence.scale {

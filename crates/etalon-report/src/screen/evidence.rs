@@ -117,13 +117,13 @@ fn table(analysis: &Analysis, ranking: &Ranking, comparison: &Comparison) -> Tab
 /// What each test of a comparison found, and the estimates beside it.
 pub(crate) fn rows(ranking: &Ranking, c: &Comparison) -> Vec<(&'static str, String)> {
     let evidence = &c.assessment.evidence;
-    let level = percent(evidence.level);
+    let level = percent(evidence.shown().level);
     let mut rows = hypotheses(&c.assessment);
     let [ratio, shift] = match evidence.design {
         Design::Runs(_) => ["Ratio between runs", "Shift between runs"],
         Design::Blocks | Design::Independent => ["Hodges-Lehmann ratio", "Hodges-Lehmann shift"],
     };
-    rows.extend(evidence.ratio.map(|found| (ratio, ratio_text(&found, &level))));
+    rows.extend(evidence.shown().ratio.map(|found| (ratio, ratio_text(&found, &level))));
     let of_difference = |found| {
         let Difference { value, unit, interval } = difference(ranking, found);
         let interval = match interval {
@@ -132,7 +132,7 @@ pub(crate) fn rows(ranking: &Ranking, c: &Comparison) -> Vec<(&'static str, Stri
         };
         [(shift, format!("Δ = {value} {unit}")), ("Confidence interval", interval)]
     };
-    rows.extend(evidence.difference.as_ref().into_iter().flat_map(of_difference));
+    rows.extend(evidence.shown().difference.as_ref().into_iter().flat_map(of_difference));
     if let Some(of_medians) = evidence.ratio_of_medians {
         rows.push(("Ratio of medians", fixed(of_medians, 4)));
     }

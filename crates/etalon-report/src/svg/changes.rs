@@ -69,5 +69,5 @@ fn of_row(row: &Row, at: usize, rows: usize) -> Option<Entry<'_>> {
     let evidence = &comparison.assessment.as_ref()?.evidence;
     let name = words::label(&row.labels);
     let name = if name.is_empty() && rows == 1 { "all".to_owned() } else { name };
-    Some(Entry { name, evidence, ratio: evidence.ratio.as_ref()? })
+    Some(Entry { name, evidence, ratio: evidence.shown().ratio.as_ref()? })
 }

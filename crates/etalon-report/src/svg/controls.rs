@@ -76,7 +76,7 @@ fn still(table: &Table, controls: &Controls, title: &str, names: &Columns) -> Op
 
 fn ratio(row: &Compared) -> Option<&Estimate> {
     let comparison = row.cells.get(1)?.as_ref()?.comparison.as_ref()?;
-    comparison.assessment.as_ref()?.evidence.ratio.as_ref()
+    comparison.assessment.as_ref()?.evidence.shown().ratio.as_ref()
 }
 
 /// What counts as the same, in percent, where it is a share.

@@ -95,8 +95,8 @@ fn plot(metric: &Metric, pair: &Pair, x: &Scale, (from, is_last): (f64, bool)) -
     let panel = Panel { x, y: &y, top, bottom, across: "block" };
     let points = pair.blocks.iter().map(|point| (point.at, number(point.value)));
     let estimate = match pair.evidence.scale {
-        Scales::Ratio => pair.evidence.ratio,
-        Scales::Difference => pair.evidence.difference,
+        Scales::Ratio => pair.evidence.shown().ratio,
+        Scales::Difference => pair.evidence.shown().difference,
     };
     let band = pair.evidence.bounds.map_or_else(String::new, |EquivalenceBounds { lo, hi }| {
         panel.band(number(lo), number(hi))

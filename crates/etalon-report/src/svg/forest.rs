@@ -19,7 +19,7 @@ pub(super) fn still(analysis: &Analysis, ranking: &Ranking) -> Option<Still> {
     let of_row = |row: &Ranked| {
         let evidence = &ranking.comparisons[row.comparison?].assessment.evidence;
         let name = words::ranked_name(analysis, ranking, row.benchmark);
-        Some(Entry { name, evidence, ratio: evidence.ratio.as_ref()? })
+        Some(Entry { name, evidence, ratio: evidence.shown().ratio.as_ref()? })
     };
     let entries: Vec<Entry<'_>> = ranking.rows.iter().filter_map(of_row).collect();
     let base = words::ranked_name(analysis, ranking, ranking.rows.first()?.benchmark);

@@ -17,7 +17,7 @@ pub(super) fn still(
     name: impl Fn(usize) -> String,
 ) -> Option<Still> {
     let pairs: Vec<&Pair> = pairs.iter().filter(|it| it.quantiles.len() > 2).collect();
-    let level = pairs.first()?.evidence.level;
+    let level = pairs.first()?.evidence.shown().level;
     let x = Scale::on(Axis::Linear, 0.0, 100.0, "%")?.between(LEFT, RIGHT - 8.0);
     let (mut drawn, mut lines) = (String::new(), Vec::new());
     for (at, pair) in pairs.iter().enumerate() {

@@ -22,7 +22,7 @@ pub(crate) fn correction_text(correction: Correction) -> &'static str {
 /// The level of comparisons' intervals, of those that a correction picked that which they are to have together; of
 /// several files, the levels.
 pub(crate) fn levels_text<'a>(comparisons: impl Iterator<Item = &'a Assessment>) -> String {
-    let level = |Evidence { level, differing, .. }: &Evidence| level.min(differing.level);
+    let level = |evidence: &Evidence| evidence.shown().level.min(evidence.differing.level);
     let mut levels: Vec<f64> = comparisons.map(|assessment| level(&assessment.evidence)).collect();
     levels.sort_by(f64::total_cmp);
     levels.dedup();

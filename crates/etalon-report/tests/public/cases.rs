@@ -419,7 +419,8 @@ fn a_target_as_short_as_the_clock_is_noted() {
     not_noted(&analysis, "batched", "the clock's own");
     let report = on_terminal(&analysis, PLAIN);
     let comparisons = &analysis.rankings[0].comparisons;
-    let ratio = |c: &etalon_core::analysis::Comparison| c.assessment.evidence.ratio.unwrap();
+    let ratio =
+        |c: &etalon_core::analysis::Comparison| c.assessment.evidence.shown().ratio.unwrap();
     let lows = comparisons.iter().map(|c| ratio(c).interval.unwrap().lo);
     assert!(lows.into_iter().all(|lo| lo > 0.0), "a ratio of times is above 0: {report}");
     // The clock's resolution limits each of its times, not a batch of them.

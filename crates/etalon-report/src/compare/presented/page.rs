@@ -167,7 +167,7 @@ impl<'a> Page<'a> {
         let cell = self.cell(row, column)?;
         let is_compared = self.wanted.view == CellView::Ratio && self.wanted.look.centre.is_none();
         if is_compared && cell.comparison.is_some() {
-            let ratio = assessment(cell)?.evidence.ratio?;
+            let ratio = assessment(cell)?.evidence.shown().ratio?;
             return Some(Relative { value: ratio.value, reach: ratio.relative_half_width() });
         }
         let whole = self.whole(row).filter(|whole| *whole != 0.0)?;

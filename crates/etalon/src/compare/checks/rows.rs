@@ -112,15 +112,15 @@ fn withheld(assessment: &Assessment) -> Option<String> {
 fn looks_worse(Assessment { evidence, .. }: &Assessment) -> bool {
     let is_worse = evidence.one_sided.as_ref().is_some_and(|sides| sides.is_worse);
     let found = match evidence.scale {
-        Scale::Ratio => evidence.ratio.or(evidence.difference),
-        Scale::Difference => evidence.difference,
+        Scale::Ratio => evidence.shown().ratio.or(evidence.shown().difference),
+        Scale::Difference => evidence.shown().difference,
     };
     let is_beyond = |value: f64| evidence.bounds.is_none_or(|of| value > of.hi || value < of.lo);
     is_worse && found.is_some_and(|found| is_beyond(found.value))
 }
 
 fn measured(Assessment { evidence, .. }: &Assessment) -> String {
-    match (evidence.ratio, evidence.ratio_interval(), evidence.scale) {
+    match (evidence.shown().ratio, evidence.ratio_interval(), evidence.scale) {
         (Some(ratio), Some(interval), Scale::Ratio) if !evidence.exact => {
             format!(": ratio {:.3} ({:.3} to {:.3})", ratio.value, interval.lo, interval.hi)
         }
