@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::ids::{BenchmarkId, ConfigurationId, RunSetId, SchemaId, SpellingId};
+use super::ids::{BenchmarkId, ConfigurationId, RunSetId, SchemaId, SeriesId, SpellingId};
 use super::values::Conversion;
 use super::{Dataset, Declared, State, Tally};
 use crate::model::{Accept, Benchmark, BenchmarkKey, Metric, OutcomeCounts};
@@ -327,7 +327,11 @@ impl Dataset {
     /// Whether a run set has a row that counts.
     #[must_use]
     pub fn has_rows(&self, run_set: RunSetId) -> bool {
-        (0..self.len()).any(|row| self.run_set_of(row) == run_set && self.counts(row))
+        let of_set = |series: SeriesId| {
+            self.configurations[self.series[series.at()].configuration.at()].run_set == run_set
+        };
+        let mut all = self.rows.all_series().enumerate();
+        all.any(|(row, series)| of_set(series) && self.counts(row))
     }
 }
 

@@ -147,7 +147,7 @@ fn slowdown(evidence: &Evidence, conditions: Conditions) -> f64 {
     if conditions.superiority.is_some_and(|at_most| 1.0 - lower > at_most) {
         return f64::NAN;
     }
-    let distance = evidence.difference.map(|difference| difference.value.abs());
+    let distance = evidence.differing.difference.map(|difference| difference.value.abs());
     match conditions.epsilon.zip(distance) {
         Some((epsilon, distance)) if epsilon >= distance => f64::NAN,
         Some((epsilon, distance)) => distance / (distance - epsilon),
@@ -226,17 +226,18 @@ static STEPS: LazyLock<Vec<(f64, f64)>> = LazyLock::new(|| {
 /// Where Brownian motions are at each look; the same for all comparisons, and mirrored in pairs.
 static PATHS: LazyLock<Vec<Vec<f64>>> = LazyLock::new(|| {
     let path = |seed: u64| {
-        let mut random = Random::new(seed / 2 + 1);
-        let mirrored = if seed.is_multiple_of(2) { 1.0 } else { -1.0 };
+        let mut random = Random::new(seed);
         let (mut time, mut place) = (0.0, 0.0);
         let moved = |(ratio, _): &(f64, f64)| {
             let now = ratio / (1.0 + ratio);
             let normal = stats::normal_quantile(random.uniform().clamp(1e-12, 1.0 - 1e-12));
-            place += mirrored * (now - time).sqrt() * normal;
+            place += (now - time).sqrt() * normal;
             time = now;
             place
         };
-        STEPS.iter().map(moved).collect()
+        STEPS.iter().map(moved).collect::<Vec<f64>>()
     };
-    (0..CONTINUATIONS).map(path).collect()
+    let mirrored = |path: &Vec<f64>| path.iter().map(|place| -place).collect();
+    let pairs = (1..=CONTINUATIONS / 2).map(path).map(|path| [mirrored(&path), path]);
+    pairs.flatten().collect()
 });

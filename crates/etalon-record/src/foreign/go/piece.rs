@@ -141,9 +141,10 @@ impl ahead::Piece for Piece {
         let mut end = 0;
         match text {
             Text::Utf8(text) => {
-                for line in text.split_inclusive('\n') {
-                    end += line.len();
-                    lines.push(Parsed { end, result: result(line, measurements) });
+                let mut ends = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
+                while end < text.len() {
+                    let begin = std::mem::replace(&mut end, ends.next().unwrap_or(text.len()));
+                    lines.push(Parsed { end, result: result(&text[begin..end], measurements) });
                 }
             }
             Text::Bytes(bytes) => {
