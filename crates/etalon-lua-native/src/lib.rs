@@ -1,7 +1,8 @@
 //! The native Lua module `etalon.native`: what a Lua driver cannot do well, or at all, by itself.
 //!
 //! Owns: the clock ([`mod@clock`]), exact counts of what a Lua state allocates ([`counting`]), the
-//! channel to etalon ([`channel`]) and lines of numbers for it ([`figures`]), which CPU it is executed on ([`cpu`]), and registering these as Lua functions. Refuses: everything that
+//! channel to etalon ([`channel`]) and lines of numbers for it ([`figures`]), which CPU it is executed on ([`cpu`]), where
+//! calls find free memory ([`holes`]), and registering these as Lua functions. Refuses: everything that
 //! can be written in Lua, heap memory of its own, and the parts of Lua's C API that are not the same
 //! in every version ([`api`] lists what is).
 //!
@@ -17,6 +18,7 @@ pub mod clock;
 pub mod counting;
 pub mod cpu;
 pub mod figures;
+pub mod holes;
 mod pin;
 
 use std::ffi::{CStr, c_int};
@@ -24,7 +26,7 @@ use std::ffi::{CStr, c_int};
 use api::{Function, State};
 
 /// What the module offers, in Lua's words.
-const FUNCTIONS: [(&CStr, Function); 14] = [
+const FUNCTIONS: [(&CStr, Function); 15] = [
     (c"clock", clock::lua_clock),
     (c"cpu_clock", clock::lua_cpu_clock),
     (c"adopt", channel::lua_adopt),
@@ -37,6 +39,7 @@ const FUNCTIONS: [(&CStr, Function); 14] = [
     (c"count_resume", counting::lua_resume),
     (c"count_pause", counting::lua_pause),
     (c"count_end", counting::lua_end),
+    (c"fill_holes", holes::lua_fill_holes),
     (c"cpu", cpu::lua_cpu),
     (c"go_to", cpu::lua_go_to),
 ];

@@ -53,4 +53,5 @@ end
 rawset(_G, "arg", nil) -- nginx warns of globals that appear by assignment
 parts.native = with_module()
 parts.channel = parts.native or of_streams()
-exit(parts.driver(parts))
+-- What stands here would be live as long as its function is, and the texts of all parts with it. So nothing comes back here.
+return compile("local parts, exit = ... exit(parts.driver(parts))", "=etalon/boot.lua")(parts, exit)

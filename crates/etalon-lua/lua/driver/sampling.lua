@@ -174,6 +174,16 @@ local function start_sampling(request)
     sample.metrics = hooks.take_metrics()
 end
 
+-- Once in a process: what reading the driver and the suite left is collected, and its blocks are not used again (see
+-- the native module). LuaJIT has an allocator of its own.
+local is_laid_out = not native or jit ~= nil
+local function lay_out()
+    if is_laid_out then return end
+    is_laid_out = true
+    collector.settled()
+    native.fill_holes()
+end
+
 local sampling = {}
 
 function sampling.prepare(request)
@@ -181,6 +191,7 @@ function sampling.prepare(request)
     start_sampling(request)
     collector = new_collector(clock, sample.allocation)
     read_memory = new_memory(native, collector, forget)
+    lay_out()
     local begin = clock()
     if worker.case.name then hooks.set_up() end
     local hooks_ns = clock() - begin
