@@ -175,8 +175,8 @@ local function start_sampling(request)
 end
 
 -- Once in a process: what reading the driver and the suite left is collected, and its blocks are not used again (see
--- the native module). LuaJIT has an allocator of its own.
-local is_laid_out = not native or jit ~= nil
+-- the native module).
+local is_laid_out = not native
 local function lay_out()
     if is_laid_out then return end
     is_laid_out = true
