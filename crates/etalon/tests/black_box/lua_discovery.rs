@@ -160,6 +160,11 @@ fn filter_and_exclude_select_by_name_params_and_tags() {
             &["no case left to measure", options[0], options[1], "--list", "in names and tags"],
         );
     }
+    let ended = run(&lab, &["s.lua", "--filter", "/length:10"]).expect(2);
+    has(
+        &ended.stderr,
+        &["no case left to measure", "no case has the parameter /length; there are /size"],
+    );
     let ended = run(&lab, &["s.lua", "--filter", "^decode$"]).expect(2);
     has(&ended.stderr, &["no case left to measure", "between slashes, such as /^name$/"]);
     run(&lab, &["s.lua", "--filter", "/base64|size=10/"]).expect(0);
@@ -176,6 +181,8 @@ fn a_wrong_expression_is_shown_where_it_is_wrong() {
         ("/a(b/", "a regular expression is not closed", "\n  /a(b/\n  ^"),
         ("/[z-a]/", "the range z-a is not in order", "\n  /[z-a]/\n  ^"),
         ("json goos:linux", "goos", "\n  json goos:linux\n       ^"),
+        ("size:10", "key size; there are", "\n  size:10\n  ^"),
+        ("size:10", "/size for a parameter of that name", "\n  size:10\n  ^"),
     ] {
         for option in ["--filter", "--exclude"] {
             let ended = run(&lab, &["s.lua", option, expression]).expect(2);
