@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 
 use crate::suites::{broken, fixture, names, plain, run, samples};
-use crate::support::{Lab, has};
+use crate::support::{Lab, has, joined};
 
 /// What `--list` prints.
 fn listed(lab: &Lab, arguments: &[&str]) -> Vec<String> {
@@ -240,4 +240,25 @@ fn the_list_says_what_will_not_be_measured() {
     has(&ended.stdout, &["hooks_bench.lua:30  a [n=7]\n", "hooks_bench.lua:37  b\n"]);
     assert!(lab.read("events").ends_with(b" load\n"), "more than loading was done");
     assert!(lab.saved().is_empty());
+    // Lua says of a module in a dozen lines where it is not.
+    for module in ["measur", "lib.mine"] {
+        lab.write("bad.lua", format!("\nlocal x = require('{module}')"));
+        let ended = lab.run(["run", "--list", "bad.lua"]).expect(1);
+        let said = format!("bad.lua  bad.lua  broken: bad.lua:2: module '{module}' not found: … ");
+        has(
+            &ended.stdout,
+            &[
+                &said,
+                "etalon's own module is 'measure'; others are looked for beside the suite first",
+            ],
+        );
+        assert_eq!(ended.stdout.lines().count(), 1, "{}", ended.stdout);
+        let shown = joined(&run(&lab, &["bad.lua"]).expect(1).stdout);
+        has(
+            &shown,
+            &[&joined(&format!(
+                "bad.lua:2: module '{module}' not found: … etalon's own module is 'measure';"
+            ))],
+        );
+    }
 }
