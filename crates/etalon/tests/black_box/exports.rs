@@ -216,6 +216,21 @@ fn units_and_order_of_tables() {
     has(&ended.stderr, &["--sort", "mean-time"]);
     let ended = lab.run(["report", "@last", "--time-unit", "hour"]).expect(2);
     has(&ended.stderr, &["--time-unit", "millisecond"]);
+    let told =
+        |options: &[&str]| lab.run([&["report", "@last"][..], options].concat()).expect(0).stderr;
+    let only = "of exported tables only, and none was asked for (--export-markdown";
+    has(&told(&["--time-unit", "second"]), &["--time-unit is", only]);
+    has(
+        &told(&["--sort", "mean-time", "--time-unit", "second"]),
+        &["--time-unit and --sort are", only],
+    );
+    for silent in [
+        &["--sort", "auto"][..],
+        &["--sort", "command", "--export-orgmode", "t"],
+        &["--sort", "command", "--quiet"],
+    ] {
+        assert_eq!(told(silent), "", "{silent:?}");
+    }
 }
 
 /// Would catch results that are lost because a later command failed.
