@@ -1,7 +1,7 @@
 //! Commands that fail: killed, hanging, exiting non-zero at first or now and then, leaving
 //! processes behind, failing hooks. What is recorded, counted and said, and the exit code.
 
-use crate::support::{Lab, Record, column, has, outcome, tame};
+use crate::support::{Lab, Record, column, has, joined, outcome, tame};
 use serde_json::Value;
 
 /// Succeeds, but for every third execution, which says something and exits 3.
@@ -108,6 +108,20 @@ fn non_zero_in_the_first_block_stops_and_shows_why() {
     assert_eq!(outcomes(&record, 0), [Some(r#"{"failed":7}"#.to_owned())]);
     has(record.of(0)[0]["stderr"].as_str().expect("kept"), &["line 1\n", "line 12\n"]);
     assert_eq!(record.stopped_by().as_deref(), Some("failure"));
+}
+
+/// Would catch a block that is told of although only a part of it was executed.
+#[test]
+fn a_failure_within_the_first_block_says_what_was_measured() {
+    let lab = Lab::new();
+    let stopped = |order: &str| {
+        let ended =
+            lab.run(["cmd", "-r", "3", "--order", order, "true", "sh -c 'exit 3'"]).expect(1);
+        joined(&ended.stdout)
+    };
+    let said = joined("stopped by a failure in the first block, with 1 of 2 commands measured");
+    has(&stopped("abba"), &[&said]);
+    has(&stopped("sequential"), &[&joined("stopped by a failure with 1 of 2 commands measured")]);
 }
 
 /// Would catch a failure in warm-up that is not looked at, or is counted among the measured.
