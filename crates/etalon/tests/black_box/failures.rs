@@ -124,6 +124,22 @@ fn a_failure_within_the_first_block_says_what_was_measured() {
     has(&stopped("sequential"), &[&joined("stopped by a failure with 1 of 2 commands measured")]);
 }
 
+/// Would catch a code outside those that are accepted of which nobody says so, or how it would be.
+#[test]
+fn an_exit_code_that_is_not_accepted_is_told_with_those_that_are() {
+    let lab = Lab::new();
+    for (accepted, said) in [
+        (&[][..], "use -i to count non-zero exits as measured, -i=3 for this code alone"),
+        (&["-i=2"], "-i=2 accepts code 2 only: -i=2,3 accepts this one, too"),
+        (&["-i=1,2"], "-i=1,2 accepts these codes only: -i=1,2,3 accepts this one, too"),
+    ] {
+        let ended =
+            lab.run([&["cmd", "-r", "2"], accepted, &["sh -c 'exit 3'"]].concat()).expect(1);
+        has(&ended.stderr, &["exited with code 3\n  ", said]);
+    }
+    lab.run(["cmd", "-r", "2", "-i=2,3", "sh -c 'exit 3'"]).expect(0);
+}
+
 /// Would catch a failure in warm-up that is not looked at, or is counted among the measured.
 #[test]
 fn non_zero_in_warm_up_stops_too() {
