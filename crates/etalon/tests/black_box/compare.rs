@@ -645,3 +645,17 @@ fn a_filter_may_be_a_name_alone() {
     assert_eq!(shown("/^Encode$/"), [true, false]);
     assert_eq!(shown("code -Enc"), [false, true]);
 }
+
+/// Would catch rows of a single data set that have no room and are not counted.
+#[test]
+fn rows_of_one_data_set_that_have_no_room_are_counted() {
+    let lab = Lab::new();
+    let compared = |rows: u32| {
+        let line = |n| format!("BenchmarkA/n={n} 1 {n} ns/op\n");
+        lab.write("one.txt", (1..=rows).map(line).collect::<String>().repeat(6));
+        lab.done(["compare", "one.txt"])
+    };
+    has(&compared(30), &["nothing to compare it with", "A/n=24", "\n  6 more rows on --full\n"]);
+    has(&compared(25), &["\n  1 more row on --full\n"]);
+    assert!(!compared(24).contains("more row"));
+}
