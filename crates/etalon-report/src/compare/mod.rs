@@ -7,6 +7,7 @@
 pub mod benchstat;
 mod data;
 mod evidence;
+mod families;
 mod footnotes;
 mod headline;
 mod page;
