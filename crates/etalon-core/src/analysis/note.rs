@@ -1,8 +1,11 @@
 //! Notes as data: what was seen, with its numbers. `etalon-report` words them.
 
+use std::sync::Arc;
+
 use super::{Course, Growth};
 use crate::compare;
 use crate::estimate::Estimate;
+use crate::model::Metric;
 use crate::stats::Widening;
 use crate::units::Base;
 use crate::variation::Cause;
@@ -96,9 +99,12 @@ impl NoteKind {
         match self {
             NoteKind::Recorded(_) | NoteKind::Design(_) => true,
             NoteKind::Executions(note) => !matches!(note, ExecutionNote::SharedCounters { .. }),
-            NoteKind::Metric(note) => {
-                matches!(note, MetricNote::NearResolution | MetricNote::Varies { .. })
-            }
+            NoteKind::Metric(note) => matches!(
+                note,
+                MetricNote::NearResolution
+                    | MetricNote::LauncherFloor { .. }
+                    | MetricNote::Varies { .. }
+            ),
             NoteKind::Comparison(note) => !matches!(note, ComparisonNote::Disagreement { .. }),
             NoteKind::Runtime(note) => matches!(note, RuntimeNote::ClockOfProcess),
             NoteKind::Case(note) => matches!(
@@ -166,7 +172,12 @@ pub enum MetricNote {
         bytes: f64,
     },
     /// Serial dependence widens the interval of the median.
-    Widened(Widening),
+    Widened {
+        /// Of what.
+        metric: Arc<Metric>,
+        /// By how much.
+        widening: Widening,
+    },
     /// Readings differ for a reason.
     Varies {
         /// The strongest that is seen.

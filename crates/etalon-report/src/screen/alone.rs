@@ -72,5 +72,6 @@ fn command(benchmark: &Summary) -> Option<String> {
 fn beside(summary: &MetricSummary) -> String {
     let median = summary.median.value;
     let figures = Figures::of(summary.metric.unit.base(), [median]);
-    format!("{} {}", words::column_title(&summary.metric), figures.show(median))
+    let at_most = words::at_most(summary);
+    format!("{} {at_most}{}", words::column_title(&summary.metric), figures.show(median))
 }
