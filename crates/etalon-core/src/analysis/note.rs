@@ -192,6 +192,8 @@ pub enum MetricNote {
 pub enum DesignNote {
     /// Subjects were executed one after the other.
     Sequential,
+    /// Commands of a file are compared, whose format does not say whether they took turns.
+    OrderUnsaid,
     /// Data of different executions are compared.
     DifferentExecutions,
     /// How much runs of the benchmark differ was measured.

@@ -254,6 +254,12 @@ fn design_notes(sets: &[RunSet], subjects: &[Subject<'_>], ranking: &Ranking) ->
             what: NoteKind::Design(DesignNote::Sequential),
         });
     }
+    if apart && sets.iter().enumerate().any(|(at, set)| set.order_unsaid && several(at)) {
+        notes.push(Note {
+            about: "order".to_owned(),
+            what: NoteKind::Design(DesignNote::OrderUnsaid),
+        });
+    }
     if apart && sets.len() > 1 {
         notes.push(Note {
             about: "comparison".to_owned(),

@@ -19,7 +19,9 @@ pub(crate) use metric::{at_most, column_title, lower_first, metric_title, unit_o
 pub(crate) use names::{
     case_name, job, kind, name, of_what, ranked_name, scope, several_sources, short_source,
 };
-pub(crate) use notes::{executions, headline, medians_outside, notes, remark, widened};
+pub(crate) use notes::{
+    ORDER_UNSAID, executions, headline, medians_outside, notes, remark, widened,
+};
 pub(crate) use variation::seen;
 pub(crate) use verdicts::{
     best_word, better_word, correction_text, counts, hindrances, is_speed, kinds_of_hindrances,

@@ -205,6 +205,11 @@ fn metric(note: &MetricNote) -> String {
     }
 }
 
+/// What is said of commands of one file in hyperfine's or BestGuess's format that are compared as if one had been
+/// executed after the other.
+pub(crate) const ORDER_UNSAID: &str = "hyperfine's JSON and BestGuess's CSV do not say whether commands took turns; \
+                                       where they did, --between 0 leaves the scatter between runs out";
+
 /// What is said of the design.
 fn design(note: &DesignNote) -> String {
     match note {
@@ -213,6 +218,7 @@ fn design(note: &DesignNote) -> String {
              blocks would cancel that"
                 .to_owned()
         }
+        DesignNote::OrderUnsaid => ORDER_UNSAID.to_owned(),
         DesignNote::DifferentExecutions => {
             "data of different runs: the interval allows for how much runs differ, and one interleaved \
              run of both would cancel that"

@@ -170,6 +170,7 @@ fn tables(
     remarks.extend(data.run_sets.iter().filter_map(|set| controlled::identical(&set.context)));
     remarks.extend(controls.iter().flat_map(|controls| controlled::remarks(controls, &tables)));
     remarks.extend(data.run_sets.iter().flat_map(|set| controlled::builds(&set.context)));
+    remarks.extend(order_unsaid(&data, &tables));
     let interleaved_by = interleaved_by(&data);
     let (beside, observations) = drawn(of_pictures, &data, &method, &tables);
     // The largest thing there is; what is shown does not need it.
@@ -189,6 +190,12 @@ fn drawn(
 ) -> (Vec<Beside>, Observations) {
     let Some(query) = query else { return (Vec::new(), Observations::default()) };
     (beside(data, query, method, tables), Observations::of(data, metrics::WALL))
+}
+
+/// What is said of commands of one file that does not say whether they took turns.
+fn order_unsaid(data: &Dataset, tables: &Tables) -> Option<String> {
+    let [set] = &data.run_sets[..] else { return None };
+    if set.order_unsaid { etalon_report::compare::order_unsaid(tables) } else { None }
 }
 
 /// The command that would measure two versions of such commands interleaved. What else is measured has none yet.
