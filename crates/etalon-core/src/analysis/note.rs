@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{Course, Growth};
 use crate::compare;
+use crate::dataset::ChangingLoad;
 use crate::estimate::Estimate;
 use crate::model::Metric;
 use crate::stats::Widening;
@@ -196,6 +197,8 @@ pub enum DesignNote {
     OrderUnsaid,
     /// Data of different executions are compared.
     DifferentExecutions,
+    /// Executions waited for a CPU much longer at some times than at others.
+    LoadChanged(ChangingLoad),
     /// How much runs of the benchmark differ was measured.
     NoiseMeasured {
         /// So many seconds before these data; negative: after.

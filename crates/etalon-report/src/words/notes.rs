@@ -7,6 +7,7 @@ use etalon_core::analysis::{
     Headline, MeansTest, MetricNote, NoteKind, OtherView, RuntimeNote,
 };
 use etalon_core::compare::Remark;
+use etalon_core::dataset::ChangingLoad;
 use etalon_core::model::{self, Metric};
 use etalon_core::stats::Widening;
 use etalon_core::units::Base;
@@ -224,6 +225,7 @@ fn design(note: &DesignNote) -> String {
              run of both would cancel that"
                 .to_owned()
         }
+        DesignNote::LoadChanged(load) => load_changed(*load),
         DesignNote::NoiseMeasured { before, runs, scatter, visible } => {
             let when = if *before < 0.0 { "later" } else { "before" };
             let ago = duration(before.abs());
@@ -238,6 +240,17 @@ fn design(note: &DesignNote) -> String {
             etalon_core::analysis::ALL_PAIRS_TO
         ),
     }
+}
+
+/// What is said of a run in which waiting for a CPU changed.
+pub(crate) fn load_changed(load: ChangingLoad) -> String {
+    let part = |share: f64| format!("{:.0}", 100.0 * share);
+    format!(
+        "waiting for a CPU came and went: tenth by tenth of the run, executions waited for between {} and {} % of \
+         their time, as beside programs that start and end; small differences may come from that",
+        part(load.least),
+        part(load.most)
+    )
 }
 
 /// What is said of a comparison.
