@@ -401,6 +401,8 @@ pub struct RunSet {
     pub runs: u32,
     /// Whether its values are centres that somebody published: they are shown, and nothing is tested.
     pub published: bool,
+    /// Whether its format cannot say if what is in it took turns.
+    pub order_unsaid: bool,
     /// Results whose lines were torn apart and could be put together.
     pub joined: u64,
 }

@@ -126,8 +126,31 @@ impl<'a> Exports<'a> {
         failures
     }
 
-    /// What a reader of the files has to be told.
-    pub(crate) fn remark(&self, analysis: &Analysis) -> Option<String> {
+    /// What whoever asked for the files, or for none, has to be told.
+    pub(crate) fn remarks(&self, analysis: &Analysis) -> Vec<String> {
+        self.without_cpu(analysis).into_iter().chain(self.of_no_table()).collect()
+    }
+
+    /// Options of tables where no table is written.
+    fn of_no_table(&self) -> Option<String> {
+        if self.files.iter().any(|(_, content)| matches!(content, Content::Table(_))) {
+            return None;
+        }
+        let unit = self.options.time_unit.is_some().then_some("--time-unit");
+        let sort = (self.options.sort != SortArg::Auto).then_some("--sort");
+        let typed: Vec<&str> = unit.into_iter().chain(sort).collect();
+        let (options, are) = match typed.len() {
+            0 => return None,
+            1 => (typed[0].to_owned(), "is"),
+            _ => (typed.join(" and "), "are"),
+        };
+        Some(format!(
+            "{options} {are} of exported tables only, and none was asked for (--export-markdown, \
+             --export-asciidoc, --export-orgmode)"
+        ))
+    }
+
+    fn without_cpu(&self, analysis: &Analysis) -> Option<String> {
         let (target, _) =
             self.files.iter().find(|(target, _)| target.subject().starts_with(HYPERFINE_CSV))?;
         let without = analysis.benchmarks.iter().all(|b| b.metric(metrics::CPU).is_none());

@@ -190,8 +190,8 @@ pub(crate) fn show(
     let exported = exports::tell(failures);
     // The program is about to end: giving back piece by piece would take a while.
     std::mem::forget(data);
-    if let Some(remark) = exports.remark(&analysis).filter(|_| !view.quiet) {
-        output::remark(&remark);
+    for remark in exports.remarks(&analysis).iter().filter(|_| !view.quiet) {
+        output::remark(remark);
     }
     output::report(&analysis, view, asked.width(), again)?;
     exported?;

@@ -1,6 +1,6 @@
 //! Words for the failure that stopped an experiment: what failed, how, and its last words.
 
-use etalon_core::model::Outcome;
+use etalon_core::model::{Accept, Outcome};
 use etalon_probe::launcher::protocol::{Failure, Hook};
 use etalon_report::text::clean;
 use etalon_run::Experiment;
@@ -47,10 +47,32 @@ pub(crate) fn describe(stopped: &Failure, experiment: &Experiment) -> String {
     for line in &lines[lines.len().saturating_sub(LAST_LINES)..] {
         text.push_str(&format!("\n  | {}", clean(line)));
     }
-    if matches!(stopped.outcome, Outcome::Failed { .. }) && stopped.hook.is_none() {
-        text.push_str("\n  use -i to count non-zero exits as measured, -i=CODES for some of them");
+    if let (Outcome::Failed { code }, None, None) =
+        (&stopped.outcome, stopped.hook, &experiment.file)
+    {
+        let accepted = line.map_or(&Accept::Zero, |line| &line.accept);
+        text.push_str(&format!("\n  {}", accepting(*code, accepted)));
     }
     text
+}
+
+/// What would have this exit code count as measured, beside what was accepted.
+fn accepting(code: i32, accepted: &Accept) -> String {
+    let codes = match accepted {
+        Accept::Codes(codes) => &codes[..],
+        Accept::Zero | Accept::Any => &[],
+    };
+    let list = |codes: &[i32]| codes.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
+    let more = list(&[codes, &[code]].concat());
+    match codes {
+        [] => format!("use -i to count non-zero exits as measured, -i={more} for this code alone"),
+        [_] => {
+            format!("-i={0} accepts code {0} only: -i={more} accepts this one, too", list(codes))
+        }
+        _ => {
+            format!("-i={0} accepts these codes only: -i={more} accepts this one, too", list(codes))
+        }
+    }
 }
 
 /// Death by a signal; stop signals mean that it wanted the terminal.

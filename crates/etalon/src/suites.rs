@@ -322,6 +322,17 @@ pub(crate) fn announce(experiment: &Experiment, setup: &CaseSetup) {
     });
 }
 
+/// The first line of an error and the last, which in Lua's say what failed and what to do.
+fn in_a_line(message: &str) -> String {
+    let mut lines = message.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.next().unwrap_or_default();
+    match (lines.next(), lines.last()) {
+        (None, _) => first.to_owned(),
+        (Some(second), None) => format!("{first} {second}"),
+        (Some(_), Some(last)) => format!("{first} … {last}"),
+    }
+}
+
 fn list(cases: &[LuaCase]) -> Result<Exit, Failure> {
     let line = |case: &LuaCase| {
         let declared = case.line.case.as_ref();
@@ -330,7 +341,7 @@ fn list(cases: &[LuaCase]) -> Result<Exit, Failure> {
             None => case.file.clone(),
         });
         let state = match (&case.failure, declared.and_then(|case| case.skipped.as_ref())) {
-            (Some(failure), _) => format!("  broken: {}", failure.message),
+            (Some(failure), _) => format!("  broken: {}", in_a_line(&failure.message)),
             (None, Some(why)) => format!("  skipped: {why}"),
             (None, None) => String::new(),
         };

@@ -72,8 +72,10 @@ pub(super) fn metric_summary(
     let (median, widening) = estimate::median_widened(sample, level, metric.resolution)?;
     let (mean, stddev) = stats::mean_and_stddev(sample.readings())?;
     let notes = notes::of_metric(metric, &quartiles, floor);
+    let widened =
+        widening.map(|widening| MetricNote::Widened { metric: Arc::clone(metric), widening });
     Some(MetricSummary {
-        notes: notes.into_iter().chain(widening.map(MetricNote::Widened)).collect(),
+        notes: notes.into_iter().chain(widened).collect(),
         metric: Arc::clone(metric),
         n: sample.len(),
         readings: sorted.len(),

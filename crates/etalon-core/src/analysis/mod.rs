@@ -190,6 +190,7 @@ pub fn analyse_on(
     drop(ranked);
     suites::relate(&mut benchmarks, &suites);
     let mut notes = notes::notes(&data.run_sets, subjects, &benchmarks, &rankings, &suites);
+    notes.extend(notes::of_load(data));
     if settings.reference.is_none() {
         notes.extend(notes::of_pairs(&benchmarks, &rankings));
     }

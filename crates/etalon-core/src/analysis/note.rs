@@ -1,8 +1,12 @@
 //! Notes as data: what was seen, with its numbers. `etalon-report` words them.
 
+use std::sync::Arc;
+
 use super::{Course, Growth};
 use crate::compare;
+use crate::dataset::ChangingLoad;
 use crate::estimate::Estimate;
+use crate::model::Metric;
 use crate::stats::Widening;
 use crate::units::Base;
 use crate::variation::Cause;
@@ -96,9 +100,12 @@ impl NoteKind {
         match self {
             NoteKind::Recorded(_) | NoteKind::Design(_) => true,
             NoteKind::Executions(note) => !matches!(note, ExecutionNote::SharedCounters { .. }),
-            NoteKind::Metric(note) => {
-                matches!(note, MetricNote::NearResolution | MetricNote::Varies { .. })
-            }
+            NoteKind::Metric(note) => matches!(
+                note,
+                MetricNote::NearResolution
+                    | MetricNote::LauncherFloor { .. }
+                    | MetricNote::Varies { .. }
+            ),
             NoteKind::Comparison(note) => !matches!(note, ComparisonNote::Disagreement { .. }),
             NoteKind::Runtime(note) => matches!(note, RuntimeNote::ClockOfProcess),
             NoteKind::Case(note) => matches!(
@@ -166,7 +173,12 @@ pub enum MetricNote {
         bytes: f64,
     },
     /// Serial dependence widens the interval of the median.
-    Widened(Widening),
+    Widened {
+        /// Of what.
+        metric: Arc<Metric>,
+        /// By how much.
+        widening: Widening,
+    },
     /// Readings differ for a reason.
     Varies {
         /// The strongest that is seen.
@@ -181,8 +193,12 @@ pub enum MetricNote {
 pub enum DesignNote {
     /// Subjects were executed one after the other.
     Sequential,
+    /// Commands of a file are compared, whose format does not say whether they took turns.
+    OrderUnsaid,
     /// Data of different executions are compared.
     DifferentExecutions,
+    /// Executions waited for a CPU much longer at some times than at others.
+    LoadChanged(ChangingLoad),
     /// How much runs of the benchmark differ was measured.
     NoiseMeasured {
         /// So many seconds before these data; negative: after.

@@ -9,7 +9,7 @@ use super::note::{
 use super::subject::{Samples, Subject};
 use super::{ALL_PAIRS_TO, Answer, Ranking, Suite, Summary, Versus, case_notes, ranking};
 use crate::compare::{Design, Remark, Scales, ScatterFrom};
-use crate::dataset::Column;
+use crate::dataset::{ChangingLoad, Column, Dataset, RunSetId};
 use crate::metrics;
 use crate::model::{Metric, RunSet};
 use crate::plan::{Order, Settings};
@@ -254,6 +254,12 @@ fn design_notes(sets: &[RunSet], subjects: &[Subject<'_>], ranking: &Ranking) ->
             what: NoteKind::Design(DesignNote::Sequential),
         });
     }
+    if apart && sets.iter().enumerate().any(|(at, set)| set.order_unsaid && several(at)) {
+        notes.push(Note {
+            about: "order".to_owned(),
+            what: NoteKind::Design(DesignNote::OrderUnsaid),
+        });
+    }
     if apart && sets.len() > 1 {
         notes.push(Note {
             about: "comparison".to_owned(),
@@ -261,6 +267,18 @@ fn design_notes(sets: &[RunSet], subjects: &[Subject<'_>], ranking: &Ranking) ->
         });
     }
     notes
+}
+
+/// What other programs did while runs were executed.
+pub(super) fn of_load(data: &Dataset) -> Vec<Note> {
+    let note = |(set, load): (RunSetId, ChangingLoad)| Note {
+        about: match data.run_sets.len() {
+            1 => "load".to_owned(),
+            _ => data.run_sets[set.at()].label.clone(),
+        },
+        what: NoteKind::Design(DesignNote::LoadChanged(load)),
+    };
+    data.changing_load().into_iter().map(note).collect()
 }
 
 /// With whom each of many is compared, where nobody has said it.

@@ -61,6 +61,7 @@ pub use runs::{RunOf, RunStart};
 pub use subject::Measured;
 pub use unit::{Tidied, UnitMetadata, direction_by_name, tidy};
 pub use values::{Value, Values};
+pub use waiting::ChangingLoad;
 
 /// Measured data, in the order they came.
 #[derive(Debug, Clone, Default)]

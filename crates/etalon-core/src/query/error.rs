@@ -122,6 +122,11 @@ impl fmt::Display for Problem {
                 ".unit is only for filters; tables are split by unit without being asked to"
             }
             Problem::UnknownKey { key, known } => {
+                let part = format!("/{key}");
+                if known.contains(&part) {
+                    let (key, part) = (one_line(key), one_line(&part));
+                    return write!(f, "there is no key {key}; there is {part}");
+                }
                 let (key, known) = (one_line(key), one_line(&known.join(", ")));
                 return write!(f, "nothing in the data has the key {key}; there are {known}");
             }

@@ -36,6 +36,10 @@ local function words_of(problem)
     return format("(error object is a %s value) %s", type(problem), text)
 end
 
+-- What stands behind the places where a module was looked for: reports show the first line of an error and the last.
+local MODULES = "\n\tetalon's own module is 'measure'; others are looked for beside the suite first, then where "
+    .. "LUA_PATH and LUA_CPATH say"
+
 -- The message of an error. One without a place gets that of the case it happened in.
 return function(problem, case)
     local text = words_of(problem)
@@ -43,6 +47,7 @@ return function(problem, case)
         local more = #text - LONGEST_MESSAGE
         text = format("%s... (%d bytes more)", sub(text, 1, LONGEST_MESSAGE), more)
     end
+    if find(text, "module '[^'\n]+' not found:") then text = text .. MODULES end
     if case and case.source and not find(text, "^[^\n]-:%d+:") then
         text = format("%s:%s: %s", tostring(case.source), tostring(case.line), text)
     end

@@ -95,6 +95,11 @@ impl<'d> Import<'d> {
         Ok(self.benchmarks.len() - 1)
     }
 
+    /// Says that the format does not hold whether commands took turns.
+    pub(super) fn without_order(&mut self) {
+        self.set().order_unsaid = true;
+    }
+
     /// Adds an execution: with its values, if it counts. All that are not killed by something count: the
     /// sources do not say which exit codes were acceptable.
     ///

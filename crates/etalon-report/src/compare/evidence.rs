@@ -1,13 +1,15 @@
 //! The lines under the answer: what the comparisons rest on, and what would show smaller changes.
 
 use etalon_core::compare::{Design, ScatterFrom};
+use etalon_core::dataset::{ChangingLoad, Dataset, RunSetId};
 use etalon_core::tables::{Labels, Table, Tables};
 use etalon_core::verdict::Assessment;
 
 use super::headline::{is_shown, quantity, units};
 use super::rows::assessments;
 use super::words;
-use crate::words::{foreseen as foreseen_of, rests_on};
+use crate::text::clean;
+use crate::words::{ORDER_UNSAID, foreseen as foreseen_of, load_changed as words_of, rests_on};
 
 /// The kind of evidence and the smallest visible change, of the quantity that leads; before it, what all tables have
 /// in common. Where nothing is compared that alone.
@@ -37,6 +39,26 @@ pub(super) fn interleaved(tables: &Tables, command: Option<&str>) -> Option<Stri
     let mut all = tables.tables.iter().filter(|table| is_shown(tables, table)).flat_map(compared);
     let command = command.filter(|_| all.any(is_apart))?;
     Some(format!("Interleaved: {command}"))
+}
+
+/// What to do where runs are compared only because the data do not say that they took turns, which the caller knows.
+#[must_use]
+pub fn order_unsaid(tables: &Tables) -> Option<String> {
+    let mut all = tables.tables.iter().filter(|table| is_shown(tables, table)).flat_map(compared);
+    all.any(is_apart).then(|| format!("order: {ORDER_UNSAID}."))
+}
+
+/// What is said of data in which executions waited for a CPU much longer at some times than at others.
+#[must_use]
+pub fn load_changed(data: &Dataset) -> Vec<String> {
+    let said = |(set, load): (RunSetId, ChangingLoad)| {
+        let about = match data.run_sets.len() {
+            1 => "load".to_owned(),
+            _ => clean(&data.run_sets[set.at()].label),
+        };
+        format!("{about}: {}.", words_of(load))
+    };
+    data.changing_load().into_iter().map(said).collect()
 }
 
 /// The unit whose evidence is told: the first that is compared between runs; else the first whose values scatter.

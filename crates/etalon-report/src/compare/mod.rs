@@ -7,6 +7,7 @@
 pub mod benchstat;
 mod data;
 mod evidence;
+mod families;
 mod footnotes;
 mod headline;
 mod page;
@@ -25,7 +26,7 @@ use crate::document::{self, Document, Part};
 use crate::view::{Detail, NARROWEST, View};
 
 pub use data::{csv, github};
-pub use evidence::foreseen;
+pub use evidence::{foreseen, load_changed, order_unsaid};
 pub use presented::Look;
 
 /// What is shown.

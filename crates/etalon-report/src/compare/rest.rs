@@ -92,6 +92,12 @@ impl Rest {
 
     /// What stands under the rows that are shown.
     pub(super) fn sentence(&self, columns: &Columns, shown: &Rest) -> Option<String> {
+        // A single data set has nothing to be compared with: its rows are only counted.
+        if self.changed + self.unclear + self.same == 0 {
+            let more = self.total() - shown.total();
+            return (more > 0)
+                .then(|| format!("{} on --full", counted(more, "more row", "more rows")));
+        }
         let more = self.changed - shown.changed;
         let more = (more > 0).then(|| format!("{more} more on --full"));
         let unclear = (self.unclear - shown.unclear, shown.unclear);
@@ -105,9 +111,7 @@ impl Rest {
             Some(labels) => format!("{count} only in {}", columns.label(labels)),
             None => format!("{count} not in all"),
         };
-        // A single data set has nothing to be compared with.
-        let compared = self.changed + self.unclear + self.same > 0;
-        let alone = self.alone.iter().filter(|_| compared).map(alone);
+        let alone = self.alone.iter().map(alone);
         let said: Vec<String> = more.into_iter().chain(unclear).chain(same).chain(alone).collect();
         (!said.is_empty()).then(|| said.join(", "))
     }

@@ -10,7 +10,7 @@ use super::presented::{self, Presentation};
 use super::rest::{self, Rest};
 use super::rows::Sheet;
 use super::words::{self, Columns};
-use super::{CellView, Contents, Remarks, evidence, headline, page};
+use super::{CellView, Contents, Remarks, evidence, families, headline, page};
 use crate::document::{Document, Part};
 use crate::table;
 use crate::view::Detail;
@@ -35,7 +35,8 @@ pub(super) fn document(
         return Document { parts };
     }
     let lacking = rest::lacking(&tables, detail);
-    let remarks = lacking.into_iter().chain(said.remarks.iter().cloned());
+    let families = families::disagreement(&tables);
+    let remarks = lacking.into_iter().chain(families).chain(said.remarks.iter().cloned());
     if detail == Detail::Screen && contents.cells == CellView::Delta {
         let others = headline::others(&tables);
         let (screen, notes) = short(tables, contents);

@@ -106,6 +106,8 @@ fn executed(analysis: &Analysis, execution: &Execution) -> String {
         return format!("{} each", counted(execution.blocks, "observation", "observations"));
     };
     let done = blocks(analysis, execution, plan);
+    let within = within_a_block(analysis, execution, plan);
+    let after = |asked: String| within.clone().unwrap_or_else(|| format!("after {done}{asked}"));
     let what = words::of_what(analysis).0;
     match (&execution.stopped_by, plan.stopping) {
         (Some(Runs | Precision | Decided | Budget), _) if execution.blocks == 0 => {
@@ -139,14 +141,34 @@ fn executed(analysis: &Analysis, execution: &Execution) -> String {
             let spent = spent(analysis, &execution.looks);
             format!("{done} (stopped by the budget of {budget} s a {what}, not decided; {spent})")
         }
-        (Some(StoppedBy::Interrupt), _) => format!("interrupted after {done}{}", of_asked(plan)),
-        (Some(StoppedBy::Failure), _) => format!("stopped by a failure after {done}"),
+        (Some(StoppedBy::Interrupt), _) => format!("interrupted {}", after(of_asked(plan))),
+        (Some(StoppedBy::Failure), _) => {
+            format!("stopped by a failure {}", after(String::new()))
+        }
         (Some(StoppedBy::Error), _) => {
-            format!("stopped by an error after {done}{}", of_asked(plan))
+            format!("stopped by an error {}", after(of_asked(plan)))
         }
         (None, _) => format!("unfinished record, {done}{}", of_asked(plan)),
         (Some(other), _) => format!("{done}, stopped by {other}"),
     }
+}
+
+/// Where it ended before every command, or case, was measured once: of blocks there is none yet. Which of them were
+/// measured depends on the order that came first.
+fn within_a_block(analysis: &Analysis, execution: &Execution, plan: &Plan) -> Option<String> {
+    let own = analysis.benchmarks.iter().filter(|it| it.source == execution.source);
+    let own: Vec<usize> = own.map(|it| it.counted).collect();
+    let (all, measured) = (own.len(), own.iter().filter(|counted| **counted > 0).count());
+    if all < 2 || measured == all {
+        return None;
+    }
+    let place = match plan.order {
+        Order::Sequential => "",
+        Order::Blocks | Order::Abba if execution.blocks > 1 => return None,
+        Order::Blocks | Order::Abba => "in the first block, ",
+    };
+    let (_, many) = words::of_what(analysis);
+    Some(format!("{place}with {measured} of {all} {many} measured"))
 }
 
 /// The precision that the last look found: of the blocks there were then, at the stricter level of looks.

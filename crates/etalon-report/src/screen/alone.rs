@@ -25,7 +25,7 @@ pub(super) fn parts(analysis: &Analysis) -> Vec<Part> {
 }
 
 /// A line with the median, its interval and the range, and the other quantities under it.
-fn of_one(analysis: &Analysis, index: usize) -> Vec<Part> {
+pub(super) fn of_one(analysis: &Analysis, index: usize) -> Vec<Part> {
     let benchmark = &analysis.benchmarks[index];
     let name = words::name(analysis, index);
     let Some(judged) = benchmark.metric(&analysis.settings.metric) else {
@@ -72,11 +72,6 @@ fn command(benchmark: &Summary) -> Option<String> {
 fn beside(summary: &MetricSummary) -> String {
     let median = summary.median.value;
     let figures = Figures::of(summary.metric.unit.base(), [median]);
-    format!("{} {}", words::column_title(&summary.metric), figures.show(median))
-}
-
-/// The same of cases.
-pub(super) fn of_cases(analysis: &Analysis) -> Vec<Part> {
-    let cases = (0..analysis.benchmarks.len()).filter(|at| analysis.benchmarks[*at].counted > 0);
-    cases.flat_map(|at| of_one(analysis, at)).collect()
+    let at_most = words::at_most(summary);
+    format!("{} {at_most}{}", words::column_title(&summary.metric), figures.show(median))
 }

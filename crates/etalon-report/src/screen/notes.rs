@@ -31,21 +31,24 @@ pub(crate) fn sentences(analysis: &Analysis, view: View) -> Vec<String> {
             grouped[at].0.push(about);
         }
     }
-    let measured = measured(analysis);
-    let (_, many) = words::of_what(analysis);
     let sentence = |(subjects, text): (Vec<String>, String)| {
-        let whole = subjects.len() > 1 && subjects.len() == measured;
-        let subjects = match subjects.len() {
-            _ if whole => format!("all {many}"),
-            n if n > NAMED + 1 => {
-                format!("{} and {} more", subjects[..NAMED].join(", "), n - NAMED)
-            }
-            _ => subjects.join(", "),
-        };
-        format!("{subjects}: {text}.")
+        format!("{}: {text}.", named(analysis, &subjects))
     };
     let sums = if all { Vec::new() } else { sums(analysis) };
     sums.into_iter().chain(grouped.into_iter().map(sentence)).collect()
+}
+
+/// What a note is about: few by their names, the first of many, or all.
+fn named(analysis: &Analysis, subjects: &[String]) -> String {
+    match subjects.len() {
+        n if n > 1 && n == measured(analysis) => {
+            format!("all {}", words::of_what(analysis).1)
+        }
+        n if n > NAMED + 1 => {
+            format!("{} and {} more", subjects[..NAMED].join(", "), n - NAMED)
+        }
+        _ => subjects.join(", "),
+    }
 }
 
 /// Benchmarks that have readings.
@@ -60,25 +63,27 @@ fn is_summed(note: &NoteKind) -> bool {
     matches!(
         note,
         NoteKind::Executions(ExecutionNote::Waited { .. })
-            | NoteKind::Metric(MetricNote::Widened(_))
+            | NoteKind::Metric(MetricNote::Widened { .. })
             | NoteKind::Comparison(Evidence(SerialDependence(_) | RatioOfMediansOutside { .. }))
     )
 }
 
 /// A sentence for all notes of a kind.
 fn sums(analysis: &Analysis) -> Vec<String> {
-    let mut waits: Option<(usize, usize)> = None;
+    let (mut waits, mut waiting): (Option<(usize, usize)>, Vec<String>) = (None, Vec::new());
     let (mut widened, mut outside) = (Vec::new(), 0);
     let mut seen = HashSet::new();
     let ranked = &analysis.settings.metric;
+    let only = measured(analysis) == 1;
     for note in analysis.notes_about(|metric| metric.name == *ranked) {
         match note.what {
             NoteKind::Executions(ExecutionNote::Waited { disturbed, of }) => {
                 let (some, all) = waits.unwrap_or_default();
                 waits = Some((some + disturbed, all + of));
+                waiting.push(clean(&note.about));
             }
             NoteKind::Comparison(ComparisonNote::Evidence(Remark::SerialDependence(found)))
-            | NoteKind::Metric(MetricNote::Widened(found))
+            | NoteKind::Metric(MetricNote::Widened { widening: found, .. })
                 if seen.insert((note.about.clone(), found.factor.to_bits())) =>
             {
                 widened.push(found.factor);
@@ -89,10 +94,14 @@ fn sums(analysis: &Analysis) -> Vec<String> {
             _ => {}
         }
     }
-    let waits = waits.map(|(disturbed, of)| ExecutionNote::Waited { disturbed, of });
+    let waits = waits.map(|(disturbed, of)| {
+        let said = words::executions(&ExecutionNote::Waited { disturbed, of });
+        if only { said } else { format!("{said} ({})", named(analysis, &waiting)) }
+    });
+    let metric = analysis.benchmarks.iter().find_map(|it| Some(&it.metric(ranked)?.metric));
     let said = [
-        waits.map(|note| words::executions(&note)),
-        words::widened(&widened, measured(analysis) == 1),
+        waits,
+        words::widened(&widened, metric.map(|it| &**it), only),
         words::medians_outside(outside),
     ];
     said.into_iter().flatten().map(|text| format!("{text}.")).collect()

@@ -30,7 +30,9 @@ pub(super) fn table(analysis: &Analysis, ranking: &Ranking, view: View) -> Table
     columns.add(metric_column(analysis, rows, judged, figures::median));
     let beside: &[&str] = if ranking.scope.is_some() { &OF_CASES } else { &OF_COMMANDS };
     for name in beside.iter().copied().filter(|name| *name != judged) {
-        let value = |it: &MetricSummary, figures: &Figures| figures.show(it.median.value);
+        let value = |it: &MetricSummary, figures: &Figures| {
+            format!("{}{}", words::at_most(it), figures.show(it.median.value))
+        };
         let (column, cells) = metric_column(analysis, rows, name, value);
         // Tables under one another have the same columns.
         if analysis.suites.len() > 1 || cells.iter().any(|cell| cell.text != ABSENT) {

@@ -29,10 +29,15 @@ pub(super) fn parts(analysis: &Analysis, view: View) -> Vec<Part> {
         let scope = words::scope(&suite.scope);
         parts.push(Part::Answer(if several { answer::behind(&scope, &answer) } else { answer }));
     }
-    if let [(_, only)] = rankings[..]
-        && only.by_value().len() == 1
-    {
-        parts.extend(alone::of_cases(analysis));
+    let single = |(_, ranking): &(&Suite, &Ranking)| match ranking.by_value()[..] {
+        [only] => Some(only.benchmark),
+        _ => None,
+    };
+    let single: Vec<usize> = rankings.iter().filter_map(single).collect();
+    let shown = if view.detail == Detail::Full { single.len() } else { single.len().min(CASES) };
+    parts.extend(single[..shown].iter().flat_map(|only| alone::of_one(analysis, *only)));
+    if shown < single.len() {
+        parts.push(Part::Sentence(format!("And {} more: --full.", single.len() - shown)));
     }
     if analysis.benchmarks.iter().all(|benchmark| benchmark.metrics.is_empty()) {
         let mut said = about::unusual(analysis);

@@ -1,6 +1,6 @@
 //! What metrics are called, and the units of their values.
 
-use etalon_core::analysis::MetricSummary;
+use etalon_core::analysis::{MetricNote, MetricSummary};
 use etalon_core::metrics;
 use etalon_core::model::{Metric, Per};
 
@@ -24,6 +24,12 @@ pub(crate) fn column_title(metric: &Metric) -> String {
         (_, Per::Iteration) => format!("{}/call", lower_first(&title(&metric.name))),
         _ => lower_first(&title(&metric.name)),
     }
+}
+
+/// Before a peak memory that is not told apart from what every command starts with: the true one may be less.
+pub(crate) fn at_most(summary: &MetricSummary) -> &'static str {
+    let is_floor = |note: &MetricNote| matches!(note, MetricNote::LauncherFloor { .. });
+    if summary.notes.iter().any(is_floor) { "≤ " } else { "" }
 }
 
 /// A title within a sentence.

@@ -15,11 +15,13 @@ mod verdicts;
 pub(crate) use amounts::{amount, factors, margin_text, ratio_text};
 pub(crate) use cells::cell_note;
 pub(crate) use evidence::{foreseen, rests_on, runs_text};
-pub(crate) use metric::{column_title, lower_first, metric_title, unit_of};
+pub(crate) use metric::{at_most, column_title, lower_first, metric_title, unit_of};
 pub(crate) use names::{
     case_name, job, kind, name, of_what, ranked_name, scope, several_sources, short_source,
 };
-pub(crate) use notes::{executions, headline, medians_outside, notes, remark, widened};
+pub(crate) use notes::{
+    ORDER_UNSAID, executions, headline, load_changed, medians_outside, notes, remark, widened,
+};
 pub(crate) use variation::seen;
 pub(crate) use verdicts::{
     best_word, better_word, correction_text, counts, hindrances, is_speed, kinds_of_hindrances,

@@ -7,12 +7,14 @@ use etalon_core::analysis::{
     Headline, MeansTest, MetricNote, NoteKind, OtherView, RuntimeNote,
 };
 use etalon_core::compare::Remark;
+use etalon_core::dataset::ChangingLoad;
 use etalon_core::model::{self, Metric};
 use etalon_core::stats::Widening;
 use etalon_core::units::Base;
 use etalon_core::verdict::Verdict;
 
 use super::amounts::ratio_text;
+use super::metric::{lower_first, metric_title};
 use super::names::case_name;
 use super::variation::seen;
 use crate::figures::Figures;
@@ -30,8 +32,9 @@ pub(crate) fn notes(
     style: Style,
 ) -> Vec<model::Note> {
     let mut seen = HashSet::new();
+    let ranked = analysis.rankings.first().map(|ranking| &ranking.metric);
     let worded = |note: etalon_core::analysis::Note| {
-        let text = text(&note.what, style);
+        let text = text(&note.what, ranked, style);
         model::Note { about: note.about, text }
     };
     let all = analysis.notes_about(shown).filter(|note| kept(&note.what)).map(worded);
@@ -82,6 +85,11 @@ fn pair(analysis: &Analysis, view: OtherView) -> String {
 
 /// What every report says of evidence besides the verdict.
 pub(crate) fn remark(remark: Remark) -> String {
+    remark_of(remark, None)
+}
+
+/// The same where it has to be said of what the evidence is.
+fn remark_of(remark: Remark, metric: Option<&Metric>) -> String {
     match remark {
         Remark::Dropped { blocks } => {
             format!("{} with a side missing dropped out", counted(blocks, "block", "blocks"))
@@ -92,7 +100,7 @@ pub(crate) fn remark(remark: Remark) -> String {
         Remark::Unseen { share } => {
             format!("a slow share up to {:.0} % could be unseen", 100.0 * share)
         }
-        Remark::SerialDependence(widening) => dependent(widening, "the interval"),
+        Remark::SerialDependence(widening) => dependent(widening, metric, "the interval"),
         Remark::Waited { base, candidate } => format!(
             "waited for a CPU {:.0} % of its time, the base {:.0} %: the interval holds both, with that time and without",
             100.0 * candidate,
@@ -101,15 +109,24 @@ pub(crate) fn remark(remark: Remark) -> String {
     }
 }
 
-fn dependent(Widening { r1, factor }: Widening, interval: &str) -> String {
+fn dependent(Widening { r1, factor }: Widening, metric: Option<&Metric>, interval: &str) -> String {
+    let of = metric.map(of_metric).unwrap_or_default();
     format!(
-        "neighbouring readings resemble each other (lag-1 rank autocorrelation {r1:.2}): {interval} is {factor:.1} \
-         times as wide for it"
+        "neighbouring readings{of} resemble each other (lag-1 rank autocorrelation {r1:.2}): {interval} is \
+         {factor:.1} times as wide for it"
     )
 }
 
-/// What [`Remark::SerialDependence`] comes to in several intervals; `only` says that there is no other.
-pub(crate) fn widened(factors: &[f64], only: bool) -> Option<String> {
+/// Behind "readings": of which metric they are.
+fn of_metric(metric: &Metric) -> String {
+    let title = metric_title(metric);
+    // A title that begins with an abbreviation keeps it.
+    let is_word = title.chars().nth(1).is_some_and(char::is_lowercase);
+    format!(" of {}", if is_word { lower_first(&title) } else { title })
+}
+
+/// What [`Remark::SerialDependence`] comes to in several intervals of a metric; `only` says that there is no other.
+pub(crate) fn widened(factors: &[f64], metric: Option<&Metric>, only: bool) -> Option<String> {
     let most = factors.iter().copied().reduce(f64::max)?;
     let most = fixed(most, usize::from(most < 9.95));
     let intervals = match factors.len() {
@@ -117,7 +134,8 @@ pub(crate) fn widened(factors: &[f64], only: bool) -> Option<String> {
         1 => "1 interval is".to_owned(),
         n => format!("{n} intervals are up to"),
     };
-    Some(format!("readings resemble their neighbours: {intervals} {most} × as wide"))
+    let of = metric.map(of_metric).unwrap_or_default();
+    Some(format!("readings{of} resemble their neighbours: {intervals} {most} × as wide"))
 }
 
 /// What [`Remark::RatioOfMediansOutside`] comes to in several comparisons.
@@ -126,14 +144,14 @@ pub(crate) fn medians_outside(comparisons: usize) -> Option<String> {
     (comparisons > 0).then(|| format!("the ratio of medians lies outside the interval of {of}"))
 }
 
-/// A note, as a sentence without its full stop.
-fn text(note: &NoteKind, style: Style) -> String {
+/// A note, as a sentence without its full stop; comparisons are of the ranked metric.
+fn text(note: &NoteKind, ranked: Option<&Metric>, style: Style) -> String {
     match note {
         NoteKind::Recorded(text) => text.clone(),
         NoteKind::Executions(note) => executions(note),
         NoteKind::Metric(note) => metric(note),
         NoteKind::Design(note) => design(note),
-        NoteKind::Comparison(note) => comparison(note),
+        NoteKind::Comparison(note) => comparison(note, ranked),
         NoteKind::Runtime(note) => runtime(note).to_owned(),
         NoteKind::Case(note) => case(note, style),
     }
@@ -173,11 +191,13 @@ fn metric(note: &MetricNote) -> String {
             "readings are shorter than 100 × the clock's resolution".to_owned()
         }
         MetricNote::LauncherFloor { bytes } => format!(
-            "peak memory is not told apart from the launcher's own ({:.1} MB), where every command \
-             starts: the true value may be lower",
+            "peak memory is at most about what is shown: every command starts with the \
+             launcher's {:.1} MB, and less is not seen",
             bytes / 1e6
         ),
-        MetricNote::Widened(widening) => dependent(*widening, "the interval of the median"),
+        MetricNote::Widened { metric, widening } => {
+            dependent(*widening, Some(metric), "the interval of the median")
+        }
         MetricNote::Varies { cause, base } => format!(
             "{} ({} of the variance; --explain-noise says more)",
             seen(&cause.kind, base),
@@ -185,6 +205,11 @@ fn metric(note: &MetricNote) -> String {
         ),
     }
 }
+
+/// What is said of commands of one file in hyperfine's or BestGuess's format that are compared as if one had been
+/// executed after the other.
+pub(crate) const ORDER_UNSAID: &str = "hyperfine's JSON and BestGuess's CSV do not say whether commands took turns; \
+                                       where they did, --between 0 leaves the scatter between runs out";
 
 /// What is said of the design.
 fn design(note: &DesignNote) -> String {
@@ -194,11 +219,13 @@ fn design(note: &DesignNote) -> String {
              blocks would cancel that"
                 .to_owned()
         }
+        DesignNote::OrderUnsaid => ORDER_UNSAID.to_owned(),
         DesignNote::DifferentExecutions => {
             "data of different runs: the interval allows for how much runs differ, and one interleaved \
              run of both would cancel that"
                 .to_owned()
         }
+        DesignNote::LoadChanged(load) => load_changed(*load),
         DesignNote::NoiseMeasured { before, runs, scatter, visible } => {
             let when = if *before < 0.0 { "later" } else { "before" };
             let ago = duration(before.abs());
@@ -215,10 +242,21 @@ fn design(note: &DesignNote) -> String {
     }
 }
 
+/// What is said of a run in which waiting for a CPU changed.
+pub(crate) fn load_changed(load: ChangingLoad) -> String {
+    let part = |share: f64| format!("{:.0}", 100.0 * share);
+    format!(
+        "waiting for a CPU came and went: tenth by tenth of the run, executions waited for between {} and {} % of \
+         their time, as beside programs that start and end; small differences may come from that",
+        part(load.least),
+        part(load.most)
+    )
+}
+
 /// What is said of a comparison.
-fn comparison(note: &ComparisonNote) -> String {
+fn comparison(note: &ComparisonNote, ranked: Option<&Metric>) -> String {
     match note {
-        ComparisonNote::Evidence(found) => remark(*found),
+        ComparisonNote::Evidence(found) => remark_of(*found, ranked),
         ComparisonNote::RealButBelowMargin => {
             "the difference is real, but below the margin".to_owned()
         }
@@ -286,8 +324,9 @@ fn case(note: &CaseNote, style: Style) -> String {
             format!("{what}: the others are held against {baseline}")
         }
         CaseNote::OptimisedAway => {
-            "probably optimised away: a call is within 0.3 ns of an empty loop (measure.sink keeps a \
-             result)"
+            "probably optimised away: a call is within 0.3 ns of an empty loop. measure.sink keeps a \
+             result; what is the same in every call (a constant, a param) is computed once, so take \
+             another input in each (the next element of a table)"
                 .to_owned()
         }
         CaseNote::MostlyClock { clock, call } => format!(

@@ -2,8 +2,7 @@
 
 use crate::columns::{RunSet, data};
 use crate::golden::{cost, run_set, terminal, three};
-use etalon_core::analysis::{Analysis, analyse};
-
+use etalon_core::analysis::{Analysis, ExecutionNote, Note, NoteKind, analyse};
 use etalon_core::plan::{Order, Settings};
 use etalon_report::view::{Again, Charset, Detail, Explanation, View};
 
@@ -94,4 +93,27 @@ fn many_benchmarks_fit_on_a_screen() {
     let report = on_screen(set);
     assert!(report.lines().count() <= 50, "{report}");
     insta::assert_snapshot!("screen_many", report);
+}
+
+/// Would catch a sum over commands that waited of which nobody knows which they were.
+#[test]
+fn commands_that_waited_for_a_cpu_are_named() {
+    let noted = |names: &[&str]| {
+        let mut analysis = analysed(&[three()]);
+        let waited = ExecutionNote::Waited { disturbed: 3, of: 20 };
+        analysis.notes.extend(names.iter().map(|name| Note {
+            about: (*name).to_owned(),
+            what: NoteKind::Executions(waited.clone()),
+        }));
+        terminal(&analysis, View::SCREEN).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let said = |many: &str, which: &str| {
+        format!(
+            "Note: {many} executions waited for a CPU for more than 10 % of their time ({which})."
+        )
+    };
+    let two = noted(&["ls -l", "ps aux"]);
+    assert!(two.contains(&said("6 of 40", "ls -l, ps aux")), "{two}");
+    let all = noted(&["ls -lR", "ls -l", "ps aux"]);
+    assert!(all.contains(&said("9 of 60", "all commands")), "{all}");
 }

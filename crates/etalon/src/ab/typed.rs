@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::shown_text;
 use crate::cli;
+use crate::cli::commands;
 use crate::failure::{Exit, Failure};
 use crate::output;
 
@@ -20,10 +21,7 @@ use crate::output;
 /// If there is nothing to say, or something was asked for that needs a command: a check of nothing holds nothing.
 pub(super) fn show(options: &cli::Ab, here: &Path) -> Result<Exit, Failure> {
     if let Some(file) = options.files.first() {
-        return Err(Failure::about(
-            format!("-f {}", shown_text(file)),
-            "there is no command in it",
-        ));
+        return Err(Failure::about(format!("-f {}", shown_text(file)), commands::EMPTY));
     }
     let checks = &options.checks;
     let needing = [

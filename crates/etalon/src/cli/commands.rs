@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use clap::ArgMatches;
+use etalon_report::text::clean;
 
 /// A command as declared.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,8 +23,15 @@ pub(crate) struct Declared {
 /// One item of a command list, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Item {
-    Command { text: Vec<u8>, place: Option<String> },
-    Name(String),
+    Command {
+        text: Vec<u8>,
+        place: Option<String>,
+    },
+    Name {
+        name: String,
+        /// Its line in a file, from 1.
+        line: Option<usize>,
+    },
 }
 
 /// Why a list of commands cannot be taken.
@@ -33,11 +41,21 @@ pub(crate) enum ListError {
     NamedTwice {
         /// The second name.
         name: String,
+        /// Its line, from 1, in a file.
+        line: Option<usize>,
+        /// The first name.
+        before: String,
+        /// The command.
+        command: String,
     },
     /// More names than commands.
     NoCommandFor {
         /// The name left over.
         name: String,
+        /// Its line, from 1, in a file.
+        line: Option<usize>,
+        /// How many commands there are.
+        commands: usize,
     },
     /// A `-n` line that names nothing, or more than one word.
     BadNameLine {
@@ -50,13 +68,22 @@ impl ListError {
     /// What is wrong and what to do.
     pub(crate) fn message(&self) -> String {
         match self {
-            ListError::NamedTwice { name } => {
-                format!(
-                    "-n {name:?} names a command that has a name already: give each command one"
-                )
-            }
-            ListError::NoCommandFor { name } => {
-                format!("-n {name:?} names no command: there are more names than commands")
+            ListError::NamedTwice { name, line, before, command } => format!(
+                "{}-n {name:?} names `{}`, which has a name already, {before:?}: give each command one",
+                place(*line),
+                clean(command)
+            ),
+            ListError::NoCommandFor { name, line, commands } => {
+                let where_looked =
+                    if line.is_some() { "in the file" } else { "on the command line" };
+                let line = place(*line);
+                let why = match commands {
+                    0 => format!("there is none {where_looked}"),
+                    n => format!(
+                        "there are more names than commands ({n}), which names before the first one name in order"
+                    ),
+                };
+                format!("{line}-n {name:?} names no command: {why}")
             }
             ListError::BadNameLine { line } => {
                 format!("line {line}: write -n \"name\", one name in quotes")
@@ -64,6 +91,14 @@ impl ListError {
         }
     }
 }
+
+fn place(line: Option<usize>) -> String {
+    line.map_or_else(String::new, |line| format!("line {line}: "))
+}
+
+/// What is wrong with a file of commands that has none, and what it takes.
+pub(crate) const EMPTY: &str = "there is no command in it: a line is a command, such as `ls -l`; a line -n \"name\" \
+                                names the one above it";
 
 /// Commands of the command line with their names, in order.
 pub(crate) fn from_arguments(
@@ -75,7 +110,10 @@ pub(crate) fn from_arguments(
     let (command_at, name_at): (Vec<usize>, Vec<usize>) = (at("commands"), at("names"));
     let typed = |text: &OsString| Item::Command { text: text.as_bytes().to_vec(), place: None };
     let commands = commands.iter().zip(command_at).map(|(text, at)| (at, typed(text)));
-    let names = names.iter().zip(name_at).map(|(name, at)| (at, Item::Name(name.clone())));
+    let names = names
+        .iter()
+        .zip(name_at)
+        .map(|(name, at)| (at, Item::Name { name: name.clone(), line: None }));
     let mut items: Vec<(usize, Item)> = commands.chain(names).collect();
     items.sort_by_key(|(at, _)| *at);
     declare(items.into_iter().map(|(_, item)| item).collect())
@@ -96,7 +134,10 @@ pub(crate) fn from_file(content: &[u8], file: &str) -> Result<Vec<Declared>, Lis
         }
         items.push(match name_line(line) {
             Some(words) => match words.as_deref() {
-                Some([name]) => Item::Name(String::from_utf8_lossy(name).into_owned()),
+                Some([name]) => Item::Name {
+                    name: String::from_utf8_lossy(name).into_owned(),
+                    line: Some(number + 1),
+                },
                 _ => return Err(ListError::BadNameLine { line: number + 1 }),
             },
             None if matches!(line, b"\"\"" | b"''") => listed(b"", number),
@@ -122,7 +163,7 @@ fn name_line(line: &[u8]) -> Option<Option<Vec<Vec<u8>>>> {
 /// Names that begin before the first command name the commands in order; otherwise each names the
 /// command before it.
 fn declare(items: Vec<Item>) -> Result<Vec<Declared>, ListError> {
-    let in_order = matches!(items.first(), Some(Item::Name(_)));
+    let in_order = matches!(items.first(), Some(Item::Name { .. }));
     let mut declared: Vec<Declared> = Vec::new();
     let mut names = Vec::new();
     for item in items {
@@ -130,19 +171,21 @@ fn declare(items: Vec<Item>) -> Result<Vec<Declared>, ListError> {
             (Item::Command { text, place }, _) => {
                 declared.push(Declared { text, name: None, place });
             }
-            (Item::Name(name), Some(last)) if !in_order => {
-                if last.name.is_some() {
-                    return Err(ListError::NamedTwice { name });
+            (Item::Name { name, line }, Some(last)) if !in_order => {
+                if let Some(before) = last.name.take() {
+                    let command = shown(&last.text);
+                    return Err(ListError::NamedTwice { name, line, before, command });
                 }
                 last.name = Some(name);
             }
-            (Item::Name(name), _) => names.push(name),
+            (Item::Name { name, line }, _) => names.push((name, line)),
         }
     }
-    for (place, name) in names.into_iter().enumerate() {
+    let commands = declared.len();
+    for (place, (name, line)) in names.into_iter().enumerate() {
         match declared.get_mut(place) {
             Some(command) => command.name = Some(name),
-            None => return Err(ListError::NoCommandFor { name }),
+            None => return Err(ListError::NoCommandFor { name, line, commands }),
         }
     }
     Ok(declared)
@@ -195,8 +238,19 @@ mod tests {
     #[test]
     fn misuse_is_named() {
         let error = |content: &str| from_file(content.as_bytes(), "list").unwrap_err();
-        assert_eq!(error("a\n-n x\n-n y"), ListError::NamedTwice { name: "y".into() });
-        assert_eq!(error("-n x\n-n y\na"), ListError::NoCommandFor { name: "y".into() });
+        let said = |content: &str| error(content).message();
+        assert_eq!(
+            said("a 1\n-n x\n-n y"),
+            "line 3: -n \"y\" names `a 1`, which has a name already, \"x\": give each command one"
+        );
+        assert_eq!(
+            error("-n x\n\n-n y\na"),
+            ListError::NoCommandFor { name: "y".into(), line: Some(3), commands: 1 }
+        );
+        assert!(
+            said("-n x\n-n y\na").starts_with("line 2: -n \"y\" names no command: there are more")
+        );
+        assert_eq!(said("-n x"), "line 1: -n \"x\" names no command: there is none in the file");
         assert_eq!(error("a\n-n \"open"), ListError::BadNameLine { line: 2 });
         assert_eq!(error("a\n-n"), ListError::BadNameLine { line: 2 });
         assert_eq!(error("a\n-n x y"), ListError::BadNameLine { line: 2 });

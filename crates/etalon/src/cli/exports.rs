@@ -99,7 +99,7 @@ pub(crate) enum TimeUnitArg {
 }
 
 /// `--sort` as typed.
-#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SortArg {
     #[default]
     Auto,

@@ -18,6 +18,7 @@ use clap::ArgMatches;
 use etalon_probe::launcher::protocol::Output as Stdout;
 use etalon_probe::launcher::{Launcher, LauncherError};
 use etalon_record::ReadError;
+use etalon_report::text::clean;
 use etalon_run::services::ServiceSpec;
 use etalon_run::{CommandSetup, Commands, Experiment, RunError};
 
@@ -142,6 +143,10 @@ fn declared(options: &cli::Cmd, matches: &ArgMatches) -> Result<Vec<Declared>, F
         );
     }
     if declared.is_empty() {
+        if let Some(file) = options.files.first() {
+            let file = clean(&file.to_string_lossy());
+            return Err(Failure::about(format!("-f {file}"), commands::EMPTY));
+        }
         return Err(Failure::new(
             "no command to time: name one, such as `etalon cmd 'ls -l'`, or a file with -f",
         ));

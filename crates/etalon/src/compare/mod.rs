@@ -56,7 +56,7 @@ pub(crate) fn run(options: &Compare) -> Result<Exit, Failure> {
     if !checks.fail_on.is_empty() {
         datasets::all_have_results(&data)?;
     }
-    tables(options, data, method, None)
+    tables(options, data, method, Builds::default())
 }
 
 /// The tables of a report: of data that say what they were asked for, which holds where nothing else is typed.
@@ -67,7 +67,7 @@ pub(crate) fn of_report(
 ) -> Result<Exit, Failure> {
     let method = method(options, recorded)?;
     show::check(options)?;
-    tables(options, data, method, None)
+    tables(options, data, method, Builds::default())
 }
 
 /// The same of two sides of a project, with what their second builds say.
@@ -79,15 +79,26 @@ pub(crate) fn of_sides(
     let method = method(options, recorded)?;
     show::check(options)?;
     if !data.has_builds() {
-        return tables(options, data, method, None);
+        return tables(options, data, method, Builds::default());
     }
     let query = Controls::query(&asked(options, usual(options, &data)));
     let query = Query::parse(&query).map_err(Failure::new)?;
     let of_controls = Controls::method(method);
     let controls = Controls::of(&data, query, &of_controls);
     let sides = data.of_sides().map_err(Failure::new)?;
+    // A side's value in a block is of all its builds; how long each of their executions waited is not.
+    let load = etalon_report::compare::load_changed(&data);
     drop(data);
-    tables(options, sides, method, Some(&controls))
+    tables(options, sides, method, Builds { controls: Some(&controls), load })
+}
+
+/// What the builds of two sides said before there was one value of each side.
+#[derive(Default)]
+struct Builds<'a> {
+    /// Whether the builds of a side agree.
+    controls: Option<&'a Controls>,
+    /// What other programs did meanwhile.
+    load: Vec<String>,
 }
 
 /// From which change on two sides of a project will show one with so many blocks, from the blocks there are; nothing where
@@ -128,7 +139,7 @@ fn tables(
     options: &Compare,
     mut data: Dataset,
     method: Method,
-    controls: Option<&Controls>,
+    Builds { controls, load }: Builds<'_>,
 ) -> Result<Exit, Failure> {
     if options.show.style == StyleArg::Etalon {
         history::add(&mut data, &options.judging.history)?;
@@ -170,6 +181,11 @@ fn tables(
     remarks.extend(data.run_sets.iter().filter_map(|set| controlled::identical(&set.context)));
     remarks.extend(controls.iter().flat_map(|controls| controlled::remarks(controls, &tables)));
     remarks.extend(data.run_sets.iter().flat_map(|set| controlled::builds(&set.context)));
+    remarks.extend(order_unsaid(&data, &tables));
+    remarks.extend(match controls {
+        Some(_) => load,
+        None => etalon_report::compare::load_changed(&data),
+    });
     let interleaved_by = interleaved_by(&data);
     let (beside, observations) = drawn(of_pictures, &data, &method, &tables);
     // The largest thing there is; what is shown does not need it.
@@ -189,6 +205,12 @@ fn drawn(
 ) -> (Vec<Beside>, Observations) {
     let Some(query) = query else { return (Vec::new(), Observations::default()) };
     (beside(data, query, method, tables), Observations::of(data, metrics::WALL))
+}
+
+/// What is said of commands of one file that does not say whether they took turns.
+fn order_unsaid(data: &Dataset, tables: &Tables) -> Option<String> {
+    let [set] = &data.run_sets[..] else { return None };
+    if set.order_unsaid { etalon_report::compare::order_unsaid(tables) } else { None }
 }
 
 /// The command that would measure two versions of such commands interleaved. What else is measured has none yet.

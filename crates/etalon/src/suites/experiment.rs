@@ -35,6 +35,8 @@ struct Found {
     notes: Vec<Note>,
     /// Cases that are described, wanted or not.
     described: usize,
+    /// Their parameters.
+    params: BTreeSet<String>,
     /// What executes it, a file's and a Lua's at a time.
     runtimes: Vec<(Variant, Runtime)>,
 }
@@ -55,12 +57,12 @@ pub(crate) fn of(
     wanted: &Wanted<'_>,
     limits: Limits,
 ) -> Result<(Experiment, CaseSetup), Failure> {
-    let Found { mut cases, printed, mut notes, described, runtimes } =
-        found(options, suites, wanted);
-    one_of_each(&cases)?;
-    if cases.is_empty() {
-        return Err(nothing_to_measure(wanted.selection, described, &notes));
+    let found = found(options, suites, wanted);
+    one_of_each(&found.cases)?;
+    if found.cases.is_empty() {
+        return Err(nothing_to_measure(wanted.selection, &found));
     }
+    let Found { mut cases, printed, mut notes, runtimes, .. } = found;
     if options.sampling.show_overhead {
         add_empty_loops(&mut cases);
     }
@@ -129,6 +131,8 @@ fn found(options: &cli::Run, suites: Vec<Suite>, wanted: &Wanted<'_>) -> Found {
                 }
                 let of_suite = lua::cases(&suite, loaded, &overrides);
                 found.described += of_suite.len();
+                let params = of_suite.iter().flat_map(|case| &case.line.params);
+                found.params.extend(params.map(|(name, _)| name.clone()));
                 if of_suite.is_empty() {
                     found.notes.push(Note {
                         about: suite.name.clone(),
@@ -220,25 +224,36 @@ fn check_params(by: &By, cases: &[LuaCase]) -> Result<(), Failure> {
     unknown.map_or(Ok(()), |asked| Err(report::unknown_param(asked, &known)))
 }
 
-/// `described` are cases of suites, all of them unwanted; `notes` are about suites without any.
-fn nothing_to_measure(selection: &Selection, described: usize, notes: &[Note]) -> Failure {
-    match notes.first() {
-        Some(note) if described == 0 => Failure::about(
+/// What was found is cases that are unwanted, or notes about suites without any.
+fn nothing_to_measure(selection: &Selection, found: &Found) -> Failure {
+    match found.notes.first() {
+        Some(note) if found.described == 0 => Failure::about(
             &note.about,
             "describes no case: declare one with measure.describe('name').run(function() … end)",
         ),
         _ => {
             let said = selection.said();
-            let hint = match selection.may_mean_expression() {
-                true => "a regular expression is written between slashes, such as /^name$/",
-                false => {
-                    "a word is searched in names and tags, .file:/x/ in files; --list without them \
-                     shows what there is"
+            let hint = unknown_part(selection, &found.params).unwrap_or_else(|| {
+                match selection.may_mean_expression() {
+                    true => "a regular expression is written between slashes, such as /^name$/",
+                    false => {
+                        "a word is searched in names and tags, .file:/x/ in files; --list without \
+                         them shows what there is"
+                    }
                 }
-            };
+                .to_owned()
+            });
             Failure::new(format!("no case left to measure{said}: {hint}"))
         }
     }
+}
+
+/// A parameter that is asked for and that no case has, beside those there are.
+fn unknown_part(selection: &Selection, params: &BTreeSet<String>) -> Option<String> {
+    let asked = selection.params().find(|asked| !params.contains(*asked))?;
+    let known: Vec<String> = params.iter().map(|name| format!("/{name}")).collect();
+    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+    Some(format!("no case has the parameter /{asked}; there are {known}"))
 }
 
 /// An empty loop beside the cases of every file, on every Lua.

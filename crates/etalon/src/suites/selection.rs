@@ -40,6 +40,15 @@ impl Selection {
         if said.is_empty() { String::new() } else { format!(" with {}", said.join(" and ")) }
     }
 
+    /// The parameters that it asks for.
+    pub(crate) fn params(&self) -> impl Iterator<Item = &str> {
+        let mentions = self.filter.iter().chain(&self.exclude).flat_map(Filter::mentions);
+        mentions.filter_map(|mention| match &mention.key {
+            Key::Part(name) => Some(name.as_str()),
+            _ => None,
+        })
+    }
+
     /// Whether a word looks like a regular expression, which it is between slashes only.
     pub(crate) fn may_mean_expression(&self) -> bool {
         let query = self.filter.as_ref().map_or("", Filter::query);
@@ -54,7 +63,10 @@ fn parsed(option: &str, query: Option<&str>) -> Result<Option<Filter>, Failure> 
     for mention in filter.mentions() {
         let key = mention.key.to_string();
         if !matches!(mention.key, Key::Part(_)) && !KEYS.contains(&key.as_str()) {
-            let known = KEYS.map(str::to_owned).to_vec();
+            let mut known = KEYS.map(str::to_owned).to_vec();
+            if !key.starts_with('.') {
+                known.push(format!("/{key} for a parameter of that name"));
+            }
             let problem = Problem::UnknownKey { key, known };
             return Err(wrong(QueryError { query: query.to_owned(), at: mention.at, problem }));
         }

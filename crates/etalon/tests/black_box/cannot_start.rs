@@ -129,8 +129,14 @@ fn an_empty_command_without_a_shell() {
     refused(&lab, &["  "], &["empty", "--shell"]);
     refused(&lab, &["''"], &["empty"]);
     refused::<&str>(&lab, &[], &["no command"]);
-    lab.write("list", "# nothing here\n\n");
-    refused(&lab, &["-f", "list"], &["no command"]);
+    for nothing in ["", "# nothing here\n\n"] {
+        lab.write("list", nothing);
+        refused(
+            &lab,
+            &["-f", "list"],
+            &["-f list: there is no command in it", "a line is a command"],
+        );
+    }
 }
 
 /// Would catch a name that is silently dropped or given to the wrong command.
@@ -142,6 +148,10 @@ fn names_that_fit_no_command() {
     refused(&lab, &["-n", "a", "./witness", "-n", "b"], &["\"b\"", "more names than commands"]);
     lab.write("list", "./witness\n-n a b\n");
     refused(&lab, &["-f", "list"], &["list", "line 2", "-n \"name\""]);
+    lab.write("list", "./witness x\n\n-n a\n-n b\n");
+    refused(&lab, &["-f", "list"], &["list: line 4: -n \"b\" names `./witness x`", "\"a\""]);
+    lab.write("list", "-n a\n-n b\n./witness\n");
+    refused(&lab, &["-f", "list"], &["list: line 2: -n \"b\" names no command"]);
 }
 
 /// Would catch a number that wraps, is clamped or becomes 0 without a word, and a message that

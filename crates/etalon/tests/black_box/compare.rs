@@ -645,3 +645,50 @@ fn a_filter_may_be_a_name_alone() {
     assert_eq!(shown("/^Encode$/"), [true, false]);
     assert_eq!(shown("code -Enc"), [false, true]);
 }
+
+/// Would catch rows of a single data set that have no room and are not counted.
+#[test]
+fn rows_of_one_data_set_that_have_no_room_are_counted() {
+    let lab = Lab::new();
+    let compared = |rows: u32| {
+        let line = |n| format!("BenchmarkA/n={n} 1 {n} ns/op\n");
+        lab.write("one.txt", (1..=rows).map(line).collect::<String>().repeat(6));
+        lab.done(["compare", "one.txt"])
+    };
+    has(&compared(30), &["nothing to compare it with", "A/n=24", "\n  6 more rows on --full\n"]);
+    has(&compared(25), &["\n  1 more row on --full\n"]);
+    assert!(!compared(24).contains("more row"));
+}
+
+/// Benchmarks of which four of eight give a throughput, in an order without a trend; those four take so much longer.
+fn half_with_throughput(longer: f64) -> String {
+    let order = [4, 9, 1, 7, 2, 8, 0, 5, 3, 6];
+    let line = |(at, name): (usize, usize)| {
+        let shift = 0.1 * name as f64 + if name < 4 { longer } else { 0.0 };
+        // Each has the ten values in another order.
+        let time = 100.0 + shift + order[(at + 3 * name) % 10] as f64;
+        let rate = if name < 4 { format!("\t{:.2} MB/s", 1e5 / time) } else { String::new() };
+        format!("BenchmarkX{name}-8\t100\t{time:.3} ns/op{rate}\n")
+    };
+    (0..10).flat_map(|at| (0..8).map(move |name| (at, name))).map(line).collect()
+}
+
+/// Would catch times that are unclear beside a throughput of the same readings that is slower, and nobody who says why;
+/// and a sentence where they agree.
+#[test]
+fn units_that_disagree_for_their_families_say_so() {
+    let lab = Lab::new();
+    lab.write("old.txt", half_with_throughput(0.0));
+    let said = "sec/op and B/s are of the same readings, and each is corrected for its own number of comparisons (8 \
+                and 4): therefore one calls 4 rows different that the other calls unclear.";
+    let shown = |longer: f64| {
+        lab.write("new.txt", half_with_throughput(longer));
+        lab.done(["compare", "--between", "0", "old.txt", "new.txt"])
+    };
+    let disagree = shown(3.4);
+    has(&disagree, &["time: 8 unclear   B/s: 4 slower"]);
+    has(&joined(&disagree), &[&joined(said)]);
+    for agree in [0.0, 20.0] {
+        assert!(!shown(agree).contains("same readings"), "{agree}");
+    }
+}

@@ -164,3 +164,52 @@ fn a_side_that_waited_for_a_cpu_is_not_called_slower() {
     has(&shown, &["work:waitedforaCPU50%ofitstime,thebase0%:theintervalholdsboth,"]);
     assert!(!shown.contains("cpu_wait"), "{shown}");
 }
+
+/// A record of two commands in blocks, whose executions waited for a share of their time that each block has.
+fn beside(shares: impl Iterator<Item = f64>) -> String {
+    let metric = |name: &str| json!({"type": "metric", "name": name, "unit": "ns", "direction": "lower", "kind": "noisy"});
+    let benchmark = |name: &str| json!({"type": "benchmark", "name": name, "command": name});
+    let mut lines = vec![
+        json!({"type": "header", "format": "etalon", "version": 1, "id": "by-hand"}),
+        metric("wall"),
+        metric("cpu_wait"),
+        benchmark("one"),
+        benchmark("two"),
+    ];
+    for (block, share) in shares.enumerate() {
+        for at in [0, 1] {
+            let wall = 50_000_000 + 50_000 * (block * 3 % 10) + 25_000 * at;
+            let wait = (share * wall as f64).round();
+            lines.push(json!({"type": "observation", "benchmark": at, "block": block,
+                "values": {"wall": wall, "cpu_wait": wait}}));
+        }
+    }
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// Would catch programs that come and go beside a run without a word, and a word where nothing runs, or the same all
+/// the time.
+#[test]
+fn a_load_that_changes_during_a_run_is_told() {
+    let lab = Lab::new();
+    let told = |shares: &dyn Fn(usize) -> f64| {
+        lab.write("r.jsonl", beside((0..60).map(shares)));
+        let compared = ["compare", "--col", ".name", "--row", ".file", "r.jsonl"];
+        [lab.done(["report", "r.jsonl"]), lab.done(compared)].map(|shown| joined(&shown))
+    };
+    let said = joined(
+        "Note: load: waiting for a CPU came and went: tenth by tenth of the run, executions waited for between 0 and \
+         60 % of their time, as beside programs that start and end; small differences may come from that.",
+    );
+    for shown in told(&|block| if block / 20 == 1 { 0.6 } else { 0.0 }) {
+        has(&shown, &[&said]);
+    }
+    for constant in [0.0, 0.5] {
+        for shown in told(&|_| constant) {
+            assert!(!shown.contains("cameandwent"), "{constant}: {shown}");
+        }
+    }
+    for shown in told(&|block| if block % 2 == 0 { 0.6 } else { 0.0 }) {
+        assert!(!shown.contains("cameandwent"), "{shown}");
+    }
+}

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::support::{Lab, Running, has, on_terminal, skip};
+use crate::support::{Lab, Running, has, joined, on_terminal, skip};
 
 const ALL: [(&str, &str); 7] = [
     ("--html", "page.html"),
@@ -216,6 +216,21 @@ fn units_and_order_of_tables() {
     has(&ended.stderr, &["--sort", "mean-time"]);
     let ended = lab.run(["report", "@last", "--time-unit", "hour"]).expect(2);
     has(&ended.stderr, &["--time-unit", "millisecond"]);
+    let told =
+        |options: &[&str]| lab.run([&["report", "@last"][..], options].concat()).expect(0).stderr;
+    let only = "of exported tables only, and none was asked for (--export-markdown";
+    has(&told(&["--time-unit", "second"]), &["--time-unit is", only]);
+    has(
+        &told(&["--sort", "mean-time", "--time-unit", "second"]),
+        &["--time-unit and --sort are", only],
+    );
+    for silent in [
+        &["--sort", "auto"][..],
+        &["--sort", "command", "--export-orgmode", "t"],
+        &["--sort", "command", "--quiet"],
+    ] {
+        assert_eq!(told(silent), "", "{silent:?}");
+    }
 }
 
 /// Would catch results that are lost because a later command failed.
@@ -612,4 +627,28 @@ fn what_killed_exports_left_is_swept() {
     lab.done(["report", "-N", "@last", "--export-csv", "summary.csv"]);
     assert!(!lab.path(".etalon-4194303-0.tmp").exists());
     assert!(held.exists() && other.exists());
+}
+
+/// Would catch interleaved commands that become runs one after the other in another format, and no word of it; and one
+/// where the record says that they took turns, or where somebody did.
+#[test]
+fn formats_that_do_not_say_who_took_turns_are_told_as_that() {
+    let lab = Lab::new();
+    lab.run(["cmd", "-r", "8", "-o", "b.csv", "--export-json", "h.json", "true", "sleep 0.01"])
+        .expect(0);
+    let said = joined(
+        "Note: order: hyperfine's JSON and BestGuess's CSV do not say whether commands took turns",
+    );
+    for file in ["b.csv", "h.json"] {
+        has(&joined(&lab.done(["report", file])), &[&said]);
+        has(&joined(&lab.done(["compare", "--col", ".name", "--row", ".file", file])), &[&said]);
+        for silent in [
+            &["report", "--between", "0", file][..],
+            &["compare", "--between", "0", "--col", ".name", "--row", ".file", file],
+            &["compare", file, file],
+        ] {
+            assert!(!joined(&lab.done(silent)).contains(&said), "{silent:?}");
+        }
+    }
+    assert!(!joined(&lab.done(["report", "@last"])).contains(&said));
 }

@@ -1,7 +1,7 @@
 //! Commands that fail: killed, hanging, exiting non-zero at first or now and then, leaving
 //! processes behind, failing hooks. What is recorded, counted and said, and the exit code.
 
-use crate::support::{Lab, Record, column, has, outcome, tame};
+use crate::support::{Lab, Record, column, has, joined, outcome, tame};
 use serde_json::Value;
 
 /// Succeeds, but for every third execution, which says something and exits 3.
@@ -108,6 +108,36 @@ fn non_zero_in_the_first_block_stops_and_shows_why() {
     assert_eq!(outcomes(&record, 0), [Some(r#"{"failed":7}"#.to_owned())]);
     has(record.of(0)[0]["stderr"].as_str().expect("kept"), &["line 1\n", "line 12\n"]);
     assert_eq!(record.stopped_by().as_deref(), Some("failure"));
+}
+
+/// Would catch a block that is told of although only a part of it was executed.
+#[test]
+fn a_failure_within_the_first_block_says_what_was_measured() {
+    let lab = Lab::new();
+    let stopped = |order: &str| {
+        let ended =
+            lab.run(["cmd", "-r", "3", "--order", order, "true", "sh -c 'exit 3'"]).expect(1);
+        joined(&ended.stdout)
+    };
+    let said = joined("stopped by a failure in the first block, with 1 of 2 commands measured");
+    has(&stopped("abba"), &[&said]);
+    has(&stopped("sequential"), &[&joined("stopped by a failure with 1 of 2 commands measured")]);
+}
+
+/// Would catch a code outside those that are accepted of which nobody says so, or how it would be.
+#[test]
+fn an_exit_code_that_is_not_accepted_is_told_with_those_that_are() {
+    let lab = Lab::new();
+    for (accepted, said) in [
+        (&[][..], "use -i to count non-zero exits as measured, -i=3 for this code alone"),
+        (&["-i=2"], "-i=2 accepts code 2 only: -i=2,3 accepts this one, too"),
+        (&["-i=1,2"], "-i=1,2 accepts these codes only: -i=1,2,3 accepts this one, too"),
+    ] {
+        let ended =
+            lab.run([&["cmd", "-r", "2"], accepted, &["sh -c 'exit 3'"]].concat()).expect(1);
+        has(&ended.stderr, &["exited with code 3\n  ", said]);
+    }
+    lab.run(["cmd", "-r", "2", "-i=2,3", "sh -c 'exit 3'"]).expect(0);
 }
 
 /// Would catch a failure in warm-up that is not looked at, or is counted among the measured.

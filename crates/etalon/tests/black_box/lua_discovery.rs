@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 
 use crate::suites::{broken, fixture, names, plain, run, samples};
-use crate::support::{Lab, has};
+use crate::support::{Lab, has, joined};
 
 /// What `--list` prints.
 fn listed(lab: &Lab, arguments: &[&str]) -> Vec<String> {
@@ -160,6 +160,11 @@ fn filter_and_exclude_select_by_name_params_and_tags() {
             &["no case left to measure", options[0], options[1], "--list", "in names and tags"],
         );
     }
+    let ended = run(&lab, &["s.lua", "--filter", "/length:10"]).expect(2);
+    has(
+        &ended.stderr,
+        &["no case left to measure", "no case has the parameter /length; there are /size"],
+    );
     let ended = run(&lab, &["s.lua", "--filter", "^decode$"]).expect(2);
     has(&ended.stderr, &["no case left to measure", "between slashes, such as /^name$/"]);
     run(&lab, &["s.lua", "--filter", "/base64|size=10/"]).expect(0);
@@ -176,6 +181,8 @@ fn a_wrong_expression_is_shown_where_it_is_wrong() {
         ("/a(b/", "a regular expression is not closed", "\n  /a(b/\n  ^"),
         ("/[z-a]/", "the range z-a is not in order", "\n  /[z-a]/\n  ^"),
         ("json goos:linux", "goos", "\n  json goos:linux\n       ^"),
+        ("size:10", "key size; there are", "\n  size:10\n  ^"),
+        ("size:10", "/size for a parameter of that name", "\n  size:10\n  ^"),
     ] {
         for option in ["--filter", "--exclude"] {
             let ended = run(&lab, &["s.lua", option, expression]).expect(2);
@@ -233,4 +240,25 @@ fn the_list_says_what_will_not_be_measured() {
     has(&ended.stdout, &["hooks_bench.lua:30  a [n=7]\n", "hooks_bench.lua:37  b\n"]);
     assert!(lab.read("events").ends_with(b" load\n"), "more than loading was done");
     assert!(lab.saved().is_empty());
+    // Lua says of a module in a dozen lines where it is not.
+    for module in ["measur", "lib.mine"] {
+        lab.write("bad.lua", format!("\nlocal x = require('{module}')"));
+        let ended = lab.run(["run", "--list", "bad.lua"]).expect(1);
+        let said = format!("bad.lua  bad.lua  broken: bad.lua:2: module '{module}' not found: … ");
+        has(
+            &ended.stdout,
+            &[
+                &said,
+                "etalon's own module is 'measure'; others are looked for beside the suite first",
+            ],
+        );
+        assert_eq!(ended.stdout.lines().count(), 1, "{}", ended.stdout);
+        let shown = joined(&run(&lab, &["bad.lua"]).expect(1).stdout);
+        has(
+            &shown,
+            &[&joined(&format!(
+                "bad.lua:2: module '{module}' not found: … etalon's own module is 'measure';"
+            ))],
+        );
+    }
 }

@@ -102,6 +102,37 @@ fn all_luas_are_measured_in_the_same_blocks() {
     assert_eq!(json["benchmarks"][6]["case"]["host"]["language"], "Lua 5.3");
 }
 
+/// Would catch Luas that are measured and never compared, because no line says how; and a line that does not.
+#[test]
+fn what_compares_luas_is_named() {
+    let lab = Lab::new();
+    lab.write("s.lua", SUITE);
+    let more =
+        |options: &[&str]| joined(&run(&lab, &[options, &["s.lua"]].concat()).expect(0).stdout);
+    let hint = joined("More: etalon report @last --col /jit (each function between Luas), --full");
+    has(&more(&["--jit", "on,off"]), &[&hint]);
+    let table = lab.done(["report", "@last", "--col", "/jit"]);
+    has(&table, &["on → off   time:", "table", "nothing"]);
+    run(&lab, &["--jit", "on,off", "--no-save", "-o", "j.jsonl", "s.lua"]).expect(0);
+    let hint = joined("More: etalon report FILE --col /jit (each function between Luas); --full");
+    has(&joined(&lab.done(["report", "j.jsonl"])), &[&hint]);
+    for one in [&[][..], &["--jit", "off"]] {
+        assert!(!more(one).contains("--col"), "{one:?}");
+    }
+    if !are_installed(&["lua5.4"]) {
+        return;
+    }
+    let both = ["--lua", "embedded", "--lua", "lua5.4", "--jit", "on,off"];
+    has(
+        &more(&both),
+        &[&joined("More: etalon report @last --col /lua,/jit (each function between Luas)")],
+    );
+    lab.done(["report", "@last", "--col", "/lua,/jit"]);
+    // One function is compared on all Luas anyway.
+    lab.write("s.lua", "require('measure').describe('one'):run(function() end)");
+    assert!(!more(&both).contains("--col"));
+}
+
 /// Would catch a name of today's records that changes, and a single Lua that its cases do not name.
 #[test]
 fn only_luas_that_were_asked_for_stand_in_names() {

@@ -207,3 +207,23 @@ fn strings_that_calls_find_in_memory_are_counted_and_noted() {
     );
     assert!(!full.contains("makes: alloc/call is of"), "{full}");
 }
+
+/// Would catch files of one case each of which no time is shown, because nothing compares them.
+#[test]
+fn files_of_one_case_each_show_its_time() {
+    let lab = Lab::new();
+    plain(&lab, "a.lua", &["first"]);
+    plain(&lab, "b.lua", &["second"]);
+    plain(&lab, "c.lua", &["third", "fourth"]);
+    let line = |shown: &str, name: &str| {
+        let starts = format!("{name}   ");
+        shown.lines().any(|line| line.starts_with(&starts) && line.contains(" samples"))
+    };
+    let two = run(&lab, &["a.lua", "b.lua"]).expect(0).stdout;
+    assert!(line(&two, "first") && line(&two, "second"), "{two}");
+    let three = run(&lab, &["a.lua", "b.lua", "c.lua"]).expect(0).stdout;
+    assert!(line(&three, "first") && line(&three, "second") && !line(&three, "third"), "{three}");
+    has(&three, &["\nc.lua ", "\n  fourth "]);
+    let one = run(&lab, &["a.lua"]).expect(0).stdout;
+    assert!(line(&one, "first"), "{one}");
+}

@@ -155,6 +155,22 @@ nothing in the data has the key gos; there are goos, /size
     );
 }
 
+/// Would catch a reader who is left alone with a list that has what was meant, with a slash.
+#[test]
+fn a_part_of_names_without_its_slash_is_named_with_it() {
+    let known = vec!["goos".to_owned(), "/size".to_owned()];
+    let problem = Problem::UnknownKey { key: "size".to_owned(), known };
+    let error = QueryError { query: "size:10".to_owned(), at: 0, problem };
+    golden(
+        &[error.to_string()],
+        r#"
+there is no key size; there is /size
+  size:10
+  ^
+"#,
+    );
+}
+
 proptest! {
     /// Would catch a slice inside a character, an offset beyond the end, and a parser that does not
     /// end.

@@ -296,6 +296,7 @@ impl<'d> Rows<'d> {
     /// # Errors
     /// If the dataset can hold no more.
     pub(super) fn finish(mut self, remarks: Remarks) -> Result<RunSetId, Full> {
+        self.import.without_order();
         let set = self.import.set();
         set.lost = remarks.lost();
         let source = set.source.clone();

@@ -248,6 +248,7 @@ impl<'d> Results<'d> {
     /// # Errors
     /// If the dataset can hold no more.
     pub(super) fn finish(mut self, torn: Option<(u64, String)>) -> Result<RunSetId, Full> {
+        self.import.without_order();
         if self.odd > LISTED {
             let more = self.odd - LISTED;
             self.import.note(format!("{more} more remarks of this kind"));
