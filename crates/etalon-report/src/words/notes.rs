@@ -312,6 +312,14 @@ fn unsettled(course: Course, processes: usize, of: usize) -> String {
     )
 }
 
+/// Of calls that are timed one by one, in nanoseconds.
+fn mostly_clock(clock: f64, call: f64) -> String {
+    format!(
+        "every call is timed by itself, and about {clock:.0} ns of its {call:.0} ns are the clock's own; run times \
+         calls this short in batches"
+    )
+}
+
 /// What is said of a case.
 fn case(note: &CaseNote, style: Style) -> String {
     let [alloc, gc, means] = match style {
@@ -329,12 +337,7 @@ fn case(note: &CaseNote, style: Style) -> String {
              another input in each (the next element of a table)"
                 .to_owned()
         }
-        CaseNote::MostlyClock { clock, call } => format!(
-            "every call is timed by itself, and about {:.0} ns of its {:.0} ns are the clock's own; \
-             run times calls this short in batches",
-            clock * 1e9,
-            call * 1e9
-        ),
+        CaseNote::MostlyClock { clock, call } => mostly_clock(1e9 * clock, 1e9 * call),
         CaseNote::Slows => {
             "slows from turn to turn: the time depends on how often it was called before, and so on \
              how long is measured"
