@@ -326,7 +326,7 @@ pub(crate) fn announce(experiment: &Experiment, setup: &CaseSetup) {
 fn in_a_line(message: &str) -> String {
     let mut lines = message.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.next().unwrap_or_default();
-    match (lines.next(), lines.last()) {
+    match (lines.next(), lines.next_back()) {
         (None, _) => first.to_owned(),
         (Some(second), None) => format!("{first} {second}"),
         (Some(_), Some(last)) => format!("{first} … {last}"),
