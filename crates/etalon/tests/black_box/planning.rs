@@ -23,10 +23,8 @@ fn two_commands() {
     let lab = Lab::new();
     let shown = lab.run(["cmd", "--plan", "sleep 0.002", "sleep 0.003"]).expect(0);
     says(&shown.stdout, &["To call a difference of 2 % takes ", " blocks here, about "]);
-    says(
-        &shown.stdout,
-        &["The pilot: 10 blocks in ", "sleep 0.003 against sleep 0.002 scatters by "],
-    );
+    // A machine that is busy for the length of the pilot may order the two the other way round.
+    says(&shown.stdout, &["The pilot: 10 blocks in ", " against sleep 0.00", " scatters by "]);
     says(&shown.stdout, &["power 80 % at alpha 0.05, by wall"]);
     assert!(shown.stdout.starts_with("To call"), "{}", shown.stdout);
     assert!(shown.stdout.lines().count() <= 24, "{}", shown.stdout);
