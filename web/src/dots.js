@@ -2,11 +2,13 @@
  * Many dots at once: painted into an image, pixel by pixel, because a browser takes a hundred times as long for 100,000
  * shapes.
  *
- * Owns colours, too: those of the light and of the dark page, and the ramp for what has an order.
+ * Owns colours, too: those of the style sheet, and the ramp for what has an order.
  */
 
-const LIGHT = ["#1f5fbf", "#c4521a", "#17795a", "#8a4fb0", "#96650a", "#b3356d", "#2f7686", "#666b70"];
-const DARK = ["#7db0f5", "#f0965e", "#5cc79d", "#c39bea", "#dfb04c", "#ee86b2", "#77c2d3", "#b0b6bc"];
+/** Colours that tell apart: `--s0` and so on of the style sheet, which still pictures have, too. */
+const SEVERAL = 8;
+/** Those that were read, by their names, of the light and of the dark page. @type {Map<string, string>} */
+const READ = new Map();
 /** Ends and middle of the ramp, light and dark. */
 const RAMP = { light: ["#3b3b98", "#1f8a8a", "#c98a00"], dark: ["#8f8ff5", "#4fc7c0", "#f2c14e"] };
 
@@ -15,10 +17,18 @@ function isDark() {
   return matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-/** The colour of one of several. @param {number} at @returns {string} */
+/** What the style sheet has for a name. @param {string} name @returns {string} */
+function styled(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+/** The colour of one of several, `#rrggbb`. @param {number} at @returns {string} */
 function colourOf(at) {
-  const all = isDark() ? DARK : LIGHT;
-  return all[at % all.length];
+  const name = `--s${at % SEVERAL}`;
+  const key = `${name} ${isDark()}`;
+  const colour = READ.get(key) ?? styled(name);
+  READ.set(key, colour);
+  return colour;
 }
 
 /** A colour as pixels have it, without its alpha. @param {[number, number, number]} channels @returns {number} */

@@ -77,8 +77,10 @@ class Section {
     return Number(this.state.oneOf("metric", [String(this.data.head.first), ...this.metrics]));
   }
 
+  /** CPU time at first, where it is there: of short executions it is sound where user and system time are not. */
   get across() {
-    const other = this.metrics.find((at) => Number(at) !== this.metric) ?? "0";
+    const others = this.metrics.filter((at) => Number(at) !== this.metric);
+    const other = others.find((at) => this.data.head.metrics[Number(at)].name === "cpu") ?? others[0] ?? "0";
     return Number(this.state.oneOf("x", [other, ...this.metrics]));
   }
 
@@ -140,7 +142,10 @@ class Section {
     this.shown = shown;
     this.selected = selected && { all: selected, regular: this.regular(selected) };
     this.ofSelection.clear();
-    const [ofValue, ofAcross, ofUp] = [value, across, up].map((values) => rangeOf(values, shown.all));
+    const ofValue = rangeOf(value, shown.all);
+    // An execution that failed has some metrics only, and no place between two axes.
+    const both = shown.regular.filter((at) => across[at] === across[at] && up[at] === up[at]);
+    const [ofAcross, ofUp] = [across, up].map((values) => rangeOf(values, both));
     const log = this.isLog(ofValue);
     this.log = log;
     const colours = this.colours();

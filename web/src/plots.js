@@ -14,11 +14,6 @@ const HEIGHT = 300;
 /** Pixels from the pointer within which an observation is meant. */
 const NEAR = 24;
 
-/** @param {string} name @returns {string} */
-function styled(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-}
-
 /**
  * The least and the greatest of some; NaN without one.
  * @param {Float64Array} values @param {Uint32Array} which @returns {[number, number]}

@@ -19,7 +19,7 @@ class Sorted {
     this.headings = [...(table.tHead?.rows[0]?.cells ?? [])];
     for (const [at, heading] of this.headings.entries()) {
       const press = button(heading.textContent ?? "", () => this.press(at));
-      if (!press.textContent) press.setAttribute("aria-label", "Name");
+      if (!press.textContent) press.setAttribute("aria-label", at === 0 ? "Name" : `Column ${at + 1}`);
       heading.replaceChildren(press);
     }
     if (this.rows.length >= FILTERED_FROM) {

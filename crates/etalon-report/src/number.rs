@@ -156,10 +156,10 @@ pub fn share(share: f64) -> String {
     if share == 0.0 { percent(0.0) } else { format!("{percents:.digits$}\u{a0}%") }
 }
 
-/// `1 block`, `2 blocks`.
+/// `1 block`, `2 blocks`, `2,000 blocks`.
 #[must_use]
 pub fn counted(n: usize, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
+    format!("{} {}", separated(&n.to_string()), if n == 1 { one } else { many })
 }
 
 /// `1 block`, `2 blocks`, `2 to 5 blocks`.
@@ -167,7 +167,10 @@ pub fn counted(n: usize, one: &str, many: &str) -> String {
 pub fn counted_between((least, most): (usize, usize), one: &str, many: &str) -> String {
     match least == most {
         true => counted(most, one, many),
-        false => format!("{least} to {most} {many}"),
+        false => {
+            let [least, most] = [least, most].map(|n| separated(&n.to_string()));
+            format!("{least} to {most} {many}")
+        }
     }
 }
 
@@ -177,7 +180,7 @@ pub(crate) fn counted_more(
     (one, many): (&str, &str),
 ) -> Option<String> {
     let Some(most) = most else {
-        return Some(format!("{least} or more further {many}"));
+        return Some(format!("{} or more further {many}", separated(&least.to_string())));
     };
     (most > 0)
         .then(|| counted_between((least, most), &format!("more {one}"), &format!("more {many}")))

@@ -57,8 +57,8 @@ pub fn arranged(mut tables: Tables, Arrangement { which, by }: Arrangement) -> T
             Which::All => {}
             Which::Changed => table.rows.retain(is_changed),
             Which::Open => {
-                let least = least_open(&table.rows);
-                let mut left = OPEN;
+                let mut left = room(&table.rows);
+                let least = least_open(&table.rows, left);
                 table.rows.retain(|row| {
                     let is_open = !is_changed(row) && is_unclear(row) && weight(row) >= least;
                     let is_shown = is_open && left > 0;
@@ -80,12 +80,21 @@ pub fn arranged(mut tables: Tables, Arrangement { which, by }: Arrangement) -> T
     tables
 }
 
-/// The smallest change of the open rows that are shown.
-fn least_open(rows: &[Row]) -> f64 {
-    let open = rows.iter().filter(|row| !is_changed(row) && is_unclear(row));
-    let mut changes: Vec<f64> = open.map(weight).collect();
+fn open(rows: &[Row]) -> impl Iterator<Item = &Row> {
+    rows.iter().filter(|row| !is_changed(row) && is_unclear(row))
+}
+
+/// How many open rows are shown: one more than [`OPEN`] where there are so many, because a line that says of a single row that it
+/// is left out takes as much room as the row.
+fn room(rows: &[Row]) -> usize {
+    if open(rows).count() == OPEN + 1 { OPEN + 1 } else { OPEN }
+}
+
+/// The smallest change of so many open rows with the largest.
+fn least_open(rows: &[Row], room: usize) -> f64 {
+    let mut changes: Vec<f64> = open(rows).map(weight).collect();
     changes.sort_by(|a, b| b.total_cmp(a));
-    changes.get(OPEN - 1).copied().unwrap_or(f64::NEG_INFINITY)
+    changes.get(room - 1).copied().unwrap_or(f64::NEG_INFINITY)
 }
 
 fn comparisons(row: &Row) -> impl Iterator<Item = &Comparison> {

@@ -48,7 +48,7 @@ fn runtime(execution: &Execution) -> Option<String> {
 }
 
 /// A time to the second.
-fn seconds(time: &str) -> String {
+pub(crate) fn seconds(time: &str) -> String {
     match time.split_once('.') {
         Some((whole, rest)) => {
             clean(&format!("{whole}{}", rest.trim_start_matches(|c: char| c.is_ascii_digit())))

@@ -18,7 +18,7 @@ mod scale;
 
 use etalon_core::analysis::{Analysis, CaseFacts, MetricSummary, Suite, Summary};
 
-pub(crate) use environment::environment;
+pub(crate) use environment::{environment, seconds};
 pub(crate) use listing::CaseSentence;
 pub(crate) use metrics::of_script;
 pub(crate) use own::own_tables;

@@ -1,5 +1,7 @@
 //! Footnotes of all tables of a comparison, each once, numbered as they come.
 
+use std::collections::BTreeSet;
+
 use etalon_core::tables::{Cell, ColumnSummary};
 
 use super::words;
@@ -13,24 +15,19 @@ pub(super) struct Footnotes {
 }
 
 impl Footnotes {
-    /// The mark of a remark.
-    fn mark(&mut self, text: String) -> String {
+    /// The number of a remark, from 1.
+    fn mark(&mut self, text: String) -> usize {
         let at = self.texts.iter().position(|known| *known == text).unwrap_or_else(|| {
             self.texts.push(text);
             self.texts.len() - 1
         });
-        format!("[{}]", at + 1)
+        at + 1
     }
 
-    /// The marks of several, as one cell.
+    /// The marks of several, ascending, as one cell.
     pub(super) fn marks(&mut self, texts: impl IntoIterator<Item = String>) -> table::Cell {
-        let mut marks: Vec<String> = Vec::new();
-        for text in texts {
-            let mark = self.mark(text);
-            if !marks.contains(&mark) {
-                marks.push(mark);
-            }
-        }
+        let marks: BTreeSet<usize> = texts.into_iter().map(|text| self.mark(text)).collect();
+        let marks: Vec<String> = marks.into_iter().map(|mark| format!("[{mark}]")).collect();
         table::Cell::words(marks.join(" "))
     }
 

@@ -61,8 +61,12 @@ fn table(table: &Table) -> String {
     let rows: String = table.rows.iter().take(ROWS).map(row).collect();
     let some = first_of(ROWS, table.rows.len(), "rows", "--full");
     let remarks = table.remarks.iter().chain(&some).map(String::as_str);
+    let facts = match table.columns.iter().all(|it| it.title.is_empty()) {
+        true => " class=\"facts\"",
+        false => "",
+    };
     format!(
-        "<div class=\"scrolls\" tabindex=\"0\"><table>{}\n<thead><tr>{titles}</tr></thead>\n<tbody>\n{rows}</tbody></table>\n{}</div>\n",
+        "<div class=\"scrolls\" tabindex=\"0\"><table{facts}>{}\n<thead><tr>{titles}</tr></thead>\n<tbody>\n{rows}</tbody></table>\n{}</div>\n",
         caption(table),
         remark(remarks)
     )
@@ -95,12 +99,22 @@ fn cell(at: usize, column: &Column, cell: &Cell) -> String {
         CellKind::Number if !column.unit.is_empty() => format!("{} {}", cell.text, column.unit),
         _ => cell.text.clone(),
     };
+    let is_reason = cell.kind == CellKind::Words && !text.contains(|c: char| c.is_ascii_digit());
     let text = escaped(&text);
-    match (at, cell.kind) {
-        (0, _) => format!("<th scope=\"row\"{}>{text}</th>", class(column)),
-        (_, CellKind::Verdict(_)) => format!("<td class=\"verdict\">{text}</td>"),
+    match (at, cell.kind, column.align) {
+        (0, ..) => format!("<th scope=\"row\"{}>{}</th>", class(column), breakable(&text)),
+        (_, CellKind::Verdict(_), _) => format!("<td class=\"verdict\">{text}</td>"),
+        // Why there is no number must not make a column wider than its numbers do.
+        (.., Align::Right | Align::Point) if is_reason && text.contains(' ') => {
+            format!("<td class=\"number reason\">{text}</td>")
+        }
         _ => format!("<td{}>{text}</td>", class(column)),
     }
+}
+
+/// A name, which is markup, that breaks where its parts end rather than anywhere.
+fn breakable(name: &str) -> String {
+    name.replace('/', "/<wbr>").replace('=', "=<wbr>").replace(',', ",<wbr>")
 }
 
 fn class(column: &Column) -> &'static str {

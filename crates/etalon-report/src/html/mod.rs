@@ -90,7 +90,7 @@ fn title(analysis: &Analysis) -> String {
     let of = |execution: &Execution| {
         let source = words::short_source(&execution.source);
         match &execution.started {
-            Some(started) => format!("{source} ({})", clean(started)),
+            Some(started) => format!("{source} ({})", cases::seconds(started)),
             None => source,
         }
     };

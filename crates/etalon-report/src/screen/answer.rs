@@ -19,7 +19,7 @@ pub(super) fn sentence(analysis: &Analysis, ranking: &Ranking) -> Option<String>
             if rest.is_empty() {
                 format!("{said}.")
             } else {
-                format!("{said}; of the others {rest}.")
+                format!("{said}; the others: {rest}.")
             }
         }
     };

@@ -11,8 +11,9 @@ use crate::number::counted;
 /// Rows of a picture.
 const ROWS: usize = 40;
 
-/// A picture for each unit and each data set but the first, where anything has a ratio.
-pub(super) fn stills(tables: &Tables) -> Vec<Still> {
+/// A picture for each unit and each data set but the first, where anything has a ratio; none of tables whose changes another
+/// picture has.
+pub(super) fn stills(tables: &Tables, is_elsewhere: impl Fn(&Table) -> bool) -> Vec<Still> {
     let names = Columns::of(tables);
     let by_weight = arranged(tables.clone(), Arrangement { which: Which::All, by: By::Weight });
     let of_table = |table: &Table| {
@@ -20,7 +21,7 @@ pub(super) fn stills(tables: &Tables) -> Vec<Still> {
         let of_column = |at: usize| still(table, at, &words::title(tables, table), &names);
         others.filter_map(of_column).collect::<Vec<_>>()
     };
-    by_weight.tables.iter().flat_map(of_table).collect()
+    by_weight.tables.iter().filter(|it| !is_elsewhere(it)).flat_map(of_table).collect()
 }
 
 /// The largest changes in detail: what each block says, and each tenth of the readings.
@@ -45,8 +46,16 @@ pub(super) fn in_detail(tables: &Tables, beside: &[Beside]) -> Vec<Still> {
             })
             .collect();
         let name = |at: usize| sides[at].clone();
-        stills.extend(differences::still(metric, &pairs, name));
-        stills.extend(quantiles::still(metric, &pairs, name));
+        let all = table.rows.len() * (table.columns.len() - 1);
+        let of_some = |it: Still| match it.said.len() {
+            drawn if drawn < all => {
+                let caption = format!("{}; the largest changes, {drawn} of {all}", it.caption);
+                Still { caption, ..it }
+            }
+            _ => it,
+        };
+        stills.extend(differences::still(metric, &pairs, name).map(of_some));
+        stills.extend(quantiles::still(metric, &pairs, name).map(of_some));
     }
     stills
 }

@@ -24,6 +24,20 @@ pub(super) fn stills(tables: &Tables, controls: &Controls) -> Vec<Still> {
     by_weight.tables.iter().filter_map(of_table).collect()
 }
 
+/// Whether the picture of a table has all of its changes, beside their controls.
+pub(super) fn has_all(table: &Table, controls: &Controls) -> bool {
+    let rows = || table.rows.iter().filter(|row| ratio(row).is_some());
+    table.columns.len() == 2
+        && rows().count() <= ROWS
+        && rows().all(|row| !of_row(table, row, controls).is_empty())
+}
+
+/// The controls of a row.
+fn of_row<'a>(table: &Table, row: &Compared, controls: &'a Controls) -> Vec<&'a Control> {
+    let is_own = |it: &&Control| it.unit == table.unit && it.row == row.labels;
+    controls.rows.iter().filter(is_own).collect()
+}
+
 /// A change, as shares of what it is from.
 struct Entry<'a> {
     name: String,
@@ -38,8 +52,7 @@ fn still(table: &Table, controls: &Controls, title: &str, names: &Columns) -> Op
         .rows
         .iter()
         .filter_map(|row| {
-            let of_row = |it: &&Control| it.unit == table.unit && it.row == row.labels;
-            let own: Vec<&Control> = controls.rows.iter().filter(of_row).collect();
+            let own = of_row(table, row, controls);
             (!own.is_empty()).then_some((row, ratio(row)?, own))
         })
         .collect();
@@ -67,8 +80,8 @@ fn still(table: &Table, controls: &Controls, title: &str, names: &Columns) -> Op
         false => String::new(),
     };
     let caption = format!(
-        "{title}: the change from {base} to {head}, and in grey each side's second build against its first{level}: a control, which \
-         stands at 0 unless building alone makes a difference{shaded}{more}"
+        "{title}: the change from {base} to {head}; grey: each side's second build against its first{level}, at 0 unless building \
+         alone makes a difference{shaded}{more}"
     );
     let behind = |bottom: f64| behind(&scale, margin, bottom);
     Some(rows_of(LINE, ("controls", &caption), &rows, &scale, behind))

@@ -1,8 +1,10 @@
 //! Which share of readings is at or below a value: curves that lie apart are far apart everywhere.
 
+use std::collections::HashSet;
+
 use etalon_core::plots::{Axis, Group, Plotted};
 
-use super::legend::{LINE, legend};
+use super::legend::{LINE, STYLES, legend};
 use super::panel::{LEFT, Panel, RIGHT};
 use super::{Scale, Still, said};
 use crate::number::Shown;
@@ -25,21 +27,29 @@ pub(super) fn still(group: &Group, name: impl Fn(usize) -> String) -> Option<Sti
     let y = Scale::on(Axis::Linear, 0.0, 100.0, "%")?.between(HEIGHT, 8.0);
     let panel = Panel { x: &x, y: &y, top: 8.0, bottom: HEIGHT, across: "" };
     let mut drawn = panel.axes();
-    for (at, it) in group.benchmarks.iter().enumerate() {
-        drawn.push_str(&panel.line(steps(it, &shown).into_iter(), &format!("curve s{at}")));
+    let styles = styles(group);
+    for (it, style) in group.benchmarks.iter().zip(&styles) {
+        drawn.push_str(&panel.line(steps(it, &shown).into_iter(), &format!("curve s{style}")));
     }
-    let entries: Vec<(String, String)> =
-        group.benchmarks.iter().map(|it| (name(it.benchmark), middle(it, &shown))).collect();
+    let entry = |(it, style): (&Plotted, &usize)| (*style, name(it.benchmark), middle(it, &shown));
+    let entries: Vec<_> = group.benchmarks.iter().zip(&styles).map(entry).collect();
     drawn.push_str(&legend(&entries, HEIGHT + 42.0));
     let title = words::metric_title(&group.metric);
     let some = super::some_of(group.benchmarks.len(), group.of);
     Some(Still {
         name: "cumulative".to_owned(),
         caption: format!("{title}: share of the readings at or below a value{some}"),
-        said: entries.iter().map(|(name, figures)| said(name, figures)).collect(),
+        said: entries.iter().map(|(_, name, figures)| said(name, figures)).collect(),
         height: HEIGHT + 34.0 + super::top(entries.len(), LINE),
         drawn,
     })
+}
+
+/// The style of each line: the benchmark's own, which it has where scripts draw it too, unless two would have the same.
+fn styles(group: &Group) -> Vec<usize> {
+    let own: Vec<usize> = group.benchmarks.iter().map(|it| it.benchmark % STYLES).collect();
+    let is_told_apart = own.iter().collect::<HashSet<_>>().len() == own.len();
+    if is_told_apart { own } else { (0..own.len()).collect() }
 }
 
 /// From none of the readings to all, a step at each.

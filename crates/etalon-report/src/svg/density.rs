@@ -45,8 +45,17 @@ pub(super) fn still(analysis: &Analysis, group: &Group) -> Option<Still> {
     let rows: Vec<Row> = group.benchmarks.iter().enumerate().map(row).collect();
     let title = words::metric_title(&group.metric);
     let some = super::some_of(group.benchmarks.len(), group.of);
+    // Of blocks with several readings the median that is compared is not that of all readings, at which the box has its bar.
+    let is_of_blocks = |it: &Plotted| {
+        let summary = analysis.benchmarks[it.benchmark].metric(&group.metric.name);
+        summary.is_some_and(|it| it.n < it.readings)
+    };
+    let of_blocks = match group.benchmarks.iter().any(is_of_blocks) {
+        true => "; in figures: the median of the blocks",
+        false => "",
+    };
     let caption = format!(
-        "{title}: density, a tick for each reading, and a box of median and quartiles with minimum and maximum{some}"
+        "{title}: density, a tick for each reading, and a box of median and quartiles with minimum and maximum{of_blocks}{some}"
     );
     Some(rows_of(HEIGHT, ("spread", &caption), &rows, &scale, |_| String::new()))
 }

@@ -24,31 +24,54 @@ pub(super) fn still(
     let (first, last) = places()
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), place| (a.min(place), b.max(place)));
     let x = Scale::on(Axis::Linear, first, last, "")?.between(LEFT, RIGHT);
+    let base = common_base(&pairs, &name);
     let (mut drawn, mut lines) = (String::new(), Vec::new());
     for (at, pair) in pairs.iter().enumerate() {
-        let title = format!("{} against {}", name(pair.candidate), name(pair.base));
+        let title = called(pair, base.as_deref(), &name);
         let figures = counted(pair.of_blocks, "block", "blocks");
         let is_last = at + 1 == pairs.len();
         drawn.push_str(&plot(metric, pair, &x, (top(at, ROW), is_last))?);
         drawn.push_str(&heading(&title, &figures, top(at, ROW) + 14.0));
         lines.push(said(&title, &figures));
     }
-    let of = match pairs.first()?.evidence.scale {
-        Scales::Ratio => "as a multiple of the other's",
-        Scales::Difference => "less the other's",
-    };
+    let against = against(pairs.first()?.evidence.scale, base.as_deref());
     let thinned = super::thinned(pairs.iter().map(|it| (it.blocks.len(), it.of_blocks)));
     let title = words::metric_title(metric);
     Some(Still {
         name: "differences".to_owned(),
         caption: format!(
-            "{title} {of} within each block; solid: the estimate{}{thinned}",
+            "{title} within each block, {against}; solid: the estimate{}{thinned}",
             margin(&pairs)
         ),
         said: lines,
         height: top(pairs.len(), ROW) + FOOT,
         drawn,
     })
+}
+
+/// What all are compared with, by its name; absent where they are compared with several.
+pub(super) fn common_base(pairs: &[&Pair], name: impl Fn(usize) -> String) -> Option<String> {
+    let mut names = pairs.iter().map(|it| name(it.base));
+    let first = names.next()?;
+    names.all(|it| it == first).then_some(first)
+}
+
+/// What stands over a comparison: beside a caption that names the base of all, the candidate alone, because there is
+/// little room.
+pub(super) fn called(pair: &Pair, base: Option<&str>, name: impl Fn(usize) -> String) -> String {
+    match base {
+        Some(_) => name(pair.candidate),
+        None => format!("{} against {}", name(pair.candidate), name(pair.base)),
+    }
+}
+
+/// What values of a comparison are of the base's: `as a multiple of that of gzip -9`.
+pub(super) fn against(scale: Scales, base: Option<&str>) -> String {
+    let whose = base.map_or("the other's".to_owned(), |base| format!("that of {base}"));
+    match scale {
+        Scales::Ratio => format!("as a multiple of {whose}"),
+        Scales::Difference => format!("less {whose}"),
+    }
 }
 
 /// What the shaded band is, where there is one.

@@ -47,8 +47,8 @@ pub(super) fn still(
     for (at, curve) in growing.curves.iter().enumerate() {
         drawn.push_str(&of_curve(&panel, (growing, curve), &shown, at));
     }
-    let entries: Vec<(String, String)> =
-        growing.curves.iter().map(|it| (name(it, &column), law(it.law.as_ref(), &param))).collect();
+    let entry = |(at, it): (usize, &Grown)| (at, name(it, &column), law(it.law.as_ref(), &param));
+    let entries: Vec<_> = growing.curves.iter().enumerate().map(entry).collect();
     drawn.push_str(&legend(&entries, HEIGHT + 42.0));
     let thinned = match growing.curves.iter().map(|it| it.points.len()).max() {
         Some(most) if growing.curves.iter().any(|it| it.points.len() < it.of) => {
@@ -60,10 +60,10 @@ pub(super) fn still(
     Some(Still {
         name: "growth".to_owned(),
         caption: format!(
-            "{title} over {param}, with intervals; thin: the power of {param} that it grows by, fitted to the \
+            "{title} over {param}, with intervals; thin: the power of {param} that it grows as, fitted to the \
              logarithms of the medians{thinned}{some}"
         ),
-        said: entries.iter().map(|(name, figures)| said(name, figures)).collect(),
+        said: entries.iter().map(|(_, name, figures)| said(name, figures)).collect(),
         height: HEIGHT + 34.0 + top(entries.len(), LINE),
         drawn,
     })
@@ -123,10 +123,10 @@ fn name(curve: &Grown, column: impl Fn(usize) -> String) -> String {
     }
 }
 
-/// `grows by n^1.02 (0.98 … 1.06)`.
+/// `grows as n^1.02 (0.98 … 1.06)`.
 fn law(law: Option<&PowerLaw>, param: &str) -> String {
     let Some(law) = law else { return "no power: it is not above 0 everywhere".to_owned() };
-    let power = format!("grows by {param}^{}", fixed(law.exponent, 2));
+    let power = format!("grows as {param}^{}", fixed(law.exponent, 2));
     match &law.interval {
         Ok(it) => format!("{power} ({} … {})", fixed(it.lo, 2), fixed(it.hi, 2)),
         Err(_) => power,

@@ -75,7 +75,11 @@ fn still(heat: &Heat) -> Still {
 
 /// A rectangle of the page's colour under one of the warmth's, its text upon it.
 fn cell(warm: &Warm, x: f64, y: f64, width: f64) -> String {
-    let class = if warm.warmth.is_some_and(|it| it < 0.0) { "cold" } else { "hot" };
+    let class = match warm.warmth {
+        None => "absent",
+        Some(it) if it < 0.0 => "cold",
+        Some(_) => "hot",
+    };
     // The text stays readable on the warmest.
     let opacity = warm.warmth.map_or(0.0, |it| 0.04 + 0.5 * it.abs());
     let text = match width >= READABLE {

@@ -1,4 +1,4 @@
-//! Which line is whose.
+//! Which line is whose: by its style's number, its name, and what is said of it.
 
 use super::{NAME, WIDTH};
 use crate::markup::escaped;
@@ -7,12 +7,15 @@ use crate::text::shortened;
 /// From one line to the next.
 pub(super) const LINE: f64 = 18.0;
 
-/// A line for each, the first at a height: how it is drawn, its name, and what is said of it.
-pub(super) fn legend(entries: &[(String, String)], from: f64) -> String {
-    let entry = |(at, (name, figures)): (u32, &(String, String))| {
+/// Styles that lines are told apart by; `style.css` has so many.
+pub(super) const STYLES: usize = 8;
+
+/// A line for each, the first at a height.
+pub(super) fn legend(entries: &[(usize, String, String)], from: f64) -> String {
+    let entry = |(at, (style, name, figures)): (u32, &(usize, String, String))| {
         let y = from + f64::from(at) * LINE;
         format!(
-            "<line class=\"key s{at}\" x1=\"0\" x2=\"26\" y1=\"{:.1}\" y2=\"{:.1}\"/>\
+            "<line class=\"key s{style}\" x1=\"0\" x2=\"26\" y1=\"{:.1}\" y2=\"{:.1}\"/>\
              <text x=\"34\" y=\"{y}\">{}<title>{}</title></text>\
              <text class=\"quiet end\" x=\"{WIDTH}\" y=\"{y}\">{}</text>\n",
             y - 4.0,

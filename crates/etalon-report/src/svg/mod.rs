@@ -27,7 +27,7 @@ mod still;
 use etalon_core::analysis::Analysis;
 use etalon_core::model::Metric;
 use etalon_core::plots::{Group, Growing};
-use etalon_core::tables::{Beside, Controls, Tables};
+use etalon_core::tables::{Beside, Controls, Table, Tables};
 use etalon_core::units::{Base, Unit, is_rate};
 
 use crate::compare::presented::{Presentation, titled};
@@ -118,11 +118,12 @@ pub struct Compared<'a> {
     pub controls: Option<&'a Controls>,
 }
 
-/// The changes of a comparison: a picture for each unit and each data set but the first, their controls, the rows of
-/// each unit together, then the largest changes in detail.
+/// The changes of a comparison: a picture for each unit and each data set but the first, or one with their controls, the rows
+/// of each unit together, then the largest changes in detail.
 #[must_use]
 pub fn changes(tables: &Tables, Compared { beside, controls }: Compared<'_>) -> Vec<Still> {
-    let mut stills = changes::stills(tables);
+    let has_controls = |table: &Table| controls.is_some_and(|it| controls::has_all(table, it));
+    let mut stills = changes::stills(tables, has_controls);
     stills.extend(controls.iter().flat_map(|controls| controls::stills(tables, controls)));
     stills.extend(rows::stills(tables, |table| title(tables, table)));
     stills.extend(changes::in_detail(tables, beside));

@@ -36,8 +36,16 @@ pub(super) fn still(analysis: &Analysis) -> Option<Still> {
     let drawn = &found[..found.len().min(ROWS)];
     let rows: Vec<Row> = drawn.iter().enumerate().map(row).collect();
     let metric = &analysis.settings.metric;
+    let title = analysis.benchmarks.iter().find_map(|it| it.metric(metric));
+    let title = title
+        .map_or_else(|| metric.clone(), |it| words::lower_first(&words::metric_title(&it.metric)));
+    let levels: Vec<String> =
+        found[0].1.iter().map(|it| format!("between {}s", it.level)).collect();
     let some = super::some_of(drawn.len(), found.len());
-    let caption = format!("Where readings of {metric} differ: shares of the variance{some}");
+    let caption = format!(
+        "Where readings of {title} differ: shares of the variance, from the left {}{some}",
+        levels.join(", ")
+    );
     Some(figure(("noise", &caption), &rows, &scale, |_| String::new()))
 }
 

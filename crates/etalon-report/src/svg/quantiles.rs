@@ -1,36 +1,34 @@
 //! How far two benchmarks are apart at each quantile: a tail that differs is seen where medians agree.
 
-use etalon_core::compare::Scale as Scales;
 use etalon_core::model::Metric;
 use etalon_core::plots::{Axis, Pair, Shifted};
 
-use super::differences::{HEIGHT, ROW, heights, margin, none};
+use super::differences::{HEIGHT, ROW, against, called, common_base, heights, margin, none};
 use super::panel::{LEFT, Panel, RIGHT};
 use super::{FOOT, Scale, Still, heading, said, top};
 use crate::number::{Shown, percent};
 use crate::words;
 
-/// The comparisons below one another; absent where there are few readings.
+/// The comparisons below one another, without those in which nothing moves; absent where there are few readings.
 pub(super) fn still(
     metric: &Metric,
     pairs: &[Pair],
     name: impl Fn(usize) -> String,
 ) -> Option<Still> {
-    let pairs: Vec<&Pair> = pairs.iter().filter(|it| it.quantiles.len() > 2).collect();
+    let is_drawn = |it: &&Pair| it.quantiles.len() > 2 && it.quantiles.iter().any(|q| moves(q, it));
+    let pairs: Vec<&Pair> = pairs.iter().filter(is_drawn).collect();
     let level = pairs.first()?.evidence.shown().level;
     let x = Scale::on(Axis::Linear, 0.0, 100.0, "%")?.between(LEFT, RIGHT - 8.0);
+    let base = common_base(&pairs, &name);
     let (mut drawn, mut lines) = (String::new(), Vec::new());
     for (at, pair) in pairs.iter().enumerate() {
-        let title = format!("{} against {}", name(pair.candidate), name(pair.base));
+        let title = called(pair, base.as_deref(), &name);
         let (plot, ends) = plot(metric, pair, &x, (top(at, ROW), at + 1 == pairs.len()))?;
         drawn.push_str(&plot);
         drawn.push_str(&heading(&title, &ends, top(at, ROW) + 14.0));
         lines.push(said(&title, &ends));
     }
-    let of = match pairs.first()?.evidence.scale {
-        Scales::Ratio => "as a multiple of the other's",
-        Scales::Difference => "less the other's",
-    };
+    let against = against(pairs.first()?.evidence.scale, base.as_deref());
     let title = words::metric_title(metric);
     let intervals = match pairs.iter().any(|it| it.quantiles.iter().any(|it| it.interval.is_some()))
     {
@@ -39,11 +37,19 @@ pub(super) fn still(
     };
     Some(Still {
         name: "quantiles".to_owned(),
-        caption: format!("{title} {of} at each tenth of the readings{intervals}{}", margin(&pairs)),
+        caption: format!(
+            "{title} at each tenth of the readings, {against}{intervals}{}",
+            margin(&pairs)
+        ),
         said: lines,
         height: top(pairs.len(), ROW) + FOOT,
         drawn,
     })
+}
+
+/// Whether a quantile says something: exact numbers that are the same on both sides do not.
+fn moves(quantile: &Shifted, pair: &Pair) -> bool {
+    quantile.value != none(pair) || quantile.interval.is_some_and(|it| it.lo < it.hi)
 }
 
 fn plot(
@@ -77,7 +83,7 @@ fn plot(
     Some((band + &axes + &same + &bars, figures(pair, shown.as_ref())))
 }
 
-/// The first, the middle and the last in figures.
+/// The first, the one nearest to the median and the last in figures: towards a tail there is one more.
 fn figures(pair: &Pair, shown: Option<&Shown>) -> String {
     let text = |it: &Shifted| {
         let value = match shown {
@@ -87,6 +93,7 @@ fn figures(pair: &Pair, shown: Option<&Shown>) -> String {
         format!("{} % {value}", (100.0 * it.q).round())
     };
     let of = &pair.quantiles;
-    let chosen = [of.first(), of.get(of.len() / 2), of.last()];
+    let middle = of.iter().min_by(|a, b| (a.q - 0.5).abs().total_cmp(&(b.q - 0.5).abs()));
+    let chosen = [of.first(), middle, of.last()];
     chosen.into_iter().flatten().map(text).collect::<Vec<_>>().join(", ")
 }

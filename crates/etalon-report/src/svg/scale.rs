@@ -9,6 +9,8 @@ use crate::number::fixed;
 const INSET: f64 = 16.0;
 /// Powers of ten are labelled alone from so many on.
 const POWERS: i32 = 2;
+/// Ticks of an even scale, where there is room. Because: from two a reader cannot read a third value.
+const FEWEST: usize = 3;
 
 /// A range of values over the width of a picture, or over another stretch of it.
 pub(super) struct Scale {
@@ -93,17 +95,28 @@ impl Scale {
         values.into_iter().filter(|(value, _)| *value >= self.least).map(label).collect()
     }
 
-    /// Multiples of 1, 2 or 5 times a power of ten, at most six.
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "few and small")]
+    /// Multiples of 1, 2 or 5 times a power of ten, at most six; seven where the next wider step had one or two, which
+    /// say too little of a scale.
+    #[allow(clippy::cast_precision_loss, reason = "few")]
     fn steps(&self) -> Vec<(f64, usize)> {
         let least = (self.high - self.low) / self.most;
-        let power = least.log10().floor();
-        let ten = 10_f64.powf(power);
-        let step = [1.0, 2.0, 5.0].iter().map(|it| it * ten).find(|it| *it >= least);
-        let step = step.unwrap_or(10.0 * ten);
+        let ten = 10_f64.powf(least.log10().floor());
+        let steps = [0.5, 1.0, 2.0, 5.0, 10.0].map(|it| it * ten);
+        let wide = steps[1..].iter().position(|it| *it >= least).map_or(4, |at| at + 1);
+        let few = self.multiples(steps[wide]);
+        if few.len() >= FEWEST {
+            return few;
+        }
+        let more = self.multiples(steps[wide - 1]);
+        if more.len() as f64 <= self.most + 2.0 { more } else { few }
+    }
+
+    /// The multiples of a step on the scale, with the decimals that it takes.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "few and small")]
+    fn multiples(&self, step: f64) -> Vec<(f64, usize)> {
         let decimals = (-step.log10().floor()).clamp(0.0, 12.0) as usize;
         let first = (self.low / step).ceil();
-        let values = (0..7).map(|at| (first + f64::from(at)) * step);
+        let values = (0..9).map(|at| (first + f64::from(at)) * step);
         values.filter(|it| *it <= self.high).map(|it| (it, decimals)).collect()
     }
 
@@ -154,6 +167,8 @@ mod tests {
     #[test]
     fn ticks_are_round() {
         assert_eq!(labels(&[1.0, 2.0]), ["1.0 ms", "1.5 ms", "2.0 ms"]);
+        let seven = ["6 ms", "8 ms", "10 ms", "12 ms", "14 ms", "16 ms", "18 ms"];
+        assert_eq!(labels(&[5.6, 18.5]), seven);
         assert_eq!(labels(&[0.5, 2000.0]), ["1 ms", "10 ms", "100 ms", "1000 ms"]);
         assert_eq!(labels(&[1e-5, 2e-2]), ["10⁻⁵ ms", "10⁻⁴ ms", "0.001 ms", "0.01 ms"]);
         assert!(!labels(&[7.0]).is_empty() && !labels(&[0.0]).is_empty());

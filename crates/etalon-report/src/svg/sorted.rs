@@ -41,8 +41,8 @@ pub(super) fn still(
         let median = Figures::of(&under_title(&table.base), [it.median]).show(it.median);
         format!("{rows}, half up to {median}")
     };
-    let entries: Vec<(String, String)> =
-        rows.columns.iter().map(|it| (column(it.column), figures(it))).collect();
+    let entry = |(at, it): (usize, &SortedColumn)| (at, column(it.column), figures(it));
+    let entries: Vec<_> = rows.columns.iter().enumerate().map(entry).collect();
     drawn.push_str(&legend(&entries, HEIGHT + 42.0));
     let thinned = match rows.columns.iter().find(|it| it.values.len() < it.rows) {
         Some(it) => format!("; each line through {} of its rows", it.values.len()),
@@ -52,7 +52,7 @@ pub(super) fn still(
     Some(Still {
         name: "sorted".to_owned(),
         caption: format!("{title}: the rows of each column, the least first{thinned}{some}"),
-        said: entries.iter().map(|(name, figures)| said(name, figures)).collect(),
+        said: entries.iter().map(|(_, name, figures)| said(name, figures)).collect(),
         height: HEIGHT + 34.0 + top(entries.len(), LINE),
         drawn,
     })

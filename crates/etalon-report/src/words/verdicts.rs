@@ -181,7 +181,7 @@ pub(crate) fn reason_text(reason: &Reason, evidence: &Evidence) -> String {
 /// That runs show no difference, and how far apart they are at most.
 fn none_seen(apart: f64, scale: Scale) -> String {
     match scale {
-        Scale::Ratio => format!("no difference; at most {} apart", percent(two_digits(apart))),
+        Scale::Ratio => format!("no difference seen; at most {} apart", percent(two_digits(apart))),
         Scale::Difference => "no difference seen between runs".to_owned(),
     }
 }

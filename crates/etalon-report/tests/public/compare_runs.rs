@@ -62,17 +62,29 @@ fn earlier_runs() {
     insta::assert_snapshot!("runs_earlier", screen(&data, None));
 }
 
-/// Where nothing can be told, a few rows and a count of the others; the largest change first.
-#[test]
-fn rows_that_tell_nothing_do_not_fill_the_screen() {
-    let names: Vec<String> = (0..60).map(|at| format!("Case{at}")).collect();
+/// So many rows of which nothing can be told.
+fn nothing_told(rows: usize) -> Dataset {
+    let names: Vec<String> = (0..rows).map(|at| format!("Case{at}")).collect();
     let scaled = |by: f64| -> Vec<(&str, f64, f64, u64)> {
         let scale = |at: usize| 1.0 + by * at as f64;
         names.iter().enumerate().map(|(at, name)| (&**name, 1e4 * scale(at), 64.0, 3)).collect()
     };
-    let data = dataset(&[
+    dataset(&[
         ("old.txt", file("Example 9000", 8, &scaled(0.0))),
         ("new.txt", file("Example 9000", 8, &scaled(0.001))),
-    ]);
-    insta::assert_snapshot!("runs_nothing_told", screen(&data, None));
+    ])
+}
+
+/// Where nothing can be told, a few rows and a count of the others; the largest change first.
+#[test]
+fn rows_that_tell_nothing_do_not_fill_the_screen() {
+    insta::assert_snapshot!("runs_nothing_told", screen(&nothing_told(60), None));
+}
+
+/// Would catch a line that says of a single row that it is left out, in the room of that row.
+#[test]
+fn a_single_row_is_not_left_out() {
+    let screen_of = |rows: usize| screen(&nothing_told(rows), None);
+    assert!(!screen_of(6).contains("more unclear"), "{}", screen_of(6));
+    assert!(screen_of(7).contains("2 more unclear"), "{}", screen_of(7));
 }

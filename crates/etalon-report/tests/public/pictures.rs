@@ -48,6 +48,19 @@ fn of_commands() {
     }
 }
 
+/// Would catch a figure of another quantile than the median, and names that lose their room to that of the base.
+#[test]
+fn quantiles_say_the_median() {
+    let costs = [cost("a", 1e-3, 2e6), cost("b", 2e-3, 2e6), cost("c", 3e-3, 2e6)];
+    let stills = pictures(run_set(&costs, 250, Order::Blocks));
+    let quantiles = named(&stills, "quantiles");
+    for (said, name) in quantiles.said.iter().zip(["b", "c"]) {
+        let is_it = said.starts_with(&format!("{name}: 5 % ")) && said.contains(", 50 % ");
+        assert!(is_it && said.contains(", 99 % "), "{said}");
+    }
+    assert!(quantiles.caption.contains("as a multiple of that of a,"), "{}", quantiles.caption);
+}
+
 /// Would catch curves that fall apart, and a power of something else.
 #[test]
 fn over_a_parameter() {
@@ -59,7 +72,7 @@ fn over_a_parameter() {
     }
     let stills = pictures(set);
     let growth = named(&stills, "growth");
-    assert!(growth.said[0].starts_with("sort {n}: grows by n^1.06"), "{:?}", growth.said);
+    assert!(growth.said[0].starts_with("sort {n}: grows as n^1.06"), "{:?}", growth.said);
     insta::assert_snapshot!("picture_growth", golden(growth));
 }
 
@@ -183,7 +196,7 @@ fn of_rows_of_one_file() {
     let stills = of_rows(&[("only.txt", sizes(1.0))]);
     let names: Vec<&str> = stills.iter().map(|it| it.name.as_str()).collect();
     assert_eq!(names, ["growth", "growth"]);
-    assert!(stills[0].said[0].starts_with("Sort/n={n}-8: grows by n^1.10"), "{:?}", stills[0].said);
+    assert!(stills[0].said[0].starts_with("Sort/n={n}-8: grows as n^1.10"), "{:?}", stills[0].said);
 }
 
 /// Would catch a page that grows with the rows, names that become markup, and silence about what is left out.

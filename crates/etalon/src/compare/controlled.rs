@@ -73,7 +73,10 @@ pub(super) fn builds(context: &Context) -> Vec<String> {
     };
     let built = fact(facts::BUILD_COMMAND).map_or(String::new(), |command| {
         let seconds = fact(facts::BUILD_SECONDS);
-        let seconds = seconds.map_or(String::new(), |seconds| format!(" in {seconds} s"));
+        let seconds = seconds.map_or(String::new(), |seconds| match seconds.as_str() {
+            "0.0" => " in less than 0.1 s".to_owned(),
+            seconds => format!(" in {seconds} s"),
+        });
         format!("; built with `{command}`{seconds}")
     });
     let ages = [(BASE, facts::BASE_AGE), (HEAD, facts::HEAD_AGE)];

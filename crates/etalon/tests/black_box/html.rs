@@ -87,7 +87,7 @@ fn rows_of_go_benchmarks_are_drawn_together() {
     assert_eq!(page.matches("<svg ").count(), kinds("rows").len());
     has(
         &page,
-        &["new.txt (upwards) against old.txt (across)", "Sum/n={n}, new.txt", "grows by n^1.00"],
+        &["new.txt (upwards) against old.txt (across)", "Sum/n={n}, new.txt", "grows as n^1.00"],
     );
     lab.done(["report", "old.txt", "--svg", "growth"]);
     assert_eq!(kinds("growth").iter().filter(|it| *it == "growth").count(), 2);

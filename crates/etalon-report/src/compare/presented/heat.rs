@@ -51,11 +51,13 @@ pub(crate) fn heat(tables: &Tables, wanted: &Presentation<'_>) -> Vec<Heat> {
 
 fn scale(view: CellView) -> &'static str {
     match view {
-        CellView::OfMax => "the darker, the nearer to the largest of its row",
-        CellView::OfMin => "the darker, the further above the smallest of its row",
-        CellView::Ratio => "the darker, the further from the first column: up to twice, or half",
+        CellView::OfMax => "the stronger the colour, the nearer to the largest of its row",
+        CellView::OfMin => "the stronger the colour, the further above the smallest of its row",
+        CellView::Ratio => {
+            "the stronger the colour, the further from the first column: up to twice, or half"
+        }
         CellView::Delta | CellView::Mean | CellView::Plain => {
-            "the darker, the larger among all cells"
+            "the stronger the colour, the larger among all cells"
         }
     }
 }

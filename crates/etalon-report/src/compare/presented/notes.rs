@@ -51,7 +51,7 @@ impl Page<'_> {
         let is_tested = self.of.kind == Kind::Noisy && compared > 1;
         (is_tested && most < needed).then(|| {
             format!(
-                "{} a cell: no verdict on who is best in a row is possible, which takes {needed}",
+                "{} a cell: a verdict on who is best in a row takes {needed}",
                 counted(most, "measure", "measures")
             )
         })
@@ -71,8 +71,8 @@ impl Page<'_> {
         }
         let outside = match self.wanted.summary {
             SummaryRow::None => "",
-            SummaryRow::Total => "; in no total",
-            SummaryRow::GeometricMean => "; in no mean",
+            SummaryRow::Total => "; left out of the total",
+            SummaryRow::GeometricMean => "; left out of the mean",
         };
         let line =
             |(why, names): (&str, Vec<String>)| format!("{why}: {}{outside}", rest::few(names));
