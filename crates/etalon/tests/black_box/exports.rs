@@ -352,7 +352,7 @@ fn a_full_disk_leaves_the_old_export() {
     lab.write("small/h.json", "old");
     let ended = lab.run(["report", "@last", "-N", "--export-json", "small/h.json"]).expect(2);
     has(&ended.stderr, &["--export-json small/h.json", "No space left on device", "untouched"]);
-    has(&ended.stdout, &["2000"]);
+    has(&ended.stdout, &["2,000 executions"]);
     assert_eq!(text(&lab, "small/h.json"), "old");
     let ended = lab.run(["convert", "@last", "--to", "bestguess", "-o", "small/h.json", "--force"]);
     has(&ended.expect(2).stderr, &["-o small/h.json", "No space left on device"]);

@@ -139,7 +139,7 @@ fn a_comparison_is_a_page_too() {
     let answer = shown.lines().next().expect("an answer").split("   ").next().expect("a lead");
     has(&page, &[answer, "<h2>Every row</h2>", "class=\"mark\"", "&lt;script&gt;alert(1)"]);
     has(&page, &["new.jsonl as a multiple of old.jsonl", "default-src 'none'"]);
-    has(&page, &["as a multiple of the other&#39;s at each tenth of the readings"]);
+    has(&page, &["at each tenth of the readings, as a multiple of that of"]);
     for never in ["<script", "<img", "style=\""] {
         assert!(!page.contains(never), "{never}");
     }

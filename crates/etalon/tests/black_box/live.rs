@@ -49,7 +49,7 @@ fn contains_all(text: &str, parts: &[&str]) -> bool {
 fn progress_is_shown_on_a_terminal_and_taken_away() {
     let lab = Lab::new();
     let command = lab.etalon(["cmd", "-N", "-r", "2000", "-n", "nap", "sleep 0.03"]);
-    let said = ["█", "of 2000 blocks", " left", "wall clock: nap ", " ms ± "];
+    let said = ["█", "of 2,000 blocks", " left", "wall clock: nap ", " ms ± "];
     let Some(shown) = until_seen(command, |shown, _| contains_all(shown, &said)) else {
         return skip("no pseudo-terminal: progress");
     };
