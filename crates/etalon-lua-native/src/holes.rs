@@ -2,8 +2,8 @@
 //!
 //! Owns filling them, once. Because allocators hand such blocks out first: what a timed function allocates then lies
 //! scattered among the driver's functions. Building tables took 6 % longer on PUC Lua 5.1 than in a process that has
-//! never read the driver, and small ones 14 % on LuaJIT. Refuses to fill large ones, which are as good as fresh memory, and more than a few
-//! megabytes, whatever allocator there is.
+//! never read the driver, and small ones 14 % on LuaJIT. Refuses to fill large ones, which are as good as fresh memory,
+//! and more than a few megabytes, whatever allocator there is.
 
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
