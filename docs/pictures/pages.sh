@@ -41,6 +41,7 @@ program 'if [ "$n" -lt 26 ]; then sleep 0.008; else sleep 0.004; fi' 'a tail'
     --html "$(page tail)" -- ./program) >/dev/null
 
 go_lines() {
+    printf 'goos: linux\ngoarch: amd64\npkg: example.org/encode\ncpu: Example CPU\n'
     awk -v scale="$1" 'BEGIN {
         srand(7)
         for (run = 0; run < 20; run++)

@@ -11,7 +11,7 @@ function drawControls(section) {
   const state = JSON.stringify([[...section.state.values].filter(([key]) => key !== "selected" && !key.startsWith("sort")), section.log, isDark()]);
   if (section.controlled === state) return;
   section.controlled = state;
-  const metrics = /** @type {[string, string][]} */ (head.metrics.map(({ title }, at) => [String(at), title]));
+  const metrics = /** @type {[string, string][]} */ (section.data.quantities.map(({ title }, at) => [String(at), title]));
   const focused = section.controls.contains(document.activeElement)
     ? [...section.controls.querySelectorAll("select, input, button")].indexOf(/** @type {Element} */ (document.activeElement)) : -1;
   const hidden = section.hidden;
@@ -19,12 +19,16 @@ function drawControls(section) {
   const benchmark = (/** @type {string} */ name, /** @type {number} */ at) => {
     const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
     swatch.style.background = colourOf(section.tint(at));
-    return checkbox([swatch, name], !hidden.has(at), (checked) => {
+    const box = checkbox([swatch, name], !hidden.has(at), (checked) => {
       const next = new Set(hidden);
       if (checked) next.delete(at);
       else next.add(at);
       hide(next);
     });
+    // Eight colours do not tell twenty benchmarks apart.
+    for (const begins of ["pointerenter", "focusin"]) box.addEventListener(begins, () => section.emphasise(hidden.has(at) ? null : at));
+    for (const ends of ["pointerleave", "focusout"]) box.addEventListener(ends, () => section.emphasise(null));
+    return box;
   };
   const all = element("div", { class: "benchmarks", role: "group", "aria-label": "Benchmarks" }, ...section.names.map(benchmark));
   if (section.names.length > 8) {
@@ -58,7 +62,7 @@ function drawChosen(section) {
   const groups = section.names.map((name, at) => ({ name, all: those[at], some: some[at] })).filter((_, at) => !hidden.has(at));
   const count = groups.reduce((sum, it) => sum + it.some.length, 0);
   const all = groups.reduce((sum, it) => sum + it.all.length, 0);
-  const { title, unit } = section.data.head.metrics[section.metric];
+  const { title, unit } = section.data.quantities[section.metric];
   const rows = groups.filter((it) => it.some.length > 0);
   const row = (/** @type {{ name: string, all: Float64Array, some: Float64Array }} */ { name, all, some }) => element("tr", {},
     element("th", { scope: "row" }, name),

@@ -52,6 +52,10 @@ class Data {
   /** @param {Head} head */
   constructor(head) {
     this.head = head;
+    /** What can stand along an axis: metrics, and behind them how many calls a reading is of. @type {Metric[]} */
+    this.quantities = [...head.metrics];
+    const { iterations } = head.places;
+    if (iterations !== undefined) this.quantities.push({ name: "iterations", title: "Calls", unit: "", columns: [iterations] });
     /** @type {Map<string, Float64Array>} */
     this.known = new Map();
   }
@@ -73,13 +77,13 @@ class Data {
     return numbers;
   }
 
-  /** The values of a metric, sums added up. @param {number} at @returns {Promise<Float64Array>} */
+  /** The values of a quantity, sums added up. @param {number} at @returns {Promise<Float64Array>} */
   async metric(at) {
     const key = `m${at}`;
     const known = this.known.get(key);
     if (known) return known;
-    const terms = await Promise.all(this.head.metrics[at].columns.map((column) => this.column(column)));
-    const numbers = terms.length === 1 ? terms[0] : sum(terms, this.head.metrics[at].unit);
+    const terms = await Promise.all(this.quantities[at].columns.map((column) => this.column(column)));
+    const numbers = terms.length === 1 ? terms[0] : sum(terms, this.quantities[at].unit);
     this.known.set(key, numbers);
     return numbers;
   }

@@ -25,7 +25,7 @@ class Section {
     this.state = state;
     this.place = place;
     this.count = data.head.count;
-    this.metrics = data.head.metrics.map((_, at) => String(at));
+    this.metrics = data.quantities.map((_, at) => String(at));
     /** Values of metrics by benchmark: of all, and of the last selection. @type {Map<Float64Array, Float64Array[]>} */
     this.known = new Map();
     this.ofSelection = /** @type {Map<Float64Array, Float64Array[]>} */ (new Map());
@@ -80,7 +80,7 @@ class Section {
   /** CPU time at first, where it is there: of short executions it is sound where user and system time are not. */
   get across() {
     const others = this.metrics.filter((at) => Number(at) !== this.metric);
-    const other = others.find((at) => this.data.head.metrics[Number(at)].name === "cpu") ?? others[0] ?? "0";
+    const other = others.find((at) => this.data.quantities[Number(at)].name === "cpu") ?? others[0] ?? "0";
     return Number(this.state.oneOf("x", [other, ...this.metrics]));
   }
 
@@ -150,7 +150,7 @@ class Section {
     this.log = log;
     const colours = this.colours();
     const axis = (/** @type {number} */ metric, /** @type {Float64Array} */ values) => {
-      const { title, unit } = data.head.metrics[metric];
+      const { title, unit } = data.quantities[metric];
       return { values, title, base: unit };
     };
     const y = axis(this.metric, value);
@@ -296,7 +296,7 @@ class Section {
     const isDensity = this.state.get("shape") === "density";
     const grid = gridOf(extent);
     const lines = [];
-    /** @type {{ name: string, values: number[] }[]} */
+    /** @type {{ at: number, name: string, values: number[] }[]} */
     this.shares = [];
     const shape = (/** @type {Float64Array} */ values) => (isDensity ? density : cumulative)(values, grid, extent);
     const kept = (/** @type {Float64Array} */ values, /** @type {number} */ at) => {
@@ -311,7 +311,7 @@ class Section {
     for (const [at, those] of all.entries()) {
       if (those.length === 0 || hidden.has(at)) continue;
       const values = kept(those, at);
-      this.shares.push({ name: this.names[at], values });
+      this.shares.push({ at, name: this.names[at], values });
       lines.push({ colour: colourOf(this.tint(at)), all: values, some: some && some[at].length > 0 ? shape(some[at]) : null });
     }
     const of = isDensity ? "density" : "share at or below";
@@ -321,7 +321,7 @@ class Section {
   /** @param {number | null} x @param {number | null} at */
   tellShares(x, at) {
     if (x === null || at === null || !this.shares || this.state.get("shape") === "density") return;
-    const { unit } = this.data.head.metrics[this.metric];
+    const { unit } = this.data.quantities[this.metric];
     const shares = this.shares.slice(0, TOLD).map(({ name, values }) => `${name} ${digits(values[at] * 100, 3)} %`);
     this.said.textContent = `At or below ${shown(x, unit)}: ${shares.join(" · ")}`;
   }
@@ -333,6 +333,15 @@ class Section {
     this.hovered = at;
     this.highlight(at);
     if (at !== null) this.tell(at);
+  }
+
+  /** Makes a benchmark stand out in all plots, as long as a reader points at its name; null for none. @param {number | null} at */
+  emphasise(at) {
+    const of = (/** @type {Uint32Array | undefined} */ shown) => (at === null ? null : (shown ?? NONE).filter((it) => this.benchmark?.[it] === at));
+    this.time.emphasise(of(this.shown?.all));
+    this.pair.emphasise(of(this.shown?.regular));
+    const line = (this.shares ?? []).findIndex((it) => it.at === at);
+    this.share.emphasise(line < 0 ? null : line);
   }
 
   /** @param {number | null} at */

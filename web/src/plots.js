@@ -37,8 +37,24 @@ function extentOf([lo, hi], wantsLog) {
   return { log: false, lo: lo - room, hi: hi + room };
 }
 
+/** Steps of axes: one, two and five of any power of ten. */
+const ROUND = Array.from({ length: 31 }, (_, at) => [1, 2, 5].map((it) => it * 10 ** (at - 15))).flat();
+/** Labels of a logarithmic axis from which on it has powers of ten alone. */
+const MANY = 6;
+
+/** Round places along logarithms, in a unit. @param {number} lo @param {number} hi @param {number} factor @returns {number[]} */
+function decadesOf(lo, hi, factor) {
+  const [first, last] = [Math.floor(Math.log10(lo / factor)), Math.floor(Math.log10(hi / factor))];
+  const of = (/** @type {number[]} */ steps) => {
+    const all = Array.from({ length: last - first + 1 }, (_, at) => steps.map((step) => step * 10 ** (first + at) * factor)).flat();
+    return all.filter((it) => it >= lo && it <= hi);
+  };
+  const all = of([1, 2, 5]);
+  return all.length <= MANY ? all : of([1]);
+}
+
 /**
- * An axis of uPlot in the unit that fits.
+ * An axis of uPlot in the unit that fits, its labels round in that.
  * @param {string} title @param {string} base @param {Extent} extent @param {boolean} isSide @param {number} [least] from which on whole numbers are labelled
  * @returns {uPlot.Axis}
  */
@@ -60,7 +76,12 @@ function axisOf(title, base, extent, isSide, least = -Infinity) {
     });
   };
   const line = { stroke: styled("--line"), width: 1 };
+  /** @type {uPlot.Axis} */
+  const places = extent.log
+    ? { splits: (_, __, lo, hi) => decadesOf(lo, hi, unit.factor), filter: (_, splits) => splits }
+    : { incrs: ROUND.map((step) => step * unit.factor) };
   return {
+    ...places,
     label, values, stroke: styled("--quiet"), grid: line, ticks: { ...line, size: 4 }, labelSize: 20, labelGap: 0, gap: 4,
     font: "11px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif",
     ...(isSide ? { size: (_, shown) => 18 + 6.5 * Math.max(2, ...(shown ?? []).map((text) => text.length)) } : { size: 26, space: 60 }),
@@ -119,6 +140,8 @@ class Cloud extends Plot {
     this.selected = new Layer();
     /** @type {Clouded | null} */
     this.view = null;
+    /** What stands out as long as a reader points at its name. @type {Uint32Array | null} */
+    this.emphasis = null;
     /** Places of the observations in pixels of the page, NaN without one; and what they follow from. */
     this.left = new Float32Array(0);
     this.top = new Float32Array(0);
@@ -130,6 +153,7 @@ class Cloud extends Plot {
   show(view) {
     const before = this.view;
     this.view = view;
+    this.emphasis = null;
     // Another selection or another colour needs no other axes.
     const { x, y, xs, ys } = view;
     const axes = JSON.stringify([x.title, y.title, xs, ys, isDark()]);
@@ -163,7 +187,8 @@ class Cloud extends Plot {
   /** @param {uPlot} u */
   draw(u) {
     if (!this.view) return;
-    const { shown, selected, colours } = this.view;
+    const { shown, colours } = this.view;
+    const selected = this.emphasis ?? this.view.selected;
     const { width, height } = u.bbox;
     const ratio = devicePixelRatio;
     this.place(width, height, ratio);
@@ -217,6 +242,12 @@ class Cloud extends Plot {
     const y = [u.posToVal(top + height, "y"), u.posToVal(top, "y")];
     u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
     this.tell.dragged([x[0], x[1], y[0], y[1]]);
+  }
+
+  /** Makes some stand out from the others; null for what the view says. @param {Uint32Array | null} some */
+  emphasise(some) {
+    this.emphasis = some;
+    if (this.plot) this.draw(this.plot);
   }
 
   /** Marks an observation. @param {number | null} at */
@@ -275,6 +306,7 @@ class Lines extends Plot {
     this.make({
       axes: [axisOf(axis.title, axis.base, extent, false), axisOf(axis.of, "", ys, true)],
       cursor: { points: { show: false }, drag: { x: true, y: false, setScale: false } },
+      focus: { alpha: 0.15 },
       series: [{}, ...lines.flatMap(({ colour }) => both(colour))],
       hooks: {
         setCursor: [(u) => {
@@ -290,6 +322,11 @@ class Lines extends Plot {
         }],
       },
     }, extent, ys, data);
+  }
+
+  /** Makes a line stand out from the others; null for none. @param {number | null} at */
+  emphasise(at) {
+    this.plot?.setSeries(at === null ? /** @type {any} */ (null) : 1 + 2 * at, { focus: true });
   }
 
   widthOfAll() {

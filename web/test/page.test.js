@@ -16,12 +16,21 @@ const HOSTILE = [
   "<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "\"' onmouseover='alert(3)", "\u202Egnp.exe <b>", "<!--<script>", "${alert(4)}",
 ];
 
+/** Cases whose samples are of different numbers of calls. */
+const SUITE = `
+local measure = require("measure")
+measure.case("one", { samples = 5 }, function() return 1 end)
+measure.case("two", { samples = 5 }, function() local t = {} for i = 1, 50 do t[i] = i end return t end)
+`;
+
 let browser;
 
 before(async () => {
   const named = ["fast", "slow"].flatMap((name, at) => ["-n", name, ["true", "sleep 0.002"][at]]);
   etalon("cmd", "-r", "30", ...named, "--html", "page.html");
   etalon("cmd", "-w", "5", "-r", "30", ...named, "--html", "warm.html");
+  fs.writeFileSync(path.join(home, "suite.lua"), SUITE);
+  etalon("run", "suite.lua", "-r", "3", "--html", "suite.html");
   etalon("cmd", "-r", "4", ...HOSTILE.flatMap((name) => ["-n", name, "true"]), "--html", "hostile.html");
   browser = await start();
 });
@@ -174,6 +183,56 @@ test("choices are in the link: metric, distribution, benchmarks", async () => {
   }
   assert.deepEqual(complaints, []);
   await Promise.all([close(), other.close()]);
+});
+
+test("a benchmark stands out while its name is pointed at, or has the focus", async () => {
+  const { page, complaints, close } = await open(browser, "page.html");
+  await drawn(page);
+  const name = page.locator(".benchmarks label", { hasText: "slow" });
+  const isFaint = () => page.locator(".time .faint, .pair .faint").count();
+  const line = () => page.evaluate(() => {
+    const canvas = document.querySelector(".share canvas");
+    return canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.reduce((sum, it) => sum + it, 0);
+  });
+  const before = await line();
+  await name.hover();
+  assert.equal(await isFaint(), 2);
+  const [all, some] = [await inked(page, ".time .faint"), await inked(page, ".time .dots:not(.faint)")];
+  assert.ok(some > 50 && some < all, `${some} of ${all}`);
+  await page.waitForFunction((before) => {
+    const canvas = document.querySelector(".share canvas");
+    return canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.reduce((sum, it) => sum + it, 0) !== before;
+  }, before);
+  await page.mouse.move(1, 1);
+  assert.equal(await isFaint(), 0);
+  await name.locator("input").focus();
+  assert.equal(await isFaint(), 2);
+  assert.equal(await page.evaluate(() => location.hash), "");
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("the number of calls of a reading can stand along an axis, and is saved once", async () => {
+  const { page, complaints, close } = await open(browser, "suite.html");
+  await drawn(page);
+  await page.locator("[name=x]").selectOption({ label: "Calls" });
+  await drawn(page, 2);
+  assert.ok((await inked(page, ".pair")) > 300, "blank");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click('.saving >> text="CSV"')]);
+  const heads = fs.readFileSync(await download.path(), "utf8").split("\r\n")[0].split(",");
+  assert.equal(heads.filter((it) => /calls|iterations/i.test(it)).length, 1, heads.join());
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("every column of a table says what it is", async () => {
+  for (const name of ["page.html", "suite.html", "warm.html"]) {
+    const { page, close } = await open(browser, name);
+    const bare = await page.locator("table:not(.facts) thead").evaluateAll((heads) => heads.flatMap((head) =>
+      [...head.rows[0].cells].slice(1).filter((cell) => !cell.textContent?.trim()).map(() => head.closest("table")?.textContent)));
+    assert.deepEqual(bare, []);
+    await close();
+  }
 });
 
 test("hostile names stay text", async () => {

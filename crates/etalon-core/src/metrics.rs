@@ -86,6 +86,34 @@ pub const COMPILING: &str = "compiling";
 /// LuaJIT: instructions that a call leaves to the interpreter, counted apart from the samples.
 pub const INTERPRETED: &str = "interpreted";
 
+/// Parts and side effects of other metrics: who compares looks at those first.
+pub const PARTS: [&str; 24] = [
+    USER,
+    SYS,
+    MINFLT,
+    MAJFLT,
+    VCSW,
+    IVCSW,
+    CPU_WAIT,
+    CPU_WAIT_MAX,
+    GC_TIME,
+    GC_CYCLES,
+    REALLOCS,
+    FREES,
+    HEAP,
+    RETAINED,
+    EMPTY_LOOP,
+    FIRST_CALL,
+    WARM_CALLS,
+    WARMUP_CUT,
+    TRACE_STARTS,
+    TRACES,
+    TRACE_ABORTS,
+    MCODE,
+    COMPILING,
+    INTERPRETED,
+];
+
 /// Times and sizes of which nothing is the least there can be.
 pub const NEVER_NEGATIVE: [&str; 7] = [WALL, CPU, USER, SYS, RSS, CPU_WAIT, CPU_WAIT_MAX];
 
@@ -93,4 +121,11 @@ pub const NEVER_NEGATIVE: [&str; 7] = [WALL, CPU, USER, SYS, RSS, CPU_WAIT, CPU_
 #[must_use]
 pub fn rewarming(calls: u64) -> u64 {
     calls.div_ceil(8)
+}
+
+/// The metric that a tidied unit is of: `user` of `user-sec/op`.
+#[must_use]
+pub fn of_unit(unit: &str) -> &str {
+    let name = unit.strip_suffix("/op").unwrap_or(unit);
+    name.strip_suffix("-sec").or_else(|| name.strip_suffix("-B")).unwrap_or(name)
 }

@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 
-use etalon_core::analysis::{Analysis, Comparison, Ranked, Ranking, Suite};
+use etalon_core::analysis::{Analysis, Comparison, Execution, Ranked, Ranking, Suite};
 use etalon_core::metrics;
 
 use crate::cases::{self, CaseSentence, FileReport};
@@ -30,6 +30,7 @@ pub fn write(analysis: &Analysis, view: View, out: &mut dyn Write) -> io::Result
     }
     if view.style == Style::Etalon {
         parts.extend(document::markdown(&screen::opening(analysis, view)));
+        parts.extend(document::markdown(&screen::surroundings(analysis, view)));
         parts.extend(document::markdown(&screen::asked(analysis, view)));
     } else {
         parts.extend(commands(analysis, view));
@@ -50,8 +51,8 @@ pub fn write(analysis: &Analysis, view: View, out: &mut dyn Write) -> io::Result
 }
 
 fn environments(analysis: &Analysis) -> Vec<String> {
-    let block = |execution| {
-        let rows = cases::environment(execution);
+    let block = |execution: &Execution| {
+        let rows = cases::environment(&execution.context, execution.started.as_deref());
         let lines: Vec<String> =
             rows.into_iter().map(|(label, value)| format!("{label:8}: {value}")).collect();
         if lines.is_empty() { String::new() } else { fenced(&lines) }

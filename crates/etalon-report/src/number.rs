@@ -80,6 +80,18 @@ pub fn decimals_for(half_width: f64) -> usize {
     (1.0 - half_width.log10().floor()).clamp(2.0, 6.0) as usize
 }
 
+/// The decimals with which no end of an interval reads as `none`, which it does not have: those given, two more at most.
+#[must_use]
+pub fn decimals_apart(none: f64, [lo, hi]: [f64; 2], decimals: usize) -> usize {
+    if lo <= none && none <= hi {
+        return decimals;
+    }
+    let is_apart = |decimals: &usize| {
+        [lo, hi].iter().all(|end| fixed(*end, *decimals) != fixed(none, *decimals))
+    };
+    (decimals..=decimals + 2).find(is_apart).unwrap_or(decimals)
+}
+
 /// A number in at most `width` columns: fewer decimals where it is long, scientific notation where
 /// even none are too many.
 #[must_use]
@@ -221,6 +233,17 @@ mod tests {
         assert_eq!(decimals_for(0.004), 4);
         assert_eq!(decimals_for(0.0), 2);
         assert_eq!(decimals_for(250.0), 2);
+    }
+
+    /// Would catch an interval without 1 that reads as if 1 were in it.
+    #[test]
+    fn an_interval_does_not_end_at_what_it_excludes() {
+        assert_eq!(decimals_apart(1.0, [1.0002, 1.014], 3), 4);
+        assert_eq!(decimals_apart(0.0, [-1.4, -0.02], 1), 2);
+        assert_eq!(decimals_apart(0.0, [-1.4, 0.02], 1), 1);
+        assert_eq!(decimals_apart(1.0, [1.5, 1.6], 2), 2);
+        // What would take more digits than anybody reads.
+        assert_eq!(decimals_apart(1.0, [1.000_000_2, 1.014], 3), 3);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use etalon_core::stats::Interval;
 use etalon_core::units::{Base, Unit, is_rate, renamed};
 
 use crate::figures::{self, Figures, reach};
-use crate::number::{fixed, separated, within};
+use crate::number::{decimals_apart, fixed, separated, within};
 
 /// What numbers in a base unit are shown as under a title that names their unit: a rate by what its numerator is
 /// (`B/s` in `MB`), other units of their own as numbers.
@@ -33,15 +33,20 @@ fn decimals(smallest: f64) -> usize {
     (3.0 - smallest.log10().floor()).clamp(0.0, 9.0) as usize
 }
 
-/// A centre and its reach, where it is not exact: `1.72 µs ± 2 %`.
+/// A centre and its reach, where it is not exact: `1.72 µs ± 2 %`; across 0, where no share says anything, `2 B ± 16 B`.
 pub(crate) fn centred(centre: &Estimate, figures: &Figures) -> String {
     let shown = figures.show(centre.value);
     match (reach(centre), centre.interval) {
         (Some(0.0), _) => shown,
         (Some(share), _) => format!("{shown} ± {}", figures::percent(share)),
         (None, Err(_)) => format!("{shown} ± ∞"),
-        (None, Ok(_)) => format!("{shown} ± ?"),
+        (None, Ok(interval)) => format!("{shown} ± {}", figures.show(farther(centre, interval))),
     }
+}
+
+/// How far the farther end of an interval is from its centre.
+fn farther(centre: &Estimate, interval: Interval) -> f64 {
+    (interval.hi - centre.value).max(centre.value - interval.lo)
 }
 
 /// A change, and its interval in brackets: nothing without one, or of exact values.
@@ -86,20 +91,29 @@ pub(crate) fn change(ratio: f64, interval: Option<Interval>) -> Change {
     Change { value, interval: ends.unwrap_or_default(), unit: "%".to_owned() }
 }
 
-/// One decimal; up to three where a change of nearly -100 % has an interval whose ends read the same with fewer.
+/// One decimal; up to three where an end would read as no change, which the interval excludes, or where a change of nearly
+/// -100 % has an interval whose ends read the same with fewer.
 fn telling_apart(interval: Interval) -> usize {
     let differ = |decimals: &usize| {
         signed_percent(interval.lo, *decimals) != signed_percent(interval.hi, *decimals)
     };
-    if interval.hi < NEARLY_NOTHING { (1..=3).find(differ).unwrap_or(1) } else { 1 }
+    if interval.hi < NEARLY_NOTHING {
+        return (1..=3).find(differ).unwrap_or(1);
+    }
+    decimals_apart(0.0, [interval.lo, interval.hi].map(in_percent), 1)
 }
 
 /// Because below it a tenth of a percent is more than a tenth of what is left.
 const NEARLY_NOTHING: f64 = 0.01;
 
+/// A ratio as a change in percent.
+pub(crate) fn in_percent(ratio: f64) -> f64 {
+    (ratio - 1.0) * 100.0
+}
+
 /// A ratio as a change in percent, without its unit; whole ones from 1000 % on.
 fn signed_percent(ratio: f64, decimals: usize) -> String {
-    let percent = (ratio - 1.0) * 100.0;
+    let percent = in_percent(ratio);
     let size = match percent.abs() {
         size if size < 999.95 => fixed(size, decimals),
         size => within(separated(&fixed(size, 0)), size, LONGEST),
@@ -138,8 +152,10 @@ pub(crate) fn plain(centre: &Estimate, base: &Base) -> String {
     match reach(centre) {
         Some(0.0) => text,
         Some(share) => format!("{text} ± {:.0}%", share * 100.0),
-        None if centre.interval.is_err() => format!("{text} ± ∞"),
-        None => format!("{text} ± ?"),
+        None => match centre.interval {
+            Ok(interval) => format!("{text} ± {}", plain_number(farther(centre, interval), base)),
+            Err(_) => format!("{text} ± ∞"),
+        },
     }
 }
 
@@ -181,10 +197,19 @@ mod tests {
         assert_eq!(plain(&centre(680.0, 0.0), &Base::Count), "680");
         assert_eq!(plain(&centre(11_340_000e-9, 0.012), &Base::Seconds), "11,340,000 ± 1%");
         assert_eq!(plain(&centre(0.254e-9, 0.0), &Base::Seconds), "0.254");
+        assert_eq!(plain(&centre(200e-9, 1.5), &Base::Seconds), "200 ± 300");
         assert_eq!(plain_unit("sec/op", &Base::Seconds), "ns/op");
         assert_eq!(plain_unit("p99-ms/op", &Base::Seconds), "p99-ns/op");
         assert_eq!(plain_unit("time/req", &Base::Seconds), "time/req, ns");
         assert_eq!(plain_unit("widgets/op", &Base::Count), "widgets/op");
+    }
+
+    /// Would catch an interval across 0 that is not told.
+    #[test]
+    fn across_0_the_reach_is_an_amount() {
+        let figures = Figures::of(&Base::Seconds, [283e-6]);
+        assert_eq!(centred(&centre(283e-6, 0.05), &figures), "283 µs ± 5 %");
+        assert_eq!(centred(&centre(283e-6, 1.5), &figures), "283 µs ± 424 µs");
     }
 
     #[test]
@@ -194,6 +219,7 @@ mod tests {
         assert_eq!(change(1.0, interval(1.0, 1.0)).to_string(), "0 %");
         assert_eq!(change(1.25, interval(1.25, 1.25)).to_string(), "+25.0 %");
         assert_eq!(change(0.5, None).to_string(), "-50.0 %");
+        assert_eq!(change(1.007, interval(1.0002, 1.0141)).to_string(), "+0.70 % (+0.02 … +1.41)");
     }
 
     /// Would catch a change that is too long for its column, and one whose interval says nothing.

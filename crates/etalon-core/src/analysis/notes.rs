@@ -9,7 +9,7 @@ use super::note::{
 use super::subject::{Samples, Subject};
 use super::{ALL_PAIRS_TO, Answer, Ranking, Suite, Summary, Versus, case_notes, ranking};
 use crate::compare::{Design, Remark, Scales, ScatterFrom};
-use crate::dataset::{ChangingLoad, Column, Dataset, RunSetId};
+use crate::dataset::{ChangingLoad, Column, Dataset};
 use crate::metrics;
 use crate::model::{Metric, RunSet};
 use crate::plan::{Order, Settings};
@@ -271,11 +271,8 @@ fn design_notes(sets: &[RunSet], subjects: &[Subject<'_>], ranking: &Ranking) ->
 
 /// What other programs did while runs were executed.
 pub(super) fn of_load(data: &Dataset) -> Vec<Note> {
-    let note = |(set, load): (RunSetId, ChangingLoad)| Note {
-        about: match data.run_sets.len() {
-            1 => "load".to_owned(),
-            _ => data.run_sets[set.at()].label.clone(),
-        },
+    let note = |(about, load): (String, ChangingLoad)| Note {
+        about,
         what: NoteKind::Design(DesignNote::LoadChanged(load)),
     };
     data.changing_load().into_iter().map(note).collect()
@@ -303,7 +300,9 @@ fn comparison_notes(benchmarks: &[Summary], ranking: &Ranking) -> Vec<Note> {
         let comparison = &ranking.comparisons[index];
         let about = || format!("{} against {}", name(comparison.candidate), name(comparison.base));
         let Assessment { evidence, decision, .. } = &comparison.assessment;
-        let remarks = evidence.remarks().into_iter().map(ComparisonNote::Evidence);
+        let remarks =
+            evidence.remarks().into_iter().chain(comparison.assessment.more_often_worse());
+        let remarks = remarks.map(ComparisonNote::Evidence);
         let all = remarks.chain(decision.reasons.iter().filter_map(of_reason));
         let note = |what| Note { about: about(), what: NoteKind::Comparison(what) };
         all.map(note).collect::<Vec<_>>()

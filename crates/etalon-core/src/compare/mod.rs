@@ -23,7 +23,7 @@ use design::{Compared, Wanted};
 use crate::criteria::{Criteria, Margin, Sides};
 use crate::estimate::Estimate;
 use crate::model::{Direction, Kind, Metric};
-use crate::sample::{Lost, Sample, pairs};
+use crate::sample::{Lost, Pairs, Sample, pairs};
 use crate::stats::{self, Dependence, InsufficientData, Interval, Test, Widening};
 use crate::units::Base;
 
@@ -151,6 +151,9 @@ pub struct Evidence {
     /// How often either side is much worse than what is typical; absent of exact values, and where no direction
     /// is worse.
     pub tail: Option<Tail>,
+    /// Who is in the tail far more often than what typically differs explains, the candidate moved by that; absent where
+    /// nobody is.
+    pub tail_apart: Option<Box<Tail>>,
     /// Whether the readings of a side are all the same although the metric scatters.
     pub zero_variance: bool,
     /// Serial dependence, where it was seen: within blocks of what they say, of independent samples in the
@@ -210,6 +213,8 @@ pub enum Remark {
         /// The largest such share.
         share: f64,
     },
+    /// A side is much worse far more often, which what typically differs does not explain.
+    MoreOftenWorse(Tail),
     /// Neighbouring values resemble each other, and the interval is wider for it.
     SerialDependence(Widening),
     /// The sides waited for a CPU differently long, as shares of their wall clock: the interval holds the difference
@@ -376,7 +381,7 @@ fn on_scales(
     let scale = contrast.scale(criteria.margin, differing.ratio.is_some());
     let bounds = EquivalenceBounds::of(criteria.margin, scale, medians.0)
         .or_else(|| base.is_constant_as(candidate).then_some(EquivalenceBounds::ANY));
-    let evidence = Evidence {
+    let mut evidence = Evidence {
         design: compared.design(),
         direction: metric.direction,
         n: compared.n(),
@@ -400,15 +405,35 @@ fn on_scales(
         tost_p: bounds.filter(|_| is_tested).and_then(|bounds| compared.tost_p(scale, bounds)),
         superiority: compared.superiority(),
         tail: Tail::of((base, candidate), paired.as_ref(), criteria.margin, metric),
+        tail_apart: None,
         zero_variance: scatters_in_time(metric)
             && (base.has_zero_variance() || candidate.has_zero_variance()),
         dependence: compared.dependence(scale, criteria.confidence),
     };
+    // Between runs, some can be slow as a whole.
+    if is_tested {
+        evidence.tail_apart = tail_apart(&evidence, contrast, paired.as_ref(), criteria.margin);
+    }
     Some(match criteria.sides {
         _ if is_of_runs => between::between(&evidence, contrast, criteria),
         Sides::One { tolerated } if is_tested => one_sided::asked(evidence, &compared, tolerated),
         _ => evidence,
     })
+}
+
+/// Who is in the tail more often than what typically differs explains; where nobody is more often in it, nothing is
+/// counted again.
+fn tail_apart(
+    evidence: &Evidence,
+    contrast: &Contrast<'_>,
+    pairs: Option<&Pairs>,
+    margin: Margin,
+) -> Option<Box<Tail>> {
+    let Contrast { metric, base, candidate, .. } = *contrast;
+    evidence.tail.filter(|tail| tail.worse.is_some())?;
+    let (typical, _) = evidence.decisive(&evidence.differing)?;
+    let typical = (evidence.scale, typical.value);
+    Tail::apart((base, candidate), pairs, margin, metric, typical).map(Box::new)
 }
 
 /// What exact values that are the same on each side say: they have no error, so every interval is a point and
@@ -447,6 +472,7 @@ fn exact(contrast: &Contrast<'_>, criteria: &Criteria) -> Evidence {
             std::cmp::Ordering::Greater => 0.0,
         },
         tail: None,
+        tail_apart: None,
         zero_variance: false,
         dependence: None,
     }

@@ -1,8 +1,9 @@
-//! The guard of `same`: typical values that agree say nothing about how often a side is slow.
+//! Typical values, whether they agree or not, say nothing about how often a side is slow.
 //!
-//! Owns what counts as slow, or worse by the metric's direction, and when one side is so more often. Refuses to
-//! weigh anything else: it only stands in the way of `same`.
+//! Owns what counts as slow, or worse by the metric's direction, and when one side is so more often: the guard of `same`,
+//! and what is said beside a difference. Refuses to weigh anything else: no difference rests on it.
 
+use super::Scale;
 use crate::criteria::Margin;
 use crate::model::{Direction, Metric};
 use crate::sample::{self, Pairs, Sample};
@@ -14,8 +15,10 @@ use crate::units::{Base, is_rate};
 const MARGINS: f64 = 10.0;
 /// So many more on one side are needed, whatever the test says.
 const LEAST: usize = 3;
-/// The one-sided 95 % point of the normal distribution.
-const Z: f64 = 1.645;
+/// How rarely one side may be in the tail more often by chance: where that stands in the way of `same`, and where it is said
+/// beside a difference, of any of many rows. One-sided; with the point of the normal distribution.
+const IN_THE_WAY: Chance = Chance { p: 0.05, z: 1.645 };
+const BESIDE: Chance = Chance { p: 0.001, z: 3.090 };
 /// Below so many values a share that could have gone unseen is worth a word.
 const ENOUGH: usize = 100;
 
@@ -63,6 +66,12 @@ pub enum Beyond {
     Amount(f64),
 }
 
+#[derive(Clone, Copy)]
+struct Chance {
+    p: f64,
+    z: f64,
+}
+
 impl Tail {
     /// Of what is compared; absent where no direction is worse.
     pub(super) fn of(
@@ -72,45 +81,60 @@ impl Tail {
         metric: &Metric,
     ) -> Option<Tail> {
         let direction = metric.direction;
-        let kind = match (metric.unit.base(), direction) {
-            (_, Direction::Neither) => return None,
-            (Base::Seconds, _) => TailKind::Slow,
-            (Base::Other(unit), _) if is_rate(unit) => TailKind::Slow,
-            (_, Direction::Lower) => TailKind::Large,
-            (_, Direction::Higher) => TailKind::Small,
+        let kind = TailKind::of(metric)?;
+        if let Some(pairs) = pairs {
+            let (base, candidate) = pairs.by_block();
+            return in_blocks((&base, &candidate), kind, margin, direction);
+        }
+        let (base, candidate) = (samples.0.sorted(), samples.1.sorted());
+        let median = stats::median_of_both(base, candidate)?;
+        let (threshold, beyond) = threshold(median, margin, direction);
+        let count = |sorted: &Sorted| {
+            // Whether the worse ones are the first or the last of them.
+            let is_first = direction == Direction::Higher;
+            let is_on_that_side = |value: &f64| is_worse(*value, threshold, direction) == is_first;
+            let split = sorted.as_slice().partition_point(is_on_that_side);
+            if is_first { split } else { sorted.len() - split }
         };
-        let is_worse = |value: f64, threshold: f64| match direction {
-            Direction::Higher => value < threshold,
-            Direction::Lower | Direction::Neither => value > threshold,
+        let (of, found) = ((base.len(), candidate.len()), (count(base), count(candidate)));
+        Some(Tail { found, of, kind, beyond, worse: worse(found, of, IN_THE_WAY) })
+    }
+
+    /// The same of a candidate that is moved by what typically differs: of whoever is in the tail far more often even so, that
+    /// is no part of the difference. Absent where nobody is.
+    pub(super) fn apart(
+        samples: (&Sample, &Sample),
+        pairs: Option<&Pairs>,
+        margin: Margin,
+        metric: &Metric,
+        typical: (Scale, f64),
+    ) -> Option<Tail> {
+        let direction = metric.direction;
+        let kind = TailKind::of(metric)?;
+        let moved = |value: &f64| match typical {
+            (Scale::Ratio, ratio) => value / ratio,
+            (Scale::Difference, difference) => value - difference,
         };
-        let (of, found, beyond) = match pairs {
+        let tail = match pairs {
             Some(pairs) => {
                 let (base, candidate) = pairs.by_block();
-                let median = sample::median_in(&mut [&base[..], &candidate[..]].concat())?;
-                let (threshold, beyond) = threshold(median, margin, direction);
-                let only = |one: &[f64], other: &[f64]| {
-                    let is_worse = |value: &f64| is_worse(*value, threshold);
-                    one.iter().zip(other).filter(|(a, b)| is_worse(a) && !is_worse(b)).count()
-                };
-                let found = (only(&base, &candidate), only(&candidate, &base));
-                ((base.len(), candidate.len()), found, beyond)
+                let candidate: Vec<f64> = candidate.iter().map(moved).collect();
+                in_blocks((&base, &candidate), kind, margin, direction)?
             }
             None => {
-                let (base, candidate) = (samples.0.sorted(), samples.1.sorted());
-                let median = stats::median_of_both(base, candidate)?;
+                let base = samples.0.sorted().as_slice();
+                let candidate: Vec<f64> = samples.1.sorted().as_slice().iter().map(moved).collect();
+                let median = sample::median_in(&mut [base, &candidate[..]].concat())?;
                 let (threshold, beyond) = threshold(median, margin, direction);
-                let count = |sorted: &Sorted| {
-                    // Whether the worse ones are the first or the last of them.
-                    let is_first = direction == Direction::Higher;
-                    let is_on_that_side = |value: &f64| is_worse(*value, threshold) == is_first;
-                    let split = sorted.as_slice().partition_point(is_on_that_side);
-                    if is_first { split } else { sorted.len() - split }
+                let count = |values: &[f64]| {
+                    values.iter().filter(|it| is_worse(**it, threshold, direction)).count()
                 };
-                ((base.len(), candidate.len()), (count(base), count(candidate)), beyond)
+                let (of, found) = ((base.len(), candidate.len()), (count(base), count(&candidate)));
+                Tail { found, of, kind, beyond, worse: None }
             }
         };
-        let worse = worse(found, of);
-        Some(Tail { found, of, kind, beyond, worse })
+        let worse = worse(tail.found, tail.of, BESIDE)?;
+        Some(Tail { worse: Some(worse), ..tail })
     }
 
     /// The largest share of one side's values in the tail that would go unseen with so few, with 95 %
@@ -121,6 +145,44 @@ impl Tail {
         let more = self.found.0.abs_diff(self.found.1);
         (n < ENOUGH).then(|| stats::upper_share(more, n, 0.95))
     }
+}
+
+impl TailKind {
+    /// What readings of a metric are in the tail; absent where no direction is worse.
+    fn of(metric: &Metric) -> Option<TailKind> {
+        Some(match (metric.unit.base(), metric.direction) {
+            (_, Direction::Neither) => return None,
+            (Base::Seconds, _) => TailKind::Slow,
+            (Base::Other(unit), _) if is_rate(unit) => TailKind::Slow,
+            (_, Direction::Lower) => TailKind::Large,
+            (_, Direction::Higher) => TailKind::Small,
+        })
+    }
+}
+
+fn is_worse(value: f64, threshold: f64, direction: Direction) -> bool {
+    match direction {
+        Direction::Higher => value < threshold,
+        Direction::Lower | Direction::Neither => value > threshold,
+    }
+}
+
+/// The tail of what stands beside each other in blocks: of those in which only one side is in it.
+fn in_blocks(
+    (base, candidate): (&[f64], &[f64]),
+    kind: TailKind,
+    margin: Margin,
+    direction: Direction,
+) -> Option<Tail> {
+    let median = sample::median_in(&mut [base, candidate].concat())?;
+    let (threshold, beyond) = threshold(median, margin, direction);
+    let only = |one: &[f64], other: &[f64]| {
+        let is_worse = |value: &f64| is_worse(*value, threshold, direction);
+        one.iter().zip(other).filter(|(a, b)| is_worse(a) && !is_worse(b)).count()
+    };
+    let found = (only(base, candidate), only(candidate, base));
+    let of = (base.len(), candidate.len());
+    Some(Tail { found, of, kind, beyond, worse: worse(found, of, IN_THE_WAY) })
 }
 
 /// Where the tail begins, in base units and in words.
@@ -142,19 +204,19 @@ fn threshold(median: f64, margin: Margin, direction: Direction) -> (f64, Beyond)
     }
 }
 
-/// The side in the tail more often, if it is by three and beyond chance at 5 %: McNemar's test of the blocks in which
+/// The side in the tail more often, if it is by three and beyond chance: McNemar's test of the blocks in which
 /// only one side is, or of equally many readings; Fisher's of different numbers.
 #[allow(clippy::cast_precision_loss)] // counts
-fn worse(found: (usize, usize), of: (usize, usize)) -> Option<Worse> {
+fn worse(found: (usize, usize), of: (usize, usize), chance: Chance) -> Option<Worse> {
     let is_base = found.0 as f64 * of.1 as f64 > found.1 as f64 * of.0 as f64;
     let turned = |(base, candidate)| if is_base { (base, candidate) } else { (candidate, base) };
     let (found, of) = (turned(found), turned(of));
     let is_more = match of.0 == of.1 {
         true => {
             let more = found.0 - found.1;
-            more >= LEAST && more as f64 > Z * ((found.0 + found.1) as f64).sqrt()
+            more >= LEAST && more as f64 > chance.z * ((found.0 + found.1) as f64).sqrt()
         }
-        false => found.0 >= LEAST && stats::fisher_greater(found, of) <= 0.05,
+        false => found.0 >= LEAST && stats::fisher_greater(found, of) <= chance.p,
     };
     is_more.then_some(if is_base { Worse::Base } else { Worse::Candidate })
 }

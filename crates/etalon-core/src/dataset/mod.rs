@@ -20,6 +20,7 @@ mod compact;
 mod ending;
 mod group;
 pub mod ids;
+mod load;
 mod looked;
 mod metric;
 mod name;
@@ -50,6 +51,7 @@ pub use group::{Column, Group};
 pub use ids::{
     BenchmarkId, ConfigurationId, Full, RunSetId, SchemaId, SeriesId, SpellingId, UnitId,
 };
+pub use load::ChangingLoad;
 pub use metric::Quantity;
 pub use name::Name;
 pub use number::{
@@ -61,7 +63,6 @@ pub use runs::{RunOf, RunStart};
 pub use subject::Measured;
 pub use unit::{Tidied, UnitMetadata, direction_by_name, tidy};
 pub use values::{Value, Values};
-pub use waiting::ChangingLoad;
 
 /// Measured data, in the order they came.
 #[derive(Debug, Clone, Default)]

@@ -1,6 +1,6 @@
 //! Rows of tables with the readings of two columns beside each other, for pictures.
 //!
-//! Owns which rows those are: the clearest and largest changes, a few of each table. Refuses benchstat's tables, whose cells
+//! Owns which rows those are: the clearest and largest changes, a few of each leading table. Refuses benchstat's tables, whose cells
 //! have no evidence.
 
 use super::gather::{Gathered, gather};
@@ -43,7 +43,8 @@ pub fn beside(data: &Dataset, query: Query, method: &Method, tables: &Tables) ->
     let gathered = unpooled(gather(data, query, numbers), numbers);
     let grids = grid::grids(&gathered);
     let mut all = Vec::new();
-    for (at, (table, grid)) in tables.tables.iter().zip(&grids).enumerate().take(TABLES) {
+    let each = tables.tables.iter().zip(&grids).enumerate();
+    for (at, (table, grid)) in each.filter(|(_, (table, _))| tables.leads(table)).take(TABLES) {
         let metric = table.metric();
         for (row, column) in chosen(table) {
             let found = found(&gathered, (table, grid), row, column);

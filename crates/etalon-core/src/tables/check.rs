@@ -80,7 +80,7 @@ pub(super) fn assess(tables: &mut [Table], repeats: &HashMap<At, At>, criteria: 
     let mut members: Vec<Member<'_>> = family.into_iter().map(member).collect();
     verdict::assess(&mut members, &criteria.one_sided(None));
     let cells = tables.iter_mut().flat_map(|table| &mut table.rows).flat_map(|row| &mut row.cells);
-    cells.flatten().for_each(Cell::note_unseen);
+    cells.flatten().for_each(Cell::note_tails);
 }
 
 /// Every comparison that is in the check, with its place.

@@ -172,7 +172,7 @@ impl Tables {
             assessment.decision = Decision::withheld(Reason::ControlMoved);
         }
         let rows = self.tables.iter_mut().flat_map(|table| &mut table.rows);
-        rows.flat_map(|row| row.cells.iter_mut().flatten()).for_each(Cell::note_unseen);
+        rows.flat_map(|row| row.cells.iter_mut().flatten()).for_each(Cell::note_tails);
     }
 
     /// Says of every comparison which smallest change it will show with so many values a side, in place of which it shows

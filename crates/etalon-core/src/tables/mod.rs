@@ -50,6 +50,7 @@ use crate::compare::{Remark, Scales};
 use crate::criteria::{Criteria, Sides};
 use crate::dataset::Dataset;
 use crate::estimate::Estimate;
+use crate::metrics;
 use crate::model::{Direction, Kind, Metric, Per};
 use crate::query::{Key, ProjectionId, TupleId};
 use crate::stats::{Correction, Interval};
@@ -174,7 +175,25 @@ pub struct Table {
     pub left_out: LeftOut,
 }
 
+impl Tables {
+    /// The tables that say what matters: those of parts and side effects of other metrics only where nothing else is
+    /// there.
+    pub fn leading(&self) -> impl Iterator<Item = &Table> {
+        self.tables.iter().filter(|table| self.leads(table))
+    }
+
+    /// Whether a table of these is one of them.
+    #[must_use]
+    pub fn leads(&self, table: &Table) -> bool {
+        !table.is_part() || self.tables.iter().all(Table::is_part)
+    }
+}
+
 impl Table {
+    fn is_part(&self) -> bool {
+        metrics::PARTS.contains(&metrics::of_unit(&self.unit))
+    }
+
     /// What its values are of: the unit as a metric.
     #[must_use]
     pub fn metric(&self) -> Metric {
@@ -233,11 +252,14 @@ impl Cell {
         }
     }
 
-    /// Notes what its sameness could hide, as the comparison is decided now.
-    fn note_unseen(&mut self) {
+    /// Notes what its verdict does not say of tails, as the comparison is decided now.
+    fn note_tails(&mut self) {
+        use Remark::{MoreOftenWorse, Unseen};
         let Some(Comparison { notes, assessment, .. }) = &mut self.comparison else { return };
-        notes.retain(|note| !matches!(note, Note::Remark(Remark::Unseen { .. })));
-        notes.extend(assessment.as_ref().and_then(|it| it.unseen()).map(Note::Remark));
+        notes.retain(|it| !matches!(it, Note::Remark(Unseen { .. } | MoreOftenWorse(_))));
+        let Some(assessment) = assessment else { return };
+        let remarks = [assessment.more_often_worse(), assessment.unseen()];
+        notes.extend(remarks.into_iter().flatten().map(Note::Remark));
     }
 }
 

@@ -296,5 +296,5 @@ fn assess_table(rows: &mut [Vec<Option<Cell>>], criteria: &Criteria) {
     let assessments = comparisons.filter_map(|comparison| comparison.assessment.as_deref_mut());
     let member = |assessment| Member { assessment, repeats: None };
     assess(&mut assessments.map(member).collect::<Vec<_>>(), criteria);
-    rows.iter_mut().flatten().flatten().for_each(Cell::note_unseen);
+    rows.iter_mut().flatten().flatten().for_each(Cell::note_tails);
 }

@@ -5,7 +5,7 @@
 //! out would make the others look better.
 
 use super::visible::smallest_visible;
-use super::{Decision, Verdict, decide};
+use super::{Decision, Reason, Verdict, decide};
 use crate::compare::{Evidence, Remark, Shown, TailKind};
 use crate::criteria::Criteria;
 use crate::stats::{self, Correction};
@@ -76,6 +76,16 @@ impl Assessment {
         let tail = self.evidence.tail.filter(|tail| tail.kind == TailKind::Slow)?;
         let is_same = self.decision.verdict == Verdict::Same;
         is_same.then(|| tail.unseen())?.map(|share| Remark::Unseen { share })
+    }
+
+    /// That a side is slow far more often, where the verdict does not rest on it.
+    #[must_use]
+    pub fn more_often_worse(&self) -> Option<Remark> {
+        let is_reason =
+            |it: &Reason| matches!(it, Reason::MoreOftenWorse(_) | Reason::ControlMoved);
+        let tail = self.evidence.tail_apart.as_deref()?;
+        let is_said = self.decision.reasons.iter().any(is_reason);
+        (!is_said).then_some(Remark::MoreOftenWorse(*tail))
     }
 
     /// Decides, and shows the estimates that the verdict is made on.

@@ -173,6 +173,7 @@ fn decided(scale: Scale, bounds: EquivalenceBounds, at_least: f64) -> Decision {
         tost_p,
         superiority: 0.1,
         tail: None,
+        tail_apart: None,
         zero_variance: false,
         dependence: None,
     };

@@ -127,3 +127,53 @@ fn same_is_decided_and_shown_by_the_interval_of_its_test() {
     }
     assert!(shown > 10, "{shown} of 200 are the same at 90 % and not at 95 %");
 }
+
+/// How many of so many experiments say that a side is slow more often than the typical difference explains: readings with
+/// so much noise, the candidate's longer by a share, and some of them twice as long.
+fn slow_beside(n: u64, layout: Layout, noise: f64, change: f64, slow: (f64, f64)) -> usize {
+    let is_said = |seed: u64| {
+        let mut random = Random::new(seed * 31 + 7).stream(3);
+        let mut side = |typical: f64, slow: f64| -> Vec<f64> {
+            let mut reading = || {
+                let factor = if random.uniform() < slow { 2.0 } else { 1.0 };
+                typical * factor * (noise * normal(&mut random)).exp()
+            };
+            (0..120).map(|_| reading()).collect()
+        };
+        let samples = [side(1.0, slow.0), side(1.0 + change, slow.1)];
+        let is_it = |kind: &NoteKind| match kind {
+            NoteKind::Comparison(ComparisonNote::Evidence(Remark::MoreOftenWorse(tail))) => {
+                assert!(slow.0 == slow.1 || tail.worse == Some(Worse::Candidate), "{tail:?}");
+                true
+            }
+            _ => false,
+        };
+        analysed(cpu(1e-9), &samples, layout).notes.iter().any(|note| is_it(&note.what))
+    };
+    (0..n).filter(|seed| is_said(*seed)).count()
+}
+
+/// Would catch a change of what is typical, and noise, being told as a tail.
+#[test]
+fn a_change_of_all_readings_is_no_tail() {
+    for layout in [Layout::Blocks, Layout::Independent] {
+        for change in [0.05, 0.2] {
+            let said = slow_beside(1000, layout, 0.08, change, (0.0, 0.0));
+            assert!(said <= 5, "{layout:?} {change}: {said} of 1000");
+        }
+        let said = slow_beside(1000, layout, 0.01, 0.02, (0.1, 0.1));
+        assert!(said <= 5, "{layout:?}, equal tails: {said} of 1000");
+    }
+}
+
+/// Would catch a tail that nobody is told of because the median differs, too.
+#[test]
+fn a_tail_is_told_beside_a_difference() {
+    for layout in [Layout::Blocks, Layout::Independent] {
+        // Ten of 120 are enough: P(Binomial(120, 0.1) ≥ 10) = 77 %, of 0.2 nearly 1.
+        for (slow, least) in [(0.1, 140), (0.2, 198)] {
+            let said = slow_beside(200, layout, 0.01, 0.02, (0.0, slow));
+            assert!(said >= least, "{layout:?} {slow}: {said} of 200");
+        }
+    }
+}

@@ -1,34 +1,37 @@
 //! What cases were executed on: runtime, hardware, date, host. What is not recorded is left out.
 
-use etalon_core::analysis::Execution;
+use etalon_core::model::Context;
 use etalon_core::units::{Base, Unit};
 
 use crate::number::fixed;
 use crate::text::clean;
 
-/// Labels and values.
-pub(crate) fn environment(execution: &Execution) -> Vec<(&'static str, String)> {
-    let fact = |key: &str| execution.context.get(key).map(|value| clean(value));
+/// Labels and values: etalon's facts, or those that Go's benchmarks print.
+pub(crate) fn environment(context: &Context, started: Option<&str>) -> Vec<(&'static str, String)> {
+    let fact = |key: &str| context.get(key).map(|value| clean(value));
     let host = [
-        fact("kernel.name"),
+        fact("kernel.name").or_else(|| fact("goos")),
         fact("os"),
-        fact("machine.arch"),
+        fact("machine.arch").or_else(|| fact("goarch")),
         fact("kernel.release").map(|release| format!("kernel={release}")),
     ];
-    let hardware =
-        [fact("cpu.model"), cores(execution), fact("memory.total").and_then(|b| memory(&b))];
+    let hardware = [
+        fact("cpu.model").or_else(|| fact("cpu")),
+        cores(context),
+        fact("memory.total").and_then(|b| memory(&b)),
+    ];
     let rows = [
-        ("Runtime", runtime(execution)),
+        ("Runtime", runtime(context)),
         ("Hardware", joined(hardware)),
-        ("Date", execution.started.as_deref().map(seconds)),
+        ("Date", started.map(seconds)),
         ("Host", joined(host)),
     ];
     rows.into_iter().filter_map(|(label, value)| Some((label, value?))).collect()
 }
 
 /// The Lua, or all of them.
-fn runtime(execution: &Execution) -> Option<String> {
-    let fact = |key: &str| execution.context.get(key).map(|value| clean(value));
+fn runtime(context: &Context) -> Option<String> {
+    let fact = |key: &str| context.get(key).map(|value| clean(value));
     if let Some(hosts) = fact("runtime.hosts") {
         return Some(hosts);
     }
@@ -62,8 +65,8 @@ fn joined(facts: impl IntoIterator<Item = Option<String>>) -> Option<String> {
     (!facts.is_empty()).then(|| facts.join(", "))
 }
 
-fn cores(execution: &Execution) -> Option<String> {
-    let fact = |key: &str| execution.context.get(key);
+fn cores(context: &Context) -> Option<String> {
+    let fact = |key: &str| context.get(key);
     let threads = fact("cpu.cores")?;
     Some(match fact("cpu.cores_physical") {
         Some(cores) => format!("{} cores ({} threads)", clean(cores), clean(threads)),

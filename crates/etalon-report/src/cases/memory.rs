@@ -7,12 +7,11 @@ use etalon_core::units::Base;
 use super::{Measured, measured, name, rows, scale, sorted};
 use crate::number::fixed;
 use crate::table::{ABSENT, Align, Cell, CellKind, Column, Table};
+use crate::words;
 
 /// The table; columns of which nothing is known are left out, and all of it if nothing is.
 pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
-    let cases = sorted(measured(analysis, suite), |case| case.facts.memory.alloc);
-    let cases: Vec<Measured<'_>> =
-        cases.into_iter().filter(|case| case.facts.memory != Memory::default()).collect();
+    let cases = in_order(analysis, suite);
     let of = |value: fn(&Memory) -> Option<f64>| -> Vec<Option<f64>> {
         cases.iter().map(|case| value(&case.facts.memory)).collect()
     };
@@ -55,19 +54,44 @@ fn first((column, cells): (Column, Vec<Cell>)) -> (Column, Vec<Cell>) {
     (column.first(), cells)
 }
 
-/// How many times as much, or as little, as the baseline allocates.
+/// How much a case allocates beside the baseline, in lua-measure's words.
 fn relative(case: &Measured<'_>, suite: &Suite) -> String {
-    if Some(case.index) == suite.baseline {
-        return "baseline".to_owned();
+    match beside(case, suite) {
+        Ok((ratio, word)) => match fixed(ratio, 3).as_str() {
+            "1.000" => "same".to_owned(),
+            shown => format!("{shown}× {word}"),
+        },
+        Err(word) => word.to_owned(),
     }
-    let (ratio, word) = match case.facts.memory.relative {
-        None => return ABSENT.to_owned(),
-        Some(0.0) => return "none".to_owned(),
-        Some(ratio) if ratio > 1.0 => (ratio, "more"),
-        Some(ratio) => (1.0 / ratio, "less"),
+}
+
+/// The same for each row in etalon's words.
+pub(super) fn relatives(analysis: &Analysis, suite: &Suite) -> Vec<Cell> {
+    let cell = |case: Measured<'_>| {
+        Cell::words(match beside(&case, suite) {
+            Ok((1.0, _)) => "same".to_owned(),
+            Ok((ratio, word)) => format!("{} {word}", words::times(ratio)),
+            Err(word) => word.to_owned(),
+        })
     };
-    match fixed(ratio, 3).as_str() {
-        "1.000" => "same".to_owned(),
-        shown => format!("{shown}× {word}"),
+    in_order(analysis, suite).into_iter().map(cell).collect()
+}
+
+/// How many times as much, or as little, as the baseline a case allocates; or the word for it.
+fn beside(case: &Measured<'_>, suite: &Suite) -> Result<(f64, &'static str), &'static str> {
+    if Some(case.index) == suite.baseline {
+        return Err("baseline");
     }
+    match case.facts.memory.relative {
+        None => Err(ABSENT),
+        Some(0.0) => Err("none"),
+        Some(ratio) if ratio > 1.0 => Ok((ratio, "more")),
+        Some(ratio) => Ok((1.0 / ratio, "less")),
+    }
+}
+
+/// The cases in the order of the rows, those of which nothing is known left out.
+fn in_order<'a>(analysis: &'a Analysis, suite: &Suite) -> Vec<Measured<'a>> {
+    let cases = sorted(measured(analysis, suite), |case| case.facts.memory.alloc);
+    cases.into_iter().filter(|case| case.facts.memory != Memory::default()).collect()
 }

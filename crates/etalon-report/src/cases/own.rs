@@ -4,6 +4,7 @@ use etalon_core::analysis::{Analysis, Suite};
 use etalon_core::model::Warmup;
 
 use super::{Measured, compiling};
+use crate::number::separated;
 use crate::table::{Align, Cell, CellKind, Column, Table};
 use crate::view::Statistics;
 
@@ -46,6 +47,10 @@ const WORDS: [(&str, &str); 35] = [
     ("Adjusted p", "adjusted p"),
 ];
 
+/// Why a median is not that of the screen.
+const OF_SAMPLES: &str =
+    "Of all samples together; what is compared above is the median of the blocks.";
+
 /// Tables whose caption says how they were tested.
 const TESTED: [&str; 2] = ["Pairwise Comparison", "Clusters"];
 
@@ -63,6 +68,7 @@ pub(crate) fn own_tables(analysis: &Analysis, suite: &Suite, statistics: Statist
     let tables = super::of_statistics(analysis, suite, statistics).into_iter();
     let with_more = |table: Table| match table.title.as_str() {
         "Sampling Details" => with_batches(table, &super::measured(analysis, suite)),
+        "Memory Analysis" => with_factors(table, super::memory::relatives(analysis, suite)),
         "Performance Analysis" => {
             with_cpu_time(table, super::performance::cpu_time(analysis, suite))
         }
@@ -78,10 +84,11 @@ fn with_batches(mut table: Table, cases: &[Measured<'_>]) -> Table {
         let sampling = case.summary.benchmark.case.as_ref().map(|case| case.sampling);
         let warmup = sampling.map(|sampling| warm_up(sampling.warmup));
         let cells = [
-            Some(case.facts.blocks.to_string()),
-            case.facts.iterations.map(|calls| calls.to_string()),
+            Some(separated(&case.facts.blocks.to_string())),
+            case.facts.iterations.map(|calls| separated(&calls.to_string())),
             warmup,
         ];
+        row[1] = Cell::words(separated(&case.facts.samples.to_string()));
         row.splice(2..2, cells.map(Cell::words_or_absent));
     }
     let columns = ["blocks", "calls", "warm-up"].map(|title| Column::new(title, Align::Right));
@@ -94,6 +101,17 @@ fn warm_up(warmup: Warmup) -> String {
         Warmup::For(seconds) => format!("{seconds} s"),
         Warmup::UntilLevel { at_most } => format!("≤ {at_most} s"),
     }
+}
+
+/// How much is allocated beside the baseline, as factors are written everywhere.
+fn with_factors(mut table: Table, factors: Vec<Cell>) -> Table {
+    let Some(at) = table.columns.iter().position(|column| column.title == "Relative") else {
+        return table;
+    };
+    for (row, factor) in table.rows.iter_mut().zip(factors) {
+        row[at] = factor;
+    }
+    table
 }
 
 /// The CPU time of a call behind the median of its wall clock.
@@ -127,6 +145,9 @@ fn in_own_words(mut table: Table) -> Table {
     // In which order rows stand, and which way is better, is seen; how means were tested is not.
     if TESTED.contains(&table.title.as_str()) {
         table.remarks.insert(0, caption);
+    }
+    if table.title == "Performance Analysis" {
+        table.remarks.insert(0, OF_SAMPLES.to_owned());
     }
     for (at, column) in table.columns.iter_mut().enumerate() {
         let unit = std::mem::take(&mut column.unit);

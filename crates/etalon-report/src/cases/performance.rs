@@ -7,7 +7,7 @@ use etalon_core::units::Base;
 use etalon_core::verdict::Verdict;
 
 use super::{Measured, measured, name, rows, scale, sorted};
-use crate::number::{decimals_for, fixed};
+use crate::number::{decimals_apart, decimals_for, fixed};
 use crate::table::{ABSENT, Align, Cell, Column, Table};
 use crate::words::{case_name, verdict_word, why};
 
@@ -90,6 +90,7 @@ fn times(ratio: f64, interval: Option<(f64, f64)>, word: &str) -> String {
         return format!("{}×{word}", fixed(ratio, two_digits(ratio)));
     };
     let decimals = decimals_for((hi - lo) / 2.0).min(4).max(two_digits(ratio.min(lo)));
+    let decimals = decimals_apart(1.0, [lo, hi], decimals);
     let digits = |value| fixed(value, decimals);
     format!("{}×{word} ({} … {})", digits(ratio), digits(lo), digits(hi))
 }

@@ -19,7 +19,18 @@ pub(super) fn column(title: &str, base: &Base, values: &[Option<f64>]) -> (Colum
         Some(unit) => {
             let whole = |v: &f64| unit.from_base(*v).fract() == 0.0;
             let all_whole = values.iter().flatten().all(whole);
-            let decimals = if all_whole { 0 } else { decimals(unit.from_base(least)) };
+            let decimals = match (all_whole, base) {
+                (true, _) => 0,
+                // Of halves of things nobody needs thousandths.
+                (false, Base::Count) => {
+                    let all = || values.iter().flatten();
+                    let is_enough =
+                        |places: &usize| all().all(|v| fixed(*v, *places).parse() == Ok(*v));
+                    let most = decimals(unit.from_base(least));
+                    (1..most).find(is_enough).unwrap_or(most)
+                }
+                (false, _) => decimals(unit.from_base(least)),
+            };
             // Nothing at all has no decimals.
             let decimals = |v: f64| if v == 0.0 { 0 } else { decimals };
             let number = |v: f64| Cell::number(fixed(unit.from_base(v), decimals(v)));

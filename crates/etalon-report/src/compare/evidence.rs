@@ -1,11 +1,11 @@
 //! The lines under the answer: what the comparisons rest on, and what would show smaller changes.
 
 use etalon_core::compare::{Design, ScatterFrom};
-use etalon_core::dataset::{ChangingLoad, Dataset, RunSetId};
+use etalon_core::dataset::{ChangingLoad, Dataset};
 use etalon_core::tables::{Labels, Table, Tables};
 use etalon_core::verdict::Assessment;
 
-use super::headline::{is_shown, quantity, units};
+use super::headline::{quantity, units};
 use super::rows::assessments;
 use super::words;
 use crate::text::clean;
@@ -15,7 +15,7 @@ use crate::words::{ORDER_UNSAID, foreseen as foreseen_of, load_changed as words_
 /// in common. Where nothing is compared that alone.
 pub(super) fn sentence(tables: &Tables) -> Option<String> {
     let common = common(tables);
-    let Some(unit) = leading(tables) else { return common.map(|common| format!("{common}.")) };
+    let Some(unit) = leading_unit(tables) else { return common.map(|common| format!("{common}.")) };
     let of = tables.tables.iter().filter(|table| table.unit == unit);
     let compared: Vec<&Assessment> = of.clone().flat_map(compared).collect();
     let quantity = (units(tables).len() > 1).then(|| quantity(unit));
@@ -27,7 +27,7 @@ pub(super) fn sentence(tables: &Tables) -> Option<String> {
 /// From which change on the comparisons would show one, of the quantity that leads; before all is measured.
 #[must_use]
 pub fn foreseen(tables: &Tables) -> Option<String> {
-    let unit = leading(tables)?;
+    let unit = leading_unit(tables)?;
     let of = tables.tables.iter().filter(|table| table.unit == unit);
     let assessed: Vec<&Assessment> = of.clone().flat_map(compared).collect();
     let quantity = (units(tables).len() > 1).then(|| quantity(unit));
@@ -36,7 +36,7 @@ pub fn foreseen(tables: &Tables) -> Option<String> {
 
 /// The command that would interleave, where that would show smaller changes.
 pub(super) fn interleaved(tables: &Tables, command: Option<&str>) -> Option<String> {
-    let mut all = tables.tables.iter().filter(|table| is_shown(tables, table)).flat_map(compared);
+    let mut all = tables.leading().flat_map(compared);
     let command = command.filter(|_| all.any(is_apart))?;
     Some(format!("Interleaved: {command}"))
 }
@@ -44,28 +44,25 @@ pub(super) fn interleaved(tables: &Tables, command: Option<&str>) -> Option<Stri
 /// What to do where runs are compared only because the data do not say that they took turns, which the caller knows.
 #[must_use]
 pub fn order_unsaid(tables: &Tables) -> Option<String> {
-    let mut all = tables.tables.iter().filter(|table| is_shown(tables, table)).flat_map(compared);
+    let mut all = tables.leading().flat_map(compared);
     all.any(is_apart).then(|| format!("order: {ORDER_UNSAID}."))
 }
 
 /// What is said of data in which executions waited for a CPU much longer at some times than at others.
 #[must_use]
 pub fn load_changed(data: &Dataset) -> Vec<String> {
-    let said = |(set, load): (RunSetId, ChangingLoad)| {
-        let about = match data.run_sets.len() {
-            1 => "load".to_owned(),
-            _ => clean(&data.run_sets[set.at()].label),
-        };
-        format!("{about}: {}.", words_of(load))
-    };
+    let said =
+        |(about, load): (String, ChangingLoad)| format!("{}: {}.", clean(&about), words_of(load));
     data.changing_load().into_iter().map(said).collect()
 }
 
 /// The unit whose evidence is told: the first that is compared between runs; else the first whose values scatter.
-fn leading(tables: &Tables) -> Option<&str> {
-    let shown = || tables.tables.iter().filter(|table| is_shown(tables, table));
+fn leading_unit(tables: &Tables) -> Option<&str> {
     let first = |is_meant: &dyn Fn(&Assessment) -> bool| {
-        shown().find(|table| compared(table).any(is_meant)).map(|table| table.unit.as_str())
+        tables
+            .leading()
+            .find(|table| compared(table).any(is_meant))
+            .map(|table| table.unit.as_str())
     };
     first(&is_of_runs).or_else(|| first(&|it| !it.evidence.exact)).or_else(|| first(&|_| true))
 }

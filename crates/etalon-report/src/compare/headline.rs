@@ -85,7 +85,7 @@ fn in_column<'t>(table: &'t Table, labels: &Labels) -> impl Iterator<Item = &'t 
 /// The units that a screen shows, in order of appearance.
 pub(super) fn units(tables: &Tables) -> Vec<&str> {
     let mut units: Vec<&str> = Vec::new();
-    for table in tables.tables.iter().filter(|table| is_shown(tables, table)) {
+    for table in tables.leading() {
         if !units.contains(&table.unit.as_str()) {
             units.push(&table.unit);
         }
@@ -102,49 +102,9 @@ pub(super) fn others(tables: &Tables) -> Option<String> {
     (more > 0).then(|| counted(more, "more unit", "more units"))
 }
 
-/// Whether a screen shows a table: parts and side effects of other quantities only where nothing else is there.
-pub(super) fn is_shown(tables: &Tables, table: &Table) -> bool {
-    let is_main = |table: &Table| !SIDE.contains(&metric(&table.unit));
-    is_main(table) || !tables.tables.iter().any(is_main)
-}
-
-/// etalon's own metrics that are parts or side effects of others.
-const SIDE: [&str; 24] = [
-    metrics::USER,
-    metrics::SYS,
-    metrics::MINFLT,
-    metrics::MAJFLT,
-    metrics::VCSW,
-    metrics::IVCSW,
-    metrics::CPU_WAIT,
-    metrics::CPU_WAIT_MAX,
-    metrics::GC_TIME,
-    metrics::GC_CYCLES,
-    metrics::REALLOCS,
-    metrics::FREES,
-    metrics::HEAP,
-    metrics::RETAINED,
-    metrics::EMPTY_LOOP,
-    metrics::FIRST_CALL,
-    metrics::WARM_CALLS,
-    metrics::WARMUP_CUT,
-    metrics::TRACE_STARTS,
-    metrics::TRACES,
-    metrics::TRACE_ABORTS,
-    metrics::MCODE,
-    metrics::COMPILING,
-    metrics::INTERPRETED,
-];
-
-/// The metric of etalon's that a unit is of: `user` of `user-sec/op`.
-fn metric(unit: &str) -> &str {
-    let name = unit.strip_suffix("/op").unwrap_or(unit);
-    name.strip_suffix("-sec").or_else(|| name.strip_suffix("-B")).unwrap_or(name)
-}
-
 /// What a unit is called in a sentence.
 pub(super) fn quantity(unit: &str) -> String {
-    let name = match metric(unit) {
+    let name = match metrics::of_unit(unit) {
         "sec" => "time",
         "B" | metrics::RSS => "memory",
         metrics::CPU => "CPU",

@@ -8,7 +8,6 @@ use etalon_core::compare::Remark;
 use etalon_core::tables::{Labels, Note, Row, Table, Tables};
 use etalon_core::verdict::{Assessment, More, Verdict};
 
-use super::headline;
 use super::rows::assessments;
 use super::words::{self, Columns};
 use super::{lacking as lacking_columns, tally};
@@ -203,7 +202,7 @@ pub(super) fn notes(tables: &Tables) -> Vec<String> {
     let of_columns = tally::notes(tables).into_iter().map(|note| format!("{note}."));
     let mut notes: Vec<String> = of_columns.collect();
     let mut seen = Gathered::default();
-    let shown = tables.tables.iter().filter(|table| headline::is_shown(tables, table));
+    let shown = tables.leading();
     for row in shown.flat_map(|table| &table.rows) {
         let cells = || row.cells.iter().flatten();
         let of_cells = cells().flat_map(|cell| &cell.notes);
@@ -224,7 +223,7 @@ pub(super) fn notes(tables: &Tables) -> Vec<String> {
 
 /// Whether a comparison is read otherwise for a note; the page has the others as footnotes.
 pub(super) fn changes_the_reading(note: &Note) -> bool {
-    matches!(note, Note::Remark(Remark::Waited { .. }))
+    matches!(note, Note::Remark(Remark::Waited { .. } | Remark::MoreOftenWorse(_)))
 }
 
 /// The data sets that have nothing of a table, units of one place together; on a screen, of the tables that it shows.
@@ -232,7 +231,7 @@ pub(super) fn lacking(tables: &Tables, detail: Detail) -> Vec<String> {
     let columns = Columns::of(tables);
     let mut missing: Vec<((&Labels, &Labels), Vec<&str>)> = Vec::new();
     let all = tables.tables.iter().zip(lacking_columns(tables));
-    let is_told = |table: &Table| detail == Detail::Full || headline::is_shown(tables, table);
+    let is_told = |table: &Table| detail == Detail::Full || tables.leads(table);
     for (table, lacking) in all.filter(|(table, _)| is_told(table)) {
         for column in lacking {
             let place = (column, &table.labels);

@@ -12,7 +12,7 @@ use super::words::{self, Columns};
 use super::{CellView, Contents};
 use crate::figures::Figures;
 use crate::number::p_value;
-use crate::table::{self, Align, CellKind, Column};
+use crate::table::{self, Align, CellKind, Column, INTERVAL};
 use crate::text::clean;
 use crate::tidied::{self, Change, centred, under_title};
 use crate::words::{levels_text, verdict_word, why};
@@ -41,7 +41,7 @@ impl Sheet<'_> {
                 (_, false) => {
                     columns.push(Column::new(&label, Align::Right).if_room());
                     columns.extend(self.of_change());
-                    columns.push(Column::new("", Align::Left));
+                    columns.push(Column::untitled("verdict", Align::Left));
                 }
             }
         }
@@ -149,7 +149,7 @@ impl Sheet<'_> {
             true => "change".to_owned(),
             false => format!("change, {level}"),
         };
-        [Column::new(&title, Align::Right), Column::new("", Align::Left)]
+        [Column::new(&title, Align::Right), Column::untitled(INTERVAL, Align::Left)]
     }
 
     fn centre(&self, cell: &Cell) -> Estimate {
@@ -161,8 +161,13 @@ impl Sheet<'_> {
 
     /// How the values of each row are shown, and at the end those of the row below them.
     fn figures(&self, rows: &[Row]) -> Vec<Figures> {
+        // Of nothing with an interval the unit is that of the interval.
+        let size = |centre: Estimate| match centre.interval {
+            Ok(interval) if centre.value == 0.0 => interval.hi - interval.lo,
+            _ => centre.value,
+        };
         let of_row = |row: &Row| -> Vec<f64> {
-            row.cells.iter().flatten().map(|cell| self.centre(cell).value).collect()
+            row.cells.iter().flatten().map(|cell| size(self.centre(cell))).collect()
         };
         let base = under_title(&self.of.base);
         let summary = self.of.summaries.iter();

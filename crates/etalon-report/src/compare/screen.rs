@@ -66,8 +66,7 @@ pub(super) fn document(
 /// notes.
 fn short(tables: Tables, contents: Contents<'_>) -> (Vec<Part>, Vec<String>) {
     let columns = Columns::of(&tables);
-    let shown: Vec<bool> =
-        tables.tables.iter().map(|table| headline::is_shown(&tables, table)).collect();
+    let shown: Vec<bool> = tables.tables.iter().map(|table| tables.leads(table)).collect();
     let rests: Vec<Rest> =
         tables.tables.iter().map(|table| Rest::of(table, table.rows.len())).collect();
     let of_shown = || tables.tables.iter().zip(&rests).zip(&shown).filter(|(_, shown)| **shown);

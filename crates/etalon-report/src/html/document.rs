@@ -51,7 +51,8 @@ fn table(table: &Table) -> String {
     }
     let heading = |column: &Column| {
         let class = class(column);
-        format!("<th scope=\"col\"{class}>{}</th>", escaped(&column.title))
+        let title = if column.title.is_empty() { column.said } else { &column.title };
+        format!("<th scope=\"col\"{class}>{}</th>", escaped(title))
     };
     let titles: String = table.columns.iter().map(heading).collect();
     let row = |cells: &Vec<Cell>| {
@@ -112,9 +113,22 @@ fn cell(at: usize, column: &Column, cell: &Cell) -> String {
     }
 }
 
-/// A name, which is markup, that breaks where its parts end rather than anywhere.
+/// A name, which is markup, that breaks where its parts end rather than anywhere, and not within a number.
 fn breakable(name: &str) -> String {
-    name.replace('/', "/<wbr>").replace('=', "=<wbr>").replace(',', ",<wbr>")
+    let mut broken = String::with_capacity(name.len());
+    let mut chars = name.chars().peekable();
+    while let Some(c) = chars.next() {
+        broken.push(c);
+        let is_end = match c {
+            '/' | '=' | ',' | '_' => true,
+            '.' => chars.peek().is_some_and(|next| !next.is_ascii_digit()),
+            _ => false,
+        };
+        if is_end {
+            broken.push_str("<wbr>");
+        }
+    }
+    broken
 }
 
 fn class(column: &Column) -> &'static str {

@@ -3,7 +3,7 @@
 use etalon_core::tables::Tables;
 
 use super::prose::prose;
-use super::{Observations, framed, of_document, script};
+use super::{Data, Head, framed, of_document, script};
 use crate::compare::presented::{Presentation, document};
 use crate::svg;
 
@@ -22,13 +22,15 @@ pub fn tables(tables: &Tables, wanted: &Presentation<'_>) -> String {
     of_document(&document(tables, wanted)) + &svg::figures(&svg::heat(tables, wanted))
 }
 
-/// The page, its parts in their order, and behind them the observations that its scripts draw.
+/// The page, its parts in their order, and behind them the observations that its scripts draw, and where they come from.
 #[must_use]
-pub fn experiment(title: &str, pieces: &[Piece<'_>], observations: &Observations) -> String {
+pub fn experiment(title: &str, pieces: &[Piece<'_>], data: &Data) -> String {
+    let Data { observations, origins } = data;
     let of = |piece: &Piece<'_>| match piece {
         Piece::Prose(text) => prose(text),
         Piece::Markup(markup) => (*markup).to_owned(),
     };
-    let parts = pieces.iter().map(of).chain([script::place(observations)]);
-    framed(title, &parts.collect::<String>(), observations)
+    let behind = [script::place(observations), origins.sections()];
+    let parts = pieces.iter().map(of).chain(behind);
+    framed(&Head::Title(title), &parts.collect::<String>(), observations)
 }

@@ -12,23 +12,41 @@ mod document;
 mod drawn;
 mod experiment;
 mod observations;
+mod origins;
 mod prose;
 mod script;
 mod warmups;
 
 use etalon_core::analysis::{Analysis, Execution};
-use etalon_core::shell::quoted;
+use etalon_core::dataset::Dataset;
 
-use crate::document::{Document, Part};
+use crate::document::Document;
 use crate::markup::escaped;
 use crate::svg::{self, Drawn};
-use crate::text::clean;
 use crate::view::{Detail, Explanation, Section, Statistics, View};
 use crate::{cases, screen, words};
 
 pub use comparison::comparison;
 pub use experiment::{Piece, experiment, tables};
 pub use observations::Observations;
+pub use origins::Origins;
+
+/// What a page has of the data beside what was computed of them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Data {
+    /// What its scripts draw.
+    pub observations: Observations,
+    /// Where they come from.
+    pub origins: Origins,
+}
+
+impl Data {
+    /// Of these, scripts looking at a metric first.
+    #[must_use]
+    pub fn of(data: &Dataset, metric: &str) -> Data {
+        Data { observations: Observations::of(data, metric), origins: Origins::of(data) }
+    }
+}
 
 /// Everything; the lines that are laid out already are as wide as a narrow terminal.
 const WHOLE: View = View {
@@ -40,7 +58,8 @@ const WHOLE: View = View {
 
 /// The page, with the observations that its scripts draw.
 #[must_use]
-pub fn page(analysis: &Analysis, drawn: Drawn<'_>, observations: &Observations) -> String {
+pub fn page(analysis: &Analysis, drawn: Drawn<'_>, data: &Data) -> String {
+    let Data { observations, origins } = data;
     let mut body = document::html(&screen::opening(analysis, WHOLE));
     body.push(svg::figures(&svg::stills(analysis, drawn)));
     body.push(script::place(observations));
@@ -50,11 +69,10 @@ pub fn page(analysis: &Analysis, drawn: Drawn<'_>, observations: &Observations) 
     let sections = [
         ("Notes", screen::closing(analysis, WHOLE)),
         ("Figures and tests", screen::asked(analysis, whole)),
-        ("Where it was measured", surroundings(analysis)),
-        ("To repeat it", repeated(analysis)),
     ];
     body.extend(sections.iter().map(|(heading, document)| section(heading, document)));
-    framed(&title(analysis), &body.concat(), observations)
+    body.push(origins.sections());
+    framed(&Head::Data(&title(analysis)), &body.concat(), observations)
 }
 
 /// A part of a page.
@@ -64,15 +82,31 @@ pub(crate) fn of_document(document: &Document) -> String {
 
 /// A part of a page under a heading; nothing without content.
 fn section(heading: &str, document: &Document) -> String {
-    match of_document(document) {
-        body if body.is_empty() => String::new(),
-        body => format!("<section><h2>{}</h2>\n{body}</section>\n", escaped(heading)),
+    under(heading, of_document(document))
+}
+
+/// The same of markup.
+fn under(heading: &str, body: String) -> String {
+    match body.is_empty() {
+        true => body,
+        false => format!("<section><h2>{}</h2>\n{body}</section>\n", escaped(heading)),
     }
 }
 
+/// What stands at the head of a page.
+enum Head<'a> {
+    /// The data that it is of: the answer below says more.
+    Data(&'a str),
+    /// What its author calls it.
+    Title(&'a str),
+}
+
 /// A page: `body` is markup already.
-fn framed(title: &str, body: &str, observations: &Observations) -> String {
-    let title = escaped(title);
+fn framed(head: &Head<'_>, body: &str, observations: &Observations) -> String {
+    let (class, title) = match head {
+        Head::Data(data) => (" class=\"data\"", escaped(data)),
+        Head::Title(title) => ("", escaped(title)),
+    };
     let (policy, style) = (script::policy(), script::style());
     let (foot, script) = (script::foot(), script::element());
     let data = &observations.markup;
@@ -80,7 +114,7 @@ fn framed(title: &str, body: &str, observations: &Observations) -> String {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n{body}{foot}</main>\n\
+         <title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n<main>\n<h1{class}>{title}</h1>\n{body}{foot}</main>\n\
          {data}{script}</body>\n</html>\n"
     )
 }
@@ -96,29 +130,4 @@ fn title(analysis: &Analysis) -> String {
     };
     let sources: Vec<String> = analysis.executions.iter().map(of).collect();
     format!("etalon: {}", sources.join(", "))
-}
-
-/// Facts about machine and tools; of Lua cases they stand among the figures.
-fn surroundings(analysis: &Analysis) -> Document {
-    let shown = |execution| {
-        let rows = cases::environment(execution);
-        let line = |(label, value): (&str, String)| format!("{label:8}  {value}");
-        Part::Lines(rows.into_iter().map(line).collect())
-    };
-    let parts = match cases::any(analysis) {
-        true => Vec::new(),
-        false => analysis.executions.iter().map(shown).collect(),
-    };
-    Document { parts }
-}
-
-/// The commands that measured it, as somebody would type them; wherever etalon was then, it is `etalon` now.
-fn repeated(analysis: &Analysis) -> Document {
-    let line = |execution: &Execution| {
-        let (_, words) = execution.argv.split_first()?;
-        let words: Vec<String> =
-            words.iter().map(|word| quoted(&clean(word)).into_owned()).collect();
-        Some(format!("etalon {}", words.join(" ")))
-    };
-    Document { parts: vec![Part::Lines(analysis.executions.iter().filter_map(line).collect())] }
 }

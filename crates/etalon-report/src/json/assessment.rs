@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use etalon_core::compare::{Beyond, Design, Evidence, Replication, Scale, ScatterFrom, Tail};
+use etalon_core::compare::{
+    Beyond, Design, Evidence, Replication, Scale, ScatterFrom, Tail, Worse,
+};
 use etalon_core::criteria::Criteria;
 use etalon_core::estimate::Estimate;
 use etalon_core::units::Base;
@@ -50,6 +52,7 @@ pub(super) fn assessment(
         ("dropped_blocks", json!(evidence.dropped)),
         ("margin", margin(criteria.margin)),
         ("tail", json!(evidence.tail.as_ref().map(tail))),
+        ("tail_apart", json!(evidence.tail_apart.as_deref().map(tail))),
         (
             "reasons",
             json!(decision.reasons.iter().map(|r| reason(r, evidence)).collect::<Vec<_>>()),
@@ -94,7 +97,8 @@ fn tail(tail: &Tail) -> Value {
         Beyond::Amount(amount) => json!({"amount": amount}),
     };
     let (found, of) = ([tail.found.0, tail.found.1], [tail.of.0, tail.of.1]);
-    json!({"found": found, "of": of, "beyond": beyond, "unseen": tail.unseen()})
+    let worse = tail.worse.map(|it| if it == Worse::Base { "base" } else { "candidate" });
+    json!({"found": found, "of": of, "beyond": beyond, "worse": worse, "unseen": tail.unseen()})
 }
 
 fn reason(reason: &Reason, evidence: &Evidence) -> Value {

@@ -56,7 +56,7 @@ fn best(analysis: &Analysis, ranking: &Ranking, next: &Versus<'_>, among: usize)
         let word = if higher { "less" } else { "more" };
         return format!("{best} {title}: {other} {verb} {amount} {word}.");
     };
-    let factor = verdicts::times(ratio.value);
+    let factor = words::times(ratio.value);
     let ends = verdicts::ends(&ratio);
     if higher {
         let other = if among > 2 { format!("the next, {other}") } else { other };

@@ -2,7 +2,7 @@
 //!
 //! Owns the order of these parts. Commands come first, then cases suite by suite.
 
-use etalon_core::analysis::{Analysis, Suite, Summary};
+use etalon_core::analysis::{Analysis, Execution, Suite, Summary};
 use etalon_core::dataset::ProcessOutput;
 
 use super::{evidence, services, shape, spread, suites, variation};
@@ -36,7 +36,7 @@ pub(crate) fn asked(analysis: &Analysis, view: View) -> Document {
     parts.extend(of_commands.flat_map(|ranking| evidence::parts(analysis, ranking)));
     if view.shows_more() {
         parts.extend(services::table(analysis).map(|table| Part::Tables(vec![table])));
-        parts.extend(surroundings(analysis, view));
+        parts.extend(outputs(analysis, view));
         for suite in &analysis.suites {
             parts.extend(of_suite(analysis, suite, view));
         }
@@ -69,22 +69,27 @@ fn shapes(analysis: &Analysis, of: &[usize], view: View) -> Vec<Part> {
     parts
 }
 
-/// What cases were executed on, and what their files printed.
-fn surroundings(analysis: &Analysis, view: View) -> Vec<Part> {
-    if !cases::any(analysis) {
-        return Vec::new();
+/// What cases were executed on, where more is asked for than times.
+pub(crate) fn surroundings(analysis: &Analysis, view: View) -> Document {
+    if !cases::any(analysis) || !view.shows_more() {
+        return Document::default();
     }
-    let mut parts = Vec::new();
-    for execution in &analysis.executions {
+    let of = |execution: &Execution| {
         let mut lines = Vec::new();
         if words::several_sources(analysis) {
             lines.extend(wrap(&clean(&execution.source), view.width));
         }
-        for (label, value) in cases::environment(execution) {
+        for (label, value) in cases::environment(&execution.context, execution.started.as_deref()) {
             lines.extend(hanging(&format!("  {label:8}  "), &value, view.width));
         }
-        parts.push(Part::Lines(lines));
-    }
+        Part::Lines(lines)
+    };
+    Document { parts: analysis.executions.iter().map(of).collect() }
+}
+
+/// What files of cases printed, and the cases themselves.
+fn outputs(analysis: &Analysis, view: View) -> Vec<Part> {
+    let mut parts = Vec::new();
     for file in cases::files(analysis, view).iter().filter(|file| !file.printed.is_empty()) {
         let printed = file.printed.iter().flat_map(|line| wrap(line, view.width - 2));
         let mut lines = wrap(&format!("{} printed:", file.file), view.width);

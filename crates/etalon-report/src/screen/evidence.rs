@@ -11,7 +11,7 @@ use etalon_core::units::Base;
 use etalon_core::verdict::Assessment;
 
 use crate::document::Part;
-use crate::number::{Shown, counted, fixed, p_value, percent, significance};
+use crate::number::{Shown, counted, decimals_apart, fixed, p_value, percent, significance};
 use crate::table::{Align, Cell, Column, Table};
 use crate::text::clean;
 use crate::words;
@@ -144,7 +144,10 @@ pub(crate) fn rows(ranking: &Ranking, c: &Comparison) -> Vec<(&'static str, Stri
         Design::Blocks => "within blocks",
         Design::Independent | Design::Runs(_) => "over all pairs",
     };
-    rows.push(("Prob. of superiority", format!("Â = {:.2} {over}", evidence.superiority)));
+    rows.push((
+        "Prob. of superiority",
+        format!("Â = {:.2} that it is smaller, {over}", evidence.superiority),
+    ));
     rows
 }
 
@@ -223,7 +226,9 @@ fn difference(ranking: &Ranking, estimate: &Estimate) -> Difference {
     let unit = shown.symbol().to_owned();
     match &estimate.interval {
         Ok(i) if estimate.method != Method::Exact => {
-            let digits = |value| shown.digits(value, shown.decimals(i));
+            let ends = [i.lo, i.hi].map(|end| shown.number(end));
+            let decimals = decimals_apart(0.0, ends, shown.decimals(i));
+            let digits = |value| shown.digits(value, decimals);
             let value = format!("{sign}{}", digits(estimate.value));
             Difference { value, unit, interval: Some((digits(i.lo), digits(i.hi))) }
         }

@@ -23,7 +23,7 @@ use etalon_core::analysis::{Analysis, Ranking};
 use crate::document::{Document, Part};
 use crate::view::View;
 
-pub(crate) use asked::asked;
+pub(crate) use asked::{asked, surroundings};
 pub(crate) use evidence::{rows as evidence, set as settings};
 pub(crate) use variation::lines as why_readings_differ;
 

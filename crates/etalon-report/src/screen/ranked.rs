@@ -8,7 +8,7 @@ use etalon_core::verdict::Verdict;
 
 use super::{ROWS, verdicts};
 use crate::figures::{self, Figures};
-use crate::table::{ABSENT, Align, Cell, Column, Table};
+use crate::table::{ABSENT, Align, Cell, Column, INTERVAL, Table};
 use crate::text::clean;
 use crate::view::{Detail, View};
 use crate::words;
@@ -188,7 +188,7 @@ fn against(analysis: &Analysis, ranking: &Ranking, rows: &[&Ranked], columns: &m
     let several = rows.len() > 2;
     if several && rows.iter().any(|row| !row.letters.is_empty()) {
         let letters = |row: &&Ranked| Cell::words(row.letters.clone());
-        columns.add((Column::new("", Align::Left), rows.iter().map(letters).collect()));
+        columns.add((Column::untitled("letters", Align::Left), rows.iter().map(letters).collect()));
     }
     if suites {
         // What is unclear has its interval beside the word; that of a difference gives way to memory.
@@ -196,10 +196,12 @@ fn against(analysis: &Analysis, ranking: &Ranking, rows: &[&Ranked], columns: &m
         let interval = |row: &&Ranked| {
             of(row).filter(differs).map_or(Cell::words(""), |it| verdicts::interval(it, ranking))
         };
-        columns.add((Column::new("", Align::Left).if_room(), rows.iter().map(interval).collect()));
+        let column = Column::untitled(INTERVAL, Align::Left).if_room();
+        columns.add((column, rows.iter().map(interval).collect()));
     } else if several {
         let interval =
             |row: &&Ranked| of(row).map_or(Cell::words(""), |it| verdicts::interval(it, ranking));
-        columns.add((Column::new("", Align::Left), rows.iter().map(interval).collect()));
+        let column = Column::untitled(INTERVAL, Align::Left);
+        columns.add((column, rows.iter().map(interval).collect()));
     }
 }

@@ -4,20 +4,15 @@ use etalon_core::analysis::Analysis;
 use etalon_core::model::{Outcome, Service, ServiceEnd};
 
 use crate::number::counted;
-use crate::table::{Align, Cell, Column, Place, Table};
+use crate::table::{Align, Cell, Column, Table};
 use crate::text::clean;
 
 /// The table, a row for each service; absent without any.
 pub(super) fn table(analysis: &Analysis) -> Option<Table> {
     let services = analysis.executions.iter().flat_map(|execution| &execution.services);
     let rows: Vec<Vec<Cell>> = services.map(row).collect();
-    let column = |title: &str| Column {
-        title: title.to_owned(),
-        align: Align::Left,
-        unit: String::new(),
-        place: Place::Beside,
-    };
-    let columns = ["service", "command", "version", "end", "log"].map(column);
+    let columns = ["service", "command", "version", "end", "log"];
+    let columns = columns.map(|title| Column::new(title, Align::Left));
     let table =
         Table { title: "Services".to_owned(), columns: columns.into(), rows, ..Table::default() };
     (!table.rows.is_empty()).then(|| table.without_empty_columns())

@@ -1,6 +1,6 @@
 //! Suites: the answer of each, one table of all their cases, and what became of those that have no times.
 
-use etalon_core::analysis::{Analysis, Ranking, Suite};
+use etalon_core::analysis::{Analysis, Execution, Ranking, Suite};
 
 use super::{about, alone, answer, ranked, verdicts};
 use crate::cases;
@@ -76,7 +76,8 @@ pub(super) fn ranking<'a>(analysis: &'a Analysis, suite: &'a Suite) -> Option<&'
 /// The file where there is one, and the runtime.
 fn environment(analysis: &Analysis, several: bool) -> Option<String> {
     let file = analysis.suites.first().filter(|_| !several).map(|it| words::scope(&it.scope));
-    let rows = analysis.executions.iter().flat_map(cases::environment);
+    let facts = |it: &Execution| cases::environment(&it.context, it.started.as_deref());
+    let rows = analysis.executions.iter().flat_map(facts);
     let runtime = rows.into_iter().find(|(label, _)| *label == "Runtime").map(|(_, value)| value);
     let said: Vec<String> = file.into_iter().chain(runtime).collect();
     (!said.is_empty()).then(|| format!("{}.", said.join(" · ")))

@@ -7,27 +7,11 @@ use etalon_core::stats::Interval;
 use etalon_core::verdict::{More, Verdict};
 
 use crate::figures::Figures;
-use crate::number::{counted_more, fixed, separated, within};
+use crate::number::{counted_more, decimals_apart, within};
 use crate::table::Cell;
 use crate::text::width;
+use crate::tidied::in_percent;
 use crate::words;
-
-/// A factor: `1.18 ×`, `21 ×`.
-pub(super) fn times(factor: f64) -> String {
-    format!("{} ×", digits(factor))
-}
-
-/// Three significant digits of a factor, two at least behind the point of a small one.
-fn digits(factor: f64) -> String {
-    let decimals = match factor {
-        _ if factor >= 999.5 => return separated(&fixed(factor, 0)),
-        _ if factor >= 99.95 => 0,
-        _ if factor >= 10.0 => 1,
-        _ if !(0.9..1.095).contains(&factor) => 2,
-        _ => 3,
-    };
-    fixed(factor, decimals)
-}
 
 /// The longest number of a change, and the longest unit behind it.
 const LONGEST: usize = 9;
@@ -36,14 +20,14 @@ const LONGEST_UNIT: usize = 4;
 /// The ends of a factor's interval in brackets; nothing for exact values.
 pub(super) fn ends(ratio: &Estimate) -> String {
     match &ratio.interval {
-        Ok(i) if ratio.method != Method::Exact => format!(" ({} … {})", digits(i.lo), digits(i.hi)),
+        Ok(interval) if ratio.method != Method::Exact => words::ends(ratio.value, interval),
         _ => String::new(),
     }
 }
 
 /// The factor of a difference, above 1.
 pub(super) fn factor(versus: &Versus<'_>) -> Option<String> {
-    versus.above_one().map(|ratio| times(ratio.value))
+    versus.above_one().map(|ratio| words::times(ratio.value))
 }
 
 /// The interval of a comparison as a change: `-13 % … +1 %`; of what has no ratio in its unit, which stands once.
@@ -75,14 +59,17 @@ pub(super) fn change(versus: &Versus<'_>, ranking: &Ranking) -> Option<String> {
     })
 }
 
-/// One decimal where an end is closer to 1 than 10 %.
+/// One decimal where an end is closer to 1 than 10 %, more where it would read as no change, which the interval excludes.
 fn decimals(interval: Interval) -> usize {
     let far = |end: f64| (end - 1.0).abs() >= 0.0995;
-    usize::from(!(far(interval.lo) && far(interval.hi)))
+    match far(interval.lo) && far(interval.hi) {
+        true => 0,
+        false => decimals_apart(0.0, [interval.lo, interval.hi].map(in_percent), 1),
+    }
 }
 
 fn signed_percent(ratio: f64, decimals: usize) -> String {
-    let percent = (ratio - 1.0) * 100.0;
+    let percent = in_percent(ratio);
     let text = within(format!("{percent:+.decimals$}"), percent, LONGEST);
     match text.strip_prefix('-') {
         Some(rest) if rest.chars().all(|c| matches!(c, '0' | '.')) => format!("{rest} %"),

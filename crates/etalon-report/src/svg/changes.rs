@@ -1,7 +1,8 @@
 //! The changes of a comparison's rows, the clearest and largest first.
 
+use etalon_core::estimate::Estimate;
 use etalon_core::plots::Pair;
-use etalon_core::tables::{Arrangement, Beside, By, Row, Table, Tables, Which, arranged};
+use etalon_core::tables::{Beside, Row, Table, Tables};
 
 use super::forest::{self, Entry};
 use super::{Still, differences, quantiles};
@@ -11,17 +12,9 @@ use crate::number::counted;
 /// Rows of a picture.
 const ROWS: usize = 40;
 
-/// A picture for each unit and each data set but the first, where anything has a ratio; none of tables whose changes another
-/// picture has.
-pub(super) fn stills(tables: &Tables, is_elsewhere: impl Fn(&Table) -> bool) -> Vec<Still> {
-    let names = Columns::of(tables);
-    let by_weight = arranged(tables.clone(), Arrangement { which: Which::All, by: By::Weight });
-    let of_table = |table: &Table| {
-        let others = 1..table.columns.len();
-        let of_column = |at: usize| still(table, at, &words::title(tables, table), &names);
-        others.filter_map(of_column).collect::<Vec<_>>()
-    };
-    by_weight.tables.iter().filter(|it| !is_elsewhere(it)).flat_map(of_table).collect()
+/// A picture for each data set but the first of a table, where anything has a ratio and may differ.
+pub(super) fn stills(table: &Table, title: &str, names: &Columns) -> Vec<Still> {
+    (1..table.columns.len()).filter_map(|at| still(table, at, title, names)).collect()
 }
 
 /// The largest changes in detail: what each block says, and each tenth of the readings.
@@ -63,6 +56,9 @@ pub(super) fn in_detail(tables: &Tables, beside: &[Beside]) -> Vec<Still> {
 fn still(table: &Table, at: usize, title: &str, names: &Columns) -> Option<Still> {
     let entries: Vec<Entry<'_>> =
         table.rows.iter().filter_map(|row| of_row(row, at, table.rows.len())).collect();
+    if entries.iter().all(|it| is_same(it.ratio)) {
+        return None;
+    }
     let (base, other) = (names.label(&table.columns[0]), names.label(&table.columns[at]));
     let more = match entries.len() > ROWS {
         true => format!("; {ROWS} of {}", counted(entries.len(), "row", "rows")),
@@ -71,6 +67,11 @@ fn still(table: &Table, at: usize, title: &str, names: &Columns) -> Option<Still
     let caption = format!("{title}: {other} as a multiple of {base}, with intervals{more}");
     let picture = forest::picture(&caption, &entries[..entries.len().min(ROWS)])?;
     Some(Still { name: "changes".to_owned(), ..picture })
+}
+
+/// Whether numbers are the same without any doubt: that takes no picture.
+fn is_same(ratio: &Estimate) -> bool {
+    ratio.value == 1.0 && ratio.interval.is_ok_and(|it| it.lo == 1.0 && it.hi == 1.0)
 }
 
 fn of_row(row: &Row, at: usize, rows: usize) -> Option<Entry<'_>> {

@@ -3,26 +3,17 @@
 //! Owns which rows are drawn: the clearest and largest changes of each unit that have a control.
 
 use etalon_core::estimate::Estimate;
-use etalon_core::tables::{Arrangement, By, Control, Controls, Row as Compared};
-use etalon_core::tables::{Table, Tables, Which, arranged};
+use etalon_core::tables::{Control, Controls, Row as Compared, Table};
 
 use super::{Row, Scale, Still, rows_of, top};
 use crate::compare::words::{self, Columns};
 use crate::number::{counted, percent};
-use crate::tidied::change;
+use crate::tidied::{change, in_percent};
 
 /// Rows of a picture.
 const ROWS: usize = 8;
 /// From one change to the next.
 const LINE: f64 = 36.0;
-
-/// A picture for each unit whose rows have controls.
-pub(super) fn stills(tables: &Tables, controls: &Controls) -> Vec<Still> {
-    let names = Columns::of(tables);
-    let by_weight = arranged(tables.clone(), Arrangement { which: Which::All, by: By::Weight });
-    let of_table = |table: &Table| still(table, controls, &words::title(tables, table), &names);
-    by_weight.tables.iter().filter_map(of_table).collect()
-}
 
 /// Whether the picture of a table has all of its changes, beside their controls.
 pub(super) fn has_all(table: &Table, controls: &Controls) -> bool {
@@ -45,7 +36,13 @@ struct Entry<'a> {
     class: &'static str,
 }
 
-fn still(table: &Table, controls: &Controls, title: &str, names: &Columns) -> Option<Still> {
+/// The picture of a table whose rows, the largest change first, have controls.
+pub(super) fn still(
+    table: &Table,
+    controls: &Controls,
+    title: &str,
+    names: &Columns,
+) -> Option<Still> {
     let [base, head] = &table.columns[..] else { return None };
     let (base, head) = (names.label(base), names.label(head));
     let found: Vec<(&Compared, &Estimate, Vec<&Control>)> = table
@@ -97,10 +94,6 @@ fn margin(row: &Compared) -> Option<[f64; 2]> {
     let comparison = row.cells.get(1)?.as_ref()?.comparison.as_ref()?;
     let bounds = super::forest::bounds(&comparison.assessment.as_ref()?.evidence)?;
     Some([bounds.lo, bounds.hi].map(in_percent))
-}
-
-fn in_percent(ratio: f64) -> f64 {
-    (ratio - 1.0) * 100.0
 }
 
 fn ends(ratio: &Estimate) -> [f64; 3] {

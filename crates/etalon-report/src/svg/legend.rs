@@ -1,11 +1,13 @@
 //! Which line is whose: by its style's number, its name, and what is said of it.
 
-use super::{NAME, WIDTH};
+use super::{WIDTH, beside};
 use crate::markup::escaped;
-use crate::text::shortened;
 
 /// From one line to the next.
 pub(super) const LINE: f64 = 18.0;
+
+/// Where names begin, behind the line of their style.
+const NAMES: f64 = 34.0;
 
 /// Styles that lines are told apart by; `style.css` has so many.
 pub(super) const STYLES: usize = 8;
@@ -16,11 +18,11 @@ pub(super) fn legend(entries: &[(usize, String, String)], from: f64) -> String {
         let y = from + f64::from(at) * LINE;
         format!(
             "<line class=\"key s{style}\" x1=\"0\" x2=\"26\" y1=\"{:.1}\" y2=\"{:.1}\"/>\
-             <text x=\"34\" y=\"{y}\">{}<title>{}</title></text>\
+             <text x=\"{NAMES}\" y=\"{y}\">{}<title>{}</title></text>\
              <text class=\"quiet end\" x=\"{WIDTH}\" y=\"{y}\">{}</text>\n",
             y - 4.0,
             y - 4.0,
-            escaped(&shortened(name, NAME, "…")),
+            escaped(&beside(name, figures, NAMES)),
             escaped(name),
             escaped(figures)
         )

@@ -27,11 +27,11 @@ mod still;
 use etalon_core::analysis::Analysis;
 use etalon_core::model::Metric;
 use etalon_core::plots::{Group, Growing};
-use etalon_core::tables::{Beside, Controls, Table, Tables};
+use etalon_core::tables::{Arrangement, Beside, By, Controls, Tables, Which, arranged};
 use etalon_core::units::{Base, Unit, is_rate};
 
 use crate::compare::presented::{Presentation, titled};
-use crate::compare::words::title;
+use crate::compare::words::{Columns, title};
 use crate::markup::escaped;
 use crate::number::Shown;
 use crate::text::{clean, shortened};
@@ -39,8 +39,9 @@ use scale::Scale;
 pub(crate) use still::figures;
 pub use still::{Still, standing_alone};
 
-/// Width of a picture in its own units, which are pixels where there is room.
-const WIDTH: f64 = 480.0;
+/// Width of a picture in its own units, which are pixels where there is room. Because: a telephone is 360 wide, and makes
+/// letters of a wider picture too small to be read.
+const WIDTH: f64 = 400.0;
 /// Benchmarks that a picture has a row for: a picture of 100,000 is read by nobody, and takes 30 MB.
 const BENCHMARKS: usize = 100;
 /// From the name of a row to that of the next.
@@ -118,16 +119,34 @@ pub struct Compared<'a> {
     pub controls: Option<&'a Controls>,
 }
 
-/// The changes of a comparison: a picture for each unit and each data set but the first, or one with their controls, the rows
-/// of each unit together, then the largest changes in detail.
+/// The changes of a comparison: those of what leads with their rows together and the largest changes in detail, then those of
+/// its parts and side effects.
 #[must_use]
-pub fn changes(tables: &Tables, Compared { beside, controls }: Compared<'_>) -> Vec<Still> {
-    let has_controls = |table: &Table| controls.is_some_and(|it| controls::has_all(table, it));
-    let mut stills = changes::stills(tables, has_controls);
-    stills.extend(controls.iter().flat_map(|controls| controls::stills(tables, controls)));
-    stills.extend(rows::stills(tables, |table| title(tables, table)));
-    stills.extend(changes::in_detail(tables, beside));
-    stills
+pub fn changes(tables: &Tables, compared: Compared<'_>) -> Vec<Still> {
+    let (mut leading, parts) = of_changes(tables, compared);
+    leading.extend(parts);
+    leading
+}
+
+/// The same apart: of each unit a picture for each data set but the first, or one with their controls.
+pub(crate) fn of_changes(
+    tables: &Tables,
+    Compared { beside, controls }: Compared<'_>,
+) -> (Vec<Still>, Vec<Still>) {
+    let names = Columns::of(tables);
+    let by_weight = arranged(tables.clone(), Arrangement { which: Which::All, by: By::Weight });
+    let (mut leading, mut parts) = (Vec::new(), Vec::new());
+    for table in &by_weight.tables {
+        let title = title(tables, table);
+        let beside = controls.and_then(|it| controls::still(table, it, &title, &names));
+        let has_all = controls.is_some_and(|it| controls::has_all(table, it));
+        let stills = if has_all { Vec::new() } else { changes::stills(table, &title, &names) };
+        let to = if tables.leads(table) { &mut leading } else { &mut parts };
+        to.extend(beside.into_iter().chain(stills));
+    }
+    leading.extend(rows::stills(tables, |table| title(tables, table)));
+    leading.extend(changes::in_detail(tables, beside));
+    (leading, parts)
 }
 
 /// The tables of an experiment file as colours, and their rows together.
@@ -211,23 +230,28 @@ fn rows_of(
     Still { name: name.to_owned(), caption: caption.to_owned(), said, height: bottom + FOOT, drawn }
 }
 
-/// A name, and figures at the other end of the line, which take their room first.
+/// A name, and figures at the other end of the line.
+fn heading(name: &str, figures: &str, y: f64) -> String {
+    format!(
+        "<text x=\"0\" y=\"{y}\">{}<title>{}</title></text>\
+         <text class=\"quiet end\" x=\"{WIDTH}\" y=\"{y}\">{}</text>\n",
+        escaped(&beside(name, figures, 0.0)),
+        escaped(name),
+        escaped(figures)
+    )
+}
+
+/// A name from a place on, as long as there is room beside its figures, which take theirs first.
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     clippy::cast_precision_loss,
     reason = "letters of a line"
 )]
-fn heading(name: &str, figures: &str, y: f64) -> String {
-    let left = (WIDTH - figures.chars().count() as f64 * FIGURE - ROW / 4.0) / LETTER;
-    let letters = NAME.min(left.max(8.0) as usize);
-    format!(
-        "<text x=\"0\" y=\"{y}\">{}<title>{}</title></text>\
-         <text class=\"quiet end\" x=\"{WIDTH}\" y=\"{y}\">{}</text>\n",
-        escaped(&shortened(name, letters, "…")),
-        escaped(name),
-        escaped(figures)
-    )
+fn beside(name: &str, figures: &str, from: f64) -> String {
+    let taken = from + figures.chars().count() as f64 * FIGURE + ROW / 4.0;
+    let letters = ((WIDTH - taken) / LETTER).max(8.0) as usize;
+    shortened(name, NAME.min(letters), "…")
 }
 
 /// Says that not all are drawn.

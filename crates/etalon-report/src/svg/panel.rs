@@ -49,7 +49,7 @@ impl Panel<'_> {
         if !across.is_empty() {
             drawn.push_str(&format!(
                 "<text class=\"quiet end\" x=\"{}\" y=\"{}\">{}</text>\n",
-                LEFT - 6.0,
+                LEFT - 14.0,
                 bottom + 15.0,
                 escaped(across)
             ));

@@ -3,7 +3,7 @@
 use etalon_core::plots::Axis;
 
 use super::WIDTH;
-use crate::number::fixed;
+use crate::number::{fixed, separated};
 
 /// Room at both ends, for labels of ticks.
 const INSET: f64 = 16.0;
@@ -89,7 +89,9 @@ impl Scale {
     pub(super) fn ticks(&self) -> Vec<(f64, String)> {
         let values = if self.is_log { self.powers() } else { self.steps() };
         let label = |(value, decimals): (f64, usize)| {
-            let number = long_power(value, decimals).unwrap_or_else(|| fixed(value, decimals));
+            let whole = |text: String| if decimals == 0 { separated(&text) } else { text };
+            let number =
+                long_power(value, decimals).unwrap_or_else(|| whole(fixed(value, decimals)));
             (self.at(value), format!("{number} {}", self.unit).trim_end().to_owned())
         };
         values.into_iter().filter(|(value, _)| *value >= self.least).map(label).collect()
@@ -169,7 +171,7 @@ mod tests {
         assert_eq!(labels(&[1.0, 2.0]), ["1.0 ms", "1.5 ms", "2.0 ms"]);
         let seven = ["6 ms", "8 ms", "10 ms", "12 ms", "14 ms", "16 ms", "18 ms"];
         assert_eq!(labels(&[5.6, 18.5]), seven);
-        assert_eq!(labels(&[0.5, 2000.0]), ["1 ms", "10 ms", "100 ms", "1000 ms"]);
+        assert_eq!(labels(&[0.5, 2000.0]), ["1 ms", "10 ms", "100 ms", "1,000 ms"]);
         assert_eq!(labels(&[1e-5, 2e-2]), ["10⁻⁵ ms", "10⁻⁴ ms", "0.001 ms", "0.01 ms"]);
         assert!(!labels(&[7.0]).is_empty() && !labels(&[0.0]).is_empty());
     }

@@ -55,7 +55,7 @@ pub(crate) fn figures(stills: &[Still]) -> String {
 #[must_use]
 pub fn standing_alone(still: &Still) -> String {
     const MARGIN: f64 = 12.0;
-    let lines = crate::text::wrap(&still.caption, 76);
+    let lines = crate::text::wrap(&still.caption, 64);
     #[allow(clippy::cast_precision_loss, reason = "lines are few")]
     let head = lines.len() as f64 * 15.0 + 8.0;
     let mut caption = String::new();

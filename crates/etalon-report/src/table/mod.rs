@@ -42,6 +42,9 @@ pub struct Table {
 pub struct Column {
     /// What stands over it.
     pub title: String,
+    /// What it is where nothing stands over it, for a page, whose readers sort by columns and hear them; empty of names and
+    /// marks.
+    pub said: &'static str,
     /// How its cells stand.
     pub align: Align,
     /// The unit of all its numbers; empty if each says its own, or none has any.
@@ -96,6 +99,9 @@ pub enum CellKind {
     /// The word of a verdict, which may have a colour.
     Verdict(Verdict),
 }
+
+/// What a column of intervals behind their values is.
+pub(crate) const INTERVAL: &str = "interval";
 
 /// What stands where there is nothing.
 pub const ABSENT: &str = "-";
@@ -157,13 +163,20 @@ impl Column {
     /// A column whose numbers have no common unit.
     #[must_use]
     pub fn new(title: &str, align: Align) -> Column {
-        Column { title: title.to_owned(), align, unit: String::new(), place: Place::Beside }
+        let (title, unit) = (title.to_owned(), String::new());
+        Column { title, said: "", align, unit, place: Place::Beside }
+    }
+
+    /// The same without a title, because the column before it or its cells say what it is.
+    #[must_use]
+    pub fn untitled(said: &'static str, align: Align) -> Column {
+        Column { said, ..Column::new("", align) }
     }
 
     /// A column of numbers in a unit, their points under one another.
     #[must_use]
     pub fn of_numbers(title: &str, unit: String) -> Column {
-        Column { title: title.to_owned(), align: Align::Point, unit, place: Place::Beside }
+        Column { unit, ..Column::new(title, Align::Point) }
     }
 
     /// The same as the first of those that belong together.

@@ -22,7 +22,7 @@ pub(super) fn sections(analysis: &Analysis, view: View) -> Vec<Vec<String>> {
         if words::several_sources(analysis) {
             lines.extend(wrap(&format!("{}:", clean(&execution.source)), view.width));
         }
-        for (label, value) in cases::environment(execution) {
+        for (label, value) in cases::environment(&execution.context, execution.started.as_deref()) {
             lines.extend(hanging(&format!("  {label:8}  "), &value, view.width));
         }
         sections.push(lines);

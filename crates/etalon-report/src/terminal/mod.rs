@@ -57,6 +57,7 @@ fn own(analysis: &Analysis, view: View) -> Vec<Vec<String>> {
     let whole = View { detail: Detail::Full, ..view };
     vec![
         document::terminal(&screen::opening(analysis, view), view),
+        document::terminal(&screen::surroundings(analysis, view), whole),
         document::terminal(&screen::asked(analysis, view), whole),
     ]
 }

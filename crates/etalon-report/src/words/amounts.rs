@@ -5,7 +5,7 @@ use etalon_core::estimate::{Estimate, Method};
 use etalon_core::stats::Interval;
 use etalon_core::units::{Base, Unit};
 
-use crate::number::{decimals_for, fixed, percent};
+use crate::number::{decimals_apart, decimals_for, fixed, percent, separated};
 
 /// The margin as the user writes it.
 pub(crate) fn margin_text(margin: Margin, base: &Base) -> String {
@@ -37,8 +37,36 @@ pub(crate) fn ratio_text(ratio: &Estimate) -> String {
     }
 }
 
-/// A ratio and the ends of its interval: two digits of its half-width, and whole numbers from 1000 on.
+/// A factor without its interval: `1.18 ×`, `21.0 ×`.
+pub(crate) fn times(factor: f64) -> String {
+    format!("{} ×", grouped(factor, decimals(factor)))
+}
+
+/// The ends of a factor's interval in brackets, with as many digits as the factor has: ` (1.15 … 1.21)`.
+pub(crate) fn ends(factor: f64, Interval { lo, hi, .. }: &Interval) -> String {
+    let decimals = decimals_apart(1.0, [*lo, *hi], decimals(factor));
+    format!(" ({} … {})", grouped(*lo, decimals), grouped(*hi, decimals))
+}
+
+/// Three significant digits of a factor, two at least behind the point of a small one, and three of one near 1.
+fn decimals(factor: f64) -> usize {
+    match factor {
+        _ if factor >= 99.95 => 0,
+        _ if factor >= 10.0 => 1,
+        _ if !(0.9..1.095).contains(&factor) => 2,
+        _ => 3,
+    }
+}
+
+fn grouped(factor: f64, decimals: usize) -> String {
+    let text = fixed(factor, decimals);
+    if decimals == 0 { separated(&text) } else { text }
+}
+
+/// A ratio and the ends of its interval: two digits of its half-width, whole numbers from 1000 on, and more where an end would
+/// read as 1, which the interval excludes.
 pub(crate) fn factors(ratio: f64, interval: &Interval) -> [String; 3] {
     let decimals = if ratio < 1000.0 { decimals_for(interval.half_width()) } else { 0 };
+    let decimals = decimals_apart(1.0, [interval.lo, interval.hi], decimals);
     [ratio, interval.lo, interval.hi].map(|number| fixed(number, decimals))
 }

@@ -12,7 +12,7 @@ mod notes;
 mod variation;
 mod verdicts;
 
-pub(crate) use amounts::{amount, factors, margin_text, ratio_text};
+pub(crate) use amounts::{amount, ends, factors, margin_text, ratio_text, times};
 pub(crate) use cells::cell_note;
 pub(crate) use evidence::{foreseen, rests_on, runs_text};
 pub(crate) use metric::{at_most, column_title, lower_first, metric_title, unit_of};

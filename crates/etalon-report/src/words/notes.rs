@@ -17,6 +17,7 @@ use super::amounts::ratio_text;
 use super::metric::{lower_first, metric_title};
 use super::names::case_name;
 use super::variation::seen;
+use super::verdicts::more_often_beside;
 use crate::figures::Figures;
 use crate::number::{counted, duration, fixed, share};
 use crate::text::clean;
@@ -100,6 +101,7 @@ fn remark_of(remark: Remark, metric: Option<&Metric>) -> String {
         Remark::Unseen { share } => {
             format!("a slow share up to {:.0} % could be unseen", 100.0 * share)
         }
+        Remark::MoreOftenWorse(tail) => more_often_beside(&tail),
         Remark::SerialDependence(widening) => dependent(widening, metric, "the interval"),
         Remark::Waited { base, candidate } => format!(
             "waited for a CPU {:.0} % of its time, the base {:.0} %: the interval holds both, with that time and without",

@@ -173,7 +173,7 @@ pub(crate) fn reason_text(reason: &Reason, evidence: &Evidence) -> String {
             let who = if *side == Worse::Base { "the base" } else { "it" };
             format!("{who} failed in {} of {} executions, which rank worst", lost.count, lost.of)
         }
-        Reason::MoreOftenWorse(tail) => more_often(tail),
+        Reason::MoreOftenWorse(tail) => more_often_alike(tail),
         Reason::ControlMoved => "a side differs from its own second build".to_owned(),
     }
 }
@@ -186,16 +186,29 @@ fn none_seen(apart: f64, scale: Scale) -> String {
     }
 }
 
-/// That one side is in the tail more often, with how often.
-fn more_often(Tail { found, of, kind, beyond, worse }: &Tail) -> String {
+/// That one side is in the tail more often, where nothing typical differs.
+fn more_often_alike(tail: &Tail) -> String {
+    let what = if tail.kind == TailKind::Slow { "times" } else { "values" };
+    let (who, readings) = more_often(tail);
+    format!("typical {what} agree, but {who} ({readings})")
+}
+
+/// That one side is in the tail more often, beside what typically differs.
+pub(crate) fn more_often_beside(tail: &Tail) -> String {
+    let (who, readings) = more_often(tail);
+    format!("{who} than the typical difference explains ({readings})")
+}
+
+/// That one side is in the tail more often, and how often.
+fn more_often(Tail { found, of, kind, beyond, worse }: &Tail) -> (String, String) {
     let (who, many, few) = match worse {
         Some(Worse::Base) => ("the base", (found.0, of.0), (found.1, of.1)),
         _ => ("it", (found.1, of.1), (found.0, of.0)),
     };
-    let (what, how) = match kind {
-        TailKind::Slow => ("times", "slow"),
-        TailKind::Large => ("values", "much larger"),
-        TailKind::Small => ("values", "much smaller"),
+    let how = match kind {
+        TailKind::Slow => "slow",
+        TailKind::Large => "much larger",
+        TailKind::Small => "much smaller",
     };
     let median = match beyond {
         Beyond::Times(times) if *times < 1.0 => format!("below {times:.2} × the median"),
@@ -207,10 +220,8 @@ fn more_often(Tail { found, of, kind, beyond, worse }: &Tail) -> String {
         true => few.0.to_string(),
         false => format!("{} of {}", few.0, few.1),
     };
-    format!(
-        "typical {what} agree, but {who} is {how} more often ({} of {} readings {median}, against {against})",
-        many.0, many.1
-    )
+    let readings = format!("{} of {} readings {median}, against {against}", many.0, many.1);
+    (format!("{who} is {how} more often"), readings)
 }
 
 /// All that is to be said about an open verdict: reasons and what would settle it.

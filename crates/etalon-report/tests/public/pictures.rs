@@ -7,7 +7,7 @@ use etalon_core::model::Case;
 use etalon_core::plan::{Order, Settings};
 use etalon_core::plots;
 use etalon_core::tables::natural;
-use etalon_report::html::{Observations, page};
+use etalon_report::html::{Data, page};
 use etalon_report::svg::{Compared, Drawn, Still, changes, standing_alone, stills};
 
 use crate::cases;
@@ -114,7 +114,7 @@ fn of_many_benchmarks_some_have_a_row() {
 #[test]
 fn a_page_of_many_benchmarks_has_the_first() {
     let analysis = analysed(&data(&[many(2_100, 1)]));
-    let page = page(&analysis, Drawn::default(), &Observations::default());
+    let page = page(&analysis, Drawn::default(), &Data::default());
     assert!(page.len() < 5_000_000, "{} bytes", page.len());
     for said in ["The first 1000 of 2100 rows;", "The first 200 of 2109 tables; `-E`"] {
         let near: Vec<&str> = page.split("The first ").skip(1).map(|it| &it[..30]).collect();
@@ -132,7 +132,7 @@ fn names_stay_text() {
     let groups = plots::of_analysis(&analysis, &data);
     let drawn = Drawn { groups: &groups, growing: &[] };
     let alone: String = stills(&analysis, drawn).iter().map(standing_alone).collect();
-    for markup in [page(&analysis, drawn, &Observations::default()), alone] {
+    for markup in [page(&analysis, drawn, &Data::default()), alone] {
         assert!(markup.contains("&lt;script&gt;alert(1)"), "it is there");
         for never in ["<script>alert", "<img", "]]>", "style=\""] {
             assert!(!markup.contains(never), "{never}");

@@ -20,7 +20,7 @@ use etalon_core::units::Base;
 use etalon_record::Strictness;
 use etalon_record::inputs::{Input, inputs};
 use etalon_report::compare::Remarks;
-use etalon_report::html::Observations;
+use etalon_report::html;
 use etalon_report::number::{counted, p_value};
 use etalon_report::svg::Compared;
 
@@ -187,24 +187,29 @@ fn tables(
         None => etalon_report::compare::load_changed(&data),
     });
     let interleaved_by = interleaved_by(&data);
-    let (beside, observations) = drawn(of_pictures, &data, &method, &tables);
+    let (beside, drawn) = drawn(of_pictures, &data, &method, &tables);
     // The largest thing there is; what is shown does not need it.
     drop(data);
     let said = Remarks { failed: &checked.reasons(), remarks: &remarks, interleaved_by };
     let compared = Compared { beside: &beside, controls };
-    show::show(options, (tables, compared), &checked, (said, &observations))?;
+    show::show(options, (tables, compared), &checked, (said, &drawn))?;
     Ok(checked.exit())
 }
 
-/// What a page draws, where one is asked for: rows in detail by this query, and every observation.
+/// What a page has of the data, where one is asked for: rows in detail by this query, every observation, where they come
+/// from.
 fn drawn(
     query: Option<Query>,
     data: &Dataset,
     method: &Method,
     tables: &Tables,
-) -> (Vec<Beside>, Observations) {
-    let Some(query) = query else { return (Vec::new(), Observations::default()) };
-    (beside(data, query, method, tables), Observations::of(data, metrics::WALL))
+) -> (Vec<Beside>, html::Data) {
+    let Some(query) = query else { return (Vec::new(), html::Data::default()) };
+    let mut of_page = html::Data::of(data, metrics::WALL);
+    let words: Vec<String> =
+        std::env::args_os().map(|it| it.to_string_lossy().into_owned()).collect();
+    of_page.origins = of_page.origins.made_by(&words);
+    (beside(data, query, method, tables), of_page)
 }
 
 /// What is said of commands of one file that does not say whether they took turns.

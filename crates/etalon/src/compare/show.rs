@@ -11,7 +11,7 @@ use etalon_core::visible::Escapes;
 use etalon_record::inputs::inputs;
 use etalon_report::compare::benchstat;
 use etalon_report::compare::{self, CellView, Contents, Look, Remarks, SummaryRow};
-use etalon_report::html::{Observations, comparison};
+use etalon_report::html::{Data, comparison};
 use etalon_report::json;
 use etalon_report::svg::{Compared, changes};
 
@@ -153,14 +153,14 @@ pub(super) fn show(
     options: &Compare,
     (tables, compared): (Tables, Compared<'_>),
     checked: &Checked,
-    (said, observations): (Remarks<'_>, &Observations),
+    (said, data): (Remarks<'_>, &Data),
 ) -> Result<(), Failure> {
     if let Some(page) = page(options)? {
         let screen =
             Show { format: OutputArg::Terminal, json: false, full: false, ..options.show.clone() };
         // Its first tables are those of a screen, whatever is printed.
         let first = contents(&screen, &tables);
-        let html = || Ok(comparison(&tables, compared, first, said, observations));
+        let html = || Ok(comparison(&tables, compared, first, said, data));
         page.write(html, || changes(&tables, compared))?;
         page.open();
     }

@@ -34,7 +34,7 @@ use etalon_core::model::ExperimentFile;
 use etalon_core::plan::Stopping;
 use etalon_probe::launcher::Launcher;
 use etalon_record::ReadError;
-use etalon_report::html::Observations;
+use etalon_report::html;
 use etalon_report::number::{counted, duration};
 use etalon_report::text::clean;
 use etalon_run::lua::{CaseSetup, LuaCases, expected_seconds};
@@ -273,7 +273,7 @@ pub(crate) fn page_of_data(path: &OsStr, wanted: &Wanted<'_>) -> Result<(), Fail
     let machines = machines::measured(source, &file, None, &[], wanted)?;
     let made = page::Made { outputs: &[], tables: &[], machines: &machines, remarks: &[] };
     if let Some(page) = wanted.page {
-        let none = Observations::default();
+        let none = html::Data::default();
         page.write(|| page::as_html(source, &file, &made, &none), Vec::new)?;
         page.open();
     }

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use etalon_probe::printed_by;
-use etalon_report::html::{Observations, Piece, experiment};
+use etalon_report::html::{Data, Piece, experiment};
 use etalon_report::text::clean;
 
 use super::cells::{Cell, axis_of};
@@ -190,7 +190,7 @@ pub(super) fn as_html(
     source: Source<'_>,
     file: &File,
     made: &Made<'_>,
-    observations: &Observations,
+    data: &Data,
 ) -> Result<String, Failure> {
     let parts = parts(source, file, made)?;
     let mut pieces = Vec::new();
@@ -200,7 +200,7 @@ pub(super) fn as_html(
             Part::Table(at) => Piece::Markup(made.tables.get(*at).map_or("", String::as_str)),
         });
     }
-    Ok(experiment(&clean(&title(source, file)), &pieces, observations))
+    Ok(experiment(&clean(&title(source, file)), &pieces, data))
 }
 
 /// A remark in Markdown.

@@ -1,0 +1,102 @@
+//! Where data come from: what they were measured on, and what to type to measure them again.
+//!
+//! Owns these two sections of every page. Refuses to ask the machine that a page is made on: what is not recorded is left
+//! out.
+
+use etalon_core::dataset::{Dataset, RunSetId};
+use etalon_core::history::MACHINE;
+use etalon_core::model::{Context, RunSet};
+use etalon_core::shell::quoted;
+
+use super::section;
+use crate::cases;
+use crate::document::{Document, Part};
+use crate::number::counted;
+use crate::table::{Align, Cell, Column, Table};
+use crate::text::clean;
+
+/// Run sets whose machines have a table each; more are counted.
+const TABLES: usize = 8;
+
+/// Where the data of a page come from.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Origins {
+    /// Facts about machines and tools, under the name of what has them.
+    measured: Vec<(String, Vec<(&'static str, String)>)>,
+    /// Commands, as somebody would type them.
+    commands: Vec<String>,
+}
+
+impl Origins {
+    /// Of every run set.
+    #[must_use]
+    pub fn of(data: &Dataset) -> Origins {
+        let mut origins = Origins::default();
+        for (at, set) in data.run_sets.iter().enumerate() {
+            origins.add(&set.label, set.started.as_deref(), &context(data, at, set));
+            origins.command(&set.argv);
+        }
+        origins
+    }
+
+    /// With the command by which the page was made, where those that measured do not say how.
+    #[must_use]
+    pub fn made_by(mut self, words: &[String]) -> Origins {
+        if self.measured.len() != 1 || self.commands.is_empty() {
+            self.command(words);
+        }
+        self
+    }
+
+    fn add(&mut self, name: &str, started: Option<&str>, context: &Context) {
+        self.measured.push((clean(name), cases::environment(context, started)));
+    }
+
+    /// Wherever etalon was then, it is `etalon` now.
+    fn command(&mut self, words: &[String]) {
+        let Some((_, words)) = words.split_first() else { return };
+        let words = words.iter().map(|word| quoted(&clean(word)).into_owned());
+        let line: Vec<String> = std::iter::once("etalon".to_owned()).chain(words).collect();
+        let line = line.join(" ");
+        if !self.commands.contains(&line) {
+            self.commands.push(line);
+        }
+    }
+
+    /// Both sections.
+    pub(super) fn sections(&self) -> String {
+        let repeated = Document { parts: vec![Part::Lines(self.commands.clone())] };
+        section("Where it was measured", &self.surroundings()) + &section("To repeat it", &repeated)
+    }
+
+    /// A table for each; of a single one nothing has to say whose it is.
+    fn surroundings(&self) -> Document {
+        let known = || self.measured.iter().filter(|(_, facts)| !facts.is_empty());
+        let table = |(name, facts): &(String, Vec<(&str, String)>)| Table {
+            title: if self.measured.len() > 1 { name.clone() } else { String::new() },
+            columns: ["", ""].map(|title| Column::new(title, Align::Left)).to_vec(),
+            rows: facts
+                .iter()
+                .map(|(label, value)| [*label, value].map(Cell::words).to_vec())
+                .collect(),
+            ..Table::default()
+        };
+        let more = known().count().saturating_sub(TABLES);
+        let more = (more > 0).then(|| format!("And {}.", counted(more, "more", "more")));
+        let tables = Part::Tables(known().take(TABLES).map(table).collect());
+        Document { parts: std::iter::once(tables).chain(more.map(Part::Sentence)).collect() }
+    }
+}
+
+/// What a run set says of its machine; where it says nothing, what its rows say.
+fn context(data: &Dataset, at: usize, set: &RunSet) -> Context {
+    let id = RunSetId::new(at).ok();
+    let mut own = (0..data.configurations.len())
+        .filter(|at| Some(data.configurations[*at].run_set) == id)
+        .filter_map(|at| etalon_core::dataset::ConfigurationId::new(at).ok());
+    let Some(configuration) = own.next().filter(|_| set.context.is_empty()) else {
+        return set.context.clone();
+    };
+    let fact = |key: &&str| Some(((*key).to_owned(), data.fact(configuration, key)?.to_owned()));
+    MACHINE.iter().filter_map(fact).collect()
+}
