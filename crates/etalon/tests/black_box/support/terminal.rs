@@ -94,13 +94,15 @@ fn started(mut command: Command) -> Option<(Child, File)> {
     let (master, slave) = exclusively(open)?;
     let stream = || slave.try_clone().expect("a copy of the terminal");
     command.stdin(stream()).stdout(stream()).stderr(stream());
-    // SAFETY: between fork and exec only setsid and ioctl are called, both async-signal-safe; 0 is
+    // SAFETY: between fork and exec only setsid, ioctl and signal are called, all async-signal-safe; 0 is
     // the terminal by then.
     unsafe {
         command.pre_exec(|| {
             if libc::setsid() < 0 || libc::ioctl(0, libc::TIOCSCTTY, 0) < 0 {
                 return Err(std::io::Error::last_os_error());
             }
+            // Whoever started the tests may ignore it: a command would read an error then, and go on.
+            libc::signal(libc::SIGTTIN, libc::SIG_DFL);
             Ok(())
         });
     }
