@@ -18,7 +18,7 @@ function drawControls(section) {
   const hide = (/** @type {Set<number>} */ which) => section.choose("hidden", which.size > 0 ? [...which].sort((a, b) => a - b).join(",") : null);
   const benchmark = (/** @type {string} */ name, /** @type {number} */ at) => {
     const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
-    swatch.style.background = colourOf(section.tint(at));
+    if (section.colour !== "block") swatch.style.background = colourOf(section.tint(at));
     const box = checkbox([swatch, name], !hidden.has(at), (checked) => {
       const next = new Set(hidden);
       if (checked) next.delete(at);
@@ -30,8 +30,10 @@ function drawControls(section) {
     for (const ends of ["pointerleave", "focusout"]) box.addEventListener(ends, () => section.emphasise(null));
     return box;
   };
-  const all = element("div", { class: "benchmarks", role: "group", "aria-label": "Benchmarks" }, ...section.names.map(benchmark));
-  if (section.names.length > 8) {
+  // Of what was not measured there is nothing to show or hide.
+  const measured = section.names.flatMap((name, at) => (section.measured.has(at) ? [benchmark(name, at)] : []));
+  const all = element("div", { class: "benchmarks", role: "group", "aria-label": "Benchmarks" }, ...measured);
+  if (measured.length > 8) {
     all.prepend(button("all", () => hide(new Set())), button("none", () => hide(new Set(section.names.keys()))));
   }
   const several = new Set(head.benchmarks.map(({ source }) => source)).size > 1;

@@ -43,9 +43,15 @@ const FACTORS = {
   B: 1, kB: 1e3, KB: 1e3, KiB: 1024, MB: 1e6, MiB: 1048576, GB: 1e9, GiB: 1073741824, k: 1e3, M: 1e6, G: 1e9,
 };
 
+/** Of an interval behind its level its lower end, with the unit of both: `95 % (1.53 … 1.84) µs`. @param {string} text @returns {string} */
+function withUnit(text) {
+  const found = /^(?:[\d.]+ % )?\((\S+) … \S+\)\s*(\S*)$/.exec(text);
+  return found ? `${found[1]} ${found[2]}` : text;
+}
+
 /** The first number of a cell in base units; absent without one. @param {string} text @returns {number | null} */
 function numberIn(text) {
-  const plain = text.replace(/[\u00a0\u202f\u2009]/g, " ").replace(/\u2212/g, "-").trim();
+  const plain = withUnit(text.replace(/[\u00a0\u202f\u2009]/g, " ").replace(/\u2212/g, "-").trim());
   const found = /^[~<>≤≥±×(]*\s*([+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[+-]?\d+)?)\s*([a-zA-Zµ%]*)/.exec(plain);
   if (!found) return null;
   return Number(found[1].replace(/,/g, "")) * (FACTORS[found[2]] ?? 1);

@@ -39,6 +39,8 @@ class Section {
     this.controlled = "";
     /** Colours, and what they are of. @type {[string, Uint32Array]} */
     this.painted = ["", NONE];
+    /** Benchmarks that have observations. @type {Set<number>} */
+    this.measured = /** @type {any} */ (undefined);
     /** Where each is in time, from 1. @type {Float64Array | undefined} */
     this.order = undefined;
     /** The same as places along the axis. @type {Float64Array | undefined} */
@@ -52,6 +54,7 @@ class Section {
     this.names = data.head.benchmarks.map(({ name, source }) => (source ? `${name} (${source})` : name));
     this.controls = element("div", { class: "controls" });
     this.legend = element("p", { class: "remark", hidden: "" }, "Shaded: the warm-up, which no figure rests on and no other plot shows; readings beyond the scale are at its edge.");
+    this.apart = element("p", { class: "remark", hidden: "" }, "No reading has both of these metrics.");
     this.said = element("p", { class: "observation", role: "status" }, HINT);
     this.chosen = element("div", { class: "chosen" });
     const plot = (/** @type {string} */ kind) => element("div", { class: `plot ${kind}` });
@@ -69,7 +72,7 @@ class Section {
       dragged: (lo, hi) => this.select([[`m${this.metric}`, lo, hi]]),
     });
     for (const mount of [this.mounts.time, this.mounts.pair]) mount.addEventListener("keydown", (event) => this.key(event));
-    const below = element("div", { class: "beside" }, this.mounts.share, this.mounts.pair);
+    const below = element("div", { class: "beside" }, this.mounts.share, element("div", {}, this.apart, this.mounts.pair));
     place.append(this.controls, this.mounts.time, this.legend, this.said, below, this.chosen, this.saving());
   }
 
@@ -134,6 +137,7 @@ class Section {
       /** @type {const} */ (["benchmark", "block", "order", "extreme"]).map((name) => data.place(name)));
     this.order ??= counted(order, this.count);
     this.benchmark = benchmark ?? new Float64Array(this.count);
+    this.measured ??= new Set(this.benchmark);
     this.block = block;
     this.extreme = extreme;
     this.value = value;
@@ -145,6 +149,8 @@ class Section {
     const ofValue = rangeOf(value, shown.all);
     // An execution that failed has some metrics only, and no place between two axes.
     const both = shown.regular.filter((at) => across[at] === across[at] && up[at] === up[at]);
+    this.apart.hidden = both.length > 0;
+    this.mounts.pair.hidden = both.length === 0;
     const [ofAcross, ofUp] = [across, up].map((values) => rangeOf(values, both));
     const log = this.isLog(ofValue);
     this.log = log;

@@ -11,6 +11,8 @@
  */
 
 const HEIGHT = 300;
+/** Width of a plot on paper, of which A4 and Letter have more between usual margins. */
+const PAPER = 640;
 /** Pixels from the pointer within which an observation is meant. */
 const NEAR = 24;
 
@@ -39,8 +41,9 @@ function extentOf([lo, hi], wantsLog) {
 
 /** Steps of axes: one, two and five of any power of ten. */
 const ROUND = Array.from({ length: 31 }, (_, at) => [1, 2, 5].map((it) => it * 10 ** (at - 15))).flat();
-/** Labels of a logarithmic axis from which on it has powers of ten alone. */
+/** Labels of a logarithmic axis from which on it has powers of ten alone, and below which even steps say more. */
 const MANY = 6;
+const FEW = 3;
 
 /** Round places along logarithms, in a unit. @param {number} lo @param {number} hi @param {number} factor @returns {number[]} */
 function decadesOf(lo, hi, factor) {
@@ -50,7 +53,10 @@ function decadesOf(lo, hi, factor) {
     return all.filter((it) => it >= lo && it <= hi);
   };
   const all = of([1, 2, 5]);
-  return all.length <= MANY ? all : of([1]);
+  if (all.length >= FEW) return all.length <= MANY ? all : of([1]);
+  const step = (ROUND.find((it) => it >= (hi - lo) / factor / MANY) ?? 1) * factor;
+  const from = Math.ceil(lo / step - 1e-9);
+  return Array.from({ length: MANY }, (_, at) => (from + at) * step).filter((it) => it <= hi);
 }
 
 /**
@@ -98,10 +104,15 @@ class Plot {
     mount.setAttribute("aria-label", label);
     /** @type {uPlot | null} */
     this.plot = null;
-    new ResizeObserver(() => {
-      const width = mount.clientWidth;
-      if (this.plot && width > 0 && width !== this.plot.width) this.plot.setSize({ width, height: HEIGHT });
-    }).observe(mount);
+    new ResizeObserver(() => this.fit(mount.clientWidth)).observe(mount);
+    // Nothing is laid out anew for paper, and what is wider than that is cut off.
+    addEventListener("beforeprint", () => this.fit(PAPER));
+    addEventListener("afterprint", () => this.fit(mount.clientWidth));
+  }
+
+  /** @param {number} width */
+  fit(width) {
+    if (this.plot && width > 0 && width !== this.plot.width) this.plot.setSize({ width, height: HEIGHT });
   }
 
   /** @param {Partial<uPlot.Options>} options @param {Extent} x @param {Extent} y @param {uPlot.AlignedData} data */
@@ -140,6 +151,8 @@ class Cloud extends Plot {
     this.selected = new Layer();
     /** @type {Clouded | null} */
     this.view = null;
+    /** What is marked. @type {number | null} */
+    this.marked = null;
     /** What stands out as long as a reader points at its name. @type {Uint32Array | null} */
     this.emphasis = null;
     /** Places of the observations in pixels of the page, NaN without one; and what they follow from. */
@@ -199,6 +212,7 @@ class Cloud extends Plot {
     this.shown.show(width, height, shown, places, { ...look, alpha: isMany ? 1 : 0.75 });
     this.selected.show(width, height, selected ?? NONE, places, { ...look, alpha: 1 });
     this.shown.canvas.classList.toggle("faint", selected !== null);
+    this.highlight(this.marked);
   }
 
   /** Finds where observations stand, unless that is known. @param {number} width @param {number} height @param {number} ratio */
@@ -252,6 +266,7 @@ class Cloud extends Plot {
 
   /** Marks an observation. @param {number | null} at */
   highlight(at) {
+    this.marked = at;
     const isThere = at !== null && has(this.view?.shown ?? NONE, at) && !Number.isNaN(this.left[at] ?? NaN);
     this.mark.hidden = !isThere;
     if (isThere) this.mark.style.transform = `translate(${this.left[at]}px, ${this.top[at]}px)`;

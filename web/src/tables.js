@@ -75,6 +75,15 @@ function isMean(row) {
   return (row.cells[0]?.textContent ?? "").startsWith("geometric mean");
 }
 
+/** What a verdict's factor comes to, so that faster stands before slower; absent in other cells. @param {string} text @returns {number | null} */
+function ratioIn(text) {
+  if (/^(baseline|reference|same)$/.test(text)) return 1;
+  const found = /^([\d,.]+)\s*×\s*(\S+)$/.exec(text.replace(/\u00a0/g, " ").trim());
+  if (!found) return null;
+  const factor = Number(found[1].replace(/,/g, ""));
+  return ["faster", "less", "fewer", "lower", "smaller"].includes(found[2]) ? 1 / factor : factor;
+}
+
 /**
  * Rows by a column: by its numbers where cells have any, rows without one last; otherwise by its text.
  * @param {HTMLTableRowElement[]} rows @param {number} column @param {number} way @returns {HTMLTableRowElement[]}
@@ -82,7 +91,7 @@ function isMean(row) {
 function inOrder(rows, column, way) {
   const keyed = rows.map((row) => {
     const text = row.cells[column]?.textContent ?? "";
-    return { row, text, number: numberIn(text) };
+    return { row, text, number: ratioIn(text) ?? numberIn(text) };
   });
   const isText = column === 0 ? keyed.some(({ number }) => number === null) : keyed.every(({ number }) => number === null);
   const collator = new Intl.Collator("en", { numeric: true });

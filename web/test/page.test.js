@@ -36,6 +36,8 @@ before(async () => {
   etalon("cmd", "-w", "5", "-r", "30", ...named, "--html", "warm.html");
   fs.writeFileSync(path.join(home, "suite.lua"), SUITE);
   etalon("run", "suite.lua", "-r", "3", "--html", "suite.html");
+  for (const side of ["old", "new"]) etalon("cmd", "-r", "6", ...named, "-o", `${side}.jsonl`);
+  etalon("compare", "old.jsonl", "new.jsonl", "--html", "compared.html");
   etalon("cmd", "-r", "4", ...HOSTILE.flatMap((name) => ["-n", name, "true"]), "--html", "hostile.html");
   browser = await start();
 });
@@ -201,6 +203,9 @@ test("a benchmark stands out while its name is pointed at, or has the focus", as
   assert.equal(await isFaint(), 2);
   const [all, some] = [await inked(page, ".time .faint"), await inked(page, ".time .dots:not(.faint)")];
   assert.ok(some > 50 && some < all, `${some} of ${all}`);
+  // One layer over the other, both over the axes.
+  const places = await page.locator(".time canvas.dots, .time .u-over").evaluateAll((all) => all.map((it) => JSON.stringify(it.getBoundingClientRect())));
+  assert.equal(new Set(places).size, 1, places.join());
   await page.waitForFunction((before) => document.querySelector(".share canvas").toDataURL() !== before, before);
   await page.mouse.move(1, 1);
   assert.equal(await isFaint(), 0);
@@ -224,8 +229,44 @@ test("the number of calls of a reading can stand along an axis, and is saved onc
   await close();
 });
 
+test("factors sort by what they come to, and intervals by their lower end", async () => {
+  const { page, close } = await open(browser, "suite.html");
+  const order = await page.evaluate(() => {
+    const row = (text) => { const tr = document.createElement("tr"); tr.append(document.createElement("th"), Object.assign(document.createElement("td"), { textContent: text })); return tr; };
+    const sorted = (texts) => inOrder(texts.map(row), 1, 1).map((it) => it.cells[1].textContent);
+    return [
+      sorted(["1.081 × slower", "2.35 × faster", "baseline", "6.25 × slower", "1.10 × faster"]),
+      sorted(["95 % (10.05 … 13.9) µs", "95 % (1.50 … 1.84) µs", "95 % (625 … 922) ns"]),
+    ];
+  });
+  assert.deepEqual(order[0], ["2.35 × faster", "1.10 × faster", "baseline", "1.081 × slower", "6.25 × slower"]);
+  assert.deepEqual(order[1], ["95 % (625 … 922) ns", "95 % (1.50 … 1.84) µs", "95 % (10.05 … 13.9) µs"]);
+  await close();
+});
+
+test("on paper, plots stand below one another and none is wider than it", async () => {
+  const { page, complaints, close } = await open(browser, "page.html", { viewport: { width: 1400, height: 900 } });
+  await drawn(page);
+  const boxes = () => page.evaluate(() => [".time", ".share", ".pair"].map((plot) => {
+    const { top, bottom, width } = document.querySelector(`${plot} .uplot`).getBoundingClientRect();
+    return { top, bottom, width };
+  }));
+  const [onScreen] = await boxes();
+  assert.ok(onScreen.width > 640, `${onScreen.width}`);
+  await page.emulateMedia({ media: "print" });
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  const [time, share, pair] = await boxes();
+  for (const { width } of [time, share, pair]) assert.ok(width <= 640, `${width}`);
+  assert.ok(time.bottom <= share.top && share.bottom <= pair.top, JSON.stringify([time, share, pair]));
+  await page.emulateMedia({ media: "screen" });
+  await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+  assert.equal((await boxes())[0].width, onScreen.width);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
 test("every column of a table says what it is", async () => {
-  for (const name of ["page.html", "suite.html", "warm.html"]) {
+  for (const name of ["page.html", "suite.html", "warm.html", "compared.html"]) {
     const { page, close } = await open(browser, name);
     const bare = await page.locator("table:not(.facts) thead").evaluateAll((heads) => heads.flatMap((head) =>
       [...head.rows[0].cells].slice(1).filter((cell) => !cell.textContent?.trim()).map(() => head.closest("table")?.textContent)));

@@ -4,6 +4,7 @@
 
 use etalon_core::analysis::MetricSummary;
 use etalon_core::estimate::Estimate;
+use etalon_core::stats::Interval;
 use etalon_core::units::{Base, Unit};
 
 use crate::number::{fixed, within};
@@ -162,19 +163,20 @@ fn thousands(text: &str) -> String {
     out + rest
 }
 
-/// How far the interval of a median reaches: `± 3 %`, also across 0; absent where there is none, or the value is exact.
-pub(crate) fn precision(summary: &MetricSummary) -> Option<String> {
-    precision_of(&summary.median)
+/// A centre with the reach of its interval: `1.72 µs ± 2 %`, and across 0, where no share says anything, `2 B ± 16 B`; alone
+/// where it has none.
+pub(crate) fn with_reach(centre: &Estimate, figures: &Figures) -> String {
+    let shown = figures.show(centre.value);
+    match (reach(centre), centre.interval) {
+        (Some(0.0), _) | (_, Err(_)) => shown,
+        (Some(share), _) => format!("{shown} ± {}", percent(share)),
+        (None, Ok(interval)) => format!("{shown} ± {}", figures.show(farther(centre, interval))),
+    }
 }
 
-fn precision_of(median: &Estimate) -> Option<String> {
-    let across = |value: f64| {
-        let interval = median.interval.ok()?;
-        Some((interval.hi - value).max(value - interval.lo) / value.abs())
-    };
-    let share = reach(median).or_else(|| across(median.value));
-    let share = share.filter(|share| *share > 0.0 && (share * 100.0).is_finite())?;
-    Some(format!("± {}", percent(share)))
+/// How far the farther end of an interval is from its centre.
+pub(crate) fn farther(centre: &Estimate, interval: Interval) -> f64 {
+    (interval.hi - centre.value).max(centre.value - interval.lo)
 }
 
 /// How far a centre's interval reaches, as a share of it; absent where nothing bounds it, or it reaches
@@ -204,8 +206,7 @@ pub(crate) fn percent(share: f64) -> String {
 
 /// A median with the reach of its interval: `0.91 ms ± 3 %`.
 pub(crate) fn median(summary: &MetricSummary, figures: &Figures) -> String {
-    let shown = figures.show(summary.median.value);
-    precision(summary).map_or(shown.clone(), |precision| format!("{shown} {precision}"))
+    with_reach(&summary.median, figures)
 }
 
 #[cfg(test)]
@@ -216,17 +217,14 @@ mod tests {
     /// Would catch a median that looks exact because its interval is so wide that it reaches below 0.
     #[test]
     fn an_interval_that_reaches_across_0_is_told() {
-        let interval = |lo, hi| Ok(etalon_core::stats::Interval { lo, hi, level: 0.95 });
         let told = |value, lo, hi| {
-            precision_of(&Estimate {
-                value,
-                interval: interval(lo, hi),
-                method: Method::MedianOrderStatistics,
-            })
+            let interval = Ok(Interval { lo, hi, level: 0.95 });
+            let centre = Estimate { value, interval, method: Method::MedianOrderStatistics };
+            with_reach(&centre, &Figures::of(&Base::Bytes, [value]))
         };
-        assert_eq!(told(2.0, -1.0, 3.0).as_deref(), Some("± 150 %"));
-        assert_eq!(told(2.0, 1.9, 2.1).as_deref(), Some("± 5 %"));
-        assert_eq!([told(2.0, 2.0, 2.0), told(0.0, -1.0, 1.0)], [None, None]);
+        assert_eq!(told(2.0, -1.0, 3.0), "2 B ± 3 B");
+        assert_eq!(told(200.0, 190.0, 210.0), "200 B ± 5 %");
+        assert_eq!([told(2.0, 2.0, 2.0), told(0.0, -1.0, 1.0)], ["2 B", "0 B ± 1 B"]);
     }
 
     #[test]

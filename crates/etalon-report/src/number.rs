@@ -152,7 +152,7 @@ pub fn significance(alpha: f64) -> String {
 /// A share as percent: `1 %`, `2.5 %`, with a space that does not break.
 #[must_use]
 pub fn percent(share: f64) -> String {
-    let text = format!("{:.3}", share * 100.0);
+    let text = format!("{:.6}", share * 100.0);
     format!("{}\u{a0}%", text.trim_end_matches('0').trim_end_matches('.'))
 }
 

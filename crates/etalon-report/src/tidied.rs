@@ -8,7 +8,7 @@ use etalon_core::estimate::Estimate;
 use etalon_core::stats::Interval;
 use etalon_core::units::{Base, Unit, is_rate, renamed};
 
-use crate::figures::{self, Figures, reach};
+use crate::figures::{self, Figures, farther, reach};
 use crate::number::{decimals_apart, fixed, separated, within};
 
 /// What numbers in a base unit are shown as under a title that names their unit: a rate by what its numerator is
@@ -33,20 +33,10 @@ fn decimals(smallest: f64) -> usize {
     (3.0 - smallest.log10().floor()).clamp(0.0, 9.0) as usize
 }
 
-/// A centre and its reach, where it is not exact: `1.72 µs ± 2 %`; across 0, where no share says anything, `2 B ± 16 B`.
+/// A centre and its reach, where it is not exact: `1.72 µs ± 2 %`, `2 B ± 16 B`, and `± ∞` of too few values.
 pub(crate) fn centred(centre: &Estimate, figures: &Figures) -> String {
-    let shown = figures.show(centre.value);
-    match (reach(centre), centre.interval) {
-        (Some(0.0), _) => shown,
-        (Some(share), _) => format!("{shown} ± {}", figures::percent(share)),
-        (None, Err(_)) => format!("{shown} ± ∞"),
-        (None, Ok(interval)) => format!("{shown} ± {}", figures.show(farther(centre, interval))),
-    }
-}
-
-/// How far the farther end of an interval is from its centre.
-fn farther(centre: &Estimate, interval: Interval) -> f64 {
-    (interval.hi - centre.value).max(centre.value - interval.lo)
+    let shown = figures::with_reach(centre, figures);
+    if centre.interval.is_err() { format!("{shown} ± ∞") } else { shown }
 }
 
 /// A change, and its interval in brackets: nothing without one, or of exact values.
@@ -97,11 +87,14 @@ fn telling_apart(interval: Interval) -> usize {
     let differ = |decimals: &usize| {
         signed_percent(interval.lo, *decimals) != signed_percent(interval.hi, *decimals)
     };
-    if interval.hi < NEARLY_NOTHING {
-        return (1..=3).find(differ).unwrap_or(1);
-    }
-    decimals_apart(0.0, [interval.lo, interval.hi].map(in_percent), 1)
+    let least = decimals_apart(0.0, [interval.lo, interval.hi].map(in_percent), 1);
+    let is_small =
+        interval.hi < NEARLY_NOTHING || in_percent(interval.hi - interval.lo + 1.0) < NARROW;
+    if is_small { (least..=3).find(differ).unwrap_or(least) } else { least }
 }
+
+/// The width in percent below which one decimal may not tell the ends of an interval apart.
+const NARROW: f64 = 0.1;
 
 /// Because below it a tenth of a percent is more than a tenth of what is left.
 const NEARLY_NOTHING: f64 = 0.01;
@@ -159,11 +152,17 @@ pub(crate) fn plain(centre: &Estimate, base: &Base) -> String {
     }
 }
 
+/// Larger numbers than this are not written out.
+const MOST_DIGITS: f64 = 1e15;
+
 /// A value as those pages have it.
 pub(crate) fn plain_number(value: f64, base: &Base) -> String {
     let value = if *base == Base::Seconds { value * 1e9 } else { value };
-    if value.abs() >= 100.0 || value.fract() == 0.0 {
-        return separated(&fixed(value.round(), 0));
+    if (100.0..MOST_DIGITS).contains(&value.abs()) || value.fract() == 0.0 {
+        return separated(&match value.abs() < MOST_DIGITS {
+            true => format!("{:.0}", value.round() + 0.0),
+            false => fixed(value, 0),
+        });
     }
     fixed(value, decimals(value.abs()).min(4).saturating_sub(1))
 }

@@ -17,7 +17,7 @@ use etalon_report::export::{
     Sort, TimeUnit, asciidoc, bestguess_csv, bestguess_hyperfine_csv, for_spreadsheets,
     hyperfine_csv, markdown, orgmode, times,
 };
-use etalon_report::html::{Data, page};
+use etalon_report::html::page;
 use etalon_report::svg::{Drawn, stills};
 use etalon_report::table::Table;
 
@@ -165,7 +165,7 @@ fn pictured(asked: &Page, analysis: &Analysis, data: &Dataset) -> Result<(), Fai
     explained.explain(data);
     let (groups, growing) = (plots::of_analysis(&explained, data), plots::growing(&explained));
     let drawn = Drawn { groups: &groups, growing: &growing };
-    let of_page = || Data::of(data, &analysis.settings.metric);
+    let of_page = || pages::data(data, &analysis.settings.metric);
     asked.write(|| Ok(page(&explained, drawn, &of_page())), || stills(&explained, drawn))
 }
 

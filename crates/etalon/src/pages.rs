@@ -8,6 +8,8 @@ use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use etalon_core::dataset::Dataset;
+use etalon_report::html;
 use etalon_report::svg::Still;
 
 use crate::cli;
@@ -82,6 +84,14 @@ impl Page {
             path.display()
         ));
     }
+}
+
+/// What a page has of data beside what was computed of them.
+pub(crate) fn data(data: &Dataset, metric: &str) -> html::Data {
+    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    let words: Vec<String> = words.collect();
+    let page = html::Data::of(data, metric);
+    html::Data { origins: page.origins.made_by(&words), ..page }
 }
 
 /// Refuses a page that cannot be written, before anything is measured; `output` is where the record goes.

@@ -23,7 +23,7 @@ use design::{Compared, Wanted};
 use crate::criteria::{Criteria, Margin, Sides};
 use crate::estimate::Estimate;
 use crate::model::{Direction, Kind, Metric};
-use crate::sample::{Lost, Pairs, Sample, pairs};
+use crate::sample::{Lost, Pairs, Sample, median_in, pairs};
 use crate::stats::{self, Dependence, InsufficientData, Interval, Test, Widening};
 use crate::units::Base;
 
@@ -422,7 +422,7 @@ fn on_scales(
 }
 
 /// Who is in the tail more often than what typically differs explains; where nobody is more often in it, nothing is
-/// counted again.
+/// counted again. What typically differs is that of the medians: the estimate moves with a tail.
 fn tail_apart(
     evidence: &Evidence,
     contrast: &Contrast<'_>,
@@ -431,8 +431,18 @@ fn tail_apart(
 ) -> Option<Box<Tail>> {
     let Contrast { metric, base, candidate, .. } = *contrast;
     evidence.tail.filter(|tail| tail.worse.is_some())?;
-    let (typical, _) = evidence.decisive(&evidence.differing)?;
-    let typical = (evidence.scale, typical.value);
+    let medians = match pairs {
+        Some(pairs) => {
+            let (base, candidate) = pairs.by_block();
+            (median_in(&mut base.to_vec())?, median_in(&mut candidate.to_vec())?)
+        }
+        None => (stats::median(base.sorted())?, stats::median(candidate.sorted())?),
+    };
+    let typical = match evidence.scale {
+        Scale::Ratio => medians.1 / medians.0,
+        Scale::Difference => medians.1 - medians.0,
+    };
+    let typical = (evidence.scale, typical);
     Tail::apart((base, candidate), pairs, margin, metric, typical).map(Box::new)
 }
 

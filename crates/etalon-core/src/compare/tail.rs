@@ -29,6 +29,8 @@ pub struct Tail {
     pub found: (usize, usize),
     /// Of so many.
     pub of: (usize, usize),
+    /// Whether these are blocks.
+    pub in_blocks: bool,
     /// What being in it is called.
     pub kind: TailKind,
     /// Where the tail begins.
@@ -97,7 +99,8 @@ impl Tail {
             if is_first { split } else { sorted.len() - split }
         };
         let (of, found) = ((base.len(), candidate.len()), (count(base), count(candidate)));
-        Some(Tail { found, of, kind, beyond, worse: worse(found, of, IN_THE_WAY) })
+        let worse = worse(found, of, IN_THE_WAY);
+        Some(Tail { found, of, in_blocks: false, kind, beyond, worse })
     }
 
     /// The same of a candidate that is moved by what typically differs: of whoever is in the tail far more often even so, that
@@ -130,7 +133,7 @@ impl Tail {
                     values.iter().filter(|it| is_worse(**it, threshold, direction)).count()
                 };
                 let (of, found) = ((base.len(), candidate.len()), (count(base), count(&candidate)));
-                Tail { found, of, kind, beyond, worse: None }
+                Tail { found, of, in_blocks: false, kind, beyond, worse: None }
             }
         };
         let worse = worse(tail.found, tail.of, BESIDE)?;
@@ -182,7 +185,8 @@ fn in_blocks(
     };
     let found = (only(base, candidate), only(candidate, base));
     let of = (base.len(), candidate.len());
-    Some(Tail { found, of, kind, beyond, worse: worse(found, of, IN_THE_WAY) })
+    let worse = worse(found, of, IN_THE_WAY);
+    Some(Tail { found, of, in_blocks: true, kind, beyond, worse })
 }
 
 /// Where the tail begins, in base units and in words.

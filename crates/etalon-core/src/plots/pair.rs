@@ -2,7 +2,7 @@
 
 use super::Point;
 use super::thin::thinned;
-use crate::compare::{Evidence, Scale};
+use crate::compare::{Design, Evidence, Scale};
 use crate::sample::{self, Pairs, Sample};
 use crate::stats::{self, Interval};
 
@@ -31,7 +31,8 @@ pub struct Shifted {
     pub q: f64,
     /// That of the candidate over that of the base: a ratio, or a difference in base units.
     pub value: f64,
-    /// Its interval; absent of too few readings.
+    /// Its interval; absent of too few readings, and of those of which it would be too narrow: of several in a block, which
+    /// have that in common, and of runs, of which one can be slow as a whole.
     pub interval: Option<Interval>,
 }
 
@@ -85,6 +86,9 @@ fn blocks((base, candidate): (&Sample, &Sample), pairs: &Pairs, scale: Scale) ->
 }
 
 fn quantiles((base, candidate): (&Sample, &Sample), evidence: &Evidence) -> Vec<Shifted> {
+    let is_known =
+        !matches!(evidence.design, Design::Runs(_)) && !base.has_turns() && !candidate.has_turns();
+    let wider = evidence.dependence.map_or(1.0, |it| it.factor);
     let is_ratio = evidence.scale == Scale::Ratio;
     let on = |value: f64| if is_ratio { value.ln() } else { value };
     let sorted = |of: &Sample| of.sorted_readings().mapped(on).ok();
@@ -94,7 +98,9 @@ fn quantiles((base, candidate): (&Sample, &Sample), evidence: &Evidence) -> Vec<
     let of = |(q, needs): &(f64, usize)| {
         let found = stats::quantile_shift(&base, &candidate, *q, evidence.shown().level);
         let (value, interval) = found.filter(|_| n >= *needs)?;
-        let interval = interval.ok().map(|it| Interval { lo: back(it.lo), hi: back(it.hi), ..it });
+        let end = |end: f64| back(value + wider * (end - value));
+        let interval = interval.ok().filter(|_| is_known);
+        let interval = interval.map(|it| Interval { lo: end(it.lo), hi: end(it.hi), ..it });
         Some(Shifted { q: *q, value: back(value), interval })
     };
     let is_finite = |it: &Shifted| {

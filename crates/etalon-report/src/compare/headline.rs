@@ -52,6 +52,13 @@ fn of_column(tables: &Tables, labels: &Labels) -> String {
     }
 }
 
+/// What became of the first quantity in the first column beside the base.
+pub(super) fn brief(tables: &Tables) -> Option<String> {
+    let labels = tables.columns.get(1)?;
+    let said = units(tables).into_iter().find_map(|unit| of_unit(tables, unit, labels))?;
+    Some(said.replace(UNBROKEN, " "))
+}
+
 /// Whether a column has a value in some row where the base has one.
 fn has_common(tables: &Tables, labels: &Labels) -> bool {
     let of_table = |table: &Table| {

@@ -20,6 +20,7 @@ pub(crate) mod words;
 
 use std::collections::HashSet;
 
+use etalon_core::model::Answer;
 use etalon_core::tables::{self, Arrangement, By, ColumnSummary, Labels, Tables, Which};
 
 use crate::document::{self, Document, Part};
@@ -192,6 +193,13 @@ fn rows_of(document: &Document) -> usize {
 #[must_use]
 pub fn summary(tables: &Tables) -> Vec<String> {
     [tally::lines(tables), tally::notes(tables)].concat()
+}
+
+/// What became of the quantity that leads, in the first column beside the base: `time: 1 slower`. Absent where nothing is
+/// compared.
+#[must_use]
+pub fn brief(tables: &Tables) -> Option<Answer> {
+    headline::brief(tables).map(Answer::of_all)
 }
 
 /// The same as GitHub reads it.

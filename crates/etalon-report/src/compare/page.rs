@@ -108,7 +108,7 @@ fn page<'t>(
     for table in group {
         let unit = crate::text::clean(&plain_unit(&table.unit, &table.base));
         titles.push(Column::new(&unit, Align::Right).first());
-        titles.push(Column::new("", Align::Left));
+        titles.push(Column::untitled("notes", Align::Left));
     }
     let label = |set: &&'t Labels| {
         let of = |side: &Side<'t>| Some(&side.table.summaries[side.column(set)?]);

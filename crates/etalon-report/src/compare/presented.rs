@@ -120,7 +120,7 @@ pub(super) fn laid_out(
     let mut notes: Vec<String> = Vec::new();
     let of_table = |(of, shown)| {
         let page = Page::of(of, shown, wanted);
-        let title = titled(wanted.look.title, all, of);
+        let title = titled(wanted.look.title, all, of) + &page.unsaid_unit();
         let table = table::Table { title, ..page.table(&names, footnotes) };
         for note in page.notes() {
             if !notes.contains(&note) {

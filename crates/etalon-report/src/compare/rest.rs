@@ -8,13 +8,14 @@ use etalon_core::compare::Remark;
 use etalon_core::tables::{Labels, Note, Row, Table, Tables};
 use etalon_core::verdict::{Assessment, More, Verdict};
 
+use super::headline;
 use super::rows::assessments;
 use super::words::{self, Columns};
 use super::{lacking as lacking_columns, tally};
 use crate::number::{counted, counted_more};
 use crate::text::clean;
 use crate::view::Detail;
-use crate::words::{cell_note, hindrances, kinds_of_hindrances};
+use crate::words::{cell_note, hindrances, kinds_of_hindrances, more_often_beside};
 
 /// Things of one kind that are named before they are counted.
 const NAMED: usize = 3;
@@ -22,19 +23,27 @@ const NAMED: usize = 3;
 /// Names by what is said of them: each once, in order of appearance.
 #[derive(Debug, Default)]
 struct Gathered {
-    all: Vec<(String, Vec<String>)>,
+    all: Vec<Said>,
     places: HashMap<String, usize>,
     known: HashSet<(usize, String)>,
 }
 
+/// What is said, of whom, and what more is said where it is of one alone.
+#[derive(Debug)]
+struct Said {
+    text: String,
+    names: Vec<String>,
+    more: String,
+}
+
 impl Gathered {
-    fn add(&mut self, said: String, name: String) {
-        let place = *self.places.entry(said).or_insert_with_key(|said| {
-            self.all.push((said.clone(), Vec::new()));
+    fn add(&mut self, text: String, name: String, more: String) {
+        let place = *self.places.entry(text).or_insert_with_key(|text| {
+            self.all.push(Said { text: text.clone(), names: Vec::new(), more });
             self.all.len() - 1
         });
         if self.known.insert((place, name.clone())) {
-            self.all[place].1.push(name);
+            self.all[place].names.push(name);
         }
     }
 }
@@ -129,10 +138,11 @@ pub(super) fn nothing_in_common(tables: &Tables) -> Option<String> {
         for row in &table.rows {
             let own = row.cells.iter().zip(&table.columns).find(|(cell, _)| cell.is_some());
             let Some((_, labels)) = own else { continue };
-            apart.add(columns.label(labels), words::label(&row.labels));
+            apart.add(columns.label(labels), words::label(&row.labels), String::new());
         }
     }
-    let said = apart.all.into_iter().map(|(set, names)| format!("Only in {set}: {}.", few(names)));
+    let said = apart.all.into_iter();
+    let said = said.map(|Said { text: set, names, .. }| format!("Only in {set}: {}.", few(names)));
     Some(said.collect::<Vec<_>>().join(" "))
 }
 
@@ -201,23 +211,44 @@ pub(super) fn unclear<'t>(tables: impl Iterator<Item = &'t Table>) -> Option<Str
 pub(super) fn notes(tables: &Tables) -> Vec<String> {
     let of_columns = tally::notes(tables).into_iter().map(|note| format!("{note}."));
     let mut notes: Vec<String> = of_columns.collect();
-    let mut seen = Gathered::default();
-    let shown = tables.leading();
-    for row in shown.flat_map(|table| &table.rows) {
+    let (mut seen, mut tails) = (Gathered::default(), Gathered::default());
+    let several = tables.leading().nth(1).is_some();
+    for (table, row) in
+        tables.leading().flat_map(|table| table.rows.iter().map(move |row| (table, row)))
+    {
         let cells = || row.cells.iter().flatten();
         let of_cells = cells().flat_map(|cell| &cell.notes);
         let of_cells = of_cells.filter(|note| !matches!(note, Note::Remark(_) | Note::AllEqual));
         let of_comparisons = cells().filter_map(|cell| Some(&cell.comparison.as_ref()?.notes));
         let of_comparisons = of_comparisons.flatten().filter(|note| changes_the_reading(note));
         for note in of_cells.chain(of_comparisons) {
-            seen.add(cell_note(note), words::label(&row.labels));
+            let name = words::label(&row.labels);
+            match note {
+                // Each row has other numbers.
+                Note::Remark(Remark::MoreOftenWorse(tail)) => {
+                    let [said, readings] = more_often_beside(tail);
+                    let of = if several {
+                        format!(" ({})", headline::quantity(&table.unit))
+                    } else {
+                        String::new()
+                    };
+                    tails.add(said, format!("{name}{of}"), readings);
+                }
+                note => seen.add(cell_note(note), name, String::new()),
+            }
         }
     }
-    let about = |names: Vec<String>| match names.len() {
+    let about = |names: &[String]| match names.len() {
         n if n > NAMED => counted(n, "row", "rows"),
         _ => names.join(", "),
     };
-    notes.extend(seen.all.into_iter().map(|(text, names)| format!("{}: {text}.", about(names))));
+    let said = |of: Gathered| {
+        of.all.into_iter().map(move |Said { text, names, more }| match (&names[..], &more[..]) {
+            ([name], more) if !more.is_empty() => format!("{name}: {text} ({more})."),
+            (names, _) => format!("{}: {text}.", about(names)),
+        })
+    };
+    notes.extend(said(tails).chain(said(seen)));
     notes
 }
 

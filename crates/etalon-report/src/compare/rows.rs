@@ -94,7 +94,7 @@ impl Sheet<'_> {
                 columns.push(Column::new("p", Align::Right));
                 columns.push(Column::new("verdict", Align::Left));
             } else {
-                columns.push(Column::new("", Align::Left));
+                columns.push(Column::untitled("notes", Align::Left));
             }
         }
         let figures = self.figures(&self.of.rows);

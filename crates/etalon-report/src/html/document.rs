@@ -2,7 +2,7 @@
 
 use crate::document::{Document, Part};
 use crate::markup::escaped;
-use crate::table::{Align, Cell, CellKind, Column, Table};
+use crate::table::{Align, Cell, CellKind, Column, Place, Table};
 
 /// Rows of a table that a page has, and tables of a document. Because: nobody reads more, and of 100,000 benchmarks they
 /// took 150 MB.
@@ -131,9 +131,12 @@ fn breakable(name: &str) -> String {
     broken
 }
 
+/// Which column gives way on a narrow page is the same as on a narrow terminal.
 fn class(column: &Column) -> &'static str {
-    match column.align {
-        Align::Left => "",
-        Align::Right | Align::Point => " class=\"number\"",
+    match (column.align, column.place) {
+        (Align::Left, Place::IfRoom) => " class=\"room\"",
+        (Align::Left, _) => "",
+        (Align::Right | Align::Point, Place::IfRoom) => " class=\"number room\"",
+        (Align::Right | Align::Point, _) => " class=\"number\"",
     }
 }

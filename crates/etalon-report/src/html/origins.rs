@@ -3,7 +3,7 @@
 //! Owns these two sections of every page. Refuses to ask the machine that a page is made on: what is not recorded is left
 //! out.
 
-use etalon_core::dataset::{Dataset, RunSetId};
+use etalon_core::dataset::{ConfigurationId, Dataset, RunSetId};
 use etalon_core::history::MACHINE;
 use etalon_core::model::{Context, RunSet};
 use etalon_core::shell::quoted;
@@ -33,7 +33,11 @@ impl Origins {
     pub fn of(data: &Dataset) -> Origins {
         let mut origins = Origins::default();
         for (at, set) in data.run_sets.iter().enumerate() {
-            origins.add(&set.label, set.started.as_deref(), &context(data, at, set));
+            let mut facts = cases::environment(&context(data, at, set), set.started.as_deref());
+            let directory = set.context.get("directory").map(|it| ("Directory", clean(it)));
+            facts.extend(directory.filter(|_| !set.argv.is_empty()));
+            facts.extend(set.id.as_ref().map(|id| ("Record", clean(id))));
+            origins.measured.push((clean(&set.label), facts));
             origins.command(&set.argv);
         }
         origins
@@ -46,10 +50,6 @@ impl Origins {
             self.command(words);
         }
         self
-    }
-
-    fn add(&mut self, name: &str, started: Option<&str>, context: &Context) {
-        self.measured.push((clean(name), cases::environment(context, started)));
     }
 
     /// Wherever etalon was then, it is `etalon` now.
@@ -88,15 +88,24 @@ impl Origins {
     }
 }
 
-/// What a run set says of its machine; where it says nothing, what its rows say.
+/// What a run set says of its machine; where it says nothing, what its rows say: all of it, where they are of several.
 fn context(data: &Dataset, at: usize, set: &RunSet) -> Context {
-    let id = RunSetId::new(at).ok();
-    let mut own = (0..data.configurations.len())
-        .filter(|at| Some(data.configurations[*at].run_set) == id)
-        .filter_map(|at| etalon_core::dataset::ConfigurationId::new(at).ok());
-    let Some(configuration) = own.next().filter(|_| set.context.is_empty()) else {
+    if !set.context.is_empty() {
         return set.context.clone();
+    }
+    let id = RunSetId::new(at).ok();
+    let own: Vec<ConfigurationId> = (0..data.configurations.len())
+        .filter(|at| Some(data.configurations[*at].run_set) == id)
+        .filter_map(|at| ConfigurationId::new(at).ok())
+        .collect();
+    let fact = |key: &&str| {
+        let mut values: Vec<&str> = Vec::new();
+        for value in own.iter().filter_map(|it| data.fact(*it, key)) {
+            if !values.contains(&value) {
+                values.push(value);
+            }
+        }
+        (!values.is_empty()).then(|| ((*key).to_owned(), values.join(" and ")))
     };
-    let fact = |key: &&str| Some(((*key).to_owned(), data.fact(configuration, key)?.to_owned()));
     MACHINE.iter().filter_map(fact).collect()
 }

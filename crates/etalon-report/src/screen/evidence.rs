@@ -4,7 +4,7 @@
 //! answer and the table rest on; the others of the family are counted.
 
 use etalon_core::analysis::{Analysis, Comparison, Ranking};
-use etalon_core::compare::Design;
+use etalon_core::compare::{Design, Evidence, Scale};
 use etalon_core::estimate::{Estimate, Method};
 use etalon_core::stats::{InsufficientData, PMethod};
 use etalon_core::units::Base;
@@ -127,7 +127,7 @@ pub(crate) fn rows(ranking: &Ranking, c: &Comparison) -> Vec<(&'static str, Stri
     let of_difference = |found| {
         let Difference { value, unit, interval } = difference(ranking, found);
         let interval = match interval {
-            Some((lo, hi)) => format!("{level} ({lo}, {hi}) {unit}"),
+            Some((lo, hi)) => format!("{level} ({lo}, {hi}) {unit}{}", of_which(evidence)),
             None => "none: too few observations".to_owned(),
         };
         [(shift, format!("Δ = {value} {unit}")), ("Confidence interval", interval)]
@@ -149,6 +149,19 @@ pub(crate) fn rows(ranking: &Ranking, c: &Comparison) -> Vec<(&'static str, Stri
         format!("Â = {:.2} that it is smaller, {over}", evidence.superiority),
     ));
     rows
+}
+
+/// Of what the interval of a shift is, where that of the ratio says something else.
+fn of_which(evidence: &Evidence) -> &'static str {
+    let excludes = |estimate: Option<Estimate>, none: f64| {
+        estimate.is_some_and(|it| it.interval.is_ok_and(|it| !it.contains(none)))
+    };
+    let shown = evidence.shown();
+    let of_ratio = evidence.scale == Scale::Ratio && excludes(shown.ratio, 1.0);
+    match of_ratio && !excludes(shown.difference, 0.0) {
+        true => ", of the shift; the verdict is about the ratio",
+        false => "",
+    }
 }
 
 /// How many values there were and what was tested on them.
@@ -180,7 +193,10 @@ fn hypotheses(assessment: &Assessment) -> Vec<(&'static str, String)> {
             };
             rows.push((test, format!("{statistic} = {value} ({how})")));
             let adjusted = adjusted.p.map_or_else(|| "-".to_owned(), p_value);
-            rows.push(("p-value (adjusted)", format!("p {} ({adjusted})", p_value(result.p))));
+            // It is that of the test with the difference made smaller.
+            let smaller = evidence.dependence.map_or("", |_| ", for serial dependence");
+            let p = format!("p {} ({adjusted}){smaller}", p_value(result.p));
+            rows.push(("p-value (adjusted)", p));
         }
         Err(InsufficientData::Exact) => {
             rows.push(("Test", "none: the values are exact".to_owned()))

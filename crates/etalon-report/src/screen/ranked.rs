@@ -171,10 +171,16 @@ fn against(analysis: &Analysis, ranking: &Ranking, rows: &[&Ranked], columns: &m
     if versus.is_empty() && analysis.suites.len() < 2 {
         return;
     }
-    let title = match (&ranking.scope, ranking.reference) {
-        (Some(_), _) => "against the baseline",
-        (None, Some(_)) => "against the reference",
-        (None, None) => "against the first",
+    // Rows are sorted, and the first that was declared may stand anywhere.
+    let moved =
+        ranking.first().filter(|first| rows.first().is_some_and(|it| it.benchmark != *first));
+    let title = match (&ranking.scope, ranking.reference, moved) {
+        (Some(_), ..) => "against the baseline".to_owned(),
+        (None, Some(_), _) => "against the reference".to_owned(),
+        (None, None, None) => "against the first".to_owned(),
+        (None, None, Some(first)) => {
+            format!("against {}", words::ranked_name(analysis, ranking, first))
+        }
     };
     let of = |row: &&Ranked| versus.get(row.benchmark);
     let suites = analysis.suites.len() > 1;
@@ -184,7 +190,7 @@ fn against(analysis: &Analysis, ranking: &Ranking, rows: &[&Ranked], columns: &m
         None if Some(row.benchmark) != ranking.reference => Cell::words(""),
         None => Cell::words(if ranking.scope.is_some() { "baseline" } else { "reference" }),
     };
-    columns.add((Column::new(title, Align::Left), rows.iter().map(verdict).collect()));
+    columns.add((Column::new(&title, Align::Left), rows.iter().map(verdict).collect()));
     let several = rows.len() > 2;
     if several && rows.iter().any(|row| !row.letters.is_empty()) {
         let letters = |row: &&Ranked| Cell::words(row.letters.clone());

@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
+use etalon_core::analysis::Analysis;
 use etalon_core::plots::{Axis, Group, Plotted};
+use etalon_core::stats::Quartiles;
 
 use super::legend::{LINE, STYLES, legend};
 use super::panel::{LEFT, Panel, RIGHT};
@@ -14,7 +16,7 @@ use crate::words;
 const HEIGHT: f64 = 190.0;
 
 /// The benchmarks of a group in one plot; absent of readings that are all the same.
-pub(super) fn still(group: &Group, name: impl Fn(usize) -> String) -> Option<Still> {
+pub(super) fn still(analysis: &Analysis, group: &Group) -> Option<Still> {
     let values = || group.benchmarks.iter().flat_map(|it| it.cumulative.iter().map(|it| it.0));
     let (low, high) = values()
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
@@ -31,7 +33,13 @@ pub(super) fn still(group: &Group, name: impl Fn(usize) -> String) -> Option<Sti
     for (it, style) in group.benchmarks.iter().zip(&styles) {
         drawn.push_str(&panel.line(steps(it, &shown).into_iter(), &format!("curve s{style}")));
     }
-    let entry = |(it, style): (&Plotted, &usize)| (*style, name(it.benchmark), middle(it, &shown));
+    let middle = |at: usize| {
+        let summary = analysis.benchmarks[at].metric(&group.metric.name);
+        summary.map_or_else(String::new, |it| middle(&it.quartiles, &shown))
+    };
+    let entry = |(it, style): (&Plotted, &usize)| {
+        (*style, words::case_name(analysis, it.benchmark), middle(it.benchmark))
+    };
     let entries: Vec<_> = group.benchmarks.iter().zip(&styles).map(entry).collect();
     drawn.push_str(&legend(&entries, HEIGHT + 42.0));
     let title = words::metric_title(&group.metric);
@@ -65,8 +73,6 @@ fn steps(it: &Plotted, shown: &Shown) -> Vec<(f64, f64)> {
 }
 
 /// The quartiles in figures.
-fn middle(it: &Plotted, shown: &Shown) -> String {
-    let at = |share: f64| it.cumulative.iter().find(|(_, up_to)| *up_to >= share).map(|it| it.0);
-    let text = |share| at(share).map_or_else(String::new, |value| shown.plain(value));
-    format!("half within {} … {} {}", text(0.25), text(0.75), shown.symbol())
+fn middle(of: &Quartiles, shown: &Shown) -> String {
+    format!("half within {} … {} {}", shown.plain(of.q1), shown.plain(of.q3), shown.symbol())
 }

@@ -1,7 +1,7 @@
 //! How readings spread: their density, each of them as a tick, and their quartiles as a box.
 
 use etalon_core::analysis::Analysis;
-use etalon_core::plots::{Group, Plotted};
+use etalon_core::plots::{Axis, Group, Plotted};
 
 use super::{Row, Scale, Still, boxes, rows_of, top};
 use crate::number::{Shown, counted};
@@ -15,13 +15,15 @@ const TICK: f64 = 6.0;
 
 /// The benchmarks of a group below one another; absent where none scatters.
 pub(super) fn still(analysis: &Analysis, group: &Group) -> Option<Still> {
+    // A curve reaches beyond its readings; where it reaches below 0, logarithms end with them.
+    let is_drawn = |value: f64| group.axis == Axis::Linear || value > 0.0;
     let ends = || {
-        group
-            .benchmarks
-            .iter()
-            .flat_map(|it| [it.ticks.first(), it.ticks.last()])
-            .flatten()
-            .copied()
+        group.benchmarks.iter().flat_map(|it| {
+            let curve = it.density.iter().flat_map(|it| [it.curve.first(), it.curve.last()]);
+            let curve = curve.flatten().map(|(value, _)| *value);
+            let ticks = [it.ticks.first(), it.ticks.last()].into_iter().flatten().copied();
+            ticks.chain(curve).filter(|value| is_drawn(*value))
+        })
     };
     let (low, high) = ends()
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));

@@ -51,8 +51,8 @@ const FOOT: f64 = 22.0;
 /// Columns of a name beside its figures.
 const NAME: usize = 36;
 /// Width of a letter of a name, and of one of its figures, as most fonts have them.
-const LETTER: f64 = 7.2;
-const FIGURE: f64 = 5.8;
+const LETTER: f64 = 7.4;
+const FIGURE: f64 = 6.5;
 
 /// What is drawn of an analysis beside the analysis itself.
 #[derive(Debug, Clone, Copy, Default)]
@@ -103,7 +103,7 @@ fn spread(
     // All of many as boxes, some of them in detail.
     stills.extend(if group.of > group.benchmarks.len() { boxes() } else { None });
     stills.extend(density::still(analysis, group));
-    stills.extend(cumulative::still(group, name));
+    stills.extend(cumulative::still(analysis, group));
     stills.extend(over_time::still(analysis, group));
     stills.extend(differences::still(&group.metric, &group.pairs, name));
     stills.extend(quantiles::still(&group.metric, &group.pairs, name));

@@ -32,11 +32,15 @@ pub(crate) fn at_most(summary: &MetricSummary) -> &'static str {
     if summary.notes.iter().any(is_floor) { "≤ " } else { "" }
 }
 
-/// A title within a sentence.
+/// A title within a sentence; one that begins with an abbreviation or a unit keeps it.
 pub(crate) fn lower_first(text: &str) -> String {
     let mut chars = text.chars();
-    let first = chars.next();
-    first.map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+    match (chars.next(), text.chars().nth(1)) {
+        (Some(first), Some(next)) if next.is_lowercase() => {
+            first.to_lowercase().chain(chars).collect()
+        }
+        _ => text.to_owned(),
+    }
 }
 
 fn title(name: &str) -> String {

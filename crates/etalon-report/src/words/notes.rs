@@ -101,7 +101,10 @@ fn remark_of(remark: Remark, metric: Option<&Metric>) -> String {
         Remark::Unseen { share } => {
             format!("a slow share up to {:.0} % could be unseen", 100.0 * share)
         }
-        Remark::MoreOftenWorse(tail) => more_often_beside(&tail),
+        Remark::MoreOftenWorse(tail) => {
+            let [said, readings] = more_often_beside(&tail);
+            format!("{said} ({readings})")
+        }
         Remark::SerialDependence(widening) => dependent(widening, metric, "the interval"),
         Remark::Waited { base, candidate } => format!(
             "waited for a CPU {:.0} % of its time, the base {:.0} %: the interval holds both, with that time and without",
@@ -121,10 +124,7 @@ fn dependent(Widening { r1, factor }: Widening, metric: Option<&Metric>, interva
 
 /// Behind "readings": of which metric they are.
 fn of_metric(metric: &Metric) -> String {
-    let title = metric_title(metric);
-    // A title that begins with an abbreviation keeps it.
-    let is_word = title.chars().nth(1).is_some_and(char::is_lowercase);
-    format!(" of {}", if is_word { lower_first(&title) } else { title })
+    format!(" of {}", lower_first(&metric_title(metric)))
 }
 
 /// What [`Remark::SerialDependence`] comes to in several intervals of a metric; `only` says that there is no other.

@@ -8,6 +8,7 @@ use etalon_core::verdict::{Assessment, More, Reason, Verdict};
 
 use super::amounts::amount;
 use super::evidence::two_digits;
+use crate::figures;
 use crate::number::{counted, counted_more, p_value, percent};
 
 /// The correction's name.
@@ -193,14 +194,15 @@ fn more_often_alike(tail: &Tail) -> String {
     format!("typical {what} agree, but {who} ({readings})")
 }
 
-/// That one side is in the tail more often, beside what typically differs.
-pub(crate) fn more_often_beside(tail: &Tail) -> String {
+/// That one side is in the tail more often, beside what typically differs; and how often.
+pub(crate) fn more_often_beside(tail: &Tail) -> [String; 2] {
     let (who, readings) = more_often(tail);
-    format!("{who} than the typical difference explains ({readings})")
+    [format!("{who} than the typical difference explains"), readings]
 }
 
 /// That one side is in the tail more often, and how often.
-fn more_often(Tail { found, of, kind, beyond, worse }: &Tail) -> (String, String) {
+fn more_often(tail: &Tail) -> (String, String) {
+    let Tail { found, of, in_blocks, kind, beyond, worse } = tail;
     let (who, many, few) = match worse {
         Some(Worse::Base) => ("the base", (found.0, of.0), (found.1, of.1)),
         _ => ("it", (found.1, of.1), (found.0, of.0)),
@@ -216,11 +218,19 @@ fn more_often(Tail { found, of, kind, beyond, worse }: &Tail) -> (String, String
         Beyond::Amount(size) if *size < 0.0 => "far below the median".to_owned(),
         Beyond::Amount(_) => "far above the median".to_owned(),
     };
-    let against = match many.1 == few.1 {
-        true => few.0.to_string(),
-        false => format!("{} of {}", few.0, few.1),
+    // Of blocks in which both are, neither is more often.
+    let readings = match (in_blocks, many.1 == few.1) {
+        (true, _) => {
+            format!(
+                "alone in {} of {} blocks {median}, the other alone in {}",
+                many.0, many.1, few.0
+            )
+        }
+        (false, true) => format!("{} of {} readings {median}, against {}", many.0, many.1, few.0),
+        (false, false) => {
+            format!("{} of {} readings {median}, against {} of {}", many.0, many.1, few.0, few.1)
+        }
     };
-    let readings = format!("{} of {} readings {median}, against {against}", many.0, many.1);
     (format!("{who} is {how} more often"), readings)
 }
 
@@ -282,6 +292,7 @@ fn outlook(assessment: &Assessment) -> Option<String> {
 pub(crate) fn smallest_visible(assessment: &Assessment, base: &Base) -> Option<String> {
     let change = assessment.smallest_visible?;
     Some(match assessment.evidence.scale {
+        Scale::Ratio if change < 0.0005 => figures::percent(change),
         Scale::Ratio if change < 0.1 => format!("{:.1} %", 100.0 * change),
         Scale::Ratio if change < 10.0 => format!("{:.0} %", 100.0 * change),
         Scale::Ratio if change < 1000.0 => format!("{:.0} ×", 1.0 + change),

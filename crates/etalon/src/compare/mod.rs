@@ -10,10 +10,10 @@ use std::ffi::OsStr;
 use etalon_core::criteria::{Criteria, Levels};
 use etalon_core::dataset::Dataset;
 use etalon_core::metrics;
-use etalon_core::model::Benchmark;
+use etalon_core::model::{Answer, Benchmark};
 use etalon_core::tables::{
-    Beside, Centre, Controls, Method, Query, QuerySpec, Sparse, Style, Tables, beside,
-    natural_beside, tabulate_checked,
+    Centre, Controls, Method, Query, QuerySpec, Sparse, Style, Tables, beside, natural_beside,
+    tabulate_checked,
 };
 use etalon_core::units::Base;
 
@@ -29,6 +29,7 @@ use crate::datasets::{self, Told};
 use crate::doctor;
 use crate::failure::{Exit, Failure};
 use crate::history;
+use crate::pages;
 use crate::report::{self, LEVEL_FOLLOWS};
 use crate::saved;
 
@@ -88,8 +89,10 @@ pub(crate) fn of_sides(
     let sides = data.of_sides().map_err(Failure::new)?;
     // A side's value in a block is of all its builds; how long each of their executions waited is not.
     let load = etalon_report::compare::load_changed(&data);
+    // Every execution is in a page, not the value of a side in a block.
+    let page = options.show.page.is_asked().then(|| pages::data(&data, metrics::WALL));
     drop(data);
-    tables(options, sides, method, Builds { controls: Some(&controls), load })
+    tables(options, sides, method, Builds { controls: Some(&controls), load, page })
 }
 
 /// What the builds of two sides said before there was one value of each side.
@@ -99,6 +102,8 @@ struct Builds<'a> {
     controls: Option<&'a Controls>,
     /// What other programs did meanwhile.
     load: Vec<String>,
+    /// What a page has of their data.
+    page: Option<html::Data>,
 }
 
 /// From which change on two sides of a project will show one with so many blocks, from the blocks there are; nothing where
@@ -110,6 +115,25 @@ pub(crate) fn foreseen(options: &Compare, data: &Dataset, blocks: u32) -> Option
     let mut tables = tabulate_checked(&sides, query, &method, None);
     tables.foresee(blocks as usize);
     etalon_report::compare::foreseen(&tables)
+}
+
+/// What the comparison of two sides comes to, by the rules that were recorded, for a line of a list; nothing where there is
+/// no table.
+pub(crate) fn in_brief(data: &Dataset) -> Option<Answer> {
+    let usual = Method::of(Style::Etalon);
+    let recorded = data.run_sets.iter().find_map(|set| set.settings.as_ref())?.criteria;
+    let correction = recorded.correction.or(usual.criteria.correction);
+    let criteria = Criteria { correction, ..recorded };
+    let method = Method { criteria, threads: report::threads(), means: false, ..usual };
+    let asked = QuerySpec { col: crate::sides::columns(), ..natural_beside(data, &[]) };
+    let controls = Query::parse(&Controls::query(&asked)).ok()?;
+    let controls = Controls::of(data, controls, &Controls::method(method));
+    let mut tables =
+        tabulate_checked(&data.of_sides().ok()?, Query::parse(&asked).ok()?, &method, None);
+    if data.has_builds() {
+        tables.withhold(&controls);
+    }
+    etalon_report::compare::brief(&tables)
 }
 
 /// What verdicts are held against, for the record of what is measured to be compared.
@@ -139,7 +163,7 @@ fn tables(
     options: &Compare,
     mut data: Dataset,
     method: Method,
-    Builds { controls, load }: Builds<'_>,
+    Builds { controls, load, page }: Builds<'_>,
 ) -> Result<Exit, Failure> {
     if options.show.style == StyleArg::Etalon {
         history::add(&mut data, &options.judging.history)?;
@@ -187,29 +211,19 @@ fn tables(
         None => etalon_report::compare::load_changed(&data),
     });
     let interleaved_by = interleaved_by(&data);
-    let (beside, drawn) = drawn(of_pictures, &data, &method, &tables);
+    let (beside, of_page) = match of_pictures {
+        Some(query) => (
+            beside(&data, query, &method, &tables),
+            page.unwrap_or_else(|| pages::data(&data, metrics::WALL)),
+        ),
+        None => (Vec::new(), html::Data::default()),
+    };
     // The largest thing there is; what is shown does not need it.
     drop(data);
     let said = Remarks { failed: &checked.reasons(), remarks: &remarks, interleaved_by };
     let compared = Compared { beside: &beside, controls };
-    show::show(options, (tables, compared), &checked, (said, &drawn))?;
+    show::show(options, (tables, compared), &checked, (said, &of_page))?;
     Ok(checked.exit())
-}
-
-/// What a page has of the data, where one is asked for: rows in detail by this query, every observation, where they come
-/// from.
-fn drawn(
-    query: Option<Query>,
-    data: &Dataset,
-    method: &Method,
-    tables: &Tables,
-) -> (Vec<Beside>, html::Data) {
-    let Some(query) = query else { return (Vec::new(), html::Data::default()) };
-    let mut of_page = html::Data::of(data, metrics::WALL);
-    let words: Vec<String> =
-        std::env::args_os().map(|it| it.to_string_lossy().into_owned()).collect();
-    of_page.origins = of_page.origins.made_by(&words);
-    (beside(data, query, method, tables), of_page)
 }
 
 /// What is said of commands of one file that does not say whether they took turns.

@@ -93,7 +93,7 @@ pub(super) fn of_file(
         |tables| page::Made { outputs: &outputs, tables, machines: &machines, remarks: &remarks };
     if let Some(page) = wanted.page {
         let metric = tables.first().map_or(metrics::WALL, |table| table.metric.get_ref());
-        let of_page = html::Data::of(&data, metric);
+        let of_page = crate::pages::data(&data, metric);
         page.write(|| page::as_html(source, file, &made(&markup), &of_page), || stills)?;
         page.open();
     }

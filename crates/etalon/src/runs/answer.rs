@@ -6,7 +6,7 @@ use etalon_record::Strictness;
 use etalon_record::store::{Saved, State, Store};
 use etalon_report::answer::brief;
 
-use crate::report;
+use crate::{compare, report, sides};
 
 /// The largest record that is read for a line of a list, in bytes. Because: reading and analysing so much takes
 /// about 0.1 s, and a list shows 20.
@@ -65,6 +65,11 @@ fn found_out(store: &Store, run: &Saved) -> Answer {
         return unknown;
     }
     let Ok(data) = crate::saved::read(&run.path, Strictness::Lenient) else { return unknown };
+    if sides::is_run(&data) {
+        let answer = compare::in_brief(&data).unwrap_or(unknown);
+        let _found_out_again = store.keep_answer(&run.id, &answer);
+        return answer;
+    }
     let Ok(analysis) = analyse(&data, &report::recorded_settings(&data)) else { return unknown };
     let answer = brief(&analysis);
     let _found_out_again = store.keep_answer(&run.id, &answer);

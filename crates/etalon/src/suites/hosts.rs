@@ -184,7 +184,8 @@ fn not_there(name: &str, error: NotThere) -> String {
             format!("there is no such program; without a path there are {names}")
         }
         ResolveError::NotFound { .. } => {
-            format!("not found in PATH: write one of {names}, or the path of another")
+            let several = if name.contains(',') { "; --lua is repeated for several" } else { "" };
+            format!("not found in PATH: write one of {names}, or the path of another{several}")
         }
         error => error.to_string(),
     }

@@ -148,6 +148,49 @@ fn a_comparison_is_a_page_too() {
     has(&String::from_utf8_lossy(&lab.read("plain.html")), &["<table>"]);
 }
 
+/// Would catch a page that does not say on which machine its data were measured, that says another's, or does not say how to
+/// make it again; and side effects between what matters.
+#[test]
+fn every_page_says_where_and_how() {
+    let lab = Lab::new();
+    let go = |cpu: &str, ns: u32| {
+        let lines: String =
+            (0..8).map(|at| format!("BenchmarkX 1 {} ns/op 8 B/op\n", ns + at)).collect();
+        format!("goos: linux\ngoarch: riscv64\npkg: p\ncpu: {cpu}\n{lines}PASS\nok  \tp\t1s\n")
+    };
+    lab.write("the old.txt", go("First <i>CPU</i>", 1000));
+    lab.write("new.txt", go("Second CPU", 2000));
+    lab.done(["compare", "the old.txt", "new.txt", "--html", "page.html"]);
+    let compared = page(&lab);
+    let (_, end) = compared.split_once("<h2>Where it was measured</h2>").expect("a section");
+    has(end, &["<caption>the old.txt</caption>", "First &lt;i&gt;CPU&lt;/i&gt;", "linux, riscv64"]);
+    has(end, &["<caption>new.txt</caption>", "Second CPU"]);
+    has(
+        end,
+        &["<h2>To repeat it</h2>", "etalon compare &#39;the old.txt&#39; new.txt --html page.html"],
+    );
+    // What is the same without doubt takes no picture.
+    assert!(!compared.contains("B/op: new.txt as a multiple of"), "{compared}");
+
+    for run in ["old.jsonl", "new.jsonl"] {
+        lab.done(["cmd", "-r", "6", "/bin/true", "-o", run]);
+    }
+    lab.done(["compare", "old.jsonl", "new.jsonl", "--html", "page.html"]);
+    let compared = page(&lab);
+    let places =
+        ["at each tenth", "id=\"look\"", "<h2>Every row</h2>", "<h2>Parts and side effects</h2>"];
+    let places = places.map(|it| compared.find(it).expect(it));
+    assert!(places.is_sorted(), "{places:?}");
+    let (leading, parts) = compared.split_at(places[3]);
+    assert!(!leading.contains("user-sec/op: ") && parts.contains("user-sec/op: "), "{leading}");
+    for command in
+        ["etalon cmd -r 6 /bin/true -o old.jsonl", "etalon cmd -r 6 /bin/true -o new.jsonl"]
+    {
+        assert_eq!(compared.matches(command).count(), 1);
+    }
+    has(&compared, &["etalon compare old.jsonl new.jsonl --html page.html"]);
+}
+
 const FILE: &str = r#"
 title = "words"
 
@@ -187,6 +230,7 @@ fn the_page_of_an_experiment_is_that_of_its_file() {
     lab.done(["run", "words.toml", "--html", "page.html"]);
     let page = page(&lab);
     has(&page, &["<h1>All about &lt;i&gt;words&lt;/i&gt;</h1>", "<h2>What</h2>", "<em>Few</em>"]);
+    has(&page, &["<h2>Where it was measured</h2>", "etalon run words.toml --html page.html"]);
     has(&page, &["Time of &lt;b&gt;words", "<th scope=\"row\"", "best", "&lt;script&gt;"]);
     has(&page, &["class=\"hot\""]);
     for never in ["<script", "<b>", "<i>", "javascript:", "style=\""] {

@@ -51,7 +51,7 @@ impl Page<'_> {
         let is_tested = self.of.kind == Kind::Noisy && compared > 1;
         (is_tested && most < needed).then(|| {
             format!(
-                "{} a cell: a verdict on who is best in a row takes {needed}",
+                "{} a cell are too few to say who is best in a row: that takes {needed}",
                 counted(most, "measure", "measures")
             )
         })

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use etalon_core::tables::{Cell, Labels, Note, Row, Table};
+use etalon_core::units::Base;
 use etalon_core::verdict::Assessment;
 
 use super::super::footnotes::Footnotes;
@@ -84,9 +85,13 @@ impl<'a> Page<'a> {
         for (at, (labels, place)) in self.columns.iter().enumerate() {
             let summary = place.map(|at| &self.of.summaries[at]);
             let heading = footnotes.labelled(&names.label(labels), summary).text;
-            columns.push(Column::new(&heading, Align::Right).first());
+            // A single column of all rows has no name.
+            columns.push(Column { said: "value", ..Column::new(&heading, Align::Right).first() });
             let is_judged = self.shown.iter().any(|row| self.judged(*row, at).is_some());
-            columns.push(Column::new(if is_judged { &verdict } else { "" }, Align::Left));
+            columns.push(match is_judged {
+                true => Column::new(&verdict, Align::Left),
+                false => Column::untitled("notes", Align::Left),
+            });
         }
         if let Some(heading) = self.wanted.look.raw {
             let unit = clean(&plain_unit(&self.of.unit, &self.of.base));
@@ -144,6 +149,22 @@ impl<'a> Page<'a> {
     /// Whether cells show values, and not what they are relative to others.
     pub(super) fn shows_values(&self) -> bool {
         matches!(self.wanted.view, CellView::Delta | CellView::Mean | CellView::Plain)
+    }
+
+    /// The unit of values under a title of the author's that does not name it.
+    pub(super) fn unsaid_unit(&self) -> String {
+        let (symbol, words) = match self.of.base {
+            Base::Seconds => ("ns", &["ns"][..]),
+            Base::Bytes => ("B", &["B", "bytes"][..]),
+            Base::Count | Base::Other(_) => return String::new(),
+        };
+        let title = self.wanted.look.title.filter(|_| self.shows_values());
+        let is_said =
+            |title: &str| title.split(|c: char| !c.is_alphanumeric()).any(|it| words.contains(&it));
+        match title {
+            Some(title) if !is_said(title) => format!(", {symbol}"),
+            _ => String::new(),
+        }
     }
 
     /// Of some values by column the one that shares and ratios are of; the largest where cells show values.

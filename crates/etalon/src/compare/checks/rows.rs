@@ -8,6 +8,7 @@ use etalon_core::compare::Scale;
 use etalon_core::model::Direction;
 use etalon_core::tables::{Row, Table, Tables};
 use etalon_core::verdict::{Assessment, Reason, Verdict};
+use etalon_report::number::{decimals_apart, fixed};
 
 use super::{Checked, is_sometimes_read, listed, place, tidied};
 use crate::cli::{Compare, FailOn};
@@ -122,7 +123,10 @@ fn looks_worse(Assessment { evidence, .. }: &Assessment) -> bool {
 fn measured(Assessment { evidence, .. }: &Assessment) -> String {
     match (evidence.shown().ratio, evidence.ratio_interval(), evidence.scale) {
         (Some(ratio), Some(interval), Scale::Ratio) if !evidence.exact => {
-            format!(": ratio {:.3} ({:.3} to {:.3})", ratio.value, interval.lo, interval.hi)
+            let decimals = decimals_apart(1.0, [interval.lo, interval.hi], 3);
+            let [value, lo, hi] =
+                [ratio.value, interval.lo, interval.hi].map(|number| fixed(number, decimals));
+            format!(": ratio {value} ({lo} to {hi})")
         }
         (Some(ratio), ..) => format!(": ratio {:.3}", ratio.value),
         _ => String::new(),
