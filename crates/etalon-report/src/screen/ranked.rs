@@ -9,9 +9,12 @@ use etalon_core::verdict::Verdict;
 use super::{ROWS, verdicts};
 use crate::figures::{self, Figures};
 use crate::table::{ABSENT, Align, Cell, Column, INTERVAL, Table};
-use crate::text::clean;
+use crate::text::{clean, shortened};
 use crate::view::{Detail, View};
 use crate::words;
+
+/// The longest name in the title of a column.
+const SHORT_NAME: usize = 16;
 
 /// Quantities shown beside the judged one.
 const OF_COMMANDS: [&str; 3] = [metrics::WALL, metrics::CPU, metrics::RSS];
@@ -179,7 +182,8 @@ fn against(analysis: &Analysis, ranking: &Ranking, rows: &[&Ranked], columns: &m
         (None, Some(_), _) => "against the reference".to_owned(),
         (None, None, None) => "against the first".to_owned(),
         (None, None, Some(first)) => {
-            format!("against {}", words::ranked_name(analysis, ranking, first))
+            let name = words::ranked_name(analysis, ranking, first);
+            format!("against {}", shortened(&name, SHORT_NAME, "…"))
         }
     };
     let of = |row: &&Ranked| versus.get(row.benchmark);

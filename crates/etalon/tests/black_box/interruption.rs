@@ -143,10 +143,7 @@ fn an_interrupt_reports_what_there_is() {
         let blocks = record.of(0).len().max(record.of(1).len());
         has(
             &ended.stdout,
-            &[
-                &format!("interrupted after {blocks} interleaved blocks of 100000"),
-                "against the first",
-            ],
+            &[&format!("interrupted after {blocks} interleaved blocks of 100000"), "  against "],
         );
         assert_eq!(ended.stdout, lab.done(["report", "@last"]));
         assert_eq!(Record::read(&lab.path("raw.jsonl")).lines, record.lines);

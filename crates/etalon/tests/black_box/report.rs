@@ -472,7 +472,7 @@ fn every_metric_can_be_ranked() {
     {
         let shown = lab.done(["report", "@last", "--metric", metric]);
         tame(&shown);
-        has(&shown, &["against the first"]);
+        has(&shown, &["  against "]);
         tame(&lab.done(["cmd", "-r", "2", "--metric", metric, "true", "sh -c :"]));
     }
     let ended = lab.run(["report", "@last", "--metric", "speed"]).expect(2);

@@ -32,7 +32,7 @@ fn every_letter_shows_its_section_alone_and_together_with_the_others() {
     for (letter, long, shows) in sections {
         assert!(!plain.contains(shows));
         let shown = report(&["-N", letter]);
-        has(&shown, &[shows, "against the first"]);
+        has(&shown, &[shows, "  against "]);
         assert_eq!(shown, report(&["-N", long]));
         assert_eq!(sections.iter().filter(|(.., other)| shown.contains(other)).count(), 1);
         tame(&shown);

@@ -147,7 +147,7 @@ fn on_a_terminal_verdicts_are_coloured_and_fit() {
         return skip("no pseudo-terminal: the report on a terminal");
     };
     assert_eq!(code, Some(0), "{shown}");
-    has(&shown, &["\x1b[31m", "slower\x1b[0m", "against the first"]);
+    has(&shown, &["\x1b[31m", "slower\x1b[0m", "  against "]);
     let plain = shown
         .replace("\x1b[31m", "")
         .replace("\x1b[1m", "")
