@@ -29,6 +29,10 @@ pub fn csv(tables: &Tables, out: impl io::Write) -> io::Result<()> {
         "p",
         "p_adjusted",
         "verdict",
+        "difference",
+        "difference_lo",
+        "difference_hi",
+        "word",
     ];
     let keys = [&tables.table_keys, &tables.row_keys, &tables.col_keys].into_iter().flatten();
     out.write_record(keys.map(String::as_str).chain(fields))?;
@@ -62,6 +66,11 @@ fn record(table: &Table, row: &Row, column: usize, cell: &Cell) -> Vec<String> {
     fields.extend([number(comparison.and_then(|c| c.p))]);
     fields.extend([number(assessment.and_then(|it| it.adjusted.p))]);
     fields.push(assessment.map_or(String::new(), |it| it.decision.name().to_owned()));
+    let difference = assessment.and_then(|it| it.evidence.shown().difference);
+    let within = difference.and_then(|difference| difference.interval.ok());
+    fields.push(number(difference.map(|difference| difference.value)));
+    fields.extend([number(within.map(|i| i.lo)), number(within.map(|i| i.hi))]);
+    fields.push(assessment.map_or(String::new(), |it| verdict_word(it, &table.base).to_owned()));
     fields
 }
 

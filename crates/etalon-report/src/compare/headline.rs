@@ -59,10 +59,11 @@ pub(super) fn brief(tables: &Tables) -> Option<String> {
     Some(said.replace(UNBROKEN, " "))
 }
 
-/// Whether a column has a value in some row where the base has one.
+/// Whether a column has a value in some row where the base has one: tables without the base have another first column.
 fn has_common(tables: &Tables, labels: &Labels) -> bool {
     let of_table = |table: &Table| {
-        let at = table.columns.iter().position(|column| column == labels);
+        let has_base = table.columns.first() == tables.columns.first();
+        let at = table.columns.iter().position(|column| column == labels).filter(|_| has_base);
         let is_common = |at: usize| {
             table.rows.iter().any(|row| row.cells[at].is_some() && row.cells[0].is_some())
         };

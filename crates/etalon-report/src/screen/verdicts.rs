@@ -168,9 +168,12 @@ pub(super) fn outlook(analysis: &Analysis, ranking: &Ranking) -> Option<String> 
             let name = words::ranked_name(analysis, ranking, one.of);
             (!why.is_empty()).then(|| format!("{name}: {why}."))
         }
-        _ => {
+        [first, ..] => {
             let more = unclear.iter().filter_map(|it| it.assessment.decision.more.as_deref());
-            let blocks = counted_more(More::reaching(more)?, ("block", "blocks"))?;
+            let blocks = counted_more(
+                More::reaching(more)?,
+                words::unit_of_replication(&first.assessment.evidence),
+            )?;
             Some(format!("About {blocks} would settle the {} unclear ones.", unclear.len()))
         }
     }

@@ -26,5 +26,5 @@ pub(crate) use variation::seen;
 pub(crate) use verdicts::{
     best_word, better_word, correction_text, counts, hindrances, is_speed, kinds_of_hindrances,
     levels_text, more_often_beside, obstacles, reason_text, several, smallest_visible,
-    verdict_word, verdict_word_of, why,
+    unit_of_replication, verdict_word, verdict_word_of, why,
 };

@@ -31,7 +31,7 @@ pub(crate) fn levels_text<'a>(comparisons: impl Iterator<Item = &'a Assessment>)
 }
 
 /// What a value of the comparison is called: blocks pair, independent values stand alone.
-fn unit_of_replication(evidence: &Evidence) -> (&'static str, &'static str) {
+pub(crate) fn unit_of_replication(evidence: &Evidence) -> (&'static str, &'static str) {
     match evidence.design {
         Design::Blocks => ("block", "blocks"),
         Design::Independent | Design::Runs(_) => ("execution a side", "executions a side"),

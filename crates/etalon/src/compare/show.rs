@@ -51,13 +51,11 @@ pub(super) fn has_remarks(options: &Compare) -> bool {
     show.style == StyleArg::Etalon && has_place
 }
 
-/// On which scales what is shown has estimates: differences beside ratios are in JSON alone.
+/// On which scales what is shown has estimates: differences beside ratios are in data alone.
 pub(super) fn scales(options: &Compare) -> Scales {
     match format(&options.show) {
-        OutputArg::Json => Scales::Both,
-        OutputArg::Terminal | OutputArg::Markdown | OutputArg::Csv | OutputArg::Github => {
-            Scales::OfVerdict
-        }
+        OutputArg::Json | OutputArg::Csv => Scales::Both,
+        OutputArg::Terminal | OutputArg::Markdown | OutputArg::Github => Scales::OfVerdict,
     }
 }
 

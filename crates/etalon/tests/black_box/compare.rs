@@ -43,6 +43,10 @@ fn data_sets_with_nothing_in_common_say_what_they_have() {
     assert!(!printed.contains("More:"), "{printed}");
     let whole = lab.done(["compare", "--full", "a.txt", "b.txt"]);
     has(&whole, &["A-8", "Z-8", "B-8"]);
+    // A unit that only one has is a table of its own.
+    lab.write("c.txt", "BenchmarkC-8 1 5 widgets/op\n".repeat(8));
+    let printed = lab.done(["compare", "a.txt", "c.txt"]);
+    has(&printed, &["nothing in common"]);
 }
 
 /// Each check fails for its reason and passes without it. Would catch a gate that cannot fail.
