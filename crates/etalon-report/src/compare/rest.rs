@@ -227,12 +227,13 @@ pub(super) fn notes(tables: &Tables) -> Vec<String> {
                 // Each row has other numbers.
                 Note::Remark(Remark::MoreOftenWorse(tail)) => {
                     let [said, readings] = more_often_beside(tail);
-                    let of = if several {
-                        format!(" ({})", headline::quantity(&table.unit))
-                    } else {
-                        String::new()
+                    let quantity = headline::quantity(&table.unit);
+                    let about = match (name.is_empty(), several) {
+                        (true, _) => quantity,
+                        (false, true) => format!("{name} ({quantity})"),
+                        (false, false) => name,
                     };
-                    tails.add(said, format!("{name}{of}"), readings);
+                    tails.add(said, about, readings);
                 }
                 note => seen.add(cell_note(note), name, String::new()),
             }

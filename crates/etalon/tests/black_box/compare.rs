@@ -49,6 +49,41 @@ fn data_sets_with_nothing_in_common_say_what_they_have() {
     has(&printed, &["nothing in common"]);
 }
 
+/// Would catch a tail that nobody is told of because the median differs, and one that is told of every row by itself.
+#[test]
+fn a_tail_is_told_beside_a_difference() {
+    let lab = Lab::new();
+    let unbroken = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let file = |typical: u32, slow: u32, names: &[&str]| -> String {
+        let ns = |at: u32| (typical + at * 13 % 7) * if slow > 0 && at % slow == 1 { 2 } else { 1 };
+        let of = |name: &&str| -> String {
+            (0..120).map(|at| format!("Benchmark{name}-8 1 {} ns/op 8 B/op\n", ns(at))).collect()
+        };
+        names.iter().map(of).collect()
+    };
+    lab.write("old.txt", file(1000, 0, &["A"]));
+    lab.write("new.txt", file(1020, 6, &["A"]));
+    lab.write("shifted.txt", file(1400, 0, &["A"]));
+    let compare = ["compare", "old.txt", "new.txt", "--between", "0"];
+    let printed = unbroken(&lab.done(compare));
+    has(
+        &printed,
+        &["1 slower", "A-8 (time): it is slow more often than the typical difference explains"],
+    );
+    has(&printed, &["(20 of 120 readings above 1.1 × the median, against 0)"]);
+    let json = lab.json([&compare[..], &["--json"]].concat());
+    let tail = json.to_string();
+    has(&tail, &["\"tail_apart\":{", "\"worse\":\"candidate\""]);
+    let shifted = lab.done(["compare", "old.txt", "shifted.txt", "--between", "0"]);
+    assert!(!shifted.contains("more often"), "{shifted}");
+    let names = ["A", "B", "C", "D", "E", "F", "G", "H"];
+    lab.write("old.txt", file(1000, 0, &names));
+    lab.write("new.txt", file(1020, 6, &names));
+    let printed = unbroken(&lab.done(compare));
+    has(&printed, &["8 rows: it is slow more often"]);
+    assert_eq!(printed.matches("more often").count(), 1, "{printed}");
+}
+
 /// Each check fails for its reason and passes without it. Would catch a gate that cannot fail.
 #[test]
 fn checks_fail_for_their_reason() {

@@ -154,8 +154,11 @@ fn a_comparison_is_a_page_too() {
 fn every_page_says_where_and_how() {
     let lab = Lab::new();
     let go = |cpu: &str, ns: u32| {
-        let lines: String =
-            (0..8).map(|at| format!("BenchmarkX 1 {} ns/op 8 B/op\n", ns + at)).collect();
+        let line = |at: u32| {
+            let ns = ns + at;
+            format!("BenchmarkX 1 {ns} ns/op 8 B/op {ns} user-sec/op\n")
+        };
+        let lines: String = (0..8).map(line).collect();
         format!("goos: linux\ngoarch: riscv64\npkg: p\ncpu: {cpu}\n{lines}PASS\nok  \tp\t1s\n")
     };
     lab.write("the old.txt", go("First <i>CPU</i>", 1000));
@@ -171,18 +174,20 @@ fn every_page_says_where_and_how() {
     );
     // What is the same without doubt takes no picture.
     assert!(!compared.contains("B/op: new.txt as a multiple of"), "{compared}");
+    let places = ["id=\"look\"", "<h2>Every row</h2>", "<h2>Parts and side effects</h2>"];
+    let places = places.map(|it| compared.find(it).expect(it));
+    assert!(places.is_sorted(), "{places:?}");
+    let (leading, parts) = compared.split_at(places[2]);
+    let is_drawn = |page: &str, unit: &str| page.contains(&format!("{unit} (pkg: p): new.txt as"));
+    let drawn =
+        |page: &str| ["sec/op", "user-sec/op"].map(|unit| is_drawn(page, &format!(">{unit}")));
+    assert_eq!([drawn(leading), drawn(parts)], [[true, false], [false, true]], "{compared}");
 
     for run in ["old.jsonl", "new.jsonl"] {
         lab.done(["cmd", "-r", "6", "/bin/true", "-o", run]);
     }
     lab.done(["compare", "old.jsonl", "new.jsonl", "--html", "page.html"]);
     let compared = page(&lab);
-    let places =
-        ["at each tenth", "id=\"look\"", "<h2>Every row</h2>", "<h2>Parts and side effects</h2>"];
-    let places = places.map(|it| compared.find(it).expect(it));
-    assert!(places.is_sorted(), "{places:?}");
-    let (leading, parts) = compared.split_at(places[3]);
-    assert!(!leading.contains("user-sec/op: ") && parts.contains("user-sec/op: "), "{leading}");
     for command in
         ["etalon cmd -r 6 /bin/true -o old.jsonl", "etalon cmd -r 6 /bin/true -o new.jsonl"]
     {
