@@ -104,10 +104,16 @@ class Plot {
     mount.setAttribute("aria-label", label);
     /** @type {uPlot | null} */
     this.plot = null;
-    new ResizeObserver(() => this.fit(mount.clientWidth)).observe(mount);
-    // Nothing is laid out anew for paper, and what is wider than that is cut off.
-    addEventListener("beforeprint", () => this.fit(PAPER));
-    addEventListener("afterprint", () => this.fit(mount.clientWidth));
+    // A plot is not laid out anew for paper, and what is wider than that is cut off.
+    let isPrinted = false;
+    const fit = () => this.fit(isPrinted ? PAPER : mount.clientWidth);
+    new ResizeObserver(fit).observe(mount);
+    for (const event of ["beforeprint", "afterprint"]) {
+      addEventListener(event, () => {
+        isPrinted = event === "beforeprint";
+        fit();
+      });
+    }
   }
 
   /** @param {number} width */

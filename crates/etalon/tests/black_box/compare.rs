@@ -270,10 +270,15 @@ fn formats_for_programs() {
     let csv = lab.done(["compare", "--format", "csv", "old.txt", "new.txt"]);
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let header = reader.headers().unwrap().clone();
-    assert_eq!(header.iter().next_back(), Some("verdict"));
+    let at = |name: &str| header.iter().position(|it| it == name).expect(name);
+    assert!(at("verdict") < at("difference") && at("word") + 1 == header.len(), "{header:?}");
     let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
     // Three benchmarks, three units, two files.
     assert_eq!(rows.len(), 18);
+    let compared = rows.iter().find(|row| !row[at("verdict")].is_empty()).expect("a comparison");
+    for name in ["difference", "difference_lo", "difference_hi"] {
+        assert!(compared[at(name)].parse::<f64>().is_ok(), "{name}: {compared:?}");
+    }
     let markdown = lab.done(["compare", "--format", "markdown", "old.txt", "new.txt"]);
     assert!(markdown.contains("| ---") || markdown.contains("|:---"), "{markdown}");
     let github = lab.done(["compare", "--format", "github", "new.txt", "old.txt"]);
