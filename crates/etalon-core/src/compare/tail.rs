@@ -26,9 +26,9 @@ const ENOUGH: usize = 100;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tail {
     /// Blocks in which only the base, and only the candidate, is in the tail; readings of independent samples.
-    pub found: (usize, usize),
+    pub found: (u32, u32),
     /// Of so many.
-    pub of: (usize, usize),
+    pub of: (u32, u32),
     /// Whether these are blocks.
     pub in_blocks: bool,
     /// What being in it is called.
@@ -86,7 +86,7 @@ impl Tail {
         let kind = TailKind::of(metric)?;
         if let Some(pairs) = pairs {
             let (base, candidate) = pairs.by_block();
-            return in_blocks((&base, &candidate), kind, margin, direction);
+            return in_blocks((&base, &candidate), kind, margin, (direction, IN_THE_WAY));
         }
         let (base, candidate) = (samples.0.sorted(), samples.1.sorted());
         let median = stats::median_of_both(base, candidate)?;
@@ -100,7 +100,7 @@ impl Tail {
         };
         let (of, found) = ((base.len(), candidate.len()), (count(base), count(candidate)));
         let worse = worse(found, of, IN_THE_WAY);
-        Some(Tail { found, of, in_blocks: false, kind, beyond, worse })
+        Some(Tail { found: small(found), of: small(of), in_blocks: false, kind, beyond, worse })
     }
 
     /// The same of a candidate that is moved by what typically differs: of whoever is in the tail far more often even so, that
@@ -122,7 +122,7 @@ impl Tail {
             Some(pairs) => {
                 let (base, candidate) = pairs.by_block();
                 let candidate: Vec<f64> = candidate.iter().map(moved).collect();
-                in_blocks((&base, &candidate), kind, margin, direction)?
+                in_blocks((&base, &candidate), kind, margin, (direction, BESIDE))?
             }
             None => {
                 let base = samples.0.sorted().as_slice();
@@ -133,19 +133,19 @@ impl Tail {
                     values.iter().filter(|it| is_worse(**it, threshold, direction)).count()
                 };
                 let (of, found) = ((base.len(), candidate.len()), (count(base), count(&candidate)));
-                Tail { found, of, in_blocks: false, kind, beyond, worse: None }
+                let worse = worse(found, of, BESIDE);
+                Tail { found: small(found), of: small(of), in_blocks: false, kind, beyond, worse }
             }
         };
-        let worse = worse(tail.found, tail.of, BESIDE)?;
-        Some(Tail { worse: Some(worse), ..tail })
+        tail.worse.map(|_| tail)
     }
 
     /// The largest share of one side's values in the tail that would go unseen with so few, with 95 %
     /// confidence; absent of enough.
     #[must_use]
     pub fn unseen(&self) -> Option<f64> {
-        let n = self.of.0.min(self.of.1);
-        let more = self.found.0.abs_diff(self.found.1);
+        let n = self.of.0.min(self.of.1) as usize;
+        let more = self.found.0.abs_diff(self.found.1) as usize;
         (n < ENOUGH).then(|| stats::upper_share(more, n, 0.95))
     }
 }
@@ -163,6 +163,12 @@ impl TailKind {
     }
 }
 
+/// Counts as a comparison of each of many rows holds them.
+fn small((a, b): (usize, usize)) -> (u32, u32) {
+    let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    (small(a), small(b))
+}
+
 fn is_worse(value: f64, threshold: f64, direction: Direction) -> bool {
     match direction {
         Direction::Higher => value < threshold,
@@ -175,7 +181,7 @@ fn in_blocks(
     (base, candidate): (&[f64], &[f64]),
     kind: TailKind,
     margin: Margin,
-    direction: Direction,
+    (direction, chance): (Direction, Chance),
 ) -> Option<Tail> {
     let median = sample::median_in(&mut [base, candidate].concat())?;
     let (threshold, beyond) = threshold(median, margin, direction);
@@ -185,8 +191,8 @@ fn in_blocks(
     };
     let found = (only(base, candidate), only(candidate, base));
     let of = (base.len(), candidate.len());
-    let worse = worse(found, of, IN_THE_WAY);
-    Some(Tail { found, of, in_blocks: true, kind, beyond, worse })
+    let worse = worse(found, of, chance);
+    Some(Tail { found: small(found), of: small(of), in_blocks: true, kind, beyond, worse })
 }
 
 /// Where the tail begins, in base units and in words.
