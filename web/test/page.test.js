@@ -229,6 +229,15 @@ test("the number of calls of a reading can stand along an axis, and is saved onc
   await close();
 });
 
+test("quantiles have no interval where readings of a block have that in common", async () => {
+  for (const [name, has] of [["suite.html", false], ["page.html", true]]) {
+    const { page, close } = await open(browser, name);
+    const caption = await page.locator("figcaption", { hasText: "at each tenth of the readings" }).first().textContent();
+    assert.equal(/with intervals of/.test(caption), has, `${name}: ${caption}`);
+    await close();
+  }
+});
+
 test("factors sort by what they come to, and intervals by their lower end", async () => {
   const { page, close } = await open(browser, "suite.html");
   const order = await page.evaluate(() => {

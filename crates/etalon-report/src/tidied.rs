@@ -81,8 +81,8 @@ pub(crate) fn change(ratio: f64, interval: Option<Interval>) -> Change {
     Change { value, interval: ends.unwrap_or_default(), unit: "%".to_owned() }
 }
 
-/// One decimal; up to three where an end would read as no change, which the interval excludes, or where a change of nearly
-/// -100 % has an interval whose ends read the same with fewer.
+/// One decimal; up to three where an end would read as no change, which the interval excludes, or where the ends of a narrow
+/// interval, or of a change of nearly -100 %, read the same with fewer.
 fn telling_apart(interval: Interval) -> usize {
     let differ = |decimals: &usize| {
         signed_percent(interval.lo, *decimals) != signed_percent(interval.hi, *decimals)

@@ -61,6 +61,33 @@ pub(crate) fn ab(lab: &Lab, words: &str) -> Ended {
     Running::start(command(lab, "m", words)).end()
 }
 
+/// Would catch a page that shows a side's means for executions, and a list whose answer is of the builds and not of the sides.
+#[test]
+fn a_page_has_every_execution_and_a_list_the_answer_of_the_sides() {
+    let Some(lab) = lab() else { return };
+    let page = lab.path("page.html");
+    ab(&lab, &format!("old --build make -r 7 --html {} -- ./p", page.display())).expect(0);
+    let text = fs::read_to_string(page).unwrap();
+    let (_, data) = text.split_once("id=\"observations\">").expect("observations");
+    let (head, _) = data.split_once("</script>").expect("its end");
+    let head: serde_json::Value = serde_json::from_str(head).unwrap();
+    let recorded = lab.record().measured().len();
+    assert_eq!(head["count"].as_u64().unwrap() as usize, recorded);
+    assert_eq!(recorded, 7 * 4);
+    let names: Vec<&str> = head["benchmarks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["name"].as_str().unwrap())
+        .collect();
+    for build in
+        ["side=base, build=1", "side=base, build=2", "side=head, build=1", "side=head, build=2"]
+    {
+        assert!(names.iter().any(|name| name.contains(build)), "{names:?}");
+    }
+    has(&lab.done(["runs"]), &["time: 1 slower"]);
+}
+
 /// Would catch sides that are one tree, a base that is the second column, builds that are pooled, a comparison without
 /// controls, a check that does not fail, and a repository or temporary files that are not as they were.
 #[test]

@@ -172,6 +172,11 @@ fn every_page_says_where_and_how() {
         end,
         &["<h2>To repeat it</h2>", "etalon compare &#39;the old.txt&#39; new.txt --html page.html"],
     );
+    // Between runs an interval of readings would be too narrow.
+    has(
+        &compared,
+        &["at each tenth of the readings, as a multiple of that of the old.txt; shaded"],
+    );
     // What is the same without doubt takes no picture.
     assert!(!compared.contains("B/op: new.txt as a multiple of"), "{compared}");
     let places = ["id=\"look\"", "<h2>Every row</h2>", "<h2>Parts and side effects</h2>"];
