@@ -127,6 +127,7 @@ fn declared(options: &cli::Ab) -> Result<Vec<Declared>, Failure> {
                 .map_err(|error| Failure::about(file.display(), error.message()))?,
         );
     }
+    commands::tell_apart(&mut declared);
     Ok(declared)
 }
 

@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use clap::ArgMatches;
 
+use etalon_core::model::Note;
 use etalon_core::noise;
 use etalon_core::plan::Stopping;
 use etalon_lua::{Host, Limits, MemoryLimit, MemoryOrigin};
@@ -72,7 +73,7 @@ pub(crate) fn run(options: &cli::Run, matches: &ArgMatches) -> Result<Exit, Fail
         return Ok(Exit::Interrupted);
     };
     if options.list {
-        return list(&setup.cases);
+        return list(&setup.cases, &experiment.notes);
     }
     let second = destination::asked(&options.recording)?;
     if !options.reporting.view.quiet {
@@ -333,7 +334,11 @@ fn in_a_line(message: &str) -> String {
     }
 }
 
-fn list(cases: &[LuaCase]) -> Result<Exit, Failure> {
+/// Cases on standard output, one a line; what has none beside it.
+fn list(cases: &[LuaCase], notes: &[Note]) -> Result<Exit, Failure> {
+    for note in notes.iter().filter(|note| note.text == experiment::NO_CASE) {
+        output::remark(&etalon_report::text::clean(&format!("{}: {}", note.about, note.text)));
+    }
     let line = |case: &LuaCase| {
         let declared = case.line.case.as_ref();
         let place = declared.map_or(String::new(), |case| match case.line {

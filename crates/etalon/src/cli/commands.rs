@@ -3,6 +3,7 @@
 //! One rule for both: a name after a command names it; if a name comes before the first command,
 //! names name the commands in order. Splitting a command into words is `etalon-run`'s business.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
@@ -18,6 +19,18 @@ pub(crate) struct Declared {
     pub name: Option<String>,
     /// File and line it is from, if it is not from the command line; for messages.
     pub place: Option<String>,
+}
+
+impl Declared {
+    /// What it is shown as.
+    pub(crate) fn shown_name(&self) -> String {
+        shown_name(self.name.as_ref(), &self.text)
+    }
+}
+
+/// A command's name, or else its text.
+pub(crate) fn shown_name(name: Option<&String>, text: &[u8]) -> String {
+    name.cloned().unwrap_or_else(|| shown(text))
 }
 
 /// One item of a command list, in order.
@@ -191,6 +204,20 @@ fn declare(items: Vec<Item>) -> Result<Vec<Declared>, ListError> {
     Ok(declared)
 }
 
+/// Numbers commands that are called the same, from the second: reports and later runs name them by it.
+pub(crate) fn tell_apart(declared: &mut [Declared]) {
+    let mut taken: HashSet<String> = declared.iter().map(Declared::shown_name).collect();
+    let mut seen = HashSet::new();
+    for command in declared {
+        let name = command.shown_name();
+        if seen.insert(name.clone()) {
+            continue;
+        }
+        let numbered = (2..).map(|number| format!("{name} ({number})"));
+        command.name = numbered.into_iter().find(|it| taken.insert(it.clone()));
+    }
+}
+
 /// The declared text for display and for errors.
 pub(crate) fn shown(text: &[u8]) -> String {
     OsString::from_vec(text.to_vec()).to_string_lossy().into_owned()
@@ -233,6 +260,19 @@ mod tests {
         // As users of hyperfine write it.
         let named = [("a".into(), Some("one".into())), ("b".into(), Some("two".into()))];
         assert_eq!(pairs("-n one\na\n-n two\nb"), named);
+    }
+
+    #[test]
+    fn commands_of_one_name_are_numbered() {
+        let names = |content: &str| -> Vec<String> {
+            let mut declared = from_file(content.as_bytes(), "list").unwrap();
+            tell_apart(&mut declared);
+            declared.iter().map(Declared::shown_name).collect()
+        };
+        assert_eq!(names("a\na\nb\na"), ["a", "a (2)", "b", "a (3)"]);
+        assert_eq!(names("a\n-n x\nb\n-n x"), ["x", "x (2)"]);
+        // A name that somebody gave stays.
+        assert_eq!(names("a\na\nb\n-n \"a (2)\""), ["a", "a (3)", "a (2)"]);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use etalon_core::dataset::{BUILD, SIDE};
 use etalon_run::{CommandSetup, Experiment};
 
 use super::subjects::{Hooks, Subject, Subjects};
-use crate::cli::commands::{self, Declared};
+use crate::cli::commands::Declared;
 use crate::cli::{self, Cmd};
 use crate::failure::Failure;
 
@@ -63,7 +63,7 @@ fn subject(options: &cli::Ab, command: &Declared, copy: &Copy) -> Subject {
     let hook = |hook: &Option<OsString>| hook.as_ref().map(|it| filled(it.as_bytes(), &copy.root));
     Subject {
         text: filled(&command.text, &copy.root),
-        name: Some(command.name.clone().unwrap_or_else(|| commands::shown(&command.text))),
+        name: Some(command.shown_name()),
         params: [Some(side), build].into_iter().flatten().collect(),
         hooks: Hooks {
             setup: None,

@@ -55,7 +55,7 @@ impl Subject {
 
     /// What it is shown as.
     pub(super) fn shown_name(&self) -> String {
-        self.name.clone().unwrap_or_else(|| commands::shown(&self.text))
+        commands::shown_name(self.name.as_ref(), &self.text)
     }
 }
 
@@ -87,17 +87,14 @@ pub(super) fn of(
     let scans = scans(&options.scans, matches).map_err(Failure::new)?;
     let asked = options.reporting.analysis.reference.as_ref();
     let mut all = filled(options, &declared, &scans)?;
-    let is_it = |text: &[u8], name: Option<&String>| {
-        asked.is_some_and(|asked| name == Some(asked) || text == asked.as_bytes())
-    };
     // Any other is a command of its own, timed first, as in hyperfine.
     if let Some(asked) = asked
-        && !all.iter().any(|s| is_it(&s.text, s.name.as_ref()))
+        && called(&all, asked).is_empty()
     {
         declared.insert(0, Declared { text: asked.as_bytes().to_vec(), name: None, place: None });
         all = filled(options, &declared, &scans)?;
     }
-    let it: Vec<&Subject> = all.iter().filter(|s| is_it(&s.text, s.name.as_ref())).collect();
+    let it = asked.map_or_else(Vec::new, |asked| called(&all, asked));
     let reference = match (asked, &it[..]) {
         (None, _) => None,
         (Some(_), [one]) => Some(one.shown_name()),
@@ -112,6 +109,15 @@ pub(super) fn of(
     };
     let remarks = unused(&scans, &all);
     Ok(Subjects { all, reference, remarks })
+}
+
+/// Those of a name, or else those of a text.
+fn called<'s>(all: &'s [Subject], asked: &str) -> Vec<&'s Subject> {
+    let named: Vec<&Subject> = all.iter().filter(|it| it.shown_name() == asked).collect();
+    match &named[..] {
+        [] => all.iter().filter(|it| it.text == asked.as_bytes()).collect(),
+        _ => named,
+    }
 }
 
 fn unused(scans: &[Scan], all: &[Subject]) -> Vec<String> {

@@ -49,6 +49,9 @@ pub(crate) struct Wanted<'a> {
     pub(crate) wants: &'a dyn Fn(usize, &BenchmarkLine) -> bool,
 }
 
+/// What is noted of a suite without a case.
+pub(super) const NO_CASE: &str = "describes no case: nothing of it is measured";
+
 /// The experiment: cases that are wanted, in groups that are measured together; and how they are
 /// executed.
 pub(crate) fn of(
@@ -134,10 +137,7 @@ fn found(options: &cli::Run, suites: Vec<Suite>, wanted: &Wanted<'_>) -> Found {
                 let params = of_suite.iter().flat_map(|case| &case.line.params);
                 found.params.extend(params.map(|(name, _)| name.clone()));
                 if of_suite.is_empty() {
-                    found.notes.push(Note {
-                        about: suite.name.clone(),
-                        text: "describes no case: nothing of it is measured".to_owned(),
-                    });
+                    found.notes.push(Note { about: suite.name.clone(), text: NO_CASE.to_owned() });
                 }
                 let wants = |case: &LuaCase| (wanted.wants)(number, &case.line);
                 found.cases.extend(of_suite.into_iter().filter(wants));

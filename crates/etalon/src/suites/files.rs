@@ -2,8 +2,9 @@
 //! they are executed.
 
 use std::collections::HashSet;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use etalon_lua::{Place, Source};
@@ -165,5 +166,5 @@ impl Search {
 }
 
 fn is_suite(path: &Path) -> bool {
-    path.file_name().and_then(OsStr::to_str).is_some_and(|name| name.ends_with("_bench.lua"))
+    path.file_name().is_some_and(|name| name.as_bytes().ends_with(b"_bench.lua"))
 }

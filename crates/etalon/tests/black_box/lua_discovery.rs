@@ -235,7 +235,10 @@ fn the_list_says_what_will_not_be_measured() {
     lab.write("bad.lua", "local x = = 1");
     lab.write("s.lua", SELECTION);
     fixture(&lab, "hooks_bench.lua");
-    let ended = lab.run(["run", "--list", "bad.lua", "s.lua", "hooks_bench.lua"]).expect(1);
+    lab.write("helper.lua", "return { x = 1 }");
+    let ended =
+        lab.run(["run", "--list", "bad.lua", "s.lua", "hooks_bench.lua", "helper.lua"]).expect(1);
+    has(&ended.stderr, &["helper.lua: describes no case"]);
     has(&ended.stdout, &["bad.lua  bad.lua  broken: bad.lua:1:", "later  skipped: not today"]);
     has(&ended.stdout, &["hooks_bench.lua:30  a [n=7]\n", "hooks_bench.lua:37  b\n"]);
     assert!(lab.read("events").ends_with(b" load\n"), "more than loading was done");
