@@ -21,6 +21,7 @@ pub(crate) mod subject;
 mod suites;
 mod summary;
 mod time_series;
+mod together;
 mod variation;
 mod warming;
 

@@ -3,6 +3,7 @@
 //! Owns which recorded numbers are held against the readings. Refuses to know what follows: `crate::variation` does.
 
 use super::subject::{Subject, subjects};
+use super::together::Together;
 use super::{Analysis, ExecutionNote, MetricNote, Note, NoteKind};
 use crate::dataset::{Column, Dataset};
 use crate::metrics;
@@ -57,10 +58,15 @@ impl Analysis {
         if subjects.len() > MOST_BENCHMARKS {
             return;
         }
-        for (summary, subject) in self.benchmarks.iter_mut().zip(&subjects) {
-            let metric = &self.settings.metric;
-            summary.variation =
-                summary.metric(metric).is_some().then(|| variation(subject, metric, ENOUGH));
+        let metric = &self.settings.metric;
+        let looked_at = |subject: &Subject<'_>| looked_at(subject, metric, ENOUGH);
+        let together = Together::of(&subjects, &self.settings, looked_at);
+        for (at, (summary, subject)) in self.benchmarks.iter_mut().zip(&subjects).enumerate() {
+            let others = |looked: &Looked| together.others(at, subject, looked);
+            summary.variation = summary
+                .metric(metric)
+                .is_some()
+                .then(|| variation(subject, metric, ENOUGH, others));
         }
     }
 }
@@ -80,11 +86,13 @@ impl Analysis {
             let found = match &summary.variation {
                 Some(variation) => variation,
                 None => {
-                    computed = variation(subject, metric, NOTED_ENOUGH);
+                    computed = variation(subject, metric, NOTED_ENOUGH, |_| None);
                     &computed
                 }
             };
-            let mut cause = found.causes.first()?.clone();
+            // What all have in common is no reason to doubt what compares them.
+            let is_own = |cause: &&Cause| cause.kind != CauseKind::Together;
+            let mut cause = found.causes.iter().find(is_own)?.clone();
             if let (CauseKind::Step { after, .. }, None) = (&mut cause.kind, &summary.variation) {
                 *after *= every(subject, NOTED_ENOUGH);
             }
@@ -110,17 +118,34 @@ fn every(subject: &Subject<'_>, enough: usize) -> usize {
     subject.group.rows.len().div_ceil(enough).max(1)
 }
 
-/// Why readings of a metric differ.
-fn variation(subject: &Subject<'_>, metric: &str, enough: usize) -> Variation {
+/// The readings of a metric that are looked at, with their rows.
+pub(super) struct Looked {
+    pub(super) rows: Vec<u32>,
+    pub(super) values: Vec<f64>,
+}
+
+/// The readings of a metric in time order; of more than enough rows every second, third …
+fn looked_at(subject: &Subject<'_>, metric: &str, enough: usize) -> Option<Looked> {
     let every = every(subject, enough);
     let mut rows: Vec<u32> = subject.group.rows.iter().copied().step_by(every).collect();
     if !subject.data.are_in_order(&rows) && subject.group.placed {
         rows.sort_by_key(|row| subject.data.rows.place(*row as usize));
     }
     // Not every row of a case is a reading: its process says other things at its end.
-    let Some(Column { rows, values }) = subject.read_in(&rows, metric) else {
-        return Variation::default();
-    };
+    let Column { rows, values } = subject.read_in(&rows, metric)?;
+    Some(Looked { rows, values })
+}
+
+/// Why readings of a metric differ, with how far other benchmarks were from what is usual for them.
+fn variation(
+    subject: &Subject<'_>,
+    metric: &str,
+    enough: usize,
+    others: impl Fn(&Looked) -> Option<Vec<f64>>,
+) -> Variation {
+    let Some(looked) = looked_at(subject, metric, enough) else { return Variation::default() };
+    let others = others(&looked);
+    let Looked { rows, values } = looked;
     let column = |name: &str| subject.read_in(&rows, name).filter(|it| it.rows == rows);
     let column = |name: &str| column(name).map(|column| column.values);
     let blocks = match subject.data.places(&rows) {
@@ -132,6 +157,7 @@ fn variation(subject: &Subject<'_>, metric: &str, enough: usize) -> Variation {
         waiting: waiting(subject, &rows),
         faults: column(metrics::FAULTS).filter(|_| metric != metrics::FAULTS),
         switches: column(metrics::CSW).filter(|_| metric != metrics::CSW),
+        others,
         values,
         blocks,
     };

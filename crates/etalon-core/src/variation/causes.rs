@@ -19,6 +19,7 @@ pub(super) struct Points {
     taken: Option<Vec<f64>>,
     faults: Option<Vec<f64>>,
     switches: Option<Vec<f64>>,
+    others: Option<Vec<f64>>,
 }
 
 /// A cause that was looked for.
@@ -61,6 +62,7 @@ impl Points {
             taken,
             faults: optional(&readings.faults),
             switches: optional(&readings.switches),
+            others: optional(&readings.others),
         })
     }
 
@@ -99,11 +101,12 @@ pub(super) fn is_alike(a: &CauseKind, b: &CauseKind) -> bool {
     std::mem::discriminant(a) == std::mem::discriminant(b)
 }
 
-/// How much a kind says of a cause: what slow readings did, when they were, that there are some.
+/// How much a kind says of a cause: what slow readings did, when they were, that others were slow then, that there are some.
 pub(super) fn rank(kind: &CauseKind) -> u8 {
     match kind {
-        CauseKind::Waiting | CauseKind::Faults | CauseKind::Switches => 2,
-        CauseKind::First { .. } | CauseKind::Step { .. } | CauseKind::Drift { .. } => 1,
+        CauseKind::Waiting | CauseKind::Faults | CauseKind::Switches => 3,
+        CauseKind::First { .. } | CauseKind::Step { .. } | CauseKind::Drift { .. } => 2,
+        CauseKind::Together => 1,
         CauseKind::Modes(_) => 0,
     }
 }
@@ -119,6 +122,7 @@ pub(super) fn seen(points: &Points) -> Vec<Found> {
         waiting(),
         going_with(&points.faults, CauseKind::Faults),
         going_with(&points.switches, CauseKind::Switches),
+        going_with(&points.others, CauseKind::Together),
         first(points),
         step(points),
         drift(points),

@@ -26,6 +26,8 @@ pub struct Readings {
     pub faults: Option<Vec<f64>>,
     /// Context switches of each, where all have it.
     pub switches: Option<Vec<f64>>,
+    /// How far the other benchmarks were from what is usual for them in the block of each, as logarithms; where all have it.
+    pub others: Option<Vec<f64>>,
 }
 
 /// How long readings waited for a CPU.
@@ -63,6 +65,8 @@ pub enum CauseKind {
     Faults,
     /// Slow readings have more context switches.
     Switches,
+    /// Readings go up and down with those of other benchmarks in the same blocks.
+    Together,
     /// The first reading of all is far above the others.
     First {
         /// What it is.
@@ -96,6 +100,7 @@ impl CauseKind {
             CauseKind::Waiting => "waiting",
             CauseKind::Faults => "faults",
             CauseKind::Switches => "switches",
+            CauseKind::Together => "together",
             CauseKind::First { .. } => "first",
             CauseKind::Step { .. } => "step",
             CauseKind::Drift { .. } => "drift",
@@ -119,8 +124,8 @@ const ALPHA: f64 = 0.05;
 const WORTH: f64 = 0.1;
 /// Causes that are named at most: what is left behind three is little.
 const MOST: usize = 3;
-/// What says more of a cause is preferred to what describes it (waiting to a step, a step to two modes) unless it
-/// removes less than this share of what the other removes.
+/// What says more of a cause is preferred to what describes it (waiting to a step, a step to what all benchmarks have in
+/// common, that to two modes) unless it removes less than this share of what the other removes.
 const NEARLY: f64 = 0.8;
 /// Fewer points show nothing.
 const FEWEST: usize = 10;

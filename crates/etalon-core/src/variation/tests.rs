@@ -24,7 +24,8 @@ fn planted(n: usize, random: &mut Random, plant: impl Fn(usize, f64) -> f64) -> 
     let (faults, switches, taken) = (Some(count(200.0)), Some(count(8.0)), count(4.0));
     let seconds = (0..n).map(|_| 1e-4 * random.uniform()).collect();
     let waiting = Some(Waiting::AtMost { seconds, taken });
-    Readings { values, faults, switches, waiting, ..Readings::default() }
+    let others = Some((0..n).map(|_| 0.02 * normal(random)).collect());
+    Readings { values, faults, switches, waiting, others, ..Readings::default() }
 }
 
 /// In how many simulated experiments the first cause is such.
@@ -114,6 +115,26 @@ fn what_goes_with_slow_readings_is_named_first() {
     };
     let right = named_first(storms, |kind| *kind == CauseKind::Faults);
     assert!(right >= RIGHT, "faults: {right}");
+}
+
+/// The same of a machine that changes its speed for all benchmarks; where it does so once, that is said.
+#[test]
+fn what_benchmarks_have_in_common_is_named_first() {
+    let switching = |random: &mut Random, changes: &[usize]| {
+        let mut all = planted(60, random, |_, _| 0.0);
+        let level = |at: usize| changes.iter().filter(|change| **change <= at).count() % 2;
+        for (at, other) in all.others.as_mut().unwrap().iter_mut().enumerate() {
+            *other += 0.08 * level(at) as f64;
+            all.values[at] *= 1.0 + 0.08 * level(at) as f64;
+        }
+        all
+    };
+    let often = |random: &mut Random| switching(random, &[7, 12, 24, 29, 41, 52]);
+    let right = named_first(often, |kind| *kind == CauseKind::Together);
+    assert!(right >= RIGHT, "often: {right}");
+    let once = |random: &mut Random| switching(random, &[24]);
+    let right = named_first(once, |kind| matches!(kind, CauseKind::Step { .. }));
+    assert!(right >= RIGHT, "once: {right}");
 }
 
 /// Would catch tests that together call steady readings more often than one in ten.

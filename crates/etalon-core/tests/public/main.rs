@@ -26,6 +26,7 @@ mod support;
 mod tables;
 mod tails;
 mod threads;
+mod together;
 mod until_decided;
 mod waiting;
 mod whole_numbers;

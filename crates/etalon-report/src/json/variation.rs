@@ -13,7 +13,7 @@ pub(super) fn variation(found: &Variation, analysis: &Analysis) -> Value {
         fields.insert("p".to_owned(), json!(cause.p));
         let mut add = |name: &str, value: Value| fields.insert(name.to_owned(), value);
         match &cause.kind {
-            CauseKind::Waiting | CauseKind::Faults | CauseKind::Switches => {}
+            CauseKind::Waiting | CauseKind::Faults | CauseKind::Switches | CauseKind::Together => {}
             CauseKind::First { value, others } => {
                 add("value", json!(value));
                 add("others", json!(others));

@@ -82,6 +82,9 @@ fn cure(kind: &CauseKind) -> &'static str {
             "free memory; warm-up executions, where files are read for the first time"
         }
         CauseKind::Switches => "stop what else runs, and what it waits for or writes to",
+        CauseKind::Together => {
+            "none is needed for comparisons within blocks, which it does not touch; the machine changes, so stop what else runs"
+        }
         CauseKind::First { .. } => "one warm-up execution, if later ones are what matters",
         CauseKind::Step { .. } => "what began or ended then; compare within the same blocks",
         CauseKind::Drift { .. } => "a longer warm-up, or pauses where the machine gets warm",

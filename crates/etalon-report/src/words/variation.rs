@@ -16,6 +16,10 @@ pub(crate) fn seen(kind: &CauseKind, base: &Base) -> String {
         CauseKind::Waiting => "slow readings waited for a CPU".to_owned(),
         CauseKind::Faults => "slow readings have more page faults".to_owned(),
         CauseKind::Switches => "slow readings have more context switches".to_owned(),
+        CauseKind::Together => {
+            "readings go up and down with those of the other benchmarks in the same blocks"
+                .to_owned()
+        }
         CauseKind::First { value, others } => {
             let shown = show(&[*value, *others]);
             format!("the first reading: {}, the others around {}", shown[0], shown[1])
