@@ -50,8 +50,16 @@ function drawControls(section) {
     choice(["y", "Up"], metrics, String(section.up), (value) => section.choose("y", value)),
     checkbox(["logarithmic"], section.log === true, (checked) => section.choose("log", checked ? "1" : "0")),
   ];
-  section.controls.replaceChildren(element("div", { class: "picks" }, ...pick), all);
+  const key = section.colour === "block" ? [blockColours(section)] : [];
+  section.controls.replaceChildren(element("div", { class: "picks" }, ...pick), ...key, all);
   if (focused >= 0) /** @type {HTMLElement} */ (section.controls.querySelectorAll("select, input, button")[focused])?.focus();
+}
+
+/** Which colour is which block. @param {Section} section @returns {HTMLElement} */
+function blockColours(section) {
+  const bar = element("span", { class: "ramp", "aria-hidden": "true" });
+  bar.style.background = `linear-gradient(to right, ${rampEnds().join(", ")})`;
+  return element("p", { class: "blocks" }, "Block 1", bar, (section.lastBlock() + 1).toLocaleString("en"));
 }
 
 /** What is selected, beside all there is. @param {Section} section */

@@ -42,9 +42,14 @@ function channels(colour) {
   return [whole >> 16, (whole >> 8) & 255, whole & 255];
 }
 
+/** Ends and middle of the ramp of the page as it is. @returns {string[]} */
+function rampEnds() {
+  return isDark() ? RAMP.dark : RAMP.light;
+}
+
 /** The colour of a share from 0 to 1. @param {number} share @returns {[number, number, number]} */
 function ramp(share) {
-  const all = (isDark() ? RAMP.dark : RAMP.light).map(channels);
+  const all = rampEnds().map(channels);
   const [a, b] = share < 0.5 ? [all[0], all[1]] : [all[1], all[2]];
   const part = share < 0.5 ? share * 2 : share * 2 - 1;
   const mixed = a.map((from, at) => Math.round(from + (b[at] - from) * part));

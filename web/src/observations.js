@@ -254,7 +254,7 @@ class Section {
     const byBlock = this.colour === "block" ? block : null;
     const kind = `${this.colour} ${isDark()}`;
     if (this.painted[0] === kind) return this.painted[1];
-    const last = byBlock ? byBlock.reduce((most, it) => (it > most ? it : most), 1) : 1;
+    const last = byBlock ? this.lastBlock() : 1;
     const known = new Map();
     for (let at = 0; at < this.count; at++) {
       const key = byBlock ? byBlock[at] : benchmark[at];
@@ -267,6 +267,11 @@ class Section {
     }
     this.painted = [kind, colours];
     return colours;
+  }
+
+  /** The last block, from 0; at least 1, as colours are shares of it. @returns {number} */
+  lastBlock() {
+    return this.block?.reduce((most, it) => (it > most ? it : most), 1) ?? 1;
   }
 
   /** Where blocks begin in time. @returns {Float64Array | null} */
@@ -344,8 +349,8 @@ class Section {
   /** Makes a benchmark stand out in all plots, as long as a reader points at its name; null for none. @param {number | null} at */
   emphasise(at) {
     const of = (/** @type {Uint32Array | undefined} */ shown) => (at === null ? null : (shown ?? NONE).filter((it) => this.benchmark?.[it] === at));
-    this.time.emphasise(of(this.shown?.all));
-    this.pair.emphasise(of(this.shown?.regular));
+    this.time.emphasise(at, of(this.shown?.all));
+    this.pair.emphasise(at, of(this.shown?.regular));
     const line = (this.shares ?? []).findIndex((it) => it.at === at);
     this.share.emphasise(line < 0 ? null : line);
   }

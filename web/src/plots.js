@@ -161,6 +161,8 @@ class Cloud extends Plot {
     this.marked = null;
     /** What stands out as long as a reader points at its name. @type {Uint32Array | null} */
     this.emphasis = null;
+    /** The benchmark it is. @type {number | null} */
+    this.emphasised = null;
     /** Places of the observations in pixels of the page, NaN without one; and what they follow from. */
     this.left = new Float32Array(0);
     this.top = new Float32Array(0);
@@ -172,7 +174,7 @@ class Cloud extends Plot {
   show(view) {
     const before = this.view;
     this.view = view;
-    this.emphasis = null;
+    this.emphasis = this.emphasised = null;
     // Another selection or another colour needs no other axes.
     const { x, y, xs, ys } = view;
     const axes = JSON.stringify([x.title, y.title, xs, ys, isDark()]);
@@ -182,7 +184,7 @@ class Cloud extends Plot {
       axes: [axisOf(x.title, x.base, xs, false, x.least), axisOf(y.title, y.base, ys, true)],
       cursor: { points: { show: false }, drag: { x: true, y: true, setScale: false, uni: 12 } },
       hooks: {
-        drawClear: [(u) => this.drawBands(u), (u) => { if (this.view?.warm) drawWarm(u, this.view.warm); }],
+        drawClear: [(u) => this.drawBands(u), (u) => { if (this.view?.warm) drawWarm(u, this.view.warm, this.emphasised); }],
         draw: [(u) => this.draw(u)],
         setCursor: [(u) => this.point(u)],
         setSelect: [(u) => this.drag(u)],
@@ -264,10 +266,13 @@ class Cloud extends Plot {
     this.tell.dragged([x[0], x[1], y[0], y[1]]);
   }
 
-  /** Makes some stand out from the others; null for what the view says. @param {Uint32Array | null} some */
-  emphasise(some) {
+  /** Makes a benchmark stand out from the others; null for what the view says. @param {number | null} one @param {Uint32Array | null} some its observations */
+  emphasise(one, some) {
+    this.emphasised = one;
     this.emphasis = some;
-    if (this.plot) this.draw(this.plot);
+    // Warm-ups are below the axes' lines, which are drawn with them.
+    if (this.view?.warm) this.plot?.redraw(false, false);
+    else if (this.plot) this.draw(this.plot);
   }
 
   /** Marks an observation. @param {number | null} at */

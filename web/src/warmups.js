@@ -12,7 +12,7 @@ const BLOCKS = 120;
 /**
  * What is drawn of them, and where the observations stand beside them: places along the axis of time, ascending.
  * @typedef {{ along: Float64Array, extent: [number, number], title: string, bands: Float64Array | null, spans: [number, number][],
- *   x: Float64Array, y: Float64Array, colours: string[] }} Warm
+ *   x: Float64Array, y: Float64Array, of: Float64Array, colours: string[] }} Warm
  */
 
 /**
@@ -39,7 +39,7 @@ async function warmOf(section) {
   }
   const hidden = section.hidden;
   const which = [...places.keys()].filter((at) => !hidden.has(benchmark[at]));
-  const drawn = { x: Float64Array.from(which, (at) => places[at]), y: Float64Array.from(which, (at) => value[at]), colours: which.map((at) => colourOf(section.tint(benchmark[at]))) };
+  const drawn = { x: Float64Array.from(which, (at) => places[at]), y: Float64Array.from(which, (at) => value[at]), of: Float64Array.from(which, (at) => benchmark[at]), colours: which.map((at) => colourOf(section.tint(benchmark[at]))) };
   if (warmups.when === "first") {
     const before = 0.5 - warmups.count;
     return { ...drawn, along, extent: [before, order[count - 1]], title: "executions in the order of time", bands: section.bands(), spans: [[before, 0.5]] };
@@ -61,8 +61,12 @@ function besideWarmups(block) {
   return along;
 }
 
-/** Shades them and draws their readings, at the edge where they are beyond the scale. @param {uPlot} u @param {Warm} warm */
-function drawWarm(u, warm) {
+/**
+ * Shades them and draws their readings, at the edge where they are beyond the scale; those of other benchmarks than the one that
+ * is to stand out are faint.
+ * @param {uPlot} u @param {Warm} warm @param {number | null} one
+ */
+function drawWarm(u, warm, one) {
   const { left, top, width, height } = u.bbox;
   u.ctx.save();
   u.ctx.beginPath();
@@ -74,10 +78,10 @@ function drawWarm(u, warm) {
     u.ctx.fillRect(x0, top, x1 - x0, height);
   }
   const size = Math.max(2, Math.round(devicePixelRatio * 2.5));
-  u.ctx.globalAlpha = 0.6;
   for (let at = 0; at < warm.x.length; at++) {
     const [x, y] = [u.valToPos(warm.x[at], "x", true), u.valToPos(warm.y[at], "y", true)];
     if (Number.isNaN(y)) continue;
+    u.ctx.globalAlpha = one === null || warm.of[at] === one ? 0.6 : 0.12;
     u.ctx.fillStyle = warm.colours[at];
     u.ctx.fillRect(x - size / 2, Math.min(top + height - size / 2, Math.max(top + size / 2, y)) - size / 2, size, size);
   }

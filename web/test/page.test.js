@@ -216,6 +216,31 @@ test("a benchmark stands out while its name is pointed at, or has the focus", as
   await close();
 });
 
+test("warm-ups of other benchmarks are faint, too, while a name is pointed at", async () => {
+  const { page, complaints, close } = await open(browser, "warm.html");
+  await drawn(page);
+  const warm = () => page.evaluate(() => document.querySelector(".time canvas:not(.dots)").toDataURL());
+  const before = await warm();
+  await page.locator(".benchmarks label", { hasText: "slow" }).hover();
+  await page.waitForFunction((before) => document.querySelector(".time canvas:not(.dots)").toDataURL() !== before, before);
+  await page.mouse.move(1, 1);
+  await page.waitForFunction((before) => document.querySelector(".time canvas:not(.dots)").toDataURL() === before, before);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("colours of blocks are explained where they are chosen", async () => {
+  const { page, complaints, close } = await open(browser, "page.html");
+  await drawn(page);
+  assert.equal(await page.locator(".blocks").count(), 0);
+  await page.locator("[name=colour]").selectOption("block");
+  await drawn(page, 2);
+  assert.equal(await page.locator(".blocks").textContent(), "Block 130");
+  assert.match(await page.locator(".blocks .ramp").evaluate((it) => getComputedStyle(it).backgroundImage), /gradient.*rgb/);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
 test("the number of calls of a reading can stand along an axis, and is saved once", async () => {
   const { page, complaints, close } = await open(browser, "suite.html");
   await drawn(page);
