@@ -36,7 +36,8 @@ function extentOf([lo, hi], wantsLog) {
   if (Number.isNaN(lo)) return { log: false, lo: 0, hi: 1 };
   if (wantsLog && lo > 0) return { log: true, lo: lo / 1.1, hi: hi * 1.1 };
   const room = hi > lo ? (hi - lo) * 0.04 : Math.abs(hi) * 0.1 || 1;
-  return { log: false, lo: lo - room, hi: hi + room };
+  // What is never below 0 is not drawn there.
+  return { log: false, lo: lo >= 0 ? Math.max(0, lo - room) : lo - room, hi: hi + room };
 }
 
 /** Steps of axes: one, two and five of any power of ten. */

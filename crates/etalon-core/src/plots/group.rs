@@ -31,6 +31,8 @@ pub struct Group {
     pub of: usize,
     /// Each beside what it is compared with.
     pub pairs: Vec<Pair>,
+    /// Of so many.
+    pub of_pairs: usize,
     /// Whether readings have blocks; otherwise they stand in the order in which they were measured.
     pub in_blocks: bool,
     /// Stretches of the axis over time that are the warm-up's, ascending; empty where none is drawn.
@@ -88,7 +90,8 @@ fn group(
         axis,
         benchmarks: drawn.iter().filter_map(of_member).collect(),
         of: members.len(),
-        pairs: ranking.map_or_else(Vec::new, |(_, it)| pairs(subjects, it)),
+        pairs: ranking.map_or_else(Vec::new, |(_, it)| pairs(analysis, subjects, it)),
+        of_pairs: ranking.map_or(0, |(_, it)| compared(it).count()),
         in_blocks,
         warmups: warmups.stretches(),
     })
@@ -117,17 +120,21 @@ fn points(
 }
 
 /// Comparisons of the rows of a ranking with its first, in its order.
-fn pairs(subjects: &[Subject<'_>], ranking: &Ranking) -> Vec<Pair> {
+fn pairs(analysis: &Analysis, subjects: &[Subject<'_>], ranking: &Ranking) -> Vec<Pair> {
     let metric = &ranking.metric.name;
-    let compared = ranking.rows.iter().filter_map(|row| ranking.comparisons.get(row.comparison?));
     let of = |it: &crate::analysis::Comparison| {
         let (base, candidate) = (&subjects[it.base], &subjects[it.candidate]);
         let samples = (base.sample(metric)?.sample, candidate.sample(metric)?.sample);
         let is_one_run = base.run_set == candidate.run_set;
         let both = (&samples.0, &samples.1);
-        Some(pair((it.base, it.candidate), both, is_one_run, &it.assessment.evidence))
+        let level = base.confidence(&analysis.settings);
+        Some(pair((it.base, it.candidate), both, is_one_run, (&it.assessment.evidence, level)))
     };
-    compared.take(PAIRS).filter_map(of).collect()
+    compared(ranking).take(PAIRS).filter_map(of).collect()
+}
+
+fn compared(ranking: &Ranking) -> impl Iterator<Item = &crate::analysis::Comparison> {
+    ranking.rows.iter().filter_map(|row| ranking.comparisons.get(row.comparison?))
 }
 
 /// How far within its block each row was measured.

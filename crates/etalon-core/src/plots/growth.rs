@@ -121,7 +121,7 @@ fn quantities(analysis: &Analysis) -> Vec<(Metric, Vec<Option<Estimate>>)> {
     });
     let declared = [
         ("Throughput (by the median time)", "B/s", (|case| case.bytes) as fn(&Case) -> Option<f64>),
-        ("Items per second (by the median time)", "count", |case| case.items),
+        ("Items per second (by the median time)", "items/s", |case| case.items),
     ]
     .map(|(name, unit, amount)| {
         let rate = |it: &Summary| {

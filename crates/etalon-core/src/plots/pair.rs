@@ -52,12 +52,12 @@ const QUANTILES: [(f64, usize); 12] = [
     (0.99, 200),
 ];
 
-/// Of two samples whose blocks may pair. O(n log n).
+/// Of two samples whose blocks may pair; the level is that of each quantile's interval. O(n log n).
 pub(crate) fn pair(
     (base, candidate): (usize, usize),
     samples: (&Sample, &Sample),
     is_one_run: bool,
-    evidence: &Evidence,
+    (evidence, level): (&Evidence, f64),
 ) -> Pair {
     let pairs = sample::pairs(samples.0, samples.1).filter(|_| is_one_run);
     let blocks = pairs.map_or_else(Vec::new, |it| blocks(samples, &it, evidence.scale));
@@ -67,7 +67,7 @@ pub(crate) fn pair(
         evidence: evidence.clone(),
         of_blocks: blocks.len(),
         blocks: thinned(blocks),
-        quantiles: quantiles(samples, evidence),
+        quantiles: quantiles(samples, evidence, level),
     }
 }
 
@@ -85,7 +85,11 @@ fn blocks((base, candidate): (&Sample, &Sample), pairs: &Pairs, scale: Scale) ->
     numbers.into_iter().zip(values).map(point).collect()
 }
 
-fn quantiles((base, candidate): (&Sample, &Sample), evidence: &Evidence) -> Vec<Shifted> {
+fn quantiles(
+    (base, candidate): (&Sample, &Sample),
+    evidence: &Evidence,
+    level: f64,
+) -> Vec<Shifted> {
     let is_known =
         !matches!(evidence.design, Design::Runs(_)) && !base.has_turns() && !candidate.has_turns();
     let wider = evidence.dependence.map_or(1.0, |it| it.factor);
@@ -96,7 +100,7 @@ fn quantiles((base, candidate): (&Sample, &Sample), evidence: &Evidence) -> Vec<
     let n = base.len().min(candidate.len());
     let back = |value: f64| if is_ratio { value.exp() } else { value };
     let of = |(q, needs): &(f64, usize)| {
-        let found = stats::quantile_shift(&base, &candidate, *q, evidence.shown().level);
+        let found = stats::quantile_shift(&base, &candidate, *q, level);
         let (value, interval) = found.filter(|_| n >= *needs)?;
         let end = |end: f64| back(value + wider * (end - value));
         let interval = interval.ok().filter(|_| is_known);

@@ -80,10 +80,18 @@ fn ticks(values: &[f64], axis: Axis) -> Vec<f64> {
 fn density(sorted: &Sorted, axis: Axis) -> Option<Density> {
     let placed = sorted.mapped(|value| axis.of(value)).ok()?;
     let width = stats::bandwidth(&placed)?;
-    let (low, high) = (placed.min()? - BEYOND * width, placed.max()? + BEYOND * width);
+    let (least, high) = (placed.min()? - BEYOND * width, placed.max()? + BEYOND * width);
+    // What is never below 0 is not drawn there: what the curve would have there stands on the other side of 0.
+    let is_bounded = axis == Axis::Linear && least < 0.0 && placed.min()? >= 0.0;
+    let low = if is_bounded { 0.0 } else { least };
     let step = (high - low) / f64::from(PLACES);
     let places: Vec<f64> = (0..=PLACES).map(|at| low + f64::from(at) * step).collect();
-    let heights = stats::density(&placed, width, &places);
+    let mut heights = stats::density(&placed, width, &places);
+    if is_bounded {
+        let mirrored: Vec<f64> = places.iter().rev().map(|at| -at).collect();
+        let beyond = stats::density(&placed, width, &mirrored);
+        heights.iter_mut().zip(beyond.iter().rev()).for_each(|(height, it)| *height += it);
+    }
     let highest = heights.iter().copied().fold(0.0, f64::max);
     if !highest.is_finite() || highest <= 0.0 {
         return None;

@@ -47,7 +47,7 @@ pub fn beside(data: &Dataset, query: Query, method: &Method, tables: &Tables) ->
     for (at, (table, grid)) in each.filter(|(_, (table, _))| tables.leads(table)).take(TABLES) {
         let metric = table.metric();
         for (row, column) in chosen(table) {
-            let found = found(&gathered, (table, grid), row, column);
+            let found = found(&gathered, (table, grid), (row, column), method.criteria.level(None));
             let metric = metric.clone();
             all.extend(found.map(|pair| Beside { table: at, row, column, metric, pair }));
         }
@@ -59,15 +59,15 @@ pub fn beside(data: &Dataset, query: Query, method: &Method, tables: &Tables) ->
 fn found(
     gathered: &Gathered<'_>,
     (table, grid): (&Table, &Grid),
-    row: usize,
-    column: usize,
+    (row, column): (usize, usize),
+    level: f64,
 ) -> Option<Pair> {
     let cells = grid.cells.get(row)?;
     let (base, other) = (cells.first().copied()??, cells.get(column).copied()??);
     let evidence = evidence(table, row, column)?;
     let (one, two) = (sample(gathered, base)?, sample(gathered, other)?);
     let is_one_run = origin(gathered, base, other) == Origin::SameRunSet;
-    Some(pair((0, column), (&one, &two), is_one_run, evidence))
+    Some(pair((0, column), (&one, &two), is_one_run, (evidence, level)))
 }
 
 fn sample(gathered: &Gathered<'_>, cell: usize) -> Option<Sample> {

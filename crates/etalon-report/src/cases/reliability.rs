@@ -4,7 +4,7 @@ use etalon_core::analysis::{Analysis, Suite};
 use etalon_core::units::Base;
 
 use super::{Measured, measured, name, rows, scale, sorted};
-use crate::number::{Shown, percent};
+use crate::number::Shown;
 use crate::table::{Align, Cell, Column, Table};
 
 /// How precise each case's estimate is.
@@ -50,7 +50,7 @@ fn interval(case: &Measured<'_>) -> String {
             let digits = |value| shown.digits(value, shown.decimals(interval));
             format!(
                 "{} ({} … {}) {}",
-                percent(interval.level),
+                crate::words::level(interval.level),
                 digits(interval.lo),
                 digits(interval.hi),
                 shown.symbol()

@@ -24,7 +24,7 @@ pub(super) fn table(analysis: &Analysis, suite: &Suite) -> Table {
             name(analysis, case.index),
             Cell::words(case.facts.samples.to_string()),
             Cell::words_or_absent(outliers(case.facts)),
-            Cell::words(percent(criteria.level(Some(sampling.confidence)))),
+            Cell::words(crate::words::level(criteria.level(Some(sampling.confidence)))),
             Cell::words_or_absent(target(&sampling, case.facts)),
             Cell::words(collector(sampling.collector)),
         ])

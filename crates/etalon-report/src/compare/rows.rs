@@ -40,7 +40,8 @@ impl Sheet<'_> {
                 (_, true) => columns.push(Column::new(&label, Align::Left).first()),
                 (_, false) => {
                     columns.push(Column::new(&label, Align::Right).if_room());
-                    columns.extend(self.of_change());
+                    // Tables of a screen have one heading, those of exact numbers, too.
+                    columns.extend(self.of_change(|_| true));
                     columns.push(Column::untitled("verdict", Align::Left));
                 }
             }
@@ -89,7 +90,10 @@ impl Sheet<'_> {
             columns.push(Column::new(&label, Align::Right).first());
             columns.push(Column::new(if counts[at].is_none() { "n" } else { "" }, Align::Right));
             if at > 0 {
-                let [change, _] = self.of_change();
+                let scatters = |it: &Assessment| {
+                    !tidied::changed(&it.evidence, &self.of.base).interval.is_empty()
+                };
+                let [change, _] = self.of_change(scatters);
                 columns.push(Column { align: Align::Point, ..change.first() });
                 columns.push(Column::new("p", Align::Right));
                 columns.push(Column::new("verdict", Align::Left));
@@ -142,10 +146,11 @@ impl Sheet<'_> {
         }
     }
 
-    /// The columns of a change; in the title the level of the intervals, where it is one for all.
-    fn of_change(&self) -> [Column; 2] {
-        let level = levels_text(self.of.rows.iter().flat_map(assessments));
-        let title = match level.is_empty() || level.contains(" or ") {
+    /// The columns of a change; in the title the levels of the intervals of those that count.
+    fn of_change(&self, counts: impl Fn(&Assessment) -> bool) -> [Column; 2] {
+        let all = self.of.rows.iter().flat_map(assessments).filter(|it| counts(it));
+        let level = levels_text(all);
+        let title = match level.is_empty() {
             true => "change".to_owned(),
             false => format!("change, {level}"),
         };

@@ -117,7 +117,7 @@ fn table(analysis: &Analysis, ranking: &Ranking, comparison: &Comparison) -> Tab
 /// What each test of a comparison found, and the estimates beside it.
 pub(crate) fn rows(ranking: &Ranking, c: &Comparison) -> Vec<(&'static str, String)> {
     let evidence = &c.assessment.evidence;
-    let level = percent(evidence.shown().level);
+    let level = words::level(evidence.shown().level);
     let mut rows = hypotheses(&c.assessment);
     let [ratio, shift] = match evidence.design {
         Design::Runs(_) => ["Ratio between runs", "Shift between runs"],

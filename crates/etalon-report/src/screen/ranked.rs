@@ -8,8 +8,8 @@ use etalon_core::verdict::Verdict;
 
 use super::{ROWS, verdicts};
 use crate::figures::{self, Figures};
-use crate::table::{ABSENT, Align, Cell, Column, INTERVAL, Table};
-use crate::text::{clean, shortened};
+use crate::table::{ABSENT, Align, Cell, Column, INTERVAL, Table, names};
+use crate::text::clean;
 use crate::view::{Detail, View};
 use crate::words;
 
@@ -182,8 +182,12 @@ fn against(analysis: &Analysis, ranking: &Ranking, rows: &[&Ranked], columns: &m
         (None, Some(_), _) => "against the reference".to_owned(),
         (None, None, None) => "against the first".to_owned(),
         (None, None, Some(first)) => {
-            let name = words::ranked_name(analysis, ranking, first);
-            format!("against {}", shortened(&name, SHORT_NAME, "…"))
+            let name = |it: usize| words::ranked_name(analysis, ranking, it);
+            // The first stands among the rows, and is to be told from the others.
+            let others = rows.iter().map(|row| row.benchmark).filter(|it| *it != first);
+            let all: Vec<String> = std::iter::once(first).chain(others).map(name).collect();
+            let short = names::shortened(&all.iter().collect::<Vec<_>>(), SHORT_NAME, "…");
+            format!("against {}", short.first().map_or("", String::as_str))
         }
     };
     let of = |row: &&Ranked| versus.get(row.benchmark);

@@ -7,7 +7,7 @@ use etalon_core::tables::{Control, Controls, Row as Compared, Table};
 
 use super::{Row, Scale, Still, rows_of, top};
 use crate::compare::words::{self, Columns};
-use crate::number::{counted, percent};
+use crate::number::counted;
 use crate::tidied::{change, in_percent};
 
 /// Rows of a picture.
@@ -70,7 +70,8 @@ pub(super) fn still(
     let rows: Vec<Row> = entries.iter().enumerate().map(|it| drawn(&scale, it)).collect();
     let level =
         found.iter().flat_map(|(.., own)| own).find_map(|it| it.ratio.interval.as_ref().ok());
-    let level = level.map_or(String::new(), |it| format!(" (intervals of {})", percent(it.level)));
+    let level = level
+        .map_or(String::new(), |it| format!(" (intervals of {})", crate::words::level(it.level)));
     let shaded = if margin.is_some() { "; shaded: what counts as the same" } else { "" };
     let more = match found.len() > ROWS {
         true => format!("; {ROWS} of {}", counted(found.len(), "row", "rows")),

@@ -5,7 +5,7 @@ use etalon_core::model::Metric;
 use etalon_core::plots::{Axis, Pair};
 
 use super::panel::{LEFT, Panel, RIGHT};
-use super::{FOOT, Scale, Still, heading, said, top};
+use super::{FOOT, Scale, Still, headings, said, top};
 use crate::number::{Shown, counted};
 use crate::words;
 
@@ -25,15 +25,14 @@ pub(super) fn still(
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), place| (a.min(place), b.max(place)));
     let x = Scale::on(Axis::Linear, first, last, "")?.between(LEFT, RIGHT);
     let base = common_base(&pairs, &name);
-    let (mut drawn, mut lines) = (String::new(), Vec::new());
+    let (mut drawn, mut rows) = (String::new(), Vec::new());
     for (at, pair) in pairs.iter().enumerate() {
-        let title = called(pair, base.as_deref(), &name);
-        let figures = counted(pair.of_blocks, "block", "blocks");
         let is_last = at + 1 == pairs.len();
         drawn.push_str(&plot(metric, pair, &x, (top(at, ROW), is_last))?);
-        drawn.push_str(&heading(&title, &figures, top(at, ROW) + 14.0));
-        lines.push(said(&title, &figures));
+        let figures = counted(pair.of_blocks, "block", "blocks");
+        rows.push((called(pair, base.as_deref(), &name), figures));
     }
+    drawn.push_str(&headings(&rows, ROW));
     let against = against(pairs.first()?.evidence.scale, base.as_deref());
     let thinned = super::thinned(pairs.iter().map(|it| (it.blocks.len(), it.of_blocks)));
     let title = words::metric_title(metric);
@@ -43,7 +42,7 @@ pub(super) fn still(
             "{title} within each block, {against}; solid: the estimate{}{thinned}",
             margin(&pairs)
         ),
-        said: lines,
+        said: rows.iter().map(|(name, figures)| said(name, figures)).collect(),
         height: top(pairs.len(), ROW) + FOOT,
         drawn,
     })
@@ -106,8 +105,14 @@ pub(super) fn heights(
     let bounds = pair.evidence.bounds.filter(|it| it.hi - it.lo < 4.0 * (high - low));
     let margin = bounds.iter().flat_map(|it| [it.lo, it.hi]);
     let all = [low, high].into_iter().chain(margin).map(number);
-    let symbol = shown.as_ref().map_or("×", |it| it.symbol());
-    Some((Scale::over(all, symbol)?, shown))
+    let (low, high) =
+        all.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), it| (a.min(it), b.max(it)));
+    // Twice as much is as far from the same as half as much.
+    let scale = match &shown {
+        Some(shown) => Scale::on(Axis::suiting(low, high), low, high, shown.symbol()),
+        None => Scale::on(Axis::Logarithmic, low, high, "×"),
+    };
+    Some((scale?, shown))
 }
 
 fn plot(metric: &Metric, pair: &Pair, x: &Scale, (from, is_last): (f64, bool)) -> Option<String> {

@@ -1,7 +1,6 @@
 //! Which line is whose: by its style's number, its name, and what is said of it.
 
-use super::{WIDTH, beside};
-use crate::markup::escaped;
+use super::{beside, line_of};
 
 /// From one line to the next.
 pub(super) const LINE: f64 = 18.0;
@@ -14,18 +13,16 @@ pub(super) const STYLES: usize = 8;
 
 /// A line for each, the first at a height.
 pub(super) fn legend(entries: &[(usize, String, String)], from: f64) -> String {
-    let entry = |(at, (style, name, figures)): (u32, &(usize, String, String))| {
+    let short = beside(entries.iter().map(|(_, name, figures)| (name, figures.as_str())), NAMES);
+    let entry = |(at, ((style, name, figures), short)): (
+        u32,
+        (&(usize, String, String), String),
+    )| {
         let y = from + f64::from(at) * LINE;
+        let line = y - 4.0;
         format!(
-            "<line class=\"key s{style}\" x1=\"0\" x2=\"26\" y1=\"{:.1}\" y2=\"{:.1}\"/>\
-             <text x=\"{NAMES}\" y=\"{y}\">{}<title>{}</title></text>\
-             <text class=\"quiet end\" x=\"{WIDTH}\" y=\"{y}\">{}</text>\n",
-            y - 4.0,
-            y - 4.0,
-            escaped(&beside(name, figures, NAMES)),
-            escaped(name),
-            escaped(figures)
-        )
+            "<line class=\"key s{style}\" x1=\"0\" x2=\"26\" y1=\"{line:.1}\" y2=\"{line:.1}\"/>"
+        ) + &line_of((&short, name, figures), (NAMES, y))
     };
-    (0..).zip(entries).map(entry).collect()
+    (0..).zip(entries.iter().zip(short)).map(entry).collect()
 }

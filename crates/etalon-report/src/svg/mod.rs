@@ -24,6 +24,8 @@ mod scatter;
 mod sorted;
 mod still;
 
+use std::collections::HashSet;
+
 use etalon_core::analysis::Analysis;
 use etalon_core::model::Metric;
 use etalon_core::plots::{Group, Growing};
@@ -34,6 +36,7 @@ use crate::compare::presented::{Presentation, titled};
 use crate::compare::words::{Columns, title};
 use crate::markup::escaped;
 use crate::number::Shown;
+use crate::table::names;
 use crate::text::{clean, shortened};
 use scale::Scale;
 pub(crate) use still::figures;
@@ -78,8 +81,14 @@ pub fn stills(analysis: &Analysis, drawn: Drawn<'_>) -> Vec<Still> {
     for (at, ranking) in analysis.rankings.iter().enumerate() {
         let members: Vec<usize> = ranking.by_value().iter().map(|row| row.benchmark).collect();
         let group = drawn.groups.iter().find(|it| it.ranking == Some(at));
-        stills.extend(forest::still(analysis, ranking));
-        stills.extend(spread(analysis, group, &ranking.metric.name, &members));
+        let mut of_ranking: Vec<Still> = forest::still(analysis, ranking).into_iter().collect();
+        of_ranking.extend(spread(analysis, group, &ranking.metric.name, &members));
+        // What is called the same elsewhere is of other cases here.
+        if let (Some(scope), true) = (&ranking.scope, analysis.rankings.len() > 1) {
+            let within = crate::words::scope(scope);
+            of_ranking.iter_mut().for_each(|it| it.caption = format!("{within}: {}", it.caption));
+        }
+        stills.append(&mut of_ranking);
     }
     let of_size = |it: &Growing| {
         growth::still(it, &crate::words::metric_title(&it.metric), |_| String::new())
@@ -105,8 +114,12 @@ fn spread(
     stills.extend(density::still(analysis, group));
     stills.extend(cumulative::still(analysis, group));
     stills.extend(over_time::still(analysis, group));
-    stills.extend(differences::still(&group.metric, &group.pairs, name));
-    stills.extend(quantiles::still(&group.metric, &group.pairs, name));
+    let of_some = |it: Still| Still {
+        caption: it.caption + &some_of(group.pairs.len(), group.of_pairs),
+        ..it
+    };
+    stills.extend(differences::still(&group.metric, &group.pairs, name).map(of_some));
+    stills.extend(quantiles::still(&group.metric, &group.pairs, name).map(of_some));
     stills
 }
 
@@ -157,21 +170,30 @@ pub fn heat(tables: &Tables, wanted: &Presentation<'_>) -> Vec<Still> {
     stills
 }
 
-/// How values of a metric stand along an axis, and the unit there: bytes per second have a prefix, too.
+/// How values of a metric stand along an axis, and the unit there: bytes and items per second have a prefix, too. What is
+/// counted is in the caption.
 fn along(metric: &Metric, largest: f64) -> (Shown, String) {
+    let as_bytes = |unit: &dyn Fn(&str) -> String| {
+        let bytes = Metric { unit: Unit::new("B"), ..metric.clone() };
+        let shown = Shown::fitting(&bytes, largest);
+        let unit = unit(shown.symbol());
+        (shown, unit)
+    };
     match metric.unit.base() {
-        Base::Other(rate) if rate.starts_with("B/") && is_rate(rate) => {
-            let bytes = Metric { unit: Unit::new("B"), ..metric.clone() };
-            let shown = Shown::fitting(&bytes, largest);
-            let unit = format!("{}{}", shown.symbol(), clean(&rate["B".len()..]));
-            (shown, unit)
-        }
-        _ => {
-            let shown = Shown::fitting(metric, largest);
-            let unit = shown.symbol().to_owned();
-            (shown, unit)
-        }
+        Base::Other(rate) if is_rate(rate) => match rate.split_once('/') {
+            Some(("B", per)) => return as_bytes(&|symbol| format!("{symbol}/{}", clean(per))),
+            Some(("items", per)) => {
+                return as_bytes(&|symbol| {
+                    format!("{}/{}", symbol.strip_suffix('B').unwrap_or(symbol), clean(per))
+                });
+            }
+            _ => {}
+        },
+        _ => {}
     }
+    let shown = Shown::fitting(metric, largest);
+    let unit = shown.symbol().to_owned();
+    (shown, unit)
 }
 
 /// A row: what it is called, what is said of it, and what is drawn around a height.
@@ -221,37 +243,59 @@ fn rows_of(
             escaped(&label)
         ));
     }
-    for (at, row) in rows.iter().enumerate() {
-        drawn.push_str(&heading(&row.name, &row.figures, top(at, height) + 14.0));
-        drawn.push_str(&row.drawn);
+    let (names, pictures): (Vec<(String, String)>, Vec<&String>) =
+        rows.iter().map(|row| ((row.name.clone(), row.figures.clone()), &row.drawn)).unzip();
+    drawn.push_str(&headings(&names, height));
+    for picture in pictures {
+        drawn.push_str(picture);
         drawn.push('\n');
     }
     let said = rows.iter().map(|row| said(&row.name, &row.figures)).collect();
     Still { name: name.to_owned(), caption: caption.to_owned(), said, height: bottom + FOOT, drawn }
 }
 
-/// A name, and figures at the other end of the line.
-fn heading(name: &str, figures: &str, y: f64) -> String {
+/// Of each row the name, and figures at the other end of the line, over rows of a height.
+fn headings(rows: &[(String, String)], height: f64) -> String {
+    let short = beside(rows.iter().map(|(name, figures)| (name, figures.as_str())), 0.0);
+    let heading = |(at, (short, (name, figures))): (usize, (&String, &(String, String)))| {
+        line_of((short, name, figures), (0.0, top(at, height) + 14.0))
+    };
+    short.iter().zip(rows).enumerate().map(heading).collect()
+}
+
+/// A name that may be short, with the whole one for who points at it, and figures.
+fn line_of((short, name, figures): (&str, &str, &str), (x, y): (f64, f64)) -> String {
     format!(
-        "<text x=\"0\" y=\"{y}\">{}<title>{}</title></text>\
+        "<text x=\"{x}\" y=\"{y}\">{}<title>{}</title></text>\
          <text class=\"quiet end\" x=\"{WIDTH}\" y=\"{y}\">{}</text>\n",
-        escaped(&beside(name, figures, 0.0)),
+        escaped(short),
         escaped(name),
         escaped(figures)
     )
 }
 
-/// A name from a place on, as long as there is room beside its figures, which take theirs first.
+/// Names from a place on, each as long as there is room beside its figures, which take theirs first. Where names become alike
+/// by that, all have the room of the one with the least, and what tells them apart stays.
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     clippy::cast_precision_loss,
     reason = "letters of a line"
 )]
-fn beside(name: &str, figures: &str, from: f64) -> String {
-    let taken = from + figures.chars().count() as f64 * FIGURE + ROW / 4.0;
-    let letters = ((WIDTH - taken) / LETTER).max(8.0) as usize;
-    shortened(name, NAME.min(letters), "…")
+fn beside<'a>(rows: impl Iterator<Item = (&'a String, &'a str)>, from: f64) -> Vec<String> {
+    let room = |figures: &str| {
+        let taken = from + figures.chars().count() as f64 * FIGURE + ROW / 4.0;
+        NAME.min(((WIDTH - taken) / LETTER).max(8.0) as usize)
+    };
+    let (names, rooms): (Vec<&String>, Vec<usize>) =
+        rows.map(|(name, figures)| (name, room(figures))).unzip();
+    let own: Vec<String> =
+        names.iter().zip(&rooms).map(|(name, room)| shortened(name, *room, "…")).collect();
+    let different = |all: &mut dyn Iterator<Item = &String>| all.collect::<HashSet<_>>().len();
+    match different(&mut own.iter()) < different(&mut names.iter().copied()) {
+        true => names::shortened(&names, rooms.into_iter().min().unwrap_or(NAME), "…"),
+        false => own,
+    }
 }
 
 /// Says that not all are drawn.

@@ -4,7 +4,7 @@ use etalon_core::analysis::Analysis;
 use etalon_core::plots::{Axis, Group, Plotted};
 
 use super::panel::{LEFT, Panel, RIGHT};
-use super::{FOOT, Scale, Still, heading, said, top};
+use super::{FOOT, Scale, Still, headings, said, top};
 use crate::number::{Shown, counted};
 use crate::words;
 
@@ -25,15 +25,14 @@ pub(super) fn still(analysis: &Analysis, group: &Group) -> Option<Still> {
     let x = Scale::on(Axis::Linear, first.floor(), last.ceil(), "")?.between(LEFT, RIGHT);
     let x = x.with_ticks_from(1.0);
     let mut drawn = String::new();
-    let mut lines = Vec::new();
+    let mut rows = Vec::new();
     for (at, it) in group.benchmarks.iter().enumerate() {
         let is_last = at + 1 == group.benchmarks.len();
-        let name = words::case_name(analysis, it.benchmark);
         let (plot, figures) = plot(analysis, group, it, &x, (top(at, ROW), is_last))?;
-        drawn.push_str(&heading(&name, &figures, top(at, ROW) + 14.0));
         drawn.push_str(&plot);
-        lines.push(said(&name, &figures));
+        rows.push((words::case_name(analysis, it.benchmark), figures));
     }
+    drawn.push_str(&headings(&rows, ROW));
     let title = words::metric_title(&group.metric);
     let order = match group.in_blocks {
         true => "by block, within it in the order of execution",
@@ -48,7 +47,7 @@ pub(super) fn still(analysis: &Analysis, group: &Group) -> Option<Still> {
             "{title}: readings {order}; dashed: the median; each on its own scale{}{thinned}{some}",
             warmup(analysis, group)
         ),
-        said: lines,
+        said: rows.iter().map(|(name, figures)| said(name, figures)).collect(),
         height: top(group.benchmarks.len(), ROW) + FOOT,
         drawn,
     })

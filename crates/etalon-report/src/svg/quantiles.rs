@@ -5,8 +5,8 @@ use etalon_core::plots::{Axis, Pair, Shifted};
 
 use super::differences::{HEIGHT, ROW, against, called, common_base, heights, margin, none};
 use super::panel::{LEFT, Panel, RIGHT};
-use super::{FOOT, Scale, Still, heading, said, top};
-use crate::number::{Shown, percent};
+use super::{FOOT, Scale, Still, headings, said, top};
+use crate::number::Shown;
 use crate::words;
 
 /// The comparisons below one another, without those in which nothing moves; absent where there are few readings.
@@ -17,31 +17,28 @@ pub(super) fn still(
 ) -> Option<Still> {
     let is_drawn = |it: &&Pair| it.quantiles.len() > 2 && it.quantiles.iter().any(|q| moves(q, it));
     let pairs: Vec<&Pair> = pairs.iter().filter(is_drawn).collect();
-    let level = pairs.first()?.evidence.shown().level;
     let x = Scale::on(Axis::Linear, 0.0, 100.0, "%")?.between(LEFT, RIGHT - 8.0);
     let base = common_base(&pairs, &name);
-    let (mut drawn, mut lines) = (String::new(), Vec::new());
+    let (mut drawn, mut rows) = (String::new(), Vec::new());
     for (at, pair) in pairs.iter().enumerate() {
-        let title = called(pair, base.as_deref(), &name);
         let (plot, ends) = plot(metric, pair, &x, (top(at, ROW), at + 1 == pairs.len()))?;
         drawn.push_str(&plot);
-        drawn.push_str(&heading(&title, &ends, top(at, ROW) + 14.0));
-        lines.push(said(&title, &ends));
+        rows.push((called(pair, base.as_deref(), &name), ends));
     }
+    drawn.push_str(&headings(&rows, ROW));
     let against = against(pairs.first()?.evidence.scale, base.as_deref());
     let title = words::metric_title(metric);
-    let intervals = match pairs.iter().any(|it| it.quantiles.iter().any(|it| it.interval.is_some()))
-    {
-        true => format!(", with intervals of {} each", percent(level)),
-        false => String::new(),
-    };
+    let mut intervals = pairs.iter().flat_map(|it| &it.quantiles).filter_map(|it| it.interval);
+    let intervals = intervals.next().map_or_else(String::new, |it| {
+        format!(", with intervals of {} each", words::level(it.level))
+    });
     Some(Still {
         name: "quantiles".to_owned(),
         caption: format!(
             "{title} at each tenth of the readings, {against}{intervals}{}",
             margin(&pairs)
         ),
-        said: lines,
+        said: rows.iter().map(|(name, figures)| said(name, figures)).collect(),
         height: top(pairs.len(), ROW) + FOOT,
         drawn,
     })

@@ -87,7 +87,9 @@ impl Scale {
 
     /// Places of ticks, each with its label.
     pub(super) fn ticks(&self) -> Vec<(f64, String)> {
-        let values = if self.is_log { self.powers() } else { self.steps() };
+        // Of a short stretch of logarithms, too, even steps say more than one or two round factors.
+        let factors = self.is_log.then(|| self.powers()).filter(|it| it.len() >= FEWEST);
+        let values = factors.unwrap_or_else(|| self.steps());
         let label = |(value, decimals): (f64, usize)| {
             let whole = |text: String| if decimals == 0 { separated(&text) } else { text };
             let number =

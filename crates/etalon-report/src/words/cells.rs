@@ -16,7 +16,7 @@ pub(crate) fn cell_note(note: &Note) -> String {
             )
         }
         Note::IntervalNeeds { need, level } => {
-            format!("an interval at {} needs {} values", percent(*level), needed(*need))
+            format!("an interval at {} needs {} values", super::level(*level), needed(*need))
         }
         Note::NotExact { lo, hi } => {
             format!("declared exact, but values range from {lo} to {hi}")

@@ -25,6 +25,6 @@ pub(crate) use notes::{
 pub(crate) use variation::seen;
 pub(crate) use verdicts::{
     best_word, better_word, correction_text, counts, hindrances, is_speed, kinds_of_hindrances,
-    levels_text, more_often_beside, obstacles, reason_text, several, smallest_visible,
+    level, levels_text, more_often_beside, obstacles, reason_text, several, smallest_visible,
     unit_of_replication, verdict_word, verdict_word_of, why,
 };

@@ -23,11 +23,33 @@ pub(crate) fn correction_text(correction: Correction) -> &'static str {
 /// The level of comparisons' intervals, of those that a correction picked that which they are to have together; of
 /// several files, the levels.
 pub(crate) fn levels_text<'a>(comparisons: impl Iterator<Item = &'a Assessment>) -> String {
-    let level = |evidence: &Evidence| evidence.shown().level.min(evidence.differing.level);
-    let mut levels: Vec<f64> = comparisons.map(|assessment| level(&assessment.evidence)).collect();
+    let of = |evidence: &Evidence| evidence.shown().level.min(evidence.differing.level);
+    let mut levels: Vec<f64> = comparisons.map(|assessment| of(&assessment.evidence)).collect();
     levels.sort_by(f64::total_cmp);
     levels.dedup();
-    levels.into_iter().map(percent).collect::<Vec<_>>().join(" or ")
+    let levels: Vec<String> = levels.into_iter().map(level_digits).collect();
+    match &levels[..] {
+        [] => String::new(),
+        [least, _, .., most] => format!("{least} to {most}\u{a0}%"),
+        several => format!("{}\u{a0}%", several.join(" or ")),
+    }
+}
+
+/// The level of an interval in percent, to two digits of what it leaves: `95 %`, `98.3 %`, `99.58 %`.
+pub(crate) fn level(level: f64) -> String {
+    format!("{}\u{a0}%", level_digits(level))
+}
+
+fn level_digits(level: f64) -> String {
+    let left = 100.0 * (1.0 - level);
+    let decimals =
+        if left > 0.0 { (1.0 - (left * 1.000_001).log10().floor()).clamp(0.0, 6.0) } else { 0.0 };
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // clamped
+    let text = format!("{:.*}", decimals as usize, 100.0 * level);
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
 }
 
 /// What a value of the comparison is called: blocks pair, independent values stand alone.
