@@ -18,7 +18,9 @@ function drawControls(section) {
   const hide = (/** @type {Set<number>} */ which) => section.choose("hidden", which.size > 0 ? [...which].sort((a, b) => a - b).join(",") : null);
   const benchmark = (/** @type {string} */ name, /** @type {number} */ at) => {
     const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
-    if (section.colour !== "block") swatch.style.background = colourOf(section.tint(at));
+    const colour = colourOf(section.tint(at));
+    const background = section.isSecond(at) ? `repeating-linear-gradient(90deg, ${colour} 0 3px, transparent 3px 5px)` : colour;
+    if (section.colour !== "block") swatch.style.background = background;
     const box = checkbox([swatch, name], !hidden.has(at), (checked) => {
       const next = new Set(hidden);
       if (checked) next.delete(at);

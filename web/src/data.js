@@ -88,6 +88,30 @@ class Data {
     return numbers;
   }
 
+  /**
+   * The values of a quantity; a sample that has none has what was read of it apart (what a call of its turn allocated), or else once in
+   * its block (what its process took). @param {number} at @returns {Promise<Float64Array>}
+   */
+  async beside(at) {
+    const key = `b${at}`;
+    const [own, sample, benchmark, block, turn] = await Promise.all([this.metric(at), this.metric(this.head.first), this.place("benchmark"), this.place("block"), this.place("turn")]);
+    if (!benchmark || !block || !turn) return own;
+    const known = this.known.get(key);
+    if (known) return known;
+    const lacks = (/** @type {number} */ value, /** @type {number} */ row) => Number.isNaN(value) && !Number.isNaN(sample[row]);
+    if (!own.some(lacks)) return own;
+    const turns = turn.reduce((most, it) => (it > most ? it : most), 0) + 2;
+    const ofBlock = (/** @type {number} */ row) => (block[row] * this.head.benchmarks.length + benchmark[row]) * turns;
+    const ofTurn = (/** @type {number} */ row) => ofBlock(row) + (Number.isNaN(turn[row]) ? 0 : turn[row] + 1);
+    /** @type {Map<number, number>} */
+    const once = new Map();
+    for (let row = 0; row < own.length; row++) if (!Number.isNaN(own[row])) once.set(ofTurn(row), once.has(ofTurn(row)) ? NaN : own[row]);
+    const apart = (/** @type {number} */ row) => once.get(ofTurn(row)) ?? once.get(ofBlock(row)) ?? NaN;
+    const all = own.map((value, row) => (lacks(value, row) ? apart(row) : value));
+    this.known.set(key, all);
+    return all;
+  }
+
   /** What is known of all, by its name. @param {keyof Places} name @returns {Promise<Float64Array | null>} */
   async place(name) {
     const at = this.head.places[name];

@@ -54,7 +54,7 @@ class Section {
     this.names = data.head.benchmarks.map(({ name, source }) => (source ? `${name} (${source})` : name));
     this.controls = element("div", { class: "controls" });
     this.legend = element("p", { class: "remark", hidden: "" }, "Shaded: the warm-up, which no figure rests on and no other plot shows; readings beyond the scale are at its edge.");
-    this.apart = element("p", { class: "remark", hidden: "" }, "No reading has both of these metrics.");
+    this.apart = element("p", { class: "remark", hidden: "" }, "");
     this.said = element("p", { class: "observation", role: "status" }, HINT);
     this.chosen = element("div", { class: "chosen" });
     const plot = (/** @type {string} */ kind) => element("div", { class: `plot ${kind}` });
@@ -106,6 +106,11 @@ class Section {
     return [...new Set(benchmarks.map(({ source }) => source))].indexOf(benchmarks[at].source);
   }
 
+  /** Whether a benchmark has a colour that an earlier one has, too. @param {number} at */
+  isSecond(at) {
+    return this.tint(at) >= SEVERAL;
+  }
+
   /** Whether a benchmark is shown. @returns {Set<number>} */
   get hidden() {
     return new Set((this.state.get("hidden") ?? "").split(",").filter((it) => it !== "").map(Number));
@@ -131,8 +136,7 @@ class Section {
   /** Draws what the state says. */
   async draw() {
     const { data } = this;
-    const at = [this.metric, this.across, this.up];
-    const [value, across, up] = await Promise.all(at.map((metric) => data.metric(metric)));
+    const [value, across, up] = await Promise.all([data.metric(this.metric), data.beside(this.across), data.beside(this.up)]);
     const [benchmark, block, order, extreme] = await Promise.all(
       /** @type {const} */ (["benchmark", "block", "order", "extreme"]).map((name) => data.place(name)));
     this.order ??= counted(order, this.count);
@@ -150,6 +154,7 @@ class Section {
     // An execution that failed has some metrics only, and no place between two axes.
     const both = shown.regular.filter((at) => across[at] === across[at] && up[at] === up[at]);
     this.apart.hidden = both.length > 0;
+    this.apart.textContent = shown.all.length > 0 ? "No reading has both of these metrics." : "No benchmark is chosen.";
     this.mounts.pair.hidden = both.length === 0;
     const [ofAcross, ofUp] = [across, up].map((values) => rangeOf(values, both));
     const log = this.isLog(ofValue);
@@ -167,7 +172,7 @@ class Section {
     const xs = warm ? warm.extent : /** @type {[number, number]} */ ([this.order[0], this.order[this.count - 1]]);
     this.time.show({
       shown: shown.all, selected, colours, warm, y, ys, xs: extentOf(xs, false), bands: warm ? warm.bands : this.bands(),
-      x: { values: this.along, title: warm ? warm.title : "executions in the order of time", base: "", least: warm ? 1 : undefined },
+      x: { values: this.along, title: warm ? warm.title : "executions in the order of time", base: "", least: 1 },
     });
     this.drawShares(y, ys);
     this.pair.show({
@@ -242,7 +247,7 @@ class Section {
     if (ranges.length === 0) return null;
     let left = which;
     for (const [key, [lo, hi]] of ranges) {
-      const values = key === "order" ? this.order : await this.data.metric(Number(key.slice(1)));
+      const values = key === "order" ? this.order : await this.data.beside(Number(key.slice(1)));
       if (values) left = within(values, lo, hi, left);
     }
     return left;
@@ -323,7 +328,7 @@ class Section {
       if (those.length === 0 || hidden.has(at)) continue;
       const values = kept(those, at);
       this.shares.push({ at, name: this.names[at], values });
-      lines.push({ colour: colourOf(this.tint(at)), all: values, some: some && some[at].length > 0 ? shape(some[at]) : null });
+      lines.push({ colour: colourOf(this.tint(at)), isSecond: this.isSecond(at), all: values, some: some && some[at].length > 0 ? shape(some[at]) : null });
     }
     const of = isDensity ? "density" : "share at or below";
     this.share.show({ title: axis.title, base: axis.base, of }, extent, lines, grid, selected !== null);
@@ -366,7 +371,7 @@ class Section {
     const { head } = this.data;
     const place = async (/** @type {"block" | "turn" | "iterations" | "outcome"} */ name) => (await this.data.place(name))?.[at] ?? NaN;
     const [block, turn, iterations, outcome] = await Promise.all(/** @type {const} */ (["block", "turn", "iterations", "outcome"]).map(place));
-    const values = await Promise.all(head.metrics.map((_, metric) => this.data.metric(metric)));
+    const values = await Promise.all(head.metrics.map((_, metric) => this.data.beside(metric)));
     if (this.hovered !== at) return;
     const facts = [`execution ${(this.order ?? [])[at]}`];
     // Where blocks have turns, each benchmark has a process of its own in each block.

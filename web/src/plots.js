@@ -292,7 +292,7 @@ function placed({ log, lo, hi }, pixels) {
   return (value) => (value > 0 ? ((Math.log(value) - from) / (to - from)) * pixels : NaN);
 }
 
-/** How values are distributed: all of a benchmark, and those of a selection. @typedef {{ colour: string, all: number[], some: number[] | null }} Line */
+/** How values are distributed: all of a benchmark, and those of a selection. Benchmarks behind the last colour have a dashed line. @typedef {{ colour: string, isSecond: boolean, all: number[], some: number[] | null }} Line */
 
 /** Lines over one axis: how values are distributed. */
 class Lines extends Plot {
@@ -319,22 +319,25 @@ class Lines extends Plot {
     const none = new Array(grid.length).fill(null);
     const data = /** @type {uPlot.AlignedData} */ ([grid, ...lines.flatMap(({ all, some }) => [all, some ?? none])]);
     // Another selection is other lines on the same axes.
-    const axes = JSON.stringify([axis, extent, ys, lines.map(({ colour }) => colour), isDark()]);
+    const axes = JSON.stringify([axis, extent, ys, lines.map(({ colour, isSecond }) => [colour, isSecond]), isDark()]);
     if (this.plot && this.axes === axes) {
       this.plot.series.forEach((series, at) => { if (at % 2 === 1) series.width = this.widthOfAll(); });
       return this.plot.setData(data, false), this.plot.redraw(true, false);
     }
     this.axes = axes;
-    /** @type {(colour: string) => uPlot.Series[]} */
-    const both = (colour) => [
-      { stroke: () => (this.isSelected ? `${colour}59` : colour), width: this.widthOfAll(), points: { show: false } },
-      { stroke: colour, width: 1.75, points: { show: false } },
-    ];
+    /** @type {(line: Line) => uPlot.Series[]} */
+    const both = ({ colour, isSecond }) => {
+      const dash = isSecond ? [5, 3] : undefined;
+      return [
+        { stroke: () => (this.isSelected ? `${colour}59` : colour), width: this.widthOfAll(), dash, points: { show: false } },
+        { stroke: colour, width: 1.75, dash, points: { show: false } },
+      ];
+    };
     this.make({
       axes: [axisOf(axis.title, axis.base, extent, false), axisOf(axis.of, "", ys, true)],
       cursor: { points: { show: false }, drag: { x: true, y: false, setScale: false } },
       focus: { alpha: 0.15 },
-      series: [{}, ...lines.flatMap(({ colour }) => both(colour))],
+      series: [{}, ...lines.flatMap(both)],
       hooks: {
         setCursor: [(u) => {
           const { left = -10, idx } = u.cursor;

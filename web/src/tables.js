@@ -93,6 +93,11 @@ function inOrder(rows, column, way) {
     const text = row.cells[column]?.textContent ?? "";
     return { row, text, number: ratioIn(text) ?? numberIn(text) };
   });
+  // Of changes in percent beside factors, both are factors.
+  const isPercent = (/** @type {string} */ text) => text.includes("%");
+  if (keyed.some(({ text }) => isPercent(text)) && keyed.some(({ text, number }) => number !== null && !isPercent(text))) {
+    for (const it of keyed) if (it.number !== null && isPercent(it.text)) it.number = 1 + it.number / 100;
+  }
   const isText = column === 0 ? keyed.some(({ number }) => number === null) : keyed.every(({ number }) => number === null);
   const collator = new Intl.Collator("en", { numeric: true });
   keyed.sort((a, b) => {

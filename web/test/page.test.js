@@ -33,6 +33,7 @@ let browser;
 before(async () => {
   const named = ["fast", "slow"].flatMap((name, at) => ["-n", name, ["true", "sleep 0.002"][at]]);
   etalon("cmd", "-r", "30", ...named, "--html", "page.html");
+  etalon("cmd", "-r", "6", ...Array.from({ length: 9 }, (_, at) => `true ${at}`), "--html", "nine.html");
   etalon("cmd", "-w", "5", "-r", "30", ...named, "--html", "warm.html");
   fs.writeFileSync(path.join(home, "suite.lua"), SUITE);
   etalon("run", "suite.lua", "-r", "3", "--html", "suite.html");
@@ -251,6 +252,41 @@ test("the number of calls of a reading can stand along an axis, and is saved onc
   const heads = fs.readFileSync(await download.path(), "utf8").split("\r\n")[0].split(",");
   assert.equal(heads.filter((it) => /^(calls|iterations)$/i.test(it)).length, 1, heads.join());
   assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("what is read once in a block stands beside its samples", async () => {
+  const { page, complaints, close } = await open(browser, "suite.html");
+  await drawn(page);
+  await page.locator("[name=x]").selectOption({ label: "Allocated per call" });
+  await drawn(page, 2);
+  assert.equal(await page.locator("#look .remark:visible").filter({ hasText: "both" }).count(), 0);
+  assert.ok((await inked(page, ".pair")) > 300, "blank");
+  await page.focus(".time");
+  for (let at = 0; at < 3; at++) await page.keyboard.press("ArrowRight");
+  await page.waitForFunction(() => /turn \d.*Wall clock.*Allocated per call/i.test(document.querySelector(".observation").textContent));
+  for (const name of ["one", "two"]) await page.getByLabel(name, { exact: true }).uncheck();
+  await page.waitForFunction(() => [...document.querySelectorAll("#look .remark")].some((it) => it.textContent === "No benchmark is chosen." && !it.hidden));
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("of more benchmarks than colours the others have dashed lines", async () => {
+  const { page, complaints, close } = await open(browser, "nine.html");
+  await drawn(page);
+  const swatches = await page.locator(".benchmarks .swatch").evaluateAll((all) => all.map((it) => /gradient/.test(getComputedStyle(it).backgroundImage)));
+  assert.deepEqual(swatches, [...new Array(8).fill(false), true]);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("changes in percent and factors are sorted as what they are", async () => {
+  const { page, close } = await open(browser, "page.html");
+  const order = await page.evaluate(() => {
+    const rows = ["(+54 % … +454 %)", "(2.47 … 10.37)", "(-48 % … -16 %)", "(1.29 … 1.56)"].map((text) => element("tr", {}, element("th", {}, "x"), element("td", {}, text)));
+    return inOrder(/** @type {any} */ (rows), 1, 1).map((row) => row.cells[1].textContent);
+  });
+  assert.deepEqual(order, ["(-48 % … -16 %)", "(1.29 … 1.56)", "(+54 % … +454 %)", "(2.47 … 10.37)"]);
   await close();
 });
 

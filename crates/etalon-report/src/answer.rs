@@ -7,7 +7,8 @@ use etalon_core::analysis::{self as core, Analysis, Ranked, Ranking, Summary, Ve
 use etalon_core::model::Answer;
 use etalon_core::verdict::Verdict;
 
-use crate::number::{Shown, counted, decimals_for, fixed};
+use crate::figures::{self, Figures};
+use crate::number::{counted, decimals_for, fixed};
 use crate::words;
 
 /// The answer in a few words. Benchmarks without any measurement come first: nothing is said of the others then.
@@ -91,14 +92,8 @@ fn alone(analysis: &Analysis) -> Answer {
         return Answer::of_all(counted(many, "benchmark", "benchmarks"));
     };
     let Some(found) = summary.metric(metric) else { return Answer::of_all("no measurement") };
-    let median = &found.median;
-    let unit = Shown::fitting(&found.metric, median.value);
-    let value = unit.number(median.value);
-    let about = match median.relative_half_width() {
-        Some(share) if share > 0.0 => format!(" ± {} %", digits(share * 100.0)),
-        _ => String::new(),
-    };
-    Answer::of_all(format!("{} {}{about}", digits(value), unit.symbol()))
+    let figures = Figures::of(found.metric.unit.base(), [found.median.value]);
+    Answer::of_all(figures::median(found, &figures))
 }
 
 fn name(analysis: &Analysis, index: usize) -> String {

@@ -110,3 +110,29 @@ fn cumulative(sorted: &Sorted) -> Vec<(f64, f64)> {
     steps.extend((n > 1 && !(n - 1).is_multiple_of(every)).then(|| at(n)));
     steps
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Would catch a curve of what is never below 0 that goes on there, or loses what would stand there: against kernels beside
+    /// their mirror images, one by one.
+    #[test]
+    fn densities_end_at_zero() {
+        let values = [0.1, 0.2, 0.3, 0.5, 0.8, 1.3, 2.1, 5.0];
+        let sorted = Sorted::of(values.to_vec()).unwrap();
+        let width = stats::bandwidth(&sorted).unwrap();
+        let curve = density(&sorted, Axis::Linear).unwrap().curve;
+        assert_eq!(curve[0].0, 0.0);
+        let kernel = |x: f64| (-0.5 * (x / width).powi(2)).exp();
+        let at = |x: f64| values.iter().map(|it| kernel(x - it) + kernel(x + it)).sum::<f64>();
+        let highest = curve.iter().map(|(x, _)| at(*x)).fold(0.0, f64::max);
+        for (x, height) in curve {
+            assert!((height - at(x) / highest).abs() < 1e-6, "{x}: {height}");
+        }
+        let far = Sorted::of(values.map(|it| it + 100.0).to_vec()).unwrap();
+        assert!(density(&far, Axis::Linear).unwrap().curve[0].0 < 100.0);
+        let below = Sorted::of(values.map(|it| it - 1.0).to_vec()).unwrap();
+        assert!(density(&below, Axis::Linear).unwrap().curve[0].0 < -1.0);
+    }
+}

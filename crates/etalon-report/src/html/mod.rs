@@ -61,13 +61,17 @@ const WHOLE: View = View {
 pub fn page(analysis: &Analysis, drawn: Drawn<'_>, data: &Data) -> String {
     let Data { observations, origins } = data;
     let mut body = document::html(&screen::opening(analysis, WHOLE));
+    // Those that change how the answer is read stand beside it, as on a terminal.
+    let notes = of_document(&screen::closing(analysis, View::SCREEN));
+    let every_note = Some(screen::closing(analysis, WHOLE)).filter(|it| of_document(it) != notes);
+    body.push(notes);
     body.push(svg::figures(&svg::stills(analysis, drawn)));
     body.push(script::place(observations));
     let is_explained = analysis.benchmarks.iter().any(|it| it.variation.is_some());
     let asked = if is_explained { WHOLE.sections.with(Section::Variation) } else { WHOLE.sections };
     let whole = View { sections: asked, ..WHOLE };
     let sections = [
-        ("Notes", screen::closing(analysis, WHOLE)),
+        ("Every note", every_note.unwrap_or_default()),
         ("Figures and tests", screen::asked(analysis, whole)),
     ];
     body.extend(sections.iter().map(|(heading, document)| section(heading, document)));

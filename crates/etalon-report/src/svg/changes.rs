@@ -18,7 +18,8 @@ pub(super) fn stills(table: &Table, title: &str, names: &Columns) -> Vec<Still> 
 }
 
 /// The largest changes in detail: what each block says, and each tenth of the readings.
-pub(super) fn in_detail(tables: &Tables, beside: &[Beside]) -> Vec<Still> {
+pub(super) fn in_detail(tables: &Tables, beside: &[Beside], has_builds: bool) -> Vec<Still> {
+    let values = if has_builds { "means of a side's builds in a block" } else { "readings" };
     let names = Columns::of(tables);
     let mut stills = Vec::new();
     for of_table in beside.chunk_by(|a, b| a.table == b.table) {
@@ -48,7 +49,7 @@ pub(super) fn in_detail(tables: &Tables, beside: &[Beside]) -> Vec<Still> {
             _ => it,
         };
         stills.extend(differences::still(metric, &pairs, name).map(of_some));
-        stills.extend(quantiles::still(metric, &pairs, name).map(of_some));
+        stills.extend(quantiles::still(metric, &pairs, name, values).map(of_some));
     }
     stills
 }

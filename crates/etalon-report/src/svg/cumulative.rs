@@ -8,7 +8,7 @@ use etalon_core::stats::Quartiles;
 
 use super::legend::{LINE, STYLES, legend};
 use super::panel::{LEFT, Panel, RIGHT};
-use super::{Scale, Still, said};
+use super::{Scale, Still, extent, said};
 use crate::number::Shown;
 use crate::words;
 
@@ -17,9 +17,8 @@ const HEIGHT: f64 = 190.0;
 
 /// The benchmarks of a group in one plot; absent of readings that are all the same.
 pub(super) fn still(analysis: &Analysis, group: &Group) -> Option<Still> {
-    let values = || group.benchmarks.iter().flat_map(|it| it.cumulative.iter().map(|it| it.0));
-    let (low, high) = values()
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
+    let values = group.benchmarks.iter().flat_map(|it| it.cumulative.iter().map(|it| it.0));
+    let (low, high) = extent(values);
     if low >= high {
         return None;
     }
@@ -53,11 +52,14 @@ pub(super) fn still(analysis: &Analysis, group: &Group) -> Option<Still> {
     })
 }
 
-/// The style of each line: the benchmark's own, which it has where scripts draw it too, unless two would have the same.
+/// The style of each line: the benchmark's own, which it has where scripts draw it too; of two with the same the second has one
+/// that is free.
 fn styles(group: &Group) -> Vec<usize> {
     let own: Vec<usize> = group.benchmarks.iter().map(|it| it.benchmark % STYLES).collect();
-    let is_told_apart = own.iter().collect::<HashSet<_>>().len() == own.len();
-    if is_told_apart { own } else { (0..own.len()).collect() }
+    let mut free: Vec<usize> = (0..STYLES).filter(|it| !own.contains(it)).rev().collect();
+    let mut taken = HashSet::new();
+    let style = |own: usize| if taken.insert(own) { own } else { free.pop().unwrap_or(own) };
+    own.into_iter().map(style).collect()
 }
 
 /// From none of the readings to all, a step at each.

@@ -3,7 +3,7 @@
 use etalon_core::analysis::Analysis;
 use etalon_core::plots::{Axis, Group, Plotted};
 
-use super::{Row, Scale, Still, boxes, rows_of, top};
+use super::{Row, Scale, Still, boxes, extent, rows_of, top};
 use crate::number::{Shown, counted};
 use crate::words;
 
@@ -17,16 +17,13 @@ const TICK: f64 = 6.0;
 pub(super) fn still(analysis: &Analysis, group: &Group) -> Option<Still> {
     // A curve reaches beyond its readings; where it reaches below 0, logarithms end with them.
     let is_drawn = |value: f64| group.axis == Axis::Linear || value > 0.0;
-    let ends = || {
-        group.benchmarks.iter().flat_map(|it| {
-            let curve = it.density.iter().flat_map(|it| [it.curve.first(), it.curve.last()]);
-            let curve = curve.flatten().map(|(value, _)| *value);
-            let ticks = [it.ticks.first(), it.ticks.last()].into_iter().flatten().copied();
-            ticks.chain(curve).filter(|value| is_drawn(*value))
-        })
-    };
-    let (low, high) = ends()
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
+    let ends = group.benchmarks.iter().flat_map(|it| {
+        let curve = it.density.iter().flat_map(|it| [it.curve.first(), it.curve.last()]);
+        let curve = curve.flatten().map(|(value, _)| *value);
+        let ticks = [it.ticks.first(), it.ticks.last()].into_iter().flatten().copied();
+        ticks.chain(curve).filter(|value| is_drawn(*value))
+    });
+    let (low, high) = extent(ends);
     let shown = Shown::fitting(&group.metric, low.abs().max(high.abs()));
     let symbol = shown.symbol();
     let scale = Scale::on(group.axis, shown.number(low), shown.number(high), symbol)?;

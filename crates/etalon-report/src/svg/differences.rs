@@ -5,7 +5,7 @@ use etalon_core::model::Metric;
 use etalon_core::plots::{Axis, Pair};
 
 use super::panel::{LEFT, Panel, RIGHT};
-use super::{FOOT, Scale, Still, headings, said, top};
+use super::{FOOT, Scale, Still, extent, headings, said, top};
 use crate::number::{Shown, counted};
 use crate::words;
 
@@ -20,9 +20,7 @@ pub(super) fn still(
     name: impl Fn(usize) -> String,
 ) -> Option<Still> {
     let pairs: Vec<&Pair> = pairs.iter().filter(|it| it.of_blocks > 1).collect();
-    let places = || pairs.iter().flat_map(|it| it.blocks.iter().map(|it| it.at));
-    let (first, last) = places()
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), place| (a.min(place), b.max(place)));
+    let (first, last) = extent(pairs.iter().flat_map(|it| it.blocks.iter().map(|it| it.at)));
     let x = Scale::on(Axis::Linear, first, last, "")?.between(LEFT, RIGHT);
     let base = common_base(&pairs, &name);
     let (mut drawn, mut rows) = (String::new(), Vec::new());
@@ -97,16 +95,13 @@ pub(super) fn heights(
     pair: &Pair,
     values: impl Iterator<Item = f64>,
 ) -> Option<(Scale, Option<Shown>)> {
-    let (low, high) = values
-        .chain([none(pair)])
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
+    let (low, high) = extent(values.chain([none(pair)]));
     let shown = shown(metric, pair, low.abs().max(high.abs()));
     let number = |value: f64| shown.as_ref().map_or(value, |it| it.number(value));
     let bounds = pair.evidence.bounds.filter(|it| it.hi - it.lo < 4.0 * (high - low));
     let margin = bounds.iter().flat_map(|it| [it.lo, it.hi]);
     let all = [low, high].into_iter().chain(margin).map(number);
-    let (low, high) =
-        all.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), it| (a.min(it), b.max(it)));
+    let (low, high) = extent(all);
     // Twice as much is as far from the same as half as much.
     let scale = match &shown {
         Some(shown) => Scale::on(Axis::suiting(low, high), low, high, shown.symbol()),

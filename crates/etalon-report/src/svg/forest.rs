@@ -3,8 +3,9 @@
 use etalon_core::analysis::{Analysis, Ranked, Ranking};
 use etalon_core::compare::{EquivalenceBounds, Evidence, Scale as Scales};
 use etalon_core::estimate::Estimate;
+use etalon_core::plots::Axis;
 
-use super::{BENCHMARKS, Row, Scale, Still, figure, middle, some_of};
+use super::{BENCHMARKS, Row, Scale, Still, extent, figure, middle, some_of};
 use crate::words;
 
 /// What is drawn in a row.
@@ -26,7 +27,11 @@ pub(super) fn still(analysis: &Analysis, ranking: &Ranking) -> Option<Still> {
     let title = words::metric_title(&ranking.metric);
     let drawn = entries.len().min(BENCHMARKS);
     let some = some_of(drawn, entries.len());
-    let caption = format!("{title} as a multiple of that of {base}, with intervals{some}");
+    let intervals = match entries.iter().any(|it| it.ratio.interval.is_ok()) {
+        true => ", with intervals",
+        false => "",
+    };
+    let caption = format!("{title} as a multiple of that of {base}{intervals}{some}");
     picture(&caption, &entries[..drawn])
 }
 
@@ -39,7 +44,9 @@ pub(super) fn picture(caption: &str, entries: &[Entry<'_>]) -> Option<Still> {
     });
     let margin = bounds.iter().flat_map(|it| [it.lo, it.hi]);
     let one = entries.first().map(|_| 1.0);
-    let scale = Scale::over(ends.chain(margin).chain(one), "×")?;
+    let (low, high) = extent(ends.chain(margin).chain(one));
+    // Twice as much is as far from the same as half as much.
+    let scale = Scale::on(Axis::Logarithmic, low, high, "×")?;
     let drawn = |(at, it): (usize, &Entry<'_>)| Row {
         name: it.name.clone(),
         figures: words::ratio_text(it.ratio),

@@ -5,7 +5,7 @@ use etalon_core::stats::PowerLaw;
 
 use super::legend::{LINE, legend};
 use super::panel::{LEFT, Panel, RIGHT};
-use super::{Scale, Still, along, said, top};
+use super::{Scale, Still, along, extent, said, top};
 use crate::number::{Shown, fixed};
 use crate::text::clean;
 
@@ -31,12 +31,8 @@ pub(super) fn still(
         [interval.map_or(it.value, |it| it.lo), interval.map_or(it.value, |it| it.hi)]
     });
     let ends = ends.chain(laws);
-    let extent = |values: &mut dyn Iterator<Item = f64>| {
-        values
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)))
-    };
-    let (first, last) = extent(&mut { xs });
-    let (low, high) = extent(&mut { ends });
+    let (first, last) = extent(xs);
+    let (low, high) = extent(ends);
     let (shown, unit) = along(&growing.metric, low.abs().max(high.abs()));
     let x = Scale::on(growing.across, first, last, "")?.between(LEFT + EDGE, RIGHT - EDGE);
     let y = Scale::on(growing.up, shown.number(low), shown.number(high), &unit)?;

@@ -119,7 +119,7 @@ fn spread(
         ..it
     };
     stills.extend(differences::still(&group.metric, &group.pairs, name).map(of_some));
-    stills.extend(quantiles::still(&group.metric, &group.pairs, name).map(of_some));
+    stills.extend(quantiles::still(&group.metric, &group.pairs, name, "readings").map(of_some));
     stills
 }
 
@@ -158,7 +158,7 @@ pub(crate) fn of_changes(
         to.extend(beside.into_iter().chain(stills));
     }
     leading.extend(rows::stills(tables, |table| title(tables, table)));
-    leading.extend(changes::in_detail(tables, beside));
+    leading.extend(changes::in_detail(tables, beside, controls.is_some()));
     (leading, parts)
 }
 
@@ -194,6 +194,11 @@ fn along(metric: &Metric, largest: f64) -> (Shown, String) {
     let shown = Shown::fitting(metric, largest);
     let unit = shown.symbol().to_owned();
     (shown, unit)
+}
+
+/// The least and the greatest of some values; the infinities, the greater one first, of none.
+fn extent(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), it| (a.min(it), b.max(it)))
 }
 
 /// A row: what it is called, what is said of it, and what is drawn around a height.
@@ -314,4 +319,27 @@ fn thinned(mut drawn_of: impl Iterator<Item = (usize, usize)>) -> &'static str {
 /// A row in words.
 fn said(name: &str, figures: &str) -> String {
     if figures.is_empty() { name.to_owned() } else { format!("{name}: {figures}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Would catch rows of a picture that cannot be told apart, and names that lose letters which have room.
+    #[test]
+    fn names_that_differ_stay_apart() {
+        let rows: Vec<(String, &str)> = [
+            ("head -n 2000 numbers | sort >/dev/null", "50 % 1.060 ×, 90 % 1.885 ×"),
+            ("head -n 20000 numbers | sort >/dev/null", "50 % 1.060 ×, 90 % 1.885 ×"),
+            ("head -n 2000 numbers | sort -g >/dev/null", "50 % 1.060 ×, 90 % 1.885 ×"),
+            ("short", ""),
+        ]
+        .map(|(name, figures)| (name.to_owned(), figures))
+        .to_vec();
+        let short = beside(rows.iter().map(|(name, figures)| (name, *figures)), 0.0);
+        assert_eq!(short.iter().collect::<HashSet<_>>().len(), 4, "{short:?}");
+        assert_eq!(short[3], "short");
+        let one = beside(rows.iter().take(1).map(|(name, _)| (name, "")), 0.0);
+        assert!(one[0].chars().count() > 30, "{one:?}");
+    }
 }

@@ -4,7 +4,7 @@ use etalon_core::analysis::Analysis;
 use etalon_core::plots::{Axis, Group, Plotted};
 
 use super::panel::{LEFT, Panel, RIGHT};
-use super::{FOOT, Scale, Still, headings, said, top};
+use super::{FOOT, Scale, Still, extent, headings, said, top};
 use crate::number::{Shown, counted};
 use crate::words;
 
@@ -14,9 +14,8 @@ const HEIGHT: f64 = 66.0;
 
 /// The benchmarks of a group below one another, each on a scale of its own; absent of one reading each.
 pub(super) fn still(analysis: &Analysis, group: &Group) -> Option<Still> {
-    let places = || group.benchmarks.iter().flat_map(|it| it.over_time.iter().map(|it| it.at));
-    let (first, last) = places()
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), place| (a.min(place), b.max(place)));
+    let places = group.benchmarks.iter().flat_map(|it| it.over_time.iter().map(|it| it.at));
+    let (first, last) = extent(places);
     let first = group.warmups.first().map_or(first, |(from, _)| first.min(*from));
     if first >= last {
         return None;

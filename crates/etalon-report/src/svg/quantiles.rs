@@ -9,11 +9,12 @@ use super::{FOOT, Scale, Still, headings, said, top};
 use crate::number::Shown;
 use crate::words;
 
-/// The comparisons below one another, without those in which nothing moves; absent where there are few readings.
+/// The comparisons, of what is called `values`, below one another, without those in which nothing moves; absent where there are few readings.
 pub(super) fn still(
     metric: &Metric,
     pairs: &[Pair],
     name: impl Fn(usize) -> String,
+    values: &str,
 ) -> Option<Still> {
     let is_drawn = |it: &&Pair| it.quantiles.len() > 2 && it.quantiles.iter().any(|q| moves(q, it));
     let pairs: Vec<&Pair> = pairs.iter().filter(is_drawn).collect();
@@ -35,7 +36,7 @@ pub(super) fn still(
     Some(Still {
         name: "quantiles".to_owned(),
         caption: format!(
-            "{title} at each tenth of the readings, {against}{intervals}{}",
+            "{title} at each tenth of the {values}, {against}{intervals}{}",
             margin(&pairs)
         ),
         said: rows.iter().map(|(name, figures)| said(name, figures)).collect(),
@@ -80,7 +81,7 @@ fn plot(
     Some((band + &axes + &same + &bars, figures(pair, shown.as_ref())))
 }
 
-/// The first, the one nearest to the median and the last in figures: towards a tail there is one more.
+/// The one nearest to the median and the last in figures: a tail that differs, differs there.
 fn figures(pair: &Pair, shown: Option<&Shown>) -> String {
     let text = |it: &Shifted| {
         let value = match shown {
@@ -91,6 +92,6 @@ fn figures(pair: &Pair, shown: Option<&Shown>) -> String {
     };
     let of = &pair.quantiles;
     let middle = of.iter().min_by(|a, b| (a.q - 0.5).abs().total_cmp(&(b.q - 0.5).abs()));
-    let chosen = [of.first(), middle, of.last()];
+    let chosen = [middle, of.last()];
     chosen.into_iter().flatten().map(text).collect::<Vec<_>>().join(", ")
 }

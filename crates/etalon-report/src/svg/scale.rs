@@ -2,7 +2,7 @@
 
 use etalon_core::plots::Axis;
 
-use super::WIDTH;
+use super::{WIDTH, extent};
 use crate::number::{fixed, separated};
 
 /// Room at both ends, for labels of ticks.
@@ -30,8 +30,7 @@ pub(super) struct Scale {
 impl Scale {
     /// The scale over all values; absent where they have no finite extent.
     pub(super) fn over(values: impl Iterator<Item = f64>, unit: &str) -> Option<Scale> {
-        let (low, high) = values
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
+        let (low, high) = extent(values);
         Scale::on(Axis::suiting(low, high), low, high, unit)
     }
 

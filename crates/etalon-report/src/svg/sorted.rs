@@ -5,7 +5,7 @@ use etalon_core::tables::{SortedColumn, SortedRows, Table};
 
 use super::legend::{LINE, legend};
 use super::panel::{LEFT, Panel, RIGHT};
-use super::{Scale, Still, along, said, some_of, top};
+use super::{Scale, Still, along, extent, said, some_of, top};
 use crate::figures::Figures;
 use crate::number::counted;
 use crate::tidied::under_title;
@@ -21,8 +21,7 @@ pub(super) fn still(
     column: impl Fn(usize) -> String,
 ) -> Option<Still> {
     let ends = rows.columns.iter().flat_map(|it| [it.values.first(), it.values.last()]).flatten();
-    let (low, high) =
-        ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), (_, it)| (a.min(*it), b.max(*it)));
+    let (low, high) = extent(ends.map(|(_, it)| *it));
     let (shown, unit) = along(&table.metric(), low.abs().max(high.abs()));
     let most = rows.columns.iter().map(|it| it.rows).max()?;
     let x = Scale::on(Axis::Linear, 1.0, place(most), "")?.between(LEFT + 8.0, RIGHT - 8.0);

@@ -335,3 +335,16 @@ fn joined(reasons: &[String]) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Would catch levels that read the same though what they leave differs by a tenth, and digits that say nothing.
+    #[test]
+    fn levels_have_two_digits_of_what_they_leave() {
+        let said = [0.5, 0.9, 0.95, 0.99, 0.999, 1.0 - 0.05 / 3.0, 1.0 - 0.05 / 12.0, 0.123]
+            .map(level_digits);
+        assert_eq!(said, ["50", "90", "95", "99", "99.9", "98.3", "99.58", "12"]);
+    }
+}

@@ -45,7 +45,7 @@ pub(super) fn remarks(controls: &Controls, tables: &Tables) -> Vec<String> {
             counted(controls.compared, "comparison", "comparisons")
         ));
     }
-    said.push("What follows both builds of a side, such as where the compiler puts its code, is part of what is compared.".to_owned());
+    said.push("A value is the mean of a side's builds in a block. What follows both, such as where the compiler puts its code, is part of what is compared.".to_owned());
     said
 }
 

@@ -424,9 +424,8 @@ pub(super) struct Table {
     /// Only these combinations: by axis a value or several.
     #[serde(default)]
     pub(super) only: Where,
-    /// What cells show.
-    #[serde(default)]
-    pub(super) view: CellView,
+    /// What cells show: `of-max` by default. A table without `view`, `raw`, `fastest` and `letters` has all of these but the last.
+    pub(super) view: Option<CellView>,
     /// What stands for the readings of a cell.
     #[serde(default)]
     pub(super) centre: Centre,
@@ -434,8 +433,7 @@ pub(super) struct Table {
     #[serde(default)]
     pub(super) summary: Summary,
     /// A column with the row's largest value as it was measured (the base's, with `ratio`): true, or its heading.
-    #[serde(default)]
-    pub(super) raw: Raw,
+    pub(super) raw: Option<Raw>,
     /// Fields of the rows' values that get a column, such as `job.about`; `command` is the command.
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
@@ -452,8 +450,7 @@ pub(super) struct Table {
     #[serde(default)]
     pub(super) notes: Vec<String>,
     /// A column that says who is best in each row, with a verdict.
-    #[serde(default)]
-    pub(super) fastest: bool,
+    pub(super) fastest: Option<bool>,
     /// Letters at cells: those of a row that share one are not told apart.
     #[serde(default)]
     pub(super) letters: bool,
@@ -508,12 +505,6 @@ pub(super) enum Raw {
     Is(bool),
     /// Under this heading.
     Called(String),
-}
-
-impl Default for Raw {
-    fn default() -> Raw {
-        Raw::Is(false)
-    }
 }
 
 /// The page.
@@ -580,18 +571,29 @@ impl Table {
             rows: one(rows),
             columns: one(columns),
             only: Where::default(),
-            view: if columns.is_empty() { CellView::Plain } else { CellView::default() },
+            view: columns.is_empty().then_some(CellView::Plain),
             centre: Centre::default(),
             summary: Summary::default(),
-            raw: Raw::Is(!columns.is_empty()),
+            raw: None,
             labels: Vec::new(),
             digits: None,
             order: Vec::new(),
             legend: Vec::new(),
             notes: Vec::new(),
-            fastest: false,
+            fastest: None,
             letters: false,
         }
+    }
+
+    /// Whether nothing is said of what its cells show, so that it has to be a whole answer by itself.
+    pub(super) fn is_bare(&self) -> bool {
+        let Table { view, raw, fastest, letters, .. } = self;
+        view.is_none() && raw.is_none() && fastest.is_none() && !letters
+    }
+
+    /// Whether it says who is best in each row.
+    pub(super) fn has_fastest(&self) -> bool {
+        self.fastest.unwrap_or(self.is_bare())
     }
 }
 

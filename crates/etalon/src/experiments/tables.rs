@@ -117,6 +117,9 @@ pub(super) fn without_values(data: &Dataset, axis: &str) -> Vec<(String, String)
         .collect()
 }
 
+/// The heading of raw values.
+const RAW: &str = "raw value";
+
 /// What rows and columns call the names of benchmarks, unless an axis is called so.
 pub(super) const NAME: &str = "name";
 
@@ -262,10 +265,13 @@ impl<'d> Measured<'d> {
         let columns = reordered(&columns, &order, &mut absent);
         let title = part.title(self.data);
         let raw = match &table.raw {
-            Raw::Is(false) => None,
-            Raw::Is(true) => Some("raw value"),
-            Raw::Called(heading) => Some(heading.as_str()),
+            Some(Raw::Called(heading)) => Some(heading.as_str()),
+            Some(Raw::Is(is_there)) => is_there.then_some(RAW),
+            None => table.is_bare().then_some(RAW),
         };
+        let explained = table
+            .is_bare()
+            .then(|| format!("Cells are percent of the largest of their row, which is the {RAW}."));
         let labels = label_columns(source, file, table, &rows)?;
         let presentation = Presentation {
             look: Look {
@@ -273,10 +279,10 @@ impl<'d> Measured<'d> {
                 centre: Some(centre(table.centre)),
                 raw,
                 digits: table.digits,
-                fastest: table.fastest,
+                fastest: table.has_fastest(),
                 letters: table.letters,
             },
-            view: view(table.view),
+            view: view(table.view.unwrap_or_default()),
             summary: match table.summary {
                 Summary::Geomean => SummaryRow::GeometricMean,
                 Summary::Total => SummaryRow::Total,
@@ -285,7 +291,7 @@ impl<'d> Measured<'d> {
             verdicts: false,
             detail: output::detail(wanted.view.full),
             declared: Some(Declared { rows, columns, labels, absent }),
-            below: table.legend.iter().chain(&table.notes).cloned().collect(),
+            below: explained.iter().chain(&table.legend).chain(&table.notes).cloned().collect(),
         };
         written.markup.extend(wanted.page.map(|_| html::tables(&tables, &presentation)));
         written.stills.extend(wanted.page.iter().flat_map(|_| heat(&tables, &presentation)));
@@ -330,7 +336,7 @@ impl<'d> Measured<'d> {
             col: keys(table.columns.get_ref().texts()),
             ignore: String::new(),
         };
-        let ranks = (table.fastest || table.letters).then(|| centre(table.centre));
+        let ranks = (table.has_fastest() || table.letters).then(|| centre(table.centre));
         let options = Compare::of_view(wanted.analysis, wanted.view);
         compare::tabulated(self.data, &query, &options, ranks)
     }
