@@ -154,7 +154,7 @@ class Section {
     // An execution that failed has some metrics only, and no place between two axes.
     const both = shown.regular.filter((at) => across[at] === across[at] && up[at] === up[at]);
     this.apart.hidden = both.length > 0;
-    this.apart.textContent = shown.all.length > 0 ? "No reading has both of these metrics." : "No benchmark is chosen.";
+    if (!this.apart.hidden) this.apart.textContent = shown.all.length > 0 ? "No reading has both of these metrics." : "No benchmark is chosen.";
     this.mounts.pair.hidden = both.length === 0;
     const [ofAcross, ofUp] = [across, up].map((values) => rangeOf(values, both));
     const log = this.isLog(ofValue);

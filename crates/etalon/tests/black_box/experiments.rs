@@ -388,6 +388,22 @@ fn the_time_it_takes_is_known_from_last_time() {
     has(&fast, &["20 executions; about "]);
 }
 
+/// Would catch a table that says nothing but percents: of what, how much that is, and who is best.
+#[test]
+fn a_bare_table_is_an_answer() {
+    let lab = lab();
+    let bare = "[[table]]\nmetric = \"work\"\nrows = \"job\"\ncolumns = \"impl\"\n";
+    let (head, _) = FILE.split_once("[[table]]").expect("tables");
+    lab.write("bare.toml", format!("{head}{bare}"));
+    let shown = lab.run(["run", "-r", "8", "bare.toml"]).expect(1).stdout;
+    let of_table = "Cells are percent of the largest of their row, which is the raw value.";
+    has(&joined(&shown), &[&joined(of_table), &joined("raw value, ns best")]);
+    // What its author says is shown is all.
+    lab.write("said.toml", format!("{head}{bare}view = \"of-max\"\n"));
+    let shown = lab.run(["run", "-r", "2", "said.toml"]).expect(1).stdout;
+    assert!(!shown.contains("raw value") && !shown.contains("Cells are"), "{shown}");
+}
+
 /// Would catch a cell that takes all the time there is, a budget that is ignored, and files that stay.
 #[test]
 fn time_is_limited_and_files_go() {

@@ -272,7 +272,9 @@ fn a_reference() {
     assert_eq!(ended.stdout, "");
     let shown = lab.done(["report", "@last", "--reference", "sh -c :"]);
     has(&shown, &["against the reference"]);
-    let ended = lab.run(["cmd", "-r", "6", "--reference", "true", "true", "true"]).expect(2);
+    let named = ["true", "-n", "a", "true", "-n", "b"];
+    let ended =
+        lab.run([&["cmd", "-r", "6", "--reference", "true"][..], &named].concat()).expect(2);
     has(&ended.stderr, &["--reference", "more than one"]);
 }
 

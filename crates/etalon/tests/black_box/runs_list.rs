@@ -136,7 +136,7 @@ xxxx      2025-01-07 14:06  true, false   same                            2.1 kB
 zzzz      2025-01-06 14:05  make -j       unfinished                      1.2 kB
 wwww      2025-01-05 14:04  make          interrupted                     1.2 kB
 20250104  2025-01-04 14:03  rg -c …le +2  rg …e fastest of 3              3.1 kB
-20250103  2025-01-03 14:02  sleep 0.1     101 ms ± 0.35 %                 1.3 kB
+20250103  2025-01-03 14:02  sleep 0.1     101 ms ± 0.3 %                  1.3 kB
 bcdf      2025-01-02 14:01  string_b…lua  str…r fastest of 3              3.3 kB
 kzmw      2025-01-01 14:00  gzip -…ck +1  1.21 × faster       @befor…ase  2.2 kB
 ";

@@ -124,6 +124,19 @@ fn a_parameter_nobody_uses_is_remarked() {
     assert_eq!(quiet.stderr, "");
 }
 
+/// Would catch commands of one name that nobody can tell apart, in a report, by a reference or in what is saved of them.
+#[test]
+fn commands_of_one_name_are_numbered() {
+    let lab = Lab::new();
+    let shown = lab.done(["cmd", "-N", "-r", "6", "true", "true", "true 1", "-n", "true"]);
+    has(&shown, &["true (2)", "true (3)"]);
+    assert_eq!(benchmarks(&lab), pairs(&[("true", ""), ("true (2)", ""), ("true (3)", "")]));
+    let shown = lab.done(["cmd", "-N", "-r", "6", "--reference", "true", "true", "true"]);
+    has(&shown, &["against the reference", "true (2)"]);
+    let csv = lab.done(["convert", "@last", "--to", "bestguess"]);
+    assert_eq!(csv.lines().filter(|line| line.contains("true (2)")).count(), 6, "{csv}");
+}
+
 /// Would catch the reference scanned away, or one of its values not found.
 #[test]
 fn a_reference_may_be_a_value_or_a_command_beside() {
