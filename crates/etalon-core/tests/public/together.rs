@@ -53,7 +53,7 @@ fn sequential() -> Plan {
 fn a_machine_that_changes_for_all_is_seen() {
     let samples = readings(&[(10.0, true), (300.0, true), (2.0, true)]);
     let set = run_set(wall(), &samples, Layout::Blocks);
-    assert_eq!(together(&data(&[set.clone()])), [true; 3]);
+    assert_eq!(together(&data(std::slice::from_ref(&set))), [true; 3]);
     // One after the other there is no time that benchmarks have in common, even where numbers look like it.
     let apart = crate::support::RunSet { plan: Some(sequential()), ..set };
     assert_eq!(together(&data(&[apart])), [false; 3]);
