@@ -16,6 +16,8 @@ use crate::variation::{self, Cause, CauseKind, Levels, Readings, Waiting};
 pub struct Variation {
     /// How many readings were looked at.
     pub readings: usize,
+    /// How many points in time they are: blocks, where these hold several.
+    pub points: usize,
     /// What is seen, strongest first.
     pub causes: Vec<Cause>,
     /// Shares of the variance by level, outermost first; empty where there is one level only.
@@ -164,6 +166,10 @@ fn variation(
     let levels = levels(subject, &rows, &readings);
     Variation {
         readings: readings.values.len(),
+        points: match readings.blocks.is_empty() {
+            true => readings.values.len(),
+            false => readings.blocks.chunk_by(|a, b| a == b).count(),
+        },
         causes: variation::causes(&readings),
         repetitions: repetitions(subject, metric, &rows, &readings, &levels),
         levels,

@@ -128,7 +128,7 @@ const MOST: usize = 3;
 /// common, that to two modes) unless it removes less than this share of what the other removes.
 const NEARLY: f64 = 0.8;
 /// Fewer points show nothing.
-const FEWEST: usize = 10;
+pub const FEWEST: usize = 10;
 /// Of more readings every second, third … is looked at: what is not seen in so many is not worth a cure.
 const ENOUGH: usize = 5_000;
 

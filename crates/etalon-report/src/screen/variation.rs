@@ -3,7 +3,7 @@
 
 use etalon_core::analysis::{Analysis, Repetitions, Summary};
 use etalon_core::units::Base;
-use etalon_core::variation::CauseKind;
+use etalon_core::variation::{CauseKind, FEWEST};
 
 use crate::figures::Figures;
 use crate::number::{counted, p_value};
@@ -37,11 +37,14 @@ fn of_benchmark(summary: &Summary, base: &Base, width: usize) -> Vec<String> {
         lines.extend(hanging("         cure: ", cure(&cause.kind), width));
     }
     if variation.causes.is_empty() {
-        let few = variation.readings < 10;
         let readings = counted(variation.readings, "reading", "readings");
-        let text = match few {
-            true => format!("{readings}: ten are needed"),
-            false => format!("nothing stands out in {readings}"),
+        let text = match (variation.points < FEWEST, variation.points == variation.readings) {
+            (false, _) => format!("nothing stands out in {readings}"),
+            (true, true) => format!("{readings}: ten are needed"),
+            (true, false) => {
+                let blocks = counted(variation.points, "block", "blocks");
+                format!("{readings} in {blocks}: ten blocks are needed")
+            }
         };
         lines.extend(hanging("  ", &text, width));
     }

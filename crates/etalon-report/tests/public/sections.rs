@@ -2,9 +2,11 @@
 //! from data made here, and what must hold of any data: no line beyond the width, labels that are
 //! the values at their ticks, words that match the numbers beside them.
 
+use crate::cases;
 use crate::columns::{Column, RunSet, Series, data};
 use etalon_core::analysis::{Analysis, analyse};
 use etalon_core::criteria::{Conditions, Criteria};
+use etalon_core::metrics;
 use etalon_core::model::{Accept, Benchmark, BenchmarkKey, Direction, Kind, Metric};
 use etalon_core::plan::Settings;
 use etalon_core::random::Random;
@@ -16,7 +18,7 @@ use etalon_report::view::{Explanation, Section, Statistics, View};
 const ALL: [Section; 4] = [Section::Graph, Section::Boxplot, Section::Distribution, Section::Tail];
 
 fn by_cpu() -> Settings {
-    Settings { metric: etalon_core::metrics::CPU.to_owned(), ..Settings::default() }
+    Settings { metric: metrics::CPU.to_owned(), ..Settings::default() }
 }
 
 fn view(sections: &[Section], width: usize) -> View {
@@ -143,6 +145,22 @@ fn variation() {
     ];
     let report = shown(&explained("s", &all), view(&[Section::Variation], 80));
     insta::assert_snapshot!("variation_80", report);
+}
+
+/// Would catch silence about causes that is said to rest on 200 readings, and rests on eight blocks.
+#[test]
+fn few_blocks_are_said_to_be_few() {
+    for (blocks, said) in
+        [(8, " in 8 blocks: ten blocks are needed"), (30, "nothing stands out in ")]
+    {
+        let case = cases::case("encode_bench.lua", None);
+        let data = data(&[cases::run_set(&[("encode", case, cases::cost(1e-6, 0.0))], blocks)]);
+        let settings = Settings { metric: metrics::WALL.to_owned(), ..Settings::default() };
+        let mut analysis = analyse(&data, &settings).unwrap();
+        analysis.explain(&data);
+        let report = shown(&analysis, view(&[Section::Variation], 100));
+        assert!(report.contains(said), "{report}");
+    }
 }
 
 /// Would catch a note that nobody can rely on: one of a weak cause, of the weaker of two, or said twice.
