@@ -52,7 +52,7 @@ function drawControls(section) {
     choice(["y", "Up"], metrics, String(section.up), (value) => section.choose("y", value)),
     checkbox(["logarithmic"], section.log === true, (checked) => section.choose("log", checked ? "1" : "0")),
   ];
-  const key = section.colour === "block" ? [blockColours(section)] : [];
+  const key = section.colour === "block" && section.lastBlock() > 0 ? [blockColours(section)] : [];
   section.controls.replaceChildren(element("div", { class: "picks" }, ...pick), ...key, all);
   if (focused >= 0) /** @type {HTMLElement} */ (section.controls.querySelectorAll("select, input, button")[focused])?.focus();
 }

@@ -259,7 +259,7 @@ class Section {
     const byBlock = this.colour === "block" ? block : null;
     const kind = `${this.colour} ${isDark()}`;
     if (this.painted[0] === kind) return this.painted[1];
-    const last = byBlock ? this.lastBlock() : 1;
+    const last = byBlock ? Math.max(1, this.lastBlock()) : 1;
     const known = new Map();
     for (let at = 0; at < this.count; at++) {
       const key = byBlock ? byBlock[at] : benchmark[at];
@@ -274,9 +274,9 @@ class Section {
     return colours;
   }
 
-  /** The last block, from 0; at least 1, as colours are shares of it. @returns {number} */
+  /** The last block, from 0. @returns {number} */
   lastBlock() {
-    return this.block?.reduce((most, it) => (it > most ? it : most), 1) ?? 1;
+    return this.block?.reduce((most, it) => (it > most ? it : most), 0) ?? 0;
   }
 
   /** Where blocks begin in time. @returns {Float64Array | null} */

@@ -70,7 +70,8 @@ function cumulative(values, grid, extent) {
 
 /**
  * A density, relative to its largest: values counted on the grid, smoothed with a Gaussian whose width is Silverman's
- * (0.9 times the lesser of standard deviation and quartile range over 1.34, times n^-0.2).
+ * (0.9 times the lesser of standard deviation and quartile range over 1.34, times n^-0.2). As in still pictures, none is below 0
+ * where no value is.
  * @param {Float64Array} values in any order @param {number[]} grid @param {Extent} extent @returns {number[]}
  */
 function density(values, grid, extent) {
@@ -95,7 +96,10 @@ function density(values, grid, extent) {
   const width = Math.max(1, 0.9 * Math.min(deviation, range || deviation) * n ** -0.2);
   const reach = Math.ceil(width * 4);
   const kernel = Array.from({ length: 2 * reach + 1 }, (_, at) => Math.exp(-0.5 * ((at - reach) / width) ** 2));
-  const smooth = grid.map((_, at) => kernel.reduce((sum, weight, k) => sum + weight * (counts[at + k - reach] ?? 0), 0));
+  // Of values none of which is below 0: what would be there stands where it is mirrored.
+  const isMirrored = !extent.log && extent.lo === 0;
+  const counted = (/** @type {number} */ at) => (counts[at] ?? 0) + (isMirrored && at <= 0 ? counts[-at] ?? 0 : 0);
+  const smooth = grid.map((_, at) => kernel.reduce((sum, weight, k) => sum + weight * counted(at + k - reach), 0));
   const area = smooth.reduce((sum, it) => sum + it, 0);
   return smooth.map((it) => (it / area) * grid.length);
 }

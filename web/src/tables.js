@@ -94,7 +94,7 @@ function inOrder(rows, column, way) {
     return { row, text, number: ratioIn(text) ?? numberIn(text) };
   });
   // Of changes in percent beside factors, both are factors.
-  const isPercent = (/** @type {string} */ text) => text.includes("%");
+  const isPercent = (/** @type {string} */ text) => /^(\(\s*)?[+\-−][\d,.]+\s*%/.test(text.trim());
   if (keyed.some(({ text }) => isPercent(text)) && keyed.some(({ text, number }) => number !== null && !isPercent(text))) {
     for (const it of keyed) if (it.number !== null && isPercent(it.text)) it.number = 1 + it.number / 100;
   }

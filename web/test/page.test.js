@@ -230,6 +230,18 @@ test("warm-ups of other benchmarks are faint, too, while a name is pointed at", 
   await close();
 });
 
+test("a density of what is never below 0 does not fall towards 0", async () => {
+  const { page, close } = await open(browser, "page.html");
+  const [first, most] = await page.evaluate(() => {
+    const values = Float64Array.from({ length: 2000 }, (_, at) => -Math.log((at + 0.5) / 2000));
+    const extent = { log: false, lo: 0, hi: 8 };
+    const curve = density(values, gridOf(extent), extent);
+    return [curve[0], Math.max(...curve)];
+  });
+  assert.ok(first > 0.97 * most, `${first} of ${most}`);
+  await close();
+});
+
 test("colours of blocks are explained where they are chosen", async () => {
   const { page, complaints, close } = await open(browser, "page.html");
   await drawn(page);
@@ -287,6 +299,11 @@ test("changes in percent and factors are sorted as what they are", async () => {
     return inOrder(/** @type {any} */ (rows), 1, 1).map((row) => row.cells[1].textContent);
   });
   assert.deepEqual(order, ["(-48 % … -16 %)", "(1.29 … 1.56)", "(+54 % … +454 %)", "(2.47 … 10.37)"]);
+  const times = await page.evaluate(() => {
+    const rows = ["303.8 ms", "51.8 ms ± 0.8 %", "403.4 ms", "1.2 s ± 5 %"].map((text) => element("tr", {}, element("th", {}, "x"), element("td", {}, text)));
+    return inOrder(/** @type {any} */ (rows), 1, 1).map((row) => row.cells[1].textContent);
+  });
+  assert.deepEqual(times, ["51.8 ms ± 0.8 %", "303.8 ms", "403.4 ms", "1.2 s ± 5 %"]);
   await close();
 });
 

@@ -51,7 +51,7 @@ impl Together {
         together
     }
 
-    /// Of each reading of a benchmark, the mean of the others in its block; absent where there is none for one of them.
+    /// Of each reading of a benchmark, the mean of the others in its block; absent where more than one in ten has none.
     pub(super) fn others(
         &self,
         at: usize,
@@ -62,10 +62,16 @@ impl Together {
         let own = deviations(subject, looked);
         let of_block = |block: Block| {
             let (sum, count) = self.sums.get(&(scope, block))?;
-            (*count > 1)
-                .then(|| (sum - own.get(&block).copied().unwrap_or(0.0)) / f64::from(count - 1))
+            let others = count - u32::from(own.contains_key(&block));
+            let of_others = sum - own.get(&block).copied().unwrap_or(0.0);
+            (others > 0).then(|| of_others / f64::from(others))
         };
-        blocks(subject, looked).map(|block| of_block(block?)).collect()
+        let found: Vec<Option<f64>> =
+            blocks(subject, looked).map(|block| of_block(block?)).collect();
+        let have_others = found.iter().flatten().count();
+        // Without others in its block, as at the end of a run that was stopped, a reading says nothing for or against it.
+        (have_others * 10 >= found.len() * 9)
+            .then(|| found.into_iter().map(Option::unwrap_or_default).collect())
     }
 }
 

@@ -8,6 +8,7 @@ use super::grid::{self, Grid};
 use super::verdicts::origin;
 use super::{Method, Numbers, Query, Style, Table, Tables, arrange, unpooled};
 use crate::compare::{Evidence, Origin};
+use crate::criteria::Criteria;
 use crate::dataset::Dataset;
 use crate::model::Metric;
 use crate::plots::{Pair, pair};
@@ -47,7 +48,7 @@ pub fn beside(data: &Dataset, query: Query, method: &Method, tables: &Tables) ->
     for (at, (table, grid)) in each.filter(|(_, (table, _))| tables.leads(table)).take(TABLES) {
         let metric = table.metric();
         for (row, column) in chosen(table) {
-            let found = found(&gathered, (table, grid), (row, column), method.criteria.level(None));
+            let found = found(&gathered, (table, grid), (row, column), &method.criteria);
             let metric = metric.clone();
             all.extend(found.map(|pair| Beside { table: at, row, column, metric, pair }));
         }
@@ -60,13 +61,14 @@ fn found(
     gathered: &Gathered<'_>,
     (table, grid): (&Table, &Grid),
     (row, column): (usize, usize),
-    level: f64,
+    criteria: &Criteria,
 ) -> Option<Pair> {
     let cells = grid.cells.get(row)?;
     let (base, other) = (cells.first().copied()??, cells.get(column).copied()??);
     let evidence = evidence(table, row, column)?;
     let (one, two) = (sample(gathered, base)?, sample(gathered, other)?);
     let is_one_run = origin(gathered, base, other) == Origin::SameRunSet;
+    let level = criteria.level(gathered.cells[base].asked);
     Some(pair((0, column), (&one, &two), is_one_run, (evidence, level)))
 }
 

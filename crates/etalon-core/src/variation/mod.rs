@@ -127,6 +127,8 @@ const MOST: usize = 3;
 /// What says more of a cause is preferred to what describes it (waiting to a step, a step to what all benchmarks have in
 /// common, that to two modes) unless it removes less than this share of what the other removes.
 const NEARLY: f64 = 0.8;
+/// The same share of what benchmarks have in common beside modes.
+const MODES: f64 = 0.5;
 /// Fewer points show nothing.
 pub const FEWEST: usize = 10;
 /// Of more readings every second, third … is looked at: what is not seen in so many is not worth a cure.
@@ -165,7 +167,13 @@ pub fn causes(readings: &Readings) -> Vec<Cause> {
 }
 
 /// The one that removes most, among those that say as much.
-fn strongest(candidates: Vec<(causes::Found, f64, f64)>) -> Option<(causes::Found, f64, f64)> {
+fn strongest(mut candidates: Vec<(causes::Found, f64, f64)>) -> Option<(causes::Found, f64, f64)> {
+    let together = candidates.iter().find(|it| it.0.kind == CauseKind::Together).map(|it| it.2);
+    // Groups are chosen to remove much of anything.
+    candidates.retain(|(found, _, share)| match found.kind {
+        CauseKind::Modes(_) => together.is_none_or(|together| together < MODES * share),
+        _ => true,
+    });
     let most = candidates.iter().map(|(_, _, share)| *share).fold(0.0, f64::max);
     let near = candidates.into_iter().filter(|(_, _, share)| *share >= NEARLY * most);
     near.max_by(|a, b| {

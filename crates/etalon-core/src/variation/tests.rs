@@ -132,9 +132,46 @@ fn what_benchmarks_have_in_common_is_named_first() {
     let often = |random: &mut Random| switching(random, &[7, 12, 24, 29, 41, 52]);
     let right = named_first(often, |kind| *kind == CauseKind::Together);
     assert!(right >= RIGHT, "often: {right}");
+    // Groups of readings fit levels better than other benchmarks do that meet them in part.
+    let in_part = |random: &mut Random| {
+        let mut all = planted(60, random, |_, _| 0.0);
+        for (at, other) in all.others.as_mut().unwrap().iter_mut().enumerate() {
+            let level = 0.3 * f64::from(u8::from(at / 7 % 2 == 1));
+            *other += level + 0.08 * normal(random);
+            all.values[at] *= 1.0 + level;
+        }
+        all
+    };
+    let right = named_first(in_part, |kind| *kind == CauseKind::Together);
+    assert!(right >= RIGHT, "in part: {right}");
     let once = |random: &mut Random| switching(random, &[24]);
     let right = named_first(once, |kind| matches!(kind, CauseKind::Step { .. }));
     assert!(right >= RIGHT, "once: {right}");
+}
+
+/// Would catch benchmarks that wander, each for itself, being said to have something in common: a rank
+/// correlation takes readings for independent.
+#[test]
+fn what_wanders_alone_has_little_in_common() {
+    let chain = |random: &mut Random, rho: f64| -> Vec<f64> {
+        let mut at = 0.0;
+        let mut next = || {
+            at = rho * at + (1.0 - rho * rho).sqrt() * normal(random);
+            0.02 * at
+        };
+        (0..60).map(|_| next()).collect()
+    };
+    for (rho, most) in [(0.0, 3), (0.6, 8), (0.9, 12)] {
+        let common = |seed: &u64| {
+            let mut random = Random::new(5_000 + seed);
+            let values = chain(&mut random, rho).iter().map(|it| 0.01 * (1.0 + it)).collect();
+            let others = Some(chain(&mut random, rho));
+            let found = causes(&Readings { values, others, ..Readings::default() });
+            found.iter().any(|cause| cause.kind == CauseKind::Together)
+        };
+        let called = (0..100).filter(common).count();
+        assert!(called <= most, "{rho}: {called}");
+    }
 }
 
 /// Would catch tests that together call steady readings more often than one in ten.

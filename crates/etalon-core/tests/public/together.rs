@@ -59,6 +59,17 @@ fn a_machine_that_changes_for_all_is_seen() {
     assert_eq!(together(&data(&[apart])), [false; 3]);
 }
 
+/// Would catch a block that one benchmark has alone, as at the end of a run that was stopped, hiding what the others say.
+#[test]
+fn a_block_without_others_hides_nothing() {
+    let mut samples = readings(&[(10.0, true), (300.0, true)]);
+    samples[0].pop();
+    assert_eq!(together(&data(&[run_set(wall(), &samples, Layout::Blocks)])), [true; 2]);
+    // Without half of the blocks, nothing is claimed.
+    samples[0].truncate(30);
+    assert!(!together(&data(&[run_set(wall(), &samples, Layout::Blocks)]))[1]);
+}
+
 #[test]
 fn who_varies_alone_has_nothing_in_common() {
     let samples = readings(&[(10.0, true), (300.0, false), (2.0, false), (5.0, false)]);

@@ -114,10 +114,8 @@ fn spread(
     stills.extend(density::still(analysis, group));
     stills.extend(cumulative::still(analysis, group));
     stills.extend(over_time::still(analysis, group));
-    let of_some = |it: Still| Still {
-        caption: it.caption + &some_of(group.pairs.len(), group.of_pairs),
-        ..it
-    };
+    let of_some =
+        |it: Still| Still { caption: it.caption + &some_of(it.said.len(), group.of_pairs), ..it };
     stills.extend(differences::still(&group.metric, &group.pairs, name).map(of_some));
     stills.extend(quantiles::still(&group.metric, &group.pairs, name, "readings").map(of_some));
     stills

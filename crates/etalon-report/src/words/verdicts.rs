@@ -26,8 +26,8 @@ pub(crate) fn levels_text<'a>(comparisons: impl Iterator<Item = &'a Assessment>)
     let of = |evidence: &Evidence| evidence.shown().level.min(evidence.differing.level);
     let mut levels: Vec<f64> = comparisons.map(|assessment| of(&assessment.evidence)).collect();
     levels.sort_by(f64::total_cmp);
+    let mut levels: Vec<String> = levels.into_iter().map(level_digits).collect();
     levels.dedup();
-    let levels: Vec<String> = levels.into_iter().map(level_digits).collect();
     match &levels[..] {
         [] => String::new(),
         [least, _, .., most] => format!("{least} to {most}\u{a0}%"),
@@ -43,7 +43,7 @@ pub(crate) fn level(level: f64) -> String {
 fn level_digits(level: f64) -> String {
     let left = 100.0 * (1.0 - level);
     let decimals =
-        if left > 0.0 { (1.0 - (left * 1.000_001).log10().floor()).clamp(0.0, 6.0) } else { 0.0 };
+        if left > 0.0 { (1.0 - (left * 1.000_001).log10().floor()).clamp(0.0, 9.0) } else { 0.0 };
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // clamped
     let text = format!("{:.*}", decimals as usize, 100.0 * level);
     match text.contains('.') {

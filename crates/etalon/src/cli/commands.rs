@@ -206,16 +206,23 @@ fn declare(items: Vec<Item>) -> Result<Vec<Declared>, ListError> {
 
 /// Numbers commands that are called the same, from the second: reports and later runs name them by it.
 pub(crate) fn tell_apart(declared: &mut [Declared]) {
-    let mut taken: HashSet<String> = declared.iter().map(Declared::shown_name).collect();
-    let mut seen = HashSet::new();
-    for command in declared {
-        let name = command.shown_name();
-        if seen.insert(name.clone()) {
-            continue;
-        }
-        let numbered = (2..).map(|number| format!("{name} ({number})"));
-        command.name = numbered.into_iter().find(|it| taken.insert(it.clone()));
+    let names: Vec<String> = declared.iter().map(Declared::shown_name).collect();
+    for (command, number) in declared.iter_mut().zip(numbers(&names)) {
+        command.name = number.map_or(command.name.take(), |number| {
+            Some(format!("{} ({number})", command.shown_name()))
+        });
     }
+}
+
+/// Of names that are there already the number, from 2, with which none is.
+pub(crate) fn numbers(names: &[String]) -> Vec<Option<u32>> {
+    let mut taken: HashSet<String> = names.iter().cloned().collect();
+    let mut seen = HashSet::new();
+    let number = |name| match seen.insert(name) {
+        true => None,
+        false => (2..).find(|number| taken.insert(format!("{name} ({number})"))),
+    };
+    names.iter().map(number).collect()
 }
 
 /// The declared text for display and for errors.

@@ -151,7 +151,6 @@ fn declared(options: &cli::Cmd, matches: &ArgMatches) -> Result<Vec<Declared>, F
             "no command to time: name one, such as `etalon cmd 'ls -l'`, or a file with -f",
         ));
     }
-    commands::tell_apart(&mut declared);
     Ok(declared)
 }
 

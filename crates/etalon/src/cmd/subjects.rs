@@ -9,6 +9,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use clap::ArgMatches;
+use etalon_core::model::BenchmarkKey;
 
 use super::scan::{self, Param, Scan, ScanError};
 use crate::cli;
@@ -187,7 +188,22 @@ fn filled(
             return Err(Failure::new(ScanError::TooMany { of }));
         }
     }
+    tell_apart(&mut all);
     Ok(all)
+}
+
+/// Numbers commands that are called the same, their parameters included.
+fn tell_apart(all: &mut [Subject]) {
+    let label = |it: &Subject| {
+        let key = BenchmarkKey { name: it.shown_name(), params: it.params.clone() };
+        key.label()
+    };
+    let labels: Vec<String> = all.iter().map(label).collect();
+    for (subject, number) in all.iter_mut().zip(commands::numbers(&labels)) {
+        if let Some(number) = number {
+            subject.name = Some(format!("{} ({number})", subject.shown_name()));
+        }
+    }
 }
 
 impl Subject {

@@ -571,7 +571,7 @@ impl Table {
             rows: one(rows),
             columns: one(columns),
             only: Where::default(),
-            view: columns.is_empty().then_some(CellView::Plain),
+            view: None,
             centre: Centre::default(),
             summary: Summary::default(),
             raw: None,
@@ -588,7 +588,17 @@ impl Table {
     /// Whether nothing is said of what its cells show, so that it has to be a whole answer by itself.
     pub(super) fn is_bare(&self) -> bool {
         let Table { view, raw, fastest, letters, .. } = self;
-        view.is_none() && raw.is_none() && fastest.is_none() && !letters
+        let is_said = view.is_some() || raw.is_some() || fastest.is_some() || *letters;
+        !is_said && !self.columns.get_ref().texts().is_empty()
+    }
+
+    /// What its cells show. Without columns they have nothing in their row to be a share of.
+    pub(super) fn cells(&self) -> CellView {
+        let usual = match self.columns.get_ref().texts().is_empty() {
+            true => CellView::Plain,
+            false => CellView::default(),
+        };
+        self.view.unwrap_or(usual)
     }
 
     /// Whether it says who is best in each row.

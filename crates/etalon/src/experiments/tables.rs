@@ -282,7 +282,7 @@ impl<'d> Measured<'d> {
                 fastest: table.has_fastest(),
                 letters: table.letters,
             },
-            view: view(table.view.unwrap_or_default()),
+            view: view(table.cells()),
             summary: match table.summary {
                 Summary::Geomean => SummaryRow::GeometricMean,
                 Summary::Total => SummaryRow::Total,

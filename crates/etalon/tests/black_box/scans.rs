@@ -133,6 +133,11 @@ fn commands_of_one_name_are_numbered() {
     assert_eq!(benchmarks(&lab), pairs(&[("true", ""), ("true (2)", ""), ("true (3)", "")]));
     let shown = lab.done(["cmd", "-N", "-r", "6", "--reference", "true", "true", "true"]);
     has(&shown, &["against the reference", "true (2)"]);
+    // Parameters make names alike, too.
+    lab.done(["cmd", "-N", "-r", "1", "-L", "n", "1,1", "true {n}", "true 1"]);
+    let expected = [("true 1", "n=1"), ("true 1 (2)", "n=1"), ("true 1 (3)", "")];
+    assert_eq!(benchmarks(&lab), pairs(&expected));
+    lab.done(["cmd", "-N", "-r", "6", "--reference", "true", "true", "true"]);
     let csv = lab.done(["convert", "@last", "--to", "bestguess"]);
     assert_eq!(csv.lines().filter(|line| line.contains("true (2)")).count(), 6, "{csv}");
 }

@@ -1,7 +1,7 @@
 //! Names in a width, so that those that differ still do.
 
 use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::text;
 
@@ -25,7 +25,28 @@ pub(crate) fn shortened(names: &[&String], columns: usize, sign: &str) -> Vec<St
     // Of equally good ways the first.
     let apart = |way: &Vec<String>| way.iter().collect::<HashSet<_>>().len();
     let best = ways.iter().map(|way| fitted(way)).min_by_key(|way| Reverse(apart(way)));
-    best.unwrap_or(whole)
+    told_apart(names, best.unwrap_or(whole), columns, sign)
+}
+
+/// What tells all long names apart may be at neither end of them: those that are still alike, among themselves.
+fn told_apart(
+    names: &[&String],
+    mut short: Vec<String>,
+    columns: usize,
+    sign: &str,
+) -> Vec<String> {
+    let mut alike: HashMap<String, Vec<usize>> = HashMap::new();
+    for (at, text) in short.iter().enumerate() {
+        alike.entry(text.clone()).or_default().push(at);
+    }
+    for places in alike.into_values().filter(|it| (2..names.len()).contains(&it.len())) {
+        let of: Vec<&String> = places.iter().map(|at| names[*at]).collect();
+        if of.iter().collect::<HashSet<_>>().len() > 1 {
+            let again = shortened(&of, columns, sign);
+            places.into_iter().zip(again).for_each(|(at, text)| short[at] = text);
+        }
+    }
+    short
 }
 
 /// The long names without what all of them have in common: bytes at the start, and at the end.
@@ -78,6 +99,14 @@ mod tests {
             in_20(&["gzip -1 -c some/file.txt", "gzip -9 -c some/file.txt"]),
             ["gzip -1 -c so…le.txt", "gzip -9 -c so…le.txt"]
         );
+        // One that has nothing in common with the others does not make these alike.
+        let beside = in_20(&[
+            "python3 /opt/tools/serialise.py --level 1 --of /dev/null",
+            "python3 /opt/tools/serialise.py --level 5 --of /dev/null",
+            "python3 /opt/tools/serialise.py --level 9 --of /dev/null",
+            "perl -e 'print 1 for 1 .. 1000000; print 2'",
+        ]);
+        assert_eq!(beside.iter().collect::<HashSet<_>>().len(), 4, "{beside:?}");
         let wide = in_20(&["漢字漢字漢字漢字漢字一漢字", "漢字漢字漢字漢字漢字二漢字"]);
         assert_ne!(wide[0], wide[1]);
         let alike = in_20(&["one and the same long name", "one and the same long name"]);
