@@ -119,7 +119,7 @@ fn a_run_a_line_in_80_columns() {
     let ascii = run(&lab, "C", &["runs"]).stdout;
     tame(&ascii);
     assert!(ascii.is_ascii(), "{ascii}");
-    has(&ascii, &[" 1.21 x faster ", " 101 ms +- 0.35 % ", " rg ~e fastest of 3 "]);
+    has(&ascii, &[" 1.21 x faster ", " 101 ms +- 0.3 % ", " rg ~e fastest of 3 "]);
     assert_eq!(run(&lab, "C.UTF-8", &["runs", "list", "--all"]).stdout, shown);
     let few = run(&lab, "C.UTF-8", &["runs", "-n", "2"]).stdout;
     assert_eq!(few.lines().count(), 4);
