@@ -208,9 +208,9 @@ fn declare(items: Vec<Item>) -> Result<Vec<Declared>, ListError> {
 pub(crate) fn tell_apart(declared: &mut [Declared]) {
     let names: Vec<String> = declared.iter().map(Declared::shown_name).collect();
     for (command, number) in declared.iter_mut().zip(numbers(&names)) {
-        command.name = number.map_or(command.name.take(), |number| {
-            Some(format!("{} ({number})", command.shown_name()))
-        });
+        if let Some(number) = number {
+            command.name = Some(format!("{} ({number})", command.shown_name()));
+        }
     }
 }
 
