@@ -20,6 +20,8 @@ pub(crate) struct Lab {
     pub host: Host,
     pub limits: Limits,
     pub clock: Clock,
+    /// Seconds of warm-up where it is gone through as a whole.
+    pub warmup: f64,
 }
 
 /// A worker and everything it said that is not the answer to a request.
@@ -37,6 +39,7 @@ impl Lab {
             host: Host::embedded(),
             limits: Limits::default(),
             clock: Clock::Best,
+            warmup: QUICK,
         };
         let text = format!("local measure = require('measure')\n{suite}");
         std::fs::write(lab.path("suite.lua"), text).unwrap();
@@ -90,7 +93,7 @@ impl Lab {
         let mut talk = self.start();
         let requests = [
             self.request(),
-            Request::Prepare(quick()),
+            Request::Prepare(Prepare { warmup: self.warmup, ..quick() }),
             Request::Turn { turn: 0, cpu: None },
             Request::Turn { turn: 1, cpu: None },
             Request::Memory { readings: 2 },
@@ -128,6 +131,9 @@ impl Lab {
     }
 }
 
+/// Seconds of warm-up where it does not matter.
+const QUICK: f64 = 0.001;
+
 /// The first case, in small batches.
 pub(crate) fn quick() -> Prepare {
     Prepare {
@@ -135,7 +141,7 @@ pub(crate) fn quick() -> Prepare {
         benchmark: 0,
         block: 0,
         started_ns: etalon_probe::clock::now_ns(),
-        warmup: 0.001,
+        warmup: QUICK,
         until_level: false,
         gc_step: 0,
         batch_ns: 100_000,
