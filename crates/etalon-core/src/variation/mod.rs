@@ -26,7 +26,8 @@ pub struct Readings {
     pub faults: Option<Vec<f64>>,
     /// Context switches of each, where all have it.
     pub switches: Option<Vec<f64>>,
-    /// How far the other benchmarks were from what is usual for them in the block of each, as logarithms; where all have it.
+    /// How far the other benchmarks were from what is usual for them in the block of each, as logarithms; 0 in a block
+    /// without others, absent where many have none.
     pub others: Option<Vec<f64>>,
 }
 
