@@ -43,7 +43,9 @@ pub(super) fn still(
     for (at, curve) in growing.curves.iter().enumerate() {
         drawn.push_str(&of_curve(&panel, (growing, curve), &shown, at));
     }
-    let entry = |(at, it): (usize, &Grown)| (at, name(it, &column), law(it.law.as_ref(), &param));
+    let entry = |(at, it): (usize, &Grown)| {
+        (at, name(it, &growing.param, &column), law(it.law.as_ref(), &param))
+    };
     let entries: Vec<_> = growing.curves.iter().enumerate().map(entry).collect();
     drawn.push_str(&legend(&entries, HEIGHT + 42.0));
     let thinned = match growing.curves.iter().map(|it| it.points.len()).max() {
@@ -106,7 +108,7 @@ fn law_places(growing: &Growing, curve: &Grown) -> Vec<(f64, f64)> {
 }
 
 /// The name with its other parameters, and the column it is of.
-fn name(curve: &Grown, column: impl Fn(usize) -> String) -> String {
+fn name(curve: &Grown, param: &str, column: impl Fn(usize) -> String) -> String {
     let others: Vec<String> =
         curve.others.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let name = match others.is_empty() {
@@ -114,6 +116,8 @@ fn name(curve: &Grown, column: impl Fn(usize) -> String) -> String {
         false => clean(&format!("{} ({})", curve.name, others.join(", "))),
     };
     match curve.column.map(column).filter(|it| !it.is_empty()) {
+        // Rows that are called by their size alone are told apart by columns.
+        Some(column) if curve.name == format!("{{{param}}}") => column,
         Some(column) => format!("{name}, {column}"),
         None => name,
     }
