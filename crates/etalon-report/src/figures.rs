@@ -204,6 +204,21 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{} %", within(format!("{percent:.decimals$}"), percent, NUMBER))
 }
 
+/// A change as it can be seen: `0.04 %`, `4.2 %`, `42 %`, and from tenfold on as a factor, `14 ×`.
+#[must_use]
+pub fn changed(share: f64) -> String {
+    let size = share.abs();
+    let sign = if share < 0.0 { "-" } else { "" };
+    match size {
+        _ if size < 0.0005 => format!("{sign}{}", percent(size)),
+        _ if size < 0.1 => format!("{sign}{:.1} %", 100.0 * size),
+        _ if size < 10.0 => format!("{sign}{:.0} %", 100.0 * size),
+        _ if size < 1000.0 => format!("{:.0} ×", 1.0 + size),
+        // Of values that are not of one thing, such as all sizes together: no digit of that means anything.
+        _ => "more than 1,000 ×".to_owned(),
+    }
+}
+
 /// A median with the reach of its interval: `0.91 ms ± 3 %`.
 pub(crate) fn median(summary: &MetricSummary, figures: &Figures) -> String {
     with_reach(&summary.median, figures)
@@ -213,6 +228,15 @@ pub(crate) fn median(summary: &MetricSummary, figures: &Figures) -> String {
 mod tests {
     use super::*;
     use etalon_core::estimate::Method;
+
+    /// Would catch digits that mean nothing, and a sign that is lost.
+    #[test]
+    fn changes_are_factors_from_tenfold_on() {
+        let said = [0.000_41, 0.0421, -0.0421, 0.42, 9.94, 13.4, 161.82, 7595.0].map(changed);
+        let expected =
+            ["0.04 %", "4.2 %", "-4.2 %", "42 %", "994 %", "14 ×", "163 ×", "more than 1,000 ×"];
+        assert_eq!(said, expected);
+    }
 
     /// Would catch a median that looks exact because its interval is so wide that it reaches below 0.
     #[test]

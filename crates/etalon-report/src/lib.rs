@@ -13,7 +13,7 @@ pub mod compare;
 mod document;
 mod drawn;
 pub mod export;
-mod figures;
+pub mod figures;
 pub mod html;
 pub mod json;
 pub mod live;

@@ -8,7 +8,7 @@ use etalon_core::verdict::{Assessment, More, Reason, Verdict};
 
 use super::amounts::amount;
 use super::evidence::two_digits;
-use crate::figures;
+use crate::figures::changed;
 use crate::number::{counted, counted_more, p_value, percent};
 
 /// The correction's name.
@@ -314,12 +314,7 @@ fn outlook(assessment: &Assessment) -> Option<String> {
 pub(crate) fn smallest_visible(assessment: &Assessment, base: &Base) -> Option<String> {
     let change = assessment.smallest_visible?;
     Some(match assessment.evidence.scale {
-        Scale::Ratio if change < 0.0005 => figures::percent(change),
-        Scale::Ratio if change < 0.1 => format!("{:.1} %", 100.0 * change),
-        Scale::Ratio if change < 10.0 => format!("{:.0} %", 100.0 * change),
-        Scale::Ratio if change < 1000.0 => format!("{:.0} ×", 1.0 + change),
-        // Of values that are not of one thing, such as all sizes together: no digit of that means anything.
-        Scale::Ratio => "more than 1000 ×".to_owned(),
+        Scale::Ratio => changed(change),
         Scale::Difference => amount(two_digits(change), base),
     })
 }

@@ -3,11 +3,11 @@
 use etalon_core::dataset::{BASE, HEAD};
 use etalon_core::model::Context;
 use etalon_core::tables::{Controls, Moved, Tables, Visible};
+use etalon_report::figures::changed;
 use etalon_report::number::counted;
 use etalon_report::text::clean;
 
 use crate::sides::facts;
-use etalon_report::number::percent;
 
 /// Moved controls that are named; more are counted.
 const NAMED: usize = 5;
@@ -20,7 +20,7 @@ pub(super) fn remarks(controls: &Controls, tables: &Tables) -> Vec<String> {
             Some(row) => row.iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" "),
             None => "all rows together".to_owned(),
         };
-        let by = ratio.map_or(String::new(), |ratio| format!(" by {}", rounded(ratio - 1.0)));
+        let by = ratio.map_or(String::new(), |ratio| format!(" by {}", changed(ratio - 1.0)));
         said.push(clean(&format!(
             "Withheld: {side} differs from its own second build{by} ({unit}, {row})."
         )));
@@ -32,11 +32,11 @@ pub(super) fn remarks(controls: &Controls, tables: &Tables) -> Vec<String> {
         let lead = tables.tables.first().map(|table| table.unit.as_str());
         let visible = controls.visible.iter().find(|it| Some(it.unit.as_str()) == lead);
         let visible = visible.map_or(String::new(), |Visible { unit, row: smallest, whole }| {
-            let row = rounded(*smallest);
+            let row = changed(*smallest);
             // Serial dependence may make it the larger one.
             let whole = whole.filter(|whole| whole < smallest);
             let by = whole.map_or(row.clone(), |whole| {
-                format!("{} in all rows, or by {row} in one,", rounded(whole))
+                format!("{} in all rows, or by {row} in one,", changed(whole))
             });
             format!("; a change of {unit} by {by} would have been seen")
         });
@@ -47,12 +47,6 @@ pub(super) fn remarks(controls: &Controls, tables: &Tables) -> Vec<String> {
     }
     said.push("A value is the mean of a side's builds in a block. What follows both, such as where the compiler puts its code, is part of what is compared.".to_owned());
     said
-}
-
-/// A share with two digits.
-fn rounded(share: f64) -> String {
-    let digits = if share.abs() < 0.1 { 1e3 } else { 1e2 };
-    percent((share * digits).round() / digits)
 }
 
 /// That there is nothing to compare but builds, where that is so.

@@ -10,7 +10,7 @@ use std::ffi::OsStr;
 use etalon_core::criteria::{Criteria, Levels};
 use etalon_core::dataset::Dataset;
 use etalon_core::metrics;
-use etalon_core::model::{Answer, Benchmark};
+use etalon_core::model::{Answer, Benchmark, RunSet, StoppedBy};
 use etalon_core::tables::{
     Centre, Controls, Method, Query, QuerySpec, Sparse, Style, Tables, beside, natural_beside,
     tabulate_checked,
@@ -23,6 +23,7 @@ use etalon_report::compare::Remarks;
 use etalon_report::html;
 use etalon_report::number::{counted, p_value};
 use etalon_report::svg::Compared;
+use etalon_report::text::clean;
 
 use crate::cli::{Compare, NewArg, Queries, StyleArg, values};
 use crate::datasets::{self, Told};
@@ -200,6 +201,7 @@ fn tables(
     checks::check_pooled(options, &tables)?;
     let checked = checks::checked(options, &tables, &data);
     let mut remarks = [checks::endings(&data), checked.notes.clone()].concat();
+    remarks.extend(data.run_sets.iter().filter_map(cut_short));
     remarks.extend(doctor::remarks(&data));
     remarks.extend(paid(&data, &method));
     remarks.extend(data.run_sets.iter().filter_map(|set| controlled::identical(&set.context)));
@@ -224,6 +226,19 @@ fn tables(
     let compared = Compared { beside: &beside, controls };
     show::show(options, (tables, compared), &checked, (said, &of_page))?;
     Ok(checked.exit())
+}
+
+/// That an experiment of etalon did not come to the end it was asked for, where that is so.
+fn cut_short(set: &RunSet) -> Option<String> {
+    set.plan.as_ref()?;
+    let how = match set.end.as_ref().map(|end| &end.stopped_by) {
+        None => "its record is unfinished",
+        Some(StoppedBy::Interrupt) => "it was interrupted",
+        Some(StoppedBy::Failure) => "a failure stopped it",
+        Some(StoppedBy::Error) => "an error stopped it",
+        Some(_) => return None,
+    };
+    Some(clean(&format!("{}: {how}: its values are fewer than were asked for.", set.label)))
 }
 
 /// What is said of commands of one file that does not say whether they took turns.

@@ -1,5 +1,5 @@
-//! `etalon ab`: a small project in C, in a repository of its own, built and measured for real. What is certain about its
-//! times is that five hundred times the work takes longer.
+//! `etalon ab`: a small project in C, in a repository of its own, built and measured for real. Verdicts are asked for about
+//! its peak memory: on a machine that does other things, too, nothing is certain about times.
 
 use std::fs;
 use std::process::Command;
@@ -7,21 +7,21 @@ use std::process::Command;
 use crate::go::{left, snapshot};
 use crate::support::{Ended, Lab, Running, has, joined, marked, signal, skip, until};
 
-/// Spins as often as a constant says, and prints the directory it is in where it is asked.
+/// Fills as many bytes as a constant says, and prints the directory it is in where it is asked.
 const PROGRAM: &str = r#"#include <stdio.h>
 #ifndef EXTRA
 #define EXTRA 0
 #endif
+static volatile char filled[BYTES + EXTRA];
 int main(int n, char **words) {
-    volatile unsigned x = 1;
-    for (int i = 0; i < ROUNDS + EXTRA; i++) x = x * 1664525u + 1013904223u;
+    for (int i = 0; i < BYTES + EXTRA; i++) filled[i] = 1;
     if (n > 1) puts(words[1]);
     return 0;
 }
 "#;
 
-/// A laboratory with a project of two commits, the second of which does five hundred times the work; the working tree
-/// does that too.
+/// A laboratory with a project of two commits, the second of which fills ten megabytes more; the working tree does that
+/// too.
 pub(crate) fn lab() -> Option<Lab> {
     let there = |program: &str| Command::new(program).arg("--version").output().is_ok();
     if let Some(missing) = ["git", "cc", "make"].into_iter().find(|program| !there(program)) {
@@ -33,13 +33,13 @@ pub(crate) fn lab() -> Option<Lab> {
         fs::create_dir(lab.path(directory)).unwrap();
     }
     lab.write("m/p.c", PROGRAM);
-    lab.write("m/Makefile", "p: p.c\n\tcc -O1 -DROUNDS=$$(cat rounds) $(FLAGS) -o p p.c\n");
-    lab.write("m/rounds", "20000");
+    lab.write("m/Makefile", "p: p.c\n\tcc -O1 -DBYTES=$$(cat bytes) $(FLAGS) -o p p.c\n");
+    lab.write("m/bytes", "20000");
     lab.write("m/.gitignore", "p\nignored\n");
     lab.write("m/sub/kept", "");
     lab.write("m/ignored", "kept");
     git(&lab, "init -q . && git add -A && git COMMIT one && git tag old");
-    lab.write("m/rounds", "10000000");
+    lab.write("m/bytes", "10000000");
     git(&lab, "COMMIT -a two");
     Some(lab)
 }
@@ -98,7 +98,8 @@ fn two_sides_are_built_twice_and_compared_within_blocks() {
     for part in [
         "base → head",
         "12 interleaved blocks",
-        "slower",
+        "rss-B/op",
+        "more",
         "agrees with its own second build",
         "Sides: old (",
         "and the working tree (",
@@ -122,7 +123,7 @@ fn two_sides_are_built_twice_and_compared_within_blocks() {
     );
     assert_eq!(record.of_type("observation").len(), 12 * 4);
     let reported = lab.done(["report", "@last", "--svg", "pictures"]);
-    has(&joined(&reported), &[&joined("base → head"), "slower"]);
+    has(&joined(&reported), &[&joined("base → head"), "more"]);
     let drawn = fs::read_dir(lab.path("pictures")).expect("a directory");
     let drawn: Vec<_> = drawn.filter_map(|it| Some(it.ok()?.path())).collect();
     let controls = drawn.iter().find(|it| it.to_string_lossy().ends_with("-controls.svg"));
@@ -130,10 +131,10 @@ fn two_sides_are_built_twice_and_compared_within_blocks() {
     for side in ["base", "head"] {
         assert!(controls.contains(&format!("{side} and its own second build")), "{controls}");
     }
-    ab(&lab, "old HEAD --no-control --build make -r 12 --fail-on sec/op:worse -- ./p").expect(1);
+    ab(&lab, "old HEAD --no-control --build make -r 12 --fail-on rss-B/op:worse -- ./p").expect(1);
     assert_eq!(lab.record().of_type("benchmark").len(), 2);
     let same =
-        ab(&lab, "HEAD HEAD --build make -r 12 --fail-on sec/op:worse:400% -- ./p").expect(0);
+        ab(&lab, "HEAD HEAD --build make -r 12 --fail-on rss-B/op:worse:400% -- ./p").expect(0);
     has(&joined(&same.stdout), &[&joined("Both sides execute the same bytes")]);
 }
 
@@ -163,13 +164,13 @@ fn what_will_be_visible_is_said_after_the_first_blocks() {
     }
 }
 
-/// Would catch a build that is slower by itself, and taken for a change of the project.
+/// Would catch a build that needs more by itself, and taken for a change of the project.
 #[test]
 fn a_build_that_differs_from_its_twin_withholds_the_verdicts() {
     let Some(lab) = lab() else { return };
-    let slow = "case {side} in *-2) make FLAGS=-DEXTRA=4000000;; *) make;; esac";
+    let more = "case {side} in *-2) make FLAGS=-DEXTRA=4000000;; *) make;; esac";
     let words =
-        format!("HEAD HEAD --no-cache --build '{slow}' -r 14 --fail-on sec/op:worse -- ./p");
+        format!("HEAD HEAD --no-cache --build '{more}' -r 14 --fail-on rss-B/op:worse -- ./p");
     let ended = ab(&lab, &words).expect(3);
     let said = joined(&(ended.stdout.clone() + &ended.stderr));
     for part in [
@@ -215,7 +216,7 @@ fn mistakes_are_told_before_anything_is_measured() {
 #[test]
 fn sides_that_print_something_else_are_not_compared() {
     let Some(lab) = lab() else { return };
-    let differs = "old --build 'make; cat rounds > out' --same-output -- sh -c 'cat out; ./p'";
+    let differs = "old --build 'make; cat bytes > out' --same-output -- sh -c 'cat out; ./p'";
     let ended = ab(&lab, differs).expect(1);
     has(&ended.stderr, &["prints something else than the base (from line 1 on)"]);
     assert!(lab.saved().is_empty());
@@ -325,10 +326,10 @@ fn nothing_is_left_after_an_interrupt_or_a_kill() {
     }
 }
 
-/// A suite that only the working tree has, of a library that does a hundred times the work there.
+/// A suite that only the working tree has, of a library that allocates a hundred times as much there.
 const SUITE: &str = "local measure = require('measure')
 local lib = require('lib')
-measure.describe('sum'):run(function() measure.sink(lib.sum()) end)
+measure.describe('list'):run(function() measure.sink(lib.list()) end)
 measure.describe('none'):run(function() measure.sink({}) end)
 ";
 
@@ -337,9 +338,9 @@ measure.describe('none'):run(function() measure.sink({}) end)
 #[test]
 fn suites_of_the_working_tree_are_measured_on_both_sides() {
     let Some(lab) = lab() else { return };
-    let library = |rounds: &str| {
+    let library = |count: &str| {
         format!(
-            "return {{ sum = function() local s = 0; for i = 1, {rounds} do s = s + i % 7 end; return s end }}"
+            "return {{ list = function() local l = {{}}; for i = 1, {count} do l[i] = i end; return l end }}"
         )
     };
     lab.write("m/lib.lua", library("100"));
@@ -358,7 +359,7 @@ fn suites_of_the_working_tree_are_measured_on_both_sides() {
     };
     let ended = run("--base HEAD -r 8 --budget .2s bench").expect(0);
     let said = joined(&ended.stdout);
-    for part in ["base → head", "8 interleaved blocks", "slower", "Sides: HEAD ("] {
+    for part in ["base → head", "8 interleaved blocks", "more", "Sides: HEAD ("] {
         assert!(said.contains(&joined(part)), "no {part} in {}", ended.stdout);
     }
     assert!(snapshot(&lab) == before);

@@ -9,8 +9,7 @@ use crate::support::{Running, has, joined};
 /// A suite, which is not for such a file.
 const SUITE: &str = "require('measure').describe('p'):run(function() return 1 end)\n";
 
-/// An experiment file of two commands, one of which is a hundred times slower in the working tree, with a number that it
-/// prints.
+/// An experiment file of two commands, one of which prints another number in the working tree.
 const EXPERIMENT: &str = r#"
 title = "sums"
 setup = "cd .. && make"
@@ -19,11 +18,11 @@ how = ["often", "once"]
 [[subject]]
 command = "sh bench/{how}.sh"
 cwd = ".."
-[metric.rounds]
+[metric.filled]
 unit = "count"
 kind = "exact"
 [[table]]
-metric = "rounds"
+metric = "filled"
 rows = "how"
 columns = "side"
 raw = true
@@ -35,13 +34,13 @@ raw = true
 fn an_experiment_file_is_measured_on_both_sides() {
     let Some(lab) = lab() else { return };
     fs::create_dir(lab.path("m/bench")).unwrap();
-    lab.write("m/bench/often.sh", "./p; ./p; echo rounds $(cat rounds) count\n");
-    lab.write("m/bench/once.sh", "./p; echo rounds 7 count\n");
-    lab.write("m/rounds", "20000");
+    lab.write("m/bench/often.sh", "./p; ./p; echo filled $(cat bytes) count\n");
+    lab.write("m/bench/once.sh", "./p; echo filled 7 count\n");
+    lab.write("m/bytes", "20000");
     git(&lab, "add -A && git COMMIT three && git tag -f old");
     // Head's alone, which both sides have then.
     lab.write("m/bench/sums.toml", EXPERIMENT);
-    lab.write("m/rounds", "4000000");
+    lab.write("m/bytes", "4000000");
     let before = snapshot(&lab);
     let run = |words: &str| {
         let mut command = lab.shell(&format!("cd m && exec \"$E\" run bench/sums.toml {words}"));
@@ -52,10 +51,11 @@ fn an_experiment_file_is_measured_on_both_sides() {
     for part in [
         "base → head",
         "8 interleaved blocks",
-        "rounds",
-        "slower",
+        "filled",
+        "+19,900%",
+        "more",
         "Sides: old (",
-        "rounds (rounds/op)",
+        "filled (filled/op)",
     ] {
         assert!(said.contains(&joined(part)), "no {part} in {said}");
     }

@@ -115,7 +115,7 @@ fn a_build_is_of_its_files_its_command_and_its_surroundings() {
     lab.write("m/ignored", "again");
     assert_eq!(with("--copy ignored", &[]), 4);
     // Of two sides, the one that changed; what was head is base.
-    lab.write("m/rounds", "3000000");
+    lab.write("m/bytes", "3000000");
     assert_eq!(with("", &[]), 2);
     git(&lab, "COMMIT -a three");
     assert_eq!(again(&lab, "m", &format!("HEAD old {build}"), &[]), 0);
@@ -135,8 +135,8 @@ fn a_build_is_used_again_as_it_was() {
     };
     assert_eq!(run("test ! -e made && mkdir made && touch made/file new && ./p"), 4);
     assert_eq!(run("test ! -e made && mkdir made && touch made/file new && ./p"), 0);
-    assert_eq!(run("./p; echo 1 > rounds"), 0);
-    assert_eq!(run("test 1 != $(cat rounds) && ./p"), 4);
+    assert_eq!(run("./p; echo 1 > bytes"), 0);
+    assert_eq!(run("test 1 != $(cat bytes) && ./p"), 4);
     assert_eq!(run("./p; rm p"), 0);
     assert_eq!(run("./p"), 4);
 }

@@ -252,7 +252,7 @@ fn write_sources(lab: &Lab) {
     lab.write("torn.json", &two[..two.len() - 60]);
     lab.run(["cmd", "-r", "12", "--quiet", "-o", "whole.jsonl", "true"]).expect(0);
     let record = String::from_utf8(lab.read("whole.jsonl")).unwrap();
-    lab.write("torn.jsonl", &record[..record.rfind("\"outcome\"").unwrap_or(record.len() * 3 / 4)]);
+    lab.write("torn.jsonl", &record[..record.rfind("\"values\"").expect("an observation")]);
     let failed =
         |line: &str| line.replacen("\"values\"", "\"outcome\":{\"failed\":1},\"values\"", 1);
     let partial = record.lines().filter(|line| !line.contains("\"type\":\"end\"")).enumerate();

@@ -84,6 +84,26 @@ fn a_tail_is_told_beside_a_difference() {
     assert_eq!(printed.matches("more often").count(), 1, "{printed}");
 }
 
+/// Would catch a run that was lost on its way and is compared as if it had come to its end.
+#[test]
+fn records_that_did_not_come_to_their_end_are_named() {
+    let lab = Lab::new();
+    lab.run(["cmd", "-N", "-r", "8", "--quiet", "-o", "whole.jsonl", "true"]).expect(0);
+    let record = String::from_utf8(lab.read("whole.jsonl")).unwrap();
+    let (start, end) = record.split_at(record.rfind("{\"type\":\"end\"").expect("an end"));
+    let said = |end: String| {
+        lab.write("other.jsonl", start.to_owned() + &end);
+        let compared = joined(&lab.done(["compare", "whole.jsonl", "other.jsonl"]));
+        let how = compared.split_once("other.jsonl:")?.1.split_once(":itsvaluesarefewer")?.0;
+        Some(how.to_owned())
+    };
+    let stopped_by = |how: &str| said(end.replace("\"runs\"", &format!("\"{how}\"")));
+    assert_eq!(stopped_by("interrupt").as_deref(), Some("itwasinterrupted"));
+    assert_eq!(stopped_by("error").as_deref(), Some("anerrorstoppedit"));
+    assert_eq!(said(String::new()).as_deref(), Some("itsrecordisunfinished"));
+    assert_eq!([stopped_by("runs"), stopped_by("budget")], [None, None]);
+}
+
 /// Each check fails for its reason and passes without it. Would catch a gate that cannot fail.
 #[test]
 fn checks_fail_for_their_reason() {

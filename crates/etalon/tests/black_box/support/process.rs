@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// After this a process is taken to hang. Far beyond what anything here takes on a busy machine.
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_secs(300);
 
 /// A file that one thread has open for writing must not be inherited by what another one is just
 /// starting: executing it would fail with "text file busy".
