@@ -107,20 +107,23 @@ fn law_places(growing: &Growing, curve: &Grown) -> Vec<(f64, f64)> {
     (0..=steps).map(place).filter(|it| it.1.is_finite()).collect()
 }
 
-/// The name with its other parameters, and the column it is of.
+/// The name with its other parameters, and the column it is of. Of rows that are called by their size alone, what else there is.
 fn name(curve: &Grown, param: &str, column: impl Fn(usize) -> String) -> String {
     let others: Vec<String> =
         curve.others.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    let name = match others.is_empty() {
-        true => clean(&curve.name),
-        false => clean(&format!("{} ({})", curve.name, others.join(", "))),
+    let others = clean(&others.join(", "));
+    let column = curve.column.map(column).unwrap_or_default();
+    let own =
+        match curve.name == format!("{{{param}}}") && !(others.is_empty() && column.is_empty()) {
+            true => String::new(),
+            false => clean(&curve.name),
+        };
+    let named = match (own.is_empty(), others.is_empty()) {
+        (true, _) => others,
+        (false, true) => own,
+        (false, false) => format!("{own} ({others})"),
     };
-    match curve.column.map(column).filter(|it| !it.is_empty()) {
-        // Rows that are called by their size alone are told apart by columns.
-        Some(column) if curve.name == format!("{{{param}}}") => column,
-        Some(column) => format!("{name}, {column}"),
-        None => name,
-    }
+    [named, column].into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
 /// `grows as n^1.02 (0.98 … 1.06)`.
@@ -130,5 +133,29 @@ fn law(law: Option<&PowerLaw>, param: &str) -> String {
     match &law.interval {
         Ok(it) => format!("{power} ({} … {})", fixed(it.lo, 2), fixed(it.hi, 2)),
         Err(_) => power,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Would catch curves that are called by what all of them have, and two with one name.
+    #[test]
+    fn a_curve_is_called_by_what_tells_it_apart() {
+        let said = |called: &str, others: &[&str], column: Option<usize>| {
+            let others = others.iter().map(|it| ("impl".to_owned(), (*it).to_owned())).collect();
+            let points = Vec::new();
+            let curve = Grown { name: called.to_owned(), others, column, points, of: 0, law: None };
+            name(&curve, "n", |at| ["old", ""][at].to_owned())
+        };
+        assert_eq!(said("sort {n}", &[], None), "sort {n}");
+        assert_eq!(said("sort {n}", &["a"], None), "sort {n} (impl=a)");
+        assert_eq!(said("sort {n}", &["a"], Some(0)), "sort {n} (impl=a), old");
+        assert_eq!(said("sort {n}", &[], Some(1)), "sort {n}");
+        assert_eq!(said("{n}", &[], Some(0)), "old");
+        assert_eq!(said("{n}", &["a"], Some(0)), "impl=a, old");
+        assert_eq!(said("{n}", &["b"], None), "impl=b");
+        assert_eq!(said("{n}", &[], None), "{n}");
     }
 }

@@ -140,7 +140,7 @@ const BROKEN: [(&str, i32, &str); 38] = [
     ("old CHECK --require nothing -r 6 --build make -- ./p", 1, "no such benchmark"),
     ("old CHECK -r 2 --build make -- ./p", 3, "needs at least 8 for 9 comparisons"),
     (
-        "old CHECK --same-output --build make -- sh -c 'cat rounds; ./p'",
+        "old CHECK --same-output --build make -- sh -c 'cat bytes; ./p'",
         1,
         "something else than the base",
     ),
