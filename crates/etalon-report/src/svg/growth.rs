@@ -43,10 +43,10 @@ pub(super) fn still(
     for (at, curve) in growing.curves.iter().enumerate() {
         drawn.push_str(&of_curve(&panel, (growing, curve), &shown, at));
     }
-    let entry = |(at, it): (usize, &Grown)| {
-        (at, name(it, &growing.param, &column), law(it.law.as_ref(), &param))
-    };
-    let entries: Vec<_> = growing.curves.iter().enumerate().map(entry).collect();
+    let (common, names) = names(&growing.curves, &growing.param, column);
+    let laws = growing.curves.iter().map(|it| law(it.law.as_ref(), &param));
+    let entries: Vec<_> =
+        names.into_iter().zip(laws).enumerate().map(|(at, (name, law))| (at, name, law)).collect();
     drawn.push_str(&legend(&entries, HEIGHT + 42.0));
     let thinned = match growing.curves.iter().map(|it| it.points.len()).max() {
         Some(most) if growing.curves.iter().any(|it| it.points.len() < it.of) => {
@@ -58,7 +58,7 @@ pub(super) fn still(
     Some(Still {
         name: "growth".to_owned(),
         caption: format!(
-            "{title} over {param}, with intervals; thin: the power of {param} that it grows as, fitted to the \
+            "{title}{common} over {param}, with intervals; thin: the power of {param} that it grows as, fitted to the \
              logarithms of the medians{thinned}{some}"
         ),
         said: entries.iter().map(|(_, name, figures)| said(name, figures)).collect(),
@@ -107,23 +107,37 @@ fn law_places(growing: &Growing, curve: &Grown) -> Vec<(f64, f64)> {
     (0..=steps).map(place).filter(|it| it.1.is_finite()).collect()
 }
 
-/// The name with its other parameters, and the column it is of. Of rows that are called by their size alone, what else there is.
-fn name(curve: &Grown, param: &str, column: impl Fn(usize) -> String) -> String {
+/// What is said of all curves, and what each of them is called. What they have in common is said once, where columns tell them
+/// apart.
+fn names(curves: &[Grown], param: &str, column: impl Fn(usize) -> String) -> (String, Vec<String>) {
+    let own: Vec<String> = curves.iter().map(|it| name(it, param)).collect();
+    let columns: Vec<String> =
+        curves.iter().map(|it| it.column.map(&column).unwrap_or_default()).collect();
+    let is_one = own.len() > 1 && own.iter().all(|it| *it == own[0]);
+    if is_one && columns.iter().all(|it| !it.is_empty()) {
+        let of = if own[0].is_empty() { String::new() } else { format!(" of {}", own[0]) };
+        return (of, columns);
+    }
+    let size = || clean(&format!("{{{param}}}"));
+    let both = |(own, column): (String, String)| match (own.is_empty(), column.is_empty()) {
+        (true, true) => size(),
+        (true, false) => column,
+        (false, true) => own,
+        (false, false) => format!("{own}, {column}"),
+    };
+    (String::new(), own.into_iter().zip(columns).map(both).collect())
+}
+
+/// The name with its other parameters; nothing where a size is all it is called by.
+fn name(curve: &Grown, param: &str) -> String {
     let others: Vec<String> =
         curve.others.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let others = clean(&others.join(", "));
-    let column = curve.column.map(column).unwrap_or_default();
-    let own =
-        match curve.name == format!("{{{param}}}") && !(others.is_empty() && column.is_empty()) {
-            true => String::new(),
-            false => clean(&curve.name),
-        };
-    let named = match (own.is_empty(), others.is_empty()) {
+    match (curve.name == format!("{{{param}}}"), others.is_empty()) {
         (true, _) => others,
-        (false, true) => own,
-        (false, false) => format!("{own} ({others})"),
-    };
-    [named, column].into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join(", ")
+        (false, true) => clean(&curve.name),
+        (false, false) => format!("{} ({others})", clean(&curve.name)),
+    }
 }
 
 /// `grows as n^1.02 (0.98 … 1.06)`.
@@ -142,20 +156,34 @@ mod tests {
 
     /// Would catch curves that are called by what all of them have, and two with one name.
     #[test]
-    fn a_curve_is_called_by_what_tells_it_apart() {
-        let said = |called: &str, others: &[&str], column: Option<usize>| {
-            let others = others.iter().map(|it| ("impl".to_owned(), (*it).to_owned())).collect();
-            let points = Vec::new();
-            let curve = Grown { name: called.to_owned(), others, column, points, of: 0, law: None };
-            name(&curve, "n", |at| ["old", ""][at].to_owned())
+    fn curves_are_called_by_what_tells_them_apart() {
+        let said = |curves: &[(&str, &[&str], Option<usize>)]| {
+            let grown = |(called, others, column): &(&str, &[&str], Option<usize>)| Grown {
+                name: (*called).to_owned(),
+                others: others.iter().map(|it| ("impl".to_owned(), (*it).to_owned())).collect(),
+                column: *column,
+                points: Vec::new(),
+                of: 0,
+                law: None,
+            };
+            let curves: Vec<Grown> = curves.iter().map(grown).collect();
+            let (common, names) = names(&curves, "n", |at| ["", "old", "new"][at].to_owned());
+            format!("{common}: {}", names.join("; "))
         };
-        assert_eq!(said("sort {n}", &[], None), "sort {n}");
-        assert_eq!(said("sort {n}", &["a"], None), "sort {n} (impl=a)");
-        assert_eq!(said("sort {n}", &["a"], Some(0)), "sort {n} (impl=a), old");
-        assert_eq!(said("sort {n}", &[], Some(1)), "sort {n}");
-        assert_eq!(said("{n}", &[], Some(0)), "old");
-        assert_eq!(said("{n}", &["a"], Some(0)), "impl=a, old");
-        assert_eq!(said("{n}", &["b"], None), "impl=b");
-        assert_eq!(said("{n}", &[], None), "{n}");
+        let (old, new) = (Some(1), Some(2));
+        assert_eq!(said(&[("sort {n}", &[], None)]), ": sort {n}");
+        assert_eq!(said(&[("sort {n}", &[], old)]), ": sort {n}, old");
+        assert_eq!(
+            said(&[("sort {n}", &[], old), ("sort {n}", &[], new)]),
+            " of sort {n}: old; new"
+        );
+        assert_eq!(
+            said(&[("sort {n}", &["a"], old), ("sort {n}", &["b"], old)]),
+            ": sort {n} (impl=a), old; sort {n} (impl=b), old"
+        );
+        assert_eq!(said(&[("{n}", &[], old), ("{n}", &[], new)]), ": old; new");
+        assert_eq!(said(&[("{n}", &["a"], None), ("{n}", &["b"], None)]), ": impl=a; impl=b");
+        assert_eq!(said(&[("{n}", &["a"], old), ("{n}", &["a"], new)]), " of impl=a: old; new");
+        assert_eq!(said(&[("{n}", &[], Some(0)), ("sort {n}", &[], Some(0))]), ": {n}; sort {n}");
     }
 }
