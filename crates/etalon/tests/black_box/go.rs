@@ -40,7 +40,7 @@ func BenchmarkTorn(b *testing.B) {
 }
 
 func BenchmarkFails(b *testing.B)  { b.Fatal("out of luck") }
-func BenchmarkPanics(b *testing.B) { panic("boom") }
+func BenchmarkPanics(b *testing.B) { go panic("boom"); time.Sleep(time.Hour) }
 func BenchmarkExits(b *testing.B)  { os.Exit(0) }
 func BenchmarkSkipped(b *testing.B) { b.Skip("not today") }
 

@@ -24,8 +24,11 @@ const SAID: usize = 16 * 1024;
 /// So much of what an execution printed beside results is kept.
 const PRINTED: usize = 64 * 1024;
 
-/// The unit that every whole result has.
+/// The unit that every whole result has, unless its benchmark took it away.
 const TIME: &str = "ns/op";
+
+/// Units that Go itself adds beside the time.
+const ADDED: [&str; 2] = ["B/op", "allocs/op"];
 
 /// The facts that hold for something, in order.
 type Facts = Vec<(String, String)>;
@@ -77,6 +80,8 @@ struct Found {
     values: Vec<u8>,
     /// Whether it says how long an iteration took.
     has_time: bool,
+    /// Whether it says something that its benchmark reported.
+    has_own: bool,
 }
 
 /// What is read of an execution.
@@ -89,6 +94,8 @@ struct Reading {
     packages: Packages,
     /// Names and outcomes of what failed.
     ended: Vec<(Option<String>, Ending)>,
+    /// Names of what printed a line and did not come to its end.
+    unended: Vec<String>,
     passed: bool,
     /// Lines that say no more than what is recorded of them.
     used: HashSet<u64>,
@@ -141,6 +148,10 @@ impl Live {
         if is_crash && reading.found.last().is_some_and(|last| !is_whole(last)) {
             reading.found.pop();
         }
+        // Go may come to its `PASS` before a panic ends the program: it was measured for no time at all.
+        for unended in reading.found.extract_if(.., |found| !found.has_time && !found.has_own) {
+            reading.unended.push(bare(&unended.name).to_owned());
+        }
         let ended = reading.packages.end();
         reading.ended.extend(ended.into_iter().map(|(_, ended)| (ended.benchmark, ended.how)));
         if !reading.facts.is_empty() {
@@ -169,13 +180,17 @@ impl Live {
                     reading.used.insert(line);
                 }
                 match self.values(&result, &mut reading.lines) {
-                    Ok(values) => reading.found.push(Found {
-                        name: result.name.to_owned(),
-                        facts: reading.facts.clone(),
-                        iterations: result.iterations,
-                        values,
-                        has_time: result.measurements.iter().any(|it| it.unit(result.text) == TIME),
-                    }),
+                    Ok(values) => {
+                        let units = || result.measurements.iter().map(|it| it.unit(result.text));
+                        reading.found.push(Found {
+                            name: result.name.to_owned(),
+                            facts: reading.facts.clone(),
+                            iterations: result.iterations,
+                            values,
+                            has_time: units().any(|unit| unit == TIME),
+                            has_own: units().any(|unit| unit != TIME && !ADDED.contains(&unit)),
+                        });
+                    }
                     // There are 2³² units: this one is among what was printed.
                     Err(Full) => _ = reading.used.remove(&line),
                 }
@@ -242,7 +257,12 @@ impl Live {
         let mut facts = if reading.facts.is_empty() { self.last.clone() } else { reading.facts };
         hold(&mut facts, execution.facts);
         let said = said(execution);
-        for (name, outcome) in failed(execution, &reading.ended, reading.passed, found.len()) {
+        let mut failed = failed(execution, &reading.ended, reading.passed, found.len());
+        let is_told = |name: &str| failed.iter().any(|(known, _)| bare(known) == name);
+        let unended: Vec<String> =
+            reading.unended.into_iter().filter(|name| !is_told(name)).collect();
+        failed.extend(unended.into_iter().map(|name| (name, Outcome::Failed { code: 1 })));
+        for (name, outcome) in failed {
             let measured = self.measured(&name, &facts);
             let benchmark = measured.unwrap_or_else(|| self.benchmark(&name, facts.clone(), lines));
             let observation = observation(benchmark, execution, None, outcome);
@@ -260,18 +280,20 @@ impl Live {
 
     /// The benchmark that was measured before under a name without its number of processors.
     fn measured(&self, name: &str, facts: &Facts) -> Option<usize> {
-        let bare = |full: &str| {
-            let digits = full.rsplit_once('-').filter(|(_, behind)| {
-                !behind.is_empty() && behind.bytes().all(|byte| byte.is_ascii_digit())
-            });
-            digits.map_or(full.to_owned(), |(before, _)| before.to_owned())
-        };
         let mut all = self.benchmarks.iter();
         let is_it = |((known, under), _): &(&(String, Facts), &usize)| {
             under == facts && (known == name || bare(known) == name)
         };
         all.find(is_it).map(|(_, at)| *at)
     }
+}
+
+/// A name without its number of processors.
+fn bare(full: &str) -> &str {
+    let digits = full.rsplit_once('-').filter(|(_, behind)| {
+        !behind.is_empty() && behind.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    digits.map_or(full, |(before, _)| before)
 }
 
 /// Whether a binary that printed this has come to its end without a result and without a failure.
@@ -454,6 +476,13 @@ mod tests {
             added(&mut live, HEAD, "panic: boom\n\ngoroutine 7\n", &Outcome::Failed { code: 2 });
         assert_eq!(seen.failed, ["X"]);
         assert!(lines.contains("panic: boom"), "{lines}");
+        let early = format!("{HEAD}BenchmarkX-2 \t 1\t 0 B/op\t 0 allocs/op\nPASS\n");
+        let (lines, seen) = added(&mut live, &early, "", &Outcome::Ok);
+        assert_eq!(seen, Seen { results: 0, failed: vec!["X".to_owned()] }, "PASS before a panic");
+        assert!(lines.contains("\"failed\":1") && !lines.contains("\"iterations\""), "{lines}");
+        let own = format!("{HEAD}BenchmarkX-2 \t 1\t 3 probes\t 0 B/op\nPASS\n");
+        let (_, seen) = added(&mut live, &own, "", &Outcome::Ok);
+        assert_eq!(seen, Seen { results: 1, failed: Vec::new() }, "it took its time away");
         let late = "panic: test timed out after 1s\n";
         let (lines, _) = added(&mut live, HEAD, late, &Outcome::Failed { code: 2 });
         assert!(lines.contains("\"timed_out\""), "{lines}");
