@@ -56,8 +56,15 @@ class Data {
     this.quantities = [...head.metrics];
     const { iterations } = head.places;
     if (iterations !== undefined) this.quantities.push({ name: "iterations", title: "Calls", unit: "", columns: [iterations] });
-    /** @type {Map<string, Float64Array>} */
+    /** What was asked for, once for all who ask: numbers are known by their array. @type {Map<string, Promise<Float64Array>>} */
     this.known = new Map();
+  }
+
+  /** @param {string} key @param {() => Promise<Float64Array>} made @returns {Promise<Float64Array>} */
+  kept(key, made) {
+    const known = this.known.get(key) ?? made();
+    this.known.set(key, known);
+    return known;
   }
 
   /** Those of this page; absent where it has none. @returns {Data | null} */
@@ -67,49 +74,41 @@ class Data {
   }
 
   /** @param {number} at @param {number} [count] of its numbers @returns {Promise<Float64Array>} */
-  async column(at, count = this.head.count) {
-    const key = `c${at}`;
-    const known = this.known.get(key);
-    if (known) return known;
-    const text = document.getElementById(`column-${at}`)?.textContent ?? "";
-    const numbers = numbersOf(await inflated(text), this.head.columns[at], count);
-    this.known.set(key, numbers);
-    return numbers;
+  column(at, count = this.head.count) {
+    return this.kept(`c${at}`, async () => {
+      const text = document.getElementById(`column-${at}`)?.textContent ?? "";
+      return numbersOf(await inflated(text), this.head.columns[at], count);
+    });
   }
 
   /** The values of a quantity, sums added up. @param {number} at @returns {Promise<Float64Array>} */
-  async metric(at) {
-    const key = `m${at}`;
-    const known = this.known.get(key);
-    if (known) return known;
-    const terms = await Promise.all(this.quantities[at].columns.map((column) => this.column(column)));
-    const numbers = terms.length === 1 ? terms[0] : sum(terms, this.quantities[at].unit);
-    this.known.set(key, numbers);
-    return numbers;
+  metric(at) {
+    const { columns, unit } = this.quantities[at];
+    return this.kept(`m${at}`, async () => {
+      const terms = await Promise.all(columns.map((column) => this.column(column)));
+      return terms.length === 1 ? terms[0] : sum(terms, unit);
+    });
   }
 
   /**
    * The values of a quantity; a sample that has none has what was read of it apart (what a call of its turn allocated), or else once in
    * its block (what its process took). @param {number} at @returns {Promise<Float64Array>}
    */
-  async beside(at) {
-    const key = `b${at}`;
-    const [own, sample, benchmark, block, turn] = await Promise.all([this.metric(at), this.metric(this.head.first), this.place("benchmark"), this.place("block"), this.place("turn")]);
-    if (!benchmark || !block || !turn) return own;
-    const known = this.known.get(key);
-    if (known) return known;
-    const lacks = (/** @type {number} */ value, /** @type {number} */ row) => Number.isNaN(value) && !Number.isNaN(sample[row]);
-    if (!own.some(lacks)) return own;
-    const turns = turn.reduce((most, it) => (it > most ? it : most), 0) + 2;
-    const ofBlock = (/** @type {number} */ row) => (block[row] * this.head.benchmarks.length + benchmark[row]) * turns;
-    const ofTurn = (/** @type {number} */ row) => ofBlock(row) + (Number.isNaN(turn[row]) ? 0 : turn[row] + 1);
-    /** @type {Map<number, number>} */
-    const once = new Map();
-    for (let row = 0; row < own.length; row++) if (!Number.isNaN(own[row])) once.set(ofTurn(row), once.has(ofTurn(row)) ? NaN : own[row]);
-    const apart = (/** @type {number} */ row) => once.get(ofTurn(row)) ?? once.get(ofBlock(row)) ?? NaN;
-    const all = own.map((value, row) => (lacks(value, row) ? apart(row) : value));
-    this.known.set(key, all);
-    return all;
+  beside(at) {
+    return this.kept(`b${at}`, async () => {
+      const [own, sample, benchmark, block, turn] = await Promise.all([this.metric(at), this.metric(this.head.first), this.place("benchmark"), this.place("block"), this.place("turn")]);
+      if (!benchmark || !block || !turn) return own;
+      const lacks = (/** @type {number} */ value, /** @type {number} */ row) => Number.isNaN(value) && !Number.isNaN(sample[row]);
+      if (!own.some(lacks)) return own;
+      const turns = turn.reduce((most, it) => (it > most ? it : most), 0) + 2;
+      const ofBlock = (/** @type {number} */ row) => (block[row] * this.head.benchmarks.length + benchmark[row]) * turns;
+      const ofTurn = (/** @type {number} */ row) => ofBlock(row) + (Number.isNaN(turn[row]) ? 0 : turn[row] + 1);
+      /** @type {Map<number, number>} */
+      const once = new Map();
+      for (let row = 0; row < own.length; row++) if (!Number.isNaN(own[row])) once.set(ofTurn(row), once.has(ofTurn(row)) ? NaN : own[row]);
+      const apart = (/** @type {number} */ row) => once.get(ofTurn(row)) ?? once.get(ofBlock(row)) ?? NaN;
+      return own.map((value, row) => (lacks(value, row) ? apart(row) : value));
+    });
   }
 
   /** What is known of all, by its name. @param {keyof Places} name @returns {Promise<Float64Array | null>} */

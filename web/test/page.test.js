@@ -283,6 +283,24 @@ test("what is read once in a block stands beside its samples", async () => {
   await close();
 });
 
+test("a column is read once, however many ask for it", async () => {
+  const { page, complaints, close } = await open(browser, "page.html");
+  await page.addInitScript(() => {
+    const [plain, read] = [window.atob, new Map()];
+    window.atob = (text) => (read.set(text, (read.get(text) ?? 0) + 1), plain(text));
+    Object.assign(window, { read });
+  });
+  await page.reload();
+  await drawn(page);
+  await page.locator("[name=metric]").selectOption({ index: 1 });
+  await drawn(page, 2);
+  const times = await page.evaluate(() => [...window.read.values()]);
+  assert.ok(times.length > 2, `${times}`);
+  assert.deepEqual([...new Set(times)], [1], "no two columns of this page are equal");
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
 test("of more benchmarks than colours the others have dashed lines", async () => {
   const { page, complaints, close } = await open(browser, "nine.html");
   await drawn(page);
