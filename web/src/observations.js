@@ -152,7 +152,7 @@ class Section {
     this.ofSelection.clear();
     const ofValue = rangeOf(value, shown.all);
     // An execution that failed has some metrics only, and no place between two axes.
-    const both = shown.regular.filter((at) => across[at] === across[at] && up[at] === up[at]);
+    const both = paired(across, up, shown.regular);
     this.apart.hidden = both.length > 0;
     if (!this.apart.hidden) this.apart.textContent = shown.all.length > 0 ? "No reading has both of these metrics." : "No benchmark is chosen.";
     this.mounts.pair.hidden = both.length === 0;

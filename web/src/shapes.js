@@ -136,6 +136,17 @@ function within(values, lo, hi, which) {
   return found.subarray(0, count);
 }
 
+/** Those of some that are in both. @param {Float64Array} one @param {Float64Array} other @param {Uint32Array} which @returns {Uint32Array} */
+function paired(one, other, which) {
+  const found = new Uint32Array(which.length);
+  let count = 0;
+  for (let n = 0; n < which.length; n++) {
+    const at = which[n];
+    if (one[at] === one[at] && other[at] === other[at]) found[count++] = at;
+  }
+  return found.subarray(0, count);
+}
+
 /** Numbers from 1, of places from 0 where those are known. @param {Float64Array | null} places @param {number} count */
 function counted(places, count) {
   const numbers = new Float64Array(count);
