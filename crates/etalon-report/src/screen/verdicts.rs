@@ -6,15 +6,14 @@ use etalon_core::model::Direction;
 use etalon_core::stats::Interval;
 use etalon_core::verdict::{More, Verdict};
 
-use crate::figures::Figures;
-use crate::number::{counted_more, decimals_apart, within};
+use crate::figures::{Figures, changed};
+use crate::number::{counted_more, decimals_apart};
 use crate::table::Cell;
 use crate::text::width;
 use crate::tidied::in_percent;
 use crate::words;
 
-/// The longest number of a change, and the longest unit behind it.
-const LONGEST: usize = 9;
+/// The longest unit behind a number.
 const LONGEST_UNIT: usize = 4;
 
 /// The ends of a factor's interval in brackets; nothing for exact values.
@@ -68,9 +67,13 @@ fn decimals(interval: Interval) -> usize {
     }
 }
 
+/// `+12 %`; from tenfold on a factor, `14 ×`.
 fn signed_percent(ratio: f64, decimals: usize) -> String {
     let percent = in_percent(ratio);
-    let text = within(format!("{percent:+.decimals$}"), percent, LONGEST);
+    if percent >= 1000.0 {
+        return changed(ratio - 1.0);
+    }
+    let text = format!("{percent:+.decimals$}");
     match text.strip_prefix('-') {
         Some(rest) if rest.chars().all(|c| matches!(c, '0' | '.')) => format!("{rest} %"),
         _ => format!("{text} %"),
@@ -176,5 +179,25 @@ pub(super) fn outlook(analysis: &Analysis, ranking: &Ranking) -> Option<String> 
             )?;
             Some(format!("About {blocks} would settle the {} unclear ones.", unclear.len()))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Would catch percents that nobody can read, and a sign of nothing.
+    #[test]
+    fn changes_from_tenfold_on_are_factors() {
+        let said = |ratio: f64| signed_percent(ratio, 0);
+        assert_eq!(
+            [said(0.5), said(1.0), said(1.12), said(10.9)],
+            ["-50 %", "+0 %", "+12 %", "+990 %"]
+        );
+        assert_eq!([said(11.0), said(48.3), said(1.4e6)], ["11 ×", "48 ×", "more than 1,000 ×"]);
+        assert_eq!(
+            [said(f64::INFINITY), signed_percent(0.9999, 1)],
+            ["more than 1,000 ×", "0.0 %"]
+        );
     }
 }
