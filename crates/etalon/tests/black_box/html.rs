@@ -85,10 +85,8 @@ fn rows_of_go_benchmarks_are_drawn_together() {
     assert_eq!(kinds("rows"), of_rows.concat());
     let page = page(&lab);
     assert_eq!(page.matches("<svg ").count(), kinds("rows").len());
-    has(
-        &page,
-        &["new.txt (upwards) against old.txt (across)", "Sum/n={n}, new.txt", "grows as n^1.00"],
-    );
+    let (beside, over) = ("new.txt (upwards) against old.txt (across)", "of Sum/n={n} over n");
+    has(&page, &[beside, over, ">new.txt<title>new.txt</title>", "grows as n^1.00"]);
     lab.done(["report", "old.txt", "--svg", "growth"]);
     assert_eq!(kinds("growth").iter().filter(|it| *it == "growth").count(), 2);
 }
