@@ -74,7 +74,7 @@ fn tables_that_are_thrown_say_what_they_hold() {
             format!("measure.describe('a').run(function() error({table}) end)"),
         ] {
             let message = Lab::new(&suite).failed().1.message;
-            assert!(message.ends_with(expected) && !message.contains("0x"), "{message}");
+            assert!(message.ends_with(expected) && !message.contains("table: 0x"), "{message}");
         }
     }
 }

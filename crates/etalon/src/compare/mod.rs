@@ -201,7 +201,7 @@ fn tables(
     checks::check_pooled(options, &tables)?;
     let checked = checks::checked(options, &tables, &data);
     let mut remarks = [checks::endings(&data), checked.notes.clone()].concat();
-    remarks.extend(data.run_sets.iter().filter_map(cut_short));
+    remarks.extend(cut_short(&data));
     remarks.extend(doctor::remarks(&data));
     remarks.extend(paid(&data, &method));
     remarks.extend(data.run_sets.iter().filter_map(|set| controlled::identical(&set.context)));
@@ -228,17 +228,24 @@ fn tables(
     Ok(checked.exit())
 }
 
-/// That an experiment of etalon did not come to the end it was asked for, where that is so.
-fn cut_short(set: &RunSet) -> Option<String> {
-    set.plan.as_ref()?;
-    let how = match set.end.as_ref().map(|end| &end.stopped_by) {
-        None => "its record is unfinished",
-        Some(StoppedBy::Interrupt) => "it was interrupted",
-        Some(StoppedBy::Failure) => "a failure stopped it",
-        Some(StoppedBy::Error) => "an error stopped it",
-        Some(_) => return None,
+/// Which experiments of etalon did not come to the end they were asked for.
+fn cut_short(data: &Dataset) -> Vec<String> {
+    let about = |set: &RunSet| {
+        set.plan.as_ref()?;
+        let how = match set.end.as_ref().map(|end| &end.stopped_by) {
+            None => "unfinished record",
+            Some(StoppedBy::Interrupt) => "interrupted",
+            Some(StoppedBy::Failure) => "stopped by a failure",
+            Some(StoppedBy::Error) => "stopped by an error",
+            Some(_) => return None,
+        };
+        let which = match data.run_sets.len() {
+            1 => String::new(),
+            _ => format!("{}: ", clean(&set.label)),
+        };
+        Some(format!("{which}{how}: there are fewer values than were asked for."))
     };
-    Some(clean(&format!("{}: {how}: its values are fewer than were asked for.", set.label)))
+    data.run_sets.iter().filter_map(about).collect()
 }
 
 /// What is said of commands of one file that does not say whether they took turns.

@@ -94,13 +94,15 @@ fn records_that_did_not_come_to_their_end_are_named() {
     let said = |end: String| {
         lab.write("other.jsonl", start.to_owned() + &end);
         let compared = joined(&lab.done(["compare", "whole.jsonl", "other.jsonl"]));
-        let how = compared.split_once("other.jsonl:")?.1.split_once(":itsvaluesarefewer")?.0;
+        let how = compared.split_once("other.jsonl:")?.1.split_once(":therearefewervalues")?.0;
         Some(how.to_owned())
     };
     let stopped_by = |how: &str| said(end.replace("\"runs\"", &format!("\"{how}\"")));
-    assert_eq!(stopped_by("interrupt").as_deref(), Some("itwasinterrupted"));
-    assert_eq!(stopped_by("error").as_deref(), Some("anerrorstoppedit"));
-    assert_eq!(said(String::new()).as_deref(), Some("itsrecordisunfinished"));
+    assert_eq!(stopped_by("interrupt").as_deref(), Some("interrupted"));
+    let alone = joined(&lab.done(["compare", "other.jsonl"]));
+    has(&alone, &["Note:interrupted:therearefewervalues"]);
+    assert_eq!(stopped_by("error").as_deref(), Some("stoppedbyanerror"));
+    assert_eq!(said(String::new()).as_deref(), Some("unfinishedrecord"));
     assert_eq!([stopped_by("runs"), stopped_by("budget")], [None, None]);
 }
 
