@@ -120,10 +120,13 @@ pub(super) fn weight(row: &Row) -> f64 {
     if assessments(row).any(differs) { f64::INFINITY } else { change(row) }
 }
 
-/// The largest distance of a ratio from 1, as a logarithm; below all of them without a ratio.
+/// The largest distance of a ratio from 1, as a logarithm; below all of them without a ratio. Those that are equal but for
+/// rounding are equal: their rows keep their order.
 fn change(row: &Row) -> f64 {
     let ratio = |it: &Assessment| Some(it.evidence.shown().ratio?.value);
-    assessments(row).filter_map(ratio).map(|ratio| ratio.ln().abs()).fold(-1.0, f64::max)
+    let largest =
+        assessments(row).filter_map(ratio).map(|ratio| ratio.ln().abs()).fold(-1.0, f64::max);
+    (largest * 1e9).round() / 1e9
 }
 
 /// The smallest p; 0 for exact values that differ, above all of them without any.

@@ -1,7 +1,8 @@
 //! Axes around a plot of two dimensions.
 
-use super::{Scale, WIDTH};
+use super::{FIGURE, Scale, WIDTH};
 use crate::markup::escaped;
+use crate::text::width;
 
 /// Left of a plot: labels of its heights.
 pub(super) const LEFT: f64 = 62.0;
@@ -35,13 +36,19 @@ impl Panel<'_> {
     }
 
     /// Rules and labels of both directions.
+    #[allow(clippy::cast_precision_loss)] // columns of a label
     pub(super) fn axes(&self) -> String {
         let Panel { x, top, bottom, across, .. } = self;
         let mut drawn = self.heights();
         for (at, label) in x.ticks() {
+            // A long label of the last tick would be cut off at the edge.
+            let (place, anchor) = match at + FIGURE / 2.0 * width(&label) as f64 > WIDTH {
+                true => (WIDTH, "end"),
+                false => (at, "middle"),
+            };
             drawn.push_str(&format!(
                 "<line class=\"rule\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{top}\" y2=\"{bottom}\"/>\
-                 <text class=\"quiet middle\" x=\"{at:.1}\" y=\"{}\">{}</text>\n",
+                 <text class=\"quiet {anchor}\" x=\"{place:.1}\" y=\"{}\">{}</text>\n",
                 bottom + 15.0,
                 escaped(&label)
             ));

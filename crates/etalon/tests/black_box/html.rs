@@ -78,7 +78,12 @@ fn rows_of_go_benchmarks_are_drawn_together() {
         let kind = |it: String| it.trim_end_matches(".svg")[3..].to_owned();
         names(&lab, directory).into_iter().map(kind).collect()
     };
-    lab.done(["compare", "old.txt", "new.txt", "--svg", "rows", "--html", "page.html"]);
+    let shown = lab.done(["compare", "old.txt", "new.txt", "--svg", "rows", "--html", "page.html"]);
+    // Equal changes: in the order of the files.
+    let rows: Vec<&str> =
+        shown.lines().filter_map(|line| line.trim().strip_prefix("Sum/n=")).collect();
+    let sizes = rows.iter().filter_map(|row| row.split(' ').next()?.parse().ok());
+    assert_eq!(sizes.take(9).collect::<Vec<u32>>(), [1, 2, 4, 8, 16, 32, 64, 128, 256]);
     let of_unit = ["scatter", "sorted", "growth"];
     let of_rows =
         [&["changes", "changes"][..], &of_unit[..], &of_unit[..], &["quantiles", "quantiles"]];
