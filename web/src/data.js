@@ -60,7 +60,7 @@ class Data {
     this.known = new Map();
   }
 
-  /** @param {string} key @param {() => Promise<Float64Array>} made @returns {Promise<Float64Array>} */
+  /** What was asked for before, or is made now. @param {string} key @param {() => Promise<Float64Array>} made @returns {Promise<Float64Array>} */
   kept(key, made) {
     const known = this.known.get(key) ?? made();
     this.known.set(key, known);

@@ -2,6 +2,7 @@
 
 use etalon_core::compare::{Design, ScatterFrom};
 use etalon_core::dataset::{ChangingLoad, Dataset};
+use etalon_core::model::RunSet;
 use etalon_core::tables::{Labels, Table, Tables};
 use etalon_core::verdict::Assessment;
 
@@ -9,7 +10,9 @@ use super::headline::{quantity, units};
 use super::rows::assessments;
 use super::words;
 use crate::text::clean;
-use crate::words::{ORDER_UNSAID, foreseen as foreseen_of, load_changed as words_of, rests_on};
+use crate::words::{
+    ORDER_UNSAID, foreseen as foreseen_of, how_cut_short, load_changed as words_of, rests_on,
+};
 
 /// The kind of evidence and the smallest visible change, of the quantity that leads; before it, what all tables have
 /// in common. Where nothing is compared that alone.
@@ -46,6 +49,21 @@ pub(super) fn interleaved(tables: &Tables, command: Option<&str>) -> Option<Stri
 pub fn order_unsaid(tables: &Tables) -> Option<String> {
     let mut all = tables.leading().flat_map(compared);
     all.any(is_apart).then(|| format!("order: {ORDER_UNSAID}."))
+}
+
+/// Which experiments of etalon did not come to the end they were asked for.
+#[must_use]
+pub fn cut_short(data: &Dataset) -> Vec<String> {
+    let about = |set: &RunSet| {
+        set.plan.as_ref()?;
+        let how = how_cut_short(set.end.as_ref().map(|end| &end.stopped_by))?;
+        let which = match data.run_sets.len() {
+            1 => String::new(),
+            _ => format!("{}: ", clean(&set.label)),
+        };
+        Some(format!("{which}{how}: there are fewer values than were asked for."))
+    };
+    data.run_sets.iter().filter_map(about).collect()
 }
 
 /// What is said of data in which executions waited for a CPU much longer at some times than at others.

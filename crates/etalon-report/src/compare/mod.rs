@@ -27,7 +27,7 @@ use crate::document::{self, Document, Part};
 use crate::view::{Detail, NARROWEST, View};
 
 pub use data::{csv, github};
-pub use evidence::{foreseen, load_changed, order_unsaid};
+pub use evidence::{cut_short, foreseen, load_changed, order_unsaid};
 pub use presented::Look;
 
 /// What is shown.

@@ -109,6 +109,7 @@ fn executed(analysis: &Analysis, execution: &Execution) -> String {
     let within = within_a_block(analysis, execution, plan);
     let after = |asked: String| within.clone().unwrap_or_else(|| format!("after {done}{asked}"));
     let what = words::of_what(analysis).0;
+    let how = words::how_cut_short(execution.stopped_by.as_ref()).unwrap_or_default();
     match (&execution.stopped_by, plan.stopping) {
         (Some(Runs | Precision | Decided | Budget), _) if execution.blocks == 0 => {
             format!("nothing was measured ({})", asked(analysis, execution, plan))
@@ -141,14 +142,11 @@ fn executed(analysis: &Analysis, execution: &Execution) -> String {
             let spent = spent(analysis, &execution.looks);
             format!("{done} (stopped by the budget of {budget} s a {what}, not decided; {spent})")
         }
-        (Some(StoppedBy::Interrupt), _) => format!("interrupted {}", after(of_asked(plan))),
-        (Some(StoppedBy::Failure), _) => {
-            format!("stopped by a failure {}", after(String::new()))
+        (Some(StoppedBy::Interrupt | StoppedBy::Error), _) => {
+            format!("{how} {}", after(of_asked(plan)))
         }
-        (Some(StoppedBy::Error), _) => {
-            format!("stopped by an error {}", after(of_asked(plan)))
-        }
-        (None, _) => format!("unfinished record, {done}{}", of_asked(plan)),
+        (Some(StoppedBy::Failure), _) => format!("{how} {}", after(String::new())),
+        (None, _) => format!("{how}, {done}{}", of_asked(plan)),
         (Some(other), _) => format!("{done}, stopped by {other}"),
     }
 }

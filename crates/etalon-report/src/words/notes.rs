@@ -8,7 +8,7 @@ use etalon_core::analysis::{
 };
 use etalon_core::compare::Remark;
 use etalon_core::dataset::ChangingLoad;
-use etalon_core::model::{self, Metric};
+use etalon_core::model::{self, Metric, StoppedBy};
 use etalon_core::stats::Widening;
 use etalon_core::units::Base;
 use etalon_core::verdict::Verdict;
@@ -242,6 +242,17 @@ fn design(note: &DesignNote) -> String {
             etalon_core::analysis::ALL_PAIRS_TO
         ),
     }
+}
+
+/// How an experiment ended that did not come to the end it was asked for; absent of one that did.
+pub(crate) fn how_cut_short(stopped_by: Option<&StoppedBy>) -> Option<&'static str> {
+    Some(match stopped_by {
+        None => "unfinished record",
+        Some(StoppedBy::Interrupt) => "interrupted",
+        Some(StoppedBy::Failure) => "stopped by a failure",
+        Some(StoppedBy::Error) => "stopped by an error",
+        Some(_) => return None,
+    })
 }
 
 /// What is said of a run in which waiting for a CPU changed.

@@ -10,7 +10,7 @@ use std::ffi::OsStr;
 use etalon_core::criteria::{Criteria, Levels};
 use etalon_core::dataset::Dataset;
 use etalon_core::metrics;
-use etalon_core::model::{Answer, Benchmark, RunSet, StoppedBy};
+use etalon_core::model::{Answer, Benchmark};
 use etalon_core::tables::{
     Centre, Controls, Method, Query, QuerySpec, Sparse, Style, Tables, beside, natural_beside,
     tabulate_checked,
@@ -23,7 +23,6 @@ use etalon_report::compare::Remarks;
 use etalon_report::html;
 use etalon_report::number::{counted, p_value};
 use etalon_report::svg::Compared;
-use etalon_report::text::clean;
 
 use crate::cli::{Compare, NewArg, Queries, StyleArg, values};
 use crate::datasets::{self, Told};
@@ -201,7 +200,7 @@ fn tables(
     checks::check_pooled(options, &tables)?;
     let checked = checks::checked(options, &tables, &data);
     let mut remarks = [checks::endings(&data), checked.notes.clone()].concat();
-    remarks.extend(cut_short(&data));
+    remarks.extend(etalon_report::compare::cut_short(&data));
     remarks.extend(doctor::remarks(&data));
     remarks.extend(paid(&data, &method));
     remarks.extend(data.run_sets.iter().filter_map(|set| controlled::identical(&set.context)));
@@ -226,26 +225,6 @@ fn tables(
     let compared = Compared { beside: &beside, controls };
     show::show(options, (tables, compared), &checked, (said, &of_page))?;
     Ok(checked.exit())
-}
-
-/// Which experiments of etalon did not come to the end they were asked for.
-fn cut_short(data: &Dataset) -> Vec<String> {
-    let about = |set: &RunSet| {
-        set.plan.as_ref()?;
-        let how = match set.end.as_ref().map(|end| &end.stopped_by) {
-            None => "unfinished record",
-            Some(StoppedBy::Interrupt) => "interrupted",
-            Some(StoppedBy::Failure) => "stopped by a failure",
-            Some(StoppedBy::Error) => "stopped by an error",
-            Some(_) => return None,
-        };
-        let which = match data.run_sets.len() {
-            1 => String::new(),
-            _ => format!("{}: ", clean(&set.label)),
-        };
-        Some(format!("{which}{how}: there are fewer values than were asked for."))
-    };
-    data.run_sets.iter().filter_map(about).collect()
 }
 
 /// What is said of commands of one file that does not say whether they took turns.

@@ -113,7 +113,7 @@ fn two_sides_are_built_twice_and_compared_within_blocks() {
         "base → head",
         "12 interleaved blocks",
         "rss-B/op",
-        "more",
+        ") more",
         "agrees with its own second build",
         "Sides: old (",
         "and the working tree (",
@@ -137,7 +137,7 @@ fn two_sides_are_built_twice_and_compared_within_blocks() {
     );
     assert_eq!(record.of_type("observation").len(), 12 * 4);
     let reported = lab.done(["report", "@last", "--svg", "pictures"]);
-    has(&joined(&reported), &[&joined("base → head"), "more"]);
+    has(&joined(&reported), &[&joined("base → head"), ")more"]);
     let drawn = fs::read_dir(lab.path("pictures")).expect("a directory");
     let drawn: Vec<_> = drawn.filter_map(|it| Some(it.ok()?.path())).collect();
     let controls = drawn.iter().find(|it| it.to_string_lossy().ends_with("-controls.svg"));
@@ -373,7 +373,7 @@ fn suites_of_the_working_tree_are_measured_on_both_sides() {
     };
     let ended = run("--base HEAD -r 8 --budget .2s bench").expect(0);
     let said = joined(&ended.stdout);
-    for part in ["base → head", "8 interleaved blocks", "more", "Sides: HEAD ("] {
+    for part in ["base → head", "8 interleaved blocks", "% more", "Sides: HEAD ("] {
         assert!(said.contains(&joined(part)), "no {part} in {}", ended.stdout);
     }
     assert!(snapshot(&lab) == before);

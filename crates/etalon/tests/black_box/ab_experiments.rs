@@ -52,8 +52,7 @@ fn an_experiment_file_is_measured_on_both_sides() {
         "base → head",
         "8 interleaved blocks",
         "filled",
-        "+19,900%",
-        "more",
+        "+19,900 % more",
         "Sides: old (",
         "filled (filled/op)",
     ] {

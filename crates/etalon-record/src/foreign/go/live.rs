@@ -94,8 +94,6 @@ struct Reading {
     packages: Packages,
     /// Names and outcomes of what failed.
     ended: Vec<(Option<String>, Ending)>,
-    /// Names of what printed a line and did not come to its end.
-    unended: Vec<String>,
     passed: bool,
     /// Lines that say no more than what is recorded of them.
     used: HashSet<u64>,
@@ -148,12 +146,12 @@ impl Live {
         if is_crash && reading.found.last().is_some_and(|last| !is_whole(last)) {
             reading.found.pop();
         }
-        // Go may come to its `PASS` before a panic ends the program: it was measured for no time at all.
-        for unended in reading.found.extract_if(.., |found| !found.has_time && !found.has_own) {
-            reading.unended.push(bare(&unended.name).to_owned());
-        }
         let ended = reading.packages.end();
         reading.ended.extend(ended.into_iter().map(|(_, ended)| (ended.benchmark, ended.how)));
+        // Go may come to its `PASS` before a panic ends the program: it was measured for no time at all.
+        let unended = reading.found.extract_if(.., |found| !found.has_time && !found.has_own);
+        let failed = |found: Found| (Some(bare(&found.name).to_owned()), Ending::Failed);
+        reading.ended.extend(unended.map(failed));
         if !reading.facts.is_empty() {
             self.last.clone_from(&reading.facts);
         }
@@ -257,12 +255,7 @@ impl Live {
         let mut facts = if reading.facts.is_empty() { self.last.clone() } else { reading.facts };
         hold(&mut facts, execution.facts);
         let said = said(execution);
-        let mut failed = failed(execution, &reading.ended, reading.passed, found.len());
-        let is_told = |name: &str| failed.iter().any(|(known, _)| bare(known) == name);
-        let unended: Vec<String> =
-            reading.unended.into_iter().filter(|name| !is_told(name)).collect();
-        failed.extend(unended.into_iter().map(|name| (name, Outcome::Failed { code: 1 })));
-        for (name, outcome) in failed {
+        for (name, outcome) in failed(execution, &reading.ended, reading.passed, found.len()) {
             let measured = self.measured(&name, &facts);
             let benchmark = measured.unwrap_or_else(|| self.benchmark(&name, facts.clone(), lines));
             let observation = observation(benchmark, execution, None, outcome);
@@ -366,7 +359,9 @@ fn failed(
     let whole = match execution.outcome {
         _ if timed_out => Some(Outcome::TimedOut),
         // One that exits by itself, as if all were well, has not come to its end.
-        Outcome::Ok if !passed && results == 0 => Some(Outcome::Failed { code: 1 }),
+        Outcome::Ok if !passed && results == 0 && failed.is_empty() => {
+            Some(Outcome::Failed { code: 1 })
+        }
         Outcome::Ok => None,
         // That a benchmark failed is why the program says so.
         Outcome::Failed { code: 1 } if !failed.is_empty() => None,
