@@ -39,8 +39,27 @@ fn interpreted(talk: &Talk) -> Option<f64> {
     with.map(|(value, it)| value / it.observation.iterations.unwrap() as f64).next_back()
 }
 
+/// A body that says something about few calls: who loses the CPU for the warm-up of a millisecond makes one call in it,
+/// and the compiler starts with what was repeated some dozen times. A body without a loop wants `warm`.
 fn of(body: &str) -> (Talk, Finished) {
     lab_of(body).finished()
+}
+
+/// After a warm-up that no turn of other programs fills.
+fn warm(body: &str) -> (Talk, Finished) {
+    Lab { warmup: 0.1, ..lab_of(body) }.finished()
+}
+
+/// A compiler that other programs kept from the CPU may start during the samples still, so one of five workers is enough.
+fn one_of_five<E: std::fmt::Debug>(says: impl Fn() -> Result<(), E>) {
+    let mut others = Vec::new();
+    for _ in 0..5 {
+        match says() {
+            Ok(()) => return,
+            Err(other) => others.push(other),
+        }
+    }
+    panic!("none of five: {others:?}");
 }
 
 fn lab_of(body: &str) -> Lab {
@@ -50,7 +69,7 @@ fn lab_of(body: &str) -> Lab {
 
 /// Catches a case that is called compiled although the compiler cannot, and the other way round.
 fn what_is_compiled_is_told_from_what_is_not() {
-    let (talk, _) = of("n = n + 1");
+    let (talk, _) = warm("n = n + 1");
     assert!(end(&talk, "traces") > Some(0.0) && end(&talk, "mcode") > Some(0.0));
     assert!(interpreted(&talk).unwrap() < 1.0, "{:?}", interpreted(&talk));
     let sum = end(&talk, "traces").unwrap() + end(&talk, "trace_aborts").unwrap();
@@ -70,17 +89,18 @@ fn what_is_compiled_is_told_from_what_is_not() {
 /// Catches reasons without words, places in another file or line, and functions without their names.
 fn reasons_are_told_with_their_lines() {
     let told = |finished: &Finished, reason: &str| {
-        let aborts = &finished.aborts;
-        let found = aborts.iter().find(|it| it.reason == reason && it.at.ends_with("/suite.lua:4"));
-        assert!(found.is_some_and(|found| found.count > 0), "{reason}: {aborts:?}");
+        let here = |at: &str| at.ends_with("/suite.lua:4");
+        finished.aborts.iter().any(|it| it.reason == reason && here(&it.at) && it.count > 0)
     };
-    told(&of("n = function() return t end").1, "NYI: bytecode FNEW");
+    let finished = of("for i = 1, 500 do n = function() return i end end").1;
+    assert!(told(&finished, "NYI: bytecode FNEW"), "{finished:?}");
     // An inner loop of few rounds is unrolled; one of which each round makes another loop cannot be.
-    told(
-        &of("local i = 0 repeat local j = 0 repeat j = j + 1 until j > 20 i = i + 1 until i > 20")
-            .1,
-        "inner loop in root trace",
-    );
+    let inner = "local j = 0 repeat j = j + 1 until j > 20";
+    let nested = format!("local i = 0 repeat {inner} i = i + 1 until i > 20");
+    one_of_five(|| {
+        let finished = warm(&nested).1;
+        told(&finished, "inner loop in root trace").then_some(()).ok_or(finished)
+    });
 }
 
 /// Catches an interpreter of its own whose events are not counted.
@@ -88,8 +108,8 @@ fn reasons_of_another_luajit() {
     if !is_installed("luajit") {
         return;
     }
-    let mut lab =
-        Lab::new("local n measure.describe('a').run(function() n = function() return n end end)");
+    let body = "for i = 1, 500 do n = function() return i end end";
+    let mut lab = Lab::new(&format!("local n measure.describe('a').run(function() {body} end)"));
     lab.host = host("luajit");
     let (talk, finished) = lab.finished();
     assert!(end(&talk, "trace_aborts") > Some(0.0));
@@ -137,9 +157,10 @@ fn compiling_during_samples_is_counted() {
     let (talk, _) =
         of("local f = loadstring('local s = 0 for i = 1, 100 do s = s + i end return s') n = f()");
     assert_eq!(end(&talk, "compiling"), Some(2.0));
-    // Who loses the CPU for a short warm-up compiles behind it.
-    let (talk, _) = Lab { warmup: 0.1, ..lab_of("sink(t)") }.finished();
-    assert_eq!(end(&talk, "compiling"), Some(0.0));
+    one_of_five(|| match end(&warm("sink(t)").0, "compiling") {
+        Some(0.0) => Ok(()),
+        other => Err(other),
+    });
 }
 
 /// Catches events of a compiler that is off, which would say that a case is interpreted by itself.
@@ -158,7 +179,7 @@ fn a_handler_of_the_suites_own_stays() {
     let lab = Lab::new(
         "local events, n = 0, nil
          jit.attach(function() events = events + 1 end, 'trace')
-         measure.describe('a').run(function() n = function() return n end end)
+         measure.describe('a').run(function() for i = 1, 500 do n = function() return i end end end)
              .teardown(function() print(events > 0) end)",
     );
     let (mut talk, finished) = lab.finished();
@@ -172,8 +193,7 @@ fn a_handler_of_the_suites_own_stays() {
     );
 }
 
-/// Catches the clock's instructions among those of a target. On a busy machine the warm-up may end before the target
-/// is compiled, so one of five workers is enough; the clock's would be in all of them.
+/// Catches the clock's instructions among those of a target; they would be in all workers.
 fn a_target_is_told_by_itself() {
     let lab = Lab::new(
         "local n, t = 0, {} for i = 1, 100 do t[i] = i end
@@ -182,6 +202,8 @@ fn a_target_is_told_by_itself() {
              return m(function() n = n + 1 end)
          end)",
     );
-    let counts: Vec<f64> = (0..5).map(|_| interpreted(&lab.finished().0).unwrap()).collect();
-    assert!(counts.iter().any(|&count| count <= 6.0), "{counts:?}");
+    one_of_five(|| match interpreted(&lab.finished().0) {
+        Some(count) if count <= 6.0 => Ok(()),
+        other => Err(other),
+    });
 }
