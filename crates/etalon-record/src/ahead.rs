@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::io::BufRead;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, Scope};
 
 /// Threads at most. Because: taking what they parsed is one thread's work, and a third of theirs.
@@ -15,6 +15,10 @@ const MOST: usize = 3;
 
 /// Pieces that are parsed and wait to be taken. Because: fewer keep nobody waiting, and each takes memory.
 const AHEAD: usize = 2;
+
+/// Pieces that are read and not yet taken, in all. Because: who parses the next one may lose the CPU meanwhile, and
+/// the whole file would be read into memory behind it.
+const PLACES: usize = 8;
 
 /// How many threads beside the one that takes there are for a large file.
 pub(crate) fn threads() -> usize {
@@ -48,10 +52,50 @@ pub(crate) struct Ahead<'s, 'e, R, P: Piece> {
 
 /// What the threads share.
 struct Shared<R, P: Piece> {
+    places: Places,
     source: Mutex<Source<R>>,
     known: Mutex<Arc<P::Known>>,
     /// Buffers to be used again: new ones would cost more than parsing.
     free: Mutex<Vec<P>>,
+}
+
+/// Places for pieces. Whoever has one reads the next piece there is, so those that wait for their turn never keep the
+/// one that is wanted out.
+struct Places {
+    /// How many are free; absent when nobody takes pieces any more.
+    free: Mutex<Option<usize>>,
+    freed: Condvar,
+}
+
+impl Places {
+    /// Takes one if there is one.
+    fn try_take(&self) -> bool {
+        let mut free = locked(&self.free);
+        let left = free.and_then(|free| free.checked_sub(1));
+        if left.is_some() {
+            *free = left;
+        }
+        left.is_some()
+    }
+
+    /// Takes one as soon as there is one; whether it could.
+    fn take(&self) -> bool {
+        let free = self.freed.wait_while(locked(&self.free), |free| *free == Some(0));
+        let mut free = free.unwrap_or_else(PoisonError::into_inner);
+        *free = free.map(|free| free - 1);
+        free.is_some()
+    }
+
+    fn give_back(&self) {
+        let mut free = locked(&self.free);
+        *free = free.map(|free| free + 1);
+        self.freed.notify_one();
+    }
+
+    fn close(&self) {
+        *locked(&self.free) = None;
+        self.freed.notify_all();
+    }
 }
 
 /// What is read from.
@@ -64,7 +108,7 @@ struct Source<R> {
 }
 
 impl<R: BufRead, P: Piece> Shared<R, P> {
-    /// Reads and parses the next piece; with it, its number.
+    /// Reads and parses the next piece, for which there is a place; with it, its number.
     fn next(&self) -> Option<(usize, P)> {
         let mut piece = locked(&self.free).pop().unwrap_or_default();
         let number = {
@@ -83,7 +127,9 @@ impl<R: BufRead, P: Piece> Shared<R, P> {
 
     /// Hands pieces on until there are no more, or nobody takes them.
     fn all(&self, to: &SyncSender<(usize, P)>) {
-        while let Some(piece) = self.next() {
+        while self.places.take()
+            && let Some(piece) = self.next()
+        {
             if to.send(piece).is_err() {
                 break;
             }
@@ -109,8 +155,9 @@ where
         known: Arc<P::Known>,
     ) -> Ahead<'s, 'e, R, P> {
         let source = Mutex::new(Source { reader, read: 0, at_end: false });
+        let places = Places { free: Mutex::new(Some(PLACES)), freed: Condvar::new() };
         let (known, free) = (Mutex::new(known), Mutex::default());
-        let shared = Arc::new(Shared { source, known, free });
+        let shared = Arc::new(Shared { places, source, known, free });
         Ahead { shared, scope, threads, parsed: None, early: BTreeMap::new(), taken: 0 }
     }
 
@@ -127,12 +174,16 @@ where
         };
         loop {
             if let Some(piece) = self.early.remove(&wanted) {
+                self.shared.places.give_back();
                 return Some(piece);
             }
             // While the threads are behind, this one does their work.
             let next = match parsed.try_recv() {
                 Ok(piece) => Some(piece),
-                Err(TryRecvError::Empty) => self.shared.next().or_else(|| parsed.recv().ok()),
+                Err(TryRecvError::Empty) if self.shared.places.try_take() => {
+                    self.shared.next().or_else(|| parsed.recv().ok())
+                }
+                Err(TryRecvError::Empty) => parsed.recv().ok(),
                 Err(TryRecvError::Disconnected) => None,
             };
             let (number, piece) = next?;
@@ -167,5 +218,87 @@ where
                 .is_ok()
         });
         self.parsed = (started.count() > 0).then_some(parsed);
+    }
+}
+
+impl<R, P: Piece> Drop for Ahead<'_, '_, R, P> {
+    fn drop(&mut self) {
+        self.shared.places.close();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    use super::*;
+
+    /// One byte.
+    #[derive(Default)]
+    struct Byte(u8);
+
+    /// How many bytes were parsed, and how many behind the first of another thread.
+    #[derive(Default)]
+    struct Parsed {
+        all: AtomicUsize,
+        behind: Mutex<Option<usize>>,
+    }
+
+    impl Piece for Byte {
+        type Known = Parsed;
+
+        fn fill(&mut self, reader: &mut impl BufRead) -> bool {
+            let mut byte = [0];
+            reader.read_exact(&mut byte).expect("a byte");
+            self.0 = byte[0];
+            reader.fill_buf().is_ok_and(|rest| !rest.is_empty())
+        }
+
+        /// The first one on another thread lasts until all others are parsed, or none is for a while; the one that
+        /// takes lets it begin.
+        fn parse(&mut self, parsed: &Parsed) {
+            let wait_while = |waits: &mut dyn FnMut() -> bool| {
+                let mut turns = 0..300;
+                while waits() && turns.next().is_some() {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+            };
+            let behind = || locked(&parsed.behind);
+            if std::thread::current().name() != Some("reader") {
+                wait_while(&mut || self.0 > 0 && behind().is_none());
+            } else if behind().replace(0).is_none() {
+                let before = parsed.all.load(Ordering::SeqCst);
+                wait_while(&mut || parsed.all.load(Ordering::SeqCst) < 99);
+                *behind() = Some(parsed.all.load(Ordering::SeqCst) - before);
+            }
+            parsed.all.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+
+    /// Would catch a file that is read into memory behind a piece whose thread lost the CPU, pieces in another order,
+    /// and threads that wait for ever.
+    #[test]
+    fn few_pieces_are_read_behind_one_that_lasts() {
+        for threads in [1, 3] {
+            let known = Arc::new(Parsed::default());
+            let text: Vec<u8> = (0..100).collect();
+            let taken: Vec<u8> = std::thread::scope(|scope| {
+                let reader = Cursor::new(text.clone());
+                let mut ahead = Ahead::<_, Byte>::new(scope, threads, reader, Arc::clone(&known));
+                std::iter::from_fn(|| ahead.next()).map(|piece| piece.0).collect()
+            });
+            assert_eq!(taken, text);
+            let behind = locked(&known.behind).expect("another thread parses, too");
+            // Those before it may be parsed meanwhile, too.
+            assert!(behind < PLACES + threads, "{behind} with {threads} threads");
+            // Who stops early leaves nobody waiting, or this scope would not end.
+            std::thread::scope(|scope| {
+                let reader = Cursor::new(text.clone());
+                let mut ahead = Ahead::<_, Byte>::new(scope, threads, reader, known);
+                assert!(ahead.next().is_some() && ahead.next().is_some());
+            });
+        }
     }
 }

@@ -90,8 +90,9 @@ pub(crate) fn layout(report: &str) -> Vec<String> {
     let is_row = |line: &str| line.starts_with("  ") && !line.starts_with("      ");
     let of_line = |line: &str| match line.trim_start().split_once("  ") {
         Some((first, rest)) if line.starts_with("      ") => {
-            let last = rest.rsplit("  ").next().filter(|last| last.starts_with("against"))?;
-            Some(format!("{first}, {last}"))
+            // Whoever is in front on a busy machine is compared with.
+            let is_compared = rest.rsplit("  ").next()?.starts_with("against ");
+            is_compared.then(|| format!("{first}, against another"))
         }
         _ if line.starts_with("More:") => Some(line.to_owned()),
         _ if is_row(line) => Some(line.chars().take(8).collect()),
