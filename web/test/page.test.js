@@ -294,9 +294,11 @@ test("a column is read once, however many ask for it", async () => {
   await drawn(page);
   await page.locator("[name=metric]").selectOption({ index: 1 });
   await drawn(page, 2);
-  const times = await page.evaluate(() => [...window.read.values()]);
-  assert.ok(times.length > 2, `${times}`);
-  assert.deepEqual([...new Set(times)], [1], "no two columns of this page are equal");
+  // Two columns may have the same numbers.
+  const columns = await page.locator("[id^=column-]").allTextContents();
+  const read = await page.evaluate(() => [...window.read]);
+  assert.ok(read.length > 2, `${read.length}`);
+  for (const [text, times] of read) assert.ok(times <= columns.filter((it) => it === text).length, `${times} times: ${text}`);
   assert.deepEqual(complaints, []);
   await close();
 });
