@@ -62,7 +62,7 @@ struct Shared<R, P: Piece> {
 /// Places for pieces. Whoever has one reads the next piece there is, so those that wait for their turn never keep the
 /// one that is wanted out.
 struct Places {
-    /// How many are free; absent when nobody takes pieces any more.
+    /// How many are free; absent when nothing is left to be read, or nobody takes pieces any more.
     free: Mutex<Option<usize>>,
     freed: Condvar,
 }
@@ -118,6 +118,9 @@ impl<R: BufRead, P: Piece> Shared<R, P> {
             }
             source.at_end = !piece.fill(&mut source.reader);
             source.read += 1;
+            if source.at_end {
+                self.places.close();
+            }
             source.read - 1
         };
         let known = Arc::clone(&locked(&self.known));
@@ -235,9 +238,9 @@ mod tests {
 
     use super::*;
 
-    /// One byte.
+    /// One byte, and whether parsing it lasted.
     #[derive(Default)]
-    struct Byte(u8);
+    struct Byte(u8, bool);
 
     /// How many bytes were parsed, and how many behind the first of another thread.
     #[derive(Default)]
@@ -272,33 +275,48 @@ mod tests {
                 let before = parsed.all.load(Ordering::SeqCst);
                 wait_while(&mut || parsed.all.load(Ordering::SeqCst) < 99);
                 *behind() = Some(parsed.all.load(Ordering::SeqCst) - before);
+                self.1 = true;
             }
             parsed.all.fetch_add(1, Ordering::SeqCst);
         }
     }
 
-    /// Would catch a file that is read into memory behind a piece whose thread lost the CPU, pieces in another order,
-    /// and threads that wait for ever.
+    /// What is taken of so many bytes, until one that `ends`.
+    fn taken(threads: usize, bytes: u8, known: &Arc<Parsed>, ends: fn(&Byte) -> bool) -> Vec<u8> {
+        std::thread::scope(|scope| {
+            let reader = Cursor::new((0..bytes).collect::<Vec<u8>>());
+            let mut ahead = Ahead::<_, Byte>::new(scope, threads, reader, Arc::clone(known));
+            let mut taken = Vec::new();
+            while let Some(byte) = ahead.next() {
+                taken.push(byte.0);
+                if ends(&byte) {
+                    break;
+                }
+            }
+            taken
+        })
+    }
+
+    /// Would catch a file that is read into memory behind a piece whose thread lost the CPU, and pieces in another order.
     #[test]
     fn few_pieces_are_read_behind_one_that_lasts() {
         for threads in [1, 3] {
-            let known = Arc::new(Parsed::default());
-            let text: Vec<u8> = (0..100).collect();
-            let taken: Vec<u8> = std::thread::scope(|scope| {
-                let reader = Cursor::new(text.clone());
-                let mut ahead = Ahead::<_, Byte>::new(scope, threads, reader, Arc::clone(&known));
-                std::iter::from_fn(|| ahead.next()).map(|piece| piece.0).collect()
-            });
-            assert_eq!(taken, text);
+            let known = Arc::default();
+            assert!(taken(threads, 100, &known, |_| false).into_iter().eq(0..100));
             let behind = locked(&known.behind).expect("another thread parses, too");
             // Those before it may be parsed meanwhile, too.
             assert!(behind < PLACES + threads, "{behind} with {threads} threads");
-            // Who stops early leaves nobody waiting, or this scope would not end.
-            std::thread::scope(|scope| {
-                let reader = Cursor::new(text.clone());
-                let mut ahead = Ahead::<_, Byte>::new(scope, threads, reader, known);
-                assert!(ahead.next().is_some() && ahead.next().is_some());
-            });
+        }
+    }
+
+    /// Would catch threads that wait for ever at the end, or when nobody takes pieces any more: scopes would not end.
+    #[test]
+    fn nobody_waits_for_ever() {
+        // While it lasts, all places are taken, and the other threads wait for one.
+        assert!(taken(3, 100, &Arc::default(), |byte| byte.1).len() < 100);
+        let known = Arc::new(Parsed { behind: Mutex::new(Some(0)), ..Parsed::default() });
+        for bytes in (1..40).cycle().take(400) {
+            assert!(taken(3, bytes, &known, |_| false).into_iter().eq(0..bytes));
         }
     }
 }
