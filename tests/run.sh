@@ -37,6 +37,7 @@ ls /usr/lib/*/lua/5.1/cjson.so >/dev/null 2>&1 || missing="$missing lua-cjson"
 { command -v nginx && [ -e /usr/lib/nginx/modules/ngx_http_lua_module.so ]; } >/dev/null 2>&1 ||
     missing="$missing nginx libnginx-mod-http-lua"
 chromium=${CHROMIUM:-/usr/bin/chromium}
+[ -n "$(find /usr/share/fonts /usr/local/share/fonts -name '*.[to]tf' 2>/dev/null | head -n 1)" ] || missing="$missing fonts-dejavu-core"
 [ -x "$chromium" ] || missing="$missing chromium chromium-driver fonts-dejavu-core"
 if [ -n "$missing" ] && wanted; then
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then

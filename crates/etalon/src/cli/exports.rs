@@ -1,4 +1,4 @@
-//! `--html`, `--svg` and `--export-*`: files for other programs, and what is in them, as typed.
+//! `--html`, `--svg`, `--png` and `--export-*`: files for other programs, and what is in them, as typed.
 
 use std::ffi::OsString;
 
@@ -21,12 +21,17 @@ pub(crate) struct Page {
     /// system is.
     #[arg(long, value_name = "DIR")]
     pub svg: Option<OsString>,
+    /// The same pictures as PNG files, light, twice as large
+    ///
+    /// Numbered as those of `--svg`. Letters are those of an installed font.
+    #[arg(long, value_name = "DIR")]
+    pub png: Option<OsString>,
 }
 
 impl Page {
     /// Whether there is anything to draw.
     pub(crate) fn is_asked(&self) -> bool {
-        self.html.is_some() || self.svg.is_some()
+        self.html.is_some() || self.svg.is_some() || self.png.is_some()
     }
 }
 
