@@ -199,18 +199,21 @@ fn short_ids_lead_to_their_runs() {
 #[test]
 fn answers_are_kept_when_a_run_ends() {
     let lab = Lab::new();
-    lab.done(["cmd", "-N", "-r", "6", "true", "true 2"]);
+    lab.done(["cmd", "-N", "-r", "6", "sleep 0.05", "sleep 0.5"]);
     let id = ids(&lab).pop().expect("a run");
     let kept = lab.home().join("answers").join(format!("{id}.json"));
-    let said = std::fs::read_to_string(&kept).expect("its answer");
-    let said: Value = serde_json::from_str(&said).expect("JSON");
+    let answer = || -> Value {
+        let text = std::fs::read_to_string(&kept).expect("its answer");
+        serde_json::from_str(&text).expect("JSON")
+    };
+    let said = answer();
     let listed = lab.done(["runs"]);
     has(&listed, &[said["text"].as_str().expect("a text")]);
     std::fs::write(&kept, "{\"text\":\"kept\"}").expect("another answer");
     has(&lab.done(["runs"]), &[" kept "]);
     std::fs::remove_file(&kept).expect("removed");
     assert_eq!(lab.done(["runs"]), listed);
-    assert!(kept.exists(), "what was found out is kept");
+    assert_eq!(answer(), said, "what was found out is kept, and is what was kept when it ended");
     lab.run(["runs", "remove", "@last"]).expect(0);
     assert!(!kept.exists());
 }
