@@ -4,7 +4,7 @@
 
 use arbitrary::{Arbitrary, Unstructured};
 use etalon_core::dataset::{Dataset, Measured};
-use etalon_core::query::{ByUnit, Evaluator, Filter, ProjectionSpace};
+use etalon_core::query::{ByUnit, Evaluator, Filter, Projection, ProjectionSpace};
 use etalon_record::Strictness;
 use etalon_record::open::{SourceFormat, read_bytes};
 use libfuzzer_sys::fuzz_target;
@@ -266,8 +266,9 @@ fuzz_target!(|given: Given| {
     let said = format!("{query} | {projection}");
     let filter = Filter::parse(&query).unwrap_or_else(|error| panic!("{query}: {error}"));
     let mut space = ProjectionSpace::new();
-    let asked = space.add(&projection, ByUnit::No);
-    let asked = asked.unwrap_or_else(|error| panic!("{projection}: {error}"));
+    let read = Projection::parse(&projection);
+    let read = read.unwrap_or_else(|error| panic!("{projection}: {error}"));
+    let asked = space.add(&read, ByUnit::No);
     let mut evaluator = Evaluator::new(filter.clone(), space);
     let data = given.read();
     assert_eq!(data.len(), given.rows.len(), "rows");

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use arbitrary::Arbitrary;
-use etalon_core::query::{ByUnit, Filter, Identity, Name, ProjectionSpace, Subject, UnitName};
+use etalon_core::query::{Filter, Identity, Name, Projection, Subject, UnitName, quoted};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Debug, Arbitrary)]
@@ -123,7 +123,11 @@ fuzz_target!(|given: Given| {
         Ok(filter) => drop(filter.passes(&subject)),
         Err(error) => assert!(!error.to_string().is_empty()),
     }
-    let _refused = ProjectionSpace::new().add(&given.text, ByUnit::Yes);
+    let _refused = Projection::parse(&given.text);
+    // Any text can be asked for: written as the language has it, it is read as itself.
+    let query = format!("config:{}", quoted(&given.text));
+    let filter = Filter::parse(&query).unwrap_or_else(|error| panic!("{query}: {error}"));
+    assert_eq!(filter.passes(&subject), given.text == given.has[2].text(), "{query}");
     if given.condition.depth() < 60 {
         let query = given.condition.written();
         let filter = Filter::parse(&query).unwrap_or_else(|error| panic!("{query}: {error}"));

@@ -104,7 +104,7 @@ fn announce(blocks: u32, commands: usize, copies: usize) {
 /// Shows the comparison, or what it takes.
 fn shown(executed: &Executed, judged: Compare, options: &cli::Ab) -> Result<Exit, Failure> {
     if options.amount.plan {
-        return planning::of_sides(executed, judged, Some(&sides::columns()));
+        return planning::of_sides(executed, judged, Some(sides::columns()));
     }
     let exit = sides::shown(executed, judged)?;
     if options.explain_noise {

@@ -7,9 +7,10 @@ mod prepared;
 
 use std::ffi::OsString;
 
-use etalon_core::dataset::Dataset;
+use etalon_core::dataset::{Dataset, SIDE};
 use etalon_core::model::{Context, Outcome, StoppedBy};
 use etalon_core::plan::Stopping;
+use etalon_core::query::{Key, Projection};
 use etalon_record::foreign;
 use etalon_report::text::clean;
 use etalon_run::go::GoBenchmarks;
@@ -29,7 +30,9 @@ use prepared::Prepared;
 const SIDES: &str = "go.sides";
 
 /// The columns of a run with two sides, the base first.
-const COLUMNS: &str = "side@(base head)";
+fn columns() -> Projection {
+    sides::columns_of(Key::Config(SIDE.to_owned()))
+}
 
 /// What a run is called that was measured just now.
 const LIVE: &str = "this run";
@@ -73,7 +76,7 @@ pub(crate) fn run(options: cli::Go) -> Result<Exit, Failure> {
     }
     watch.now_watches(Watched::commands(&experiment));
     if let (Stopping::Runs(runs), true) = (experiment.plan.stopping, has_two(&experiment.context)) {
-        watch.foresees(sides::foresight(&options, COLUMNS.to_owned(), runs));
+        watch.foresees(sides::foresight(&options, columns(), runs));
     }
     let saving = Saving::unless(recording.no_save);
     let kept = Keeping { saving, second: second.as_ref() };
@@ -82,7 +85,7 @@ pub(crate) fn run(options: cli::Go) -> Result<Exit, Failure> {
     drop(executor);
     drop(room);
     if plan {
-        return planning::of_sides(&executed, options, two.then_some(COLUMNS));
+        return planning::of_sides(&executed, options, two.then(columns));
     }
     let exit = shown(&executed, options, target.as_ref())?;
     if explain_noise {
@@ -160,9 +163,7 @@ pub(crate) fn tables(mut options: Compare, data: Dataset) -> Result<Exit, Failur
     let recorded = data.run_sets.iter().find_map(|set| set.settings.as_ref());
     let recorded = recorded.map(|settings| settings.criteria);
     let two = data.run_sets.iter().any(|set| has_two(&set.context));
-    if two && options.queries.col.is_none() {
-        options.queries.col = Some(COLUMNS.to_owned());
-    }
+    options.queries.columns = two.then(columns);
     // Of one side, what is of interest is how far its values scatter.
     let cli::Show { format, json, summary, .. } = options.show;
     options.show.full |= !two && !json && !summary && is_for_reading(format);

@@ -14,6 +14,7 @@ use etalon_core::plan::Settings;
 use etalon_core::power::{
     DIFFERENCES, FEWEST, Pilot, Unplanned, Wanted, criteria_of_pilot, for_precision, plan,
 };
+use etalon_core::query::Projection;
 use etalon_core::shell::quoted;
 use etalon_core::tables::{QuerySpec, natural_beside};
 use etalon_report::planned::{self, Forecast, Precision, Subjects};
@@ -97,7 +98,7 @@ pub(crate) fn of_ranking(executed: &Executed, reporting: &cli::Reporting) -> Res
 pub(crate) fn of_sides(
     executed: &Executed,
     options: Compare,
-    columns: Option<&str>,
+    columns: Option<Projection>,
 ) -> Result<Exit, Failure> {
     let data = measured(executed)?;
     let settings = report::recorded_settings(&data);
@@ -159,13 +160,14 @@ fn contest(
 fn of_tables(
     data: &Dataset,
     mut options: Compare,
-    (criteria, columns): (Criteria, &str),
+    (criteria, columns): (Criteria, Projection),
 ) -> Result<(String, Vec<Contest>), Failure> {
     let merged = data.has_builds().then(|| data.of_sides()).transpose().map_err(Failure::new)?;
     let data = merged.as_ref().unwrap_or(data);
     options.judging.confidence = Some(criteria_of_pilot(criteria).confidence);
-    let spec = QuerySpec { col: columns.to_owned(), ..natural_beside(data, &[columns]) };
-    let tables = compare::tabulated(data, &spec, &options, None)?;
+    let natural = natural_beside(data, &[&columns]);
+    let spec = QuerySpec { col: columns, ..natural };
+    let tables = compare::tabulated(data, spec, &options, None)?;
     let time = time(data);
     let found = tables.tables.iter().find(|table| table.unit == time).or(tables.tables.first());
     let table = found.ok_or_else(|| nothing(Unplanned::TooFew))?;

@@ -2,6 +2,7 @@
 
 use etalon_core::dataset::{BASE, Dataset, HEAD, SIDE};
 use etalon_core::model::StoppedBy;
+use etalon_core::query::{Key, Order, Projection};
 
 use crate::cli::Compare;
 use crate::failure::{Exit, Failure};
@@ -35,9 +36,9 @@ pub(crate) fn is_run(data: &Dataset) -> bool {
 }
 
 /// Says after the first blocks what so many will show.
-pub(crate) fn foresight(options: &Compare, columns: String, runs: u32) -> Foresight {
+pub(crate) fn foresight(options: &Compare, columns: Projection, runs: u32) -> Foresight {
     let mut options = options.clone();
-    options.queries.col.get_or_insert(columns);
+    options.queries.columns = Some(columns);
     Box::new(move |data, blocks| {
         let visible = compare::foreseen(&options, data, blocks)?;
         Some(match blocks < runs {
@@ -48,15 +49,20 @@ pub(crate) fn foresight(options: &Compare, columns: String, runs: u32) -> Foresi
 }
 
 /// The sides as columns, the base first.
-pub(crate) fn columns() -> String {
-    format!("/{SIDE}@({BASE} {HEAD})")
+pub(crate) fn columns() -> Projection {
+    columns_of(Key::Part(SIDE.to_owned()))
+}
+
+/// The same where this key says which side something is of.
+pub(crate) fn columns_of(key: Key) -> Projection {
+    Projection::of([(key, Order::Fixed([BASE, HEAD].map(str::to_owned).to_vec()))])
 }
 
 /// The comparison of its sides, by the rules that were recorded where nothing else is asked for.
 pub(crate) fn compared(mut options: Compare, data: Dataset) -> Result<Exit, Failure> {
     let recorded = data.run_sets.iter().find_map(|set| set.settings.as_ref());
     let recorded = recorded.map(|settings| settings.criteria);
-    options.queries.col.get_or_insert_with(columns);
+    options.queries.columns = Some(columns());
     compare::of_sides(&options, data, recorded)
 }
 

@@ -91,7 +91,7 @@ pub(crate) fn run(options: &cli::Run, matches: &ArgMatches) -> Result<Exit, Fail
         drop((executor, room));
         let compare = cli::Compare::of_reporting(&options.reporting);
         return match options.amount.plan {
-            true => planning::of_sides(&executed, compare, Some(&crate::sides::columns())),
+            true => planning::of_sides(&executed, compare, Some(crate::sides::columns())),
             false => crate::sides::shown(&executed, compare),
         };
     }

@@ -1,8 +1,10 @@
-//! A filter: a condition on one measurement, parsed and ready to be asked.
+//! A filter: a condition on one measurement, read from a text or made of values, and ready to be asked.
 //!
 //! benchstat filters whole results and, where `.unit` appears, single measurements of a result; a
 //! result stays as long as one of its measurements does. Asking every measurement by itself gives
 //! the same, and is what happens here.
+
+use std::str::FromStr;
 
 use regex::Regex;
 
@@ -10,6 +12,7 @@ use super::error::{Problem, QueryError};
 use super::key::{Key, Mention};
 use super::lexer::{Expect, Lexed, Lexer, Token};
 use super::subject::{Seen, Subject};
+use super::written::quoted;
 
 /// How deep subexpressions may nest: parsing recurses, and no query by hand comes near.
 pub const MAX_DEPTH: usize = 200;
@@ -76,7 +79,54 @@ impl Filter {
         Ok(Filter { query: query.to_owned(), condition, mentions: parser.mentions })
     }
 
-    /// The query as it was typed.
+    /// The filter that passes where a key has exactly this value. `.config`, which is many keys, has none.
+    #[must_use]
+    pub fn is(key: Key, value: &str) -> Filter {
+        let query = format!("{}:{}", key.written(), quoted(value));
+        let mentions = vec![Mention { key: key.clone(), at: 0 }];
+        Filter { query, condition: Condition::Is(key, Test::Text(value.to_owned())), mentions }
+    }
+
+    /// The filter that passes where each of these does; everything passes none.
+    #[must_use]
+    pub fn all(filters: impl IntoIterator<Item = Filter>) -> Filter {
+        Filter::joined(filters, " AND ", Condition::All)
+    }
+
+    /// The filter that passes where one of these does, or there is none.
+    #[must_use]
+    pub fn any(filters: impl IntoIterator<Item = Filter>) -> Filter {
+        Filter::joined(filters, " OR ", Condition::Any)
+    }
+
+    fn joined(
+        filters: impl IntoIterator<Item = Filter>,
+        between: &str,
+        join: fn(Vec<Condition>) -> Condition,
+    ) -> Filter {
+        let filters: Vec<Filter> = filters.into_iter().collect();
+        if filters.len() < 2 {
+            return filters.into_iter().next().unwrap_or_else(Filter::everything);
+        }
+        let (mut query, mut mentions, mut conditions) = (String::new(), Vec::new(), Vec::new());
+        for filter in filters {
+            if !query.is_empty() {
+                query.push_str(between);
+            }
+            let is_single = matches!(filter.condition, Condition::Is(..));
+            let (open, close) = if is_single { ("", "") } else { ("(", ")") };
+            query.push_str(open);
+            let from = query.len();
+            mentions
+                .extend(filter.mentions.into_iter().map(|it| Mention { at: from + it.at, ..it }));
+            query.push_str(&filter.query);
+            query.push_str(close);
+            conditions.push(filter.condition);
+        }
+        Filter { query, condition: join(conditions), mentions }
+    }
+
+    /// The query as it was typed; of values as it would have to be.
     #[must_use]
     pub fn query(&self) -> &str {
         &self.query
@@ -96,6 +146,14 @@ impl Filter {
 
     pub(super) fn passes_seen(&self, seen: &Seen<'_, impl Subject>) -> bool {
         self.condition.holds(seen)
+    }
+}
+
+impl FromStr for Filter {
+    type Err = QueryError;
+
+    fn from_str(query: &str) -> Result<Filter, QueryError> {
+        Filter::parse(query)
     }
 }
 

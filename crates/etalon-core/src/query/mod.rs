@@ -7,7 +7,7 @@
 //! | subject | one measurement seen by a query: its name, configuration and unit ([`Subject`]) |
 //! | key | what a query can ask of a subject ([`Key`]) |
 //! | filter | a condition on a subject ([`Filter`]) |
-//! | projection | a list of keys, each with an order ([`ProjectionSpace`]) |
+//! | projection | a list of keys, each with an order ([`Projection`]); several make a space ([`ProjectionSpace`]) |
 //! | tuple | what a projection makes of a subject, as a small number ([`TupleId`]) |
 //! | place | where a measurement goes: one tuple of every projection ([`Place`]) |
 //! | residue | everything no projection mentions; should not vary inside a cell |
@@ -28,6 +28,10 @@
 //! configuration read from a file; projections only), `.file` and every other word: a configuration
 //! key. Something absent and something empty are the same to this language. Named orders: `first`
 //! (the default), `alpha`, `num`.
+//!
+//! What people type is read ([`Filter::parse`], [`Projection::parse`]); what a program asks is made of values
+//! ([`Filter::is`], [`Projection::of`]) and never goes through text, because a value may be any text. A query that
+//! is shown to be copied is written with [`quoted`] and [`Key::written`], which are read back as what they were.
 //!
 //! Pure: text in, small numbers out. It knows neither files nor tables; who owns the data
 //! implements [`Subject`]. What is evaluated is evaluated once per distinct subject
@@ -56,13 +60,15 @@ mod regexp;
 mod space;
 mod subject;
 mod tuples;
+mod written;
 
 pub use error::{Problem, QueryError};
 pub use evaluate::{Evaluator, Place};
 pub use filter::{Filter, MAX_DEPTH};
 pub use key::{Key, Mention};
 pub use order::Order;
-pub use projection::Field;
+pub use projection::{Field, Projection};
 pub use space::{ByUnit, ProjectionId, ProjectionSpace};
 pub use subject::{Identity, Name, Subject, UnitName};
 pub use tuples::{Column, TupleId};
+pub use written::quoted;

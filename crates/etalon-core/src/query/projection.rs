@@ -1,6 +1,9 @@
-//! A projection as it is written: a list of keys, each with an order. What several projections
+//! A projection: a list of keys, each with an order, read from a text or made of values. What several projections
 //! leave of each other, and what they make of a subject, is [`super::space`]'s and
 //! [`super::tuples`]'s business.
+
+use std::fmt;
+use std::str::FromStr;
 
 use super::error::{Problem, QueryError};
 use super::key::{Key, Mention};
@@ -16,6 +19,91 @@ pub struct Field {
     pub order: Order,
 }
 
+/// A list of keys, each with an order. The default one has none.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Projection {
+    query: String,
+    fields: Vec<Field>,
+}
+
+impl Projection {
+    /// Reads a projection, such as `.name,/size@num`. An empty one has no fields.
+    ///
+    /// # Errors
+    /// With the position of the first thing that is wrong: faults of the grammar come before orders
+    /// and keys that do not fit.
+    pub fn parse(query: &str) -> Result<Projection, QueryError> {
+        Ok(Projection { query: query.to_owned(), fields: parse(query)? })
+    }
+
+    /// The projection on these keys, whatever characters they have. `.unit`, which tables are split by anyway, is for
+    /// filters, and `.config` has no list of values.
+    #[must_use]
+    pub fn of(keys: impl IntoIterator<Item = (Key, Order)>) -> Projection {
+        let mut projection = Projection::default();
+        for (key, order) in keys {
+            projection.push(Field { mention: Mention { key, at: 0 }, order });
+        }
+        projection
+    }
+
+    /// The projection on these keys, their values in order of appearance.
+    #[must_use]
+    pub fn keys(keys: impl IntoIterator<Item = Key>) -> Projection {
+        Projection::of(keys.into_iter().map(|key| (key, Order::First)))
+    }
+
+    /// This one with the fields of another behind its own.
+    #[must_use]
+    pub fn and(mut self, other: &Projection) -> Projection {
+        other.fields.iter().for_each(|field| self.push(field.clone()));
+        self
+    }
+
+    /// Adds a field, in the text, too.
+    fn push(&mut self, field: Field) {
+        if !self.query.trim().is_empty() {
+            self.query.push(',');
+        }
+        let at = self.query.len();
+        self.query.push_str(&field.written());
+        self.fields.push(Field { mention: Mention { at, ..field.mention }, ..field });
+    }
+
+    /// Its fields, so that who owns the data can refuse a key that nothing has.
+    #[must_use]
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// Whether a field of it is that key.
+    #[must_use]
+    pub fn names(&self, key: &Key) -> bool {
+        self.fields.iter().any(|field| field.mention.key == *key)
+    }
+
+    /// Whether it has no field.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.fields.is_empty()
+    }
+}
+
+impl FromStr for Projection {
+    type Err = QueryError;
+
+    fn from_str(query: &str) -> Result<Projection, QueryError> {
+        Projection::parse(query)
+    }
+}
+
+impl fmt::Display for Projection {
+    /// As it was typed; of values as it would have to be.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.query)
+    }
+}
+
 /// A field whose order is still a word.
 struct Written {
     mention: Mention,
@@ -29,12 +117,7 @@ enum WrittenOrder {
     Fixed(Vec<String>),
 }
 
-/// Reads a projection. An empty one has no fields.
-///
-/// # Errors
-/// With the position of the first thing that is wrong: faults of the grammar come before orders
-/// and keys that do not fit.
-pub(super) fn parse(query: &str) -> Result<Vec<Field>, QueryError> {
+fn parse(query: &str) -> Result<Vec<Field>, QueryError> {
     let mut lexer = Lexer::new(query);
     let mut written = Vec::new();
     loop {

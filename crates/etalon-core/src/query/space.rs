@@ -4,10 +4,9 @@
 //! mentions is the residue. Only what is asked for is here; subjects come in with
 //! [`super::Evaluator`].
 
-use super::error::QueryError;
 use super::key::{Key, Mention};
 use super::order::Order;
-use super::projection::{self, Field};
+use super::projection::{Field, Projection};
 
 /// One projection of a space, by number in the order they were added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -49,39 +48,24 @@ impl ProjectionSpace {
         ProjectionSpace::default()
     }
 
-    /// Adds a projection, such as `.name,/size@num`.
-    ///
-    /// # Errors
-    /// With the position of the first thing that is wrong; the space is then unchanged.
-    pub fn add(&mut self, query: &str, by_unit: ByUnit) -> Result<ProjectionId, QueryError> {
-        let fields = projection::parse(query)?;
+    /// Adds a projection.
+    pub fn add(&mut self, projection: &Projection, by_unit: ByUnit) -> ProjectionId {
+        let fields = projection.fields().to_vec();
         self.share_out(&fields);
         self.projections.push(Wanted { fields, by_unit });
-        Ok(ProjectionId(self.projections.len() - 1))
+        ProjectionId(self.projections.len() - 1)
     }
 
     /// Takes keys out of the residue without projecting them. A list of values still filters.
-    ///
-    /// # Errors
-    /// As [`ProjectionSpace::add`].
-    pub fn ignore(&mut self, query: &str) -> Result<(), QueryError> {
-        let fields = projection::parse(query)?;
-        self.share_out(&fields);
-        self.ignored.extend(fields);
-        Ok(())
+    pub fn ignore(&mut self, projection: &Projection) {
+        self.share_out(projection.fields());
+        self.ignored.extend_from_slice(projection.fields());
     }
 
     /// The fields that are ignored.
     #[must_use]
     pub fn ignored(&self) -> &[Field] {
         &self.ignored
-    }
-
-    /// The fields of one projection as they were asked for, so that who owns the data can refuse a
-    /// key that nothing has.
-    #[must_use]
-    pub fn fields(&self, projection: ProjectionId) -> &[Field] {
-        &self.projections[projection.0].fields
     }
 
     fn share_out(&mut self, fields: &[Field]) {

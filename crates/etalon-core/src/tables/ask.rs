@@ -1,6 +1,6 @@
 //! What is asked of the data: which measurements, and what makes tables, rows and columns.
 //!
-//! Owns reading the five queries together, and refusing a key that nothing in the data has: a
+//! Owns the five queries together, and refusing a key that nothing in the data has: a
 //! misspelt key would otherwise give an empty table, or a filter that drops nothing. Refuses to look at
 //! values.
 
@@ -9,38 +9,41 @@ use super::gather::gather;
 use super::grid::{self, Sparse};
 use crate::dataset::Dataset;
 use crate::query::{
-    ByUnit, Field, Filter, Key, Mention, Problem, ProjectionId, ProjectionSpace, QueryError,
+    ByUnit, Field, Filter, Key, Mention, Problem, Projection, ProjectionId, ProjectionSpace,
+    QueryError,
 };
 use std::collections::BTreeSet;
 
-/// The queries as texts.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The queries: what is typed is read into them, what a program asks is made of values.
+#[derive(Debug, Clone)]
 pub struct QuerySpec {
-    /// Which measurements; `*` for all.
-    pub filter: String,
+    /// Which measurements.
+    pub filter: Filter,
     /// What tells tables apart, besides the unit.
-    pub table: String,
+    pub table: Projection,
     /// What tells rows apart.
-    pub row: String,
+    pub row: Projection,
     /// What tells columns apart.
-    pub col: String,
+    pub col: Projection,
     /// What tells nothing apart and may vary.
-    pub ignore: String,
+    pub ignore: Projection,
 }
 
 impl Default for QuerySpec {
     /// What benchstat asks without options.
     fn default() -> QuerySpec {
-        let owned = str::to_owned;
         QuerySpec {
-            filter: owned("*"),
-            table: owned(".config"),
-            row: owned(".fullname"),
-            col: owned(".file"),
-            ignore: String::new(),
+            filter: Filter::everything(),
+            table: Projection::keys([Key::AllConfig]),
+            row: Projection::keys([Key::FullName]),
+            col: Projection::keys([Key::of(FILE)]),
+            ignore: Projection::default(),
         }
     }
 }
+
+/// The key of the file that something was read from.
+const FILE: &str = ".file";
 
 /// One of the queries, by the name of its option.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -52,7 +55,7 @@ pub struct AskError {
     pub error: QueryError,
 }
 
-/// The queries, read.
+/// The queries, ready to be asked.
 #[derive(Debug, Clone)]
 pub struct Query {
     pub(super) filter: Filter,
@@ -64,35 +67,23 @@ pub struct Query {
 }
 
 impl Query {
-    /// Reads the queries.
-    ///
-    /// ```
-    /// use etalon_core::tables::{Query, QuerySpec};
-    ///
-    /// let asked = QuerySpec { filter: ".name:Encode /size:(large".to_owned(), ..QuerySpec::default() };
-    /// let error = Query::parse(&asked).unwrap_err().to_string();
-    /// assert!(error.starts_with("--filter: "), "{error}");
-    /// assert!(error.ends_with('^'), "a caret stands below the place: {error}");
-    /// ```
-    ///
-    /// # Errors
-    /// The first that cannot be read, in the order of the fields of [`QuerySpec`].
-    pub fn parse(asked: &QuerySpec) -> Result<Query, AskError> {
-        let of = |option| move |error| AskError { option, error };
-        let filter = Filter::parse(&asked.filter).map_err(of("filter"))?;
+    /// The queries together.
+    #[must_use]
+    pub fn of(asked: QuerySpec) -> Query {
         let mut space = ProjectionSpace::new();
-        let table = space.add(&asked.table, ByUnit::Yes).map_err(of("table"))?;
-        let row = space.add(&asked.row, ByUnit::No).map_err(of("row"))?;
-        let col = space.add(&asked.col, ByUnit::No).map_err(of("col"))?;
-        space.ignore(&asked.ignore).map_err(of("ignore"))?;
-        Ok(Query { filter, space, table, row, col, asked: asked.clone() })
+        let table = space.add(&asked.table, ByUnit::Yes);
+        let row = space.add(&asked.row, ByUnit::No);
+        let col = space.add(&asked.col, ByUnit::No);
+        space.ignore(&asked.ignore);
+        Query { filter: asked.filter.clone(), space, table, row, col, asked }
     }
 
     /// The same with another key that tells rows apart, and more that tell columns apart.
-    pub(super) fn with(&self, row: Option<&str>, columns: &[&str]) -> Result<Query, AskError> {
-        let row = joined(&self.asked.row, row.as_slice());
-        let col = joined(&self.asked.col, columns);
-        Query::parse(&QuerySpec { row, col, ..self.asked.clone() })
+    pub(super) fn with(&self, row: Option<Key>, columns: impl Iterator<Item = Key>) -> Query {
+        let asked = self.asked.clone();
+        let row = asked.row.and(&Projection::keys(row));
+        let col = asked.col.and(&Projection::keys(columns));
+        Query::of(QuerySpec { row, col, ..asked })
     }
 
     /// Whether the values of a key may vary within a cell.
@@ -105,7 +96,7 @@ impl Query {
     #[must_use]
     pub fn sparse(&self, data: &Dataset) -> Option<Sparse> {
         let usual = QuerySpec::default();
-        if self.asked.row == usual.row && self.asked.col == usual.col {
+        if same(&self.asked.row, &usual.row) && same(&self.asked.col, &usual.col) {
             return None;
         }
         grid::sparse(&gather(data, self.clone(), Numbers::Nearest))
@@ -121,12 +112,13 @@ impl Query {
             fields.iter().map(|field| field.mention.clone()).collect()
         };
         let asked = &self.asked;
+        let of = |option, it: &Projection| (option, it.to_string(), fields(it.fields()));
         let mentioned = [
-            ("filter", &asked.filter, self.filter.mentions().to_vec()),
-            ("table", &asked.table, fields(self.space.fields(self.table))),
-            ("row", &asked.row, fields(self.space.fields(self.row))),
-            ("col", &asked.col, fields(self.space.fields(self.col))),
-            ("ignore", &asked.ignore, fields(self.space.ignored())),
+            ("filter", asked.filter.query().to_owned(), asked.filter.mentions().to_vec()),
+            of("table", &asked.table),
+            of("row", &asked.row),
+            of("col", &asked.col),
+            of("ignore", &asked.ignore),
         ];
         for (option, query, mentions) in mentioned {
             let unknown = |mention: &&Mention| !known.contains(&mention.key.to_string());
@@ -134,27 +126,26 @@ impl Query {
                 let known = known.iter().filter(|key| !key.starts_with("/gomaxprocs")).cloned();
                 let (key, known) = (key.to_string(), known.collect());
                 let problem = Problem::UnknownKey { key, known };
-                return Err(AskError {
-                    option,
-                    error: QueryError { query: query.clone(), at: *at, problem },
-                });
+                return Err(AskError { option, error: QueryError { query, at: *at, problem } });
             }
         }
         Ok(())
     }
 }
 
-/// A projection with more keys.
-fn joined(asked: &str, keys: &[&str]) -> String {
-    let fields = [asked].into_iter().chain(keys.iter().copied());
-    fields.filter(|field| !field.trim().is_empty()).collect::<Vec<_>>().join(",")
+/// Whether two projections have the same keys and orders, wherever these stand in a text.
+fn same(one: &Projection, other: &Projection) -> bool {
+    let asked = |it: &Projection| -> Vec<_> {
+        it.fields().iter().map(|field| (field.mention.key.clone(), field.order.clone())).collect()
+    };
+    asked(one) == asked(other)
 }
 
 /// Every key that some measurement has, or can always be asked for.
 fn known(data: &Dataset) -> BTreeSet<String> {
     let always = [Key::Name, Key::FullName, Key::Unit, Key::AllConfig];
     let mut known: BTreeSet<String> = always.iter().map(Key::to_string).collect();
-    known.insert(".file".to_owned());
+    known.insert(FILE.to_owned());
     // The number of processors is left out of a name where it is 1.
     known.insert("/gomaxprocs".to_owned());
     for configuration in &data.configurations {

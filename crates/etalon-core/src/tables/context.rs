@@ -11,7 +11,7 @@ use super::gather::{CellAt, Gathered};
 use super::note::Difference;
 use crate::dataset::{ConfigurationId, Dataset};
 use crate::history::MACHINE;
-use crate::query::{ByUnit, Key, ProjectionSpace};
+use crate::query::{Key, Projection};
 
 /// Facts that a comparison has to name where they differ: besides machines, what they were made to do,
 /// and the versions of what was run and of what measured.
@@ -50,27 +50,21 @@ pub fn natural(data: &Dataset) -> QuerySpec {
 
 /// The same beside queries for rows and columns: a key that they name tells no tables apart.
 #[must_use]
-pub fn natural_beside(data: &Dataset, others: &[&str]) -> QuerySpec {
-    let mut space = ProjectionSpace::new();
-    let mut named: Vec<Key> = Vec::new();
-    for query in others {
-        // One that cannot be read is refused elsewhere.
-        let Ok(projection) = space.add(query, ByUnit::No) else { continue };
-        named.extend(space.fields(projection).iter().map(|field| field.mention.key.clone()));
-    }
-    let mut tables: Vec<String> = Vec::new();
-    for key in keys(data).into_iter().filter(|key| !named.contains(&Key::Config((*key).to_owned())))
-    {
-        let splits = varies_within_a_file(data, key) && !MACHINE.contains(&key);
-        if key == "pkg" || splits {
-            tables.push(quoted(key));
+pub fn natural_beside(data: &Dataset, others: &[&Projection]) -> QuerySpec {
+    let is_named = |key: &Key| others.iter().any(|other| other.names(key));
+    let mut tables: Vec<Key> = Vec::new();
+    for name in keys(data) {
+        let key = Key::Config(name.to_owned());
+        let splits = varies_within_a_file(data, name) && !MACHINE.contains(&name);
+        if !is_named(&key) && (name == "pkg" || splits) {
+            tables.push(key);
         }
     }
     let processors = processors_of_files(data);
     let differ = processors.windows(2).any(|pair| pair[0] != pair[1]);
     let of_files = differ && processors.iter().all(|all| all.len() == 1);
-    let ignore = if of_files { PROCESSORS.to_owned() } else { String::new() };
-    QuerySpec { table: tables.join(","), ignore, ..QuerySpec::default() }
+    let ignore = Projection::keys(of_files.then(|| Key::of(PROCESSORS)));
+    QuerySpec { table: Projection::keys(tables), ignore, ..QuerySpec::default() }
 }
 
 /// The numbers of processors behind the names of each file that has results.
@@ -82,15 +76,6 @@ fn processors_of_files(data: &Dataset) -> Vec<BTreeSet<Option<u32>>> {
     }
     files.retain(|processors| !processors.is_empty());
     files
-}
-
-/// A key as a query can have it.
-fn quoted(key: &str) -> String {
-    let plain = |c: char| !c.is_whitespace() && !"()\":@,".contains(c);
-    if key.chars().all(plain) && !key.starts_with(['-', '*', '/', '.']) && !key.is_empty() {
-        return key.to_owned();
-    }
-    format!("\"{}\"", key.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 /// All keys of facts, in order of appearance.

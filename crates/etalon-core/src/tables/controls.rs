@@ -9,6 +9,7 @@ use super::{Cell, Labels, Method, Query, QuerySpec, Tables, tabulate};
 use crate::criteria::Criteria;
 use crate::dataset::{BUILD, Dataset, SIDE};
 use crate::estimate::Estimate;
+use crate::query::{Key, Order, Projection};
 use crate::stats::Correction;
 use crate::verdict::{Assessment, Decision, Member, Reason, assess};
 
@@ -69,15 +70,16 @@ pub struct Moved {
 impl Controls {
     /// What to ask of the data: a row for each benchmark and side, a column for each build.
     #[must_use]
-    pub fn query(asked: &QuerySpec) -> QuerySpec {
-        let QuerySpec { filter, table, row, ignore, .. } = asked.clone();
-        let row = if row.is_empty() { ".fullname".to_owned() } else { row };
+    pub fn query(asked: QuerySpec) -> QuerySpec {
+        let row = match asked.row.is_empty() {
+            true => QuerySpec::default().row,
+            false => asked.row,
+        };
+        let builds = Order::Fixed(vec!["1".to_owned(), "2".to_owned()]);
         QuerySpec {
-            filter,
-            table,
-            row: format!("/{SIDE},{row}"),
-            col: format!("/{BUILD}@(1 2)"),
-            ignore,
+            row: Projection::keys([Key::Part(SIDE.to_owned())]).and(&row),
+            col: Projection::of([(Key::Part(BUILD.to_owned()), builds)]),
+            ..asked
         }
     }
 

@@ -353,11 +353,9 @@ fn unpooled(gathered: Gathered<'_>, numbers: Numbers) -> Gathered<'_> {
     if machines.is_empty() && processors.is_none() {
         return gathered;
     }
-    match gathered.query.with(processors, &machines) {
-        Ok(query) => gather(gathered.data, query, numbers),
-        // Keys without anything odd in them are always read.
-        Err(_) => gathered,
-    }
+    let machines = machines.into_iter().map(|key| Key::Config(key.to_owned()));
+    let query = gathered.query.with(processors.map(Key::of), machines);
+    gather(gathered.data, query, numbers)
 }
 
 fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method, check: Option<&Check>) -> Table {

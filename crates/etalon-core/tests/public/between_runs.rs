@@ -64,11 +64,11 @@ impl Runs {
 }
 
 fn by_side(data: &Dataset, between: Option<f64>) -> Assessment {
-    let asked = QuerySpec { col: "side".to_owned(), ..QuerySpec::default() };
-    let asked = QuerySpec { table: String::new(), ignore: ".file".to_owned(), ..asked };
+    let asked = QuerySpec { col: "side".parse().unwrap(), ..QuerySpec::default() };
+    let asked = QuerySpec { table: "".parse().unwrap(), ignore: ".file".parse().unwrap(), ..asked };
     let usual = Method::of(Style::Etalon);
     let criteria = Criteria { between, ..usual.criteria };
-    let tables = tabulate(data, Query::parse(&asked).unwrap(), &Method { criteria, ..usual });
+    let tables = tabulate(data, Query::of(asked), &Method { criteria, ..usual });
     let mut cells = tables.tables[0].rows[0].cells.clone();
     *cells.remove(1).unwrap().comparison.unwrap().assessment.unwrap()
 }
@@ -179,7 +179,7 @@ fn sizes_are_not_widened() {
             rows.add(file, &[], "A", &[(bytes.round(), "B/op")]);
         }
     }
-    let query = Query::parse(&QuerySpec::default()).unwrap();
+    let query = Query::of(QuerySpec::default());
     let tables = tabulate(&rows.0, query, &Method::of(Style::Etalon));
     let cell = tables.tables[0].rows[0].cells[1].clone().unwrap();
     let assessment = cell.comparison.unwrap().assessment.unwrap();
@@ -222,9 +222,10 @@ fn a_geometric_mean_has_one_value_a_run() {
                 runs.rows.add(file, &facts, &format!("B{row}"), &[(value, "ns/op")]);
             }
         }
-        let asked = QuerySpec { col: "side".to_owned(), ..QuerySpec::default() };
-        let asked = QuerySpec { table: String::new(), ignore: ".file".to_owned(), ..asked };
-        let query = Query::parse(&asked).unwrap();
+        let asked = QuerySpec { col: "side".parse().unwrap(), ..QuerySpec::default() };
+        let asked =
+            QuerySpec { table: "".parse().unwrap(), ignore: ".file".parse().unwrap(), ..asked };
+        let query = Query::of(asked);
         let tables = tabulate(&runs.data(), query, &Method::of(Style::Etalon));
         !tables.tables[0].summaries[1].interval.unwrap().contains(1.0)
     };

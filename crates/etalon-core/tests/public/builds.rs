@@ -143,17 +143,17 @@ fn experiment(factors: [f64; 4]) -> Dataset {
 }
 
 fn controls(data: &Dataset) -> Controls {
-    let asked = QuerySpec { row: ".name".to_owned(), ..natural(data) };
-    let query = Query::parse(&Controls::query(&asked)).unwrap();
+    let asked = QuerySpec { row: ".name".parse().unwrap(), ..natural(data) };
+    let query = Query::of(Controls::query(asked));
     Controls::of(data, query, &Controls::method(Method::of(Style::Etalon)))
 }
 
 fn compared(data: &Dataset) -> (Tables, Controls) {
     let method = Method::of(Style::Etalon);
-    let asked = QuerySpec { row: ".name".to_owned(), ..natural(data) };
+    let asked = QuerySpec { row: ".name".parse().unwrap(), ..natural(data) };
     let controls = controls(data);
-    let query = QuerySpec { col: "/side@(base head)".to_owned(), ..asked };
-    let mut tables = tabulate(&data.of_sides().unwrap(), Query::parse(&query).unwrap(), &method);
+    let query = QuerySpec { col: "/side@(base head)".parse().unwrap(), ..asked };
+    let mut tables = tabulate(&data.of_sides().unwrap(), Query::of(query), &method);
     tables.withhold(&controls);
     (tables, controls)
 }

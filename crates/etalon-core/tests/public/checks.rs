@@ -24,7 +24,7 @@ fn checked(rows: &Rows, check: &Check) -> Tables {
     // Values as if they had been interleaved: what is checked is the family.
     let criteria = Criteria { between: Some(0.0), ..Criteria::default() };
     let method = Method { criteria, ..Method::of(Style::Etalon) };
-    let query = Query::parse(&QuerySpec::default()).unwrap();
+    let query = Query::of(QuerySpec::default());
     tabulate_checked(&rows.0, query, &method, Some(check))
 }
 

@@ -41,7 +41,7 @@ fn missed(correction: Correction) -> (usize, usize) {
     let method = Method { criteria, ..Method::of(Style::Etalon) };
     let (mut picked, mut missed) = (0, 0);
     for seed in 0..200 {
-        let tables = tabulate(&rows(seed).0, Query::parse(&QuerySpec::default()).unwrap(), &method);
+        let tables = tabulate(&rows(seed).0, Query::of(QuerySpec::default()), &method);
         for row in &tables.tables[0].rows {
             let name = row.labels[0].as_deref().unwrap();
             let benchmark: usize = name.trim_start_matches('B').parse().unwrap();

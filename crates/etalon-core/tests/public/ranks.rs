@@ -28,10 +28,13 @@ fn ranked(columns: &[Vec<f64>], centre: Centre, published: bool) -> Ranks {
         .collect();
     let mut data = data(&[set]);
     data.run_sets[0].published = published;
-    let spec =
-        QuerySpec { row: ".name".to_owned(), col: "/impl".to_owned(), ..QuerySpec::default() };
+    let spec = QuerySpec {
+        row: ".name".parse().unwrap(),
+        col: "/impl".parse().unwrap(),
+        ..QuerySpec::default()
+    };
     let method = Method { ranks: Some(centre), ..Method::of(Style::Etalon) };
-    let tables = tabulate(&data, Query::parse(&spec).unwrap(), &method);
+    let tables = tabulate(&data, Query::of(spec), &method);
     tables.tables[0].rows[0].ranks.clone().unwrap()
 }
 

@@ -17,7 +17,7 @@ use etalon_core::tables::{
 use etalon_core::units::Unit;
 
 fn tables(data: &Dataset, asked: &QuerySpec) -> Tables {
-    let query = Query::parse(asked).unwrap();
+    let query = Query::of(asked.clone());
     query.check(data).unwrap();
     // One comparison a table is its own family; p is the raw one.
     tabulate(data, query, &uncorrected())
@@ -183,7 +183,11 @@ fn dropped_blocks_are_said() {
         }
     }
     let data = labelled_data(&[("x", &set)]);
-    let asked = QuerySpec { row: ".name".to_owned(), col: "/impl".to_owned(), ..natural(&data) };
+    let asked = QuerySpec {
+        row: ".name".parse().unwrap(),
+        col: "/impl".parse().unwrap(),
+        ..natural(&data)
+    };
     let tables = tables(&data, &asked);
     let comparison = only(&tables).rows[0].cells[1].as_ref().unwrap().comparison.as_ref().unwrap();
     let said = Remark::Dropped { blocks: 7 };

@@ -74,7 +74,7 @@ fn two_machines() -> Dataset {
 }
 
 pub(crate) fn between(data: &Dataset, asked: &QuerySpec, between: Option<f64>) -> Tables {
-    let query = Query::parse(asked).unwrap();
+    let query = Query::of(asked.clone());
     query.check(data).unwrap();
     let usual = Method::of(Style::Etalon);
     let criteria = Criteria { between, ..usual.criteria };
@@ -238,7 +238,7 @@ fn a_page_for_reading() {
     let total = view(CellView::Plain, SummaryRow::Total);
     let old = asked(
         &two_machines(),
-        &QuerySpec { filter: ".file:CI".to_owned(), ..QuerySpec::default() },
+        &QuerySpec { filter: ".file:CI".parse().unwrap(), ..QuerySpec::default() },
     );
     insta::assert_snapshot!("compare_page_total", shown(&old, total, 120));
 }
@@ -251,9 +251,12 @@ fn two_machines_are_compared_and_told_apart() {
     let named = tables(&data);
     insta::assert_snapshot!("compare_machines", shown(&named, SCREEN, 120));
     // In one column of a query they would be pooled: they are not.
-    let pooled =
-        QuerySpec { col: "pkg".to_owned(), ignore: "/gomaxprocs".to_owned(), ..natural(&data) };
-    let tables = asked(&data, &QuerySpec { table: String::new(), ..pooled });
+    let pooled = QuerySpec {
+        col: "pkg".parse().unwrap(),
+        ignore: "/gomaxprocs".parse().unwrap(),
+        ..natural(&data)
+    };
+    let tables = asked(&data, &QuerySpec { table: "".parse().unwrap(), ..pooled });
     assert_eq!(tables.col_keys, ["pkg", "cpu"]);
     assert_eq!(tables.tables[0].columns.len(), 2);
 }
@@ -306,7 +309,7 @@ fn rounded(text: &str) -> String {
 #[test]
 fn every_view_has_every_note() {
     let data = two_machines();
-    let pooled = QuerySpec { row: ".name".to_owned(), ..natural(&data) };
+    let pooled = QuerySpec { row: ".name".parse().unwrap(), ..natural(&data) };
     let tables = asked(&data, &pooled);
     let (varies, machine) = ("values of one cell differ in .fullname", "under other circumstances");
     for cells in [

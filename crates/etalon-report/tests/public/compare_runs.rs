@@ -47,7 +47,10 @@ fn several_runs_a_side() {
     };
     let rounds = old.iter().zip(&new).map(round);
     let both = dataset(&[("both.txt", rounds.collect())]);
-    let by_commit = QuerySpec { col: "commit".to_owned(), ..natural_beside(&both, &["commit"]) };
+    let by_commit = QuerySpec {
+        col: "commit".parse().unwrap(),
+        ..natural_beside(&both, &[&"commit".parse().unwrap()])
+    };
     let tables = between(&both, &by_commit, None);
     insta::assert_snapshot!("runs_alternating", shown(&tables, SCREEN, 80));
 }

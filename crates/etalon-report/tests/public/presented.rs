@@ -33,17 +33,17 @@ fn tables(centre: Centre) -> Tables {
         ("large", file("Example", 1, &[("Array", 3e5, 900.0, 9), ("Text", 6e3, 900.0, 9)])),
     ]);
     let spec = QuerySpec {
-        filter: ".unit:sec/op".to_owned(),
-        table: String::new(),
-        row: ".fullname".to_owned(),
-        col: ".file".to_owned(),
-        ignore: "pkg,goos,goarch,cpu".to_owned(),
+        filter: ".unit:sec/op".parse().unwrap(),
+        table: "".parse().unwrap(),
+        row: ".fullname".parse().unwrap(),
+        col: ".file".parse().unwrap(),
+        ignore: "pkg,goos,goarch,cpu".parse().unwrap(),
     };
     let usual = Method::of(Style::Etalon);
     // As if they had been interleaved, for every word of a verdict to be there.
     let criteria = Criteria { between: Some(0.0), ..usual.criteria };
     let method = Method { criteria, ranks: Some(centre), ..usual };
-    tabulate(&data, Query::parse(&spec).unwrap(), &method)
+    tabulate(&data, Query::of(spec), &method)
 }
 
 fn labels(names: &[&str]) -> Vec<Labels> {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use etalon_core::criteria::Margin;
+use etalon_core::query::Projection;
 use etalon_core::stats::Correction;
 use etalon_core::tables::Centre;
 use etalon_record::open::SourceFormat;
@@ -68,12 +69,11 @@ impl Compare {
 
     /// What the options of a report ask of tables.
     pub(crate) fn of_view(analysis: &super::Analysis, view: &super::View) -> Compare {
-        let none = Queries { filter: None, row: None, col: None, table: None, ignore: None };
         Compare {
             data: Vec::new(),
             strict: false,
             from: SourceFormat::Auto,
-            queries: none,
+            queries: Queries::default(),
             judging: Judging {
                 alpha: analysis.alpha,
                 confidence: analysis.confidence,
@@ -111,7 +111,7 @@ impl Compare {
 pub(super) const QUERIES: &str = "Queries, in benchstat's language";
 
 /// What is compared with what, in benchstat's language.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = QUERIES)]
 pub(crate) struct Queries {
     /// Take only these measurements
@@ -137,6 +137,9 @@ pub(crate) struct Queries {
     /// Let these keys vary within a cell
     #[arg(long, value_name = "KEYS", allow_hyphen_values = true)]
     pub ignore: Option<String>,
+    /// Columns in place of the default, where none are typed.
+    #[arg(skip)]
+    pub columns: Option<Projection>,
 }
 
 /// How it is judged.

@@ -158,7 +158,7 @@ impl GoRecording {
 impl Compare {
     /// What `etalon go` asks of tables.
     pub(crate) fn of_go(show: Show, checks: Checks, judging: Judging) -> Compare {
-        let queries = Queries { filter: None, row: None, col: None, table: None, ignore: None };
+        let queries = Queries::default();
         let (data, from, strict) = (Vec::new(), SourceFormat::Auto, false);
         Compare { data, from, strict, show, queries, checks, judging }
     }

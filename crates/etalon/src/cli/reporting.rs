@@ -72,7 +72,7 @@ pub(crate) struct TablesAsked {
 impl TablesAsked {
     /// Whether tables are asked for.
     pub(crate) fn is_asked(&self) -> bool {
-        let Queries { filter, row, col, table, ignore } = &self.queries;
+        let Queries { filter, row, col, table, ignore, columns: _ } = &self.queries;
         [filter, row, col, table, ignore].iter().any(|query| query.is_some())
             || self.view.is_some()
             || self.look.given().is_some()

@@ -11,9 +11,10 @@ use etalon_core::criteria::{Criteria, Levels};
 use etalon_core::dataset::Dataset;
 use etalon_core::metrics;
 use etalon_core::model::{Answer, Benchmark};
+use etalon_core::query::{Filter, Key, Projection, QueryError};
 use etalon_core::tables::{
-    Centre, Controls, Method, Query, QuerySpec, Sparse, Style, Tables, beside, natural_beside,
-    tabulate_checked,
+    AskError, Centre, Controls, Method, Query, QuerySpec, Sparse, Style, Tables, beside,
+    natural_beside, tabulate_checked,
 };
 use etalon_core::units::Base;
 
@@ -42,8 +43,7 @@ pub(crate) fn run(options: &Compare) -> Result<Exit, Failure> {
         return Err(Failure::about("--new fail", "is part of a check: add --fail-on worse"));
     }
     // A query that cannot be read is told before anything else is.
-    let typed = asked(options, QuerySpec::default());
-    Query::parse(&typed).map_err(Failure::new)?;
+    asked(options, QuerySpec::default())?;
     let strictness = if options.strict { Strictness::Strict } else { Strictness::Lenient };
     let opened =
         |input: Input| Ok((saved::opened(OsStr::new(&input.path), options.from)?, input.label));
@@ -82,8 +82,7 @@ pub(crate) fn of_sides(
     if !data.has_builds() {
         return tables(options, data, method, Builds::default());
     }
-    let query = Controls::query(&asked(options, usual(options, &data)));
-    let query = Query::parse(&query).map_err(Failure::new)?;
+    let query = Query::of(Controls::query(asked(options, usual(options, &data)?)?));
     let of_controls = Controls::method(method);
     let controls = Controls::of(&data, query, &of_controls);
     let sides = data.of_sides().map_err(Failure::new)?;
@@ -111,7 +110,7 @@ struct Builds<'a> {
 pub(crate) fn foreseen(options: &Compare, data: &Dataset, blocks: u32) -> Option<String> {
     let method = method(options, None).ok()?;
     let sides = data.of_sides().ok()?;
-    let query = Query::parse(&asked(options, usual(options, &sides))).ok()?;
+    let query = Query::of(asked(options, usual(options, &sides).ok()?).ok()?);
     let mut tables = tabulate_checked(&sides, query, &method, None);
     tables.foresee(blocks as usize);
     etalon_report::compare::foreseen(&tables)
@@ -126,10 +125,9 @@ pub(crate) fn in_brief(data: &Dataset) -> Option<Answer> {
     let criteria = Criteria { correction, ..recorded };
     let method = Method { criteria, threads: report::threads(), means: false, ..usual };
     let asked = QuerySpec { col: crate::sides::columns(), ..natural_beside(data, &[]) };
-    let controls = Query::parse(&Controls::query(&asked)).ok()?;
+    let controls = Query::of(Controls::query(asked.clone()));
     let controls = Controls::of(data, controls, &Controls::method(method));
-    let mut tables =
-        tabulate_checked(&data.of_sides().ok()?, Query::parse(&asked).ok()?, &method, None);
+    let mut tables = tabulate_checked(&data.of_sides().ok()?, Query::of(asked), &method, None);
     if data.has_builds() {
         tables.withhold(&controls);
     }
@@ -146,14 +144,14 @@ pub(crate) fn criteria(options: &Compare) -> Result<Criteria, Failure> {
 /// a row are compared, and the best by that centre comes first.
 pub(crate) fn tabulated(
     data: &Dataset,
-    query: &QuerySpec,
+    query: QuerySpec,
     options: &Compare,
     ranks: Option<Centre>,
 ) -> Result<Tables, Failure> {
     let recorded = data.run_sets.iter().find_map(|set| set.settings.as_ref());
     let method = method(options, recorded.map(|settings| settings.criteria))?;
     let method = Method { ranks, means: true, ..looked(options, data, method)? };
-    let query = Query::parse(query).map_err(Failure::new)?;
+    let query = Query::of(query);
     query.check(data).map_err(Failure::new)?;
     Ok(tabulate_checked(data, query, &method, None))
 }
@@ -169,10 +167,10 @@ fn tables(
         history::add(&mut data, &options.judging.history)?;
     }
     let asked = match options.show.style {
-        StyleArg::Benchstat => asked(options, QuerySpec::default()),
-        StyleArg::Etalon => asked(options, usual(options, &data)),
+        StyleArg::Benchstat => asked(options, QuerySpec::default())?,
+        StyleArg::Etalon => asked(options, usual(options, &data)?)?,
     };
-    let query = Query::parse(&asked).map_err(Failure::new)?;
+    let query = Query::of(asked);
     query.check(&data).map_err(Failure::new)?;
     if let Some(Sparse { rows, columns, cells }) = query.sparse(&data) {
         return Err(Failure::about(
@@ -279,34 +277,57 @@ fn check_margin(options: &Compare, tables: &Tables) -> Result<(), Failure> {
 }
 
 /// The queries as typed, and the rest by default. What is ignored by default stays so.
-fn asked(options: &Compare, default: QuerySpec) -> QuerySpec {
-    let queries = &options.queries;
-    let or = |typed: &Option<String>, default: String| typed.clone().unwrap_or(default);
-    let ignored = queries.ignore.iter().chain([&default.ignore]).filter(|keys| !keys.is_empty());
-    let ignore = ignored.map(String::as_str).collect::<Vec<_>>().join(",");
-    QuerySpec {
-        filter: or(&queries.filter, default.filter),
-        table: or(&queries.table, default.table),
-        row: or(&queries.row, default.row),
-        col: or(&queries.col, default.col),
-        ignore,
-    }
+///
+/// # Errors
+/// The first that cannot be read, in the order of the fields of [`QuerySpec`].
+fn asked(options: &Compare, default: QuerySpec) -> Result<QuerySpec, Failure> {
+    let Queries { filter, table, row, col, ignore, columns } = &options.queries;
+    let filter = filter.as_deref().map(|text| read("filter", text, Filter::parse)).transpose()?;
+    let table = projection("table", table)?;
+    let (row, col) = (projection("row", row)?, projection("col", col)?);
+    Ok(QuerySpec {
+        filter: filter.unwrap_or(default.filter),
+        table: table.unwrap_or(default.table),
+        row: row.unwrap_or(default.row),
+        col: col.or_else(|| columns.clone()).unwrap_or(default.col),
+        ignore: projection("ignore", ignore)?.unwrap_or_default().and(&default.ignore),
+    })
+}
+
+/// What is typed behind an option.
+fn projection(option: &'static str, typed: &Option<String>) -> Result<Option<Projection>, Failure> {
+    typed.as_deref().map(|text| read(option, text, Projection::parse)).transpose()
+}
+
+fn read<T>(
+    option: &'static str,
+    text: &str,
+    parse: fn(&str) -> Result<T, QueryError>,
+) -> Result<T, Failure> {
+    parse(text).map_err(|error| Failure::new(AskError { option, error }))
 }
 
 /// What is asked of the data by default. A key that is asked for is not ignored by default, and one that tells
 /// rows or columns apart tells no tables apart.
-fn usual(options: &Compare, data: &Dataset) -> QuerySpec {
-    let queries = &options.queries;
-    let Queries { filter, table, row, col, ignore } = queries;
-    let typed = [filter, table, row, col, ignore];
-    let mut usual = natural_beside(
-        data,
-        &[row, col].into_iter().flatten().map(String::as_str).collect::<Vec<_>>(),
-    );
-    if typed.iter().any(|query| query.as_ref().is_some_and(|text| text.contains(&usual.ignore))) {
-        usual.ignore.clear();
+fn usual(options: &Compare, data: &Dataset) -> Result<QuerySpec, Failure> {
+    let nothing = QuerySpec {
+        filter: Filter::everything(),
+        table: Projection::default(),
+        row: Projection::default(),
+        col: Projection::default(),
+        ignore: Projection::default(),
+    };
+    let typed = asked(options, nothing)?;
+    let mut usual = natural_beside(data, &[&typed.row, &typed.col]);
+    let QuerySpec { filter, table, row, col, ignore } = typed;
+    let is_typed = |key: &Key| {
+        filter.mentions().iter().any(|mention| mention.key == *key)
+            || [&table, &row, &col, &ignore].iter().any(|projection| projection.names(key))
+    };
+    if usual.ignore.fields().iter().any(|field| is_typed(&field.mention.key)) {
+        usual.ignore = Projection::default();
     }
-    usual
+    Ok(usual)
 }
 
 /// By which rules: as typed, else as `recorded`, else as usual.

@@ -3,6 +3,7 @@
 //! Owns which metric of the file a unit of the data is, and what a benchmark is called in data. Refuses to show.
 
 use etalon_core::dataset::{Dataset, RunSetId};
+use etalon_core::query::{Filter, Key, Projection};
 use etalon_core::tables::QuerySpec;
 use etalon_core::units::Unit;
 use indexmap::IndexMap;
@@ -138,19 +139,19 @@ fn cells(
         let params = declared.benchmark.as_deref().map(|benchmark| &benchmark.key.params);
         params.is_some_and(|params| params.iter().any(|(name, _)| name == BENCHMARK))
     });
-    let row = if has_axis { format!("/{BENCHMARK}") } else { ".fullname".to_owned() };
+    let row = if has_axis { Key::Part(BENCHMARK.to_owned()) } else { Key::FullName };
     let is_published = data.run_sets.iter().any(|set| set.published);
     let options = Compare::of_view(wanted.analysis, wanted.view);
     let mut cells = Vec::new();
     for unit in units {
         let query = QuerySpec {
-            filter: format!(".unit:{unit:?}"),
-            table: String::new(),
-            row: row.clone(),
-            col: String::new(),
-            ignore: String::new(),
+            filter: Filter::is(Key::Unit, unit),
+            table: Projection::default(),
+            row: Projection::keys([row.clone()]),
+            col: Projection::default(),
+            ignore: Projection::default(),
         };
-        let tables = compare::tabulated(data, &query, &options, None)?;
+        let tables = compare::tabulated(data, query, &options, None)?;
         for row in tables.tables.iter().flat_map(|table| &table.rows) {
             let mut present = row.cells.iter().flatten();
             let Some(cell) = present.next() else { continue };

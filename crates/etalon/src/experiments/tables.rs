@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use etalon_core::dataset::{Dataset, Field, RunSetId, SpellingId};
 use etalon_core::metrics;
 use etalon_core::model::{BenchmarkKey, Outcome};
+use etalon_core::query::{Filter, Key, Projection};
 use etalon_core::tables::{Centre as Shown, Labels, QuerySpec, Tables};
 use etalon_report::compare::presented::{self, Declared, Look, Presentation};
 use etalon_report::compare::{CellView as View, SummaryRow};
@@ -313,32 +314,31 @@ impl<'d> Measured<'d> {
         let has =
             |name: &str| part.members.iter().any(|it| it.key.params.iter().any(|it| it.0 == name));
         let key_of = |axis: &String| match axis.as_str() {
-            NAME if !has(NAME) => ".name".to_owned(),
-            axis => format!("/{axis}"),
+            NAME if !has(NAME) => Key::Name,
+            axis => Key::Part(axis.to_owned()),
         };
-        let keys = |axes: Vec<String>| axes.iter().map(key_of).collect::<Vec<_>>().join(",");
+        let keys = |axes: Vec<String>| Projection::keys(axes.iter().map(key_of));
         let unit = unit(self.data, table.metric.get_ref());
-        let mut filter = vec![format!(".unit:{unit:?}")];
+        let mut filter = vec![Filter::is(Key::Unit, &unit)];
         for (axis, value) in key {
-            let axis = if axis.is_empty() { ".name".to_owned() } else { format!("/{axis}") };
-            filter.push(format!("{axis}:{value:?}"));
+            let axis = if axis.is_empty() { Key::Name } else { Key::Part((*axis).to_owned()) };
+            filter.push(Filter::is(axis, value));
         }
         for (axis, values) in &table.only {
-            let any = values.texts();
-            let any: Vec<String> =
-                any.iter().map(|value| format!("/{}:{value:?}", axis.0.get_ref())).collect();
-            filter.push(format!("({})", any.join(" OR ")));
+            let axis = Key::Part(axis.0.get_ref().clone());
+            let values = values.texts();
+            filter.push(Filter::any(values.iter().map(|it| Filter::is(axis.clone(), it))));
         }
         let query = QuerySpec {
-            filter: filter.join(" AND "),
-            table: String::new(),
+            filter: Filter::all(filter),
+            table: Projection::default(),
             row: keys(table.rows.get_ref().texts()),
             col: keys(table.columns.get_ref().texts()),
-            ignore: String::new(),
+            ignore: Projection::default(),
         };
         let ranks = (table.has_fastest() || table.letters).then(|| centre(table.centre));
         let options = Compare::of_view(wanted.analysis, wanted.view);
-        compare::tabulated(self.data, &query, &options, ranks)
+        compare::tabulated(self.data, query, &options, ranks)
     }
 }
 

@@ -1,7 +1,8 @@
 //! Runs every case and says what differs.
 
 use etalon_core::query::{
-    ByUnit, Evaluator, Filter, Place, Problem, ProjectionId, ProjectionSpace, QueryError, TupleId,
+    ByUnit, Evaluator, Filter, Place, Problem, Projection, ProjectionId, ProjectionSpace,
+    QueryError, TupleId,
 };
 use serde_json::{Value, json};
 
@@ -117,13 +118,14 @@ fn space(fixture: &Fixture, case: &Value) -> Value {
     let mut space = ProjectionSpace::new();
     let mut projections = Vec::new();
     for (of, by_unit) in [("table", ByUnit::Yes), ("row", ByUnit::No), ("col", ByUnit::No)] {
-        match space.add(text(case, of), by_unit) {
-            Ok(id) => projections.push(id),
+        match Projection::parse(text(case, of)) {
+            Ok(projection) => projections.push(space.add(&projection, by_unit)),
             Err(error) => return our_fault(of, &error),
         }
     }
-    if let Err(error) = space.ignore(text(case, "ignore")) {
-        return our_fault("ignore", &error);
+    match Projection::parse(text(case, "ignore")) {
+        Ok(projection) => space.ignore(&projection),
+        Err(error) => return our_fault("ignore", &error),
     }
     let mut evaluator = Evaluator::new(filter, space);
     projections.push(evaluator.residue());

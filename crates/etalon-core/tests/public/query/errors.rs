@@ -1,7 +1,7 @@
 //! What a person sees: every problem worded, with its remedy and the caret at the place; and that
 //! no text whatever does more harm than an error.
 
-use etalon_core::query::{ByUnit, Filter, Problem, ProjectionSpace, QueryError};
+use etalon_core::query::{Filter, Problem, Projection, QueryError};
 use proptest::prelude::*;
 
 fn filter(query: &str) -> String {
@@ -9,7 +9,7 @@ fn filter(query: &str) -> String {
 }
 
 fn projection(query: &str) -> String {
-    ProjectionSpace::new().add(query, ByUnit::No).expect_err(query).to_string()
+    Projection::parse(query).expect_err(query).to_string()
 }
 
 #[track_caller]
@@ -181,7 +181,7 @@ proptest! {
         let results = [
             Filter::parse(&query).map(|_| ()),
             Filter::parse(&format!("key:/{query}/")).map(|_| ()),
-            ProjectionSpace::new().add(&query, ByUnit::No).map(|_| ()),
+            Projection::parse(&query).map(|_| ()),
         ];
         for error in results.into_iter().filter_map(Result::err) {
             prop_assert!(error.query.is_char_boundary(error.at));

@@ -11,6 +11,7 @@ mod deviations;
 mod errors;
 mod fixture;
 mod once;
+mod written;
 
 use fixture::Fixture;
 

@@ -3,7 +3,8 @@
 use std::cell::Cell;
 
 use etalon_core::query::{
-    ByUnit, Evaluator, Filter, Identity, Name, ProjectionSpace, Subject, TupleId, UnitName,
+    ByUnit, Evaluator, Filter, Identity, Name, Projection, ProjectionSpace, Subject, TupleId,
+    UnitName,
 };
 
 struct Counted<'a> {
@@ -38,7 +39,7 @@ impl Subject for Counted<'_> {
 #[test]
 fn texts_are_read_once_for_each_identity() {
     let mut space = ProjectionSpace::new();
-    let projection = space.add(".name,/size", ByUnit::Yes).unwrap();
+    let projection = space.add(&Projection::parse(".name,/size").unwrap(), ByUnit::Yes);
     let mut evaluator = Evaluator::new(Filter::parse("-/size:2").unwrap(), space);
     let names_read = Cell::new(0);
     let mut round = || {
