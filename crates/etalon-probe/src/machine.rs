@@ -52,7 +52,7 @@ mod kernel;
 mod memory;
 mod virtualisation;
 
-pub use commit::commit_of;
+pub use commit::{Repository, commit_of, repository_around, repository_at};
 
 use bounded::Tree;
 use cpuinfo::CpuInfo;

@@ -1,18 +1,21 @@
 //! Programs that etalon waits for and does not time: a compiler, git, a test binary that times itself.
 //!
 //! Owns: a process group for each, its two outputs as files in memory, so that etalon sleeps while it works, and its end
-//! when the user asks for it or etalon is gone. Refuses: to say what its outputs mean.
+//! when the user asks for it or etalon is gone. Refuses: to say what its outputs mean, and to look for a program in a
+//! relative directory of PATH, which would be one of the repository that is measured.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
 use etalon_core::model::Outcome;
 
+use crate::launcher::resolve;
 use crate::memory_file;
 
 /// How often the user is asked whether to stop, in ms.
@@ -64,11 +67,41 @@ pub fn execute(
     program: &Program<'_>,
     interrupted: &mut dyn FnMut() -> bool,
 ) -> io::Result<Option<Executed>> {
+    to_its_end(program, Inherited::Environment, interrupted)
+}
+
+/// [`execute`] with no variables but those that the program is given.
+///
+/// # Errors
+/// If it cannot be started or waited for.
+pub fn execute_apart(
+    program: &Program<'_>,
+    interrupted: &mut dyn FnMut() -> bool,
+) -> io::Result<Option<Executed>> {
+    to_its_end(program, Inherited::Nothing, interrupted)
+}
+
+/// What a program has of etalon.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Inherited {
+    Environment,
+    Nothing,
+}
+
+fn to_its_end(
+    program: &Program<'_>,
+    inherited: Inherited,
+    interrupted: &mut dyn FnMut() -> bool,
+) -> io::Result<Option<Executed>> {
     let stdout = memory_file::named(c"etalon-stdout")?;
     let stderr = memory_file::named(c"etalon-stderr")?;
     let input = program.input.map(File::open).transpose()?;
-    let mut command = Command::new(program.program);
+    let mut command = Command::new(file(program, inherited)?);
+    if inherited == Inherited::Nothing {
+        command.env_clear();
+    }
     command
+        .arg0(program.program)
         .args(program.arguments)
         .envs(program.environment.iter().map(|(name, value)| (name, value)))
         .env("PWD", program.directory)
@@ -108,6 +141,31 @@ pub fn execute(
     }
     let (stdout, stderr) = (content(stdout)?, content(stderr)?);
     Ok(Some(Executed { outcome: outcome(status), stdout, stderr }))
+}
+
+/// The file that is executed: that of a name without a slash is in the first absolute directory of PATH that has it.
+fn file(program: &Program<'_>, inherited: Inherited) -> io::Result<PathBuf> {
+    if program.program.as_bytes().contains(&b'/') {
+        return Ok(program.program.into());
+    }
+    let given = program.environment.iter().rev().find(|(name, _)| name == "PATH");
+    let path = match (given, inherited) {
+        (Some((_, path)), _) => Some(path.clone()),
+        (None, Inherited::Environment) => own_path(),
+        (None, Inherited::Nothing) => None,
+    };
+    let absolute = path.iter().flat_map(std::env::split_paths).filter(|it| it.is_absolute());
+    absolute
+        .filter_map(|directory| {
+            resolve(program.program, Some(directory.as_os_str()), Path::new("/")).ok()
+        })
+        .next()
+        .ok_or_else(|| io::ErrorKind::NotFound.into())
+}
+
+#[expect(clippy::disallowed_methods, reason = "a program is looked for where it would look itself")]
+fn own_path() -> Option<OsString> {
+    std::env::var_os("PATH")
 }
 
 /// Waits for its end, which is not reaped; false if the user does not want to.
@@ -180,6 +238,32 @@ mod tests {
         assert_eq!(executed.stderr, b"why\n");
         let killed = shell("kill -TERM $$", &mut || false).unwrap();
         assert_eq!(killed.outcome, Outcome::Killed { signal: 15 });
+    }
+
+    /// Would catch a program of the repository that is executed in place of an installed one, because PATH has a
+    /// directory that is relative to where it is executed; and variables of etalon's where they are not wanted.
+    #[test]
+    fn nothing_is_looked_for_where_it_is_executed() {
+        let scratch = tempfile::tempdir().unwrap();
+        let planted = scratch.path().join("env");
+        std::fs::write(&planted, "#!/bin/sh\necho planted\n").unwrap();
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(&planted, mode).unwrap();
+        let of = |path: &str| {
+            let program = Program {
+                program: OsStr::new("env"),
+                arguments: &[],
+                environment: &[("PATH".into(), path.into())],
+                input: None,
+                directory: scratch.path(),
+                inherits: None,
+            };
+            execute_apart(&program, &mut || false)
+        };
+        let found = of(".::/usr/bin:/bin").unwrap().unwrap();
+        let expected = format!("PATH=.::/usr/bin:/bin\nPWD={}\n", scratch.path().display());
+        assert_eq!(String::from_utf8(found.stdout).unwrap(), expected);
+        assert_eq!(of(".:").unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 
     /// Would catch a wait for what is left behind, or for what the user has ended.

@@ -1,4 +1,5 @@
-//! Commit: which commit is checked out in the git working tree around a directory.
+//! Commit: which commit is checked out in the git working tree around a directory, and where git
+//! keeps what belongs to that.
 //!
 //! Reads `.git` itself, because starting git would cost more than all other facts together. It
 //! follows gitrepository-layout(5): `.git` directories and files (worktrees, submodules), a shared
@@ -29,21 +30,30 @@ const PACKED_LIMIT: u64 = 16 * 1024 * 1024;
 /// working tree, before the first commit, and where the repository cannot be read.
 #[must_use]
 pub fn commit_of(cwd: &Path) -> Option<String> {
+    repository_around(cwd)?.resolve("HEAD")
+}
+
+/// The repository whose working tree a directory is in. Absent outside of a working tree, and where
+/// the repository cannot be read.
+#[must_use]
+pub fn repository_around(cwd: &Path) -> Option<Repository> {
     let cwd = fs::canonicalize(cwd).ok()?;
-    for dir in cwd.ancestors() {
-        let dot_git = dir.join(".git");
-        let Ok(found) = fs::metadata(&dot_git) else {
-            continue;
-        };
-        if found.is_file() {
-            return Repository::at(linked(dir)?)?.resolve("HEAD");
-        }
-        // A directory without HEAD is none of git's, who goes on looking further up.
-        if found.is_dir() && fs::symlink_metadata(dot_git.join("HEAD")).is_ok() {
-            return Repository::at(dot_git)?.resolve("HEAD");
-        }
-    }
-    None
+    Repository::at(cwd.ancestors().find(|dir| is_top(dir))?)
+}
+
+/// The repository of which a directory is the top of the working tree.
+#[must_use]
+pub fn repository_at(top: &Path) -> Option<Repository> {
+    let top = fs::canonicalize(top).ok()?;
+    is_top(&top).then(|| Repository::at(&top))?
+}
+
+/// Whether git would look for its repository no further up than here.
+fn is_top(dir: &Path) -> bool {
+    let dot_git = dir.join(".git");
+    // A directory without HEAD is none of git's, who goes on looking further up.
+    let has_head = || fs::symlink_metadata(dot_git.join("HEAD")).is_ok();
+    fs::metadata(&dot_git).is_ok_and(|found| found.is_file() || found.is_dir() && has_head())
 }
 
 /// Where the `.git` file in `dir` points: `gitdir: PATH`, relative to `dir`.
@@ -53,21 +63,29 @@ fn linked(dir: &Path) -> Option<PathBuf> {
     Some(dir.join(OsStr::from_bytes(target)))
 }
 
-/// The two directories references live in; the same one but for a linked worktree.
-struct Repository {
-    own: PathBuf,
-    common: PathBuf,
+/// A working tree and the two directories of its repository; these are the same one but for a linked
+/// worktree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repository {
+    /// The top of the working tree.
+    pub top: PathBuf,
+    /// Where what belongs to this working tree is: HEAD, the index.
+    pub own: PathBuf,
+    /// Where what all working trees share is: objects, references, configuration.
+    pub common: PathBuf,
 }
 
 impl Repository {
-    /// `None` if `commondir` is there and cannot be read.
-    fn at(own: PathBuf) -> Option<Repository> {
+    /// That of a working tree; `None` if a file that says where it is cannot be read.
+    fn at(top: &Path) -> Option<Repository> {
+        let dot_git = top.join(".git");
+        let own = if dot_git.is_file() { linked(top)? } else { dot_git };
         let common = match bounded::bytes(&own.join("commondir"), REFERENCE_LIMIT) {
             Ok(text) => own.join(OsStr::from_bytes(text.trim_ascii_end())),
             Err(error) if is_missing(&error) => own.clone(),
             Err(_) => return None,
         };
-        Some(Repository { own, common })
+        Some(Repository { top: top.to_owned(), own, common })
     }
 
     /// The id that a reference stands for.

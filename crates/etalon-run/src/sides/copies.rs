@@ -1,4 +1,4 @@
-//! Copies of a state of a project: of a commit by a repository of etalon's own, of the working tree file by file.
+//! Copies of a state of a project: of a commit by git, of the working tree file by file.
 //!
 //! Owns: submodules, pointers of git-lfs, and what is copied along. Refuses: to write to what it copies.
 
@@ -9,16 +9,19 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
+use etalon_probe::machine::{Repository, repository_at};
+
 use super::SidesError;
-use super::git::Git;
+use super::git::{Git, Tree};
 use super::room::{Room, directory};
+use super::view::View;
 
 /// Copies that are being made.
 pub(super) struct Copies<'a> {
     pub(super) git: Git<'a>,
     pub(super) room: Room,
-    /// How many repositories of etalon's own there are.
-    pub(super) repositories: usize,
+    /// How many views of repositories there are.
+    pub(super) views: usize,
 }
 
 /// A state of a project.
@@ -37,49 +40,35 @@ const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 const POINTER_BYTES: u64 = 1024;
 
 impl Copies<'_> {
-    /// A copy of a state of the repository around `top`.
+    /// A copy of a state of a repository.
     pub(super) fn state(
         &mut self,
         to: &Path,
-        top: &Path,
+        view: &View,
         state: State<'_>,
     ) -> Result<(), SidesError> {
         match state {
-            State::Commit(commit) => self.revision(to, top, commit),
+            State::Commit(commit) => self.revision(to, view, commit),
             State::WorkingTree => {
                 directory(to)?;
-                self.tree(to, top)
+                self.tree(to, view)
             }
         }
     }
 
-    /// A bare repository of etalon's own that reads the objects of the user's.
-    fn repository(&mut self, top: &Path) -> Result<PathBuf, SidesError> {
-        self.git.environment.clear();
-        let objects = self
-            .git
-            .line(top, &["rev-parse", "--path-format=absolute", "--git-path", "objects"])?;
-        let format = self.git.line(top, &["rev-parse", "--show-object-format"])?;
-        let repository = self.room.path.join(format!("git-{}", self.repositories));
-        self.repositories += 1;
-        let format = format!("--object-format={format}");
-        // Named, because one that is in the environment would be meant.
-        self.git.environment = vec![("GIT_DIR".into(), repository.clone().into())];
-        self.git.line(&self.room.path, &["init", "--quiet", "--bare", "--template=", &format])?;
-        let info = repository.join("objects/info");
-        let alternates = info.join("alternates");
-        let written =
-            fs::create_dir_all(&info).and_then(|()| fs::write(&alternates, format!("{objects}\n")));
-        written.map_err(|error| SidesError::Io { path: alternates, error })?;
-        Ok(repository)
+    /// A view of a repository.
+    pub(super) fn view(&mut self, repository: Repository) -> Result<View, SidesError> {
+        let place = self.room.path.join(format!("git-{}", self.views));
+        self.views += 1;
+        View::new(repository, place, &mut self.git)
     }
 
     /// A copy of the working tree as it is, with the submodules that are checked out.
-    fn tree(&mut self, to: &Path, top: &Path) -> Result<(), SidesError> {
-        self.git.environment.clear();
+    fn tree(&mut self, to: &Path, view: &View) -> Result<(), SidesError> {
+        let top = &view.repository.top;
         let words =
             ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
-        let listed = self.git.printed(top, &words)?;
+        let listed = self.git.printed(view, Tree::Working, &words)?;
         for path in listed.split(|byte| *byte == 0).filter(|path| !path.is_empty()) {
             let path = Path::new(OsStr::from_bytes(path));
             let (from, to) = (top.join(path), to.join(path));
@@ -87,8 +76,9 @@ impl Copies<'_> {
             if is_directory {
                 fs::create_dir_all(&to)
                     .map_err(|error| SidesError::Io { path: to.clone(), error })?;
-                if from.join(".git").exists() {
-                    self.tree(&to, &from)?;
+                if let Some(inner) = repository_at(&from) {
+                    let inner = self.view(inner)?;
+                    self.tree(&to, &inner)?;
                 }
             } else {
                 copy(&from, &to)?;
@@ -101,20 +91,19 @@ impl Copies<'_> {
         Ok(())
     }
 
-    /// A copy of a commit of the repository around `top`, with its submodules.
-    fn revision(&mut self, to: &Path, top: &Path, commit: &str) -> Result<(), SidesError> {
+    /// A copy of a commit of a repository, with its submodules.
+    fn revision(&mut self, to: &Path, view: &View, commit: &str) -> Result<(), SidesError> {
         let made = fs::create_dir_all(to);
         made.map_err(|error| SidesError::Io { path: to.to_owned(), error })?;
-        let repository = self.repository(top)?;
-        self.git.environment = vec![
-            ("GIT_DIR".into(), repository.clone().into()),
-            ("GIT_WORK_TREE".into(), to.to_owned().into()),
-            ("GIT_INDEX_FILE".into(), repository.join("index").into()),
-            ("GIT_LFS_SKIP_SMUDGE".into(), "1".into()),
-        ];
-        self.git.line(to, &["read-tree", commit])?;
-        self.git.line(to, &["checkout-index", "--all", "--quiet"])?;
-        let listed = self.git.printed(to, &["ls-files", "-z", "--stage"])?;
+        for words in [&["read-tree", commit][..], &["checkout-index", "--all", "--quiet"]] {
+            match self.git.printed(view, Tree::Copy(to), words) {
+                Err(SidesError::Git { .. }) if view.is_partial => {
+                    return Err(SidesError::Partial { revision: commit.to_owned() });
+                }
+                done => drop(done?),
+            }
+        }
+        let listed = self.git.printed(view, Tree::Copy(to), &["ls-files", "-z", "--stage"])?;
         let mut submodules: Vec<(PathBuf, String)> = Vec::new();
         for entry in listed.split(|byte| *byte == 0).filter(|entry| !entry.is_empty()) {
             // MODE OBJECT STAGE, a tab, and the path.
@@ -129,14 +118,11 @@ impl Copies<'_> {
             }
         }
         for (path, commit) in submodules {
-            let from = top.join(&path);
             let missing = || SidesError::NoSubmodule { path: path.clone(), commit: commit.clone() };
-            if !from.join(".git").exists() {
-                return Err(missing());
-            }
-            self.git.environment.clear();
-            self.git.commit(&from, &commit).map_err(|_| missing())?;
-            self.revision(&to.join(&path), &from, &commit)?;
+            let inner = repository_at(&view.repository.top.join(&path)).ok_or_else(missing)?;
+            let inner = self.view(inner)?;
+            self.git.commit(&inner, &commit).map_err(|_| missing())?;
+            self.revision(&to.join(&path), &inner, &commit)?;
         }
         Ok(())
     }

@@ -16,13 +16,21 @@ pub enum SidesError {
     #[error(
         "{}: no such revision here: write a commit, a branch or a tag (`git log --oneline`, `git branch --all`){}",
         if .revision.is_empty() { "an empty word" } else { .revision },
-        if *.shallow { "; this clone has the newest commits only: `git fetch --unshallow` brings the others" } else { "" }
+        .history.remedy()
     )]
     NoRevision {
         /// As it was asked for.
         revision: String,
-        /// Whether the repository lacks history.
-        shallow: bool,
+        /// What the repository has of its history.
+        history: History,
+    },
+    /// A partial clone lacks objects of a revision.
+    #[error(
+        "{revision}: this clone is partial and lacks files of it, and etalon fetches nothing: `git archive -o /dev/null {revision}` brings them"
+    )]
+    Partial {
+        /// Its commit.
+        revision: String,
     },
     /// git said no.
     #[error("git {command}: {why}")]
@@ -71,4 +79,29 @@ pub enum SidesError {
     /// The user did not want to wait.
     #[error("interrupted while the revisions were checked out")]
     Interrupted,
+}
+
+/// What a repository has of its history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum History {
+    /// All of it.
+    Whole,
+    /// The newest commits.
+    Shallow,
+    /// Objects that were needed so far.
+    Partial,
+}
+
+impl History {
+    fn remedy(self) -> &'static str {
+        match self {
+            History::Whole => "",
+            History::Shallow => {
+                "; this clone has the newest commits only: `git fetch --unshallow` brings the others"
+            }
+            History::Partial => {
+                "; this clone is partial, and etalon fetches nothing: `git fetch` brings commits that are missing"
+            }
+        }
+    }
 }

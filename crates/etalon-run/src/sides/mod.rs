@@ -3,9 +3,10 @@
 //! Owns: copies of both at paths of equal length, one for each build of them, below a directory of etalon's own that
 //! goes with [`Sides`], or where builds are `kept` from one etalon to the next; what an etalon that was killed has left
 //! of such directories goes when the next one begins. Refuses: to write to the user's repository or working tree, and
-//! to build. The copies are made by a bare repository of etalon's own, which reads the user's objects
-//! (`objects/info/alternates`); of the working tree, tracked files and untracked ones that are not ignored are copied
-//! one by one: git would touch objects of the user's that it finds there already. Submodules come from where they are
+//! to build, and to execute what a repository or the user's settings name (`git`, `view`). The copies are made through a
+//! view of the repository that reads the user's objects (`objects/info/alternates`); of the working tree, tracked files
+//! and untracked ones that are not ignored are copied one by one: git would touch objects of the user's that it finds
+//! there already. Submodules come from where they are
 //! checked out; of what git ignores, what is asked for. No copy is a repository: nothing in it knows its revision.
 
 mod copies;
@@ -15,20 +16,25 @@ mod kept;
 mod key;
 mod listing;
 mod room;
+mod view;
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-pub use error::SidesError;
+pub use error::{History, SidesError};
 pub use key::Recipe;
 pub use listing::Listing;
 pub use room::{Scratch, sweep};
+
+use etalon_probe::machine::repository_around;
 
 use copies::{Copies, State};
 use git::Git;
 use kept::Place;
 use room::{Room, directory};
+use view::View;
 
 /// Which states of a project are asked for.
 #[derive(Debug, Clone, Copy)]
@@ -45,6 +51,8 @@ pub struct Wanted<'a> {
     pub laid: &'a [PathBuf],
     /// Where builds are kept; without it, none is.
     pub kept: Option<Kept<'a>>,
+    /// etalon's own variables, of which git is given a few.
+    pub environment: &'a [(OsString, OsString)],
 }
 
 /// What is kept of builds.
@@ -124,16 +132,11 @@ impl Sides {
         temporary: &Path,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<Sides, SidesError> {
-        let mut git = Git { environment: Vec::new(), interrupted };
-        let top =
-            git.line(here, &["rev-parse", "--show-toplevel"]).map_err(|error| match error {
-                SidesError::Git { .. } => SidesError::NoRepository(here.to_owned()),
-                error => error,
-            })?;
-        let prefix = git.line(here, &["rev-parse", "--show-prefix"])?;
-        let base = git.commit(here, wanted.base)?;
-        let head = wanted.head.map(|head| git.commit(here, head)).transpose()?;
-        let current = git.commit(here, "HEAD")?;
+        let no_repository = || SidesError::NoRepository(here.to_owned());
+        let repository = repository_around(here).ok_or_else(no_repository)?;
+        let inside = here.canonicalize().map_err(|_| no_repository())?;
+        let prefix = inside.strip_prefix(&repository.top).map(Path::to_owned);
+        let prefix = prefix.map_err(|_| no_repository())?;
         // Without a directory to keep builds in, none is kept.
         let kept = wanted.kept.filter(|kept| room::private(kept.builds).is_ok());
         if let Some(kept) = &kept {
@@ -142,16 +145,13 @@ impl Sides {
         }
         let bound = kept.map(|kept| Bound(kept.builds.to_owned()));
         let room = Room::new(kept.map_or(temporary, |kept| kept.builds))?;
-        let (top, prefix) = (PathBuf::from(top), PathBuf::from(prefix));
-        let mut making = Making {
-            copies: Copies { git, room, repositories: 0 },
-            here,
-            top,
-            prefix,
-            wanted,
-            kept,
-            places: Vec::new(),
-        };
+        let git = Git { environment: wanted.environment, interrupted };
+        let mut copies = Copies { git, room, views: 0 };
+        let view = copies.view(repository)?;
+        let base = copies.git.commit(&view, wanted.base)?;
+        let head = wanted.head.map(|head| copies.git.commit(&view, head)).transpose()?;
+        let current = copies.git.commit(&view, "HEAD")?;
+        let mut making = Making { copies, here, view, prefix, wanted, kept, places: Vec::new() };
         let of_base = making.side("base", State::Commit(&base))?;
         let state = head.as_deref().map_or(State::WorkingTree, State::Commit);
         let of_head = making.side("head", state)?;
@@ -191,7 +191,7 @@ pub fn sweep_kept(builds: &Path) {
 struct Making<'a> {
     copies: Copies<'a>,
     here: &'a Path,
-    top: PathBuf,
+    view: View,
     prefix: PathBuf,
     wanted: &'a Wanted<'a>,
     kept: Option<Kept<'a>>,
@@ -238,9 +238,9 @@ impl Making<'_> {
 
     /// A new copy of a state.
     fn copy(&mut self, root: &Path, state: State<'_>) -> Result<Checkout, SidesError> {
-        let Making { copies, here, top, prefix, wanted, .. } = self;
-        copies.state(root, top, state)?;
-        copies::take_along(wanted.along, here, (top, root))?;
+        let Making { copies, here, view, prefix, wanted, .. } = self;
+        copies.state(root, view, state)?;
+        copies::take_along(wanted.along, here, (&view.repository.top, root))?;
         let directory = root.join(prefix);
         std::fs::create_dir_all(&directory)
             .map_err(|error| SidesError::Io { path: directory.clone(), error })?;

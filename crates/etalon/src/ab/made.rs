@@ -108,6 +108,7 @@ pub(crate) fn of(
         along: options.along,
         laid: options.laid,
         kept,
+        environment: &environment,
     };
     let temporary = std::env::temp_dir();
     let made = Sides::check_out(&wanted, here, &temporary, &mut interrupted);

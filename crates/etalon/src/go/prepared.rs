@@ -146,7 +146,15 @@ fn sides(
         recipe: Recipe { command: OsStr::new("go test -c"), given: &[], environment: &environment },
         earlier: Earlier::Used,
     });
-    let wanted = Wanted { base: revision, head: None, copies: 1, along: &[], laid: &[], kept };
+    let wanted = Wanted {
+        base: revision,
+        head: None,
+        copies: 1,
+        along: &[],
+        laid: &[],
+        kept,
+        environment: &environment,
+    };
     let checked_out = Sides::check_out(&wanted, here, &temporary, interrupted);
     let room = checked_out.map_err(|error| match error {
         error @ SidesError::NoRevision { .. } => Failure::new(format!("--base {error}")),
