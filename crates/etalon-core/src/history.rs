@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use crate::compare::Earlier;
-use crate::dataset::{Dataset, RunOf, Series, UnitId};
+use crate::dataset::{BenchmarkId, ConfigurationId, Dataset, Name, RunOf, Series, UnitId};
 use crate::sample::Sample;
 use crate::stats::{self, Sorted};
 
@@ -20,32 +20,60 @@ const NEAREST: usize = 20;
 pub const MACHINE: [&str; 6] =
     ["cpu", "goos", "goarch", "cpu.model", "machine.arch", "machine.host"];
 
+/// The package that Go's benchmarks are of: names are its own.
+pub(crate) const PACKAGE: &str = "pkg";
+
 /// The fact that identifies a version of the code, besides the hash of its program.
 const COMMIT: &str = "commit";
 
 /// Values of earlier runs.
 #[derive(Debug, Clone, Default)]
 pub struct History {
-    /// By benchmark, with its parameters, and unit.
-    runs: HashMap<(String, String), Vec<Run>>,
+    /// By benchmark and unit.
+    runs: HashMap<(Subject, String), Vec<Run>>,
     /// How many datasets they are of.
     sources: usize,
 }
 
-/// A side of a comparison: its benchmark with parameters, and where one of its rows was measured.
-#[derive(Debug, Clone, Copy)]
-pub struct Side<'a> {
-    benchmark: &'a str,
+/// A benchmark across datasets: its name with its parameters, and the file, the group or the package that declares it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Subject {
+    name: Name,
+    place: [Option<String>; 3],
+}
+
+impl Subject {
+    fn of(data: &Dataset, benchmark: BenchmarkId, configuration: ConfigurationId) -> Subject {
+        let declared = &data.benchmarks[benchmark.at()];
+        let case = declared.benchmark.as_deref().and_then(|benchmark| benchmark.case.as_ref());
+        let package = data.fact(configuration, PACKAGE).map(str::to_owned);
+        let group = case.and_then(|case| case.group.clone());
+        let file = case.map(|case| case.file.clone());
+        Subject { name: declared.name.clone(), place: [file, group, package] }
+    }
+}
+
+/// A side of a comparison: its benchmark, and where one of its rows was measured.
+#[derive(Debug, Clone)]
+pub struct Side {
+    subject: Subject,
     series: Series,
     run: RunOf,
 }
 
-impl<'a> Side<'a> {
+impl Side {
     /// That of a row.
     #[must_use]
-    pub fn of(data: &'a Dataset, row: usize) -> Side<'a> {
-        let benchmark = data.name_of(row).full();
-        Side { benchmark, series: data.series_of(row), run: data.run_of(row) }
+    pub fn of(data: &Dataset, row: usize) -> Side {
+        let series = data.series_of(row);
+        let subject = Subject::of(data, series.benchmark, series.configuration);
+        Side { subject, series, run: data.run_of(row) }
+    }
+
+    /// Whether another is of the same benchmark.
+    #[must_use]
+    pub fn is_of(&self, other: &Side) -> bool {
+        self.subject == other.subject
     }
 }
 
@@ -85,12 +113,14 @@ impl History {
     pub fn add(&mut self, data: &Dataset) {
         let source = self.sources;
         self.sources += 1;
-        let mut readings: HashMap<(usize, UnitId, RunOf), Readings> = HashMap::new();
+        type Of = ((BenchmarkId, ConfigurationId), UnitId, RunOf);
+        let mut readings: HashMap<Of, Readings> = HashMap::new();
         let mut order = Vec::new();
         for row in (0..data.len()).filter(|row| data.counts(*row)) {
-            let (benchmark, run) = (data.series_of(row).benchmark.at(), data.run_of(row));
+            let Series { benchmark, configuration, .. } = data.series_of(row);
+            let run = data.run_of(row);
             for value in data.row(row) {
-                let key = (benchmark, data.unit(value), run);
+                let key = ((benchmark, configuration), data.unit(value), run);
                 let (rows, values) = readings.entry(key).or_insert_with(|| {
                     order.push(key);
                     Readings::default()
@@ -100,13 +130,14 @@ impl History {
             }
         }
         for key in order {
-            let (benchmark, unit, run) = key;
+            let (_, unit, run) = key;
             let Some((rows, values)) = readings.remove(&key) else { continue };
-            let origin = Origin::of(data, data.series_of(rows[0] as usize), run);
+            let series = data.series_of(rows[0] as usize);
+            let origin = Origin::of(data, series, run);
             let sample = data.sample(&rows, values).ok().filter(Sample::is_positive);
             let Some(value) = sample.and_then(|sample| centre(&sample)) else { continue };
-            let name = data.benchmarks[benchmark].name.full().to_owned();
-            let key = (name, data.units[unit.at()].clone());
+            let subject = Subject::of(data, series.benchmark, series.configuration);
+            let key = (subject, data.units[unit.at()].clone());
             self.runs.entry(key).or_default().push(Run { id: (source, run), origin, value });
         }
     }
@@ -121,19 +152,19 @@ impl History {
     /// mean is compared. Absent if there are fewer than [`ENOUGH`], the sides are of two machines, or they lie
     /// further apart in time than the earlier runs reach.
     #[must_use]
-    pub fn earlier(&self, data: &Dataset, unit: &str, sides: [&[Side<'_>]; 2]) -> Option<Earlier> {
+    pub fn earlier(&self, data: &Dataset, unit: &str, sides: [&[Side]; 2]) -> Option<Earlier> {
         let [base, candidate] = sides;
-        let origin = |side: &Side<'_>| Origin::of(data, side.series, side.run);
+        let origin = |side: &Side| Origin::of(data, side.series, side.run);
         let origins = [origin(base.first()?), origin(candidate.first()?)];
         if origins[0].machine != origins[1].machine {
             return None;
         }
-        let of = |sides: &[Side<'_>]| {
-            let names: Vec<&str> = sides.iter().map(|side| side.benchmark).collect();
-            self.of_benchmarks(&names, unit, &origins)
+        let of = |sides: &[Side]| {
+            let subjects: Vec<&Subject> = sides.iter().map(|side| &side.subject).collect();
+            self.of_benchmarks(&subjects, unit, &origins)
         };
         let of_base = of(base)?;
-        if base.iter().map(|side| side.benchmark).eq(candidate.iter().map(|side| side.benchmark)) {
+        if base.iter().map(|side| &side.subject).eq(candidate.iter().map(|side| &side.subject)) {
             return Some(of_base);
         }
         let of_candidate = of(candidate)?;
@@ -145,14 +176,19 @@ impl History {
         })
     }
 
-    fn of_benchmarks(&self, names: &[&str], unit: &str, sides: &[Origin; 2]) -> Option<Earlier> {
+    fn of_benchmarks(
+        &self,
+        subjects: &[&Subject],
+        unit: &str,
+        sides: &[Origin; 2],
+    ) -> Option<Earlier> {
         let [base, candidate] = sides;
         let is_meant = |run: &Run| {
             let Origin { machine, code, .. } = &run.origin;
             *machine == base.machine
                 && [base, candidate].iter().any(|side| may_be(code, &side.code))
         };
-        let mut meant = self.means(names, unit)?;
+        let mut meant = self.means(subjects, unit)?;
         meant.retain(is_meant);
         let moments = base.began.zip(candidate.began);
         match moments.map(|(a, b)| f64::midpoint(a, b)) {
@@ -176,9 +212,9 @@ impl History {
 
     /// The runs that have all of some benchmarks, each with the mean of their values.
     #[allow(clippy::cast_precision_loss)] // benchmarks of a table
-    fn means(&self, names: &[&str], unit: &str) -> Option<Vec<Run>> {
-        let of = |name: &&str| self.runs.get(&((*name).to_owned(), unit.to_owned()));
-        let all: Vec<&Vec<Run>> = names.iter().map(of).collect::<Option<_>>()?;
+    fn means(&self, subjects: &[&Subject], unit: &str) -> Option<Vec<Run>> {
+        let of = |subject: &&Subject| self.runs.get(&((*subject).clone(), unit.to_owned()));
+        let all: Vec<&Vec<Run>> = subjects.iter().map(of).collect::<Option<_>>()?;
         let mut sums: HashMap<(usize, RunOf), (usize, f64)> = HashMap::new();
         for run in all.iter().copied().flatten() {
             let (count, sum) = sums.entry(run.id).or_default();

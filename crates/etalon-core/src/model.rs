@@ -84,6 +84,12 @@ impl BenchmarkKey {
         self.with_params(|value| !self.name.contains(value))
     }
 
+    /// The name with all parameters behind it.
+    #[must_use]
+    pub fn full_label(&self) -> String {
+        self.with_params(|_| true)
+    }
+
     /// The name with the parameters behind it whose values are to be shown.
     fn with_params(&self, shown: impl Fn(&str) -> bool) -> String {
         let name = if self.name.is_empty() { "(empty)" } else { &self.name };
@@ -141,9 +147,16 @@ impl Benchmark {
     #[must_use]
     pub fn label(&self) -> String {
         match self.case {
-            Some(_) => self.key.with_params(|_| true),
+            Some(_) => self.key.full_label(),
             None => self.key.label(),
         }
+    }
+
+    /// The file and the group that declare it, and its key: two benchmarks of a run set with the same are one. What it
+    /// is called, and what it executes, are no part of it.
+    #[must_use]
+    pub fn identity(&self) -> (Option<(&str, Option<&str>)>, &BenchmarkKey) {
+        (self.case.as_ref().map(Case::place), &self.key)
     }
 
     /// The level of its intervals that its file asks for.

@@ -66,6 +66,10 @@ pub(crate) fn compared(mut options: Compare, data: Dataset) -> Result<Exit, Fail
     compare::of_sides(&options, data, recorded)
 }
 
+/// Why two sides are not compared of which no execution failed.
+pub(crate) const NOTHING: &str = "no block has a reading of every build of a side: there is nothing to compare; measure \
+                                  again with a larger --budget, or with each side built once (--no-control)";
+
 /// Whether a side has a reading: of one that was built twice, all builds in one block.
 fn has_readings(data: &Dataset) -> Result<bool, Failure> {
     let counts = |data: &Dataset| (0..data.len()).any(|row| data.counts(row));
@@ -82,10 +86,11 @@ pub(crate) fn shown(executed: &Executed, options: Compare) -> Result<Exit, Failu
         Err(error) => return session::failure(executed).and(Err(Failure::new(error))),
     };
     let is_silent = options.show.quiet || options.show.json;
-    // Where the first block failed there is nothing to compare, and what stopped it was told.
     let checked = match has_readings(&data)? {
         true => compared(options, data)?,
-        false => Exit::Done,
+        // What stopped it was told.
+        false if session::exit(executed, None) != Exit::Done => Exit::Done,
+        false => return Err(Failure::new(NOTHING)),
     };
     if let Some(reference) = executed.kept.reference.as_ref().filter(|_| !is_silent) {
         let saved = if executed.kept.is_saved() { "saved; " } else { "" };

@@ -124,7 +124,7 @@ impl Subject<'_> {
         data.history.earlier(data, unit, [&[self.side()?], &[other.side()?]])
     }
 
-    fn side(&self) -> Option<Side<'_>> {
+    fn side(&self) -> Option<Side> {
         let first = *self.group.rows.first()? as usize;
         Some(Side::of(self.data, first))
     }

@@ -11,7 +11,7 @@ use super::subject::{Readings, Samples, Subject};
 use super::variation::Variation;
 use super::{Bin, Distribution, distribution, time_series};
 use crate::dataset::Dataset;
-use crate::model::{Benchmark, OutcomeCounts, RunSet};
+use crate::model::{Benchmark, BenchmarkKey, OutcomeCounts, RunSet};
 use crate::plan::Settings;
 use crate::stats;
 
@@ -20,8 +20,8 @@ use crate::stats;
 pub struct Summary {
     /// What was declared.
     pub benchmark: Arc<Benchmark>,
-    /// What notes call it: its key's label; of a case whose label another file or group has, too, with
-    /// that behind it.
+    /// What notes call it: its key's label, with all parameters where another key of its source has the same; of a case
+    /// whose label another file or group has, too, with that behind it.
     pub label: String,
     /// Which run set it is from.
     pub source: String,
@@ -113,8 +113,22 @@ pub(super) fn summaries(
     summaries
 }
 
-/// Puts the file, or the group, behind labels that cases of several have.
+/// Gives labels that are nobody else's: with all parameters where those that are shown do not tell keys apart, with the
+/// file, or the group, where cases of several have them.
 fn tell_apart(summaries: &mut [Summary]) {
+    let mut keys: HashMap<(String, String), Vec<BenchmarkKey>> = HashMap::new();
+    let called = |summary: &Summary| (summary.source.clone(), summary.label.clone());
+    for summary in summaries.iter() {
+        let of_label = keys.entry(called(summary)).or_default();
+        if !of_label.contains(&summary.benchmark.key) {
+            of_label.push(summary.benchmark.key.clone());
+        }
+    }
+    for summary in &mut *summaries {
+        if keys.get(&called(summary)).is_some_and(|of_label| of_label.len() > 1) {
+            summary.label = summary.benchmark.key.full_label();
+        }
+    }
     let mut scopes: HashMap<String, Vec<(String, Option<String>)>> = HashMap::new();
     for summary in summaries.iter() {
         let Some(case) = &summary.benchmark.case else { continue };

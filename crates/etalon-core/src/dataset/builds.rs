@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::{BenchmarkId, Dataset, Declared, Entry, Execution, Full, Name, Place, Rows, Values};
 use crate::dataset::number::Written;
+use crate::model::Benchmark;
 
 /// The parameter that says which side of a project a benchmark is of: [`BASE`] or [`HEAD`].
 pub const SIDE: &str = "side";
@@ -48,9 +49,9 @@ impl Dataset {
             let side = declared.of_side();
             let same = |known: &Declared| {
                 known.run_set == side.run_set
-                    && known.benchmark.as_ref().map(|it| &it.key)
-                        == side.benchmark.as_ref().map(|it| &it.key)
                     && known.name == side.name
+                    && known.benchmark.as_deref().map(Benchmark::identity)
+                        == side.benchmark.as_deref().map(Benchmark::identity)
             };
             let at = sides.benchmarks.iter().position(same).unwrap_or_else(|| {
                 sides.benchmarks.push(side);

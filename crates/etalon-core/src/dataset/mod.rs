@@ -18,6 +18,7 @@ mod add;
 mod builds;
 mod compact;
 mod ending;
+mod equal;
 mod group;
 pub mod ids;
 mod load;
@@ -47,6 +48,7 @@ pub use crate::strings::{Strings, Symbol};
 pub use add::Entry;
 pub use builds::{BASE, BUILD, HEAD, SIDE};
 pub use ending::{Ended, Ending};
+pub use equal::{numbers, with_number};
 pub use group::{Column, Group};
 pub use ids::{
     BenchmarkId, ConfigurationId, Full, RunSetId, SchemaId, SeriesId, SpellingId, UnitId,
@@ -59,6 +61,7 @@ pub use number::{
 };
 pub use problem::{Problem, Problems, Reason};
 pub use rows::{Execution, Place, Rows};
+pub use run_set::{GROUP, SUITE};
 pub use runs::{RunOf, RunStart};
 pub use subject::Measured;
 pub use unit::{Tidied, UnitMetadata, direction_by_name, tidy};

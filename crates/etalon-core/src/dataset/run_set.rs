@@ -9,9 +9,15 @@ use std::sync::Arc;
 use super::ids::{BenchmarkId, ConfigurationId, Full, RunSetId, SpellingId, UnitId};
 use super::metric::DeclaredMetric;
 use super::{Dataset, Declared, Name, Quantity, Tally, UnitSpelling, tidy};
-use crate::model::{Benchmark, Looked, Metric, RunSet};
+use crate::model::{Benchmark, Case, Looked, Metric, RunSet};
 use crate::plan::Settings;
 use crate::strings::Symbol;
+
+/// The fact that says which file a case is declared in, where a run set has several.
+pub const SUITE: &str = "suite";
+
+/// The fact that says which group of its file a case is in, where a run set has several.
+pub const GROUP: &str = "group";
 
 impl Dataset {
     /// Adds a run set without rows; its index.
@@ -94,12 +100,13 @@ impl Dataset {
         }
     }
 
-    /// Says that a run set has all its rows: its metrics get units, and its benchmarks' configurations what
-    /// tells them apart. Linear in what is declared.
+    /// Says that a run set has all its rows: commands of one key get numbers, its metrics units, and its benchmarks'
+    /// configurations what tells them apart. Linear in what is declared.
     ///
     /// # Errors
     /// If there are 2³² of something.
     pub fn finish(&mut self, run_set: RunSetId) -> Result<(), Full> {
+        self.tell_equal_apart(run_set);
         self.choose_units(run_set)?;
         self.add_scopes(run_set)?;
         let looks = self.looks(run_set);
@@ -132,24 +139,24 @@ impl Dataset {
         Ok(())
     }
 
-    /// Puts what cases are compared within behind the facts they were measured under, where that is not the
-    /// same for all benchmarks.
+    /// Puts what cases are compared within behind the facts they were measured under: their group, and their file where
+    /// there are several.
     fn add_scopes(&mut self, run_set: RunSetId) -> Result<(), Full> {
         let of_set = |declared: &&Declared| declared.run_set == run_set;
         let benchmarks = self.benchmarks.iter().filter(of_set).filter_map(|b| b.benchmark.as_ref());
-        let scopes: BTreeSet<_> = benchmarks.map(|benchmark| scope(benchmark)).collect();
-        if scopes.len() < 2 {
-            return Ok(());
-        }
+        let cases = benchmarks.map(|benchmark| benchmark.case.as_ref());
+        let files: BTreeSet<Option<&str>> = cases.map(|it| Some(it?.file.as_str())).collect();
+        let of_several = files.len() > 1;
         for at in 0..self.series.len() {
             let series = self.series[at];
             let declared = &self.benchmarks[series.benchmark.at()];
             let Some(benchmark) = declared.benchmark.as_ref().filter(|_| of_set(&declared)) else {
                 continue;
             };
-            let facts = scope(benchmark).into_iter().flatten();
-            let facts: Vec<(&'static str, String)> =
-                facts.map(|(key, value)| (key, value.to_owned())).collect();
+            let facts = scope(benchmark, of_several);
+            if facts.is_empty() {
+                continue;
+            }
             let mut entries = self.configurations[series.configuration.at()].entries.clone();
             for (key, value) in facts {
                 let key = self.strings.intern(key).ok_or(Full)?;
@@ -162,9 +169,10 @@ impl Dataset {
     }
 }
 
-/// What a case is compared within, as facts: its file, and its group there.
-fn scope(benchmark: &Benchmark) -> [Option<(&'static str, &str)>; 2] {
-    let case = benchmark.case.as_ref();
-    let group = case.and_then(|case| case.group.as_deref());
-    [case.map(|case| ("suite", case.file.as_str())), group.map(|group| ("group", group))]
+/// What a case is compared within, as facts: its group, and its file where it is one of several.
+fn scope(benchmark: &Benchmark, of_several: bool) -> Vec<(&'static str, String)> {
+    let Some((file, group)) = benchmark.case.as_ref().map(Case::place) else { return Vec::new() };
+    let file = of_several.then_some((SUITE, file));
+    let facts = [file, group.map(|group| (GROUP, group))].into_iter().flatten();
+    facts.map(|(key, value)| (key, value.to_owned())).collect()
 }

@@ -78,12 +78,12 @@ impl Query {
         Query { filter: asked.filter.clone(), space, table, row, col, asked }
     }
 
-    /// The same with another key that tells rows apart, and more that tell columns apart.
-    pub(super) fn with(&self, row: Option<Key>, columns: impl Iterator<Item = Key>) -> Query {
+    /// The same with another key that tells rows apart, and more that tell tables apart.
+    pub(super) fn with(&self, row: Option<Key>, tables: impl IntoIterator<Item = Key>) -> Query {
         let asked = self.asked.clone();
         let row = asked.row.and(&Projection::keys(row));
-        let col = asked.col.and(&Projection::keys(columns));
-        Query::of(QuerySpec { row, col, ..asked })
+        let table = asked.table.and(&Projection::keys(tables));
+        Query::of(QuerySpec { table, row, ..asked })
     }
 
     /// Whether the values of a key may vary within a cell.

@@ -3,10 +3,11 @@
 //! Owns which rows those are: the clearest and largest changes, a few of each leading table. Refuses benchstat's tables, whose cells
 //! have no evidence.
 
+use super::axes::unpooled;
 use super::gather::{Gathered, gather};
 use super::grid::{self, Grid};
 use super::verdicts::origin;
-use super::{Method, Numbers, Query, Style, Table, Tables, arrange, unpooled};
+use super::{Method, Numbers, Query, Style, Table, Tables, arrange};
 use crate::compare::{Evidence, Origin};
 use crate::criteria::Criteria;
 use crate::dataset::Dataset;

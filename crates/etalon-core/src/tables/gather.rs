@@ -5,7 +5,7 @@
 //! is linear in the rows whatever the number of tables. Only their numbers are: values stay where
 //! they are, because of millions a second copy was a quarter of all memory. Refuses to compute with them.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Numbers;
 use super::ask::Query;
@@ -77,8 +77,8 @@ pub(super) struct CellAt {
     pub col: TupleId,
     /// Its parts: a place in the rows of a series. One, most often.
     parts: Few<Part>,
-    /// Distinct residues, in order of appearance.
-    residues: Few<TupleId>,
+    /// Distinct residues with the run set they are of, in order of appearance.
+    pub residues: Few<(RunSetId, TupleId)>,
     /// The distinct configurations, in order of appearance.
     pub configurations: Few<ConfigurationId>,
     /// How many distinct benchmarks and configurations there are.
@@ -288,12 +288,13 @@ impl Gathered<'_> {
     }
 
     /// The benchmark that all values of a cell are of, and where the first is from; absent of several.
-    pub(super) fn measured(&self, cell: usize) -> Option<Side<'_>> {
-        let rows: Vec<usize> = self.members(cell).into_iter().map(Member::row).collect();
-        let first = *rows.first()?;
-        let benchmark = self.data.name_of(first).full();
-        let is_one = rows.iter().all(|row| self.data.name_of(*row).full() == benchmark);
-        is_one.then(|| Side::of(self.data, first))
+    pub(super) fn measured(&self, cell: usize) -> Option<Side> {
+        let mut rows: Vec<usize> = self.members(cell).into_iter().map(Member::row).collect();
+        let first = Side::of(self.data, *rows.first()?);
+        let mut seen = FxHashSet::default();
+        rows.retain(|row| seen.insert(series_of(self.data, *row)));
+        let is_one = rows.iter().all(|row| Side::of(self.data, *row).is_of(&first));
+        is_one.then_some(first)
     }
 
     /// The coarsest resolution among the values of a cell, in their base unit, where that is known.
@@ -345,7 +346,8 @@ impl Gathered<'_> {
     /// Names of what no query mentions and what is not the same for all values of a cell.
     pub(super) fn varying(&self, cell: usize) -> Vec<String> {
         let residue = self.evaluator.residue();
-        let varying = self.evaluator.varying(residue, self.cells[cell].residues.all());
+        let all: Vec<TupleId> = self.cells[cell].residues.all().iter().map(|it| it.1).collect();
+        let varying = self.evaluator.varying(residue, &all);
         if varying.is_empty() {
             return Vec::new();
         }
@@ -396,7 +398,7 @@ impl Cells {
         });
         let at = &mut self.cells[cell as usize];
         // What is there already is found where it is most often, and else when all are there.
-        let residue = tuple(evaluator.residue());
+        let residue = (data.run_set_of(row), tuple(evaluator.residue()));
         if at.residues.all().last() != Some(&residue) {
             at.residues.push(residue);
         }

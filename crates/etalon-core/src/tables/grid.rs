@@ -14,6 +14,8 @@ use crate::query::{ProjectionId, TupleId};
 #[derive(Debug)]
 pub(super) struct Grid {
     pub table: TupleId,
+    /// Whether its first column is the first of all grids, which is the base.
+    pub has_base: bool,
     pub rows: Vec<TupleId>,
     pub cols: Vec<TupleId>,
     pub cells: Vec<Vec<Option<usize>>>,
@@ -42,6 +44,7 @@ pub(super) fn grids(gathered: &Gathered<'_>) -> Vec<Grid> {
             tuples.map(|tuple| (rank(ranks, tuple), tuple)).collect();
         by_rank.into_values().collect()
     };
+    let base = gathered.cells.iter().map(|cell| rank(&cols, cell.col)).min();
     let grid = |members: Vec<usize>| {
         let at = |index: &usize| &gathered.cells[*index];
         let row_tuples = ordered(&mut members.iter().map(|i| at(i).row), &rows);
@@ -54,7 +57,8 @@ pub(super) fn grids(gathered: &Gathered<'_>) -> Vec<Grid> {
             let row = place(&row_tuples, &rows, at(index).row);
             cells[row][place(&col_tuples, &cols, at(index).col)] = Some(*index);
         }
-        Grid { table: at(&members[0]).table, rows: row_tuples, cols: col_tuples, cells }
+        let has_base = col_tuples.first().map(|col| rank(&cols, *col)) == base;
+        Grid { table: at(&members[0]).table, has_base, rows: row_tuples, cols: col_tuples, cells }
     };
     by_table.into_values().map(grid).collect()
 }

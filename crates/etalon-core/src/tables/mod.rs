@@ -7,7 +7,7 @@
 //! | [`Method`] | by whose rules cells are summarised and compared, benchstat's or etalon's own, and held against which criteria |
 //! | [`Table`] | one unit's rows and columns under one set of table keys |
 //! | [`Cell`] | a sample's centre with its interval, and its comparison with the base |
-//! | base | the first column of a table |
+//! | base | the first column of all tables; what it lacks is compared with nothing |
 //! | [`Note`] | what has to be said of a cell, a comparison or a summary |
 //!
 //! [`tabulate`] is the one way in. Pure: a dataset and a query in, plain data out. Refuses to format:
@@ -15,6 +15,7 @@
 
 mod arrange;
 mod ask;
+mod axes;
 mod benchstat;
 mod beside;
 mod by_series;
@@ -36,9 +37,10 @@ use std::num::NonZeroUsize;
 
 pub use arrange::{Arrangement, By, Which, arranged};
 pub use ask::{AskError, Query, QuerySpec};
+pub use axes::{natural, natural_beside};
 pub use beside::{Beside, beside};
 pub use check::{Check, Threshold};
-pub use context::{natural, natural_beside};
+
 pub use controls::{Control, Controls, Moved, Visible};
 pub use grid::Sparse;
 pub use growth::growing_rows;
@@ -58,6 +60,7 @@ use crate::threads::each;
 use crate::units::{Base, Unit};
 use crate::verdict::Assessment;
 
+use axes::unpooled;
 use gather::{Gathered, gather};
 use grid::Grid;
 
@@ -144,7 +147,7 @@ pub struct Tables {
     pub row_keys: Vec<String>,
     /// The keys that tell columns apart.
     pub col_keys: Vec<String>,
-    /// The columns of all tables, in order; the first is what the others are compared with.
+    /// The columns of all tables, in order; the first is what the others are compared with, in tables that have it.
     pub columns: Vec<Labels>,
     /// In order; none if the filter lets nothing pass.
     pub tables: Vec<Table>,
@@ -165,7 +168,7 @@ pub struct Table {
     pub kind: Kind,
     /// What its comparisons are held against: in a check, that of its unit.
     pub criteria: Criteria,
-    /// The columns by their keys' values; the first is the base.
+    /// The columns by their keys' values, the base first if it is there.
     pub columns: Vec<Labels>,
     /// In the order of the query.
     pub rows: Vec<Row>,
@@ -343,19 +346,6 @@ pub fn tabulate_checked(
             .collect(),
         tables,
     }
-}
-
-/// Cells of one machine and one number of processors each: where several machines were pooled, what tells them apart
-/// becomes part of the column; the number behind a name becomes part of the row.
-fn unpooled(gathered: Gathered<'_>, numbers: Numbers) -> Gathered<'_> {
-    let machines = context::pooled_machines(gathered.data, &gathered.cells);
-    let processors = context::pooled_processors(&gathered);
-    if machines.is_empty() && processors.is_none() {
-        return gathered;
-    }
-    let machines = machines.into_iter().map(|key| Key::Config(key.to_owned()));
-    let query = gathered.query.with(processors.map(Key::of), machines);
-    gather(gathered.data, query, numbers)
 }
 
 fn table(gathered: &Gathered<'_>, grid: &Grid, method: &Method, check: Option<&Check>) -> Table {

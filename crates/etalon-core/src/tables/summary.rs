@@ -71,7 +71,7 @@ pub(super) fn summaries(summed: &Summed<'_, '_>) -> (Vec<ColumnSummary>, LeftOut
             total: (!all.is_empty()).then(|| all.iter().sum()),
             notes: Vec::new(),
         };
-        if column > 0 {
+        if column > 0 && grid.has_base {
             (summary.ratio, summary.interval) = match of_runs(summed, &places, column) {
                 Of::Runs(ratio) => (Some(ratio.value), ratio.interval.ok()),
                 Of::OtherRuns => (mean_ratio(&positive, column).0, None),

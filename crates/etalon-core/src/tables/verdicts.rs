@@ -40,7 +40,7 @@ pub(super) fn cells(
     rules: &TableRules,
 ) -> (Vec<Vec<Option<Cell>>>, Vec<ColumnSummary>, LeftOut) {
     let dependence = dependence(gathered, grid);
-    let row = |at| Sampling::of(gathered, grid.sampled(at, gathered), rules, dependence);
+    let row = |at| Sampling::of((gathered, grid), at, rules, dependence);
     let threads = rules.method.threads;
     let (mut rows, runs): (Vec<_>, Vec<_>) =
         each(grid.rows.len(), threads, |at| row(at).cells()).into_iter().unzip();
@@ -116,23 +116,26 @@ struct Sampling<'a, 'd> {
     row: Vec<Option<Sampled>>,
     samples: Vec<Option<Sample>>,
     rules: &'a TableRules,
+    /// Whether the first column is the base: a column that is only the first of those that are here is none.
+    has_base: bool,
     /// The serial dependence that the comparisons of the table show together.
     dependence: Option<Dependence>,
 }
 
 impl<'a, 'd> Sampling<'a, 'd> {
     fn of(
-        gathered: &'a Gathered<'d>,
-        mut row: Vec<Option<Sampled>>,
+        (gathered, grid): (&'a Gathered<'d>, &Grid),
+        at: usize,
         rules: &'a TableRules,
         dependence: Option<Dependence>,
     ) -> Sampling<'a, 'd> {
+        let mut row = grid.sampled(at, gathered);
         let sample = |cell: &mut Option<Sampled>| {
             let Sampled { cell, values, .. } = cell.as_mut()?;
             gathered.sample(*cell, std::mem::take(values))
         };
         let samples = row.iter_mut().map(sample).collect();
-        Sampling { gathered, row, samples, rules, dependence }
+        Sampling { gathered, row, samples, rules, has_base: grid.has_base, dependence }
     }
 
     /// The cells, and the runs of each where runs are compared.
@@ -184,7 +187,8 @@ impl<'a, 'd> Sampling<'a, 'd> {
         of: impl Fn(&Contrast<'_>, &Criteria) -> T,
     ) -> Option<T> {
         let both = |at: usize| self.row[at].as_ref().zip(self.samples[at].as_ref());
-        let ((base_cell, base), (sampled, candidate)) = both(0).zip(both(at).filter(|_| at > 0))?;
+        let of_base = both(0).filter(|_| self.has_base && at > 0);
+        let ((base_cell, base), (sampled, candidate)) = of_base.zip(both(at))?;
         let (gathered, rules) = (self.gathered, self.rules);
         if [base_cell.cell, sampled.cell].into_iter().any(|cell| is_published(gathered, cell)) {
             return None;

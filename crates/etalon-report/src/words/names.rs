@@ -23,7 +23,11 @@ pub(crate) fn name(analysis: &Analysis, index: usize) -> String {
 
 /// The same where the file of a case and its group are known.
 pub(crate) fn case_name(analysis: &Analysis, index: usize) -> String {
-    with_source(analysis, index, &analysis.benchmarks[index].benchmark.label())
+    let summary = &analysis.benchmarks[index];
+    match summary.case {
+        Some(_) => with_source(analysis, index, &summary.benchmark.label()),
+        None => with_source(analysis, index, &summary.label),
+    }
 }
 
 /// The name of a case among those of a ranking: what they have in common as their job stands in the title.

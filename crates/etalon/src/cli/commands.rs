@@ -3,11 +3,11 @@
 //! One rule for both: a name after a command names it; if a name comes before the first command,
 //! names name the commands in order. Splitting a command into words is `etalon-run`'s business.
 
-use std::collections::HashSet;
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use clap::ArgMatches;
+use etalon_core::dataset::{numbers, with_number};
 use etalon_report::text::clean;
 
 /// A command as declared.
@@ -207,22 +207,12 @@ fn declare(items: Vec<Item>) -> Result<Vec<Declared>, ListError> {
 /// Numbers commands that are called the same, from the second: reports and later runs name them by it.
 pub(crate) fn tell_apart(declared: &mut [Declared]) {
     let names: Vec<String> = declared.iter().map(Declared::shown_name).collect();
-    for (command, number) in declared.iter_mut().zip(numbers(&names)) {
+    let numbers = numbers(&names, |name, number| with_number(name, number));
+    for (command, number) in declared.iter_mut().zip(numbers) {
         if let Some(number) = number {
-            command.name = Some(format!("{} ({number})", command.shown_name()));
+            command.name = Some(with_number(&command.shown_name(), number));
         }
     }
-}
-
-/// Of names that are there already the number, from 2, with which none is.
-pub(crate) fn numbers(names: &[String]) -> Vec<Option<u32>> {
-    let mut taken: HashSet<String> = names.iter().cloned().collect();
-    let mut seen = HashSet::new();
-    let number = |name| match seen.insert(name) {
-        true => None,
-        false => (2..).find(|number| taken.insert(format!("{name} ({number})"))),
-    };
-    names.iter().map(number).collect()
 }
 
 /// The declared text for display and for errors.

@@ -9,6 +9,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use clap::ArgMatches;
+use etalon_core::dataset::{numbers, with_number};
 use etalon_core::model::BenchmarkKey;
 
 use super::scan::{self, Param, Scan, ScanError};
@@ -199,9 +200,10 @@ fn tell_apart(all: &mut [Subject]) {
         key.label()
     };
     let labels: Vec<String> = all.iter().map(label).collect();
-    for (subject, number) in all.iter_mut().zip(commands::numbers(&labels)) {
+    let numbers = numbers(&labels, |label, number| with_number(label, number));
+    for (subject, number) in all.iter_mut().zip(numbers) {
         if let Some(number) = number {
-            subject.name = Some(format!("{} ({number})", subject.shown_name()));
+            subject.name = Some(with_number(&subject.shown_name(), number));
         }
     }
 }

@@ -33,6 +33,7 @@ use crate::history;
 use crate::pages;
 use crate::report::{self, LEVEL_FOLLOWS};
 use crate::saved;
+use crate::sides::NOTHING;
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &Compare) -> Result<Exit, Failure> {
@@ -86,6 +87,9 @@ pub(crate) fn of_sides(
     let of_controls = Controls::method(method);
     let controls = Controls::of(&data, query, &of_controls);
     let sides = data.of_sides().map_err(Failure::new)?;
+    if sides.values.is_empty() && !data.values.is_empty() {
+        return Err(Failure::new(NOTHING));
+    }
     // A side's value in a block is of all its builds; how long each of their executions waited is not.
     let load = etalon_report::compare::load_changed(&data);
     // Every execution is in a page, not the value of a side in a block.
@@ -195,7 +199,6 @@ fn tables(
     }
     check_margin(options, &tables)?;
     checks::check_units(options, &tables)?;
-    checks::check_pooled(options, &tables)?;
     let checked = checks::checked(options, &tables, &data);
     let mut remarks = [checks::endings(&data), checked.notes.clone()].concat();
     remarks.extend(etalon_report::compare::cut_short(&data));
@@ -308,7 +311,7 @@ fn read<T>(
 }
 
 /// What is asked of the data by default. A key that is asked for is not ignored by default, and one that tells
-/// rows or columns apart tells no tables apart.
+/// rows or columns apart, or is to be ignored, tells no tables apart.
 fn usual(options: &Compare, data: &Dataset) -> Result<QuerySpec, Failure> {
     let nothing = QuerySpec {
         filter: Filter::everything(),
@@ -318,7 +321,7 @@ fn usual(options: &Compare, data: &Dataset) -> Result<QuerySpec, Failure> {
         ignore: Projection::default(),
     };
     let typed = asked(options, nothing)?;
-    let mut usual = natural_beside(data, &[&typed.row, &typed.col]);
+    let mut usual = natural_beside(data, &[&typed.row, &typed.col, &typed.ignore]);
     let QuerySpec { filter, table, row, col, ignore } = typed;
     let is_typed = |key: &Key| {
         filter.mentions().iter().any(|mention| mention.key == *key)

@@ -2,9 +2,11 @@
 //!
 //! Owns which metric of the file a unit of the data is, and what a benchmark is called in data. Refuses to show.
 
+use std::collections::HashSet;
+
 use etalon_core::dataset::{Dataset, RunSetId};
 use etalon_core::query::{Filter, Key, Projection};
-use etalon_core::tables::QuerySpec;
+use etalon_core::tables::{QuerySpec, Tables};
 use etalon_core::units::Unit;
 use indexmap::IndexMap;
 
@@ -129,6 +131,17 @@ fn declared_units<'d>(data: &'d Dataset, name: &str) -> Vec<&'d str> {
     units
 }
 
+/// That a benchmark has several figures: on machines, in packages, or by what else makes tables of them.
+fn several(data: &Dataset, tables: &Tables, name: &str) -> Failure {
+    let sources: Vec<&str> = data.run_sets.iter().map(|set| set.source.as_str()).collect();
+    let keys = tables.table_keys.join(", ");
+    let why = format!(
+        "`{name}` was measured on several machines, or as several benchmarks: they differ in {keys}; give each machine a \
+         [[machine]] with its data, and each benchmark a name of its own"
+    );
+    Failure::about(sources.join(", "), why)
+}
+
 /// The centre of each benchmark in units, in base units.
 fn cells(
     data: &Dataset,
@@ -152,17 +165,12 @@ fn cells(
             ignore: Projection::default(),
         };
         let tables = compare::tabulated(data, query, &options, None)?;
+        let mut seen = HashSet::new();
         for row in tables.tables.iter().flat_map(|table| &table.rows) {
-            let mut present = row.cells.iter().flatten();
-            let Some(cell) = present.next() else { continue };
+            let Some(cell) = row.cells.iter().flatten().next() else { continue };
             let name = row.labels.first().cloned().flatten().unwrap_or_default();
-            if present.next().is_some() {
-                let sources: Vec<&str> =
-                    data.run_sets.iter().map(|set| set.source.as_str()).collect();
-                let why = format!(
-                    "`{name}` was measured on several machines: give each a [[machine]] with its data"
-                );
-                return Err(Failure::about(sources.join(", "), why));
+            if !seen.insert(name.clone()) {
+                return Err(several(data, &tables, &name));
             }
             let interval = cell.centre.interval.ok();
             let figure = Figure {

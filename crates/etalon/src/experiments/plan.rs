@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use etalon_core::dataset::{BUILD, SIDE};
-use etalon_core::model::{Context, ExperimentFile};
+use etalon_core::dataset::{BUILD, GROUP, SIDE, SUITE};
+use etalon_core::model::{Case, Context, ExperimentFile};
 use etalon_core::plan::{
     BlockLimits, FEWEST_BLOCKS, Order, PADDING, Plan, Settings, Stage, Stopping,
 };
@@ -21,6 +21,7 @@ use super::file::{self, File, Placed};
 use super::metrics::printed;
 use super::packages::Packages;
 use super::subjects::{Declared, Kind, Site, Surroundings, declared, kind};
+use super::tables::NAME;
 use crate::cli::{self, values};
 use crate::failure::Failure;
 use crate::progress::Watch;
@@ -269,14 +270,16 @@ fn stages(file: &File, lines: &[BenchmarkLine], order: Order) -> Vec<Stage> {
 /// the side.
 fn rows(file: &File, lines: &[BenchmarkLine]) -> Vec<Vec<usize>> {
     let columns = columns(file).unwrap_or_default();
-    let by_name = !columns.iter().any(|column| column == super::tables::NAME);
-    let mut rows: IndexMap<(Option<&str>, Vec<_>), Vec<usize>> = IndexMap::new();
+    let is_column = |key: &str| columns.iter().any(|column| column == key);
+    let mut rows: IndexMap<([Option<&str>; 3], Vec<_>), Vec<usize>> = IndexMap::new();
     for (index, line) in lines.iter().enumerate() {
         let is_side = |axis: &str| axis == SIDE || axis == BUILD;
         let others = line.params.iter();
         let others = others.filter(|(axis, _)| !columns.contains(axis) && !is_side(axis)).collect();
-        let name = by_name.then_some(line.name.as_str());
-        rows.entry((name, others)).or_default().push(index);
+        let (file, group) = line.case.as_ref().map(Case::place).unzip();
+        let keys = [(NAME, Some(line.name.as_str())), (SUITE, file), (GROUP, group.flatten())];
+        let of_row = keys.map(|(key, value)| value.filter(|_| !is_column(key)));
+        rows.entry((of_row, others)).or_default().push(index);
     }
     rows.into_values().collect()
 }

@@ -4,9 +4,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use etalon_core::dataset::{Dataset, Field, RunSetId, SpellingId};
+use etalon_core::dataset::{Dataset, Field, GROUP, RunSetId, SUITE, SpellingId};
 use etalon_core::metrics;
-use etalon_core::model::{BenchmarkKey, Outcome};
+use etalon_core::model::{BenchmarkKey, Case, Outcome};
 use etalon_core::query::{Filter, Key, Projection};
 use etalon_core::tables::{Centre as Shown, Labels, QuerySpec, Tables};
 use etalon_report::compare::presented::{self, Declared, Look, Presentation};
@@ -16,7 +16,7 @@ use etalon_report::svg::{Still, heat};
 use etalon_report::text::hanging;
 use indexmap::IndexSet;
 
-use super::file::{CellView, Centre, File, Raw, Summary, Table, Value};
+use super::file::{CellView, Centre, File, Key as Axis, Raw, Summary, Table, Value};
 use super::{cells, machines, page};
 use crate::cli::{self, Compare, FormatArg};
 use crate::failure::Failure;
@@ -49,13 +49,26 @@ struct Measured<'d> {
 /// A benchmark, and what came of it.
 struct Ended<'d> {
     key: &'d BenchmarkKey,
+    /// The file and the group of it that declare it; none of a command.
+    place: Option<(&'d str, Option<&'d str>)>,
     /// Why it has no value if it has none.
     why: Option<String>,
     /// What its readings that count have values of, each combination once.
     fields: Vec<&'d [Field]>,
 }
 
-impl Ended<'_> {
+impl<'d> Ended<'d> {
+    /// Its value of an axis: a parameter, else its name, its group or its suite.
+    fn value(&self, axis: &str) -> Option<&'d str> {
+        let param = self.key.params.iter().find(|(name, _)| name == axis);
+        param.map(|(_, value)| value.as_str()).or_else(|| match axis {
+            NAME => Some(&self.key.name),
+            GROUP => self.place?.1,
+            SUITE => Some(self.place?.0),
+            _ => None,
+        })
+    }
+
     /// Whether it worked and has no value of a metric: its program is about another.
     fn is_about_others(&self, metric: Option<SpellingId>) -> bool {
         let is_metric = |field: &Field| Some(field.spelling) == metric;
@@ -63,7 +76,7 @@ impl Ended<'_> {
     }
 }
 
-/// Values of axes; under the empty name that of a benchmark.
+/// Values of axes, empty of what has none.
 type Values<'a> = Vec<(&'a str, &'a str)>;
 
 /// Shows the tables of a file, or its page.
@@ -114,8 +127,11 @@ pub(super) fn of_file(
 /// Benchmarks without any value, by their value of an axis or else their name, and why.
 pub(super) fn without_values(data: &Dataset, axis: &str) -> Vec<(String, String)> {
     let all = Measured::of(data).all.into_iter();
-    all.filter_map(|it| Some((value(it.key, axis).unwrap_or(&it.key.name).clone(), it.why?)))
-        .collect()
+    all.filter_map(|it| {
+        let called = it.value(axis).unwrap_or(&it.key.name).to_owned();
+        Some((called, it.why?))
+    })
+    .collect()
 }
 
 /// The heading of raw values.
@@ -123,6 +139,9 @@ const RAW: &str = "raw value";
 
 /// What rows and columns call the names of benchmarks, unless an axis is called so.
 pub(super) const NAME: &str = "name";
+
+/// What tells benchmarks apart beside their parameters.
+const KEYS: [&str; 3] = [NAME, SUITE, GROUP];
 
 /// Refuses a table of what tells no benchmarks apart; `params` are the parameters that they have.
 ///
@@ -134,10 +153,13 @@ pub(super) fn check(
     table: &Table,
     params: &IndexSet<&str>,
 ) -> Result<(), Failure> {
-    cells::check(source, file, &table.only)?;
+    let is_key = |axis: &str| KEYS.contains(&axis) || params.contains(axis);
+    let is_axis = |axis: &Axis| file.axes.keys().any(|it| it.get_ref() == axis.0.get_ref());
+    let of_axes = table.only.iter().filter(|(axis, _)| is_axis(axis) || !is_key(axis.0.get_ref()));
+    cells::check(source, file, &of_axes.map(|(axis, of)| (axis.clone(), of.clone())).collect())?;
     for named in [&table.rows, &table.columns] {
         for axis in named.get_ref().texts() {
-            if axis != NAME && !params.contains(axis.as_str()) {
+            if !is_key(axis.as_str()) {
                 cells::axis_of(source, file, &toml::Spanned::new(named.span(), axis))?;
             }
         }
@@ -162,9 +184,10 @@ impl<'d> Measured<'d> {
         let benchmarks = data.benchmarks.iter().enumerate();
         let mut all: BTreeMap<usize, Ended<'d>> = benchmarks
             .filter_map(|(at, declared)| {
-                let key = &declared.benchmark.as_deref()?.key;
+                let benchmark = declared.benchmark.as_deref()?;
+                let (key, place) = (&benchmark.key, benchmark.case.as_ref().map(Case::place));
                 let why = Some("not measured".to_owned());
-                Some((at, Ended { key, why, fields: Vec::new() }))
+                Some((at, Ended { key, place, why, fields: Vec::new() }))
             })
             .collect();
         let mut have_failed = BTreeSet::new();
@@ -193,30 +216,25 @@ impl<'d> Measured<'d> {
         wanted: &Wanted<'_>,
     ) -> Result<Written, Failure> {
         let (rows, columns) = (table.rows.get_ref().texts(), table.columns.get_ref().texts());
-        let meets = |key: &BenchmarkKey| {
+        let meets = |it: &&Ended<'_>| {
             table.only.iter().all(|(axis, values)| {
-                let value = value(key, axis.0.get_ref());
-                value.is_some_and(|value| values.texts().contains(value))
+                let value = it.value(axis.0.get_ref());
+                value.is_some_and(|value| values.texts().iter().any(|known| known == value))
             })
         };
-        let of_table: Vec<_> = self.all.iter().filter(|it| meets(it.key)).collect();
+        let of_table: Vec<_> = self.all.iter().filter(meets).collect();
+        if of_table.is_empty() && !table.only.is_empty() {
+            return Err(nothing(source, table));
+        }
         let is_shown = |axis: &&str| rows.iter().chain(&columns).any(|known| known == axis);
         let declared = file.axes.keys().map(|axis| axis.get_ref().as_str());
         let params = self.all.iter().flat_map(|it| &it.key.params).map(|(name, _)| name.as_str());
         let others: IndexSet<&str> =
-            declared.chain(params).filter(|axis| !is_shown(axis)).collect();
-        let name = (!is_shown(&NAME)).then_some("");
+            KEYS.into_iter().chain(declared).chain(params).filter(|axis| !is_shown(axis)).collect();
         let mut groups: Vec<(Values<'_>, Vec<&Ended<'_>>)> = Vec::new();
         for benchmark in of_table {
-            let key: Vec<(&str, &str)> = name
-                .map(|name| (name, benchmark.key.name.as_str()))
-                .into_iter()
-                .chain(
-                    others
-                        .iter()
-                        .filter_map(|axis| Some((*axis, value(benchmark.key, axis)?.as_str()))),
-                )
-                .collect();
+            let value = |axis| benchmark.value(axis).unwrap_or_default();
+            let key: Values<'_> = others.iter().map(|axis| (*axis, value(axis))).collect();
             match groups.iter_mut().find(|(known, _)| *known == key) {
                 Some((_, members)) => members.push(benchmark),
                 None => groups.push((key, vec![benchmark])),
@@ -250,15 +268,15 @@ impl<'d> Measured<'d> {
         let tables = self.tables(part, wanted)?;
         let (row_axes, column_axes) =
             (table.rows.get_ref().texts(), table.columns.get_ref().texts());
-        let labels = |key: &BenchmarkKey, axes: &[String]| -> Labels {
-            axes.iter().map(|axis| value(key, axis).cloned()).collect()
+        let labels = |it: &Ended<'_>, axes: &[String]| -> Labels {
+            axes.iter().map(|axis| it.value(axis).map(str::to_owned)).collect()
         };
         let (mut rows, mut columns): (Vec<Labels>, Vec<Labels>) = (Vec::new(), Vec::new());
         let mut absent = BTreeMap::new();
-        for Ended { key, why, .. } in members {
-            let row = place(&mut rows, labels(key, &row_axes));
-            let column = place(&mut columns, labels(key, &column_axes));
-            if let Some(why) = why {
+        for ended in members {
+            let row = place(&mut rows, labels(ended, &row_axes));
+            let column = place(&mut columns, labels(ended, &column_axes));
+            if let Some(why) = &ended.why {
                 absent.insert((row, column), why.clone());
             }
         }
@@ -312,21 +330,22 @@ impl<'d> Measured<'d> {
     fn tables(&self, part: &Part<'_>, wanted: &Wanted<'_>) -> Result<Tables, Failure> {
         let Part { table, key, .. } = *part;
         let has =
-            |name: &str| part.members.iter().any(|it| it.key.params.iter().any(|it| it.0 == name));
-        let key_of = |axis: &String| match axis.as_str() {
+            |name: &str| self.all.iter().any(|it| it.key.params.iter().any(|it| it.0 == name));
+        let key_of = |axis: &str| match axis {
             NAME if !has(NAME) => Key::Name,
+            SUITE | GROUP if !has(axis) => Key::Config(axis.to_owned()),
             axis => Key::Part(axis.to_owned()),
         };
-        let keys = |axes: Vec<String>| Projection::keys(axes.iter().map(key_of));
+        let keys = |axes: Vec<String>| Projection::keys(axes.iter().map(|it| key_of(it)));
         let unit = unit(self.data, table.metric.get_ref());
         let mut filter = vec![Filter::is(Key::Unit, &unit)];
-        for (axis, value) in key {
-            let axis = if axis.is_empty() { Key::Name } else { Key::Part((*axis).to_owned()) };
-            filter.push(Filter::is(axis, value));
-        }
-        for (axis, values) in &table.only {
-            let axis = Key::Part(axis.0.get_ref().clone());
-            let values = values.texts();
+        // A file is a fact where there are several.
+        let suites: BTreeSet<&str> = self.all.iter().filter_map(|it| Some(it.place?.0)).collect();
+        let is_fact = |axis: &str| axis != SUITE || has(SUITE) || suites.len() > 1;
+        let of_part = key.iter().filter(|(axis, _)| is_fact(axis));
+        filter.extend(of_part.map(|(axis, value)| Filter::is(key_of(axis), value)));
+        for (axis, values) in table.only.iter().filter(|(axis, _)| is_fact(axis.0.get_ref())) {
+            let (axis, values) = (key_of(axis.0.get_ref()), values.texts());
             filter.push(Filter::any(values.iter().map(|it| Filter::is(axis.clone(), it))));
         }
         let query = QuerySpec {
@@ -346,7 +365,7 @@ impl<'d> Measured<'d> {
 struct Part<'a> {
     table: &'a Table,
     members: &'a [&'a Ended<'a>],
-    /// The values of those axes; under the empty name that of the benchmarks.
+    /// The values of those axes, and of names, suites and groups.
     key: &'a [(&'a str, &'a str)],
     /// Those that differ between the parts.
     varying: &'a BTreeSet<&'a str>,
@@ -361,9 +380,12 @@ impl Part<'_> {
 
     fn title(&self, data: &Dataset) -> String {
         let title = self.table.title.clone().unwrap_or_else(|| self.usual_title(data));
-        let varying = self.key.iter().filter(|(axis, _)| self.varying.contains(axis));
+        let is_said = |(axis, value): &&(&str, &str)| {
+            self.varying.contains(axis) && !value.is_empty()
+        };
+        let varying = self.key.iter().filter(is_said);
         let said = varying.map(|(axis, value)| match *axis {
-            "" => (*value).to_owned(),
+            NAME => (*value).to_owned(),
             axis => format!("{axis} {value}"),
         });
         let said: Vec<String> = said.collect();
@@ -392,9 +414,16 @@ fn ending(outcome: &Outcome) -> String {
     }
 }
 
-fn value<'k>(key: &'k BenchmarkKey, axis: &str) -> Option<&'k String> {
-    let param = key.params.iter().find(|(name, _)| name == axis).map(|(_, value)| value);
-    param.or_else(|| (axis == NAME).then_some(&key.name))
+/// That nothing in the data is what a table is to show.
+fn nothing(source: Source<'_>, table: &Table) -> Failure {
+    let only = table.only.iter().map(|(axis, values)| {
+        format!("{} {}", axis.0.get_ref(), values.texts().join(" or "))
+    });
+    let why = format!(
+        "no benchmark is what this table shows: `only` asks for {}",
+        only.collect::<Vec<_>>().join(", ")
+    );
+    source.at(table.metric.span(), why)
 }
 
 /// The place of labels, which are added if they are new.

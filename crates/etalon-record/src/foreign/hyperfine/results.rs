@@ -69,7 +69,7 @@ impl<'d> Results<'d> {
         let added = self.import.benchmark(Benchmark {
             key: BenchmarkKey {
                 name: result.name.take().unwrap_or_else(|| command.clone()),
-                params: result.parameters.take().unwrap_or_default().0,
+                params: result.take_parameters(),
             },
             command: Some(command),
             shell: None,

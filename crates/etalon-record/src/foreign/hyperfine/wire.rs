@@ -201,6 +201,9 @@ impl<'de> Deserialize<'de> for Measurement {
     }
 }
 
+/// What a parameter is called where an export gives its value alone, as those of hyperfine before 1.10 do.
+pub(super) const PARAMETER: &str = "parameter";
+
 /// A result: one benchmark.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -208,6 +211,7 @@ pub(super) struct ResultWire {
     pub(super) command: Option<String>,
     pub(super) name: Option<String>,
     pub(super) parameters: Option<Parameters>,
+    pub(super) parameter: Option<ParameterValue>,
     pub(super) environment: Option<IgnoredAny>,
     pub(super) user: Option<IgnoredAny>,
     pub(super) system: Option<IgnoredAny>,
@@ -219,19 +223,40 @@ pub(super) struct ResultWire {
     pub(super) measurements: Option<Vec<Measurement>>,
 }
 
-/// Parameters in the order of the file; a value is text, or an object that holds it (schema 2).
+impl ResultWire {
+    /// The parameters, by whichever name they are given.
+    pub(super) fn take_parameters(&mut self) -> Vec<(String, String)> {
+        let alone = self.parameter.take();
+        let alone = || alone.map(|value| (PARAMETER.to_owned(), value.into_text()));
+        let named = self.parameters.take().map(|parameters| parameters.0);
+        named.unwrap_or_else(|| alone().into_iter().collect())
+    }
+}
+
+/// A parameter's value: text, or an object that holds it (schema 2); of a scan in old exports a number.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum ParameterValue {
+    Text(String),
+    Object { value: String },
+    Other(serde_json::Value),
+}
+
+impl ParameterValue {
+    fn into_text(self) -> String {
+        match self {
+            ParameterValue::Text(text) | ParameterValue::Object { value: text } => text,
+            ParameterValue::Other(json) => json.to_string(),
+        }
+    }
+}
+
+/// Parameters in the order of the file.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Parameters(pub(super) Vec<(String, String)>);
 
 impl<'de> Deserialize<'de> for Parameters {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Parameters, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Value {
-            Text(String),
-            Object { value: String },
-            Other(serde_json::Value),
-        }
         struct Pairs;
         impl<'de> Visitor<'de> for Pairs {
             type Value = Parameters;
@@ -242,12 +267,8 @@ impl<'de> Deserialize<'de> for Parameters {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Parameters, A::Error> {
                 let mut pairs = Vec::new();
-                while let Some((name, value)) = map.next_entry::<String, Value>()? {
-                    let value = match value {
-                        Value::Text(text) | Value::Object { value: text } => text,
-                        Value::Other(json) => json.to_string(),
-                    };
-                    pairs.push((name, value));
+                while let Some((name, value)) = map.next_entry::<String, ParameterValue>()? {
+                    pairs.push((name, value.into_text()));
                 }
                 Ok(Parameters(pairs))
             }

@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use etalon_core::dataset::{Dataset, Problem, Reason, tidy};
 use etalon_core::metrics;
 use etalon_core::model::Direction;
-use etalon_core::tables::{Cell, Check, Labels, Method, Note, Row, Table, Tables, Threshold};
+use etalon_core::tables::{Check, Labels, Method, Row, Table, Tables, Threshold};
 use etalon_report::text::clean;
 
 use crate::cli::{Compare, FailOn};
@@ -111,41 +111,6 @@ pub(super) fn check_units(options: &Compare, tables: &Tables) -> Result<(), Fail
         }
     }
     Ok(())
-}
-
-/// Refuses a check of cells that hold values of different benchmarks: what got worse in each could be nothing in all.
-///
-/// # Errors
-/// The first such row, with what to do about it.
-pub(super) fn check_pooled(options: &Compare, tables: &Tables) -> Result<(), Failure> {
-    if options.checks.fail_on.is_empty() {
-        return Ok(());
-    }
-    let pooled = |cell: &Cell| {
-        let differs = |note: &Note| match note {
-            Note::Varies(keys) => {
-                keys.iter().find(|key| key.starts_with(['.', '/']) && *key != ".file").cloned()
-            }
-            _ => None,
-        };
-        cell.notes.iter().find_map(differs)
-    };
-    let of_row = |table: &Table, row: &Row| {
-        let key = row.cells.iter().flatten().find_map(pooled)?;
-        Some((place(table, Some(row), &table.columns[0]), key))
-    };
-    let mut rows =
-        tables.tables.iter().flat_map(|table| table.rows.iter().map(move |r| (table, r)));
-    let Some((about, key)) = rows.find_map(|(table, row)| of_row(table, row)) else {
-        return Ok(());
-    };
-    Err(Failure::about(
-        "--fail-on",
-        format!(
-            "{about} holds values of several benchmarks, which differ in {key}: check each by itself \
-             (without --row), or say that they are one (--ignore {key})"
-        ),
-    ))
 }
 
 /// What comes of the checks that are asked for; nothing if none is.
