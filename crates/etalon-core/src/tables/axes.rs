@@ -29,7 +29,6 @@ use crate::query::{Key, Projection, TupleId};
 /// The number of processors that Go puts behind a name.
 const PROCESSORS: &str = "/gomaxprocs";
 
-
 /// What etalon asks of data where nobody names a key.
 #[must_use]
 pub fn natural(data: &Dataset) -> QuerySpec {
@@ -39,9 +38,8 @@ pub fn natural(data: &Dataset) -> QuerySpec {
 /// The same beside queries for rows and columns, and what is ignored: a key that they name tells no tables apart.
 #[must_use]
 pub fn natural_beside(data: &Dataset, others: &[&Projection]) -> QuerySpec {
-    let is_free = |key: &Key| {
-        !others.iter().any(|other| other.names(key) || other.names(&Key::AllConfig))
-    };
+    let is_free =
+        |key: &Key| !others.iter().any(|other| other.names(key) || other.names(&Key::AllConfig));
     let measured = measured(data);
     let splits = |name: &&str| *name == PACKAGE || varies_within_a_file(data, &measured, name);
     let tables = keys(data).into_iter().filter(splits).map(|name| Key::Config(name.to_owned()));

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
+mod axes;
 mod between_runs;
 mod builds;
 mod by_block;

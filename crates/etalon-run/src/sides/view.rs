@@ -71,8 +71,8 @@ impl View {
         let failed = |error| SidesError::Io { path: place.clone(), error };
         fs::create_dir_all(place.join("objects/info")).map_err(failed)?;
         let common = repository.common.canonicalize();
-        let common = common
-            .map_err(|error| SidesError::Io { path: repository.common.clone(), error })?;
+        let common =
+            common.map_err(|error| SidesError::Io { path: repository.common.clone(), error })?;
         let of_user = git.settings(None, &place)?;
         let own = common.join("config");
         let of_repository =
@@ -250,7 +250,8 @@ mod tests {
 	fetch = "+a:b"
 "#;
         assert_eq!(String::from_utf8(text).unwrap(), expected);
-        let partial: Vec<bool> = settings(of_repository).map(|it| it.is_of_a_partial_clone()).collect();
+        let partial: Vec<bool> =
+            settings(of_repository).map(|it| it.is_of_a_partial_clone()).collect();
         assert_eq!(partial, [true, false, false, false, false, false, true]);
         assert!(!settings(b"remote.o.promisor\nfalse\0").any(|it| it.is_of_a_partial_clone()));
     }

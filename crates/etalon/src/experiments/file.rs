@@ -415,7 +415,7 @@ pub(super) struct Table {
     /// The metric whose values it shows.
     #[schemars(with = "String")]
     pub(super) metric: Placed,
-    /// The axes that tell rows apart; `name` is what benchmarks are called, and cases of suites have params besides.
+    /// The axes that tell rows apart; `name` is what benchmarks are called, and cases of suites have params, `suite` and `group` besides.
     #[schemars(with = "OneOrMore")]
     pub(super) rows: Spanned<OneOrMore>,
     /// The axes that tell columns apart.

@@ -380,9 +380,8 @@ impl Part<'_> {
 
     fn title(&self, data: &Dataset) -> String {
         let title = self.table.title.clone().unwrap_or_else(|| self.usual_title(data));
-        let is_said = |(axis, value): &&(&str, &str)| {
-            self.varying.contains(axis) && !value.is_empty()
-        };
+        let is_said =
+            |(axis, value): &&(&str, &str)| self.varying.contains(axis) && !value.is_empty();
         let varying = self.key.iter().filter(is_said);
         let said = varying.map(|(axis, value)| match *axis {
             NAME => (*value).to_owned(),
@@ -416,9 +415,10 @@ fn ending(outcome: &Outcome) -> String {
 
 /// That nothing in the data is what a table is to show.
 fn nothing(source: Source<'_>, table: &Table) -> Failure {
-    let only = table.only.iter().map(|(axis, values)| {
-        format!("{} {}", axis.0.get_ref(), values.texts().join(" or "))
-    });
+    let only = table
+        .only
+        .iter()
+        .map(|(axis, values)| format!("{} {}", axis.0.get_ref(), values.texts().join(" or ")));
     let why = format!(
         "no benchmark is what this table shows: `only` asks for {}",
         only.collect::<Vec<_>>().join(", ")

@@ -60,6 +60,7 @@ mod mistakes;
 mod noise;
 mod object_store;
 mod one_answer;
+mod one_axis;
 mod openresty;
 mod pages;
 mod planning;
