@@ -15,7 +15,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 
 use etalon_core::model::Outcome;
 
-use crate::launcher::resolve;
+use crate::launcher::{ResolveError, installed};
 use crate::memory_file;
 
 /// How often the user is asked whether to stop, in ms.
@@ -143,7 +143,7 @@ fn to_its_end(
     Ok(Some(Executed { outcome: outcome(status), stdout, stderr }))
 }
 
-/// The file that is executed: that of a name without a slash is in the first absolute directory of PATH that has it.
+/// The file that is executed.
 fn file(program: &Program<'_>, inherited: Inherited) -> io::Result<PathBuf> {
     if program.program.as_bytes().contains(&b'/') {
         return Ok(program.program.into());
@@ -154,13 +154,10 @@ fn file(program: &Program<'_>, inherited: Inherited) -> io::Result<PathBuf> {
         (None, Inherited::Environment) => own_path(),
         (None, Inherited::Nothing) => None,
     };
-    let absolute = path.iter().flat_map(std::env::split_paths).filter(|it| it.is_absolute());
-    absolute
-        .filter_map(|directory| {
-            resolve(program.program, Some(directory.as_os_str()), Path::new("/")).ok()
-        })
-        .next()
-        .ok_or_else(|| io::ErrorKind::NotFound.into())
+    installed(program.program, path.as_deref()).map_err(|error| match error {
+        ResolveError::NotFound { .. } => io::Error::new(io::ErrorKind::NotFound, error),
+        error => io::Error::other(error),
+    })
 }
 
 #[expect(clippy::disallowed_methods, reason = "a program is looked for where it would look itself")]

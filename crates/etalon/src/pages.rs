@@ -73,9 +73,13 @@ impl Page {
     pub(crate) fn open(&self) {
         let Some(target) = self.target.as_ref().filter(|_| self.is_opened) else { return };
         let path = target.path();
+        // Where nothing is that a relative directory of PATH, or of a setting of the opener, could lead to.
+        let absolute = std::path::absolute(path);
+        let absolute = absolute.as_deref().unwrap_or(path);
         for opener in OPENERS {
             let mut command = Command::new(opener);
-            command.arg(path).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+            command.arg(absolute).current_dir("/");
+            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
             match command.spawn() {
                 Ok(_shown) => return,
                 Err(error) if error.kind() == ErrorKind::NotFound => {}

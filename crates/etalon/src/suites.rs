@@ -251,7 +251,7 @@ impl Conditions {
         let control = options.surroundings.control();
         control::check(&control).map_err(|refusal| Failure::new(RunError::Refused(refusal)))?;
         Ok(Conditions {
-            others: hosts::installed(),
+            others: hosts::all_installed(),
             control,
             limits: Limits { memory: memory_limit(options) },
             timeout: Duration::from_secs_f64(options.sampling.timeout),

@@ -82,7 +82,8 @@ impl Dataset {
     }
 
     /// Rows of a side in one place, a row of each build together: the first of each, the second of each, and so on, such as
-    /// times and memory of a function. None where a build has none; one that did not come to an end is alone.
+    /// times and memory of a function. None where a build has none; one that did not come to an end is alone. Rows without
+    /// a place are of none together: one of them that did not come to an end says nothing about the others.
     fn readings(&self, rows: &[usize], builds: usize) -> Vec<Vec<usize>> {
         let mut of_build: Vec<(BenchmarkId, Vec<usize>)> = Vec::with_capacity(builds);
         for row in rows {
@@ -95,7 +96,8 @@ impl Dataset {
         if of_build.len() < builds {
             return Vec::new();
         }
-        if let Some(failed) = rows.iter().find(|row| !self.counts(**row)) {
+        let are_placed = rows.iter().all(|row| self.rows.place(*row).is_some());
+        if let Some(failed) = rows.iter().find(|row| are_placed && !self.counts(**row)) {
             return vec![vec![*failed]];
         }
         let fewest = of_build.iter().map(|(_, rows)| rows.len()).min().unwrap_or(0);

@@ -304,8 +304,11 @@ impl Group {
         }
         let mut rows = self.rows.clone();
         rows.sort_by_key(place);
-        let block = |row: &u32| place(row).map(|place| place.block);
-        Some(rows.chunk_by(|a, b| block(a) == block(b)).map(<[u32]>::to_vec).collect())
+        // Rows without a block are not of one block.
+        let are_of_one = |a: &u32, b: &u32| {
+            place(a).zip(place(b)).is_some_and(|(a, b)| a.block == b.block)
+        };
+        Some(rows.chunk_by(are_of_one).map(<[u32]>::to_vec).collect())
     }
 }
 

@@ -13,6 +13,30 @@ use proptest::prelude::*;
 /// Side, build, block, and a value; `None` for one that did not count.
 type Line = (usize, usize, u32, Option<f64>);
 
+/// In the place of a block: none is known, as in data of other programs.
+const NOWHERE: u32 = u32::MAX;
+
+/// Would catch rows without a block taken for rows of one block: one that failed would take all of its side along.
+#[test]
+fn rows_without_a_block_are_of_no_block_together() {
+    let readings = |block: &dyn Fn(u32) -> u32| {
+        let lines = (0..6).flat_map(|at| {
+            let of_build = move |build| {
+                let value = (at != 2 || build == 1).then(|| f64::from(at) + 10.0 * build as f64);
+                (0, build, at, value)
+            };
+            [0, 1].map(of_build)
+        });
+        let lines: Vec<Line> = lines.map(|(a, b, at, v)| (a, b, block(at), v)).collect();
+        let sides = dataset(&lines).of_sides().unwrap();
+        let counted = (0..sides.len()).filter(|row| sides.counts(*row));
+        counted.map(|row| sides.base(sides.row(row).next().unwrap())).collect::<Vec<f64>>()
+    };
+    let placed = readings(&|at| at);
+    assert_eq!(placed.len(), 5);
+    assert_eq!(readings(&|_| NOWHERE), placed);
+}
+
 /// A command on two sides, each built twice.
 fn dataset(lines: &[Line]) -> Dataset {
     let lines: Vec<(usize, Line)> = lines.iter().map(|line| (0, *line)).collect();
@@ -47,8 +71,8 @@ fn dataset_of(commands: usize, lines: &[(usize, Line)]) -> Dataset {
     let all: Vec<_> = (0..commands).map(&mut of_command).collect();
     for &(command, (side, build, block, value)) in lines {
         let outcome = value.is_none().then_some(Outcome::TimedOut);
-        let execution =
-            Execution { place: Some(Place { block, turn: None }), outcome, iterations: None };
+        let place = (block != NOWHERE).then_some(Place { block, turn: None });
+        let execution = Execution { place, outcome, iterations: None };
         let entry =
             |value| Entry { spelling: metric, number: Some((value, Written::Computed)), text: "" };
         let entries: Vec<Entry<'_>> = value.map(entry).into_iter().collect();

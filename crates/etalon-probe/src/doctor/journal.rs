@@ -2,8 +2,9 @@
 //!
 //! Owns the journal: every change is written to a file, and the file to the disk, before the first setting is touched.
 //! The journal is in `/run`, which a restart of the machine empties together with all such settings; should it survive
-//! one, it is known by the machine's boot. A second change keeps what the first one found. Putting back goes backwards,
-//! may be killed and begun again at any point, and removes the journal last.
+//! one, it is known by the machine's boot. Where either boot cannot be told, nothing says that the machine was started
+//! again, and settings are put back. A second change keeps what the first one found. Putting back goes backwards, may be
+//! killed and begun again at any point, and removes the journal last, once everything is as it was.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
@@ -85,7 +86,7 @@ pub enum PutBack {
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Journal {
-    /// The `boot_id` of the kernel; absent where there is none.
+    /// The `boot_id` of the kernel; absent where it could not be read.
     boot: Option<String>,
     changes: Vec<Change>,
 }
@@ -104,7 +105,7 @@ pub fn may_change(root: &Path, file: &str) -> io::Result<()> {
 /// If nothing was changed, because it could not be written down.
 pub fn change(root: &Path, changes: &[Change]) -> Result<Vec<Refused>, JournalError> {
     let place = Place::locked(root)?;
-    let found = place.read()?.filter(|journal| journal.boot == place.boot);
+    let found = place.read()?.filter(|journal| !place.is_of_another_boot(journal));
     let mut all = found.map_or_else(Vec::new, |journal| journal.changes);
     for change in changes {
         match all.iter_mut().find(|known| known.file == change.file) {
@@ -124,7 +125,7 @@ pub fn change(root: &Path, changes: &[Change]) -> Result<Vec<Refused>, JournalEr
 pub fn put_back(root: &Path) -> Result<PutBack, JournalError> {
     let place = Place::locked(root)?;
     let Some(journal) = place.read()? else { return Ok(PutBack::Nothing) };
-    if journal.boot != place.boot {
+    if place.is_of_another_boot(&journal) {
         place.remove()?;
         return Ok(PutBack::Restarted);
     }
@@ -173,6 +174,12 @@ impl Place {
         fresh::sweep(&directory);
         let boot = Tree::new(root).value("proc/sys/kernel/random/boot_id");
         Ok(Place { journal: directory.join(NAME), directory, boot, open })
+    }
+
+    /// Whether the machine was started again since a journal was written. Two boots are told apart where both are known.
+    fn is_of_another_boot(&self, journal: &Journal) -> bool {
+        let both = journal.boot.as_ref().zip(self.boot.as_ref());
+        both.is_some_and(|(then, now)| then != now)
     }
 
     fn read(&self) -> Result<Option<Journal>, JournalError> {
@@ -284,6 +291,39 @@ mod tests {
         assert!(matches!(put_back(dir.path()).unwrap(), PutBack::Restarted));
         assert_eq!(read(dir.path(), FILE), "b\n");
         assert!(matches!(put_back(dir.path()).unwrap(), PutBack::Nothing));
+    }
+
+    /// Catches a boot that could not be read once, or at no time, taken for a restart: settings would stay changed, and
+    /// nobody could put them back.
+    #[test]
+    fn a_boot_that_is_not_known_is_no_restart() {
+        const BOOT: &str = "proc/sys/kernel/random/boot_id";
+        let boots = [Some("one\n"), None, Some("\n")];
+        let cases = boots.iter().flat_map(|then| boots.map(|now| (*then, now)));
+        for (then, now) in cases {
+            let dir = fixture(&[(FILE, "a\n"), ("sys/b", "a\n"), ("run/x", "")]);
+            let boot = |text: Option<&str>| match text {
+                Some(text) => put(dir.path(), BOOT, text),
+                None => drop(fs::remove_file(dir.path().join(BOOT))),
+            };
+            boot(then);
+            change(dir.path(), &[changed("a", "b")]).unwrap();
+            boot(now);
+            // A second change knows of the first one.
+            let second = Change { file: "sys/b".to_owned(), ..changed("a", "b") };
+            change(dir.path(), &[second.clone()]).unwrap();
+            boot(then);
+            fs::remove_file(dir.path().join("sys/b")).unwrap();
+            let done = put_back(dir.path()).unwrap();
+            assert!(matches!(done, PutBack::Done { settings: 1, .. }), "{then:?}, {now:?}: {done:?}");
+            assert_eq!(read(dir.path(), FILE), "a\n");
+            put(dir.path(), "sys/b", "b\n");
+            boot(now);
+            let done = put_back(dir.path()).unwrap();
+            assert!(matches!(done, PutBack::Done { settings: 2, .. }), "{then:?}, {now:?}: {done:?}");
+            assert_eq!(read(dir.path(), "sys/b"), "a\n");
+            assert!(matches!(put_back(dir.path()).unwrap(), PutBack::Nothing));
+        }
     }
 
     /// Catches a journal that makes etalon write to a file that is no setting, and one that is believed in part.

@@ -46,5 +46,5 @@ pub use client::{
     Destination, Finished, Launcher, LauncherError, Lines, Second, awake_ns, paused_ns,
 };
 pub use metrics::metrics;
-pub use resolve::{ResolveError, resolve};
+pub use resolve::{ResolveError, installed, resolve};
 pub use serve::run_if_asked;

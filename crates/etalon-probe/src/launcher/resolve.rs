@@ -110,6 +110,20 @@ pub fn resolve(name: &OsStr, path: Option<&OsStr>, cwd: &Path) -> Result<PathBuf
     Err(obstacle.unwrap_or_else(not_found))
 }
 
+/// The file of a program that etalon looks for by itself: [`resolve`] of a name without a slash, but a relative
+/// directory in `PATH` is passed over. It would be one of whatever project etalon is started in.
+///
+/// # Errors
+/// As [`resolve`].
+pub fn installed(name: &OsStr, path: Option<&OsStr>) -> Result<PathBuf, ResolveError> {
+    let directories = path.map_or(DEFAULT_PATH, OsStr::as_bytes).split(|b| *b == b':');
+    let absolute: Vec<&[u8]> = directories.filter(|it| it.starts_with(b"/")).collect();
+    if absolute.is_empty() {
+        return Err(ResolveError::NotFound { name: name.to_owned() });
+    }
+    resolve(name, Some(OsStr::from_bytes(&absolute.join(&b':'))), Path::new("/"))
+}
+
 /// The file if it can be executed, what is wrong with it if not, nothing if it is not there.
 fn check(file: PathBuf) -> Option<Result<PathBuf, ResolveError>> {
     let facts = std::fs::metadata(&file).ok()?;

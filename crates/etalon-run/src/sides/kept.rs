@@ -131,7 +131,8 @@ impl Place {
         let is_taken = lock::take(&lock) == Lock::Taken;
         // Whoever had it may have removed it.
         let inode = |about: io::Result<fs::Metadata>| about.ok().map(|it| (it.dev(), it.ino()));
-        let is_it = inode(lock.metadata()) == inode(fs::metadata(&file));
+        let both = inode(lock.metadata()).zip(inode(fs::metadata(&file)));
+        let is_it = both.is_some_and(|(held, named)| held == named);
         (is_taken && is_it).then(|| Place { path: path.to_owned(), lock, state: State::Empty })
     }
 

@@ -3,7 +3,8 @@
 //! Owns: what belongs to it. That is every file of the copy before it is built (its submodules and what was copied along
 //! among them), the directory, the command, `--env`, the variables of etalon's own environment that compilers and
 //! build tools look at or the command names, what compilers call themselves, and the programs that the command names.
-//! Refuses: libraries and headers of the system, and whatever a build fetches. The name is no proof against somebody who
+//! Refuses: libraries and headers of the system, whatever a build fetches, and to execute a compiler of the copy: what
+//! stands in the copy belongs to the name by its content. The name is no proof against somebody who
 //! makes two builds of one name on purpose: their command could write into the kept builds as well.
 
 use std::collections::BTreeMap;
@@ -168,17 +169,24 @@ fn words(command: &OsStr) -> Vec<&[u8]> {
     command.as_bytes().split(ends).filter(|word| !word.is_empty()).collect()
 }
 
-/// What compilers say of themselves where the copy is built, whose files may choose between several.
+/// What installed compilers say of themselves. They are asked far from the copy, whose files could name a compiler of its
+/// own; of the installed toolchains, the one that the copy chooses.
 fn versions(
     copy: &Checkout,
     recipe: &Recipe<'_>,
     interrupted: &mut dyn FnMut() -> bool,
 ) -> Result<Vec<Vec<u8>>, SidesError> {
     let mut said = Vec::new();
-    let own = recipe.environment.iter().chain(recipe.given);
-    let chosen = own.filter(|(name, _)| name == "CC" || name == "CXX");
+    let own = || recipe.environment.iter().chain(recipe.given);
+    let chosen = own().filter(|(name, _)| name == "CC" || name == "CXX");
     let chosen = chosen.map(|(_, value)| format!("{} --version", value.to_string_lossy()));
     let usual = COMPILERS.iter().map(|(name, how)| format!("{name} {how}"));
+    let mut environment = recipe.given.to_vec();
+    // Nothing is fetched because a version is asked for.
+    environment.push(("RUSTUP_AUTO_INSTALL".into(), "0".into()));
+    if let Some(channel) = channel(copy).filter(|_| own().all(|(name, _)| name != TOOLCHAIN)) {
+        environment.push((TOOLCHAIN.into(), channel.into()));
+    }
     for asked in usual.chain(chosen) {
         let mut words = asked.split_whitespace().map(OsString::from);
         let Some(program) = words.next() else { continue };
@@ -186,9 +194,9 @@ fn versions(
         let asked = Program {
             program: &program,
             arguments: &arguments,
-            environment: recipe.given,
+            environment: &environment,
             input: None,
-            directory: &copy.directory,
+            directory: Path::new("/"),
             inherits: None,
         };
         match untimed::execute(&asked, interrupted) {
@@ -199,6 +207,23 @@ fn versions(
         }
     }
     Ok(said)
+}
+
+/// The variable that chooses a toolchain of Rust before any file does.
+const TOOLCHAIN: &str = "RUSTUP_TOOLCHAIN";
+
+/// The installed toolchain of Rust that the copy chooses by name. A path, which would be the copy's, is none.
+fn channel(copy: &Checkout) -> Option<String> {
+    let inside = copy.directory.ancestors().take_while(|it| it.starts_with(&copy.root));
+    let files = inside.flat_map(|it| ["rust-toolchain", "rust-toolchain.toml"].map(|n| it.join(n)));
+    let text = files.map(std::fs::read_to_string).find_map(Result::ok)?;
+    let named = text.lines().find_map(|line| {
+        let value = line.trim().strip_prefix("channel")?.trim_start().strip_prefix('=')?;
+        Some(value.trim().trim_matches(['"', '\'']))
+    });
+    let is_in_name = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
+    let name = named.unwrap_or(text.trim());
+    (!name.is_empty() && name.chars().all(is_in_name)).then(|| name.to_owned())
 }
 
 /// Which file a word is as a program, and whether it has changed.
@@ -217,4 +242,43 @@ fn program(word: &[u8], recipe: &Recipe<'_>) -> Option<Vec<u8>> {
     let about = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
     let facts = format!("{} {} {}", about.len(), about.mtime(), about.mtime_nsec());
     Some([path.as_os_str().as_bytes(), facts.as_bytes()].join(&b' '))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Would catch a toolchain of the copy's that is executed to ask for its version, and a build by another
+    /// toolchain of Rust that has the same name.
+    #[test]
+    fn only_an_installed_toolchain_is_asked() {
+        let scratch = tempfile::tempdir().unwrap();
+        let directory = scratch.path().join("sub");
+        std::fs::create_dir(&directory).unwrap();
+        let copy = Checkout { root: scratch.path().to_owned(), directory, built: None };
+        let cases = [
+            ("[toolchain]\nchannel = \"1.89\" \nprofile = 'x'\n", Some("1.89")),
+            ("nightly-2026-01-01\n", Some("nightly-2026-01-01")),
+            ("[toolchain]\npath = \"./evil\"\n", None),
+            ("[toolchain]\nchannel = \"./evil\"\n", None),
+            ("./evil\n", None),
+            ("", None),
+        ];
+        for (text, expected) in cases {
+            std::fs::write(scratch.path().join("rust-toolchain.toml"), text).unwrap();
+            assert_eq!(channel(&copy).as_deref(), expected, "{text}");
+        }
+        let planted = |name: &str| {
+            let path = scratch.path().join("sub").join(name);
+            std::fs::write(&path, "#!/bin/sh\ntouch executed\necho planted\n").unwrap();
+            std::fs::set_permissions(path, PermissionsExt::from_mode(0o755)).unwrap();
+        };
+        ["cc", "c++", "rustc", "go"].into_iter().for_each(planted);
+        let environment: Vec<(OsString, OsString)> =
+            [("CC", "./cc"), ("PATH", ".:/usr/bin")].map(|(a, b)| (a.into(), b.into())).into();
+        let recipe = Recipe { command: OsStr::new("x"), given: &environment, environment: &[] };
+        let said = versions(&copy, &recipe, &mut || false).unwrap();
+        assert!(said.iter().all(|said| !said.starts_with(b"planted")), "{said:?}");
+        assert!(!copy.directory.join("executed").exists());
+    }
 }

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use etalon_lua::{Host, Interpreter, Jit, Nginx};
-use etalon_probe::launcher::{ResolveError, resolve};
+use etalon_probe::launcher::{ResolveError, installed, resolve};
 use etalon_run::lua::{Discovery, Variant, ask};
 
 use crate::cli;
@@ -35,7 +35,7 @@ pub(crate) struct Found {
 }
 
 /// The Luas that are installed, to be asked what one that was asked for cannot read; etalon's own among them.
-pub(super) fn installed() -> Vec<Host> {
+pub(super) fn all_installed() -> Vec<Host> {
     let found = INSTALLED.iter().filter_map(|name| located(name).ok());
     let mut programs = Vec::new();
     let mut hosts = vec![Host::embedded()];
@@ -52,7 +52,7 @@ pub(super) fn installed() -> Vec<Host> {
 
 /// The same with an nginx that knows Lua, if there is one.
 pub(crate) fn here() -> Vec<Host> {
-    installed().into_iter().chain(located(openresty::NAME).ok()).collect()
+    all_installed().into_iter().chain(located(openresty::NAME).ok()).collect()
 }
 
 /// What is asked for, in the order typed, with every way of its compiler that is asked for; breaks if the user
@@ -164,10 +164,13 @@ fn located(name: &str) -> Result<Host, NotThere> {
     }
 }
 
-/// The program of this name in `PATH`, or at this path.
+/// The program of this name in `PATH`, or at this path. Some are looked for that nobody asked for.
 fn resolved(name: &str) -> Result<PathBuf, ResolveError> {
     let here = env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
-    let path = resolve(OsStr::new(name), env::var_os("PATH").as_deref(), &here)?;
+    let path = match name.contains('/') {
+        true => resolve(OsStr::new(name), None, &here)?,
+        false => installed(OsStr::new(name), env::var_os("PATH").as_deref())?,
+    };
     Ok(path.components().collect()) // without the `.` of `./lua`
 }
 
@@ -177,7 +180,7 @@ fn not_there(name: &str, error: NotThere) -> String {
         NotThere::Nginx(why) => return why,
         NotThere::Program(error) => error,
     };
-    let names: Vec<String> = installed().into_iter().map(|host| host.name).collect();
+    let names: Vec<String> = all_installed().into_iter().map(|host| host.name).collect();
     let names = names.join(", ");
     match error {
         ResolveError::NotFound { .. } if name.contains('/') => {

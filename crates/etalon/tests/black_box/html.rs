@@ -283,7 +283,8 @@ fn the_page_of_an_experiment_is_that_of_its_file() {
 #[test]
 fn a_page_is_opened_where_something_can() {
     let lab = Lab::new();
-    lab.script("xdg-open", "echo \"$1\" >opened.new && mv opened.new opened");
+    let opened = "cd \"$(dirname \"$0\")\" && echo \"$1\" >opened.new && mv opened.new opened";
+    lab.script("xdg-open", opened);
     lab.done(["cmd", "-r", "2", "/bin/true", "--html", "page.html"]);
     let directory = lab.path("page.html").parent().expect("a directory").to_owned();
     let open = |path: &std::ffi::OsStr| {
@@ -295,7 +296,8 @@ fn a_page_is_opened_where_something_can() {
     path.push(":/usr/bin:/bin");
     open(&path);
     until("the page is opened", || lab.path("opened").exists());
-    has(&String::from_utf8_lossy(&lab.read("opened")), &["page.html"]);
+    let page = directory.join("page.html");
+    has(&String::from_utf8_lossy(&lab.read("opened")), &[&page.display().to_string()]);
     std::fs::remove_file(directory.join("xdg-open")).expect("removed");
     has(&open(directory.as_os_str()).stderr, &["neither xdg-open nor open is installed"]);
 }

@@ -33,6 +33,7 @@ mod habits;
 mod help;
 mod hidden;
 mod hooks;
+mod hostile;
 mod html;
 mod interruption;
 mod live;
