@@ -305,9 +305,8 @@ impl Group {
         let mut rows = self.rows.clone();
         rows.sort_by_key(place);
         // Rows without a block are not of one block.
-        let are_of_one = |a: &u32, b: &u32| {
-            place(a).zip(place(b)).is_some_and(|(a, b)| a.block == b.block)
-        };
+        let are_of_one =
+            |a: &u32, b: &u32| place(a).zip(place(b)).is_some_and(|(a, b)| a.block == b.block);
         Some(rows.chunk_by(are_of_one).map(<[u32]>::to_vec).collect())
     }
 }

@@ -315,12 +315,18 @@ mod tests {
             boot(then);
             fs::remove_file(dir.path().join("sys/b")).unwrap();
             let done = put_back(dir.path()).unwrap();
-            assert!(matches!(done, PutBack::Done { settings: 1, .. }), "{then:?}, {now:?}: {done:?}");
+            assert!(
+                matches!(done, PutBack::Done { settings: 1, .. }),
+                "{then:?}, {now:?}: {done:?}"
+            );
             assert_eq!(read(dir.path(), FILE), "a\n");
             put(dir.path(), "sys/b", "b\n");
             boot(now);
             let done = put_back(dir.path()).unwrap();
-            assert!(matches!(done, PutBack::Done { settings: 2, .. }), "{then:?}, {now:?}: {done:?}");
+            assert!(
+                matches!(done, PutBack::Done { settings: 2, .. }),
+                "{then:?}, {now:?}: {done:?}"
+            );
             assert_eq!(read(dir.path(), "sys/b"), "a\n");
             assert!(matches!(put_back(dir.path()).unwrap(), PutBack::Nothing));
         }

@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use etalon_probe::machine::{Repository, repository_at};
 
@@ -69,8 +69,11 @@ impl Copies<'_> {
         let words =
             ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
         let listed = self.git.printed(view, Tree::Working, &words)?;
-        for path in listed.split(|byte| *byte == 0).filter(|path| !path.is_empty()) {
-            let path = Path::new(OsStr::from_bytes(path));
+        let paths = listed.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+        for path in paths.map(|path| Path::new(OsStr::from_bytes(path))) {
+            if leads_out(path, to) {
+                return Err(SidesError::Outside(path.to_owned()));
+            }
             let (from, to) = (top.join(path), to.join(path));
             let is_directory = fs::symlink_metadata(&from).is_ok_and(|about| about.is_dir());
             if is_directory {
@@ -126,6 +129,14 @@ impl Copies<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether a path that an index names is written elsewhere than in the copy: git adds none such, but believes its index.
+fn leads_out(path: &Path, copy: &Path) -> bool {
+    let is_link =
+        |path: &Path| fs::symlink_metadata(copy.join(path)).is_ok_and(|about| about.is_symlink());
+    !path.components().all(|part| matches!(part, Component::Normal(_)))
+        || path.ancestors().skip(1).any(|above| !above.as_os_str().is_empty() && is_link(above))
 }
 
 /// Refuses a file whose content git-lfs keeps elsewhere.
@@ -210,4 +221,31 @@ fn copy(from: &Path, to: &Path) -> Result<(), SidesError> {
         _ => Ok(()),
     };
     copied.map_err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Would catch a file that is written outside of its copy, because somebody has made an index that says so.
+    #[test]
+    fn nothing_is_written_outside_of_a_copy() {
+        let scratch = tempfile::tempdir().unwrap();
+        fs::create_dir_all(scratch.path().join("a/b")).unwrap();
+        symlink("..", scratch.path().join("a/link")).unwrap();
+        let cases = [
+            ("a/b/c", false),
+            ("a/link", false),
+            ("..a", false),
+            ("new/c", false),
+            ("a/link/c", true),
+            ("a/link/b/c", true),
+            ("../c", true),
+            ("a/../../c", true),
+            ("/etc/c", true),
+        ];
+        for (path, expected) in cases {
+            assert_eq!(leads_out(Path::new(path), scratch.path()), expected, "{path}");
+        }
+    }
 }

@@ -48,6 +48,11 @@ pub enum SidesError {
         /// Why not.
         error: io::Error,
     },
+    /// The index of a repository names a file elsewhere.
+    #[error(
+        "{}: the index of the repository says that this file is in it, which leads out of it: `git reset` makes it anew", .0.display()
+    )]
+    Outside(PathBuf),
     /// A submodule is not there.
     #[error(
         "{}: a submodule that is not checked out here at {commit}: `git submodule update --init` does that", .path.display()

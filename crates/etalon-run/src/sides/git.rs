@@ -19,6 +19,9 @@ use super::view::View;
 /// Variables of etalon's own that git is given: where programs and libraries are, and the language of its errors.
 const GIVEN: [&str; 6] = ["PATH", "LD_LIBRARY_PATH", "TMPDIR", "LANG", "LC_ALL", "LC_MESSAGES"];
 
+/// Those of them that are lists of directories.
+const LISTS: [&str; 2] = ["PATH", "LD_LIBRARY_PATH"];
+
 /// Where the settings of the user and of the system are; for the one question that asks for them.
 const SETTINGS: [&str; 5] =
     ["HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"];
@@ -143,7 +146,8 @@ impl Git<'_> {
     /// Those of etalon's own variables that are among these.
     fn own(&self, names: &[&str]) -> Vec<(OsString, OsString)> {
         let is_given = |name: &OsStr| names.iter().any(|given| name == *given);
-        self.environment.iter().filter(|(name, _)| is_given(name)).cloned().collect()
+        let given = self.environment.iter().filter(|(name, _)| is_given(name));
+        given.filter_map(|(name, value)| Some((name.clone(), anywhere(name, value)?))).collect()
     }
 
     fn said(
@@ -179,6 +183,35 @@ impl Git<'_> {
     }
 }
 
+/// The value of a variable; of a list of directories, those that mean the same wherever git is. An empty one means the
+/// current directory, which is the repository's.
+fn anywhere(name: &OsStr, value: &OsStr) -> Option<OsString> {
+    if !LISTS.iter().any(|list| name == *list) {
+        return Some(value.to_owned());
+    }
+    let absolute: Vec<_> = std::env::split_paths(value).filter(|it| it.is_absolute()).collect();
+    std::env::join_paths(&absolute).ok().filter(|_| !absolute.is_empty())
+}
+
 fn owned(variables: &[(&str, &str)]) -> impl Iterator<Item = (OsString, OsString)> {
     variables.iter().map(|(name, value)| (name.into(), value.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Would catch a library or a program of the repository that is loaded because a list of directories has an empty
+    /// or relative one, as `$LD_LIBRARY_PATH:/opt/lib` makes it.
+    #[test]
+    fn no_list_leads_into_the_repository() {
+        let of = |name: &str, value: &str| {
+            anywhere(OsStr::new(name), OsStr::new(value)).map(|it| it.into_string().unwrap())
+        };
+        for list in LISTS {
+            assert_eq!(of(list, ":/opt/lib::lib:/usr/lib:.").as_deref(), Some("/opt/lib:/usr/lib"));
+            assert_eq!(of(list, ":lib"), None);
+        }
+        assert_eq!(of("LANG", ":x").as_deref(), Some(":x"));
+    }
 }

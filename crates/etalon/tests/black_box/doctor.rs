@@ -347,6 +347,28 @@ fn settings_are_shown_changed_and_put_back() {
     has(&planted.run(&["doctor", "--restore"]).expect(0).stdout, &["Nothing to put back."]);
 }
 
+/// Would catch a boot that cannot be told at one of two moments taken for a restart: settings would stay changed, and
+/// their journal would be gone.
+#[test]
+fn settings_are_put_back_where_the_boot_is_not_known() {
+    const BOOT: &str = "proc/sys/kernel/random/boot_id";
+    for (then, now) in [(None, Some("one\n")), (Some("one\n"), None), (None, None)] {
+        let planted = planted_for_fix();
+        let before = files(&planted.root);
+        let boot = |text: Option<&str>| match text {
+            Some(text) => planted.plant(BOOT, text),
+            None => drop(fs::remove_file(planted.root.join(BOOT))),
+        };
+        boot(then);
+        planted.run(&["doctor", "--fix", "--yes"]).expect(0);
+        boot(now);
+        let ended = planted.run(&["doctor", "--restore"]).expect(0);
+        has(&ended.stdout, &["64 settings are as they were."]);
+        boot(None);
+        assert_eq!(files(&planted.root), before, "{then:?}, then {now:?}");
+    }
+}
+
 /// Would catch a change that nobody agreed to, and one that is not made although somebody did.
 #[test]
 fn a_person_is_asked() {

@@ -54,7 +54,6 @@ const SETTINGS: &str = r#"
 [filter "evil"]
 	clean = @filter.clean@
 	smudge = @filter.smudge@
-	required = true
 [filter "long"]
 	process = @filter.process@
 [diff]
@@ -135,7 +134,8 @@ const SETTINGS: &str = r#"
 "#;
 
 /// What such a file may lead to.
-const INCLUDED: &str = "[core]\n\tfsmonitor = @include.path@\n[filter \"evil\"]\n\tsmudge = @include.smudge@\n";
+const INCLUDED: &str =
+    "[core]\n\tfsmonitor = @include.path@\n[filter \"evil\"]\n\tsmudge = @include.smudge@\n";
 
 /// Hooks that git executes for what etalon might ask of it.
 const HOOKS: [&str; 8] = [
@@ -204,8 +204,12 @@ fn hostile() -> Option<Lab> {
     lab.write("m/go.mod", "module example.com/m\n\ngo 1.20\n");
     lab.write("m/m_test.go", "package m\n\nimport \"testing\"\n\nfunc BenchmarkOne(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t}\n}\n");
     lab.write("m/p_bench.lua", "require('measure').describe('p'):run(function() return 1 end)\n");
-    lab.write("m/e.toml", "[axes]\nn = [\"1\", \"2\"]\n[[subject]]\ncommand = \"sh -c 'exit 0' {n}\"\n");
-    lab.write("m/rust-toolchain.toml", format!("[toolchain]\npath = \"{}\"\n", lab.path("m").display()));
+    lab.write("m/e.toml", "[axes]\nn = [\"1\", \"2\"]\n[[subject]]\ncommand = \"sh s.sh {n}\"\n");
+    lab.write("m/s.sh", "exit 0\n");
+    lab.write(
+        "m/rust-toolchain.toml",
+        format!("[toolchain]\npath = \"{}\"\n", lab.path("m").display()),
+    );
     // So that base has all of it, too.
     git(&lab, "add -A && git COMMIT three && git tag -f old");
     lab.write("m/bytes", "30000");
@@ -252,7 +256,10 @@ fn etalon(lab: &Lab, words: &str) -> Ended {
         .env("GIT_CONFIG_COUNT", "1")
         .env("GIT_CONFIG_KEY_0", "core.fsmonitor")
         .env("GIT_CONFIG_VALUE_0", program(lab, "GIT_CONFIG_COUNT"))
-        .env("GIT_CONFIG_PARAMETERS", format!("'core.fsmonitor={}'", program(lab, "GIT_CONFIG_PARAMETERS")))
+        .env(
+            "GIT_CONFIG_PARAMETERS",
+            format!("'core.fsmonitor={}'", program(lab, "GIT_CONFIG_PARAMETERS")),
+        )
         .env("GIT_EXEC_PATH", lab.path("evil"))
         .env("GIT_TEMPLATE_DIR", lab.path("m/.git"))
         .env("GIT_ALLOW_PROTOCOL", "ext:file:ssh:git")
@@ -364,7 +371,8 @@ fn the_working_tree_is_where_it_was_found() {
     let Some(lab) = lab() else { return };
     lab.write("outside", "private");
     git(&lab, &format!("config core.worktree {}", lab.path(".").display()));
-    let words = "ab old --build 'make && ls -a . >listed && ! test -e outside && ! test -e m' -r 1 -- ./p";
+    let words =
+        "ab old --build 'make && ls -a . >listed && ! test -e outside && ! test -e m' -r 1 -- ./p";
     let mut command = lab.shell(&format!("cd m && exec \"$E\" {words}"));
     command.env("TMPDIR", lab.path("tmp"));
     Running::start(command).end().expect(0);
@@ -418,7 +426,8 @@ fn a_partial_clone_is_told_what_it_lacks() {
     let old = Running::start(lab.shell("git -C m rev-parse old")).end().expect(0).stdout;
     let old = old.trim();
     let ab = |words: &str| {
-        let mut command = lab.shell(&format!("cd part && exec \"$E\" ab {words} --build make -r 1 -- ./p"));
+        let mut command =
+            lab.shell(&format!("cd part && exec \"$E\" ab {words} --build make -r 1 -- ./p"));
         command.env("TMPDIR", lab.path("tmp"));
         Running::start(command).end()
     };
