@@ -1,5 +1,6 @@
-//! The pages of `docs`, the guide: each page's commands are executed in order in a directory of their own. Would catch an option renamed, an example that fails or cannot be
-//! pasted, an output that etalon does not print any more, and a picture that shows other figures than the page.
+//! The pages of `docs`, the guide: each page's commands are executed in order in a directory of their own. Would catch an
+//! option renamed, an example that fails or cannot be pasted, an output that etalon does not print any more, and a picture
+//! that shows other figures than the page.
 
 use std::path::{Path, PathBuf};
 
@@ -161,6 +162,35 @@ fn the_readme_is_short() {
     assert!(words <= 900, "{words} words");
     for link in links(&readme) {
         leads_somewhere(&root(), "README.md", link);
+    }
+}
+
+/// Pages with lines that are not wrapped yet.
+const NOT_WRAPPED: [&str; 7] = [
+    "commands.md",
+    "compare.md",
+    "experiments.md",
+    "format.md",
+    "json.md",
+    "revisions.md",
+    "statistics.md",
+];
+
+/// Would catch a paragraph pasted in as it came. Tables, pictures, examples and what has no space cannot be wrapped.
+#[test]
+fn pages_are_wrapped_at_120_columns() {
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    for (name, page) in all().into_iter().chain([("README.md".to_owned(), readme)]) {
+        if NOT_WRAPPED.contains(&name.as_str()) {
+            continue;
+        }
+        let mut is_prose = true;
+        for line in page.lines() {
+            is_prose ^= line.starts_with("```");
+            let whole = ["|", "![", "    "].iter().any(|start| line.starts_with(start));
+            let fits = line.chars().count() <= 120 || !line.trim().contains(' ');
+            assert!(!is_prose || whole || fits, "{name}: {line}");
+        }
     }
 }
 
