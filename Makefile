@@ -31,7 +31,7 @@ help:
 	@echo 'make bench           the figures of docs/performance.md, measured here'
 	@echo 'make fuzz            an hour of random and of nearly valid input for readers and queries (nightly, cargo-fuzz)'
 	@echo 'make soak            everything in random order, with kills, until Ctrl-C (SECONDS=N)'
-	@echo 'make calibrate       simulate how often verdicts and intervals are wrong: docs/calibration.md (up to an hour)'
+	@echo 'make calibrate       simulate how often verdicts and intervals are wrong: docs/notes/calibration.md (up to an hour)'
 	@echo 'make fixtures        remake the reference numbers of the statistics tests from SciPy'
 	@echo 'make samples         remake the outputs that the README shows'
 
@@ -107,8 +107,8 @@ bench: build
 
 # How often verdicts and intervals are wrong, simulated: up to an hour on two cores.
 calibrate:
-	@$(CARGO) run --quiet --release --locked -p etalon-calibrate > docs/calibration.md.new
-	@mv docs/calibration.md.new docs/calibration.md
+	@$(CARGO) run --quiet --release --locked -p etalon-calibrate > docs/notes/calibration.md.new
+	@mv docs/notes/calibration.md.new docs/notes/calibration.md
 
 # Needs a nightly compiler and `cargo install cargo-fuzz`; SECONDS for each target (600). TARGETS chooses some of them.
 # The corpus CI replays is crates/etalon-record/tests/corpus; what `read` finds goes there, what the others find becomes a test.

@@ -14,6 +14,8 @@ import subprocess
 import sys
 import time
 
+import lab
+
 ETALON, SCRATCH = os.environ["ETALON"], os.environ["SCRATCH"]
 BENCHSTAT = os.environ.get("BENCHSTAT") or shutil.which("benchstat")
 BENCHMARKS, READINGS, ROUNDS = 5000, 100, 5
@@ -59,12 +61,17 @@ def main():
     peak = {name: max(m for _, m in runs) / 1e6 for name, runs in seen.items()}
     for name in commands:
         print(f"  {name:18} {median[name]:6.3f} s  {peak[name]:7.1f} MB")
-    checks = [(f"{name}: at most 64 MB", peak[name] <= 64) for name in ("benchstat's style", "etalon's own")]
+    checks = []
+    for name in ("benchstat's style", "etalon's own"):
+        checks.append((f"{name}: at most 64 MB", peak[name] <= 64))
+        lab.row(f"1,000,000 lines, {name}: peak memory", f"{peak[name]:.1f} MB", "≤ 64 MB", peak[name] <= 64)
     if BENCHSTAT:
         for name, least in (("benchstat's style", 5), ("etalon's own", 3)):
             # The two beside each other in a round: a machine that slows down slows both.
             factor = statistics.median(b[0] / e[0] for b, e in zip(seen["benchstat"], seen[name]))
             checks.append((f"{name}: {factor:.2f} times as fast as benchstat, at least {least}", factor >= least))
+            what = f"1,000,000 lines, {name}: benchstat's time to etalon's"
+            lab.row(what, f"{factor:.2f} ×", f"≥ {least} ×", factor >= least)
     else:
         print("  benchstat is not installed: go install golang.org/x/perf/cmd/benchstat@latest FAIL")
     for what, passed in checks:

@@ -11,6 +11,7 @@ import statistics
 import sys
 import time
 from collections import namedtuple
+from datetime import datetime, timezone
 
 ETALON = os.environ["ETALON"]
 SCRATCH = os.environ["SCRATCH"]
@@ -95,6 +96,19 @@ def spread(values):
     return statistics.median(values), lo, hi
 
 
+def row(name, shown, limit, met):
+    """A figure as a row of docs/performance.md: with its part, the day and the machine."""
+    with open("/proc/cpuinfo", encoding="utf-8") as text:
+        models = [line.split(":", 1)[1].strip() for line in text if line.startswith("model name")]
+    model = models[0] if models else "unknown"
+    machine = next((known for known in ("EPYC", "Xeon") if known in model), model)
+    judged = "" if limit is None else "met" if met else "missed"
+    day = datetime.now(timezone.utc).date()
+    with open(os.path.join(SCRATCH, "rows.md"), "a", encoding="utf-8") as rows:
+        part = os.environ.get("PART", "")
+        rows.write(f"| `{part}` | {name} | {shown} | {limit or ''} | {judged} | {day} | {machine} |\n")
+
+
 class Figures:
     """The figures of one part."""
 
@@ -128,6 +142,7 @@ class Figures:
         self.missed |= not met
         verdict = "" if limit is None else f"  target {limit:<10} {'PASS' if met else 'FAIL'}"
         print(f"  {name:<50} {shown!s:<27}{verdict}".rstrip(), flush=True)
+        row(name, shown, limit, met)
 
     def end(self):
         """Ends the part; anything but 0 and 3 means that it did not get here."""

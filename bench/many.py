@@ -13,6 +13,8 @@ import subprocess
 import sys
 import time
 
+import lab
+
 ETALON, SCRATCH = os.environ["ETALON"], os.environ["SCRATCH"]
 ROUNDS = 5
 SPACE = 2_000_000 * 1024
@@ -66,6 +68,9 @@ def main():
                 passed = passed and (met or bool(view))
                 what = " ".join([os.path.basename(path), *view])
                 print(f"  {benchmarks:6} × {values}  {what:24} {time_:5.2f} s {peak:6.1f} MB {verdict}".rstrip())
+                limit = None if view else f"≤ {seconds} s, {size} MB"
+                shown = f"{time_:.2f} s, {peak:.1f} MB"
+                lab.row(f"report of {benchmarks:,} benchmarks × {values}, {what}", shown, limit, met)
     sys.exit(0 if passed else 3)
 
 

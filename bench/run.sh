@@ -2,7 +2,7 @@
 # The figures of docs/performance.md, measured here: `sh bench/run.sh ETALON [PART...]`.
 #
 # Owns: building the C programs, a scratch directory and store of its own, the order of the parts,
-# and the table at the end. Refuses: to measure anything itself; each part is a file beside this
+# the summary at the end, and the rows of that page. Refuses: to measure anything itself; each part is a file beside this
 # one that opens with what it measures and why that is fair. Exits 1 if any target is missed.
 #
 # `cmd` and `lua` stand for all parts of a subcommand. Needs sh, cc, awk and python3 (standard library only), and for
@@ -45,7 +45,7 @@ for part in $parts; do
     # `ab:planted` is one of that part's own parts, with as many experiments as all of them have.
     case $part in *:*) of="40 ${part#*:}" ;; *) of= ;; esac
     # shellcheck disable=SC2086 # words
-    { python3 "$here/${part%%:*}.py" $of && code=0 || code=$?; echo "$code" >"$SCRATCH/code"; } 2>&1 |
+    { PART="$part" python3 "$here/${part%%:*}.py" $of && code=0 || code=$?; echo "$code" >"$SCRATCH/code"; } 2>&1 |
         tee "$SCRATCH/part.out"
     grep -E ' (PASS|FAIL)$' "$SCRATCH/part.out" | sed "s|^ *|$(printf %-13s "$part")|" >>"$SCRATCH/summary" || true
     case $(cat "$SCRATCH/code") in
@@ -56,4 +56,5 @@ done
 
 printf '\nSummary, load now %s\n' "$(cut -d' ' -f1-3 /proc/loadavg)"
 sed 's/^/  /' "$SCRATCH/summary"
+[ ! -e "$SCRATCH/rows.md" ] || { printf '\nRows for docs/performance.md\n\n' && cat "$SCRATCH/rows.md"; }
 ! grep -q 'FAIL$' "$SCRATCH/summary"

@@ -55,7 +55,7 @@ fn opening(tables: &[Table], counts: &[Counts], effort: Effort) -> String {
          A figure fails, and is bold with what was asked of it, when its interval of 99 % (by Bonferroni over the figures of \
          its table of which something is asked) lies wholly beyond that; in rows marked ∗ also when it is more than half a point \
          beyond. 5 % of false verdicts are allowed, and 95 % of intervals have to hold the truth. Where a subject's own \
-         readings depend on one another, no rule reaches that with few blocks ([statistics](statistics.md#serial-dependence)): \
+         readings depend on one another, no rule reaches that with few blocks ([statistics](../statistics.md#serial-dependence)): \
          allowed are 15, 9 and 7.5 % from 10, 30, and 60 blocks for an autocorrelation of 0.5, and 26, 15 and 11 % for 0.9; \
          with fewer, nothing is asked. Unequal spread of independent values is allowed 6 %, from ten values on the smaller side.\n\n\
          {summary}",

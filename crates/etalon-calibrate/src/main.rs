@@ -7,7 +7,7 @@ use etalon_calibrate::{document, tables};
 
 /// Replicates of a full run.
 const FULL: usize = 2000;
-/// The seed of the document in `docs/`.
+/// The seed of `docs/notes/calibration.md`.
 const SEED: u64 = 20_261_122;
 
 fn main() {

@@ -27,7 +27,7 @@ const BATCH_NS: u64 = 3_000_000;
 const ALLOCATION: u64 = 64 << 20;
 
 /// Turns of a block: enough for a median. At most so many, because identical processes differ by more than the median
-/// of so many turns is off: from there on, another block says more a second (docs/performance.md).
+/// of so many turns is off: from there on, another block says more a second (docs/notes/performance-log.md).
 const FEWEST_TURNS: u32 = 3;
 const MOST_TURNS: u32 = 25;
 

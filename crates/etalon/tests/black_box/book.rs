@@ -1,7 +1,8 @@
-//! The pages of `docs`, the guide: each page's commands are executed in order in a directory of their own. Would catch an option renamed, an example that fails or cannot be
-//! pasted, an output that etalon does not print any more, and a picture that shows other figures than the page.
+//! The pages of `docs`, the guide: each page's commands are executed in order in a directory of their own. Would catch an
+//! option renamed, an example that fails or cannot be pasted, an output that etalon does not print any more, and a picture
+//! that shows other figures than the page.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::readme::{Example, layout, place, printed, root};
 
@@ -13,9 +14,8 @@ fn pages() -> PathBuf {
 }
 
 /// Pages whose blocks are not looked at here: references, whose examples other tests have (`openresty`, `format_doc`), and
-/// documents that a program makes.
-const ELSEWHERE: [&str; 8] = [
-    "calibration.md",
+/// tables of figures.
+const ELSEWHERE: [&str; 7] = [
     "experiments.md",
     "format.md",
     "json.md",
@@ -25,15 +25,23 @@ const ELSEWHERE: [&str; 8] = [
     "statistics.md",
 ];
 
+/// Pages whose commands have to work again in the same directory.
+const BEGINNERS: [&str; 2] = ["first.md", "which.md"];
+
 /// Every page, by name.
 fn all() -> Vec<(String, String)> {
-    let names = std::fs::read_dir(pages()).unwrap();
+    documents(&pages())
+}
+
+/// The documents of a directory, by name.
+fn documents(directory: &Path) -> Vec<(String, String)> {
+    let names = std::fs::read_dir(directory).unwrap();
     let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<String> =
         names.filter(|name| name.ends_with(".md") && name != "SUMMARY.md").collect();
     names.sort();
     let read = |name: String| {
-        let text = std::fs::read_to_string(pages().join(&name)).unwrap();
+        let text = std::fs::read_to_string(directory.join(&name)).unwrap();
         (name, text)
     };
     names.into_iter().map(read).collect()
@@ -92,15 +100,18 @@ fn every_command_of_the_book_works_and_prints_what_the_page_shows() {
             continue;
         }
         let place = place();
-        for Example { command, output } in examples(&name, &page) {
-            let stdout = printed(&command, place.path());
+        let examples = examples(&name, &page);
+        // Whoever begins pastes everything twice.
+        let times = if BEGINNERS.contains(&name.as_str()) { 2 } else { 1 };
+        for Example { command, output } in examples.iter().cycle().take(times * examples.len()) {
+            let stdout = printed(command, place.path());
             if output.is_empty() {
                 continue;
             }
             if command.contains("compare") {
-                assert_eq!(stdout, output, "{name}: {command}");
+                assert_eq!(&stdout, output, "{name}: {command}");
             } else {
-                assert_eq!(layout(&output), layout(&stdout), "{name}: {command}\n{stdout}");
+                assert_eq!(layout(output), layout(&stdout), "{name}: {command}\n{stdout}");
             }
         }
     }
@@ -117,23 +128,86 @@ fn the_contents_name_every_page() {
     assert_eq!(listed, pages);
 }
 
-/// Would catch a link of a page that leads nowhere: to a file that is not there, or a heading that is not in it.
+/// Would catch a link of a page that leads nowhere, to a file that is not there or a heading that is not in it, and one
+/// that leaves the book: mdBook makes no page of what the contents do not list.
 #[test]
 fn links_between_pages_lead_somewhere() {
     for (name, page) in all() {
-        for link in page.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-            if link.starts_with("http") {
-                continue;
-            }
-            let (file, heading) = link.split_once('#').unwrap_or((link, ""));
-            let path = pages().join(if file.is_empty() { &name } else { file });
-            assert!(!file.starts_with("../"), "{name}: {link}: not in the book");
-            let text = std::fs::read_to_string(&path)
-                .unwrap_or_else(|error| panic!("{name}: {link}: {error}"));
-            let found = text.lines().any(|line| anchor(line) == heading);
-            assert!(heading.is_empty() || found, "{name}: {link}");
+        for link in links(&page) {
+            let outside = link.starts_with("../") || link.starts_with("notes/");
+            assert!(!outside, "{name}: {link}: not in the book");
+            leads_somewhere(&pages(), &name, link);
         }
     }
+}
+
+/// Would catch a note whose page was renamed.
+#[test]
+fn links_of_notes_lead_somewhere() {
+    let notes = pages().join("notes");
+    let all = documents(&notes);
+    assert!(!all.is_empty());
+    for (name, note) in all {
+        for link in links(&note) {
+            leads_somewhere(&notes, &name, link);
+        }
+    }
+}
+
+/// Would catch a README that grows into a second guide: it has the answer, four screens, and where to read on.
+#[test]
+fn the_readme_is_short() {
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let words = readme.split_whitespace().count();
+    assert!(words <= 900, "{words} words");
+    for link in links(&readme) {
+        leads_somewhere(&root(), "README.md", link);
+    }
+}
+
+/// Pages with lines that are not wrapped yet.
+const NOT_WRAPPED: [&str; 7] = [
+    "commands.md",
+    "compare.md",
+    "experiments.md",
+    "format.md",
+    "json.md",
+    "revisions.md",
+    "statistics.md",
+];
+
+/// Would catch a paragraph pasted in as it came. Tables, pictures, examples and what has no space cannot be wrapped.
+#[test]
+fn pages_are_wrapped_at_120_columns() {
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    for (name, page) in all().into_iter().chain([("README.md".to_owned(), readme)]) {
+        if NOT_WRAPPED.contains(&name.as_str()) {
+            continue;
+        }
+        let mut is_prose = true;
+        for line in page.lines() {
+            is_prose ^= line.starts_with("```");
+            let whole = ["|", "![", "    "].iter().any(|start| line.starts_with(start));
+            let fits = line.chars().count() <= 120 || !line.trim().contains(' ');
+            assert!(!is_prose || whole || fits, "{name}: {line}");
+        }
+    }
+}
+
+/// Where the links of a text lead, but for those to other places of the web.
+fn links(text: &str) -> impl Iterator<Item = &str> {
+    let ends = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    ends.filter(|link| !link.starts_with("http"))
+}
+
+/// Asserts that the file of a link is there, seen from `directory`, and that it has the heading.
+fn leads_somewhere(directory: &Path, name: &str, link: &str) {
+    let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+    let path = directory.join(if file.is_empty() { name } else { file });
+    let text =
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {link}: {error}"));
+    let found = text.lines().any(|line| line.starts_with('#') && anchor(line) == heading);
+    assert!(heading.is_empty() || found, "{name}: {link}");
 }
 
 /// What a heading is called in a link.
