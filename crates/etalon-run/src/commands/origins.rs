@@ -1,0 +1,379 @@
+//! Commands on two sides of a project: whether each side executes what is its own, found out before anything is measured.
+//!
+//! Owns: one execution of each command on each side under a tracer, by a launcher of its own, so that the one that
+//! measures stays as small as it is; its `prepare` and `conclude` around it, with everything else as it is measured. What
+//! that says is [`crate::sides::origin`]'s. Where nothing can be traced, it says so, and what the words of the command
+//! name decides. Refuses to record executions.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use etalon_core::model::{Context, Outcome};
+use etalon_probe::clock;
+use etalon_probe::launcher::protocol::{
+    Batch, Cgroup, Command, Counters, Foreground, OnFailure, Output, Over, Setup, Stdio,
+};
+use etalon_probe::launcher::{Destination, Launcher};
+use etalon_probe::memory_file;
+use etalon_probe::trace::{Report, Trace};
+use etalon_record::Text;
+
+use super::executor::CommandSetup;
+use crate::error::RunError;
+use crate::sides::contents::Contents;
+use crate::sides::origin::{Execution, Origin, Outside, Project, Reading, origin};
+
+/// How often the user is asked whether to stop.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// Files that a record names; others are counted.
+const NAMED: usize = 3;
+
+/// Facts of a record.
+pub mod facts {
+    /// That both sides execute the same bytes, as far as every file that was opened says.
+    pub const IDENTICAL: &str = "sides.identical";
+    /// How many files of their own the sides have read, and which of them differ.
+    pub const READ: &str = "sides.read";
+    /// Sockets of other programs that were asked.
+    pub const ASKED: &str = "sides.asked";
+    /// Why it is not known which files are read.
+    pub const UNTRACED: &str = "sides.untraced";
+}
+
+/// What there is to find out of commands on two sides.
+pub struct Origins {
+    /// The commands.
+    pub pairs: Vec<Pair>,
+    /// The tops of the copies that they are executed in, the base's first.
+    pub roots: [PathBuf; 2],
+    /// Where the project is besides: its other copies, and the working tree last.
+    pub elsewhere: Vec<PathBuf>,
+    /// How many commands there are besides, of which it is known that they are built for this run.
+    pub others: usize,
+    /// Says whether the user has asked to stop since it was called last.
+    pub interrupted: Box<dyn FnMut() -> bool>,
+}
+
+/// A command on both sides.
+#[derive(Debug, Clone)]
+pub struct Pair {
+    /// As it is told.
+    pub name: String,
+    /// The subjects that it is, the base's first.
+    pub subjects: [usize; 2],
+    /// The program and the files that its words name.
+    pub named: Named,
+}
+
+/// What the words of a command name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Named {
+    /// A file of each side.
+    Own,
+    /// Of some side, nothing but a file outside.
+    Outside(PathBuf),
+}
+
+impl fmt::Debug for Origins {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Origins").field("pairs", &self.pairs).finish_non_exhaustive()
+    }
+}
+
+/// Why sides are not to be compared.
+#[derive(Debug, thiserror::Error)]
+pub enum OriginError {
+    /// A side reads another file in place of its own.
+    #[error(
+        "command `{command}`: {side} does not read its own {own}, which differs between the sides: it reads {instead} in its place: have each side find its own, such as with --copy PATH, PYTHONPATH, NODE_PATH or LD_LIBRARY_PATH set to a directory of {{side}}, or a virtual environment or an installation below {{side}} that --build makes"
+    )]
+    Elsewhere {
+        /// As it is told.
+        command: String,
+        /// Which side.
+        side: &'static str,
+        /// Its own file, below its top.
+        own: String,
+        /// What it reads.
+        instead: String,
+    },
+    /// A side reads nothing of its own.
+    #[error(
+        "command `{command}`: the same artefact twice: {program} lies outside both sides{}: name what each side has of its own, such as ./program or {{side}}/program, or have it read files of the side, such as with --copy PATH or an installation below {{side}} that --build makes",
+        match .side { Some(side) => format!(", and no file of {side} is opened"), None => String::new() }
+    )]
+    Nowhere {
+        /// As it is told.
+        command: String,
+        /// Which side, where that was seen.
+        side: Option<&'static str>,
+        /// What it executes.
+        program: String,
+    },
+    /// The user did not want to wait.
+    #[error("interrupted while it was traced which files are read")]
+    Interrupted,
+}
+
+/// Why it is not known what a command reads, in words.
+enum Untraced {
+    /// It cannot be traced here.
+    Gap(String),
+    /// It did not come to a good end, as it may not where it is measured.
+    Ended(String),
+}
+
+impl Untraced {
+    fn not_executed() -> Untraced {
+        Untraced::Ended("it was not executed".to_owned())
+    }
+}
+
+/// What was found out.
+#[derive(Debug, Default)]
+struct Findings {
+    reading: Reading,
+    peers: BTreeSet<String>,
+    untraced: Option<String>,
+    /// Commands of which nothing is found out.
+    others: usize,
+}
+
+impl Origins {
+    /// Executes the commands among these subjects, and says what to record.
+    ///
+    /// # Errors
+    /// If a side does not execute what is its own, or the launcher cannot be had.
+    pub(super) fn find(
+        &mut self,
+        setup: &CommandSetup,
+        among: impl Fn(usize) -> bool,
+    ) -> Result<Context, RunError> {
+        let roots = self.roots.clone().map(|root| root.canonicalize().unwrap_or(root));
+        let mut contents = Contents::of([&roots[0], &roots[1]]);
+        let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
+        let elsewhere: Vec<PathBuf> = self.elsewhere.iter().map(real).collect();
+        let name = elsewhere.last().and_then(|top| top.file_name()).unwrap_or_default().to_owned();
+        let files = contents.files();
+        let pairs: Vec<Pair> =
+            self.pairs.iter().filter(|pair| pair.subjects.iter().all(|it| among(*it))).cloned().collect();
+        let mut findings = Findings { others: self.others, ..Findings::default() };
+        for pair in pairs {
+            let traced = self.both(setup, &pair)?;
+            let [base, head] = match traced {
+                Ok(traces) => traces,
+                Err(untraced) => {
+                    if let Untraced::Gap(_) = untraced {
+                        refuse_named(&pair)?;
+                    }
+                    let (Untraced::Gap(why) | Untraced::Ended(why)) = untraced;
+                    findings.untraced.get_or_insert(format!("`{}`: {why}", pair.name));
+                    continue;
+                }
+            };
+            let project = Project {
+                name: name.clone(),
+                // What one side has is elsewhere for the other.
+                elsewhere: elsewhere.iter().chain(&roots).cloned().collect(),
+                files: files.clone(),
+            };
+            let opened = [(&base, &roots[0]), (&head, &roots[1])].map(|(of, root)| opened(of, root));
+            let execution = |at: usize, side| Execution { side, root: &roots[at], opened: &opened[at] };
+            let sides = [execution(0, "base"), execution(1, "head")];
+            let found = origin(sides, &project, &mut |file| contents.differ(file));
+            findings.add(found, &pair, setup).map_err(RunError::Origin)?;
+            let peers = base.peers.iter().chain(&head.peers);
+            findings.peers.extend(peers.map(|peer| peer.to_string_lossy().into_owned()));
+        }
+        Ok(findings.facts())
+    }
+
+    /// A command on both sides; why that cannot be seen.
+    fn both(
+        &mut self,
+        setup: &CommandSetup,
+        pair: &Pair,
+    ) -> Result<Result<[Trace; 2], Untraced>, RunError> {
+        let mut traces = Vec::new();
+        for subject in pair.subjects {
+            match self.traced(setup, subject)? {
+                Ok(trace) => match trace.gaps.first() {
+                    Some(gap) => return Ok(Err(Untraced::Gap(gap.to_string()))),
+                    None => traces.push(trace),
+                },
+                Err(untraced) => return Ok(Err(untraced)),
+            }
+        }
+        let traces = <[Trace; 2]>::try_from(traces);
+        Ok(traces.map_err(|_| Untraced::not_executed()))
+    }
+
+    /// One execution; why it says nothing.
+    fn traced(
+        &mut self,
+        setup: &CommandSetup,
+        subject: usize,
+    ) -> Result<Result<Trace, Untraced>, RunError> {
+        let Some(command) = setup.commands.get(subject) else {
+            return Ok(Err(Untraced::not_executed()));
+        };
+        let nothing = |error: std::io::Error| Ok(Err(Untraced::Gap(error.to_string())));
+        let (report, record) = match (Report::new(), memory_file::create()) {
+            (Ok(report), Ok(record)) => (report, record),
+            (Err(error), _) | (_, Err(error)) => return nothing(error),
+        };
+        let command = Command { execute: report.around(&command.execute), ..command.clone() };
+        let mut launcher = Launcher::start().map_err(RunError::Launcher)?;
+        let destination = Destination { file: record.as_fd(), path: Text::from("the record") };
+        let told = launcher.set_up(&alone(setup, command), &destination, None);
+        told.map_err(RunError::Launcher)?;
+        super::executor::wait_until_ready(&mut launcher)?;
+        let batch =
+            Batch { blocks: vec![vec![0]], on_failure: OnFailure::Stop, ..Batch::default() };
+        launcher.begin(&batch).map_err(RunError::Launcher)?;
+        let over = loop {
+            if let Some(over) = launcher.wait(Some(PATIENCE)).map_err(RunError::Launcher)? {
+                break over.why;
+            }
+            if (self.interrupted)() {
+                launcher.interrupt();
+            }
+        };
+        drop(launcher);
+        match over {
+            Over::Done => {}
+            Over::Interrupted => return Err(RunError::Origin(OriginError::Interrupted)),
+            Over::Stopped(failure) => {
+                let what = if failure.hook.is_some() { "what is executed around it" } else { "it" };
+                return Ok(Err(Untraced::Ended(format!("{what} {}", ended(&failure.outcome)))));
+            }
+            Over::DeadlinePassed | Over::WriteFailed { .. } => {
+                return Ok(Err(Untraced::not_executed()));
+            }
+        }
+        let trace = report.read();
+        Ok(trace.ok_or_else(|| Untraced::Ended("its tracer ended before it".to_owned())))
+    }
+}
+
+impl Findings {
+    /// Adds where the files of a command come from.
+    fn add(
+        &mut self,
+        found: Origin,
+        pair: &Pair,
+        setup: &CommandSetup,
+    ) -> Result<(), OriginError> {
+        let command = pair.name.clone();
+        match found {
+            Origin::Elsewhere { side, own, instead } => Err(OriginError::Elsewhere {
+                command,
+                side,
+                own: own.display().to_string(),
+                instead: instead.display().to_string(),
+            }),
+            Origin::Nowhere { side } => {
+                let executed = setup.commands.get(pair.subjects[0]).map(|it| &it.execute.path);
+                let program = executed.map_or("it".into(), |path| path.to_string_lossy());
+                Err(OriginError::Nowhere { command, side: Some(side), program: program.into_owned() })
+            }
+            Origin::Own(Reading { files, differing, outside }) => {
+                self.reading.files.extend(files);
+                self.reading.differing.extend(differing);
+                if outside == Outside::Other {
+                    self.reading.outside = outside;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// What to record.
+    fn facts(&self) -> Context {
+        let Findings { reading, peers, untraced, others } = self;
+        let Reading { files, differing, outside } = reading;
+        let mut facts = Context::new();
+        let mut say = |key: &str, value: String| drop(facts.insert(key.to_owned(), value));
+        if let Some(why) = untraced {
+            say(facts::UNTRACED, why.clone());
+        }
+        if !files.is_empty() {
+            let named: Vec<String> =
+                differing.iter().take(NAMED).map(|file| file.display().to_string()).collect();
+            let named = if named.is_empty() { String::new() } else { format!(": {}", named.join(", ")) };
+            say(facts::READ, format!("{} read, {} differ{named}", files.len(), differing.len()));
+            let is_traced = untraced.is_none() && *others == 0 && peers.is_empty();
+            let is_all = is_traced && *outside == Outside::Same;
+            if is_all && differing.is_empty() {
+                say(facts::IDENTICAL, "yes".to_owned());
+            }
+        }
+        if !peers.is_empty() {
+            let named: Vec<&str> = peers.iter().take(NAMED).map(String::as_str).collect();
+            say(facts::ASKED, named.join(", "));
+        }
+        facts
+    }
+}
+
+/// Refuses a command that names nothing of a side, where nothing more is known of it.
+fn refuse_named(pair: &Pair) -> Result<(), RunError> {
+    match &pair.named {
+        Named::Own => Ok(()),
+        Named::Outside(program) => Err(RunError::Origin(OriginError::Nowhere {
+            command: pair.name.clone(),
+            side: None,
+            program: program.display().to_string(),
+        })),
+    }
+}
+
+/// A launcher's setup for one command, under what all are measured under. What it prints to etalon's own output is shown
+/// when it is measured, and not before.
+fn alone(setup: &CommandSetup, command: Command) -> Setup {
+    let silent = |output: &Output| match output {
+        Output::Inherit => Output::Null,
+        output => output.clone(),
+    };
+    Setup {
+        commands: vec![command],
+        environment: setup.environment.clone(),
+        directory: Some(setup.cwd.clone().into_os_string().into()),
+        stdio: Stdio {
+            stdout: silent(&setup.stdio.stdout),
+            stderr: silent(&setup.stdio.stderr),
+            foreground: Foreground::Keep,
+            ..setup.stdio.clone()
+        },
+        timeout_ns: setup.timeout_ns,
+        control: setup.control.clone(),
+        counters: Counters::Off,
+        cgroup: Cgroup::Off,
+        started_ns: clock::now_ns(),
+        ..Setup::default()
+    }
+}
+
+/// What was opened and is still there: files that programs make for themselves have other names each time. The input
+/// counts where it is the side's: another one is that of both, as it was asked for.
+fn opened(trace: &Trace, root: &Path) -> BTreeSet<PathBuf> {
+    let input = trace.input.iter().filter(|path| Path::new(path.as_os_str()).starts_with(root));
+    let paths = trace.opened.iter().chain(input).map(|path| PathBuf::from(path.as_os_str()));
+    paths.filter(|path| path.is_file()).collect()
+}
+
+/// How an execution that says nothing ended.
+fn ended(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Ok => "ended".to_owned(),
+        Outcome::Failed { code } => format!("failed with exit code {code} when it was traced"),
+        Outcome::Killed { signal } => format!("was ended by signal {signal} when it was traced"),
+        Outcome::TimedOut => "took longer than it may when it was traced".to_owned(),
+        Outcome::Suspended => "was suspended when it was traced".to_owned(),
+        Outcome::NotStarted { why } => format!("could not be started: {why}"),
+    }
+}
