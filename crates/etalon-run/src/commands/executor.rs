@@ -37,7 +37,7 @@ const PATIENCE: Duration = Duration::from_millis(100);
 const BATCH: usize = 2000;
 
 /// How commands are executed.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct CommandSetup {
     /// The commands, one per subject.
     pub commands: Vec<Command>,
@@ -68,9 +68,10 @@ pub struct CommandSetup {
 }
 
 /// What becomes of a command that fails in warm-up or the first block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Failing {
     /// The experiment ends with it.
+    #[default]
     Stops,
     /// It is given up, and the others go on.
     IsGivenUp,

@@ -6,6 +6,7 @@
 //! name decides. Refuses to record executions.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fmt;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
@@ -50,7 +51,9 @@ pub struct Origins {
     pub pairs: Vec<Pair>,
     /// The tops of the copies that they are executed in, the base's first.
     pub roots: [PathBuf; 2],
-    /// Where the project is besides: its other copies, and the working tree last.
+    /// What the project is called: the name of the directory it is in, where that is known.
+    pub project: OsString,
+    /// Where it is besides: its other copies, and the working tree.
     pub elsewhere: Vec<PathBuf>,
     /// How many commands there are besides, of which it is known that they are built for this run.
     pub others: usize,
@@ -61,7 +64,7 @@ pub struct Origins {
 /// A command on both sides.
 #[derive(Debug, Clone)]
 pub struct Pair {
-    /// As it is told.
+    /// What it is called in messages.
     pub name: String,
     /// The subjects that it is, the base's first.
     pub subjects: [usize; 2],
@@ -89,10 +92,10 @@ impl fmt::Debug for Origins {
 pub enum OriginError {
     /// A side reads another file in place of its own.
     #[error(
-        "command `{command}`: {side} does not read its own {own}, which differs between the sides: it reads {instead} in its place: have each side find its own, such as with --copy PATH, PYTHONPATH, NODE_PATH or LD_LIBRARY_PATH set to a directory of {{side}}, or a virtual environment or an installation below {{side}} that --build makes"
+        "{command}: {side} does not read its own {own}, which differs between the sides: it reads {instead} in its place: have each side find its own, such as with --copy PATH, PYTHONPATH, NODE_PATH or LD_LIBRARY_PATH set to a directory of {{side}}, or a virtual environment or an installation below {{side}} that --build makes"
     )]
     Elsewhere {
-        /// As it is told.
+        /// What it is called.
         command: String,
         /// Which side.
         side: &'static str,
@@ -103,11 +106,11 @@ pub enum OriginError {
     },
     /// A side reads nothing of its own.
     #[error(
-        "command `{command}`: the same artefact twice: {program} lies outside both sides{}: name what each side has of its own, such as ./program or {{side}}/program, or have it read files of the side, such as with --copy PATH or an installation below {{side}} that --build makes",
+        "{command}: the same artefact twice: {program} lies outside both sides{}: name what each side has of its own, such as ./program or {{side}}/program, or have it read files of the side, such as with --copy PATH or an installation below {{side}} that --build makes",
         match .side { Some(side) => format!(", and no file of {side} is opened"), None => String::new() }
     )]
     Nowhere {
-        /// As it is told.
+        /// What it is called.
         command: String,
         /// Which side, where that was seen.
         side: Option<&'static str>,
@@ -148,7 +151,7 @@ impl Origins {
     ///
     /// # Errors
     /// If a side does not execute what is its own, or the launcher cannot be had.
-    pub(super) fn find(
+    pub fn find(
         &mut self,
         setup: &CommandSetup,
         among: impl Fn(usize) -> bool,
@@ -157,7 +160,6 @@ impl Origins {
         let mut contents = Contents::of([&roots[0], &roots[1]]);
         let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
         let elsewhere: Vec<PathBuf> = self.elsewhere.iter().map(real).collect();
-        let name = elsewhere.last().and_then(|top| top.file_name()).unwrap_or_default().to_owned();
         let files = contents.files();
         let pairs: Vec<Pair> =
             self.pairs.iter().filter(|pair| pair.subjects.iter().all(|it| among(*it))).cloned().collect();
@@ -171,12 +173,12 @@ impl Origins {
                         refuse_named(&pair)?;
                     }
                     let (Untraced::Gap(why) | Untraced::Ended(why)) = untraced;
-                    findings.untraced.get_or_insert(format!("`{}`: {why}", pair.name));
+                    findings.untraced.get_or_insert(format!("{}: {why}", pair.name));
                     continue;
                 }
             };
             let project = Project {
-                name: name.clone(),
+                name: self.project.clone(),
                 // What one side has is elsewhere for the other.
                 elsewhere: elsewhere.iter().chain(&roots).cloned().collect(),
                 files: files.clone(),

@@ -69,17 +69,28 @@ pub(crate) fn origins(
         let first = number * copies.len();
         let name = clean(&lines[0].name);
         let named = named(&name, lines, copies)?;
+        let name = format!("command `{name}`");
         pairs.push(Pair { name, subjects: [first + base, first + head], named });
     }
+    Ok(Origins { pairs, others, ..of_nothing((made, copies), watch) })
+}
+
+/// Where the sides and everything else of the project are, with no command yet.
+pub(crate) fn of_nothing((made, copies): (&Made, &[Copy]), watch: &Watch<'_>) -> Origins {
+    let root = |side: &str| {
+        let copy = copies.iter().find(|copy| copy.side == side);
+        copy.map(|copy| copy.root.clone()).unwrap_or_default()
+    };
     let tree = made.room.as_ref().map(|room| room.top.clone());
     let interrupts = watch.interrupts();
-    Ok(Origins {
-        pairs,
-        roots: [base, head].map(|at| copies[at].root.clone()),
+    Origins {
+        pairs: Vec::new(),
+        roots: [BASE, HEAD].map(root),
+        project: tree.as_ref().and_then(|top| top.file_name()).unwrap_or_default().to_owned(),
         elsewhere: copies.iter().map(|copy| copy.root.clone()).chain(tree).collect(),
-        others,
+        others: 0,
         interrupted: Box::new(move || interrupts.come()),
-    })
+    }
 }
 
 /// What the words of a command name in all copies; in words which side has none of its files.

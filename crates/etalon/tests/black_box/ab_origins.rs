@@ -199,6 +199,29 @@ fn a_module_of_the_side_is_told_from_one_elsewhere() {
     }
 }
 
+/// Would catch a suite that loads a module of the working tree on both sides, and one of its own that is refused.
+#[test]
+fn a_suite_loads_modules_of_its_side() {
+    let suite = "require('cart')\nrequire('measure').describe('p'):run(function() return 1 end)\n";
+    let files = [("lib/cart.lua", "return 1\n", "return 2\n"), ("s_bench.lua", suite, suite)];
+    let Some(lab) = project(&[], &files) else { return };
+    let run = |path: &str| {
+        let words = "cd m && exec \"$E\" run --base old --no-control -r 2 s_bench.lua";
+        let mut shell = lab.shell(words);
+        shell.env("TMPDIR", lab.path("tmp")).env("LUA_PATH", path);
+        Running::start(shell).end()
+    };
+    let tree = lab.path("m/lib");
+    let ended = run(&format!("{}/?.lua;;", tree.display())).expect(2);
+    let said = "suite `s_bench.lua`: base does not read its own lib/cart.lua, which differs";
+    has(&joined(&ended.stderr), &[&joined(said)]);
+    assert!(lab.saved().is_empty());
+    assert_eq!(left(&lab), [""; 0]);
+    run("lib/?.lua;;").expect(0);
+    let facts = lab.record().of_type("header")[0]["context"].clone();
+    has(facts["sides.read"].as_str().unwrap(), &["2 read, 1 differ: lib/cart.lua"]);
+}
+
 /// Would catch data and settings that belong to nobody's project and are refused, those of the working tree that are not,
 /// and "the same bytes" where a side has read something of its own that differs.
 #[test]
@@ -311,7 +334,7 @@ fn what_cannot_be_traced_is_said_and_measured() {
     let build = "--build 'mkdir -p built && cc -o built/t t.c'";
     let (facts, ended) = measured(&lab, &format!("{build} -- built/t"));
     has(facts["sides.untraced"].as_str().unwrap(), &["it traces processes by itself"]);
-    let said = "Could not look at which files are read: `built/t`: it traces processes by itself.";
+    let said = "Could not look at which files are read: command `built/t`: it traces processes by itself.";
     has(&joined(&ended.stdout), &[&joined(said)]);
     for (command, why) in [
         ("--timeout 0.2 -- sh s.sh", "took longer than it may when it was traced"),
