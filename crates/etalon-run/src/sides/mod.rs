@@ -159,14 +159,14 @@ impl Sides {
         let of_base = making.side("base", State::Commit(&base))?;
         let state = head.as_deref().map_or(State::WorkingTree, State::Commit);
         let of_head = making.side("head", state)?;
-        let Making { copies: Copies { room, .. }, places, top, .. } = making;
+        let Making { copies: Copies { room, .. }, view, places, .. } = making;
         let built = room.path.join("built");
         directory(&built)?;
         Ok(Sides {
             base: Side { copies: of_base, revision: base },
             head: Side { copies: of_head, revision: head.unwrap_or(current) },
             built,
-            top,
+            top: view.repository.top,
             places,
             _room: room,
             _bound: bound,
