@@ -112,7 +112,8 @@ impl Commands {
     fn find_origins(&mut self, stage: &Stage, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
         let Some(origins) = &mut self.origins else { return Ok(ControlFlow::Continue(())) };
         let missing = &self.missing;
-        let is_there = |subject| stage.subjects.contains(&subject) && !missing.contains_key(&subject);
+        let is_there =
+            |subject| stage.subjects.contains(&subject) && !missing.contains_key(&subject);
         match origins.find(&self.setup, is_there) {
             Err(RunError::Origin(OriginError::Interrupted)) => {
                 monitor.was_interrupted = true;

@@ -8,10 +8,12 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt;
+use std::fs::File;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use etalon_core::dataset::{BASE, HEAD};
 use etalon_core::model::{Context, Outcome};
 use etalon_probe::clock;
 use etalon_probe::launcher::protocol::{
@@ -22,13 +24,16 @@ use etalon_probe::memory_file;
 use etalon_probe::trace::{Report, Trace};
 use etalon_record::Text;
 
-use super::executor::CommandSetup;
+use super::executor::{CommandSetup, wait_until_ready};
 use crate::error::RunError;
 use crate::sides::contents::Contents;
 use crate::sides::origin::{Execution, Origin, Outside, Project, Reading, origin};
 
 /// How often the user is asked whether to stop.
 const PATIENCE: Duration = Duration::from_millis(100);
+
+/// The sides, in the order of a pair's subjects.
+const SIDES: [&str; 2] = [BASE, HEAD];
 
 /// Files that a record names; others are counted.
 const NAMED: usize = 3;
@@ -92,7 +97,7 @@ impl fmt::Debug for Origins {
 pub enum OriginError {
     /// A side reads another file in place of its own.
     #[error(
-        "{command}: {side} does not read its own {own}, which differs between the sides: it reads {instead} in its place: have each side find its own, such as with --copy PATH, PYTHONPATH, NODE_PATH or LD_LIBRARY_PATH set to a directory of {{side}}, or a virtual environment or an installation below {{side}} that --build makes"
+        "{command}: {side} does not read its own {own}, which differs between the sides: it reads {instead} in its place: have each side find its own, such as with --copy PATH, a path relative to the side in PYTHONPATH, NODE_PATH, LD_LIBRARY_PATH or a `replace` of go.mod, or an installation below the side that --build makes (a virtual environment)"
     )]
     Elsewhere {
         /// What it is called.
@@ -120,6 +125,36 @@ pub enum OriginError {
     /// The user did not want to wait.
     #[error("interrupted while it was traced which files are read")]
     Interrupted,
+}
+
+/// What is known of both copies.
+struct Known {
+    /// Their tops, links resolved.
+    roots: [PathBuf; 2],
+    project: Project,
+    contents: Contents,
+}
+
+impl Known {
+    fn of(origins: &Origins) -> Known {
+        let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
+        let roots = [real(&origins.roots[0]), real(&origins.roots[1])];
+        let contents = Contents::of(roots.clone());
+        let project = Project {
+            name: origins.project.clone(),
+            // What one side has is elsewhere for the other.
+            elsewhere: origins.elsewhere.iter().map(real).chain(roots.iter().cloned()).collect(),
+            files: contents.files(),
+        };
+        Known { roots, project, contents }
+    }
+
+    fn origin(&mut self, opened: [&BTreeSet<PathBuf>; 2]) -> Origin {
+        let Known { roots, project, contents } = self;
+        let execution =
+            |at: usize| Execution { side: SIDES[at], root: &roots[at], opened: opened[at] };
+        origin([execution(0), execution(1)], project, &mut |file| contents.differ(file))
+    }
 }
 
 /// Why it is not known what a command reads, in words.
@@ -156,41 +191,40 @@ impl Origins {
         setup: &CommandSetup,
         among: impl Fn(usize) -> bool,
     ) -> Result<Context, RunError> {
-        let roots = self.roots.clone().map(|root| root.canonicalize().unwrap_or(root));
-        let mut contents = Contents::of([&roots[0], &roots[1]]);
-        let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
-        let elsewhere: Vec<PathBuf> = self.elsewhere.iter().map(real).collect();
-        let files = contents.files();
-        let pairs: Vec<Pair> =
-            self.pairs.iter().filter(|pair| pair.subjects.iter().all(|it| among(*it))).cloned().collect();
+        let mut known = Known::of(self);
         let mut findings = Findings { others: self.others, ..Findings::default() };
+        let is_asked = |pair: &&Pair| pair.subjects.iter().all(|subject| among(*subject));
+        let pairs: Vec<Pair> = self.pairs.iter().filter(is_asked).cloned().collect();
         for pair in pairs {
-            let traced = self.both(setup, &pair)?;
-            let [base, head] = match traced {
+            let traces = match self.both(setup, &pair)? {
                 Ok(traces) => traces,
                 Err(untraced) => {
-                    if let Untraced::Gap(_) = untraced {
-                        refuse_named(&pair)?;
-                    }
-                    let (Untraced::Gap(why) | Untraced::Ended(why)) = untraced;
-                    findings.untraced.get_or_insert(format!("{}: {why}", pair.name));
+                    findings.lack(untraced, &pair)?;
                     continue;
                 }
             };
-            let project = Project {
-                name: self.project.clone(),
-                // What one side has is elsewhere for the other.
-                elsewhere: elsewhere.iter().chain(&roots).cloned().collect(),
-                files: files.clone(),
-            };
-            let opened = [(&base, &roots[0]), (&head, &roots[1])].map(|(of, root)| opened(of, root));
-            let execution = |at: usize, side| Execution { side, root: &roots[at], opened: &opened[at] };
-            let sides = [execution(0, "base"), execution(1, "head")];
-            let found = origin(sides, &project, &mut |file| contents.differ(file));
-            findings.add(found, &pair, setup).map_err(RunError::Origin)?;
-            let peers = base.peers.iter().chain(&head.peers);
+            let opened = [0, 1].map(|at| opened(&traces[at], &known.roots[at]));
+            let executed = setup.commands.get(pair.subjects[0]).map(|it| &it.execute.path);
+            let program = executed.map_or("it".into(), |path| path.to_string_lossy());
+            let found = known.origin([&opened[0], &opened[1]]);
+            findings.add(found, &pair.name, &program).map_err(RunError::Origin)?;
+            let peers = traces.iter().flat_map(|trace| &trace.peers);
             findings.peers.extend(peers.map(|peer| peer.to_string_lossy().into_owned()));
         }
+        Ok(findings.facts())
+    }
+
+    /// The same of files that were compiled on both sides, the base's first, into what `name` says; what to record.
+    ///
+    /// # Errors
+    /// If a side has compiled another file in place of its own.
+    pub fn compiled(
+        &self,
+        name: &str,
+        files: [&BTreeSet<PathBuf>; 2],
+    ) -> Result<Context, OriginError> {
+        let mut findings = Findings { others: self.others, ..Findings::default() };
+        findings.add(Known::of(self).origin(files), name, name)?;
         Ok(findings.facts())
     }
 
@@ -229,24 +263,7 @@ impl Origins {
             (Err(error), _) | (_, Err(error)) => return nothing(error),
         };
         let command = Command { execute: report.around(&command.execute), ..command.clone() };
-        let mut launcher = Launcher::start().map_err(RunError::Launcher)?;
-        let destination = Destination { file: record.as_fd(), path: Text::from("the record") };
-        let told = launcher.set_up(&alone(setup, command), &destination, None);
-        told.map_err(RunError::Launcher)?;
-        super::executor::wait_until_ready(&mut launcher)?;
-        let batch =
-            Batch { blocks: vec![vec![0]], on_failure: OnFailure::Stop, ..Batch::default() };
-        launcher.begin(&batch).map_err(RunError::Launcher)?;
-        let over = loop {
-            if let Some(over) = launcher.wait(Some(PATIENCE)).map_err(RunError::Launcher)? {
-                break over.why;
-            }
-            if (self.interrupted)() {
-                launcher.interrupt();
-            }
-        };
-        drop(launcher);
-        match over {
+        match self.execute(&alone(setup, command), &record)? {
             Over::Done => {}
             Over::Interrupted => return Err(RunError::Origin(OriginError::Interrupted)),
             Over::Stopped(failure) => {
@@ -260,17 +277,44 @@ impl Origins {
         let trace = report.read();
         Ok(trace.ok_or_else(|| Untraced::Ended("its tracer ended before it".to_owned())))
     }
+
+    /// Executes the one command of a setup once, by a launcher of its own; how that ended.
+    fn execute(&mut self, setup: &Setup, record: &File) -> Result<Over, RunError> {
+        let mut launcher = Launcher::start().map_err(RunError::Launcher)?;
+        let destination = Destination { file: record.as_fd(), path: Text::from("the record") };
+        launcher.set_up(setup, &destination, None).map_err(RunError::Launcher)?;
+        wait_until_ready(&mut launcher)?;
+        let batch =
+            Batch { blocks: vec![vec![0]], on_failure: OnFailure::Stop, ..Batch::default() };
+        launcher.begin(&batch).map_err(RunError::Launcher)?;
+        loop {
+            if let Some(over) = launcher.wait(Some(PATIENCE)).map_err(RunError::Launcher)? {
+                return Ok(over.why);
+            }
+            if (self.interrupted)() {
+                launcher.interrupt();
+            }
+        }
+    }
 }
 
 impl Findings {
-    /// Adds where the files of a command come from.
-    fn add(
-        &mut self,
-        found: Origin,
-        pair: &Pair,
-        setup: &CommandSetup,
-    ) -> Result<(), OriginError> {
-        let command = pair.name.clone();
+    /// Adds that a command could not be traced. Where that will stay so, what its words name decides.
+    fn lack(&mut self, untraced: Untraced, pair: &Pair) -> Result<(), RunError> {
+        let why = match untraced {
+            Untraced::Gap(why) => {
+                refuse_named(pair)?;
+                why
+            }
+            Untraced::Ended(why) => why,
+        };
+        self.untraced.get_or_insert(format!("{}: {why}", pair.name));
+        Ok(())
+    }
+
+    /// Adds where the files of something come from; `program` is what is executed.
+    fn add(&mut self, found: Origin, name: &str, program: &str) -> Result<(), OriginError> {
+        let command = name.to_owned();
         match found {
             Origin::Elsewhere { side, own, instead } => Err(OriginError::Elsewhere {
                 command,
@@ -279,9 +323,7 @@ impl Findings {
                 instead: instead.display().to_string(),
             }),
             Origin::Nowhere { side } => {
-                let executed = setup.commands.get(pair.subjects[0]).map(|it| &it.execute.path);
-                let program = executed.map_or("it".into(), |path| path.to_string_lossy());
-                Err(OriginError::Nowhere { command, side: Some(side), program: program.into_owned() })
+                Err(OriginError::Nowhere { command, side: Some(side), program: program.to_owned() })
             }
             Origin::Own(Reading { files, differing, outside }) => {
                 self.reading.files.extend(files);
@@ -306,7 +348,8 @@ impl Findings {
         if !files.is_empty() {
             let named: Vec<String> =
                 differing.iter().take(NAMED).map(|file| file.display().to_string()).collect();
-            let named = if named.is_empty() { String::new() } else { format!(": {}", named.join(", ")) };
+            let named =
+                if named.is_empty() { String::new() } else { format!(": {}", named.join(", ")) };
             say(facts::READ, format!("{} read, {} differ{named}", files.len(), differing.len()));
             let is_traced = untraced.is_none() && *others == 0 && peers.is_empty();
             let is_all = is_traced && *outside == Outside::Same;

@@ -15,20 +15,20 @@ const PIECE: usize = 64 << 10;
 
 /// Both copies.
 #[derive(Debug)]
-pub(crate) struct Contents<'a> {
-    roots: [&'a Path; 2],
+pub(crate) struct Contents {
+    roots: [PathBuf; 2],
     compared: BTreeMap<PathBuf, bool>,
 }
 
-impl<'a> Contents<'a> {
-    pub(crate) fn of(roots: [&'a Path; 2]) -> Contents<'a> {
+impl Contents {
+    pub(crate) fn of(roots: [PathBuf; 2]) -> Contents {
         Contents { roots, compared: BTreeMap::new() }
     }
 
     /// Paths of files that one of them has or both have. What cannot be read is not in it.
     pub(crate) fn files(&self) -> BTreeSet<PathBuf> {
         let mut all = BTreeSet::new();
-        for root in self.roots {
+        for root in &self.roots {
             walk(root, Path::new(""), &mut all);
         }
         all
@@ -39,7 +39,7 @@ impl<'a> Contents<'a> {
         if let Some(known) = self.compared.get(file) {
             return *known;
         }
-        let [one, two] = self.roots.map(|root| root.join(file));
+        let [one, two] = [0, 1].map(|at| self.roots[at].join(file));
         let differ = !are_equal(&one, &two).unwrap_or(false);
         self.compared.insert(file.to_owned(), differ);
         differ
@@ -106,7 +106,7 @@ mod tests {
             fs::write(root.join("a/.git/HEAD"), text).unwrap();
         }
         fs::write(two.join("alone"), "").unwrap();
-        let mut contents = Contents::of([&one, &two]);
+        let mut contents = Contents::of([one, two.clone()]);
         let files: Vec<PathBuf> = contents.files().into_iter().collect();
         assert_eq!(files, ["a/other", "a/same", "alone"].map(PathBuf::from));
         let differing: Vec<_> = files.iter().filter(|file| contents.differ(file)).collect();

@@ -9,25 +9,50 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
 /// Directories that hold nothing of a revision.
 const CACHES: [&str; 10] = [
-    ".git", ".hg", ".svn", ".jj", ".cache", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".tox",
+    ".git",
+    ".hg",
+    ".svn",
+    ".jj",
+    ".cache",
+    ".mypy_cache",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".tox",
     "__pycache__",
 ];
 
 /// Directories that packages of all kinds have: they tell nothing apart.
 const COMMON_DIRECTORIES: [&str; 30] = [
     "bin", "build", "cjs", "common", "config", "core", "data", "dist", "docs", "es", "esm", "etc",
-    "examples", "include", "internal", "lib", "lib64", "main", "out", "release", "scripts", "share",
-    "src", "target", "test", "tests", "types", "util", "utils", "vendor",
+    "examples", "include", "internal", "lib", "lib64", "main", "out", "release", "scripts",
+    "share", "src", "target", "test", "tests", "types", "util", "utils", "vendor",
 ];
 
 /// Names without what follows their first dot that files of all kinds of packages have.
 const COMMON_NAMES: [&str; 18] = [
-    "__init__", "__main__", "base", "common", "config", "constants", "errors", "helpers", "index",
-    "init", "main", "mod", "package", "setup", "types", "util", "utils", "version",
+    "__init__",
+    "__main__",
+    "base",
+    "common",
+    "config",
+    "constants",
+    "errors",
+    "helpers",
+    "index",
+    "init",
+    "main",
+    "mod",
+    "package",
+    "setup",
+    "types",
+    "util",
+    "utils",
+    "version",
 ];
 
 /// One execution of a command on one side.
@@ -149,8 +174,7 @@ impl Files {
     ) -> Option<(PathBuf, PathBuf)> {
         let by_name = by_name(project);
         for path in self.outside.iter().filter(|path| is_evidence(path)) {
-            let in_project =
-                project.elsewhere.iter().find_map(|root| path.strip_prefix(root).ok());
+            let in_project = project.elsewhere.iter().find_map(|root| path.strip_prefix(root).ok());
             let in_project = in_project.filter(|file| project.files.contains(*file));
             let named = path.file_name().and_then(|name| by_name.get(name));
             let named = named.into_iter().flatten().copied();
@@ -184,7 +208,7 @@ fn by_name(project: &Project) -> BTreeMap<&OsStr, Vec<&Path>> {
 fn shared(project: &OsStr, own: &Path, other: &Path) -> Option<usize> {
     let words = |path: &Path| -> Vec<OsString> {
         let normal = path.components().filter_map(|part| match part {
-            Component::Normal(word) => Some(word.to_owned()),
+            Component::Normal(word) => Some(unversioned(word).to_owned()),
             _ => None,
         });
         normal.collect()
@@ -200,6 +224,13 @@ fn shared(project: &OsStr, own: &Path, other: &Path) -> Option<usize> {
     let stem = stem.split('.').next().unwrap_or_default();
     let tells = !COMMON_NAMES.contains(&stem) || directories.iter().any(|word| !is_common(word));
     (!directories.is_empty() && tells).then_some(shared.len().min(of_its_own))
+}
+
+/// A word without the version that Go puts behind the name of a module.
+fn unversioned(word: &OsStr) -> &OsStr {
+    let bytes = word.as_bytes();
+    let end = bytes.windows(2).position(|pair| pair == b"@v").filter(|at| *at > 0);
+    OsStr::from_bytes(&bytes[..end.unwrap_or(bytes.len())])
 }
 
 /// The file that was compiled into this one, where Python keeps such: the source itself is not opened then.
@@ -264,7 +295,12 @@ mod tests {
         let tree = "/home/me/work/new.py";
         assert_eq!(judged(&["~/bench.py", tree]), elsewhere("new.py", tree));
         // The project's own name counts as a directory.
-        assert_eq!(judged(&["~/bench.py", "/opt/shop/new.py"]), elsewhere("new.py", "/opt/shop/new.py"));
+        assert_eq!(
+            judged(&["~/bench.py", "/opt/shop/new.py"]),
+            elsewhere("new.py", "/opt/shop/new.py")
+        );
+        let module = "/go/pkg/mod/example.com/shop@v1.2.0/new.py";
+        assert_eq!(judged(&["~/bench.py", module]), elsewhere("new.py", module));
         let library = "/opt/lib/libnew.so";
         assert_eq!(judged(&["~/bench.py", library]), elsewhere("lib/libnew.so", library));
     }
@@ -272,13 +308,18 @@ mod tests {
     /// Would catch a comparison that is refused because of a file of some other package, or of one that both sides read.
     #[test]
     fn what_is_no_namesake_or_is_read_beside_its_own_passes() {
-        let files = ["bench.py", "src/shop/new.py", "lib/index.js", "newer/lib/index.js", "old/x.py"];
+        let files =
+            ["bench.py", "src/shop/new.py", "lib/index.js", "newer/lib/index.js", "old/x.py"];
         let own = |opened: &[&str]| matches!(judged(&files, opened), Origin::Own(_));
         assert!(own(&["~/bench.py", "/usr/lib/other/new.py"]));
         assert!(own(&["~/bench.py", "/usr/lib/new.py"]));
         assert!(own(&["~/bench.py", "/usr/lib/old/x.py"]));
         assert!(own(&["~/bench.py", "~/src/shop/new.py", "/usr/lib/shop/new.py"]));
-        assert!(own(&["~/bench.py", "~/src/shop/__pycache__/new.cpython-311.pyc", "/u/shop/new.py"]));
+        assert!(own(&[
+            "~/bench.py",
+            "~/src/shop/__pycache__/new.cpython-311.pyc",
+            "/u/shop/new.py"
+        ]));
         assert!(own(&["~/bench.py", "/srv/node_modules/other/lib/index.js"]));
         assert!(!own(&["~/bench.py", "/srv/node_modules/newer/lib/index.js"]));
     }

@@ -164,6 +164,7 @@ fn listing(options: &cli::Run, file: &Path, copy: &Copy) -> Command {
     }
     argv.push(Text::from(file.to_owned().into_os_string()));
     let directory = Some(Text::from(copy.directory.clone().into_os_string()));
-    let execute = Execute { path: Text::from("/proc/self/exe"), argv, directory, ..Execute::default() };
+    let execute =
+        Execute { path: Text::from("/proc/self/exe"), argv, directory, ..Execute::default() };
     Command { execute, prepare: None, conclude: None, accept: Accept::default() }
 }

@@ -141,7 +141,11 @@ fn a_node_package_of_the_side_is_told_from_one_elsewhere() {
 fn a_shared_library_of_the_side_is_told_from_one_elsewhere() {
     let files = [
         ("cart.c", "int cart(void) { return 0; }\n", "int cart(void) { return 0 * 7; }\nint n;\n"),
-        ("p.c", "int cart(void); int main(void) { return cart(); }\n", "int cart(void); int main(void) { return cart(); }\n"),
+        (
+            "p.c",
+            "int cart(void); int main(void) { return cart(); }\n",
+            "int cart(void); int main(void) { return cart(); }\n",
+        ),
     ];
     let Some(lab) = project(&["cc"], &files) else { return };
     let library = "mkdir -p built && cc -shared -fPIC -o built/libcart.so cart.c";
@@ -162,7 +166,9 @@ fn a_shared_library_of_the_side_is_told_from_one_elsewhere() {
 #[track_caller]
 fn refused_library(lab: &Lab, words: &str, instead: &str) {
     let ended = ab(lab, &format!("old -r 2 {words}")).expect(2);
-    let said = format!("does not read its own built/libcart.so, which differs between the sides: it reads {instead} in its place");
+    let said = format!(
+        "does not read its own built/libcart.so, which differs between the sides: it reads {instead} in its place"
+    );
     has(&joined(&ended.stderr), &[&joined(&said)]);
     assert!(lab.saved().is_empty());
 }
@@ -220,6 +226,42 @@ fn a_suite_loads_modules_of_its_side() {
     run("lib/?.lua;;").expect(0);
     let facts = lab.record().of_type("header")[0]["context"].clone();
     has(facts["sides.read"].as_str().unwrap(), &["2 read, 1 differ: lib/cart.lua"]);
+}
+
+/// Would catch a module of the working tree that is compiled into the binaries of both sides.
+#[test]
+fn a_module_of_go_is_compiled_from_its_side() {
+    const BENCH: &str = "package m\n\nimport (\n\t\"testing\"\n\n\t\"example.com/cart\"\n)\n\nfunc BenchmarkCart(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t\tcart.N()\n\t}\n}\n";
+    let module = "module example.com/m\n\ngo 1.20\n\nrequire example.com/cart v0.0.0\n";
+    let files = [
+        (
+            "cart/go.mod",
+            "module example.com/cart\n\ngo 1.20\n",
+            "module example.com/cart\n\ngo 1.20\n",
+        ),
+        (
+            "cart/cart.go",
+            "package cart\n\nfunc N() int { return 1 }\n",
+            "package cart\n\nfunc N() int { return 2 }\n",
+        ),
+        ("m.go", "package m\n", "package m\n"),
+        ("m_test.go", BENCH, BENCH),
+        ("go.mod", module, module),
+    ];
+    let Some(lab) = project(&["go"], &files) else { return };
+    let replaced = |by: &str| {
+        lab.write("m/go.mod", &format!("{module}\nreplace example.com/cart => {by}\n"));
+        git(&lab, "add go.mod && git COMMIT module && git tag -f old");
+        let mut shell = lab.shell("cd m && exec \"$E\" go --base old -r 1 -benchtime 1x .");
+        shell.env("TMPDIR", lab.path("tmp"));
+        Running::start(shell).end()
+    };
+    let ended = replaced(&lab.path("m/cart").to_string_lossy()).expect(2);
+    has(&joined(&ended.stderr), &[&joined("go .: base does not read its own cart/cart.go")]);
+    assert!(lab.saved().is_empty());
+    replaced("./cart").expect(0);
+    let facts = lab.record().of_type("header")[0]["context"].clone();
+    has(facts["sides.read"].as_str().unwrap(), &["1 differ: cart/cart.go"]);
 }
 
 /// Would catch data and settings that belong to nobody's project and are refused, those of the working tree that are not,
@@ -334,7 +376,8 @@ fn what_cannot_be_traced_is_said_and_measured() {
     let build = "--build 'mkdir -p built && cc -o built/t t.c'";
     let (facts, ended) = measured(&lab, &format!("{build} -- built/t"));
     has(facts["sides.untraced"].as_str().unwrap(), &["it traces processes by itself"]);
-    let said = "Could not look at which files are read: command `built/t`: it traces processes by itself.";
+    let said =
+        "Could not look at which files are read: command `built/t`: it traces processes by itself.";
     has(&joined(&ended.stdout), &[&joined(said)]);
     for (command, why) in [
         ("--timeout 0.2 -- sh s.sh", "took longer than it may when it was traced"),
@@ -375,7 +418,10 @@ fn without_the_right_to_trace_the_words_decide() {
         Running::start(shell).end()
     };
     let said = run("sh s.sh").expect(0).stdout;
-    has(&joined(&said), &[&joined("Could not look at which files are read"), "doesnotpermittracing"]);
+    has(
+        &joined(&said),
+        &[&joined("Could not look at which files are read"), "doesnotpermittracing"],
+    );
     has(&joined(&run("ls").expect(2).stderr), &["thesameartefacttwice"]);
 }
 
@@ -386,9 +432,8 @@ fn hooks_are_executed_around_it_and_it_is_not_recorded() {
     let Some(lab) = project(&[], &files) else { return };
     let log = lab.path("log");
     let log = log.display();
-    let hooks = format!(
-        "--prepare 'echo 1 > made; echo p >> {log}' --conclude 'rm made; echo c >> {log}'"
-    );
+    let hooks =
+        format!("--prepare 'echo 1 > made; echo p >> {log}' --conclude 'rm made; echo c >> {log}'");
     reads_its_own(&lab, &format!("--no-control {hooks} -- sh s.sh"), "s.sh");
     assert_eq!(lab.record().of_type("observation").len(), 2 * 2);
     // Both sides once, and twice in two blocks.
