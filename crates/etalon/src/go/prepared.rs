@@ -15,9 +15,9 @@ use etalon_run::go::{
     Alternative, Binary, Found, GoBuild, GoError, GoSetup, GoSubject, Package, Source, alternatives,
 };
 use etalon_run::sides::{self, Earlier, Kept, Recipe, Scratch, Sides, SidesError, Wanted};
-use etalon_run::{Experiment, Naming, Origins};
+use etalon_run::{Experiment, Naming};
 
-use super::{SAID, SIDES, words};
+use super::{SAID, SIDES, origins, words};
 use crate::ab::made::{self, Builds};
 use crate::cli::{GoAmount, GoBuilding};
 use crate::failure::Failure;
@@ -90,7 +90,8 @@ pub(super) fn of(asked: &Asked<'_>, watch: &Watch<'_>) -> Result<Prepared, Failu
     context.extend(session::facts(&here, None));
     context.extend(facts(&sides, version));
     if let Room::Sides(room) = &room {
-        context.extend(compiled(asked, (room, &sides), watch, &mut go)?);
+        let directories: Vec<&Path> = sides.iter().map(|side| side.directory.as_path()).collect();
+        context.extend(origins::compiled(asked, (room, &directories), watch, &mut go)?);
     }
     notes.extend(session::notes());
     let setup = GoSetup { subjects, flags: flags(asked), arguments: asked.arguments.to_vec() };
@@ -239,41 +240,6 @@ fn buildable(all: &[OnSides], sides: &[Side]) -> Result<(), Failure> {
         Some(format!("{}: does not build{on}:\n{why}", package.path))
     };
     Err(Failure::new(all.iter().filter_map(broken).collect::<Vec<_>>().join("\n")))
-}
-
-/// What is to be recorded of the files that both sides are compiled from, where some differ.
-///
-/// # Errors
-/// If a side is compiled from a file of another place in place of its own, which differs.
-fn compiled(
-    asked: &Asked<'_>,
-    (room, sides): (&Sides, &[Side]),
-    watch: &Watch<'_>,
-    go: &mut GoBuild<'_>,
-) -> Result<Context, Failure> {
-    let flags = build_flags(asked.building);
-    let mut of_side = |side: &Side| {
-        let source = Source { directory: &side.directory, packages: asked.packages, flags: &flags };
-        go.compiled(&source).map_err(failure)
-    };
-    let [base, head] = sides else { return Ok(Context::new()) };
-    let files = [of_side(base)?, of_side(head)?];
-    let root = |of: &sides::Side| of.copies.first().map(|it| it.root.clone()).unwrap_or_default();
-    let roots = [root(&room.base), root(&room.head)];
-    let interrupts = watch.interrupts();
-    let origins = Origins {
-        pairs: Vec::new(),
-        project: room.top.file_name().unwrap_or_default().to_owned(),
-        elsewhere: roots.iter().cloned().chain([room.top.clone()]).collect(),
-        roots,
-        others: 0,
-        interrupted: Box::new(move || interrupts.come()),
-    };
-    let name = format!("go {}", asked.packages.join(" "));
-    let mut facts = origins.compiled(&name, [&files[0], &files[1]]).map_err(Failure::new)?;
-    // Where none differs, binaries that are the same say it.
-    facts.retain(|_, value| !value.ends_with(" 0 differ") && value != "yes");
-    Ok(facts)
 }
 
 /// The subjects: every benchmark of every package on the sides that have it; what is to be remarked of others.
@@ -439,7 +405,7 @@ fn flags(asked: &Asked<'_>) -> Vec<OsString> {
     flags
 }
 
-fn build_flags(building: &GoBuilding) -> Vec<OsString> {
+pub(super) fn build_flags(building: &GoBuilding) -> Vec<OsString> {
     let tags = building.tags.as_ref().map(|tags| OsString::from(format!("-tags={tags}")));
     tags.into_iter().chain(building.flags.iter().cloned()).collect()
 }
@@ -457,7 +423,7 @@ fn of_sides(error: SidesError) -> Failure {
     }
 }
 
-fn failure(error: GoError) -> Failure {
+pub(super) fn failure(error: GoError) -> Failure {
     match error {
         GoError::Interrupted => Failure::interrupted(error),
         error => Failure::new(error),
