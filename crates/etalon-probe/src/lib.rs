@@ -1,7 +1,7 @@
 //! Touching the machine: the launcher, the clock, facts about the machine.
 //!
 //! Owns: starting programs and reading their cost ([`launcher`]), services that are there while something is
-//! measured ([`service`]), programs that are waited for and not timed ([`untimed`]), the monotonic clock ([`clock`]),
+//! measured ([`service`]), programs that are waited for and not timed ([`untimed`]), which files a program opens ([`trace`]), the monotonic clock ([`clock`]),
 //! facts about machine and system ([`machine`]), what else bears on measuring ([`doctor`]), noticing another etalon ([`peers`]), what a program is ([`program`]), who holds a file's
 //! lock ([`holder`]), files without a name ([`memory_file`]), which signals were inherited as ignored
 //! ([`disposition`]), who has a terminal ([`foreground`]) and limits met ([`limits`]).
@@ -22,6 +22,7 @@ pub mod memory_file;
 pub mod peers;
 pub mod program;
 pub mod service;
+pub mod trace;
 pub mod untimed;
 
 pub use asked::printed_by;

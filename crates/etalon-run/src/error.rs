@@ -8,6 +8,7 @@ use etalon_probe::launcher::protocol::Refusal;
 use etalon_record::ReadError;
 use etalon_record::sink::WriteError;
 
+use crate::commands::origins::OriginError;
 use crate::services::ServiceError;
 
 /// Why an execution could not go on.
@@ -25,6 +26,9 @@ pub enum RunError {
     /// A service could not be had, or ended before it was to.
     #[error(transparent)]
     Service(ServiceError),
+    /// A side does not execute what is its own.
+    #[error(transparent)]
+    Origin(OriginError),
     /// The launcher could not set up what was asked for.
     #[error("{}: {}", .0.subject.to_string_lossy(), .0.why)]
     Refused(Refusal),

@@ -25,6 +25,7 @@ pub mod services;
 pub mod sides;
 mod watch;
 
+pub use commands::origins::{self, OriginError, Origins};
 pub use commands::{
     AroundAll, CommandError, CommandSetup, CommandSpec, Commands, Failing, Resolver, StageHooks,
     resolve, resolve_hook, words,

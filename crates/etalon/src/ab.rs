@@ -25,7 +25,6 @@ use crate::interim::Interim;
 use crate::keeping::Saving;
 use crate::progress::{Watch, Watched};
 use crate::session::{self, Executed, Keeping};
-use crate::sides::facts;
 use crate::{compare, destination, output, pages, planning, report, services, sides};
 use made::{Builds, Made};
 
@@ -63,8 +62,8 @@ pub(crate) fn run(options: &cli::Ab) -> Result<Exit, Failure> {
             return Ok(Exit::Failed);
         }
     };
-    let (mut planned, setup, identical) = match held::planned(options, &declared, &copies, &watch)?
-    {
+    let held = held::planned(options, &declared, (&made, &copies), &watch)?;
+    let (mut planned, setup, origins) = match held {
         Ok(planned) => planned,
         Err(why_not) => {
             output::remark(&why_not);
@@ -73,9 +72,6 @@ pub(crate) fn run(options: &cli::Ab) -> Result<Exit, Failure> {
     };
     let Made { room, facts } = made;
     planned.context.extend(facts);
-    if identical {
-        planned.context.insert(facts::IDENTICAL.to_owned(), "yes".to_owned());
-    }
     planned.settings = Settings { criteria, ..planned.settings };
     planned.plan.limits.within = options.amount.total_budget.map(whole_seconds);
     if !options.show.quiet {
@@ -85,7 +81,8 @@ pub(crate) fn run(options: &cli::Ab) -> Result<Exit, Failure> {
     watch.foresees(sides::foresight(&judged, sides::columns(), options.amount.runs));
     let kept = Keeping { saving: Saving::unless(recording.no_save), second: second.as_ref() };
     let launcher = Launcher::start().map_err(|error| Failure::new(RunError::Launcher(error)))?;
-    let mut executor = services::around(Commands::new(setup, launcher), services, &watch)?;
+    let commands = Commands::new(setup, launcher).on_sides(Some(origins));
+    let mut executor = services::around(commands, services, &watch)?;
     let executed = session::execute(&planned, &mut executor, kept, &mut watch)?;
     drop((executor, room));
     let exit = shown(&executed, judged, options)?;

@@ -3,6 +3,7 @@
 //! Here: the course of things, and what is shown of such a run, also later. Sides, packages and subjects are
 //! [`prepared`]'s.
 
+mod origins;
 mod prepared;
 
 use std::ffi::OsString;

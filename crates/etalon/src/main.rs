@@ -51,6 +51,7 @@ fn main() -> ExitCode {
     etalon_probe::launcher::run_if_asked();
     etalon_lua::run_if_asked();
     etalon_probe::service::run_if_asked();
+    etalon_probe::trace::run_if_asked();
     match dispatch() {
         Ok(exit) => exit.into(),
         Err(failure) => failure.report(),

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use etalon_record::ReadError;
 use etalon_run::services::{ServiceSpec, ServiceSpecs, Trouble, WithServices};
-use etalon_run::{Executor, RunError};
+use etalon_run::{Executor, OriginError, RunError};
 use serde::Deserialize;
 
 use crate::failure::Failure;
@@ -77,6 +77,7 @@ pub(crate) fn failure(error: RunError) -> Failure {
         RunError::Service(error) if matches!(error.trouble(), Trouble::Interrupted { .. }) => {
             Failure::interrupted(error)
         }
+        RunError::Origin(OriginError::Interrupted) => Failure::interrupted(error),
         error => Failure::new(error),
     }
 }

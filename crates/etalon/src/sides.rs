@@ -26,8 +26,7 @@ pub(crate) mod facts {
     pub(crate) const HEAD_AGE: &str = "head.build_age";
     /// All builds of now together.
     pub(crate) const BUILD_SECONDS: &str = "build.seconds";
-    /// That both sides execute the same bytes.
-    pub(crate) const IDENTICAL: &str = "sides.identical";
+    pub(crate) use etalon_run::origins::facts::{ASKED, IDENTICAL, READ, UNTRACED};
 }
 
 /// Whether data are one run of two sides.

@@ -216,8 +216,8 @@ fn on_sides(
             return Err(Failure::new(unbuilt));
         }
     };
-    let mut suites = Vec::new();
-    for suite in &wanted {
+    let (asked, mut suites) = (wanted, Vec::new());
+    for suite in &asked {
         for copy in &laid.copies {
             let variants: Vec<Variant> =
                 variants.iter().map(|it| sides::of_copy(it, copy)).collect();
@@ -232,6 +232,9 @@ fn on_sides(
     let wants = |_, case: &BenchmarkLine| selection.wants(case);
     let wanted = Wanted { selection, wants: &wants };
     let (mut experiment, setup) = experiment::of(options, suites, &wanted, conditions.limits)?;
+    if !options.list {
+        experiment.context.extend(sides::read(options, &asked, &laid, watch)?);
+    }
     experiment.context.extend(laid.made.facts);
     Ok(ControlFlow::Continue(Prepared { experiment, setup, services, room: laid.made.room }))
 }

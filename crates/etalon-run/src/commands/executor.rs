@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use etalon_core::model::{
-    Accept, Coordinates, NOT_INSTALLED, Observation, Outcome, Phase, StoppedBy,
+    Accept, Coordinates, NOT_INSTALLED, Note, Observation, Outcome, Phase, StoppedBy,
 };
 use etalon_core::plan::Stage;
 use etalon_probe::launcher::protocol::{
@@ -23,6 +23,7 @@ use etalon_record::printed::Place;
 use etalon_record::sink::WriteError;
 
 use super::hooks::{AroundAll, HookTable, StageHooks, note_failure};
+use super::origins::{OriginError, Origins};
 use crate::error::RunError;
 use crate::executor::{Batch, Executed, Executor, Flow, Started, Stop};
 use crate::experiment::Experiment;
@@ -36,7 +37,7 @@ const PATIENCE: Duration = Duration::from_millis(100);
 const BATCH: usize = 2000;
 
 /// How commands are executed.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct CommandSetup {
     /// The commands, one per subject.
     pub commands: Vec<Command>,
@@ -67,9 +68,10 @@ pub struct CommandSetup {
 }
 
 /// What becomes of a command that fails in warm-up or the first block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Failing {
     /// The experiment ends with it.
+    #[default]
     Stops,
     /// It is given up, and the others go on.
     IsGivenUp,
@@ -87,6 +89,8 @@ pub struct Commands {
     has_executed: bool,
     /// The first command of the first stage, once that was begun.
     first: Option<usize>,
+    /// What is found out before anything is measured.
+    origins: Option<Origins>,
 }
 
 impl Commands {
@@ -95,7 +99,34 @@ impl Commands {
     pub fn new(setup: CommandSetup, launcher: Launcher) -> Commands {
         let hooks = HookTable::of(&setup.hooks, &setup.around_all);
         let (missing, has_executed) = (BTreeMap::new(), false);
-        Commands { setup, hooks, launcher, missing, has_executed, first: None }
+        Commands { setup, hooks, launcher, missing, has_executed, first: None, origins: None }
+    }
+
+    /// On two sides of a project: finds out before anything is measured what each command is of.
+    #[must_use]
+    pub fn on_sides(self, origins: Option<Origins>) -> Commands {
+        Commands { origins, ..self }
+    }
+
+    /// What a stage's commands are of, where that could not be found out before its hooks were executed.
+    fn find_origins(&mut self, stage: &Stage, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
+        let Some(origins) = &mut self.origins else { return Ok(ControlFlow::Continue(())) };
+        let missing = &self.missing;
+        let is_there =
+            |subject| stage.subjects.contains(&subject) && !missing.contains_key(&subject);
+        match origins.find(&self.setup, is_there) {
+            Err(RunError::Origin(OriginError::Interrupted)) => {
+                monitor.was_interrupted = true;
+                Ok(Stop::by(StoppedBy::Interrupt))
+            }
+            Err(error) => Err(error),
+            Ok(facts) => {
+                for (about, text) in facts {
+                    monitor.records.note(&Note { about, text })?;
+                }
+                Ok(ControlFlow::Continue(()))
+            }
+        }
     }
 
     /// In warm-up and first block: with every exit code accepted only a command that cannot be
@@ -236,6 +267,9 @@ impl Executor for Commands {
             return Err(RunError::NotAvailable { metric, why });
         }
         facts.extend(super::extras::facts(ready));
+        if let Some(mut origins) = self.origins.take_if(|_| self.hooks.distinct.is_empty()) {
+            facts.extend(origins.find(&self.setup, |_| true)?);
+        }
         Ok(Started { facts, notes: super::extras::notes(ready), ..Started::default() })
     }
 
@@ -258,7 +292,11 @@ impl Executor for Commands {
         if flow.is_break() {
             return Ok(flow);
         }
-        self.perform_all(stage, Hook::Setup, monitor)
+        let flow = self.perform_all(stage, Hook::Setup, monitor)?;
+        if flow.is_break() {
+            return Ok(flow);
+        }
+        self.find_origins(stage, monitor)
     }
 
     fn execute(&mut self, batch: &Batch, monitor: &mut Monitor<'_>) -> Result<Executed, RunError> {

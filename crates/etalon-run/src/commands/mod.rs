@@ -4,6 +4,7 @@
 mod executor;
 mod extras;
 mod hooks;
+pub mod origins;
 mod resolve;
 pub mod words;
 

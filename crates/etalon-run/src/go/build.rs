@@ -3,8 +3,10 @@
 //! Owns: what `go list`, `go test -c` and `-test.list` are asked, and what their failures mean. Refuses: to execute a
 //! benchmark.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use etalon_probe::untimed::{self, Executed, Program};
@@ -164,6 +166,27 @@ impl GoBuild<'_> {
             return Ok(Err(said(&executed)));
         }
         Ok(Ok(Binary { path: into.to_owned(), directory: package.directory.clone() }))
+    }
+
+    /// Files that are compiled into the test binaries of packages, but for those of Go itself. Nothing where that cannot be
+    /// listed.
+    ///
+    /// # Errors
+    /// If there is no Go, or the user does not want to wait.
+    pub fn compiled(&mut self, source: &Source<'_>) -> Result<BTreeSet<PathBuf>, GoError> {
+        let files = ["GoFiles", "CgoFiles", "CFiles", "HFiles", "SFiles", "EmbedFiles"];
+        let each = files.map(|files| {
+            format!("{{{{range .{files}}}}}{{{{$.Dir}}}}/{{{{.}}}}{{{{\"\\n\"}}}}{{{{end}}}}")
+        });
+        let format = format!("-f={{{{if not .Standard}}}}{}{{{{end}}}}", each.concat());
+        let mut words: Vec<OsString> = ["list", "-e", "-deps", "-test"].map(Into::into).into();
+        words.push(format.into());
+        words.extend_from_slice(source.flags);
+        words.push("--".into());
+        words.extend(source.packages.iter().map(Into::into));
+        let executed = self.go(&words, source.directory)?;
+        let lines = executed.stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        Ok(lines.map(|line| PathBuf::from(OsStr::from_bytes(line))).collect())
     }
 
     /// The top-level benchmarks of a binary that match one of the alternatives, without `Benchmark`, in the order of

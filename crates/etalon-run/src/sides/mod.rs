@@ -9,12 +9,14 @@
 //! there already. Submodules come from where they are
 //! checked out; of what git ignores, what is asked for. No copy is a repository: nothing in it knows its revision.
 
+pub(crate) mod contents;
 mod copies;
 mod error;
 mod git;
 mod kept;
 mod key;
 mod listing;
+pub mod origin;
 mod room;
 mod view;
 
@@ -104,6 +106,8 @@ pub struct Sides {
     pub head: Side,
     /// A directory for what is built of them.
     pub built: PathBuf,
+    /// The top of the working tree that they are copies of.
+    pub top: PathBuf,
     // In the order in which they go.
     places: Vec<Place>,
     _room: Room,
@@ -155,13 +159,14 @@ impl Sides {
         let of_base = making.side("base", State::Commit(&base))?;
         let state = head.as_deref().map_or(State::WorkingTree, State::Commit);
         let of_head = making.side("head", state)?;
-        let Making { copies: Copies { room, .. }, places, .. } = making;
+        let Making { copies: Copies { room, .. }, view, places, .. } = making;
         let built = room.path.join("built");
         directory(&built)?;
         Ok(Sides {
             base: Side { copies: of_base, revision: base },
             head: Side { copies: of_head, revision: head.unwrap_or(current) },
             built,
+            top: view.repository.top,
             places,
             _room: room,
             _bound: bound,

@@ -1,37 +1,37 @@
-//! What has to hold before two sides are measured: each executes something of its own, and where that is asked for,
-//! both print the same.
+//! What has to hold before two sides are measured: both have what is executed, and where that is asked for, both print the
+//! same. That each executes something of its own is found out by a trace ([`etalon_run::origins`]), of which this is what
+//! it needs to know.
 
-use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use etalon_core::dataset::{BASE, HEAD};
 use etalon_core::model::Outcome;
-use etalon_probe::program;
 use etalon_probe::untimed::{self, Program};
 use etalon_record::BenchmarkLine;
 use etalon_report::text::clean;
-use etalon_run::{CommandSetup, Experiment};
+use etalon_run::origins::{Named, Pair};
+use etalon_run::{CommandSetup, Experiment, Origins};
 
-use super::made;
+use super::made::{self, Made};
 use crate::cli::commands::{self, Declared};
 use crate::cli::{self, Control};
 use crate::cmd::sides::{self, Copy};
 use crate::failure::Failure;
 use crate::progress::Watch;
 
-/// The experiment, how its commands are executed, and whether they are the same bytes on both sides; in words why the sides
-/// are not to be compared.
+/// The experiment, how its commands are executed, and what is to be found out of them; in words why the sides are not to
+/// be compared.
 ///
 /// # Errors
-/// If a command cannot be executed, or is the same on both sides, or prints something else each time.
+/// If a command cannot be executed, or prints something else each time.
 pub(super) fn planned(
     options: &cli::Ab,
     declared: &[Declared],
-    copies: &[Copy],
+    (made, copies): (&Made, &[Copy]),
     watch: &Watch<'_>,
-) -> Result<Result<(Experiment, CommandSetup, bool), String>, Failure> {
+) -> Result<Result<(Experiment, CommandSetup, Origins), String>, Failure> {
     let (planned, setup) = match sides::experiment(options, declared, copies) {
         Ok(planned) => planned,
         Err(error) => {
@@ -39,8 +39,8 @@ pub(super) fn planned(
             return Ok(Err(on_one_side(options, declared, copies).ok_or_else(told)?));
         }
     };
-    let identical = match artefacts(&planned, copies)? {
-        Ok(identical) => identical,
+    let origins = match origins(&planned, (made, copies), watch) {
+        Ok(origins) => origins,
         Err(one_sided) => return Ok(Err(one_sided)),
     };
     if options.same_output
@@ -48,53 +48,67 @@ pub(super) fn planned(
     {
         return Ok(Err(differs));
     }
-    Ok(Ok((planned, setup, identical)))
+    Ok(Ok((planned, setup, origins)))
 }
 
-/// Refuses a command that is the same on both sides; whether all commands execute the same bytes, or in words which
-/// command names files of one side only.
-///
-/// # Errors
-/// With the file, and what to write.
-pub(crate) fn artefacts(
+/// What is to be found out of commands before they are measured; in words which command names files of one side only.
+pub(crate) fn origins(
     experiment: &Experiment,
-    copies: &[Copy],
-) -> Result<Result<bool, String>, Failure> {
-    let mut identical = true;
-    for lines in experiment.benchmarks.chunks(copies.len()) {
+    (made, copies): (&Made, &[Copy]),
+    watch: &Watch<'_>,
+) -> Result<Origins, String> {
+    let place = |side: &str| copies.iter().position(|copy| copy.side == side).unwrap_or_default();
+    let [base, head] = [BASE, HEAD].map(place);
+    let (mut pairs, mut others) = (Vec::new(), 0);
+    for (number, lines) in experiment.benchmarks.chunks(copies.len()).enumerate() {
         // One that was built for this run, such as a test binary of Go.
         if lines.iter().all(|line| line.path.is_none()) {
-            identical = false;
+            others += 1;
             continue;
         }
-        let named: Vec<(Vec<PathBuf>, Vec<PathBuf>)> =
-            lines.iter().zip(copies).map(|(line, copy)| files(line, copy)).collect();
+        let first = number * copies.len();
         let name = clean(&lines[0].name);
-        let has = |side: &str| {
-            let mut all = named.iter().zip(copies).filter(|(_, copy)| copy.side == side);
-            all.any(|((inside, _), _)| !inside.is_empty())
-        };
-        if let Some(said) = one_sided(&name, has(BASE), has(HEAD)) {
-            return Ok(Err(said));
-        }
-        if let Some((_, outside)) = named.iter().find(|(inside, _)| inside.is_empty()) {
-            let file = outside.last().map(|path| path.display().to_string());
-            return Err(Failure::about(
-                format!("command `{name}`"),
-                format!(
-                    "the same artefact twice: {} lies outside both sides: name what each side has of its own, such as \
-                     ./program or {{side}}/program",
-                    file.unwrap_or_default()
-                ),
-            ));
-        }
-        let hashes = |files: &[PathBuf]| -> Vec<Option<Box<str>>> {
-            files.iter().map(|path| program::hash(path)).collect()
-        };
-        let contents: BTreeSet<_> = named.iter().map(|(inside, _)| hashes(inside)).collect();
-        identical &= contents.len() == 1 && contents.iter().flatten().all(Option::is_some);
+        let named = named(&name, lines, copies)?;
+        let name = format!("command `{name}`");
+        pairs.push(Pair { name, subjects: [first + base, first + head], named });
     }
-    Ok(Ok(identical))
+    Ok(Origins { pairs, others, ..of_nothing((made, copies), watch) })
+}
+
+/// Where the sides and everything else of the project are, with no command yet.
+pub(crate) fn of_nothing((made, copies): (&Made, &[Copy]), watch: &Watch<'_>) -> Origins {
+    let root = |side: &str| {
+        let copy = copies.iter().find(|copy| copy.side == side);
+        copy.map(|copy| copy.root.clone()).unwrap_or_default()
+    };
+    let tree = made.room.as_ref().map(|room| room.top.clone());
+    let interrupts = watch.interrupts();
+    Origins {
+        pairs: Vec::new(),
+        roots: [BASE, HEAD].map(root),
+        project: tree.as_ref().and_then(|top| top.file_name()).unwrap_or_default().to_owned(),
+        elsewhere: copies.iter().map(|copy| copy.root.clone()).chain(tree).collect(),
+        others: 0,
+        interrupted: Box::new(move || interrupts.come()),
+    }
+}
+
+/// What the words of a command name in all copies; in words which side has none of its files.
+fn named(name: &str, lines: &[BenchmarkLine], copies: &[Copy]) -> Result<Named, String> {
+    let named: Vec<(Vec<PathBuf>, Vec<PathBuf>)> =
+        lines.iter().zip(copies).map(|(line, copy)| files(line, copy)).collect();
+    let has = |side: &str| {
+        let mut all = named.iter().zip(copies).filter(|(_, copy)| copy.side == side);
+        all.any(|((inside, _), _)| !inside.is_empty())
+    };
+    if let Some(said) = one_sided(name, has(BASE), has(HEAD)) {
+        return Err(said);
+    }
+    let outside = named.iter().find(|(inside, _)| inside.is_empty());
+    Ok(match outside {
+        Some((_, outside)) => Named::Outside(outside.last().cloned().unwrap_or_default()),
+        None => Named::Own,
+    })
 }
 
 /// In words which command can be executed on one side only, where that is why there is no experiment.

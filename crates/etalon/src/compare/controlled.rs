@@ -1,7 +1,7 @@
 //! What is said of two sides beside their tables: what their second builds say, and how they were built.
 
 use etalon_core::dataset::{BASE, HEAD};
-use etalon_core::model::Context;
+use etalon_core::model::{Context, RunSet};
 use etalon_core::tables::{Controls, Moved, Tables, Visible};
 use etalon_report::figures::changed;
 use etalon_report::number::counted;
@@ -49,10 +49,24 @@ pub(super) fn remarks(controls: &Controls, tables: &Tables) -> Vec<String> {
     said
 }
 
-/// That there is nothing to compare but builds, where that is so.
-pub(super) fn identical(context: &Context) -> Option<String> {
-    let said = || "Both sides execute the same bytes.".to_owned();
-    context.contains_key(facts::IDENTICAL).then(said)
+/// What is known of the files that the sides have read, where that bears on what is compared.
+pub(super) fn read(set: &RunSet) -> Vec<String> {
+    // Where it was found out after the record was begun, it stands in notes.
+    let noted = |key: &str| set.notes.iter().find(|note| note.about == key).map(|note| &note.text);
+    let fact = |key: &str| set.context.get(key).or_else(|| noted(key)).map(|text| clean(text));
+    let mut said = Vec::new();
+    if let Some(why) = fact(facts::UNTRACED) {
+        said.push(format!("Could not look at which files are read: {why}."));
+    }
+    if fact(facts::IDENTICAL).is_some() {
+        said.push("Both sides execute the same bytes.".to_owned());
+    } else if fact(facts::READ).is_some_and(|read| read.ends_with(" 0 differ")) {
+        said.push("Nothing that was read of the sides differs between them.".to_owned());
+    }
+    if let Some(asked) = fact(facts::ASKED) {
+        said.push(format!("What others read that are asked ({asked}) was not looked at."));
+    }
+    said
 }
 
 /// How sides were made.

@@ -204,7 +204,7 @@ fn tables(
     remarks.extend(etalon_report::compare::cut_short(&data));
     remarks.extend(doctor::remarks(&data));
     remarks.extend(paid(&data, &method));
-    remarks.extend(data.run_sets.iter().filter_map(|set| controlled::identical(&set.context)));
+    remarks.extend(data.run_sets.iter().flat_map(controlled::read));
     remarks.extend(controls.iter().flat_map(|controls| controlled::remarks(controls, &tables)));
     remarks.extend(data.run_sets.iter().flat_map(|set| controlled::builds(&set.context)));
     remarks.extend(order_unsaid(&data, &tables));

@@ -39,7 +39,7 @@ use etalon_report::number::{counted, duration};
 use etalon_report::text::clean;
 use etalon_run::lua::{CaseSetup, LuaCases, expected_seconds};
 use etalon_run::services::ServiceSpec;
-use etalon_run::{Commands, Experiment, RunError};
+use etalon_run::{Commands, Experiment, Origins, RunError};
 
 use crate::cli;
 use crate::destination::Destination;
@@ -151,8 +151,9 @@ fn measure(
         std::mem::forget((experiment, setup));
         return told;
     }
+    let mut origins = None;
     if let Some(sides) = &sides {
-        sides.check(&file, &mut experiment)?;
+        origins = Some(sides.origins(&mut experiment, &watch)?);
     } else if let Some(recorded) = &mut experiment.file {
         recorded.outputs = page::outputs(source, &file)?;
         recorded.outputs.extend(machines::texts(source, &file)?);
@@ -168,7 +169,7 @@ fn measure(
     let kept =
         Keeping { saving: Saving::unless(options.recording.no_save), second: second.as_ref() };
     let services = declared_services(&file, options)?;
-    let executed = execute(source, (&experiment, setup), services, kept, &mut watch)?;
+    let executed = execute(source, (&experiment, setup, origins), services, kept, &mut watch)?;
     drop((files, binaries));
     let has_sides = sides.map(drop).is_some();
     if let Some(RunError::NothingPrinted { metric }) = &executed.finished.error {
@@ -197,7 +198,7 @@ fn places(source: Source<'_>, sides: Option<&OnSides>) -> Result<Vec<Site>, Fail
 /// Executes what is planned, with services around it.
 fn execute(
     source: Source<'_>,
-    (experiment, setup): (&Experiment, Setup),
+    (experiment, setup, origins): (&Experiment, Setup, Option<Origins>),
     services: Vec<ServiceSpec>,
     kept: Keeping<'_>,
     watch: &mut Watch<'_>,
@@ -208,7 +209,7 @@ fn execute(
             watch.now_watches(Watched::commands(experiment));
             let launcher =
                 Launcher::start().map_err(|error| Failure::new(RunError::Launcher(error)))?;
-            let executor = Commands::new(*setup, launcher);
+            let executor = Commands::new(*setup, launcher).on_sides(origins);
             let mut executor = services::around_in(executor, services, directory, watch)?;
             session::execute(experiment, &mut executor, kept, watch)
         }

@@ -8,10 +8,9 @@
 use std::path::Path;
 
 use etalon_core::dataset::Dataset;
-use etalon_core::model::{Context, ExperimentFile};
+use etalon_core::model::ExperimentFile;
 use etalon_core::plan::Order;
-use etalon_run::Experiment;
-use etalon_run::sides::Sides;
+use etalon_run::{Experiment, Origins};
 
 use super::file::File;
 use super::plan::order;
@@ -19,13 +18,13 @@ use super::subjects::{Kind, Site, kind};
 use super::tables::{self, Wanted};
 use super::{has_failures, parsed};
 use crate::ab::held;
+use crate::ab::made::Made;
 use crate::cli::{self, Compare, FormatArg};
 use crate::cmd::sides::Copy;
 use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::progress::Watch;
 use crate::session::{self, Executed};
-use crate::sides::facts;
 use crate::suites::sides::{self as laid, Laid};
 use crate::toml_text::Source;
 
@@ -34,8 +33,7 @@ pub(super) struct OnSides {
     /// Where cells are executed, a place in each copy.
     pub(super) places: Vec<Site>,
     copies: Vec<Copy>,
-    facts: Context,
-    _room: Option<Sides>,
+    made: Made,
 }
 
 impl OnSides {
@@ -70,22 +68,21 @@ impl OnSides {
             copy: Some(copy.clone()),
         };
         let places = copies.iter().map(place).collect();
-        Ok(Some(OnSides { places, copies, facts: made.facts, _room: made.room }))
+        Ok(Some(OnSides { places, copies, made }))
     }
 
-    /// Refuses commands that are the same on both sides, and adds what the record says of these.
+    /// Adds what the record says of the sides; what is to be found out of the commands before they are measured.
     ///
     /// # Errors
-    /// With the file that both sides would execute, or the command that one side has alone.
-    pub(super) fn check(&self, file: &File, experiment: &mut Experiment) -> Result<(), Failure> {
-        let identical =
-            held::artefacts(experiment, &self.copies)?.map_err(|one_sided| told(&one_sided))?;
-        experiment.context.extend(self.facts.clone());
-        // What the file's own hook builds is not known.
-        if identical && file.setup.is_none() {
-            experiment.context.insert(facts::IDENTICAL.to_owned(), "yes".to_owned());
-        }
-        Ok(())
+    /// With the command that one side has alone.
+    pub(super) fn origins(
+        &self,
+        experiment: &mut Experiment,
+        watch: &Watch<'_>,
+    ) -> Result<Origins, Failure> {
+        experiment.context.extend(self.made.facts.clone());
+        held::origins(experiment, (&self.made, &self.copies), watch)
+            .map_err(|one_sided| told(&one_sided))
     }
 }
 

@@ -17,7 +17,7 @@ use etalon_run::go::{
 use etalon_run::sides::{self, Earlier, Kept, Recipe, Scratch, Sides, SidesError, Wanted};
 use etalon_run::{Experiment, Naming};
 
-use super::{SAID, SIDES, words};
+use super::{SAID, SIDES, origins, words};
 use crate::ab::made::{self, Builds};
 use crate::cli::{GoAmount, GoBuilding};
 use crate::failure::Failure;
@@ -89,6 +89,10 @@ pub(super) fn of(asked: &Asked<'_>, watch: &Watch<'_>) -> Result<Prepared, Failu
     let mut context = machine::facts(&here, std::env::vars_os());
     context.extend(session::facts(&here, None));
     context.extend(facts(&sides, version));
+    if let Room::Sides(room) = &room {
+        let directories: Vec<&Path> = sides.iter().map(|side| side.directory.as_path()).collect();
+        context.extend(origins::compiled(asked, (room, &directories), watch, &mut go)?);
+    }
     notes.extend(session::notes());
     let setup = GoSetup { subjects, flags: flags(asked), arguments: asked.arguments.to_vec() };
     let experiment = experiment(asked, &setup, (context, notes));
@@ -401,7 +405,7 @@ fn flags(asked: &Asked<'_>) -> Vec<OsString> {
     flags
 }
 
-fn build_flags(building: &GoBuilding) -> Vec<OsString> {
+pub(super) fn build_flags(building: &GoBuilding) -> Vec<OsString> {
     let tags = building.tags.as_ref().map(|tags| OsString::from(format!("-tags={tags}")));
     tags.into_iter().chain(building.flags.iter().cloned()).collect()
 }
@@ -419,7 +423,7 @@ fn of_sides(error: SidesError) -> Failure {
     }
 }
 
-fn failure(error: GoError) -> Failure {
+pub(super) fn failure(error: GoError) -> Failure {
     match error {
         GoError::Interrupted => Failure::interrupted(error),
         error => Failure::new(error),

@@ -10,6 +10,7 @@
 mod ab;
 mod ab_experiments;
 mod ab_kept;
+mod ab_origins;
 mod altered;
 mod benchstat;
 mod bestguess;

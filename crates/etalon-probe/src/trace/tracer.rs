@@ -1,0 +1,313 @@
+//! The tracer's own side: it starts the program, follows whatever that starts, and notes what is opened.
+//!
+//! Owns: the program from its first instruction to its end, which the tracer repeats, and the end of everybody who is
+//! left then. Refuses: to change what a traced process does.
+//!
+//! A call that may open something stops twice: before (which call, with which flags) and after (which descriptor, which
+//! the kernel then names: no path is read in another process's memory, so that none changes in between).
+
+use std::collections::HashMap;
+use std::ffi::{CString, OsStr, OsString, c_char};
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::Path;
+use std::ptr;
+
+use etalon_record::Text;
+
+use super::calls::{self, Call, EVENT_EXEC, EVENT_SECCOMP, EVENT_STOP, Next};
+use super::filter::Filter;
+use super::{Gap, Trace, sockets};
+use crate::limits::explained;
+
+/// Files of the kernel: what is read there is no part of any project.
+const OF_THE_KERNEL: [&[u8]; 3] = [b"/proc/", b"/sys/", b"/dev/"];
+
+/// How the program ended.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Ended {
+    Exited(i32),
+    Killed(i32),
+}
+
+impl Ended {
+    fn of(status: i32) -> Option<Ended> {
+        if libc::WIFEXITED(status) {
+            return Some(Ended::Exited(libc::WEXITSTATUS(status)));
+        }
+        libc::WIFSIGNALED(status).then(|| Ended::Killed(libc::WTERMSIG(status)))
+    }
+
+    /// Ends this process in the same way, and with it whatever is still traced.
+    #[expect(clippy::disallowed_methods, reason = "here this process is the tracer, not etalon")]
+    pub(super) fn repeat(self) -> ! {
+        let code = match self {
+            Ended::Exited(code) => code,
+            Ended::Killed(signal) => {
+                let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+                // SAFETY: a valid limit, so that no second core is written; the others have no memory preconditions.
+                unsafe {
+                    libc::setrlimit(libc::RLIMIT_CORE, &raw const none);
+                    libc::signal(signal, libc::SIG_DFL);
+                    libc::raise(signal);
+                }
+                128 + signal // as shells say it, where the signal ends nobody
+            }
+        };
+        std::process::exit(code)
+    }
+}
+
+/// What a system call is about to do that stopped before it was made.
+enum Pending {
+    Opens,
+    Connects(Option<Text>),
+    Rings,
+}
+
+/// Executes a program to its end; `words` are its arguments, its name included.
+pub(super) fn trace(program: &OsStr, words: &[OsString]) -> (Trace, Ended) {
+    let mut tracer = Tracer::default();
+    let ended = tracer.execute(program, words).unwrap_or_else(|error| {
+        tracer.trace.gaps.push(Gap::NotPermitted { why: explained(&error) });
+        Ended::Exited(0)
+    });
+    (tracer.trace, ended)
+}
+
+#[derive(Default)]
+struct Tracer {
+    trace: Trace,
+    root: libc::pid_t,
+    /// By thread, the call it is in.
+    pending: HashMap<libc::pid_t, Pending>,
+    has_begun: bool,
+}
+
+impl Tracer {
+    fn execute(&mut self, program: &OsStr, words: &[OsString]) -> io::Result<Ended> {
+        let text = |word: &OsStr| CString::new(word.as_bytes()).map_err(io::Error::other);
+        let program = text(program)?;
+        let words: Vec<CString> = words.iter().map(|word| text(word)).collect::<Result<_, _>>()?;
+        let mut arguments: Vec<*const c_char> = words.iter().map(|word| word.as_ptr()).collect();
+        arguments.push(ptr::null());
+        let mut filter = Filter::new();
+        let (gate, failure) = (pipe()?, pipe()?);
+        // SAFETY: this process has one thread, so that no lock is held in the copy by a thread that is not there.
+        match unsafe { libc::fork() } {
+            -1 => return Err(io::Error::last_os_error()),
+            0 => child(&program, &arguments, &mut filter, [gate, failure]),
+            pid => self.root = pid,
+        }
+        // SAFETY: these ends are the child's now, and used nowhere else here.
+        unsafe {
+            libc::close(gate[0]);
+            libc::close(failure[1]);
+        }
+        if let Err(error) = calls::seize(self.root) {
+            // SAFETY: no memory preconditions; the child is not reaped.
+            unsafe { libc::kill(self.root, libc::SIGKILL) };
+            return Err(error);
+        }
+        // SAFETY: one readable byte, an open descriptor.
+        unsafe { libc::write(gate[1], c"1".as_ptr().cast(), 1) };
+        let ended = self.follow()?;
+        let mut number = [0_u8; 4];
+        // SAFETY: four writable bytes, an open descriptor whose other end is closed.
+        let read = unsafe { libc::read(failure[0], number.as_mut_ptr().cast(), number.len()) };
+        if read == 4 {
+            return Err(io::Error::from_raw_os_error(i32::from_ne_bytes(number)));
+        }
+        Ok(ended)
+    }
+
+    /// Until the program has ended.
+    fn follow(&mut self) -> io::Result<Ended> {
+        loop {
+            let mut status = 0;
+            // SAFETY: `status` is writable.
+            let pid = unsafe { libc::waitpid(-1, &raw mut status, libc::__WALL) };
+            if pid < 0 {
+                let error = io::Error::last_os_error();
+                if error.kind() == io::ErrorKind::Interrupted {
+                    continue;
+                }
+                return Err(error);
+            }
+            match Ended::of(status) {
+                Some(ended) if pid == self.root => return Ok(ended),
+                Some(_) => drop(self.pending.remove(&pid)),
+                None => calls::resume(pid, self.stopped(pid, status)),
+            }
+        }
+    }
+
+    /// Notes why a process has stopped; how it goes on.
+    fn stopped(&mut self, pid: libc::pid_t, status: i32) -> Next {
+        let signal = libc::WSTOPSIG(status);
+        match status >> 16 {
+            EVENT_SECCOMP => match calls::call(pid).and_then(|call| self.begins(pid, call)) {
+                Some(pending) => {
+                    self.pending.insert(pid, pending);
+                    Next::Returns
+                }
+                None => Next::Goes(0),
+            },
+            EVENT_EXEC => {
+                self.pending.remove(&pid);
+                self.executes(pid);
+                Next::Goes(0)
+            }
+            // Of a process that was just born, and one that goes on where its group does.
+            EVENT_STOP if signal == libc::SIGTRAP => Next::Goes(0),
+            EVENT_STOP => {
+                if pid == self.root {
+                    // Whoever started the tracer sees the program stop.
+                    // SAFETY: no memory preconditions.
+                    unsafe { libc::raise(libc::SIGSTOP) };
+                }
+                Next::Stays
+            }
+            0 if signal == libc::SIGTRAP | 0x80 => {
+                if let (Some(pending), Some(call)) = (self.pending.remove(&pid), calls::call(pid)) {
+                    self.returned(pid, pending, call.number);
+                }
+                Next::Goes(0)
+            }
+            0 => Next::Goes(signal),
+            _ => Next::Goes(0),
+        }
+    }
+
+    /// What a call is about to do, where its result is of interest.
+    fn begins(&mut self, pid: libc::pid_t, Call { number, arguments }: Call) -> Option<Pending> {
+        #[cfg(target_arch = "x86_64")]
+        if number == libc::SYS_open {
+            return reads(arguments[1]).then_some(Pending::Opens);
+        }
+        match number {
+            libc::SYS_openat | libc::SYS_open_by_handle_at => {
+                reads(arguments[2]).then_some(Pending::Opens)
+            }
+            libc::SYS_openat2 => Some(Pending::Opens),
+            libc::SYS_connect => {
+                Some(Pending::Connects(sockets::peer(pid, arguments[1], arguments[2])))
+            }
+            libc::SYS_io_uring_setup => Some(Pending::Rings),
+            libc::SYS_ptrace => {
+                self.gap(Gap::Tracer);
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// What a call has done.
+    fn returned(&mut self, pid: libc::pid_t, pending: Pending, result: i64) {
+        match pending {
+            Pending::Opens if result >= 0 => self.open(calls::descriptor(pid, result)),
+            Pending::Connects(peer) if [0, -i64::from(libc::EINPROGRESS)].contains(&result) => {
+                self.trace.peers.extend(peer);
+            }
+            Pending::Rings if result >= 0 => self.gap(Gap::Ring),
+            _ => {}
+        }
+    }
+
+    /// A process has begun to execute another program.
+    fn executes(&mut self, pid: libc::pid_t) {
+        if pid == self.root && !self.has_begun {
+            self.has_begun = true;
+            self.trace.input = calls::descriptor(pid, 0).filter(is_file);
+        }
+        let Some(program) = calls::program(pid) else { return };
+        let path = Path::new(program.as_os_str());
+        if is_foreign(path) {
+            self.gap(Gap::Foreign(program.clone()));
+        }
+        if has_rights(path) {
+            self.gap(Gap::Privileged(program.clone()));
+        }
+        self.open(Some(program));
+    }
+
+    fn open(&mut self, path: Option<Text>) {
+        self.trace.opened.extend(path.filter(is_file));
+    }
+
+    fn gap(&mut self, gap: Gap) {
+        if !self.trace.gaps.contains(&gap) {
+            self.trace.gaps.push(gap);
+        }
+    }
+}
+
+/// Whether something that was opened has a name, and is not the kernel's.
+fn is_file(path: &Text) -> bool {
+    let path = path.as_bytes();
+    path.starts_with(b"/") && !OF_THE_KERNEL.iter().any(|start| path.starts_with(start))
+}
+
+/// Whether what is opened with these flags can be read as a file that was there before.
+fn reads(flags: u64) -> bool {
+    let has = |flag: i32| flags & u64::from(flag.cast_unsigned()) != 0;
+    let writes = flags & u64::from(libc::O_ACCMODE.cast_unsigned())
+        == u64::from(libc::O_WRONLY.cast_unsigned());
+    !(writes || has(libc::O_TRUNC) || has(libc::O_PATH) || has(libc::O_DIRECTORY))
+}
+
+/// Whether a program has words of 32 bits, which its calls are numbered by.
+fn is_foreign(path: &Path) -> bool {
+    let mut start = [0; 5];
+    let read = fs::File::open(path).and_then(|file| file.read_exact_at(&mut start, 0));
+    read.is_ok() && start == *b"\x7fELF\x01"
+}
+
+/// Whether a program gets the rights of somebody else than this user.
+fn has_rights(path: &Path) -> bool {
+    // SAFETY: these have no preconditions.
+    let (user, group) = unsafe { (libc::geteuid(), libc::getegid()) };
+    let Ok(about) = fs::metadata(path) else { return false };
+    let (mode, set_user, set_group) = (about.mode(), 0o4000, 0o2000);
+    let of_user = mode & set_user != 0 && about.uid() != user;
+    let of_group = mode & set_group != 0 && about.gid() != group;
+    user != 0 && (of_user || of_group)
+}
+
+/// Both ends of a pipe that nobody inherits.
+fn pipe() -> io::Result<[i32; 2]> {
+    let mut ends = [0; 2];
+    // SAFETY: two writable descriptors.
+    match unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } {
+        0 => Ok(ends),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// What the child does: it waits until it is traced, has its calls stop, and executes the program.
+fn child(
+    program: &CString,
+    arguments: &[*const c_char],
+    filter: &mut Filter,
+    [gate, failure]: [[i32; 2]; 2],
+) -> ! {
+    // SAFETY: the descriptors are open, the byte is writable; the strings and the array, which ends in NULL, outlive this.
+    // What Rust's runtime has ignored is ignored no longer.
+    unsafe {
+        libc::close(gate[1]);
+        let mut byte = 0_u8;
+        if libc::read(gate[0], (&raw mut byte).cast(), 1) != 1 {
+            libc::_exit(127); // the tracer has ended, or may not trace
+        }
+        libc::signal(libc::SIGPIPE, libc::SIG_DFL);
+        if let Err(error) = filter.install() {
+            let number = error.raw_os_error().unwrap_or(libc::EPERM).to_ne_bytes();
+            libc::write(failure[1], number.as_ptr().cast(), number.len());
+            libc::_exit(127);
+        }
+        libc::execv(program.as_ptr(), arguments.as_ptr());
+        libc::_exit(127)
+    }
+}

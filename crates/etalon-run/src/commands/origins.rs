@@ -1,0 +1,275 @@
+//! Commands on two sides of a project: whether each side executes what is its own, found out before anything is measured.
+//!
+//! Owns: one execution of each command on each side under a tracer, by a launcher of its own, so that the one that
+//! measures stays as small as it is; its `prepare` and `conclude` around it, with everything else as it is measured. What
+//! that says is [`crate::sides::origin`]'s. Where nothing can be traced, it says so, and what the words of the command
+//! name decides. Refuses to record executions.
+
+mod findings;
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fmt;
+use std::fs::File;
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use etalon_core::dataset::{BASE, HEAD};
+use etalon_core::model::{Context, Outcome};
+use etalon_probe::clock;
+use etalon_probe::launcher::protocol::{
+    Batch, Cgroup, Command, Counters, Foreground, OnFailure, Output, Over, Setup, Stdio,
+};
+use etalon_probe::launcher::{Destination, Launcher};
+use etalon_probe::memory_file;
+use etalon_probe::trace::{Report, Trace};
+use etalon_record::Text;
+
+use super::executor::{CommandSetup, wait_until_ready};
+use crate::error::RunError;
+use crate::sides::contents::Contents;
+use crate::sides::origin::{Execution, Origin, Project, origin};
+use findings::{Findings, Untraced};
+pub use findings::{OriginError, facts};
+
+/// How often the user is asked whether to stop.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// The sides, in the order of a pair's subjects.
+const SIDES: [&str; 2] = [BASE, HEAD];
+
+/// What there is to find out of commands on two sides.
+pub struct Origins {
+    /// The commands.
+    pub pairs: Vec<Pair>,
+    /// The tops of the copies that they are executed in, the base's first.
+    pub roots: [PathBuf; 2],
+    /// What the project is called: the name of the directory it is in, where that is known.
+    pub project: OsString,
+    /// Where it is besides: its other copies, and the working tree.
+    pub elsewhere: Vec<PathBuf>,
+    /// How many commands there are besides, of which it is known that they are built for this run.
+    pub others: usize,
+    /// Says whether the user has asked to stop since it was called last.
+    pub interrupted: Box<dyn FnMut() -> bool>,
+}
+
+/// A command on both sides.
+#[derive(Debug, Clone)]
+pub struct Pair {
+    /// What it is called in messages.
+    pub name: String,
+    /// The subjects that it is, the base's first.
+    pub subjects: [usize; 2],
+    /// The program and the files that its words name.
+    pub named: Named,
+}
+
+/// What the words of a command name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Named {
+    /// A file of each side.
+    Own,
+    /// Of some side, nothing but a file outside.
+    Outside(PathBuf),
+}
+
+impl fmt::Debug for Origins {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Origins").field("pairs", &self.pairs).finish_non_exhaustive()
+    }
+}
+
+/// What is known of both copies.
+struct Known {
+    /// Their tops, links resolved.
+    roots: [PathBuf; 2],
+    project: Project,
+    contents: Contents,
+}
+
+impl Known {
+    fn of(origins: &Origins) -> Known {
+        let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
+        let roots = [real(&origins.roots[0]), real(&origins.roots[1])];
+        let contents = Contents::of(roots.clone());
+        let project = Project {
+            name: origins.project.clone(),
+            // What one side has is elsewhere for the other.
+            elsewhere: origins.elsewhere.iter().map(real).chain(roots.iter().cloned()).collect(),
+            files: contents.files(),
+        };
+        Known { roots, project, contents }
+    }
+
+    fn origin(&mut self, opened: [&BTreeSet<PathBuf>; 2]) -> Origin {
+        let Known { roots, project, contents } = self;
+        let execution =
+            |at: usize| Execution { side: SIDES[at], root: &roots[at], opened: opened[at] };
+        origin([execution(0), execution(1)], project, &mut |file| contents.differ(file))
+    }
+}
+
+impl Origins {
+    /// Executes the commands among these subjects, and says what to record.
+    ///
+    /// # Errors
+    /// If a side does not execute what is its own, or the launcher cannot be had.
+    pub fn find(
+        &mut self,
+        setup: &CommandSetup,
+        among: impl Fn(usize) -> bool,
+    ) -> Result<Context, RunError> {
+        let mut known = Known::of(self);
+        let mut findings = Findings::beside(self.others);
+        let is_asked = |pair: &&Pair| pair.subjects.iter().all(|subject| among(*subject));
+        let pairs: Vec<Pair> = self.pairs.iter().filter(is_asked).cloned().collect();
+        for pair in pairs {
+            let traces = match self.both(setup, &pair)? {
+                Ok(traces) => traces,
+                Err(untraced) => {
+                    findings.lack(untraced, &pair)?;
+                    continue;
+                }
+            };
+            let opened = [0, 1].map(|at| opened(&traces[at], &known.roots[at]));
+            let executed = setup.commands.get(pair.subjects[0]).map(|it| &it.execute.path);
+            let program = executed.map_or("it".into(), |path| path.to_string_lossy());
+            let found = known.origin([&opened[0], &opened[1]]);
+            findings.add(found, &pair.name, &program).map_err(RunError::Origin)?;
+            let peers = traces.iter().flat_map(|trace| &trace.peers);
+            findings.peers.extend(peers.map(|peer| peer.to_string_lossy().into_owned()));
+        }
+        Ok(findings.facts())
+    }
+
+    /// The same of files that were compiled on both sides, the base's first, into what `name` says; what to record.
+    ///
+    /// # Errors
+    /// If a side has compiled another file in place of its own.
+    pub fn compiled(
+        &self,
+        name: &str,
+        files: [&BTreeSet<PathBuf>; 2],
+    ) -> Result<Context, OriginError> {
+        let mut findings = Findings::beside(self.others);
+        findings.add(Known::of(self).origin(files), name, name)?;
+        Ok(findings.facts())
+    }
+
+    /// A command on both sides; why that cannot be seen.
+    fn both(
+        &mut self,
+        setup: &CommandSetup,
+        pair: &Pair,
+    ) -> Result<Result<[Trace; 2], Untraced>, RunError> {
+        let mut traces = Vec::new();
+        for subject in pair.subjects {
+            match self.traced(setup, subject)? {
+                Ok(trace) => match trace.gaps.first() {
+                    Some(gap) => return Ok(Err(Untraced::Gap(gap.to_string()))),
+                    None => traces.push(trace),
+                },
+                Err(untraced) => return Ok(Err(untraced)),
+            }
+        }
+        let traces = <[Trace; 2]>::try_from(traces);
+        Ok(traces.map_err(|_| Untraced::not_executed()))
+    }
+
+    /// One execution; why it says nothing.
+    fn traced(
+        &mut self,
+        setup: &CommandSetup,
+        subject: usize,
+    ) -> Result<Result<Trace, Untraced>, RunError> {
+        let Some(command) = setup.commands.get(subject) else {
+            return Ok(Err(Untraced::not_executed()));
+        };
+        let nothing = |error: std::io::Error| Ok(Err(Untraced::Gap(error.to_string())));
+        let (report, record) = match (Report::new(), memory_file::create()) {
+            (Ok(report), Ok(record)) => (report, record),
+            (Err(error), _) | (_, Err(error)) => return nothing(error),
+        };
+        let command = Command { execute: report.around(&command.execute), ..command.clone() };
+        match self.execute(&alone(setup, command), &record)? {
+            Over::Done => {}
+            Over::Interrupted => return Err(RunError::Origin(OriginError::Interrupted)),
+            Over::Stopped(failure) => {
+                let what = if failure.hook.is_some() { "what is executed around it" } else { "it" };
+                return Ok(Err(Untraced::Ended(format!("{what} {}", ended(&failure.outcome)))));
+            }
+            Over::DeadlinePassed | Over::WriteFailed { .. } => {
+                return Ok(Err(Untraced::not_executed()));
+            }
+        }
+        let trace = report.read();
+        Ok(trace.ok_or_else(|| Untraced::Ended("its tracer ended before it".to_owned())))
+    }
+
+    /// Executes the one command of a setup once, by a launcher of its own; how that ended.
+    fn execute(&mut self, setup: &Setup, record: &File) -> Result<Over, RunError> {
+        let mut launcher = Launcher::start().map_err(RunError::Launcher)?;
+        let destination = Destination { file: record.as_fd(), path: Text::from("the record") };
+        launcher.set_up(setup, &destination, None).map_err(RunError::Launcher)?;
+        wait_until_ready(&mut launcher)?;
+        let batch =
+            Batch { blocks: vec![vec![0]], on_failure: OnFailure::Stop, ..Batch::default() };
+        launcher.begin(&batch).map_err(RunError::Launcher)?;
+        loop {
+            if let Some(over) = launcher.wait(Some(PATIENCE)).map_err(RunError::Launcher)? {
+                return Ok(over.why);
+            }
+            if (self.interrupted)() {
+                launcher.interrupt();
+            }
+        }
+    }
+}
+
+/// A launcher's setup for one command, under what all are measured under. What it prints to etalon's own output is shown
+/// when it is measured, and not before.
+fn alone(setup: &CommandSetup, command: Command) -> Setup {
+    let silent = |output: &Output| match output {
+        Output::Inherit => Output::Null,
+        output => output.clone(),
+    };
+    Setup {
+        commands: vec![command],
+        environment: setup.environment.clone(),
+        directory: Some(setup.cwd.clone().into_os_string().into()),
+        stdio: Stdio {
+            stdout: silent(&setup.stdio.stdout),
+            stderr: silent(&setup.stdio.stderr),
+            foreground: Foreground::Keep,
+            ..setup.stdio.clone()
+        },
+        timeout_ns: setup.timeout_ns,
+        control: setup.control.clone(),
+        counters: Counters::Off,
+        cgroup: Cgroup::Off,
+        started_ns: clock::now_ns(),
+        ..Setup::default()
+    }
+}
+
+/// What was opened and is still there: files that programs make for themselves have other names each time. The input
+/// counts where it is the side's: another one is that of both, as it was asked for.
+fn opened(trace: &Trace, root: &Path) -> BTreeSet<PathBuf> {
+    let input = trace.input.iter().filter(|path| Path::new(path.as_os_str()).starts_with(root));
+    let paths = trace.opened.iter().chain(input).map(|path| PathBuf::from(path.as_os_str()));
+    paths.filter(|path| path.is_file()).collect()
+}
+
+/// How an execution that says nothing ended.
+fn ended(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Ok => "ended".to_owned(),
+        Outcome::Failed { code } => format!("failed with exit code {code} when it was traced"),
+        Outcome::Killed { signal } => format!("was ended by signal {signal} when it was traced"),
+        Outcome::TimedOut => "took longer than it may when it was traced".to_owned(),
+        Outcome::Suspended => "was suspended when it was traced".to_owned(),
+        Outcome::NotStarted { why } => format!("could not be started: {why}"),
+    }
+}

@@ -1,0 +1,174 @@
+//! What was found out of commands on two sides: why these are not to be compared, or what to record.
+//!
+//! Refuses to find it out.
+
+use std::collections::BTreeSet;
+
+use etalon_core::model::Context;
+
+use super::{Named, Pair};
+use crate::error::RunError;
+use crate::sides::origin::{Origin, Outside, Reading};
+
+/// Files that a record names; others are counted.
+const NAMED: usize = 3;
+
+/// Facts of a record.
+pub mod facts {
+    /// That both sides execute the same bytes, as far as every file that was opened says.
+    pub const IDENTICAL: &str = "sides.identical";
+    /// How many files of their own the sides have read, and which of them differ.
+    pub const READ: &str = "sides.read";
+    /// Sockets of other programs that were asked.
+    pub const ASKED: &str = "sides.asked";
+    /// Why it is not known which files are read.
+    pub const UNTRACED: &str = "sides.untraced";
+}
+
+/// Why sides are not to be compared.
+#[derive(Debug, thiserror::Error)]
+pub enum OriginError {
+    /// A side reads another file in place of its own.
+    #[error(
+        "{command}: {side} does not read its own {own}, which differs between the sides: it reads {instead} in its place: have each side find its own, such as with --copy PATH, a path relative to the side in PYTHONPATH, NODE_PATH, LD_LIBRARY_PATH or a `replace` of go.mod, or an installation below the side that --build makes (a virtual environment)"
+    )]
+    Elsewhere {
+        /// What it is called.
+        command: String,
+        /// Which side.
+        side: &'static str,
+        /// Its own file, below its top.
+        own: String,
+        /// What it reads.
+        instead: String,
+    },
+    /// A side reads nothing of its own.
+    #[error(
+        "{command}: the same artefact twice: {program} lies outside both sides{}: name what each side has of its own, such as ./program or {{side}}/program, or have it read files of the side, such as with --copy PATH or an installation below {{side}} that --build makes",
+        match .side { Some(side) => format!(", and no file of {side} is opened"), None => String::new() }
+    )]
+    Nowhere {
+        /// What it is called.
+        command: String,
+        /// Which side, where that was seen.
+        side: Option<&'static str>,
+        /// What it executes.
+        program: String,
+    },
+    /// The user did not want to wait.
+    #[error("interrupted while it was traced which files are read")]
+    Interrupted,
+}
+
+/// Why it is not known what a command reads, in words.
+pub(super) enum Untraced {
+    /// It cannot be traced here.
+    Gap(String),
+    /// It did not come to a good end, as it may not where it is measured.
+    Ended(String),
+}
+
+impl Untraced {
+    pub(super) fn not_executed() -> Untraced {
+        Untraced::Ended("it was not executed".to_owned())
+    }
+}
+
+/// What was found out.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    reading: Reading,
+    pub(super) peers: BTreeSet<String>,
+    untraced: Option<String>,
+    /// Commands of which nothing is found out.
+    others: usize,
+}
+
+impl Findings {
+    /// Nothing yet; so many commands are not looked at.
+    pub(super) fn beside(others: usize) -> Findings {
+        Findings { others, ..Findings::default() }
+    }
+
+    /// Adds that a command could not be traced. Where that will stay so, what its words name decides.
+    pub(super) fn lack(&mut self, untraced: Untraced, pair: &Pair) -> Result<(), RunError> {
+        let why = match untraced {
+            Untraced::Gap(why) => {
+                refuse_named(pair)?;
+                why
+            }
+            Untraced::Ended(why) => why,
+        };
+        self.untraced.get_or_insert(format!("{}: {why}", pair.name));
+        Ok(())
+    }
+
+    /// Adds where the files of something come from; `program` is what is executed.
+    pub(super) fn add(
+        &mut self,
+        found: Origin,
+        name: &str,
+        program: &str,
+    ) -> Result<(), OriginError> {
+        let command = name.to_owned();
+        match found {
+            Origin::Elsewhere { side, own, instead } => Err(OriginError::Elsewhere {
+                command,
+                side,
+                own: own.display().to_string(),
+                instead: instead.display().to_string(),
+            }),
+            Origin::Nowhere { side } => {
+                Err(OriginError::Nowhere { command, side: Some(side), program: program.to_owned() })
+            }
+            Origin::Own(Reading { files, differing, outside }) => {
+                self.reading.files.extend(files);
+                self.reading.differing.extend(differing);
+                if outside == Outside::Other {
+                    self.reading.outside = outside;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// What to record.
+    pub(super) fn facts(&self) -> Context {
+        let Findings { reading, peers, untraced, others } = self;
+        let Reading { files, differing, outside } = reading;
+        let mut facts = Context::new();
+        let mut say = |key: &str, value: String| drop(facts.insert(key.to_owned(), value));
+        if let Some(why) = untraced {
+            say(facts::UNTRACED, why.clone());
+        }
+        if !files.is_empty() {
+            let named: Vec<String> =
+                differing.iter().take(NAMED).map(|file| file.display().to_string()).collect();
+            let named =
+                if named.is_empty() { String::new() } else { format!(": {}", named.join(", ")) };
+            say(facts::READ, format!("{} read, {} differ{named}", files.len(), differing.len()));
+            let is_traced = untraced.is_none() && *others == 0 && peers.is_empty();
+            let is_all = is_traced && *outside == Outside::Same;
+            if is_all && differing.is_empty() {
+                say(facts::IDENTICAL, "yes".to_owned());
+            }
+        }
+        if !peers.is_empty() {
+            let named: Vec<&str> = peers.iter().take(NAMED).map(String::as_str).collect();
+            say(facts::ASKED, named.join(", "));
+        }
+        facts
+    }
+}
+
+/// Refuses a command that names nothing of a side, where nothing more is known of it.
+fn refuse_named(pair: &Pair) -> Result<(), RunError> {
+    match &pair.named {
+        Named::Own => Ok(()),
+        Named::Outside(program) => Err(RunError::Origin(OriginError::Nowhere {
+            command: pair.name.clone(),
+            side: None,
+            program: program.display().to_string(),
+        })),
+    }
+}
