@@ -311,3 +311,28 @@ fn child(
         libc::_exit(127)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Would catch a file that is written or listed and counts as read.
+    #[test]
+    fn what_is_opened_to_be_read_is_told_from_what_is_not() {
+        let reads = |flags: i32| reads(u64::from(flags.cast_unsigned()));
+        assert!(reads(libc::O_RDONLY | libc::O_CLOEXEC));
+        assert!(reads(libc::O_RDWR));
+        for flags in [
+            libc::O_WRONLY | libc::O_CREAT,
+            libc::O_RDWR | libc::O_TRUNC,
+            libc::O_PATH,
+            libc::O_DIRECTORY | libc::O_NONBLOCK,
+        ] {
+            assert!(!reads(flags), "{flags:o}");
+        }
+        assert!(is_file(&Text::from("/tmp/a")));
+        for path in ["/proc/self/maps", "/dev/null", "pipe:[1]", "socket:[1]"] {
+            assert!(!is_file(&Text::from(path)), "{path}");
+        }
+    }
+}

@@ -94,12 +94,9 @@ impl Known {
         let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
         let roots = [real(&origins.roots[0]), real(&origins.roots[1])];
         let contents = Contents::of(roots.clone());
-        let project = Project {
-            name: origins.project.clone(),
-            // What one side has is elsewhere for the other.
-            elsewhere: origins.elsewhere.iter().map(real).chain(roots.iter().cloned()).collect(),
-            files: contents.files(),
-        };
+        // What one side has is elsewhere for the other.
+        let elsewhere = origins.elsewhere.iter().map(real).chain(roots.iter().cloned()).collect();
+        let project = Project::new(origins.project.clone(), elsewhere, contents.files());
         Known { roots, project, contents }
     }
 

@@ -69,12 +69,26 @@ pub struct Execution<'a> {
 /// What is known of a project.
 #[derive(Debug, Clone, Default)]
 pub struct Project {
-    /// Its name: that of the directory it is in.
-    pub name: OsString,
-    /// Where else it is, links resolved: its other copies, and the working tree.
-    pub elsewhere: Vec<PathBuf>,
-    /// Paths of files that both sides or one of them have, below their tops.
-    pub files: BTreeSet<PathBuf>,
+    name: OsString,
+    elsewhere: Vec<PathBuf>,
+    files: BTreeSet<PathBuf>,
+    /// Those that are evidence, by their names without directories: there may be as many as commands times files to ask.
+    by_name: BTreeMap<OsString, Vec<PathBuf>>,
+}
+
+impl Project {
+    /// One that is called by the directory it is in, and is `elsewhere` too (its other copies, the working tree; links
+    /// resolved); `files` are paths of what both sides or one of them have, below their tops.
+    #[must_use]
+    pub fn new(name: OsString, elsewhere: Vec<PathBuf>, files: BTreeSet<PathBuf>) -> Project {
+        let mut by_name: BTreeMap<OsString, Vec<PathBuf>> = BTreeMap::new();
+        for file in files.iter().filter(|file| is_evidence(file)) {
+            if let Some(name) = file.file_name() {
+                by_name.entry(name.to_owned()).or_default().push(file.clone());
+            }
+        }
+        Project { name, elsewhere, files, by_name }
+    }
 }
 
 /// Where a command's files come from.
@@ -172,12 +186,11 @@ impl Files {
         project: &Project,
         differs: &mut dyn FnMut(&Path) -> bool,
     ) -> Option<(PathBuf, PathBuf)> {
-        let by_name = by_name(project);
         for path in self.outside.iter().filter(|path| is_evidence(path)) {
             let in_project = project.elsewhere.iter().find_map(|root| path.strip_prefix(root).ok());
             let in_project = in_project.filter(|file| project.files.contains(*file));
-            let named = path.file_name().and_then(|name| by_name.get(name));
-            let named = named.into_iter().flatten().copied();
+            let named = path.file_name().and_then(|name| project.by_name.get(name));
+            let named = named.into_iter().flatten().map(PathBuf::as_path);
             let shared = named.filter_map(|own| Some((shared(&project.name, own, path)?, own)));
             let mut shared: Vec<(usize, &Path)> = shared.collect();
             // The one that is named most alike comes first.
@@ -191,16 +204,6 @@ impl Files {
         }
         None
     }
-}
-
-fn by_name(project: &Project) -> BTreeMap<&OsStr, Vec<&Path>> {
-    let mut all: BTreeMap<&OsStr, Vec<&Path>> = BTreeMap::new();
-    for file in project.files.iter().filter(|file| is_evidence(file)) {
-        if let Some(name) = file.file_name() {
-            all.entry(name).or_default().push(file);
-        }
-    }
-    all
 }
 
 /// How many words a file of the project shares with the end of another path, where these are at least two and tell the
@@ -262,11 +265,8 @@ mod tests {
     /// Of a project with these files, of which those that begin with `new` differ, where both sides open what stands behind
     /// the top of each, `~`.
     fn judged(files: &[&str], opened: &[&str]) -> Origin {
-        let project = Project {
-            name: "shop".into(),
-            elsewhere: vec!["/home/me/work".into()],
-            files: paths(files),
-        };
+        let elsewhere = vec!["/home/me/work".into()];
+        let project = Project::new("shop".into(), elsewhere, paths(files));
         let of = |root: &str| -> BTreeSet<PathBuf> {
             opened.iter().map(|path| PathBuf::from(path.replace('~', root))).collect()
         };
