@@ -130,7 +130,7 @@ impl Origins {
                     continue;
                 }
             };
-            let opened = [0, 1].map(|at| opened(&traces[at], &known.roots[at]));
+            let opened = [0, 1].map(|at| opened(&traces[at], &known.roots[at], &known.project));
             let executed = setup.commands.get(pair.subjects[0]).map(|it| &it.execute.path);
             let program = executed.map_or("it".into(), |path| path.to_string_lossy());
             let found = known.origin([&opened[0], &opened[1]]);
@@ -251,12 +251,13 @@ fn alone(setup: &CommandSetup, command: Command) -> Setup {
     }
 }
 
-/// What was opened and is still there: files that programs make for themselves have other names each time. The input
-/// counts where it is the side's: another one is that of both, as it was asked for.
-fn opened(trace: &Trace, root: &Path) -> BTreeSet<PathBuf> {
+/// What was opened, and was there before or is still: files that programs make for themselves have other names each time.
+/// The input counts where it is the side's: another one is that of both, as it was asked for.
+fn opened(trace: &Trace, root: &Path, project: &Project) -> BTreeSet<PathBuf> {
     let input = trace.input.iter().filter(|path| Path::new(path.as_os_str()).starts_with(root));
     let paths = trace.opened.iter().chain(input).map(|path| PathBuf::from(path.as_os_str()));
-    paths.filter(|path| path.is_file()).collect()
+    let was_there = |path: &Path| path.strip_prefix(root).is_ok_and(|file| project.has(file));
+    paths.filter(|path| path.is_file() || was_there(path)).collect()
 }
 
 /// How an execution that says nothing ended.
