@@ -2,6 +2,7 @@
 
 mod checks;
 mod controlled;
+mod remarks;
 mod show;
 
 use std::collections::BTreeSet;
@@ -10,7 +11,7 @@ use std::ffi::OsStr;
 use etalon_core::criteria::{Criteria, Levels};
 use etalon_core::dataset::Dataset;
 use etalon_core::metrics;
-use etalon_core::model::{Answer, Benchmark};
+use etalon_core::model::Answer;
 use etalon_core::query::{Filter, Key, Projection, QueryError};
 use etalon_core::tables::{
     AskError, Centre, Controls, Method, Query, QuerySpec, Sparse, Style, Tables, beside,
@@ -22,7 +23,6 @@ use etalon_record::Strictness;
 use etalon_record::inputs::{Input, inputs};
 use etalon_report::compare::Remarks;
 use etalon_report::html;
-use etalon_report::number::{counted, p_value};
 use etalon_report::svg::Compared;
 
 use crate::cli::{Compare, NewArg, Queries, StyleArg, values};
@@ -34,6 +34,7 @@ use crate::pages;
 use crate::report::{self, LEVEL_FOLLOWS};
 use crate::saved;
 use crate::sides::NOTHING;
+use remarks::{interleaved_by, kept_apart, order_unsaid, paid};
 
 /// Runs the subcommand.
 pub(crate) fn run(options: &Compare) -> Result<Exit, Failure> {
@@ -208,6 +209,7 @@ fn tables(
     remarks.extend(controls.iter().flat_map(|controls| controlled::remarks(controls, &tables)));
     remarks.extend(data.run_sets.iter().flat_map(|set| controlled::builds(&set.context)));
     remarks.extend(order_unsaid(&data, &tables));
+    remarks.extend(kept_apart(&tables));
     remarks.extend(match controls {
         Some(_) => load,
         None => etalon_report::compare::load_changed(&data),
@@ -226,21 +228,6 @@ fn tables(
     let compared = Compared { beside: &beside, controls };
     show::show(options, (tables, compared), &checked, (said, &of_page))?;
     Ok(checked.exit())
-}
-
-/// What is said of commands of one file that does not say whether they took turns.
-fn order_unsaid(data: &Dataset, tables: &Tables) -> Option<String> {
-    let [set] = &data.run_sets[..] else { return None };
-    if set.order_unsaid { etalon_report::compare::order_unsaid(tables) } else { None }
-}
-
-/// The command that would measure two versions of such commands interleaved. What else is measured has none yet.
-fn interleaved_by(data: &Dataset) -> Option<&'static str> {
-    let mut benchmarks = data.benchmarks.iter().map(|declared| declared.benchmark.as_deref());
-    let is_command = |it: Option<&Benchmark>| {
-        it.is_some_and(|benchmark| benchmark.command.is_some() && benchmark.case.is_none())
-    };
-    benchmarks.all(is_command).then_some("etalon cmd OLD NEW")
 }
 
 /// Why there is no table.
@@ -390,15 +377,4 @@ fn looked(options: &Compare, data: &Dataset, method: Method) -> Result<Method, F
     }
     let alpha = options.judging.alpha.unwrap_or(alpha);
     Ok(Method { criteria: Criteria { alpha, ..method.criteria }, ..method })
-}
-
-/// What looking at verdicts until there were some has cost, where it has.
-fn paid(data: &Dataset, method: &Method) -> Option<String> {
-    let Criteria { alpha, confidence, spent, .. } = method.paid(data).criteria;
-    Some(format!(
-        "Executed until decided: {} at the verdicts left alpha {} and intervals at {:.2} %.",
-        counted(spent?.looks.taken(), "look", "looks"),
-        p_value(alpha),
-        confidence * 100.0
-    ))
 }

@@ -1,0 +1,67 @@
+//! What is said of data beside their tables.
+//!
+//! Owns the order that a file does not say, the command that would measure interleaved, what looks have cost, and keys that
+//! keep data sets apart. Refuses checks (`checks`), and what second builds say (`controlled`).
+
+use std::collections::BTreeSet;
+
+use etalon_core::criteria::Criteria;
+use etalon_core::dataset::Dataset;
+use etalon_core::model::Benchmark;
+use etalon_core::tables::{Labels, Method, Row, Table, Tables};
+use etalon_report::number::{counted, p_value};
+
+/// What is said of commands of one file that does not say whether they took turns.
+pub(super) fn order_unsaid(data: &Dataset, tables: &Tables) -> Option<String> {
+    let [set] = &data.run_sets[..] else { return None };
+    if set.order_unsaid { etalon_report::compare::order_unsaid(tables) } else { None }
+}
+
+/// The command that would measure two versions of such commands interleaved. What else is measured has none yet.
+pub(super) fn interleaved_by(data: &Dataset) -> Option<&'static str> {
+    let mut benchmarks = data.benchmarks.iter().map(|declared| declared.benchmark.as_deref());
+    let is_command = |it: Option<&Benchmark>| {
+        it.is_some_and(|benchmark| benchmark.command.is_some() && benchmark.case.is_none())
+    };
+    benchmarks.all(is_command).then_some("etalon cmd OLD NEW")
+}
+
+/// What looking at verdicts until there were some has cost, where it has.
+pub(super) fn paid(data: &Dataset, method: &Method) -> Option<String> {
+    let Criteria { alpha, confidence, spent, .. } = method.paid(data).criteria;
+    Some(format!(
+        "Executed until decided: {} at the verdicts left alpha {} and intervals at {:.2} %.",
+        counted(spent?.looks.taken(), "look", "looks"),
+        p_value(alpha),
+        confidence * 100.0
+    ))
+}
+
+/// Which keys keep data sets apart that have nothing in common but for these.
+pub(super) fn kept_apart(tables: &Tables) -> Option<String> {
+    let base = tables.columns.first()?;
+    let all = || tables.tables.iter().flat_map(|it| it.rows.iter().map(move |row| (it, row)));
+    if all().any(|(_, row)| row.cells.iter().flatten().count() > 1) {
+        return None;
+    }
+    let of = |(table, row): (&Table, &Row)| -> (String, Labels) {
+        (table.unit.clone(), row.labels.clone())
+    };
+    let is_of_base = |(table, _): &(&Table, &Row)| table.columns.first() == Some(base);
+    let of_base: BTreeSet<_> = all().filter(is_of_base).map(of).collect();
+    let mut others = all().filter(|it| !is_of_base(it)).map(of);
+    let differs = |at: &usize| {
+        let mut values = tables.tables.iter().map(|table| table.labels.get(*at));
+        let first = values.next();
+        values.any(|value| Some(value) != first)
+    };
+    let keys = (0..tables.table_keys.len()).filter(differs);
+    let keys: Vec<&str> = keys.map(|at| tables.table_keys[at].as_str()).collect();
+    let is_apart = !keys.is_empty() && others.any(|row| of_base.contains(&row));
+    is_apart.then(|| {
+        format!(
+            "Nothing is compared: {} make tables, and none has two data sets; --ignore takes all values of a key for one.",
+            keys.join(", ")
+        )
+    })
+}
