@@ -84,8 +84,9 @@ fn counts(analysis: &Analysis) -> Answer {
     Answer::of_all(said.join(", "))
 }
 
-/// What is compared with nothing: its median and how far that is known.
-fn alone(analysis: &Analysis) -> Answer {
+/// What is compared with nothing: its median and how far that is known; of several how many.
+#[must_use]
+pub fn alone(analysis: &Analysis) -> Answer {
     let metric = &analysis.settings.metric;
     let [summary] = &analysis.benchmarks[..] else {
         let many = analysis.benchmarks.len();

@@ -73,6 +73,7 @@ pub(crate) fn run(options: &cli::Ab) -> Result<Exit, Failure> {
     };
     let Made { room, facts } = made;
     planned.context.extend(facts);
+    planned.sides = Some(sides::OF_PARAMETERS);
     if identical {
         planned.context.insert(facts::IDENTICAL.to_owned(), "yes".to_owned());
     }
@@ -82,7 +83,7 @@ pub(crate) fn run(options: &cli::Ab) -> Result<Exit, Failure> {
         announce(options.amount.runs, declared.len(), copies.len());
     }
     watch.now_watches(Watched::commands(&planned));
-    watch.foresees(sides::foresight(&judged, sides::columns(), options.amount.runs));
+    watch.foresees(sides::foresight(&judged, sides::OF_PARAMETERS, options.amount.runs));
     let kept = Keeping { saving: Saving::unless(recording.no_save), second: second.as_ref() };
     let launcher = Launcher::start().map_err(|error| Failure::new(RunError::Launcher(error)))?;
     let mut executor = services::around(Commands::new(setup, launcher), services, &watch)?;
@@ -104,9 +105,9 @@ fn announce(blocks: u32, commands: usize, copies: usize) {
 /// Shows the comparison, or what it takes.
 fn shown(executed: &Executed, judged: Compare, options: &cli::Ab) -> Result<Exit, Failure> {
     if options.amount.plan {
-        return planning::of_sides(executed, judged, Some(sides::columns()));
+        return planning::of_sides(executed, judged, Some(sides::OF_PARAMETERS));
     }
-    let exit = sides::shown(executed, judged)?;
+    let exit = sides::shown(executed, &judged)?;
     if options.explain_noise {
         report::explain_noise(executed)?;
     }

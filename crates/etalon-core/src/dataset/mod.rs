@@ -43,10 +43,11 @@ use rustc_hash::FxHashMap;
 
 use crate::history::History;
 use crate::model::{Benchmark, Outcome, OutcomeCounts, RunSet};
+pub use crate::model::{BASE, HEAD, SIDE};
 pub use crate::strings::{Strings, Symbol};
 
 pub use add::Entry;
-pub use builds::{BASE, BUILD, HEAD, SIDE};
+pub use builds::BUILD;
 pub use ending::{Ended, Ending};
 pub use equal::{numbers, with_number};
 pub use group::{Column, Group};

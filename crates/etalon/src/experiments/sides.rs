@@ -81,6 +81,7 @@ impl OnSides {
         let identical =
             held::artefacts(experiment, &self.copies)?.map_err(|one_sided| told(&one_sided))?;
         experiment.context.extend(self.facts.clone());
+        experiment.sides = Some(crate::sides::OF_PARAMETERS);
         // What the file's own hook builds is not known.
         if identical && file.setup.is_none() {
             experiment.context.insert(facts::IDENTICAL.to_owned(), "yes".to_owned());
@@ -102,7 +103,7 @@ pub(super) fn shown(
     options: &cli::Run,
 ) -> Result<Exit, Failure> {
     let reporting = &options.reporting;
-    let exit = crate::sides::shown(executed, Compare::of_reporting(reporting))?;
+    let exit = crate::sides::shown(executed, &Compare::of_reporting(reporting))?;
     session::failure(executed)?;
     let data = executed.kept.read().map_err(Failure::new)?;
     let has_failed = has_failures(&data);

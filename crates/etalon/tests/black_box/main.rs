@@ -12,6 +12,7 @@ mod ab_experiments;
 mod ab_kept;
 mod altered;
 mod benchstat;
+mod base_first;
 mod bestguess;
 mod book;
 mod bundles;
