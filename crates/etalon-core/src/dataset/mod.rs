@@ -42,8 +42,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::history::History;
-use crate::model::{Benchmark, Outcome, OutcomeCounts, RunSet};
 pub use crate::model::{BASE, HEAD, SIDE};
+use crate::model::{Benchmark, Outcome, OutcomeCounts, RunSet};
 pub use crate::strings::{Strings, Symbol};
 
 pub use add::Entry;

@@ -14,14 +14,15 @@ const SEEDS: u64 = 20;
 const BLOCKS: u64 = 10;
 
 /// A change that no check of 5 % may pass.
-const PLANTED: f64 = 3.0;
+const PLANTED: f64 = 3.3;
 
 /// Numbers that follow from a seed.
 struct Chance(u64);
 
 impl Chance {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         self.0 >> 33
     }
 
@@ -29,10 +30,10 @@ impl Chance {
         self.next() % 2 == 0
     }
 
-    /// Up to 1 % more than 1.
+    /// Up to 0.1 % more than 1: far within the margin, so that what did not change is always the same.
     #[allow(clippy::cast_precision_loss)] // a small number
     fn scatter(&mut self) -> f64 {
-        1.0 + (self.next() % 1000) as f64 / 1e5
+        1.0 + (self.next() % 1000) as f64 / 1e6
     }
 }
 
@@ -41,11 +42,11 @@ fn turned(chance: &mut Chance) -> [&'static str; 2] {
     if chance.is_heads() { ["base", "head"] } else { ["head", "base"] }
 }
 
-/// What a benchmark takes on a side: `Worse` three times as long on the head.
+/// What a benchmark takes on a side: `Worse` more than three times as long on the head.
 fn takes(name: &str, side: &str, chance: &mut Chance) -> f64 {
     let usual = if name == "Worse" { 1000.0 } else { 400.0 };
     let factor = if name == "Worse" && side == "head" { PLANTED } else { 1.0 };
-    (usual * factor * chance.scatter()).round()
+    usual * factor * chance.scatter()
 }
 
 /// How a record says that it is of two sides.
@@ -201,7 +202,8 @@ fn go_benchmarks_have_their_base_first_whatever_the_seed() {
         let markdown = lab.done(["report", SAVED, "--format", "markdown"]);
         assert!(markdown.find("base") < markdown.find("head"), "{markdown}");
         let rows = lab.done(["compare", SAVED, "--format", "csv"]);
-        let sides: Vec<&str> = rows.lines().skip(1).map(|row| row.split(',').nth(2).unwrap()).collect();
+        let sides: Vec<&str> =
+            rows.lines().skip(1).map(|row| row.split(',').nth(2).unwrap()).collect();
         assert_eq!(sides[..2], ["base", "head"], "{rows}");
         // Lines of Go, read by etalon, by benchstat's rules, and as a record again.
         let lines = lab.done(["convert", SAVED, "--to", "go"]);
@@ -211,7 +213,7 @@ fn go_benchmarks_have_their_base_first_whatever_the_seed() {
         fails(&lab, "x.txt", &["", "side"], "sec/op");
         let benchstat = lab.done(["compare", "--style", "benchstat", "--col", "side", "x.txt"]);
         assert!(benchstat.find("base") < benchstat.find("head"), "{benchstat}");
-        has(&benchstat, &["+20"]);
+        has(&benchstat, &["+2"]);
         lab.write("y.jsonl", lab.done(["convert", "x.txt", "--to", "etalon"]));
         fails(&lab, "y.jsonl", &["", "side"], "sec/op");
         assert_eq!(lab.done(["convert", "y.jsonl", "--to", "go"]), lines);
@@ -219,7 +221,8 @@ fn go_benchmarks_have_their_base_first_whatever_the_seed() {
         lab.done(["report", SAVED, "--html", "page.html"]);
         let page = String::from_utf8(lab.read("page.html")).unwrap();
         let page = &page[page.find("<body").unwrap()..];
-        assert!(page.find(">base<") < page.find(">head<"), "the base is not first in the page");
+        let place = |side| page.find(side).unwrap_or_else(|| panic!("no {side} in the page"));
+        assert!(place(">base") < place(">head"), "the base is not first in the page");
         lab.run(["runs", "bundle", SAVED, "-o", "b.jsonl"]).expect(0);
         fails(&lab, "b.jsonl", &["", "side"], "sec/op");
         assert_eq!(lab.json(["runs", "--json"])[0]["answer"], "time: 1 slower, 1 same", "{seed}");
@@ -238,7 +241,10 @@ fn commands_have_their_base_first_whatever_the_seed() {
             assert!(is_planted(change(&lab.json(words), "/side")), "{seed}");
         }
         let reported = joined(&lab.done(["report", SAVED]));
-        has(&reported, &[&joined("base → head   time: 1 slower"), &joined("Controls: each side agrees")]);
+        has(
+            &reported,
+            &[&joined("base → head   time: 1 slower"), &joined("Controls: each side agrees")],
+        );
         let compared = joined(&lab.done(["compare", SAVED]));
         has(&compared, &[&joined("Controls: each side agrees")]);
         assert_eq!(lab.json(["runs", "--json"])[0]["answer"], "time: 1 slower, 1 same", "{seed}");

@@ -14,8 +14,8 @@ use etalon_core::dataset::{
 use etalon_core::model::Note;
 use etalon_core::stats::{Sorted, median};
 
-use super::{escape, sides};
 use super::records::ENCODED;
+use super::{escape, sides};
 
 /// Bytes collected before they are handed on.
 const CHUNK: usize = 64 * 1024;
