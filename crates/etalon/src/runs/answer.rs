@@ -5,7 +5,7 @@ use etalon_core::dataset::Dataset;
 use etalon_core::model::{Answer, StoppedBy};
 use etalon_record::Strictness;
 use etalon_record::store::{AnswerOf, Saved, State, Store};
-use etalon_report::answer::{alone, brief};
+use etalon_report::answer::{alone, brief, failed};
 
 use crate::{compare, experiments, go, report};
 
@@ -87,11 +87,16 @@ fn made_of(run: &Saved) -> AnswerOf {
 /// What the tables of a run come to.
 fn of_tables(data: &Dataset) -> Option<Answer> {
     let [set] = &data.run_sets[..] else { return None };
+    // Cells of an experiment file fail one by one, as its tables say.
+    let of_failures = analysed(data).filter(|_| set.experiment.is_none());
+    if let Some(failed) = of_failures.as_ref().and_then(failed) {
+        return Some(failed);
+    }
     match (set.sides, &set.experiment) {
         (Some(sides), _) => compare::in_brief(data, sides),
         (None, Some(file)) => experiments::in_brief(file, data),
         // Benchmarks of Go on one side are compared with nothing.
-        (None, None) => analysed(data).map(|analysis| alone(&analysis)),
+        (None, None) => of_failures.map(|analysis| alone(&analysis)),
     }
 }
 
