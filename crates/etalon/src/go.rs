@@ -7,7 +7,7 @@ mod prepared;
 
 use std::ffi::OsString;
 
-use etalon_core::dataset::{Dataset, SIDE};
+use etalon_core::dataset::Dataset;
 use etalon_core::model::{Outcome, SaidBy, Sides, StoppedBy};
 use etalon_core::plan::Stopping;
 use etalon_record::foreign;
