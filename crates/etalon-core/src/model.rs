@@ -15,10 +15,12 @@ use crate::units::Unit;
 mod case;
 mod outcomes;
 mod service;
+mod sides;
 
 pub use case::{Case, CaseHost, Collector, EMPTY_LOOP, Sampling, Warmup};
 pub use outcomes::OutcomeCounts;
 pub use service::{Service, ServiceEnd};
+pub use sides::{BASE, HEAD, SIDE, SaidBy, Sides, place_of};
 
 /// Which way a metric is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -388,6 +390,8 @@ pub struct RunSet {
     pub argv: Vec<String>,
     /// The file it was declared in, if it was.
     pub experiment: Option<ExperimentFile>,
+    /// That it measured two states of a project, and where its benchmarks say which they are of.
+    pub sides: Option<Sides>,
     /// Facts about machine, tool and environment.
     pub context: Context,
     /// What the experiment was asked to do.

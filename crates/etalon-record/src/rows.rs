@@ -11,7 +11,7 @@
 use std::borrow::Cow;
 
 use etalon_core::metrics;
-use etalon_core::model::{Metric, Number, Observation, Phase};
+use etalon_core::model::{BenchmarkKey, Metric, Number, Observation, Phase};
 use etalon_core::units::Unit;
 
 use crate::foreign::outcome;
@@ -98,10 +98,14 @@ fn shell<'a>(row: &Row<'a>) -> Cell<'a> {
     Cow::Borrowed(row.benchmark.shell.as_ref().map_or(b"", |text| text.as_bytes()))
 }
 
-/// The display name, where it is not the command itself.
+/// The display name, where it is not the command itself; with the parameters that it does not show, such as the side.
 fn name<'a>(row: &Row<'a>) -> Cell<'a> {
-    let name = row.benchmark.name.as_bytes();
-    if command(row) == name { Cow::Borrowed(b"") } else { Cow::Borrowed(name) }
+    let BenchmarkLine { name, params, .. } = row.benchmark;
+    let name = match row.benchmark.case.is_none() && !params.is_empty() {
+        true => text(BenchmarkKey { name: name.clone(), params: params.clone() }.label()),
+        false => Cow::Borrowed(name.as_bytes()),
+    };
+    if command(row) == name { Cow::Borrowed(b"") } else { name }
 }
 
 /// The benchmark's number from 1. BestGuess's reader groups neighbouring rows, and in randomised blocks

@@ -14,12 +14,8 @@ use crate::words;
 /// The answer in a few words. Benchmarks without any measurement come first: nothing is said of the others then.
 #[must_use]
 pub fn brief(analysis: &Analysis) -> Answer {
-    let failed = analysis.benchmarks.iter().filter(|summary| has_failed(summary)).count();
-    if failed > 0 {
-        return Answer::of_all(match failed == analysis.benchmarks.len() {
-            true => "all failed".to_owned(),
-            false => format!("{failed} failed"),
-        });
+    if let Some(failed) = failed(analysis) {
+        return failed;
     }
     let compared: usize = analysis.rankings.iter().map(|ranking| ranking.comparisons.len()).sum();
     match (&analysis.rankings[..], compared) {
@@ -34,6 +30,18 @@ pub fn brief(analysis: &Analysis) -> Answer {
         ([_, ..], 1..) => counts(analysis),
         _ => alone(analysis),
     }
+}
+
+/// How many benchmarks failed, where some have: nothing is said of the others then.
+#[must_use]
+pub fn failed(analysis: &Analysis) -> Option<Answer> {
+    let failed = analysis.benchmarks.iter().filter(|summary| has_failed(summary)).count();
+    (failed > 0).then(|| {
+        Answer::of_all(match failed == analysis.benchmarks.len() {
+            true => "all failed".to_owned(),
+            false => format!("{failed} failed"),
+        })
+    })
 }
 
 /// Whether nothing of it was a measurement, although something was executed.
@@ -84,8 +92,9 @@ fn counts(analysis: &Analysis) -> Answer {
     Answer::of_all(said.join(", "))
 }
 
-/// What is compared with nothing: its median and how far that is known.
-fn alone(analysis: &Analysis) -> Answer {
+/// What is compared with nothing: its median and how far that is known; of several how many.
+#[must_use]
+pub fn alone(analysis: &Analysis) -> Answer {
     let metric = &analysis.settings.metric;
     let [summary] = &analysis.benchmarks[..] else {
         let many = analysis.benchmarks.len();

@@ -7,7 +7,7 @@ mod tables;
 mod variation;
 mod visible;
 
-pub use tables::tables;
+pub use tables::{Titled, tables, titled};
 pub use visible::write_document;
 
 use std::collections::HashMap;

@@ -6,7 +6,7 @@
 use std::fs::File;
 use std::path::PathBuf;
 
-use etalon_core::model::{Context, ExperimentFile, Metric, Note};
+use etalon_core::model::{Context, ExperimentFile, Metric, Note, Sides};
 use etalon_core::plan::{Plan, Settings, Stage};
 use etalon_probe::launcher::protocol::Hook;
 use etalon_record::raw::Unfinished;
@@ -36,6 +36,8 @@ pub struct Experiment {
     pub argv: Vec<Text>,
     /// The file it is declared in, if it is.
     pub file: Option<ExperimentFile>,
+    /// That it measures two states of a project, and where its benchmarks say which.
+    pub sides: Option<Sides>,
     /// What files printed while they were loaded.
     pub printed: Vec<(String, Text)>,
     /// Remarks about the experiment itself, for the record.

@@ -166,6 +166,7 @@ impl Records<'_> {
             argv: experiment.argv.clone(),
             context,
             experiment: experiment.file.clone(),
+            sides: experiment.sides,
             lost: None,
         };
         let mut lines = Vec::new();

@@ -224,6 +224,7 @@ mod tests {
         let (order, stopping) = (Order::Blocks, Stopping::Runs(9));
         let experiment = Experiment {
             file: None,
+            sides: None,
             naming: crate::experiment::Naming::Subjects,
             benchmarks: vec![BenchmarkLine::default(); subjects],
             stages: stages.iter().map(|s| Stage { subjects: s.to_vec() }).collect(),

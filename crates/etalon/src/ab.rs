@@ -72,13 +72,14 @@ pub(crate) fn run(options: &cli::Ab) -> Result<Exit, Failure> {
     };
     let Made { room, facts } = made;
     planned.context.extend(facts);
+    planned.sides = Some(sides::OF_PARAMETERS);
     planned.settings = Settings { criteria, ..planned.settings };
     planned.plan.limits.within = options.amount.total_budget.map(whole_seconds);
     if !options.show.quiet {
         announce(options.amount.runs, declared.len(), copies.len());
     }
     watch.now_watches(Watched::commands(&planned));
-    watch.foresees(sides::foresight(&judged, sides::columns(), options.amount.runs));
+    watch.foresees(sides::foresight(&judged, sides::OF_PARAMETERS, options.amount.runs));
     let kept = Keeping { saving: Saving::unless(recording.no_save), second: second.as_ref() };
     let launcher = Launcher::start().map_err(|error| Failure::new(RunError::Launcher(error)))?;
     let commands = Commands::new(setup, launcher).on_sides(Some(origins));
@@ -101,9 +102,9 @@ fn announce(blocks: u32, commands: usize, copies: usize) {
 /// Shows the comparison, or what it takes.
 fn shown(executed: &Executed, judged: Compare, options: &cli::Ab) -> Result<Exit, Failure> {
     if options.amount.plan {
-        return planning::of_sides(executed, judged, Some(sides::columns()));
+        return planning::of_sides(executed, judged, Some(sides::OF_PARAMETERS));
     }
-    let exit = sides::shown(executed, judged)?;
+    let exit = sides::shown(executed, &judged)?;
     if options.explain_noise {
         report::explain_noise(executed)?;
     }

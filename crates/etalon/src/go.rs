@@ -8,10 +8,9 @@ mod prepared;
 
 use std::ffi::OsString;
 
-use etalon_core::dataset::{Dataset, SIDE};
-use etalon_core::model::{Context, Outcome, StoppedBy};
+use etalon_core::dataset::Dataset;
+use etalon_core::model::{Outcome, SaidBy, Sides, StoppedBy};
 use etalon_core::plan::Stopping;
-use etalon_core::query::{Key, Projection};
 use etalon_record::foreign;
 use etalon_report::text::clean;
 use etalon_run::go::GoBenchmarks;
@@ -27,13 +26,11 @@ use crate::session::{self, Executed, Keeping};
 use crate::{compare, output, pages, planning, report, runs, services, sides};
 use prepared::Prepared;
 
-/// The fact that says which sides a run has.
-const SIDES: &str = "go.sides";
+/// The fact that it is such a run; its sides, the base first, for versions that do not know what the header says.
+pub(crate) const SIDES: &str = "go.sides";
 
-/// The columns of a run with two sides, the base first.
-fn columns() -> Projection {
-    sides::columns_of(Key::Config(SIDE.to_owned()))
-}
+/// What a run on two sides is: a fact of each benchmark says which it is of.
+const OF_FACTS: Sides = Sides { said_by: SaidBy::Fact };
 
 /// What a run is called that was measured just now.
 const LIVE: &str = "this run";
@@ -57,7 +54,6 @@ pub(crate) fn run(options: cli::Go) -> Result<Exit, Failure> {
         building: &options.building,
     };
     let plan = options.amount.plan;
-    let two = base.is_some() || base_binary.is_some();
     let explain_noise = options.explain_noise;
     planning::blocks(Some(options.amount.runs), plan)?;
     let target = target(&options.recording, plan)?;
@@ -76,8 +72,9 @@ pub(crate) fn run(options: cli::Go) -> Result<Exit, Failure> {
         told.iter().for_each(|told| output::remark(told));
     }
     watch.now_watches(Watched::commands(&experiment));
-    if let (Stopping::Runs(runs), true) = (experiment.plan.stopping, has_two(&experiment.context)) {
-        watch.foresees(sides::foresight(&options, columns(), runs));
+    let of_sides = experiment.sides;
+    if let (Stopping::Runs(runs), Some(of_sides)) = (experiment.plan.stopping, of_sides) {
+        watch.foresees(sides::foresight(&options, of_sides, runs));
     }
     let saving = Saving::unless(recording.no_save);
     let kept = Keeping { saving, second: second.as_ref() };
@@ -86,7 +83,7 @@ pub(crate) fn run(options: cli::Go) -> Result<Exit, Failure> {
     drop(executor);
     drop(room);
     if plan {
-        return planning::of_sides(&executed, options, two.then(columns));
+        return planning::of_sides(&executed, options, of_sides);
     }
     let exit = shown(&executed, options, target.as_ref())?;
     if explain_noise {
@@ -154,22 +151,15 @@ pub(crate) fn is_run(data: &Dataset) -> bool {
     matches!(&data.run_sets[..], [set] if set.context.contains_key(SIDES))
 }
 
-/// Whether a run has two sides.
-fn has_two(facts: &Context) -> bool {
-    facts.get(SIDES).is_some_and(|sides| sides.contains(' '))
-}
-
 /// The tables of a run: its sides as columns, by the rules that were recorded where nothing else is asked for.
 pub(crate) fn tables(mut options: Compare, data: Dataset) -> Result<Exit, Failure> {
-    let recorded = data.run_sets.iter().find_map(|set| set.settings.as_ref());
-    let recorded = recorded.map(|settings| settings.criteria);
-    let two = data.run_sets.iter().any(|set| has_two(&set.context));
-    options.queries.columns = two.then(columns);
+    let two = sides::of(&data).is_some();
+    options.queries.columns = sides::of(&data).map(sides::columns);
     // Of one side, what is of interest is how far its values scatter.
     let cli::Show { format, json, summary, .. } = options.show;
     options.show.full |= !two && !json && !summary && is_for_reading(format);
     tell_failures(&data);
-    compare::of_report(&options, data, recorded)
+    sides::compared(&options, data)
 }
 
 fn is_for_reading(format: cli::OutputArg) -> bool {

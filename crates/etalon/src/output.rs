@@ -44,6 +44,13 @@ pub(crate) fn report(
     written.and_then(|()| out.flush()).map_err(|error| Failure::of_output(&error))
 }
 
+/// Writes a JSON document.
+pub(crate) fn document(document: &serde_json::Value) -> Result<(), Failure> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    etalon_report::json::write_document(document, &mut out)
+        .map_err(|error| Failure::of_output(&error))
+}
+
 /// Standard output for what programs read, byte for byte in a pipe or a file. On a terminal, what could move the cursor
 /// or is not seen stands as escapes.
 pub(crate) fn data(escapes: Escapes) -> Box<dyn Write + Send> {

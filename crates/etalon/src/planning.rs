@@ -9,12 +9,11 @@ use etalon_core::analysis::{analyse, medians, pilots_of_one};
 use etalon_core::compare::Evidence;
 use etalon_core::criteria::{Conditions, Criteria};
 use etalon_core::dataset::{BASE, Dataset, HEAD};
-use etalon_core::model::StoppedBy;
+use etalon_core::model::{Sides, StoppedBy};
 use etalon_core::plan::Settings;
 use etalon_core::power::{
     DIFFERENCES, FEWEST, Pilot, Unplanned, Wanted, criteria_of_pilot, for_precision, plan,
 };
-use etalon_core::query::Projection;
 use etalon_core::shell::quoted;
 use etalon_core::tables::{QuerySpec, natural_beside};
 use etalon_report::planned::{self, Forecast, Precision, Subjects};
@@ -23,7 +22,7 @@ use etalon_report::text::clean;
 use crate::cli::{self, Compare};
 use crate::failure::{Exit, Failure};
 use crate::session::{self, Executed};
-use crate::{compare, output, report, runs};
+use crate::{compare, output, report, runs, sides};
 
 /// Blocks of a pilot where nobody says.
 const PILOT: u32 = 10;
@@ -98,19 +97,19 @@ pub(crate) fn of_ranking(executed: &Executed, reporting: &cli::Reporting) -> Res
 pub(crate) fn of_sides(
     executed: &Executed,
     options: Compare,
-    columns: Option<Projection>,
+    sides: Option<Sides>,
 ) -> Result<Exit, Failure> {
     let data = measured(executed)?;
     let settings = report::recorded_settings(&data);
     let criteria = compare::criteria(&options)?;
     let (json, quiet) = (options.show.json, options.show.quiet);
-    let Some(columns) = columns else {
+    let Some(sides) = sides else {
         let settings = Settings { metric: time(&data), criteria, ..settings };
         let metric = settings.metric.clone();
         let asked = Asked { executed, metric, criteria, json, quiet };
         return shown(&asked, &[], || alone(&data, &settings));
     };
-    let (metric, contests) = of_tables(&data, options, (criteria, columns))?;
+    let (metric, contests) = of_tables(&data, options, (criteria, sides))?;
     let asked = Asked { executed, metric, criteria, json, quiet };
     shown(&asked, &contests, || Ok(Vec::new()))
 }
@@ -160,11 +159,12 @@ fn contest(
 fn of_tables(
     data: &Dataset,
     mut options: Compare,
-    (criteria, columns): (Criteria, Projection),
+    (criteria, sides): (Criteria, Sides),
 ) -> Result<(String, Vec<Contest>), Failure> {
     let merged = data.has_builds().then(|| data.of_sides()).transpose().map_err(Failure::new)?;
     let data = merged.as_ref().unwrap_or(data);
     options.judging.confidence = Some(criteria_of_pilot(criteria).confidence);
+    let columns = sides::columns(sides);
     let natural = natural_beside(data, &[&columns]);
     let spec = QuerySpec { col: columns, ..natural };
     let tables = compare::tabulated(data, spec, &options, None)?;

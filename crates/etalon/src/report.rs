@@ -46,7 +46,7 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
     }
     let in_use: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
     let exports = Exports::check(&options.reporting.exports, &in_use)?;
-    if sides::is_run(&data) && !is_of_ranking(options) {
+    if data.run_sets.iter().any(|set| set.sides.is_some()) {
         return of_sides(options, data);
     }
     if let Some(recorded) = of_experiment(options, &data) {
@@ -70,13 +70,28 @@ pub(crate) fn run(options: &cli::Report) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// How two sides compare, and the tables of their experiment file, if they have one.
+/// How two sides compare, and the tables of their experiment file, if they have one. Benchmarks of one side are ranked with
+/// those of another nowhere.
 fn of_sides(options: &cli::Report, data: Dataset) -> Result<Exit, Failure> {
+    let explains = options.reporting.view.explain_noise;
+    let mut options = options.clone();
+    options.reporting.view.explain_noise = false;
+    let why = "of the ranking; a run of two sides is shown as a comparison of these: leave it out";
+    check_ranking(&options, why)?;
+    let explained = explains.then(|| data.clone());
+    let exit = shown_of_sides(&options, data)?;
+    explained.map_or(Ok(exit), |data| explain_readings(&data).map(|()| exit))
+}
+
+fn shown_of_sides(options: &cli::Report, data: Dataset) -> Result<Exit, Failure> {
     let compare = cli::Compare::of_report(options);
+    if go::is_run(&data) {
+        return go::tables(compare, data);
+    }
     let Some(recorded) = of_experiment(options, &data) else {
-        return sides::compared(compare, data);
+        return sides::compared(&compare, data);
     };
-    let exit = sides::compared(compare, data.clone())?;
+    let exit = sides::compared(&compare, data.clone())?;
     let cli::Reporting { view, analysis, .. } = &options.reporting;
     let wanted = experiments::Wanted { view, analysis, page: None };
     experiments::below(&recorded, &data, &wanted)?;
@@ -87,9 +102,8 @@ fn of_sides(options: &cli::Report, data: Dataset) -> Result<Exit, Failure> {
 fn of_experiment(options: &cli::Report, data: &Dataset) -> Option<ExperimentFile> {
     let view = &options.reporting.view;
     let [run_set] = &data.run_sets[..] else { return None };
-    let has_tables = matches!(view.format, cli::FormatArg::Terminal | cli::FormatArg::Markdown);
-    let tables = has_tables && !view.json && !is_of_ranking(options);
-    run_set.experiment.clone().filter(|_| tables)
+    let has_tables = view.json || view.format != cli::FormatArg::Csv;
+    run_set.experiment.clone().filter(|_| has_tables && !is_of_ranking(options))
 }
 
 /// Whether something is asked for that only the ranking has.
@@ -137,6 +151,7 @@ fn check_ranking(options: &cli::Report, why: &str) -> Result<(), Failure> {
         (!asked.by.is_empty(), "--by"),
         (!asked.tuning.is_empty(), "-x"),
         (view.has_sections(), "-M, -N, -G, -B, -D, -T and -E"),
+        (view.style() != Style::Etalon, "--style"),
         (!exports.is_empty(), "exports for other programs"),
     ] {
         if other {
@@ -200,13 +215,16 @@ pub(crate) fn show(
 
 /// Says below tables why readings differ.
 pub(crate) fn explain_noise(executed: &Executed) -> Result<(), Failure> {
-    let data = executed.kept.read().map_err(Failure::new)?;
-    let mut analysis = match analyse_on(threads(), &data, &recorded_settings(&data)) {
+    explain_readings(&executed.kept.read().map_err(Failure::new)?)
+}
+
+fn explain_readings(data: &Dataset) -> Result<(), Failure> {
+    let mut analysis = match analyse_on(threads(), data, &recorded_settings(data)) {
         // Tables have said so.
         Err(AnalysisError::NoBenchmarks) => return Ok(()),
         other => other.map_err(|error| explain(&error, "--explain-noise"))?,
     };
-    analysis.explain(&data);
+    analysis.explain(data);
     let lines = etalon_report::terminal::why_readings_differ(&analysis, output::width());
     output::text(&format!("\n{}", lines.join("\n")))
 }

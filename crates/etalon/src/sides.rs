@@ -1,7 +1,7 @@
 //! Runs of two sides of a project: what their records say, and how they are shown.
 
-use etalon_core::dataset::{BASE, Dataset, HEAD, SIDE};
-use etalon_core::model::StoppedBy;
+use etalon_core::dataset::Dataset;
+use etalon_core::model::{SaidBy, Sides, StoppedBy};
 use etalon_core::query::{Key, Order, Projection};
 
 use crate::cli::Compare;
@@ -12,7 +12,7 @@ use crate::{compare, output, runs};
 
 /// Facts of a run of two sides.
 pub(crate) mod facts {
-    /// That it is one: its sides, the base first.
+    /// Its sides, the base first, for versions that do not know what the header says.
     pub(crate) const SIDES: &str = "sides";
     pub(crate) const BASE_ASKED: &str = "base.asked";
     pub(crate) const HEAD_ASKED: &str = "head.asked";
@@ -29,15 +29,21 @@ pub(crate) mod facts {
     pub(crate) use etalon_run::origins::facts::{ASKED, IDENTICAL, READ, UNTRACED};
 }
 
-/// Whether data are one run of two sides.
-pub(crate) fn is_run(data: &Dataset) -> bool {
-    matches!(&data.run_sets[..], [set] if set.context.contains_key(facts::SIDES))
+/// What a run of commands or cases on two sides is: a parameter of each says which it is of.
+pub(crate) const OF_PARAMETERS: Sides = Sides { said_by: SaidBy::Parameter };
+
+/// The sides of data that are one run of two.
+pub(crate) fn of(data: &Dataset) -> Option<Sides> {
+    match &data.run_sets[..] {
+        [set] => set.sides,
+        _ => None,
+    }
 }
 
 /// Says after the first blocks what so many will show.
-pub(crate) fn foresight(options: &Compare, columns: Projection, runs: u32) -> Foresight {
+pub(crate) fn foresight(options: &Compare, sides: Sides, runs: u32) -> Foresight {
     let mut options = options.clone();
-    options.queries.columns = Some(columns);
+    options.queries.columns = Some(columns(sides));
     Box::new(move |data, blocks| {
         let visible = compare::foreseen(&options, data, blocks)?;
         Some(match blocks < runs {
@@ -48,21 +54,16 @@ pub(crate) fn foresight(options: &Compare, columns: Projection, runs: u32) -> Fo
 }
 
 /// The sides as columns, the base first.
-pub(crate) fn columns() -> Projection {
-    columns_of(Key::Part(SIDE.to_owned()))
-}
-
-/// The same where this key says which side something is of.
-pub(crate) fn columns_of(key: Key) -> Projection {
-    Projection::of([(key, Order::Fixed([BASE, HEAD].map(str::to_owned).to_vec()))])
+pub(crate) fn columns(sides: Sides) -> Projection {
+    let order = Order::Fixed(Sides::ORDER.map(str::to_owned).to_vec());
+    Projection::of([(Key::of(sides.key()), order)])
 }
 
 /// The comparison of its sides, by the rules that were recorded where nothing else is asked for.
-pub(crate) fn compared(mut options: Compare, data: Dataset) -> Result<Exit, Failure> {
+pub(crate) fn compared(options: &Compare, data: Dataset) -> Result<Exit, Failure> {
     let recorded = data.run_sets.iter().find_map(|set| set.settings.as_ref());
     let recorded = recorded.map(|settings| settings.criteria);
-    options.queries.columns = Some(columns());
-    compare::of_sides(&options, data, recorded)
+    compare::of_report(options, data, recorded)
 }
 
 /// Why two sides are not compared of which no execution failed.
@@ -79,7 +80,7 @@ fn has_readings(data: &Dataset) -> Result<bool, Failure> {
 }
 
 /// Shows what was measured.
-pub(crate) fn shown(executed: &Executed, options: Compare) -> Result<Exit, Failure> {
+pub(crate) fn shown(executed: &Executed, options: &Compare) -> Result<Exit, Failure> {
     let data = match executed.kept.read() {
         Ok(data) => data,
         Err(error) => return session::failure(executed).and(Err(Failure::new(error))),

@@ -91,8 +91,8 @@ pub(crate) fn run(options: &cli::Run, matches: &ArgMatches) -> Result<Exit, Fail
         drop((executor, room));
         let compare = cli::Compare::of_reporting(&options.reporting);
         return match options.amount.plan {
-            true => planning::of_sides(&executed, compare, Some(crate::sides::columns())),
-            false => crate::sides::shown(&executed, compare),
+            true => planning::of_sides(&executed, compare, Some(crate::sides::OF_PARAMETERS)),
+            false => crate::sides::shown(&executed, &compare),
         };
     }
     if options.amount.plan {
@@ -110,7 +110,7 @@ fn foresees(options: &cli::Run, experiment: &Experiment, watch: &mut Watch<'_>) 
     if options.sides.base.is_some() {
         let cli::Reporting { analysis, view, .. } = &options.reporting;
         let shown = cli::Compare::of_view(analysis, view);
-        watch.foresees(crate::sides::foresight(&shown, crate::sides::columns(), runs));
+        watch.foresees(crate::sides::foresight(&shown, crate::sides::OF_PARAMETERS, runs));
     }
 }
 
@@ -236,6 +236,7 @@ fn on_sides(
         experiment.context.extend(sides::read(options, &asked, &laid, watch)?);
     }
     experiment.context.extend(laid.made.facts);
+    experiment.sides = Some(crate::sides::OF_PARAMETERS);
     Ok(ControlFlow::Continue(Prepared { experiment, setup, services, room: laid.made.room }))
 }
 

@@ -13,15 +13,6 @@ use super::{BenchmarkId, Dataset, Declared, Entry, Execution, Full, Name, Place,
 use crate::dataset::number::Written;
 use crate::model::Benchmark;
 
-/// The parameter that says which side of a project a benchmark is of: [`BASE`] or [`HEAD`].
-pub const SIDE: &str = "side";
-
-/// The older side.
-pub const BASE: &str = "base";
-
-/// The newer side.
-pub const HEAD: &str = "head";
-
 /// The parameter that says which of several builds of a side a benchmark is of.
 pub const BUILD: &str = "build";
 

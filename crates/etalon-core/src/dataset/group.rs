@@ -12,7 +12,9 @@ use rustc_hash::FxHashMap;
 use super::ids::{BenchmarkId, ConfigurationId, RunSetId, SchemaId, SeriesId, SpellingId};
 use super::values::Conversion;
 use super::{Dataset, Declared, State, Tally};
-use crate::model::{Accept, Benchmark, BenchmarkKey, Metric, OutcomeCounts};
+use crate::model::{
+    Accept, Benchmark, BenchmarkKey, Metric, OutcomeCounts, SIDE, SaidBy, place_of,
+};
 use crate::sample::{Places, Sample};
 use crate::stats::NotFinite;
 use crate::strings::Symbol;
@@ -96,7 +98,29 @@ impl Dataset {
             }
         }
         groups.sort_by_key(|group| group.run_set);
-        groups
+        self.in_order_of_sides(groups)
+    }
+
+    /// The same with the sides of a benchmark beside each other, the base first, where facts say which they are: what is
+    /// told apart by facts is declared when it is measured, in random order.
+    fn in_order_of_sides(&self, groups: Vec<Group>) -> Vec<Group> {
+        let sides = |group: &Group| self.run_sets[group.run_set.at()].sides;
+        let of_facts = |group: &Group| sides(group).is_some_and(|it| it.said_by == SaidBy::Fact);
+        if !groups.iter().any(of_facts) {
+            return groups;
+        }
+        let mut first: HashMap<(RunSetId, BenchmarkKey), usize> = HashMap::new();
+        let placed = |(at, group): (usize, Group)| {
+            let mut key = group.benchmark.key.clone();
+            let side = key.params.iter().find(|(name, _)| of_facts(&group) && name == SIDE);
+            let side = side.map_or(0, |(_, side)| place_of(side));
+            key.params.retain(|(name, _)| name != SIDE);
+            (*first.entry((group.run_set, key)).or_insert(at), side, group)
+        };
+        let mut placed: Vec<(usize, usize, Group)> =
+            groups.into_iter().enumerate().map(placed).collect();
+        placed.sort_by_key(|(first, side, _)| (*first, *side));
+        placed.into_iter().map(|(.., group)| group).collect()
     }
 
     /// The metrics that rows of a run set have values of, and those that it declares: in the order declared,

@@ -42,11 +42,12 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::history::History;
+pub use crate::model::{BASE, HEAD, SIDE};
 use crate::model::{Benchmark, Outcome, OutcomeCounts, RunSet};
 pub use crate::strings::{Strings, Symbol};
 
 pub use add::Entry;
-pub use builds::{BASE, BUILD, HEAD, SIDE};
+pub use builds::BUILD;
 pub use ending::{Ended, Ending};
 pub use equal::{numbers, with_number};
 pub use group::{Column, Group};

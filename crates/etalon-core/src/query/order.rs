@@ -16,6 +16,8 @@ pub enum Order {
     Num,
     /// As listed; what is not listed is filtered out.
     Fixed(Vec<String>),
+    /// Those listed before all others, which follow as they first appear: nothing is filtered out.
+    Led(Vec<String>),
 }
 
 /// The rank of each value among all `values` (which are distinct, in order of appearance).
@@ -37,6 +39,9 @@ pub(super) fn ranks(order: &Order, values: &[&str]) -> Vec<u32> {
             let place = |value: &str| listed.iter().rposition(|l| l == value).unwrap_or(0);
             places.sort_by_cached_key(|&i| (place(values[i]), values[i]));
         }
+        Order::Led(leaders) => places.sort_by_key(|&i| {
+            leaders.iter().position(|leader| leader == values[i]).unwrap_or(leaders.len())
+        }),
     }
     let mut ranks = vec![0; values.len()];
     for (rank, place) in (0..).zip(places) {

@@ -36,7 +36,8 @@ impl Field {
     pub(super) fn written(&self) -> String {
         let key = self.mention.key.written();
         match &self.order {
-            Order::First => key,
+            // Who leads is said by the data, not by the query.
+            Order::First | Order::Led(_) => key,
             Order::Alpha => format!("{key}@alpha"),
             Order::Num => format!("{key}@num"),
             Order::Fixed(values) => {

@@ -8,6 +8,7 @@ use super::Numbers;
 use super::gather::gather;
 use super::grid::{self, Sparse};
 use crate::dataset::Dataset;
+use crate::model::Sides;
 use crate::query::{
     ByUnit, Field, Filter, Key, Mention, Problem, Projection, ProjectionId, ProjectionSpace,
     QueryError,
@@ -84,6 +85,15 @@ impl Query {
         let row = asked.row.and(&Projection::keys(row));
         let table = asked.table.and(&Projection::keys(tables));
         Query::of(QuerySpec { table, row, ..asked })
+    }
+
+    /// The same for these data: of a run of two sides, the base comes first wherever sides come as they first appear.
+    pub(super) fn led(mut self, data: &Dataset) -> Query {
+        let order = Sides::ORDER.map(str::to_owned);
+        for sides in data.run_sets.iter().filter_map(|set| set.sides) {
+            self.space.lead(&Key::of(sides.key()), &order);
+        }
+        self
     }
 
     /// Whether the values of a key may vary within a cell.

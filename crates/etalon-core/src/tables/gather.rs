@@ -100,6 +100,7 @@ impl CellAt {
 
 /// Puts every value into its cell.
 pub(super) fn gather(data: &Dataset, query: Query, numbers: Numbers) -> Gathered<'_> {
+    let query = query.led(data);
     let mut evaluator = Evaluator::new(query.filter.clone(), query.space.clone());
     let mut cells = Cells::default();
     let sorted = BySeries::of(data);

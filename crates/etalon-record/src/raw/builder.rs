@@ -77,7 +77,9 @@ impl Builder {
         input: &Input,
         header: HeaderLine,
     ) -> Result<Builder, Full> {
+        let sides = header.sides();
         let run_set = data.add_run_set(RunSet {
+            sides,
             label: input.label.clone(),
             id: header.id,
             began: header.started.as_deref().and_then(seconds_since_1970),

@@ -97,6 +97,7 @@ impl<'d> Writer<'d> {
             argv: set.argv.iter().map(|word| Text::from(word.as_str())).collect(),
             context: set.context.clone(),
             experiment: set.experiment.clone(),
+            sides: set.sides,
             lost: set.lost.clone(),
         };
         write::header(&mut self.buffer, &header);

@@ -3,7 +3,7 @@
 //! Owns its fields in the order they are written. Refuses to decide whether a file is an etalon
 //! record: that is [`mod@super::read`]'s first step.
 
-use etalon_core::model::{Context, ExperimentFile};
+use etalon_core::model::{Context, ExperimentFile, Sides};
 use serde::{Deserialize, Serialize};
 
 use crate::text::Text;
@@ -29,9 +29,62 @@ pub struct HeaderLine {
     /// The file that the experiment was declared in, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "experiment")]
     pub experiment: Option<ExperimentFile>,
+    /// That it measured two states of a project, and where its benchmarks say which.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "sides")]
+    pub sides: Option<Sides>,
     /// What was lost of the source it was converted from: no check passes on such data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost: Option<String>,
+}
+
+impl HeaderLine {
+    /// That it measured two states of a project: as the header says, or facts of records from before it did.
+    #[must_use]
+    pub fn sides(&self) -> Option<Sides> {
+        self.sides.or_else(|| Sides::of_facts(&self.context))
+    }
+}
+
+/// `sides` as written: the key of queries that tells them apart, and which value of it is which.
+mod sides {
+    use etalon_core::model::{BASE, HEAD, SaidBy};
+    use serde::{Deserializer, Serializer, de};
+
+    use super::{Deserialize, Serialize, Sides};
+
+    #[derive(Serialize, Deserialize)]
+    struct Wire {
+        key: String,
+        base: String,
+        head: String,
+    }
+
+    pub(super) fn serialize<S: Serializer>(
+        sides: &Option<Sides>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let wire = |sides: &Sides| Wire {
+            key: sides.key().to_owned(),
+            base: BASE.to_owned(),
+            head: HEAD.to_owned(),
+        };
+        sides.as_ref().map(wire).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Sides>, D::Error> {
+        let Some(Wire { key, base, head }) = Option::deserialize(deserializer)? else {
+            return Ok(None);
+        };
+        let all = [SaidBy::Parameter, SaidBy::Fact].map(|said_by| Sides { said_by });
+        let known = all.into_iter().find(|sides| sides.key() == key);
+        // Taken for none, a side would be ranked beside the other.
+        match known.filter(|_| [base.as_str(), &head] == Sides::ORDER) {
+            Some(sides) => Ok(Some(sides)),
+            None => Err(de::Error::custom("`sides` names none that this version knows")),
+        }
+    }
 }
 
 /// `experiment` as written: `path`, `text`, and by command what it printed.

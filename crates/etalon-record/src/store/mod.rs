@@ -28,6 +28,7 @@ mod side;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+pub use answers::AnswerOf;
 pub use catalogue::Catalogue;
 pub use error::StoreError;
 pub use id::{is_id, make_id};

@@ -83,6 +83,7 @@ fn write_declarations(buffer: &mut Vec<u8>) {
         argv: argv.map(Text::from).to_vec(),
         context: facts.map(|(k, v)| (k.to_owned(), v.to_owned())).into(),
         experiment: None,
+        sides: None,
         lost: None,
     };
     write::header(buffer, &header);

@@ -10,7 +10,7 @@ use etalon_record::altered::Altered;
 use etalon_record::open::{Format, detect};
 use etalon_record::raw::{Strictness, write};
 use etalon_record::sink::append;
-use etalon_record::store::{Saved, State, Store, StoreError, is_id, make_id};
+use etalon_record::store::{AnswerOf, Saved, State, Store, StoreError, is_id, make_id};
 use etalon_record::{HeaderLine, Text};
 use jiff::Timestamp;
 
@@ -464,9 +464,10 @@ fn labels_stand_beside_the_record() {
     assert_eq!(listed(&store)[0].labels.tags, ["new"]);
 
     let answer = Answer { about: Some("a".to_owned()), text: "1.18 × faster".to_owned() };
-    store.keep_answer(A, &answer).unwrap();
-    assert_eq!(store.answer(A), Some(answer));
+    store.keep_answer(A, AnswerOf::Ranking, &answer).unwrap();
+    assert_eq!(store.answer(A, AnswerOf::Ranking), Some(answer));
+    assert_eq!(store.answer(A, AnswerOf::Tables), None, "of other comparisons");
     store.remove(A).unwrap();
     assert!(!file.exists());
-    assert_eq!(store.answer(A), None);
+    assert_eq!(store.answer(A, AnswerOf::Ranking), None);
 }

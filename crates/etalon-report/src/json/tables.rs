@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use etalon_core::tables::{Cell, ColumnSummary, Labels, Table, Tables};
+use etalon_core::tables::{Cell, ColumnSummary, Labels, Ranks, Row, Table, Tables};
 
 use super::VERSION;
 use super::assessment::assessment;
@@ -20,14 +20,55 @@ pub fn tables(tables: &Tables, failed: &[String], notes: &[String]) -> Value {
     })
 }
 
+/// A table of an experiment file: what stands above it, and where it has no value and why.
+#[derive(Debug)]
+pub struct Titled {
+    /// What stands above it.
+    pub title: String,
+    /// What was computed for it: what it shows is of these comparisons, and no others.
+    pub tables: Tables,
+    /// Rows and columns that were declared and have no value, and why.
+    pub absent: Vec<(Labels, Labels, String)>,
+}
+
+/// The tables of an experiment file as one document, with remarks on the machine.
+#[must_use]
+pub fn titled(all: &[Titled], notes: &[String]) -> Value {
+    let of_one = |one: &Titled| {
+        let absent = one.absent.iter().map(|(row, column, why)| {
+            let (row, column) =
+                (labels(&one.tables.row_keys, row), labels(&one.tables.col_keys, column));
+            json!({"row": row, "column": column, "why": why})
+        });
+        let absent: Vec<Value> = absent.collect();
+        let with_title = |of: &Table| {
+            let mut value = table(&one.tables, of);
+            value["title"] = json!(one.title);
+            value["absent"] = json!(absent);
+            value
+        };
+        one.tables.tables.iter().map(with_title).collect::<Vec<_>>()
+    };
+    json!({
+        "version": VERSION,
+        "tables": all.iter().flat_map(of_one).collect::<Vec<_>>(),
+        "failed": [],
+        "notes": notes,
+    })
+}
+
 fn table(tables: &Tables, table: &Table) -> Value {
-    let row_labels = |row: &Labels| labels(&tables.row_keys, row);
     let cells = |cells: &[Option<Cell>]| -> Vec<Option<Value>> {
         cells.iter().map(|of| of.as_ref().map(|of| cell(of, table))).collect()
     };
-    let rows = table.rows.iter();
-    let rows =
-        rows.map(|row| json!({"labels": row_labels(&row.labels), "cells": cells(&row.cells)}));
+    let row = |row: &Row| {
+        json!({
+            "labels": labels(&tables.row_keys, &row.labels),
+            "cells": cells(&row.cells),
+            "ranks": row.ranks.as_ref().map(ranks),
+        })
+    };
+    let rows = table.rows.iter().map(row);
     json!({
         "labels": labels(&tables.table_keys, &table.labels),
         "unit": table.unit,
@@ -44,6 +85,12 @@ fn table(tables: &Tables, table: &Table) -> Value {
 
 fn labels(keys: &[String], labels: &Labels) -> Value {
     keys.iter().zip(labels).map(|(key, label)| (key.clone(), json!(label))).collect()
+}
+
+/// Columns by their places.
+fn ranks(ranks: &Ranks) -> Value {
+    let Ranks { best, same, unclear, letters } = ranks;
+    json!({"best": best, "same": same, "unclear": unclear, "letters": letters})
 }
 
 fn summary(summary: &ColumnSummary) -> Value {

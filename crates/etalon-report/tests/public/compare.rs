@@ -117,8 +117,38 @@ fn complete(tables: &Tables, contents: Contents<'_>, width: usize) -> String {
     laid_out(tables, contents, View { width, detail: Detail::Full, ..View::SCREEN })
 }
 
+/// Would catch a document whose comparisons are not those of the table: other ones, more, fewer, or of another family.
+pub(crate) fn same_in_json(tables: &Tables) {
+    let document = json::tables(tables, &[], &[]);
+    for (table, found) in tables.tables.iter().zip(document["tables"].as_array().unwrap()) {
+        assert_eq!(found["rows"].as_array().unwrap().len(), table.rows.len());
+        for (row, found) in table.rows.iter().zip(found["rows"].as_array().unwrap()) {
+            let letters = row.ranks.as_ref().map(|ranks| serde_json::json!(ranks.letters));
+            assert_eq!(found["ranks"].get("letters"), letters.as_ref());
+            let cells = found["cells"].as_array().unwrap();
+            assert_eq!(cells.len(), row.cells.len());
+            for (cell, found) in row.cells.iter().zip(cells) {
+                let comparison = cell.as_ref().and_then(|cell| cell.comparison.as_ref());
+                let assessment = comparison.and_then(|comparison| comparison.assessment.as_deref());
+                let found = found.get("comparison").filter(|found| !found.is_null());
+                let (Some(shown), Some(found)) = (assessment, found) else {
+                    assert!(assessment.is_none() && found.is_none());
+                    continue;
+                };
+                let shown_ratio = shown.evidence.shown().ratio.map(|ratio| ratio.value);
+                assert_eq!(found["verdict"], shown.decision.name());
+                assert_eq!(found["ratio"].as_f64(), shown_ratio);
+                assert_eq!(found["p_adjusted"].as_f64(), shown.adjusted.p);
+                let family = (!shown.evidence.exact).then_some(shown.adjusted.family as u64);
+                assert_eq!(found["family"].as_u64(), family);
+            }
+        }
+    }
+}
+
 /// The lines, none of them wider than asked for.
 fn laid_out(tables: &Tables, contents: Contents<'_>, view: View) -> String {
+    same_in_json(tables);
     let lines = terminal(tables.clone(), contents, Remarks::default(), view);
     for line in &lines {
         assert!(line.width() <= view.width, "{line}");

@@ -9,7 +9,7 @@ use etalon_report::compare::{CellView, SummaryRow};
 use etalon_report::view::{Detail, View};
 use unicode_width::UnicodeWidthStr;
 
-use crate::compare::{dataset, file};
+use crate::compare::{dataset, file, same_in_json};
 
 /// Three implementations of three jobs; the last did not end one of them.
 fn tables(centre: Centre) -> Tables {
@@ -82,6 +82,7 @@ fn wanted(view: CellView, summary: SummaryRow) -> Presentation<'static> {
 }
 
 fn at_80(tables: &Tables, wanted: &Presentation<'_>) -> String {
+    same_in_json(tables);
     let lines = terminal(tables, wanted, View { width: 80, ..View::SCREEN });
     for line in &lines {
         assert!(line.width() <= 80, "{line}");

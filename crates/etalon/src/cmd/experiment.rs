@@ -90,6 +90,7 @@ pub(super) fn of(
         tool: session::tool(),
         argv: std::env::args_os().map(Text::from).collect(),
         file: None,
+        sides: None,
         printed: Vec::new(),
     };
     Ok((experiment, setup))

@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 
 use etalon_core::criteria::{Criteria, Levels};
-use etalon_core::dataset::Dataset;
+use etalon_core::dataset::{BUILD, Dataset};
 use etalon_core::metrics;
-use etalon_core::model::Answer;
+use etalon_core::model::{Answer, Benchmark, Sides};
 use etalon_core::query::{Filter, Key, Projection, QueryError};
 use etalon_core::tables::{
     AskError, Centre, Controls, Method, Query, QuerySpec, Sparse, Style, Tables, beside,
@@ -33,7 +33,7 @@ use crate::history;
 use crate::pages;
 use crate::report::{self, LEVEL_FOLLOWS};
 use crate::saved;
-use crate::sides::NOTHING;
+use crate::sides::{self, NOTHING};
 use remarks::{interleaved_by, kept_apart, order_unsaid, paid};
 
 /// Runs the subcommand.
@@ -59,7 +59,11 @@ pub(crate) fn run(options: &Compare) -> Result<Exit, Failure> {
     if !checks.fail_on.is_empty() {
         datasets::all_have_results(&data)?;
     }
-    tables(options, data, method, Builds::default())
+    // One question, one answer: a run of two sides is compared by the rules that its report has.
+    match sides::of(&data).is_some_and(|sides| are_columns(options, sides)) {
+        true => sides::compared(options, data),
+        false => tables(options, data, method, Builds::default()),
+    }
 }
 
 /// The tables of a report: of data that say what they were asked for, which holds where nothing else is typed.
@@ -70,25 +74,26 @@ pub(crate) fn of_report(
 ) -> Result<Exit, Failure> {
     let method = method(options, recorded)?;
     show::check(options)?;
-    tables(options, data, method, Builds::default())
+    of_data(options, data, method)
 }
 
-/// The same of two sides of a project, with what their second builds say.
-pub(crate) fn of_sides(
-    options: &Compare,
-    data: Dataset,
-    recorded: Option<Criteria>,
-) -> Result<Exit, Failure> {
-    let method = method(options, recorded)?;
-    show::check(options)?;
-    if !data.has_builds() {
+/// The tables of data: of one run of two sides these beside each other, the base first, with what their second builds say;
+/// unless other columns are typed.
+fn of_data(options: &Compare, data: Dataset, method: Method) -> Result<Exit, Failure> {
+    let Some(sides) = sides::of(&data).filter(|sides| are_columns(options, *sides)) else {
+        return tables(options, data, method, Builds::default());
+    };
+    let mut options = options.clone();
+    options.queries.columns = Some(sides::columns(sides));
+    let options = &options;
+    if !data.has_builds() || names(&options.queries, &Key::Part(BUILD.to_owned())) {
         return tables(options, data, method, Builds::default());
     }
     let query = Query::of(Controls::query(asked(options, usual(options, &data)?)?));
     let of_controls = Controls::method(method);
     let controls = Controls::of(&data, query, &of_controls);
-    let sides = data.of_sides().map_err(Failure::new)?;
-    if sides.values.is_empty() && !data.values.is_empty() {
+    let of_sides = data.of_sides().map_err(Failure::new)?;
+    if of_sides.values.is_empty() && !data.values.is_empty() {
         return Err(Failure::new(NOTHING));
     }
     // A side's value in a block is of all its builds; how long each of their executions waited is not.
@@ -96,7 +101,32 @@ pub(crate) fn of_sides(
     // Every execution is in a page, not the value of a side in a block.
     let page = options.show.page.is_asked().then(|| pages::data(&data, metrics::WALL));
     drop(data);
-    tables(options, sides, method, Builds { controls: Some(&controls), load, page })
+    tables(options, of_sides, method, Builds { controls: Some(&controls), load, page })
+}
+
+/// Whether sides are columns: they are typed, or nothing is that says otherwise. benchstat knows no sides.
+fn are_columns(options: &Compare, sides: Sides) -> bool {
+    let Queries { row, col, table, ignore, columns, .. } = &options.queries;
+    let key = Key::of(sides.key());
+    match col {
+        Some(col) => is_named(col, &key),
+        None if columns.is_some() => true,
+        None => {
+            let mut elsewhere = [row, table, ignore].into_iter().flatten();
+            options.show.style == StyleArg::Etalon && !elsewhere.any(|query| is_named(query, &key))
+        }
+    }
+}
+
+/// Whether queries name a key.
+fn names(queries: &Queries, key: &Key) -> bool {
+    let Queries { row, col, table, ignore, .. } = queries;
+    [row, col, table, ignore].into_iter().flatten().any(|query| is_named(query, key))
+}
+
+/// Whether a projection names a key; one that cannot be read is refused elsewhere.
+fn is_named(query: &str, key: &Key) -> bool {
+    Projection::parse(query).is_ok_and(|projection| projection.names(key))
 }
 
 /// What the builds of two sides said before there was one value of each side.
@@ -123,19 +153,22 @@ pub(crate) fn foreseen(options: &Compare, data: &Dataset, blocks: u32) -> Option
 
 /// What the comparison of two sides comes to, by the rules that were recorded, for a line of a list; nothing where there is
 /// no table.
-pub(crate) fn in_brief(data: &Dataset) -> Option<Answer> {
+pub(crate) fn in_brief(data: &Dataset, sides: Sides) -> Option<Answer> {
     let usual = Method::of(Style::Etalon);
     let recorded = data.run_sets.iter().find_map(|set| set.settings.as_ref())?.criteria;
     let correction = recorded.correction.or(usual.criteria.correction);
     let criteria = Criteria { correction, ..recorded };
     let method = Method { criteria, threads: report::threads(), means: false, ..usual };
-    let asked = QuerySpec { col: crate::sides::columns(), ..natural_beside(data, &[]) };
+    let columns = sides::columns(sides);
+    let asked = QuerySpec { col: columns.clone(), ..natural_beside(data, &[&columns]) };
+    if !data.has_builds() {
+        let tables = tabulate_checked(data, Query::of(asked), &method, None);
+        return etalon_report::compare::brief(&tables);
+    }
     let controls = Query::of(Controls::query(asked.clone()));
     let controls = Controls::of(data, controls, &Controls::method(method));
     let mut tables = tabulate_checked(&data.of_sides().ok()?, Query::of(asked), &method, None);
-    if data.has_builds() {
-        tables.withhold(&controls);
-    }
+    tables.withhold(&controls);
     etalon_report::compare::brief(&tables)
 }
 

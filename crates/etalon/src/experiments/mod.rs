@@ -28,9 +28,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
-use clap::ArgMatches;
+use clap::{ArgMatches, Args as _, FromArgMatches as _};
 use etalon_core::dataset::Dataset;
-use etalon_core::model::ExperimentFile;
+use etalon_core::model::{Answer, ExperimentFile};
 use etalon_core::plan::Stopping;
 use etalon_probe::launcher::Launcher;
 use etalon_record::ReadError;
@@ -254,6 +254,17 @@ pub(crate) fn report(
     let source = Source { path: &recorded.path, text: &recorded.text };
     let file = parsed(source)?;
     tables::of_file(source, &file, data, wanted)
+}
+
+/// What the tables of a recorded experiment file come to, for a line of a list.
+pub(crate) fn in_brief(recorded: &ExperimentFile, data: &Dataset) -> Option<Answer> {
+    let source = Source { path: &recorded.path, text: &recorded.text };
+    let file = parsed(source).ok()?;
+    let untyped = cli::Reporting::augment_args(clap::Command::new("report"));
+    let mut untyped = untyped.try_get_matches_from(["report"]).ok()?;
+    let cli::Reporting { view, analysis, .. } =
+        cli::Reporting::from_arg_matches_mut(&mut untyped).ok()?;
+    tables::in_brief(source, &file, data, &Wanted { view: &view, analysis: &analysis, page: None })
 }
 
 /// Shows the page of a file from the data that it names; nothing is measured.

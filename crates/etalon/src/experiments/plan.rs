@@ -143,6 +143,7 @@ fn of_commands(
         tool: session::tool(),
         argv: std::env::args_os().map(Text::from).collect(),
         file: None,
+        sides: None,
         printed: Vec::new(),
         notes: session::notes().collect(),
         naming: Naming::Subjects,

@@ -81,6 +81,7 @@ impl OnSides {
         watch: &Watch<'_>,
     ) -> Result<Origins, Failure> {
         experiment.context.extend(self.made.facts.clone());
+        experiment.sides = Some(crate::sides::OF_PARAMETERS);
         held::origins(experiment, (&self.made, &self.copies), watch)
             .map_err(|one_sided| told(&one_sided))
     }
@@ -99,7 +100,7 @@ pub(super) fn shown(
     options: &cli::Run,
 ) -> Result<Exit, Failure> {
     let reporting = &options.reporting;
-    let exit = crate::sides::shown(executed, Compare::of_reporting(reporting))?;
+    let exit = crate::sides::shown(executed, &Compare::of_reporting(reporting))?;
     session::failure(executed)?;
     let data = executed.kept.read().map_err(Failure::new)?;
     let has_failed = has_failures(&data);

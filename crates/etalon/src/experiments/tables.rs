@@ -6,15 +6,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use etalon_core::dataset::{Dataset, Field, GROUP, RunSetId, SUITE, SpellingId};
 use etalon_core::metrics;
-use etalon_core::model::{BenchmarkKey, Case, Outcome};
+use etalon_core::model::{Answer, BenchmarkKey, Case, Outcome};
 use etalon_core::query::{Filter, Key, Projection};
 use etalon_core::tables::{Centre as Shown, Labels, QuerySpec, Tables};
 use etalon_report::compare::presented::{self, Declared, Look, Presentation};
 use etalon_report::compare::{CellView as View, SummaryRow};
 use etalon_report::html;
+use etalon_report::json::{self, Titled};
+use etalon_report::number::counted;
 use etalon_report::svg::{Still, heat};
 use etalon_report::text::hanging;
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 
 use super::file::{CellView, Centre, File, Key as Axis, Raw, Summary, Table, Value};
 use super::{cells, machines, page};
@@ -38,6 +40,8 @@ struct Written {
     shown: Vec<String>,
     markup: Vec<String>,
     stills: Vec<Still>,
+    /// What all of these show.
+    computed: Vec<Titled>,
 }
 
 /// The benchmarks of a record: by axis their values, and why those have no value that have none.
@@ -91,11 +95,13 @@ pub(super) fn of_file(
     let tables = if file.table.is_empty() { usual(file) } else { file.table.clone() };
     let measured = Measured::of(&data);
     let (mut written, mut markup, mut stills) = (Vec::new(), Vec::new(), Vec::new());
+    let mut computed = Vec::new();
     for table in &tables {
         let table = measured.table(source, file, table, wanted)?;
         written.push(table.shown.join("\n\n"));
         markup.push(table.markup.concat());
         stills.extend(table.stills);
+        computed.extend(table.computed);
     }
     let needs_machines = wanted.view.format == FormatArg::Markdown || wanted.page.is_some();
     let machines = match needs_machines {
@@ -111,7 +117,8 @@ pub(super) fn of_file(
         page.write(|| page::as_html(source, file, &made(&markup), &of_page), || stills)?;
         page.open();
     }
-    match wanted.view.format {
+    match format(wanted.view) {
+        FormatArg::Json => output::document(&json::titled(&computed, &remarks)),
         FormatArg::Markdown => output::text(&page::written(source, file, &made(&written))?),
         format => {
             let remarks = remarks.iter().filter(|_| format == FormatArg::Terminal);
@@ -122,6 +129,46 @@ pub(super) fn of_file(
     // The largest thing there is; the program is about to end.
     std::mem::forget(data);
     Ok(())
+}
+
+fn format(view: &cli::View) -> FormatArg {
+    if view.json { FormatArg::Json } else { view.format }
+}
+
+/// What the first table of a file comes to, for a line of a list: who is best in how many of its rows; without ranks how
+/// many tables there are.
+pub(super) fn in_brief(
+    source: Source<'_>,
+    file: &File,
+    data: &Dataset,
+    wanted: &Wanted<'_>,
+) -> Option<Answer> {
+    let tables = if file.table.is_empty() { usual(file) } else { file.table.clone() };
+    let first = tables.first()?;
+    let computed = Measured::of(data).table(source, file, first, wanted).ok()?.computed;
+    if !first.has_fastest() && !first.letters {
+        return Some(Answer::of_all(counted(tables.len(), "table", "tables")));
+    }
+    let tables = || computed.iter().flat_map(|titled| &titled.tables.tables);
+    let mut best: IndexMap<&Labels, usize> = IndexMap::new();
+    let mut rows = 0;
+    for table in tables() {
+        for ranks in table.rows.iter().filter_map(|row| row.ranks.as_ref()) {
+            rows += 1;
+            let alone = ranks.best.filter(|_| ranks.same.is_empty() && ranks.unclear.is_empty());
+            if let Some(at) = alone {
+                *best.entry(&table.columns[at]).or_default() += 1;
+            }
+        }
+    }
+    let all = counted(rows, "row", "rows");
+    Some(match best.iter().rev().max_by_key(|(_, count)| **count) {
+        Some((labels, count)) => {
+            let about = labels.iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ");
+            Answer { about: Some(about), text: format!("best in {count} of {all}") }
+        }
+        None => Answer::of_all(format!("none best in {all}")),
+    })
 }
 
 /// Benchmarks without any value, by their value of an axis or else their name, and why.
@@ -266,6 +313,7 @@ impl<'d> Measured<'d> {
     ) -> Result<(), Failure> {
         let Part { table, members, .. } = *part;
         let tables = self.tables(part, wanted)?;
+        let title = part.title(self.data);
         let (row_axes, column_axes) =
             (table.rows.get_ref().texts(), table.columns.get_ref().texts());
         let labels = |it: &Ended<'_>, axes: &[String]| -> Labels {
@@ -280,9 +328,12 @@ impl<'d> Measured<'d> {
                 absent.insert((row, column), why.clone());
             }
         }
+        let places = absent.iter().map(|((row, column), why): (&(usize, usize), &String)| {
+            (rows[*row].clone(), columns[*column].clone(), why.clone())
+        });
+        let without_values = places.collect();
         let order: Vec<String> = table.order.iter().map(super::file::Scalar::text).collect();
         let columns = reordered(&columns, &order, &mut absent);
-        let title = part.title(self.data);
         let raw = match &table.raw {
             Some(Raw::Called(heading)) => Some(heading.as_str()),
             Some(Raw::Is(is_there)) => is_there.then_some(RAW),
@@ -318,6 +369,7 @@ impl<'d> Measured<'d> {
             FormatArg::Markdown => presented::markdown(&tables, &presentation),
             _ => presented::terminal(&tables, &presentation, output::of_tables(true)).join("\n"),
         });
+        written.computed.push(Titled { title, tables, absent: without_values });
         Ok(())
     }
 

@@ -17,7 +17,7 @@ use etalon_run::go::{
 use etalon_run::sides::{self, Earlier, Kept, Recipe, Scratch, Sides, SidesError, Wanted};
 use etalon_run::{Experiment, Naming};
 
-use super::{SAID, SIDES, origins, words};
+use super::{OF_FACTS, SAID, SIDES, origins, words};
 use crate::ab::made::{self, Builds};
 use crate::cli::{GoAmount, GoBuilding};
 use crate::failure::Failure;
@@ -95,7 +95,8 @@ pub(super) fn of(asked: &Asked<'_>, watch: &Watch<'_>) -> Result<Prepared, Failu
     }
     notes.extend(session::notes());
     let setup = GoSetup { subjects, flags: flags(asked), arguments: asked.arguments.to_vec() };
-    let experiment = experiment(asked, &setup, (context, notes));
+    let of_sides = (sides.len() > 1).then_some(OF_FACTS);
+    let experiment = Experiment { sides: of_sides, ..experiment(asked, &setup, (context, notes)) };
     Ok(Prepared { experiment, setup, room })
 }
 
@@ -105,8 +106,7 @@ pub(super) fn announced(experiment: &Experiment, setup: &GoSetup) -> String {
     let benchmarks = counted(benchmarks, "benchmark", "benchmarks");
     let Stopping::Runs(runs) = experiment.plan.stopping else { return benchmarks };
     let blocks = counted(runs as usize, "block", "blocks");
-    let sides = experiment.context.get(SIDES).is_some_and(|sides| sides.contains(' '));
-    let on = if sides { " on two sides" } else { "" };
+    let on = if experiment.sides.is_some() { " on two sides" } else { "" };
     format!("{benchmarks}{on}, {blocks}")
 }
 
@@ -368,6 +368,7 @@ fn experiment(
         tool: session::tool(),
         argv: std::env::args_os().map(Text::from).collect(),
         file: None,
+        sides: None,
         printed: Vec::new(),
         notes,
         resumed: None,

@@ -1,12 +1,13 @@
 //! What came out of a saved run: kept when it ends, and found out once for a record that came without.
 
 use etalon_core::analysis::{Analysis, analyse};
+use etalon_core::dataset::Dataset;
 use etalon_core::model::{Answer, StoppedBy};
 use etalon_record::Strictness;
-use etalon_record::store::{Saved, State, Store};
-use etalon_report::answer::brief;
+use etalon_record::store::{AnswerOf, Saved, State, Store};
+use etalon_report::answer::{alone, brief, failed};
 
-use crate::{compare, report, sides};
+use crate::{compare, experiments, go, report};
 
 /// The largest record that is read for a line of a list, in bytes. Because: reading and analysing so much takes
 /// about 0.1 s, and a list shows 20.
@@ -34,10 +35,10 @@ impl Effort {
     }
 }
 
-/// Keeps the answer of a run that was shown. A listing that has none finds it out again.
+/// Keeps the answer of a run whose ranking was shown. A listing that has none finds it out again.
 pub(crate) fn keep(id: &str, analysis: &Analysis) {
     if let Ok(store) = crate::saved::store() {
-        let _found_out_again = store.keep_answer(id, &brief(analysis));
+        let _found_out_again = store.keep_answer(id, AnswerOf::Ranking, &brief(analysis));
     }
 }
 
@@ -50,7 +51,7 @@ pub(super) fn answer(store: &Store, run: &Saved, effort: Effort) -> Answer {
         (_, Some(StoppedBy::Interrupt)) => Answer::of_all("interrupted"),
         (_, Some(StoppedBy::Failure)) => Answer::of_all("stopped: failed"),
         (_, Some(StoppedBy::Error)) => Answer::of_all("stopped: error"),
-        _ => match (store.answer(&run.id), effort) {
+        _ => match (store.answer(&run.id, made_of(run)), effort) {
             (Some(kept), _) => kept,
             (None, Effort::Read) => found_out(store, run),
             (None, Effort::None) => Answer::of_all(UNKNOWN),
@@ -65,13 +66,40 @@ fn found_out(store: &Store, run: &Saved) -> Answer {
         return unknown;
     }
     let Ok(data) = crate::saved::read(&run.path, Strictness::Lenient) else { return unknown };
-    if sides::is_run(&data) {
-        let answer = compare::in_brief(&data).unwrap_or(unknown);
-        let _found_out_again = store.keep_answer(&run.id, &answer);
-        return answer;
-    }
-    let Ok(analysis) = analyse(&data, &report::recorded_settings(&data)) else { return unknown };
-    let answer = brief(&analysis);
-    let _found_out_again = store.keep_answer(&run.id, &answer);
+    let found = match made_of(run) {
+        AnswerOf::Tables => of_tables(&data),
+        AnswerOf::Ranking => analysed(&data).map(|analysis| brief(&analysis)),
+    };
+    let answer = found.unwrap_or(unknown);
+    let _found_out_again = store.keep_answer(&run.id, made_of(run), &answer);
     answer
+}
+
+/// What the report of a run shows, as its header says.
+fn made_of(run: &Saved) -> AnswerOf {
+    let Some(header) = &run.header else { return AnswerOf::Ranking };
+    let has_tables = header.sides().is_some()
+        || header.experiment.is_some()
+        || header.context.contains_key(go::SIDES);
+    if has_tables { AnswerOf::Tables } else { AnswerOf::Ranking }
+}
+
+/// What the tables of a run come to.
+fn of_tables(data: &Dataset) -> Option<Answer> {
+    let [set] = &data.run_sets[..] else { return None };
+    // Cells of an experiment file fail one by one, as its tables say.
+    let of_failures = analysed(data).filter(|_| set.experiment.is_none());
+    if let Some(failed) = of_failures.as_ref().and_then(failed) {
+        return Some(failed);
+    }
+    match (set.sides, &set.experiment) {
+        (Some(sides), _) => compare::in_brief(data, sides),
+        (None, Some(file)) => experiments::in_brief(file, data),
+        // Benchmarks of Go on one side are compared with nothing.
+        (None, None) => of_failures.map(|analysis| alone(&analysis)),
+    }
+}
+
+fn analysed(data: &Dataset) -> Option<Analysis> {
+    analyse(data, &report::recorded_settings(data)).ok()
 }

@@ -96,6 +96,7 @@ pub(crate) fn of(
         tool: session::tool(),
         argv: std::env::args_os().map(Text::from).collect(),
         file: None,
+        sides: None,
         printed,
         notes,
         naming: Naming::Subjects,

@@ -611,3 +611,42 @@ fn what_surrounds_everything_is_executed_once() {
     lab.run(["run", "all.toml"]).expect(0);
     assert_eq!(log(), "begin\nend\n");
 }
+
+/// Would catch a document whose comparisons are not those of the tables (all pairs of all jobs, as one family), one that
+/// differs between measuring and reporting, and a list that ranks cells which no table compares.
+#[test]
+fn documents_and_lists_have_the_comparisons_of_the_tables() {
+    let lab = lab();
+    let measured = lab.run(["run", "words.toml", "--json"]).expect(1).stdout;
+    assert_eq!(lab.done(["report", "@last", "--json"]), measured);
+    assert_eq!(lab.done(["report", "@last", "--format", "json"]), measured);
+    let document: serde_json::Value = serde_json::from_str(&measured).unwrap();
+    assert!(document.get("comparisons").is_none(), "none beside those of tables");
+    let tables = document["tables"].as_array().unwrap();
+    let titles: Vec<&str> = tables.iter().map(|it| it["title"].as_str().unwrap()).collect();
+    assert_eq!(titles, ["Work", "Size"]);
+    for table in tables {
+        assert_eq!(table["columns"], json!([{"/impl": "a"}, {"/impl": "b"}]));
+        let rows = table["rows"].as_array().unwrap();
+        for row in rows {
+            assert_eq!(row["cells"][0]["comparison"], json!(null), "the first column is the base");
+            let comparison = &row["cells"][1]["comparison"];
+            let ratio = comparison["ratio"].as_f64().unwrap();
+            assert!((ratio - 4.0).abs() < 1e-9, "{comparison}");
+            let family = comparison["family"].as_u64();
+            assert!(family.is_none_or(|family| family <= rows.len() as u64), "{comparison}");
+        }
+        let absent = table["absent"].as_array().unwrap();
+        let why: BTreeSet<&str> = absent.iter().map(|it| it["why"].as_str().unwrap()).collect();
+        assert_eq!(why, BTreeSet::from(["failed (4)", "not installed"]));
+        assert_eq!(absent.len(), 4);
+    }
+    assert_eq!(tables[0]["rows"][0]["ranks"], json!(null), "the table does not say who is best");
+    assert_eq!(tables[1]["rows"][0]["ranks"]["best"], 0);
+    assert_eq!(tables[1]["rows"][0]["ranks"]["letters"], json!(["a", "b"]));
+    assert_eq!(lab.json(["runs", "--json"])[0]["answer"], "2 tables");
+
+    lab.write("words.toml", FILE.split("[[table]]").next().unwrap());
+    lab.run(["run", "words.toml"]).expect(1);
+    assert_eq!(lab.json(["runs", "--json"])[0]["answer"], "a best in 2 of 2 rows");
+}

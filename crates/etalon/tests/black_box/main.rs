@@ -12,6 +12,7 @@ mod ab_experiments;
 mod ab_kept;
 mod ab_origins;
 mod altered;
+mod base_first;
 mod benchstat;
 mod bestguess;
 mod book;

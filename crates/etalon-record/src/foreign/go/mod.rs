@@ -16,6 +16,7 @@ mod packages;
 mod piece;
 mod read;
 mod records;
+mod sides;
 mod status;
 mod torn;
 mod write;

@@ -1,7 +1,7 @@
 //! A dataset in the Go benchmark format.
 //!
 //! Owns the lines: unit metadata, facts where they change, results with numbers and units as they were
-//! written. What the format cannot hold is made fit and said: names are percent-encoded (and read back),
+//! written, the base of two sides before the head. What the format cannot hold is made fit and said: names are percent-encoded (and read back),
 //! facts lose what is no key. Refuses to round.
 
 use std::collections::HashMap;
@@ -14,8 +14,8 @@ use etalon_core::dataset::{
 use etalon_core::model::Note;
 use etalon_core::stats::{Sorted, median};
 
-use super::escape;
 use super::records::ENCODED;
+use super::{escape, sides};
 
 /// Bytes collected before they are handed on.
 const CHUNK: usize = 64 * 1024;
@@ -88,8 +88,10 @@ pub fn write_any(data: &Dataset, out: &mut impl Write) -> io::Result<Vec<Note>> 
 pub fn write(data: &Dataset, facts: Facts, out: &mut impl Write) -> io::Result<Vec<Note>> {
     let mut writer = Writer::new(data, facts);
     writer.declarations();
-    for row in 0..data.len() {
-        writer.marks(row);
+    let base_first = sides::base_first(data);
+    for at in 0..data.len() {
+        let row = base_first.as_ref().map_or(at, |rows| rows[at]);
+        writer.marks(at);
         // What ended without passing is in the marks.
         if data.counts(row) {
             writer.row(row);

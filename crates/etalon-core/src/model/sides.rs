@@ -1,0 +1,61 @@
+//! The sides of a run that measured two states of a project: which is the base is said here, and follows from no order.
+//!
+//! Owns where benchmarks say their side, and what of old facts says the same. Refuses to look at rows: which side came
+//! first is chance, because blocks are in random order.
+
+use super::Context;
+
+/// The parameter, or the fact, that says which side of a project a benchmark is of: [`BASE`] or [`HEAD`].
+pub const SIDE: &str = "side";
+
+/// The older side.
+pub const BASE: &str = "base";
+
+/// The newer side.
+pub const HEAD: &str = "head";
+
+/// A run of two states of a project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sides {
+    /// Where a benchmark says which it is of.
+    pub said_by: SaidBy,
+}
+
+/// Where a benchmark says its side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SaidBy {
+    /// In a parameter, which is part of its name: commands and cases.
+    Parameter,
+    /// In a fact that it was measured under: benchmarks of Go.
+    Fact,
+}
+
+impl Sides {
+    /// Both sides, the base first: the one order in which they are written.
+    pub const ORDER: [&str; 2] = [BASE, HEAD];
+
+    /// The key of queries that tells sides apart.
+    #[must_use]
+    pub fn key(self) -> &'static str {
+        match self.said_by {
+            SaidBy::Parameter => "/side",
+            SaidBy::Fact => SIDE,
+        }
+    }
+
+    /// What facts of records say that were written before the header did.
+    #[must_use]
+    pub fn of_facts(context: &Context) -> Option<Sides> {
+        const WRITTEN: [(&str, SaidBy); 2] =
+            [("sides", SaidBy::Parameter), ("go.sides", SaidBy::Fact)];
+        let both = Sides::ORDER.join(" ");
+        let said = |(fact, _): &&(&str, SaidBy)| context.get(*fact).is_some_and(|it| *it == both);
+        WRITTEN.iter().find(said).map(|(_, said_by)| Sides { said_by: *said_by })
+    }
+}
+
+/// The place of a side in their order; what is no side comes behind.
+#[must_use]
+pub fn place_of(side: &str) -> usize {
+    Sides::ORDER.iter().position(|known| *known == side).unwrap_or(Sides::ORDER.len())
+}
