@@ -11,7 +11,7 @@ use std::ffi::OsStr;
 use etalon_core::criteria::{Criteria, Levels};
 use etalon_core::dataset::{BUILD, Dataset};
 use etalon_core::metrics;
-use etalon_core::model::{Answer, Benchmark, Sides};
+use etalon_core::model::{Answer, Sides};
 use etalon_core::query::{Filter, Key, Projection, QueryError};
 use etalon_core::tables::{
     AskError, Centre, Controls, Method, Query, QuerySpec, Sparse, Style, Tables, beside,
