@@ -94,8 +94,22 @@ impl Serialize for Comparisons<'_> {
         let analysis = self.0;
         let pairs = analysis.rankings.iter();
         let pairs = pairs.flat_map(|ranking| ranking.comparisons.iter().map(move |c| (ranking, c)));
-        serializer.collect_seq(pairs.map(|(ranking, c)| comparison(c, ranking, analysis)))
+        let names = names(analysis);
+        serializer.collect_seq(pairs.map(|(ranking, c)| comparison(c, ranking, (analysis, &names))))
     }
+}
+
+/// What comparisons call each benchmark: its name, with what tells it apart where others have that name.
+fn names(analysis: &Analysis) -> Vec<&str> {
+    let mut count: HashMap<&str, usize> = HashMap::new();
+    for summary in &analysis.benchmarks {
+        *count.entry(&summary.benchmark.key.name).or_default() += 1;
+    }
+    let names = analysis.benchmarks.iter().map(|summary| {
+        let name = summary.benchmark.key.name.as_str();
+        if count[name] > 1 { summary.label.as_str() } else { name }
+    });
+    names.collect()
 }
 
 fn settings(analysis: &Analysis) -> Value {
@@ -192,12 +206,11 @@ fn outcomes(counts: OutcomeCounts) -> Value {
     })
 }
 
-fn comparison(c: &Comparison, ranking: &Ranking, analysis: &Analysis) -> Value {
-    let name = |i: usize| analysis.benchmarks[i].benchmark.key.name.as_str();
+fn comparison(c: &Comparison, ranking: &Ranking, (analysis, names): (&Analysis, &[&str])) -> Value {
     let mut fields = Map::new();
     fields.insert("metric".to_owned(), json!(analysis.settings.metric));
-    fields.insert("base".to_owned(), json!(name(c.base)));
-    fields.insert("candidate".to_owned(), json!(name(c.candidate)));
+    fields.insert("base".to_owned(), json!(names[c.base]));
+    fields.insert("candidate".to_owned(), json!(names[c.candidate]));
     fields.insert("base_index".to_owned(), json!(c.base));
     fields.insert("candidate_index".to_owned(), json!(c.candidate));
     fields.extend(assessment(&c.assessment, &ranking.criteria, ranking.metric.unit.base()));

@@ -7,10 +7,11 @@ use etalon_record::open::{Opened, SourceFormat};
 use etalon_record::{ReadError, Strictness};
 use etalon_report::number::counted_between;
 
+use super::benchmarks;
 use super::figures::{self, BENCHMARK, Measured};
 use super::file::{self, File, Placed};
 use super::page::laid_out;
-use super::tables::{self, Wanted};
+use super::tables::Wanted;
 use crate::datasets::{self, Told};
 use crate::failure::Failure;
 use crate::toml_text::{Source, hint};
@@ -150,7 +151,7 @@ fn of_record(
 ) -> Result<Measured, Failure> {
     let benchmarks = figures::of(file, data, wanted)?;
     let machine = described(machine, data, &benchmarks);
-    Ok(Measured { machine, benchmarks, without: tables::without_values(data, BENCHMARK) })
+    Ok(Measured { machine, benchmarks, without: benchmarks::without_values(data, BENCHMARK) })
 }
 
 /// A machine with what its data say where the file says nothing.

@@ -3,6 +3,7 @@
 //! Here: the course of things. What can be written is [`mod@file`], which
 //! cells there are [`cells`]', what they execute [`plan`]'s, what is shown [`tables`]' and [`page`]'s.
 
+mod benchmarks;
 mod cells;
 mod earlier;
 mod figures;

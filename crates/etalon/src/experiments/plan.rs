@@ -17,11 +17,11 @@ use etalon_run::sides::Scratch;
 use etalon_run::{CommandSetup, Experiment, Naming};
 use indexmap::{IndexMap, IndexSet};
 
+use super::benchmarks::NAME;
 use super::file::{self, File, Placed};
 use super::metrics::printed;
 use super::packages::Packages;
 use super::subjects::{Declared, Kind, Site, Surroundings, declared, kind};
-use super::tables::NAME;
 use crate::cli::{self, values};
 use crate::failure::Failure;
 use crate::progress::Watch;

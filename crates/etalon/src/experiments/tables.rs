@@ -4,9 +4,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use etalon_core::dataset::{Dataset, Field, GROUP, RunSetId, SUITE, SpellingId};
+use etalon_core::dataset::{Dataset, GROUP, RunSetId, SUITE, SpellingId};
 use etalon_core::metrics;
-use etalon_core::model::{Answer, BenchmarkKey, Case, Outcome};
+use etalon_core::model::Answer;
 use etalon_core::query::{Filter, Key, Projection};
 use etalon_core::tables::{Centre as Shown, Labels, QuerySpec, Tables};
 use etalon_report::compare::presented::{self, Declared, Look, Presentation};
@@ -18,6 +18,7 @@ use etalon_report::svg::{Still, heat};
 use etalon_report::text::hanging;
 use indexmap::{IndexMap, IndexSet};
 
+use super::benchmarks::{Ended, KEYS, Measured, NAME};
 use super::file::{CellView, Centre, File, Key as Axis, Raw, Summary, Table, Value};
 use super::{cells, machines, page};
 use crate::cli::{self, Compare, FormatArg};
@@ -42,42 +43,6 @@ struct Written {
     stills: Vec<Still>,
     /// What all of these show.
     computed: Vec<Titled>,
-}
-
-/// The benchmarks of a record: by axis their values, and why those have no value that have none.
-struct Measured<'d> {
-    data: &'d Dataset,
-    all: Vec<Ended<'d>>,
-}
-
-/// A benchmark, and what came of it.
-struct Ended<'d> {
-    key: &'d BenchmarkKey,
-    /// The file and the group of it that declare it; none of a command.
-    place: Option<(&'d str, Option<&'d str>)>,
-    /// Why it has no value if it has none.
-    why: Option<String>,
-    /// What its readings that count have values of, each combination once.
-    fields: Vec<&'d [Field]>,
-}
-
-impl<'d> Ended<'d> {
-    /// Its value of an axis: a parameter, else its name, its group or its suite.
-    fn value(&self, axis: &str) -> Option<&'d str> {
-        let param = self.key.params.iter().find(|(name, _)| name == axis);
-        param.map(|(_, value)| value.as_str()).or_else(|| match axis {
-            NAME => Some(&self.key.name),
-            GROUP => self.place?.1,
-            SUITE => Some(self.place?.0),
-            _ => None,
-        })
-    }
-
-    /// Whether it worked and has no value of a metric: its program is about another.
-    fn is_about_others(&self, metric: Option<SpellingId>) -> bool {
-        let is_metric = |field: &Field| Some(field.spelling) == metric;
-        self.why.is_none() && !self.fields.iter().copied().flatten().any(is_metric)
-    }
 }
 
 /// Values of axes, empty of what has none.
@@ -171,24 +136,8 @@ pub(super) fn in_brief(
     })
 }
 
-/// Benchmarks without any value, by their value of an axis or else their name, and why.
-pub(super) fn without_values(data: &Dataset, axis: &str) -> Vec<(String, String)> {
-    let all = Measured::of(data).all.into_iter();
-    all.filter_map(|it| {
-        let called = it.value(axis).unwrap_or(&it.key.name).to_owned();
-        Some((called, it.why?))
-    })
-    .collect()
-}
-
 /// The heading of raw values.
 const RAW: &str = "raw value";
-
-/// What rows and columns call the names of benchmarks, unless an axis is called so.
-pub(super) const NAME: &str = "name";
-
-/// What tells benchmarks apart beside their parameters.
-const KEYS: [&str; 3] = [NAME, SUITE, GROUP];
 
 /// Refuses a table of what tells no benchmarks apart; `params` are the parameters that they have.
 ///
@@ -227,33 +176,6 @@ fn usual(file: &File) -> Vec<Table> {
 }
 
 impl<'d> Measured<'d> {
-    fn of(data: &'d Dataset) -> Measured<'d> {
-        let benchmarks = data.benchmarks.iter().enumerate();
-        let mut all: BTreeMap<usize, Ended<'d>> = benchmarks
-            .filter_map(|(at, declared)| {
-                let benchmark = declared.benchmark.as_deref()?;
-                let (key, place) = (&benchmark.key, benchmark.case.as_ref().map(Case::place));
-                let why = Some("not measured".to_owned());
-                Some((at, Ended { key, place, why, fields: Vec::new() }))
-            })
-            .collect();
-        let mut have_failed = BTreeSet::new();
-        for row in 0..data.len() {
-            let at = data.series_of(row).benchmark.at();
-            let Some(ended) = all.get_mut(&at) else { continue };
-            if data.counts(row) {
-                ended.why = None;
-                let fields = data.fields(row);
-                if !ended.fields.iter().any(|known| std::ptr::eq(*known, fields)) {
-                    ended.fields.push(fields);
-                }
-            } else if ended.why.is_some() && have_failed.insert(at) {
-                ended.why = Some(ending(data.rows.outcome(row)));
-            }
-        }
-        Measured { data, all: all.into_values().collect() }
-    }
-
     /// A table, or one for each combination of the values of axes that are neither rows nor columns.
     fn table(
         &self,
@@ -450,19 +372,6 @@ fn varying<'a, T>(groups: &[(Values<'a>, T)]) -> BTreeSet<&'a str> {
         groups.iter().any(|(key, _)| !key.contains(&(*axis, *value)))
     };
     first.iter().filter(differs).map(|(axis, _)| *axis).collect()
-}
-
-/// How an execution ended that does not count, in a cell.
-fn ending(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Ok => "no value".to_owned(),
-        Outcome::Failed { code } => format!("failed ({code})"),
-        Outcome::Killed { signal } => format!("killed ({signal})"),
-        Outcome::TimedOut => "timed out".to_owned(),
-        Outcome::Suspended => "suspended".to_owned(),
-        Outcome::NotStarted { why } if why == etalon_core::model::NOT_INSTALLED => why.clone(),
-        Outcome::NotStarted { .. } => "not started".to_owned(),
-    }
 }
 
 /// That nothing in the data is what a table is to show.

@@ -1,0 +1,103 @@
+//! The benchmarks of a record as tables of experiment files see them.
+//!
+//! Owns their values of axes, of which names, suites and groups are some, and why those have no value that have none. Refuses to
+//! tabulate.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use etalon_core::dataset::{Dataset, Field, GROUP, SUITE, SpellingId};
+use etalon_core::model::{BenchmarkKey, Case, Outcome};
+
+/// What rows and columns call the names of benchmarks, unless an axis is called so.
+pub(super) const NAME: &str = "name";
+
+/// What tells benchmarks apart beside their parameters.
+pub(super) const KEYS: [&str; 3] = [NAME, SUITE, GROUP];
+
+/// The benchmarks of a record: by axis their values, and why those have no value that have none.
+pub(super) struct Measured<'d> {
+    pub(super) data: &'d Dataset,
+    pub(super) all: Vec<Ended<'d>>,
+}
+
+/// A benchmark, and what came of it.
+pub(super) struct Ended<'d> {
+    pub(super) key: &'d BenchmarkKey,
+    /// The file and the group of it that declare it; none of a command.
+    pub(super) place: Option<(&'d str, Option<&'d str>)>,
+    /// Why it has no value if it has none.
+    pub(super) why: Option<String>,
+    /// What its readings that count have values of, each combination once.
+    fields: Vec<&'d [Field]>,
+}
+
+impl<'d> Ended<'d> {
+    /// Its value of an axis: a parameter, else its name, its group or its suite.
+    pub(super) fn value(&self, axis: &str) -> Option<&'d str> {
+        let param = self.key.params.iter().find(|(name, _)| name == axis);
+        param.map(|(_, value)| value.as_str()).or_else(|| match axis {
+            NAME => Some(&self.key.name),
+            GROUP => self.place?.1,
+            SUITE => Some(self.place?.0),
+            _ => None,
+        })
+    }
+
+    /// Whether it worked and has no value of a metric: its program is about another.
+    pub(super) fn is_about_others(&self, metric: Option<SpellingId>) -> bool {
+        let is_metric = |field: &Field| Some(field.spelling) == metric;
+        self.why.is_none() && !self.fields.iter().copied().flatten().any(is_metric)
+    }
+}
+
+impl<'d> Measured<'d> {
+    pub(super) fn of(data: &'d Dataset) -> Measured<'d> {
+        let benchmarks = data.benchmarks.iter().enumerate();
+        let mut all: BTreeMap<usize, Ended<'d>> = benchmarks
+            .filter_map(|(at, declared)| {
+                let benchmark = declared.benchmark.as_deref()?;
+                let (key, place) = (&benchmark.key, benchmark.case.as_ref().map(Case::place));
+                let why = Some("not measured".to_owned());
+                Some((at, Ended { key, place, why, fields: Vec::new() }))
+            })
+            .collect();
+        let mut have_failed = BTreeSet::new();
+        for row in 0..data.len() {
+            let at = data.series_of(row).benchmark.at();
+            let Some(ended) = all.get_mut(&at) else { continue };
+            if data.counts(row) {
+                ended.why = None;
+                let fields = data.fields(row);
+                if !ended.fields.iter().any(|known| std::ptr::eq(*known, fields)) {
+                    ended.fields.push(fields);
+                }
+            } else if ended.why.is_some() && have_failed.insert(at) {
+                ended.why = Some(ending(data.rows.outcome(row)));
+            }
+        }
+        Measured { data, all: all.into_values().collect() }
+    }
+}
+
+/// Benchmarks without any value, by their value of an axis or else their name, and why.
+pub(super) fn without_values(data: &Dataset, axis: &str) -> Vec<(String, String)> {
+    let all = Measured::of(data).all.into_iter();
+    all.filter_map(|it| {
+        let called = it.value(axis).unwrap_or(&it.key.name).to_owned();
+        Some((called, it.why?))
+    })
+    .collect()
+}
+
+/// How an execution ended that does not count, in a cell.
+fn ending(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Ok => "no value".to_owned(),
+        Outcome::Failed { code } => format!("failed ({code})"),
+        Outcome::Killed { signal } => format!("killed ({signal})"),
+        Outcome::TimedOut => "timed out".to_owned(),
+        Outcome::Suspended => "suspended".to_owned(),
+        Outcome::NotStarted { why } if why == etalon_core::model::NOT_INSTALLED => why.clone(),
+        Outcome::NotStarted { .. } => "not started".to_owned(),
+    }
+}
