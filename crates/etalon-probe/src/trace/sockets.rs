@@ -35,7 +35,7 @@ fn named(address: &[u8]) -> Option<Text> {
                 _ => rest.split(|byte| *byte == 0).next()?.to_vec(),
             };
             let of_system = |start: &&str| path.starts_with(start.as_bytes());
-            (!OF_THE_SYSTEM.iter().any(|start| of_system(&start))).then_some(Text(path))
+            (!OF_THE_SYSTEM.iter().any(of_system)).then_some(Text(path))
         }
         libc::AF_INET => {
             let host = Ipv4Addr::from(*rest.get(2..6)?.first_chunk::<4>()?);
