@@ -118,7 +118,10 @@ fn dispatch() -> Result<Exit, Failure> {
             }
         }
         Command::Go(go) => go::run(*go),
-        Command::Ab(ab) => ab::run(&ab),
+        Command::Ab(ab) => {
+            let none = clap::ArgMatches::default();
+            ab::run(&ab, matches.subcommand_matches("ab").unwrap_or(&none))
+        }
         Command::Report(report) => {
             report.reporting.analysis.check().map_err(Failure::new)?;
             report::run(&report)

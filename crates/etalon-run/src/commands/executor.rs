@@ -14,7 +14,8 @@ use etalon_core::model::{
 };
 use etalon_core::plan::Stage;
 use etalon_probe::launcher::protocol::{
-    self, Cgroup, Command, Control, Counters, Hook, OnFailure, Over, Perform, Printed, Setup, Stdio,
+    self, Cgroup, Command, Control, Counters, Extent, Hook, OnFailure, Over, Perform, Printed,
+    Setup, Stdio,
 };
 use etalon_probe::launcher::{Finished, Launcher, LauncherError, paused_ns};
 use etalon_probe::machine;
@@ -22,7 +23,7 @@ use etalon_record::Text;
 use etalon_record::printed::Place;
 use etalon_record::sink::WriteError;
 
-use super::hooks::{AroundAll, HookTable, StageHooks, note_failure};
+use super::hooks::{AroundAll, HookTable, Leftovers, StageHooks, note_failure};
 use super::origins::{OriginError, Origins};
 use crate::error::RunError;
 use crate::executor::{Batch, Executed, Executor, Flow, Started, Stop};
@@ -91,6 +92,7 @@ pub struct Commands {
     first: Option<usize>,
     /// What is found out before anything is measured.
     origins: Option<Origins>,
+    leftovers: Leftovers,
 }
 
 impl Commands {
@@ -99,7 +101,9 @@ impl Commands {
     pub fn new(setup: CommandSetup, launcher: Launcher) -> Commands {
         let hooks = HookTable::of(&setup.hooks, &setup.around_all);
         let (missing, has_executed) = (BTreeMap::new(), false);
-        Commands { setup, hooks, launcher, missing, has_executed, first: None, origins: None }
+        let (origins, leftovers) = (None, Leftovers::default());
+        let first = None;
+        Commands { setup, hooks, launcher, missing, has_executed, first, origins, leftovers }
     }
 
     /// On two sides of a project: finds out before anything is measured what each command is of.
@@ -325,14 +329,18 @@ impl Executor for Commands {
     }
 
     fn clean_up(&mut self, stage: &Stage, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
-        self.perform_all(stage, Hook::Cleanup, monitor)
+        let cleaned = self.perform_all(stage, Hook::Cleanup, monitor)?;
+        self.leftovers.end(&mut self.launcher, Extent::Stage, monitor)?;
+        Ok(cleaned)
     }
 
     fn put_away(&mut self, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
-        match self.first.and_then(|first| self.hooks.around_all(Hook::Cleanup, first)) {
-            Some(hook) => perform(&mut self.launcher, hook, monitor),
-            None => Ok(Flow::Continue(())),
-        }
+        let cleaned = match self.first.and_then(|it| self.hooks.around_all(Hook::Cleanup, it)) {
+            Some(hook) => perform(&mut self.launcher, hook, monitor)?,
+            None => Flow::Continue(()),
+        };
+        self.leftovers.end(&mut self.launcher, Extent::All, monitor)?;
+        Ok(cleaned)
     }
 
     fn gives_up(&self, outcome: &Outcome, first_block: bool) -> bool {
@@ -407,7 +415,7 @@ pub(crate) fn perform(
 }
 
 /// Waits for what the launcher does; an interrupt is passed on to it.
-fn finish(
+pub(super) fn finish(
     launcher: &mut Launcher,
     monitor: &mut Monitor<'_>,
     meanwhile: impl Fn(&mut Monitor<'_>) -> Result<(), RunError>,

@@ -10,5 +10,6 @@ pub mod words;
 
 pub use executor::{CommandSetup, Commands, Failing};
 pub(crate) use executor::{perform, set_up, wait_until_ready};
+pub(crate) use hooks::Leftovers;
 pub use hooks::{AroundAll, StageHooks};
 pub use resolve::{CommandError, CommandSpec, Resolver, resolve, resolve_hook};

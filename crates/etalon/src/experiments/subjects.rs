@@ -9,7 +9,7 @@ use etalon_core::dataset::{BUILD, SIDE};
 use etalon_core::model::{Accept, BenchmarkKey};
 use etalon_core::shell::quoted;
 use etalon_probe::launcher::protocol::{
-    Cgroup, Command, Counters, Execute, Foreground, Input, Output, Printed, Stdio,
+    Cgroup, Command, Counters, Execute, Files, Foreground, Input, Output, Printed, Stdio,
 };
 use etalon_probe::program;
 use etalon_record::printed::Place;
@@ -221,6 +221,7 @@ impl<'s> Surroundings<'s> {
                 prepare: execute_of(prepare),
                 conclude: execute_of(conclude),
                 accept,
+                files: Files::default(),
             },
             hooks: StageHooks {
                 requires: execute_of(requires),
