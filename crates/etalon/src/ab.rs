@@ -12,6 +12,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use clap::ArgMatches;
+use etalon_core::dataset::SIDE;
 use etalon_core::plan::Settings;
 use etalon_probe::launcher::Launcher;
 use etalon_record::ReadError;
@@ -21,6 +22,7 @@ use etalon_run::{Commands, RunError};
 use crate::cli::commands::{self, Declared};
 use crate::cli::{self, Compare};
 use crate::cmd::sides::{check, joined};
+use crate::cmd::texts;
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
 use crate::keeping::Saving;
@@ -41,6 +43,7 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
         Compare::of_go(options.show.clone(), options.checks.clone(), options.judging.clone());
     let criteria = compare::criteria(&judged)?;
     let services = services::declared(&options.services)?;
+    texts::refuse_in_services(&services, &[SIDE])?;
     let mut watch = Watch::new(options.show.quiet, Interim::none())?;
     let recording = options.recording.record();
     pages::check_beside(&options.show.page, recording.output.as_deref())?;

@@ -40,6 +40,7 @@ mod toml_text;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
+use etalon_core::dataset::SIDE;
 use etalon_probe::launcher::Launcher;
 
 use cli::pages::{root, with_pages};
@@ -112,6 +113,10 @@ fn dispatch() -> Result<Exit, Failure> {
             let matches = matches.subcommand_matches("run");
             let none = clap::ArgMatches::default();
             let matches = matches.unwrap_or(&none);
+            if run.sides.base.is_some() {
+                // Hooks are of both sides here; only builds are of one.
+                cmd::texts::refuse_but(&["build"], matches, &[SIDE])?;
+            }
             match experiments::is_experiment(&run) {
                 true => experiments::run(&run, matches),
                 false => suites::run(&run, matches),

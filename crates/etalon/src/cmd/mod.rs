@@ -9,7 +9,7 @@ mod place;
 mod scan;
 pub(crate) mod sides;
 mod subjects;
-mod texts;
+pub(crate) mod texts;
 
 use std::ffi::OsString;
 use std::io::Read;
@@ -115,6 +115,7 @@ fn prepared(options: &cli::Cmd, matches: &ArgMatches) -> Result<Prepared, Failur
     let subjects = subjects::of(options, matches, declared(options, matches)?)?;
     let (experiment, setup) = experiment::of(options, &subjects)?;
     let services = services::declared(&options.services)?;
+    texts::refuse_in_services(&services, &subjects::names(&options.scans))?;
     Ok(Prepared { subjects, experiment, setup, services })
 }
 

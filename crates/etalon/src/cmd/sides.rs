@@ -97,7 +97,7 @@ pub(crate) fn check(
     declared: &[Declared],
 ) -> Result<(), Failure> {
     texts::refuse_elsewhere(matches, &[SIDE])?;
-    if let Some(named) = declared.iter().find(|it| it.name.as_ref().is_some_and(has_place)) {
+    if let Some(named) = declared.iter().find(|it| it.name.as_deref().is_some_and(has_place)) {
         let why = "both sides are compared under one name: write it without {side}";
         return Err(Failure::about(format!("the name {:?}", named.shown_name()), why));
     }
@@ -107,7 +107,7 @@ pub(crate) fn check(
     all.try_for_each(|texts| texts.check(&[SIDE]))
 }
 
-fn has_place(name: &String) -> bool {
+fn has_place(name: &str) -> bool {
     scan::uses(name.as_bytes(), SIDE)
 }
 

@@ -71,8 +71,7 @@ pub(super) fn of(
     mut declared: Vec<Declared>,
 ) -> Result<Subjects, Failure> {
     let scans = scans(&options.scans, matches).map_err(Failure::new)?;
-    let names: Vec<&str> = scans.iter().map(|scan| scan.name.as_str()).collect();
-    texts::refuse_elsewhere(matches, &names)?;
+    texts::refuse_elsewhere(matches, &names(&options.scans))?;
     let asked = options.reporting.analysis.reference.as_ref();
     let mut all = filled(options, &declared, &scans)?;
     // Any other is a command of its own, timed first, as in hyperfine.
@@ -116,6 +115,12 @@ fn unused(scans: &[Scan], all: &[Subject]) -> Vec<String> {
     scans.iter().filter(|scan| !used(scan)).map(remark).collect()
 }
 
+/// The names of parameters.
+pub(super) fn names(scans: &cli::Scans) -> Vec<&str> {
+    let lists = scans.lists.chunks(2).map(|words| words[0].as_str());
+    lists.chain(scans.ranges.chunks(3).map(|words| words[0].as_str())).collect()
+}
+
 /// The scans in the order of the command line.
 fn scans(options: &cli::Scans, matches: &ArgMatches) -> Result<Vec<Scan>, ScanError> {
     let at = |id: &str| -> Vec<usize> {
@@ -157,7 +162,7 @@ fn filled(
     scans: &[Scan],
 ) -> Result<Vec<Subject>, Failure> {
     let hooks = Given::of(&options.hooks, declared.len())?;
-    let names: Vec<&str> = scans.iter().map(|scan| scan.name.as_str()).collect();
+    let names = names(&options.scans);
     let mut all = Vec::new();
     for (place, command) in declared.iter().enumerate() {
         let of_all = Texts::of(&options.control, options.shell.as_deref());

@@ -9,8 +9,9 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-use clap::ArgMatches;
+use clap::{ArgMatches, CommandFactory as _};
 use etalon_report::text::clean;
+use etalon_run::services::ServiceSpec;
 
 use super::scan;
 use crate::cli::commands::shown;
@@ -174,8 +175,20 @@ fn slip<'k>(text: &[u8], known: &[&'k str]) -> Option<(String, &'k str)> {
 /// # Errors
 /// With the option.
 pub(crate) fn refuse_elsewhere(matches: &ArgMatches, known: &[&str]) -> Result<(), Failure> {
+    refuse_but(&[&FILLED[..], &OWN[..]].concat(), matches, known)
+}
+
+/// Refuses it in all options but these, by clap's names.
+///
+/// # Errors
+/// With the option.
+pub(crate) fn refuse_but(
+    filled: &[&str],
+    matches: &ArgMatches,
+    known: &[&str],
+) -> Result<(), Failure> {
     for id in matches.ids().map(clap::Id::as_str) {
-        if FILLED.contains(&id) || OWN.contains(&id) {
+        if filled.contains(&id) {
             continue;
         }
         let Ok(Some(values)) = matches.try_get_raw(id) else { continue };
@@ -194,15 +207,30 @@ pub(crate) fn refuse_elsewhere(matches: &ArgMatches, known: &[&str]) -> Result<(
     Ok(())
 }
 
-/// An option of commands as it is typed.
+/// Refuses it in services, which are there for all commands.
+///
+/// # Errors
+/// With the service.
+pub(crate) fn refuse_in_services(services: &[ServiceSpec], known: &[&str]) -> Result<(), Failure> {
+    for service in services {
+        let uses =
+            |name: &&&str| service.texts().iter().any(|text| scan::uses(text.as_bytes(), name));
+        let Some(name) = known.iter().find(uses) else { continue };
+        return Err(Failure::about(
+            format!("the service {}", service.name),
+            format!(
+                "{{{name}}} is filled in for each command, and a service is there for all of them: write it without"
+            ),
+        ));
+    }
+    Ok(())
+}
+
+/// An option as it is typed.
 fn option_called(id: &str) -> String {
-    use clap::Args as _;
-    let known = [
-        cli::Cmd::augment_args(clap::Command::new("")),
-        cli::Ab::augment_args(clap::Command::new("")),
-    ];
-    let argument = known.iter().flat_map(clap::Command::get_arguments).find(|it| it.get_id() == id);
-    match argument.and_then(clap::Arg::get_long) {
+    let etalon = cli::Cli::command();
+    let arguments = etalon.get_subcommands().flat_map(clap::Command::get_arguments);
+    match arguments.filter(|it| it.get_id() == id).find_map(clap::Arg::get_long) {
         Some(long) => format!("--{long}"),
         None => id.to_uppercase(),
     }

@@ -173,7 +173,8 @@ impl<'s> Surroundings<'s> {
     ) -> Result<Declared, Failure> {
         let source = self.source;
         let env = subject.env.iter().map(|(variable, value)| {
-            Ok(Text::from(format!("{variable}={}", filled(source, value, cell)?).as_str()))
+            let [variable, value] = super::template::variable(source, (variable, value), cell)?;
+            Ok(Text::from(format!("{variable}={value}").as_str()))
         });
         let env: Vec<Text> = env.collect::<Result<_, Failure>>()?;
         let cwd = subject.cwd.as_ref().map(|cwd| self.directory_of(cwd, cell)).transpose()?;

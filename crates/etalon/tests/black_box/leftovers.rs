@@ -1,7 +1,7 @@
 //! What hooks leave running: it is there until after cleanup, however it was started, and nowhere afterwards, however the
 //! experiment ended. The server is a real one on a socket, and what is measured is a client of it.
 
-use crate::suites::{QUICK, fixture};
+use crate::suites::{QUICK, plain};
 use crate::support::{Lab, Running, has, marked, signal, until};
 
 /// Serves `socket` until SIGTERM, which it takes note of.
@@ -272,9 +272,9 @@ fn hooks_of_files_and_suites_may_start_servers() {
     );
 
     let lab = self::lab();
-    fixture(&lab, "plain_bench.lua");
+    plain(&lab, "plain_bench.lua", &["x"]);
     let hooks = ["--setup", &start, "--cleanup", "python3 client.py C"];
-    lab.run([&["run", "-r", "2", "plain_bench.lua"], &QUICK[..], &hooks].concat()).expect(0);
+    lab.run([&["run", "plain_bench.lua"][..], &QUICK, &hooks].concat()).expect(0);
     lab.assert_nothing_left();
     assert_eq!(told(&lab), "C end");
     assert_eq!(notes(&lab), ["1 process that --setup started was ended after cleanup"]);

@@ -150,6 +150,30 @@ fn what_is_one_for_all_refuses_placeholders_by_name() {
     assert!(lab.saved().is_empty());
 }
 
+/// Would catch a service that is started with a placeholder, and hooks of suites that get one of sides.
+#[test]
+fn what_is_there_for_all_refuses_placeholders_in_its_texts() {
+    let lab = Lab::new();
+    let service = "[service.s]\nstart = \"sleep {n}\"\nready = { command = \"true\" }\n";
+    lab.write("s.toml", service);
+    let typed = ["cmd", "-r", "1", "-L", "n", "1,2", "--service", "s.toml", "true {n}"];
+    has(&lab.run(typed).expect(2).stderr, &["the service s", "{n} is filled in for each command"]);
+    let typed = ["run", "--base", "HEAD", "--prepare", "ls {side}", "x_bench.lua"];
+    has(&lab.run(typed).expect(2).stderr, &["--prepare `ls {side}`", "{side} is filled in"]);
+    lab.write(
+        "x.toml",
+        "[axes]\nn = [\"1\", \"2\"]\n[file.\"in-{n}\"]\ntext = \"x\"\n[[subject]]\ncommand = \"true {n}\"\n",
+    );
+    has(&lab.run(["run", "x.toml"]).expect(2).stderr, &["is there for all cells", "without `{n}`"]);
+    lab.write(
+        "x.toml",
+        "[axes]\nn = [\"1\", \"2\"]\n[[subject]]\ncommand = \"true\"\nenv = { \"V{n}\" = \"v{n}\" }\n[measure]\nruns = 1\n",
+    );
+    lab.run(["run", "x.toml"]).expect(0);
+    let lines = lab.record().of_type("benchmark");
+    assert_eq!(lines[1]["env"], serde_json::json!(["V2=v2"]));
+}
+
 /// Would catch a slip that is measured as it is typed, and braces of other languages that are refused.
 #[test]
 fn braces_that_nearly_name_a_parameter_are_refused_and_others_stay() {

@@ -124,10 +124,17 @@ impl Keeper {
 }
 
 impl Overseer for Keeper {
+    /// A keeper goes on while the launcher is stopped, and sees the stop that is the launcher's own doing.
     fn wait(&mut self, _: Child) -> (Ended, i64) {
-        match self.ask(Request::Wait(Until::ExitedOrStopped)) {
-            Ok(Reply::Stopped { signal }) => (Ended::Stopped(signal), 0),
-            _ => (Ended::Exited, 0),
+        let mut holds = 0;
+        loop {
+            match self.ask(Request::Wait(Until::ExitedOrStopped)) {
+                Ok(Reply::Stopped { signal: libc::SIGSTOP }) if holds < signals::holds() => {
+                    holds += 1;
+                }
+                Ok(Reply::Stopped { signal }) => return (Ended::Stopped(signal), 0),
+                _ => return (Ended::Exited, 0),
+            }
         }
     }
 
