@@ -52,8 +52,8 @@ fn told(lab: &Lab) -> String {
 }
 
 fn notes(lab: &Lab) -> Vec<String> {
-    let notes = lab.record().of_type("note").into_iter();
-    let texts = notes.filter(|note| note["about"] == "hooks");
+    let record = lab.record();
+    let texts = record.of_type("note").into_iter().filter(|note| note["about"] == "hooks");
     texts.map(|note| note["text"].as_str().expect("text").to_owned()).collect()
 }
 

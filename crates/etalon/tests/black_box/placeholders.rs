@@ -46,7 +46,8 @@ fn parameters_are_filled_in_wherever_commands_get_a_text() {
         (text(&lab, "out1"), text(&lab, "out2")),
         ("1 t1 same input 1 dir1".into(), "2 t2 same input 2 dir2".into())
     );
-    let lines = lab.record().of_type("benchmark");
+    let record = lab.record();
+    let lines = record.of_type("benchmark");
     for (line, n) in lines.iter().zip([1, 2]) {
         assert_eq!(line["name"], format!("job {n}"));
         assert_eq!(line["env"], serde_json::json!([format!("T=t{n}")]));
@@ -55,7 +56,7 @@ fn parameters_are_filled_in_wherever_commands_get_a_text() {
             "{line}"
         );
     }
-    let header = &lab.record().of_type("run")[0];
+    let header = record.of_type("run")[0];
     assert_eq!(header["context"]["env.OTHER"], "same", "{header}");
     assert!(header["context"].get("env.T").is_none(), "{header}");
 }
@@ -112,7 +113,8 @@ fn programs_and_shells_are_those_of_the_row() {
     assert_eq!(text(&lab, "told"), "1\n2");
     lab.run(["cmd", "-r", "1", "-L", "sh", "sh,dash", "-s", "/bin/{sh} -c", "exit 0 # {sh}"])
         .expect(0);
-    let lines = lab.record().of_type("benchmark");
+    let record = lab.record();
+    let lines = record.of_type("benchmark");
     assert_eq!([&lines[0]["shell"], &lines[1]["shell"]], ["/bin/sh -c", "/bin/dash -c"]);
 }
 
@@ -170,7 +172,8 @@ fn what_is_there_for_all_refuses_placeholders_in_its_texts() {
         "[axes]\nn = [\"1\", \"2\"]\n[[subject]]\ncommand = \"true\"\nenv = { \"V{n}\" = \"v{n}\" }\n[measure]\nruns = 1\n",
     );
     lab.run(["run", "x.toml"]).expect(0);
-    let lines = lab.record().of_type("benchmark");
+    let record = lab.record();
+    let lines = record.of_type("benchmark");
     assert_eq!(lines[1]["env"], serde_json::json!(["V2=v2"]));
 }
 
@@ -219,7 +222,8 @@ fn the_side_is_filled_in_wherever_commands_get_a_text() {
         let expected = format!("{root}/x|input of {side}|{root}/sub");
         assert_eq!(text(&lab, &format!("{side}/out")), expected);
     }
-    let lines = lab.record().of_type("benchmark");
+    let record = lab.record();
+    let lines = record.of_type("benchmark");
     assert!(lines.iter().all(|line| line["name"] == "{side}/say"), "{lines:?}");
 }
 
