@@ -217,6 +217,7 @@ impl BatchRunner {
         if !self.hooks.is_empty() {
             std::hint::black_box(children()); // as orphans are looked for beside keepers
         }
+        self.keepers.rehearse();
         self.streams.forget();
         let peak = self.executor.rehearse(&nothing);
         std::hint::black_box(std::hint::black_box(Accept::Zero).accepts(&Outcome::Ok));
@@ -259,11 +260,30 @@ impl BatchRunner {
         }
     }
 
-    fn below_its_keeper(&mut self, hook: usize, kind: Kind) -> io::Result<Executed> {
-        self.streams.for_hook()?;
+    /// Makes the keepers that commands need, ahead of them: what that touches is given back before they are executed. One
+    /// that cannot be made is made, or missed, when it is needed.
+    pub(super) fn make_keepers(&mut self) {
+        let needed = [
+            (Hook::Prepare, self.subjects.iter().any(|subject| subject.prepare.is_some())),
+            (Hook::Conclude, self.subjects.iter().any(|subject| subject.conclude.is_some())),
+        ];
+        for (hook, _) in needed.into_iter().filter(|(_, is_needed)| *is_needed) {
+            let kind = Kind { hook, extent: Extent::Stage };
+            let _seen_when_needed = self.keep(kind);
+        }
+    }
+
+    fn keep(&mut self, kind: Kind) -> io::Result<()> {
         if self.keepers.of(kind).is_none() {
+            self.streams.for_hook()?;
             self.begin_keeper(kind)?;
         }
+        Ok(())
+    }
+
+    fn below_its_keeper(&mut self, hook: usize, kind: Kind) -> io::Result<Executed> {
+        self.keep(kind)?;
+        self.streams.forget();
         let keeper = self.keepers.of(kind).ok_or(io::ErrorKind::NotFound)?;
         Ok(self.executor.hook(keeper, hook, self.padding))
     }
@@ -277,7 +297,9 @@ impl BatchRunner {
         let begun = self.keepers.begin(kind, Inherited { spawner, hooks, terminal });
         self.executor.extras.put_back(aside, &self.order);
         self.executor.orphans.leave_alone(begun?);
-        self.rehearse();
+        if !signals::stopped() {
+            self.rehearse();
+        }
         Ok(())
     }
 }

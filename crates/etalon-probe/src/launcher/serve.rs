@@ -25,8 +25,8 @@ use super::outputs::Outputs;
 use super::parent::ParentLink;
 use super::printed::PrintedMetrics;
 use super::protocol::{
-    Cgroup, Counters, Execute, Foreground, Hook, Input, Output, Over, Ready, Refusal, Reply,
-    Request, Setup, Stdio,
+    Cgroup, Counters, Execute, Extent, Foreground, Hook, Input, Output, Over, Ready, Refusal,
+    Reply, Request, Setup, Stdio,
 };
 use super::release::Releasable;
 use super::signals;
@@ -87,13 +87,18 @@ pub(super) fn serve(parent: libc::pid_t) -> io::Result<()> {
     };
     let foreground = wire.setup.stdio.foreground;
     drop(wire);
+    bench.make_keepers(); // which hooks then get has the terminal, and these have not
     releasable.release();
     let floor_rss = bench.floor();
+    bench.keepers.end(Extent::All);
     if let (Foreground::Lend, Some(terminal)) = (foreground, Terminal::of_parent()) {
         bench.executor.lend(terminal);
     }
     control.send(&Reply::Ready(Ready { floor_rss, ..ready }))?;
     while let Some(request) = control.receive::<Request>()? {
+        if matches!(request, Request::Batch(_)) {
+            bench.make_keepers();
+        }
         releasable.release();
         let mut leftovers = Vec::new();
         let (blocks_finished, why) = match request {

@@ -10,7 +10,7 @@ use etalon_core::plan::Stage;
 use etalon_probe::launcher::Launcher;
 use etalon_probe::launcher::protocol::{Execute, Extent, Failure, Hook, Leftover, Perform};
 
-use super::executor::finish;
+use super::requests::finish;
 use crate::error::RunError;
 use crate::experiment::Experiment;
 use crate::monitor::Monitor;

@@ -228,7 +228,8 @@ pub(crate) fn refuse_in_services(services: &[ServiceSpec], known: &[&str]) -> Re
 
 /// An option as it is typed.
 fn option_called(id: &str) -> String {
-    let etalon = cli::Cli::command();
+    let mut etalon = cli::Cli::command();
+    etalon.build(); // subcommands get their arguments then
     let arguments = etalon.get_subcommands().flat_map(clap::Command::get_arguments);
     match arguments.filter(|it| it.get_id() == id).find_map(clap::Arg::get_long) {
         Some(long) => format!("--{long}"),

@@ -60,7 +60,7 @@ fn notes(lab: &Lab) -> Vec<String> {
 /// An experiment that goes on until it is stopped, once the server has answered.
 fn endless(lab: &Lab) -> Running {
     let setup = start("setsid -f python3 server.py");
-    let waits = "python3 client.py c && touch asked && sleep 100000";
+    let waits = "python3 client.py c && touch asked && exec sleep 100000";
     let arguments =
         ["cmd", "-s", "/bin/sh -c", "--setup", &setup, "--cleanup", "python3 client.py C", waits];
     let running = Running::start(lab.etalon(arguments));
