@@ -56,7 +56,7 @@ fn parameters_are_filled_in_wherever_commands_get_a_text() {
             "{line}"
         );
     }
-    let header = record.of_type("run")[0];
+    let header = record.of_type("header")[0];
     assert_eq!(header["context"]["env.OTHER"], "same", "{header}");
     assert!(header["context"].get("env.T").is_none(), "{header}");
 }
