@@ -5,7 +5,7 @@
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::net::UnixStream;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -85,6 +85,13 @@ impl Channel {
 /// Whether an error says that the other end is gone.
 pub(crate) fn is_gone(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset)
+}
+
+/// The time until then as `poll` takes it, rounded up; −1 if there is no such time.
+pub(crate) fn milliseconds(deadline: Option<Instant>) -> i32 {
+    let Some(deadline) = deadline else { return -1 };
+    let left = deadline.saturating_duration_since(Instant::now()).as_micros().div_ceil(1000);
+    i32::try_from(left).unwrap_or(i32::MAX)
 }
 
 #[cfg(test)]

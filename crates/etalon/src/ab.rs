@@ -11,6 +11,8 @@ mod typed;
 use std::ffi::OsStr;
 use std::path::Path;
 
+use clap::ArgMatches;
+use etalon_core::dataset::SIDE;
 use etalon_core::plan::Settings;
 use etalon_probe::launcher::Launcher;
 use etalon_record::ReadError;
@@ -19,7 +21,8 @@ use etalon_run::{Commands, RunError};
 
 use crate::cli::commands::{self, Declared};
 use crate::cli::{self, Compare};
-use crate::cmd::sides::joined;
+use crate::cmd::sides::{check, joined};
+use crate::cmd::texts;
 use crate::failure::{Exit, Failure};
 use crate::interim::Interim;
 use crate::keeping::Saving;
@@ -29,9 +32,9 @@ use crate::{compare, destination, output, pages, planning, report, services, sid
 use made::{Builds, Made};
 
 /// Runs the subcommand.
-pub(crate) fn run(options: &cli::Ab) -> Result<Exit, Failure> {
+pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failure> {
     let here = std::env::current_dir().map_err(|e| Failure::about("the current directory", e))?;
-    let declared = declared(options)?;
+    let declared = declared(options, matches)?;
     if declared.is_empty() {
         return typed::show(options, &here);
     }
@@ -40,6 +43,7 @@ pub(crate) fn run(options: &cli::Ab) -> Result<Exit, Failure> {
         Compare::of_go(options.show.clone(), options.checks.clone(), options.judging.clone());
     let criteria = compare::criteria(&judged)?;
     let services = services::declared(&options.services)?;
+    texts::refuse_in_services(&services, &[SIDE])?;
     let mut watch = Watch::new(options.show.quiet, Interim::none())?;
     let recording = options.recording.record();
     pages::check_beside(&options.show.page, recording.output.as_deref())?;
@@ -112,7 +116,7 @@ fn shown(executed: &Executed, judged: Compare, options: &cli::Ab) -> Result<Exit
 }
 
 /// The command behind `--`, or those of files.
-fn declared(options: &cli::Ab) -> Result<Vec<Declared>, Failure> {
+fn declared(options: &cli::Ab, matches: &ArgMatches) -> Result<Vec<Declared>, Failure> {
     let mut declared = Vec::new();
     if !options.command.is_empty() {
         declared.push(Declared { text: joined(&options.command), name: None, place: None });
@@ -125,6 +129,7 @@ fn declared(options: &cli::Ab) -> Result<Vec<Declared>, Failure> {
                 .map_err(|error| Failure::about(file.display(), error.message()))?,
         );
     }
+    check(options, matches, &declared)?;
     commands::tell_apart(&mut declared);
     Ok(declared)
 }

@@ -40,6 +40,7 @@ mod toml_text;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
+use etalon_core::dataset::SIDE;
 use etalon_probe::launcher::Launcher;
 
 use cli::pages::{root, with_pages};
@@ -112,13 +113,20 @@ fn dispatch() -> Result<Exit, Failure> {
             let matches = matches.subcommand_matches("run");
             let none = clap::ArgMatches::default();
             let matches = matches.unwrap_or(&none);
+            if run.sides.base.is_some() {
+                // Hooks are of both sides here; only builds are of one.
+                cmd::texts::refuse_but(&["build"], matches, &[SIDE])?;
+            }
             match experiments::is_experiment(&run) {
                 true => experiments::run(&run, matches),
                 false => suites::run(&run, matches),
             }
         }
         Command::Go(go) => go::run(*go),
-        Command::Ab(ab) => ab::run(&ab),
+        Command::Ab(ab) => {
+            let none = clap::ArgMatches::default();
+            ab::run(&ab, matches.subcommand_matches("ab").unwrap_or(&none))
+        }
         Command::Report(report) => {
             report.reporting.analysis.check().map_err(Failure::new)?;
             report::run(&report)

@@ -10,9 +10,9 @@ use crate::output;
 /// Lines of standard error that are shown.
 const LAST_LINES: usize = 10;
 
-/// Whether it could not even be started.
+/// Whether a command could not even be started.
 pub(crate) fn cannot_start(stopped: &Failure) -> bool {
-    matches!(stopped.outcome, Outcome::NotStarted { .. })
+    stopped.hook.is_none() && matches!(stopped.outcome, Outcome::NotStarted { .. })
 }
 
 /// The failure that stopped the experiment, with the last lines that were written. What was executed is

@@ -11,7 +11,7 @@ use etalon_core::model::Outcome;
 use super::cgroup::{Groups, Layout};
 use super::counters::Counting;
 use super::execute::Executor;
-use super::execution::{Executed, Execution, Role};
+use super::execution::{Executed, Execution};
 use super::exited::ExitedProcess;
 use super::extras::Part;
 use super::metrics::{Origin, Source, Values};
@@ -102,7 +102,7 @@ fn choose_groups(executor: &mut Executor, idle: &Program) -> Kind {
 }
 
 fn values(executor: &mut Executor, idle: &Program) -> Option<Values> {
-    match executor.execute(idle, Role::Command) {
+    match executor.execute(idle) {
         Executed::Finished(Execution { outcome: Outcome::Ok, values, .. }) => Some(values),
         _ => None,
     }

@@ -3,19 +3,25 @@
 //! Owns: the order of things around an execution (prepare, execute, record, conclude) and when a
 //! batch is over. Refuses: to report anything before that; etalon follows the record itself.
 
+use std::io;
+
 use etalon_core::model::{Accept, Coordinates, Observation, Outcome, Phase};
 use etalon_record::Text;
 
 use super::execute::Executor;
-use super::execution::{Executed, Execution, Role};
+use super::execution::{Executed, Execution};
+use super::extras::Part;
+use super::keeper::{Inherited, Keepers, Kind};
 use super::metrics::{Source, Values};
+use super::orphans::children;
 use super::outputs::Outputs;
 use super::parent::ParentLink;
 use super::printed::PrintedMetrics;
-use super::protocol::{Batch, Failure, Hook, OnFailure, Over, Perform};
+use super::protocol::{Batch, Extent, Failure, Files, Hook, OnFailure, Over, Perform};
 use super::signals;
 use super::spawn::Program;
 use super::streams::Streams;
+use super::terminal::Terminal;
 use crate::clock::now_ns;
 
 /// Executions of nothing before the floor is read. The kernel counts resident pages in batches per
@@ -25,9 +31,11 @@ const REHEARSALS: usize = 2;
 /// A command, ready to be executed.
 pub(super) struct Subject {
     pub(super) program: Program,
-    pub(super) prepare: Option<Program>,
-    pub(super) conclude: Option<Program>,
+    /// Their places among [`BatchRunner::hooks`].
+    pub(super) prepare: Option<usize>,
+    pub(super) conclude: Option<usize>,
     pub(super) accept: Accept,
+    pub(super) files: Files,
 }
 
 /// An execution as it was planned.
@@ -42,8 +50,12 @@ struct Planned {
 /// Everything a batch needs.
 pub(super) struct BatchRunner {
     pub(super) subjects: Vec<Subject>,
-    /// Setups and cleanups.
+    /// All hooks, those of [`Setup::hooks`](super::protocol::Setup) first.
     pub(super) hooks: Vec<Program>,
+    /// Who starts them.
+    pub(super) keepers: Keepers,
+    /// The length of the variable that the block under way has in its environment.
+    pub(super) padding: Option<u32>,
     pub(super) parent: ParentLink,
     pub(super) executor: Executor,
     pub(super) streams: Streams,
@@ -61,7 +73,7 @@ impl BatchRunner {
     /// Executes a batch; how many blocks were finished, and why it is over.
     pub(super) fn run(&mut self, batch: &Batch) -> (u32, Over) {
         let (finished, over) = self.blocks(batch);
-        self.executor.spawner.pad(None);
+        self.pad(None);
         (finished, over)
     }
 
@@ -69,9 +81,9 @@ impl BatchRunner {
         let mut finished = 0;
         let paused_ns = signals::paused_ns();
         // The longest first, so that the buffer does not grow, nor the launcher, between blocks.
-        self.executor.spawner.pad(batch.padding.iter().copied().max());
+        self.pad(batch.padding.iter().copied().max());
         for (index, block) in batch.blocks.iter().enumerate() {
-            self.executor.spawner.pad(batch.padding.get(index).copied());
+            self.pad(batch.padding.get(index).copied());
             let paused_ns = signals::paused_ns() - paused_ns;
             if batch.deadline_ns.is_some_and(|deadline| now_ns() >= deadline + paused_ns) {
                 return (finished, Over::DeadlinePassed);
@@ -87,6 +99,11 @@ impl BatchRunner {
             finished += 1;
         }
         (finished, Over::Done)
+    }
+
+    fn pad(&mut self, length: Option<u32>) {
+        self.executor.spawner.pad(length);
+        self.padding = length;
     }
 
     /// One execution with its hooks. Conclude is executed whatever became of the command, once it
@@ -106,8 +123,8 @@ impl BatchRunner {
 
     /// The command itself, recorded.
     fn measure(&mut self, batch: &Batch, block: u32, command: usize) -> Result<(), Over> {
-        let executed = match self.streams.for_command() {
-            Ok(()) => self.executor.execute(&self.subjects[command].program, Role::Command),
+        let executed = match self.streams.for_command(&self.subjects[command].files) {
+            Ok(()) => self.executor.execute(&self.subjects[command].program),
             Err(_) if signals::stopped() => Executed::Interrupted,
             Err(error) => Executed::Finished(Execution::not_started(&error)),
         };
@@ -153,8 +170,8 @@ impl BatchRunner {
 
     /// A setup or cleanup.
     pub(super) fn perform(&mut self, perform: Perform) -> Over {
-        let Perform { hook, role, command } = perform;
-        match execute_hook(&mut self.streams, &mut self.executor, &self.hooks[hook]) {
+        let Perform { hook, role, command, extent } = perform;
+        match self.execute_hook(hook, Kind { hook: role, extent }) {
             Ok(()) => Over::Done,
             Err(failed) => failed.over(command, role),
         }
@@ -197,6 +214,10 @@ impl BatchRunner {
     /// cannot be started, which exits with our own.
     pub(super) fn rehearse(&mut self) -> Option<i64> {
         let nothing = Program::new(b"", &[]).ok()?;
+        if !self.hooks.is_empty() {
+            std::hint::black_box(children()); // as orphans are looked for beside keepers
+        }
+        self.keepers.rehearse();
         self.streams.forget();
         let peak = self.executor.rehearse(&nothing);
         std::hint::black_box(std::hint::black_box(Accept::Zero).accepts(&Outcome::Ok));
@@ -211,13 +232,75 @@ impl BatchRunner {
     fn hook(&mut self, command: usize, hook: Hook) -> Result<(), Over> {
         let subject = &self.subjects[command];
         let program = match hook {
-            Hook::Prepare => subject.prepare.as_ref(),
-            Hook::Conclude => subject.conclude.as_ref(),
+            Hook::Prepare => subject.prepare,
+            Hook::Conclude => subject.conclude,
             Hook::Requires | Hook::Setup | Hook::Cleanup => None, // see `perform`
         };
         let Some(program) = program else { return Ok(()) };
-        execute_hook(&mut self.streams, &mut self.executor, program)
+        self.execute_hook(program, Kind { hook, extent: Extent::Stage })
             .map_err(|failed| failed.over(command, hook))
+    }
+
+    fn execute_hook(&mut self, hook: usize, kind: Kind) -> Result<(), HookFailed> {
+        match self.below_its_keeper(hook, kind) {
+            Ok(Executed::Interrupted) => Err(HookFailed::Interrupted),
+            Ok(Executed::Finished(Execution { outcome: Outcome::Ok, .. })) => Ok(()),
+            Ok(Executed::Finished(Execution { outcome, .. }))
+                if self.executor.caught_ctrl_c(&outcome) =>
+            {
+                Err(HookFailed::Interrupted)
+            }
+            Ok(Executed::Finished(Execution { outcome, .. })) => {
+                Err(HookFailed::Ended { outcome, stderr: Text(self.streams.tail()) })
+            }
+            Err(error) => {
+                let Execution { outcome, .. } = Execution::not_started(&error);
+                Err(HookFailed::Ended { outcome, stderr: Text(self.streams.tail()) })
+            }
+        }
+    }
+
+    /// Makes the keepers that commands need, ahead of them: what that touches is given back before they are executed. One
+    /// that cannot be made is made, or missed, when it is needed.
+    pub(super) fn make_keepers(&mut self) {
+        let needed = [
+            (Hook::Prepare, self.subjects.iter().any(|subject| subject.prepare.is_some())),
+            (Hook::Conclude, self.subjects.iter().any(|subject| subject.conclude.is_some())),
+        ];
+        for (hook, _) in needed.into_iter().filter(|(_, is_needed)| *is_needed) {
+            let kind = Kind { hook, extent: Extent::Stage };
+            let _seen_when_needed = self.keep(kind);
+        }
+    }
+
+    fn keep(&mut self, kind: Kind) -> io::Result<()> {
+        if self.keepers.of(kind).is_none() {
+            self.streams.for_hook()?;
+            self.begin_keeper(kind)?;
+        }
+        Ok(())
+    }
+
+    fn below_its_keeper(&mut self, hook: usize, kind: Kind) -> io::Result<Executed> {
+        self.keep(kind)?;
+        self.streams.forget();
+        let keeper = self.keepers.of(kind).ok_or(io::ErrorKind::NotFound)?;
+        Ok(self.executor.hook(keeper, hook, self.padding))
+    }
+
+    /// Makes a keeper. It would inherit open events, which then counted what hooks start; and the first execution after
+    /// it would have to copy what the two share, which the rehearsal does.
+    fn begin_keeper(&mut self, kind: Kind) -> io::Result<()> {
+        let aside = self.executor.extras.set_aside(Part::Counters);
+        let terminal = self.executor.terminal.as_ref().map(Terminal::descriptor);
+        let (spawner, hooks) = (&mut self.executor.spawner, &self.hooks[..]);
+        let begun = self.keepers.begin(kind, Inherited { spawner, hooks, terminal });
+        self.executor.extras.put_back(aside, &self.order);
+        self.executor.orphans.leave_alone(begun?);
+        if !signals::stopped() {
+            self.rehearse();
+        }
+        Ok(())
     }
 }
 
@@ -234,27 +317,6 @@ impl HookFailed {
             HookFailed::Ended { outcome, stderr } => {
                 Over::Stopped(Failure { command, hook: Some(hook), outcome, stderr })
             }
-        }
-    }
-}
-
-fn execute_hook(
-    streams: &mut Streams,
-    executor: &mut Executor,
-    program: &Program,
-) -> Result<(), HookFailed> {
-    let executed = match streams.for_hook() {
-        Ok(()) => executor.execute(program, Role::Hook),
-        Err(error) => Executed::Finished(Execution::not_started(&error)),
-    };
-    match executed {
-        Executed::Interrupted => Err(HookFailed::Interrupted),
-        Executed::Finished(Execution { outcome: Outcome::Ok, .. }) => Ok(()),
-        Executed::Finished(Execution { outcome, .. }) if executor.caught_ctrl_c(&outcome) => {
-            Err(HookFailed::Interrupted)
-        }
-        Executed::Finished(Execution { outcome, .. }) => {
-            Err(HookFailed::Ended { outcome, stderr: Text(streams.tail()) })
         }
     }
 }

@@ -16,7 +16,9 @@ use std::time::Duration;
 use etalon_record::{BenchmarkLine, Text};
 use serde::Serialize;
 
-use super::protocol::{Appended, Batch, Over, Perform, Ready, Reply, Request, Setup};
+use super::protocol::{
+    Appended, Batch, Command, Extent, Leftover, Over, Perform, Ready, Reply, Request, Setup,
+};
 use super::wire::{self, Wire};
 use crate::channel::{Channel, is_gone};
 pub use error::LauncherError;
@@ -33,6 +35,8 @@ pub struct Launcher {
     control: Channel,
     commands: usize,
     hooks: usize,
+    /// Those around executions included.
+    has_hooks: bool,
     ready: Ready,
 }
 
@@ -49,6 +53,8 @@ pub struct Finished {
     pub given_up: Vec<usize>,
     /// Places in [`Setup::printed`] of the metrics that no command has printed so far.
     pub unseen: Vec<usize>,
+    /// What hooks had left running and is ended now, see [`Launcher::end`].
+    pub leftovers: Vec<Leftover>,
 }
 
 /// A file that receives observations, opened by etalon for appending, its first lines written.
@@ -107,7 +113,7 @@ impl Launcher {
     fn of(process: Process, control: UnixStream) -> Launcher {
         let companion = Companion::of(process.id().cast_signed());
         let (control, ready) = (Channel::new(control), Ready::default());
-        Launcher { process, companion, control, commands: 0, hooks: 0, ready }
+        Launcher { process, companion, control, commands: 0, hooks: 0, has_hooks: false, ready }
     }
 
     /// Tells it what there is to execute and where to record it. What comes of that is told by
@@ -122,6 +128,8 @@ impl Launcher {
         second: Option<&Second<'_>>,
     ) -> Result<(), LauncherError> {
         (self.commands, self.hooks) = (setup.commands.len(), setup.hooks.len());
+        let around = |command: &Command| command.prepare.is_some() || command.conclude.is_some();
+        self.has_hooks = self.hooks > 0 || setup.commands.iter().any(around);
         let mut files = vec![rustix::stdio::stdin(), record.file];
         files.extend(second.map(|second| second.destination.file));
         let passed = wire::pass(self.control.socket(), &files);
@@ -196,6 +204,21 @@ impl Launcher {
         }
     }
 
+    /// Whether there are hooks, which may have started something.
+    #[must_use]
+    pub fn has_hooks(&self) -> bool {
+        self.has_hooks
+    }
+
+    /// Has it end what hooks have left running, after the cleanups of a stage or after the last; [`Launcher::wait`] tells
+    /// what that was. It is asked to end (SIGTERM), and killed if it does not or an interrupt comes.
+    ///
+    /// # Errors
+    /// If the launcher is gone.
+    pub fn end(&mut self, extent: Extent) -> Result<(), LauncherError> {
+        self.send(&Request::End(extent))
+    }
+
     /// Waits for the batch, or hook, to be over, for at most `patience` (without one, as long as it
     /// takes). `None` if it is not over yet, or a signal came.
     ///
@@ -206,8 +229,8 @@ impl Launcher {
             return Ok(None);
         }
         match self.receive()? {
-            Reply::Over { blocks_finished: blocks, why, appended, given_up, unseen } => {
-                Ok(Some(Finished { blocks, why, appended, given_up, unseen }))
+            Reply::Over { blocks_finished: blocks, why, appended, given_up, unseen, leftovers } => {
+                Ok(Some(Finished { blocks, why, appended, given_up, unseen, leftovers }))
             }
             Reply::Ready(_) | Reply::Refused(_) | Reply::Begun => Err(self.lost()),
         }

@@ -16,8 +16,10 @@ use etalon_core::model::Outcome;
 use super::execution::{Executed, Execution, Role};
 use super::exited::{ExitedProcess, Waited};
 use super::extras::Extras;
+use super::keeper::Keeper;
 use super::metrics::{Source, Values};
 use super::orphans::Orphans;
+use super::overseer::{Overseer, Own};
 use super::signals::{self, Mask};
 use super::spawn::{self, Child, Ended, Program, Spawner};
 use super::terminal::Terminal;
@@ -60,19 +62,37 @@ impl Executor {
         self.terminal = Some(terminal);
     }
 
-    /// Executes `program` once.
-    pub(super) fn execute(&mut self, program: &Program, role: Role) -> Executed {
-        match self.start(program, role) {
-            None => {
-                self.extras.called_off();
-                Executed::Interrupted
-            }
-            Some(Err(error)) => {
-                self.extras.called_off();
-                Executed::Finished(Execution::not_started(&error))
-            }
+    /// Executes a command once.
+    pub(super) fn execute(&mut self, program: &Program) -> Executed {
+        let started = self.start_command(program);
+        if !matches!(started, Some(Ok(_))) {
+            self.extras.called_off();
+        }
+        self.to_its_end(&mut Own, started, Role::Command)
+    }
+
+    /// Executes a hook once, below its keeper. What it leaves behind is the keeper's.
+    pub(super) fn hook(
+        &mut self,
+        keeper: &mut Keeper,
+        hook: usize,
+        padding: Option<u32>,
+    ) -> Executed {
+        let started = self.start(|_| keeper.start(hook, padding));
+        self.to_its_end(keeper, started, Role::Hook)
+    }
+
+    fn to_its_end(
+        &mut self,
+        overseer: &mut dyn Overseer,
+        started: Option<io::Result<(Child, u64)>>,
+        role: Role,
+    ) -> Executed {
+        match started {
+            None => Executed::Interrupted,
+            Some(Err(error)) => Executed::Finished(Execution::not_started(&error)),
             Some(Ok((child, began_ns))) => {
-                let end = self.end(child, began_ns, role);
+                let end = self.end(overseer, (child, began_ns), role);
                 self.conclude(child, &end)
             }
         }
@@ -88,18 +108,25 @@ impl Executor {
     /// Executes what cannot be executed; the child's resident size in bytes, which is our own. Looks at everything that may
     /// be looked at.
     pub(super) fn rehearse(&mut self, nothing: &Program) -> Option<i64> {
-        let (child, began_ns) = self.start(nothing, Role::Command)?.ok()?;
+        let (child, began_ns) = self.start_command(nothing)?.ok()?;
         self.waiting.as_ref().and_then(|waiting| waiting.waited(child.pid));
-        let end = self.end(child, began_ns, Role::Command);
+        let end = self.end(&mut Own, (child, began_ns), Role::Command);
         // As if it had been executed: what is said of a failure is no part of an execution.
         std::hint::black_box(self.conclude(Child { failed: None, ..child }, &end));
         Some(end.reaped?.1.ru_maxrss * 1024)
     }
 
-    /// Starts it, with the handlers knowing of it; nothing if the experiment has been stopped.
-    fn start(&mut self, program: &Program, role: Role) -> Option<io::Result<(Child, u64)>> {
-        let joining = self.extras.begin(role);
+    fn start_command(&mut self, program: &Program) -> Option<io::Result<(Child, u64)>> {
+        let joining = self.extras.begin();
         self.spawner.prepare(program);
+        self.start(|spawner| spawner.start(program, &joining))
+    }
+
+    /// Starts something, with the handlers knowing of it; nothing if the experiment has been stopped.
+    fn start(
+        &mut self,
+        start: impl FnOnce(&mut Spawner) -> io::Result<Child>,
+    ) -> Option<io::Result<(Child, u64)>> {
         if let Some(terminal) = &self.terminal {
             let lent = terminal.is_home();
             self.spawner.lend(lent.then(|| terminal.descriptor()));
@@ -115,7 +142,7 @@ impl Executor {
             return None;
         }
         let began_ns = now_ns();
-        let started = self.spawner.start(program, &joining);
+        let started = start(&mut self.spawner);
         if let Ok(child) = started {
             signals::in_flight(child.pid);
         }
@@ -123,9 +150,14 @@ impl Executor {
         Some(started.map(|child| (child, began_ns)))
     }
 
-    /// Waits for its end, and leaves nothing of it behind.
-    fn end(&mut self, child: Child, began_ns: u64, role: Role) -> End {
-        let (ended, mut cpu_us) = self.wait(child);
+    /// Waits for its end, and leaves nothing of a command behind.
+    fn end(
+        &mut self,
+        overseer: &mut dyn Overseer,
+        (child, began_ns): (Child, u64),
+        role: Role,
+    ) -> End {
+        let (ended, mut cpu_us) = self.wait(overseer, child);
         let wall_ns = now_ns() - began_ns;
         let suspended = signals::continued();
         // At once: a Ctrl-C typed while the foreground is that of a process that has exited reaches
@@ -133,17 +165,23 @@ impl Executor {
         self.take_back();
         if ended != Ended::Exited {
             signals::kill_group();
-            cpu_us = spawn::wait_for_exit(child.pid);
+            cpu_us = overseer.wait_for_exit(child);
         }
         let mut values = Values::default();
-        self.extras.exited(child, role, &mut values);
-        let waiting = self.waiting.as_ref().filter(|_| may_have_waited(wall_ns, cpu_us));
-        let waited = waiting.and_then(|waiting| waiting.waited(child.pid));
+        let mut waited = None;
+        if role == Role::Command {
+            self.extras.exited(child, &mut values);
+            let waiting = self.waiting.as_ref().filter(|_| may_have_waited(wall_ns, cpu_us));
+            waited = waiting.and_then(|waiting| waiting.waited(child.pid));
+        }
         let timer_fired = self.timeout.is_some() && signals::disarm();
         signals::reaped();
-        let reaped = spawn::reap(child.pid);
-        let orphans = self.orphans.end(child.pid);
-        self.extras.ended(child, role, &mut values);
+        let reaped = overseer.reap(child);
+        let mut orphans = 0;
+        if role == Role::Command {
+            orphans = self.orphans.end(child.pid);
+            self.extras.ended(child, &mut values);
+        }
         End {
             began_ns,
             role,
@@ -160,15 +198,15 @@ impl Executor {
 
     /// Waits until it has exited or stopped. A Ctrl-Z typed while it had the terminal is for etalon as
     /// well, and no end.
-    fn wait(&self, child: Child) -> (Ended, i64) {
+    fn wait(&self, overseer: &mut dyn Overseer, child: Child) -> (Ended, i64) {
         loop {
-            let (ended, cpu_us) = spawn::wait(child.pid);
+            let (ended, cpu_us) = overseer.wait(child);
             if ended != Ended::Stopped(libc::SIGTSTP) || !signals::lent() {
                 return (ended, cpu_us);
             }
             self.take_back();
             signals::suspend_home();
-            spawn::wait_for_continue(child.pid);
+            overseer.wait_for_continue(child);
         }
     }
 

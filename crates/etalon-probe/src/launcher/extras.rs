@@ -1,11 +1,10 @@
 //! What is read besides the clock and rusage, if it is asked for: events, bytes, control groups.
 //!
-//! Owns: reading it around an execution. What of it is there, and what it costs, is found out in
+//! Owns: reading it around an execution of a command; of a hook nothing is read, and its processes are in none of it. What of it is there, and what it costs, is found out in
 //! [`super::available`].
 
 use super::cgroup::Groups;
 use super::counters::Counting;
-use super::execution::Role;
 use super::exited::ExitedProcess;
 use super::metrics::{Origin, Source, Values};
 use super::protocol::{Cgroup, Counters, Setup};
@@ -56,12 +55,9 @@ impl Extras {
         }
     }
 
-    /// Before an execution: how it gets into its group. Hooks get none.
-    pub(super) fn begin(&mut self, role: Role) -> Joining {
-        match &mut self.groups {
-            Some(groups) if role == Role::Command => groups.begin(),
-            _ => Joining::None,
-        }
+    /// Before an execution: how it gets into its group.
+    pub(super) fn begin(&mut self) -> Joining {
+        self.groups.as_mut().map_or(Joining::None, Groups::begin)
     }
 
     /// When nothing was started after all: no group is left behind.
@@ -72,19 +68,18 @@ impl Extras {
     }
 
     /// When the child has exited and is not reaped.
-    pub(super) fn exited(&self, child: Child, role: Role, values: &mut Values) {
-        if let Some(bytes) = self.bytes.as_ref().filter(|_| role == Role::Command) {
+    pub(super) fn exited(&self, child: Child, values: &mut Values) {
+        if let Some(bytes) = &self.bytes {
             bytes.moved(child.pid, values);
         }
     }
 
-    /// When nothing of the execution is left. Events are looked at after hooks too, so that theirs
-    /// are not the next command's.
-    pub(super) fn ended(&mut self, child: Child, role: Role, values: &mut Values) {
+    /// When nothing of the execution is left.
+    pub(super) fn ended(&mut self, child: Child, values: &mut Values) {
         if let Some(counting) = &mut self.counting {
             counting.look(values);
         }
-        if let Some(groups) = self.groups.as_mut().filter(|_| role == Role::Command) {
+        if let Some(groups) = &mut self.groups {
             groups.end((!child.outside).then_some(values));
         }
     }

@@ -12,7 +12,7 @@
 //!
 //! Where to go: messages are in [`protocol`], etalon's side in [`client`]; the launcher's own is
 //! `serve` → `batch` (a block) → `execute` (one execution) → `spawn` (clone and wait), with
-//! `signals` (timeout, stop), `orphans`, `streams`, `drain`, `terminal`, `outputs`, `exited` and
+//! `keeper` (whose hooks are, and what they leave), `signals` (timeout, stop), `orphans`, `streams`, `drain`, `terminal`, `outputs`, `exited` and
 //! `release` around it; `control` comes before everything, and `available` finds out what of the `extras`
 //! that are asked for (`counters`, `cgroup`) is there and what it costs.
 
@@ -27,9 +27,11 @@ mod execute;
 mod execution;
 mod exited;
 mod extras;
+mod keeper;
 pub mod metrics;
 pub mod orphans;
 mod outputs;
+mod overseer;
 mod parent;
 mod printed;
 pub mod protocol;

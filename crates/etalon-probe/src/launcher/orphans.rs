@@ -9,6 +9,7 @@
 //! itself was not alive and is not.
 
 use std::ffi::c_int;
+use std::mem::MaybeUninit;
 use std::time::{Duration, Instant};
 
 /// How long the dead may take to be reaped. Ending a large process takes the kernel some ms.
@@ -16,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Pause between two looks. Killing one small process takes about 0.1 ms.
 const PAUSE: Duration = Duration::from_micros(100);
 
-/// Ends orphans; remembers those it could not end. For a process that is a child subreaper, as the
+/// Ends orphans; remembers those it could not end, or shall not. For a process that is a child subreaper, as the
 /// launcher is.
 #[derive(Debug, Default)]
 pub struct Orphans {
@@ -59,6 +60,11 @@ impl Orphans {
         }
     }
 
+    /// From now on, this child is no orphan: nothing is done to it.
+    pub(crate) fn leave_alone(&mut self, child: libc::pid_t) {
+        self.immortal.push(child);
+    }
+
     /// Kills all children but those known to be immortal, and lists them. If one of them is still
     /// in the execution's group, the whole group goes at once: something that forks faster than
     /// one by one can be killed must not get away.
@@ -95,6 +101,41 @@ fn look() -> Found {
     }
 }
 
+/// A child that has exited and is not reaped.
+pub(crate) fn exited_child() -> Option<libc::pid_t> {
+    let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
+    let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT | libc::__WALL;
+    // SAFETY: `info` is writable and stays zero if there is none; the pid is there if the call says so.
+    let pid = unsafe {
+        if libc::waitid(libc::P_ALL, 0, info.as_mut_ptr(), options) != 0 {
+            return None;
+        }
+        info.assume_init().si_pid()
+    };
+    (pid > 0).then_some(pid)
+}
+
+/// Process groups of children that were asked to end.
+#[derive(Debug, Default)]
+pub(crate) struct Groups(Vec<libc::pid_t>);
+
+impl Groups {
+    /// Asks every group of a child to end that was not asked yet.
+    pub(crate) fn terminate(&mut self) {
+        // SAFETY: the calls take integers and have no memory preconditions. A child that is not reaped keeps the number
+        // of its group from being given away.
+        unsafe {
+            for pid in children() {
+                let group = libc::getpgid(pid);
+                if group > 0 && group != libc::getpgrp() && !self.0.contains(&group) {
+                    libc::kill(-group, libc::SIGTERM);
+                    self.0.push(group);
+                }
+            }
+        }
+    }
+}
+
 /// All children of this process, adopted ones included.
 pub(crate) fn children() -> Vec<libc::pid_t> {
     listed_children().unwrap_or_else(children_by_parent)
@@ -112,16 +153,43 @@ fn listed_children() -> Option<Vec<libc::pid_t>> {
 
 /// For kernels built without that list: all processes whose parent we are.
 fn children_by_parent() -> Vec<libc::pid_t> {
-    let own = std::process::id();
-    let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };
-    let pids = processes.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    pids.filter(|pid| parent(*pid) == Some(own)).collect()
+    let own = std::process::id().cast_signed();
+    let processes = processes().into_iter();
+    processes.filter(|process| process.parent == own).map(|process| process.pid).collect()
 }
 
-/// The field after the state; the name before it is in parentheses and may hold anything.
-fn parent(pid: libc::pid_t) -> Option<u32> {
+/// Everybody below this process who has not exited.
+pub(crate) fn descendants() -> Vec<libc::pid_t> {
+    let processes = processes();
+    let mut below = vec![std::process::id().cast_signed()];
+    let mut seen = 0;
+    while let Some(&parent) = below.get(seen) {
+        seen += 1;
+        below.extend(processes.iter().filter(|it| it.parent == parent).map(|it| it.pid));
+    }
+    let is_alive = |pid: &libc::pid_t| processes.iter().any(|it| it.pid == *pid && !it.has_exited);
+    below.into_iter().skip(1).filter(is_alive).collect()
+}
+
+/// A process, as `/proc` has it.
+struct Process {
+    pid: libc::pid_t,
+    parent: libc::pid_t,
+    has_exited: bool,
+}
+
+fn processes() -> Vec<Process> {
+    let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let pids = processes.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    pids.filter_map(process).collect()
+}
+
+/// The state and the field after it; the name before them is in parentheses and may hold anything.
+fn process(pid: libc::pid_t) -> Option<Process> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    stat.get(stat.rfind(')')? + 1..)?.split_ascii_whitespace().nth(1)?.parse().ok()
+    let mut fields = stat.get(stat.rfind(')')? + 1..)?.split_ascii_whitespace();
+    let has_exited = matches!(fields.next()?, "Z" | "X");
+    Some(Process { pid, parent: fields.next()?.parse().ok()?, has_exited })
 }
 
 #[cfg(test)]
@@ -135,6 +203,7 @@ mod tests {
         let pid = child.id().cast_signed();
         assert!(listed_children().unwrap().contains(&pid));
         assert!(children_by_parent().contains(&pid));
+        assert!(descendants().contains(&pid));
         child.kill().unwrap();
         child.wait().unwrap();
     }

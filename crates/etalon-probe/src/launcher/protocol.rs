@@ -51,6 +51,18 @@ pub struct Command {
     /// Which outcomes count as completed.
     #[serde(with = "AcceptDef")]
     pub accept: Accept,
+    /// Files of its own.
+    #[serde(default)]
+    pub files: Files,
+}
+
+/// Files that a command has in place of those of [`Setup::stdio`], by absolute path.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Files {
+    /// Read from its beginning by each execution.
+    pub input: Option<Text>,
+    /// Gets the output; emptied before each execution.
+    pub output: Option<Text>,
 }
 
 /// Everything that stays the same for all executions.
@@ -144,6 +156,27 @@ pub struct Perform {
     pub role: Hook,
     /// Index of the command it belongs to: what [`Failure::command`] will be.
     pub command: usize,
+    /// When what it leaves running has to end.
+    pub extent: Extent,
+}
+
+/// When something has to end that a hook has started and that goes on. What prepares and conclusions of a [`Batch`] leave is
+/// of its stage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Extent {
+    /// After the cleanups of the stage.
+    Stage,
+    /// After the cleanup around all stages.
+    All,
+}
+
+/// What hooks had left running when it had to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Leftover {
+    /// The hooks.
+    pub hook: Hook,
+    /// How many processes; never none.
+    pub processes: u32,
 }
 
 /// What etalon asks a launcher that is set up for.
@@ -153,6 +186,8 @@ pub enum Request {
     Batch(Batch),
     /// Execute a setup or cleanup.
     Perform(Perform),
+    /// End what hooks have left running that has to end now: with [`Extent::All`], everything.
+    End(Extent),
 }
 
 /// What was executed around a command.
@@ -194,6 +229,9 @@ pub enum Reply {
         /// Places in [`Setup::printed`] of the metrics that no command has printed so far.
         #[serde(default)]
         unseen: Vec<usize>,
+        /// What [`Request::End`] found and has ended.
+        #[serde(default)]
+        leftovers: Vec<Leftover>,
     },
 }
 

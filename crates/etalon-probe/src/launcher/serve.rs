@@ -18,14 +18,15 @@ use super::control;
 use super::execute::Executor;
 use super::exited::ExitedProcess;
 use super::extras::{self, Extras};
+use super::keeper::Keepers;
 use super::metrics::{Source, metrics};
 use super::orphans::Orphans;
 use super::outputs::Outputs;
 use super::parent::ParentLink;
 use super::printed::PrintedMetrics;
 use super::protocol::{
-    Cgroup, Counters, Execute, Foreground, Hook, Input, Output, Ready, Refusal, Reply, Request,
-    Setup, Stdio,
+    Cgroup, Counters, Execute, Extent, Foreground, Hook, Input, Output, Over, Ready, Refusal,
+    Reply, Request, Setup, Stdio,
 };
 use super::release::Releasable;
 use super::signals;
@@ -86,16 +87,27 @@ pub(super) fn serve(parent: libc::pid_t) -> io::Result<()> {
     };
     let foreground = wire.setup.stdio.foreground;
     drop(wire);
+    bench.make_keepers(); // which hooks then get has the terminal, and these have not
     releasable.release();
     let floor_rss = bench.floor();
+    bench.keepers.end(Extent::All);
     if let (Foreground::Lend, Some(terminal)) = (foreground, Terminal::of_parent()) {
         bench.executor.lend(terminal);
     }
     control.send(&Reply::Ready(Ready { floor_rss, ..ready }))?;
     while let Some(request) = control.receive::<Request>()? {
+        if matches!(request, Request::Batch(_)) {
+            bench.make_keepers();
+        }
         releasable.release();
+        let mut leftovers = Vec::new();
         let (blocks_finished, why) = match request {
             Request::Batch(batch) => bench.run(&batch),
+            Request::End(extent) => {
+                signals::clear_stop(); // one that comes from here on hurries it
+                leftovers = bench.keepers.end(extent);
+                (0, Over::Done)
+            }
             Request::Perform(perform) => {
                 if matches!(perform.role, Hook::Conclude | Hook::Cleanup) {
                     signals::clear_stop();
@@ -106,7 +118,14 @@ pub(super) fn serve(parent: libc::pid_t) -> io::Result<()> {
         };
         let appended = bench.outputs.take_appended();
         let (given_up, unseen) = (std::mem::take(&mut bench.given_up), bench.printed.unseen());
-        control.send(&Reply::Over { blocks_finished, why, appended, given_up, unseen })?;
+        control.send(&Reply::Over {
+            blocks_finished,
+            why,
+            appended,
+            given_up,
+            unseen,
+            leftovers,
+        })?;
     }
     Ok(())
 }
@@ -181,8 +200,8 @@ fn set_up(
     parent: ParentLink,
 ) -> Result<(BatchRunner, Ready), Refusal> {
     control::take_on(&setup.control)?;
-    let subjects = subjects(setup)?;
-    let hooks = setup.hooks.iter().map(program).collect::<Result<_, _>>()?;
+    let mut hooks = setup.hooks.iter().map(program).collect::<Result<_, _>>()?;
+    let subjects = subjects(setup, &mut hooks)?;
     let environment = bytes(&setup.environment);
     let spawner = Spawner::new(&environment).map_err(|e| Refusal::of("the environment", &e))?;
     let streams = Streams::set_up(&setup.stdio)?;
@@ -205,6 +224,8 @@ fn set_up(
     let bench = BatchRunner {
         subjects,
         hooks,
+        keepers: Keepers::default(),
+        padding: None,
         parent,
         executor,
         streams,
@@ -217,13 +238,20 @@ fn set_up(
     Ok((bench, ready))
 }
 
-fn subjects(setup: &Setup) -> Result<Vec<Subject>, Refusal> {
+/// The commands; what is executed around each goes to `hooks`.
+fn subjects(setup: &Setup, hooks: &mut Vec<Program>) -> Result<Vec<Subject>, Refusal> {
+    let mut placed = |hook: &Option<Execute>| {
+        let Some(hook) = hook else { return Ok(None) };
+        hooks.push(program(hook)?);
+        Ok(Some(hooks.len() - 1))
+    };
     let subject = |command: &super::protocol::Command| {
         Ok(Subject {
             program: program(&command.execute)?,
-            prepare: command.prepare.as_ref().map(program).transpose()?,
-            conclude: command.conclude.as_ref().map(program).transpose()?,
+            prepare: placed(&command.prepare)?,
+            conclude: placed(&command.conclude)?,
             accept: command.accept.clone(),
+            files: command.files.clone(),
         })
     };
     setup.commands.iter().map(subject).collect()

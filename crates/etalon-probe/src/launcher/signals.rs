@@ -18,7 +18,7 @@
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{FromRawFd, OwnedFd, RawFd};
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
 
 use crate::clock::now_ns;
@@ -35,6 +35,8 @@ static RANG: AtomicBool = AtomicBool::new(false);
 
 /// Whether the group was stopped to be continued with the launcher.
 static HELD: AtomicBool = AtomicBool::new(false);
+/// How often that was done since the execution in flight began.
+static HOLDS: AtomicU32 = AtomicU32::new(0);
 /// Whether the launcher was continued since the execution in flight began.
 static CONTINUED: AtomicBool = AtomicBool::new(false);
 /// How long the launcher has been stopped by Ctrl-Z, in all.
@@ -167,6 +169,7 @@ extern "C" fn on_suspend(_: libc::c_int) {
         let group = GROUP.load(SeqCst);
         if group > 0 {
             HELD.store(true, SeqCst);
+            HOLDS.fetch_add(1, SeqCst);
             libc::kill(-group, libc::SIGSTOP);
         }
         libc::raise(libc::SIGSTOP); // and here it goes on, with `on_continue` done
@@ -250,6 +253,12 @@ pub(super) fn suspend_home() {
 /// Forgets that the launcher was ever continued: an execution is about to begin.
 pub(super) fn begin() {
     CONTINUED.store(false, SeqCst);
+    HOLDS.store(0, SeqCst);
+}
+
+/// How often the execution in flight was stopped with the launcher, to be continued with it.
+pub(super) fn holds() -> u32 {
+    HOLDS.load(SeqCst)
 }
 
 /// Whether the launcher was continued after a stop since [`begin`].

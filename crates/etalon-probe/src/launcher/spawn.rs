@@ -84,6 +84,12 @@ impl Spawner {
         Ok(Spawner { environment, prepared, stack, terminal: None, launcher })
     }
 
+    /// Children are tied to this process from now on, which was copied from the one that made this.
+    pub(super) fn is_of_this_process(&mut self) {
+        // SAFETY: getpid has no preconditions.
+        self.launcher = unsafe { libc::getpid() };
+    }
+
     /// Gives every child from now on the foreground of this terminal, which has to stay open; or
     /// of none.
     pub(super) fn lend(&mut self, terminal: Option<RawFd>) {
@@ -199,6 +205,32 @@ pub(super) fn wait(pid: libc::pid_t) -> (Ended, i64) {
 /// Waits until the child has exited, and leaves it to be looked at and reaped. Its CPU time, as [`wait`] tells it.
 pub(super) fn wait_for_exit(pid: libc::pid_t) -> i64 {
     wait_for(pid, libc::WEXITED | libc::WNOWAIT).map_or(0, |(_, usage)| cpu_us(&usage))
+}
+
+/// What has become of a child.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Change {
+    /// It has exited and can be reaped.
+    Exited,
+    /// It is stopped, by this signal.
+    Stopped(i32),
+    /// It goes on after a stop.
+    Continued,
+}
+
+/// What has become of a child that is not reaped, without waiting for it; nothing if it is as it was.
+pub(super) fn change(pid: libc::pid_t) -> Option<Change> {
+    let changes = libc::WEXITED | libc::WSTOPPED | libc::WCONTINUED;
+    let Some((info, _)) = wait_for(pid, changes | libc::WNOHANG | libc::WNOWAIT) else {
+        return Some(Change::Exited); // no such child: whoever waits for it waits for nothing
+    };
+    match info.si_code {
+        libc::CLD_EXITED | libc::CLD_KILLED | libc::CLD_DUMPED => Some(Change::Exited),
+        // SAFETY: waitid filled the structure in for a child's change of state.
+        libc::CLD_STOPPED => Some(Change::Stopped(unsafe { info.si_status() })),
+        libc::CLD_CONTINUED => Some(Change::Continued),
+        _ => None,
+    }
 }
 
 /// CPU time in user mode and in the kernel, in µs.

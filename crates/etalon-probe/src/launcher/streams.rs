@@ -9,20 +9,23 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::os::unix::fs::FileExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::drain::Drain;
-use super::protocol::{Input, Output, Refusal, Stdio};
+use super::protocol::{Files, Input, Output, Refusal, Stdio};
 use crate::memory_file;
 
 /// What is on descriptors 0, 1 and 2, and what has to be done about it before each execution.
 pub(super) struct Streams {
     null: File,
     input: Option<PathBuf>,
+    /// Whether something else than nothing may be on descriptor 0.
+    has_input: bool,
     /// What commands write to, where a hook shall not; whether it is emptied before each.
     output: Option<OwnedFd>,
     truncate: bool,
-    hooked: bool,
+    /// Whether descriptor 1 is what commands without a file of their own write to.
+    is_in_place: bool,
     /// Whether what commands print is read.
     read: bool,
     drain: Option<Drain>,
@@ -43,20 +46,29 @@ impl Streams {
         let drain = drain.start().map_err(|e| Refusal::of("the pipes for commands' output", &e))?;
         let truncate = matches!(stdio.stdout, Output::File(_) | Output::Read);
         let read = matches!(stdio.stdout, Output::Read);
-        Ok(Streams { null, input, output, truncate, hooked: false, read, drain })
+        let (has_input, is_in_place) = (input.is_some(), true);
+        Ok(Streams { null, input, has_input, output, truncate, is_in_place, read, drain })
     }
 
     /// Makes ready for a command: its input read from the beginning, its output file empty.
-    pub(super) fn for_command(&mut self) -> io::Result<()> {
-        if let Some(path) = &self.input {
-            let named = |e: io::Error| io::Error::other(format!("input {}: {e}", path.display()));
-            put(File::open(path).map_err(named)?.as_fd(), 0)?;
+    pub(super) fn for_command(&mut self, own: &Files) -> io::Result<()> {
+        let input = own.input.as_ref().map(|file| Path::new(file.as_os_str()));
+        if let Some(path) = input.or(self.input.as_deref()) {
+            put(File::open(path).map_err(|e| of_file("input", path, &e))?.as_fd(), 0)?;
+            self.has_input = true;
+        } else {
+            self.without_input()?;
         }
-        if let Some(output) = self.output.as_ref().filter(|_| self.hooked) {
+        if let Some(file) = &own.output {
+            let path = Path::new(file.as_os_str());
+            let file = OpenOptions::new().append(true).create(true).open(path);
+            put(file.map_err(|e| of_file("output", path, &e))?.as_fd(), 1)?;
+            self.is_in_place = false;
+        } else if let Some(output) = self.output.as_ref().filter(|_| !self.is_in_place) {
             put(output.as_fd(), 1)?;
-            self.hooked = false;
+            self.is_in_place = true;
         }
-        if self.truncate {
+        if self.truncate || own.output.is_some() {
             // SAFETY: no memory preconditions. What has no length (a device, a pipe) refuses, and
             // has nothing to empty.
             unsafe { libc::ftruncate(1, 0) };
@@ -67,14 +79,19 @@ impl Streams {
 
     /// Makes ready for a hook.
     pub(super) fn for_hook(&mut self) -> io::Result<()> {
-        if self.input.is_some() {
-            put(self.null.as_fd(), 0)?;
-        }
-        if self.output.is_some() {
+        self.without_input()?;
+        if self.output.is_some() || !self.is_in_place {
             put(self.null.as_fd(), 1)?;
-            self.hooked = true;
+            self.is_in_place = false;
         }
         self.forget();
+        Ok(())
+    }
+
+    fn without_input(&mut self) -> io::Result<()> {
+        if std::mem::take(&mut self.has_input) {
+            put(self.null.as_fd(), 0)?;
+        }
         Ok(())
     }
 
@@ -98,6 +115,10 @@ impl Streams {
             drain.reset();
         }
     }
+}
+
+fn of_file(role: &str, path: &Path, error: &io::Error) -> io::Error {
+    io::Error::other(format!("{role} {}: {error}", path.display()))
 }
 
 /// The read ends made while setting up.

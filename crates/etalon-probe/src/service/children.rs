@@ -5,7 +5,6 @@
 use std::ffi::{OsStr, OsString, c_int};
 use std::fs::File;
 use std::io;
-use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::FileExt;
@@ -17,7 +16,7 @@ use etalon_core::model::Outcome;
 use etalon_record::Text;
 
 use super::protocol::{Ended, Executed, Setup};
-use crate::launcher::orphans::{Orphans, children};
+use crate::launcher::orphans::{Groups, Orphans, children, exited_child};
 use crate::launcher::protocol::Execute;
 use crate::launcher::signals::Mask;
 use crate::limits::explained;
@@ -41,7 +40,7 @@ pub(super) struct Children {
     /// How the last of those ended that the guard has not started itself.
     last_orphan: Option<c_int>,
     /// Process groups that were asked to end.
-    asked: Vec<libc::pid_t>,
+    asked: Groups,
 }
 
 /// A process that leads a group.
@@ -136,7 +135,7 @@ impl Children {
 
     /// Takes note of everybody who has ended.
     pub(super) fn reap(&mut self) {
-        while let Some(pid) = ended() {
+        while let Some(pid) = exited_child() {
             let of_command = self.command.as_ref().is_some_and(|it| it.process.group == pid);
             if of_command {
                 kill_group(pid); // what it leaves in its group; its number is its own until it is reaped
@@ -188,17 +187,7 @@ impl Children {
 
     /// Asks every process group to end that was not asked yet.
     pub(super) fn terminate(&mut self) {
-        // SAFETY: the calls take integers and have no memory preconditions. A child that is not reaped keeps the number
-        // of its group from being given away.
-        unsafe {
-            for pid in children() {
-                let group = libc::getpgid(pid);
-                if group > 0 && group != libc::getpgrp() && !self.asked.contains(&group) {
-                    libc::kill(-group, libc::SIGTERM);
-                    self.asked.push(group);
-                }
-            }
-        }
+        self.asked.terminate();
     }
 
     /// Kills everybody; how many of the service's there were.
@@ -240,20 +229,6 @@ impl Started {
 fn kill_group(group: libc::pid_t) {
     // SAFETY: no memory preconditions; the number is the group's as long as its leader is not reaped.
     unsafe { libc::kill(-group, libc::SIGKILL) };
-}
-
-/// A child that has ended and is not reaped.
-fn ended() -> Option<libc::pid_t> {
-    let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
-    let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT | libc::__WALL;
-    // SAFETY: `info` is writable and stays zero if there is none; the pid is there if the call says so.
-    let pid = unsafe {
-        if libc::waitid(libc::P_ALL, 0, info.as_mut_ptr(), options) != 0 {
-            return None;
-        }
-        info.assume_init().si_pid()
-    };
-    (pid > 0).then_some(pid)
 }
 
 fn outcome(status: c_int) -> Outcome {

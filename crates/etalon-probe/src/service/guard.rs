@@ -14,7 +14,7 @@ use etalon_record::Text;
 
 use super::children::Children;
 use super::protocol::{Asked, Executed, Reply, Setup, Stopped};
-use crate::channel::Channel;
+use crate::channel::{Channel, milliseconds};
 use crate::launcher::serve::keep_to_ourselves;
 use crate::launcher::signals::Mask;
 use crate::launcher::wire;
@@ -265,11 +265,4 @@ impl Guard {
 
 fn polled(fd: RawFd) -> libc::pollfd {
     libc::pollfd { fd, events: libc::POLLIN | libc::POLLRDHUP, revents: 0 }
-}
-
-/// The time until then, rounded up; −1 if there is no such time.
-fn milliseconds(deadline: Option<Instant>) -> i32 {
-    let Some(deadline) = deadline else { return -1 };
-    let left = deadline.saturating_duration_since(Instant::now()).as_micros().div_ceil(1000);
-    i32::try_from(left).unwrap_or(i32::MAX)
 }

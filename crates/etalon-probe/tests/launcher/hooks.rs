@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use etalon_core::model::Outcome;
 use etalon_probe::launcher::Launcher;
-use etalon_probe::launcher::protocol::{Hook, OnFailure, Over, Perform};
+use etalon_probe::launcher::protocol::{Extent, Hook, OnFailure, Over, Perform};
 use serde_json::Value;
 
 use crate::Test;
@@ -92,7 +92,7 @@ fn conclude_follows_an_interrupt() {
     launcher.interrupt();
     assert_eq!(finish(&mut launcher).why, Over::Interrupted);
     assert_eq!((said(&log), lab.observations().len()), (1, 0));
-    assert!(!is_running(&token));
+    eventually("all of it to end", || !is_running(&token));
 }
 
 /// Would catch a conclude that cannot be got rid of.
@@ -105,7 +105,7 @@ fn a_second_interrupt_ends_conclude() {
     launcher.interrupt();
     assert_eq!(finish(&mut launcher).why, Over::Interrupted);
     assert_eq!(said(&log), 0);
-    assert!(!is_running(&second));
+    eventually("all of it to end", || !is_running(&second));
 }
 
 /// Would catch something executed after etalon has gone, which nobody would end.
@@ -114,7 +114,7 @@ fn conclude_does_not_follow_etalons_end() {
     let (lab, log) = concluded(&format!("sleep {token}"), "true");
     drop(running(&lab, &format!("sleep\0{token}")));
     assert_eq!(said(&log), 0);
-    assert!(!is_running(&token));
+    eventually("all of it to end", || !is_running(&token));
 }
 
 /// Would catch a conclude for a command that was never started.
@@ -142,7 +142,7 @@ fn lab(hooks: &[&str]) -> Lab {
 }
 
 fn perform(launcher: &mut Launcher, hook: usize, role: Hook) -> Over {
-    launcher.perform(Perform { hook, role, command: 0 }).unwrap();
+    launcher.perform(Perform { hook, role, command: 0, extent: Extent::Stage }).unwrap();
     let finished = finish(launcher);
     assert_eq!(finished.blocks, 0);
     finished.why
@@ -192,11 +192,13 @@ fn an_interrupt_ends_a_setup() {
     launcher.interrupt();
     assert_eq!(perform(&mut launcher, 0, Hook::Setup), Over::Interrupted);
     let mut launcher = lab.start();
-    launcher.perform(Perform { hook: 0, role: Hook::Setup, command: 0 }).unwrap();
+    launcher
+        .perform(Perform { hook: 0, role: Hook::Setup, command: 0, extent: Extent::Stage })
+        .unwrap();
     eventually("the setup to run", || is_running(&format!("sleep\0{token}")));
     launcher.interrupt();
     assert_eq!(finish(&mut launcher).why, Over::Interrupted);
-    assert!(!is_running(&token));
+    eventually("all of it to end", || !is_running(&token));
 }
 
 /// Would catch a cleanup that a Ctrl-C before it forbids: in a batch, and between two.
@@ -223,10 +225,12 @@ fn a_second_interrupt_ends_a_cleanup() {
     let mut launcher = lab.start();
     for _ in 0..20 {
         launcher.interrupt();
-        launcher.perform(Perform { hook: 0, role: Hook::Cleanup, command: 0 }).unwrap();
+        launcher
+            .perform(Perform { hook: 0, role: Hook::Cleanup, command: 0, extent: Extent::Stage })
+            .unwrap();
         launcher.interrupt(); // at any instant from its beginning on
         assert_eq!(finish(&mut launcher).why, Over::Interrupted);
-        assert!(!is_running(&token));
+        eventually("all of it to end", || !is_running(&token));
     }
     assert_eq!(perform(&mut launcher, 1, Hook::Cleanup), Over::Done, "and the next is executed");
 }
@@ -235,9 +239,13 @@ fn a_second_interrupt_ends_a_cleanup() {
 fn what_was_not_set_up_is_not_performed() {
     let lab = lab(&["exit 0"]);
     let mut launcher = lab.start();
-    assert!(launcher.perform(Perform { hook: 1, role: Hook::Setup, command: 0 }).is_err());
+    assert!(
+        launcher
+            .perform(Perform { hook: 1, role: Hook::Setup, command: 0, extent: Extent::Stage })
+            .is_err()
+    );
     // The command is whose hook it is, for what is told of it: subjects may be others than commands.
-    let perform = Perform { hook: 0, role: Hook::Setup, command: 1 };
+    let perform = Perform { hook: 0, role: Hook::Setup, command: 1, extent: Extent::Stage };
     launcher.perform(perform).unwrap();
     assert_eq!(finish(&mut launcher).why, Over::Done);
     let mut batch = lab.batch(vec![vec![0]; 2]);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use etalon_core::model::Accept;
 use etalon_probe::launcher::protocol::{
-    Batch, Cgroup, Command, Counters, Execute, Failure, OnFailure, Over, Setup, Stdio,
+    Batch, Cgroup, Command, Counters, Execute, Failure, Files, OnFailure, Over, Setup, Stdio,
 };
 use etalon_probe::launcher::{
     Destination, Finished, Launcher, LauncherError, Second, metrics, resolve,
@@ -147,7 +147,8 @@ pub(crate) fn eventually(what: &str, mut so: impl FnMut() -> bool) {
 }
 
 pub(crate) fn command(argv: &[&str]) -> Command {
-    Command { execute: execute(argv), prepare: None, conclude: None, accept: Accept::Zero }
+    let (execute, accept, files) = (execute(argv), Accept::Zero, Files::default());
+    Command { execute, prepare: None, conclude: None, accept, files }
 }
 
 pub(crate) fn execute(argv: &[&str]) -> Execute {

@@ -1,9 +1,10 @@
 //! What executions leave behind.
 
+use etalon_probe::launcher::protocol::{Extent, Hook, Leftover, Over, Perform};
 use serde_json::Value;
 
 use crate::Test;
-use crate::lab::{Lab, execute, is_running, own, token};
+use crate::lab::{Lab, eventually, execute, finish, is_running, own, token};
 
 pub(crate) const TESTS: &[Test] = &[
     ("background_jobs_are_ended_and_counted", background_jobs_are_ended_and_counted),
@@ -11,6 +12,8 @@ pub(crate) const TESTS: &[Test] = &[
     ("the_dead_are_not_counted", the_dead_are_not_counted),
     ("an_orphan_that_holds_the_pipe_does_not_hang", an_orphan_that_holds_the_pipe_does_not_hang),
     ("what_a_hook_leaves_is_not_the_commands", what_a_hook_leaves_is_not_the_commands),
+    ("what_hooks_leave_lives_until_its_stage_ends", what_hooks_leave_lives_until_its_stage_ends),
+    ("what_hooks_leave_ends_with_the_launcher", what_hooks_leave_ends_with_the_launcher),
 ];
 
 /// Would catch jobs that go on and disturb what is measured next.
@@ -60,4 +63,47 @@ fn what_a_hook_leaves_is_not_the_commands() {
         Some(execute(&["sh", "-c", &format!("sleep {token} & exit 0")]));
     assert_eq!(lab.run(1).only()["leftovers"], Value::Null);
     assert!(!is_running(&token));
+}
+
+/// Would catch an end of everything with the stage, or of nothing; a count of another hook's.
+fn what_hooks_leave_lives_until_its_stage_ends() {
+    let (all, each) = (token(6), token(7));
+    let mut lab = Lab::shell("sleep 0.001 & exit 0");
+    let background =
+        |token: &str| execute(&["sh", "-c", &format!("setsid sleep {token} & exit 0")]);
+    lab.setup.hooks = vec![background(&all)];
+    lab.setup.commands[0].prepare = Some(background(&each));
+    let mut launcher = lab.start();
+    let setup = Perform { hook: 0, role: Hook::Setup, command: 0, extent: Extent::All };
+    launcher.perform(setup).unwrap();
+    assert_eq!(finish(&mut launcher).why, Over::Done);
+    launcher.begin(&lab.batch(vec![vec![0]; 2])).unwrap();
+    finish(&mut launcher);
+    assert!(is_running(&all) && is_running(&each));
+    launcher.end(Extent::Stage).unwrap();
+    let of_stage = finish(&mut launcher).leftovers;
+    assert_eq!(of_stage, [Leftover { hook: Hook::Prepare, processes: 2 }]);
+    assert!(is_running(&all) && !is_running(&each));
+    launcher.end(Extent::All).unwrap();
+    assert_eq!(finish(&mut launcher).leftovers, [Leftover { hook: Hook::Setup, processes: 1 }]);
+    assert!(!is_running(&all));
+    launcher.end(Extent::All).unwrap();
+    assert_eq!(finish(&mut launcher).leftovers, []);
+}
+
+/// Would catch a keeper that does not see its launcher go, because another keeper holds its socket.
+fn what_hooks_leave_ends_with_the_launcher() {
+    let tokens = [token(8), token(9)];
+    let mut lab = Lab::shell("exit 0");
+    let background = |token: &str| execute(&["sh", "-c", &format!("sleep {token} & exit 0")]);
+    lab.setup.hooks = tokens.iter().map(|token| background(token)).collect();
+    let mut launcher = lab.start();
+    for (hook, role) in [(0, Hook::Setup), (1, Hook::Requires)] {
+        let perform = Perform { hook, role, command: 0, extent: Extent::Stage };
+        launcher.perform(perform).unwrap();
+        assert_eq!(finish(&mut launcher).why, Over::Done);
+    }
+    // SAFETY: no memory preconditions; the launcher is not reaped.
+    unsafe { libc::kill(launcher.process().cast_signed(), libc::SIGKILL) };
+    eventually("both to end", || tokens.iter().all(|token| !is_running(token)));
 }

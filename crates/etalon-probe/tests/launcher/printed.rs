@@ -1,6 +1,6 @@
 //! Commands with surroundings of their own, and numbers read in what they print.
 
-use etalon_probe::launcher::protocol::{Hook, OnFailure, Output, Over, Perform, Printed};
+use etalon_probe::launcher::protocol::{Extent, Hook, OnFailure, Output, Over, Perform, Printed};
 use etalon_record::Text;
 use etalon_record::printed::Place;
 use serde_json::json;
@@ -101,7 +101,9 @@ fn what_fails_is_left_out_of_the_rest() {
     let mut lab = Lab::new(&[&["true"]]);
     lab.setup.hooks = vec![execute(&["false"])];
     let mut launcher = lab.start();
-    launcher.perform(Perform { hook: 0, role: Hook::Requires, command: 0 }).unwrap();
+    launcher
+        .perform(Perform { hook: 0, role: Hook::Requires, command: 0, extent: Extent::Stage })
+        .unwrap();
     let Over::Stopped(failure) = finish(&mut launcher).why else { panic!("it is not installed") };
     assert_eq!(failure.hook, Some(Hook::Requires));
 }

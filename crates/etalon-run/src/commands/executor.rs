@@ -1,37 +1,33 @@
 //! The executor of commands: hands blocks to the launcher, and waits for it.
 //!
-//! The launcher runs a whole batch ahead and records it. Refuses to decide how many blocks there are to be.
+//! The launcher runs a whole batch ahead and records it; how it is asked is in [`super::requests`]. Refuses to decide how many blocks there are to be.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use etalon_core::model::{
     Accept, Coordinates, NOT_INSTALLED, Note, Observation, Outcome, Phase, StoppedBy,
 };
 use etalon_core::plan::Stage;
 use etalon_probe::launcher::protocol::{
-    self, Cgroup, Command, Control, Counters, Hook, OnFailure, Over, Perform, Printed, Setup, Stdio,
+    self, Cgroup, Command, Control, Counters, Extent, Hook, OnFailure, Over, Printed, Setup, Stdio,
 };
-use etalon_probe::launcher::{Finished, Launcher, LauncherError, paused_ns};
+use etalon_probe::launcher::{Finished, Launcher, paused_ns};
 use etalon_probe::machine;
 use etalon_record::Text;
 use etalon_record::printed::Place;
-use etalon_record::sink::WriteError;
 
-use super::hooks::{AroundAll, HookTable, StageHooks, note_failure};
+use super::hooks::{AroundAll, HookTable, Leftovers, StageHooks};
 use super::origins::{OriginError, Origins};
+use super::requests::{finish, flow_of, perform, performs_in_order, set_up, wait_until_ready};
 use crate::error::RunError;
 use crate::executor::{Batch, Executed, Executor, Flow, Started, Stop};
 use crate::experiment::Experiment;
 use crate::monitor::Monitor;
 use crate::record::Records;
-
-/// How often the user is asked whether to stop.
-const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Executions in a batch at most: the launcher holds a batch in memory.
 const BATCH: usize = 2000;
@@ -91,6 +87,7 @@ pub struct Commands {
     first: Option<usize>,
     /// What is found out before anything is measured.
     origins: Option<Origins>,
+    leftovers: Leftovers,
 }
 
 impl Commands {
@@ -99,7 +96,9 @@ impl Commands {
     pub fn new(setup: CommandSetup, launcher: Launcher) -> Commands {
         let hooks = HookTable::of(&setup.hooks, &setup.around_all);
         let (missing, has_executed) = (BTreeMap::new(), false);
-        Commands { setup, hooks, launcher, missing, has_executed, first: None, origins: None }
+        let (origins, leftovers) = (None, Leftovers::default());
+        let first = None;
+        Commands { setup, hooks, launcher, missing, has_executed, first, origins, leftovers }
     }
 
     /// On two sides of a project: finds out before anything is measured what each command is of.
@@ -325,14 +324,18 @@ impl Executor for Commands {
     }
 
     fn clean_up(&mut self, stage: &Stage, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
-        self.perform_all(stage, Hook::Cleanup, monitor)
+        let cleaned = self.perform_all(stage, Hook::Cleanup, monitor)?;
+        self.leftovers.end(&mut self.launcher, Extent::Stage, monitor)?;
+        Ok(cleaned)
     }
 
     fn put_away(&mut self, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
-        match self.first.and_then(|first| self.hooks.around_all(Hook::Cleanup, first)) {
-            Some(hook) => perform(&mut self.launcher, hook, monitor),
-            None => Ok(Flow::Continue(())),
-        }
+        let cleaned = match self.first.and_then(|it| self.hooks.around_all(Hook::Cleanup, it)) {
+            Some(hook) => perform(&mut self.launcher, hook, monitor)?,
+            None => Flow::Continue(()),
+        };
+        self.leftovers.end(&mut self.launcher, Extent::All, monitor)?;
+        Ok(cleaned)
     }
 
     fn gives_up(&self, outcome: &Outcome, first_block: bool) -> bool {
@@ -354,91 +357,4 @@ fn assignment(text: &Text) -> Option<(OsString, OsString)> {
     let at = text.iter().position(|byte| *byte == b'=')?;
     let part = |bytes: &[u8]| OsString::from_vec(bytes.to_vec());
     Some((part(&text[..at]), part(&text[at + 1..])))
-}
-
-/// Tells a launcher what it executes; it appends to these files.
-pub(crate) fn set_up(
-    launcher: &mut Launcher,
-    setup: &Setup,
-    records: &Records<'_>,
-) -> Result<(), RunError> {
-    let (record, second) = records.destinations();
-    launcher.set_up(setup, &record, second.as_ref()).map_err(RunError::Launcher)
-}
-
-/// Waits until a launcher that was told is ready.
-pub(crate) fn wait_until_ready(launcher: &mut Launcher) -> Result<(), RunError> {
-    launcher.wait_until_ready().map_err(|error| match error {
-        LauncherError::Refused(refusal) => RunError::Refused(refusal),
-        error => RunError::Launcher(error),
-    })
-}
-
-/// Executes hooks one after the other. The first that fails ends it, unless they are cleanups: all of
-/// those are executed, and the first failure is told.
-fn performs_in_order(
-    launcher: &mut Launcher,
-    performs: &[Perform],
-    monitor: &mut Monitor<'_>,
-) -> Result<Flow, RunError> {
-    let mut result = ControlFlow::Continue(());
-    for &hook in performs {
-        let flow = perform(launcher, hook, monitor)?;
-        let failed = matches!(&result, ControlFlow::Break(Stop { failure: Some(_), .. }));
-        if !failed && flow.is_break() {
-            result = flow;
-        }
-        if result.is_break() && hook.role != Hook::Cleanup {
-            break;
-        }
-    }
-    Ok(result)
-}
-
-/// Executes one hook.
-pub(crate) fn perform(
-    launcher: &mut Launcher,
-    hook: Perform,
-    monitor: &mut Monitor<'_>,
-) -> Result<Flow, RunError> {
-    launcher.perform(hook).map_err(RunError::Launcher)?;
-    let over = finish(launcher, monitor, |_| Ok(()))?;
-    flow_of(over, monitor)
-}
-
-/// Waits for what the launcher does; an interrupt is passed on to it.
-fn finish(
-    launcher: &mut Launcher,
-    monitor: &mut Monitor<'_>,
-    meanwhile: impl Fn(&mut Monitor<'_>) -> Result<(), RunError>,
-) -> Result<Finished, RunError> {
-    loop {
-        if let Some(over) = launcher.wait(Some(PATIENCE)).map_err(RunError::Launcher)? {
-            monitor.records.count(over.appended);
-            return Ok(over);
-        }
-        if monitor.interrupted() {
-            launcher.interrupt();
-        }
-        meanwhile(monitor)?;
-    }
-}
-
-/// What follows from how a request ended.
-fn flow_of(over: Finished, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
-    monitor.interrupted();
-    Ok(match over.why {
-        Over::Done if monitor.was_interrupted => Stop::by(StoppedBy::Interrupt),
-        Over::Done => ControlFlow::Continue(()),
-        Over::DeadlinePassed => Stop::by(StoppedBy::Budget),
-        Over::Stopped(failure) => {
-            note_failure(&failure, monitor)?;
-            Stop::failed(failure)
-        }
-        Over::Interrupted => Stop::by(StoppedBy::Interrupt),
-        Over::WriteFailed { path, why, safe } => {
-            let path = path.as_os_str().into();
-            return Err(RunError::Write(WriteError { path, why, safe }));
-        }
-    })
 }

@@ -1,15 +1,18 @@
 //! What is executed once before and once after a stage.
 //!
 //! A setup or cleanup that several commands of a stage share is executed once, in the order of the
-//! commands. Refuses to leave a cleanup out: only etalon's own end or a second interrupt does.
+//! commands. What hooks leave running is ended after the cleanups, counted, and told in the record. Refuses to leave a cleanup out: only etalon's own end or a second interrupt does.
 
 use std::collections::{HashMap, HashSet};
 
 use etalon_core::model::{Note, Outcome};
 use etalon_core::plan::Stage;
-use etalon_probe::launcher::protocol::{Execute, Failure, Hook, Perform};
+use etalon_probe::launcher::Launcher;
+use etalon_probe::launcher::protocol::{Execute, Extent, Failure, Hook, Leftover, Perform};
 
+use super::requests::finish;
 use crate::error::RunError;
+use crate::experiment::Experiment;
 use crate::monitor::Monitor;
 
 /// What is executed once around all executions of a command in a stage.
@@ -66,7 +69,7 @@ impl HookTable {
     pub(super) fn around_all(&self, role: Hook, command: usize) -> Option<Perform> {
         let [setup, cleanup] = self.around_all;
         let hook = if role == Hook::Setup { setup } else { cleanup };
-        hook.map(|hook| Perform { hook, role, command })
+        hook.map(|hook| Perform { hook, role, command, extent: Extent::All })
     }
 
     /// Whether these are executed for the same commands.
@@ -84,8 +87,51 @@ impl HookTable {
         let mut seen = HashSet::new();
         let hook = |&command: &usize| Some((command, of_commands.get(command).copied().flatten()?));
         let once = stage.subjects.iter().filter_map(hook).filter(|(_, hook)| seen.insert(*hook));
-        once.map(|(command, hook)| Perform { hook, role, command }).collect()
+        let extent = Extent::Stage;
+        once.map(|(command, hook)| Perform { hook, role, command, extent }).collect()
     }
+}
+
+/// What hooks had left running when it was ended, over all stages.
+#[derive(Debug, Default)]
+pub(crate) struct Leftovers(Vec<Leftover>);
+
+impl Leftovers {
+    /// Adds those of a stage, or the last.
+    fn add(&mut self, found: &[Leftover]) {
+        for &Leftover { hook, processes } in found {
+            match self.0.iter_mut().find(|known| known.hook == hook) {
+                Some(known) => known.processes += processes,
+                None => self.0.push(Leftover { hook, processes }),
+            }
+        }
+    }
+
+    /// Has a launcher end what has to end now, and adds what that was. With the last, all stands in the record.
+    pub(crate) fn end(
+        &mut self,
+        launcher: &mut Launcher,
+        extent: Extent,
+        monitor: &mut Monitor<'_>,
+    ) -> Result<(), RunError> {
+        if launcher.has_hooks() {
+            launcher.end(extent).map_err(RunError::Launcher)?;
+            self.add(&finish(launcher, monitor, |_| Ok(()))?.leftovers);
+        }
+        if extent == Extent::All {
+            for leftover in std::mem::take(&mut self.0) {
+                monitor.records.note(&told(leftover, monitor.experiment))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn told(Leftover { hook, processes }: Leftover, experiment: &Experiment) -> Note {
+    let called = experiment.called(hook);
+    let (noun, verb) = if processes == 1 { ("process", "was") } else { ("processes", "were") };
+    let text = format!("{processes} {noun} that {called} started {verb} ended after cleanup");
+    Note { about: "hooks".to_owned(), text }
 }
 
 /// A hook's failure stands in the record: no observation tells of it.

@@ -5,10 +5,12 @@ mod executor;
 mod extras;
 mod hooks;
 pub mod origins;
+mod requests;
 mod resolve;
 pub mod words;
 
 pub use executor::{CommandSetup, Commands, Failing};
-pub(crate) use executor::{perform, set_up, wait_until_ready};
+pub(crate) use hooks::Leftovers;
 pub use hooks::{AroundAll, StageHooks};
+pub(crate) use requests::{perform, set_up, wait_until_ready};
 pub use resolve::{CommandError, CommandSpec, Resolver, resolve, resolve_hook};

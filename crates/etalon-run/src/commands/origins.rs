@@ -26,7 +26,8 @@ use etalon_probe::memory_file;
 use etalon_probe::trace::{Report, Trace};
 use etalon_record::Text;
 
-use super::executor::{CommandSetup, wait_until_ready};
+use super::executor::CommandSetup;
+use super::requests::wait_until_ready;
 use crate::error::RunError;
 use crate::sides::contents::Contents;
 use crate::sides::origin::{Execution, Origin, Project, origin};

@@ -6,7 +6,7 @@ use std::time::Duration;
 use etalon_core::model::{Metric, Observation, Outcome};
 use etalon_core::plan::Stage;
 use etalon_lua::Limits;
-use etalon_probe::launcher::protocol::{Control, Hook};
+use etalon_probe::launcher::protocol::{Control, Extent, Hook};
 
 use super::cases::LuaCase;
 use super::hooks::{CaseHooks, HookRunner};
@@ -125,17 +125,22 @@ impl Executor for LuaCases {
                 )?;
             }
         }
-        if self.setup.hooks.around_all {
-            return Ok(Flow::Continue(()));
-        }
-        self.hooks.perform(Hook::Cleanup, first_of(stage), monitor)
+        let cleaned = if self.setup.hooks.around_all {
+            Flow::Continue(())
+        } else {
+            self.hooks.perform(Hook::Cleanup, first_of(stage), monitor)?
+        };
+        self.hooks.end(Extent::Stage, monitor)?;
+        Ok(cleaned)
     }
 
     fn put_away(&mut self, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
-        match self.first.filter(|_| self.setup.hooks.around_all) {
-            Some(first) => self.hooks.perform(Hook::Cleanup, first, monitor),
-            None => Ok(Flow::Continue(())),
-        }
+        let cleaned = match self.first.filter(|_| self.setup.hooks.around_all) {
+            Some(first) => self.hooks.perform(Hook::Cleanup, first, monitor)?,
+            None => Flow::Continue(()),
+        };
+        self.hooks.end(Extent::All, monitor)?;
+        Ok(cleaned)
     }
 
     /// In the first block of a stage, or when it never ended, there is no point in trying again.

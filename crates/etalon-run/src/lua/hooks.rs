@@ -6,10 +6,10 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 
 use etalon_probe::launcher::Launcher;
-use etalon_probe::launcher::protocol::{Control, Execute, Hook, Perform, Setup, Stdio};
+use etalon_probe::launcher::protocol::{Control, Execute, Extent, Hook, Perform, Setup, Stdio};
 use etalon_record::Text;
 
-use crate::commands::{perform, set_up, wait_until_ready};
+use crate::commands::{Leftovers, perform, set_up, wait_until_ready};
 use crate::error::RunError;
 use crate::executor::Flow;
 use crate::monitor::Monitor;
@@ -39,8 +39,11 @@ pub struct CaseHooks {
 pub(super) struct HookRunner {
     /// Which there are; their place is the launcher's index.
     roles: Vec<Hook>,
+    /// Whether setup and cleanup are executed around all stages.
+    around_all: bool,
     /// Absent where there are none.
     launcher: RefCell<Option<Launcher>>,
+    leftovers: RefCell<Leftovers>,
 }
 
 impl HookRunner {
@@ -51,7 +54,8 @@ impl HookRunner {
         timeout_ns: u64,
         records: &Records<'_>,
     ) -> Result<HookRunner, RunError> {
-        let CaseHooks { setup, prepare, conclude, cleanup, environment, cwd, .. } = hooks;
+        let CaseHooks { setup, prepare, conclude, cleanup, around_all, environment, cwd } = hooks;
+        let around_all = *around_all;
         let all = [
             (Hook::Setup, setup),
             (Hook::Prepare, prepare),
@@ -75,7 +79,8 @@ impl HookRunner {
         let mut launcher = Launcher::start().map_err(RunError::Launcher)?;
         set_up(&mut launcher, &setup, records)?;
         wait_until_ready(&mut launcher)?;
-        Ok(HookRunner { roles, launcher: RefCell::new(Some(launcher)) })
+        let launcher = RefCell::new(Some(launcher));
+        Ok(HookRunner { roles, around_all, launcher, leftovers: RefCell::default() })
     }
 
     /// Executes a hook for a case, if there is one of that kind.
@@ -88,9 +93,19 @@ impl HookRunner {
         let hook = self.roles.iter().position(|known| *known == role);
         match (hook, self.launcher.borrow_mut().as_mut()) {
             (Some(hook), Some(launcher)) => {
-                perform(launcher, Perform { hook, role, command: case }, monitor)
+                let is_around_all = self.around_all && matches!(role, Hook::Setup | Hook::Cleanup);
+                let extent = if is_around_all { Extent::All } else { Extent::Stage };
+                perform(launcher, Perform { hook, role, command: case, extent }, monitor)
             }
             _ => Ok(Flow::Continue(())),
+        }
+    }
+
+    /// Ends what hooks have left running that has to end now.
+    pub(super) fn end(&self, extent: Extent, monitor: &mut Monitor<'_>) -> Result<(), RunError> {
+        match self.launcher.borrow_mut().as_mut() {
+            Some(launcher) => self.leftovers.borrow_mut().end(launcher, extent, monitor),
+            None => Ok(()),
         }
     }
 }

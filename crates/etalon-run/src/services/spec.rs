@@ -46,6 +46,31 @@ pub struct ServiceSpec {
 }
 
 impl ServiceSpec {
+    /// All that is executed, opened or set as it is written.
+    #[must_use]
+    pub fn texts(&self) -> Vec<String> {
+        let ServiceSpec {
+            name: _,
+            start,
+            ready,
+            ready_within: _,
+            stop,
+            stop_within: _,
+            version,
+            env,
+            cwd,
+        } = self;
+        let ready = match ready {
+            Ready::Command(command) => command.clone(),
+            Ready::Tcp(address) => address.to_string(),
+            Ready::Http { request, status: _ } => request.to_string(),
+        };
+        let cwd = cwd.iter().map(|cwd| cwd.to_string_lossy().into_owned());
+        let given = [start].into_iter().chain(stop).chain(version);
+        let env = env.iter().flat_map(|(name, value)| [name, value]);
+        given.chain(env).cloned().chain([ready]).chain(cwd).collect()
+    }
+
     /// The same under this name.
     ///
     /// # Errors

@@ -17,7 +17,7 @@ use etalon_run::sides::{self, Listing, Sides};
 
 use super::made::failure;
 use super::shown_text;
-use crate::cmd::sides::{Copy, filled};
+use crate::cmd::sides::{Copy, filled, variables};
 use crate::failure::Failure;
 use crate::output;
 use crate::progress::Watch;
@@ -89,7 +89,7 @@ impl Building<'_> {
         let program = Program {
             program: OsStr::new("/bin/sh"),
             arguments: &["-c".into(), text],
-            environment: self.environment,
+            environment: &variables(self.environment, &copy.root),
             input: None,
             directory: &copy.directory,
             inherits: sides.building(&copy.root),

@@ -247,13 +247,17 @@ fn execute(
         .map(|word| OsStr::from_bytes(word.as_bytes()).to_owned())
         .collect();
     let path = path.unwrap_or_default();
-    let environment = made::variables(&control.env);
+    let environment = sides::variables(&made::variables(&control.env), &copy.root);
+    let input = control.input.as_ref().map(|file| sides::filled(file.as_bytes(), &copy.root));
     let program = Program {
         program: &path,
         arguments: &words,
         environment: &environment,
         // The word that stands for no input, as where it is measured.
-        input: control.input.as_deref().filter(|file| *file != "null").map(Path::new),
+        input: input
+            .as_deref()
+            .filter(|file| *file != b"null")
+            .map(|file| Path::new(OsStr::from_bytes(file))),
         directory: &directory(line, copy),
         inherits: None,
     };

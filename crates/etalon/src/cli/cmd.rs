@@ -135,6 +135,8 @@ pub(crate) struct Hooks {
     #[arg(short = 'p', long, alias = "pre", value_name = "CMD")]
     pub prepare: Vec<OsString>,
     /// Execute CMD once before a command's first execution
+    ///
+    /// What a hook starts in the background, such as a server, lives until after cleanup.
     #[arg(long, value_name = "CMD")]
     pub setup: Vec<OsString>,
     /// Execute CMD after each execution
@@ -147,7 +149,7 @@ pub(crate) struct Hooks {
     pub cleanup: Vec<OsString>,
 }
 
-/// Parameters, filled in for `{VAR}` in commands, hooks and names.
+/// Parameters, filled in for `{VAR}` in all texts of commands.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Parameters")]
 pub(crate) struct Scans {

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use etalon_core::analysis::comparisons;
 use etalon_core::metrics;
@@ -16,14 +16,15 @@ use etalon_probe::launcher::protocol::{
 };
 use etalon_probe::{clock, launcher, program};
 use etalon_record::{BenchmarkLine, Text};
-use etalon_report::text::clean;
 use etalon_run::words;
-use etalon_run::{AroundAll, CommandSetup, CommandSpec, Experiment, Failing, Naming, StageHooks};
+use etalon_run::{AroundAll, CommandSetup, Experiment, Failing, Naming, StageHooks};
 
-use super::subjects::{Hooks, Subject, Subjects};
+use super::place::{Place, Shared, Shares, Through, absolute, input};
+use super::subjects::{Subject, Subjects};
+use super::texts::{Hooks, Texts};
+use crate::cli::habits;
 use crate::cli::values::StdoutArg;
 use crate::cli::{self, AslrArg, Budgets, UntilArg, budget_per_subject};
-use crate::cli::{commands, habits};
 use crate::failure::Failure;
 use crate::{planning, report, session};
 
@@ -38,36 +39,38 @@ pub(super) fn of(
     options: &cli::Cmd,
     subjects: &Subjects,
 ) -> Result<(Experiment, CommandSetup), Failure> {
-    let place = &Place::of(options)?;
+    let shared = Shared::of(&subjects.all);
+    let place = &Place::of(&shared)?;
     let order = order(options, subjects)?;
-    let shell = shell(options)?;
     let mut benchmarks = Vec::new();
     let mut commands = Vec::new();
     let mut hooks = Vec::new();
     let mut hashes = Hashes::default();
     for subject in &subjects.all {
-        let own = subject.directory.as_deref().map(|directory| place.at(directory));
-        let place = own.as_ref().unwrap_or(place);
+        let place = place.of_subject(subject, &shared)?;
         let hook = |role: &str, hook: &Option<Vec<u8>>| {
             hook.as_ref().map(|text| place.resolve(role, text, Through::HookShell)).transpose()
         };
-        let execute = place.resolve(&subject.role(), &subject.text, shell)?;
+        let shell = shell(subject.texts.shell.as_deref())?;
+        let execute = place.resolve(&subject.role(), &subject.texts.command, shell)?;
         let hash = hashes.of(&execute.path);
         benchmarks.push(BenchmarkLine { hash, ..benchmark(subject, &execute, options) });
+        let of_hooks = &subject.texts.hooks;
         commands.push(Command {
             execute,
-            prepare: hook("--prepare", &subject.hooks.prepare)?,
-            conclude: hook("--conclude", &subject.hooks.conclude)?,
+            prepare: hook("--prepare", &of_hooks.prepare)?,
+            conclude: hook("--conclude", &of_hooks.conclude)?,
             accept: options.control.ignore_failure.clone().unwrap_or_default(),
+            files: shared.files_of(subject, &place.here)?,
         });
         hooks.push(StageHooks {
             requires: None,
-            setup: hook("--setup", &subject.hooks.setup)?,
-            cleanup: hook("--cleanup", &subject.hooks.cleanup)?,
+            setup: hook("--setup", &of_hooks.setup)?,
+            cleanup: hook("--cleanup", &of_hooks.cleanup)?,
         });
     }
     let clock_facts = clock::measure();
-    let setup = setup(options, place, commands, hooks)?;
+    let setup = setup(options, (place, &shared), commands, hooks)?;
     let settings = Settings {
         reference: subjects.reference.clone(),
         ..report::settings(Settings::default(), &options.reporting.analysis)
@@ -86,7 +89,7 @@ pub(super) fn of(
         notes: notes(options, order),
         naming: Naming::Subjects,
         resumed: None,
-        context: context(options, &place.here, clock_facts.as_ref()),
+        context: context((options, &shared), &place.here, clock_facts.as_ref()),
         tool: session::tool(),
         argv: std::env::args_os().map(Text::from).collect(),
         file: None,
@@ -99,7 +102,7 @@ pub(super) fn of(
 /// How the commands are executed.
 fn setup(
     options: &cli::Cmd,
-    place: &Place,
+    (place, shared): (&Place, &Shared),
     commands: Vec<Command>,
     hooks: Vec<StageHooks>,
 ) -> Result<CommandSetup, Failure> {
@@ -109,7 +112,7 @@ fn setup(
         hooks,
         environment: session::assignments(place.environment.iter().cloned()),
         cwd: place.cwd.clone(),
-        stdio: stdio(options, place)?,
+        stdio: stdio(options, place, shared)?,
         timeout_ns: options.control.timeout.map(nanoseconds),
         control: control(&options.control),
         counters: if options.control.counters { Counters::On } else { Counters::Off },
@@ -147,17 +150,6 @@ fn check_metric(asked: &str, measured: &[Metric], analysis: &cli::Analysis) -> R
     Err(Failure::new(format!("--metric {asked}: not measured; write one of {}", known.join(", "))))
 }
 
-/// What a command is given to.
-#[derive(Clone, Copy)]
-enum Through<'a> {
-    /// Nothing: its first word is executed.
-    Nothing,
-    /// A shell that was asked for: a program and its arguments.
-    Shell(&'a [u8]),
-    /// The shell of what is not timed.
-    HookShell,
-}
-
 /// Shells, as hyperfine takes them.
 const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "ksh", "fish"];
 
@@ -174,12 +166,12 @@ impl Hashes {
 
 /// The shell that was asked for. BestGuess's and etalon's -s is a shell; hyperfine's a setup, and no
 /// setup ends in an option that takes a command.
-fn shell(options: &cli::Cmd) -> Result<Through<'_>, Failure> {
-    let Some(shell) = &options.shell else { return Ok(Through::Nothing) };
-    let words = words::split(shell.as_bytes()).unwrap_or_default(); // what does not close is refused later
+fn shell(shell: Option<&[u8]>) -> Result<Through<'_>, Failure> {
+    let Some(shell) = shell else { return Ok(Through::Nothing) };
+    let words = words::split(shell).unwrap_or_default(); // what does not close is refused later
     match words.last() {
         Some(last) if !last.starts_with(b"-") => {
-            let shell = shell.to_string_lossy();
+            let shell = String::from_utf8_lossy(shell);
             let program = shell.split(' ').next().and_then(|path| path.rsplit('/').next());
             let typed = match &*shell {
                 "none" => "--shell=none",
@@ -189,7 +181,7 @@ fn shell(options: &cli::Cmd) -> Result<Through<'_>, Failure> {
             };
             Err(Failure::new(habits::misread("-s", &shell, typed)))
         }
-        _ => Ok(Through::Shell(shell.as_bytes())),
+        _ => Ok(Through::Shell(shell)),
     }
 }
 
@@ -202,15 +194,17 @@ fn nanoseconds(seconds: f64) -> u64 {
 /// A benchmark as the record keeps it.
 fn benchmark(subject: &Subject, execute: &Execute, options: &cli::Cmd) -> BenchmarkLine {
     let text = |bytes: &Vec<u8>| Text::from(OsString::from_vec(bytes.clone()));
-    let Hooks { setup, prepare, conclude, cleanup } = &subject.hooks;
+    let Texts { command, shell, hooks, .. } = &subject.texts;
+    let Hooks { setup, prepare, conclude, cleanup } = hooks;
     BenchmarkLine {
         name: subject.shown_name(),
         params: subject.params.clone(),
         cwd: execute.directory.clone(),
-        command: Some(text(&subject.text)),
+        env: execute.environment.clone(),
+        command: Some(text(command)),
         argv: execute.argv.clone(),
         path: Some(execute.path.clone()),
-        shell: options.shell.clone().map(Text::from),
+        shell: shell.as_ref().map(text),
         setup: setup.as_ref().map(text),
         prepare: prepare.as_ref().map(text),
         conclude: conclude.as_ref().map(text),
@@ -307,44 +301,37 @@ fn plan(
     })
 }
 
-fn stdio(options: &cli::Cmd, place: &Place) -> Result<Stdio, Failure> {
-    let absolute = |file: &OsString| Text::from(place.here.join(file).into_os_string());
+fn stdio(options: &cli::Cmd, place: &Place, shared: &Shared) -> Result<Stdio, Failure> {
     let inherit = options.control.show_output || options.control.stdout == StdoutArg::Inherit;
-    let stdin = match &options.control.input {
-        None => Input::Null,
-        // As in hyperfine; a file of that name is ./null.
-        Some(file) if file == "null" => Input::Null,
-        Some(file) => {
-            let about = || format!("--input {}", file.display());
-            let facts = std::fs::metadata(file).map_err(|e| Failure::about(about(), e))?;
-            if facts.is_dir() {
-                return Err(Failure::about(about(), "is a directory: name a file"));
-            }
-            Input::File(absolute(file))
-        }
+    let stdin = match &shared.input {
+        Shares::Alike(Some(file)) => input(file, &place.here)?.map_or(Input::Null, Input::File),
+        Shares::Alike(None) | Shares::Own => Input::Null,
     };
-    let (stdout, stderr) = match &options.control.stdout {
+    let (stdout, stderr) = match (&options.control.stdout, &shared.stdout) {
         _ if inherit => (Output::Inherit, Output::Inherit),
-        StdoutArg::Pipe => (Output::Pipe, Output::Pipe),
-        StdoutArg::File(file) => (Output::File(absolute(file)), Output::Pipe),
-        StdoutArg::Null | StdoutArg::Inherit => (Output::Null, Output::Pipe),
+        (StdoutArg::Pipe, _) => (Output::Pipe, Output::Pipe),
+        (_, Shares::Alike(Some(file))) => (Output::File(absolute(file, &place.here)), Output::Pipe),
+        (_, Shares::Alike(None) | Shares::Own) => (Output::Null, Output::Pipe),
     };
     let foreground = if inherit { Foreground::Lend } else { Foreground::Keep };
     Ok(Stdio { stdin, stdout, stderr, foreground })
 }
 
 /// Facts about the clock, and what the commands were given. The executor adds those about the machine.
-fn context(options: &cli::Cmd, here: &Path, clock: Option<&clock::ClockFacts>) -> Context {
+fn context(
+    (options, shared): (&cli::Cmd, &Shared),
+    here: &Path,
+    clock: Option<&clock::ClockFacts>,
+) -> Context {
     let mut context = session::facts(here, clock);
     let mut add = |key: &str, value: String| context.insert(key.to_owned(), value);
-    for (name, value) in &options.control.env {
+    for (name, value) in &shared.env {
         add(&format!("env.{name}"), value.clone());
     }
-    if let Some(cwd) = &options.control.cwd {
-        add("cwd", cwd.to_string_lossy().into_owned());
-    }
-    if let Some(input) = &options.control.input {
-        add("input", input.to_string_lossy().into_owned());
+    for (key, text) in [("cwd", &shared.cwd), ("input", &shared.input)] {
+        if let Shares::Alike(Some(text)) = text {
+            add(key, String::from_utf8_lossy(text).into_owned());
+        }
     }
     if let Some(seconds) = options.control.timeout {
         add("timeout_s", seconds.to_string());
@@ -356,58 +343,4 @@ fn context(options: &cli::Cmd, here: &Path, clock: Option<&clock::ClockFacts>) -
         add("control.aslr", "off".to_owned());
     }
     context
-}
-
-/// Where and with what commands are executed.
-struct Place {
-    /// Where etalon was started.
-    here: PathBuf,
-    cwd: PathBuf,
-    environment: Vec<(OsString, OsString)>,
-    /// Whether what is executed has to be told where.
-    is_own: bool,
-}
-
-impl Place {
-    /// The same elsewhere.
-    fn at(&self, directory: &Path) -> Place {
-        let cwd = directory.to_owned();
-        Place { here: self.here.clone(), cwd, environment: self.environment.clone(), is_own: true }
-    }
-
-    fn of(options: &cli::Cmd) -> Result<Place, Failure> {
-        let here = std::env::current_dir()
-            .map_err(|error| Failure::about("the current directory", error))?;
-        let cwd = options.control.cwd.as_ref().map_or_else(|| here.clone(), |dir| here.join(dir));
-        if !cwd.is_dir() {
-            return Err(Failure::about(cwd.display(), "not a directory: check --cwd"));
-        }
-        let mut environment: Vec<(OsString, OsString)> = std::env::vars_os().collect();
-        for (name, value) in &options.control.env {
-            environment.retain(|(known, _)| known != name.as_str());
-            environment.push((name.into(), value.into()));
-        }
-        Ok(Place { here, cwd, environment, is_own: false })
-    }
-
-    fn path(&self) -> Option<&OsString> {
-        self.environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value)
-    }
-
-    /// The program behind a text; `role` is what it is to be.
-    fn resolve(&self, role: &str, text: &[u8], through: Through<'_>) -> Result<Execute, Failure> {
-        let path = self.path().map(OsString::as_os_str);
-        let wanted = CommandSpec { text, shell: None, path, cwd: &self.cwd };
-        let resolved = match through {
-            Through::Nothing => etalon_run::resolve(wanted),
-            Through::Shell(shell) => {
-                etalon_run::resolve(CommandSpec { shell: Some(shell), ..wanted })
-            }
-            Through::HookShell => etalon_run::resolve_hook(wanted),
-        };
-        let directory = self.is_own.then(|| Text::from(self.cwd.clone().into_os_string()));
-        resolved.map(|execute| Execute { directory, ..execute }).map_err(|error| {
-            Failure::about(format!("{role} `{}`", clean(&commands::shown(text))), error)
-        })
-    }
 }

@@ -1,13 +1,15 @@
 //! `etalon cmd`: from what was typed to an experiment, executed, saved and shown.
 //!
-//! Here: the course of things. What is executed is worked out in [`subjects`] (commands, hooks,
-//! parameters by [`scan`]) and [`experiment`]; for a run that is resumed, from its recorded command line.
+//! Here: the course of things. What is executed is worked out in [`subjects`] (commands and their [`texts`], parameters
+//! by [`scan`]) and [`experiment`] (with the [`place`] of each); for a run that is resumed, from its recorded command line.
 
 mod experiment;
 mod noise;
+mod place;
 mod scan;
 pub(crate) mod sides;
 mod subjects;
+pub(crate) mod texts;
 
 use std::ffi::OsString;
 use std::io::Read;
@@ -113,6 +115,7 @@ fn prepared(options: &cli::Cmd, matches: &ArgMatches) -> Result<Prepared, Failur
     let subjects = subjects::of(options, matches, declared(options, matches)?)?;
     let (experiment, setup) = experiment::of(options, &subjects)?;
     let services = services::declared(&options.services)?;
+    texts::refuse_in_services(&services, &subjects::names(&options.scans))?;
     Ok(Prepared { subjects, experiment, setup, services })
 }
 

@@ -3,7 +3,8 @@
 use etalon_core::noise::{TWIN, TWINS};
 use etalon_run::{CommandSetup, Experiment};
 
-use super::subjects::{Hooks, Subject, Subjects};
+use super::subjects::{Subject, Subjects};
+use super::texts::Texts;
 use crate::cli::Cmd;
 use crate::failure::Failure;
 use crate::suites::Twins;
@@ -19,10 +20,12 @@ pub(crate) fn of_noise(
     twins: Twins,
 ) -> Result<(Experiment, CommandSetup), Failure> {
     let subject = |twin: Option<&str>| Subject {
-        text: text.to_vec(),
-        name: options.names.first().cloned(),
+        texts: Texts {
+            command: text.to_vec(),
+            name: options.names.first().cloned(),
+            ..Texts::of(&options.control, options.shell.as_deref())
+        },
         params: twin.map(|twin| (TWIN.to_owned(), twin.to_owned())).into_iter().collect(),
-        hooks: Hooks::default(),
         place: None,
         directory: None,
     };

@@ -3,7 +3,7 @@
 //!
 //! Pure: texts in, texts out. Numbers are decimals, so that steps of 0.1 give 0.3. Refuses to
 //! guess: what is not a number, a step that leads away from the end, or more values than anybody
-//! can measure is an error; `{x}` of an unknown x is left as it is.
+//! can measure is an error; `{x}` of an unknown x is left as it is. Which texts are filled is [`super::texts`]'s.
 
 use std::fmt;
 
@@ -218,16 +218,26 @@ pub(super) fn uses(text: &[u8], name: &str) -> bool {
 /// The text with every `{name}` replaced. One pass: a value that looks like a placeholder is not
 /// looked at again.
 pub(super) fn fill(text: &[u8], params: &[Param]) -> Vec<u8> {
+    let places: Vec<_> = params.iter().map(|(name, value)| (&name[..], value.as_bytes())).collect();
+    replaced(text, &places)
+}
+
+/// The text with every `{name}` replaced by this.
+pub(super) fn filled(text: &[u8], name: &str, value: &[u8]) -> Vec<u8> {
+    replaced(text, &[(name, value)])
+}
+
+fn replaced(text: &[u8], places: &[(&str, &[u8])]) -> Vec<u8> {
     let mut filled = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some((&first, after)) = rest.split_first() {
-        let known = params.iter().find_map(|(name, value)| {
+        let known = places.iter().find_map(|(name, value)| {
             let inside = rest.strip_prefix(b"{")?.strip_prefix(name.as_bytes())?;
-            Some((inside.strip_prefix(b"}")?, value))
+            Some((inside.strip_prefix(b"}")?, *value))
         });
         rest = match known {
             Some((behind, value)) => {
-                filled.extend_from_slice(value.as_bytes());
+                filled.extend_from_slice(value);
                 behind
             }
             None => {

@@ -1,15 +1,17 @@
 //! Commands in several copies of a project: each command once in each copy.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use clap::{Args as _, Command, FromArgMatches as _};
+use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
 use etalon_core::dataset::{BUILD, SIDE};
 use etalon_run::{CommandSetup, Experiment};
 
-use super::subjects::{Hooks, Subject, Subjects};
+use super::scan;
+use super::subjects::{Subject, Subjects};
+use super::texts::{self, Hooks, Texts};
 use crate::cli::commands::Declared;
 use crate::cli::{self, Cmd};
 use crate::failure::Failure;
@@ -60,37 +62,64 @@ fn as_commands(options: &cli::Ab) -> Result<Cmd, Failure> {
 fn subject(options: &cli::Ab, command: &Declared, copy: &Copy) -> Subject {
     let build = copy.build.map(|build| (BUILD.to_owned(), build.to_string()));
     let side = (SIDE.to_owned(), copy.side.to_owned());
-    let hook = |hook: &Option<OsString>| hook.as_ref().map(|it| filled(it.as_bytes(), &copy.root));
+    let texts = texts(options, command).filled(&|text| filled(text, &copy.root));
+    let cwd = texts.cwd.as_deref().map(OsStr::from_bytes);
+    let directory = cwd.map_or_else(|| copy.directory.clone(), |cwd| copy.directory.join(cwd));
     Subject {
-        text: filled(&command.text, &copy.root),
-        name: Some(command.shown_name()),
+        texts: Texts { name: Some(command.shown_name()), cwd: None, ..texts },
         params: [Some(side), build].into_iter().flatten().collect(),
+        place: command.place.clone(),
+        directory: Some(directory),
+    }
+}
+
+/// What is typed, with its placeholders. A name is of both sides: they are compared under it.
+fn texts(options: &cli::Ab, command: &Declared) -> Texts {
+    let hook = |hook: &Option<OsString>| hook.as_ref().map(|it| it.as_bytes().to_vec());
+    Texts {
+        command: command.text.clone(),
         hooks: Hooks {
-            setup: None,
             prepare: hook(&options.hooks.prepare),
             conclude: hook(&options.hooks.conclude),
-            cleanup: None,
+            ..Hooks::default()
         },
-        place: command.place.clone(),
-        directory: Some(match &options.control.cwd {
-            Some(cwd) => copy.directory.join(cwd),
-            None => copy.directory.clone(),
-        }),
+        ..Texts::of(&options.control, None)
     }
+}
+
+/// Refuses what is filled in for each side where something is given once, and what nearly names it.
+///
+/// # Errors
+/// With the option or the text.
+pub(crate) fn check(
+    options: &cli::Ab,
+    matches: &ArgMatches,
+    declared: &[Declared],
+) -> Result<(), Failure> {
+    texts::refuse_elsewhere(matches, &[SIDE])?;
+    if let Some(named) = declared.iter().find(|it| it.name.as_deref().is_some_and(has_place)) {
+        let why = "both sides are compared under one name: write it without {side}";
+        return Err(Failure::about(format!("the name {:?}", named.shown_name()), why));
+    }
+    let build = options.build.iter().map(|build| build.as_bytes().to_vec());
+    let build = build.map(|command| Texts { command, ..Texts::default() });
+    let mut all = declared.iter().map(|command| texts(options, command)).chain(build);
+    all.try_for_each(|texts| texts.check(&[SIDE]))
+}
+
+fn has_place(name: &str) -> bool {
+    scan::uses(name.as_bytes(), SIDE)
+}
+
+/// Variables with the top of a copy for `{side}`.
+pub(crate) fn variables(env: &[(OsString, OsString)], root: &Path) -> Vec<(OsString, OsString)> {
+    let fill = |text: &OsString| OsString::from_vec(filled(text.as_bytes(), root));
+    env.iter().map(|(name, value)| (fill(name), fill(value))).collect()
 }
 
 /// A text with the top of a copy for `{side}`.
 pub(crate) fn filled(text: &[u8], root: &Path) -> Vec<u8> {
-    const PLACE: &[u8] = b"{side}";
-    let mut filled = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.windows(PLACE.len()).position(|window| window == PLACE) {
-        filled.extend_from_slice(&rest[..at]);
-        filled.extend_from_slice(root.as_os_str().as_bytes());
-        rest = &rest[at + PLACE.len()..];
-    }
-    filled.extend_from_slice(rest);
-    filled
+    scan::filled(text, SIDE, root.as_os_str().as_bytes())
 }
 
 /// The words of a command line as one command, each as it has to be written to be that word.

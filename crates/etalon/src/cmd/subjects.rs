@@ -1,6 +1,6 @@
 //! What is executed: commands as declared, with their hooks and with their parameters filled in.
 //!
-//! A command is repeated for the values of the parameters that it, its name or its hooks use, and
+//! A command is repeated for the values of the parameters that one of its [`Texts`] names, and
 //! for no others: a baseline beside a scan is measured once. Refuses to resolve programs; that is
 //! [`super::experiment`]'s.
 
@@ -13,6 +13,7 @@ use etalon_core::dataset::{numbers, with_number};
 use etalon_core::model::BenchmarkKey;
 
 use super::scan::{self, Param, Scan, ScanError};
+use super::texts::{self, Hooks, Texts};
 use crate::cli;
 use crate::cli::commands::{self, Declared};
 use crate::failure::Failure;
@@ -20,31 +21,14 @@ use crate::failure::Failure;
 /// A command to be timed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Subject {
-    /// What is executed.
-    pub(super) text: Vec<u8>,
-    /// Its display name, if it was given one.
-    pub(super) name: Option<String>,
+    /// What is executed, how, and between what.
+    pub(super) texts: Texts,
     /// The parameters filled in, in the order of their options.
     pub(super) params: Vec<Param>,
-    /// What is executed around it.
-    pub(super) hooks: Hooks,
     /// File and line it is from, see [`Declared`].
     pub(super) place: Option<String>,
     /// Where it is executed; elsewhere than all others only in copies of a project.
     pub(super) directory: Option<PathBuf>,
-}
-
-/// Commands around a command.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Hooks {
-    /// Once before its first execution.
-    pub(super) setup: Option<Vec<u8>>,
-    /// Before each.
-    pub(super) prepare: Option<Vec<u8>>,
-    /// After each.
-    pub(super) conclude: Option<Vec<u8>>,
-    /// Once after its last.
-    pub(super) cleanup: Option<Vec<u8>>,
 }
 
 impl Subject {
@@ -57,7 +41,7 @@ impl Subject {
 
     /// What it is shown as.
     pub(super) fn shown_name(&self) -> String {
-        commands::shown_name(self.name.as_ref(), &self.text)
+        commands::shown_name(self.texts.name.as_ref(), &self.texts.command)
     }
 }
 
@@ -75,7 +59,7 @@ pub(super) struct Subjects {
 impl Subjects {
     /// Whether what is executed once before or once after differs between commands.
     pub(super) fn surroundings_differ(&self) -> bool {
-        let around = |s: &Subject| (s.hooks.setup.clone(), s.hooks.cleanup.clone());
+        let around = |s: &Subject| (s.texts.hooks.setup.clone(), s.texts.hooks.cleanup.clone());
         self.all.windows(2).any(|pair| around(&pair[0]) != around(&pair[1]))
     }
 }
@@ -87,6 +71,7 @@ pub(super) fn of(
     mut declared: Vec<Declared>,
 ) -> Result<Subjects, Failure> {
     let scans = scans(&options.scans, matches).map_err(Failure::new)?;
+    texts::refuse_elsewhere(matches, &names(&options.scans))?;
     let asked = options.reporting.analysis.reference.as_ref();
     let mut all = filled(options, &declared, &scans)?;
     // Any other is a command of its own, timed first, as in hyperfine.
@@ -117,7 +102,7 @@ pub(super) fn of(
 fn called<'s>(all: &'s [Subject], asked: &str) -> Vec<&'s Subject> {
     let named: Vec<&Subject> = all.iter().filter(|it| it.shown_name() == asked).collect();
     match &named[..] {
-        [] => all.iter().filter(|it| it.text == asked.as_bytes()).collect(),
+        [] => all.iter().filter(|it| it.texts.command == asked.as_bytes()).collect(),
         _ => named,
     }
 }
@@ -125,9 +110,15 @@ fn called<'s>(all: &'s [Subject], asked: &str) -> Vec<&'s Subject> {
 fn unused(scans: &[Scan], all: &[Subject]) -> Vec<String> {
     let used = |scan: &&Scan| all.iter().any(|s| s.params.iter().any(|(n, _)| *n == scan.name));
     let remark = |scan: &Scan| {
-        format!("no command, hook or name has {{{}}}: the parameter changes nothing", scan.name)
+        format!("no command, hook, name or option has {{{}}}: the parameter changes nothing", scan.name)
     };
     scans.iter().filter(|scan| !used(scan)).map(remark).collect()
+}
+
+/// The names of parameters.
+pub(super) fn names(scans: &cli::Scans) -> Vec<&str> {
+    let lists = scans.lists.chunks(2).map(|words| words[0].as_str());
+    lists.chain(scans.ranges.chunks(3).map(|words| words[0].as_str())).collect()
 }
 
 /// The scans in the order of the command line.
@@ -171,19 +162,25 @@ fn filled(
     scans: &[Scan],
 ) -> Result<Vec<Subject>, Failure> {
     let hooks = Given::of(&options.hooks, declared.len())?;
+    let names = names(&options.scans);
     let mut all = Vec::new();
     for (place, command) in declared.iter().enumerate() {
-        let template = Subject {
-            text: command.text.clone(),
+        let of_all = Texts::of(&options.control, options.shell.as_deref());
+        let template = Texts {
+            command: command.text.clone(),
             name: command.name.clone(),
-            params: Vec::new(),
             hooks: hooks.of_command(place),
-            place: command.place.clone(),
-            directory: None,
+            ..of_all
         };
+        template.check(&names)?;
         let used: Vec<&Scan> = scans.iter().filter(|scan| template.uses(&scan.name)).collect();
         let combinations = scan::product(&used).map_err(Failure::new)?;
-        all.extend(combinations.into_iter().map(|params| template.with(params)));
+        all.extend(combinations.into_iter().map(|params| Subject {
+            texts: template.filled(&|text| scan::fill(text, &params)),
+            params,
+            place: command.place.clone(),
+            directory: None,
+        }));
         if all.len() > scan::MOST {
             let of = "all commands together".to_owned();
             return Err(Failure::new(ScanError::TooMany { of }));
@@ -203,38 +200,7 @@ fn tell_apart(all: &mut [Subject]) {
     let numbers = numbers(&labels, |label, number| with_number(label, number));
     for (subject, number) in all.iter_mut().zip(numbers) {
         if let Some(number) = number {
-            subject.name = Some(with_number(&subject.shown_name(), number));
-        }
-    }
-}
-
-impl Subject {
-    fn uses(&self, parameter: &str) -> bool {
-        let Hooks { setup, prepare, conclude, cleanup } = &self.hooks;
-        let hooks = [setup, prepare, conclude, cleanup].into_iter().flatten().map(Vec::as_slice);
-        let name = self.name.as_ref().map(String::as_bytes);
-        hooks.chain(name).chain([&self.text[..]]).any(|text| scan::uses(text, parameter))
-    }
-
-    fn with(&self, params: Vec<Param>) -> Subject {
-        let fill = |text: &Vec<u8>| scan::fill(text, &params);
-        let name = self.name.as_ref().map(|name| {
-            String::from_utf8_lossy(&scan::fill(name.as_bytes(), &params)).into_owned()
-        });
-        let Hooks { setup, prepare, conclude, cleanup } = &self.hooks;
-        let hooks = Hooks {
-            setup: setup.as_ref().map(fill),
-            prepare: prepare.as_ref().map(fill),
-            conclude: conclude.as_ref().map(fill),
-            cleanup: cleanup.as_ref().map(fill),
-        };
-        Subject {
-            text: fill(&self.text),
-            name,
-            hooks,
-            params,
-            place: self.place.clone(),
-            directory: self.directory.clone(),
+            subject.texts.name = Some(with_number(&subject.shown_name(), number));
         }
     }
 }

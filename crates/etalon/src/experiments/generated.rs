@@ -26,6 +26,11 @@ impl Generated {
             let path = directory.join(name.get_ref());
             let refused =
                 |why: String| source.at(name.span(), format!("the file {} {why}", path.display()));
+            let axes = file.axes.keys().map(|axis| axis.get_ref().as_str());
+            if let Some(axis) = super::template::named(name.get_ref(), axes) {
+                let why = format!("is there for all cells: name it without `{{{axis}}}`");
+                return Err(refused(why));
+            }
             match std::fs::read(&path) {
                 Ok(there) if there == generated.text.as_bytes() => {}
                 Ok(_) => {

@@ -9,7 +9,7 @@ use etalon_core::dataset::{BUILD, SIDE};
 use etalon_core::model::{Accept, BenchmarkKey};
 use etalon_core::shell::quoted;
 use etalon_probe::launcher::protocol::{
-    Cgroup, Command, Counters, Execute, Foreground, Input, Output, Printed, Stdio,
+    Cgroup, Command, Counters, Execute, Files, Foreground, Input, Output, Printed, Stdio,
 };
 use etalon_probe::program;
 use etalon_record::printed::Place;
@@ -173,7 +173,8 @@ impl<'s> Surroundings<'s> {
     ) -> Result<Declared, Failure> {
         let source = self.source;
         let env = subject.env.iter().map(|(variable, value)| {
-            Ok(Text::from(format!("{variable}={}", filled(source, value, cell)?).as_str()))
+            let [variable, value] = super::template::variable(source, (variable, value), cell)?;
+            Ok(Text::from(format!("{variable}={value}").as_str()))
         });
         let env: Vec<Text> = env.collect::<Result<_, Failure>>()?;
         let cwd = subject.cwd.as_ref().map(|cwd| self.directory_of(cwd, cell)).transpose()?;
@@ -221,6 +222,7 @@ impl<'s> Surroundings<'s> {
                 prepare: execute_of(prepare),
                 conclude: execute_of(conclude),
                 accept,
+                files: Files::default(),
             },
             hooks: StageHooks {
                 requires: execute_of(requires),

@@ -182,7 +182,10 @@ fn loads<'f, 'c>(
         for cell in cells.iter().filter(|cell| cell.meets(&subject.only)) {
             let with = |text: &Placed| filled(source, text, cell);
             let of = |text: &Option<Placed>| text.as_ref().map(with).transpose();
-            let variable = |(name, value): (&String, &Placed)| Ok((name.clone(), with(value)?));
+            let variable = |variable: (&String, &Placed)| {
+                let [name, value] = super::template::variable(source, variable, cell)?;
+                Ok((name, value))
+            };
             let Some(suite) = &subject.suite else { continue };
             let load = Load {
                 suite: with(suite)?,

@@ -47,3 +47,21 @@ pub(super) fn filled(
     filled.push_str(rest);
     Ok(filled)
 }
+
+/// A variable's name and value with the values of a cell in their places.
+///
+/// # Errors
+/// As [`filled`].
+pub(super) fn variable(
+    source: Source<'_>,
+    (name, value): (&String, &Placed),
+    cell: &Cell<'_>,
+) -> Result<[String; 2], Failure> {
+    let name = Placed::new(value.span(), name.clone());
+    Ok([filled(source, &name, cell)?, filled(source, value, cell)?])
+}
+
+/// The first axis that a text names which takes no values.
+pub(super) fn named<'a>(text: &str, mut axes: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    axes.find(|axis| text.contains(&format!("{{{axis}}}")) || text.contains(&format!("{{{axis}.")))
+}

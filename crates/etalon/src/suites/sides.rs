@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use etalon_core::dataset::{BASE, BUILD, HEAD, SIDE};
 use etalon_core::model::{Accept, Context};
 use etalon_lua::{Place, Source};
-use etalon_probe::launcher::protocol::{Command, Execute};
+use etalon_probe::launcher::protocol::{Command, Execute, Files};
 use etalon_record::Text;
 use etalon_report::text::clean;
 use etalon_run::CommandSetup;
@@ -166,5 +166,6 @@ fn listing(options: &cli::Run, file: &Path, copy: &Copy) -> Command {
     let directory = Some(Text::from(copy.directory.clone().into_os_string()));
     let execute =
         Execute { path: Text::from("/proc/self/exe"), argv, directory, ..Execute::default() };
-    Command { execute, prepare: None, conclude: None, accept: Accept::default() }
+    let (accept, files) = (Accept::default(), Files::default());
+    Command { execute, prepare: None, conclude: None, accept, files }
 }

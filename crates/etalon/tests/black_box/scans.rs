@@ -118,7 +118,7 @@ fn files_and_hooks_for_each_are_filled_too() {
 fn a_parameter_nobody_uses_is_remarked() {
     let lab = Lab::new();
     let ended = lab.run(["cmd", "-r", "1", "-L", "q", "1,2", "true"]).expect(0);
-    has(&ended.stderr, &["no command, hook or name has {q}"]);
+    has(&ended.stderr, &["no command, hook, name or option has {q}"]);
     assert_eq!(benchmarks(&lab), pairs(&[("true", "")]));
     let quiet = lab.run(["cmd", "--quiet", "-r", "1", "-L", "q", "1,2", "true"]).expect(0);
     assert_eq!(quiet.stderr, "");

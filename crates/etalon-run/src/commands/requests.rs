@@ -1,0 +1,107 @@
+//! What is asked of a launcher, and what follows from how that ended.
+//!
+//! Owns: waiting, with interrupts passed on. Refuses to know what is asked for.
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use etalon_core::model::StoppedBy;
+use etalon_probe::launcher::protocol::{Hook, Over, Perform, Setup};
+use etalon_probe::launcher::{Finished, Launcher, LauncherError};
+use etalon_record::sink::WriteError;
+
+use super::hooks::note_failure;
+use crate::error::RunError;
+use crate::executor::{Flow, Stop};
+use crate::monitor::Monitor;
+use crate::record::Records;
+
+/// How often the user is asked whether to stop.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// Tells a launcher what it executes; it appends to these files.
+pub(crate) fn set_up(
+    launcher: &mut Launcher,
+    setup: &Setup,
+    records: &Records<'_>,
+) -> Result<(), RunError> {
+    let (record, second) = records.destinations();
+    launcher.set_up(setup, &record, second.as_ref()).map_err(RunError::Launcher)
+}
+
+/// Waits until a launcher that was told is ready.
+pub(crate) fn wait_until_ready(launcher: &mut Launcher) -> Result<(), RunError> {
+    launcher.wait_until_ready().map_err(|error| match error {
+        LauncherError::Refused(refusal) => RunError::Refused(refusal),
+        error => RunError::Launcher(error),
+    })
+}
+
+/// Executes hooks one after the other. The first that fails ends it, unless they are cleanups: all of
+/// those are executed, and the first failure is told.
+pub(super) fn performs_in_order(
+    launcher: &mut Launcher,
+    performs: &[Perform],
+    monitor: &mut Monitor<'_>,
+) -> Result<Flow, RunError> {
+    let mut result = ControlFlow::Continue(());
+    for &hook in performs {
+        let flow = perform(launcher, hook, monitor)?;
+        let failed = matches!(&result, ControlFlow::Break(Stop { failure: Some(_), .. }));
+        if !failed && flow.is_break() {
+            result = flow;
+        }
+        if result.is_break() && hook.role != Hook::Cleanup {
+            break;
+        }
+    }
+    Ok(result)
+}
+
+/// Executes one hook.
+pub(crate) fn perform(
+    launcher: &mut Launcher,
+    hook: Perform,
+    monitor: &mut Monitor<'_>,
+) -> Result<Flow, RunError> {
+    launcher.perform(hook).map_err(RunError::Launcher)?;
+    let over = finish(launcher, monitor, |_| Ok(()))?;
+    flow_of(over, monitor)
+}
+
+/// Waits for what the launcher does; an interrupt is passed on to it.
+pub(super) fn finish(
+    launcher: &mut Launcher,
+    monitor: &mut Monitor<'_>,
+    meanwhile: impl Fn(&mut Monitor<'_>) -> Result<(), RunError>,
+) -> Result<Finished, RunError> {
+    loop {
+        if let Some(over) = launcher.wait(Some(PATIENCE)).map_err(RunError::Launcher)? {
+            monitor.records.count(over.appended);
+            return Ok(over);
+        }
+        if monitor.interrupted() {
+            launcher.interrupt();
+        }
+        meanwhile(monitor)?;
+    }
+}
+
+/// What follows from how a request ended.
+pub(super) fn flow_of(over: Finished, monitor: &mut Monitor<'_>) -> Result<Flow, RunError> {
+    monitor.interrupted();
+    Ok(match over.why {
+        Over::Done if monitor.was_interrupted => Stop::by(StoppedBy::Interrupt),
+        Over::Done => ControlFlow::Continue(()),
+        Over::DeadlinePassed => Stop::by(StoppedBy::Budget),
+        Over::Stopped(failure) => {
+            note_failure(&failure, monitor)?;
+            Stop::failed(failure)
+        }
+        Over::Interrupted => Stop::by(StoppedBy::Interrupt),
+        Over::WriteFailed { path, why, safe } => {
+            let path = path.as_os_str().into();
+            return Err(RunError::Write(WriteError { path, why, safe }));
+        }
+    })
+}
