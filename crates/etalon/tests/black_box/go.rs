@@ -208,6 +208,23 @@ fn two_sides_are_compared_within_blocks_and_leave_nothing() {
     let reported = lab.done(["report", "@last"]);
     has(&reported, &["base → head", "slower"]);
     go(&lab, "--base HEAD -bench Two -benchtime 1x -r 8 --fail-on p99-sec:worse").expect(1);
+    // Whichever side was measured first.
+    let mut firsts = Vec::new();
+    for seed in 1..=4 {
+        let words =
+            format!("--base HEAD -bench Two -benchtime 1x -r 8 --seed {seed} -o ../{seed}.txt");
+        go(&lab, &words).expect(0);
+        firsts.push(self::observed(&lab)[0].1.clone());
+        let text = format!("{seed}.txt");
+        for data in ["@last", &text] {
+            for columns in [&[][..], &["--col", "side"]] {
+                let check = ["compare", data, "--fail-on", "p99-sec:worse:5%"];
+                let ended = lab.run([&check[..], columns].concat()).expect(1);
+                has(&ended.stderr, &["Two/a", "ratio 2."]);
+            }
+        }
+    }
+    assert!(["base", "head"].iter().all(|side| firsts.iter().any(|first| first == side)));
 }
 
 /// Would catch a mistake that is told late, without its remedy, or with exit 0, and what it leaves.
