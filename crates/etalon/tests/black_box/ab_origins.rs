@@ -95,6 +95,12 @@ fn a_python_package_of_the_side_is_told_from_one_elsewhere() {
     fs::write(format!("{site}/shop.pth"), format!("{}\n", lab.path("m/src").display())).unwrap();
     let tree = lab.path("m/src/shop/cart.py");
     refused(&lab, &of_user, "src/shop/cart.py", &tree.to_string_lossy());
+    // The same by `--build`: the last copy that is built is installed for all.
+    let installs = format!("--build 'echo $PWD/src > {site}/shop.pth' --env {user}");
+    let ended = ab(&lab, &format!("old -r 2 {installs} -- python3 bench.py")).expect(2);
+    has(&joined(&ended.stderr), &[&joined("base does not read its own src/shop/cart.py")]);
+    assert!(lab.saved().is_empty());
+    fs::remove_file(format!("{site}/shop.pth")).unwrap();
     let path = lab.path("m/src");
     let path = format!("--env PYTHONPATH={} -- python3 bench.py", path.display());
     refused(&lab, &path, "src/shop/cart.py", &tree.to_string_lossy());
