@@ -256,7 +256,7 @@ fn a_module_of_go_is_compiled_from_its_side() {
     ];
     let Some(lab) = project(&["go"], &files) else { return };
     let replaced = |by: &str| {
-        lab.write("m/go.mod", &format!("{module}\nreplace example.com/cart => {by}\n"));
+        lab.write("m/go.mod", format!("{module}\nreplace example.com/cart => {by}\n"));
         git(&lab, "add go.mod && git COMMIT module && git tag -f old");
         let mut shell = lab.shell("cd m && exec \"$E\" go --base old -r 1 -benchtime 1x .");
         shell.env("TMPDIR", lab.path("tmp"));
