@@ -80,7 +80,7 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
     planned.settings = Settings { criteria, ..planned.settings };
     planned.plan.limits.within = options.amount.total_budget.map(whole_seconds);
     if !options.show.quiet {
-        announce(options.amount.runs, declared.len(), copies.len());
+        announce(options.amount.runs, declared.len(), copies.len(), &watch);
     }
     watch.now_watches(Watched::commands(&planned));
     watch.foresees(sides::foresight(&judged, sides::OF_PARAMETERS, options.amount.runs));
@@ -96,11 +96,14 @@ pub(crate) fn run(options: &cli::Ab, matches: &ArgMatches) -> Result<Exit, Failu
 }
 
 /// Says how much there is to do.
-fn announce(blocks: u32, commands: usize, copies: usize) {
+fn announce(blocks: u32, commands: usize, copies: usize, watch: &Watch<'_>) {
     let blocks = counted(blocks as usize, "block", "blocks");
     let commands = counted(commands, "command", "commands");
     let copies = counted(copies, "copy", "copies");
     output::remark(&format!("{commands} in {copies} of the sides, {blocks}"));
+    if watch.is_attended() {
+        output::remark("executing each command once on each side first, to see what it reads");
+    }
 }
 
 /// Shows the comparison, or what it takes.

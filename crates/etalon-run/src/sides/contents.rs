@@ -51,12 +51,9 @@ fn walk(root: &Path, below: &Path, all: &mut BTreeSet<PathBuf>) {
     let Ok(entries) = fs::read_dir(root.join(below)) else { return };
     for entry in entries.flatten() {
         let path = below.join(entry.file_name());
+        let is_evidence = is_evidence(Path::new::<OsStr>(&entry.file_name()));
         match entry.file_type() {
-            Ok(kind) if kind.is_dir() => {
-                if is_evidence(Path::new::<OsStr>(&entry.file_name())) {
-                    walk(root, &path, all);
-                }
-            }
+            Ok(kind) if kind.is_dir() && is_evidence => walk(root, &path, all),
             Ok(_) if entry.path().is_file() => drop(all.insert(path)),
             _ => {}
         }

@@ -95,6 +95,12 @@ fn a_python_package_of_the_side_is_told_from_one_elsewhere() {
     fs::write(format!("{site}/shop.pth"), format!("{}\n", lab.path("m/src").display())).unwrap();
     let tree = lab.path("m/src/shop/cart.py");
     refused(&lab, &of_user, "src/shop/cart.py", &tree.to_string_lossy());
+    // The same by `--build`: the last copy that is built is installed for all.
+    let installs = format!("--build 'echo $PWD/src > {site}/shop.pth' --env {user}");
+    let ended = ab(&lab, &format!("old -r 2 {installs} -- python3 bench.py")).expect(2);
+    has(&joined(&ended.stderr), &[&joined("base does not read its own src/shop/cart.py")]);
+    assert!(lab.saved().is_empty());
+    fs::remove_file(format!("{site}/shop.pth")).unwrap();
     let path = lab.path("m/src");
     let path = format!("--env PYTHONPATH={} -- python3 bench.py", path.display());
     refused(&lab, &path, "src/shop/cart.py", &tree.to_string_lossy());
@@ -250,7 +256,7 @@ fn a_module_of_go_is_compiled_from_its_side() {
     ];
     let Some(lab) = project(&["go"], &files) else { return };
     let replaced = |by: &str| {
-        lab.write("m/go.mod", &format!("{module}\nreplace example.com/cart => {by}\n"));
+        lab.write("m/go.mod", format!("{module}\nreplace example.com/cart => {by}\n"));
         git(&lab, "add go.mod && git COMMIT module && git tag -f old");
         let mut shell = lab.shell("cd m && exec \"$E\" go --base old -r 1 -benchtime 1x .");
         shell.env("TMPDIR", lab.path("tmp"));
