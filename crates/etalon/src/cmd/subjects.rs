@@ -110,7 +110,10 @@ fn called<'s>(all: &'s [Subject], asked: &str) -> Vec<&'s Subject> {
 fn unused(scans: &[Scan], all: &[Subject]) -> Vec<String> {
     let used = |scan: &&Scan| all.iter().any(|s| s.params.iter().any(|(n, _)| *n == scan.name));
     let remark = |scan: &Scan| {
-        format!("no command, hook, name or option has {{{}}}: the parameter changes nothing", scan.name)
+        format!(
+            "no command, hook, name or option has {{{}}}: the parameter changes nothing",
+            scan.name
+        )
     };
     scans.iter().filter(|scan| !used(scan)).map(remark).collect()
 }
