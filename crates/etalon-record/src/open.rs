@@ -186,7 +186,7 @@ pub struct Opened<'r> {
     /// What follows.
     text: Decoded<Box<dyn BufRead + Send + 'r>>,
     /// Where its lines stand in the file, if they were taken out of events of `go test -json`.
-    lines: Option<Vec<u64>>,
+    lines: Option<Lines>,
 }
 
 impl<'r> Opened<'r> {
@@ -221,7 +221,11 @@ impl<'r> Opened<'r> {
         {
             text.read_to_end(&mut beginning).map_err(failed)?;
             let printed = events::printed(&beginning);
-            (beginning, lines, found) = (printed.text, Some(printed.lines), Format::Go);
+            (beginning, lines, found) = (
+                printed.text,
+                Some(Lines { of_text: printed.lines, torn: printed.torn }),
+                Format::Go,
+            );
         }
         Ok(Opened { source: source.to_owned(), from, found, beginning, text, lines })
     }
@@ -367,21 +371,39 @@ impl<'r> Opened<'r> {
     }
 }
 
+/// Where text that was taken out of a file stands in it.
+struct Lines {
+    /// The line of the file for each of its own.
+    of_text: Vec<u64>,
+    /// Lines of the file whose text could not be had.
+    torn: Vec<u64>,
+}
+
+/// What is said of such a line.
+const TORN_EVENT: &str =
+    "an event of `go test -json` that other output tore: what it holds is lost";
+
 /// What was read of lines that were taken out of a file, with the lines that they have there; `known` problems are of
 /// other files.
-fn in_file<T>(
-    read: Result<T, ReadError>,
+fn in_file(
+    read: Result<RunSetId, ReadError>,
     data: &mut Dataset,
     known: usize,
-    lines: &[u64],
-) -> Result<T, ReadError> {
+    lines: &Lines,
+) -> Result<RunSetId, ReadError> {
     let at = |line: u64| {
         let index = usize::try_from(line).ok().and_then(|line| line.checked_sub(1));
-        index.and_then(|index| lines.get(index)).copied().unwrap_or(line)
+        index.and_then(|index| lines.of_text.get(index)).copied().unwrap_or(line)
     };
     let first = known.min(data.problems.listed.len());
     for problem in &mut data.problems.listed[first..] {
         problem.line = problem.line.map(at);
+    }
+    if let Ok(run_set) = read {
+        for line in &lines.torn {
+            let reason = Reason::Damaged(TORN_EVENT.to_owned());
+            data.problems.add(Problem { run_set, line: Some(*line), reason });
+        }
     }
     read.map_err(|error| match error {
         ReadError::BadLine { source, line, reason } => {

@@ -42,8 +42,10 @@ pub enum Reason {
         /// Where it stands, counted from 1.
         lines: Vec<u64>,
     },
-    /// Numbers of a result without a name.
-    NoName,
+    /// Numbers of a result without a name; holds their text.
+    NoName(String),
+    /// Numbers behind several names that could be theirs; holds their text.
+    SeveralNames(String),
     /// An iteration count that does not fit 64 bits.
     Iterations(String),
     /// A result without a value.
@@ -148,6 +150,7 @@ impl Reason {
                 name.starts_with(|c: char| !c.is_lowercase()) && !found.starts_with("--- ")
             }
             Reason::Ambiguous { .. }
+            | Reason::SeveralNames(_)
             | Reason::Iterations(_)
             | Reason::NoValues
             | Reason::NotANumber(_)
@@ -175,7 +178,15 @@ impl fmt::Display for Reason {
                     cut(name)
                 )
             }
-            Reason::NoName => f.write_str("numbers of a result without one benchmark's name"),
+            Reason::NoName(text) => {
+                write!(f, "`{}` are numbers of a result without a benchmark's name", cut(text))
+            }
+            Reason::SeveralNames(text) => write!(
+                f,
+                "`{}` are numbers of a result behind more than one benchmark's name; keep the \
+                 benchmark's own output apart from its results",
+                cut(text)
+            ),
             Reason::Iterations(text) => {
                 write!(f, "the iteration count `{}` does not fit 64 bits", cut(text))
             }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{metric_name, numbers};
+use crate::foreign::go::{Record, read_records};
 
 /// Where a number stands in what a program prints.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -108,9 +109,7 @@ impl Reader {
                 let last = pattern.captures_iter(text).last()?;
                 plain(last.get(1).or_else(|| last.get(0))?.as_str())
             }
-            Found::Go { benchmark, unit } => {
-                text.lines().rev().find_map(|line| go(line, benchmark.as_deref(), unit))
-            }
+            Found::Go { benchmark, unit } => go(text, benchmark.as_deref(), unit),
         }
     }
 }
@@ -151,24 +150,33 @@ fn without_prefix(name: &str) -> &str {
     name.strip_prefix("Benchmark").unwrap_or(name)
 }
 
-/// The value before a unit in a benchmark's line; its name may have the number of processors behind it. What a unit that
-/// only the package knows is of (`allocs/op`, `p99-ns`), says who names it as the place.
-fn go(line: &str, benchmark: Option<&str>, unit: &str) -> Option<Quantity> {
-    let mut words = line.split_whitespace();
-    let name = words.next()?.strip_prefix("Benchmark")?;
-    let alone = match name.rsplit_once('-') {
-        Some((alone, digits)) if digits.bytes().all(|byte| byte.is_ascii_digit()) => alone,
-        _ => name,
-    };
-    if benchmark.is_some_and(|wanted| wanted != name && wanted != alone) {
-        return None;
-    }
-    words.next()?.parse::<u64>().ok()?;
-    let words: Vec<&str> = words.collect();
-    let pair = words.chunks_exact(2).find(|pair| pair[1] == unit)?;
+/// The last value before a unit in a benchmark's results, whatever else was printed around them; its name may have the
+/// number of processors behind it. What a unit that only the package knows is of (`allocs/op`, `p99-ns`), says who names
+/// it as the place.
+fn go(text: &str, benchmark: Option<&str>, unit: &str) -> Option<Quantity> {
     let kind = unit.strip_suffix("/op").unwrap_or(unit);
     let is_known = !matches!(Unit::new(kind).base(), Base::Other(_));
-    Some(Quantity { unit: is_known.then(|| unit.to_owned()), ..plain(pair[0])? })
+    let mut last = None;
+    // Reading from memory does not fail.
+    let _lines = read_records(text.as_bytes(), |_, record| {
+        let Record::Result(result) = record else { return };
+        if benchmark.is_some_and(|wanted| wanted != result.name && wanted != alone(result.name)) {
+            return;
+        }
+        let found = result.measurements.iter().find(|it| it.unit(result.text) == unit);
+        let number = found.and_then(|it| plain(it.text(result.text)));
+        let unit = is_known.then(|| unit.to_owned());
+        last = number.map(|number| Quantity { unit, ..number }).or(last.take());
+    });
+    last
+}
+
+/// A name without the number of processors.
+fn alone(name: &str) -> &str {
+    match name.rsplit_once('-') {
+        Some((alone, digits)) if digits.bytes().all(|byte| byte.is_ascii_digit()) => alone,
+        _ => name,
+    }
 }
 
 #[cfg(test)]
@@ -216,6 +224,8 @@ mod tests {
         assert_eq!(find(&go("BenchmarkA ns/op"), text), of(Number::Float(12.5), Some("ns/op")));
         assert_eq!(find(&go("A-8 B/op"), text), of(Number::Integer(3), Some("B/op")));
         assert_eq!(find(&go("C ns/op"), text), None);
+        let torn = "BenchmarkA-8 \t 7\t 4 ns/op\ntick BenchmarkA-8 \ttick\n  9\t 5 ns/op\n";
+        assert_eq!(find(&go("A ns/op"), torn), of(Number::Integer(5), Some("ns/op")));
         let text = "BenchmarkA 7 4 ns/op 2 allocs/op 9.5 p99-ns\n";
         assert_eq!(find(&go("allocs/op"), text), of(Number::Integer(2), None));
         assert_eq!(find(&go("p99-ns"), text), of(Number::Float(9.5), None));

@@ -200,8 +200,10 @@ fn what_was_torn_apart_is_put_together_or_reported() {
             "16: in place of BenchmarkWrite/Lost-32's iteration count stands `gone`, and its numbers \
              do not follow; keep the benchmark's own output apart from its results",
             "20: a result without a value and its unit",
-            "21: numbers of a result without one benchmark's name",
-            "22: numbers of a result without one benchmark's name",
+            "21: `300 4.000 ns/op` are numbers of a result without a benchmark's name",
+            "22: `101 11341000 ns/op` are numbers of a result behind more than one benchmark's name; \
+             keep the benchmark's own output apart from its results",
+            "23: `4123 3.000 ns/op` are numbers of a result without a benchmark's name",
             "18: BenchmarkWrite/Fails-32 of example.org/lode/s3 failed",
         ]
     );

@@ -20,6 +20,7 @@ mod executions;
 mod format_doc;
 mod go;
 mod go_benchstat;
+mod go_torn;
 mod hyperfine;
 mod large;
 mod round_trip;

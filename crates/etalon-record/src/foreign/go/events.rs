@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde::Deserialize;
+use serde_json::Deserializer;
 
 /// What was printed.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -16,6 +17,8 @@ pub(crate) struct Printed {
     pub(crate) text: Vec<u8>,
     /// For each of its lines, the line of the file in which it begins, from 1.
     pub(crate) lines: Vec<u64>,
+    /// Lines of the file with an event that something else tore, so that its text is lost.
+    pub(crate) torn: Vec<u64>,
 }
 
 #[derive(Deserialize)]
@@ -27,43 +30,88 @@ struct Event<'a> {
     output: Option<Cow<'a, str>>,
 }
 
+/// What an event begins with.
+const KEYS: [&[u8]; 3] = [b"{\"Time\":", b"{\"Action\":", b"{\"ImportPath\":"];
+
 /// Whether a file begins with an event.
 pub(crate) fn is_beginning(beginning: &[u8]) -> bool {
     let line = beginning.trim_ascii_start();
-    let first_key = [&b"{\"Time\":"[..], b"{\"Action\":", b"{\"ImportPath\":"];
     let line = &line[..line.iter().position(|byte| *byte == b'\n').unwrap_or(line.len())];
-    first_key.iter().any(|key| line.starts_with(key))
+    KEYS.iter().any(|key| line.starts_with(key))
         && line.windows(10).any(|bytes| bytes == b"\"Action\":\"")
 }
 
 /// Takes the text out. Linear in the file.
 pub(crate) fn printed(file: &[u8]) -> Printed {
-    let mut places: HashMap<String, usize> = HashMap::new();
-    let mut of_packages: Vec<Printed> = Vec::new();
+    let mut packages = Packages::default();
+    let mut torn = Vec::new();
     for (number, line) in (1..).zip(file.split_inclusive(|byte| *byte == b'\n')) {
-        let event = serde_json::from_slice::<Event<'_>>(line).ok();
-        let (package, output) = match &event {
-            Some(event) => {
-                let Some(output) = &event.output else { continue };
-                (event.package.as_deref().unwrap_or_default(), output.as_bytes())
+        let mut rest = line;
+        let mut has_event = false;
+        while let Some(at) = start(rest) {
+            if at > 0 {
+                packages.add("", number, &rest[..at]);
             }
-            None => ("", line),
-        };
-        let place = *places.entry(package.to_owned()).or_insert_with(|| {
-            of_packages.push(Printed::default());
-            of_packages.len() - 1
-        });
-        of_packages[place].add(number, output);
-    }
-    let mut all = Printed::default();
-    for mut package in of_packages {
-        if !package.text.ends_with(b"\n") {
-            package.text.push(b'\n');
+            let mut events = Deserializer::from_slice(&rest[at..]).into_iter::<Event<'_>>();
+            let Some(Ok(event)) = events.next() else {
+                torn.push(number);
+                (rest, has_event) = (b"", true);
+                break;
+            };
+            let package = event.package.as_deref().unwrap_or_default();
+            if let Some(output) = &event.output {
+                packages.add(package, number, output.as_bytes());
+            }
+            rest = &rest[at + events.byte_offset()..];
+            has_event = true;
         }
-        all.text.append(&mut package.text);
-        all.lines.append(&mut package.lines);
+        if !has_event || !rest.trim_ascii().is_empty() {
+            packages.add("", number, rest);
+        }
     }
-    all
+    Printed { torn, ..packages.printed() }
+}
+
+/// Where an event begins in what is left of a line.
+fn start(line: &[u8]) -> Option<usize> {
+    if line.first() != Some(&b'{') && !line.contains(&b'{') {
+        return None;
+    }
+    let found = KEYS.iter().filter_map(|key| memchr::memmem::find(line, key));
+    found.min()
+}
+
+/// What packages printed, in the order in which they turn up.
+#[derive(Default)]
+struct Packages {
+    places: HashMap<String, usize>,
+    all: Vec<Printed>,
+}
+
+impl Packages {
+    fn add(&mut self, package: &str, number: u64, output: &[u8]) {
+        let place = match self.places.get(package) {
+            Some(known) => *known,
+            None => {
+                self.all.push(Printed::default());
+                self.places.insert(package.to_owned(), self.all.len() - 1);
+                self.all.len() - 1
+            }
+        };
+        self.all[place].add(number, output);
+    }
+
+    fn printed(self) -> Printed {
+        let mut all = Printed::default();
+        for mut package in self.all.into_iter().filter(|package| !package.text.is_empty()) {
+            if !package.text.ends_with(b"\n") {
+                package.text.push(b'\n');
+            }
+            all.text.append(&mut package.text);
+            all.lines.append(&mut package.lines);
+        }
+        all
+    }
 }
 
 impl Printed {
@@ -97,11 +145,28 @@ mod tests {
             r#"{"Action":"output","Package":"b","Output":"FAIL\tb \u0026 [build failed]"}"#,
         );
         assert!(is_beginning(file.as_bytes()));
-        let Printed { text, lines } = printed(file.as_bytes());
+        let Printed { text, lines, torn } = printed(file.as_bytes());
         let text = String::from_utf8(text).unwrap();
         let wanted = "BenchmarkX-8 \t1\t5 ns/op\nPASS\n# stray\npkg: b\nFAIL\tb & [build failed]\n";
         assert_eq!(text, wanted);
-        assert_eq!(lines, [2, 5, 3, 4, 6]);
+        assert_eq!((lines, torn), (vec![2, 5, 3, 4, 6], vec![]));
+    }
+
+    /// Would catch output beside an event that takes it along, and an event that is lost without a word.
+    #[test]
+    fn what_stands_beside_an_event_is_text_and_a_torn_one_is_named() {
+        let file = concat!(
+            "tick",
+            r#"{"Action":"output","Package":"a","Output":"BenchmarkX-8 \t"}"#,
+            r#"{"Action":"output","Package":"a","Output":"1\t5 ns/op\n"}"#,
+            "tock\n",
+            r#"{"Action":"output","Pack tick"#,
+            "\n",
+        );
+        let Printed { text, lines, torn } = printed(file.as_bytes());
+        let text = String::from_utf8(text).unwrap();
+        assert_eq!(text, "ticktock\nBenchmarkX-8 \t1\t5 ns/op\n");
+        assert_eq!((lines, torn), (vec![1, 1], vec![2]));
     }
 
     #[test]

@@ -156,7 +156,7 @@ fn broke_off(rest: &str, reason: &Reason) -> bool {
 }
 
 /// Whether `go test` prints such names: what follows `Benchmark` is no lower case letter.
-fn is_go_name(name: &str) -> bool {
+pub(super) fn is_go_name(name: &str) -> bool {
     !name.starts_with(char::is_lowercase)
 }
 

@@ -7,8 +7,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use etalon_core::dataset::{Dataset, Ending, Full, Parsed, SpellingId};
-use etalon_core::model::{Coordinates, Observation, Outcome, Phase};
+use etalon_core::dataset::{Dataset, Ending, Full, Parsed, Reason, SpellingId};
+use etalon_core::model::{Coordinates, Note, Observation, Outcome, Phase};
 
 use super::line::Measurement;
 use super::packages::Packages;
@@ -97,6 +97,8 @@ struct Reading {
     passed: bool,
     /// Lines that say no more than what is recorded of them.
     used: HashSet<u64>,
+    /// What was printed as a result and is none.
+    lost: Vec<(u64, Reason)>,
 }
 
 impl Live {
@@ -110,6 +112,11 @@ impl Live {
     pub fn add(&mut self, execution: &Execution<'_>, lines: &mut Vec<u8>) -> Seen {
         let mut reading = self.read(execution);
         lines.append(&mut reading.lines);
+        for (line, reason) in &reading.lost {
+            let place = format!("block {}, line {line} of what it printed", execution.block);
+            let text = format!("{place} is left out: {reason}");
+            write::note(lines, &Note { about: execution.name.to_owned(), text });
+        }
         let mut seen = Seen { results: reading.found.len(), failed: Vec::new() };
         let mut turns: HashMap<usize, (u32, u32)> = HashMap::new();
         let found = std::mem::take(&mut reading.found);
@@ -202,6 +209,9 @@ impl Live {
             Record::Metadata { unit, key, value } => {
                 write::unit(&mut reading.lines, unit, key, value);
                 reading.used.insert(line);
+            }
+            Record::Problem(reason) if reason.loses_readings() => {
+                reading.lost.push((line, reason));
             }
             Record::Problem(_) | Record::Unended | Record::EncodedNames => {}
         }
@@ -446,6 +456,18 @@ mod tests {
         }
         let printed = lines.lines().find(|line| line.contains("\"output\"")).unwrap();
         assert!(printed.contains("hello") && printed.contains("warning"), "{printed}");
+    }
+
+    /// Would catch a result that output tore for good and that a record says nothing of.
+    #[test]
+    fn a_result_that_cannot_be_read_is_noted() {
+        let text = format!(
+            "{HEAD}BenchmarkX-2 \t 20\ttick 608.8 ns/op\nBenchmarkX-2 \t 200\t 6 ns/op\nPASS\n"
+        );
+        let (lines, seen) = added(&mut Live::new(), &text, "", &Outcome::Ok);
+        assert_eq!(seen.results, 1);
+        let note = lines.lines().find(|line| line.contains("\"note\"")).unwrap();
+        assert!(note.contains("block 3, line 3 of what it printed is left out: `tick`"), "{note}");
     }
 
     /// Would catch a failure that is credited to another benchmark, or loses its message or the results beside it.

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use etalon_core::dataset::Reason;
 
-use super::line::{self, Ends, Line, Measurement, field};
+use super::line::{self, Broken, Ends, Line, Measurement, field};
 use super::piece::{Piece, Taken};
 use super::status::{self, Status};
-use super::torn::{Behind, Torn, behind, is_of_go_test, numbers_in};
+use super::torn::{Torn, Within, are_whole, is_of_go_test, numbers_in, within};
 use crate::ahead::{self, Ahead};
 
 /// What a line, or several, say.
@@ -111,6 +111,22 @@ fn read_on(
     Ok(records.lines)
 }
 
+/// Who may have printed a line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Printer {
+    GoTest,
+    Any,
+}
+
+impl Printer {
+    fn of(line: &str) -> Printer {
+        match is_of_go_test(line) || status::read(line).is_some() {
+            true => Printer::GoTest,
+            false => Printer::Any,
+        }
+    }
+}
+
 struct Records<F> {
     each: F,
     /// Lines taken.
@@ -169,40 +185,89 @@ impl<F: FnMut(u64, Record<'_>)> Records<F> {
                 let result = ResultLine { name, iterations, text, measurements, origin };
                 (self.each)(number, Record::Result(result));
             }
-            Line::Broken(broken) if broken.rest.starts_with("--- FAIL: ") => {
-                self.close();
-                let status =
-                    Status::BenchmarkFailed(&text[..line::PREFIX.len() + broken.name.len()]);
-                (self.each)(number, Record::Status { status, text });
-            }
-            Line::Broken(broken) => match Torn::of(&broken, text, number) {
-                Some(torn) => {
+            Line::Broken(broken) => match within(text) {
+                Some(Within::Pieces { pieces, .. }) if pieces.len() > 1 => {
+                    self.pieces(number, &pieces);
+                }
+                Some(Within::Several) => {
                     self.close();
-                    self.torn = Some(torn);
-                }
-                None => {
-                    // A line of the benchmark's own may start like this, too.
-                    if broken.ends == Ends::Torn {
-                        self.close();
+                    if numbers_in(text, number).is_some() {
+                        return self.nameless(number, text, Reason::SeveralNames);
                     }
-                    (self.each)(number, Record::Problem(broken.reason));
+                    self.broken(number, text, broken);
                 }
+                _ => self.broken(number, text, broken),
             },
             Line::Started => self.close(),
             Line::Configuration { .. } if status::ending(text).is_some() => {
                 self.status(number, text);
             }
-            Line::Configuration { key, value } => match &mut self.torn {
-                Some(torn) if torn.numbers.is_none() && !is_of_go_test(text) => {
-                    torn.keep(key, value);
-                }
-                _ => {
-                    self.close();
-                    (self.each)(number, Record::Configuration { key, value });
-                }
-            },
-            Line::Metadata(rest) => self.metadata(number, rest),
+            Line::Configuration { key, value } => self.configuration(number, text, (key, value)),
+            Line::Metadata(rest) if !self.found(number, text, Printer::Any) => {
+                self.metadata(number, rest);
+            }
+            Line::Metadata(_) => {}
             Line::Other => self.other(number, text),
+        }
+    }
+
+    /// What looks like a fact, unless output that looks like one stands before a result or its numbers.
+    fn configuration(&mut self, number: u64, text: &str, (key, value): (&str, Option<&str>)) {
+        if self.found(number, text, Printer::of(text)) {
+            return;
+        }
+        match &mut self.torn {
+            Some(torn) if !is_of_go_test(text) => match numbers_in(text, number) {
+                Some(numbers) => torn.take(numbers),
+                None if torn.numbers.is_none() => torn.keep(key, value),
+                None => self.fact(number, key, value),
+            },
+            _ => self.fact(number, key, value),
+        }
+    }
+
+    fn fact(&mut self, number: u64, key: &str, value: Option<&str>) {
+        self.close();
+        (self.each)(number, Record::Configuration { key, value });
+    }
+
+    /// A line that begins with `Benchmark`, or what of a line does.
+    fn broken(&mut self, number: u64, text: &str, broken: Broken<'_>) {
+        if broken.rest.starts_with("--- FAIL: ") {
+            self.close();
+            let name = &text[..line::PREFIX.len() + broken.name.len()];
+            let status = Status::BenchmarkFailed(name);
+            return (self.each)(number, Record::Status { status, text });
+        }
+        match Torn::of(&broken, text, number) {
+            Some(torn) => {
+                self.close();
+                self.torn = Some(torn);
+            }
+            None => {
+                // A line of the benchmark's own may start like this, too.
+                if broken.ends == Ends::Torn || within(text).is_some() {
+                    self.close();
+                }
+                (self.each)(number, Record::Problem(broken.reason));
+            }
+        }
+    }
+
+    /// Results behind something else in their line, or several in one; the last may be a name alone.
+    fn pieces(&mut self, number: u64, pieces: &[&str]) {
+        for text in pieces {
+            self.list.clear();
+            match line::read(text, &mut self.list) {
+                Line::Result { name, iterations } => {
+                    self.close();
+                    let (measurements, origin) = (&self.list[..], Origin::Joined);
+                    let result = ResultLine { name, iterations, text, measurements, origin };
+                    (self.each)(number, Record::Result(result));
+                }
+                Line::Broken(broken) => self.broken(number, text, broken),
+                _ => {}
+            }
         }
     }
 
@@ -210,26 +275,39 @@ impl<F: FnMut(u64, Record<'_>)> Records<F> {
         if text == ENCODED {
             return (self.each)(number, Record::EncodedNames);
         }
+        if self.found(number, text, Printer::of(text)) {
+            return;
+        }
         if is_of_go_test(text) {
             self.close();
             self.status(number, text);
-            return;
+        } else if !self.status(number, text) {
+            self.numbers(number, text);
         }
-        if self.status(number, text) {
-            return;
-        }
-        match behind(text) {
-            Some(Behind::Result(tail)) => {
-                self.close();
-                self.list.clear();
-                if let Line::Result { name, iterations } = line::read(tail, &mut self.list) {
-                    let (measurements, origin) = (&self.list[..], Origin::Joined);
-                    let result = ResultLine { name, iterations, text: tail, measurements, origin };
-                    (self.each)(number, Record::Result(result));
-                }
+    }
+
+    /// Takes what a line holds behind something else; whether it does. Of what `go test` says itself, nothing less than
+    /// numbers is taken for that.
+    fn found(&mut self, number: u64, text: &str, printer: Printer) -> bool {
+        match within(text) {
+            Some(Within::Pieces { before, pieces })
+                if printer == Printer::Any
+                    || are_whole(&pieces)
+                    || numbers_in(text, number).is_some() =>
+            {
+                self.numbers(number, before);
+                self.pieces(number, &pieces);
+                true
             }
-            Some(Behind::Several) => (self.each)(number, Record::Problem(Reason::NoName)),
-            None => self.numbers(number, text),
+            Some(within) => {
+                self.close();
+                let is_several = matches!(within, Within::Several);
+                if is_several {
+                    self.nameless(number, text, Reason::SeveralNames);
+                }
+                is_several && numbers_in(text, number).is_some()
+            }
+            None => false,
         }
     }
 
@@ -248,12 +326,15 @@ impl<F: FnMut(u64, Record<'_>)> Records<F> {
         let Some(numbers) = numbers_in(text, number) else { return };
         match &mut self.torn {
             Some(torn) => torn.take(numbers),
-            // Behind anything else they are no more than digits in somebody's output.
-            None if text[..numbers.start()].trim().is_empty() => {
-                (self.each)(number, Record::Problem(Reason::NoName));
-            }
-            None => {}
+            None => self.nameless(number, text, Reason::NoName),
         }
+    }
+
+    /// Numbers of a line that no name has.
+    fn nameless(&mut self, number: u64, text: &str, reason: fn(String) -> Reason) {
+        let Some(numbers) = numbers_in(text, number) else { return };
+        let written: Vec<&str> = numbers.written().split_whitespace().collect();
+        (self.each)(number, Record::Problem(reason(written.join(" "))));
     }
 
     /// What `go test` printed ends the search for numbers.

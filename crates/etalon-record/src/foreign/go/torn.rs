@@ -2,7 +2,8 @@
 //!
 //! `go test` prints a benchmark's name, executes it, and prints its numbers; what the benchmark prints
 //! itself comes in between: behind the name, in lines of its own, before the numbers. Owns which numbers
-//! belong to which name: the only ones before the next thing that `go test` prints. Refuses to choose:
+//! belong to which name: the only ones before the next thing that `go test` prints; and where a name stands behind
+//! output without an end of line, or results stand in one line. Refuses to choose:
 //! two lines that could be it are both reported and not used. Facts that seem to stand in between were
 //! printed by the benchmark and hold for nothing.
 //!
@@ -10,7 +11,7 @@
 
 use etalon_core::dataset::Reason;
 
-use super::line::{Broken, Ends, Line, Measurement, PREFIX, field, read, result};
+use super::line::{Broken, Ends, Line, Measurement, PREFIX, field, is_go_name, read, result};
 
 /// The most facts kept until it is known whose they are. Because: benchmarks print whatever they want.
 const MOST_FACTS: usize = 100;
@@ -79,8 +80,8 @@ impl Torn {
 
 /// Whether `go test` wrote this line itself, other than a result.
 pub(super) fn is_of_go_test(line: &str) -> bool {
-    let starts = ["PASS", "FAIL", "ok  \t", "--- ", "=== ", "goos: ", "goarch: ", "pkg: ", "cpu: "];
-    starts.iter().any(|start| line.starts_with(start))
+    let starts = ["FAIL\t", "ok  \t", "--- ", "=== ", "goos: ", "goarch: ", "pkg: ", "cpu: "];
+    matches!(line, "PASS" | "FAIL") || starts.iter().any(|start| line.starts_with(start))
 }
 
 /// The numbers of a result at the end of a line, whatever stands before them. `go test` writes an
@@ -112,36 +113,62 @@ pub(super) fn numbers_in(line: &str, number: u64) -> Option<Numbers> {
     None
 }
 
-/// A whole result behind something else in its line, in the form in which `go test` writes it.
-pub(super) enum Behind<'a> {
-    /// Its text from `Benchmark` on.
-    Result(&'a str),
-    /// More than one name could be it.
+/// What a line holds besides what was printed without an end of line.
+pub(super) enum Within<'a> {
+    /// Results, each from its `Benchmark` on; the last may be a name whose numbers are further on, or cannot be read.
+    Pieces {
+        /// What stands before them.
+        before: &'a str,
+        pieces: Vec<&'a str>,
+    },
+    /// Names, and it cannot be told whose numbers there are.
     Several,
 }
 
-/// Looks for a result behind something that was printed without an end of line.
-pub(super) fn behind(line: &str) -> Option<Behind<'_>> {
-    let (first, at) = (line.find(PREFIX)?, line.rfind(PREFIX)?);
-    let tail = &line[at..];
-    let mut list = Vec::new();
-    let Line::Result { name, .. } = read(tail, &mut list) else { return None };
-    let from = PREFIX.len() + name.len();
-    let count = field(tail, from);
-    let per = list.iter().any(|m| m.unit(tail).contains('/'));
-    let go = tail[from..count.start].contains('\t') && tail[count.end..].starts_with('\t');
-    match per && go {
-        false => None,
-        true if first == at => Some(Behind::Result(tail)),
-        true => Some(Behind::Several),
+/// Takes a line apart at the names in it: what `go test` could have printed, so that a tab follows.
+pub(super) fn within(line: &str) -> Option<Within<'_>> {
+    let (mut starts, mut mentions, mut from) = (Vec::new(), Vec::new(), 0);
+    while let Some(found) = line[from..].find(PREFIX) {
+        let start = from + found;
+        let end = field(line, start).end;
+        let gap = &line[end..field(line, end).start];
+        let name = &line[start + PREFIX.len()..end];
+        // Where a line begins with it, the name may hold the word itself.
+        let is_one = start == 0 || !name.contains(PREFIX);
+        let is_printed = is_go_name(name) && gap.contains('\t') && is_one;
+        if is_printed {
+            starts.push(start)
+        } else {
+            mentions.push(start)
+        }
+        from = end;
     }
+    let (first, last) = (*starts.first().or(mentions.first())?, starts.last().copied());
+    let ends = starts.iter().skip(1).copied().chain([line.len()]);
+    let pieces: Vec<&str> = starts.iter().zip(ends).map(|(from, to)| &line[*from..to]).collect();
+    let Some((_, others)) = pieces.split_last() else {
+        // A name that ends in another one may be either.
+        let is_either = |at: &usize| line[at + PREFIX.len()..field(line, *at).end].contains(PREFIX);
+        return mentions.iter().any(is_either).then_some(Within::Several);
+    };
+    let is_clear = are_whole(others) && mentions.iter().all(|at| Some(*at) > last);
+    Some(match is_clear {
+        true => Within::Pieces { before: &line[..first], pieces },
+        false => Within::Several,
+    })
+}
+
+/// Whether every piece is a whole result.
+pub(super) fn are_whole(pieces: &[&str]) -> bool {
+    pieces.iter().all(|piece| matches!(read(piece, &mut Vec::new()), Line::Result { .. }))
 }
 
 impl Numbers {
-    /// Where the iteration count stands in the text.
-    pub(super) fn start(&self) -> usize {
+    /// The iteration count and what follows it, as they stand there.
+    pub(super) fn written(&self) -> &str {
         let before = self.measurements.first().map_or(0, Measurement::begin);
         let count = self.text[..before].trim_end();
-        count.len() - count.bytes().rev().take_while(u8::is_ascii_digit).count()
+        let digits = count.bytes().rev().take_while(u8::is_ascii_digit).count();
+        self.text[count.len() - digits..].trim_end()
     }
 }
