@@ -12,6 +12,7 @@ use etalon_core::dataset::{Dataset, SIDE};
 use etalon_core::model::{Context, Outcome, StoppedBy};
 use etalon_core::plan::Stopping;
 use etalon_core::query::{Key, Projection};
+use etalon_core::shell::copied;
 use etalon_record::foreign;
 use etalon_report::text::clean;
 use etalon_run::go::GoBenchmarks;
@@ -24,7 +25,7 @@ use crate::keeping::Saving;
 use crate::progress::{Watch, Watched};
 use crate::replace::Target;
 use crate::session::{self, Executed, Keeping};
-use crate::{compare, output, pages, planning, report, runs, services, sides};
+use crate::{compare, output, pages, planning, report, services, sides};
 use prepared::Prepared;
 
 /// The fact that says which sides a run has.
@@ -136,7 +137,7 @@ fn shown(executed: &Executed, options: Compare, target: Option<&Target>) -> Resu
     };
     if let Some(reference) = executed.kept.reference.as_ref().filter(|_| !quiet && !json) {
         let saved = if executed.kept.is_saved() { "saved; " } else { "" };
-        let reference = runs::quoted(reference);
+        let reference = copied(reference);
         output::remark(&format!("{saved}`etalon report {reference}` shows this again"));
     }
     Ok(match executed.finished.stopped_by {

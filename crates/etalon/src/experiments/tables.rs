@@ -13,7 +13,7 @@ use etalon_report::compare::presented::{self, Declared, Look, Presentation};
 use etalon_report::compare::{CellView as View, SummaryRow};
 use etalon_report::html;
 use etalon_report::svg::{Still, heat};
-use etalon_report::text::hanging;
+use etalon_report::text::{hanging, named};
 use indexmap::IndexSet;
 
 use super::file::{CellView, Centre, File, Key as Axis, Raw, Summary, Table, Value};
@@ -468,7 +468,8 @@ fn label_columns(
         let (axis, field) = asked_text.split_once('.').unwrap_or((first, asked_text));
         let Some(at) = axes.iter().position(|known| known == axis) else {
             let why = format!(
-                "the label {asked_text:?} is of no axis of the rows: there are {}",
+                "the label {} is of no axis of the rows: there are {}",
+                named(asked_text),
                 axes.join(", ")
             );
             return Err(source.at(asked.span(), why));

@@ -35,6 +35,7 @@ mod help;
 mod hidden;
 mod hooks;
 mod hostile;
+mod hostile_names;
 mod html;
 mod interruption;
 mod live;
