@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use etalon_core::shell::quoted;
+use etalon_core::shell::copied;
 
 use crate::raw::os_reason;
 
@@ -31,7 +31,7 @@ fn left(safe: Option<u64>, path: &Path) -> String {
         Some(0) => "nothing was measured: make room, or choose another place".to_owned(),
         Some(bytes) => format!(
             "the {bytes} bytes written before are whole and readable with `etalon report {}`",
-            quoted(&path.display().to_string())
+            copied(&path.display().to_string())
         ),
         None => "its last line may be torn".to_owned(),
     }

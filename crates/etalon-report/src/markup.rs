@@ -1,4 +1,4 @@
-//! The one place where plain text becomes HTML: nothing that is put in can be taken for markup.
+//! The one place where plain text becomes HTML or XML: nothing that is put in can be taken for markup.
 
 /// Text for an element or a quoted attribute.
 pub(crate) fn escaped(text: &str) -> String {
@@ -10,8 +10,40 @@ pub(crate) fn escaped(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
+            // No document of XML, as a picture alone is one, may have them.
+            '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => {
+                out.push('\u{fffd}');
+            }
             c => out.push(c),
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::hostile;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2048))]
+
+        /// Would catch a text that ends its element or attribute, or that another reader gets back as another one.
+        #[test]
+        fn text_is_read_as_itself(text in hostile()) {
+            let document = format!("<svg title=\"{0}\" alt='{0}'>{0}</svg>", escaped(&text));
+            let read = roxmltree::Document::parse(&document);
+            prop_assert!(read.is_ok(), "{document:?} {read:?}");
+            let read = read.unwrap();
+            let root = read.root_element();
+            let no_xml = |c: char| c < ' ' && !matches!(c, '\t' | '\n' | '\r') || matches!(c, '\u{fffe}' | '\u{ffff}');
+            let expected = text.replace(no_xml, "\u{fffd}");
+            // A reader of XML makes every end of line a line feed, and of white space in attributes spaces.
+            let ends = expected.replace("\r\n", "\n").replace('\r', "\n");
+            prop_assert_eq!(root.children().filter_map(|it| it.text()).collect::<String>(), ends.clone());
+            prop_assert_eq!(root.attribute("title").unwrap(), ends.replace(['\n', '\t'], " "));
+            prop_assert_eq!(root.attribute("alt"), root.attribute("title"));
+        }
+    }
 }

@@ -23,6 +23,12 @@ pub fn clean(text: &str) -> String {
     out
 }
 
+/// A name or a query of the user's in a sentence, between quotes; not to be read by a program.
+#[must_use]
+pub fn named(text: &str) -> String {
+    format!("\"{}\"", clean(text))
+}
+
 /// Columns the text takes on a terminal.
 #[must_use]
 pub fn width(text: &str) -> usize {
@@ -121,6 +127,19 @@ fn push(lines: &mut [String], text: &str) {
     if let Some(line) = lines.last_mut() {
         line.push_str(text);
     }
+}
+
+/// Any text: what formats mean something by, controls, and what is not seen, reorders or is no letter.
+#[cfg(test)]
+pub(crate) fn hostile() -> impl proptest::strategy::Strategy<Value = String> {
+    use proptest::prelude::*;
+
+    let odd = "\u{93f}|e\u{301}|\u{a0}|\u{3000}|\u{200d}|\u{202e}|\u{feff}|\u{fffe}|\u{85}|[\\x00-\\x1f]|\\x7f";
+    let meant = r#"[ |\\`*_~^$#<>&"'\[\](){}!:=+,;.-]|a|7|1\.|<b>|&amp;|</|\\\||``"#;
+    prop_oneof![
+        prop::collection::vec(any::<char>(), 0..12).prop_map(|chars| chars.into_iter().collect()),
+        proptest::string::string_regex(&format!("({odd}|{meant}){{0,10}}")).unwrap(),
+    ]
 }
 
 #[cfg(test)]

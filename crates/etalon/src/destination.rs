@@ -7,7 +7,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-use etalon_core::shell::quoted;
+use etalon_core::shell::copied;
 use etalon_record::fresh::{self, Readers};
 use etalon_record::lock::{self, Lock};
 use etalon_record::rows;
@@ -97,7 +97,7 @@ impl Destination {
             path.extension().is_some_and(|it| says.iter().any(|s| it.eq_ignore_ascii_case(s)));
         let is_device = self.output.file.metadata().is_ok_and(|facts| !facts.is_file());
         (!said && !is_device).then(|| {
-            let rows = quoted(&format!("{}.csv", path.display())).into_owned();
+            let rows = copied(&format!("{}.csv", path.display())).into_owned();
             format!(
                 "{}: JSON Lines; BestGuess's CSV goes to a name in .csv: -o {rows}",
                 self.option

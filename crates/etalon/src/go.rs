@@ -11,6 +11,7 @@ use std::ffi::OsString;
 use etalon_core::dataset::Dataset;
 use etalon_core::model::{Outcome, SaidBy, Sides, StoppedBy};
 use etalon_core::plan::Stopping;
+use etalon_core::shell::copied;
 use etalon_record::foreign;
 use etalon_report::text::clean;
 use etalon_run::go::GoBenchmarks;
@@ -23,7 +24,7 @@ use crate::keeping::Saving;
 use crate::progress::{Watch, Watched};
 use crate::replace::Target;
 use crate::session::{self, Executed, Keeping};
-use crate::{compare, output, pages, planning, report, runs, services, sides};
+use crate::{compare, output, pages, planning, report, services, sides};
 use prepared::Prepared;
 
 /// The fact that it is such a run; its sides, the base first, for versions that do not know what the header says.
@@ -133,7 +134,7 @@ fn shown(executed: &Executed, options: Compare, target: Option<&Target>) -> Resu
     };
     if let Some(reference) = executed.kept.reference.as_ref().filter(|_| !quiet && !json) {
         let saved = if executed.kept.is_saved() { "saved; " } else { "" };
-        let reference = runs::quoted(reference);
+        let reference = copied(reference);
         output::remark(&format!("{saved}`etalon report {reference}` shows this again"));
     }
     Ok(match executed.finished.stopped_by {

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 
+use etalon_core::shell::copied;
 use etalon_probe::holder;
 use etalon_report::text::clean;
 
@@ -11,7 +12,7 @@ const LONGEST: usize = 100;
 /// Who has the lock of a file: "process 123 (`etalon cmd …`)".
 pub(crate) fn by(file: &File) -> String {
     let Some(holder) = holder::of(file) else { return "another process".to_owned() };
-    let words: Vec<String> = holder.words.iter().map(|word| crate::runs::quoted(word)).collect();
+    let words: Vec<String> = holder.words.iter().map(|word| copied(word).into_owned()).collect();
     let mut typed = clean(&words.join(" "));
     if let Some((at, _)) = typed.char_indices().nth(LONGEST) {
         typed.truncate(at);

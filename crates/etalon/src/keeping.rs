@@ -9,6 +9,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 
 use etalon_core::dataset::Dataset;
+use etalon_core::shell::copied;
 use etalon_record::altered::Altered;
 use etalon_record::store::{NewRecord, make_id};
 use etalon_record::{ReadError, Strictness, open};
@@ -16,7 +17,6 @@ use etalon_run::{Finished, Format, RunError};
 
 use crate::destination::Destination;
 use crate::failure::Failure;
-use crate::runs::quoted;
 use crate::{output, saved};
 
 /// Whether runs are saved.
@@ -182,7 +182,7 @@ impl Kept {
         };
         let again = match second.output.format {
             Format::Rows => {
-                format!(" (`etalon convert {} --to bestguess` writes its rows)", quoted(&whole))
+                format!(" (`etalon convert {} --to bestguess` writes its rows)", copied(&whole))
             }
             Format::Record => String::new(),
         };

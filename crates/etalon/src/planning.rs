@@ -14,7 +14,7 @@ use etalon_core::plan::Settings;
 use etalon_core::power::{
     DIFFERENCES, FEWEST, Pilot, Unplanned, Wanted, criteria_of_pilot, for_precision, plan,
 };
-use etalon_core::shell::quoted;
+use etalon_core::shell::copied;
 use etalon_core::tables::{QuerySpec, natural_beside};
 use etalon_report::planned::{self, Forecast, Precision, Subjects};
 use etalon_report::text::clean;
@@ -22,7 +22,7 @@ use etalon_report::text::clean;
 use crate::cli::{self, Compare};
 use crate::failure::{Exit, Failure};
 use crate::session::{self, Executed};
-use crate::{compare, output, report, runs, sides};
+use crate::{compare, output, report, sides};
 
 /// Blocks of a pilot where nobody says.
 const PILOT: u32 = 10;
@@ -289,7 +289,7 @@ fn write(
     let reference = asked.executed.kept.reference.as_ref().filter(|_| !asked.quiet && !asked.json);
     if let Some(reference) = reference {
         let saved = if asked.executed.kept.is_saved() { "the pilot is saved; " } else { "" };
-        output::remark(&format!("{saved}`etalon report {}` shows it", runs::quoted(reference)));
+        output::remark(&format!("{saved}`etalon report {}` shows it", copied(reference)));
     }
     Ok(session::exit(asked.executed, None))
 }
@@ -313,7 +313,7 @@ fn command_line(words: impl Iterator<Item = String>, blocks: u32) -> String {
             _ => kept.push(word),
         }
     }
-    kept.iter().map(|word| quoted(&clean(word)).into_owned()).collect::<Vec<_>>().join(" ")
+    kept.iter().map(|word| copied(word).into_owned()).collect::<Vec<_>>().join(" ")
 }
 
 /// What stands behind `-r` without a space.

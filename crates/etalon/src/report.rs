@@ -13,6 +13,7 @@ use etalon_core::plan::{Settings, Stopping};
 use etalon_core::units::{Base, Dimension};
 use etalon_record::Strictness;
 use etalon_record::store::NewRecord;
+use etalon_report::text::named;
 use etalon_report::view::{Again, Style};
 
 use crate::cli;
@@ -320,15 +321,17 @@ fn explain(error: &AnalysisError, source: &str) -> Failure {
             known.join(", ")
         )),
         AnalysisError::UnknownReference { asked, matches: 0, known } => Failure::new(format!(
-            "--reference {asked:?}: no benchmark of that name; there are {}",
+            "--reference {}: no benchmark of that name; there are {}",
+            named(asked),
             quoted(known)
         )),
         AnalysisError::UnknownParam { asked, known } => {
             unknown_param(asked, &known.iter().map(String::as_str).collect())
         }
         AnalysisError::UnknownReference { asked, matches, known } => Failure::new(format!(
-            "--reference {asked:?}: {matches} benchmarks have that name; name a case with its params, \
+            "--reference {}: {matches} benchmarks have that name; name a case with its params, \
              as it is shown, and give commands different names with -n; there are {}",
+            named(asked),
             quoted(known)
         )),
     }
@@ -351,7 +354,7 @@ fn refused(data: &Dataset) -> Option<Failure> {
 }
 
 fn quoted(names: &[String]) -> String {
-    names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")
+    names.iter().map(|name| named(name)).collect::<Vec<_>>().join(", ")
 }
 
 /// The exit that an execution's end and outcomes deserve.

@@ -6,6 +6,7 @@ use std::path::Path;
 use etalon_core::analysis::Analysis;
 use etalon_core::model::{Context, Note, StoppedBy};
 use etalon_core::random::Random;
+use etalon_core::shell::copied;
 use etalon_probe::clock::ClockFacts;
 use etalon_record::Text;
 use etalon_report::view::Again;
@@ -17,7 +18,6 @@ use crate::failure::{Exit, Failure};
 use crate::keeping::{self, Kept, Saving};
 use crate::progress::Watch;
 use crate::resume::DIRECTORY;
-use crate::runs::quoted;
 use crate::{cli, doctor, output, report, runs, services, stopped};
 
 /// An execution that is over.
@@ -129,7 +129,7 @@ pub(crate) fn say_saved(executed: &Executed, shown: &Shown<'_>) {
     let is_saved = executed.kept.is_saved();
     if !shown.view.quiet && !shown.view.json && (shown.saved_only || !is_saved) {
         let saved = if is_saved { "saved; " } else { "" };
-        let reference = quoted(reference);
+        let reference = copied(reference);
         output::remark(&format!("{saved}`etalon report {reference}` shows this again"));
     }
 }

@@ -3,12 +3,13 @@
 use etalon_core::dataset::Dataset;
 use etalon_core::model::{SaidBy, Sides, StoppedBy};
 use etalon_core::query::{Key, Order, Projection};
+use etalon_core::shell::copied;
 
 use crate::cli::Compare;
 use crate::failure::{Exit, Failure};
 use crate::progress::Foresight;
 use crate::session::{self, Executed};
-use crate::{compare, output, runs};
+use crate::{compare, output};
 
 /// Facts of a run of two sides.
 pub(crate) mod facts {
@@ -94,7 +95,7 @@ pub(crate) fn shown(executed: &Executed, options: &Compare) -> Result<Exit, Fail
     };
     if let Some(reference) = executed.kept.reference.as_ref().filter(|_| !is_silent) {
         let saved = if executed.kept.is_saved() { "saved; " } else { "" };
-        let reference = runs::quoted(reference);
+        let reference = copied(reference);
         output::remark(&format!("{saved}`etalon report {reference}` shows this again"));
     }
     Ok(match executed.finished.stopped_by {

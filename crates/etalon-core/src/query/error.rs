@@ -7,6 +7,8 @@ use std::fmt;
 
 use unicode_width::UnicodeWidthChar;
 
+use super::written::quoted;
+
 /// A query that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.with_caret())]
@@ -113,7 +115,7 @@ impl fmt::Display for Problem {
                 "expected a value or \")\" here; values are separated by spaces alone, odd ones quoted"
             }
             Problem::UnknownOrder(order) => {
-                return write!(f, "unknown order {order:?}; orders are alpha, num, first or (this that)");
+                return write!(f, "unknown order {}; orders are alpha, num, first or (this that)", quoted(order));
             }
             Problem::FixedConfig => {
                 ".config is many keys and cannot have a list of values; name one of the keys"

@@ -134,7 +134,8 @@ impl Query {
             let unknown = |mention: &&Mention| !known.contains(&mention.key.to_string());
             if let Some(Mention { key, at }) = mentions.iter().find(unknown) {
                 let known = known.iter().filter(|key| !key.starts_with("/gomaxprocs")).cloned();
-                let (key, known) = (key.to_string(), known.collect());
+                let (key, known) =
+                    (key.written(), known.map(|it| Key::of(&it).written()).collect());
                 let problem = Problem::UnknownKey { key, known };
                 return Err(AskError { option, error: QueryError { query, at: *at, problem } });
             }

@@ -22,6 +22,7 @@ mod query;
 mod ranks;
 mod records_in_tables;
 mod rows_together;
+mod shell;
 mod stats;
 mod support;
 mod tables;

@@ -1,7 +1,7 @@
 //! `--export-markdown`: a table as GitHub and most others read it.
 
 use super::lines;
-use crate::table::{Align, Table};
+use crate::table::{self, Align, Table};
 
 /// The table in Markdown.
 #[must_use]
@@ -19,12 +19,7 @@ fn code(text: &str) -> String {
     if text.contains("\\|") || text.trim_matches(' ').is_empty() {
         return format!("<code>{}</code>", text.chars().map(entity).collect::<String>());
     }
-    let runs = text.split(|c| c != '`').map(str::len);
-    let fence = "`".repeat(runs.max().unwrap_or(0) + 1);
-    // One space each side is taken away again, and has to be there beside a backtick.
-    let both = |end: char| text.starts_with(end) && text.ends_with(end);
-    let pad = if both(' ') || text.starts_with('`') || text.ends_with('`') { " " } else { "" };
-    format!("{fence}{pad}{}{pad}{fence}", text.replace('|', "\\|"))
+    table::code(text).replace('|', "\\|")
 }
 
 /// A character that cannot be taken for syntax, Markdown's or HTML's.

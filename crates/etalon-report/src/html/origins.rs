@@ -6,7 +6,7 @@
 use etalon_core::dataset::{ConfigurationId, Dataset, RunSetId};
 use etalon_core::history::MACHINE;
 use etalon_core::model::{Context, RunSet};
-use etalon_core::shell::quoted;
+use etalon_core::shell::copied;
 
 use super::section;
 use crate::cases;
@@ -55,7 +55,7 @@ impl Origins {
     /// Wherever etalon was then, it is `etalon` now.
     fn command(&mut self, words: &[String]) {
         let Some((_, words)) = words.split_first() else { return };
-        let words = words.iter().map(|word| quoted(&clean(word)).into_owned());
+        let words = words.iter().map(|word| copied(word).into_owned());
         let line: Vec<String> = std::iter::once("etalon".to_owned()).chain(words).collect();
         let line = line.join(" ");
         if !self.commands.contains(&line) {

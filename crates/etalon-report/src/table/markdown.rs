@@ -68,7 +68,8 @@ fn column(table: &Table, index: usize) -> Vec<String> {
 }
 
 /// Text in which nothing means anything to Markdown within a line. A `_` within a word means nothing.
-pub(crate) fn escaped(text: &str) -> String {
+#[must_use]
+pub fn escaped(text: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
     let within_word = |at: usize| {
         let is_word =
@@ -95,10 +96,22 @@ pub(crate) fn escaped(text: &str) -> String {
     out
 }
 
+/// The text as code, in a line; in a cell of a table, a pipe has to have a backslash besides.
+#[must_use]
+pub fn code(text: &str) -> String {
+    let runs = text.split(|c| c != '`').map(str::len);
+    let fence = "`".repeat(runs.max().unwrap_or(0) + 1);
+    // One space each side is taken away again, and has to be there beside a backtick.
+    let both = |end: char| text.starts_with(end) && text.ends_with(end);
+    let pad = if both(' ') || text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    format!("{fence}{pad}{text}{pad}{fence}")
+}
+
 /// A paragraph, or what an item of a list says: nothing in it means anything to Markdown, and nothing
 /// at its start makes it something else.
 pub(crate) fn paragraph(text: &str) -> String {
-    let text = escaped(text);
+    // Spaces at the start would make it code, and are not shown.
+    let text = escaped(text.trim_start_matches(' '));
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let numbers = digits > 0 && text[digits..].starts_with(['.', ')']);
     if numbers {
@@ -146,6 +159,62 @@ mod tests {
                 }
             }
             assert_eq!(read, text);
+        }
+    }
+
+    use crate::text::{clean, hostile};
+    use proptest::prelude::*;
+    use pulldown_cmark::{Tag, TagEnd};
+
+    /// The texts of the cells of a table as another reader has them, and whether all are text or code.
+    fn cells(markdown: &str) -> (Vec<String>, bool) {
+        let (mut all, mut sound) = (Vec::new(), true);
+        for event in Parser::new_ext(markdown, Options::all() - Options::ENABLE_SMART_PUNCTUATION) {
+            match event {
+                Event::Start(Tag::TableCell) => all.push(String::new()),
+                Event::Text(part) | Event::Code(part) => {
+                    all.last_mut().into_iter().for_each(|cell| cell.push_str(&part));
+                }
+                Event::Start(Tag::Table(_) | Tag::TableHead | Tag::TableRow) => {}
+                Event::End(
+                    TagEnd::Table | TagEnd::TableHead | TagEnd::TableRow | TagEnd::TableCell,
+                ) => {}
+                _ => sound = false,
+            }
+        }
+        (all, sound)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2048))]
+
+        /// Would catch a cell that ends early, begins another element, or shows something else.
+        #[test]
+        fn cells_are_read_as_they_are(text in hostile()) {
+            let text = clean(&text);
+            let text = text.trim();
+            let is_code = !text.contains("\\|") && !text.is_empty();
+            let code = if is_code { code(text).replace('|', "\\|") } else { escaped(text) };
+            let table = format!("| a | b |\n| --- | --- |\n| {} | {code} |\n", escaped(text));
+            let (cells, sound) = cells(&table);
+            prop_assert!(sound, "{table}");
+            prop_assert_eq!(cells, ["a", "b", text, text], "{}", table);
+        }
+
+        /// Would catch a paragraph that becomes a list, a heading, a block of code or markup.
+        #[test]
+        fn paragraphs_are_read_as_they_are(text in hostile()) {
+            let text = clean(&text);
+            let mut read = String::new();
+            let parsed = paragraph(&text);
+            for event in Parser::new_ext(&parsed, Options::all() - Options::ENABLE_SMART_PUNCTUATION) {
+                match event {
+                    Event::Text(part) => read.push_str(&part),
+                    Event::Start(Tag::Paragraph) | Event::End(TagEnd::Paragraph) => {}
+                    other => prop_assert!(false, "{parsed:?} is {other:?}"),
+                }
+            }
+            prop_assert_eq!(read.trim_matches(' '), text.trim_matches(' '));
         }
     }
 }

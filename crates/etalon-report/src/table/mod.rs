@@ -15,8 +15,8 @@ use etalon_core::verdict::Verdict;
 use crate::view::Charset;
 
 pub(crate) use boxed::{NUMBER, boxed};
-pub use markdown::markdown;
-pub(crate) use markdown::{escaped, paragraph};
+pub(crate) use markdown::paragraph;
+pub use markdown::{code, escaped, markdown};
 pub(crate) use quiet::names;
 pub use quiet::quiet;
 pub(crate) use ranked::Ranked;

@@ -252,6 +252,26 @@ fn double_quoted(rest: &[u8]) -> Result<usize, usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use etalon_core::random::Random;
+    use etalon_core::shell::quoted;
+
+    /// Would catch a word that is written in one way and read in another.
+    #[test]
+    fn a_quoted_word_is_one_word_and_itself() {
+        let pool: Vec<char> =
+            "a Z9\"'\\`$~#*?[]{}()<>|&;!=%\t\n\r\u{1b}é\u{301}हि\u{a0}\u{3000}\u{200d}\u{202e}👩-"
+                .chars()
+                .collect();
+        let mut random = Random::new(11);
+        for _ in 0..4000 {
+            let length = random.below(8);
+            let word: String = (0..length).map(|_| pool[random.below(pool.len())]).collect();
+            let line = format!("x {} y", quoted(&word));
+            let words = split(line.as_bytes()).unwrap();
+            assert_eq!(words, [b"x".to_vec(), word.clone().into_bytes(), b"y".to_vec()], "{line}");
+            assert_eq!(shell_syntax(line.as_bytes()), None, "{line}");
+        }
+    }
 
     fn words(command: &str) -> Vec<String> {
         let words = split(command.as_bytes()).unwrap();

@@ -3,10 +3,11 @@
 //! Owns: which projects are known, and what of their files goes into a line. Refuses: a name from a file that a shell would
 //! not take for one word, for which a placeholder stands.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
-use etalon_core::shell::quoted;
+use etalon_core::shell::copied;
 use serde_json::Value;
 
 use super::shown_text;
@@ -49,7 +50,7 @@ pub(super) fn show(options: &cli::Ab, here: &Path) -> Result<Exit, Failure> {
 }
 
 fn lines(here: &Path, options: &cli::Ab) -> Vec<String> {
-    let word = |word| quoted(&shown_text(word)).into_owned();
+    let word = |word: &OsStr| copied(&word.to_string_lossy()).into_owned();
     let base = word(&options.base);
     let head = options.head.as_deref().map(word);
     let head = head.as_ref().map_or(String::new(), |head| format!(" {head}"));
@@ -168,7 +169,7 @@ fn suite(here: &Path) -> Option<String> {
     let mut names = sorted(here).into_iter().filter(|name| name.ends_with("_bench.lua"));
     let name = names.find(|name| !name.chars().any(char::is_control))?;
     let name = if name.starts_with(['-', '@']) { format!("./{name}") } else { name };
-    Some(etalon_report::text::clean(&quoted(&name)))
+    Some(copied(&name).into_owned())
 }
 
 /// The names in a directory that are text, in their order.

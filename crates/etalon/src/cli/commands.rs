@@ -8,7 +8,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use clap::ArgMatches;
 use etalon_core::dataset::{numbers, with_number};
-use etalon_report::text::clean;
+use etalon_report::text::{clean, named};
 
 /// A command as declared.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,9 +82,11 @@ impl ListError {
     pub(crate) fn message(&self) -> String {
         match self {
             ListError::NamedTwice { name, line, before, command } => format!(
-                "{}-n {name:?} names `{}`, which has a name already, {before:?}: give each command one",
+                "{}-n {} names `{}`, which has a name already, {}: give each command one",
                 place(*line),
-                clean(command)
+                named(name),
+                clean(command),
+                named(before)
             ),
             ListError::NoCommandFor { name, line, commands } => {
                 let where_looked =
@@ -96,7 +98,7 @@ impl ListError {
                         "there are more names than commands ({n}), which names before the first one name in order"
                     ),
                 };
-                format!("{line}-n {name:?} names no command: {why}")
+                format!("{line}-n {} names no command: {why}", named(name))
             }
             ListError::BadNameLine { line } => {
                 format!("line {line}: write -n \"name\", one name in quotes")

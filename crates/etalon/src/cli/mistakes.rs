@@ -9,7 +9,7 @@ use std::path::Path;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory};
-use etalon_core::shell::quoted;
+use etalon_core::shell::copied;
 
 use super::{Cli, habits};
 
@@ -101,7 +101,7 @@ impl<'a> Typed<'a> {
         };
         let having = self.others_with(unknown);
         if self.is_root() && having.iter().any(|other| other == "cmd") {
-            let line: Vec<_> = self.words.iter().map(|word| quoted(word)).collect();
+            let line: Vec<_> = self.words.iter().map(|word| copied(word)).collect();
             return Some(format!(
                 "{unknown}: an option of `etalon cmd`: etalon cmd {}",
                 line.join(" ")
@@ -193,13 +193,13 @@ impl<'a> Typed<'a> {
     fn unknown_subcommand(&self, unknown: &str) -> String {
         let names = self.command.get_subcommands().map(|sub| sub.get_name().to_owned());
         let near = nearest(unknown, names.filter(|name| name != "help"));
-        let shown = quoted(unknown);
+        let shown = copied(unknown);
         let of = if self.is_root() { String::new() } else { format!(" of `{}`", self.path) };
         if let Some(near) = &near {
             let at = self.words.iter().position(|word| word == unknown);
             let line = self.words.iter().enumerate();
             let line: Vec<_> = line
-                .map(|(place, word)| if Some(place) == at { quoted(near) } else { quoted(word) })
+                .map(|(place, word)| if Some(place) == at { copied(near) } else { copied(word) })
                 .collect();
             return format!(
                 "{shown}: no subcommand{of}; did you mean `etalon {}`?",
@@ -215,7 +215,7 @@ impl<'a> Typed<'a> {
     /// What a command line without a subcommand may mean: another program's name, suites, data, or else commands.
     fn meant(&self, first: &str) -> String {
         let line = |words: &[String]| -> Vec<String> {
-            words.iter().map(|word| quoted(word).into_owned()).collect()
+            words.iter().map(|word| copied(word).into_owned()).collect()
         };
         let at = self.words.iter().position(|word| word == first).unwrap_or(0);
         let rest = line(&self.words[at + 1..]).join(" ");
@@ -247,8 +247,8 @@ impl<'a> Typed<'a> {
 /// in it, else the words of one command.
 fn commands(words: &[String]) -> String {
     let several = words.iter().any(|word| word.contains(' ')) || words.len() == 1;
-    let line: Vec<_> = words.iter().map(|word| quoted(word)).collect();
-    if several { line.join(" ") } else { quoted(&line.join(" ")).into_owned() }
+    let line: Vec<_> = words.iter().map(|word| copied(word)).collect();
+    if several { line.join(" ") } else { copied(&line.join(" ")).into_owned() }
 }
 
 /// Whether it is a file that `etalon run` takes.

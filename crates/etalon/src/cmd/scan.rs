@@ -5,6 +5,7 @@
 //! guess: what is not a number, a step that leads away from the end, or more values than anybody
 //! can measure is an error; `{x}` of an unknown x is left as it is. Which texts are filled is [`super::texts`]'s.
 
+use etalon_report::text;
 use std::fmt;
 
 /// The most benchmarks that scans may make. Because: each is a line of the record and a program
@@ -72,18 +73,20 @@ impl fmt::Display for ScanError {
         match self {
             ScanError::Name { name } => write!(
                 f,
-                "parameter {name:?}: a name is what stands between braces, such as n for {{n}}"
+                "parameter {}: a name is what stands between braces, such as n for {{n}}",
+                text::named(name)
             ),
             ScanError::Twice { name } => {
-                write!(f, "parameter {name:?} is scanned twice: give each one name")
+                write!(f, "parameter {} is scanned twice: give each one name", text::named(name))
             }
             ScanError::NoValues { name } => {
                 write!(f, "--parameter-list {name}: no values: write them as one,two,three")
             }
             ScanError::NotANumber { text } => write!(
                 f,
-                "--parameter-scan: {text:?} is not a decimal number of at most {DIGITS} digits on \
-                 either side of the point"
+                "--parameter-scan: {} is not a decimal number of at most {DIGITS} digits on \
+                 either side of the point",
+                text::named(text)
             ),
             ScanError::NoStep { name } => {
                 write!(f, "--parameter-scan {name}: a step of 0 never arrives")

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use clap::ArgMatches;
 use etalon_core::dataset::{numbers, with_number};
 use etalon_core::model::BenchmarkKey;
+use etalon_report::text::named;
 
 use super::scan::{self, Param, Scan, ScanError};
 use super::texts::{self, Hooks, Texts};
@@ -87,11 +88,13 @@ pub(super) fn of(
         (Some(_), [one]) => Some(one.shown_name()),
         (Some(asked), []) => {
             return Err(Failure::new(format!(
-                "--reference {asked:?} is scanned: write one of its values"
+                "--reference {} is scanned: write one of its values",
+                named(asked)
             )));
         }
         (Some(asked), _) => {
-            return Err(Failure::new(format!("--reference {asked:?} is more than one command")));
+            let asked = named(asked);
+            return Err(Failure::new(format!("--reference {asked} is more than one command")));
         }
     };
     let remarks = unused(&scans, &all);

@@ -13,6 +13,7 @@ use etalon_core::dataset::{BUILD, Dataset};
 use etalon_core::metrics;
 use etalon_core::model::{Answer, Sides};
 use etalon_core::query::{Filter, Key, Projection, QueryError};
+use etalon_core::shell::copied;
 use etalon_core::tables::{
     AskError, Centre, Controls, Method, Query, QuerySpec, Sparse, Style, Tables, beside,
     natural_beside, tabulate_checked,
@@ -270,7 +271,7 @@ fn nothing(options: &Compare, data: &Dataset) -> Failure {
             Failure::new("the data have no finite value: there is nothing to compare")
         }
         Some(filter) => Failure::about(
-            format!("--filter {filter:?}"),
+            format!("--filter {}", copied(filter)),
             format!(
                 "nothing passes it, or the lists of fixed orders: there is nothing to compare{}",
                 units(data, filter)

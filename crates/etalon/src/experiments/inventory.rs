@@ -2,7 +2,7 @@
 
 use super::figures::{Measured, is_called};
 use super::file::{File, Inventoried, Inventory};
-use super::page::laid_out;
+use super::page::{code, laid_out, plain};
 
 /// Its table, and what the data have besides.
 pub(super) fn table(file: &File, part: Inventory, machines: &[Measured]) -> String {
@@ -27,7 +27,7 @@ pub(super) fn table(file: &File, part: Inventory, machines: &[Measured]) -> Stri
         cells.into_iter().zip(columns).filter(|(_, (_, is))| *is).map(|(cell, _)| cell).collect()
     };
     let row = |it: &&Inventoried| {
-        let location = it.location.as_ref().map_or(String::new(), |path| format!("`{path}`"));
+        let location = it.location.as_ref().map_or(String::new(), |path| code(path));
         chosen([
             called(&it.benchmark),
             location,
@@ -80,5 +80,5 @@ fn unlisted(file: &File, machines: &[Measured]) -> Vec<String> {
 
 /// A name as code; words as they are.
 pub(super) fn called(name: &str) -> String {
-    if name.contains(' ') { name.to_owned() } else { format!("`{name}`") }
+    if name.contains(' ') { plain(name) } else { code(name) }
 }

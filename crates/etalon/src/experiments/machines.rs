@@ -6,11 +6,12 @@ use etalon_core::dataset::Dataset;
 use etalon_record::open::{Opened, SourceFormat};
 use etalon_record::{ReadError, Strictness};
 use etalon_report::number::counted_between;
+use etalon_report::text::named;
 
 use super::benchmarks;
 use super::figures::{self, BENCHMARK, Measured};
 use super::file::{self, File, Placed};
-use super::page::laid_out;
+use super::page::{laid_out, plain};
 use super::tables::Wanted;
 use crate::datasets::{self, Told};
 use crate::failure::Failure;
@@ -29,14 +30,16 @@ pub(super) fn check(source: Source<'_>, file: &File) -> Result<(), Failure> {
         let machine = placed.get_ref();
         let name = &machine.name;
         if file.machine[..at].iter().any(|known| known.get_ref().name == *name) {
-            let why = format!("a second machine called {name:?}: rename one of them");
+            let why = format!("a second machine called {}: rename one of them", named(name));
             return Err(source.at(placed.span(), why));
         }
         format(source, machine)?;
         if machine.data.is_empty() {
             if let Some(other) = own {
                 let why = format!(
-                    "the machine {name:?} has no `data`, as {other:?} has none: only one of them measures"
+                    "the machine {} has no `data`, as {} has none: only one of them measures",
+                    named(name),
+                    named(other)
                 );
                 return Err(source.at(placed.span(), why));
             }
@@ -180,7 +183,7 @@ pub(super) fn table(machines: &[Measured]) -> String {
     let said = |text: &Option<String>| text.clone().unwrap_or_default();
     let row = |it: &Measured| {
         let file::Machine { name, cpu, cores, sampling, notes, .. } = &it.machine;
-        vec![name.clone(), said(cpu), said(cores), said(sampling), said(notes)]
+        vec![plain(name), said(cpu), said(cores), said(sampling), said(notes)]
     };
     let rows: Vec<Vec<String>> = machines.iter().map(row).collect();
     laid_out(&titles, titles.len(), &rows)

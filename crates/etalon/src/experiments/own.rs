@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use etalon_core::shell::quoted;
+
 /// The word it is called by.
 const NAME: &str = "etalon";
 
@@ -21,8 +23,8 @@ pub(super) fn in_shell(text: &str) -> String {
         text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == NAME);
     match mentioned.then(program).flatten() {
         Some(program) => {
-            let quoted = program.to_string_lossy().replace('\'', r"'\''");
-            format!("{NAME}() {{ '{quoted}' \"$@\"; }}; {text}")
+            let program = program.to_string_lossy();
+            format!("{NAME}() {{ {} \"$@\"; }}; {text}", quoted(&program))
         }
         None => text.to_owned(),
     }

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use etalon_probe::printed_by;
 use etalon_report::html::{Data, Piece, experiment};
-use etalon_report::text::clean;
+use etalon_report::table::{self, escaped};
+use etalon_report::text::{clean, named};
 
 use super::cells::{Cell, axis_of};
 use super::figures::Measured;
@@ -41,8 +42,10 @@ pub(super) fn check(source: Source<'_>, file: &File) -> Result<(), Failure> {
             output.is_some(),
         ];
         if said.iter().filter(|is_said| **is_said).count() != 1 {
-            let title =
-                section.title.as_deref().map_or(String::new(), |title| format!(" {title:?}"));
+            let title = section
+                .title
+                .as_deref()
+                .map_or(String::new(), |title| format!(" {}", named(title)));
             let why = format!(
                 "the section{title} of the page has to say one of `text`, `legend`, `commands`, `tables`, `output`, `machines`, \
                  `results` and `inventory`"
@@ -66,7 +69,8 @@ pub(super) fn tables_of(
     }
     let place = |title: &String| {
         titles().position(|known| known == title).ok_or_else(|| {
-            let why = format!("the page asks for a table {title:?}: {}", hint(title, titles()));
+            let why =
+                format!("the page asks for a table {}: {}", named(title), hint(title, titles()));
             source.at(asked.span(), why)
         })
     };
@@ -209,10 +213,10 @@ fn quoted(text: &str) -> String {
     lines.join("\n")
 }
 
-/// Rows as a table in Markdown; the columns from `numbers` on stand at the right.
+/// Rows of cells in Markdown as a table; the columns from `numbers` on stand at the right.
 pub(super) fn laid_out(titles: &[String], numbers: usize, rows: &[Vec<String>]) -> String {
     let line = |cells: &[String]| {
-        let cells: Vec<String> = cells.iter().map(|cell| clean(cell).replace('|', "\\|")).collect();
+        let cells: Vec<String> = cells.iter().map(|cell| in_cell(cell)).collect();
         format!("| {} |", cells.join(" | "))
     };
     let rules = (0..titles.len()).map(|at| if at < numbers { "---" } else { "---:" }.to_owned());
@@ -220,11 +224,35 @@ pub(super) fn laid_out(titles: &[String], numbers: usize, rows: &[Vec<String>]) 
     head.into_iter().chain(rows.iter().map(|row| line(row))).collect::<Vec<_>>().join("\n")
 }
 
+/// The text as it is, on one line, whatever it would mean in Markdown.
+pub(super) fn plain(text: &str) -> String {
+    escaped(&clean(text))
+}
+
+/// The text as code, on one line; what code cannot hold in a cell, a backslash before a pipe, is plain.
+pub(super) fn code(text: &str) -> String {
+    let text = clean(text);
+    let is_code = !text.contains("\\|") && !text.trim().is_empty();
+    if is_code { table::code(&text) } else { plain(&text) }
+}
+
+/// Markdown in a cell: a pipe that has no backslash gets one.
+fn in_cell(markdown: &str) -> String {
+    let mut cell = String::new();
+    for c in clean(markdown).chars() {
+        if c == '|' && !cell.ends_with('\\') {
+            cell.push('\\');
+        }
+        cell.push(c);
+    }
+    cell
+}
+
 /// What is said of each value.
 fn legend(values: &[Value]) -> String {
     let line = |value: &Value| match value.field("about") {
-        Some(about) => format!("- `{}`: {about}", value.name()),
-        None => format!("- `{}`", value.name()),
+        Some(about) => format!("- {}: {about}", code(&value.name())),
+        None => format!("- {}", code(&value.name())),
     };
     values.iter().map(line).collect::<Vec<_>>().join("\n")
 }
@@ -236,15 +264,13 @@ fn commands(
     axis: &super::file::Placed,
 ) -> Result<String, Failure> {
     let values = axis_of(source, file, axis)?;
-    let mut lines = vec![format!("| {} | command |", axis.get_ref()), "| --- | --- |".to_owned()];
-    for value in values {
-        lines.push(format!(
-            "| {} | `{}` |",
-            value.name(),
-            command_of(source, file, axis.get_ref(), value)?
-        ));
-    }
-    Ok(lines.join("\n"))
+    let row = |value: &Value| -> Result<Vec<String>, Failure> {
+        let command = command_of(source, file, axis.get_ref(), value)?;
+        Ok(vec![plain(&value.name()), code(&command)])
+    };
+    let rows = values.iter().map(row).collect::<Result<Vec<_>, _>>()?;
+    let titles = [plain(axis.get_ref()), "command".to_owned()];
+    Ok(laid_out(&titles, titles.len(), &rows))
 }
 
 /// The command of the first subject for a value, with the names of the other axes in their places.

@@ -2,11 +2,12 @@
 //! from the figures.
 
 use etalon_report::number::{fixed, separated};
+use etalon_report::text::named;
 
 use super::figures::{Figure, Figures, Measured};
 use super::file::{File, Inventoried, Section};
 use super::inventory::called;
-use super::page::laid_out;
+use super::page::{laid_out, plain};
 use crate::failure::Failure;
 use crate::toml_text::{Source, hint};
 
@@ -44,8 +45,10 @@ pub(super) fn check(source: Source<'_>, file: &File, section: &Section) -> Resul
         return Ok(());
     }
     let hint = hint(group.get_ref(), groups);
-    let why =
-        format!("no benchmark of the [[inventory]] is of the group {:?}: {hint}", group.get_ref());
+    let why = format!(
+        "no benchmark of the [[inventory]] is of the group {}: {hint}",
+        named(group.get_ref())
+    );
     Err(source.at(group.span(), why))
 }
 
@@ -134,7 +137,7 @@ impl<'a> Shown<'a> {
                     .metrics
                     .iter()
                     .map(|(metric, _)| figures.get(*metric).map_or(String::new(), words));
-                rows.push([name, machine.to_owned()].into_iter().chain(cells).collect());
+                rows.push([name, plain(machine)].into_iter().chain(cells).collect());
             }
         }
         rows

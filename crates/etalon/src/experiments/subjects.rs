@@ -14,6 +14,7 @@ use etalon_probe::launcher::protocol::{
 use etalon_probe::program;
 use etalon_record::printed::Place;
 use etalon_record::{BenchmarkLine, Text};
+use etalon_report::text::named;
 use etalon_run::sides::Scratch;
 use etalon_run::{AroundAll, CommandSetup, CommandSpec, Failing, Resolver, StageHooks};
 
@@ -136,8 +137,9 @@ pub(super) fn declared(
             };
             if twice {
                 let message = format!(
-                    "two subjects are called {name:?} for the same values: give one of them another `name`, or \
-                     say with `only` which values each is for"
+                    "two subjects are called {} for the same values: give one of them another `name`, or \
+                     say with `only` which values each is for",
+                    named(&name)
                 );
                 return Err(source.at(executed.span(), message));
             }

@@ -15,7 +15,7 @@ use etalon_report::html;
 use etalon_report::json::{self, Titled};
 use etalon_report::number::counted;
 use etalon_report::svg::{Still, heat};
-use etalon_report::text::hanging;
+use etalon_report::text::{hanging, named};
 use indexmap::{IndexMap, IndexSet};
 
 use super::benchmarks::{Ended, KEYS, Measured, NAME};
@@ -429,7 +429,8 @@ fn label_columns(
         let (axis, field) = asked_text.split_once('.').unwrap_or((first, asked_text));
         let Some(at) = axes.iter().position(|known| known == axis) else {
             let why = format!(
-                "the label {asked_text:?} is of no axis of the rows: there are {}",
+                "the label {} is of no axis of the rows: there are {}",
+                named(asked_text),
                 axes.join(", ")
             );
             return Err(source.at(asked.span(), why));

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
+use etalon_core::shell::copied;
 use etalon_record::bundle::{self, Bundled};
 use etalon_record::store::{Imported, Labels, Saved, Store};
 use etalon_report::number::counted;
@@ -40,7 +41,7 @@ pub(super) fn write(runs: &[String], file: &OsStr, force: bool) -> Result<(), Fa
     let them = if found.len() == 1 { "it" } else { "them" };
     output::remark(&format!(
         "{many} in {0}; `etalon report {0}` shows {them}, `etalon runs import {0}` saves {them}",
-        super::quoted(&file.to_string_lossy())
+        copied(&file.to_string_lossy())
     ));
     Ok(())
 }

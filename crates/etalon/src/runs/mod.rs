@@ -11,8 +11,6 @@ mod prune;
 mod search;
 mod show;
 
-use etalon_report::text::clean;
-
 use crate::cli::{Runs, RunsAction};
 use crate::failure::{Exit, Failure};
 use crate::{output, saved};
@@ -56,14 +54,4 @@ fn remove(runs: &[String]) -> Result<(), Failure> {
         output::remark(&format!("removed {}", runs.short(&id)));
     }
     Ok(())
-}
-
-/// A word as it would be typed.
-pub(crate) fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", clean(word).replace('\'', "'\\''"))
-    }
 }

@@ -2,13 +2,14 @@
 
 use etalon_core::dataset::{Dataset, Group};
 use etalon_core::metrics as names;
+use etalon_core::shell::copied;
 use etalon_record::Strictness;
 use etalon_record::store::Saved;
 use etalon_report::number::counted;
-use etalon_report::text::{clean, left};
+use etalon_report::text::{clean, left, named};
 
 use super::answer::{self, Effort};
-use super::{id, list, quoted};
+use super::{id, list};
 use crate::failure::Failure;
 use crate::{output, saved};
 
@@ -28,7 +29,7 @@ pub(super) fn run(reference: &str) -> Result<(), Failure> {
     rows.push(("started".into(), set.started.clone().unwrap_or_else(|| "unknown".into())));
     rows.push((
         "command line".into(),
-        set.argv.iter().map(|w| quoted(w)).collect::<Vec<_>>().join(" "),
+        set.argv.iter().map(|w| copied(w).into_owned()).collect::<Vec<_>>().join(" "),
     ));
     if let Some(plan) = &set.plan {
         rows.push(("seed".into(), plan.seed.to_string()));
@@ -42,7 +43,7 @@ pub(super) fn run(reference: &str) -> Result<(), Failure> {
     rows.push(("answer".into(), list::in_words(&answer)));
     for group in data.groups() {
         let counts = counts(&data, &group);
-        rows.push((format!("benchmark {:?}", group.benchmark.label()), counts));
+        rows.push((format!("benchmark {}", named(&group.benchmark.label())), counts));
     }
     rows.extend(set.context.iter().map(|(key, value)| (key.clone(), value.clone())));
     for note in &set.notes {
@@ -87,7 +88,11 @@ fn counts(data: &Dataset, group: &Group) -> String {
 /// What was typed, as far as the header says.
 pub(super) fn command_line(run: &Saved) -> String {
     let Some(header) = &run.header else { return String::new() };
-    let words: Vec<String> =
-        header.argv.iter().skip(1).map(|word| quoted(&word.to_string_lossy())).collect();
+    let words: Vec<String> = header
+        .argv
+        .iter()
+        .skip(1)
+        .map(|word| copied(&word.to_string_lossy()).into_owned())
+        .collect();
     words.join(" ")
 }

@@ -1,6 +1,7 @@
 //! Which cases are wanted: `--filter` and `--exclude`, in the language of compare's queries.
 
 use etalon_core::query::{Filter, Identity, Key, Name, Problem, QueryError, Subject, UnitName};
+use etalon_core::shell::copied;
 use etalon_record::BenchmarkLine;
 
 use crate::cli;
@@ -35,7 +36,9 @@ impl Selection {
         let said = [("--filter", &self.filter), ("--exclude", &self.exclude)];
         let said: Vec<String> = said
             .iter()
-            .filter_map(|(option, query)| Some(format!("{option} {:?}", query.as_ref()?.query())))
+            .filter_map(|(option, query)| {
+                Some(format!("{option} {}", copied(query.as_ref()?.query())))
+            })
             .collect();
         if said.is_empty() { String::new() } else { format!(" with {}", said.join(" and ")) }
     }

@@ -36,6 +36,7 @@ mod help;
 mod hidden;
 mod hooks;
 mod hostile;
+mod hostile_names;
 mod html;
 mod interruption;
 mod leftovers;

@@ -11,7 +11,7 @@ mod deviations;
 mod errors;
 mod fixture;
 mod once;
-mod written;
+pub(crate) mod written;
 
 use fixture::Fixture;
 

@@ -47,11 +47,6 @@ impl Measurement {
     pub fn unit<'l>(&self, line: &'l str) -> &'l str {
         self.unit.of_line(line)
     }
-
-    /// Where its text begins.
-    pub(super) fn begin(&self) -> usize {
-        self.text.from as usize
-    }
 }
 
 /// What a line is.
@@ -198,7 +193,9 @@ fn counted(line: &str, from: usize, list: &mut Vec<Measurement>) -> Result<i64, 
             None => any_number(line, start)?,
         };
         let unit = field(line, end);
-        if unit.is_empty() {
+        // A name glued to a unit begins another result; what is counted wrong is read as numbers and units, too.
+        let is_glued = unit.len() > PREFIX.len() && line[unit.clone()].contains(PREFIX);
+        if unit.is_empty() || is_glued {
             return Err(Reason::NoUnit(line[start..end].to_owned()));
         }
         if is_too_large(number, &line[unit.clone()]) {

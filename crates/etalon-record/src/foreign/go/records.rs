@@ -11,7 +11,9 @@ use etalon_core::dataset::Reason;
 use super::line::{self, Broken, Ends, Line, Measurement, field};
 use super::piece::{Piece, Taken};
 use super::status::{self, Status};
-use super::torn::{Torn, Within, are_whole, is_of_go_test, numbers_in, within};
+use super::torn::{
+    Torn, Within, are_whole, is_counted, is_of_go_test, like_numbers, numbers_in, within,
+};
 use crate::ahead::{self, Ahead};
 
 /// What a line, or several, say.
@@ -189,12 +191,8 @@ impl<F: FnMut(u64, Record<'_>)> Records<F> {
                 Some(Within::Pieces { pieces, .. }) if pieces.len() > 1 => {
                     self.pieces(number, &pieces);
                 }
-                Some(Within::Several) => {
-                    self.close();
-                    if numbers_in(text, number).is_some() {
-                        return self.nameless(number, text, Reason::SeveralNames);
-                    }
-                    self.broken(number, text, broken);
+                Some(Within::Several(last)) => {
+                    self.several(number, text, last);
                 }
                 _ => self.broken(number, text, broken),
             },
@@ -293,19 +291,18 @@ impl<F: FnMut(u64, Record<'_>)> Records<F> {
             Some(Within::Pieces { before, pieces })
                 if printer == Printer::Any
                     || are_whole(&pieces)
+                    || pieces.last().is_some_and(|last| is_counted(last))
                     || numbers_in(text, number).is_some() =>
             {
                 self.numbers(number, before);
                 self.pieces(number, &pieces);
                 true
             }
-            Some(within) => {
+            Some(Within::Several(last)) => self.several(number, text, last),
+            // Something else begins; what is printed of it is no result.
+            Some(Within::Pieces { .. }) => {
                 self.close();
-                let is_several = matches!(within, Within::Several);
-                if is_several {
-                    self.nameless(number, text, Reason::SeveralNames);
-                }
-                is_several && numbers_in(text, number).is_some()
+                false
             }
             None => false,
         }
@@ -323,18 +320,31 @@ impl<F: FnMut(u64, Record<'_>)> Records<F> {
 
     /// A line that may be the numbers of a name above.
     fn numbers(&mut self, number: u64, text: &str) {
-        let Some(numbers) = numbers_in(text, number) else { return };
-        match &mut self.torn {
-            Some(torn) => torn.take(numbers),
-            None => self.nameless(number, text, Reason::NoName),
+        match (&mut self.torn, numbers_in(text, number)) {
+            (Some(torn), Some(numbers)) => torn.take(numbers),
+            // The name above is told.
+            (Some(_), None) => {}
+            (None, _) => _ = self.nameless(number, text, Reason::NoName),
         }
     }
 
-    /// Numbers of a line that no name has.
-    fn nameless(&mut self, number: u64, text: &str, reason: fn(String) -> Reason) {
-        let Some(numbers) = numbers_in(text, number) else { return };
-        let written: Vec<&str> = numbers.written().split_whitespace().collect();
+    /// A line with numbers, or the beginning of a result, that could be of more than one name.
+    fn several(&mut self, number: u64, text: &str, last: &str) -> bool {
+        self.close();
+        if !self.nameless(number, text, Reason::SeveralNames)
+            && let Line::Broken(broken) = line::read(last, &mut self.list)
+        {
+            (self.each)(number, Record::Problem(broken.reason));
+        }
+        true
+    }
+
+    /// Numbers of a line that no name has; whether there are any.
+    fn nameless(&mut self, number: u64, text: &str, reason: fn(String) -> Reason) -> bool {
+        let Some(numbers) = like_numbers(text) else { return false };
+        let written: Vec<&str> = numbers.split_whitespace().collect();
         (self.each)(number, Record::Problem(reason(written.join(" "))));
+        true
     }
 
     /// What `go test` printed ends the search for numbers.

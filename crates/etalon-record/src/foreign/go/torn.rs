@@ -80,37 +80,56 @@ impl Torn {
 
 /// Whether `go test` wrote this line itself, other than a result.
 pub(super) fn is_of_go_test(line: &str) -> bool {
-    let starts = ["FAIL\t", "ok  \t", "--- ", "=== ", "goos: ", "goarch: ", "pkg: ", "cpu: "];
-    matches!(line, "PASS" | "FAIL") || starts.iter().any(|start| line.starts_with(start))
+    const OF_TESTS: [&str; 8] = [
+        "--- FAIL: ",
+        "--- BENCH: ",
+        "--- SKIP: ",
+        "--- PASS: ",
+        "=== RUN",
+        "=== PAUSE",
+        "=== CONT",
+        "=== NAME",
+    ];
+    const OTHERS: [&str; 6] = ["FAIL\t", "ok  \t", "goos: ", "goarch: ", "pkg: ", "cpu: "];
+    let starts = || OF_TESTS.iter().chain(&OTHERS);
+    matches!(line, "PASS" | "FAIL") || starts().any(|start| line.starts_with(start))
 }
 
 /// The numbers of a result at the end of a line, whatever stands before them. `go test` writes an
 /// iteration count, filled up to eight places with spaces, a tab and the first value; that tab is asked
 /// for, and a unit per operation or second.
 pub(super) fn numbers_in(line: &str, number: u64) -> Option<Numbers> {
+    counts(line).find_map(|from| {
+        let mut measurements = Vec::new();
+        let iterations = result(line, from, &mut measurements).ok()?;
+        let per = |m: &Measurement| m.unit(line).contains('/');
+        let text = line.to_owned();
+        let numbers =
+            || Numbers { line: number, text, iterations, measurements: measurements.clone() };
+        measurements.iter().any(per).then(numbers)
+    })
+}
+
+/// Where something stands that may be an iteration count: digits before a tab.
+fn counts(line: &str) -> impl Iterator<Item = usize> {
     // Most lines that are no results have no tab behind a digit.
     let bytes = line.as_bytes();
     let tabs = bytes.windows(2).enumerate().filter(|(_, w)| w[0].is_ascii_digit() && w[1] == b'\t');
-    for (digit, _) in tabs {
+    tabs.filter_map(|(digit, _)| {
         let count = bytes[..=digit].iter().rev().take_while(|b| b.is_ascii_digit()).count();
         let from = digit + 1 - count;
-        if from > 0 && !matches!(bytes[from - 1], b' ' | b'\t') {
-            continue;
-        }
-        let mut measurements = Vec::new();
-        if let Ok(iterations) = result(line, from, &mut measurements) {
-            let per = |m: &Measurement| m.unit(line).contains('/');
-            if measurements.iter().any(per) {
-                return Some(Numbers {
-                    line: number,
-                    text: line.to_owned(),
-                    iterations,
-                    measurements,
-                });
-            }
-        }
-    }
-    None
+        (from == 0 || matches!(bytes[from - 1], b' ' | b'\t')).then_some(from)
+    })
+}
+
+/// The text that begins like the numbers of a result, however it goes on.
+pub(super) fn like_numbers(line: &str) -> Option<&str> {
+    let from = counts(line).find(|from| {
+        let value = field(line, field(line, *from).end);
+        let unit = field(line, value.end);
+        line[value].parse::<f64>().is_ok() && line[unit].contains('/')
+    })?;
+    Some(line[from..].trim_end())
 }
 
 /// What a line holds besides what was printed without an end of line.
@@ -121,40 +140,38 @@ pub(super) enum Within<'a> {
         before: &'a str,
         pieces: Vec<&'a str>,
     },
-    /// Names, and it cannot be told whose numbers there are.
-    Several,
+    /// Names, and it cannot be told whose numbers there are; from the last one on.
+    Several(&'a str),
 }
 
 /// Takes a line apart at the names in it: what `go test` could have printed, so that a tab follows.
 pub(super) fn within(line: &str) -> Option<Within<'_>> {
-    let (mut starts, mut mentions, mut from) = (Vec::new(), Vec::new(), 0);
+    let (mut starts, mut mentions, mut either, mut from) = (Vec::new(), Vec::new(), None, 0);
     while let Some(found) = line[from..].find(PREFIX) {
         let start = from + found;
         let end = field(line, start).end;
         let gap = &line[end..field(line, end).start];
         let name = &line[start + PREFIX.len()..end];
-        // Where a line begins with it, the name may hold the word itself.
-        let is_one = start == 0 || !name.contains(PREFIX);
-        let is_printed = is_go_name(name) && gap.contains('\t') && is_one;
-        if is_printed {
-            starts.push(start)
-        } else {
-            mentions.push(start)
+        let is_printed = is_go_name(name) && gap.contains('\t');
+        match is_printed {
+            // Where a line begins with it, the name may hold the word itself; elsewhere it may be two.
+            true if start > 0 && name.contains(PREFIX) => either = Some(start),
+            true => starts.push(start),
+            false => mentions.push(start),
         }
         from = end;
     }
-    let (first, last) = (*starts.first().or(mentions.first())?, starts.last().copied());
+    let last = starts.last().copied();
+    let end = either.max(last)?;
+    if either.is_some() || mentions.iter().any(|at| *at < end) {
+        return Some(Within::Several(&line[end..]));
+    }
     let ends = starts.iter().skip(1).copied().chain([line.len()]);
     let pieces: Vec<&str> = starts.iter().zip(ends).map(|(from, to)| &line[*from..to]).collect();
-    let Some((_, others)) = pieces.split_last() else {
-        // A name that ends in another one may be either.
-        let is_either = |at: &usize| line[at + PREFIX.len()..field(line, *at).end].contains(PREFIX);
-        return mentions.iter().any(is_either).then_some(Within::Several);
-    };
-    let is_clear = are_whole(others) && mentions.iter().all(|at| Some(*at) > last);
-    Some(match is_clear {
-        true => Within::Pieces { before: &line[..first], pieces },
-        false => Within::Several,
+    let (_, others) = pieces.split_last()?;
+    Some(match are_whole(others) {
+        true => Within::Pieces { before: &line[..starts[0]], pieces },
+        false => Within::Several(&line[end..]),
     })
 }
 
@@ -163,12 +180,9 @@ pub(super) fn are_whole(pieces: &[&str]) -> bool {
     pieces.iter().all(|piece| matches!(read(piece, &mut Vec::new()), Line::Result { .. }))
 }
 
-impl Numbers {
-    /// The iteration count and what follows it, as they stand there.
-    pub(super) fn written(&self) -> &str {
-        let before = self.measurements.first().map_or(0, Measurement::begin);
-        let count = self.text[..before].trim_end();
-        let digits = count.bytes().rev().take_while(u8::is_ascii_digit).count();
-        self.text[count.len() - digits..].trim_end()
-    }
+/// Whether an iteration count stands behind the name that a piece begins with, as `go test` writes it.
+pub(super) fn is_counted(piece: &str) -> bool {
+    let count = field(piece, field(piece, 0).end);
+    let is_number = !count.is_empty() && piece[count.clone()].bytes().all(|b| b.is_ascii_digit());
+    is_number && piece[count.end..].starts_with('\t')
 }

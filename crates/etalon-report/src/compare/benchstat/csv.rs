@@ -130,3 +130,24 @@ fn quoted(field: &str) -> String {
         || field.starts_with(char::is_whitespace);
     if needed { format!("\"{}\"", field.replace('"', "\"\"")) } else { field.to_owned() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+    use crate::text::hostile;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2048))]
+
+        /// Would catch a field that another reader cuts, joins or changes.
+        #[test]
+        fn fields_are_read_as_they_are(fields in prop::collection::vec(hostile(), 2..5)) {
+            let line: Vec<String> = fields.iter().map(|field| quoted(field)).collect();
+            let text = format!("{}\n", line.join(","));
+            let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
+            let read: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>().unwrap();
+            prop_assert_eq!(read, [csv::StringRecord::from(fields)]);
+        }
+    }
+}

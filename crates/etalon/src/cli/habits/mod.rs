@@ -4,7 +4,7 @@
 //! hyperfine` come from it. Refuses to parse: [`super::mistakes`] asks for a hint once a command line was
 //! not understood, `crate::cmd` where a value means something else there.
 
-use etalon_core::shell::quoted;
+use etalon_core::shell::copied;
 use etalon_report::text::hanging;
 
 mod bestguess;
@@ -178,8 +178,8 @@ impl Habit {
             Some(named) if !named.starts_with('-') => {
                 // Some write the option that takes a command themselves: `-S 'bash -c'`.
                 let shell = format!("{} -c", value.strip_suffix(" -c").unwrap_or(value));
-                let as_shell = text.replace(&format!("'{named} -c'"), &quoted(&shell));
-                as_shell.replace(named, &quoted(value))
+                let as_shell = text.replace(&format!("'{named} -c'"), &copied(&shell));
+                as_shell.replace(named, &copied(value))
             }
             _ => text.to_owned(),
         }
@@ -189,7 +189,7 @@ impl Habit {
 /// What to do about a value that is meant as another program takes it; `typed` is its row.
 pub(crate) fn misread(option: &str, value: &str, typed: &str) -> String {
     let instead = hint(typed, Some(value)).map(|hint| hint.instead).unwrap_or_default();
-    format!("{option} {}: {instead}", quoted(value))
+    format!("{option} {}: {instead}", copied(value))
 }
 
 #[cfg(test)]
