@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use etalon_core::model::Accept;
 use etalon_probe::launcher::protocol::{
-    Batch, Cgroup, Command, Counters, Execute, OnFailure, Output, Over, Setup, Stdio,
+    Batch, Cgroup, Command, Counters, Execute, Files, OnFailure, Output, Over, Setup, Stdio,
 };
 use etalon_probe::launcher::{Destination, Launcher, metrics, run_if_asked};
 use etalon_record::Text;
@@ -73,7 +73,8 @@ fn setup(program: &str, rest: &[String]) -> Setup {
         argv: argv.map(Text::from).collect(),
         ..Execute::default()
     };
-    let command = Command { execute, prepare: None, conclude: None, accept: Accept::Zero };
+    let files = Files::default();
+    let command = Command { execute, prepare: None, conclude: None, accept: Accept::Zero, files };
     let environment = std::env::vars_os().map(|(name, value)| {
         let mut pair = name;
         pair.push("=");
