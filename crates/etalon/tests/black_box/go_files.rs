@@ -94,7 +94,7 @@ fn no_check_is_made_on_several_benchmarks_in_one() {
     let check = ["compare", "--between", "0", "--fail-on", "worse", "old.txt", "new.txt"];
     lab.run(check).expect(1);
     let apart = lab.run([&check[..], &["--row", ".name"]].concat()).expect(1);
-    has(&apart.stderr, &["*/n=1", "*/n=3", "ratio 1.100"]);
+    has(&apart.stderr, &["*/n=3-8, S, sec/op, new.txt: ratio 1.100"]);
     lab.run([&check[..], &["--row", ".name", "--ignore", ".fullname"]].concat()).expect(0);
 }
 
